@@ -1,0 +1,128 @@
+/** Request bodies into columns: every road a body can take, in samples a second. */
+
+import type { Bench } from "tinybench"
+import { Catalogue } from "../../src/catalogue/catalogue.ts"
+import { IngestReader } from "../../src/ingest/ingest.ts"
+import { SampleColumns } from "../../src/model/sample-columns.ts"
+
+const nowMs = 1_795_219_200_000
+const metricsPerElement = 50
+const request = { tenant: 0, injectTimestamp: false, charset: "none", nowMs } as const
+
+interface Sample {
+  metricId: string
+  timestamp: number | string
+  val: number
+  [other: string]: unknown
+}
+interface Post {
+  id: string
+  metrics: object[]
+  samples: Sample[]
+  [other: string]: unknown
+}
+
+/** Adds the tasks; `size` is the count of elements. The samples of one run stand in a task's name. */
+export function register(bench: Bench, size: number): void {
+  const posts = Array.from({ length: size }, (_, element) => postOf(element, 0))
+  const bodies = posts.map((post) => bodyOf([post]))
+  const samples = size * metricsPerElement
+  const warm = (name: string, all: readonly Uint8Array[], scanner = true) => {
+    const reader = readerOf(scanner)
+    const columns = new SampleColumns()
+    for (let sight = 0; sight < 4; sight++) readAll(reader, all, columns)
+    bench.add(`ingest: ${name} (${samples} samples)`, () => readAll(reader, all, columns))
+  }
+  warm("agent, as predicted", bodies)
+  warm(
+    "agent, any order of metrics",
+    posts.map((post, i) => bodyOf([turned(post, i)])),
+  )
+  warm(
+    "agent, indented",
+    posts.map((post) => Buffer.from(JSON.stringify([post], null, 2))),
+  )
+  warm(
+    "agent, ISO timestamps",
+    posts.map((post) => bodyOf([amended(post, isoTime)])),
+  )
+  warm(
+    "agent, all six values",
+    posts.map((post) => bodyOf([amended(post, sixValues)])),
+  )
+  warm(
+    "agent, no two samples alike",
+    posts.map((post) => bodyOf([amended(post, noise)])),
+  )
+  warm("bulk", [bodyOf(posts)])
+  warm("agent, slow path", bodies, false)
+
+  const columns = new SampleColumns()
+  bench.add(`ingest: agent, new elements (${samples} samples)`, () =>
+    readAll(readerOf(true), bodies, columns),
+  )
+}
+
+function readerOf(scanner: boolean): IngestReader {
+  const catalogue = new Catalogue()
+  return new IngestReader({ catalogue, acceptPastMs: 86_400_000, acceptFutureMs: 300_000, scanner })
+}
+
+/** Returns the sum of all values, so that a run can be compared with another. */
+function readAll(
+  reader: IngestReader,
+  bodies: readonly Uint8Array[],
+  columns: SampleColumns,
+): number {
+  let sum = 0
+  for (const body of bodies) {
+    columns.clear()
+    const outcome = reader.read(body, request, columns)
+    if (!outcome.ok) throw new Error(outcome.errors.join("; "))
+    sum += columns.values[columns.count - 1]!
+  }
+  return sum
+}
+
+function bodyOf(posts: readonly Post[]): Uint8Array {
+  return Buffer.from(JSON.stringify(posts))
+}
+
+/** Two decimals, integers and large counters in turn, as telemetry has them. */
+function valueOf(element: number, metric: number): number {
+  const seed = (element * 7919 + metric * 104_729) % 1_000_003
+  return metric % 3 === 0 ? seed / 100 : metric % 3 === 1 ? seed : seed * 4093
+}
+
+function postOf(element: number, ageMs: number): Post {
+  const id = `srv-${String(element).padStart(5, "0")}`
+  const names = Array.from(
+    { length: metricsPerElement },
+    (_, i) => `system.group${i % 7}.metric${i}`,
+  )
+  const metrics = names.map((name, i) => ({ id: name, unit: i % 2 === 0 ? "percent" : "bytes" }))
+  const samples = names.map((metricId, metric) => ({
+    metricId,
+    timestamp: nowMs - ageMs,
+    val: valueOf(element, metric),
+  }))
+  const tags = [{ name: "env", value: "prod" }]
+  return { id, name: id, type: "SERVER", location: "eu-west-1a", tags, metrics, samples }
+}
+
+function turned(post: Post, by: number): Post {
+  const { samples } = post
+  const stride = [7, 11, 13, 17, 19][by % 5]!
+  return { ...post, samples: samples.map((_, i) => samples[(by + i * stride) % samples.length]!) }
+}
+
+function amended(post: Post, change: (sample: Sample, at: number) => object): Post {
+  return {
+    ...post,
+    samples: post.samples.map((sample, at) => ({ ...sample, ...change(sample, at) })),
+  }
+}
+
+const isoTime = ({ timestamp }: Sample) => ({ timestamp: new Date(timestamp).toISOString() })
+const sixValues = ({ val }: Sample) => ({ min: val, max: val, avg: val, sum: 3 * val, cnt: 3 })
+const noise = ({ val }: Sample, at: number) => ({ noise: `${val}-${at}` })

@@ -1,0 +1,113 @@
+/**
+ * Logins: Basic credentials to an identity, at the price of a password hash for every failure and
+ * of an HMAC for every success within a minute of the last full check.
+ */
+
+import { createHmac } from "node:crypto"
+import type { Clock } from "../base/clock.ts"
+import { ServiceError } from "../base/errors.ts"
+import type { Random } from "../base/random.ts"
+import type { Role, UserDocument } from "./documents.ts"
+import { HashGate, isPassword } from "./password.ts"
+
+/** Who asks. */
+export interface Identity {
+  /** Tenant index. */
+  readonly tenant: number
+  /** E-mail, in lower case. */
+  readonly user: string
+  readonly role: Role
+}
+
+/** How long a full check vouches for the same header. */
+const cachedMs = 60_000
+const cachedMax = 1_000
+
+/** Each takes 32 MiB and a thread of libuv's four. */
+const hashesMax = 2
+/** A few seconds of hashing: more would wait longer than a person does. */
+const hashesWaitingMax = 16
+
+/** A password of 1,024 characters fits; longer headers are refused unread. */
+const headerLengthMax = 8_192
+
+export interface LoginOptions {
+  /** The user of an e-mail in lower case. */
+  readonly userOf: (email: string) => UserDocument | undefined
+  /** A hash of no known password, of the same cost: unknown users take as long as known ones. */
+  readonly decoy: string
+  readonly clock: Clock
+  readonly random: Random
+}
+
+export class Logins {
+  private readonly options: LoginOptions
+  private readonly cacheKey: Uint8Array
+  private readonly gate = new HashGate({ runningMax: hashesMax, waitingMax: hashesWaitingMax })
+  /** By HMAC of the header, oldest first. No password and no plain hash of one is kept. */
+  private readonly cached = new Map<string, { identity: Identity; untilMs: number }>()
+  /** Checks under way: the many connections of one page cost one hash. */
+  private readonly pending = new Map<string, Promise<Identity>>()
+
+  constructor(options: LoginOptions) {
+    this.options = options
+    this.cacheKey = options.random.bytes(32)
+  }
+
+  /**
+   * The identity behind an Authorization header. Throws `unauthenticated`, or `throttled` under a
+   * flood.
+   */
+  async authenticate(header: string | undefined): Promise<Identity> {
+    if (header === undefined) throw unauthenticated("Basic credentials are missing")
+    const credentials = credentialsOf(header)
+    if (credentials === null) throw unauthenticated("Expected Basic credentials")
+
+    const tag = createHmac("sha256", this.cacheKey).update(header).digest("base64")
+    const known = this.cached.get(tag)
+    if (known !== undefined && this.options.clock.nowMs() < known.untilMs) return known.identity
+
+    let check = this.pending.get(tag)
+    if (check === undefined) {
+      check = this.check(credentials, tag).finally(() => this.pending.delete(tag))
+      this.pending.set(tag, check)
+    }
+    return check
+  }
+
+  private async check({ email, password }: Credentials, tag: string): Promise<Identity> {
+    const user = this.options.userOf(email)
+    const hash = user?.passwordHash ?? this.options.decoy
+    const isRight = await this.gate.run(() => isPassword(password, hash))
+    if (user === undefined || !isRight) throw unauthenticated("The e-mail or the password is wrong")
+
+    const identity = { tenant: user.tenant, user: email, role: user.role }
+    this.remember(tag, identity)
+    return identity
+  }
+
+  private remember(tag: string, identity: Identity): void {
+    this.cached.delete(tag)
+    if (this.cached.size >= cachedMax) this.cached.delete(this.cached.keys().next().value!)
+    this.cached.set(tag, { identity, untilMs: this.options.clock.nowMs() + cachedMs })
+  }
+}
+
+interface Credentials {
+  readonly email: string
+  readonly password: string
+}
+
+function credentialsOf(header: string): Credentials | null {
+  if (header.length > headerLengthMax) return null
+  const match = /^basic +([A-Za-z0-9+/_-]+=*) *$/i.exec(header)
+  if (match === null) return null
+  const text = Buffer.from(match[1]!, "base64").toString("utf8")
+  const colon = text.indexOf(":")
+  if (colon < 0) return null
+  return { email: text.slice(0, colon).toLowerCase(), password: text.slice(colon + 1) }
+}
+
+function unauthenticated(problem: string): ServiceError {
+  return new ServiceError("unauthenticated", problem)
+}

@@ -1,0 +1,102 @@
+/**
+ * Passwords: scrypt with a salt of its own for each, as one line of text.
+ *
+ *   scrypt$32768$8$1$<salt, base64url>$<hash, base64url>
+ */
+
+import { scrypt, timingSafeEqual } from "node:crypto"
+import { assert } from "../base/assert.ts"
+import { ServiceError } from "../base/errors.ts"
+import type { Random } from "../base/random.ts"
+
+export interface ScryptCost {
+  readonly N: number
+  readonly r: number
+  readonly p: number
+}
+/** OWASP's least for 32 MiB (128 · N · r bytes); 240 ms of one core a hash. */
+export const defaultCost: ScryptCost = { N: 32_768, r: 8, p: 3 }
+
+const saltBytes = 16
+const hashBytes = 32
+
+export async function hashPassword(
+  password: string,
+  salt: Uint8Array,
+  cost: ScryptCost = defaultCost,
+): Promise<string> {
+  assert(salt.length === saltBytes, `Expected ${saltBytes} bytes of salt, got ${salt.length}`)
+  return asText(cost, salt, await derive(password, salt, cost))
+}
+
+/** A hash of no known password: checking against it takes as long as against a real one. */
+export function decoyHash(random: Random, cost: ScryptCost = defaultCost): string {
+  return asText(cost, random.bytes(saltBytes), random.bytes(hashBytes))
+}
+
+/** True where `password` is the one that `stored` was made from. Takes equally long either way. */
+export async function isPassword(password: string, stored: string): Promise<boolean> {
+  const [scheme, N, r, p, salt, hash] = stored.split("$")
+  assert(scheme === "scrypt" && salt !== undefined && hash !== undefined, "Expected a scrypt hash")
+  const cost = { N: Number(N), r: Number(r), p: Number(p) }
+  const derived = await derive(password, Buffer.from(salt, "base64url"), cost)
+  return timingSafeEqual(derived, Buffer.from(hash, "base64url"))
+}
+
+function derive(password: string, salt: Uint8Array, cost: ScryptCost): Promise<Buffer> {
+  const memoryBytes = 128 * cost.N * cost.r
+  return new Promise((resolve, reject) => {
+    // The same password typed on two keyboards may differ in composition; NFC makes it one.
+    scrypt(
+      password.normalize("NFC"),
+      salt,
+      hashBytes,
+      { ...cost, maxmem: 2 * memoryBytes },
+      (error, key) => (error === null ? resolve(key) : reject(error)),
+    )
+  })
+}
+
+function asText(cost: ScryptCost, salt: Uint8Array, hash: Uint8Array): string {
+  return ["scrypt", cost.N, cost.r, cost.p, base64(salt), base64(hash)].join("$")
+}
+
+function base64(bytes: Uint8Array): string {
+  return Buffer.from(bytes).toString("base64url")
+}
+
+/**
+ * Lets few hashes run at once, so that guesses cannot take the memory and the thread pool that
+ * decompression and queries need. Throws `throttled` where too many wait already.
+ */
+export class HashGate {
+  private running = 0
+  private readonly waiting: (() => void)[] = []
+  private readonly runningMax: number
+  private readonly waitingMax: number
+
+  constructor(bounds: { runningMax: number; waitingMax: number }) {
+    this.runningMax = bounds.runningMax
+    this.waitingMax = bounds.waitingMax
+  }
+
+  async run<T>(work: () => Promise<T>): Promise<T> {
+    if (this.running === this.runningMax) await this.turn()
+    else this.running++
+    try {
+      return await work()
+    } finally {
+      // The place is handed over, so that nobody who comes meanwhile gets in first.
+      const next = this.waiting.shift()
+      if (next === undefined) this.running--
+      else next()
+    }
+  }
+
+  private turn(): Promise<void> {
+    if (this.waiting.length >= this.waitingMax) {
+      throw new ServiceError("throttled", "Too many logins at once", { retryAfterSeconds: 2 })
+    }
+    return new Promise((resolve) => this.waiting.push(resolve))
+  }
+}

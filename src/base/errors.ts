@@ -1,0 +1,46 @@
+/**
+ * Typed errors of the two kinds that are not our own bug (those are asserted, base/assert.ts).
+ * `http/errors.ts` is the one place that turns codes into HTTP status codes.
+ */
+
+/** When each code is used; a test keeps this list and http/errors.ts equal. */
+export const errorCodes = {
+  invalid: "the caller sent something that has no meaning; `problems` names field and value",
+  unauthenticated: "no or wrong credentials",
+  forbidden: "credentials are good, the right is missing; or the API key is unknown",
+  missing: "the named thing does not exist",
+  tooLarge: "a body, archive or window is over its named limit",
+  throttled: "a key is over its rate",
+  overloaded: "a queue is full; nothing was stored, the caller may try again",
+  stopping: "the server is shutting down; nothing was stored",
+  storage: "the disk or the store failed; nothing was acknowledged",
+} as const
+
+export type ErrorCode = keyof typeof errorCodes
+
+/** A caller's mistake or the world's failure, told with values and without blame. */
+export class ServiceError extends Error {
+  override readonly name = "ServiceError"
+  readonly code: ErrorCode
+  /** One sentence per problem, each naming field and value; never empty. */
+  readonly problems: readonly string[]
+  /** For `throttled` and `overloaded`: when a retry makes sense. */
+  readonly retryAfterSeconds: number | undefined
+
+  constructor(
+    code: ErrorCode,
+    problems: string | readonly string[],
+    options: { cause?: unknown; retryAfterSeconds?: number } = {},
+  ) {
+    const list = typeof problems === "string" ? [problems] : problems
+    super(list.join("; "), { cause: options.cause })
+    this.code = code
+    this.problems = list
+    this.retryAfterSeconds = options.retryAfterSeconds
+  }
+}
+
+/** Shorthand for the commonest case: a value that cannot be taken. */
+export function invalid(problems: string | readonly string[]): ServiceError {
+  return new ServiceError("invalid", problems)
+}

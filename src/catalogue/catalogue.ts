@@ -1,0 +1,358 @@
+/**
+ * Catalogue: which elements and metrics exist, and the numbers by which everything inside knows them.
+ *
+ *   element   (tenant, element fqn)        → element index      0, 1, 2 … in order of appearance
+ *   name      (tenant, metric fqn)         → name index
+ *   series    (element index, name index)  → series index
+ *   place     series → (block, slot)       a block holds up to 256 series of ONE metric name, because
+ *                                          statistics ask for one name over many elements
+ *
+ * The writer's thread owns the one catalogue that changes; what changed is taken by the store within
+ * the transaction that stores the samples. Readers hold replicas that the store refreshes.
+ */
+
+import { assert } from "../base/assert.ts"
+import { seriesPerBlock } from "../base/limits.ts"
+import type { ElementInfo, ElementPatch, MetricDefinition, MetricPatch } from "../model/element.ts"
+import { defaultDefinition } from "../model/element.ts"
+import { IntColumn } from "./column.ts"
+import { mergeDefinition, mergeInfo, newInfo, sameInfo } from "./merge.ts"
+import { PairTable } from "./pair-table.ts"
+
+/** What has changed since the last `takeChanges`: indexes, not contents. */
+export interface CatalogueChanges {
+  /** Elements that are new, whose info changed or which gained or changed a metric. */
+  readonly elements: readonly number[]
+  /** Names and definitions from these indexes on are new. */
+  readonly firstName: number
+  readonly firstDefinition: number
+}
+
+/** A metric name within a tenant. */
+export interface MetricName {
+  readonly tenant: number
+  readonly fqn: string
+}
+
+export class Catalogue {
+  private readonly elementsByFqn: Map<string, number>[] = []
+  private readonly namesByFqn: Map<string, number>[] = []
+  private readonly definitionsByText = new Map<string, number>()
+
+  private readonly elementFqns: string[] = []
+  private readonly elementTenants: number[] = []
+  private readonly elementInfos: ElementInfo[] = []
+  private readonly elementSeriesLists: Int32Array[] = []
+  private readonly names: MetricName[] = []
+  private readonly nameBlocks: number[][] = []
+  private readonly definitions: MetricDefinition[] = []
+  private readonly blocks: Int32Array[] = []
+  private readonly blockSizes: number[] = []
+
+  private readonly seriesByPlace = new PairTable()
+  private readonly seriesElements = new IntColumn()
+  private readonly seriesNames = new IntColumn()
+  private readonly seriesDefinitions = new IntColumn()
+  private readonly seriesPlaces = new IntColumn()
+  seriesCount = 0
+
+  private readonly changedElements = new Set<number>()
+  private keptNames = 0
+  private keptDefinitions = 0
+
+  get elementCount(): number {
+    return this.elementFqns.length
+  }
+  get nameCount(): number {
+    return this.names.length
+  }
+  get blockCount(): number {
+    return this.blocks.length
+  }
+  get definitionCount(): number {
+    return this.definitions.length
+  }
+
+  /** Index of an element by its cleaned id, or -1. */
+  findElement(tenant: number, fqn: string): number {
+    return this.elementsByFqn[tenant]?.get(fqn) ?? -1
+  }
+  elementFqn(element: number): string {
+    return this.elementFqns[element]!
+  }
+  elementTenant(element: number): number {
+    return this.elementTenants[element]!
+  }
+  elementInfo(element: number): ElementInfo {
+    return this.elementInfos[element]!
+  }
+  /** Series of an element in order of appearance; a view that the caller must not change. */
+  elementSeries(element: number): Int32Array {
+    return this.elementSeriesLists[element]!
+  }
+
+  /** Index of a metric name by its cleaned id, or -1. */
+  findName(tenant: number, fqn: string): number {
+    return this.namesByFqn[tenant]?.get(fqn) ?? -1
+  }
+  name(name: number): MetricName {
+    return this.names[name]!
+  }
+  /** Blocks that hold series of this name, ascending. */
+  blocksOfName(name: number): readonly number[] {
+    return this.nameBlocks[name]!
+  }
+  /** Series of a block by slot; a view that the caller must not change. */
+  blockSeries(block: number): Int32Array {
+    return this.blocks[block]!.subarray(0, this.blockSizes[block])
+  }
+  /** The metric name that all series of a block share. */
+  blockName(block: number): number {
+    return this.seriesName(this.blocks[block]![0]!)
+  }
+
+  /** Index of a series, or -1. */
+  findSeries(element: number, name: number): number {
+    return this.seriesByPlace.get(element, name)
+  }
+  seriesElement(series: number): number {
+    return this.seriesElements.data[series]!
+  }
+  seriesName(series: number): number {
+    return this.seriesNames.data[series]!
+  }
+  seriesDefinition(series: number): MetricDefinition {
+    return this.definitions[this.seriesDefinitions.data[series]!]!
+  }
+  seriesDefinitionIndex(series: number): number {
+    return this.seriesDefinitions.data[series]!
+  }
+  /** block · 256 + slot. */
+  seriesPlace(series: number): number {
+    return this.seriesPlaces.data[series]!
+  }
+  seriesBlock(series: number): number {
+    return this.seriesPlaces.data[series]! >>> 8
+  }
+  seriesSlot(series: number): number {
+    return this.seriesPlaces.data[series]! & 255
+  }
+  definition(index: number): MetricDefinition {
+    return this.definitions[index]!
+  }
+
+  /** Adds or amends an element; returns its index. `fqn` is cleaned. */
+  upsertElement(tenant: number, fqn: string, say: ElementPatch & { nowMs: number }): number {
+    const known = this.findElement(tenant, fqn)
+    if (known < 0) return this.addElement(tenant, fqn, newInfo(fqn, say, say.nowMs))
+    const info = mergeInfo(this.elementInfos[known]!, say)
+    if (!sameInfo(info, this.elementInfos[known]!)) {
+      this.elementInfos[known] = info
+      this.changedElements.add(known)
+    }
+    return known
+  }
+
+  /** Adds or amends a metric of an element; returns its series. `fqn` is cleaned. */
+  upsertSeries(element: number, fqn: string, say: MetricPatch = {}): number {
+    const name = this.upsertName(this.elementTenant(element), fqn)
+    const known = this.findSeries(element, name)
+    const before = known < 0 ? defaultDefinition : this.seriesDefinition(known)
+    const definition = this.upsertDefinition(mergeDefinition(before, say))
+    if (known < 0) {
+      this.changedElements.add(element)
+      return this.addSeries(this.seriesCount, { element, name, definition, place: -1 })
+    }
+    if (definition !== this.seriesDefinitions.get(known)) {
+      this.seriesDefinitions.set(known, definition)
+      this.changedElements.add(element)
+    }
+    return known
+  }
+
+  /** True where `takeChanges` would have something to tell. */
+  hasChanges(): boolean {
+    return (
+      this.changedElements.size > 0 ||
+      this.keptNames < this.names.length ||
+      this.keptDefinitions < this.definitions.length
+    )
+  }
+
+  /** What has changed; call `keepChanges` once it is durable, or the same is told again. */
+  changes(): CatalogueChanges {
+    return {
+      elements: [...this.changedElements],
+      firstName: this.keptNames,
+      firstDefinition: this.keptDefinitions,
+    }
+  }
+
+  /** Marks everything as stored. */
+  keepChanges(): void {
+    this.changedElements.clear()
+    this.keptNames = this.names.length
+    this.keptDefinitions = this.definitions.length
+  }
+
+  /** Loads a name that the store read; names come in order of their index. */
+  loadName(entry: MetricName): void {
+    this.addName(entry)
+    this.keptNames = this.names.length
+  }
+
+  /** Loads a definition that the store read; definitions come in order of their index. */
+  loadDefinition(definition: MetricDefinition): void {
+    this.upsertDefinition(definition)
+    this.keptDefinitions = this.definitions.length
+  }
+
+  /** Loads an element that the store read, or replaces what is known of it. */
+  loadElement(element: number, entry: StoredElement): void {
+    if (element < this.elementCount) this.elementInfos[element] = entry.info
+    else {
+      assert(element === this.elementCount, `Expected element ${this.elementCount}, got ${element}`)
+      this.addElement(entry.tenant, entry.fqn, entry.info)
+      this.changedElements.delete(element)
+    }
+    for (let at = 0; at < entry.series.length; at += storedSeriesInts) {
+      const [series, name, definition, place] = entry.series.subarray(at, at + storedSeriesInts)
+      this.loadSeries(series!, { element, name: name!, definition: definition!, place: place! })
+    }
+  }
+
+  /** An element as the store keeps it. */
+  storedElement(element: number): StoredElement {
+    const list = this.elementSeriesLists[element]!
+    const series = new Int32Array(list.length * storedSeriesInts)
+    for (let i = 0; i < list.length; i++) {
+      const s = list[i]!
+      series[i * storedSeriesInts] = s
+      series[i * storedSeriesInts + 1] = this.seriesName(s)
+      series[i * storedSeriesInts + 2] = this.seriesDefinitionIndex(s)
+      series[i * storedSeriesInts + 3] = this.seriesPlaces.get(s)
+    }
+    return {
+      tenant: this.elementTenant(element),
+      fqn: this.elementFqn(element),
+      info: this.elementInfo(element),
+      series,
+    }
+  }
+
+  private addElement(tenant: number, fqn: string, info: ElementInfo): number {
+    const element = this.elementFqns.length
+    this.elementFqns.push(fqn)
+    this.elementTenants.push(tenant)
+    this.elementInfos.push(info)
+    this.elementSeriesLists.push(new Int32Array(0))
+    byTenant(this.elementsByFqn, tenant).set(fqn, element)
+    this.changedElements.add(element)
+    return element
+  }
+
+  private upsertName(tenant: number, fqn: string): number {
+    const known = this.findName(tenant, fqn)
+    return known >= 0 ? known : this.addName({ tenant, fqn })
+  }
+
+  private addName(entry: MetricName): number {
+    const name = this.names.length
+    this.names.push(entry)
+    this.nameBlocks.push([])
+    byTenant(this.namesByFqn, entry.tenant).set(entry.fqn, name)
+    return name
+  }
+
+  private upsertDefinition(definition: MetricDefinition): number {
+    const text = JSON.stringify(definition)
+    const known = this.definitionsByText.get(text)
+    if (known !== undefined) return known
+    this.definitionsByText.set(text, this.definitions.length)
+    return this.definitions.push(definition) - 1
+  }
+
+  private loadSeries(series: number, entry: SeriesEntry): void {
+    if (this.seriesElements.get(series) < 0) this.addSeries(series, entry)
+    else this.seriesDefinitions.set(series, entry.definition)
+  }
+
+  private addSeries(series: number, entry: SeriesEntry): number {
+    const place = entry.place >= 0 ? entry.place : this.allotPlace(entry.name)
+    this.occupy(place, entry.name, series)
+    this.seriesElements.set(series, entry.element)
+    this.seriesNames.set(series, entry.name)
+    this.seriesDefinitions.set(series, entry.definition)
+    this.seriesPlaces.set(series, place)
+    this.seriesByPlace.add(entry.element, entry.name, series)
+    this.elementSeriesLists[entry.element] = appended(
+      this.elementSeriesLists[entry.element]!,
+      series,
+    )
+    this.seriesCount = Math.max(this.seriesCount, series + 1)
+    return series
+  }
+
+  /** The next free place for a series of this name: in its last block, or at the start of a new one. */
+  private allotPlace(name: number): number {
+    const last = this.nameBlocks[name]!.at(-1)
+    if (last === undefined || this.blockSizes[last]! === seriesPerBlock) return this.blockCount << 8
+    return (last << 8) | this.blockSizes[last]!
+  }
+
+  private occupy(place: number, name: number, series: number): void {
+    const block = place >>> 8
+    const slot = place & 255
+    while (this.blocks.length <= block) {
+      this.blocks.push(new Int32Array(0))
+      this.blockSizes.push(0)
+    }
+    if (this.blockSizes[block] === 0) insertSorted(this.nameBlocks[name]!, block)
+    if (slot >= this.blocks[block]!.length) this.blocks[block] = roomier(this.blocks[block]!, slot)
+    this.blocks[block]![slot] = series
+    this.blockSizes[block] = Math.max(this.blockSizes[block]!, slot + 1)
+  }
+}
+
+/** An element with its series as the store keeps it; `series` holds four integers a series. */
+export interface StoredElement {
+  readonly tenant: number
+  readonly fqn: string
+  readonly info: ElementInfo
+  /** series, name, definition, place (block · 256 + slot), again and again. */
+  readonly series: Int32Array
+}
+
+const storedSeriesInts = 4
+
+interface SeriesEntry {
+  readonly element: number
+  readonly name: number
+  readonly definition: number
+  /** block · 256 + slot, or -1 to have the next free one. */
+  readonly place: number
+}
+
+function byTenant(maps: Map<string, number>[], tenant: number): Map<string, number> {
+  return (maps[tenant] ??= new Map())
+}
+
+/** One more at the end; exact size, since most elements get all their series in one post. */
+function appended(list: Int32Array, value: number): Int32Array {
+  const larger = new Int32Array(list.length + 1)
+  larger.set(list)
+  larger[list.length] = value
+  return larger
+}
+
+function roomier(list: Int32Array, slot: number): Int32Array {
+  const larger = new Int32Array(Math.min(seriesPerBlock, Math.max(4, 2 * list.length, slot + 1)))
+  larger.set(list)
+  return larger
+}
+
+function insertSorted(list: number[], value: number): void {
+  let at = list.length
+  while (at > 0 && list[at - 1]! > value) at--
+  list.splice(at, 0, value)
+}

@@ -1,0 +1,89 @@
+/** How one post's say about an element or metric amends what is known. Pure. */
+
+import type {
+  ElementInfo,
+  ElementPatch,
+  MetricDefinition,
+  MetricPatch,
+  NameValue,
+} from "../model/element.ts"
+
+/** What is known of an element after its first post. */
+export function newInfo(fqn: string, say: ElementPatch, nowMs: number): ElementInfo {
+  return {
+    name: say.name || fqn,
+    type: say.type || "unknown",
+    location: say.location ?? null,
+    tags: mergeByName([], say.tags),
+    attributes: mergeByName([], say.attributes),
+    relations: mergeTexts([], say.relations),
+    createdMs: nowMs,
+  }
+}
+
+/** Amends `info`: absent fields stay, lists are merged by name. */
+export function mergeInfo(info: ElementInfo, say: ElementPatch): ElementInfo {
+  return {
+    name: say.name || info.name,
+    type: say.type || info.type,
+    location: say.location ?? info.location,
+    tags: mergeByName(info.tags, say.tags),
+    attributes: mergeByName(info.attributes, say.attributes),
+    relations: mergeTexts(info.relations, say.relations),
+    createdMs: info.createdMs,
+  }
+}
+
+/** True where a post brought nothing new. */
+export function sameInfo(left: ElementInfo, right: ElementInfo): boolean {
+  return (
+    left.name === right.name &&
+    left.type === right.type &&
+    left.location === right.location &&
+    samePairs(left.tags, right.tags) &&
+    samePairs(left.attributes, right.attributes) &&
+    left.relations.length === right.relations.length &&
+    left.relations.every((relation, i) => relation === right.relations[i])
+  )
+}
+
+/** Amends a definition: absent fields stay, tags are merged by name. */
+export function mergeDefinition(before: MetricDefinition, say: MetricPatch): MetricDefinition {
+  return {
+    name: say.name ?? before.name,
+    unit: say.unit ?? before.unit,
+    type: say.type ?? before.type,
+    sparseDataStrategy: say.sparseDataStrategy ?? before.sparseDataStrategy,
+    tags: mergeByName(before.tags, say.tags),
+  }
+}
+
+function mergeByName(
+  known: readonly NameValue[],
+  said: readonly NameValue[] | undefined,
+): readonly NameValue[] {
+  if (said === undefined || said.length === 0) return known
+  const byName = new Map(known.map((pair) => [pair.name, pair.value]))
+  for (const { name, value } of said) byName.set(name, value)
+  return [...byName].map(([name, value]) => ({ name, value })).sort(byNameAscending)
+}
+
+function mergeTexts(
+  known: readonly string[],
+  said: readonly string[] | undefined,
+): readonly string[] {
+  if (said === undefined || said.length === 0) return known
+  return [...new Set([...known, ...said])].sort()
+}
+
+function byNameAscending(left: NameValue, right: NameValue): number {
+  return left.name < right.name ? -1 : left.name > right.name ? 1 : 0
+}
+
+function samePairs(left: readonly NameValue[], right: readonly NameValue[]): boolean {
+  return (
+    left === right ||
+    (left.length === right.length &&
+      left.every((pair, i) => pair.name === right[i]!.name && pair.value === right[i]!.value))
+  )
+}

@@ -1,0 +1,112 @@
+/**
+ * Fields of one width, side by side without gaps, lowest bits first:
+ *
+ *     byte 0            byte 1            byte 2
+ *     │f0 f0 f0 f0 f0│f1 f1 f1│f1 f1│f2 f2 f2 f2 f2│f3│ …
+ *
+ * Widths up to 24 bits, because a field may start at bit 7 of a byte and is read as one 32-bit word.
+ */
+
+import type { ByteReader, ByteWriter } from "./bytes.ts"
+
+export const packedWidthMax = 24
+
+/** How many bits `value` needs: 0 for 0, 53 for 2^53 - 1. `value` is a whole number >= 0. */
+export function bitLength(value: number): number {
+  return value < 4294967296 ? 32 - Math.clz32(value) : 64 - Math.clz32(value / 4294967296)
+}
+
+export function packedSize(count: number, width: number): number {
+  return (count * width + 7) >>> 3
+}
+
+/** Appends the low `width` (1..24) bits of `fields[0..count)`; they must have no others. */
+export function packBits(
+  writer: ByteWriter,
+  fields: Int32Array,
+  count: number,
+  width: number,
+): void {
+  writer.reserve(packedSize(count, width) + 4)
+  const view = writer.view
+  let at = writer.position
+  let word = 0
+  let filled = 0
+  for (let i = 0; i < count; i++) {
+    const field = fields[i]!
+    word |= field << filled
+    filled += width
+    if (filled >= 32) {
+      view.setInt32(at, word, true)
+      at += 4
+      filled -= 32
+      word = filled > 0 ? field >>> (width - filled) : 0
+    }
+  }
+  if (filled > 0) view.setInt32(at, word, true)
+  writer.position += packedSize(count, width)
+}
+
+const tailBytes = new Uint8Array(64 * 8 + 8)
+const tailView = new DataView(tailBytes.buffer)
+
+/** Reads `count` (<= 64) fields of `width` (1..24) bits: `out[at + i] = base + field`. */
+export function unpackBits(
+  reader: ByteReader,
+  count: number,
+  width: number,
+  base: number,
+  out: Float64Array,
+  at: number,
+): void {
+  const size = packedSize(count, width)
+  reader.require(size)
+  const start = reader.position
+  reader.position = start + size
+  if (start + size + 4 <= reader.view.byteLength) {
+    unpackWords(reader.view, start, count, width, base, out, at)
+    return
+  }
+  // At the very end a word would reach past the bytes.
+  tailBytes.set(reader.bytes.subarray(start, start + size))
+  unpackWords(tailView, 0, count, width, base, out, at)
+}
+
+function unpackWords(
+  view: DataView,
+  start: number,
+  count: number,
+  width: number,
+  base: number,
+  out: Float64Array,
+  at: number,
+): void {
+  const mask = (1 << width) - 1
+  let bit = start * 8
+  if (bit > 0x3fffffff) {
+    unpackFar(view, start, count, width, base, out, at)
+    return
+  }
+  bit |= 0
+  for (let i = 0; i < count; i++) {
+    out[at + i] = base + ((view.getInt32(bit >>> 3, true) >>> (bit & 7)) & mask)
+    bit = (bit + width) | 0
+  }
+}
+
+/** The same for places whose bit number does not fit into a small integer. */
+function unpackFar(
+  view: DataView,
+  start: number,
+  count: number,
+  width: number,
+  base: number,
+  out: Float64Array,
+  at: number,
+): void {
+  const mask = (1 << width) - 1
+  for (let i = 0; i < count; i++) {
+    const bit = i * width
+    out[at + i] = base + ((view.getInt32(start + (bit >>> 3), true) >>> (bit & 7)) & mask)
+  }
+}

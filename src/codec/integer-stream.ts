@@ -1,0 +1,227 @@
+/**
+ * Safe integers (|v| < 2^53, held as doubles) in few bytes; how many they are is known from outside.
+ *
+ *     ┌──────────────────┬────────────────────────────┬─────────────────────┬────────────────────┐
+ *     │ tag × 8 + shape  │ divisor, remainder         │ leading values      │ groups of 64       │
+ *     │ u8               │ varint, zigzag; if divided │ zigzag × 0, 1 or 2  │ see integer-group  │
+ *     └──────────────────┴────────────────────────────┴─────────────────────┴────────────────────┘
+ *
+ *     shape  0 plain     the values                              5 plain, divided
+ *            1 delta     differences, after the first value      6 delta, divided
+ *            2 delta²    differences of those, after the first   7 delta², divided
+ *                        value and the first difference
+ *            3 constant  one value
+ *            4 steps     first value, step
+ *
+ * Divided means value = divisor × stored + remainder: times in whole seconds, sizes in whole pages.
+ * The smallest shape is taken (delta² is tried where delta wins), so the bytes are a pure function of the values and the tag.
+ * No values are no bytes. The tag (0..31) belongs to the caller, who saves a byte by it.
+ */
+
+import { assert } from "../base/assert.ts"
+import { bitLength } from "./bits.ts"
+import { type ByteReader, type ByteWriter, zigzagSize } from "./bytes.ts"
+import { GroupPlans, groupSize, planGroups, readGroup, writeGroups } from "./integer-group.ts"
+import { FloatScratch } from "./scratch.ts"
+
+const plain = 0
+const delta = 1
+const deltaDelta = 2
+const constant = 3
+const steps = 4
+const divided = 5
+
+export const tagMax = 31
+
+/** Differences stay safe integers while all values lie in a span of this size. */
+const spanMax = 2 ** 51
+
+const quotientScratch = new FloatScratch()
+const deltaScratch = new FloatScratch()
+const deltaDeltaScratch = new FloatScratch()
+const plainPlans = new GroupPlans()
+const deltaPlans = new GroupPlans()
+const deltaDeltaPlans = new GroupPlans()
+
+/** Appends `values[0..count)`. */
+export function encodeIntegers(
+  writer: ByteWriter,
+  values: Float64Array,
+  count: number,
+  tag = 0,
+): void {
+  if (count === 0) return
+  assert(tag >= 0 && tag <= tagMax, "Expected a tag of five bits")
+  const head = tag << 3
+  if (writeSteps(writer, values, count, head)) return
+  if (!differencesAreSafe(values, count)) {
+    writer.u8(head | plain)
+    planGroups(values, count, plainPlans)
+    writeGroups(writer, values, count, plainPlans)
+    return
+  }
+  const divisor = commonDivisor(values, count)
+  // A divisor must win back its own bytes.
+  if ((bitLength(divisor) - 1) * count <= 32) {
+    writeSmallest(writer, values, count, { head, divisor: 1, remainder: 0 })
+    return
+  }
+  const remainder = values[0]! % divisor
+  const quotients = quotientScratch.take(count)
+  for (let i = 0; i < count; i++) quotients[i] = (values[i]! - remainder) / divisor
+  writeSmallest(writer, quotients, count, { head, divisor, remainder })
+}
+
+/** Reads back `count` integers into `out` from `at` on; gives the tag. */
+export function decodeIntegers(
+  reader: ByteReader,
+  out: Float64Array,
+  at: number,
+  count: number,
+): number {
+  if (count === 0) return 0
+  const head = reader.u8()
+  const shape = head & 7
+  if (shape === constant) {
+    out.fill(reader.zigzag(), at, at + count)
+  } else if (shape === steps) {
+    readSteps(reader, out, at, count)
+  } else if (shape < divided) {
+    readShape(reader, out, at, count, shape)
+  } else {
+    const divisor = reader.varint()
+    const remainder = reader.zigzag()
+    readShape(reader, out, at, count, shape - divided)
+    for (let i = at; i < at + count; i++) out[i] = out[i]! * divisor + remainder
+  }
+  return head >>> 3
+}
+
+/** The cheap case: all equal, or all the same step apart. */
+function writeSteps(
+  writer: ByteWriter,
+  values: Float64Array,
+  count: number,
+  head: number,
+): boolean {
+  const first = values[0]!
+  const step = count > 1 ? values[1]! - first : 0
+  // Reading multiplies the step: it must not leave the safe integers on the way.
+  if (!Number.isSafeInteger(values[count - 1]! - first)) return false
+  for (let i = 2; i < count; i++) {
+    if (values[i]! - values[i - 1]! !== step) return false
+  }
+  writer.u8(head | (step === 0 ? constant : steps))
+  writer.zigzag(first)
+  if (step !== 0) writer.zigzag(step)
+  return true
+}
+
+function readSteps(reader: ByteReader, out: Float64Array, at: number, count: number): void {
+  const first = reader.zigzag()
+  const step = reader.zigzag()
+  for (let i = 0; i < count; i++) out[at + i] = first + i * step
+}
+
+function differencesAreSafe(values: Float64Array, count: number): boolean {
+  let min = values[0]!
+  let max = min
+  for (let i = 1; i < count; i++) {
+    const value = values[i]!
+    min = value < min ? value : min
+    max = value > max ? value : max
+  }
+  return max - min < spanMax && max < spanMax && min > -spanMax
+}
+
+/** The largest number that divides all distances from the first value; mostly 1, soon found. */
+function commonDivisor(values: Float64Array, count: number): number {
+  const first = values[0]!
+  let divisor = 0
+  for (let i = 1; i < count; i++) {
+    const value = values[i]!
+    const distance = value < first ? first - value : value - first
+    if (divisor > 0 && Math.round(distance / divisor) * divisor === distance) continue
+    let a = distance
+    while (divisor !== 0) {
+      const rest = a % divisor
+      a = divisor
+      divisor = rest
+    }
+    divisor = a
+    if (divisor === 1) return 1
+  }
+  return divisor
+}
+
+interface Division {
+  readonly head: number
+  readonly divisor: number
+  readonly remainder: number
+}
+
+function writeSmallest(
+  writer: ByteWriter,
+  values: Float64Array,
+  count: number,
+  division: Division,
+): void {
+  const plainSize = planGroups(values, count, plainPlans)
+  const deltas = differences(values, count, deltaScratch)
+  const deltaSize = zigzagSize(values[0]!) + planGroups(deltas, count - 1, deltaPlans)
+  let shape = deltaSize < plainSize ? delta : plain
+  let deltaDeltas = deltas
+  // Where differences are no better than the values, differences of those are not either.
+  if (shape === delta) {
+    deltaDeltas = differences(deltas, count - 1, deltaDeltaScratch)
+    const size = zigzagSize(values[0]!) + zigzagSize(deltas[0]!)
+    if (size + planGroups(deltaDeltas, count - 2, deltaDeltaPlans) < deltaSize) shape = deltaDelta
+  }
+  const isDivided = division.divisor > 1
+  writer.u8(division.head | (isDivided ? shape + divided : shape))
+  if (isDivided) {
+    writer.varint(division.divisor)
+    writer.zigzag(division.remainder)
+  }
+  if (shape >= delta) writer.zigzag(values[0]!)
+  if (shape === deltaDelta) writer.zigzag(deltas[0]!)
+  if (shape === plain) writeGroups(writer, values, count, plainPlans)
+  else if (shape === delta) writeGroups(writer, deltas, count - 1, deltaPlans)
+  else writeGroups(writer, deltaDeltas, count - 2, deltaDeltaPlans)
+}
+
+function differences(values: Float64Array, count: number, scratch: FloatScratch): Float64Array {
+  const out = scratch.take(count)
+  for (let i = 1; i < count; i++) out[i - 1] = values[i]! - values[i - 1]!
+  return out
+}
+
+function readShape(
+  reader: ByteReader,
+  out: Float64Array,
+  at: number,
+  count: number,
+  shape: number,
+): void {
+  let start = at
+  if (shape >= delta) out[start++] = reader.zigzag()
+  if (shape === deltaDelta && count > 1) out[start++] = reader.zigzag()
+  const end = at + count
+  for (let from = start; from < end; from += groupSize) {
+    readGroup(reader, out, from, Math.min(groupSize, end - from))
+  }
+  if (shape === delta) accumulate(out, at, end)
+  if (shape === deltaDelta) {
+    accumulate(out, at + 1, end)
+    accumulate(out, at, end)
+  }
+}
+
+function accumulate(out: Float64Array, at: number, end: number): void {
+  if (at >= end) return
+  let sum = out[at]!
+  for (let i = at + 1; i < end; i++) {
+    sum += out[i]!
+    out[i] = sum
+  }
+}

@@ -1,0 +1,27 @@
+/** What the first start prints once: where it listens, the secrets, and two commands to paste. */
+
+import type { FirstStart } from "../accounts/accounts.ts"
+
+export function firstStartText(url: string, first: FirstStart): string {
+  const sample =
+    `[{"id":"my-server","type":"SERVER","metrics":[{"id":"cpu.total","unit":"percent"}],` +
+    `"samples":[{"metricId":"cpu.total","val":42}]}]`
+  return `
+Tidegauge is listening on ${url}
+
+  administrator   ${first.adminEmail}
+  password        ${first.adminPassword}
+  API key         ${first.apiKey}
+
+This is printed once; the store keeps only hashes. Post a first sample:
+
+  curl -X POST ${url}/ingest/${first.apiKey} \\
+    -H 'X-Service-Api-Options: INJECT_TIMESTAMP,SEND_RESPONSE_BODY' \\
+    -d '${sample}'
+
+and read its statistics back:
+
+  curl -u '${first.adminEmail}:${first.adminPassword}' \\
+    '${url}/metrics/statistics?fqn=cpu.total&duration=PT1H&rollup=ZERO'
+`
+}

@@ -1,0 +1,209 @@
+/**
+ * Every setting of the server, in one table: it drives parsing, `--help` and the test that keeps
+ * README.md complete. A setting `accept-past` is the flag `--accept-past` and the environment
+ * variable `TIDEGAUGE_ACCEPT_PAST`.
+ */
+
+import { parseDuration } from "./base/iso8601.ts"
+import { bodyBytesCeiling, bodyBytesDefault, queueBytesDefault, workersMax } from "./base/limits.ts"
+import { logLevels } from "./base/log.ts"
+
+export interface Setting<T> {
+  /** Lower case with hyphens, as in the flag. */
+  readonly name: string
+  /** The default as one would write it; empty where there is none and the value is then `null`. */
+  readonly fallback: string
+  /** What stands for the default in documents, where `fallback` is empty. */
+  readonly fallbackNote?: string
+  /** The accepted form with its unit; completes the sentence "expected …". */
+  readonly form: string
+  /** What it does, in one or two short sentences. */
+  readonly meaning: string
+  /** Its value never stands in a message. */
+  readonly secret?: true
+  /** `undefined` for a text that is not of the accepted form. */
+  parse(text: string): T | undefined
+}
+
+export const settings = {
+  host: setting({
+    name: "host",
+    fallback: "127.0.0.1",
+    form: "an address or host name",
+    meaning: "Address to listen on. 0.0.0.0 listens on every interface.",
+    parse: (text) => matching(text, /^[A-Za-z0-9.:_%-]{1,255}$/),
+  }),
+  port: setting({
+    name: "port",
+    fallback: "8080",
+    form: "a whole number from 0 to 65535",
+    meaning: "Port to listen on. 0 takes any free port.",
+    parse: (text) => wholeNumber(text, 0, 65_535),
+  }),
+  dataPath: setting({
+    name: "data",
+    fallback: "data/store",
+    form: "a path",
+    meaning: "Folder of the store, made where it is missing.",
+    parse: (text) => matching(text, /^[^\0]+$/),
+  }),
+  apiKey: setting<string | null>({
+    name: "api-key",
+    fallback: "",
+    fallbackNote: "made at the first start",
+    form: "32 hexadecimal digits, or any 16 to 128 characters of A-Z a-z 0-9 _ -",
+    meaning: "Key of the Custom integration: collectors post to /ingest/KEY.",
+    secret: true,
+    parse: (text) => matching(text, /^[A-Za-z0-9_-]{16,128}$/),
+  }),
+  adminEmail: setting<string | null>({
+    name: "admin-email",
+    fallback: "",
+    fallbackNote: "made at the first start",
+    form: "an e-mail address without a colon",
+    meaning: "Name of the administrator for Basic authentication.",
+    parse: (text) => matching(text, /^(?=.{3,254}$)[^\s@:]+@[^\s@:]+$/),
+  }),
+  adminPassword: setting<string | null>({
+    name: "admin-password",
+    fallback: "",
+    fallbackNote: "made at the first start",
+    form: "8 to 1024 characters",
+    meaning:
+      "Password of the administrator. A flag can be seen by other users: prefer the variable.",
+    secret: true,
+    parse: (text) => matching(text, /^.{8,1024}$/su),
+  }),
+  acceptPastMs: setting({
+    name: "accept-past",
+    fallback: "P14D",
+    form: durationForm("PT0S", "P3650D"),
+    meaning: "Age up to which a sample is accepted.",
+    parse: (text) => durationMs(text, "PT0S", "P3650D"),
+  }),
+  acceptFutureMs: setting({
+    name: "accept-future",
+    fallback: "PT5M",
+    form: durationForm("PT0S", "P1D"),
+    meaning: "How far ahead of the server's clock a sample may be.",
+    parse: (text) => durationMs(text, "PT0S", "P1D"),
+  }),
+  cycleGraceMs: setting({
+    name: "cycle-grace",
+    fallback: "PT60S",
+    form: durationForm("PT0S", "PT1H"),
+    meaning: "How long after its end a five-minute cycle closes.",
+    parse: (text) => durationMs(text, "PT0S", "PT1H"),
+  }),
+  retentionZeroMs: retention("zero", "P15D", "raw samples"),
+  retentionPt5mMs: retention("pt5m", "P90D", "five-minute buckets"),
+  retentionPt1hMs: retention("pt1h", "P395D", "one-hour buckets"),
+  retentionPt24hMs: retention("pt24h", "P1825D", "one-day buckets"),
+  bodyBytesMax: setting({
+    name: "body-limit",
+    fallback: sizeText(bodyBytesDefault),
+    form: sizeForm("1KiB", sizeText(bodyBytesCeiling)),
+    meaning: "Largest request body, after decompression.",
+    parse: (text) => sizeBytes(text, 1024, bodyBytesCeiling),
+  }),
+  queueBytesMax: setting({
+    name: "queue-limit",
+    fallback: sizeText(queueBytesDefault),
+    form: sizeForm("1MiB", "64GiB"),
+    meaning: "Bodies that may wait to be stored. When full, ingest answers 503.",
+    parse: (text) => sizeBytes(text, 1024 ** 2, 64 * 1024 ** 3),
+  }),
+  workerCount: setting<number | null>({
+    name: "workers",
+    fallback: "",
+    fallbackNote: "processor cores less one, at least 1",
+    form: `a whole number from 1 to ${workersMax}`,
+    meaning: "Threads that answer queries. One more thread stores samples.",
+    parse: (text) => wholeNumber(text, 1, workersMax),
+  }),
+  logLevel: setting({
+    name: "log-level",
+    fallback: "info",
+    form: `one of ${logLevels.join(", ")}`,
+    meaning: "Least severe log line that is written.",
+    parse: (text) => logLevels.find((level) => level === text),
+  }),
+  logFormat: setting({
+    name: "log-format",
+    fallback: "auto",
+    form: "one of auto, text, json",
+    meaning: "Form of log lines. auto is text on a terminal and json elsewhere.",
+    parse: (text) => (["auto", "text", "json"] as const).find((format) => format === text),
+  }),
+}
+
+export type SettingKey = keyof typeof settings
+
+/** The table in order of documentation. */
+export const settingList: readonly Setting<unknown>[] = Object.values(settings)
+
+export function settingFlag(of: Setting<unknown>): string {
+  return `--${of.name}`
+}
+
+export function settingVariable(of: Setting<unknown>): string {
+  return `TIDEGAUGE_${of.name.toUpperCase().replaceAll("-", "_")}`
+}
+
+/** The default as documents show it. */
+export function settingFallback(of: Setting<unknown>): string {
+  return of.fallback === "" ? (of.fallbackNote ?? "none") : of.fallback
+}
+
+function setting<T>(of: Setting<T>): Setting<T> {
+  return of
+}
+
+function retention(name: string, fallback: string, what: string): Setting<number> {
+  return {
+    name: `retention-${name}`,
+    fallback,
+    form: durationForm("P1D", "P36500D"),
+    meaning: `How long ${what} are kept; at least accept-past and a day.`,
+    parse: (text) => durationMs(text, "P1D", "P36500D"),
+  }
+}
+
+function matching(text: string, pattern: RegExp): string | undefined {
+  return pattern.test(text) ? text : undefined
+}
+
+function wholeNumber(text: string, min: number, max: number): number | undefined {
+  if (!/^\d{1,9}$/.test(text)) return undefined
+  return within(Number(text), min, max)
+}
+
+function durationForm(min: string, max: string): string {
+  return `an ISO 8601 duration from ${min} to ${max}`
+}
+
+function durationMs(text: string, min: string, max: string): number | undefined {
+  const ms = parseDuration(text)
+  return ms === undefined ? undefined : within(ms, parseDuration(min)!, parseDuration(max)!)
+}
+
+function sizeForm(min: string, max: string): string {
+  return `bytes, or a number with KiB, MiB or GiB, from ${min} to ${max}`
+}
+
+const sizeUnits = { "": 1, B: 1, KIB: 1024, MIB: 1024 ** 2, GIB: 1024 ** 3 }
+
+function sizeBytes(text: string, min: number, max: number): number | undefined {
+  const parts = /^(\d{1,15})(B|KiB|MiB|GiB|)$/i.exec(text)
+  if (parts === null) return undefined
+  const unit = parts[2]!.toUpperCase() as keyof typeof sizeUnits
+  return within(Number(parts[1]) * sizeUnits[unit], min, max)
+}
+
+function sizeText(bytes: number): string {
+  return `${bytes / 1024 ** 2}MiB`
+}
+
+function within(value: number, min: number, max: number): number | undefined {
+  return value >= min && value <= max ? value : undefined
+}

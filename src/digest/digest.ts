@@ -1,0 +1,149 @@
+/**
+ * A merging t-digest: an estimate of a distribution in a bounded number of centroids (mean, weight),
+ * fine at both ends, that can be merged with others.
+ *
+ *     means    │ compressed: sorted centroids │ pending: values and foreign centroids │ free │
+ *     weights  │ 0 … centroidCount            │ … used                                │      │
+ *
+ * `compress` sorts everything and merges neighbours (cluster.ts); then it rounds the means to a
+ * decimal grid that is fine against their distance but coarse enough to store them in one or two
+ * bytes each (grid.ts). Digests of few values hold every value on its own and answer exactly.
+ *
+ * A pure function of what was added in which order, with the same bits on every platform. Another
+ * order gives another digest within the same error.
+ */
+
+import { assert } from "../base/assert.ts"
+import { centroidsMax, cluster } from "./cluster.ts"
+import { Grid } from "./grid.ts"
+import { interpolateCdf, interpolateQuantile } from "./interpolate.ts"
+import { sortPairs } from "./sort-pairs.ts"
+import type { DigestState } from "./state.ts"
+
+/** Values and foreign centroids that wait before they are merged, unless told otherwise. */
+const pendingDefault = 1024
+
+export class Digest {
+  /** Sum of all weights. */
+  count = 0
+  /** Least and greatest value, exactly; Infinity and -Infinity in an empty digest. */
+  min = Infinity
+  max = -Infinity
+  private means: Float64Array<ArrayBuffer>
+  private weights: Float64Array<ArrayBuffer>
+  private used = 0
+  private compressed = 0
+  /** What is known of the decimals of the values that were added. */
+  private readonly grid = new Grid()
+
+  /**
+   * `pendingMax` bounds what waits: more makes a merge of many digests cheaper, which then are
+   * sorted and clustered once.
+   */
+  constructor(pendingMax = pendingDefault) {
+    this.means = new Float64Array(centroidsMax + Math.max(pendingMax, centroidsMax))
+    this.weights = new Float64Array(this.means.length)
+  }
+
+  /** Centroids after `compress`, which this does first. */
+  get centroidCount(): number {
+    this.compress()
+    return this.compressed
+  }
+
+  /** Adds `value` (finite) `weight` times; a weight that is not above 0 adds nothing. */
+  add(value: number, weight = 1): void {
+    if (!(weight > 0)) return
+    if (!(value - value === 0 && weight < Infinity)) refuse(value, weight)
+    if (this.used === this.means.length) this.compress()
+    const at = this.used++
+    this.means[at] = value
+    this.weights[at] = weight
+    this.grid.hold(value)
+    this.count += weight
+    if (value < this.min) this.min = value
+    if (value > this.max) this.max = value
+  }
+
+  /** Adds `values[from..to)`, each once. */
+  addAll(values: Float64Array, from: number, to: number): void {
+    for (let i = from; i < to; i++) this.add(values[i]!)
+  }
+
+  /** Adds everything that `other` holds, and leaves it as it is but compressed. */
+  mergeFrom(other: Digest): void {
+    assert(other !== this, "Expected another digest")
+    other.compress()
+    const more = other.compressed
+    if (this.used + more > this.means.length) this.compress()
+    this.means.set(other.means.subarray(0, more), this.used)
+    this.weights.set(other.weights.subarray(0, more), this.used)
+    this.used += more
+    this.grid.holdGrid(other.grid)
+    this.count += other.count
+    if (other.min < this.min) this.min = other.min
+    if (other.max > this.max) this.max = other.max
+  }
+
+  /** Merges what is pending; costs nothing where nothing is. */
+  compress(): void {
+    if (this.used === this.compressed) return
+    const { means, weights } = this
+    sortPairs(means, weights, this.used)
+    this.grid.noticeTies(means, this.used)
+    const kept = cluster(means, weights, this.used, this.count)
+    this.grid.round(means, kept, this.min, this.max)
+    this.used = kept
+    this.compressed = kept
+  }
+
+  /**
+   * The value at position (count + 1) × q of the sorted values, as the exact percentiles count it
+   * (decisions §5); NaN in an empty digest. Never falls as `q` grows; q = 0 is min, 1 is max.
+   */
+  quantile(q: number): number {
+    this.compress()
+    return interpolateQuantile(this.state(), this.grid, q)
+  }
+
+  /** About which part of the values is at most `x`; NaN in an empty digest. */
+  cdf(x: number): number {
+    this.compress()
+    return interpolateCdf(this.state(), x)
+  }
+
+  /** Empties the digest and keeps its memory. */
+  reset(): void {
+    this.count = 0
+    this.min = Infinity
+    this.max = -Infinity
+    this.used = 0
+    this.compressed = 0
+    this.grid.reset()
+  }
+
+  /** A view of the compressed centroids, for the codec; valid until the next change. */
+  state(): DigestState {
+    this.compress()
+    const { means, weights, compressed, count, min, max, grid } = this
+    return { means, weights, length: compressed, count, min, max, gridCode: grid.code }
+  }
+
+  /** Takes over what `state` gave once; `means` and `weights` are copied. */
+  restore(state: DigestState): void {
+    assert(state.length <= this.means.length, `Expected fewer centroids, got ${state.length}`)
+    this.means.set(state.means.subarray(0, state.length))
+    this.weights.set(state.weights.subarray(0, state.length))
+    this.used = state.length
+    this.compressed = state.length
+    this.count = state.count
+    this.min = state.min
+    this.max = state.max
+    this.grid.code = state.gridCode
+  }
+}
+
+/** Apart, so that the message is not built for every value. */
+function refuse(value: number, weight: number): void {
+  assert(false, `Expected finite numbers, got ${value} × ${weight}`)
+}

@@ -1,0 +1,11 @@
+/** A compressed digest laid open. */
+export interface DigestState {
+  /** Ascending; the first `length` are used. */
+  readonly means: Float64Array
+  readonly weights: Float64Array
+  readonly length: number
+  readonly count: number
+  readonly min: number
+  readonly max: number
+  readonly gridCode: number
+}

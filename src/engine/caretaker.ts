@@ -1,0 +1,87 @@
+/**
+ * Caretaker: asks the shard for background work in small steps, between batches of ingest.
+ *
+ * While work is due, one step follows the other; each queues behind the batches that came before it,
+ * so ingest and background share the shard's thread turn by turn. With nothing due it looks again
+ * after a pause, or at once when it is woken.
+ */
+
+import type { Maintenance, MaintenanceMoment } from "../store/store.ts"
+
+export interface CaretakerOptions {
+  readonly run: (moment: MaintenanceMoment) => Promise<Maintenance>
+  /** Epoch milliseconds. */
+  readonly nowMs: () => number
+  /** Monotonic milliseconds. */
+  readonly elapsedMs: () => number
+  /** Calls back after a while; returns a way to cancel. */
+  readonly delay: (callback: () => void, ms: number) => () => void
+  readonly onStep?: (maintenance: Maintenance, durationMs: number) => void
+  readonly onError: (error: unknown) => void
+}
+
+/** One step's time on the shard's thread: a fifth of the latency we promise at the 99th percentile. */
+const stepBudgetMs = 3
+/** Without ingest for this long, closed cycles need not wait for company. */
+const idleAfterMs = 500
+/** How often to look when nothing is due: a fraction of `idleAfterMs`. */
+const pauseMs = 250
+
+export class Caretaker {
+  private readonly options: CaretakerOptions
+  private lastIngestMs = -Infinity
+  private cancelPause: (() => void) | null = null
+  private stopped = false
+  private running: Promise<void> | null = null
+
+  constructor(options: CaretakerOptions) {
+    this.options = options
+  }
+
+  start(): void {
+    this.running ??= this.loop()
+  }
+
+  /** Tells that a batch was ingested; `openSamples` of it wait. */
+  ingested(): void {
+    this.lastIngestMs = this.options.elapsedMs()
+  }
+
+  /** Ends after the step that runs now. */
+  async stop(): Promise<void> {
+    this.stopped = true
+    this.cancelPause?.()
+    await this.running
+  }
+
+  private async loop(): Promise<void> {
+    while (!this.stopped) {
+      const moreDue = await this.step()
+      if (!moreDue && !this.stopped) await this.pause()
+    }
+  }
+
+  private async step(): Promise<boolean> {
+    const { run, nowMs, elapsedMs, onStep, onError } = this.options
+    const startedMs = elapsedMs()
+    try {
+      const idle = startedMs - this.lastIngestMs >= idleAfterMs
+      const maintenance = await run({ nowMs: nowMs(), budgetMs: stepBudgetMs, idle })
+      onStep?.(maintenance, elapsedMs() - startedMs)
+      return maintenance.moreDue
+    } catch (error) {
+      onError(error)
+      return false
+    }
+  }
+
+  private pause(): Promise<void> {
+    return new Promise((resolve) => {
+      const cancel = this.options.delay(resolve, pauseMs)
+      this.cancelPause = () => {
+        cancel()
+        resolve()
+      }
+    })
+  }
+}

@@ -1,0 +1,37 @@
+/**
+ * Outcome: how a typed error crosses from a thread to another. A structured clone keeps an error's
+ * message and loses its class and fields, so a worker answers with an outcome and the asker opens it.
+ */
+
+import { ServiceError, type ErrorCode } from "../base/errors.ts"
+
+export type Outcome<T> =
+  | { readonly ok: true; readonly value: T }
+  | {
+      readonly ok: false
+      readonly code: ErrorCode
+      readonly problems: readonly string[]
+      readonly retryAfterSeconds: number | undefined
+    }
+
+/** Runs `work`; a ServiceError becomes an outcome, anything else is thrown on. */
+export async function toOutcome<T>(work: () => T | Promise<T>): Promise<Outcome<T>> {
+  try {
+    return { ok: true, value: await work() }
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error
+    const { code, problems, retryAfterSeconds } = error
+    return { ok: false, code, problems, retryAfterSeconds }
+  }
+}
+
+/** The value, or the ServiceError thrown anew. */
+export function fromOutcome<T>(outcome: Outcome<T>): T {
+  if (outcome.ok) return outcome.value
+  const { code, problems, retryAfterSeconds } = outcome
+  throw new ServiceError(
+    code,
+    problems,
+    retryAfterSeconds === undefined ? {} : { retryAfterSeconds },
+  )
+}

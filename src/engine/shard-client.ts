@@ -1,0 +1,63 @@
+/** The shard as the main thread sees it: one typed call a task. */
+
+import type { MaintenanceMoment } from "../store/store.ts"
+import type { Span } from "../model/span.ts"
+import { fromOutcome, type Outcome } from "./outcome.ts"
+import type { Pool } from "./pool.ts"
+import type { ShardAnswers, ShardFigures } from "./shard.ts"
+import type { IngestAnswer, IngestTask, OpenSamples, ShardTask } from "./task.ts"
+
+export class ShardClient {
+  /** Unfolded samples as of the last answer that told; 0 means that nobody need ask for them. */
+  openSampleCount = 0
+  private readonly pool: Pool
+
+  constructor(pool: Pool) {
+    this.pool = pool
+  }
+
+  async ingest(task: IngestTask): Promise<IngestAnswer> {
+    const answer = await this.run("ingest", task)
+    this.openSampleCount = answer.openSamples
+    return answer
+  }
+
+  async maintain(moment: MaintenanceMoment): Promise<ShardAnswers["maintain"]> {
+    const answer = await this.run("maintain", { kind: "maintain", ...moment })
+    this.openSampleCount = answer.openSamples
+    return answer
+  }
+
+  openSamples(series: Int32Array, span: Span): Promise<OpenSamples> {
+    return this.run("openSamples", { kind: "openSamples", series, span })
+  }
+
+  figures(): Promise<ShardFigures> {
+    return this.run("figures", { kind: "figures" })
+  }
+
+  getDocument(document: string, id: string): Promise<unknown> {
+    return this.run("getDocument", { kind: "getDocument", document, id })
+  }
+
+  async putDocument(document: string, id: string, value: unknown): Promise<void> {
+    await this.run("putDocument", { kind: "putDocument", document, id, value })
+  }
+
+  async listDocuments(document: string): Promise<{ id: string; document: unknown }[]> {
+    return [...(await this.run("listDocuments", { kind: "listDocuments", document }))]
+  }
+
+  /** Closes the store; no other task may follow. */
+  async close(): Promise<void> {
+    await this.run("close", { kind: "close" })
+    await this.pool.close()
+  }
+
+  private async run<K extends ShardTask["kind"]>(
+    _kind: K,
+    task: Extract<ShardTask, { kind: K }>,
+  ): Promise<ShardAnswers[K]> {
+    return fromOutcome(await this.pool.run<Outcome<ShardAnswers[K]>>(task))
+  }
+}

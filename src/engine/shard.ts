@@ -1,0 +1,182 @@
+/**
+ * Shard: the write side as one thread runs it. It owns the catalogue, the scanner's caches and the
+ * store's writing half, and does one task at a time; it has no timers and no clock of its own.
+ *
+ * There is one shard. The front spends 12 µs on a request of 50 samples and the shard about as much,
+ * so a second shard would wait for the front; more of both come together, or not at all.
+ */
+
+import { unreachable } from "../base/assert.ts"
+import { ServiceError } from "../base/errors.ts"
+import type { IngestReader } from "../ingest/ingest.ts"
+import { SampleColumns } from "../model/sample-columns.ts"
+import type { Maintenance, WriteStore } from "../store/store.ts"
+import {
+  charsetShift,
+  charsets,
+  flagInjectTimestamp,
+  requestFlags,
+  requestInts,
+  requestLength,
+  requestOffset,
+  requestTenant,
+  type IngestAnswer,
+  type IngestRefusal,
+  type IngestTask,
+  type OpenSamples,
+  type ShardTask,
+  type StoreFigures,
+} from "./task.ts"
+
+/** What each kind of task is answered with. */
+export interface ShardAnswers {
+  readonly ingest: IngestAnswer
+  readonly maintain: Maintenance
+  readonly openSamples: OpenSamples
+  readonly getDocument: unknown
+  readonly putDocument: null
+  readonly listDocuments: readonly { id: string; document: unknown }[]
+  readonly figures: ShardFigures
+  readonly close: null
+}
+
+export type ShardFigures = StoreFigures & {
+  readonly fastBodies: number
+  readonly slowBodies: number
+}
+
+export interface ShardDeps {
+  readonly store: WriteStore
+  readonly reader: IngestReader
+  /** Monotonic milliseconds, for durations only. */
+  readonly elapsedMs: () => number
+}
+
+export class Shard {
+  private readonly columns = new SampleColumns()
+  private readonly deps: ShardDeps
+
+  constructor(deps: ShardDeps) {
+    this.deps = deps
+  }
+
+  /** Does one task. A rejection means that nothing of it was stored. */
+  async run<K extends ShardTask["kind"]>(
+    task: Extract<ShardTask, { kind: K }>,
+  ): Promise<ShardAnswers[K]> {
+    return (await this.dispatch(task)) as ShardAnswers[K]
+  }
+
+  private dispatch(task: ShardTask): unknown {
+    const { store } = this.deps
+    switch (task.kind) {
+      case "ingest":
+        return this.ingest(task)
+      case "maintain":
+        return store.maintain(task)
+      case "openSamples":
+        return store.openSamples(task.series, task.span)
+      case "getDocument":
+        return store.getDocument(task.document, task.id)
+      case "putDocument":
+        store.putDocument(task.document, task.id, task.value)
+        return null
+      case "listDocuments":
+        return store.listDocuments(task.document)
+      case "figures":
+        return this.figures()
+      case "close":
+        return store.close().then(() => null)
+      default:
+        return unreachable(task)
+    }
+  }
+
+  /** Reads every body of the task, then makes all that are valid durable in one commit. */
+  private ingest(task: IngestTask): IngestAnswer {
+    const { store, reader, elapsedMs } = this.deps
+    const count = task.requests.length / requestInts
+    const seriesBefore = store.catalogue.seriesCount
+    const verdicts = emptyVerdicts(count)
+    this.columns.clear()
+    for (let request = 0; request < count; request++) {
+      this.readOne(task, request, verdicts, reader)
+    }
+    const startedMs = elapsedMs()
+    const refusal = this.commit()
+    if (refusal !== null) refuseAll(verdicts, refusal)
+    return {
+      ...verdicts,
+      samples: refusal === null ? this.columns.count : 0,
+      newSeries: store.catalogue.seriesCount - seriesBefore,
+      openSamples: store.openSampleCount,
+      commitMs: elapsedMs() - startedMs,
+    }
+  }
+
+  private readOne(
+    task: IngestTask,
+    request: number,
+    verdicts: Verdicts,
+    reader: IngestReader,
+  ): void {
+    const { requests, bytes, nowMs } = task
+    const at = request * requestInts
+    const offset = requests[at + requestOffset]!
+    const flags = requests[at + requestFlags]!
+    const outcome = reader.read(
+      bytes.subarray(offset, offset + requests[at + requestLength]!),
+      {
+        tenant: requests[at + requestTenant]!,
+        injectTimestamp: (flags & flagInjectTimestamp) !== 0,
+        charset: charsets[(flags >> charsetShift) & 3]!,
+        nowMs,
+      },
+      this.columns,
+    )
+    if (outcome.ok) {
+      verdicts.statuses[request] = 202
+      verdicts.elements[request] = outcome.elements
+    } else {
+      verdicts.statuses[request] = 400
+      verdicts.refusals.push({ request, detail: outcome.detail, errors: outcome.errors })
+    }
+  }
+
+  /** Null when everything read is durable; else why nothing is. */
+  private commit(): string | null {
+    const { store } = this.deps
+    if (this.columns.count === 0 && !store.catalogue.hasChanges()) return null
+    try {
+      store.append({ columns: this.columns })
+      return null
+    } catch (error) {
+      if (error instanceof ServiceError && error.code === "storage") return error.message
+      throw error
+    }
+  }
+
+  private figures(): ShardFigures {
+    const { store, reader } = this.deps
+    return { ...store.figures(), fastBodies: reader.fastBodies, slowBodies: reader.slowBodies }
+  }
+}
+
+interface Verdicts {
+  readonly statuses: Uint16Array
+  readonly elements: Int32Array
+  readonly refusals: IngestRefusal[]
+}
+
+function emptyVerdicts(count: number): Verdicts {
+  return { statuses: new Uint16Array(count), elements: new Int32Array(count), refusals: [] }
+}
+
+/** The store refused: whoever would have got a 202 is told so, and may try again. */
+function refuseAll(verdicts: Verdicts, reason: string): void {
+  for (let request = 0; request < verdicts.statuses.length; request++) {
+    if (verdicts.statuses[request] !== 202) continue
+    verdicts.statuses[request] = 503
+    verdicts.refusals.push({ request, detail: "Storage Unavailable", errors: [reason] })
+  }
+}

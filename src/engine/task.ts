@@ -1,0 +1,75 @@
+/**
+ * Messages between the main thread and the worker threads. Everything in them is structured-clonable;
+ * byte arrays are shared or transferred, never copied twice.
+ */
+
+import type { MaintenanceMoment, OpenSamples, StoreFigures } from "../store/store.ts"
+import type { Span } from "../model/span.ts"
+
+/** How the bytes of a body are to be read as text (decisions §1). */
+export const charsets = ["none", "utf-8", "utf-16", "iso-8859-1"] as const
+export type Charset = (typeof charsets)[number]
+
+/** Numbers that describe one request in `IngestTask.requests`. */
+export const requestInts = 4
+/** Offset of the body in `bytes`, its length, the tenant index, flags. */
+export const requestOffset = 0
+export const requestLength = 1
+export const requestTenant = 2
+export const requestFlags = 3
+
+/** INJECT_TIMESTAMP was asked for. */
+export const flagInjectTimestamp = 1
+/** Position of the two bits that hold the index into `charsets`. */
+export const charsetShift = 1
+
+/** Many request bodies end to end: one event-loop turn of the front, one group commit of the shard. */
+export interface IngestTask {
+  readonly kind: "ingest"
+  /** Owned by the sender again once the answer is there. */
+  readonly bytes: Uint8Array
+  /** `requestInts` integers a request. */
+  readonly requests: Int32Array
+  readonly nowMs: number
+}
+
+/** What became of each request of an `IngestTask`, in its order. */
+export interface IngestAnswer {
+  /** 202, 400, or 503 where the store refused. */
+  readonly statuses: Uint16Array
+  /** Elements received, for the detailed success body. */
+  readonly elements: Int32Array
+  /** For each request that was refused: why. */
+  readonly refusals: readonly IngestRefusal[]
+  readonly samples: number
+  readonly newSeries: number
+  readonly openSamples: number
+  /** How long the group commit with its sync took. */
+  readonly commitMs: number
+}
+
+export interface IngestRefusal {
+  /** Index of the request in its task. */
+  readonly request: number
+  /** "Error Parsing JSON Request" or "Input Validation Failed". */
+  readonly detail: string
+  /** At most `errorStringsMax` sentences. */
+  readonly errors: readonly string[]
+}
+
+export type ShardTask =
+  | IngestTask
+  | ({ readonly kind: "maintain" } & MaintenanceMoment)
+  | { readonly kind: "openSamples"; readonly series: Int32Array; readonly span: Span }
+  | { readonly kind: "getDocument"; readonly document: string; readonly id: string }
+  | { readonly kind: "listDocuments"; readonly document: string }
+  | {
+      readonly kind: "putDocument"
+      readonly document: string
+      readonly id: string
+      readonly value: unknown
+    }
+  | { readonly kind: "figures" }
+  | { readonly kind: "close" }
+
+export type { OpenSamples, StoreFigures }

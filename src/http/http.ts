@@ -1,0 +1,60 @@
+/**
+ * HTTP: the one door of this room. Puts front, routes and server together; the roots hand in the
+ * rooms that answer.
+ */
+
+import type { Accounts } from "../accounts/accounts.ts"
+import type { Clock } from "../base/clock.ts"
+import type { Logger } from "../base/log.ts"
+import type { Random } from "../base/random.ts"
+import type { AskRequest } from "../query/query.ts"
+import { createApp } from "./app.ts"
+import { createFailureNames } from "./failure-log.ts"
+import { createFront } from "./front.ts"
+import type { IntakeDoor } from "./front.ts"
+import { defaultHttpLimits } from "./limits.ts"
+import type { HttpLimits } from "./limits.ts"
+import { createListener } from "./listener.ts"
+import type { Metrics } from "./metrics.ts"
+import { createServer } from "./server.ts"
+import type { HttpServer } from "./server.ts"
+
+export { Metrics } from "./metrics.ts"
+export type { ServerFigures } from "./metrics.ts"
+export type { HttpLimits } from "./limits.ts"
+export type { HttpServer } from "./server.ts"
+
+export interface HttpOptions {
+  readonly intake: IntakeDoor
+  readonly accounts: Pick<Accounts, "authenticate" | "tenantOfKey">
+  /**
+   * Answers a question with finished JSON; throws a `ServiceError` for what the caller got wrong.
+   */
+  readonly ask: (request: AskRequest) => Promise<Uint8Array>
+  /** Why the server cannot serve now, one sentence a problem; empty where it can. */
+  readonly health: () => readonly string[]
+  readonly metrics: Pick<Metrics, "contentType" | "text" | "countRequest">
+  readonly clock: Clock
+  readonly random: Random
+  readonly log: Pick<Logger, "error">
+  /** What differs from `defaultHttpLimits`. */
+  readonly limits?: Partial<HttpLimits>
+}
+
+/** A server that is not listening yet. */
+export function createHttp(options: HttpOptions): HttpServer {
+  const { accounts, intake, metrics, clock } = options
+  const limits = { ...defaultHttpLimits, ...options.limits }
+  const failures = createFailureNames(options.log, options.random)
+  const app = createApp({ ...options, failures, limits })
+  const front = createFront({
+    intake,
+    listener: createListener(app, { clock, failures }),
+    keys: accounts.tenantOfKey,
+    limits,
+    clock,
+    countRequest: (route, status) => metrics.countRequest(route, status),
+    failures,
+  })
+  return createServer({ front, limits, clock })
+}

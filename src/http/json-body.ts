@@ -1,0 +1,71 @@
+/** JSON bodies of queries: bounded in bytes and in depth before they are parsed. */
+
+import { invalid, ServiceError } from "../base/errors.ts"
+import { bodyTooLarge } from "./body.ts"
+import { UnreadableBody } from "./errors.ts"
+import { codingOf } from "./ingest-request.ts"
+import type { HttpLimits } from "./limits.ts"
+
+type Limits = Pick<HttpLimits, "queryBodyBytesMax" | "queryBodyDepthMax">
+
+/** The JSON value of a request's body; null for an empty one. */
+export async function readJson(request: Request, limits: Limits): Promise<unknown> {
+  if (codingOf(request.headers.get("content-encoding") ?? undefined) !== null) {
+    throw invalid("Expected a query body without Content-Encoding")
+  }
+  const text = new TextDecoder().decode(await readBytes(request, limits.queryBodyBytesMax))
+  if (text.trim() === "") return null
+  if (isDeeper(text, limits.queryBodyDepthMax)) {
+    throw invalid(`Expected JSON nested at most ${limits.queryBodyDepthMax} deep`)
+  }
+  try {
+    return JSON.parse(text) as unknown
+  } catch (cause) {
+    throw new UnreadableBody(`Could not read JSON: ${(cause as Error).message}`, { cause })
+  }
+}
+
+async function readBytes(request: Request, bytesMax: number): Promise<Uint8Array> {
+  const announced = request.headers.get("content-length")
+  if (Number(announced ?? 0) > bytesMax) throw bodyTooLarge(bytesMax)
+  try {
+    // node:http holds a body to its announced length; only an unannounced one has to be counted.
+    if (announced !== null) return new Uint8Array(await request.arrayBuffer())
+    return await readCounted(request, bytesMax)
+  } catch (cause) {
+    if (cause instanceof ServiceError) throw cause
+    throw new UnreadableBody("The body ended too early", { cause })
+  }
+}
+
+async function readCounted(request: Request, bytesMax: number): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = []
+  let length = 0
+  for await (const chunk of request.body ?? []) {
+    length += chunk.length
+    if (length > bytesMax) throw bodyTooLarge(bytesMax)
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks)
+}
+
+const quote = 0x22
+const backslash = 0x5c
+
+/** True where arrays and objects nest deeper than `depthMax`; the text need not be valid JSON. */
+function isDeeper(text: string, depthMax: number): boolean {
+  let depth = 0
+  let inString = false
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at)
+    if (inString) {
+      if (code === backslash) at++
+      else if (code === quote) inString = false
+    } else if (code === quote) inString = true
+    // `[` and `{` differ in one bit only, and so do `]` and `}`.
+    else if ((code | 0x20) === 0x7b) depth++
+    else if ((code | 0x20) === 0x7d) depth--
+    if (depth > depthMax) return true
+  }
+  return false
+}

@@ -1,0 +1,32 @@
+/**
+ * Listener: the Hono app as a request listener of node:http, with our shape for what it cannot
+ * read.
+ */
+
+import { getRequestListener } from "@hono/node-server"
+import type { HttpBindings } from "@hono/node-server"
+import type { Hono } from "hono"
+import { invalid } from "../base/errors.ts"
+import type { Clock } from "../base/clock.ts"
+import { responseOf } from "./app.ts"
+import { answerOf } from "./errors.ts"
+import type { FailureNames } from "./errors.ts"
+import type { IncomingMessage, ServerResponse } from "node:http"
+
+export type Listener = (request: IncomingMessage, response: ServerResponse) => Promise<void>
+
+export function createListener(
+  app: Hono<{ Bindings: HttpBindings }>,
+  { clock, failures }: { clock: Clock; failures: FailureNames },
+): Listener {
+  return getRequestListener(app.fetch as Parameters<typeof getRequestListener>[0], {
+    // For requests without a Host header, which mean the same as those with one.
+    hostname: "localhost",
+    overrideGlobalObjects: false,
+    errorHandler(error) {
+      const isUnreadable = error instanceof Error && error.name === "RequestError"
+      const problem = isUnreadable ? invalid("Expected a readable URL and Host header") : error
+      return responseOf(answerOf(problem, clock.nowMs(), failures))
+    },
+  })
+}

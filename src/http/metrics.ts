@@ -1,0 +1,138 @@
+/**
+ * Metrics: the server's own figures for `GET /metrics/internal`. What happens per request is
+ * counted in plain numbers and handed to prom-client when somebody asks; no label holds a key, a
+ * name or a path that was sent.
+ */
+
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from "prom-client"
+import type { BatchFigures } from "../engine/intake.ts"
+
+/** What the shard tells when asked. */
+export interface ServerFigures {
+  readonly seriesCount: number
+  readonly elementCount: number
+  readonly openSamples: number
+  readonly inboxBytes: number
+  readonly storeBytes: number
+  /** Bodies that the fast scanner took, and those that the slow reader had to judge. */
+  readonly fastBodies: number
+  readonly slowBodies: number
+}
+
+export interface MetricsSources {
+  readonly figures: () => Promise<ServerFigures>
+  readonly queueBytes: () => number
+}
+
+const millisecond = 0.001
+const secondsBuckets = [0.25, 0.5, 1, 2.5, 5, 10, 25, 50, 100, 250, 1000].map(
+  (ms) => ms * millisecond,
+)
+const requestsBuckets = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024]
+const samplesBuckets = [10, 50, 100, 500, 1e3, 5e3, 1e4, 5e4, 1e5, 5e5]
+
+export class Metrics {
+  private readonly registry = new Registry()
+  private readonly sources: MetricsSources
+  private readonly requestCounts = new Map<string, Map<number, number>>()
+  private samples = 0
+
+  private readonly requests: Counter
+  private readonly bodies: Counter
+  private readonly ingested: Counter
+  private readonly figureFailures: Counter
+  private readonly batchRequests: Histogram
+  private readonly batchSamples: Histogram
+  private readonly commits: Histogram
+  private readonly maintenance: Histogram
+  private readonly queueBytes: Gauge
+  private readonly gauges: readonly (readonly [Gauge, (figures: ServerFigures) => number])[]
+
+  constructor(sources: MetricsSources) {
+    this.sources = sources
+    const registers = [this.registry]
+    const counter = (name: string, help: string, labelNames: string[] = []) =>
+      new Counter({ name: `tidegauge_${name}`, help, labelNames, registers })
+    const gauge = (name: string, help: string) =>
+      new Gauge({ name: `tidegauge_${name}`, help, registers })
+    const histogram = (name: string, help: string, buckets: number[]) =>
+      new Histogram({ name: `tidegauge_${name}`, help, buckets, registers })
+
+    this.requests = counter("http_requests_total", "Requests answered", ["route", "status"])
+    this.bodies = counter("ingest_bodies_total", "Ingest bodies read, by reader", ["reader"])
+    this.ingested = counter("ingest_samples_total", "Samples stored")
+    this.figureFailures = counter(
+      "figure_failures_total",
+      "Times the shard did not tell its figures",
+    )
+    this.batchRequests = histogram("batch_requests", "Requests of a group commit", requestsBuckets)
+    this.batchSamples = histogram("batch_samples", "Samples of a group commit", samplesBuckets)
+    this.commits = histogram("commit_seconds", "Group commit with its sync", secondsBuckets)
+    this.maintenance = histogram("maintenance_seconds", "One background step", secondsBuckets)
+    this.queueBytes = gauge("queue_bytes", "Bytes held between socket and store")
+    this.gauges = [
+      [gauge("open_samples", "Samples stored and not yet folded"), (f) => f.openSamples],
+      [gauge("series", "Series known"), (f) => f.seriesCount],
+      [gauge("elements", "Elements known"), (f) => f.elementCount],
+      [gauge("inbox_bytes", "Bytes of samples not yet folded"), (f) => f.inboxBytes],
+      [gauge("store_bytes", "Bytes of the store's file"), (f) => f.storeBytes],
+    ]
+    collectDefaultMetrics({ register: this.registry })
+  }
+
+  get contentType(): string {
+    return this.registry.contentType
+  }
+
+  /** `route` is a route's pattern: one of few. */
+  countRequest(route: string, status: number): void {
+    let counts = this.requestCounts.get(route)
+    if (counts === undefined) this.requestCounts.set(route, (counts = new Map()))
+    counts.set(status, (counts.get(status) ?? 0) + 1)
+  }
+
+  onBatch({ requests, answer }: BatchFigures): void {
+    this.samples += answer.samples
+    this.batchRequests.observe(requests)
+    this.batchSamples.observe(answer.samples)
+    this.commits.observe(answer.commitMs * millisecond)
+  }
+
+  onMaintenance(durationMs: number): void {
+    this.maintenance.observe(durationMs * millisecond)
+  }
+
+  /** The page, in Prometheus' text format. */
+  async text(): Promise<string> {
+    this.setCounters()
+    await this.setFigures()
+    return this.registry.metrics()
+  }
+
+  private setCounters(): void {
+    setTotal(this.ingested, {}, this.samples)
+    this.requests.reset()
+    for (const [route, counts] of this.requestCounts) {
+      for (const [status, count] of counts) this.requests.inc({ route, status }, count)
+    }
+    this.queueBytes.set(this.sources.queueBytes())
+  }
+
+  /** Without the shard's answer the page still tells the rest; the old figures then stand. */
+  private async setFigures(): Promise<void> {
+    try {
+      const figures = await this.sources.figures()
+      for (const [gauge, read] of this.gauges) gauge.set(read(figures))
+      this.bodies.reset()
+      this.bodies.inc({ reader: "fast" }, figures.fastBodies)
+      this.bodies.inc({ reader: "slow" }, figures.slowBodies)
+    } catch {
+      this.figureFailures.inc()
+    }
+  }
+}
+
+function setTotal(counter: Counter, labels: Record<string, string>, total: number): void {
+  counter.reset()
+  counter.inc(labels, total)
+}

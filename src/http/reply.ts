@@ -1,0 +1,69 @@
+/**
+ * Replies: writes an answer to a node:http response, also before its request was read to the end.
+ */
+
+import type { IncomingMessage, ServerResponse } from "node:http"
+import type { Answer } from "./errors.ts"
+
+const jsonType = "application/json"
+
+/**
+ * Sends an answer on a connection that goes on. What is left of the body is read and dropped by
+ * node.
+ */
+export function reply(response: ServerResponse, answer: Answer): void {
+  if (response.destroyed) return
+  const bytes = Buffer.from(JSON.stringify(answer.body))
+  response.writeHead(answer.status, headersFor(answer, bytes))
+  response.end(bytes)
+}
+
+export interface LingerLimits {
+  readonly lingerMs: number
+  readonly lingerBytesMax: number
+}
+
+/**
+ * Sends an answer and closes the connection. Closing a socket with unread input resets it, and the
+ * reset may overtake the answer; so the whole answer is written first, then the rest of the upload
+ * is read and thrown away for a while, and only then is the response ended.
+ */
+export function replyAndClose(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { answer, limits }: { answer: Answer; limits: LingerLimits },
+): void {
+  if (response.destroyed) return
+  const bytes = Buffer.from(JSON.stringify(answer.body))
+  response.writeHead(answer.status, { ...headersFor(answer, bytes), Connection: "close" })
+  // A client that waits for "100 Continue" sends no body now.
+  if (request.complete || request.headers.expect !== undefined) {
+    response.end(bytes)
+    return
+  }
+  response.write(bytes)
+  linger(request, limits, () => response.end())
+}
+
+/** Reads and drops what still comes, then calls `done` once. */
+function linger(request: IncomingMessage, limits: LingerLimits, done: () => void): void {
+  const timer = setTimeout(finish, limits.lingerMs)
+  let droppedBytes = 0
+  function drop(chunk: Buffer): void {
+    droppedBytes += chunk.length
+    if (droppedBytes > limits.lingerBytesMax) finish()
+  }
+  function finish(): void {
+    clearTimeout(timer)
+    request.off("data", drop)
+    request.off("close", finish)
+    done()
+  }
+  request.on("data", drop)
+  request.on("close", finish)
+  request.resume()
+}
+
+function headersFor(answer: Answer, bytes: Buffer): Record<string, string | number> {
+  return { ...answer.headers, "Content-Type": jsonType, "Content-Length": bytes.length }
+}

@@ -1,0 +1,123 @@
+/**
+ * Server: a node:http server with its limits set, malformed requests answered, and an orderly end.
+ */
+
+import { createServer as createHttpServer } from "node:http"
+import type { IncomingMessage, Server, ServerResponse } from "node:http"
+import type { AddressInfo, Socket } from "node:net"
+import type { Clock } from "../base/clock.ts"
+import { malformedAnswer } from "./errors.ts"
+import type { Front } from "./front.ts"
+import type { HttpLimits } from "./limits.ts"
+
+export interface HttpServer {
+  /** Starts to accept; resolves with the address in use. Port 0 lets the system choose. */
+  listen(at: { port: number; host: string }): Promise<AddressInfo>
+  /**
+   * Accepts nothing more, closes idle connections, lets requests in flight be answered for
+   * `graceMs`, then closes what is left. Resolves when no connection is open.
+   */
+  close(graceMs: number): Promise<void>
+}
+
+export function createServer(options: {
+  readonly front: Front
+  readonly limits: HttpLimits
+  readonly clock: Clock
+}): HttpServer {
+  const { front, limits, clock } = options
+  const server = createHttpServer(serverOptions(limits), front.handle)
+  server.maxHeadersCount = limits.headerCountMax
+  server.maxConnections = limits.connectionsMax
+  // The front decides by the headers whether the body is wanted, and then says so.
+  server.on("checkContinue", front.handle)
+  server.on("checkExpectation", front.handle)
+  server.on("clientError", (error: NodeJS.ErrnoException, socket) =>
+    answerMalformed(error, socket as Socket, clock.nowMs()),
+  )
+  const sockets = trackSockets(server)
+  return {
+    listen: (at) => listen(server, at),
+    close: (graceMs) => close(server, { front, sockets, graceMs }),
+  }
+}
+
+function serverOptions(limits: HttpLimits) {
+  return {
+    headersTimeout: limits.headersTimeoutMs,
+    requestTimeout: limits.requestTimeoutMs,
+    connectionsCheckingInterval: limits.timeoutCheckMs,
+    keepAliveTimeout: limits.keepAliveTimeoutMs,
+    maxHeaderSize: limits.headerBytesMax,
+    noDelay: true,
+    // A request without Host has a clear meaning here; node's own answer would not have our error
+    // shape.
+    requireHostHeader: false,
+  }
+}
+
+function trackSockets(server: Server): Set<Socket> {
+  const sockets = new Set<Socket>()
+  server.on("connection", (socket) => {
+    sockets.add(socket)
+    socket.on("close", () => sockets.delete(socket))
+  })
+  return sockets
+}
+
+function listen(server: Server, at: { port: number; host: string }): Promise<AddressInfo> {
+  return new Promise((resolve, reject) => {
+    server.once("error", reject)
+    server.listen(at, () => {
+      server.off("error", reject)
+      resolve(server.address() as AddressInfo)
+    })
+  })
+}
+
+function close(
+  server: Server,
+  { front, sockets, graceMs }: { front: Front; sockets: Set<Socket>; graceMs: number },
+): Promise<void> {
+  front.stop()
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => server.closeAllConnections(), graceMs)
+    server.close(() => {
+      clearTimeout(timer)
+      resolve()
+    })
+    // node counts a connection that never said a word as busy until its headers time out.
+    for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy()
+  })
+}
+
+/** node keeps the response that is next to be written here; there is no public way to it. */
+interface HttpSocket extends Socket {
+  readonly _httpMessage?: (ServerResponse & { readonly req: IncomingMessage }) | null
+}
+
+/**
+ * Answers what could not be parsed. Where an earlier request of the same connection still waits for
+ * its answer, the 400 would be taken for that answer; then the connection is closed without a word.
+ */
+function answerMalformed(error: NodeJS.ErrnoException, socket: HttpSocket, nowMs: number): void {
+  const current = socket._httpMessage
+  const isOwn = !current || (!current.headersSent && !current.req.complete)
+  if (error.code === "ECONNRESET" || !socket.writable || !isOwn) {
+    socket.destroy()
+    return
+  }
+  const { status, body } = malformedAnswer(error.code, nowMs)
+  const text = JSON.stringify(body)
+  const head = [
+    `HTTP/1.1 ${status} ${reasonOf(body.message)}`,
+    "Connection: close",
+    "Content-Type: application/json",
+    `Content-Length: ${Buffer.byteLength(text)}`,
+  ]
+  socket.end(`${head.join("\r\n")}\r\n\r\n${text}`, () => socket.destroy())
+}
+
+function reasonOf(message: string): string {
+  return message.replaceAll("_", " ")
+}

@@ -1,0 +1,99 @@
+/**
+ * Ingest: request bodies in, columns out.
+ *
+ *   body ─► scanner ──── all of it known, byte by byte ────► columns
+ *              │ any surprise: rolled back
+ *              ▼
+ *           slow path ── valid ──► catalogue, columns
+ *              └──────── not ────► errors that say where and why; nothing is kept
+ *
+ * Both paths mean the same: the scanner may only accept what the slow path accepts, and then leaves
+ * the same columns. A body is taken whole or not at all.
+ */
+
+import type { Catalogue } from "../catalogue/catalogue.ts"
+import type { SampleColumns } from "../model/sample-columns.ts"
+import type { AcceptedPeriod, IngestRequest } from "./request.ts"
+import { Scanner } from "./scanner/scanner.ts"
+import type { IngestOutcome } from "./slow/slow.ts"
+import { readSlowly } from "./slow/slow.ts"
+
+export type { Charset, IngestRequest } from "./request.ts"
+export type { IngestOutcome } from "./slow/slow.ts"
+
+export interface IngestReaderOptions {
+  /** The one that changes; elements and metrics of valid bodies are added to it. */
+  readonly catalogue: Catalogue
+  /** How far samples may lie behind and ahead of the server's clock, both included (decisions §3). */
+  readonly acceptPastMs: number
+  readonly acceptFutureMs: number
+  /** What the scanner may keep to recognise posts by; `scannerCacheBytesDefault` where absent. */
+  readonly cacheBytesMax?: number
+  /** False sends every body down the slow path. For tests and comparisons. */
+  readonly scanner?: boolean
+}
+
+/** 100 bytes a series for a million series, and room for shapes. */
+export const scannerCacheBytesDefault = 128 * 1024 * 1024
+
+export class IngestReader {
+  /** Bodies that the scanner took, and bodies that it left to the slow path. */
+  fastBodies = 0
+  slowBodies = 0
+  private readonly options: IngestReaderOptions
+  private readonly scanner: Scanner | undefined
+
+  constructor(options: IngestReaderOptions) {
+    this.options = options
+    if (options.scanner !== false) {
+      const cacheBytesMax = options.cacheBytesMax ?? scannerCacheBytesDefault
+      this.scanner = new Scanner(options.catalogue, cacheBytesMax)
+    }
+  }
+
+  /** What the scanner keeps to recognise posts by, in bytes, roughly. */
+  get cacheBytes(): number {
+    return this.scanner?.cache.byteSize ?? 0
+  }
+
+  /**
+   * Reads one body into `columns`, as one request of theirs. Where it is refused, columns and
+   * catalogue are as before.
+   */
+  read(body: Uint8Array, request: IngestRequest, columns: SampleColumns): IngestOutcome {
+    const period = this.period(request.nowMs)
+    const mark = columns.startRequest()
+    const elements = this.scanner?.read(body, request, period, columns) ?? -1
+    if (elements >= 0) {
+      this.fastBodies++
+      return { ok: true, elements, samples: columns.count - mark.count }
+    }
+    columns.rollback(mark)
+    columns.startRequest()
+    this.slowBodies++
+    const outcome = readSlowly(body, {
+      catalogue: this.options.catalogue,
+      request,
+      period,
+      columns,
+      onChange: this.onChange,
+    })
+    if (!outcome.ok) columns.rollback(mark)
+    return outcome
+  }
+
+  /**
+   * Tells that somebody else has changed metric definitions of an element: posts that were known to say
+   * nothing new may do so now. What this reader changes itself, and changed infos, it sees by itself.
+   */
+  changed(element: number): void {
+    this.scanner?.changed(element)
+  }
+
+  private readonly onChange = (element: number): void => this.changed(element)
+
+  private period(nowMs: number): AcceptedPeriod {
+    const { acceptPastMs, acceptFutureMs } = this.options
+    return { oldestMs: nowMs - acceptPastMs, newestMs: nowMs + acceptFutureMs }
+  }
+}

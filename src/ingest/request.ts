@@ -1,0 +1,19 @@
+/** How a body was declared to be written; `none` where its Content-Type names no charset. */
+export type Charset = "none" | "utf-8" | "utf-16" | "iso-8859-1"
+
+/** What is read beside the body itself. */
+export interface IngestRequest {
+  /** Index of the tenant whose API key was sent. */
+  readonly tenant: number
+  /** INJECT_TIMESTAMP: the server's time replaces whatever timestamp a sample has. */
+  readonly injectTimestamp: boolean
+  readonly charset: Charset
+  /** The server's time, epoch milliseconds. */
+  readonly nowMs: number
+}
+
+/** Instants that are accepted, both ends included (decisions §3). Epoch milliseconds. */
+export interface AcceptedPeriod {
+  readonly oldestMs: number
+  readonly newestMs: number
+}

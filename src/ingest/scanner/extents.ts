@@ -1,0 +1,106 @@
+/** Where the members of one posted element stand. Finds them if the post is JSON; proves nothing. */
+
+import type { Scan } from "./scan.ts"
+import {
+  backslash,
+  closeBrace,
+  colon,
+  comma,
+  looseTextEnd,
+  openBrace,
+  openBracket,
+  quote,
+  skipLoosely,
+  skipSpace,
+} from "./skip.ts"
+
+export interface Extents {
+  /** Where the metrics' value begins and ends, if it stands before the samples; else both at the start. */
+  readonly metricsStart: number
+  readonly metricsEnd: number
+  /** Index behind the `[` of the samples; the end of the element where it has no list of them. */
+  readonly headEnd: number
+  /** Index behind the `]` of the samples; `headEnd` where there is no list. */
+  readonly tailStart: number
+  readonly end: number
+}
+
+/** `undefined` where the post has no clear structure: it is then left to the slow path. */
+export function findExtents(scan: Scan, start: number): Extents | undefined {
+  const { bytes, limit } = scan
+  let metricsStart = start
+  let metricsEnd = start
+  let headEnd = -1
+  let tailStart = -1
+  let at = bytes[start] === openBrace ? skipSpace(bytes, start + 1) : limit
+  while (at < limit && bytes[at] === quote) {
+    const keyStart = at + 1
+    const keyEnd = looseTextEnd(bytes, keyStart, limit)
+    if (keyEnd < 0 || isEscaped(bytes, keyStart, keyEnd)) return undefined
+    at = skipSpace(bytes, keyEnd + 1)
+    if (bytes[at] !== colon) return undefined
+    const valueStart = skipSpace(bytes, at + 1)
+    const valueEnd = skipLoosely(bytes, valueStart, limit)
+    if (valueEnd < 0) return undefined
+    if (isKey(bytes, keyStart, keyEnd, samplesKey)) {
+      // The last of two would count, and only one is cut out.
+      if (headEnd >= 0) return undefined
+      if (bytes[valueStart] === openBracket) {
+        headEnd = valueStart + 1
+        tailStart = valueEnd
+      }
+    } else if (headEnd < 0 && isKey(bytes, keyStart, keyEnd, metricsKey)) {
+      metricsStart = valueStart
+      metricsEnd = valueEnd
+    }
+    at = skipSpace(bytes, valueEnd)
+    if (bytes[at] === closeBrace) {
+      const end = at + 1
+      if (headEnd < 0) return { metricsStart, metricsEnd, headEnd: end, tailStart: end, end }
+      return { metricsStart, metricsEnd, headEnd, tailStart, end }
+    }
+    if (bytes[at] !== comma) return undefined
+    at = skipSpace(bytes, at + 1)
+  }
+  return undefined
+}
+
+const samplesKey = Buffer.from("samples")
+const metricsKey = Buffer.from("metrics")
+const idKey = Buffer.from("id")
+
+function isKey(bytes: Uint8Array, start: number, end: number, key: Uint8Array): boolean {
+  if (end - start !== key.length) return false
+  for (let i = 0; i < key.length; i++) if (bytes[start + i] !== key[i]) return false
+  return true
+}
+
+/** A key with an escape may spell any other key. */
+function isEscaped(bytes: Uint8Array, start: number, end: number): boolean {
+  for (let at = start; at < end; at++) if (bytes[at] === backslash) return true
+  return false
+}
+
+/**
+ * Index of the first byte of the text of the element's first member `id`; -1 where there is none. The
+ * text ends at the next quote.
+ */
+export function findId(scan: Scan, start: number): number {
+  const { bytes, limit } = scan
+  let at = skipSpace(bytes, start + 1)
+  while (at < limit && bytes[at] === quote) {
+    const keyStart = at + 1
+    const keyEnd = looseTextEnd(bytes, keyStart, limit)
+    if (keyEnd < 0) return -1
+    at = skipSpace(bytes, keyEnd + 1)
+    if (bytes[at] !== colon) return -1
+    at = skipSpace(bytes, at + 1)
+    if (isKey(bytes, keyStart, keyEnd, idKey)) return bytes[at] === quote ? at + 1 : -1
+    at = skipLoosely(bytes, at, limit)
+    if (at < 0) return -1
+    at = skipSpace(bytes, at)
+    if (bytes[at] !== comma) return -1
+    at = skipSpace(bytes, at + 1)
+  }
+  return -1
+}

@@ -1,0 +1,91 @@
+/**
+ * Metric ids as they stand in bodies, and the metric names they clean to: a hash table over bytes, so
+ * that a known id costs no string. Bounded; when full it is emptied, since filling it again costs
+ * less than keeping an order of use.
+ */
+
+import type { Catalogue } from "../../catalogue/catalogue.ts"
+import { cleanFqn } from "../../model/fqn.ts"
+import { hashBytes, matchesLiteral, putLiteral, wordsOf } from "./literal.ts"
+import type { Scan } from "./scan.ts"
+
+/** Different spellings; a large installation has some thousand metric names. */
+const spellingsMax = 1 << 16
+const slotsLength = 2 * spellingsMax
+/** 4 MiB of spellings: 64 bytes each. */
+const wordsMax = 1 << 19
+
+export class MetricSpellings {
+  private readonly catalogue: Catalogue
+  /** Ordinal of a spelling plus one; 0 where the slot is free. Grown on first use only. */
+  private slots = new Int32Array(0)
+  private count = 0
+  private readonly hashes = new Int32Array(spellingsMax)
+  private readonly tenants = new Int32Array(spellingsMax)
+  private readonly names = new Int32Array(spellingsMax)
+  private readonly starts = new Int32Array(spellingsMax)
+  private readonly lengths = new Int32Array(spellingsMax)
+  private words = new Float64Array(1024)
+  private wordCount = 0
+
+  constructor(catalogue: Catalogue) {
+    this.catalogue = catalogue
+  }
+
+  /** Index of the metric name that the scan's sample bears, or -1 where the tenant has no such. */
+  find(scan: Scan): number {
+    const { view, metricStart, metricEnd, tenant } = scan
+    if (this.slots.length === 0) this.slots = new Int32Array(slotsLength)
+    const length = metricEnd - metricStart
+    const hash = hashBytes(view, metricStart, metricEnd, tenant)
+    let slot = hash & (slotsLength - 1)
+    for (; this.slots[slot] !== 0; slot = (slot + 1) & (slotsLength - 1)) {
+      const at = this.slots[slot]! - 1
+      if (
+        this.hashes[at] === hash &&
+        this.tenants[at] === tenant &&
+        this.lengths[at] === length &&
+        matchesLiteral(view, metricStart, this.words, this.starts[at]!, length)
+      ) {
+        return this.names[at]!
+      }
+    }
+    return this.add(scan, hash, slot)
+  }
+
+  private add(scan: Scan, hash: number, slot: number): number {
+    const { view, metricStart, metricEnd, tenant } = scan
+    const length = metricEnd - metricStart
+    const raw = Buffer.from(scan.bytes.buffer, metricStart, length).toString("latin1")
+    const name = this.catalogue.findName(tenant, cleanFqn(raw))
+    if (name < 0) return -1
+    const wordsEnd = this.wordCount + wordsOf(length)
+    if (this.count === spellingsMax || wordsEnd > wordsMax) {
+      this.clear()
+      return name
+    }
+    if (wordsEnd > this.words.length) this.growWords(wordsEnd)
+    const at = this.count++
+    putLiteral(this.words, this.wordCount, view, metricStart, length)
+    this.starts[at] = this.wordCount
+    this.lengths[at] = length
+    this.hashes[at] = hash
+    this.tenants[at] = tenant
+    this.names[at] = name
+    this.slots[slot] = at + 1
+    this.wordCount = wordsEnd
+    return name
+  }
+
+  private clear(): void {
+    this.slots.fill(0)
+    this.count = 0
+    this.wordCount = 0
+  }
+
+  private growWords(atLeast: number): void {
+    const larger = new Float64Array(Math.max(atLeast, 2 * this.words.length))
+    larger.set(this.words)
+    this.words = larger
+  }
+}

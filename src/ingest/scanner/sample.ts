@@ -1,0 +1,193 @@
+/**
+ * One sample of any form: members in any order, unknown ones beside them. Stricter than the slow
+ * path wherever a form is rare, and -1 then sends the whole body there.
+ */
+
+import { parseInstantBytes } from "../../base/iso8601.ts"
+import { hasUsableCount, numericCharactersMax } from "../value.ts"
+import { readNumber } from "./number.ts"
+import type { Scan } from "./scan.ts"
+import { timeSlot } from "./scan.ts"
+import {
+  closeBrace,
+  colon,
+  comma,
+  openBrace,
+  plainTextEnd,
+  quote,
+  skipKeyword,
+  skipNull,
+  skipSpace,
+} from "./skip.ts"
+
+/** Keys 0 to 5 are the fields in the order of `sampleFields`. */
+const timestampKey = 6
+const metricIdKey = 7
+const otherKey = 8
+
+/** Reads the sample at `at` into `scan`; returns the index behind it, or -1. */
+export function readSample(scan: Scan, start: number): number {
+  const { bytes } = scan
+  if (bytes[start] !== openBrace) return -1
+  let at = skipSpace(bytes, start + 1)
+  let seen = 0
+  scan.fields.mask = 0
+  scan.slotCount = 0
+  scan.repeatable = true
+  scan.timeMs[0] = scan.inject ? scan.nowMs : NaN
+  for (;;) {
+    if (bytes[at] !== quote) return -1
+    at = readKey(scan, at)
+    if (at < 0) return -1
+    const { key } = scan
+    if ((seen >> key) & 1 && key !== otherKey) return -1
+    seen |= 1 << key
+    at = readMember(scan, key, at)
+    if (at < 0) return -1
+    at = skipSpace(bytes, at)
+    if (bytes[at] === closeBrace) break
+    if (bytes[at] !== comma) return -1
+    at = skipSpace(bytes, at + 1)
+  }
+  const isWhole =
+    (seen >> metricIdKey) & 1 && scan.fields.mask !== 0 && !Number.isNaN(scan.timeMs[0])
+  return isWhole && hasUsableCount(scan.fields) ? at + 1 : -1
+}
+
+/** Index behind the key, its colon and white space, whose opening quote is at `at`; sets `scan.key`. */
+function readKey(scan: Scan, at: number): number {
+  const { bytes, view } = scan
+  let end = -1
+  scan.key = otherKey
+  if (at + knownKeyBytesMin <= scan.limit) {
+    const field = fieldKey(view.getInt32(at + 1, true))
+    if (field < otherKey) {
+      scan.key = field
+      end = at + 4
+    } else if (isMetricId(view, at + 1)) {
+      scan.key = metricIdKey
+      end = at + 9
+    } else if (isTimestamp(view, at + 1)) {
+      scan.key = timestampKey
+      end = at + 10
+    }
+  }
+  if (end < 0) end = plainTextEnd(bytes, at + 1, scan.limit)
+  if (end < 0) return -1
+  at = skipSpace(bytes, end + 1)
+  return bytes[at] === colon ? skipSpace(bytes, at + 1) : -1
+}
+
+/** `"val":1}]}]`, the shortest end of a body from a known key on, is as long as `"timestamp"`. */
+const knownKeyBytesMin = 11
+
+/** The four letters `val"` and so on, as the little-endian integer that they spell. */
+function fieldKey(letters: number): number {
+  switch (letters) {
+    case 0x22_6c_61_76:
+      return 0 // val"
+    case 0x22_6e_69_6d:
+      return 1 // min"
+    case 0x22_78_61_6d:
+      return 2 // max"
+    case 0x22_67_76_61:
+      return 3 // avg"
+    case 0x22_74_6e_63:
+      return 4 // cnt"
+    case 0x22_6d_75_73:
+      return 5 // sum"
+    default:
+      return otherKey
+  }
+}
+
+function isMetricId(view: DataView, at: number): boolean {
+  return (
+    view.getInt32(at, true) === 0x72_74_65_6d && // metr
+    view.getInt32(at + 4, true) === 0x64_49_63_69 && // icId
+    view.getUint8(at + 8) === quote
+  )
+}
+
+function isTimestamp(view: DataView, at: number): boolean {
+  return (
+    view.getInt32(at, true) === 0x65_6d_69_74 && // time
+    view.getInt32(at + 4, true) === 0x6d_61_74_73 && // stam
+    view.getInt16(at + 8, true) === 0x22_70 // p"
+  )
+}
+
+function readMember(scan: Scan, key: number, at: number): number {
+  if (key < timestampKey) return readField(scan, key, at)
+  if (key === timestampKey) return readTimestamp(scan, at)
+  return key === metricIdKey ? readMetricId(scan, at) : skipScalar(scan, at)
+}
+
+function readField(scan: Scan, field: number, at: number): number {
+  const { bytes } = scan
+  const first = bytes[at]!
+  if (first > 57 && first !== quote) return skipNull(bytes, at)
+  const isText = first === quote
+  const start = isText ? at + 1 : at
+  const end = readNumber(bytes, start, scan.fields.values, field)
+  if (end < 0) return -1
+  scan.fields.mask |= 1 << field
+  scan.addSlot(field, start, end)
+  return isText ? behindText(scan, start, end) : end
+}
+
+/** A text may hold a number, and then nothing else; longer ones the slow path refuses. */
+function behindText(scan: Scan, start: number, end: number): number {
+  return scan.bytes[end] === quote && end - start <= numericCharactersMax ? end + 1 : -1
+}
+
+function readTimestamp(scan: Scan, at: number): number {
+  if (scan.inject) {
+    // Whatever stands here is not read (decisions §1), so that no template needs to know it.
+    scan.repeatable = false
+    return skipScalar(scan, at)
+  }
+  const { bytes } = scan
+  const isText = bytes[at] === quote
+  const start = isText ? at + 1 : at
+  const end = readTime(scan, start, isText)
+  if (end < 0) return -1
+  scan.addSlot(timeSlot, start, end)
+  return isText ? end + 1 : end
+}
+
+/**
+ * Reads the timestamp at `start` into `scan.timeMs` and returns the index behind it; -1 where it
+ * cannot be read or lies outside of what is accepted. A text ends at its quote.
+ */
+export function readTime(scan: Scan, start: number, isText: boolean): number {
+  const { bytes, timeMs } = scan
+  let end = readNumber(bytes, start, timeMs, 0)
+  if (isText && (end < 0 || behindText(scan, start, end) < 0)) {
+    end = plainTextEnd(bytes, start, scan.limit)
+    if (end < 0) return -1
+    timeMs[0] = parseInstantBytes(bytes, start, end)
+  } else if (end < 0) return -1
+  const ms = Math.floor(timeMs[0]!)
+  timeMs[0] = ms
+  return ms >= scan.oldestMs && ms <= scan.newestMs ? end : -1
+}
+
+function readMetricId(scan: Scan, at: number): number {
+  if (scan.bytes[at] !== quote) return -1
+  const end = plainTextEnd(scan.bytes, at + 1, scan.limit)
+  if (end < 0) return -1
+  scan.metricStart = at + 1
+  scan.metricEnd = end
+  return end + 1
+}
+
+function skipScalar(scan: Scan, at: number): number {
+  const { bytes } = scan
+  const first = bytes[at]!
+  if (first === quote) return plainTextEnd(bytes, at + 1, scan.limit) + 1 || -1
+  if (first > 57) return skipKeyword(bytes, at)
+  return readNumber(bytes, at, skipped, 0)
+}
+
+const skipped = new Float64Array(1)

@@ -1,0 +1,113 @@
+/** The samples of one known element: as predicted where they are, else as they come. */
+
+import type { Catalogue } from "../../catalogue/catalogue.ts"
+import { pushFields } from "../value.ts"
+import type { HeadEntry } from "./heads.ts"
+import type { MetricSpellings } from "./names.ts"
+import { readPredicted } from "./predicted.ts"
+import { readSample } from "./sample.ts"
+import type { Scan } from "./scan.ts"
+import type { Shape } from "./shape.ts"
+import { matchTemplate } from "./shape.ts"
+import { closeBracket, comma, skipSpace } from "./skip.ts"
+
+/** What stands for a template before the first sample, and for one that a sample did not have. */
+const start = -1
+const stranger = -2
+
+export interface SeriesLookup {
+  readonly catalogue: Catalogue
+  readonly spellings: MetricSpellings
+}
+
+/** Reads from behind the `[` at `from`; returns the index behind the `]`, or -1. */
+export function readSamples(
+  scan: Scan,
+  entry: HeadEntry,
+  from: number,
+  lookup: SeriesLookup,
+): number {
+  const { bytes } = scan
+  const { shape } = entry
+  scan.at = skipSpace(bytes, from)
+  if (bytes[scan.at] === closeBracket) return scan.at + 1
+  const isWild = shape.isWild()
+  scan.before = start
+  scan.template = isWild ? -1 : shape.first
+  let strangers = 0
+  while (scan.inject || isWild || readPredicted(scan, shape, entry.series)) {
+    const end = isWild ? readStranger(scan, entry, lookup) : readOne(scan, entry, lookup)
+    if (end < 0) return -1
+    if (scan.before === stranger) strangers++
+    scan.at = bytes[end]! > 32 ? end : skipSpace(bytes, end)
+    if (bytes[scan.at] !== comma) break
+    scan.at = skipSpace(bytes, scan.at + 1)
+  }
+  if (!isWild) shape.judge(strangers)
+  return bytes[scan.at] === closeBracket ? scan.at + 1 : -1
+}
+
+/** Reads the sample at `scan.at` into the columns; returns the index behind it, or -1. */
+function readOne(scan: Scan, entry: HeadEntry, lookup: SeriesLookup): number {
+  const { shape } = entry
+  const { at, before } = scan
+  let { template } = scan
+  let end = template < 0 ? -1 : matchTemplate(scan, shape, template, at)
+  if (end < 0) {
+    const guess = shape.guess(scan, at)
+    if (guess >= 0 && guess !== template) end = matchTemplate(scan, shape, guess, at)
+    template = guess
+  }
+  if (end >= 0) {
+    const series = seriesOfTemplate(entry, template, lookup.catalogue)
+    if (series < 0 || !push(scan, series)) return -1
+  } else {
+    end = readStranger(scan, entry, lookup)
+    if (end < 0) return -1
+    template = shape.templateOf(scan, at, end, lookup.spellings.find(scan))
+  }
+  if (template >= 0) predictAfter(shape, before, template)
+  scan.before = template < 0 ? stranger : template
+  scan.template = template < 0 ? -1 : shape.next[template]!
+  return end
+}
+
+/** As `readOne`, without a thought of templates. */
+function readStranger(
+  scan: Scan,
+  entry: HeadEntry,
+  { catalogue, spellings }: SeriesLookup,
+): number {
+  const end = readSample(scan, scan.at)
+  const name = end < 0 ? -1 : spellings.find(scan)
+  const series = name < 0 ? -1 : catalogue.findSeries(entry.element, name)
+  return series >= 0 && push(scan, series) ? end : -1
+}
+
+function push(scan: Scan, series: number): boolean {
+  return pushFields(scan.columns, series, scan.timeMs[0]!, scan.fields)
+}
+
+/** Remembers which template came after which. */
+function predictAfter(shape: Shape, before: number, template: number): void {
+  if (before === start) shape.first = template
+  else if (before >= 0) shape.next[before] = template
+}
+
+function seriesOfTemplate(entry: HeadEntry, template: number, catalogue: Catalogue): number {
+  const { series } = entry
+  if (template < series.length && series[template]! >= 0) return series[template]!
+  return lookUpSeries(entry, template, catalogue)
+}
+
+function lookUpSeries(entry: HeadEntry, template: number, catalogue: Catalogue): number {
+  const { shape } = entry
+  if (template >= entry.series.length) {
+    const larger = new Int32Array(shape.next.length).fill(-1)
+    larger.set(entry.series)
+    entry.series = larger
+  }
+  const series = catalogue.findSeries(entry.element, shape.names[template]!)
+  entry.series[template] = series
+  return series
+}

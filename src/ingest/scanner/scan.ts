@@ -1,0 +1,93 @@
+/** What one scan of a body works on and leaves behind; one object, reused, so that scans allocate nothing. */
+
+import { SampleColumns } from "../../model/sample-columns.ts"
+import type { IngestRequest } from "../request.ts"
+import { SampleFields } from "../value.ts"
+
+/** Values that one sample can bring: six numbers and a timestamp. */
+const slotsMax = 7
+/** Kind of the slot of a timestamp; the kinds of the others are their fields, 0 to 5. */
+export const timeSlot = 6
+/** Bytes of a timestamp with what follows it, remembered because the next sample often repeats them. */
+export const timeBytesMax = 64
+
+export class Scan {
+  /** The whole memory that the body lies in; positions count from its start. */
+  bytes: Uint8Array = new Uint8Array(0)
+  view = new DataView(this.bytes.buffer)
+  /** Index behind the `]` that closes the body. */
+  limit = 0
+  columns = new SampleColumns()
+  tenant = 0
+  inject = false
+  nowMs = 0
+  oldestMs = 0
+  newestMs = 0
+
+  /** The sample that was read last. */
+  readonly fields = new SampleFields()
+  /** Its time, the only entry: a property would box the number. */
+  readonly timeMs = new Float64Array(1)
+  metricStart = 0
+  /** What the key that was read last is (sample.ts). */
+  key = 0
+  metricEnd = 0
+  /** Where its values stand: kind, start and end of each, in order. */
+  slotCount = 0
+  readonly slotKinds = new Int32Array(slotsMax)
+  readonly slotStarts = new Int32Array(slotsMax)
+  readonly slotEnds = new Int32Array(slotsMax)
+  /** False where no template can stand for the sample. */
+  repeatable = true
+
+  /** The timestamp that was read last together with the literal behind it, as one literal. */
+  readonly repeatedWords = new Float64Array(timeBytesMax / 8)
+  repeatedLength = 0
+  /** Whose literal stands behind it, and where in its words. */
+  repeatedOwner: object | undefined = undefined
+  repeatedAt = 0
+  readonly repeatedMs = new Float64Array(1)
+
+  /** Where a walk through samples stands, the template predicted there, and the one before it. */
+  at = 0
+  template = -1
+  before = -1
+
+  /** Points at a body; false where it does not end in `]`, as every readable one does. */
+  start(
+    body: Uint8Array,
+    request: IngestRequest,
+    period: { readonly oldestMs: number; readonly newestMs: number },
+  ): boolean {
+    if (this.bytes.buffer !== body.buffer) {
+      this.bytes = new Uint8Array(body.buffer)
+      this.view = new DataView(body.buffer)
+    }
+    let limit = body.byteOffset + body.byteLength
+    while (limit > body.byteOffset && this.bytes[limit - 1]! <= 32) {
+      if (!isSpace(this.bytes[limit - 1]!)) return false
+      limit--
+    }
+    this.limit = limit
+    this.tenant = request.tenant
+    this.repeatedOwner = undefined
+    this.inject = request.injectTimestamp
+    this.nowMs = request.nowMs
+    // Where the server's time counts, templates without a timestamp leave this as it is.
+    this.timeMs[0] = request.injectTimestamp ? request.nowMs : NaN
+    this.oldestMs = period.oldestMs
+    this.newestMs = period.newestMs
+    return limit > body.byteOffset && this.bytes[limit - 1] === 93 /* ] */
+  }
+
+  addSlot(kind: number, start: number, end: number): void {
+    const at = this.slotCount++
+    this.slotKinds[at] = kind
+    this.slotStarts[at] = start
+    this.slotEnds[at] = end
+  }
+}
+
+function isSpace(byte: number): boolean {
+  return byte === 32 || byte === 10 || byte === 13 || byte === 9
+}

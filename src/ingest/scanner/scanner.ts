@@ -1,0 +1,160 @@
+/**
+ * The scanner: bodies whose elements are all known, byte by byte, straight into columns.
+ *
+ *   per element   find its id ─► the head that was seen with it ─► one comparison
+ *   per sample    predicted template ─► comparison of the parts, two numbers read
+ *                 else the general reader
+ *
+ * It allocates nothing as long as nothing is new, and it accepts nothing that the slow path would
+ * refuse: what it compares with went through the slow path's own code (learn.ts).
+ */
+
+import { elementsPerRequestMax } from "../../base/limits.ts"
+import type { Catalogue } from "../../catalogue/catalogue.ts"
+import type { SampleColumns } from "../../model/sample-columns.ts"
+import type { AcceptedPeriod, IngestRequest } from "../request.ts"
+import { hasUtf8Mark } from "../slow/decode.ts"
+import { findId } from "./extents.ts"
+import type { HeadEntry } from "./heads.ts"
+import { HeadCache, matchTail } from "./heads.ts"
+import { isKnownId, learnHead } from "./learn.ts"
+import { hashBytes } from "./literal.ts"
+import { MetricSpellings } from "./names.ts"
+import { readSamples } from "./samples.ts"
+import { Scan } from "./scan.ts"
+import { closeBracket, comma, looseTextEnd, openBrace, openBracket, skipSpace } from "./skip.ts"
+
+/** Slots of `restlessness`; ids that share one only share a delay. */
+const restSlots = 65_536
+/** Posts that are sent down the slow path unseen after one that could not be learned. */
+const restAfterFailure = 8
+/** What learning a head costs in restlessness, paid back by being recognised. */
+const restPerLesson = 3
+const restMax = 24
+
+export class Scanner {
+  readonly cache: HeadCache
+  /** Read by `readSamples`. */
+  readonly catalogue: Catalogue
+  readonly spellings: MetricSpellings
+  private readonly scan = new Scan()
+  /** Changes of each element that this reader made. */
+  private stamps = new Uint32Array(0)
+  /**
+   * How much learning was spent in vain on ids, by hash: posts that differ every time would otherwise
+   * cost a lesson each, on top of the slow path.
+   */
+  private readonly restlessness = new Uint8Array(restSlots)
+
+  constructor(catalogue: Catalogue, cacheBytesMax: number) {
+    this.catalogue = catalogue
+    this.cache = new HeadCache(cacheBytesMax)
+    this.spellings = new MetricSpellings(catalogue)
+  }
+
+  /**
+   * Reads a body into `columns`, where the caller has begun a request. Returns the count of elements,
+   * or -1 where the slow path has to read it; the caller then rolls the columns back.
+   */
+  read(
+    body: Uint8Array,
+    request: IngestRequest,
+    period: AcceptedPeriod,
+    columns: SampleColumns,
+  ): number {
+    const { scan } = this
+    if (request.charset === "utf-16" || request.charset === "iso-8859-1") return -1
+    if (!scan.start(body, request, period)) return -1
+    scan.columns = columns
+    const mark = hasUtf8Mark(body) ? 3 : 0
+    const { bytes } = scan
+    let at = skipSpace(bytes, body.byteOffset + mark)
+    if (bytes[at] !== openBracket) return -1
+    at = skipSpace(bytes, at + 1)
+    if (bytes[at] === closeBracket) return at + 1 === scan.limit ? 0 : -1
+    for (let elements = 1; elements <= elementsPerRequestMax; elements++) {
+      at = this.readElement(at)
+      if (at < 0) return -1
+      at = skipSpace(bytes, at)
+      if (bytes[at] === closeBracket) return at + 1 === scan.limit ? elements : -1
+      if (bytes[at] !== comma) return -1
+      at = skipSpace(bytes, at + 1)
+    }
+    return -1
+  }
+
+  /** Tells that something about a known element has changed: its heads are no longer believed. */
+  changed(element: number): void {
+    if (element >= this.stamps.length) {
+      const larger = new Uint32Array(Math.max(1024, element + 1, 2 * this.stamps.length))
+      larger.set(this.stamps)
+      this.stamps = larger
+    }
+    this.stamps[element]!++
+  }
+
+  private readonly stampOf = (element: number): number =>
+    element < this.stamps.length ? this.stamps[element]! : 0
+
+  private readElement(start: number): number {
+    const { scan } = this
+    if (scan.bytes[start] !== openBrace) return -1
+    const idStart = findId(scan, start)
+    const idEnd = idStart < 0 ? -1 : looseTextEnd(scan.bytes, idStart, scan.limit)
+    if (idEnd < 0) return -1
+    const hash = hashBytes(scan.view, idStart, idEnd, scan.tenant)
+    const entry = this.recognise(hash, start) ?? this.learn(hash, start, idStart, idEnd)
+    if (entry === undefined) return -1
+
+    const headLength = entry.startLength + entry.shape.section.length + entry.middleLength
+    const at = start + headLength
+    if (!entry.hasSamples) return at
+    const end = readSamples(scan, entry, at, this)
+    this.cache.account(entry)
+    if (end < 0) return -1
+    const behind = matchTail(scan, entry, end)
+    // The same head with another tail would be taken for this one again and again.
+    if (behind < 0) this.cache.remove(entry)
+    return behind
+  }
+
+  private recognise(hash: number, at: number): HeadEntry | undefined {
+    const entry = this.cache.find(this.scan, hash, at)
+    if (entry === undefined) return undefined
+    const { element } = entry
+    if (
+      entry.info !== this.catalogue.elementInfo(element) ||
+      entry.stamp !== this.stampOf(element)
+    ) {
+      this.cache.remove(entry)
+      return undefined
+    }
+    const slot = hash & (restSlots - 1)
+    if (this.restlessness[slot]! > 0) this.restlessness[slot]!--
+    return entry
+  }
+
+  private learn(
+    hash: number,
+    start: number,
+    idStart: number,
+    idEnd: number,
+  ): HeadEntry | undefined {
+    const { scan, catalogue, cache, stampOf } = this
+    // On first sight there is nothing to recognise later: most strangers never come back.
+    if (!isKnownId(scan, idStart, idEnd, catalogue)) return undefined
+    const slot = hash & (restSlots - 1)
+    const rest = this.restlessness[slot]!
+    if (rest >= restAfterFailure) {
+      this.restlessness[slot] = rest - 1
+      return undefined
+    }
+    const entry = learnHead(scan, start, { catalogue, cache, hash, stampOf })
+    this.restlessness[slot] = Math.min(
+      restMax,
+      rest + (entry === undefined ? restAfterFailure : restPerLesson),
+    )
+    if (entry !== undefined) cache.add(entry)
+    return entry
+  }
+}

@@ -1,0 +1,38 @@
+/**
+ * Bytes of a body as text (decisions §1).
+ *
+ *   byte order mark   wins over whatever was declared: EF BB BF, FE FF or FF FE
+ *   utf-16            without a mark: big-endian where the first byte is 0, since JSON begins in ASCII
+ *   iso-8859-1        where declared, or where nothing was declared and the bytes are not UTF-8
+ */
+
+import { isUtf8 } from "node:buffer"
+import type { Charset } from "../request.ts"
+
+/** The text, or `undefined` where the bytes are not what was declared. */
+export function decodeBody(body: Uint8Array, charset: Charset): string | undefined {
+  const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength)
+  if (bytes[0] === 0xff && bytes[1] === 0xfe) return littleEndian(bytes.subarray(2))
+  if (bytes[0] === 0xfe && bytes[1] === 0xff) return bigEndian(bytes.subarray(2))
+  if (hasUtf8Mark(bytes)) return utf8(bytes.subarray(3))
+  if (charset === "utf-16") return bytes[0] === 0 ? bigEndian(bytes) : littleEndian(bytes)
+  if (charset === "iso-8859-1") return bytes.toString("latin1")
+  return utf8(bytes) ?? (charset === "none" ? bytes.toString("latin1") : undefined)
+}
+
+/** True where `bytes` begin with a byte order mark of UTF-8. */
+export function hasUtf8Mark(bytes: Uint8Array): boolean {
+  return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf
+}
+
+function utf8(bytes: Buffer): string | undefined {
+  return isUtf8(bytes) ? bytes.toString("utf8") : undefined
+}
+
+function littleEndian(bytes: Buffer): string | undefined {
+  return bytes.length % 2 === 0 ? bytes.toString("utf16le") : undefined
+}
+
+function bigEndian(bytes: Buffer): string | undefined {
+  return bytes.length % 2 === 0 ? Buffer.from(bytes).swap16().toString("utf16le") : undefined
+}

@@ -1,0 +1,83 @@
+/** What is wrong with one body, told with values and place; a bounded list (decisions §1). */
+
+import { errorStringsMax } from "../../base/limits.ts"
+
+/** Characters of a client's own text that are repeated to it in one error string. */
+const quotedCharactersMax = 80
+/** Members up to which an object or list is repeated as it is. */
+const quotedMembersMax = 4
+
+export class Problems {
+  count = 0
+  private readonly texts: string[] = []
+
+  /** Adds a problem; `tell` is called only where there is still room for its text. */
+  add(tell: () => string): void {
+    this.count++
+    if (this.texts.length < errorStringsMax) this.texts.push(tell())
+  }
+
+  /** At most `errorStringsMax` sentences; the last one says how many more there were. */
+  list(): string[] {
+    if (this.count <= errorStringsMax) return this.texts
+    const told = errorStringsMax - 1
+    return [...this.texts.slice(0, told), `… and ${this.count - told} more problems`]
+  }
+}
+
+/** A value as the client sent it, cut to a length that fits a message; costs little for a large one. */
+export function quoted(value: unknown): string {
+  if (typeof value === "object" && value !== null) return quotedObject(value)
+  // JSON has no infinity: a number that was too large for one is told in words.
+  if (typeof value !== "string") return String(value)
+  const text = JSON.stringify(value.slice(0, quotedCharactersMax + 1))
+  return text.length <= quotedCharactersMax ? text : `${text.slice(0, quotedCharactersMax)}…`
+}
+
+function quotedObject(value: object): string {
+  const members = Object.values(value)
+  const isSmall = members.length <= quotedMembersMax && members.every((member) => isShort(member))
+  if (isSmall) return JSON.stringify(value)
+  return Array.isArray(value)
+    ? `a list of ${members.length}`
+    : `an object of ${members.length} members`
+}
+
+function isShort(member: unknown): boolean {
+  return typeof member === "string" ? member.length < 40 : typeof member !== "object"
+}
+
+/** Where in a body something stands; one object is moved through the whole body. */
+export class Place {
+  elementIndex = 0
+  elementId: unknown = undefined
+  /** Index of the sample, or -1 outside of samples. */
+  sampleIndex = -1
+  metricId: unknown = undefined
+  /** Quoted once: whatever a client sent as an id stands in each of its errors. */
+  private quotedId: string | undefined = undefined
+
+  startElement(index: number, id: unknown): void {
+    this.elementIndex = index
+    this.elementId = id
+    this.quotedId = undefined
+    this.leaveSample()
+  }
+
+  startSample(index: number, metricId: unknown): void {
+    this.sampleIndex = index
+    this.metricId = metricId
+  }
+
+  leaveSample(): void {
+    this.sampleIndex = -1
+    this.metricId = undefined
+  }
+
+  toString(): string {
+    const id = this.elementId === undefined ? "" : ` ${(this.quotedId ??= quoted(this.elementId))}`
+    const metric = this.metricId === undefined ? "" : `, metric ${quoted(this.metricId)}`
+    const sample = this.sampleIndex < 0 ? "" : `, sample ${this.sampleIndex}`
+    return `element ${this.elementIndex}${id}${metric}${sample}`
+  }
+}

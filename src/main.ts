@@ -1,0 +1,74 @@
+#!/usr/bin/env node
+/** Entry: reads the settings, then serves, or does the named command. */
+
+import { availableParallelism } from "node:os"
+import { ServiceError } from "./base/errors.ts"
+import { parseConfig, type Config } from "./config.ts"
+import { firstStartText } from "./command/first-start-text.ts"
+import { runVerify } from "./command/verify.ts"
+import { createPinoLogger } from "./log-pino.ts"
+import { serve } from "./serve.ts"
+import { verifyStore } from "./store/open.ts"
+
+/** Exit status for settings or a command line that cannot be taken (sysexits.h, EX_USAGE). */
+const exitUsage = 64
+
+async function main(): Promise<void> {
+  const [first = "", ...rest] = process.argv.slice(2)
+  const isCommand = first === "verify" || first === "serve"
+  const argv = isCommand ? rest : process.argv.slice(2)
+  const outcome = parseConfig({ argv, env: process.env, cores: availableParallelism() })
+  if ("help" in outcome) return print(outcome.help)
+  if ("problems" in outcome) {
+    for (const problem of outcome.problems) process.stderr.write(`tidegauge: ${problem}\n`)
+    process.exitCode = exitUsage
+    return
+  }
+  if (first === "verify") {
+    process.exitCode = await runVerify(outcome.config.dataPath, { verifyStore, print })
+    return
+  }
+  await runServer(outcome.config)
+}
+
+async function runServer(config: Config): Promise<void> {
+  const isTerminal = process.stderr.isTTY === true
+  const format = config.logFormat === "auto" ? (isTerminal ? "text" : "json") : config.logFormat
+  const log = createPinoLogger({ level: config.logLevel, format })
+  for (const note of config.notes) log.warn({}, note)
+  const server = await serve(config, log, format)
+  log.info({ url: server.url, store: config.dataPath }, "listening")
+  if (server.firstStart !== undefined) print(firstStartText(server.url, server.firstStart))
+  stopOnSignals(async () => {
+    log.info({}, "stopping")
+    await server.stop()
+    log.info({}, "stopped")
+  })
+}
+
+/** The first signal stops in order; a second one at once. */
+function stopOnSignals(stop: () => Promise<void>): void {
+  let isStopping = false
+  for (const signal of ["SIGTERM", "SIGINT"] as const) {
+    process.on(signal, () => {
+      if (isStopping) process.exit(1)
+      isStopping = true
+      stop().then(
+        () => process.exit(0),
+        (error: unknown) => fail(error),
+      )
+    })
+  }
+}
+
+function print(text: string): void {
+  process.stdout.write(text.endsWith("\n") ? text : `${text}\n`)
+}
+
+function fail(error: unknown): void {
+  const text = error instanceof ServiceError ? error.message : String((error as Error).stack)
+  process.stderr.write(`tidegauge: ${text}\n`)
+  process.exit(1)
+}
+
+main().catch(fail)

@@ -1,0 +1,48 @@
+/**
+ * Names of elements and metrics (FQNs), and the UUIDs computed from them (decisions §2).
+ *
+ * An FQN holds `[a-zA-Z0-9._-]` only. The rule is the same for element ids, metric ids, sample
+ * metric ids and relations; two raw names that clean to one FQN are one element or metric.
+ */
+
+import { uuidV3 } from "../base/uuid.ts"
+
+const spaceCode = 32
+
+/** 1 for the codes that an FQN may hold. */
+const isFqnCode = new Uint8Array(128)
+for (const character of "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-") {
+  isFqnCode[character.charCodeAt(0)] = 1
+}
+
+/** A space becomes `_`, anything else outside the alphabet goes. The result may be empty. */
+export function cleanFqn(raw: string): string {
+  for (let i = 0; i < raw.length; i++) {
+    const code = raw.charCodeAt(i)
+    if (code > 127 || isFqnCode[code] === 0) return cleanFrom(raw, i)
+  }
+  return raw
+}
+
+function cleanFrom(raw: string, start: number): string {
+  let clean = raw.slice(0, start)
+  for (let i = start; i < raw.length; i++) {
+    const code = raw.charCodeAt(i)
+    if (code === spaceCode) clean += "_"
+    else if (code < 128 && isFqnCode[code] === 1) clean += raw[i]
+  }
+  return clean
+}
+
+/** The id of an element on the wire. `elementFqn` is cleaned. */
+export function elementUuid(tenantUuid: string, elementFqn: string): string {
+  return uuidV3(tenantUuid, elementFqn)
+}
+
+/**
+ * The id of a metric on the wire. Both names are cleaned, so the NUL between them stands in
+ * neither, and no two pairs of names, nor a pair and an element, are hashed as one text.
+ */
+export function metricUuid(tenantUuid: string, elementFqn: string, metricFqn: string): string {
+  return uuidV3(tenantUuid, `${elementFqn}\0${metricFqn}`)
+}

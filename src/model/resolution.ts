@@ -1,0 +1,22 @@
+/** Resolutions of stored values; on the wire the word is `rollup`. ZERO means the raw samples. */
+
+export const resolutions = ["ZERO", "PT5M", "PT1H", "PT24H"] as const
+export type Resolution = (typeof resolutions)[number]
+
+/** Resolutions that stand on a grid of buckets. */
+export type BucketResolution = Exclude<Resolution, "ZERO">
+
+export const cycleMs = 300_000
+export const hourMs = 3_600_000
+export const dayMs = 86_400_000
+
+/** Width of one bucket in milliseconds. Buckets are aligned to the Unix epoch, UTC (decisions §3). */
+export const bucketWidthMs: Readonly<Record<BucketResolution, number>> = {
+  PT5M: cycleMs,
+  PT1H: hourMs,
+  PT24H: dayMs,
+}
+
+export function isResolution(text: string): text is Resolution {
+  return (resolutions as readonly string[]).includes(text)
+}

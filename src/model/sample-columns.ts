@@ -1,0 +1,156 @@
+/**
+ * Samples of one group of requests, column by column: what the scanner writes, what one inbox frame
+ * holds and what waits in memory to be folded.
+ *
+ *   series  values          run 0: request 0, time t0          run 1: request 0, time t1
+ *   ┌──┬──┬──┬──┬──┬──┐     ├─ samples [0, 3) ─┤               ├─ samples [3, 6) ─┤
+ *   │s0│s1│s2│s0│s1│s2│
+ *   └──┴──┴──┴──┴──┴──┘
+ *
+ * Consecutive samples of one request with one timestamp share a run, so an agent's request costs
+ * twelve bytes a sample and one run. A sample that a client aggregated has an entry in the aggregate
+ * columns; its `values` entry is then its mean (see sampleMean in rollup/contribution.ts).
+ */
+
+import { assert } from "../base/assert.ts"
+
+/** Bits of `aggregateMask`, and positions in the six fields of an aggregate. */
+export const sampleFields = ["val", "min", "max", "avg", "cnt", "sum"] as const
+export type SampleField = (typeof sampleFields)[number]
+export const fieldVal = 0
+export const fieldMin = 1
+export const fieldMax = 2
+export const fieldAvg = 3
+export const fieldCnt = 4
+export const fieldSum = 5
+export const fieldCount = 6
+
+/** A point to return to when a request turns out to be invalid; made by `startRequest`. */
+export interface ColumnsMark {
+  readonly count: number
+  readonly runCount: number
+  readonly requestCount: number
+  readonly aggregateCount: number
+}
+
+export class SampleColumns {
+  count = 0
+  series = new Int32Array(1024)
+  values = new Float64Array(1024)
+
+  runCount = 0
+  /** Index of the first sample of each run. */
+  runStart = new Int32Array(64)
+  runTimeMs = new Float64Array(64)
+  /** Ordinal of the request, from 0, in this group; samples of one request form a bag (decisions §4). */
+  runRequest = new Int32Array(64)
+  requestCount = 0
+
+  aggregateCount = 0
+  /** Index of the sample that each aggregate entry describes, ascending. */
+  aggregateSample = new Int32Array(16)
+  /** Bit `1 << field` is set where the client sent that field. */
+  aggregateMask = new Uint8Array(16)
+  /** Six fields an entry, in the order of `sampleFields`; 0 where the mask has no bit. */
+  aggregateFields = new Float64Array(16 * fieldCount)
+
+  /** Begins the next request; everything pushed from here on belongs to it. */
+  startRequest(): ColumnsMark {
+    const mark = {
+      count: this.count,
+      runCount: this.runCount,
+      requestCount: this.requestCount,
+      aggregateCount: this.aggregateCount,
+    }
+    this.requestCount++
+    return mark
+  }
+
+  /** Forgets everything since `mark`, the request that it began included. */
+  rollback(mark: ColumnsMark): void {
+    this.count = mark.count
+    this.runCount = mark.runCount
+    this.requestCount = mark.requestCount
+    this.aggregateCount = mark.aggregateCount
+  }
+
+  /** Adds one sample. `value` is finite; `timeMs` whole epoch milliseconds. */
+  push(series: number, timeMs: number, value: number): void {
+    const at = this.count
+    if (at === this.series.length) this.growSamples()
+    const run = this.runCount - 1
+    if (
+      run < 0 ||
+      this.runTimeMs[run] !== timeMs ||
+      this.runRequest[run] !== this.requestCount - 1
+    ) {
+      this.startRun(timeMs)
+    }
+    this.series[at] = series
+    this.values[at] = value
+    this.count = at + 1
+  }
+
+  /**
+   * Adds one sample with client-side aggregates. `fields` holds the six values in the order of
+   * `sampleFields`; `mean` is what `values` shall hold.
+   */
+  pushAggregate(
+    series: number,
+    timeMs: number,
+    mean: number,
+    mask: number,
+    fields: ArrayLike<number>,
+  ): void {
+    this.push(series, timeMs, mean)
+    const at = this.aggregateCount
+    if (at === this.aggregateSample.length) this.growAggregates()
+    this.aggregateSample[at] = this.count - 1
+    this.aggregateMask[at] = mask
+    for (let f = 0; f < fieldCount; f++) {
+      this.aggregateFields[at * fieldCount + f] = (mask >> f) & 1 ? fields[f]! : 0
+    }
+    this.aggregateCount = at + 1
+  }
+
+  /** Empties the columns and keeps their memory. */
+  clear(): void {
+    this.count = 0
+    this.runCount = 0
+    this.requestCount = 0
+    this.aggregateCount = 0
+  }
+
+  private startRun(timeMs: number): void {
+    assert(this.requestCount > 0, "Expected startRequest() before the first sample")
+    const at = this.runCount
+    if (at === this.runStart.length) {
+      this.runStart = grown(this.runStart, Int32Array)
+      this.runTimeMs = grown(this.runTimeMs, Float64Array)
+      this.runRequest = grown(this.runRequest, Int32Array)
+    }
+    this.runStart[at] = this.count
+    this.runTimeMs[at] = timeMs
+    this.runRequest[at] = this.requestCount - 1
+    this.runCount = at + 1
+  }
+
+  private growSamples(): void {
+    this.series = grown(this.series, Int32Array)
+    this.values = grown(this.values, Float64Array)
+  }
+
+  private growAggregates(): void {
+    this.aggregateSample = grown(this.aggregateSample, Int32Array)
+    this.aggregateMask = grown(this.aggregateMask, Uint8Array)
+    this.aggregateFields = grown(this.aggregateFields, Float64Array)
+  }
+}
+
+type Column = Int32Array<ArrayBuffer> | Float64Array<ArrayBuffer> | Uint8Array<ArrayBuffer>
+
+function grown<T extends Column>(column: T, kind: new (length: number) => T): T {
+  const larger = new kind(column.length * 2)
+  larger.set(column as never)
+  return larger
+}

@@ -1,0 +1,119 @@
+/** GET `/metrics/fqns`: names of metrics, of whatever matches any condition (field-facts §3.4). */
+
+import type { NameValue } from "../model/element.ts"
+import { encodeJson } from "../wire/json.ts"
+import type { AskRequest } from "./ask.ts"
+import { namesOfTenant, remembered } from "./find.ts"
+import { Parameters } from "./parameters.ts"
+import { Problems } from "../wire/problems.ts"
+import type { Planned, Reader } from "./reader.ts"
+import { withoutSamples } from "./reader.ts"
+import { readTagValues } from "./tag-values.ts"
+import type { TagValues } from "./tag-values.ts"
+
+export interface FqnsQuestion {
+  readonly kind: "fqns"
+  /** UUIDs or FQNs. */
+  readonly elements: readonly string[]
+  readonly elementNames: ReadonlySet<string>
+  readonly elementTypes: ReadonlySet<string>
+  readonly metricFqns: readonly string[]
+  readonly elementAttributes: TagValues
+  readonly elementTags: TagValues
+  readonly metricTags: TagValues
+}
+
+export function planFqns(request: AskRequest): Planned<FqnsQuestion> {
+  const problems = new Problems()
+  const params = new Parameters(request.params, problems)
+  const tagValues = (name: string) => readTagValues(name, params.texts(name), problems)
+  // A display name may hold a comma: the whole text is one more name that would do.
+  const names = (name: string) => new Set([...params.many(name), ...params.texts(name)])
+  const question: FqnsQuestion = {
+    kind: "fqns",
+    elements: [...params.many("elementId"), ...params.many("elementFqn")],
+    elementNames: names("elementName"),
+    elementTypes: names("elementType"),
+    metricFqns: params.many("metricFqn"),
+    elementAttributes: tagValues("elementAttribute"),
+    elementTags: tagValues("elementTag"),
+    metricTags: tagValues("metricTag"),
+  }
+  problems.throwIfAny()
+  return withoutSamples(question)
+}
+
+export function answerFqns(reader: Reader, tenant: number, question: FqnsQuestion): Uint8Array {
+  const { catalogue } = reader.store
+  const names = hasConditions(question)
+    ? matchingNames(reader, tenant, question)
+    : new Set(namesOfTenant(reader, tenant))
+  const fqns = [...names]
+    .filter((name) => catalogue.blocksOfName(name).length > 0)
+    .map((name) => catalogue.name(name).fqn)
+  return encodeJson(JSON.stringify({ fqns: fqns.sort() }))
+}
+
+function hasConditions(question: FqnsQuestion): boolean {
+  return question.elements.length + question.metricFqns.length > 0 || needsScan(question)
+}
+
+/** Whether a condition is about something that elements and metrics cannot be looked up by. */
+function needsScan({ elementNames, elementTypes, ...tags }: FqnsQuestion): boolean {
+  const { elementAttributes, elementTags, metricTags } = tags
+  return [elementNames, elementTypes, elementAttributes, elementTags, metricTags].some(
+    (values) => values.size > 0,
+  )
+}
+
+function matchingNames(reader: Reader, tenant: number, question: FqnsQuestion): Set<number> {
+  const { catalogue } = reader.store
+  const names = new Set<number>()
+  for (const fqn of question.metricFqns) names.add(reader.identity.findName(tenant, fqn))
+  for (const id of question.elements) {
+    const element = reader.identity.findElement(tenant, id)
+    if (element < 0) continue
+    for (const series of catalogue.elementSeries(element)) names.add(catalogue.seriesName(series))
+  }
+  names.delete(-1)
+  if (!needsScan(question)) return names
+  const matches = seriesTest(reader, question)
+  for (const name of namesOfTenant(reader, tenant)) {
+    if (!names.has(name) && someSeries(reader, name, matches)) names.add(name)
+  }
+  return names
+}
+
+function someSeries(
+  { store }: Reader,
+  name: number,
+  matches: (series: number) => boolean,
+): boolean {
+  return store.catalogue
+    .blocksOfName(name)
+    .some((block) => store.catalogue.blockSeries(block).some((one) => one >= 0 && matches(one)))
+}
+
+function seriesTest({ store }: Reader, question: FqnsQuestion): (series: number) => boolean {
+  const { catalogue } = store
+  const element = remembered([
+    (index) => {
+      const info = catalogue.elementInfo(index)
+      return (
+        question.elementTypes.has(info.type) ||
+        question.elementNames.has(info.name) ||
+        hasAny(info.tags, question.elementTags) ||
+        hasAny(info.attributes, question.elementAttributes)
+      )
+    },
+  ])
+  const definition = remembered([
+    (index) => hasAny(catalogue.definition(index).tags, question.metricTags),
+  ])
+  return (series) =>
+    element(catalogue.seriesElement(series)) || definition(catalogue.seriesDefinitionIndex(series))
+}
+
+function hasAny(pairs: readonly NameValue[], wanted: TagValues): boolean {
+  return wanted.size > 0 && pairs.some(({ name, value }) => wanted.get(name)?.has(value))
+}

@@ -1,0 +1,25 @@
+/** What every question is answered with, and what its first half hands to its second. */
+
+import type { Span } from "../model/span.ts"
+import type { ReadStore } from "../store/store.ts"
+import type { Identity } from "./identity.ts"
+
+export interface Reader {
+  readonly store: ReadStore
+  readonly identity: Identity
+  readonly tenantUuid: (tenant: number) => string
+}
+
+/** A question that was read, and the open samples that its answer needs. Structured-clonable. */
+export interface Planned<Question> {
+  /** Empty where the answer needs no open samples. */
+  readonly series: Int32Array
+  /** When the open samples lie; null where `series` is empty. */
+  readonly span: Span | null
+  readonly question: Question
+}
+
+/** A question that the catalogue alone answers. */
+export function withoutSamples<Question>(question: Question): Planned<Question> {
+  return { series: new Int32Array(0), span: null, question }
+}

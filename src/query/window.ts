@@ -1,0 +1,85 @@
+/**
+ * The window of a question (decisions §5):
+ *
+ *   duration given            [now − duration, now)      wins over all else, at most two weeks
+ *   startTime and endTime     [startTime, endTime)       anywhere
+ *   one of them               endTime = now, startTime = endTime − 1 h
+ *   none                      the last hour
+ */
+
+import { isoProblem, parseDuration, parseQueryInstant } from "../base/iso8601.ts"
+import { durationMsMax, windowMsDefault } from "../base/limits.ts"
+import { dayMs, hourMs } from "../model/resolution.ts"
+import type { Span } from "../model/span.ts"
+import type { Parameters } from "./parameters.ts"
+import type { Problems } from "../wire/problems.ts"
+import { shown } from "../wire/problems.ts"
+
+/** A time as it was asked for, and the field that a problem names. */
+export interface AskedTime {
+  readonly field: string
+  readonly text: string | undefined
+}
+
+export interface AskedWindow {
+  readonly duration: string | undefined
+  readonly start: AskedTime
+  readonly end: AskedTime
+}
+
+/** The window that query parameters ask for. */
+export function askedWindow(params: Parameters): AskedWindow {
+  return {
+    duration: params.one("duration"),
+    start: { field: "startTime", text: params.one("startTime") },
+    end: { field: "endTime", text: params.one("endTime") },
+  }
+}
+
+/** The span of a window. What cannot be read is added to `problems`; the span then means nothing. */
+export function readWindow(asked: AskedWindow, nowMs: number, problems: Problems): Span {
+  if (asked.duration !== undefined) return readDuration(asked.duration, nowMs, problems)
+  const endMs = readInstant(asked.end, problems) ?? nowMs
+  const startMs = readInstant(asked.start, problems) ?? endMs - windowMsDefault
+  if (startMs > endMs) {
+    const end = asked.end.text === undefined ? "now" : shown(asked.end.text)
+    problems.add(
+      `${asked.start.field}: expected it before ${asked.end.field} (${end}), ` +
+        `got ${shown(asked.start.text)}`,
+    )
+  }
+  return { startMs, endMs }
+}
+
+function readDuration(text: string, nowMs: number, problems: Problems): Span {
+  const durationMs = parseDuration(text)
+  if (durationMs === undefined) {
+    problems.add(`duration: expected an ISO 8601 duration such as PT1H, got ${shown(text)}`)
+  } else if (durationMs > durationMsMax) {
+    problems.add(`duration: expected at most two weeks (P14D), got ${shown(text)}`)
+  }
+  return { startMs: nowMs - (durationMs ?? 0), endMs: nowMs }
+}
+
+function readInstant(asked: AskedTime, problems: Problems): number | undefined {
+  if (asked.text === undefined) return undefined
+  const ms = parseQueryInstant(asked.text)
+  if (ms === undefined) {
+    problems.add(`${asked.field}: cannot read ${shown(asked.text)}: ${isoProblem(asked.text)}`)
+  }
+  return ms
+}
+
+/** A counter's first bucket is reckoned from the last value before it, perhaps not folded either. */
+const counterLookbackMs = hourMs
+
+/**
+ * The span of open samples that an answer over `span` needs: whole days, since a bucket that begins
+ * in `span` may end after it, and a day is the widest bucket.
+ */
+export function openSpan(span: Span): Span {
+  return {
+    startMs: Math.floor(span.startMs / dayMs) * dayMs - counterLookbackMs,
+    endMs: Math.ceil(span.endMs / dayMs) * dayMs,
+  }
+}

@@ -1,0 +1,272 @@
+/**
+ * Cells: what is kept of one bucket of one metric. Many are kept at once, column by column:
+ *
+ *     count   ┌────┬────┬────┬ … one place a bucket; a cell is present where its count is above 0
+ *     sum     ├────┼────┼────┼    or its sparse flag is set. What other columns hold for a bucket
+ *     min     ├────┼────┼────┼    that is not present means nothing.
+ *      …      └────┴────┴────┴
+ *
+ * A cell is a pure function of the samples of its bucket in canonical order (time, then value).
+ */
+
+import { assert, unreachable } from "../base/assert.ts"
+import type { Contributions } from "./contribution.ts"
+import { moments, momentsOf, weightedSquares } from "./squares.ts"
+import { averageOf, exactSum } from "./sum.ts"
+
+/** How `actual` of a PT5M bucket is made (decisions §4); the position is the code that is stored. */
+export const definitions = ["average", "sum", "min", "max", "last", "cnt", "counter"] as const
+export type Definition = (typeof definitions)[number]
+export const definitionAverage = 0
+export const definitionSum = 1
+export const definitionMin = 2
+export const definitionMax = 3
+export const definitionLast = 4
+export const definitionCnt = 5
+/** The increase over the cycle: not a function of the cell alone, see `applyCounter`. */
+export const definitionCounter = 6
+
+/** The value was injected at the closing of a cycle without samples; count is 0. */
+export const flagSparse = 1
+/** At least one sample was a partial aggregate: no bands. */
+export const flagPartial = 2
+
+export class CellColumns {
+  readonly length: number
+  /** Observations in the bucket; may be fractional where a client's `cnt` is. */
+  readonly count: Float64Array<ArrayBuffer>
+  readonly sum: Float64Array<ArrayBuffer>
+  readonly min: Float64Array<ArrayBuffer>
+  readonly max: Float64Array<ArrayBuffer>
+  /** Sum of squared deviations from the mean. */
+  readonly m2: Float64Array<ArrayBuffer>
+  /** Earliest and latest value; of an aggregated sample its mean. */
+  readonly first: Float64Array<ArrayBuffer>
+  readonly last: Float64Array<ArrayBuffer>
+  /** The metric's statistic over the bucket; means nothing where `actuals` is 0. */
+  readonly actual: Float64Array<ArrayBuffer>
+  /** PT5M actuals in the bucket: 0 or 1 in PT5M, up to 12 in PT1H, 288 in PT24H. */
+  readonly actuals: Float64Array<ArrayBuffer>
+  readonly flags: Float64Array<ArrayBuffer>
+  /** Code from `definitions`. */
+  readonly definition: Float64Array<ArrayBuffer>
+
+  constructor(length: number) {
+    this.length = length
+    this.count = new Float64Array(length)
+    this.sum = new Float64Array(length)
+    this.min = new Float64Array(length)
+    this.max = new Float64Array(length)
+    this.m2 = new Float64Array(length)
+    this.first = new Float64Array(length)
+    this.last = new Float64Array(length)
+    this.actual = new Float64Array(length)
+    this.actuals = new Float64Array(length)
+    this.flags = new Float64Array(length)
+    this.definition = new Float64Array(length)
+  }
+}
+
+const columnsOfCell = [
+  "count",
+  "sum",
+  "min",
+  "max",
+  "m2",
+  "first",
+  "last",
+  "actual",
+  "actuals",
+  "flags",
+  "definition",
+] as const satisfies readonly (keyof CellColumns)[]
+
+export function isPresent(cells: CellColumns, at: number): boolean {
+  return cells.count[at]! > 0 || (cells.flags[at]! & flagSparse) !== 0
+}
+
+export function hasActual(cells: CellColumns, at: number): boolean {
+  return cells.actuals[at]! > 0
+}
+
+/** Empties the cells [from, to). */
+export function clearCells(cells: CellColumns, from: number, to: number): void {
+  for (const column of columnsOfCell) cells[column].fill(0, from, to)
+}
+
+/** Copies `count` cells from place `from` of one set of columns to place `to` of another. */
+export function copyCells(
+  source: CellColumns,
+  from: number,
+  target: CellColumns,
+  to: number,
+  count = 1,
+): void {
+  for (const column of columnsOfCell) {
+    target[column].set(source[column].subarray(from, from + count), to)
+  }
+}
+
+/**
+ * Computes cell `at` of `out` from plain values `values[from..to)` in canonical order, at least one.
+ * `out.definition[at]` must be set before; a counter gets its actual from `applyCounter` afterwards.
+ */
+export function computeCell(
+  values: Float64Array,
+  from: number,
+  to: number,
+  out: CellColumns,
+  at: number,
+): void {
+  assert(from < to, "Expected at least one value")
+  let min = values[from]!
+  let max = min
+  for (let i = from + 1; i < to; i++) {
+    const value = values[i]!
+    min = value < min ? value : min
+    max = value > max ? value : max
+  }
+  momentsOf(values, from, to)
+  out.count[at] = to - from
+  out.sum[at] = moments.sum
+  out.m2[at] = moments.m2
+  // Adding 0 turns -0 into 0, which would otherwise depend on the order of equal values.
+  out.min[at] = min + 0
+  out.max[at] = max + 0
+  out.first[at] = values[from]! + 0
+  out.last[at] = values[to - 1]! + 0
+  out.flags[at] = 0
+  applyDefinition(out, at)
+}
+
+const weighted = {
+  means: new Float64Array(64),
+  counts: new Float64Array(64),
+  sums: new Float64Array(64),
+}
+
+/**
+ * The same from contributions [from, to), some of which a client aggregated. How the observations
+ * inside such a sample were spread is unknown; for m2 they all count as its mean. Where no
+ * contribution has a count the cell is left empty, and the answer is false.
+ */
+export function computeWeightedCell(
+  contributions: Contributions,
+  from: number,
+  to: number,
+  out: CellColumns,
+  at: number,
+): boolean {
+  const kept = gather(contributions, from, to, out, at)
+  if (kept === 0) {
+    const definition = out.definition[at]!
+    clearCells(out, at, at + 1)
+    out.definition[at] = definition
+    return false
+  }
+  const { means, counts, sums } = weighted
+  const count = exactSum(counts, 0, kept)
+  out.count[at] = count
+  out.sum[at] = exactSum(sums, 0, kept)
+  out.m2[at] = weightedSquares(means, counts, kept, count)
+  out.first[at] = means[0]! + 0
+  out.last[at] = means[kept - 1]! + 0
+  applyDefinition(out, at)
+  return true
+}
+
+/** Collects the contributions with a count; writes min, max and flags of the cell on the way. */
+function gather(
+  contributions: Contributions,
+  from: number,
+  to: number,
+  out: CellColumns,
+  at: number,
+): number {
+  if (weighted.means.length < to - from) {
+    weighted.means = new Float64Array((to - from) * 2)
+    weighted.counts = new Float64Array((to - from) * 2)
+    weighted.sums = new Float64Array((to - from) * 2)
+  }
+  let kept = 0
+  let min = Infinity
+  let max = -Infinity
+  let flags = 0
+  for (let i = from; i < to; i++) {
+    if (contributions.count[i] === 0) continue
+    weighted.means[kept] = contributions.mean[i]!
+    weighted.counts[kept] = contributions.count[i]!
+    weighted.sums[kept] = contributions.sum[i]!
+    min = Math.min(min, contributions.min[i]!)
+    max = Math.max(max, contributions.max[i]!)
+    if (contributions.partial[i]) flags = flagPartial
+    kept++
+  }
+  out.min[at] = min + 0
+  out.max[at] = max + 0
+  out.flags[at] = flags
+  return kept
+}
+
+/** Makes cell `at` the filling of a cycle without samples. */
+export function fillSparse(cells: CellColumns, at: number, actual: number): void {
+  const definition = cells.definition[at]!
+  clearCells(cells, at, at + 1)
+  cells.definition[at] = definition
+  cells.actual[at] = actual
+  cells.actuals[at] = 1
+  cells.flags[at] = flagSparse
+}
+
+function applyDefinition(cells: CellColumns, at: number): void {
+  const counter = cells.definition[at] === definitionCounter
+  cells.actuals[at] = counter ? 0 : 1
+  cells.actual[at] = counter ? 0 : derivedActual(cells, at)
+}
+
+/** Gives a counter's cell its actual; `previousLast` is undefined where no cycle went before. */
+export function applyCounter(
+  cells: CellColumns,
+  at: number,
+  previousLast: number | undefined,
+): void {
+  cells.actuals[at] = previousLast === undefined ? 0 : 1
+  cells.actual[at] = previousLast === undefined ? 0 : counterIncrease(cells.last[at]!, previousLast)
+}
+
+/** Increase of a counter; a fall means a restart, and then the new value is the increase. */
+export function counterIncrease(last: number, previousLast: number): number {
+  if (last < previousLast) return last
+  pair[0] = last
+  pair[1] = -previousLast
+  return exactSum(pair, 0, 2)
+}
+
+const pair = new Float64Array(2)
+
+/**
+ * The actual as the cell's definition makes it from its other columns, NaN where it cannot. For a
+ * coarser cell it holds where all the finer ones were made alike, see rollup/merge.ts.
+ */
+export function derivedActual(cells: CellColumns, at: number): number {
+  if (!(cells.count[at]! > 0)) return NaN
+  const definition = definitions[cells.definition[at]!] ?? "counter"
+  switch (definition) {
+    case "average":
+      return averageOf(cells.sum[at]!, cells.count[at]!)
+    case "sum":
+      return averageOf(cells.sum[at]!, cells.actuals[at]!)
+    case "min":
+      return cells.min[at]!
+    case "max":
+      return cells.max[at]!
+    case "last":
+      return cells.last[at]!
+    case "cnt":
+      return averageOf(cells.count[at]!, cells.actuals[at]!)
+    case "counter":
+      return NaN
+    default:
+      return unreachable(definition)
+  }
+}

@@ -1,0 +1,154 @@
+/**
+ * Coarser cells from finer ones: PT1H from its PT5M cells, PT24H from its PT1H cells.
+ *
+ *     PT5M  │a│b│ │c│ … 12 ─┐
+ *                           ├─► PT1H │A│B│ … 24 ──► PT24H │·│
+ *     PT5M  │d│e│f│g│ … 12 ─┘
+ *
+ * Count, min, max, first and last are those of all samples below, exactly; so is sum where the sums
+ * are decimals, and m2 where whole numbers of a decimal scale explain it; m2 is within rounding
+ * otherwise. The actual is the average of the PT5M actuals below, each counting once (decisions §4).
+ */
+
+import { assert } from "../base/assert.ts"
+import { decimalScale, powersOfTen } from "../codec/decimal.ts"
+import type { CellColumns } from "./cell.ts"
+import {
+  clearCells,
+  definitionAverage,
+  definitionSum,
+  derivedActual,
+  flagPartial,
+  flagSparse,
+  isPresent,
+} from "./cell.ts"
+import { settledSquares } from "./squares.ts"
+import { averageOf, exactSum, finite } from "./sum.ts"
+
+const cellsMax = 4096
+const sums = new Float64Array(cellsMax)
+const counts = new Float64Array(cellsMax)
+
+/**
+ * Computes cell `at` of `out` from the cells [from, to) of `cells`, which are in time order. Where
+ * none of them is present the cell is left empty, and the answer is false. `out` may be `cells`,
+ * if `at` lies outside [from, to).
+ */
+export function mergeCells(
+  cells: CellColumns,
+  from: number,
+  to: number,
+  out: CellColumns,
+  at: number,
+): boolean {
+  assert(to - from <= cellsMax, "Expected fewer cells to merge")
+  clearCells(out, at, at + 1)
+  let present = false
+  let flags = 0
+  for (let i = from; i < to; i++) {
+    if (!isPresent(cells, i)) continue
+    present = true
+    flags |= cells.flags[i]!
+    out.definition[at] = cells.definition[i]!
+  }
+  if (!present) return false
+  mergeObservations(cells, from, to, out, at)
+  // Samples push out fillings: only a bucket without any sample is sparse.
+  out.flags[at] = (flags & flagPartial) | (out.count[at] === 0 ? flagSparse : 0)
+  mergeActuals(cells, from, to, out, at)
+  return true
+}
+
+function mergeObservations(
+  cells: CellColumns,
+  from: number,
+  to: number,
+  out: CellColumns,
+  at: number,
+): void {
+  let count = 0
+  let m2 = 0
+  let filled = 0
+  for (let i = from; i < to; i++) {
+    const n = cells.count[i]!
+    if (!(n > 0)) continue
+    const min = cells.min[i]!
+    const max = cells.max[i]!
+    if (filled === 0) out.first[at] = cells.first[i]!
+    out.last[at] = cells.last[i]!
+    out.min[at] = filled === 0 || min < out.min[at]! ? min : out.min[at]!
+    out.max[at] = filled === 0 || max > out.max[at]! ? max : out.max[at]!
+    m2 += cells.m2[i]!
+    count += n
+    counts[filled] = n
+    sums[filled++] = cells.sum[i]!
+  }
+  if (filled === 0) return
+  const sum = exactSum(sums, 0, filled)
+  out.count[at] = count
+  out.sum[at] = sum
+  out.m2[at] = filled === 1 ? m2 : settledSquares(m2 + squaresBetween(filled, sum, count), count)
+}
+
+/**
+ * What the cells add to m2 because their means differ: Σ nᵢ (meanᵢ - mean)², where the difference of
+ * the means is (sumᵢ × n - sum × nᵢ) / (nᵢ × n). With decimals that numerator is a whole number, and
+ * so exactly 0 where the means are equal: a constant has no deviation, whatever it is cut into.
+ */
+function squaresBetween(filled: number, sum: number, count: number): number {
+  const scale = decimalScale(sums, 0, filled)
+  const power = scale < 0 ? 1 : powersOfTen[scale]!
+  const total = scale < 0 ? sum : Math.round(sum * power)
+  let squares = 0
+  for (let i = 0; i < filled; i++) {
+    const n = counts[i]!
+    const scaled = scale < 0 ? sums[i]! : Math.round(sums[i]! * power)
+    const distance = (scaled * count - total * n) / count
+    squares += (distance * distance) / n
+  }
+  return squares / (power * power)
+}
+
+function mergeActuals(
+  cells: CellColumns,
+  from: number,
+  to: number,
+  out: CellColumns,
+  at: number,
+): void {
+  let actuals = 0
+  let filled = 0
+  let alike = true
+  let first = -1
+  for (let i = from; i < to; i++) {
+    const n = cells.actuals[i]!
+    if (!(n > 0)) {
+      // Samples without an actual (a counter's first cycle) are in the sums, but not in the actuals.
+      if (cells.count[i]! > 0) alike = false
+      continue
+    }
+    if (first < 0) first = i
+    alike = alike && isAlike(cells, first, i)
+    actuals += n
+    sums[filled++] = finite(cells.actual[i]! * n)
+  }
+  out.actuals[at] = actuals
+  if (filled === 0) return
+  out.actual[at] = alike ? derivedActual(out, at) : averageOf(exactSum(sums, 0, filled), actuals)
+}
+
+/**
+ * True where the average of the actuals is the same function of the merged columns as each actual is
+ * of its own: an average weighs all cells alike only if they hold equally many observations an
+ * actual. It is then exact, and needs no bytes of its own.
+ */
+function isAlike(cells: CellColumns, first: number, at: number): boolean {
+  const definition = cells.definition[at]!
+  if (definition !== cells.definition[first]) return false
+  if (definition !== definitionAverage && definition !== definitionSum) return false
+  if (cells.actual[at] !== derivedActual(cells, at)) return false
+  return (
+    definition === definitionSum ||
+    cells.count[at]! * cells.actuals[first]! === cells.count[first]! * cells.actuals[at]!
+  )
+}

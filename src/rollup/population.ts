@@ -1,0 +1,82 @@
+/**
+ * Populations that are not a plain list of values: weighted values, each of which stands for many
+ * observations, and digests.
+ */
+
+import { assert } from "../base/assert.ts"
+import type { Digest } from "../digest/digest.ts"
+import { sortPairs } from "../digest/sort-pairs.ts"
+import { type Statistics, averageBetween, between, percentiles, stddevOf } from "./statistics.ts"
+
+/** What is known exactly of a population beside its order. */
+export interface Totals {
+  readonly count: number
+  readonly sum: number
+  /** Sum of squared deviations from the mean. */
+  readonly m2: number
+  readonly min: number
+  readonly max: number
+}
+
+let sortedValues = new Float64Array(1024)
+let sortedWeights = new Float64Array(1024)
+
+/**
+ * Statistics of `values[0..length)`, each `weights[i]` (above 0) times: the percentiles are those of the
+ * population in which every value stands that often. Everything else is in `totals`.
+ */
+export function statisticsOfWeighted(
+  values: Float64Array,
+  weights: Float64Array,
+  length: number,
+  totals: Totals,
+): Statistics {
+  assert(length > 0, "Expected a population")
+  if (sortedValues.length < length) {
+    sortedValues = new Float64Array(length * 2)
+    sortedWeights = new Float64Array(length * 2)
+  }
+  sortedValues.set(values.subarray(0, length))
+  sortedWeights.set(weights.subarray(0, length))
+  sortPairs(sortedValues, sortedWeights, length)
+  return fromQuantiles(totals, (p) => weightedQuantile(length, totals.count, p))
+}
+
+/** The same from a digest, whose percentiles are estimates; everything else is in `totals`. */
+export function statisticsFromDigest(digest: Digest, totals: Totals): Statistics {
+  assert(digest.count > 0, "Expected a population")
+  return fromQuantiles(totals, (p) => digest.quantile(p))
+}
+
+function fromQuantiles(totals: Totals, quantile: (p: number) => number): Statistics {
+  const { count, sum, m2, min, max } = totals
+  const at = (index: number) => Math.min(max, Math.max(min, quantile(percentiles[index]!)))
+  return {
+    avg: averageBetween(sum, count, min, max),
+    min,
+    median: at(2),
+    max,
+    percentile5: at(0),
+    percentile25: at(1),
+    percentile75: at(3),
+    percentile95: at(4),
+    count,
+    sum,
+    stddev: stddevOf(m2, count),
+  }
+}
+
+/** Beyond the ends of the population it is the end: of the values, not of what they stand for. */
+function weightedQuantile(length: number, count: number, p: number): number {
+  const position = (count + 1) * p
+  if (position < 1) return sortedValues[0]!
+  if (position >= count) return sortedValues[length - 1]!
+  const whole = Math.floor(position)
+  let at = 0
+  let until = sortedWeights[0]!
+  while (until < whole && at < length - 1) until += sortedWeights[++at]!
+  const low = sortedValues[at]!
+  // The next observation is another value only where this one's are used up.
+  const high = until < whole + 1 && at < length - 1 ? sortedValues[at + 1]! : low
+  return between(low, high, position - whole)
+}

@@ -1,0 +1,101 @@
+/**
+ * The statistics of a population (decisions §5).
+ *
+ * The percentile p of n values stands at position (n + 1) × p, counted from 1, between two of the
+ * sorted values, and is interpolated between them; beyond the ends it is the end. (R's type 6; the
+ * documented answers of the service this one follows fit no other rule.) `stddev` is that of a
+ * sample: n - 1, and 0 for a single value.
+ */
+
+import { assert } from "../base/assert.ts"
+import { SelectScratch, selectRanks } from "./select.ts"
+import { moments, momentsOf } from "./squares.ts"
+import { averageOf } from "./sum.ts"
+
+export interface Statistics {
+  readonly avg: number
+  readonly min: number
+  readonly median: number
+  readonly max: number
+  readonly percentile5: number
+  readonly percentile25: number
+  readonly percentile75: number
+  readonly percentile95: number
+  readonly count: number
+  readonly sum: number
+  readonly stddev: number
+}
+
+/** The percentiles that are served, as parts of 1. */
+export const percentiles = Float64Array.of(0.05, 0.25, 0.5, 0.75, 0.95)
+
+/** Working memory of `statisticsOf`, for any number of calls on one thread. */
+export class StatisticsScratch {
+  readonly select = new SelectScratch()
+  readonly ranks = new Int32Array(2 * percentiles.length)
+  readonly found = new Float64Array(2 * percentiles.length)
+}
+
+/** Statistics of `values[0..count)`, in any order, without NaN; at least one. */
+export function statisticsOf(
+  values: Float64Array,
+  count: number,
+  scratch: StatisticsScratch,
+): Statistics {
+  assert(count > 0, "Expected a population")
+  let min = values[0]!
+  let max = min
+  for (let i = 1; i < count; i++) {
+    const value = values[i]!
+    min = value < min ? value : min
+    max = value > max ? value : max
+  }
+  const { ranks, found } = scratch
+  for (let at = 0; at < percentiles.length; at++) {
+    const below = Math.floor((count + 1) * percentiles[at]!)
+    ranks[2 * at] = clamp(below - 1, 0, count - 1)
+    ranks[2 * at + 1] = clamp(below, 0, count - 1)
+  }
+  selectRanks(values, count, ranks, found, scratch.select)
+  const at = (index: number) => {
+    const position = (count + 1) * percentiles[index]!
+    return between(found[2 * index]!, found[2 * index + 1]!, position - Math.floor(position))
+  }
+  momentsOf(values, 0, count)
+  const { sum, m2 } = moments
+  return {
+    avg: averageBetween(sum, count, min, max),
+    min,
+    median: at(2),
+    max,
+    percentile5: at(0),
+    percentile25: at(1),
+    percentile75: at(3),
+    percentile95: at(4),
+    count,
+    sum,
+    stddev: stddevOf(m2, count),
+  }
+}
+
+/** Standard deviation of a sample of `count` values whose squared deviations sum up to `m2`. */
+export function stddevOf(m2: number, count: number): number {
+  return count > 1 ? Math.sqrt(m2 / (count - 1)) : 0
+}
+
+/** The average, which rounding must not carry out of [min, max]. */
+export function averageBetween(sum: number, count: number, min: number, max: number): number {
+  return clamp(averageOf(sum, count), min, max)
+}
+
+/** A value between two neighbours; equal neighbours give themselves. */
+export function between(low: number, high: number, fraction: number): number {
+  if (fraction === 0 || low === high) return low
+  // The documented percentiles come out to the last digit in this form.
+  const value = low * (1 - fraction) + high * fraction
+  return clamp(value, low, high)
+}
+
+function clamp(value: number, least: number, most: number): number {
+  return value < least ? least : value > most ? most : value
+}

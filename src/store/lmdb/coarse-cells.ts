@@ -1,0 +1,36 @@
+/** Hours from the PT5M cells of a day, and the day from its hours, slot by slot. */
+
+import { seriesPerBlock } from "../../base/limits.ts"
+import { cycleMs, dayMs, hourMs } from "../../model/resolution.ts"
+import { CellColumns } from "../../rollup/cell.ts"
+import { mergeCells } from "../../rollup/merge.ts"
+import { cyclesPerDay } from "./tables.ts"
+
+export const hoursPerDay = dayMs / hourMs
+export const cyclesPerHour = hourMs / cycleMs
+
+const hourCells = new CellColumns(seriesPerBlock * hoursPerDay)
+const oneDayCells = new CellColumns(seriesPerBlock)
+
+/**
+ * PT1H cells at slot · 24 + hour, from PT5M cells at slot · 288 + cycle. The result is scratch memory
+ * that the next call overwrites.
+ */
+export function mergeHours(cycles: CellColumns, slots: number): CellColumns {
+  for (let slot = 0; slot < slots; slot++) {
+    for (let hour = 0; hour < hoursPerDay; hour++) {
+      const from = slot * cyclesPerDay + hour * cyclesPerHour
+      mergeCells(cycles, from, from + cyclesPerHour, hourCells, slot * hoursPerDay + hour)
+    }
+  }
+  return hourCells
+}
+
+/** PT24H cells at their slot, from PT1H cells as `mergeHours` gives them; scratch memory as there. */
+export function mergeDay(hours: CellColumns, slots: number): CellColumns {
+  for (let slot = 0; slot < slots; slot++) {
+    const from = slot * hoursPerDay
+    mergeCells(hours, from, from + hoursPerDay, oneDayCells, slot)
+  }
+  return oneDayCells
+}

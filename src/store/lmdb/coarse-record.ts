@@ -1,0 +1,80 @@
+/**
+ * Hours and days of a block: cells of a coarser tier with the digests of those that hold more raw
+ * samples than are read exactly. A bucket without a digest is read from its raw samples.
+ *
+ *   ┌ slots │ cells at slot · buckets + bucket │ raw samples a slot │ digests │ place, length, bytes …
+ */
+
+import { ByteReader } from "../../codec/bytes.ts"
+import { decodeIntegers, encodeIntegers } from "../../codec/integer-stream.ts"
+import { decodeDigest, encodeDigest } from "../../digest/codec.ts"
+import type { Digest } from "../../digest/digest.ts"
+import type { CellColumns } from "../../rollup/cell.ts"
+import { decodeCells, encodeCells } from "./cells-record.ts"
+import { encodeRecord, openRecord } from "./record.ts"
+
+/** Digests by place: slot · buckets + bucket. */
+export type DigestsByPlace = ReadonlyMap<number, Digest>
+
+/** The record of the cells of `slots` slots with `buckets` buckets each. */
+export function packCoarse(
+  cells: CellColumns,
+  shape: { readonly slots: number; readonly buckets: number; readonly samples: Float64Array },
+  digests: DigestsByPlace,
+): Uint8Array {
+  return encodeRecord((writer) => {
+    writer.varint(shape.slots)
+    encodeCells(writer, cells, 0, shape.slots * shape.buckets)
+    encodeIntegers(writer, shape.samples, shape.slots)
+    writer.varint(digests.size)
+    for (const [place, digest] of digests) {
+      writer.varint(place)
+      const at = writer.position
+      writer.u32(0)
+      encodeDigest(writer, digest)
+      writer.patchU32(at, writer.position - at - 4)
+    }
+  })
+}
+
+/** What a coarse record holds beside its cells. */
+export interface CoarseRecord {
+  /** Raw samples of the day by slot; a client's aggregate counts as one. */
+  readonly samples: Float64Array
+  readonly digests: CoarseDigests
+}
+
+/** Reads the cells of a coarse record into `cells`; gives the rest, digests still as bytes. */
+export function readCoarse(bytes: Uint8Array, buckets: number, cells: CellColumns): CoarseRecord {
+  const reader = openRecord(bytes)
+  const slots = reader.varint()
+  decodeCells(reader, cells, 0, slots * buckets)
+  const samples = new Float64Array(slots)
+  decodeIntegers(reader, samples, 0, slots)
+  return { samples, digests: new CoarseDigests(reader) }
+}
+
+/** Digests of a coarse record, decoded when asked for; valid as long as its bytes are. */
+export class CoarseDigests {
+  private readonly bytesByPlace = new Map<number, Uint8Array>()
+
+  constructor(reader: ByteReader) {
+    const count = reader.varint()
+    for (let i = 0; i < count; i++) {
+      const place = reader.varint()
+      this.bytesByPlace.set(place, reader.take(reader.u32()))
+    }
+  }
+
+  has(place: number): boolean {
+    return this.bytesByPlace.has(place)
+  }
+
+  /** Reads the digest of a place into `digest`; false where there is none. */
+  read(place: number, digest: Digest): boolean {
+    const bytes = this.bytesByPlace.get(place)
+    if (bytes === undefined) return false
+    decodeDigest(new ByteReader(bytes), digest)
+    return true
+  }
+}

@@ -1,0 +1,83 @@
+/**
+ * The samples of one cycle of one block, after more of them arrived: what is stored in union with
+ * what came (bag.ts), and the cells of the slots that this touched. The fold writes the result; a
+ * reader uses it in place of the recent records, for samples that are not folded yet.
+ */
+
+import { seriesPerBlock } from "../../base/limits.ts"
+import type { CellColumns } from "../../rollup/cell.ts"
+import { mergeBags } from "./bag.ts"
+import { cellOfRaw } from "./cell-of-raw.ts"
+import type { IncomingSamples } from "./grouping.ts"
+import { RawColumns } from "./raw-columns.ts"
+import { readRecentCells, readRecentRaw, slotCells } from "./recent.ts"
+import type { SealedWindows } from "./sealed-windows.ts"
+import type { Tables } from "./tables.ts"
+
+/** Arrived samples of one cycle and block, sorted by slot. */
+export interface CycleGroup {
+  readonly cycle: number
+  readonly block: number
+  /** Positions in the arrived samples; those of this cycle are `[from, to)`. */
+  readonly order: Int32Array
+  readonly from: number
+  readonly to: number
+}
+
+export class CycleMerger {
+  /** Result of the last merge: all recent samples of the cycle, and the arrived ones. */
+  readonly raw = new RawColumns()
+  /** Result of the last merge: the cells of the slots that `raw` has samples of. */
+  readonly cells: CellColumns = slotCells()
+
+  private readonly tables: Tables
+  private readonly sealed: SealedWindows
+  private readonly stored = new RawColumns()
+  private readonly nothing = new RawColumns()
+
+  constructor(tables: Tables, sealed: SealedWindows) {
+    this.tables = tables
+    this.sealed = sealed
+  }
+
+  /** Merges one cycle; the result is valid until the next call. */
+  merge(samples: IncomingSamples, group: CycleGroup): void {
+    readRecentRaw(this.tables, group.cycle, group.block, this.stored)
+    readRecentCells(this.tables, group.cycle, group.block, this.cells)
+    this.raw.reset()
+    let from = group.from
+    for (let slot = 0; slot < seriesPerBlock; slot++) {
+      let to = from
+      while (to < group.to && samples.slots[group.order[to]!] === slot) to++
+      if (to > from) this.mergeSlot(samples, { ...group, from, to }, slot)
+      else if (slot < this.stored.slotCount) this.keepSlot(slot)
+      else if (from === group.to) break
+      this.raw.endSlot()
+      from = to
+    }
+  }
+
+  private mergeSlot(samples: IncomingSamples, group: CycleGroup, slot: number): void {
+    const from = this.raw.count
+    mergeBags(this.storedRange(group, slot), { samples, ...group }, this.raw)
+    cellOfRaw(this.raw, { from, to: this.raw.count }, this.cells, slot)
+  }
+
+  /** What is stored of the slot: its recent samples, or else the sealed ones of the cycle. */
+  private storedRange(
+    group: CycleGroup,
+    slot: number,
+  ): { columns: RawColumns; from: number; to: number } {
+    const { stored } = this
+    if (stored.slotTo(slot) > stored.slotFrom(slot)) {
+      return { columns: stored, from: stored.slotFrom(slot), to: stored.slotTo(slot) }
+    }
+    const sealed = this.sealed.cycleOfSlot(group.cycle, group.block, slot)
+    return sealed ?? { columns: this.nothing, from: 0, to: 0 }
+  }
+
+  private keepSlot(slot: number): void {
+    const { stored } = this
+    this.raw.append(stored, stored.slotStart[slot]!, stored.slotStart[slot + 1]!)
+  }
+}

@@ -1,0 +1,55 @@
+/** The format version of a store: a newer one is refused, an older one is migrated step by step. */
+
+import { ServiceError } from "../../base/errors.ts"
+import { textKey, type Table, type Tables } from "./tables.ts"
+
+/** What this program writes. FORMAT.md tells what each version holds. */
+export const formatVersion = 1
+
+/** Rewrites a store from version `from` to `from + 1`, inside one transaction. */
+export interface Migration {
+  readonly from: number
+  readonly apply: (tables: Tables) => void
+}
+
+/** Version 1 is the first, so there is nothing to migrate from yet. */
+export const migrations: readonly Migration[] = []
+
+const versionKey = textKey("formatVersion")
+
+/** Brings the store to `target`; throws `storage` where that is not possible. */
+export function settleFormat(
+  tables: Tables,
+  steps: readonly Migration[] = migrations,
+  target: number = formatVersion,
+): void {
+  const found = readVersion(tables.meta)
+  if (found === undefined) return writeVersion(tables, target)
+  if (found > target) {
+    throw new ServiceError(
+      "storage",
+      `The store has format version ${found}, this program knows up to ${target}: run the newer program that wrote it`,
+    )
+  }
+  for (let version = found; version < target; version++) {
+    const step = steps.find((migration) => migration.from === version)
+    if (step === undefined) {
+      throw new ServiceError("storage", `No way from store format ${version} to ${target}`)
+    }
+    tables.root.transactionSync(() => {
+      step.apply(tables)
+      tables.meta.put(versionKey, Buffer.from(String(version + 1)))
+    })
+  }
+}
+
+function readVersion(meta: Table): number | undefined {
+  const bytes = meta.get(versionKey)
+  return bytes === undefined ? undefined : Number(bytes.toString())
+}
+
+function writeVersion(tables: Tables, version: number): void {
+  tables.root.transactionSync(() => {
+    tables.meta.put(versionKey, Buffer.from(String(version)))
+  })
+}

@@ -1,0 +1,27 @@
+/** Background jobs: what they share, and the form they have. */
+
+import type { Catalogue } from "../../catalogue/catalogue.ts"
+import type { Resolution } from "../../model/resolution.ts"
+import type { Memtable } from "./memtable.ts"
+import type { OpenDays } from "./open-days.ts"
+import type { Tables } from "./tables.ts"
+import type { WriteBuffer } from "./write-buffer.ts"
+
+/**
+ * A job in small steps: each `next` does one step of at most some milliseconds. What it put into the
+ * write buffer may be committed after any step, and must be a valid state then: a crash between two
+ * steps leaves the job to be begun anew, with the same end.
+ */
+export type Job = Generator<void, void>
+
+export interface JobContext {
+  readonly tables: Tables
+  readonly catalogue: Catalogue
+  readonly memtable: Memtable
+  readonly openDays: OpenDays
+  readonly writes: WriteBuffer
+  readonly retentionMs: Readonly<Record<Resolution, number>>
+  /** Monotonic milliseconds. */
+  readonly elapsedMs: () => number
+  readonly counters: { folded: number; sealed: number; dropped: number }
+}

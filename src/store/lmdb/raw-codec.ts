@@ -1,0 +1,185 @@
+/**
+ * Bytes of raw samples. Two layouts of the same columns, both pure functions of them:
+ *
+ *   recent  one cycle of one block; all slots in one stream a column, since five samples a slot
+ *           would not pay for streams of their own
+ *           slots │ counts a slot │ times │ values │ aggregates
+ *
+ *   sealed  one window of one block; streams of each slot for themselves, so that one series can be
+ *           read alone, and since neighbours of one series resemble each other
+ *           slots │ counts a slot │ bytes a slot │ slot 0: times │ values │ aggregates │ slot 1 …
+ *
+ * Times are stored as milliseconds since the start of the cycle or window.
+ */
+
+import { seriesPerBlock } from "../../base/limits.ts"
+import type { ByteReader, ByteWriter } from "../../codec/bytes.ts"
+import { CorruptError } from "../../codec/corrupt.ts"
+import { decodeIntegers, encodeIntegers } from "../../codec/integer-stream.ts"
+import { FloatScratch } from "../../codec/scratch.ts"
+import { decodeValues, encodeValues } from "../../codec/value-stream.ts"
+import { fieldCount } from "../../model/sample-columns.ts"
+import type { RawColumns } from "./raw-columns.ts"
+
+const scratch = new FloatScratch()
+const counts = new Float64Array(seriesPerBlock)
+const lengths = new Float64Array(seriesPerBlock)
+
+/** Appends the recent layout of `raw`, whose samples lie at or after `startMs`. */
+export function encodeRecentRaw(writer: ByteWriter, raw: RawColumns, startMs: number): void {
+  writeCounts(writer, raw)
+  writeRange(writer, raw, { startMs, from: 0, to: raw.count })
+}
+
+/** Reads the recent layout into `raw`. */
+export function decodeRecentRaw(reader: ByteReader, raw: RawColumns, startMs: number): void {
+  raw.reset()
+  const slots = readCounts(reader)
+  let total = 0
+  for (let slot = 0; slot < slots; slot++) total += counts[slot]!
+  readRange(reader, raw, { startMs, count: total })
+  raw.count = 0
+  for (let slot = 0; slot < slots; slot++) {
+    raw.count += counts[slot]!
+    raw.endSlot()
+  }
+}
+
+/** Appends the sealed layout of `raw`, whose samples lie at or after `startMs`. */
+export function encodeSealedRaw(writer: ByteWriter, raw: RawColumns, startMs: number): void {
+  writeCounts(writer, raw)
+  const lengthsAt = writer.position
+  writer.reserve(4 * raw.slotCount)
+  for (let slot = 0; slot < raw.slotCount; slot++) writer.u32(0)
+  for (let slot = 0; slot < raw.slotCount; slot++) {
+    const before = writer.position
+    writeRange(writer, raw, { startMs, from: raw.slotStart[slot]!, to: raw.slotStart[slot + 1]! })
+    writer.patchU32(lengthsAt + 4 * slot, writer.position - before)
+  }
+}
+
+/** Reads the sealed layout into `raw`; of all slots, or of `onlySlot` and then the others are empty. */
+export function decodeSealedRaw(
+  reader: ByteReader,
+  raw: RawColumns,
+  startMs: number,
+  onlySlot = -1,
+): void {
+  raw.reset()
+  const slots = readCounts(reader)
+  for (let slot = 0; slot < slots; slot++) lengths[slot] = reader.u32()
+  for (let slot = 0; slot < slots; slot++) {
+    if (onlySlot < 0 || slot === onlySlot) readRange(reader, raw, { startMs, count: counts[slot]! })
+    else reader.take(lengths[slot]!)
+    raw.endSlot()
+  }
+}
+
+function writeCounts(writer: ByteWriter, raw: RawColumns): void {
+  for (let slot = 0; slot < raw.slotCount; slot++) {
+    counts[slot] = raw.slotStart[slot + 1]! - raw.slotStart[slot]!
+  }
+  writer.varint(raw.slotCount)
+  encodeIntegers(writer, counts, raw.slotCount)
+}
+
+/** Fills `counts` and gives the number of slots. */
+function readCounts(reader: ByteReader): number {
+  const slots = reader.varint()
+  if (slots > seriesPerBlock) throw new CorruptError(`Expected at most 256 slots, got ${slots}`)
+  decodeIntegers(reader, counts, 0, slots)
+  return slots
+}
+
+function writeRange(
+  writer: ByteWriter,
+  raw: RawColumns,
+  range: { startMs: number; from: number; to: number },
+): void {
+  const { startMs, from, to } = range
+  const times = scratch.take(to - from)
+  for (let i = from; i < to; i++) times[i - from] = raw.timesMs[i]! - startMs
+  encodeIntegers(writer, times, to - from)
+  encodeValues(writer, raw.values.subarray(from, to) as Float64Array, to - from)
+  if (to > from) writeAggregates(writer, raw, from, to)
+}
+
+function readRange(
+  reader: ByteReader,
+  raw: RawColumns,
+  what: { startMs: number; count: number },
+): void {
+  const { count } = what
+  const from = raw.count
+  raw.reserve(from + count)
+  decodeIntegers(reader, raw.timesMs, from, count)
+  for (let i = from; i < from + count; i++) raw.timesMs[i]! += what.startMs
+  decodeValues(reader, raw.values, from, count)
+  raw.aggregate.fill(0, from, from + count)
+  raw.count = from + count
+  if (count > 0) readAggregates(reader, raw, from)
+}
+
+/** How many, then for each: distance from the last one, mask, the fields that the mask names. */
+function writeAggregates(writer: ByteWriter, raw: RawColumns, from: number, to: number): void {
+  let many = 0
+  if (raw.aggregateCount > 0) for (let i = from; i < to; i++) if (raw.aggregate[i]! > 0) many++
+  writer.varint(many)
+  if (many === 0) return
+  let last = from
+  for (let i = from; i < to; i++) {
+    const entry = raw.aggregate[i]! - 1
+    if (entry < 0) continue
+    writer.varint(i - last)
+    last = i
+    writer.u8(raw.masks[entry]!)
+  }
+  for (let field = 0; field < fieldCount; field++) writeField(writer, raw, { field, from, to })
+}
+
+function writeField(
+  writer: ByteWriter,
+  raw: RawColumns,
+  which: { field: number; from: number; to: number },
+): void {
+  const values = scratch.take(which.to - which.from)
+  let many = 0
+  for (let i = which.from; i < which.to; i++) {
+    const entry = raw.aggregate[i]! - 1
+    if (entry < 0 || ((raw.masks[entry]! >> which.field) & 1) === 0) continue
+    values[many++] = raw.fields[entry * fieldCount + which.field]!
+  }
+  encodeValues(writer, values, many)
+}
+
+function readAggregates(reader: ByteReader, raw: RawColumns, from: number): void {
+  const many = reader.varint()
+  if (many === 0) return
+  if (many > raw.count - from) throw new CorruptError(`Expected fewer aggregates, got ${many}`)
+  let at = from
+  const first = raw.aggregateCount
+  for (let entry = first; entry < first + many; entry++) {
+    at += reader.varint()
+    if (at >= raw.count) throw new CorruptError(`Expected a sample under ${raw.count}, got ${at}`)
+    raw.addAggregate(at, reader.u8())
+  }
+  for (let field = 0; field < fieldCount; field++) readField(reader, raw, { field, first })
+}
+
+function readField(
+  reader: ByteReader,
+  raw: RawColumns,
+  which: { field: number; first: number },
+): void {
+  let many = 0
+  for (let entry = which.first; entry < raw.aggregateCount; entry++) {
+    many += (raw.masks[entry]! >> which.field) & 1
+  }
+  const values = scratch.take(many)
+  decodeValues(reader, values, 0, many)
+  let next = 0
+  for (let entry = which.first; entry < raw.aggregateCount; entry++) {
+    if (((raw.masks[entry]! >> which.field) & 1) === 0) continue
+    raw.fields[entry * fieldCount + which.field] = values[next++]!
+  }
+}

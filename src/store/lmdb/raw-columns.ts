@@ -1,0 +1,148 @@
+/**
+ * Raw samples of the series of one block in one window, in canonical order: by slot, then time, then
+ * value, then the fields of an aggregate (plain values first). Equal samples stand side by side.
+ *
+ *   slotStart   0        3      3           8
+ *   timesMs     t t t    │      t t t t t
+ *   values      v v v    │      v v v v v
+ *               slot 0   slot 1 slot 2
+ */
+
+import { assert } from "../../base/assert.ts"
+import { seriesPerBlock } from "../../base/limits.ts"
+import { fieldCount } from "../../model/sample-columns.ts"
+
+export class RawColumns {
+  /** Slots that were ended so far; `slotStart` holds one entry more. */
+  slotCount = 0
+  readonly slotStart = new Int32Array(seriesPerBlock + 1)
+
+  count = 0
+  timesMs = new Float64Array(256)
+  values = new Float64Array(256)
+  /** Index of the aggregate of each sample plus one; 0 for a plain value. */
+  aggregate = new Int32Array(256)
+
+  aggregateCount = 0
+  masks = new Uint8Array(16)
+  fields = new Float64Array(16 * fieldCount)
+
+  /** Empties the columns and keeps their memory. */
+  reset(): void {
+    this.slotCount = 0
+    this.count = 0
+    this.aggregateCount = 0
+  }
+
+  /** Closes the next slot: its samples are those pushed since the last call. */
+  endSlot(): void {
+    assert(this.slotCount < seriesPerBlock, "Expected at most one slot a series")
+    this.slotCount++
+    this.slotStart[this.slotCount] = this.count
+  }
+
+  /** Where the samples of a slot begin, and end; a slot that was never ended has none. */
+  slotFrom(slot: number): number {
+    return slot < this.slotCount ? this.slotStart[slot]! : 0
+  }
+  slotTo(slot: number): number {
+    return slot < this.slotCount ? this.slotStart[slot + 1]! : 0
+  }
+
+  push(timeMs: number, value: number): void {
+    if (this.count === this.timesMs.length) this.reserve(this.count + 1)
+    this.timesMs[this.count] = timeMs
+    this.values[this.count] = value
+    this.aggregate[this.count] = 0
+    this.count++
+  }
+
+  /** Adds a sample with the aggregate that stands at `entry` of `masks` and `fields`. */
+  pushAggregate(
+    timeMs: number,
+    value: number,
+    from: { masks: Uint8Array; fields: Float64Array; entry: number },
+  ): void {
+    this.push(timeMs, value)
+    const at = this.addAggregate(this.count - 1, from.masks[from.entry]!)
+    for (let f = 0; f < fieldCount; f++) {
+      this.fields[at * fieldCount + f] = from.fields[from.entry * fieldCount + f]!
+    }
+  }
+
+  /** Gives sample `i` an aggregate whose fields are all 0 yet; returns where they stand. */
+  addAggregate(i: number, mask: number): number {
+    if (this.aggregateCount === this.masks.length) this.growAggregates()
+    const at = this.aggregateCount++
+    this.aggregate[i] = at + 1
+    this.masks[at] = mask
+    this.fields.fill(0, at * fieldCount, (at + 1) * fieldCount)
+    return at
+  }
+
+  /** Copies samples `[from, to)` of other columns to the end. */
+  append(source: RawColumns, from: number, to: number): void {
+    const length = to - from
+    if (length === 0) return
+    this.reserve(this.count + length)
+    if (source.aggregateCount > 0) {
+      for (let i = from; i < to; i++) this.appendOne(source, i)
+      return
+    }
+    // A loop beats `set` of a subarray for the five to sixty samples of an ordinary bucket.
+    for (let i = from, at = this.count; i < to; i++, at++) {
+      this.timesMs[at] = source.timesMs[i]!
+      this.values[at] = source.values[i]!
+      this.aggregate[at] = 0
+    }
+    this.count += length
+  }
+
+  appendOne(source: RawColumns, i: number): void {
+    const entry = source.aggregate[i]! - 1
+    if (entry < 0) this.push(source.timesMs[i]!, source.values[i]!)
+    else this.pushAggregate(source.timesMs[i]!, source.values[i]!, aggregateAt(source, entry))
+  }
+
+  /** Index of the first sample in `[from, to)` at or after `timeMs`; `to` where none is. */
+  lowerBound(timeMs: number, from: number, to: number): number {
+    let low = from
+    let high = to
+    while (low < high) {
+      const middle = (low + high) >>> 1
+      if (this.timesMs[middle]! < timeMs) low = middle + 1
+      else high = middle
+    }
+    return low
+  }
+
+  reserve(length: number): void {
+    if (length <= this.timesMs.length) return
+    const size = Math.max(length, 2 * this.timesMs.length)
+    const timesMs = new Float64Array(size)
+    const values = new Float64Array(size)
+    const aggregate = new Int32Array(size)
+    timesMs.set(this.timesMs)
+    values.set(this.values)
+    aggregate.set(this.aggregate)
+    this.timesMs = timesMs
+    this.values = values
+    this.aggregate = aggregate
+  }
+
+  private growAggregates(): void {
+    const masks = new Uint8Array(this.masks.length * 2)
+    const fields = new Float64Array(this.fields.length * 2)
+    masks.set(this.masks)
+    fields.set(this.fields)
+    this.masks = masks
+    this.fields = fields
+  }
+}
+
+function aggregateAt(
+  source: RawColumns,
+  entry: number,
+): { masks: Uint8Array; fields: Float64Array; entry: number } {
+  return { masks: source.masks, fields: source.fields, entry }
+}

@@ -1,0 +1,172 @@
+/** The reading half of the embedded store: a catalogue replica and the answers to questions. */
+
+import { ServiceError } from "../../base/errors.ts"
+import { Catalogue } from "../../catalogue/catalogue.ts"
+import { CorruptError } from "../../codec/corrupt.ts"
+import type { BucketResolution, Resolution } from "../../model/resolution.ts"
+import type { Span } from "../../model/span.ts"
+import { StatisticsScratch, statisticsOf } from "../../rollup/statistics.ts"
+import type {
+  OpenSamples,
+  ReadStore,
+  SampleRecord,
+  SeriesStatistics,
+  StatisticsQuestion,
+} from "../store.ts"
+import { BlockView, ViewScratch } from "./block-view.ts"
+import { Actuals, collectActuals } from "./bucket-statistics.ts"
+import { loadCatalogue, refreshCatalogue } from "./catalogue-table.ts"
+import type { IncomingSamples } from "./grouping.ts"
+import { keptSpan, readHorizons } from "./horizons.ts"
+import { openByBlock } from "./open-blocks.ts"
+import { bucketRecords, rawRecords } from "./series-samples.ts"
+import { openTables, type Tables } from "./tables.ts"
+import { zeroStatistics } from "./zero-statistics.ts"
+
+export class LmdbReadStore implements ReadStore {
+  catalogue = new Catalogue()
+  private readonly tables: Tables
+  private readonly scratch: ViewScratch
+  private readonly actuals = new Actuals()
+  private readonly statisticsScratch = new StatisticsScratch()
+  private sequence: number
+  private closed = false
+
+  constructor(options: { readonly folder: string }) {
+    this.tables = openTables(options.folder)
+    this.scratch = new ViewScratch(this.tables)
+    this.sequence = loadCatalogue(this.tables, this.catalogue)
+  }
+
+  refresh(): void {
+    this.newSnapshot()
+    const sequence = refreshCatalogue(this.tables, this.catalogue, this.sequence)
+    if (sequence >= 0) {
+      this.sequence = sequence
+      return
+    }
+    this.catalogue = new Catalogue()
+    this.sequence = loadCatalogue(this.tables, this.catalogue)
+  }
+
+  statistics(question: StatisticsQuestion, open: OpenSamples | null = null): SeriesStatistics[] {
+    return this.guarded(() => {
+      const byBlock = this.seriesByBlock(question.series)
+      const openBlocks = openByBlock(open, this.catalogue)
+      const answers = new Map<number, SeriesStatistics>()
+      for (const [block, slots] of byBlock) {
+        const view = this.view(block, openBlocks.get(block) ?? null)
+        for (const answer of this.answerBlock(view, slots, question)) {
+          answers.set(answer.series, answer)
+        }
+      }
+      return Array.from(question.series).flatMap((series) => answers.get(series) ?? [])
+    })
+  }
+
+  samples(
+    series: number,
+    question: { readonly span: Span; readonly resolution: Resolution },
+    open: OpenSamples | null = null,
+  ): SampleRecord[] {
+    return this.guarded(() => {
+      const { resolution } = question
+      const span = this.keptPart(question.span, resolution)
+      if (series >= this.catalogue.seriesCount) return []
+      const block = this.catalogue.seriesBlock(series)
+      const slot = this.catalogue.seriesSlot(series)
+      const view = this.view(block, openByBlock(open, this.catalogue).get(block) ?? null)
+      if (resolution === "ZERO") return rawRecords(view, slot, span)
+      return bucketRecords(this.tables, view, { slot, span, resolution })
+    })
+  }
+
+  async close(): Promise<void> {
+    if (this.closed) return
+    this.closed = true
+    await this.tables.root.close()
+  }
+
+  private answerBlock(
+    view: BlockView,
+    slots: readonly number[],
+    question: StatisticsQuestion,
+  ): SeriesStatistics[] {
+    const { resolution, exact, withValues } = question
+    const span = this.keptPart(question.span, resolution)
+    if (span.startMs >= span.endMs) return []
+    const members = this.catalogue.blockSeries(view.block)
+    if (resolution !== "ZERO") {
+      return this.answerBuckets(view, slots, { ...question, span, resolution })
+    }
+    return zeroStatistics(this.tables, view, { slots, span, exact, withValues }).map(
+      ({ slot, ...rest }) => ({ series: members[slot]!, ...rest }),
+    )
+  }
+
+  private answerBuckets(
+    view: BlockView,
+    slots: readonly number[],
+    question: StatisticsQuestion & { readonly resolution: BucketResolution },
+  ): SeriesStatistics[] {
+    const { span, resolution, withValues } = question
+    const { actuals, statisticsScratch } = this
+    collectActuals(this.tables, view, { slots, span, resolution, withTimes: withValues }, actuals)
+    const members = this.catalogue.blockSeries(view.block)
+    const answers: SeriesStatistics[] = []
+    for (const slot of slots) {
+      const count = actuals.counts[slot]!
+      if (count === 0) continue
+      const from = slot * actuals.stride
+      const values = actuals.values.subarray(from, from + count)
+      const statistics = statisticsOf(values, count, statisticsScratch)
+      const series = members[slot]!
+      if (!withValues) answers.push({ series, statistics })
+      else {
+        const timesMs = actuals.timesMs.slice(from, from + count)
+        answers.push({ series, statistics, values: values.slice(), timesMs })
+      }
+    }
+    return answers
+  }
+
+  private view(block: number, open: IncomingSamples | null): BlockView {
+    const slots = this.catalogue.blockSeries(block).length
+    return new BlockView(this.scratch, { block, slots }, open)
+  }
+
+  /** Slots of each block that the series stand in, ascending. */
+  private seriesByBlock(series: Int32Array): Map<number, number[]> {
+    const byBlock = new Map<number, number[]>()
+    for (const one of series) {
+      if (one >= this.catalogue.seriesCount) continue
+      const block = this.catalogue.seriesBlock(one)
+      const slots = byBlock.get(block)
+      if (slots === undefined) byBlock.set(block, [this.catalogue.seriesSlot(one)])
+      else slots.push(this.catalogue.seriesSlot(one))
+    }
+    for (const slots of byBlock.values()) slots.sort((left, right) => left - right)
+    return byBlock
+  }
+
+  private keptPart(span: Span, resolution: Resolution): Span {
+    return keptSpan(span, readHorizons(this.tables), resolution)
+  }
+
+  /** From here on reads see what was committed until now, all of it and nothing later. */
+  private newSnapshot(): void {
+    this.tables.root.resetReadTxn()
+    this.scratch.sealed.forget()
+  }
+
+  /** Answers on a snapshot of its own; damage becomes `storage`. */
+  private guarded<T>(work: () => T): T {
+    this.newSnapshot()
+    try {
+      return work()
+    } catch (cause) {
+      if (!(cause instanceof CorruptError)) throw cause
+      throw new ServiceError("storage", `The store is damaged: ${cause.message}`, { cause })
+    }
+  }
+}

@@ -1,0 +1,60 @@
+/**
+ * Recent records: the cycles that were folded and not yet sealed.
+ *
+ * For a cycle and a block, one record holds the raw samples and one the cells of the slots that have
+ * any. Where the day was sealed before, recent records hold the whole of the cycle for the slots that
+ * late samples touched: a recent slot stands in place of the sealed one, in both records.
+ */
+
+import { seriesPerBlock } from "../../base/limits.ts"
+import { cycleMs } from "../../model/resolution.ts"
+import { CellColumns, clearCells } from "../../rollup/cell.ts"
+import { decodeCells, encodeCells } from "./cells-record.ts"
+import { decodeRecentRaw, encodeRecentRaw } from "./raw-codec.ts"
+import type { RawColumns } from "./raw-columns.ts"
+import { encodeRecord, openRecord } from "./record.ts"
+import { periodKey, type Tables } from "./tables.ts"
+
+/** Reads the raw samples of a cycle into `raw`; false, and no slots, where there are none. */
+export function readRecentRaw(
+  tables: Tables,
+  cycle: number,
+  block: number,
+  raw: RawColumns,
+): boolean {
+  const bytes = tables.recentRaw.getBinaryFast(periodKey(cycle, block))
+  if (bytes === undefined) {
+    raw.reset()
+    return false
+  }
+  decodeRecentRaw(openRecord(bytes), raw, cycle * cycleMs)
+  return true
+}
+
+export function packRecentRaw(raw: RawColumns, cycle: number): Uint8Array {
+  return encodeRecord((writer) => encodeRecentRaw(writer, raw, cycle * cycleMs))
+}
+
+/** Reads the cells of a cycle, one a slot, into `cells`; false, and all empty, where there are none. */
+export function readRecentCells(
+  tables: Tables,
+  cycle: number,
+  block: number,
+  cells: CellColumns,
+): boolean {
+  clearCells(cells, 0, cells.length)
+  const bytes = tables.recentCells.getBinaryFast(periodKey(cycle, block))
+  if (bytes === undefined) return false
+  decodeCells(openRecord(bytes), cells, 0, seriesPerBlock)
+  return true
+}
+
+/** The record of `cells`, one a slot, of which those that are not present count as missing. */
+export function packRecentCells(cells: CellColumns): Uint8Array {
+  return encodeRecord((writer) => encodeCells(writer, cells, 0, seriesPerBlock))
+}
+
+/** Cells of one cycle by slot. */
+export function slotCells(): CellColumns {
+  return new CellColumns(seriesPerBlock)
+}

@@ -1,0 +1,100 @@
+/**
+ * Seal: a block's day of recent records, and what was sealed of it before → compressed chunks.
+ *
+ *   recent raw ┐                                  ┌ raw      four windows a day
+ *              ├─► window by window ─► merged ────┤ digests  of hours and days with many samples
+ *   sealed raw ┘                                  │
+ *   recent cells, sealed cells ─► 288 a series ───┴ cells, hours, days ─► recent records go
+ *
+ * The record of the day comes last, with the removal of the recent records: until then a reader takes
+ * the recent ones, and a crash begins the seal anew with the same end.
+ */
+
+import { seriesPerBlock } from "../../base/limits.ts"
+import { dayMs, hourMs } from "../../model/resolution.ts"
+import { CellColumns, copyCells, isPresent } from "../../rollup/cell.ts"
+import { cellColumnNames } from "../../rollup/column-name.ts"
+import { packCoarse } from "./coarse-record.ts"
+import { mergeDay, mergeHours, hoursPerDay } from "./coarse-cells.ts"
+import { DayDigests } from "./day-digests.ts"
+import type { Job, JobContext } from "./job.ts"
+import { encodeSealedRaw } from "./raw-codec.ts"
+import { readRecentCells, slotCells } from "./recent.ts"
+import { encodeRecord } from "./record.ts"
+import { dayCellsMax, packColumn, readDayCells, type DayOfBlock } from "./sealed-cells.ts"
+import { SealedWindows } from "./sealed-windows.ts"
+import { columnKey, cyclesPerDay, periodKey, windowMs } from "./tables.ts"
+import { WindowMerger } from "./window-merge.ts"
+
+export { isSealed } from "./sealed-cells.ts"
+
+const windowsPerDay = dayMs / windowMs
+
+/** Scratch of the one seal that runs at a time in a thread: 6.5 MB of cells. */
+const dayCells = new CellColumns(dayCellsMax)
+const recentCells = slotCells()
+
+/** Seals one block's day. */
+export function* sealJob(context: JobContext, where: DayOfBlock): Job {
+  const { catalogue, writes, tables, counters, openDays } = context
+  const slots = catalogue.blockSeries(where.block).length
+  yield* gatherCells(context, where, slots)
+  const hours = mergeHours(dayCells, slots)
+  const days = mergeDay(hours, slots)
+  const digests = new DayDigests(slots, hours, days)
+  const windows = new WindowMerger(tables, new SealedWindows(tables))
+  for (let i = 0; i < windowsPerDay; i++) {
+    const window = where.day * windowsPerDay + i
+    const merged = windows.read({ window, block: where.block, slots, hasRecent: true })
+    if (merged === null) continue
+    yield
+    const bytes = encodeRecord((writer) => encodeSealedRaw(writer, merged, window * windowMs))
+    writes.put(tables.raw, periodKey(window, where.block), bytes)
+    yield
+    for (let hour = 0; hour < windowMs / hourMs; hour++) {
+      digests.addHour(merged, i * (windowMs / hourMs) + hour, where.day)
+      yield
+    }
+  }
+  for (const [index, name] of cellColumnNames.entries()) {
+    const key = columnKey(where.day, where.block, index)
+    writes.put(tables.cells, key, packColumn(name, dayCells, slots))
+    yield
+  }
+  const key = periodKey(where.day, where.block)
+  const { samples } = digests
+  const hourShape = { slots, buckets: hoursPerDay, samples }
+  writes.put(tables.hours, key, packCoarse(hours, hourShape, digests.hours))
+  writes.put(tables.days, key, packCoarse(days, { slots, buckets: 1, samples }, digests.days()))
+  removeRecent(context, where)
+  writes.afterCommit(() => openDays.close(where.day, where.block))
+  counters.sealed++
+}
+
+/** Fills `dayCells`: what was sealed before, and over it what is recent. */
+function* gatherCells(context: JobContext, where: DayOfBlock, slots: number): Job {
+  const { tables } = context
+  readDayCells(tables, where, dayCells, { columns: cellColumnNames, slots })
+  for (let cycle = 0; cycle < cyclesPerDay; cycle++) {
+    if (cycle % 32 === 0) yield
+    const number = where.day * cyclesPerDay + cycle
+    if (!readRecentCells(tables, number, where.block, recentCells)) continue
+    for (let slot = 0; slot < seriesPerBlock; slot++) {
+      if (isPresent(recentCells, slot)) {
+        copyCells(recentCells, slot, dayCells, slot * cyclesPerDay + cycle)
+      }
+    }
+  }
+}
+
+function removeRecent(context: JobContext, where: DayOfBlock): void {
+  const { tables, writes } = context
+  const first = where.day * cyclesPerDay
+  for (let cycle = first; cycle < first + cyclesPerDay; cycle++) {
+    const key = periodKey(cycle, where.block)
+    if (!tables.recentRaw.doesExist(key)) continue
+    writes.remove(tables.recentRaw, key)
+    writes.remove(tables.recentCells, key)
+  }
+  writes.remove(tables.openDays, periodKey(where.day, where.block))
+}

@@ -1,0 +1,77 @@
+/** The raw population of one slot: what is read sample by sample for percentiles and `showValues`. */
+
+import type { Digest } from "../../digest/digest.ts"
+import { Contributions } from "../../rollup/contribution.ts"
+import { gatherContributions, hasAggregates } from "./cell-of-raw.ts"
+import type { RawColumns } from "./raw-columns.ts"
+
+const contributions = new Contributions()
+
+export class SlotPopulation {
+  count = 0
+  /** What percentiles are taken of: a plain value, or an aggregate's mean within its own ends. */
+  values = new Float64Array(64)
+  /** Observations that each value stands for. */
+  weights = new Float64Array(64)
+  isWeighted = false
+  /** What `showValues` shows, and when. */
+  shown = new Float64Array(0)
+  timesMs = new Float64Array(0)
+
+  reset(): void {
+    this.count = 0
+    this.isWeighted = false
+  }
+
+  /** Adds samples `[from, to)`; those that stand for no observation are left out. */
+  add(raw: RawColumns, from: number, to: number, withShown: boolean): void {
+    this.reserve(this.count + to - from, withShown)
+    if (hasAggregates(raw, from, to)) return this.addAggregated(raw, from, to, withShown)
+    for (let i = from; i < to; i++) {
+      const at = this.count++
+      this.values[at] = raw.values[i]!
+      this.weights[at] = 1
+      if (withShown) this.show(at, raw, i)
+    }
+  }
+
+  /** Adds the whole population to a digest. */
+  pourInto(digest: Digest): void {
+    for (let i = 0; i < this.count; i++) digest.add(this.values[i]!, this.weights[i]!)
+  }
+
+  private addAggregated(raw: RawColumns, from: number, to: number, withShown: boolean): void {
+    gatherContributions(raw, from, to, contributions)
+    for (let i = from; i < to; i++) {
+      const weight = contributions.count[i - from]!
+      if (!(weight > 0)) continue
+      const at = this.count++
+      this.values[at] = contributions.digestMean(i - from)
+      this.weights[at] = weight
+      if (weight !== 1) this.isWeighted = true
+      if (withShown) this.show(at, raw, i)
+    }
+  }
+
+  private show(at: number, raw: RawColumns, i: number): void {
+    this.shown[at] = raw.values[i]!
+    this.timesMs[at] = raw.timesMs[i]!
+  }
+
+  private reserve(length: number, withShown: boolean): void {
+    if (length > this.values.length) {
+      this.values = larger(this.values, length)
+      this.weights = larger(this.weights, length)
+    }
+    if (withShown && length > this.shown.length) {
+      this.shown = larger(this.shown, length)
+      this.timesMs = larger(this.timesMs, length)
+    }
+  }
+}
+
+function larger(column: Float64Array, length: number): Float64Array<ArrayBuffer> {
+  const copy = new Float64Array(Math.max(length, 2 * column.length))
+  copy.set(column)
+  return copy
+}

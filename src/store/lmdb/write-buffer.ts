@@ -1,0 +1,60 @@
+/** What background jobs want written: collected step by step, committed in one transaction a step. */
+
+import type { Table, Tables } from "./tables.ts"
+
+interface Write {
+  readonly table: Table
+  readonly key: Buffer
+  /** Null removes the key. */
+  readonly value: Uint8Array | null
+}
+
+/** Beyond this a step commits before its time is over, so that a commit stays short. */
+const bytesMax = 4 * 1024 * 1024
+
+export class WriteBuffer {
+  private writes: Write[] = []
+  private callbacks: (() => void)[] = []
+  private bytes = 0
+
+  get isFull(): boolean {
+    return this.bytes >= bytesMax
+  }
+
+  put(table: Table, key: Buffer, value: Uint8Array): void {
+    this.writes.push({ table, key, value })
+    this.bytes += value.length
+  }
+
+  remove(table: Table, key: Buffer): void {
+    this.writes.push({ table, key, value: null })
+    this.bytes += key.length
+  }
+
+  /** Calls back once everything that was put before is on disk. */
+  afterCommit(callback: () => void): void {
+    this.callbacks.push(callback)
+  }
+
+  /** Writes everything, synced. Throws what the store threw; then nothing of it was written. */
+  commit(tables: Tables): void {
+    const { writes, callbacks } = this
+    this.clear()
+    if (writes.length > 0) {
+      tables.root.transactionSync(() => {
+        for (const { table, key, value } of writes) {
+          if (value === null) table.remove(key)
+          else table.put(key, value as Buffer)
+        }
+      })
+    }
+    for (const callback of callbacks) callback()
+  }
+
+  /** Forgets everything that was not committed. */
+  clear(): void {
+    this.writes = []
+    this.callbacks = []
+    this.bytes = 0
+  }
+}

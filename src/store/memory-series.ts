@@ -1,0 +1,204 @@
+/**
+ * What the reference store keeps of one series, and how its buckets follow from it:
+ *
+ *   kept    raw samples, each with its multiplicity ─► PT5M ─► PT1H ─► PT24H    computed when asked
+ *   frozen  buckets of days whose finer values are gone (decisions §9)          win over computed ones
+ */
+
+import { assert } from "../base/assert.ts"
+import { bucketWidthMs, dayMs } from "../model/resolution.ts"
+import type { BucketResolution, Resolution } from "../model/resolution.ts"
+import { fieldCount } from "../model/sample-columns.ts"
+import { spanHolds } from "../model/span.ts"
+import type { Span } from "../model/span.ts"
+import { bucketStart } from "../rollup/bucket.ts"
+import {
+  CellColumns,
+  computeCell,
+  computeWeightedCell,
+  copyCells,
+  definitionAverage,
+} from "../rollup/cell.ts"
+import { Contributions } from "../rollup/contribution.ts"
+import { mergeCells } from "../rollup/merge.ts"
+
+export interface RawSample {
+  readonly timeMs: number
+  /** The value, or the mean of an aggregated sample. */
+  readonly value: number
+  /** Which of the six fields a client's aggregate has; 0 for a plain value. */
+  readonly mask: number
+  /** Six fields in the order of `sampleFields`; empty for a plain value. */
+  readonly fields: readonly number[]
+}
+
+/** Resolution whose values a bucket is a function of. */
+const finer: Readonly<Record<BucketResolution, Resolution>> = {
+  PT5M: "ZERO",
+  PT1H: "PT5M",
+  PT24H: "PT1H",
+}
+
+export class MemorySeries {
+  private readonly kept = new Map<string, { readonly sample: RawSample; times: number }>()
+  private readonly frozen: Readonly<Record<BucketResolution, Map<number, CellColumns>>> = {
+    PT5M: new Map(),
+    PT1H: new Map(),
+    PT24H: new Map(),
+  }
+  private sorted: readonly RawSample[] | undefined
+  private readonly starts = new Map<BucketResolution, number[]>()
+  private readonly computed = new Map<string, CellColumns | undefined>()
+
+  /** Takes the union with the bag of one request: of each sample the larger multiplicity stays. */
+  addRequest(bag: readonly RawSample[]): void {
+    const times = new Map<string, number>()
+    for (const sample of bag) {
+      const key = sampleKey(sample)
+      times.set(key, (times.get(key) ?? 0) + 1)
+      if (!this.kept.has(key)) this.kept.set(key, { sample, times: 0 })
+    }
+    for (const [key, count] of times) {
+      const entry = this.kept.get(key)!
+      entry.times = Math.max(entry.times, count)
+    }
+    this.forgetComputed()
+  }
+
+  /** Raw samples in `span`, in canonical order, each as often as it was observed. */
+  raw(span: Span): RawSample[] {
+    this.sorted ??= [...this.kept.values()]
+      .flatMap(({ sample, times }) => Array.from({ length: times }, () => sample))
+      .sort(compareSamples)
+    return this.sorted.filter(({ timeMs }) => spanHolds(span, timeMs))
+  }
+
+  /** Starts of the buckets that may hold something and begin in `span`, ascending. */
+  bucketStarts(resolution: BucketResolution, span: Span): number[] {
+    const starts = this.starts.get(resolution) ?? this.allStarts(resolution)
+    this.starts.set(resolution, starts)
+    return starts.filter((startMs) => spanHolds(span, startMs))
+  }
+
+  /** The one cell of a bucket; undefined where it holds nothing. A view the caller must not change. */
+  cell(resolution: BucketResolution, startMs: number): CellColumns | undefined {
+    const frozen = this.frozen[resolution].get(startMs)
+    if (frozen !== undefined) return frozen
+    const key = `${resolution} ${startMs}`
+    if (!this.computed.has(key)) this.computed.set(key, this.compute(resolution, startMs))
+    return this.computed.get(key)
+  }
+
+  /** Keeps the buckets that begin before `beforeMs` as they are, since what they stand on goes. */
+  freeze(resolution: BucketResolution, beforeMs: number): void {
+    for (const startMs of this.bucketStarts(resolution, { ...allTime, endMs: beforeMs })) {
+      const cell = this.cell(resolution, startMs)
+      if (cell !== undefined) this.frozen[resolution].set(startMs, cell)
+    }
+  }
+
+  /** Forgets what begins before `beforeMs`, a midnight; returns how many days held something. */
+  drop(resolution: Resolution, beforeMs: number): number {
+    const days = new Set<number>()
+    const goes = (instantMs: number): boolean => {
+      if (instantMs < beforeMs) days.add(bucketStart(instantMs, dayMs))
+      return instantMs < beforeMs
+    }
+    if (resolution === "ZERO") {
+      for (const [key, { sample }] of this.kept) if (goes(sample.timeMs)) this.kept.delete(key)
+    } else {
+      const cells = this.frozen[resolution]
+      for (const startMs of cells.keys()) if (goes(startMs)) cells.delete(startMs)
+    }
+    this.forgetComputed()
+    return days.size
+  }
+
+  private allStarts(resolution: BucketResolution): number[] {
+    const below = finer[resolution]
+    const instants =
+      below === "ZERO" ? this.raw(allTime).map(timeOf) : this.bucketStarts(below, allTime)
+    const width = bucketWidthMs[resolution]
+    const starts = instants.map((instantMs) => bucketStart(instantMs, width))
+    return [...new Set([...starts, ...this.frozen[resolution].keys()])].sort((a, b) => a - b)
+  }
+
+  private compute(resolution: BucketResolution, startMs: number): CellColumns | undefined {
+    const span = { startMs, endMs: startMs + bucketWidthMs[resolution] }
+    const below = finer[resolution]
+    return below === "ZERO" ? cellOfSamples(this.raw(span)) : this.merge(below, span)
+  }
+
+  private merge(below: BucketResolution, span: Span): CellColumns | undefined {
+    const parts = this.bucketStarts(below, span)
+      .map((startMs) => this.cell(below, startMs))
+      .filter((cell) => cell !== undefined)
+    const columns = new CellColumns(parts.length)
+    parts.forEach((part, at) => copyCells(part, 0, columns, at))
+    const merged = new CellColumns(1)
+    return mergeCells(columns, 0, parts.length, merged, 0) ? merged : undefined
+  }
+
+  private forgetComputed(): void {
+    this.sorted = undefined
+    this.starts.clear()
+    this.computed.clear()
+  }
+}
+
+/** What each of the samples says about its bucket, in their order. */
+export function contributionsOf(samples: readonly RawSample[]): Contributions {
+  const contributions = new Contributions()
+  for (const { value, mask, fields } of samples) {
+    if (mask === 0) contributions.pushValue(value)
+    else contributions.pushSample(mask, fields)
+  }
+  return contributions
+}
+
+/** The PT5M cell of samples in canonical order; undefined where none of them counts. */
+function cellOfSamples(samples: readonly RawSample[]): CellColumns | undefined {
+  if (samples.length === 0) return undefined
+  const cell = new CellColumns(1)
+  cell.definition[0] = definitionAverage
+  if (samples.every(({ mask }) => mask === 0)) {
+    computeCell(Float64Array.from(samples, valueOf), 0, samples.length, cell, 0)
+    return cell
+  }
+  const contributions = contributionsOf(samples)
+  return computeWeightedCell(contributions, 0, samples.length, cell, 0) ? cell : undefined
+}
+
+/** Canonical order: time, then value with -0 before 0, plain before aggregated, mask, fields. */
+function compareSamples(left: RawSample, right: RawSample): number {
+  const byField = (difference: number, f: number): number =>
+    difference || compareNumbers(left.fields[f]!, right.fields[f]!)
+  return (
+    left.timeMs - right.timeMs ||
+    compareNumbers(left.value, right.value) ||
+    left.mask - right.mask ||
+    left.fields.reduce((difference, _, f) => byField(difference, f), 0)
+  )
+}
+
+function compareNumbers(left: number, right: number): number {
+  if (left !== right) return left < right ? -1 : 1
+  return Number(Object.is(right, -0)) - Number(Object.is(left, -0))
+}
+
+/** Text that two samples share exactly where they are the same observation. */
+function sampleKey({ timeMs, value, mask, fields }: RawSample): string {
+  assert(mask === 0 || fields.length === fieldCount, `Expected six fields, got ${fields.length}`)
+  const text = (number: number): string => (Object.is(number, -0) ? "-0" : String(number))
+  return [timeMs, text(value), mask, ...fields.map(text)].join("|")
+}
+
+const allTime: Span = { startMs: -Infinity, endMs: Infinity }
+
+function timeOf({ timeMs }: RawSample): number {
+  return timeMs
+}
+
+function valueOf({ value }: RawSample): number {
+  return value
+}

@@ -1,0 +1,69 @@
+/**
+ * Statistics of the reference store: the whole population sorted, every time (decisions §5).
+ *
+ *   bucket actuals   one observation each
+ *   raw samples      as many observations as a sample's count says, all at its mean; min and max are
+ *                    those that the samples tell
+ */
+
+import type { Statistics } from "../model/statistics.ts"
+import { between, stddevOf } from "../rollup/statistics.ts"
+import { averageOf, exactSum } from "../rollup/sum.ts"
+
+/** One member of a population, observed `count` times; `count` is above 0. */
+export interface Member {
+  readonly timeMs: number
+  /** What the API shows of it. */
+  readonly value: number
+  /** Where its observations stand among the others: `value`, held inside [min, max]. */
+  readonly mean: number
+  readonly count: number
+  readonly sum: number
+  readonly min: number
+  readonly max: number
+}
+
+/** Statistics of at least one member. */
+export function statisticsOfMembers(members: readonly Member[]): Statistics {
+  const count = sumOf(members, (member) => member.count)
+  const sum = sumOf(members, (member) => member.sum)
+  const squares = sumOf(members, ({ value, count: n }) => n * (value - sum / count) ** 2)
+  const sorted = [...members].sort((left, right) => left.mean - right.mean)
+  return {
+    count,
+    sum,
+    avg: averageOf(sum, count),
+    stddev: stddevOf(squares, count),
+    min: members.reduce((least, { min }) => Math.min(least, min), Infinity),
+    max: members.reduce((most, { max }) => Math.max(most, max), -Infinity),
+    percentile5: percentile(sorted, { p: 0.05, count }),
+    percentile25: percentile(sorted, { p: 0.25, count }),
+    median: percentile(sorted, { p: 0.5, count }),
+    percentile75: percentile(sorted, { p: 0.75, count }),
+    percentile95: percentile(sorted, { p: 0.95, count }),
+  }
+}
+
+function sumOf(members: readonly Member[], numberOf: (member: Member) => number): number {
+  return exactSum(Float64Array.from(members, numberOf), 0, members.length)
+}
+
+/** Position (n + 1) · p with linear interpolation, clamped to the ends (decisions §5). */
+function percentile(
+  sorted: readonly Member[],
+  { p, count }: { readonly p: number; readonly count: number },
+): number {
+  const position = Math.min(Math.max((count + 1) * p, 1), Math.max(count, 1))
+  const rank = Math.floor(position)
+  return between(meanAtRank(sorted, rank), meanAtRank(sorted, rank + 1), position - rank)
+}
+
+/** The observation of this rank, from 1; the last one beyond the end. */
+function meanAtRank(sorted: readonly Member[], rank: number): number {
+  let seen = 0
+  for (const { mean, count } of sorted) {
+    seen += count
+    if (seen >= rank) return mean
+  }
+  return sorted.at(-1)!.mean
+}

@@ -1,0 +1,266 @@
+/**
+ * MemoryStore: the reference implementation of both store interfaces, and the oracle of the contract
+ * suite. It keeps a bag of raw samples a series, computes every bucket from scratch when asked, and
+ * so is right by being simple; nothing outlives it, and nothing in it is fast.
+ *
+ *   append ──► MemorySeries (one a series) ──► cells ──► samples, statistics
+ *                    ▲ maintain: freezes the cells of days whose finer values go, then drops those
+ */
+
+import { Catalogue } from "../catalogue/catalogue.ts"
+import { resolutions } from "../model/resolution.ts"
+import type { BucketResolution, Resolution } from "../model/resolution.ts"
+import { fieldCount, sampleFields } from "../model/sample-columns.ts"
+import type { SampleColumns } from "../model/sample-columns.ts"
+import type { Span } from "../model/span.ts"
+import { hasActual } from "../rollup/cell.ts"
+import type { CellColumns } from "../rollup/cell.ts"
+import { averageOf } from "../rollup/sum.ts"
+import { retentionHorizon, retentionMsDefault } from "./memory-retention.ts"
+import type { RetentionMs } from "./memory-retention.ts"
+import { MemorySeries, contributionsOf } from "./memory-series.ts"
+import type { RawSample } from "./memory-series.ts"
+import { statisticsOfMembers } from "./memory-statistics.ts"
+import type { Member } from "./memory-statistics.ts"
+import type {
+  AppendBatch,
+  Maintenance,
+  MaintenanceMoment,
+  OpenSamples,
+  ReadStore,
+  SampleRecord,
+  SeriesStatistics,
+  StatisticsQuestion,
+  StoreFigures,
+  WriteStore,
+} from "./store.ts"
+
+export interface MemoryStoreOptions {
+  /** Default: decisions §9. */
+  readonly retentionMs?: RetentionMs
+}
+
+export class MemoryStore implements WriteStore, ReadStore {
+  /** Shared by writer and reader: this store has one thread. */
+  readonly catalogue = new Catalogue()
+  /** Everything is in the answers at once, so nothing ever waits. */
+  readonly openSampleCount = 0
+
+  private readonly retentionMs: RetentionMs
+  private readonly seriesBags: MemorySeries[] = []
+  private readonly documents = new Map<string, Map<string, string>>()
+  private readonly horizonMs: Record<Resolution, number> = {
+    ZERO: -Infinity,
+    PT5M: -Infinity,
+    PT1H: -Infinity,
+    PT24H: -Infinity,
+  }
+
+  constructor(options: MemoryStoreOptions = {}) {
+    this.retentionMs = options.retentionMs ?? retentionMsDefault
+  }
+
+  append({ columns }: AppendBatch): void {
+    for (const request of requestsOf(columns)) {
+      for (const [series, bag] of request) this.bagOf(series).addRequest(bag)
+    }
+    this.catalogue.keepChanges()
+  }
+
+  maintain({ nowMs }: MaintenanceMoment): Maintenance {
+    for (const resolution of resolutions) {
+      const horizonMs = retentionHorizon(nowMs, this.retentionMs[resolution])
+      this.horizonMs[resolution] = Math.max(this.horizonMs[resolution], horizonMs)
+    }
+    let dropped = 0
+    for (const bag of this.seriesBags.filter((each) => each !== undefined)) {
+      bag.freeze("PT5M", this.horizonMs.ZERO)
+      bag.freeze("PT1H", this.horizonMs.PT5M)
+      bag.freeze("PT24H", this.horizonMs.PT1H)
+      for (const resolution of resolutions)
+        dropped += bag.drop(resolution, this.horizonMs[resolution])
+    }
+    return { moreDue: false, openSamples: 0, folded: 0, sealed: 0, dropped }
+  }
+
+  /** None, ever: what was appended is in the reader's answers already. */
+  openSamples(_series: Int32Array, _span: Span): OpenSamples {
+    return {
+      series: new Int32Array(0),
+      timesMs: new Float64Array(0),
+      values: new Float64Array(0),
+      requests: new Int32Array(0),
+      aggregates: new Int32Array(0),
+      aggregateMasks: new Uint8Array(0),
+      aggregateFields: new Float64Array(0),
+    }
+  }
+
+  refresh(): void {}
+
+  statistics(question: StatisticsQuestion, _open: OpenSamples | null = null): SeriesStatistics[] {
+    const answers: SeriesStatistics[] = []
+    for (const series of question.series) {
+      const members = this.membersOf(series, question)
+      if (members.length === 0) continue
+      const statistics = statisticsOfMembers(members)
+      answers.push({ series, statistics, ...(question.withValues && valuesOf(members)) })
+    }
+    return answers
+  }
+
+  samples(
+    series: number,
+    question: { readonly span: Span; readonly resolution: Resolution },
+    _open: OpenSamples | null = null,
+  ): SampleRecord[] {
+    const { span, resolution } = question
+    if (resolution === "ZERO") return this.rawIn(series, span).map(recordOfSample)
+    return this.cellsIn(series, { span, resolution }).map(recordOfCell)
+  }
+
+  putDocument(kind: string, id: string, document: unknown): void {
+    const byId = this.documents.get(kind) ?? new Map<string, string>()
+    this.documents.set(kind, byId)
+    if (document === null) byId.delete(id)
+    else byId.set(id, JSON.stringify(document))
+  }
+
+  /** Undefined where there is none. */
+  getDocument(kind: string, id: string): unknown {
+    const text = this.documents.get(kind)?.get(id)
+    return text === undefined ? undefined : JSON.parse(text)
+  }
+
+  listDocuments(kind: string): { readonly id: string; readonly document: unknown }[] {
+    const byId = this.documents.get(kind) ?? new Map<string, string>()
+    return [...byId.keys()]
+      .sort((left, right) => Buffer.compare(Buffer.from(left), Buffer.from(right)))
+      .map((id) => ({ id, document: this.getDocument(kind, id) }))
+  }
+
+  figures(): StoreFigures {
+    return {
+      seriesCount: this.catalogue.seriesCount,
+      elementCount: this.catalogue.elementCount,
+      openSamples: 0,
+      inboxBytes: 0,
+      storeBytes: 0,
+    }
+  }
+
+  close(): Promise<void> {
+    return Promise.resolve()
+  }
+
+  /** The population of a series: samples that count, or cells that have an actual. */
+  private membersOf(series: number, { resolution, span }: StatisticsQuestion): Member[] {
+    if (resolution === "ZERO") return membersOfSamples(this.rawIn(series, span))
+    return this.cellsIn(series, { resolution, span })
+      .filter(({ cell }) => hasActual(cell, 0))
+      .map(memberOfCell)
+  }
+
+  private rawIn(series: number, span: Span): RawSample[] {
+    return this.bagOf(series).raw(this.keptPart("ZERO", span))
+  }
+
+  private cellsIn(
+    series: number,
+    { resolution, span }: { readonly resolution: BucketResolution; readonly span: Span },
+  ): PlacedCell[] {
+    const bag = this.bagOf(series)
+    return bag
+      .bucketStarts(resolution, this.keptPart(resolution, span))
+      .map((timeMs) => ({ timeMs, cell: bag.cell(resolution, timeMs) }))
+      .filter((placed): placed is PlacedCell => placed.cell !== undefined)
+  }
+
+  /** The part of `span` that retention has left of this resolution. */
+  private keptPart(resolution: Resolution, { startMs, endMs }: Span): Span {
+    return { startMs: Math.max(startMs, this.horizonMs[resolution]), endMs }
+  }
+
+  private bagOf(series: number): MemorySeries {
+    return (this.seriesBags[series] ??= new MemorySeries())
+  }
+}
+
+/** A bucket's cell and its start. */
+interface PlacedCell {
+  readonly timeMs: number
+  readonly cell: CellColumns
+}
+
+/** What each request of the columns says about each series. */
+function requestsOf(columns: SampleColumns): Map<number, RawSample[]>[] {
+  const requests = Array.from(
+    { length: columns.requestCount },
+    () => new Map<number, RawSample[]>(),
+  )
+  let aggregate = 0
+  for (let run = 0; run < columns.runCount; run++) {
+    const end = run + 1 < columns.runCount ? columns.runStart[run + 1]! : columns.count
+    const request = requests[columns.runRequest[run]!]!
+    for (let at = columns.runStart[run]!; at < end; at++) {
+      const isAggregated =
+        aggregate < columns.aggregateCount && columns.aggregateSample[aggregate] === at
+      const sent = isAggregated ? aggregateAt(columns, aggregate++) : { mask: 0, fields: [] }
+      const sample = { timeMs: columns.runTimeMs[run]!, value: columns.values[at]!, ...sent }
+      const series = columns.series[at]!
+      const bag = request.get(series)
+      if (bag === undefined) request.set(series, [sample])
+      else bag.push(sample)
+    }
+  }
+  return requests
+}
+
+function aggregateAt(columns: SampleColumns, at: number): Pick<RawSample, "mask" | "fields"> {
+  const fields = columns.aggregateFields.subarray(at * fieldCount, (at + 1) * fieldCount)
+  return { mask: columns.aggregateMask[at]!, fields: [...fields] }
+}
+
+function valuesOf(members: readonly Member[]) {
+  return {
+    values: Float64Array.from(members, ({ value }) => value),
+    timesMs: Float64Array.from(members, ({ timeMs }) => timeMs),
+  }
+}
+
+function membersOfSamples(samples: readonly RawSample[]): Member[] {
+  const told = contributionsOf(samples)
+  return samples
+    .map(({ timeMs, value }, at) => ({
+      timeMs,
+      value,
+      mean: told.digestMean(at),
+      count: told.count[at]!,
+      sum: told.sum[at]!,
+      min: told.min[at]!,
+      max: told.max[at]!,
+    }))
+    .filter(({ count }) => count > 0)
+}
+
+function memberOfCell({ timeMs, cell }: PlacedCell): Member {
+  const value = cell.actual[0]!
+  return { timeMs, value, mean: value, count: 1, sum: value, min: value, max: value }
+}
+
+function recordOfSample({ timeMs, value, mask, fields }: RawSample): SampleRecord {
+  if (mask === 0) return { timeMs, fields: { val: value } }
+  const sent = sampleFields.flatMap((field, f) =>
+    (mask >> f) & 1 ? [[field, fields[f]!] as const] : [],
+  )
+  return { timeMs, fields: Object.fromEntries(sent) }
+}
+
+function recordOfCell({ timeMs, cell }: PlacedCell): SampleRecord {
+  const cnt = cell.count[0]!
+  const actual = hasActual(cell, 0) ? { actual: cell.actual[0]! } : {}
+  if (cnt === 0) return { timeMs, fields: { ...actual, cnt, sparseValue: cell.actual[0]! } }
+  const sum = cell.sum[0]!
+  const rest = { avg: averageOf(sum, cnt), min: cell.min[0]!, max: cell.max[0]!, cnt, sum }
+  return { timeMs, fields: { ...actual, ...rest } }
+}

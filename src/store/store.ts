@@ -1,0 +1,169 @@
+/**
+ * Store: the questions that the rooms above ask of what is kept.
+ *
+ * One thread writes (`WriteStore`); any number of threads read (`ReadStore`), each with a catalogue
+ * replica of its own. What was appended but not yet folded lives with the writer: a reader is handed
+ * it as `OpenSamples`, asked from the writer BEFORE the reader takes its snapshot. A sample may then
+ * be in both, never in neither, and samples are merged as bags (decisions §4), so twice is once.
+ */
+
+import type { Catalogue } from "../catalogue/catalogue.ts"
+import type { Resolution } from "../model/resolution.ts"
+import type { SampleColumns } from "../model/sample-columns.ts"
+import type { Span } from "../model/span.ts"
+import type { Statistics } from "../model/statistics.ts"
+
+export interface StoreOptions {
+  /** Folder of the store; made where it is missing. */
+  readonly folder: string
+  /** How long values of each resolution are kept, in milliseconds; whole days go at a time. */
+  readonly retentionMs: Readonly<Record<Resolution, number>>
+  /** How long after its end a cycle counts as closed. */
+  readonly cycleGraceMs: number
+  /** Monotonic milliseconds, for budgets only. */
+  readonly elapsedMs: () => number
+  /** Told what a person running the server should know, such as a cut inbox. */
+  readonly warn: (fields: Readonly<Record<string, unknown>>, message: string) => void
+}
+
+/** A group of requests that is stored whole: the samples, and what they changed in the catalogue. */
+export interface AppendBatch {
+  /** Read during the call only. */
+  readonly columns: SampleColumns
+}
+
+/** What one step of background work did. */
+export interface Maintenance {
+  /** True where another step would find something to do at once. */
+  readonly moreDue: boolean
+  /** Samples that are durable in the inbox and not yet folded. */
+  readonly openSamples: number
+  /** Samples, blocks and days that this step folded, sealed and dropped. */
+  readonly folded: number
+  readonly sealed: number
+  readonly dropped: number
+}
+
+/** What `WriteStore.maintain` may assume about the world. */
+export interface MaintenanceMoment {
+  readonly nowMs: number
+  /** How long one step may take; a step overruns by one block at most. */
+  readonly budgetMs: number
+  /** True when no ingest has come for a while: closed cycles are then folded at once. */
+  readonly idle: boolean
+}
+
+/** Unfolded samples of some series, in order of arrival. */
+export interface OpenSamples {
+  readonly series: Int32Array
+  readonly timesMs: Float64Array
+  readonly values: Float64Array
+  /** Tells requests apart, since samples of one request form a bag. */
+  readonly requests: Int32Array
+  /** Index into the aggregate columns, or -1 for a plain value. */
+  readonly aggregates: Int32Array
+  readonly aggregateMasks: Uint8Array
+  /** Six fields an entry (model/sample-columns.ts). */
+  readonly aggregateFields: Float64Array
+}
+
+export interface WriteStore {
+  /** The one catalogue that changes; only the thread that owns this store may touch it. */
+  readonly catalogue: Catalogue
+
+  /**
+   * Stores a group of requests and every catalogue change since the last append, in one transaction.
+   * On return all of it is on disk, synced. Throws `storage` when the disk refused; then none of it is
+   * stored, and the catalogue's changes will be stored by the next append that succeeds.
+   */
+  append(batch: AppendBatch): void
+
+  /** One step of folding, sealing, compaction and retention, within the moment's budget. */
+  maintain(moment: MaintenanceMoment): Maintenance
+
+  /** Unfolded samples of these series in `span`. A copy that the caller owns. */
+  openSamples(series: Int32Array, span: Span): OpenSamples
+
+  /** How many samples wait to be folded. */
+  readonly openSampleCount: number
+
+  /** Stores a small document under (kind, id), synced; null removes it. */
+  putDocument(kind: string, id: string, document: unknown): void
+  getDocument(kind: string, id: string): unknown
+  /** All documents of a kind with their ids, in order of id. */
+  listDocuments(kind: string): { readonly id: string; readonly document: unknown }[]
+
+  /** Figures for the metrics page; cheap enough for every scrape. */
+  figures(): StoreFigures
+
+  /** Folds nothing more and closes; everything appended is on disk already. */
+  close(): Promise<void>
+}
+
+export interface StoreFigures {
+  readonly seriesCount: number
+  readonly elementCount: number
+  readonly openSamples: number
+  readonly inboxBytes: number
+  readonly storeBytes: number
+}
+
+/** Statistics of one population a series. */
+export interface StatisticsQuestion {
+  /** Distinct series. */
+  readonly series: Int32Array
+  readonly span: Span
+  /** Names the population: bucket actuals, or raw samples for ZERO (decisions §5). */
+  readonly resolution: Resolution
+  /** Whether each answer shall carry its values and their times. */
+  readonly withValues: boolean
+  /** For ZERO: percentiles from every raw sample, however many. */
+  readonly exact: boolean
+}
+
+export interface SeriesStatistics {
+  readonly series: number
+  readonly statistics: Statistics
+  /** The population in time order, where asked for. */
+  readonly values?: Float64Array
+  readonly timesMs?: Float64Array
+}
+
+/** One bucket or raw sample as `/samples` serves it. */
+export interface SampleRecord {
+  readonly timeMs: number
+  /** `actual, avg, min, max, cnt, sum` for a bucket; what was sent, for a raw sample. */
+  readonly fields: Readonly<Partial<Record<RecordField, number>>>
+}
+export type RecordField = "actual" | "val" | "avg" | "min" | "max" | "cnt" | "sum" | "sparseValue"
+
+export interface ReadStore {
+  /** A replica as of the last `refresh`. */
+  readonly catalogue: Catalogue
+
+  /** Takes in what was stored since the last call; questions after it see all of that. */
+  refresh(): void
+
+  /**
+   * Answers in order of `question.series`; series without a value in the span are left out.
+   * `open` comes from the writer, asked before this call (see the head of this file).
+   */
+  statistics(question: StatisticsQuestion, open: OpenSamples | null): SeriesStatistics[]
+
+  /** All buckets or raw samples of one series in `span`, oldest first; a bucket counts by its start. */
+  samples(
+    series: number,
+    question: { span: Span; resolution: Resolution },
+    open: OpenSamples | null,
+  ): SampleRecord[]
+
+  close(): Promise<void>
+}
+
+/** What `verify` found: every rollup recomputed from what it is a function of (decisions §4). */
+export interface VerifyReport {
+  /** Values compared, byte by byte. */
+  readonly compared: number
+  /** One sentence a difference or damage, naming the key; empty when all is well. */
+  readonly problems: readonly string[]
+}

@@ -1,0 +1,78 @@
+/** Values in JSON bodies, lenient with form, and what is wrong with them as sentences. */
+
+import * as v from "valibot"
+import type { Problems } from "./problems.ts"
+import { shown } from "./problems.ts"
+
+/** A text; a number or a boolean is taken as one. */
+export const textValue = v.pipe(
+  v.union([v.string(), v.number(), v.boolean()], "a text"),
+  v.transform(String),
+)
+
+export const booleanValue = v.union(
+  [
+    v.boolean(),
+    v.pipe(
+      v.picklist(["true", "false"]),
+      v.transform((text) => text === "true"),
+    ),
+  ],
+  "true or false",
+)
+
+/** An object with these entries, among others; valibot alone takes an array for one. */
+export function objectValue<Entries extends v.ObjectEntries>(entries: Entries) {
+  return v.pipe(
+    v.custom<object>((raw) => typeof raw === "object" && !Array.isArray(raw), "an object"),
+    v.object(entries),
+  )
+}
+
+/** A whole number in `[min, max]`, or its text. */
+export function wholeNumber(min: number, max: number) {
+  const expected = max === Number.MAX_SAFE_INTEGER ? `${min} or more` : `${min} to ${max}`
+  return v.pipe(
+    v.union(
+      [v.number(), v.pipe(v.string(), v.regex(/^\d{1,16}$/), v.transform(Number))],
+      `a whole number, ${expected}`,
+    ),
+    v.check(
+      (value) => Number.isInteger(value) && value >= min && value <= max,
+      `a whole number, ${expected}`,
+    ),
+  )
+}
+
+/** What the schema reads from `raw`; null where it cannot, and then it says why. */
+export function readWith<Schema extends v.GenericSchema>(
+  schema: Schema,
+  raw: unknown,
+  { path, problems }: { path: string; problems: Problems },
+): v.InferOutput<Schema> | null {
+  const result = v.safeParse(schema, raw)
+  if (result.success) return result.output
+  for (const issue of result.issues) problems.add(sentence(issue, path))
+  return null
+}
+
+/** Our own messages say what was expected; valibot's begin with "Invalid". */
+function sentence(issue: v.BaseIssue<unknown>, path: string): string {
+  const expected = issue.message.startsWith("Invalid") ? named(issue.expected) : issue.message
+  return `${pathOf(issue, path)}: expected ${expected}, got ${shown(issue.input)}`
+}
+
+function named(expected: string | null): string {
+  if (expected === "Object") return "an object"
+  if (expected === "Array") return "an array"
+  return expected === "string" ? "a text" : (expected ?? "something else")
+}
+
+function pathOf(issue: v.BaseIssue<unknown>, start: string): string {
+  let path = start
+  for (const { key } of issue.path ?? []) {
+    path +=
+      typeof key === "number" ? `[${key}]` : path === "" ? `${String(key)}` : `.${String(key)}`
+  }
+  return path || "body"
+}

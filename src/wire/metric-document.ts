@@ -1,0 +1,57 @@
+/** A metric as the API shows it: the result of a metric query, and an entry of an element. */
+
+import type { MetricDefinition, NameValue } from "../model/element.ts"
+
+/** Everything that is ingested belongs to the Custom integration, the first of every account. */
+export const customDataSourceId = 1
+
+export interface MetricSubject {
+  /** UUIDs in lower case. */
+  readonly id: string
+  readonly elementId: string
+  readonly fqn: string
+  readonly definition: MetricDefinition
+}
+
+/** What each field of a metric document says, in the order in which they are printed. */
+export const metricFields = {
+  id: (metric: MetricSubject) => metric.id,
+  elementId: (metric: MetricSubject) => metric.elementId,
+  fqn: (metric: MetricSubject) => metric.fqn,
+  name: (metric: MetricSubject) => metric.fqn,
+  unit: (metric: MetricSubject) => metric.definition.unit,
+  type: (metric: MetricSubject) => metric.definition.type || null,
+  sparseDataStrategy: (metric: MetricSubject) => metric.definition.sparseDataStrategy,
+  dataSourceId: () => customDataSourceId,
+  serviceTags: (metric: MetricSubject) => serviceTags(metric.definition),
+  netuitiveTags: (metric: MetricSubject) => serviceTags(metric.definition),
+  sourceTags: (metric: MetricSubject) => tagMap(metric.definition.tags),
+  processingFlags: () => ({}),
+} as const satisfies Record<string, (metric: MetricSubject) => unknown>
+
+export type MetricField = keyof typeof metricFields
+export const metricFieldNames = Object.keys(metricFields) as MetricField[]
+
+/** The fields of `keep`, in the order of the document. */
+export function metricDocument(
+  metric: MetricSubject,
+  keep: readonly MetricField[] = metricFieldNames,
+): Partial<Record<MetricField, unknown>> {
+  const document: Partial<Record<MetricField, unknown>> = {}
+  for (const field of keep) document[field] = metricFields[field](metric)
+  return document
+}
+
+/** Tags as an object of texts. */
+export function tagMap(tags: readonly NameValue[]): Record<string, string> {
+  // fromEntries defines properties, so a tag that is called `__proto__` stays a tag.
+  return Object.fromEntries(tags.map(({ name, value }) => [name, value]))
+}
+
+/** The statistic that `actual` is, and the unit. A counter's actual, an increase, has no such name. */
+function serviceTags(definition: MetricDefinition): Record<string, string> {
+  return {
+    ...(definition.type.toUpperCase() === "COUNTER" ? {} : { "n.statistic": "AVG" }),
+    ...(definition.unit === "" ? {} : { unit: definition.unit }),
+  }
+}

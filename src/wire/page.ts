@@ -1,0 +1,34 @@
+/** A result page: one part of all that was found, and where it stands in it. */
+
+import { encodeJson } from "./json.ts"
+
+export interface PageResult {
+  readonly content: readonly unknown[]
+  /** Found in all, on every page together. */
+  readonly total: number
+  /** From 0. */
+  readonly page: number
+  /** At least 1. */
+  readonly pageSize: number
+}
+
+/** `sort` is null whatever was asked, as real answers have it (field-facts §3.1). */
+export function printPage(result: PageResult): Uint8Array {
+  const { content, total, page, pageSize } = result
+  const totalPages = Math.ceil(total / pageSize)
+  return encodeJson(
+    JSON.stringify({
+      page: {
+        content,
+        last: page >= totalPages - 1,
+        first: page === 0,
+        totalElements: total,
+        totalPages,
+        sort: null,
+        numberOfElements: content.length,
+        size: pageSize,
+        number: page,
+      },
+    }),
+  )
+}

@@ -1,0 +1,37 @@
+/** Everything that is wrong with one request, told together: one sentence a problem. */
+
+import { errorStringsMax } from "../base/limits.ts"
+import { invalid } from "../base/errors.ts"
+
+export class Problems {
+  private readonly sentences: string[] = []
+  private untold = 0
+
+  /** `sentence` names the field and the value. */
+  add(sentence: string): void {
+    if (this.sentences.length < errorStringsMax - 1) this.sentences.push(sentence)
+    else this.untold++
+  }
+
+  /** Throws `invalid` where something was added. */
+  throwIfAny(): void {
+    if (this.sentences.length === 0) return
+    const rest = this.untold === 0 ? [] : [`and ${this.untold} more problems`]
+    throw invalid([...this.sentences, ...rest])
+  }
+}
+
+/** Longest part of a value that a sentence repeats. */
+const shownCharactersMax = 80
+
+/** A value from outside as a sentence shows it: quoted, on one line, cut where it is long. */
+export function shown(value: unknown): string {
+  const text = typeof value === "string" ? JSON.stringify(value) : compact(value)
+  return text.length > shownCharactersMax ? `${text.slice(0, shownCharactersMax)}…` : text
+}
+
+function compact(value: unknown): string {
+  if (Array.isArray(value)) return "an array"
+  if (typeof value === "object" && value !== null) return "an object"
+  return String(value)
+}

@@ -1,0 +1,58 @@
+/** The answer of `/elements/{elementId}/metrics/{metricId}/samples`: what charts are drawn from. */
+
+import { formatInstant } from "../base/iso8601.ts"
+import type { Resolution } from "../model/resolution.ts"
+import { encodeJson, jsonArray, jsonNumber, jsonText } from "./json.ts"
+
+export interface SamplesResult {
+  /** A UUID in lower case. */
+  readonly metricId: string
+  readonly resolution: Resolution
+  /** Oldest first. */
+  readonly samples: readonly SampleEntry[]
+  /** The `/ui` variant's figures over all samples. */
+  readonly summary?: SampleSummary
+}
+
+export interface SampleEntry {
+  readonly timeMs: number
+  /** Printed as `data`, in the order of its keys. */
+  readonly fields: Readonly<Partial<Record<string, number>>>
+}
+
+/** `null` where no sample has an actual value. */
+export interface SampleSummary {
+  readonly min: number | null
+  readonly avg: number | null
+  readonly max: number | null
+  readonly sum: number | null
+}
+
+export function printSamplesResult(result: SamplesResult): Uint8Array {
+  const rest = `","rollup":"${result.resolution}","data":`
+  const head = `{"metricId":"${result.metricId}","timestamp":"`
+  const samples = jsonArray(
+    result.samples,
+    (sample) => head + formatInstant(sample.timeMs) + rest + fields(sample.fields) + "}",
+  )
+  return encodeJson(`{"samples":${samples}${summary(result.summary)}}`)
+}
+
+function fields(of: SampleEntry["fields"]): string {
+  let text = ""
+  for (const name in of) {
+    const value = of[name]
+    if (value !== undefined) text += `${text && ","}${jsonText(name)}:${jsonNumber(value)}`
+  }
+  return `{${text}}`
+}
+
+function summary(of: SampleSummary | undefined): string {
+  if (of === undefined) return ""
+  const { min, avg, max, sum } = of
+  const print = (value: number | null) => (value === null ? "null" : jsonNumber(value))
+  return (
+    `,"sampleMin":${print(min)},"sampleAvg":${print(avg)},` +
+    `"sampleMax":${print(max)},"sampleSum":${print(sum)}`
+  )
+}

@@ -1,0 +1,81 @@
+/** The answer of `/metrics/statistics`: one window, and statistics of each metric that had data. */
+
+import { formatInstant, formatInstantSeconds } from "../base/iso8601.ts"
+import type { Span } from "../model/span.ts"
+import type { Statistics } from "../model/statistics.ts"
+import { encodeJson, jsonArray, jsonNumber, jsonNumbers, jsonText } from "./json.ts"
+
+export interface StatisticsResult {
+  readonly metricFqn: string
+  readonly span: Span
+  readonly metrics: readonly StatisticsEntry[]
+}
+
+export interface StatisticsEntry {
+  /** UUIDs in lower case: printed without escaping. */
+  readonly elementId: string
+  readonly metricId: string
+  readonly statistics: Statistics
+  /** Printed as `data`, in time order. */
+  readonly values?: Float64Array
+  /** Printed as `timestamps`, ISO 8601; as long as `values`. */
+  readonly timesMs?: Float64Array
+}
+
+export function printStatisticsResult(result: StatisticsResult): Uint8Array {
+  const instants = new Instants()
+  const metrics = jsonArray(result.metrics, (metric) => entry(metric, instants))
+  return encodeJson(
+    `{"metricFqn":${jsonText(result.metricFqn)},"timeSpan":${timeSpan(result.span)},` +
+      `"metrics":${metrics}}`,
+  )
+}
+
+/** Both ends are cut to seconds (decisions §5), so the duration between them is whole. */
+function timeSpan(span: Span): string {
+  const seconds = Math.floor(span.endMs / 1000) - Math.floor(span.startMs / 1000)
+  return (
+    `{"startTime":"${formatInstantSeconds(span.startMs)}",` +
+    `"endTime":"${formatInstantSeconds(span.endMs)}",` +
+    `"duration":{"seconds":${seconds},"nano":0,"zero":${seconds === 0},"negative":false,` +
+    `"units":["SECONDS","NANOS"]}}`
+  )
+}
+
+function entry(metric: StatisticsEntry, instants: Instants): string {
+  const { values, timesMs } = metric
+  const data = values === undefined ? "" : `,"data":${jsonNumbers(values)}`
+  const timestamps = timesMs === undefined ? "" : `,"timestamps":${instants.print(timesMs)}`
+  return (
+    `{"elementId":"${metric.elementId}","metricId":"${metric.metricId}",` +
+    `"statistics":${statistics(metric.statistics)}${data}${timestamps}}`
+  )
+}
+
+function statistics(of: Statistics): string {
+  return (
+    `{"avg":${jsonNumber(of.avg)},"min":${jsonNumber(of.min)},` +
+    `"median":${jsonNumber(of.median)},"max":${jsonNumber(of.max)},` +
+    `"percentile5":${jsonNumber(of.percentile5)},"percentile25":${jsonNumber(of.percentile25)},` +
+    `"percentile75":${jsonNumber(of.percentile75)},"percentile95":${jsonNumber(of.percentile95)},` +
+    `"count":${jsonNumber(of.count)},"sum":${jsonNumber(of.sum)},"stddev":${jsonNumber(of.stddev)}}`
+  )
+}
+
+/** Metrics of one window mostly share the starts of their buckets: put into words once. */
+class Instants {
+  private timesMs: Float64Array = new Float64Array(0)
+  private text = "[]"
+
+  print(timesMs: Float64Array): string {
+    if (!isSame(timesMs, this.timesMs)) {
+      this.timesMs = timesMs
+      this.text = JSON.stringify(Array.from(timesMs, formatInstant))
+    }
+    return this.text
+  }
+}
+
+function isSame(left: Float64Array, right: Float64Array): boolean {
+  return left.length === right.length && left.every((value, i) => value === right[i])
+}

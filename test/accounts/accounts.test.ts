@@ -1,0 +1,152 @@
+import assert from "node:assert/strict"
+import { test } from "node:test"
+import { openAccounts } from "../../src/accounts/accounts.ts"
+import type { Wanted } from "../../src/accounts/accounts.ts"
+import { TestClock } from "../../src/base/clock.ts"
+import { ServiceError } from "../../src/base/errors.ts"
+import { seededRandom } from "../../src/base/random.ts"
+import { isUuid } from "../../src/base/uuid.ts"
+import { DocumentsInMemory } from "./documents-in-memory.ts"
+
+const clock = new TestClock(1_700_000_000_000)
+/** Cheap, so that tests are quick; production's cost is the default. */
+const cost = { N: 16, r: 1, p: 1 }
+let seed = 1
+
+function open(documents: DocumentsInMemory, wanted: Wanted = {}) {
+  return openAccounts({ documents, random: seededRandom(seed++), clock, wanted, cost })
+}
+
+function basic(email: string, password: string): string {
+  return `Basic ${Buffer.from(`${email}:${password}`).toString("base64")}`
+}
+
+const isRefused = (error: unknown) =>
+  error instanceof ServiceError && error.code === "unauthenticated"
+
+test("the first start makes tenant, administrator and key, and tells them once", async () => {
+  const documents = new DocumentsInMemory()
+  const { accounts, firstStart } = await open(documents)
+  assert.ok(firstStart)
+  assert.equal(firstStart.adminEmail, "admin@tidegauge.local")
+  assert.match(firstStart.adminPassword, /^([a-z2-9]{4}-){4}[a-z2-9]{4}$/)
+  assert.match(firstStart.apiKey, /^[0-9a-f]{32}$/)
+  assert.equal(accounts.tenantOfKey(firstStart.apiKey), 0)
+  assert.ok(isUuid(accounts.tenantUuid(0)))
+  const identity = await accounts.authenticate(
+    basic(firstStart.adminEmail, firstStart.adminPassword),
+  )
+  assert.deepEqual(identity, { tenant: 0, user: "admin@tidegauge.local", role: "Administrator" })
+  assert.deepEqual([...documents.byKind.get("integration")!.keys()], ["1"])
+
+  const again = await open(documents)
+  assert.equal(again.firstStart, undefined)
+  assert.equal(again.accounts.tenantOfKey(firstStart.apiKey), 0)
+  assert.equal(again.accounts.tenantUuid(0), accounts.tenantUuid(0))
+  const header = basic("Admin@Tidegauge.Local", firstStart.adminPassword)
+  assert.equal((await again.accounts.authenticate(header)).tenant, 0)
+})
+
+test("nothing that is stored holds a secret in clear", async () => {
+  const documents = new DocumentsInMemory()
+  const { firstStart } = await open(documents)
+  assert.ok(!documents.dump().includes(firstStart!.apiKey))
+  assert.ok(!documents.dump().includes(firstStart!.adminPassword))
+})
+
+test("what the operator named is used at the first start", async () => {
+  const wanted = {
+    apiKey: "k".repeat(16),
+    adminEmail: "Ada@Example.org",
+    adminPassword: "längst:8",
+  }
+  const { accounts, firstStart } = await open(new DocumentsInMemory(), wanted)
+  assert.deepEqual(firstStart, { ...wanted, adminEmail: "ada@example.org" })
+  assert.equal(accounts.tenantOfKey(wanted.apiKey), 0)
+  assert.equal((await accounts.authenticate(basic("ada@example.org", "längst:8"))).tenant, 0)
+})
+
+test("later a named key is added, a named password and e-mail replace the old", async () => {
+  const documents = new DocumentsInMemory()
+  const first = (await open(documents)).firstStart!
+  const second = "second-key-of-this-account"
+  const named = { apiKey: second, adminEmail: "root@example.org", adminPassword: "new password" }
+  const { accounts } = await open(documents, named)
+  assert.equal(accounts.tenantOfKey(first.apiKey), 0)
+  assert.equal(accounts.tenantOfKey(second), 0)
+  assert.equal((await accounts.authenticate(basic("root@example.org", "new password"))).tenant, 0)
+  const old = basic(first.adminEmail, first.adminPassword)
+  await assert.rejects(accounts.authenticate(old), isRefused)
+  await assert.rejects(accounts.authenticate(basic(first.adminEmail, "new password")), isRefused)
+
+  const before = documents.dump()
+  await open(documents, named)
+  assert.equal(documents.dump(), before)
+  await open(documents, { apiKey: null, adminEmail: null, adminPassword: null })
+  assert.equal(documents.dump(), before)
+})
+
+test("named values of no use are refused, without repeating them", async () => {
+  const f = async (wanted: Wanted) =>
+    assert.rejects(open(new DocumentsInMemory(), wanted), (error) => {
+      assert.ok(error instanceof ServiceError && error.code === "invalid")
+      const values = Object.values(wanted).filter((value) => value !== "")
+      return values.every((value) => !error.message.includes(value as string))
+    })
+  await f({ apiKey: "tooshort" })
+  await f({ apiKey: "with/slash/and/more/of/it" })
+  await f({ apiKey: "" })
+  await f({ adminEmail: "a:b@example.org" })
+  await f({ adminEmail: "" })
+  await f({ adminPassword: "sevench" })
+})
+
+test("a first start that was cut short anywhere is started anew, and its key is void", async () => {
+  for (let puts = 0; puts < 4; puts++) {
+    const documents = new DocumentsInMemory()
+    documents.failAfterPuts = puts
+    await assert.rejects(open(documents, { apiKey: "key-of-the-first-attempt" }), /power cut/)
+    documents.failAfterPuts = Infinity
+    const { accounts, firstStart } = await open(documents)
+    assert.ok(firstStart, `after ${puts} documents`)
+    assert.equal(accounts.tenantOfKey("key-of-the-first-attempt"), undefined)
+    assert.equal(accounts.tenantOfKey(firstStart.apiKey), 0)
+    const header = basic(firstStart.adminEmail, firstStart.adminPassword)
+    assert.equal((await accounts.authenticate(header)).tenant, 0)
+  }
+})
+
+test("a renaming that was cut short anywhere is finished at the next start", async () => {
+  for (let puts = 0; puts < 3; puts++) {
+    const documents = new DocumentsInMemory()
+    await open(documents, { adminPassword: "password" })
+    documents.failAfterPuts = puts
+    await assert.rejects(open(documents, { adminEmail: "new@example.org" }), /power cut/)
+    documents.failAfterPuts = Infinity
+    const { accounts } = await open(documents, { adminEmail: "new@example.org" })
+    assert.equal((await accounts.authenticate(basic("new@example.org", "password"))).tenant, 0)
+  }
+})
+
+test("unknown, disabled and overlong keys have no tenant", async () => {
+  const documents = new DocumentsInMemory()
+  const { firstStart } = await open(documents)
+  const [entry] = await documents.list("apiKey")
+  await documents.put("apiKey", entry!.id, { ...(entry!.document as object), enabled: false })
+  const { accounts } = await open(documents)
+  const f = (key: string) => assert.equal(accounts.tenantOfKey(key), undefined)
+  f(firstStart!.apiKey)
+  f("")
+  f("x".repeat(100_000))
+  f(entry!.id)
+})
+
+test("a named key that was disabled stays disabled", async () => {
+  const documents = new DocumentsInMemory()
+  const wanted = { apiKey: "a-key-that-was-disabled" }
+  await open(documents, wanted)
+  const [entry] = await documents.list("apiKey")
+  await documents.put("apiKey", entry!.id, { ...(entry!.document as object), enabled: false })
+  const { accounts } = await open(documents, wanted)
+  assert.equal(accounts.tenantOfKey(wanted.apiKey), undefined)
+})

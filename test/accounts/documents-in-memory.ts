@@ -1,0 +1,35 @@
+/** Documents for tests: kept in memory as structured clones, with a count of what was stored. */
+
+import type { Documents } from "../../src/accounts/accounts.ts"
+
+export class DocumentsInMemory implements Documents {
+  readonly byKind = new Map<string, Map<string, unknown>>()
+  /** When positive, `put` throws once that many were stored. */
+  failAfterPuts = Infinity
+
+  async get(kind: string, id: string): Promise<unknown> {
+    return structuredClone(this.kind(kind).get(id))
+  }
+
+  async put(kind: string, id: string, document: unknown): Promise<void> {
+    if (this.failAfterPuts-- <= 0) throw new Error("power cut")
+    if (document === null) this.kind(kind).delete(id)
+    else this.kind(kind).set(id, structuredClone(document))
+  }
+
+  async list(kind: string): Promise<{ id: string; document: unknown }[]> {
+    const entries = [...this.kind(kind)].map(([id, document]) => ({ id, document }))
+    return structuredClone(entries.sort((a, b) => (a.id < b.id ? -1 : 1)))
+  }
+
+  /** Everything stored, as text. */
+  dump(): string {
+    return JSON.stringify([...this.byKind].map(([kind, map]) => [kind, ...map]))
+  }
+
+  private kind(kind: string): Map<string, unknown> {
+    const map = this.byKind.get(kind) ?? new Map<string, unknown>()
+    this.byKind.set(kind, map)
+    return map
+  }
+}

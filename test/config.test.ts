@@ -1,0 +1,183 @@
+import assert from "node:assert/strict"
+import { test } from "node:test"
+import { configHelp } from "../src/config-help.ts"
+import { settingFlag, settingList, settingVariable } from "../src/config-settings.ts"
+import { parseConfig, type Config } from "../src/config.ts"
+
+interface Attempt {
+  readonly argv?: string[]
+  readonly env?: Record<string, string>
+  readonly cores?: number
+}
+
+function attempt(of: Attempt) {
+  return parseConfig({ argv: of.argv ?? [], env: of.env ?? {}, cores: of.cores ?? 4 })
+}
+
+function config(of: Attempt): Config {
+  const outcome = attempt(of)
+  assert.ok("config" in outcome, JSON.stringify(outcome))
+  return outcome.config
+}
+
+function problems(of: Attempt): readonly string[] {
+  const outcome = attempt(of)
+  assert.ok("problems" in outcome, JSON.stringify(outcome))
+  return outcome.problems
+}
+
+test("parseConfig() of nothing gives the defaults, frozen", () => {
+  const defaults = config({})
+  const day = 86_400_000
+  assert.deepEqual(defaults, {
+    host: "127.0.0.1",
+    port: 8080,
+    dataPath: "data/store",
+    apiKey: null,
+    adminEmail: null,
+    adminPassword: null,
+    acceptPastMs: 14 * day,
+    acceptFutureMs: 300_000,
+    cycleGraceMs: 60_000,
+    retentionMs: { ZERO: 15 * day, PT5M: 90 * day, PT1H: 395 * day, PT24H: 1825 * day },
+    bodyBytesMax: 16 * 1024 ** 2,
+    queueBytesMax: 64 * 1024 ** 2,
+    workerCount: 3,
+    logLevel: "info",
+    logFormat: "auto",
+    notes: [],
+  })
+  assert.ok(Object.isFrozen(defaults) && Object.isFrozen(defaults.retentionMs))
+})
+
+test("a flag is written in two ways and wins over its variable", () => {
+  const f = (of: Attempt, want: number) => assert.equal(config(of).port, want)
+
+  f({ argv: ["--port", "1"] }, 1)
+  f({ argv: ["--port=1"] }, 1)
+  f({ env: { TIDEGAUGE_PORT: "2" } }, 2)
+  f({ argv: ["--port", "1"], env: { TIDEGAUGE_PORT: "2" } }, 1)
+  f({ env: { TIDEGAUGE_PORT: "" } }, 8080)
+  f({ env: { PORT: "2", TIDE: "x" } }, 8080)
+  f({ argv: ["--port", "0"] }, 0)
+})
+
+test("every setting can be set by flag and by variable", () => {
+  const samples: Record<string, [string, keyof Config, unknown]> = {
+    host: ["::1", "host", "::1"],
+    port: ["0", "port", 0],
+    data: ["/tmp/x=y", "dataPath", "/tmp/x=y"],
+    "api-key": ["0123456789abcdef0123456789abcdef", "apiKey", "0123456789abcdef0123456789abcdef"],
+    "admin-email": ["ops@example.com", "adminEmail", "ops@example.com"],
+    "admin-password": ["-- no = flag", "adminPassword", "-- no = flag"],
+    "accept-past": ["P7D", "acceptPastMs", 604_800_000],
+    "accept-future": ["pt1m", "acceptFutureMs", 60_000],
+    "cycle-grace": ["PT0S", "cycleGraceMs", 0],
+    "body-limit": ["1048576", "bodyBytesMax", 1_048_576],
+    "queue-limit": ["1GiB", "queueBytesMax", 1024 ** 3],
+    workers: ["7", "workerCount", 7],
+    "log-level": ["silent", "logLevel", "silent"],
+    "log-format": ["json", "logFormat", "json"],
+  }
+  for (const setting of settingList) {
+    if (setting.name.startsWith("retention-")) continue
+    const [text, key, want] = samples[setting.name]!
+    assert.deepEqual(config({ argv: [settingFlag(setting), text] })[key], want)
+    assert.deepEqual(config({ argv: [`${settingFlag(setting)}=${text}`] })[key], want)
+    assert.deepEqual(config({ env: { [settingVariable(setting)]: text } })[key], want)
+  }
+})
+
+test("each retention reaches its own resolution", () => {
+  const day = 86_400_000
+  const argv = ["--retention-zero=P20D", "--retention-pt5m=P21D", "--retention-pt1h=P22D"]
+  const { retentionMs } = config({ argv, env: { TIDEGAUGE_RETENTION_PT24H: "P23D" } })
+  assert.deepEqual(retentionMs, { ZERO: 20 * day, PT5M: 21 * day, PT1H: 22 * day, PT24H: 23 * day })
+})
+
+test("retention is raised to the accepted past and a day, with a note", () => {
+  const short = config({ argv: ["--retention-zero", "P7D"] })
+  assert.equal(short.retentionMs.ZERO, 15 * 86_400_000)
+  assert.deepEqual(short.notes, [
+    "Retention of ZERO is 15 days instead of 7: late samples are accepted for 14 days",
+  ])
+  assert.equal(config({ argv: ["--accept-past", "P100D"] }).notes.length, 2)
+  assert.deepEqual(config({ argv: ["--accept-past=P2D", "--retention-zero=P3D"] }).notes, [])
+})
+
+test("what cannot be taken is refused with the accepted form", () => {
+  const f = (of: Attempt, want: RegExp) => {
+    const found = problems(of)
+    assert.equal(found.length, 1, found.join("\n"))
+    assert.match(found[0]!, want)
+  }
+
+  f({ argv: ["--port", "80a"] }, /^--port "80a": expected a whole number from 0 to 65535$/)
+  f({ env: { TIDEGAUGE_PORT: "70000" } }, /^TIDEGAUGE_PORT "70000": expected a whole number/)
+  f({ argv: ["--port", "-1"] }, /expected a whole number/)
+  f({ argv: ["--port"] }, /^--port needs a value: expected a whole number/)
+  f({ argv: ["--port", "--host=x"] }, /^--port needs a value/)
+  f({ argv: ["--port="] }, /^--port "": expected/)
+  f({ argv: ["--prot", "1"] }, /^Unknown flag --prot: expected one of --host, --port,/)
+  f({ argv: ["8080"] }, /^Argument 1 is no flag/)
+  f(
+    { env: { TIDEGAUGE_PROT: "1" } },
+    /^Unknown variable TIDEGAUGE_PROT: expected one of TIDEGAUGE_/,
+  )
+  f({ argv: ["--accept-past", "14d"] }, /expected an ISO 8601 duration from PT0S to P3650D/)
+  f({ argv: ["--retention-zero", "PT1H"] }, /expected an ISO 8601 duration from P1D/)
+  f({ argv: ["--body-limit", "16MB"] }, /expected bytes, or a number with KiB, MiB or GiB/)
+  f(
+    { argv: ["--body-limit", "128MiB"] },
+    /--queue-limit of 67108864 bytes is less than --body-limit/,
+  )
+  f({ argv: ["--workers", "0"] }, /from 1 to 64/)
+  f({ argv: ["--log-level", "verbose"] }, /one of trace, debug, info, warn, error, silent/)
+  f({ argv: ["--admin-email", "a:b@c.org"] }, /without a colon/)
+})
+
+test("all problems are told at once", () => {
+  assert.equal(problems({ argv: ["--port=x", "--workers=x"], env: { TIDEGAUGE_X: "" } }).length, 3)
+})
+
+test("no message repeats a secret, however it is misspelt", () => {
+  const secret = "hunter2hunter2!"
+  const short = "hun ter"
+  for (const argv of [
+    ["--api-key", secret],
+    [`--api-key=${secret}`],
+    ["--admin-password", short],
+    ["--admin-password", "--hun", "ter"],
+    ["--admin-pasword", secret],
+    [`--admin-pasword=${secret}`],
+    ["--admin-pasword", "--hunter"],
+    [`-p${secret}`],
+    ["--admin-password", "hunter2 ", "hunter2!"],
+  ]) {
+    assert.doesNotMatch(problems({ argv }).join("\n"), /hun|ter2/, argv.join(" "))
+  }
+  const env = { TIDEGAUGE_API_KEY: secret, TIDEGAUGE_ADMIN_PASSWORD: "hunter2" }
+  assert.doesNotMatch(problems({ env }).join("\n"), /hunter/)
+})
+
+test("the default number of workers leaves a core for the shard, and is never 0", () => {
+  const f = (cores: number, want: number) => assert.equal(config({ cores }).workerCount, want)
+
+  f(1, 1)
+  f(2, 1)
+  f(8, 7)
+})
+
+test("--help wins over everything and documents every setting within 100 columns", () => {
+  const outcome = attempt({ argv: ["--port", "x", "--help"] })
+  assert.deepEqual(outcome, { help: configHelp() })
+  for (const setting of settingList) {
+    assert.ok(configHelp().includes(`  ${settingFlag(setting)}  ${settingVariable(setting)}\n`))
+    assert.ok(configHelp().includes(setting.meaning) && configHelp().includes(setting.form))
+  }
+  assert.ok(
+    configHelp()
+      .split("\n")
+      .every((line) => line.length <= 100),
+  )
+})

@@ -1,0 +1,256 @@
+/**
+ * What the contract suite of stores stands on: how an implementation is opened, how it is asked, and
+ * how its answers are judged against the reference store.
+ *
+ *   story ──► Trial ──┬─► subject   the implementation: writer and reader
+ *                     └─► model     MemoryStore (src/store/memory.ts)
+ *                 agree(): every question to both, answers compared
+ */
+
+import assert from "node:assert/strict"
+import { exactSamplesMax } from "../../src/base/limits.ts"
+import type { Catalogue } from "../../src/catalogue/catalogue.ts"
+import type { MetricPatch } from "../../src/model/element.ts"
+import { dayMs, resolutions } from "../../src/model/resolution.ts"
+import type { Resolution } from "../../src/model/resolution.ts"
+import type { Span } from "../../src/model/span.ts"
+import { MemoryStore } from "../../src/store/memory.ts"
+import { retentionMsDefault } from "../../src/store/memory-retention.ts"
+import type { RetentionMs } from "../../src/store/memory-retention.ts"
+import type {
+  OpenSamples,
+  ReadStore,
+  SampleRecord,
+  SeriesStatistics,
+  StatisticsQuestion,
+  WriteStore,
+} from "../../src/store/store.ts"
+import { append, noonMs, upsertSeries } from "../support/samples.ts"
+import type { SampleRequest, SeriesName } from "../support/samples.ts"
+import { assertStatistics } from "./store-judge.ts"
+
+/** An implementation, opened for one story. */
+export interface OpenedStore {
+  readonly writer: WriteStore
+  readonly reader: ReadStore
+  /** Closes and opens again from what is kept; an implementation that keeps nothing returns itself. */
+  reopen(): Promise<OpenedStore>
+  /** Closes writer and reader, and forgets all that was kept. */
+  close(): Promise<void>
+  /** Background work at `nowMs` until nothing is due (`settleWriter` below fits most). */
+  settle(nowMs: number): void
+}
+
+export interface OpenOptions {
+  readonly retentionMs: RetentionMs
+}
+
+/** Opens an empty store of its own for each call. */
+export type OpenStore = (options: OpenOptions) => Promise<OpenedStore>
+
+export interface ContractOptions {
+  /** Runs of the random walk; the other properties take a quarter of it. */
+  readonly runs: number
+}
+
+/** Given to every theme of the suite. */
+export interface Contract extends ContractOptions {
+  readonly open: OpenStore
+}
+
+/** One maintenance step after the other until no more is due. */
+export function settleWriter(writer: WriteStore, nowMs: number): void {
+  const stepsMax = 100_000
+  for (let step = 0; step < stepsMax; step++) {
+    if (!writer.maintain({ nowMs, budgetMs: 1_000, idle: true }).moreDue) return
+  }
+  assert.fail(`Expected maintain() to come to an end within ${stepsMax} steps`)
+}
+
+/**
+ * The span whose open samples a question needs: whole days, since a bucket counts by its start but
+ * holds samples up to its end, and a day is the widest bucket.
+ */
+export function openSpan(span: Span): Span {
+  return {
+    startMs: Math.floor(span.startMs / dayMs) * dayMs,
+    endMs: Math.ceil(span.endMs / dayMs) * dayMs,
+  }
+}
+
+export type Stage = (typeof stages)[number]
+/** Moments between two appends; the laws hold at all of them. */
+export const stages = ["nothing", "step", "settle", "later", "reopen"] as const
+
+export class Trial {
+  readonly model = new MemoryStore()
+  private current: OpenedStore
+
+  static async begin(open: OpenStore): Promise<Trial> {
+    return new Trial(await open({ retentionMs: retentionMsDefault }))
+  }
+
+  private constructor(current: OpenedStore) {
+    this.current = current
+  }
+
+  get subject(): OpenedStore {
+    return this.current
+  }
+
+  /** Series in one order for both, since the laws shuffle what is appended. */
+  declare(names: readonly SeriesName[], say: MetricPatch = {}): number[] {
+    for (const of of names) upsertSeries(this.current.writer.catalogue, of, say)
+    return names.map((of) => upsertSeries(this.model.catalogue, of, say))
+  }
+
+  /** The same group of requests to both. */
+  append(...requests: SampleRequest[]): void {
+    append(this.current.writer, ...requests)
+    append(this.model, ...requests)
+  }
+
+  /** A group that the model has seen already, or shall see later. */
+  appendToSubject(...requests: SampleRequest[]): void {
+    append(this.current.writer, ...requests)
+  }
+
+  async pass(stage: Stage, nowMs = noonMs): Promise<void> {
+    const { writer } = this.current
+    if (stage === "step") writer.maintain({ nowMs, budgetMs: 0, idle: false })
+    if (stage === "settle") this.current.settle(nowMs)
+    if (stage === "later") this.current.settle(nowMs + 3 * dayMs)
+    if (stage === "reopen") this.current = await this.current.reopen()
+  }
+
+  /** Every question about every series over `span`: the answers of both are the same. */
+  agree(span: Span = everything): void {
+    const { seriesCount } = this.model.catalogue
+    const series = Int32Array.from({ length: seriesCount }, (_, index) => index)
+    for (const resolution of resolutions) {
+      for (const one of series) this.agreeOnSamples(one, resolution, span)
+      const question = { series, span, resolution, withValues: true, exact: false }
+      this.agreeOnStatistics(question)
+    }
+  }
+
+  agreeOnSamples(series: number, resolution: Resolution, span: Span): void {
+    const got = askSamples(this.current, series, { resolution, span })
+    const want = this.model.samples(series, { resolution, span })
+    assertRecords(got, want, `${resolution} of series ${series} in ${spanText(span)}`)
+  }
+
+  agreeOnStatistics(question: StatisticsQuestion): void {
+    const got = askStatistics(this.current, question)
+    const want = this.model.statistics({ ...question, withValues: true })
+    const about = `${question.resolution} statistics in ${spanText(question.span)}`
+    const seriesOf = (answers: SeriesStatistics[]) => answers.map(({ series }) => series)
+    assert.deepEqual(seriesOf(got), seriesOf(want), `${about}: series with values`)
+    for (const [i, answer] of got.entries()) {
+      const rankOnly = digestAllowed(question, want[i]!)
+      assertStatistics(answer.statistics, want[i]!, { rankOnly, about })
+      assertValues(answer, question.withValues ? want[i]! : {}, about)
+    }
+  }
+
+  close(): Promise<void> {
+    return this.current.close()
+  }
+}
+
+/** Runs a story on a trial of its own and closes it, also when the story fails. */
+export async function withTrial(
+  open: OpenStore,
+  story: (trial: Trial) => Promise<void> | void,
+): Promise<void> {
+  const trial = await Trial.begin(open)
+  try {
+    await story(trial)
+  } finally {
+    await trial.close()
+  }
+}
+
+/** Everything that a story of this suite can hold. */
+export const everything: Span = { startMs: noonMs - 40 * dayMs, endMs: noonMs + 40 * dayMs }
+
+/** As the query room asks: the writer first, then the reader (store.ts). */
+export function askStatistics(
+  { writer, reader }: OpenedStore,
+  question: StatisticsQuestion,
+): SeriesStatistics[] {
+  const open = writer.openSamples(question.series, openSpan(question.span))
+  reader.refresh()
+  return reader.statistics(question, open)
+}
+
+export function askSamples(
+  { writer, reader }: OpenedStore,
+  series: number,
+  question: { readonly span: Span; readonly resolution: Resolution },
+): SampleRecord[] {
+  const open: OpenSamples = writer.openSamples(Int32Array.of(series), openSpan(question.span))
+  reader.refresh()
+  return reader.samples(series, question, open)
+}
+
+/** Records are functions of the samples alone, so they are compared bit for bit (decisions §4). */
+export function assertRecords(
+  got: readonly SampleRecord[],
+  want: readonly SampleRecord[],
+  about: string,
+): void {
+  assert.deepEqual(got.map(recordText), want.map(recordText), `${about}: records`)
+}
+
+/** All of a catalogue that a store keeps, as plain data. */
+export function catalogueContent(catalogue: Catalogue): unknown {
+  const range = (count: number) => Array.from({ length: count }, (_, index) => index)
+  return {
+    elements: range(catalogue.elementCount).map((element) => ({
+      ...catalogue.storedElement(element),
+      series: [...catalogue.storedElement(element).series],
+    })),
+    names: range(catalogue.nameCount).map((name) => ({
+      ...catalogue.name(name),
+      blocks: [...catalogue.blocksOfName(name)],
+    })),
+    definitions: range(catalogue.definitionCount).map((index) => catalogue.definition(index)),
+    blocks: range(catalogue.blockCount).map((block) => [...catalogue.blockSeries(block)]),
+    seriesCount: catalogue.seriesCount,
+  }
+}
+
+function recordText({ timeMs, fields }: SampleRecord): string {
+  const shown = Object.entries(fields)
+    .filter(([, value]) => value !== undefined)
+    .sort(([left], [right]) => (left < right ? -1 : 1))
+    .map(([field, value]) => `${field}=${Object.is(value, -0) ? "-0" : value}`)
+  return `${new Date(timeMs).toISOString()} ${shown.join(" ")}`
+}
+
+function assertValues(
+  got: SeriesStatistics,
+  want: { readonly values?: Float64Array; readonly timesMs?: Float64Array },
+  about: string,
+): void {
+  assert.deepEqual(
+    got.values && [...got.values],
+    want.values && [...want.values],
+    `${about}: values`,
+  )
+  assert.deepEqual(
+    got.timesMs && [...got.timesMs],
+    want.timesMs && [...want.timesMs],
+    `${about}: times`,
+  )
+}
+
+/** Percentiles of ZERO may come from digests above the named limit, unless asked exactly. */
+function digestAllowed(question: StatisticsQuestion, want: SeriesStatistics): boolean {
+  return question.resolution === "ZERO" && !question.exact && want.values!.length > exactSamplesMax
+}
+
+function spanText({ startMs, endMs }: Span): string {
+  return `[${new Date(startMs).toISOString()}, ${new Date(endMs).toISOString()})`
+}

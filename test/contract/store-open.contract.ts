@@ -1,0 +1,213 @@
+/** Laws of what waits to be folded: the writer hands it out, readers merge it, twice is once. */
+
+import assert from "node:assert/strict"
+import { test } from "node:test"
+import fc from "fast-check"
+import { dayMs, hourMs, resolutions } from "../../src/model/resolution.ts"
+import type { Resolution } from "../../src/model/resolution.ts"
+import { sampleFields, SampleColumns } from "../../src/model/sample-columns.ts"
+import { sampleMean } from "../../src/rollup/contribution.ts"
+import { retentionMsDefault } from "../../src/store/memory-retention.ts"
+import type { OpenSamples, SampleRecord } from "../../src/store/store.ts"
+import { noonMs, plain, seriesName } from "../support/samples.ts"
+import {
+  fewSeries,
+  requestsArbitrary,
+  resolutionArbitrary,
+  spanArbitrary,
+} from "./store-arbitraries.ts"
+import { assertRecords, everything, openSpan, stages, withTrial } from "./store-harness.ts"
+import type { Contract, Trial } from "./store-harness.ts"
+
+const stageArbitrary = fc.constantFrom(...stages)
+
+export function openContract({ open, runs }: Contract): void {
+  const property = { numRuns: Math.max(10, runs >> 2) }
+
+  test("open samples are samples that were appended, of the asked series and span", async () => {
+    await fc.assert(
+      fc.asyncProperty(requestsArbitrary, spanArbitrary, stageArbitrary, (requests, span, stage) =>
+        withTrial(open, async (trial) => {
+          const [first, second] = trial.declare(fewSeries)
+          trial.append(...requests)
+          await trial.pass(stage)
+          trial.append(...requests.slice(0, 2))
+          const asked = Int32Array.of(second!, first!)
+          const got = trial.subject.writer.openSamples(asked, span)
+          for (const [i, series] of got.series.entries()) {
+            assert.ok(asked.includes(series), `Expected a series that was asked, got ${series}`)
+            const timeMs = got.timesMs[i]!
+            assert.ok(span.startMs <= timeMs && timeMs < span.endMs, `Got a sample at ${timeMs}`)
+            assert.ok(rawValues(trial, series, timeMs).includes(got.values[i]!))
+          }
+          assertColumns(got)
+        }),
+      ),
+      property,
+    )
+  })
+
+  test("openSampleCount is how many open samples there are, and none when all is settled", async () => {
+    await withTrial(open, async (trial) => {
+      const all = Int32Array.from(trial.declare(fewSeries))
+      const check = () => {
+        const { writer } = trial.subject
+        const count = writer.openSamples(all, everything).series.length
+        assert.equal(writer.openSampleCount, count)
+        assert.equal(writer.figures().openSamples, count)
+      }
+      check()
+      trial.append([plain(noonMs, 1), plain(noonMs, 1), plain(noonMs - dayMs, 2, fewSeries[1])])
+      check()
+      await trial.pass("reopen")
+      check()
+      trial.append([plain(noonMs, 1)])
+      check()
+      trial.subject.settle(noonMs + dayMs)
+      check()
+      assert.equal(trial.subject.writer.openSampleCount, 0)
+    })
+  })
+
+  test("a sample that is both open and folded counts once", async () => {
+    const story = fc.tuple(requestsArbitrary, requestsArbitrary, resolutionArbitrary)
+    await fc.assert(
+      fc.asyncProperty(story, ([before, after, resolution]) =>
+        withTrial(open, (trial) => {
+          trial.declare(fewSeries)
+          trial.append(...before)
+          trial.subject.writer.maintain({ nowMs: noonMs, budgetMs: 1, idle: true })
+          trial.append(...after)
+          const stale = openOf(trial)
+          for (const nowMs of [noonMs, noonMs + hourMs, noonMs + 3 * dayMs]) {
+            trial.subject.settle(nowMs)
+            trial.subject.reader.refresh()
+            agreeWith(trial, stale, resolution)
+          }
+        }),
+      ),
+      property,
+    )
+  })
+
+  test("open samples of other series and other times change no answer", async () => {
+    await fc.assert(
+      fc.asyncProperty(requestsArbitrary, spanArbitrary, (requests, span) =>
+        withTrial(open, (trial) => {
+          trial.declare(fewSeries)
+          trial.append(...requests)
+          const all = openOf(trial)
+          trial.subject.reader.refresh()
+          for (const resolution of resolutions) {
+            const want = trial.model.samples(0, { span, resolution })
+            const got = trial.subject.reader.samples(0, { span, resolution }, all)
+            assertRecords(got, want, resolution)
+          }
+        }),
+      ),
+      property,
+    )
+  })
+
+  test("open samples are the caller's copy", async () => {
+    await withTrial(open, (trial) => {
+      trial.append([plain(noonMs, 1), plain(noonMs + 1, 2)])
+      const { writer } = trial.subject
+      const copy = writer.openSamples(Int32Array.of(0), everything)
+      copy.values.fill(99)
+      copy.timesMs.fill(0)
+      copy.series.fill(7)
+      trial.agree()
+    })
+  })
+
+  test("without open samples a reader still answers with what is folded", async () => {
+    await withTrial(open, async (trial) => {
+      trial.append([plain(noonMs, 1), plain(noonMs + hourMs, 2, seriesName("host-2", "load"))])
+      trial.subject.settle(noonMs + 3 * dayMs)
+      trial.subject.reader.refresh()
+      const question = { span: everything, resolution: "ZERO" } as const
+      for (const series of [0, 1]) {
+        const want = trial.model.samples(series, question)
+        assertRecords(trial.subject.reader.samples(series, question, null), want, "ZERO")
+      }
+    })
+  })
+
+  test("figures count series, elements and open samples", async () => {
+    await withTrial(open, (trial) => {
+      trial.append(fewSeries.map((of, i) => plain(noonMs, i, of)))
+      const figures = trial.subject.writer.figures()
+      assert.equal(figures.seriesCount, 4)
+      assert.equal(figures.elementCount, 3)
+      assert.ok(figures.openSamples <= 4)
+      for (const bytes of [figures.inboxBytes, figures.storeBytes]) assert.ok(bytes >= 0)
+    })
+  })
+
+  test("maintain() tells the truth about what waits, and comes to rest", async () => {
+    await withTrial(open, (trial) => {
+      const { writer } = trial.subject
+      trial.append([plain(noonMs - dayMs, 1), plain(noonMs, 1)])
+      const nowMs = noonMs + 3 * dayMs
+      trial.subject.settle(nowMs)
+      const done = writer.maintain({ nowMs, budgetMs: 1_000, idle: true })
+      assert.deepEqual(done, { moreDue: false, openSamples: 0, folded: 0, sealed: 0, dropped: 0 })
+    })
+  })
+
+  test("closing twice is closing once", async () => {
+    const opened = await open({ retentionMs: retentionMsDefault })
+    opened.writer.append({ columns: new SampleColumns() })
+    await opened.reader.close()
+    await opened.reader.close()
+    await opened.writer.close()
+    await opened.writer.close()
+    await opened.close()
+  })
+}
+
+function openOf(trial: Trial): OpenSamples {
+  const all = Int32Array.from(trial.declare(fewSeries))
+  return trial.subject.writer.openSamples(all, openSpan(everything))
+}
+
+/** As `Trial.agree`, with open samples that were taken earlier. */
+function agreeWith(trial: Trial, stale: OpenSamples, resolution: Resolution): void {
+  for (let series = 0; series < fewSeries.length; series++) {
+    const question = { span: everything, resolution }
+    const got = trial.subject.reader.samples(series, question, stale)
+    assertRecords(got, trial.model.samples(series, question), `stale ${resolution}`)
+  }
+  const series = Int32Array.from(fewSeries.keys())
+  const asked = { series, span: everything, resolution, withValues: true, exact: false }
+  const valuesOf = (answers: { series: number; values?: Float64Array }[]) =>
+    answers.map((answer) => [answer.series, ...answer.values!])
+  const got = trial.subject.reader.statistics(asked, stale)
+  assert.deepEqual(valuesOf(got), valuesOf(trial.model.statistics(asked)))
+}
+
+/** Values of the raw samples at an instant; one that stands for no observation has its mean. */
+function rawValues(trial: Trial, series: number, timeMs: number): number[] {
+  const span = { startMs: timeMs, endMs: timeMs + 1 }
+  return trial.model
+    .samples(series, { span, resolution: "ZERO" })
+    .map(({ fields }) => sampleMean(...maskAndFields(fields)))
+}
+
+function maskAndFields(sent: SampleRecord["fields"]): [number, number[]] {
+  const fields = sampleFields.map((field) => sent[field] ?? 0)
+  const mask = sampleFields.reduce((bits, field, f) => bits | (field in sent ? 1 << f : 0), 0)
+  return [mask, fields]
+}
+
+function assertColumns(got: OpenSamples): void {
+  const count = got.series.length
+  assert.deepEqual(
+    [got.timesMs, got.values, got.requests, got.aggregates].map((column) => column.length),
+    [count, count, count, count],
+  )
+  const used = [...got.aggregates].filter((entry) => entry >= 0)
+  assert.equal(got.aggregateFields.length, 6 * got.aggregateMasks.length)
+  for (const entry of used) assert.ok(entry < got.aggregateMasks.length)
+}

@@ -1,0 +1,192 @@
+/** Laws of statistics: which population, in which order, how exact (decisions §5). */
+
+import assert from "node:assert/strict"
+import { test } from "node:test"
+import fc from "fast-check"
+import { cycleMs, dayMs, hourMs, resolutions } from "../../src/model/resolution.ts"
+import { statisticsOfNumbers } from "../support/model-bag.ts"
+import {
+  aggregated,
+  cpu,
+  noonMs,
+  plain,
+  seriesName,
+  shapes,
+  startOfDayMs,
+  steadyRequests,
+} from "../support/samples.ts"
+import type { Shape } from "../support/samples.ts"
+import { aggregateArbitrary, fewSeries, spanArbitrary } from "./store-arbitraries.ts"
+import { askStatistics, everything, stages, withTrial } from "./store-harness.ts"
+import type { Contract, Trial } from "./store-harness.ts"
+
+export function statisticsContract({ open, runs }: Contract): void {
+  const property = { numRuns: Math.max(10, runs >> 2) }
+
+  test("the documented 95th percentile of 288 buckets comes out to its last digit", async () => {
+    await withTrial(open, async (trial) => {
+      const value = (i: number) => (i < 274 ? 1 / 20 : 2 / 21)
+      const bucket = (_: unknown, i: number) => plain(startOfDayMs + i * cycleMs, value(i))
+      trial.append(Array.from({ length: 288 }, bucket))
+      for (const stage of stages) {
+        await trial.pass(stage, startOfDayMs + dayMs)
+        for (const resolution of ["ZERO", "PT5M"] as const) {
+          const [answer] = askStatistics(trial.subject, question([series(trial)], resolution))
+          const { percentile95, count } = answer!.statistics
+          assert.equal(count, 288)
+          assert.ok(Math.abs(percentile95 - 0.0748809523809529) < 1e-15, `Got ${percentile95}`)
+        }
+      }
+    })
+  })
+
+  test("a full day of five-minute buckets counts 288, of hours 24, of days 1", async () => {
+    await withTrial(open, async (trial) => {
+      const plan = { fromMs: startOfDayMs, toMs: startOfDayMs + dayMs, stepMs: 100_000 }
+      trial.append(...steadyRequests({ of: [cpu], ...plan }))
+      for (const stage of stages) {
+        await trial.pass(stage, startOfDayMs + dayMs)
+        const counts = resolutions.map((resolution) => {
+          const asked = question([series(trial)], resolution)
+          return askStatistics(trial.subject, asked)[0]!.statistics.count
+        })
+        assert.deepEqual(counts, [864, 288, 24, 1])
+        trial.agree()
+      }
+    })
+  })
+
+  test("values and times come in time order where asked for, and not otherwise", async () => {
+    await withTrial(open, async (trial) => {
+      trial.append([plain(noonMs + 1, 3), plain(noonMs - dayMs, 2), plain(noonMs + 1, 1)])
+      for (const stage of stages) {
+        await trial.pass(stage)
+        const asked = question([series(trial)], "ZERO")
+        const [answer] = askStatistics(trial.subject, { ...asked, withValues: true })
+        assert.deepEqual([...answer!.values!], [2, 1, 3])
+        assert.deepEqual([...answer!.timesMs!], [noonMs - dayMs, noonMs + 1, noonMs + 1])
+        const [bare] = askStatistics(trial.subject, asked)
+        assert.deepEqual([bare!.values, bare!.timesMs], [undefined, undefined])
+      }
+    })
+  })
+
+  test("answers come in the order of the question, without series that have no value", async () => {
+    await withTrial(open, async (trial) => {
+      const all = trial.declare(fewSeries)
+      trial.append([plain(noonMs, 1, fewSeries[0]), plain(noonMs - dayMs, 1, fewSeries[1])])
+      trial.append([plain(noonMs, 4, fewSeries[3])])
+      const span = { startMs: noonMs, endMs: noonMs + 1 }
+      for (const stage of stages) {
+        await trial.pass(stage)
+        for (const resolution of ["ZERO", "PT5M", "PT1H"] as const) {
+          const f = (asked: number[], want: number[]) => {
+            const answers = askStatistics(trial.subject, { ...question(asked, resolution), span })
+            assert.deepEqual(
+              answers.map((answer) => answer.series),
+              want,
+            )
+          }
+          f(all, [all[0]!, all[3]!])
+          f([...all].reverse(), [all[3]!, all[0]!])
+          f([all[2]!], [])
+          f([], [])
+        }
+      }
+    })
+  })
+
+  test("a client's aggregates weigh as many observations as they say", async () => {
+    await withTrial(open, async (trial) => {
+      trial.append([aggregated(noonMs, { avg: 2, min: 0, max: 5, cnt: 3 }), plain(noonMs, 10)])
+      for (const stage of stages) {
+        await trial.pass(stage)
+        const [answer] = askStatistics(trial.subject, question([series(trial)], "ZERO"))
+        const { count, sum, avg, min, max, stddev } = answer!.statistics
+        assert.deepEqual([count, sum, avg, min, max], [4, 16, 4, 0, 10])
+        assert.equal(stddev, statisticsOfNumbers([2, 2, 2, 10]).stddev)
+        trial.agree()
+      }
+    })
+  })
+
+  test("every form of aggregate, in any span, answers as the model does", async () => {
+    const samples = fc.array(fc.tuple(fc.integer({ min: -600, max: 600 }), aggregateArbitrary), {
+      minLength: 1,
+      maxLength: 12,
+    })
+    await fc.assert(
+      fc.asyncProperty(samples, spanArbitrary, fc.constantFrom(...stages), (drawn, span, stage) =>
+        withTrial(open, async (trial) => {
+          trial.append(drawn.map(([minutes, sent]) => aggregated(noonMs + minutes * 60_000, sent)))
+          await trial.pass(stage)
+          trial.agree(span)
+          trial.agree()
+        }),
+      ),
+      property,
+    )
+  })
+
+  test("a counter is averaged as recorded", async () => {
+    await withTrial(open, async (trial) => {
+      trial.declare([cpu], { type: "COUNTER" })
+      const plan = { fromMs: noonMs - hourMs, toMs: noonMs, stepMs: 60_000 }
+      trial.append(...steadyRequests({ of: [cpu], ...plan, shape: "sorted" }))
+      for (const stage of stages) {
+        await trial.pass(stage)
+        trial.agree()
+      }
+    })
+  })
+
+  test("ZERO over many samples: sums exact, percentiles near, and exact where asked", async () => {
+    await withTrial(open, async (trial) => {
+      const names = Object.keys(shapes) as Shape[]
+      const plan = { fromMs: noonMs - 3.5 * dayMs, toMs: noonMs, stepMs: 60_000 }
+      names.forEach((shape, seed) => {
+        const of = [seriesName("host-1", shape)]
+        trial.append(...steadyRequests({ of, ...plan, shape, seed }))
+      })
+      for (const stage of ["nothing", "settle", "later"] as const) {
+        await trial.pass(stage)
+        // The second span has ragged edges: neither end stands on a bucket of any width.
+        for (const [from, to] of [
+          [4, 0],
+          [3.4567, 0.1234],
+        ] as const) {
+          const span = { startMs: noonMs - from * dayMs, endMs: noonMs - to * dayMs }
+          for (const exact of [false, true]) {
+            const asked = question([...names.keys()], "ZERO")
+            trial.agreeOnStatistics({ ...asked, span, exact })
+          }
+        }
+      }
+    })
+  })
+
+  test("ragged windows of ZERO take their edges from raw samples", async () => {
+    await withTrial(open, async (trial) => {
+      const plan = { fromMs: noonMs - 30 * hourMs, toMs: noonMs, stepMs: 17_000 }
+      trial.append(...steadyRequests({ of: [cpu], ...plan }))
+      await trial.pass("later")
+      for (const startMs of [0, 1, 16_999, 17_001, 299_999, 3_600_001].map(
+        (n) => plan.fromMs + n,
+      )) {
+        for (const endMs of [0, 1, 17_000, 300_001, 86_400_000].map((n) => plan.toMs - n)) {
+          const asked = { ...question([series(trial)], "ZERO"), span: { startMs, endMs } }
+          trial.agreeOnStatistics(asked)
+        }
+      }
+    })
+  })
+}
+
+function series(trial: Trial): number {
+  return trial.declare([cpu])[0]!
+}
+
+function question(asked: number[], resolution: (typeof resolutions)[number]) {
+  const ordinary = { span: everything, withValues: false, exact: false }
+  return { series: Int32Array.from(asked), resolution, ...ordinary }
+}

@@ -1,0 +1,48 @@
+/**
+ * The contract of stores: laws that every implementation of src/store/store.ts keeps. A test file
+ * calls `storeContract(name, open)` for its implementation; the suite uses the interfaces alone.
+ *
+ *   bag         what is stored: unions of bags             decisions §4
+ *   open        what waits to be folded                    store.ts
+ *   rollup      buckets as functions of raw samples        decisions §4
+ *   statistics  populations, order, exactness              decisions §5
+ *   catalogue   elements, metrics, documents               store.ts
+ *   retention   what goes and what stays                   decisions §9
+ *   walk        all of it in random order, against the reference store
+ */
+
+import { describe } from "node:test"
+import { bagContract } from "./store-bag.contract.ts"
+import { catalogueContract, documentContract } from "./store-catalogue.contract.ts"
+import type { Contract, ContractOptions, OpenStore } from "./store-harness.ts"
+import { openContract } from "./store-open.contract.ts"
+import { retentionContract } from "./store-retention.contract.ts"
+import { rollupContract } from "./store-rollup.contract.ts"
+import { statisticsContract } from "./store-statistics.contract.ts"
+import { walkContract } from "./store-walk.contract.ts"
+
+export { settleWriter } from "./store-harness.ts"
+export type { OpenOptions, OpenStore, OpenedStore } from "./store-harness.ts"
+
+/** Walks in the ordinary test run; a soak passes more. */
+const runsDefault = 100
+
+/**
+ * Declares the whole suite for one implementation. `open` gives a fresh, empty store at every call.
+ * A property that fails prints its seed and path; `fc.configureGlobal({ seed, path })` repeats it.
+ */
+export function storeContract(
+  name: string,
+  open: OpenStore,
+  options: Partial<ContractOptions> = {},
+): void {
+  const contract: Contract = { open, runs: options.runs ?? runsDefault }
+  describe(`${name}: bags`, () => bagContract(contract))
+  describe(`${name}: open samples`, () => openContract(contract))
+  describe(`${name}: rollups`, () => rollupContract(contract))
+  describe(`${name}: statistics`, () => statisticsContract(contract))
+  describe(`${name}: catalogue`, () => catalogueContract(contract))
+  describe(`${name}: documents`, () => documentContract(contract))
+  describe(`${name}: retention`, () => retentionContract(contract))
+  describe(`${name}: random walk`, () => walkContract(contract))
+}

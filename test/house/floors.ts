@@ -1,0 +1,74 @@
+/**
+ * The drawing of the house as a table: who may import whom, and where outside packages enter.
+ * Another copy, for people, stands in src/README.md; a test keeps the two equal.
+ *
+ * A rule that fights the real code twice is changed here first, in its own commit, with the reason.
+ */
+
+export interface Floor {
+  readonly folder: string
+  /** Folders of ours that it may import, beside itself. */
+  readonly mayImport: readonly string[]
+  /** Pure floors know no disk, clock, network or threads: nothing of `node:` either. */
+  readonly pure?: true
+  /** The only files that others may import; every file where absent. Roots may import any file. */
+  readonly doors?: readonly string[]
+}
+
+/** From the ground up. */
+export const floors: readonly Floor[] = [
+  { folder: "base", mayImport: [] },
+  { folder: "model", mayImport: ["base"], pure: true },
+  { folder: "codec", mayImport: ["base"], pure: true },
+  { folder: "digest", mayImport: ["base", "codec"], pure: true },
+  { folder: "rollup", mayImport: ["base", "model", "codec", "digest"], pure: true },
+  {
+    folder: "catalogue",
+    mayImport: ["base", "model"],
+    pure: true,
+    doors: ["catalogue.ts", "merge.ts"],
+  },
+  // Long answers are printed where they are computed, on the query threads: so wire lies below
+  // query.
+  { folder: "wire", mayImport: ["base", "model"], pure: true },
+  { folder: "accounts", mayImport: ["base", "model"] },
+  { folder: "ingest", mayImport: ["base", "model", "rollup", "catalogue"] },
+  {
+    folder: "store",
+    mayImport: ["base", "model", "codec", "digest", "rollup", "catalogue"],
+    doors: ["store.ts", "open.ts"],
+  },
+  {
+    folder: "engine",
+    mayImport: ["base", "model", "rollup", "catalogue", "ingest", "store"],
+    doors: ["engine.ts", "intake.ts", "pack.ts", "task.ts"],
+  },
+  {
+    folder: "query",
+    mayImport: ["base", "model", "rollup", "catalogue", "wire", "store"],
+    doors: ["query.ts"],
+  },
+  {
+    folder: "http",
+    mayImport: ["base", "model", "wire", "accounts", "engine", "query"],
+    doors: ["http.ts"],
+  },
+  { folder: "command", mayImport: ["base", "model", "wire", "store"] },
+]
+
+/** Each outside package, and the files or folders (ending with a slash) through which it enters. */
+export const packageDoors: Readonly<Record<string, readonly string[]>> = {
+  hono: ["src/http/"],
+  "@hono/node-server": ["src/http/", "src/main.ts"],
+  piscina: ["src/engine/pool.ts"],
+  lmdb: ["src/store/lmdb/"],
+  msgpackr: ["src/store/lmdb/"],
+  valibot: ["src/wire/"],
+  pino: ["src/log-pino.ts"],
+  "prom-client": ["src/http/"],
+}
+
+/** `src/store/lmdb/frame.ts` → `store`; `undefined` for a root such as `src/main.ts`. */
+export function folderOf(path: string): string | undefined {
+  return /^src\/([^/]+)\//.exec(path)?.[1]
+}

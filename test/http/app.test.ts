@@ -1,0 +1,258 @@
+import assert from "node:assert/strict"
+import { test } from "node:test"
+import { TestClock } from "../../src/base/clock.ts"
+import { invalid, ServiceError } from "../../src/base/errors.ts"
+import { createApp } from "../../src/http/app.ts"
+import type { AppOptions } from "../../src/http/app.ts"
+import { createListener } from "../../src/http/listener.ts"
+import { defaultHttpLimits } from "../../src/http/limits.ts"
+import type { AskRequest } from "../../src/query/query.ts"
+import { nowMs, send, startRig, Wire } from "./front-rig.ts"
+
+const basic = `Basic ${Buffer.from("ada@example.org:right").toString("base64")}`
+
+function rig(change: Partial<AppOptions> = {}) {
+  const asked: AskRequest[] = []
+  const counted: string[] = []
+  const named: unknown[] = []
+  const options: AppOptions = {
+    accounts: {
+      async authenticate(header) {
+        if (header !== basic) throw new ServiceError("unauthenticated", "wrong")
+        return { tenant: 4, user: "ada@example.org", role: "Read Only" }
+      },
+    },
+    ask: async (request) => {
+      asked.push(request)
+      return Buffer.from(`{"asked":"${request.kind}"}`)
+    },
+    health: () => [],
+    metrics: {
+      contentType: "text/plain; version=0.0.4",
+      text: async () => "figures 1\n",
+      countRequest: (route, status) => counted.push(`${route} ${status}`),
+    },
+    clock: new TestClock(nowMs),
+    failures: { nameOf: (error) => `id-${named.push(error)}` },
+    limits: defaultHttpLimits,
+    ...change,
+  }
+  const app = createApp(options)
+  const fetch = (path: string, init: RequestInit = {}) =>
+    app.request(path, { ...init, headers: { authorization: basic, ...init.headers } })
+  return { app, fetch, asked, counted, named, options }
+}
+
+async function assertError(response: Response, status: number): Promise<{ errors: string[] }> {
+  assert.equal(response.status, status)
+  assert.equal(response.headers.get("content-type"), "application/json")
+  const body = (await response.json()) as { errors: string[]; status: number }
+  assert.equal(body.status, status)
+  assert.ok(body.errors.length > 0)
+  assert.deepEqual(Object.keys(body), [
+    "status",
+    "message",
+    "detail",
+    "errors",
+    "serverTimestamp",
+    "iso8601DateTime",
+  ])
+  return body
+}
+
+test("a query is asked with all parameters, the path's names, tenant and time", async () => {
+  const { fetch, asked } = rig()
+  const f = async (path: string, want: Partial<AskRequest>, init: RequestInit = {}) => {
+    const response = await fetch(path, init)
+    assert.equal(response.status, 200)
+    assert.equal(response.headers.get("content-type"), "application/json")
+    assert.deepEqual(asked.at(-1), { tenant: 4, params: {}, body: null, nowMs, ...want })
+  }
+  const post = (body: unknown) => ({ method: "POST", body: JSON.stringify(body) })
+  await f("/metrics/statistics?fqn=a&rollup=PT5M&rollup=PT1H&fqn=%20b", {
+    kind: "statistics",
+    params: { fqn: ["a", " b"], rollup: ["PT5M", "PT1H"] },
+  })
+  await f("/metrics/statistics/", { kind: "statistics", body: ["x"] }, post(["x"]))
+  await f(
+    "/metrics/search/metricQuery",
+    { kind: "metricQuery", body: { page: 1 } },
+    post({ page: 1 }),
+  )
+  await f("/metrics/elasticsearch/metricQuery/", { kind: "metricQuery" }, { method: "POST" })
+  await f("/metrics/fqns?elementId=", { kind: "fqns", params: { elementId: [""] } })
+  await f("/elements/a%2Fb", { kind: "element", params: { elementId: ["a/b"] } })
+  await f("/elements/e/metrics/m/samples?elementId=other&rollup=ZERO", {
+    kind: "samples",
+    params: { elementId: ["e"], rollup: ["ZERO"], metricId: ["m"] },
+  })
+  await f("/ui/elements/e/metrics/m/samples/", {
+    kind: "samples",
+    params: { elementId: ["e"], metricId: ["m"], ui: ["true"] },
+  })
+})
+
+test("a parameter named __proto__ is a parameter like any other", async () => {
+  const { fetch, asked } = rig()
+  await fetch("/metrics/fqns?__proto__=x&constructor=y")
+  assert.deepEqual(Object.keys(asked[0]!.params), ["__proto__", "constructor"])
+  assert.equal(Object.getPrototypeOf(asked[0]!.params), Object.prototype)
+})
+
+test("every query endpoint asks for credentials, and says how", async () => {
+  const { app, asked, counted } = rig()
+  for (const path of [
+    "/metrics/statistics",
+    "/metrics/fqns",
+    "/elements/e",
+    "/elements/e/metrics/m/samples",
+    "/metrics/internal",
+  ]) {
+    const response = await app.request(path)
+    await assertError(response, 401)
+    assert.match(response.headers.get("www-authenticate")!, /^Basic realm="tidegauge"/)
+  }
+  assert.equal((await app.request("/metrics/statistics", { method: "POST" })).status, 401)
+  assert.equal(asked.length, 0)
+  assert.equal(counted[0], "/metrics/statistics 401")
+})
+
+test("an unknown path is a 404 that does not repeat it, a wrong method a 405", async () => {
+  const { fetch, counted } = rig()
+  const f = async (method: string, path: string, allow: string) => {
+    const response = await fetch(path, { method })
+    await assertError(response, 405)
+    assert.equal(response.headers.get("allow"), allow)
+  }
+  const unknown = await assertError(await fetch("/ingest/events/feedface"), 404)
+  assert.doesNotMatch(JSON.stringify(unknown), /feedface/)
+  await assertError(await fetch("/"), 404)
+  assert.deepEqual(counted, ["unknown 404", "unknown 404"])
+  await f("DELETE", "/metrics/statistics", "GET, HEAD, POST")
+  await f("GET", "/metrics/search/metricQuery", "POST")
+  await f("POST", "/metrics/fqns/", "GET, HEAD")
+  await f("OPTIONS", "/elements/x", "GET, HEAD")
+  await f("POST", "/health/live", "GET, HEAD")
+})
+
+test("what ask() throws becomes the one shape; a failure inside stays inside", async () => {
+  const failing = (error: unknown) => rig({ ask: () => Promise.reject(error) })
+  const f = async (error: unknown, status: number) =>
+    assertError(await failing(error).fetch("/metrics/fqns"), status)
+  assert.deepEqual((await f(invalid("fqn is missing"), 400)).errors, ["fqn is missing"])
+  await f(new ServiceError("missing", "no such element"), 404)
+  await f(new ServiceError("overloaded", "too many"), 503)
+  const { fetch, named } = failing(new Error("secret"))
+  const body = await assertError(await fetch("/metrics/fqns"), 500)
+  assert.doesNotMatch(JSON.stringify(body), /secret/)
+  assert.equal((named[0] as Error).message, "secret")
+})
+
+test("the JSON body of a query is bounded in size and depth", async () => {
+  const limits = { ...defaultHttpLimits, queryBodyBytesMax: 100, queryBodyDepthMax: 3 }
+  const { fetch, asked } = rig({ limits })
+  const f = async (
+    body: string | Uint8Array,
+    want: number,
+    headers: Record<string, string> = {},
+  ) => {
+    const init = {
+      method: "POST",
+      body: body as string,
+      headers: headers as Record<string, string>,
+    }
+    const response = await fetch("/metrics/statistics", init)
+    if (want === 200) assert.equal(response.status, 200)
+    else await assertError(response, want)
+  }
+  await f("", 200)
+  await f(" null ", 200)
+  assert.equal(asked.at(-1)?.body, null)
+  await f('[["]]]]\\"[[[["],[["é"]]]', 200)
+  assert.deepEqual(asked.at(-1)?.body, [[']]]]"[[[['], [["é"]]])
+  await f("[[[[]]]]", 400)
+  await f('{"a":{"b":{"c":{}}}}', 400)
+  await f("[1", 400)
+  await f("x".repeat(101), 413)
+  await f("[]", 413, { "content-length": "101" })
+  await f("[]", 400, { "content-encoding": "gzip" })
+  assert.equal(asked.length, 3)
+})
+
+test("health needs no credentials; ready tells why not", async () => {
+  const { app } = rig()
+  assert.deepEqual(await (await app.request("/health/live")).json(), { status: "live" })
+  assert.deepEqual(await (await app.request("/health/ready/")).json(), { status: "ready" })
+  const busy = rig({ health: () => ["replaying the inbox"] }).app
+  const body = await assertError(await busy.request("/health/ready"), 503)
+  assert.deepEqual(body.errors, ["replaying the inbox"])
+  assert.equal((await busy.request("/health/live")).status, 200)
+})
+
+test("/time tells the server's clock without credentials", async () => {
+  const { app } = rig()
+  const want = { serverTimestamp: nowMs, iso8601DateTime: "2023-11-14T22:13:20.123Z" }
+  assert.deepEqual(await (await app.request("/time")).json(), want)
+})
+
+test("HEAD answers as GET does, without a body", async () => {
+  const { fetch } = rig()
+  const response = await fetch("/metrics/fqns", { method: "HEAD" })
+  assert.equal(response.status, 200)
+  assert.equal(await response.text(), "")
+})
+
+test("/metrics/internal is open to this machine only, and not through a proxy", async (t) => {
+  const { app, options, fetch } = rig()
+  const { port } = await startRig(t, { listener: createListener(app, options) })
+  const local = { method: "GET", path: "/metrics/internal" }
+  const reply = await send(port, local)
+  assert.equal(reply.status, 200)
+  assert.equal(reply.text, "figures 1\n")
+  assert.equal(reply.headers["content-type"], "text/plain; version=0.0.4")
+  for (const header of ["Forwarded", "X-Forwarded-For", "Via", "X-Real-Ip"]) {
+    assert.equal((await send(port, { ...local, headers: { [header]: "x" } })).status, 401)
+  }
+  assert.equal((await fetch("/metrics/internal")).status, 200)
+})
+
+test("through a socket: bodies, errors and unreadable URLs keep their shape", async (t) => {
+  const { app, options, asked } = rig()
+  const { port, logged } = await startRig(t, { listener: createListener(app, options) })
+  const headers = { authorization: basic }
+  const path = "/metrics/statistics?fqn=a"
+  const posted = await send(port, { path, headers, body: '["e"]' })
+  assert.equal(posted.text, '{"asked":"statistics"}')
+  assert.deepEqual(asked[0]?.body, ["e"])
+  assert.equal((await send(port, { path, headers, body: Buffer.alloc(2_000_000) })).status, 413)
+  assert.equal((await send(port, { path: "/nowhere" })).status, 404)
+
+  const wire = new Wire(port)
+  wire.write("GET /time HTTP/1.1\r\n\r\n")
+  await wire.until((received) => received.includes("}"))
+  wire.write("GET /time HTTP/1.1\r\nHost: a b\r\n\r\n")
+  await wire.until(() => wire.statuses.length === 2)
+  assert.deepEqual(wire.statuses, [200, 400])
+  await wire.until((received) => received.includes('"message":"BAD_REQUEST"'))
+  wire.socket.destroy()
+  assert.deepEqual(logged, [])
+})
+
+test("through a socket: chunked query bodies are read, cut ones are not logged", async (t) => {
+  const { app, options, asked, named } = rig()
+  const { port } = await startRig(t, { listener: createListener(app, options) })
+  const head = `POST /metrics/statistics HTTP/1.1\r\nHost: a\r\nAuthorization: ${basic}\r\n`
+  const chunked = new Wire(port)
+  chunked.write(`${head}Transfer-Encoding: chunked\r\n\r\n2\r\n["\r\n3\r\ne"]\r\n0\r\n\r\n`)
+  await chunked.until(() => chunked.statuses.length === 1)
+  assert.deepEqual(asked[0]?.body, ["e"])
+  chunked.socket.destroy()
+
+  const cut = new Wire(port)
+  cut.write(`${head}Content-Length: 100\r\n\r\n[`)
+  await new Promise((resolve) => setTimeout(resolve, 30))
+  cut.socket.destroy()
+  await new Promise((resolve) => setTimeout(resolve, 30))
+  assert.deepEqual(named, [])
+  assert.equal(asked.length, 1)
+})

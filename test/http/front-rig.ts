@@ -1,0 +1,161 @@
+/** A front behind a real server on loopback, with an intake whose shard is played by the test. */
+
+import { once } from "node:events"
+import { request as httpRequest } from "node:http"
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http"
+import { connect } from "node:net"
+import type { Socket } from "node:net"
+import type { TestContext } from "node:test"
+import { TestClock } from "../../src/base/clock.ts"
+import { Intake } from "../../src/engine/intake.ts"
+import type { IntakeLimits } from "../../src/engine/intake.ts"
+import { requestFlags, requestInts, requestLength, requestOffset } from "../../src/engine/task.ts"
+import type { IngestAnswer, IngestTask } from "../../src/engine/task.ts"
+import { createFailureNames } from "../../src/http/failure-log.ts"
+import { createFront } from "../../src/http/front.ts"
+import { defaultHttpLimits } from "../../src/http/limits.ts"
+import type { HttpLimits } from "../../src/http/limits.ts"
+import { createServer } from "../../src/http/server.ts"
+
+export const goodKey = "0123456789abcdef0123456789abcdef"
+export const nowMs = 1_700_000_000_123
+
+export interface RigOptions {
+  readonly limits?: Partial<HttpLimits>
+  readonly intakeLimits?: Partial<IntakeLimits>
+  /** Plays the shard; by default every body has three elements and is stored. */
+  readonly run?: (task: IngestTask) => Promise<IngestAnswer>
+  readonly listener?: (request: IncomingMessage, response: ServerResponse) => void
+}
+
+export interface Reply {
+  readonly status: number
+  readonly headers: IncomingHttpHeaders
+  readonly text: string
+}
+
+/** Starts a server that ends with the test. */
+export async function startRig(t: TestContext, options: RigOptions = {}) {
+  const bodies: Buffer[] = []
+  const flags: number[] = []
+  const logged: string[] = []
+  const counted: number[] = []
+  const limits = { ...defaultHttpLimits, ...options.limits }
+  const intake = new Intake({
+    run: (task) => {
+      remember(task, bodies, flags)
+      return (options.run ?? accept)(task)
+    },
+    schedule: setImmediate,
+    clock: new TestClock(nowMs),
+    limits: options.intakeLimits ?? {},
+  })
+  const write = (fields: object, message: string) => logged.push(describe(fields, message))
+  const log = { error: write }
+  const bytes = (count: number) => new Uint8Array(count).fill(0xab)
+  const random = { bytes, uuid: () => "" }
+  const front = createFront({
+    intake,
+    listener: options.listener ?? ((_, response) => response.writeHead(404).end("hono")),
+    keys: (key) => (key === goodKey ? 0 : undefined),
+    limits,
+    clock: new TestClock(nowMs),
+    countRequest: (_, status) => counted.push(status),
+    failures: createFailureNames(log, random),
+  })
+  const server = createServer({ front, limits, clock: new TestClock(nowMs) })
+  const { port } = await server.listen({ port: 0, host: "127.0.0.1" })
+  t.after(() => server.close(0))
+  return { port, intake, server, front, bodies, flags, logged, counted }
+}
+
+function describe(fields: object, message: string): string {
+  const error = (fields as { err?: Error }).err
+  return `${message} ${JSON.stringify(fields)} ${error?.stack ?? ""}`
+}
+
+function remember(task: IngestTask, bodies: Buffer[], flags: number[]): void {
+  for (let row = 0; row < task.requests.length; row += requestInts) {
+    const start = task.requests[row + requestOffset]!
+    bodies.push(Buffer.from(task.bytes.slice(start, start + task.requests[row + requestLength]!)))
+    flags.push(task.requests[row + requestFlags]!)
+  }
+}
+
+export async function accept(task: IngestTask): Promise<IngestAnswer> {
+  return answerFor(task, 202)
+}
+
+export function answerFor(task: IngestTask, status: number): IngestAnswer {
+  const count = task.requests.length / requestInts
+  const figures = { samples: count, newSeries: 0, openSamples: 0, commitMs: 1, workDue: false }
+  const statuses = new Uint16Array(count).fill(status)
+  return { statuses, elements: new Int32Array(count).fill(3), refusals: [], ...figures }
+}
+
+export interface SendOptions {
+  readonly method?: string
+  readonly path?: string
+  readonly headers?: Record<string, string>
+  readonly body?: string | Uint8Array
+}
+
+/** One request on a connection of its own. */
+export async function send(port: number, options: SendOptions = {}): Promise<Reply> {
+  const request = httpRequest({
+    port,
+    host: "127.0.0.1",
+    method: options.method ?? "POST",
+    path: options.path ?? `/ingest/${goodKey}`,
+    headers: { "content-length": Buffer.byteLength(options.body ?? ""), ...options.headers },
+    agent: false,
+  })
+  request.on("error", () => {})
+  request.end(options.body)
+  const [response] = (await once(request, "response")) as [IncomingMessage]
+  const chunks: Buffer[] = []
+  for await (const chunk of response) chunks.push(chunk as Buffer)
+  const text = Buffer.concat(chunks).toString()
+  return { status: response.statusCode!, headers: response.headers, text }
+}
+
+/** A socket that is written to byte by byte; everything it receives is kept. */
+export class Wire {
+  readonly socket: Socket
+  received = ""
+  readonly closed: Promise<unknown>
+
+  constructor(port: number) {
+    this.socket = connect(port, "127.0.0.1")
+    this.socket.on("data", (chunk) => (this.received += chunk.toString("latin1")))
+    this.socket.on("error", () => {})
+    this.closed = new Promise((resolve) => this.socket.on("close", resolve))
+  }
+
+  write(text: string | Uint8Array): void {
+    this.socket.write(text)
+  }
+
+  /** Resolves once `done` holds of what was received. */
+  async until(done: (received: string) => boolean): Promise<string> {
+    while (!done(this.received)) {
+      if (this.socket.destroyed) throw new Error(`Connection ended after: ${this.received}`)
+      await new Promise((resolve) => setTimeout(resolve, 2))
+    }
+    return this.received
+  }
+
+  /** Status codes received so far, in order. */
+  get statuses(): number[] {
+    return [...this.received.matchAll(/HTTP\/1\.1 (\d{3})/g)].map((match) => Number(match[1]))
+  }
+}
+
+/** Resolves once `condition` holds; gives up after two seconds. */
+export async function eventually(condition: () => boolean): Promise<void> {
+  for (let turn = 0; turn < 1000; turn++) {
+    if (condition()) return
+    await new Promise((resolve) => setTimeout(resolve, 2))
+  }
+  throw new Error("Expected the condition to come true")
+}

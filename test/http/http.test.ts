@@ -1,0 +1,44 @@
+import assert from "node:assert/strict"
+import { test } from "node:test"
+import { openAccounts } from "../../src/accounts/accounts.ts"
+import { TestClock } from "../../src/base/clock.ts"
+import { seededRandom } from "../../src/base/random.ts"
+import { Intake } from "../../src/engine/intake.ts"
+import { createHttp, Metrics } from "../../src/http/http.ts"
+import { DocumentsInMemory } from "../accounts/documents-in-memory.ts"
+import { accept, nowMs, send } from "./front-rig.ts"
+
+test("createHttp() serves ingest, queries and figures after a first start", async (t) => {
+  const clock = new TestClock(nowMs)
+  const random = seededRandom(1)
+  const cost = { N: 16, r: 1, p: 1 }
+  const documents = new DocumentsInMemory()
+  const opened = await openAccounts({ documents, random, clock, wanted: {}, cost })
+  const { adminEmail, adminPassword, apiKey } = opened.firstStart!
+  const logged: string[] = []
+  const log = { error: (fields: object) => logged.push(JSON.stringify(fields)) }
+  const metrics: Metrics = new Metrics({
+    figures: () => Promise.reject(new Error("no shard here")),
+    queueBytes: () => intake.queueBytes,
+  })
+  const onBatch = metrics.onBatch.bind(metrics)
+  const intake = new Intake({ run: accept, schedule: setImmediate, clock, onBatch })
+  const ask = async () => Buffer.from("{}")
+  const { accounts } = opened
+  const health = () => []
+  const http = createHttp({ intake, accounts, ask, health, metrics, clock, random, log })
+  const { port } = await http.listen({ port: 0, host: "127.0.0.1" })
+  t.after(() => http.close(0))
+
+  assert.equal((await send(port, { path: `/ingest/${apiKey}`, body: "[]" })).status, 202)
+  assert.equal((await send(port, { path: "/ingest/other", body: "[]" })).status, 403)
+  const basic = Buffer.from(`${adminEmail}:${adminPassword}`).toString("base64")
+  const query = { method: "GET", path: "/metrics/fqns" }
+  assert.equal((await send(port, query)).status, 401)
+  const headers = { authorization: `Basic ${basic}` }
+  assert.equal((await send(port, { ...query, headers })).text, "{}")
+  const page = await send(port, { method: "GET", path: "/metrics/internal" })
+  assert.match(page.text, /tidegauge_http_requests_total\{route="ingest",status="202"\} 1\n/)
+  assert.match(page.text, /tidegauge_ingest_samples_total 1\n/)
+  assert.doesNotMatch(page.text + logged.join(), new RegExp(`${apiKey}|${adminPassword}`))
+})

@@ -1,0 +1,137 @@
+import assert from "node:assert/strict"
+import { test } from "node:test"
+import { answerFor, accept, eventually, goodKey, send, startRig, Wire } from "./front-rig.ts"
+
+const post = `POST /ingest/${goodKey} HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\n[]`
+
+test("headers that never end are a 408 after headersTimeout", async (t) => {
+  const { port } = await startRig(t, { limits: { headersTimeoutMs: 60, timeoutCheckMs: 20 } })
+  const wire = new Wire(port)
+  wire.write("POST /ingest/x HTTP/1.1\r\nHost: a\r\n")
+  await wire.closed
+  assert.deepEqual(wire.statuses, [408])
+  assert.match(wire.received, /"message":"REQUEST_TIMEOUT"/)
+})
+
+test("a body that never ends is a 408 after requestTimeout and releases its bytes", async (t) => {
+  const { port, intake } = await startRig(t, {
+    limits: { headersTimeoutMs: 50, requestTimeoutMs: 80, timeoutCheckMs: 20 },
+  })
+  const wire = new Wire(port)
+  wire.write(`POST /ingest/${goodKey} HTTP/1.1\r\nHost: a\r\nContent-Length: 20\r\n\r\n[`)
+  await wire.closed
+  assert.deepEqual(wire.statuses, [408])
+  await eventually(() => intake.queueBytes === 0)
+})
+
+test("a header section over its limit is a 431 in the one shape", async (t) => {
+  const { port } = await startRig(t, { limits: { headerBytesMax: 1024 } })
+  const wire = new Wire(port)
+  wire.write(`POST /ingest/x HTTP/1.1\r\nHost: a\r\nX: ${"y".repeat(2000)}\r\n\r\n`)
+  await wire.closed
+  assert.deepEqual(wire.statuses, [431])
+  assert.match(wire.received, /"message":"REQUEST_HEADER_FIELDS_TOO_LARGE"/)
+})
+
+test("a request with both Content-Length and Transfer-Encoding is refused", async (t) => {
+  const { port, bodies } = await startRig(t)
+  const wire = new Wire(port)
+  wire.write(post.replace("\r\n\r\n", "\r\nTransfer-Encoding: chunked\r\n\r\n"))
+  await wire.closed
+  assert.deepEqual(wire.statuses, [400])
+  assert.equal(bodies.length, 0)
+})
+
+test("close() answers what is in flight, closes its connection, and then resolves", async (t) => {
+  let release = () => {}
+  const gate = new Promise<void>((resolve) => (release = resolve))
+  const { port, server, intake } = await startRig(t, {
+    run: (task) => gate.then(() => accept(task)),
+  })
+  const busy = new Wire(port)
+  busy.write(post)
+  await eventually(() => intake.queueBytes > 0)
+
+  const closing = server.close(5_000)
+  const refused = new Wire(port)
+  await refused.closed
+  release()
+  await closing
+  await busy.closed
+  assert.deepEqual(busy.statuses, [202])
+  assert.match(busy.received, /Connection: close/i)
+})
+
+test("close() does not wait for connections that are idle or never said a word", async (t) => {
+  const { port, server } = await startRig(t)
+  const idle = new Wire(port)
+  idle.write(post)
+  await idle.until(() => idle.statuses.length === 1)
+  const silent = new Wire(port)
+  await new Promise((resolve) => silent.socket.once("connect", resolve))
+  await new Promise((resolve) => setTimeout(resolve, 20))
+
+  const startedAt = performance.now()
+  await server.close(5_000)
+  assert.ok(performance.now() - startedAt < 1_000)
+})
+
+test("close() gives up on requests that are not answered within the grace", async (t) => {
+  const { port, server, intake } = await startRig(t, { run: () => new Promise(() => {}) })
+  const wire = new Wire(port)
+  wire.write(post)
+  await eventually(() => intake.queueBytes > 0)
+  await server.close(50)
+  await wire.closed
+  assert.equal(wire.received, "")
+})
+
+test("an upload that began before stop() is taken, one after it is a 503", async (t) => {
+  const { port, front, bodies } = await startRig(t)
+  const early = new Wire(port)
+  early.write(post.slice(0, -1))
+  const kept = new Wire(port)
+  kept.write(post)
+  await kept.until(() => kept.statuses.length === 1)
+
+  front.stop()
+  early.write("]")
+  await early.closed
+  assert.deepEqual(early.statuses, [202])
+  assert.match(early.received, /Connection: close/i)
+
+  kept.write(post)
+  await kept.closed
+  assert.deepEqual(kept.statuses, [202, 503])
+  assert.match(kept.received, /Connection: close/i)
+  assert.match(kept.received, /Retry-After: \d+/i)
+  assert.equal(bodies.length, 2)
+})
+
+test("an answer of the listener that was begun before close() ends its connection", async (t) => {
+  let finish = () => {}
+  const { port, server } = await startRig(t, {
+    listener: (_, response) => (finish = () => response.end("late")),
+  })
+  const reply = send(port, { method: "GET", path: "/", headers: { connection: "keep-alive" } })
+  await new Promise((resolve) => setTimeout(resolve, 50))
+  const closing = server.close(5_000)
+  finish()
+  assert.equal((await reply).text, "late")
+  await closing
+})
+
+test("a 400 while stopping closes its connection too", async (t) => {
+  let release = () => {}
+  const gate = new Promise<void>((resolve) => (release = resolve))
+  const { port, front, intake } = await startRig(t, {
+    run: (task) => gate.then(() => answerFor(task, 500)),
+  })
+  const wire = new Wire(port)
+  wire.write(post)
+  await eventually(() => intake.queueBytes > 0)
+  front.stop()
+  release()
+  await wire.closed
+  assert.deepEqual(wire.statuses, [500])
+})

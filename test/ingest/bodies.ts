@@ -1,0 +1,286 @@
+/**
+ * Generated bodies: JSON text put together by hand, so that white space, orders of keys and forms of
+ * numbers vary as no serialiser lets them. Few names, so that posts meet again.
+ */
+
+import * as fc from "fast-check"
+import { nowMs } from "./reading.ts"
+
+const text = (...options: string[]): fc.Arbitrary<string> => fc.constantFrom(...options)
+
+const space = fc.oneof(
+  { weight: 12, arbitrary: fc.constant("") },
+  { weight: 2, arbitrary: text(" ", "\n", "\t", "\r\n  ") },
+)
+
+const plainNumber = fc.oneof(
+  text("0", "1", "25.37", "-3", "350000", "0.5", "12345678.25", "999999999.9", "2147483648", "1e5"),
+  text(
+    "-0",
+    "9007199254740993",
+    "0.30000000000000004",
+    "5e-324",
+    "1E-7",
+    "123456789012345678",
+    "0e7",
+  ),
+  fc.double({ noNaN: true, noDefaultInfinity: true }).map((number) => JSON.stringify(number)),
+  fc.integer().map(String),
+)
+const oddNumber = text(
+  '"12.0"',
+  '"1e3"',
+  '" 5"',
+  '"+5"',
+  '".5"',
+  "null",
+  '""',
+  "true",
+  '"x"',
+  "{}",
+  "[1]",
+  "1e999",
+
+  "01",
+  "1.",
+  "-",
+  "+1",
+  "NaN",
+  "1e",
+  '"1e999"',
+  '"-0"',
+  '"0x1"',
+  "1.5e+3",
+  "1e-400",
+  '"1',
+  "--1",
+)
+const number = fc.oneof({ weight: 40, arbitrary: plainNumber }, { weight: 1, arbitrary: oddNumber })
+
+const timestamp = fc.oneof(
+  { weight: 30, arbitrary: text(`${nowMs}`, `${nowMs - 60_000}`) },
+  { weight: 9, arbitrary: text('"2026-11-21T00:00:00Z"', '"2026-11-20T23:59:00.123+0000"') },
+  {
+    weight: 1,
+    arbitrary: text(`"${nowMs}"`, `${nowMs}.5`, '"2026-11-21T02:00:00+02"', "1.7952192e12"),
+  },
+  {
+    weight: 1,
+    arbitrary: text("null", '""', `${nowMs / 1000}`, "0", "-1", '"now"', "true", "{}", "1e30"),
+  },
+)
+
+const metricId = fc.oneof(
+  { weight: 30, arbitrary: text('"cpu"', '"mem.used"', '"disk_1"') },
+  {
+    weight: 1,
+    arbitrary: text('"c/pu"', '"disk 1"', '"\\u0063pu"', '"cpü"', "7", '"new"', '""', "null"),
+  },
+)
+
+/** An object's text: members in the given or another order, white space as it comes. */
+function object(
+  members: Record<string, fc.Arbitrary<string>>,
+  optional: Record<string, fc.Arbitrary<string>>,
+): fc.Arbitrary<string> {
+  return fc
+    .record(
+      {
+        members: fc.record({ ...members, ...optional }, { requiredKeys: Object.keys(members) }),
+        order: fc.oneof(
+          { weight: 3, arbitrary: fc.constant(0) },
+          { weight: 1, arbitrary: fc.nat(5) },
+        ),
+        space,
+      },
+      { noNullPrototype: true },
+    )
+    .map(({ members: values, order, space: s }) => {
+      const entries = Object.entries(values).filter(([, value]) => value !== undefined)
+      const turned = [...entries.slice(order), ...entries.slice(0, order)]
+      const inner = turned.map(([key, value]) => `${s}"${key}"${s}:${s}${value}${s}`)
+      return `{${inner.join(",")}}`
+    })
+}
+
+function list(items: fc.Arbitrary<string>, max: number): fc.Arbitrary<string> {
+  return fc
+    .tuple(fc.array(items, { maxLength: max }), space)
+    .map(([all, s]) => `[${s}${all.join(`,${s}`)}${s}]`)
+}
+
+const plainSample = fc
+  .tuple(text("cpu", "mem.used", "disk_1"), text(`${nowMs}`, `${nowMs - 1000}`), plainNumber)
+  .map(([id, time, value]) => `{"metricId":"${id}","timestamp":${time},"val":${value}}`)
+
+const freeSample = object(
+  { metricId, timestamp },
+  { val: number, min: number, max: number, avg: number, sum: number, cnt: number, host: number },
+)
+const fullSample = object(
+  { metricId, timestamp, val: plainNumber, min: number, max: number, avg: number },
+  { sum: plainNumber, cnt: text("1", "3", "0", "-1", "2.5") },
+)
+const brokenSample = text(
+  "null",
+  "5",
+  "{}",
+  "[]",
+  `{"metricId":"cpu","val":1}`,
+  `{"timestamp":${nowMs},"val":1}`,
+
+  `{"metricId":"cpu","timestamp":${nowMs},"val":1,"val":2}`,
+  `{"metricId":"cpu","v\\u0061l":1}`,
+
+  `{"metricId":"cpu","timestamp":${nowMs},"val":1,"__proto__":{"val":3}}`,
+  `{"metricId":"cpu",}`,
+)
+const samples = fc.oneof(
+  { weight: 10, arbitrary: list(plainSample, 6) },
+  { weight: 6, arbitrary: list(freeSample, 3) },
+  { weight: 3, arbitrary: list(fullSample, 3) },
+  { weight: 1, arbitrary: list(fc.oneof(plainSample, brokenSample), 3) },
+)
+
+const pairs = fc.oneof(
+  text('[{"name":"env","value":"prod"}]', '[{"name":"env","value":"dev"}]', "[]", "null"),
+  text('{"a":1}', '[{"name":"ram bytes","value":17},{"name":"x","value":null}]', '[{"value":1}]'),
+)
+const metric = object(
+  { id: text('"cpu"', '"mem.used"', '"disk_1"', '"disk 1"') },
+  {
+    unit: text('"percent"', '""', "null"),
+    type: text('"COUNTER"', '"GAUGE"', '""'),
+    sparseDataStrategy: text('"None"', '"ReplaceWithZero"', '"?"'),
+    tags: pairs,
+  },
+)
+const metrics = fc.oneof(
+  {
+    weight: 4,
+    arbitrary: text('[{"id":"cpu","unit":"percent"},{"id":"mem.used","type":"COUNTER"}]'),
+  },
+  { weight: 2, arbitrary: list(metric, 3) },
+  { weight: 1, arbitrary: text("null", "[]", "{}", '""') },
+)
+
+const id = fc.oneof(
+  { weight: 30, arbitrary: text('"srv-1"', '"srv-2"', '"srv 2"') },
+  { weight: 1, arbitrary: text('"srv/-1"', '"s\\u0072v-1"', '"ä"', "42", "null", '""') },
+)
+const members = { metrics, samples, type: text('"SERVER"', '"DB"', '""', "null") }
+const element = fc.oneof(
+  {
+    weight: 3,
+    arbitrary: fc
+      .tuple(text("srv-1", "srv-2", "srv-3"), samples)
+      .map(([name, all]) => `{"id":"${name}","type":"SERVER","samples":${all}}`),
+  },
+  {
+    weight: 4,
+    arbitrary: object({ id, ...members }, { tags: pairs, location: text('"eü"', '"eu"') }),
+  },
+  {
+    weight: 3,
+    arbitrary: object({ attributes: pairs, id, ...members }, { name: text('"n"', '"\\ud800"') }),
+  },
+  {
+    weight: 1,
+    arbitrary: text(
+      "null",
+      "{}",
+      '{"id":"srv-1"}',
+      '{"id":"srv-1","samples":null}',
+      '{"id":"srv-1","samples":5}',
+
+      '{"id":"srv-1","samples":[],"samples":[1]}',
+      '{"id":"srv-1","sampl\\u0065s":[1],"samples":[]}',
+
+      '{"id":"srv-1","id":"srv-2","samples":[]}',
+      '{"id":"srv-1","x":{"samples":[1]},"samples":[]}',
+    ),
+  },
+)
+
+/** The text of one body. */
+export const bodyText = list(element, 3)
+
+const steadyValue = fc.oneof(
+  plainNumber,
+  fc.nat(99_999).map((n) => `${n / 100}`),
+)
+const steadySample = fc.tuple(
+  fc.nat(4),
+  fc.constantFrom(0, 0, 0, 0, 60_000, 123_456),
+  steadyValue,
+  fc.constantFrom("", "", "", "", " ", ',"host":"x"', ',"cnt":3'),
+)
+
+/** Elements that share one metrics section and send plain samples, mostly in one order. */
+export const steadyText: fc.Arbitrary<string> = fc
+  .array(fc.tuple(fc.nat(3), fc.array(steadySample, { maxLength: 12 }), fc.boolean()), {
+    minLength: 1,
+    maxLength: 4,
+  })
+  .map((elements) => {
+    const section = Array.from({ length: 5 }, (_, i) => `{"id":"metric.${i}","unit":"s"}`).join(",")
+    const texts = elements.map(([name, all, inOrder]) => {
+      const steady = all.map(([metric, age, value, more], i) => {
+        const id = `metric.${inOrder ? i % 5 : metric}`
+        return `{"metricId":"${id}","timestamp":${nowMs - age},"val":${value}${more}}`
+      })
+      return `{"id":"srv-${name}","metrics":[${section}],"samples":[${steady.join(",")}],"tags":[]}`
+    })
+    return `[${texts.join(",")}]`
+  })
+
+/** What is done to the bytes of a body. */
+export type Mutation =
+  | { readonly kind: "none" }
+  | { readonly kind: "flip"; readonly at: number; readonly bit: number }
+  | { readonly kind: "cut"; readonly at: number }
+  | { readonly kind: "drop"; readonly at: number; readonly length: number }
+  | { readonly kind: "insert"; readonly at: number; readonly bytes: Uint8Array }
+
+const at = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true })
+
+export const mutation: fc.Arbitrary<Mutation> = fc.oneof(
+  { weight: 6, arbitrary: fc.constant({ kind: "none" as const }) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant("flip" as const), at, bit: fc.nat(7) }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant("cut" as const), at }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({ kind: fc.constant("drop" as const), at, length: fc.nat(4) }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      kind: fc.constant("insert" as const),
+      at,
+      bytes: fc.oneof(
+        fc
+          .constantFrom('"', "0", "}", ",", " ", "\\", "\0", "é", "e1", "-", "null")
+          .map(Buffer.from),
+        fc.uint8Array({ minLength: 1, maxLength: 3 }),
+      ),
+    }),
+  },
+)
+
+export function mutated(body: Uint8Array, change: Mutation): Uint8Array {
+  if (change.kind === "none") return body
+  const position = Math.floor(change.at * body.length)
+  switch (change.kind) {
+    case "flip": {
+      const copy = Uint8Array.from(body)
+      if (copy.length > 0) copy[position]! ^= 1 << change.bit
+      return copy
+    }
+    case "cut":
+      return body.slice(0, position)
+    case "drop":
+      return Buffer.concat([body.subarray(0, position), body.subarray(position + change.length)])
+    case "insert":
+      return Buffer.concat([body.subarray(0, position), change.bytes, body.subarray(position)])
+  }
+}

@@ -1,0 +1,104 @@
+/** What the tests of ingest share: a reader with its catalogue, and what a body left behind. */
+
+import { Catalogue } from "../../src/catalogue/catalogue.ts"
+import type { Charset, IngestOutcome, IngestReaderOptions } from "../../src/ingest/ingest.ts"
+import { IngestReader } from "../../src/ingest/ingest.ts"
+import { fieldCount, SampleColumns, sampleFields } from "../../src/model/sample-columns.ts"
+
+/** 2026-11-21T00:00:00Z */
+export const nowMs = 1_795_219_200_000
+const dayMs = 86_400_000
+
+export interface ReadSample {
+  readonly element: string
+  readonly metric: string
+  readonly timeMs: number
+  readonly value: number
+  readonly request: number
+  readonly fields?: Record<string, number>
+}
+
+export class Reading {
+  readonly catalogue = new Catalogue()
+  readonly columns = new SampleColumns()
+  readonly reader: IngestReader
+
+  constructor(options: Partial<IngestReaderOptions> = {}) {
+    this.reader = new IngestReader({
+      catalogue: this.catalogue,
+      acceptPastMs: 14 * dayMs,
+      acceptFutureMs: 300_000,
+      ...options,
+    })
+  }
+
+  read(
+    body: unknown,
+    options: { charset?: Charset; injectTimestamp?: boolean; tenant?: number; nowMs?: number } = {},
+  ): IngestOutcome {
+    const bytes =
+      body instanceof Uint8Array
+        ? body
+        : Buffer.from(typeof body === "string" ? body : JSON.stringify(body))
+    const request = { tenant: 0, injectTimestamp: false, charset: "none" as const, nowMs }
+    return this.reader.read(bytes, { ...request, ...options }, this.columns)
+  }
+
+  /** Every sample with its names, time and request, in the order of the columns. */
+  samples(): ReadSample[] {
+    const { columns, catalogue } = this
+    const samples: ReadSample[] = []
+    let aggregate = 0
+    for (let run = 0; run < columns.runCount; run++) {
+      const end = run + 1 < columns.runCount ? columns.runStart[run + 1]! : columns.count
+      for (let at = columns.runStart[run]!; at < end; at++) {
+        const series = columns.series[at]!
+        const aggregated =
+          aggregate < columns.aggregateCount && columns.aggregateSample[aggregate] === at
+        samples.push({
+          element: catalogue.elementFqn(catalogue.seriesElement(series)),
+          metric: catalogue.name(catalogue.seriesName(series)).fqn,
+          timeMs: columns.runTimeMs[run]!,
+          value: columns.values[at]!,
+          request: columns.runRequest[run]!,
+          ...(aggregated ? { fields: this.aggregate(aggregate++) } : {}),
+        })
+      }
+    }
+    return samples
+  }
+
+  /** Everything that the catalogue knows, and what it would tell the store. */
+  known(): unknown {
+    const { catalogue } = this
+    const elements = Array.from({ length: catalogue.elementCount }, (_, element) => ({
+      ...catalogue.storedElement(element),
+      series: [...catalogue.storedElement(element).series],
+    }))
+    const names = Array.from({ length: catalogue.nameCount }, (_, name) => catalogue.name(name))
+    const definitions = Array.from({ length: catalogue.definitionCount }, (_, definition) =>
+      catalogue.definition(definition),
+    )
+    return { elements, names, definitions, changes: catalogue.changes() }
+  }
+
+  private aggregate(at: number): Record<string, number> {
+    const { aggregateMask, aggregateFields } = this.columns
+    const fields: Record<string, number> = {}
+    for (const [field, name] of sampleFields.entries()) {
+      if (((aggregateMask[at]! >> field) & 1) === 1) {
+        fields[name] = aggregateFields[at * fieldCount + field]!
+      }
+    }
+    return fields
+  }
+}
+
+/** An element with one sample, its members replaced or added to. */
+export function element(members: object = {}): object {
+  return { id: "srv-1", type: "SERVER", samples: [sample()], ...members }
+}
+
+export function sample(members: object = {}): object {
+  return { metricId: "cpu", timestamp: nowMs, val: 1, ...members }
+}

@@ -1,0 +1,200 @@
+import assert from "node:assert/strict"
+import { test } from "node:test"
+import * as fc from "fast-check"
+import { bodyText, mutated, mutation, steadyText } from "./bodies.ts"
+import type { Mutation } from "./bodies.ts"
+import { element, nowMs, Reading, sample } from "./reading.ts"
+
+interface Sent {
+  readonly body: number
+  readonly change: Mutation
+  readonly inject: boolean
+}
+
+const storyOf = (texts: fc.Arbitrary<string>) =>
+  fc.record({
+    texts: fc.array(texts, { minLength: 1, maxLength: 3 }),
+    sent: fc.array(
+      fc.record({
+        body: fc.nat(2),
+        change: mutation,
+        inject: fc.oneof(
+          { weight: 3, arbitrary: fc.constant(false) },
+          { weight: 1, arbitrary: fc.constant(true) },
+        ),
+      }),
+      { minLength: 4, maxLength: 16 },
+    ),
+  })
+
+/** Sends one story to a reader with a scanner and to one without; after each body they agree. */
+function compare(texts: readonly string[], sent: readonly Sent[], cacheBytesMax: number): Reading {
+  const warm = new Reading({ cacheBytesMax })
+  const slow = new Reading({ scanner: false })
+  // Learning takes two sights, so the story is told after every body was sent three times as it is.
+  const rehearsal = [0, 0, 0, 1, 1, 1, 2, 2, 2].map((body) => ({ body, inject: false }))
+  for (const { body, inject, change } of [...rehearsal, ...sent] as Partial<Sent>[]) {
+    const plain = Buffer.from(texts[body! % texts.length]!)
+    const bytes = mutated(plain, change ?? { kind: "none" })
+    const options = { injectTimestamp: inject! }
+    const context = JSON.stringify(Buffer.from(bytes).toString("latin1"))
+    assert.deepEqual(warm.read(bytes, options), slow.read(bytes, options), context)
+    assert.deepEqual(warm.samples(), slow.samples(), context)
+    assert.deepEqual(warm.known(), slow.known(), context)
+  }
+  return warm
+}
+
+test("a warm scanner and the slow path alone agree on every body, whole or damaged", () => {
+  let fast = 0
+  let slow = 0
+  fc.assert(
+    fc.property(storyOf(bodyText), ({ texts, sent }) => {
+      const { reader } = compare(texts, sent, 1 << 20)
+      fast += reader.fastBodies
+      slow += reader.slowBodies
+    }),
+    { numRuns: 400 },
+  )
+  assert.ok(fast > slow / 4, `Expected the scanner to be tried, got ${fast} fast and ${slow} slow`)
+})
+
+test("they agree on steady bodies of elements that share one shape", () => {
+  fc.assert(
+    fc.property(storyOf(steadyText), ({ texts, sent }) => void compare(texts, sent, 1 << 20)),
+    { numRuns: 150 },
+  )
+})
+
+test("a scanner whose cache is too small agrees with the slow path as well", () => {
+  fc.assert(
+    fc.property(
+      storyOf(fc.oneof(bodyText, steadyText)),
+      ({ texts, sent }) => void compare(texts, sent, 1500),
+    ),
+    { numRuns: 60 },
+  )
+})
+
+test("the scanner takes a body on its second sight after the elements are known", () => {
+  const reading = new Reading()
+  const body = [element(), element({ id: "srv-2" })]
+  for (let i = 0; i < 5; i++) assert.ok(reading.read(body).ok)
+  assert.equal(reading.reader.slowBodies, 1)
+  assert.equal(reading.reader.fastBodies, 4)
+})
+
+test("the scanner takes what real collectors send", () => {
+  const f = (body: string) => {
+    const reading = new Reading()
+    for (let i = 0; i < 4; i++) assert.ok(reading.read(body).ok)
+    assert.equal(reading.reader.fastBodies, 3, body)
+  }
+  const python = { avg: null, cnt: null, max: null, metricId: "x", min: null, sum: null }
+
+  f(JSON.stringify([{ id: "a" }]))
+  f("[{}]".replace("{}", JSON.stringify({ id: "a", samples: null })))
+  f(`\ufeff${JSON.stringify([element()])}\n`)
+  f(JSON.stringify([element({ name: "Zürich 😀", samples: [] })], null, 2))
+  f(JSON.stringify([element({ samples: [sample({ timestamp: "2026-11-21T00:00:00.000+0000" })] })]))
+  f(JSON.stringify([element({ samples: [sample({ val: "12.0" })] })]))
+  f(JSON.stringify([element({ samples: [{ ...python, timestamp: nowMs, val: 1 }] })], null, 1))
+  f(JSON.stringify([element({ samples: [sample({ min: 0, max: 2, avg: 1, sum: 3, cnt: 3 })] })]))
+  f(JSON.stringify([{ attributes: [{ name: "a", value: 1 }], id: "a", samples: [], tags: null }]))
+})
+
+test("a collector that describes an element anew is heard, also when two of them take turns", () => {
+  const reading = new Reading()
+  const body = (value: string) => [element({ tags: [{ name: "env", value }] })]
+  for (const value of ["a", "a", "a", "b", "a", "b", "b", "a"]) {
+    assert.ok(reading.read(body(value)).ok)
+    assert.equal(reading.catalogue.elementInfo(0).tags[0]!.value, value)
+  }
+})
+
+test("a tail that no longer is as it was is learned anew", () => {
+  const reading = new Reading()
+  const body = (noise: string) => [{ id: "a", samples: [sample()], noise }]
+  for (const noise of ["x", "x", "y", "y", "y", "y"]) assert.ok(reading.read(body(noise)).ok)
+  assert.equal(reading.reader.slowBodies, 2)
+})
+
+test("a metric that is defined anew is heard", () => {
+  const reading = new Reading()
+  const body = (unit: string) => [element({ metrics: [{ id: "cpu", unit }] })]
+  for (const unit of ["a", "a", "a", "b", "a", "b", "b", "a"]) {
+    assert.ok(reading.read(body(unit)).ok)
+    assert.equal(reading.catalogue.seriesDefinition(0).unit, unit)
+  }
+})
+
+test("what others change in the catalogue is heard by the next post", () => {
+  const reading = new Reading()
+  for (let i = 0; i < 3; i++) reading.read([element({ location: "eu" })])
+  reading.catalogue.upsertElement(0, "srv-1", { location: "us", nowMs })
+  reading.read([element({ location: "eu" })])
+  assert.equal(reading.catalogue.elementInfo(0).location, "eu")
+
+  const body = [element({ metrics: [{ id: "cpu", unit: "s" }] })]
+  for (let i = 0; i < 3; i++) reading.read(body)
+  reading.catalogue.upsertSeries(0, "cpu", { unit: "ms" })
+  reading.reader.changed(0)
+  reading.read(body)
+  assert.equal(reading.catalogue.seriesDefinition(0).unit, "s")
+})
+
+test("posts that differ every time neither fill the cache nor cost a lesson each", () => {
+  const reading = new Reading({ cacheBytesMax: 20_000 })
+  for (let i = 0; i < 2000; i++) {
+    assert.ok(reading.read([element({ id: `srv-${i % 50}`, noise: i })]).ok)
+    if (i % 100 === 0) reading.columns.clear()
+  }
+  assert.ok(
+    reading.reader.cacheBytes <= 20_000,
+    `Expected a bound, got ${reading.reader.cacheBytes}`,
+  )
+  assert.ok(reading.reader.slowBodies > 1000)
+})
+
+test("samples that differ in more than their numbers do not make a shape grow without bound", () => {
+  const reading = new Reading()
+  for (let i = 0; i < 500; i++) {
+    const samples = Array.from({ length: 10 }, (_, k) => sample({ noise: `${i}-${k}` }))
+    assert.ok(reading.read([element({ samples })]).ok)
+    reading.columns.clear()
+  }
+  assert.equal(reading.reader.slowBodies, 1)
+  assert.ok(
+    reading.reader.cacheBytes < 40_000,
+    `Expected a bound, got ${reading.reader.cacheBytes}`,
+  )
+})
+
+test("a sample that goes back to an earlier time after others keeps it", () => {
+  const times = [0, 0, -1, -1, 0, -2, -1].map((offset) => nowMs + offset)
+  const samples = times.map((timestamp, i) =>
+    sample({ timestamp, metricId: i % 2 ? "cpu" : "mem" }),
+  )
+  const reading = new Reading()
+  for (let i = 0; i < 4; i++) reading.read([element({ samples })])
+  assert.deepEqual(
+    reading
+      .samples()
+      .map((s) => s.timeMs)
+      .slice(-7),
+    times,
+  )
+})
+
+test("a body is read from the middle of a larger memory", () => {
+  const body = Buffer.from(JSON.stringify([element()]))
+  const reading = new Reading()
+  for (const offset of [3, 8, 21, 40]) {
+    const slab = new Uint8Array(new SharedArrayBuffer(body.length + offset + 2)).fill(0x31)
+    slab.set(body, offset)
+    assert.ok(reading.read(slab.subarray(offset, offset + body.length)).ok)
+    // Cut by one byte: what lies behind must not complete it.
+    assert.ok(!reading.read(slab.subarray(offset, offset + body.length - 1)).ok)
+  }
+  assert.equal(reading.reader.fastBodies, 3)
+})

@@ -1,0 +1,175 @@
+/**
+ * A ReadStore of a few lines, so that laws of the query room stand on nothing but the catalogue:
+ * values in memory, PT5M actuals as averages, other resolutions likewise by their width.
+ */
+
+import { Catalogue } from "../../src/catalogue/catalogue.ts"
+import type { ElementPatch, MetricPatch } from "../../src/model/element.ts"
+import type { Resolution } from "../../src/model/resolution.ts"
+import { bucketWidthMs } from "../../src/model/resolution.ts"
+import type { Span } from "../../src/model/span.ts"
+import { spanHolds } from "../../src/model/span.ts"
+import { Query } from "../../src/query/query.ts"
+import type { AskRequest } from "../../src/query/query.ts"
+import type {
+  OpenSamples,
+  ReadStore,
+  SampleRecord,
+  SeriesStatistics,
+  StatisticsQuestion,
+} from "../../src/store/store.ts"
+import { statisticsOfNumbers } from "../support/model-bag.ts"
+
+export const nowMs = Date.parse("2024-03-05T12:00:46.872Z")
+export const tenantUuids = [
+  "00000000-0000-4000-8000-000000000001",
+  "00000000-0000-4000-8000-000000000002",
+]
+
+interface Point {
+  readonly timeMs: number
+  readonly value: number
+}
+
+export class FakeStore implements ReadStore {
+  catalogue: Catalogue
+  refreshes = 0
+  readonly asked: StatisticsQuestion[] = []
+  private readonly points: Map<number, Point[]>
+
+  constructor(catalogue = new Catalogue(), points = new Map<number, Point[]>()) {
+    this.catalogue = catalogue
+    this.points = points
+  }
+
+  element(fqn: string, say: ElementPatch = {}, tenant = 0): number {
+    return this.catalogue.upsertElement(tenant, fqn, { ...say, nowMs })
+  }
+
+  /** Declares a metric and gives it values, one a cycle, the last one ending before `nowMs`. */
+  metric(
+    element: number,
+    fqn: string,
+    say: { patch?: MetricPatch; values?: number[] } = {},
+  ): number {
+    const series = this.catalogue.upsertSeries(element, fqn, say.patch)
+    const { values = [] } = say
+    const firstMs = nowMs - values.length * 300_000
+    this.points.set(
+      series,
+      values.map((value, i) => ({ timeMs: firstMs + i * 300_000, value })),
+    )
+    return series
+  }
+
+  add(series: number, timeMs: number, value: number): void {
+    this.points.set(series, [...(this.points.get(series) ?? []), { timeMs, value }])
+  }
+
+  /** Another reader of the same, with a catalogue of its own, as another thread has it. */
+  replica(): FakeStore {
+    const catalogue = new Catalogue()
+    const of = this.catalogue
+    for (let i = 0; i < of.nameCount; i++) catalogue.loadName(of.name(i))
+    for (let i = 0; i < of.definitionCount; i++) catalogue.loadDefinition(of.definition(i))
+    for (let i = 0; i < of.elementCount; i++) catalogue.loadElement(i, of.storedElement(i))
+    return new FakeStore(catalogue, this.points)
+  }
+
+  refresh(): void {
+    this.refreshes++
+  }
+
+  statistics(question: StatisticsQuestion, open: OpenSamples | null): SeriesStatistics[] {
+    this.asked.push(question)
+    return [...question.series].flatMap((series): SeriesStatistics[] => {
+      const points = this.population(series, question, open)
+      if (points.length === 0) return []
+      const values = points.map(({ value }) => value)
+      const answer = { series, statistics: statisticsOfNumbers(values) }
+      if (!question.withValues) return [answer]
+      const timesMs = Float64Array.from(points, ({ timeMs }) => timeMs)
+      return [{ ...answer, values: Float64Array.from(values), timesMs }]
+    })
+  }
+
+  samples(
+    series: number,
+    question: { span: Span; resolution: Resolution },
+    open: OpenSamples | null,
+  ): SampleRecord[] {
+    return this.population(series, question, open).map(({ timeMs, value }) => ({
+      timeMs,
+      fields: question.resolution === "ZERO" ? { val: value } : { actual: value, avg: value },
+    }))
+  }
+
+  close(): Promise<void> {
+    return Promise.resolve()
+  }
+
+  private population(
+    series: number,
+    { span, resolution }: { span: Span; resolution: Resolution },
+    open: OpenSamples | null,
+  ): Point[] {
+    const raw = [...(this.points.get(series) ?? []), ...openPoints(series, open)]
+    const points = resolution === "ZERO" ? raw : averages(raw, bucketWidthMs[resolution])
+    return points
+      .filter(({ timeMs }) => spanHolds(span, timeMs))
+      .sort((left, right) => left.timeMs - right.timeMs)
+  }
+}
+
+function openPoints(series: number, open: OpenSamples | null): Point[] {
+  if (open === null) return []
+  return [...open.series].flatMap((one, i) =>
+    one === series ? [{ timeMs: open.timesMs[i]!, value: open.values[i]! }] : [],
+  )
+}
+
+function averages(points: readonly Point[], widthMs: number): Point[] {
+  const buckets = new Map<number, number[]>()
+  for (const { timeMs, value } of points) {
+    const startMs = Math.floor(timeMs / widthMs) * widthMs
+    buckets.set(startMs, [...(buckets.get(startMs) ?? []), value])
+  }
+  return [...buckets].map(([timeMs, values]) => ({
+    timeMs,
+    value: values.reduce((sum, value) => sum + value, 0) / values.length,
+  }))
+}
+
+/** Open samples of one series. */
+export function openOf(series: number, points: readonly Point[]): OpenSamples {
+  return {
+    series: new Int32Array(points.length).fill(series),
+    timesMs: Float64Array.from(points, ({ timeMs }) => timeMs),
+    values: Float64Array.from(points, ({ value }) => value),
+    requests: new Int32Array(points.length),
+    aggregates: new Int32Array(points.length).fill(-1),
+    aggregateMasks: new Uint8Array(0),
+    aggregateFields: new Float64Array(0),
+  }
+}
+
+export function queryOf(store: ReadStore): Query {
+  return new Query({ store, tenantUuid: (tenant) => tenantUuids[tenant]! })
+}
+
+/** A request with defaults; a single text stands for a list of one. */
+export function requestOf(
+  kind: AskRequest["kind"],
+  params: Record<string, string | string[]> = {},
+  body?: unknown,
+): AskRequest {
+  const lists = Object.entries(params).map(([name, text]) => [name, [text].flat()])
+  return { kind, tenant: 0, params: Object.fromEntries(lists), body, nowMs }
+}
+
+/** Both halves in one thread; the answer's JSON, parsed. */
+export function ask(store: ReadStore, request: AskRequest, open: OpenSamples | null = null) {
+  const query = queryOf(store)
+  const bytes = query.answer(query.plan(request), open)
+  return JSON.parse(new TextDecoder().decode(bytes))
+}

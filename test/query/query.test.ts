@@ -1,0 +1,101 @@
+import assert from "node:assert/strict"
+import { test } from "node:test"
+import { elementUuid, metricUuid } from "../../src/model/fqn.ts"
+import { askKinds } from "../../src/query/ask.ts"
+import type { AskRequest } from "../../src/query/query.ts"
+import { FakeStore, ask, queryOf, requestOf, tenantUuids } from "./fake-store.ts"
+
+const id = elementUuid(tenantUuids[0]!, "web")
+const requests: Record<AskRequest["kind"], AskRequest> = {
+  statistics: requestOf("statistics", { fqn: "cpu", showValues: "true" }, ["web"]),
+  samples: requestOf("samples", { elementId: "web", metricId: "cpu", ui: "true" }),
+  metricQuery: requestOf("metricQuery", {}, { startDate: "20240101", sort: { field: "fqn" } }),
+  fqns: requestOf("fqns", { elementTag: '{"env":["prod"]}' }),
+  element: requestOf("element", { elementId: id }),
+}
+
+function house(): FakeStore {
+  const store = new FakeStore()
+  const tags = [{ name: "env", value: "prod" }]
+  const attributes = [{ name: "cpus", value: "4" }]
+  const web = store.element("web", { type: "SERVER", location: "here", tags, attributes })
+  store.metric(web, "cpu", { values: [1, 2, 3], patch: { unit: "percent" } })
+  return store
+}
+
+test("a plan that was cloned into another thread is answered there alike", () => {
+  const store = house()
+  for (const kind of askKinds) {
+    const plan = structuredClone(queryOf(store).plan(requests[kind]))
+    const there = queryOf(store.replica()).answer(plan, null)
+    assert.deepEqual(JSON.parse(new TextDecoder().decode(there)), ask(store, requests[kind]), kind)
+  }
+})
+
+test("both halves take in what is new before they look, the answer after the open samples", () => {
+  for (const kind of askKinds) {
+    const store = house()
+    const query = queryOf(store)
+    const plan = query.plan(requests[kind])
+    assert.equal(store.refreshes, 1)
+    query.answer(plan, null)
+    assert.equal(store.refreshes, 2)
+  }
+})
+
+test("a plan asks for open samples where the answer rests on samples, and only there", () => {
+  for (const kind of askKinds) {
+    const plan = queryOf(house()).plan(requests[kind])
+    const needed = !["fqns", "element"].includes(kind)
+    assert.equal(plan.series.length > 0, needed, kind)
+    assert.equal(plan.span !== null, needed, kind)
+    assert.deepEqual(Object.keys(plan.request), ["kind", "tenant", "nowMs"])
+  }
+})
+
+test("an element is answered with its whole record, by UUID or FQN", () => {
+  const want = {
+    id,
+    fqn: "web",
+    name: "web",
+    type: "SERVER",
+    location: "here",
+    serviceTags: {},
+    netuitiveTags: {},
+    sourceTags: { env: "prod" },
+    attributes: [{ dataSourceId: 1, name: "cpus", value: "4", attributeType: "TEXT" }],
+    metrics: [
+      {
+        id: metricUuid(tenantUuids[0]!, "web", "cpu"),
+        fqn: "cpu",
+        name: "cpu",
+        unit: "percent",
+        type: null,
+        sparseDataStrategy: "None",
+        dataSourceId: 1,
+        serviceTags: { "n.statistic": "AVG", unit: "percent" },
+        netuitiveTags: { "n.statistic": "AVG", unit: "percent" },
+        sourceTags: {},
+        processingFlags: {},
+      },
+    ],
+    tenantId: tenantUuids[0],
+    tags: [{ name: "env", value: "prod" }],
+  }
+  for (const elementId of [id, "web"]) {
+    const { element } = ask(house(), requestOf("element", { elementId }))
+    const [attribute] = element.attributes
+    assert.match(attribute.id, /^[0-9a-f-]{36}$/)
+    delete attribute.id
+    assert.deepEqual(element, want)
+  }
+})
+
+test("an unknown element is missing", () => {
+  for (const elementId of ["db", elementUuid(tenantUuids[1]!, "web"), ""]) {
+    assert.throws(
+      () => queryOf(house()).plan(requestOf("element", { elementId })),
+      (error: Error & { code: string }) => error.code === "missing",
+    )
+  }
+})

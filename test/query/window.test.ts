@@ -1,0 +1,70 @@
+import assert from "node:assert/strict"
+import { test } from "node:test"
+import fc from "fast-check"
+import { dayMs } from "../../src/model/resolution.ts"
+import { Parameters } from "../../src/query/parameters.ts"
+import { askedWindow, openSpan, readWindow } from "../../src/query/window.ts"
+import { Problems } from "../../src/wire/problems.ts"
+
+const nowMs = Date.parse("2024-03-05T12:00:00Z")
+const at = (text: string) => Date.parse(text)
+
+function read(params: Record<string, string>) {
+  const problems = new Problems()
+  const lists = Object.fromEntries(Object.entries(params).map(([name, text]) => [name, [text]]))
+  const span = readWindow(askedWindow(new Parameters(lists, problems)), nowMs, problems)
+  problems.throwIfAny()
+  return span
+}
+
+test("the window follows from what is given, duration before all", () => {
+  const f = (params: Record<string, string>, start: string, end: string) =>
+    assert.deepEqual(read(params), { startMs: at(start), endMs: at(end) })
+
+  const [startTime, endTime] = ["2024-01-01T00:00:00Z", "2024-01-02T00:00:00+01:00"]
+  f({}, "2024-03-05T11:00:00Z", "2024-03-05T12:00:00Z")
+  f({ startTime, endTime }, "2024-01-01T00:00:00Z", "2024-01-01T23:00:00Z")
+  f({ startTime }, "2024-01-01T00:00:00Z", "2024-03-05T12:00:00Z")
+  f({ endTime }, "2024-01-01T22:00:00Z", "2024-01-01T23:00:00Z")
+  f({ startTime: endTime, endTime }, "2024-01-01T23:00:00Z", "2024-01-01T23:00:00Z")
+  f({ duration: "PT30m" }, "2024-03-05T11:30:00Z", "2024-03-05T12:00:00Z")
+  f({ duration: "P3D", startTime, endTime }, "2024-03-02T12:00:00Z", "2024-03-05T12:00:00Z")
+  f({ duration: "PT1H", startTime: "rubbish" }, "2024-03-05T11:00:00Z", "2024-03-05T12:00:00Z")
+  f({ duration: "P14D" }, "2024-02-20T12:00:00Z", "2024-03-05T12:00:00Z")
+  f({ duration: "", startTime: " " }, "2024-03-05T11:00:00Z", "2024-03-05T12:00:00Z")
+  f({ startTime: "20240101", endTime: "20240102" }, "2024-01-01T00:00Z", "2024-01-02T00:00Z")
+  f({ startTime: "1704067200000" }, "2024-01-01T00:00:00Z", "2024-03-05T12:00:00Z")
+  f({ startTime: "1990-01-01T00:00Z" }, "1990-01-01T00:00Z", "2024-03-05T12:00:00Z")
+})
+
+test("a window that has no meaning is refused with its field and value", () => {
+  const f = (params: Record<string, string>, ...want: RegExp[]) =>
+    assert.throws(
+      () => read(params),
+      (error: Error & { code: string; problems: string[] }) => {
+        assert.equal(error.code, "invalid")
+        assert.equal(error.problems.length, want.length, error.message)
+        want.forEach((pattern, i) => assert.match(error.problems[i]!, pattern))
+        return true
+      },
+    )
+  f({ duration: "P14DT1S" }, /^duration: expected at most two weeks \(P14D\), got "P14DT1S"$/)
+  f({ duration: "1h" }, /^duration: expected an ISO 8601 duration such as PT1H, got "1h"$/)
+  f({ startTime: "2024-01-01T00:00:00" }, /^startTime: cannot read "2024-.*no zone is given/)
+  f({ endTime: "2024-01-01T00:00 EDT" }, /^endTime: cannot read .*zone name EDT/)
+  f({ startTime: "x", endTime: "y" }, /^endTime: cannot read "y"/, /^startTime: cannot read "x"/)
+  f({ startTime: "20240102", endTime: "20240101" }, /^startTime: expected it before endTime/)
+  f({ startTime: "20300101" }, /^startTime: expected it before endTime \(now\), got "20300101"$/)
+})
+
+test("open samples are asked for in whole days around the window, and for what is before", () => {
+  fc.assert(
+    fc.property(fc.integer(), fc.nat(), (startMs, lengthMs) => {
+      const span = { startMs, endMs: startMs + lengthMs }
+      const open = openSpan(span)
+      assert.ok(open.startMs < startMs && open.startMs > startMs - 2 * dayMs)
+      assert.ok(open.endMs >= span.endMs && open.endMs < span.endMs + dayMs)
+      assert.equal(Math.abs(open.endMs % dayMs), 0)
+    }),
+  )
+})
