@@ -101,6 +101,8 @@ export class Trial {
   /** Series in one order for both, since the laws shuffle what is appended. */
   declare(names: readonly SeriesName[], say: MetricPatch = {}): number[] {
     for (const of of names) upsertSeries(this.current.writer.catalogue, of, say)
+    // Only what an append took along outlives the writer.
+    append(this.current.writer)
     return names.map((of) => upsertSeries(this.model.catalogue, of, say))
   }
 
