@@ -101,7 +101,7 @@ function join(
     run: (task) => shard.ingest(task).finally(() => caretaker.ingested()),
     schedule: setImmediate,
     clock: systemClock,
-    limits: { queueBytesMax: config.queueBytesMax },
+    limits: { queueBytesMax: config.queueBytesMax, tasksInFlightMax: 1 },
     onBatch: (figures) => metrics.onBatch(figures),
   })
   const failures = createFailureNames(log, systemRandom)

@@ -1,9 +1,10 @@
-/** Request bodies into columns: every road a body can take, in samples a second. */
+/** Request bodies into columns: every road a body can take. */
 
-import type { Bench } from "tinybench"
 import { Catalogue } from "../../src/catalogue/catalogue.ts"
 import { IngestReader } from "../../src/ingest/ingest.ts"
 import { SampleColumns } from "../../src/model/sample-columns.ts"
+import type { BenchSize } from "./populations.ts"
+import type { Parts } from "./part.ts"
 
 const nowMs = 1_795_219_200_000
 const metricsPerElement = 50
@@ -22,45 +23,43 @@ interface Post {
   [other: string]: unknown
 }
 
-/** Adds the tasks; `size` is the count of elements. The samples of one run stand in a task's name. */
-export function register(bench: Bench, size: number): void {
-  const posts = Array.from({ length: size }, (_, element) => postOf(element, 0))
-  const bodies = posts.map((post) => bodyOf([post]))
-  const samples = size * metricsPerElement
-  const warm = (name: string, all: readonly Uint8Array[], scanner = true) => {
+export function register(parts: Parts, size: BenchSize): void {
+  const posts = Array.from({ length: size === "small" ? 4 : 200 }, (_, element) => postOf(element))
+  const of = { items: posts.length * metricsPerElement, unit: "samples" }
+  const single = (change: (post: Post, at: number) => Post) =>
+    posts.map((post, at) => bodyOf([change(post, at)]))
+  const agent = single((post) => post)
+  const add = (name: string, bodies: readonly Uint8Array[], reader: () => IngestReader) => {
+    const columns = new SampleColumns()
+    const run = () => readAll(reader(), bodies, columns)
+    const answer = () => [sumAll(reader(), bodies, columns)]
+    parts.add({ name: `ingest: ${name}`, ...of, run, answer })
+  }
+  const warm = (name: string, bodies: readonly Uint8Array[], scanner = true) => {
     const reader = readerOf(scanner)
     const columns = new SampleColumns()
-    for (let sight = 0; sight < 4; sight++) readAll(reader, all, columns)
-    bench.add(`ingest: ${name} (${samples} samples)`, () => readAll(reader, all, columns))
+    for (let sight = 0; sight < 4; sight++) readAll(reader, bodies, columns)
+    add(name, bodies, () => reader)
   }
-  warm("agent, as predicted", bodies)
-  warm(
-    "agent, any order of metrics",
-    posts.map((post, i) => bodyOf([turned(post, i)])),
-  )
-  warm(
-    "agent, indented",
-    posts.map((post) => Buffer.from(JSON.stringify([post], null, 2))),
-  )
+  const indented = posts.map((post) => Buffer.from(JSON.stringify([post], null, 2)))
+  warm("agent, as predicted", agent)
+  warm("agent, any order of metrics", single(turned))
+  warm("agent, indented", indented)
   warm(
     "agent, ISO timestamps",
-    posts.map((post) => bodyOf([amended(post, isoTime)])),
+    single((post) => amended(post, isoTime)),
   )
   warm(
     "agent, all six values",
-    posts.map((post) => bodyOf([amended(post, sixValues)])),
+    single((post) => amended(post, sixValues)),
   )
   warm(
     "agent, no two samples alike",
-    posts.map((post) => bodyOf([amended(post, noise)])),
+    single((post) => amended(post, noise)),
   )
   warm("bulk", [bodyOf(posts)])
-  warm("agent, slow path", bodies, false)
-
-  const columns = new SampleColumns()
-  bench.add(`ingest: agent, new elements (${samples} samples)`, () =>
-    readAll(readerOf(true), bodies, columns),
-  )
+  warm("agent, slow path", agent, false)
+  add("agent, new elements", agent, () => readerOf(true))
 }
 
 function readerOf(scanner: boolean): IngestReader {
@@ -68,19 +67,29 @@ function readerOf(scanner: boolean): IngestReader {
   return new IngestReader({ catalogue, acceptPastMs: 86_400_000, acceptFutureMs: 300_000, scanner })
 }
 
-/** Returns the sum of all values, so that a run can be compared with another. */
 function readAll(
+  reader: IngestReader,
+  bodies: readonly Uint8Array[],
+  columns: SampleColumns,
+  onRead?: () => void,
+): void {
+  for (const body of bodies) {
+    columns.clear()
+    const outcome = reader.read(body, request, columns)
+    if (!outcome.ok) throw new Error(outcome.errors.join("; "))
+    onRead?.()
+  }
+}
+
+function sumAll(
   reader: IngestReader,
   bodies: readonly Uint8Array[],
   columns: SampleColumns,
 ): number {
   let sum = 0
-  for (const body of bodies) {
-    columns.clear()
-    const outcome = reader.read(body, request, columns)
-    if (!outcome.ok) throw new Error(outcome.errors.join("; "))
-    sum += columns.values[columns.count - 1]!
-  }
+  readAll(reader, bodies, columns, () => {
+    for (let at = 0; at < columns.count; at++) sum += columns.values[at]!
+  })
   return sum
 }
 
@@ -94,7 +103,7 @@ function valueOf(element: number, metric: number): number {
   return metric % 3 === 0 ? seed / 100 : metric % 3 === 1 ? seed : seed * 4093
 }
 
-function postOf(element: number, ageMs: number): Post {
+function postOf(element: number): Post {
   const id = `srv-${String(element).padStart(5, "0")}`
   const names = Array.from(
     { length: metricsPerElement },
@@ -103,7 +112,7 @@ function postOf(element: number, ageMs: number): Post {
   const metrics = names.map((name, i) => ({ id: name, unit: i % 2 === 0 ? "percent" : "bytes" }))
   const samples = names.map((metricId, metric) => ({
     metricId,
-    timestamp: nowMs - ageMs,
+    timestamp: nowMs,
     val: valueOf(element, metric),
   }))
   const tags = [{ name: "env", value: "prod" }]

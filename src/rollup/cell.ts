@@ -91,7 +91,38 @@ export function hasActual(cells: CellColumns, at: number): boolean {
 
 /** Empties the cells [from, to). */
 export function clearCells(cells: CellColumns, from: number, to: number): void {
+  if (to - from === 1) return clearCell(cells, from)
   for (const column of columnsOfCell) cells[column].fill(0, from, to)
+}
+
+/** Eleven stores cost a tenth of eleven calls of `fill`. */
+function clearCell(cells: CellColumns, at: number): void {
+  cells.count[at] = 0
+  cells.sum[at] = 0
+  cells.min[at] = 0
+  cells.max[at] = 0
+  cells.m2[at] = 0
+  cells.first[at] = 0
+  cells.last[at] = 0
+  cells.actual[at] = 0
+  cells.actuals[at] = 0
+  cells.flags[at] = 0
+  cells.definition[at] = 0
+}
+
+/** Copies one cell from place `from` of one set of columns to place `to` of another. */
+export function copyCell(source: CellColumns, from: number, target: CellColumns, to: number): void {
+  target.count[to] = source.count[from]!
+  target.sum[to] = source.sum[from]!
+  target.min[to] = source.min[from]!
+  target.max[to] = source.max[from]!
+  target.m2[to] = source.m2[from]!
+  target.first[to] = source.first[from]!
+  target.last[to] = source.last[from]!
+  target.actual[to] = source.actual[from]!
+  target.actuals[to] = source.actuals[from]!
+  target.flags[to] = source.flags[from]!
+  target.definition[to] = source.definition[from]!
 }
 
 /** Copies `count` cells from place `from` of one set of columns to place `to` of another. */

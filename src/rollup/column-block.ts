@@ -34,24 +34,39 @@ export interface BlockShape {
   readonly bucketCount: number
 }
 
+/**
+ * Where the buckets of a block stand among cells: those of slot s are at [s × stride + offset,
+ * s × stride + offset + bucketCount). So a block may hold a part of the buckets that cells have.
+ */
+export interface CellPlacement {
+  readonly stride: number
+  readonly offset: number
+}
+
 const body = new ByteWriter(1 << 16)
 const head = new ByteWriter(1 << 10)
 const sizeScratch = new FloatScratch()
 
-/** One column of all slots of `cells` as bytes; a pure function of the cells. */
+/**
+ * One column of all slots of `cells` as bytes; a pure function of the cells. Without a placement the
+ * slots stand side by side.
+ */
 export function encodeColumnBlock(
   column: CellColumnName,
   cells: CellColumns,
   { slotCount, bucketCount }: BlockShape,
+  { stride, offset }: CellPlacement = { stride: bucketCount, offset: 0 },
 ): Uint8Array<ArrayBuffer> {
-  assert(slotCount * bucketCount <= cells.length, "Expected cells for all slots")
+  assert(offset + bucketCount <= stride, "Expected the buckets of a slot within its stride")
+  assert(slotCount * stride <= cells.length, "Expected cells for all slots")
   assert(slotCount <= slotCountMax && bucketCount <= bucketCountMax, "Expected a smaller block")
   const sizes = sizeScratch.take(slotCount)
   let sources = 0
   body.reset()
   for (let slot = 0; slot < slotCount; slot++) {
     const start = body.position
-    sources |= encodeColumn(body, column, cells, slot * bucketCount, (slot + 1) * bucketCount)
+    const from = slot * stride + offset
+    sources |= encodeColumn(body, column, cells, from, from + bucketCount)
     sizes[slot] = body.position - start
   }
   const isSame = slotCount > 1 && slotsAreSame(sizes, slotCount)
@@ -116,18 +131,23 @@ export function columnBlockSources(bytes: Uint8Array): CellColumnName[] {
   return columnsOfBits(openBlock(bytes).sources)
 }
 
-/** Reads one column of all slots; `cells` has room for them and holds the sources. */
+/**
+ * Reads one column of all slots; `cells` has room for them and holds the sources. Without a
+ * placement the slots stand side by side.
+ */
 export function decodeColumnBlock(
   bytes: Uint8Array,
   column: CellColumnName,
   cells: CellColumns,
+  placement?: CellPlacement,
 ): void {
   const block = openBlock(bytes)
-  assert(block.slotCount * block.bucketCount <= cells.length, "Expected room for all slots")
+  const { stride, offset } = placement ?? { stride: block.bucketCount, offset: 0 }
+  assert(block.slotCount * stride <= cells.length, "Expected room for all slots")
   let start = block.start
   for (let slot = 0; slot < block.slotCount; slot++) {
     const size = block.sizes[block.isSame ? 0 : slot]!
-    decodeSlot(block, start, size, column, cells, slot * block.bucketCount)
+    decodeSlot(block, start, size, column, cells, slot * stride + offset)
     if (!block.isSame) start += size
   }
   const end = block.isSame ? start + block.sizes[0]! : start

@@ -8,7 +8,7 @@
 
 import { cycleMs, dayMs } from "../../model/resolution.ts"
 import type { Span } from "../../model/span.ts"
-import { CellColumns, copyCells, isPresent } from "../../rollup/cell.ts"
+import { CellColumns, copyCell, isPresent } from "../../rollup/cell.ts"
 import { cellColumnNames, type CellColumnName } from "../../rollup/column-name.ts"
 import { mergeDay, mergeHours } from "./coarse-cells.ts"
 import type { CycleGroup } from "./cycle-merge.ts"
@@ -134,7 +134,7 @@ export class BlockView {
   private overlay(cells: CellColumns, cycleOfDay: number): void {
     const target = this.scratch.dayCells
     for (let slot = 0; slot < this.slots; slot++) {
-      if (isPresent(cells, slot)) copyCells(cells, slot, target, slot * cyclesPerDay + cycleOfDay)
+      if (isPresent(cells, slot)) copyCell(cells, slot, target, slot * cyclesPerDay + cycleOfDay)
     }
   }
 

@@ -12,7 +12,7 @@
 
 import { seriesPerBlock } from "../../base/limits.ts"
 import { dayMs, hourMs } from "../../model/resolution.ts"
-import { CellColumns, copyCells, isPresent } from "../../rollup/cell.ts"
+import { CellColumns, copyCell, isPresent } from "../../rollup/cell.ts"
 import { cellColumnNames } from "../../rollup/column-name.ts"
 import { packCoarse } from "./coarse-record.ts"
 import { mergeDay, mergeHours, hoursPerDay } from "./coarse-cells.ts"
@@ -21,7 +21,7 @@ import type { Job, JobContext } from "./job.ts"
 import { encodeSealedRaw } from "./raw-codec.ts"
 import { readRecentCells, slotCells } from "./recent.ts"
 import { encodeRecord } from "./record.ts"
-import { dayCellsMax, packColumn, readDayCells, type DayOfBlock } from "./sealed-cells.ts"
+import { dayCellsMax, packColumn, presentRange, readDayCells, type DayOfBlock } from "./sealed-cells.ts"
 import { SealedWindows } from "./sealed-windows.ts"
 import { columnKey, cyclesPerDay, periodKey, windowMs } from "./tables.ts"
 import { WindowMerger } from "./window-merge.ts"
@@ -56,9 +56,10 @@ export function* sealJob(context: JobContext, where: DayOfBlock): Job {
       yield
     }
   }
+  const range = presentRange(dayCells, slots)
   for (const [index, name] of cellColumnNames.entries()) {
     const key = columnKey(where.day, where.block, index)
-    writes.put(tables.cells, key, packColumn(name, dayCells, slots))
+    writes.put(tables.cells, key, packColumn(name, dayCells, { slots, range }))
     yield
   }
   const key = periodKey(where.day, where.block)
@@ -81,7 +82,7 @@ function* gatherCells(context: JobContext, where: DayOfBlock, slots: number): Jo
     if (!readRecentCells(tables, number, where.block, recentCells)) continue
     for (let slot = 0; slot < seriesPerBlock; slot++) {
       if (isPresent(recentCells, slot)) {
-        copyCells(recentCells, slot, dayCells, slot * cyclesPerDay + cycle)
+        copyCell(recentCells, slot, dayCells, slot * cyclesPerDay + cycle)
       }
     }
   }

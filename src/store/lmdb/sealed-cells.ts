@@ -1,11 +1,16 @@
 /**
- * Sealed PT5M cells of one block and day: one record a column (rollup/column-block.ts draws it), so
- * that one column is read without the others, and one series without its neighbours.
+ * Sealed PT5M cells of one block and day: one record a column, so that one column is read without the
+ * others, and one series without its neighbours.
+ *
+ *   ┌ first cycle of the day varint │ column block of the cycles that have data │
+ *
+ * rollup/column-block.ts draws the block. Only the cycles between the first and the last with data
+ * are in it, so that a day of one hour costs what an hour does.
  */
 
 import { seriesPerBlock } from "../../base/limits.ts"
 import { CorruptError } from "../../codec/corrupt.ts"
-import { clearCells, type CellColumns } from "../../rollup/cell.ts"
+import { clearCells, isPresent, type CellColumns } from "../../rollup/cell.ts"
 import {
   columnBlockShape,
   columnBlockSources,
@@ -20,10 +25,39 @@ import { columnKey, cyclesPerDay, periodKey, type Tables } from "./tables.ts"
 /** Cells of a day of one block stand at slot · 288 + cycle of the day. */
 export const dayCellsMax = seriesPerBlock * cyclesPerDay
 
-/** The record of one column of `slots` slots. */
-export function packColumn(name: CellColumnName, cells: CellColumns, slots: number): Uint8Array {
-  const shape = { slotCount: slots, bucketCount: cyclesPerDay }
-  return encodeRecord((writer) => writer.append(encodeColumnBlock(name, cells, shape)))
+/** Cycles of a day, counted from its start: `[from, to)`. */
+export interface CycleRange {
+  readonly from: number
+  readonly to: number
+}
+
+/** The record of one column of `slots` slots, whose present cells all lie in the cycles of `range`. */
+export function packColumn(
+  name: CellColumnName,
+  cells: CellColumns,
+  shape: { readonly slots: number; readonly range: CycleRange },
+): Uint8Array {
+  const { from, to } = shape.range
+  const block = { slotCount: shape.slots, bucketCount: to - from }
+  const placement = { stride: cyclesPerDay, offset: from }
+  return encodeRecord((writer) => {
+    writer.varint(from)
+    writer.append(encodeColumnBlock(name, cells, block, placement))
+  })
+}
+
+/** The smallest range that holds all present cells; empty where there is none. */
+export function presentRange(cells: CellColumns, slots: number): CycleRange {
+  let from = cyclesPerDay
+  let to = 0
+  for (let slot = 0; slot < slots; slot++) {
+    const start = slot * cyclesPerDay
+    for (let cycle = 0; cycle < from; cycle++) if (isPresent(cells, start + cycle)) from = cycle
+    for (let cycle = cyclesPerDay; cycle > to; cycle--) {
+      if (isPresent(cells, start + cycle - 1)) to = cycle
+    }
+  }
+  return { from: Math.min(from, to), to }
 }
 
 export interface DayOfBlock {
@@ -81,30 +115,30 @@ class DayReading {
     // Volatile: what it holds is read before the next get, unless there are sources to get first.
     let bytes = this.tables.cells.getBinaryFast(key)
     if (bytes === undefined) return false
-    let column = payload(bytes)
-    const sources = columnBlockSources(column)
+    const sources = columnBlockSources(payload(bytes).column)
     if (sources.length > 0) {
       for (const source of sources) this.read(source)
       bytes = this.tables.cells.getBinaryFast(key)!
-      column = payload(bytes)
     }
-    this.decode(column, name)
+    this.decode(bytes, name)
     this.done |= columnBit(name)
     return true
   }
 
-  private decode(column: Uint8Array, name: CellColumnName): void {
+  private decode(bytes: Uint8Array, name: CellColumnName): void {
     const { onlySlot, cells } = this
-    if (onlySlot < 0) decodeColumnBlock(column, name, cells)
+    const { column, offset } = payload(bytes)
+    if (onlySlot < 0) decodeColumnBlock(column, name, cells, { stride: cyclesPerDay, offset })
     else if (onlySlot < columnBlockShape(column).slotCount) {
-      decodeColumnOfSlot(column, name, onlySlot, cells, onlySlot * cyclesPerDay)
+      decodeColumnOfSlot(column, name, onlySlot, cells, onlySlot * cyclesPerDay + offset)
     }
   }
 }
 
-function payload(bytes: Uint8Array): Uint8Array {
+function payload(bytes: Uint8Array): { column: Uint8Array; offset: number } {
   const reader = openRecord(bytes)
-  return reader.take(reader.end - reader.position)
+  const offset = reader.varint()
+  return { offset, column: reader.take(reader.end - reader.position) }
 }
 
 /** True where hours and days of (day, block) are written, which is the last thing a seal does. */

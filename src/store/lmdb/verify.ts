@@ -10,7 +10,7 @@
 import { Catalogue } from "../../catalogue/catalogue.ts"
 import { CorruptError } from "../../codec/corrupt.ts"
 import { dayMs, hourMs } from "../../model/resolution.ts"
-import { CellColumns, clearCells, copyCells } from "../../rollup/cell.ts"
+import { CellColumns, clearCells, copyCell } from "../../rollup/cell.ts"
 import { cellColumnNames } from "../../rollup/column-name.ts"
 import type { VerifyReport } from "../store.ts"
 import { loadCatalogue } from "./catalogue-table.ts"
@@ -21,7 +21,7 @@ import { DayDigests } from "./day-digests.ts"
 import { readHorizons } from "./horizons.ts"
 import { RawColumns } from "./raw-columns.ts"
 import { packRecentCells, readRecentCells, readRecentRaw, slotCells } from "./recent.ts"
-import { dayCellsMax, packColumn, readDayCells, type DayOfBlock } from "./sealed-cells.ts"
+import { dayCellsMax, packColumn, presentRange, readDayCells, type DayOfBlock } from "./sealed-cells.ts"
 import { rangeOfCycle, SealedWindows } from "./sealed-windows.ts"
 import {
   columnKey,
@@ -136,10 +136,11 @@ class Verification {
         }
       }
     }
+    const range = presentRange(this.dayCells, slots)
     for (const [index, column] of cellColumnNames.entries()) {
       const bytes = this.tables.cells.get(columnKey(where.day, where.block, index))
       const name = `column ${column} of day ${where.day}, block ${where.block}`
-      this.compare(name, bytes, packColumn(column, this.dayCells, slots))
+      this.compare(name, bytes, packColumn(column, this.dayCells, { slots, range }))
     }
   }
 
@@ -155,7 +156,7 @@ class Verification {
     if (range !== null) cellOfRaw(range.columns, range, this.cells, 0)
     // A filling is a fact of the closing of its cycle: there is nothing to recompute it from.
     if (range !== null || !(this.dayCells.flags[at]! & 1))
-      copyCells(this.cells, 0, this.dayCells, at)
+      copyCell(this.cells, 0, this.dayCells, at)
   }
 
   private digestsFromRaw(where: DayOfBlock, digests: DayDigests): DayDigests {

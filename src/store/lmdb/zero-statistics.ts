@@ -8,7 +8,7 @@ import { exactSamplesMax, seriesPerBlock } from "../../base/limits.ts"
 import { Digest } from "../../digest/digest.ts"
 import type { Span } from "../../model/span.ts"
 import type { Statistics } from "../../model/statistics.ts"
-import { CellColumns, copyCells } from "../../rollup/cell.ts"
+import { CellColumns, copyCell } from "../../rollup/cell.ts"
 import { mergeCells } from "../../rollup/merge.ts"
 import { statisticsFromDigest, statisticsOfWeighted, type Totals } from "../../rollup/population.ts"
 import {
@@ -91,7 +91,7 @@ class ZeroReading {
     const record = readCoarse(bytes, 1, dayCells)
     this.days.set(day, record)
     for (const slot of this.question.slots) {
-      copyCells(dayCells, slot, this.cells, slot * this.pieces.length + index)
+      copyCell(dayCells, slot, this.cells, slot * this.pieces.length + index)
       this.samples[slot]! += record.samples[slot] ?? 0
     }
   }

@@ -1,0 +1,25 @@
+/** A table as lines of text: the first column to the left, numbers to the right. */
+
+/** Each row has as many cells as `header`. The result has no line feed at its end. */
+export function tableText(header: readonly string[], rows: readonly (readonly string[])[]): string {
+  const all = [header, ...rows]
+  const widths = header.map((_, column) => Math.max(...all.map((row) => row[column]!.length)))
+  const line = (row: readonly string[]): string =>
+    row
+      .map((cell, i) => (i === 0 ? cell.padEnd(widths[i]!) : cell.padStart(widths[i]!)))
+      .join("  ")
+      .trimEnd()
+  const rule = widths.map((width) => "-".repeat(width)).join("  ")
+  return [line(header), rule, ...rows.map(line)].join("\n")
+}
+
+/** A whole number with commas: 864000 → 864,000. */
+export function wholeText(value: number): string {
+  return String(Math.round(value)).replace(/\B(?=(\d{3})+$)/g, ",")
+}
+
+/** A value in few characters: two decimals, and none from ten thousand on. */
+export function valueText(value: number): string {
+  if (Math.abs(value) < 10_000) return String(Math.round(value * 100) / 100)
+  return value < 0 ? `-${wholeText(-value)}` : wholeText(value)
+}
