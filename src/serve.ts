@@ -101,7 +101,8 @@ function join(
     run: (task) => shard.ingest(task).finally(() => caretaker.ingested()),
     schedule: setImmediate,
     clock: systemClock,
-    limits: { queueBytesMax: config.queueBytesMax, tasksInFlightMax: 1 },
+    limits: { queueBytesMax: config.queueBytesMax },
+    delay,
     onBatch: (figures) => metrics.onBatch(figures),
   })
   const failures = createFailureNames(log, systemRandom)
@@ -123,15 +124,17 @@ function startCaretaker(shard: ShardClient, metrics: Metrics, log: Logger): Care
     run: (moment) => shard.maintain(moment),
     nowMs: () => systemClock.nowMs(),
     elapsedMs: () => performance.now(),
-    delay: (callback, ms) => {
-      const timer = setTimeout(callback, ms)
-      return () => clearTimeout(timer)
-    },
+    delay,
     onStep: (_, durationMs) => metrics.onMaintenance(durationMs),
     onError: (err) => log.error({ err }, "background work failed"),
   })
   caretaker.start()
   return caretaker
+}
+
+function delay(callback: () => void, ms: number): () => void {
+  const timer = setTimeout(callback, ms)
+  return () => clearTimeout(timer)
 }
 
 /** Plans on one query thread, asks the shard for what is not folded, answers on a query thread. */

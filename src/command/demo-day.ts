@@ -50,6 +50,15 @@ export function noonSpike(minute: number): number {
 
 const roles = ["web", "web", "web", "app", "app", "db", "cache", "queue"] as const
 
+function roleOf(index: number): string {
+  return roles[index % roles.length]!
+}
+
+export const demoServerNames: readonly string[] = Array.from(
+  { length: demoServerCount },
+  (_, index) => `demo-${roleOf(index)}-${String(index + 1).padStart(2, "0")}`,
+)
+
 /** One server; counters and drifting values go on from one body to the next. */
 class DemoServer {
   private readonly fqn: string
@@ -60,8 +69,8 @@ class DemoServer {
   private readonly totals: Float64Array
 
   constructor(index: number, next: () => number) {
-    this.role = roles[index % roles.length]!
-    this.fqn = `demo-${this.role}-${String(index + 1).padStart(2, "0")}`
+    this.role = roleOf(index)
+    this.fqn = demoServerNames[index]!
     this.next = next
     this.size = 0.7 + 0.6 * next()
     this.totals = Float64Array.from(demoMetrics, ({ base }) => Math.round(base * 1000 * next()))
@@ -89,7 +98,7 @@ class DemoServer {
     const level = metric.base * this.size * (1 + wave + metric.noise * noise)
     if (metric.kind === "gauge") return rounded(clamped(level, metric), metric.decimals)
     if (metric.kind === "latency") {
-      // Long-tailed: one request in a hundred minutes is several times as slow.
+      // Long-tailed: one sample in a hundred is six times as slow as the usual.
       return rounded(clamped(level / (0.02 + this.next()) ** 0.5, metric), metric.decimals)
     }
     this.totals[index]! += Math.max(0, Math.round(level))
@@ -98,7 +107,9 @@ class DemoServer {
 }
 
 const metricsJson = JSON.stringify(
-  demoMetrics.map(({ id, unit, kind }) => (kind === "counter" ? { id, unit, type: "COUNTER" } : { id, unit })),
+  demoMetrics.map(({ id, unit, kind }) =>
+    kind === "counter" ? { id, unit, type: "COUNTER" } : { id, unit },
+  ),
 )
 
 function clamped(value: number, { max }: DemoMetric): number {
@@ -113,7 +124,7 @@ function rounded(value: number, decimals: number): number {
 /** Numbers in [0, 1) from random bytes, four bytes each. */
 function uniforms(random: Random): () => number {
   const bytesAtOnce = 4096
-  let view = new DataView(new ArrayBuffer(0))
+  let view: DataView = new DataView(new ArrayBuffer(0))
   let at = 0
   return () => {
     if (at === view.byteLength) {

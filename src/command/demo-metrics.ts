@@ -16,6 +16,9 @@ export interface DemoMetric {
 
 type Motion = Partial<Omit<DemoMetric, "id" | "unit" | "kind" | "base">>
 
+/** A metric that only chance moves. */
+const still = { daily: 0, spike: 0, noise: 0.1, max: Infinity, decimals: 2 }
+
 export const demoMetrics: readonly DemoMetric[] = [
   gauge("cpu.total.utilization", "percent", 22, { daily: 1.2, spike: 1.5, max: 100 }),
   gauge("cpu.total.user", "percent", 14, { daily: 1.3, spike: 1.5, max: 100 }),
@@ -48,8 +51,6 @@ export const demoMetrics: readonly DemoMetric[] = [
   gauge("queue.depth", "messages", 3, { daily: 2, spike: 40, noise: 0.9, decimals: 0 }),
   gauge("temperature", "celsius", 38, { daily: 0.2, spike: 0.2, noise: 0.02, decimals: 1 }),
 ]
-
-const still = { daily: 0, spike: 0, noise: 0.1, max: Infinity, decimals: 2 }
 
 function gauge(id: string, unit: string, base: number, motion: Motion): DemoMetric {
   return { id, unit, kind: "gauge", base, ...still, ...motion }

@@ -72,7 +72,18 @@ export interface IntakeOptions {
   readonly clock: Clock
   readonly limits?: Partial<IntakeLimits>
   readonly onBatch?: (figures: BatchFigures) => void
+  /** Calls back after a while and gives a way to cancel; without it no batch waits for company. */
+  readonly delay?: (callback: () => void, ms: number) => () => void
 }
+
+/**
+ * A group commit costs 160 µs of CPU whatever it holds. Senders that were just answered mostly send
+ * again at once, so a small batch waits so long for as many as were there before: 16 connections then
+ * share one commit where they took turns with two.
+ */
+const gatherMs = 1
+/** A batch of so many bytes needs no company, and may follow before the last one is answered. */
+const gatherBytesMax = 256 * 1024
 
 interface Batch {
   readonly bodies: IngestBody[]
@@ -91,6 +102,9 @@ export class Intake {
   private tasksInFlight = 0
   private scheduled = false
   private stopped = false
+  /** While gathering: requests that are worth a commit, and how to end the wait. */
+  private requestsExpected = 0
+  private endGathering: (() => void) | null = null
 
   constructor(options: IntakeOptions) {
     this.options = options
@@ -160,6 +174,8 @@ export class Intake {
   /** Takes nothing more; what was submitted before is still sent and answered. */
   stop(): void {
     this.stopped = true
+    this.stopGathering()
+    this.sendWaiting()
   }
 
   private isIdle(): boolean {
@@ -180,7 +196,7 @@ export class Intake {
   }
 
   private scheduleSend(): void {
-    if (this.scheduled || this.tasksInFlight === this.limits.tasksInFlightMax) return
+    if (this.scheduled || !this.maySend()) return
     this.scheduled = true
     this.options.schedule(() => {
       this.scheduled = false
@@ -189,12 +205,38 @@ export class Intake {
   }
 
   private sendWaiting(): void {
-    while (this.tasksInFlight < this.limits.tasksInFlightMax) {
-      const batch = this.waiting.shift()
-      if (batch === undefined) return
+    while (this.maySend()) {
+      const batch = this.waiting.shift()!
+      this.stopGathering()
       this.tasksInFlight++
       void this.send(batch)
     }
+  }
+
+  private maySend(): boolean {
+    const [first] = this.waiting
+    if (first === undefined || this.tasksInFlight === this.limits.tasksInFlightMax) return false
+    if (first.bytes >= gatherBytesMax || this.waiting.length > 1) return true
+    if (this.tasksInFlight > 0) return false
+    return this.endGathering === null || first.bodies.length >= this.requestsExpected
+  }
+
+  /** Begins to wait for as many requests as were with the last batch and behind it. */
+  private gather(requestsAnswered: number): void {
+    const { delay } = this.options
+    const waiting = this.waitingRequests
+    if (delay === undefined || this.stopped || this.tasksInFlight > 0) return
+    this.stopGathering()
+    this.requestsExpected = requestsAnswered + waiting
+    this.endGathering = delay(() => {
+      this.endGathering = null
+      this.sendWaiting()
+    }, gatherMs)
+  }
+
+  private stopGathering(): void {
+    this.endGathering?.()
+    this.endGathering = null
   }
 
   private async send(batch: Batch): Promise<void> {
@@ -210,7 +252,8 @@ export class Intake {
     this.slabs.give(slab)
     this.tasksInFlight--
     this.release(batch.bytes + batch.bodies.length * requestOverheadBytes)
-    // The shard gets its next task before this one's answers are written.
+    this.gather(batch.bodies.length)
+    // Where enough waits, the shard gets its next task before this one's answers are written.
     this.sendWaiting()
     if (answer === null) answerFailed(batch, failure)
     else this.answerBatch(batch, answer)
@@ -240,7 +283,7 @@ function answerEach(batch: Batch, answer: IngestAnswer): void {
     const refusal = refusals.get(index)
     if (answer.statuses[index] === 202) {
       done({ outcome: "accepted", elements: answer.elements[index]! })
-    } else if (refusal !== undefined) {
+    } else if (answer.statuses[index] === 400 && refusal !== undefined) {
       done({ outcome: "refused", detail: refusal.detail, errors: refusal.errors })
     } else {
       // One error object for the batch: it is one failure, and is logged once.

@@ -103,11 +103,11 @@ export class Shard {
       this.readOne(task, request, verdicts, reader)
     }
     const startedMs = elapsedMs()
-    const refusal = this.commit()
-    if (refusal !== null) refuseAll(verdicts, refusal)
+    const isStored = this.commit()
+    if (!isStored) refuseAll(verdicts)
     return {
       ...verdicts,
-      samples: refusal === null ? this.columns.count : 0,
+      samples: isStored ? this.columns.count : 0,
       newSeries: store.catalogue.seriesCount - seriesBefore,
       openSamples: store.openSampleCount,
       commitMs: elapsedMs() - startedMs,
@@ -143,15 +143,15 @@ export class Shard {
     }
   }
 
-  /** Null when everything read is durable; else why nothing is. */
-  private commit(): string | null {
+  /** True when everything read is durable; false when nothing is, because the store refused. */
+  private commit(): boolean {
     const { store } = this.deps
-    if (this.columns.count === 0 && !store.catalogue.hasChanges()) return null
+    if (this.columns.count === 0 && !store.catalogue.hasChanges()) return true
     try {
       store.append({ columns: this.columns })
-      return null
+      return true
     } catch (error) {
-      if (error instanceof ServiceError && error.code === "storage") return error.message
+      if (error instanceof ServiceError && error.code === "storage") return false
       throw error
     }
   }
@@ -173,10 +173,8 @@ function emptyVerdicts(count: number): Verdicts {
 }
 
 /** The store refused: whoever would have got a 202 is told so, and may try again. */
-function refuseAll(verdicts: Verdicts, reason: string): void {
+function refuseAll(verdicts: Verdicts): void {
   for (let request = 0; request < verdicts.statuses.length; request++) {
-    if (verdicts.statuses[request] !== 202) continue
-    verdicts.statuses[request] = 503
-    verdicts.refusals.push({ request, detail: "Storage Unavailable", errors: [reason] })
+    if (verdicts.statuses[request] === 202) verdicts.statuses[request] = 503
   }
 }

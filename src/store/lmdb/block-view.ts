@@ -15,7 +15,7 @@ import type { CycleGroup } from "./cycle-merge.ts"
 import { CycleMerger } from "./cycle-merge.ts"
 import { cycleGroups } from "./fold.ts"
 import type { IncomingSamples } from "./grouping.ts"
-import { RawColumns } from "./raw-columns.ts"
+import type { RawColumns } from "./raw-columns.ts"
 import { readRecentCells, slotCells } from "./recent.ts"
 import { dayCellsMax, isSealed, readDayCells } from "./sealed-cells.ts"
 import { SealedWindows } from "./sealed-windows.ts"
@@ -124,7 +124,7 @@ export class BlockView {
       const group = this.openGroups.get(cycle)
       if (group === undefined) continue
       this.scratch.merger.merge(this.open!, group)
-      overrides.set(cycle, copyOf(this.scratch.merger.raw))
+      overrides.set(cycle, this.scratch.merger.raw.copy())
     }
     const hasRecent = this.hasRecent(Math.floor((first * cycleMs) / dayMs))
     return this.scratch.windows.read({ window, block, slots, hasRecent }, overrides)
@@ -148,14 +148,4 @@ export class BlockView {
     }
     return false
   }
-}
-
-function copyOf(raw: RawColumns): RawColumns {
-  const copy = new RawColumns()
-  copy.reserve(raw.count)
-  for (let slot = 0; slot < raw.slotCount; slot++) {
-    copy.append(raw, raw.slotFrom(slot), raw.slotTo(slot))
-    copy.endSlot()
-  }
-  return copy
 }

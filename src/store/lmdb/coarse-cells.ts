@@ -2,7 +2,7 @@
 
 import { seriesPerBlock } from "../../base/limits.ts"
 import { cycleMs, dayMs, hourMs } from "../../model/resolution.ts"
-import { CellColumns } from "../../rollup/cell.ts"
+import { CellColumns, clearCells, isPresent } from "../../rollup/cell.ts"
 import { mergeCells } from "../../rollup/merge.ts"
 import { cyclesPerDay } from "./tables.ts"
 
@@ -17,13 +17,20 @@ const oneDayCells = new CellColumns(seriesPerBlock)
  * that the next call overwrites.
  */
 export function mergeHours(cycles: CellColumns, slots: number): CellColumns {
+  clearCells(hourCells, 0, slots * hoursPerDay)
   for (let slot = 0; slot < slots; slot++) {
     for (let hour = 0; hour < hoursPerDay; hour++) {
+      if (isEmptyHour(cycles, slot * cyclesPerDay + hour * cyclesPerHour)) continue
       const from = slot * cyclesPerDay + hour * cyclesPerHour
       mergeCells(cycles, from, from + cyclesPerHour, hourCells, slot * hoursPerDay + hour)
     }
   }
   return hourCells
+}
+
+function isEmptyHour(cycles: CellColumns, from: number): boolean {
+  for (let at = from; at < from + cyclesPerHour; at++) if (isPresent(cycles, at)) return false
+  return true
 }
 
 /** PT24H cells at their slot, from PT1H cells as `mergeHours` gives them; scratch memory as there. */

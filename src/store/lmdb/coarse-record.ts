@@ -2,7 +2,9 @@
  * Hours and days of a block: cells of a coarser tier with the digests of those that hold more raw
  * samples than are read exactly. A bucket without a digest is read from its raw samples.
  *
- *   ┌ slots │ cells at slot · buckets + bucket │ raw samples a slot │ digests │ place, length, bytes …
+ *   ┌ slots │ raw samples in all │ cells at slot · buckets + bucket │ raw samples a slot │ digests …
+ *
+ * A digest is its place (slot · buckets + bucket), its length and its bytes.
  */
 
 import { ByteReader } from "../../codec/bytes.ts"
@@ -24,6 +26,7 @@ export function packCoarse(
 ): Uint8Array {
   return encodeRecord((writer) => {
     writer.varint(shape.slots)
+    writer.varint(totalOf(shape.samples, shape.slots))
     encodeCells(writer, cells, 0, shape.slots * shape.buckets)
     encodeIntegers(writer, shape.samples, shape.slots)
     writer.varint(digests.size)
@@ -48,10 +51,24 @@ export interface CoarseRecord {
 export function readCoarse(bytes: Uint8Array, buckets: number, cells: CellColumns): CoarseRecord {
   const reader = openRecord(bytes)
   const slots = reader.varint()
+  reader.varint()
   decodeCells(reader, cells, 0, slots * buckets)
   const samples = new Float64Array(slots)
   decodeIntegers(reader, samples, 0, slots)
   return { samples, digests: new CoarseDigests(reader) }
+}
+
+/** Raw samples of all slots in the day of a coarse record. */
+export function readSampleTotal(bytes: Uint8Array): number {
+  const reader = openRecord(bytes)
+  reader.varint()
+  return reader.varint()
+}
+
+function totalOf(samples: Float64Array, slots: number): number {
+  let total = 0
+  for (let slot = 0; slot < slots; slot++) total += samples[slot]!
+  return total
 }
 
 /** Digests of a coarse record, decoded when asked for; valid as long as its bytes are. */

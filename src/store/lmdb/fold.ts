@@ -4,27 +4,39 @@
  *   freeze the memtable ─► group by block ─► per block: by cycle and slot ─► per cycle:
  *     union with what is there ─► raw record, cells record ─► … ─► drop inbox frames
  *
+ * Many samples of a past day go into its sealed chunks at once; see `isWorthSealing`.
+ *
  * Each step may be committed by itself: folding the same frames once more gives the same records.
  */
 
-import { cycleMs, dayMs } from "../../model/resolution.ts"
-import { CycleMerger, type CycleGroup } from "./cycle-merge.ts"
+import { cycleMs } from "../../model/resolution.ts"
+import { readSampleTotal } from "./coarse-record.ts"
+import type { CycleGroup } from "./cycle-merge.ts"
 import { groupByBlock, type GroupedSamples, type IncomingSamples } from "./grouping.ts"
 import type { Job, JobContext } from "./job.ts"
 import { orderByCycleAndSlot } from "./order.ts"
 import { packRecentCells, packRecentRaw } from "./recent.ts"
-import { SealedWindows } from "./sealed-windows.ts"
-import { periodKey, sequenceKey } from "./tables.ts"
+import { isPastDay } from "./open-days.ts"
+import { sealJob } from "./seal.ts"
+import { cyclesPerDay, periodKey, sequenceKey } from "./tables.ts"
+
+/**
+ * Arrived samples of a past day and block that are worth a seal of their own: a thousand samples cost
+ * less to write once, sealed, than as recent records first. A sealed day is only rewritten for an
+ * eighth of what it holds, so that the rewriting of a whole backfill stays within a few times its size.
+ */
+const sealSamplesMin = 1024
+const sealShareMin = 1 / 8
 
 /** Folds everything that is active when it begins. */
-export function* foldJob(context: JobContext): Job {
+export function* foldJob(context: JobContext, nowMs: number): Job {
   const { memtable, catalogue, writes, tables, counters, openDays } = context
   const frames = memtable.freeze()
   openDays.beginFold()
+  context.sealed.forget()
   const grouped = yield* groupByBlock(frames, catalogue)
-  const merger = new CycleMerger(tables, new SealedWindows(tables))
   for (let i = 0; i < grouped.blocks.length; i++) {
-    yield* foldBlock(context, merger, { grouped, i })
+    yield* foldBlock(context, grouped, { i, nowMs })
     counters.folded += grouped.starts[i + 1]! - grouped.starts[i]!
   }
   // In the last commit: until then a crash finds the frames, and folds them again.
@@ -32,25 +44,68 @@ export function* foldJob(context: JobContext): Job {
   writes.afterCommit(() => memtable.dropFrozen())
 }
 
-/** Folds block `i` of the groups, a cycle a step. */
+/** Folds block `i` of the groups, day by day. */
 function* foldBlock(
   context: JobContext,
-  merger: CycleMerger,
-  which: { readonly grouped: GroupedSamples; readonly i: number },
+  grouped: GroupedSamples,
+  which: { readonly i: number; readonly nowMs: number },
 ): Job {
-  const { tables, writes, openDays, elapsedMs } = context
-  const { grouped, i } = which
+  const { i, nowMs } = which
   const block = grouped.blocks[i]!
   const range = { from: grouped.starts[i]!, to: grouped.starts[i + 1]! }
-  for (const group of cycleGroups(grouped, block, range)) {
+  for (const groups of dayGroups(cycleGroups(grouped, block, range))) {
+    const day = Math.floor(groups[0]!.cycle / cyclesPerDay)
+    const count = groups.at(-1)!.to - groups[0]!.from
+    if (isWorthSealing(context, { day, block, count, nowMs })) {
+      yield* sealJob(context, { day, block }, { samples: grouped, groups })
+    } else yield* foldDay(context, grouped, groups)
+  }
+}
+
+/** Writes recent records, a cycle a step. */
+function* foldDay(
+  context: JobContext,
+  grouped: GroupedSamples,
+  groups: readonly CycleGroup[],
+): Job {
+  const { tables, writes, openDays, elapsedMs, merger } = context
+  for (const group of groups) {
+    const { cycle, block } = group
     merger.merge(grouped, group)
-    const day = Math.floor((group.cycle * cycleMs) / dayMs)
-    const key = periodKey(group.cycle, block)
+    const key = periodKey(cycle, block)
+    const day = Math.floor(cycle / cyclesPerDay)
     openDays.touch(day, block, { tables, writes, elapsedMs: elapsedMs() })
-    writes.put(tables.recentRaw, key, packRecentRaw(merger.raw, group.cycle))
+    writes.put(tables.recentRaw, key, packRecentRaw(merger.raw, cycle))
     writes.put(tables.recentCells, key, packRecentCells(merger.cells))
     yield
   }
+}
+
+function isWorthSealing(
+  context: JobContext,
+  what: { day: number; block: number; count: number; nowMs: number },
+): boolean {
+  const { day, block, count, nowMs } = what
+  if (count < sealSamplesMin || !isPastDay(day, nowMs)) return false
+  const bytes = context.tables.days.getBinaryFast(periodKey(day, block))
+  return bytes === undefined || count >= readSampleTotal(bytes) * sealShareMin
+}
+
+/** Splits cycles, which come in order, into those of each day. */
+function* dayGroups(cycles: Iterable<CycleGroup>): Generator<CycleGroup[]> {
+  let groups: CycleGroup[] = []
+  for (const group of cycles) {
+    const [first] = groups
+    const isSameDay =
+      first !== undefined &&
+      Math.floor(first.cycle / cyclesPerDay) === Math.floor(group.cycle / cyclesPerDay)
+    if (!isSameDay && first !== undefined) {
+      yield groups
+      groups = []
+    }
+    groups.push(group)
+  }
+  if (groups.length > 0) yield groups
 }
 
 /** The arrived samples of one block, cycle by cycle, oldest first. */

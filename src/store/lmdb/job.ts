@@ -2,9 +2,12 @@
 
 import type { Catalogue } from "../../catalogue/catalogue.ts"
 import type { Resolution } from "../../model/resolution.ts"
+import type { CycleMerger } from "./cycle-merge.ts"
 import type { Memtable } from "./memtable.ts"
 import type { OpenDays } from "./open-days.ts"
+import type { SealedWindows } from "./sealed-windows.ts"
 import type { Tables } from "./tables.ts"
+import type { WindowMerger } from "./window-merge.ts"
 import type { WriteBuffer } from "./write-buffer.ts"
 
 /**
@@ -20,6 +23,10 @@ export interface JobContext {
   readonly memtable: Memtable
   readonly openDays: OpenDays
   readonly writes: WriteBuffer
+  /** Scratch memory of the jobs, of which one runs at a time. */
+  readonly sealed: SealedWindows
+  readonly merger: CycleMerger
+  readonly windows: WindowMerger
   readonly retentionMs: Readonly<Record<Resolution, number>>
   /** Monotonic milliseconds. */
   readonly elapsedMs: () => number

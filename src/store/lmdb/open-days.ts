@@ -30,6 +30,11 @@ export interface SealMoment {
   readonly idle: boolean
 }
 
+/** True where a day has been over for so long that it may be sealed. */
+export function isPastDay(day: number, nowMs: number): boolean {
+  return (day + 1) * dayMs + sealDelayMs <= nowMs
+}
+
 export class OpenDays {
   private readonly days = new Map<number, Map<number, OpenDay>>()
   private foldNumber = 0
@@ -80,7 +85,7 @@ export class OpenDays {
     isSealed: (day: number, block: number) => boolean,
   ): { day: number; block: number } | null {
     for (const day of [...this.days.keys()].sort((left, right) => left - right)) {
-      if ((day + 1) * dayMs + sealDelayMs > moment.nowMs) break
+      if (!isPastDay(day, moment.nowMs)) break
       for (const [block, open] of this.days.get(day)!) {
         if (this.isReady(open, moment, () => isSealed(day, block))) return { day, block }
       }

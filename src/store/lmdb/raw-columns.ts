@@ -18,14 +18,22 @@ export class RawColumns {
   readonly slotStart = new Int32Array(seriesPerBlock + 1)
 
   count = 0
-  timesMs = new Float64Array(256)
-  values = new Float64Array(256)
+  timesMs: Float64Array
+  values: Float64Array
   /** Index of the aggregate of each sample plus one; 0 for a plain value. */
-  aggregate = new Int32Array(256)
+  aggregate: Int32Array
 
   aggregateCount = 0
   masks = new Uint8Array(16)
   fields = new Float64Array(16 * fieldCount)
+
+  /** Empty columns with room for `capacity` samples; they grow beyond it. */
+  constructor(capacity = 256) {
+    const size = Math.max(1, capacity)
+    this.timesMs = new Float64Array(size)
+    this.values = new Float64Array(size)
+    this.aggregate = new Int32Array(size)
+  }
 
   /** Empties the columns and keeps their memory. */
   reset(): void {
@@ -102,6 +110,16 @@ export class RawColumns {
     const entry = source.aggregate[i]! - 1
     if (entry < 0) this.push(source.timesMs[i]!, source.values[i]!)
     else this.pushAggregate(source.timesMs[i]!, source.values[i]!, aggregateAt(source, entry))
+  }
+
+  /** The same samples in columns of their own, of just the size they need. */
+  copy(): RawColumns {
+    const copy = new RawColumns(this.count)
+    for (let slot = 0; slot < this.slotCount; slot++) {
+      copy.append(this, this.slotFrom(slot), this.slotTo(slot))
+      copy.endSlot()
+    }
+    return copy
   }
 
   /** Index of the first sample in `[from, to)` at or after `timeMs`; `to` where none is. */

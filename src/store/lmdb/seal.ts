@@ -17,14 +17,22 @@ import { cellColumnNames } from "../../rollup/column-name.ts"
 import { packCoarse } from "./coarse-record.ts"
 import { mergeDay, mergeHours, hoursPerDay } from "./coarse-cells.ts"
 import { DayDigests } from "./day-digests.ts"
+import type { CycleGroup } from "./cycle-merge.ts"
+import type { IncomingSamples } from "./grouping.ts"
 import type { Job, JobContext } from "./job.ts"
+import type { RawColumns } from "./raw-columns.ts"
 import { encodeSealedRaw } from "./raw-codec.ts"
 import { readRecentCells, slotCells } from "./recent.ts"
 import { encodeRecord } from "./record.ts"
-import { dayCellsMax, packColumn, presentRange, readDayCells, type DayOfBlock } from "./sealed-cells.ts"
-import { SealedWindows } from "./sealed-windows.ts"
+import {
+  dayCellsMax,
+  packColumn,
+  presentRange,
+  readDayCells,
+  type DayOfBlock,
+} from "./sealed-cells.ts"
 import { columnKey, cyclesPerDay, periodKey, windowMs } from "./tables.ts"
-import { WindowMerger } from "./window-merge.ts"
+import type { CycleOverrides } from "./window-merge.ts"
 
 export { isSealed } from "./sealed-cells.ts"
 
@@ -34,18 +42,31 @@ const windowsPerDay = dayMs / windowMs
 const dayCells = new CellColumns(dayCellsMax)
 const recentCells = slotCells()
 
-/** Seals one block's day. */
-export function* sealJob(context: JobContext, where: DayOfBlock): Job {
-  const { catalogue, writes, tables, counters, openDays } = context
+/** Samples of one day and block that come straight from the inbox. */
+export interface IncomingDay {
+  readonly samples: IncomingSamples
+  /** By cycle, ascending. */
+  readonly groups: readonly CycleGroup[]
+}
+
+/** Seals one block's day, with what comes straight from the inbox where anything does. */
+export function* sealJob(
+  context: JobContext,
+  where: DayOfBlock,
+  incoming: IncomingDay | null = null,
+): Job {
+  const { catalogue, writes, tables, counters, openDays, windows } = context
   const slots = catalogue.blockSeries(where.block).length
+  context.sealed.forget()
   yield* gatherCells(context, where, slots)
+  const arrived = incoming === null ? noneArrived : yield* gatherArrived(context, incoming)
   const hours = mergeHours(dayCells, slots)
   const days = mergeDay(hours, slots)
   const digests = new DayDigests(slots, hours, days)
-  const windows = new WindowMerger(tables, new SealedWindows(tables))
   for (let i = 0; i < windowsPerDay; i++) {
     const window = where.day * windowsPerDay + i
-    const merged = windows.read({ window, block: where.block, slots, hasRecent: true })
+    const from = { window, block: where.block, slots, hasRecent: true }
+    const merged = windows.read(from, arrived)
     if (merged === null) continue
     yield
     const bytes = encodeRecord((writer) => encodeSealedRaw(writer, merged, window * windowMs))
@@ -80,11 +101,32 @@ function* gatherCells(context: JobContext, where: DayOfBlock, slots: number): Jo
     if (cycle % 32 === 0) yield
     const number = where.day * cyclesPerDay + cycle
     if (!readRecentCells(tables, number, where.block, recentCells)) continue
-    for (let slot = 0; slot < seriesPerBlock; slot++) {
-      if (isPresent(recentCells, slot)) {
-        copyCell(recentCells, slot, dayCells, slot * cyclesPerDay + cycle)
-      }
-    }
+    overlay(recentCells, cycle)
+  }
+}
+
+const noneArrived: CycleOverrides = new Map()
+
+/** Overlays `dayCells` with the cycles that have arrived samples; gives their raw samples. */
+function* gatherArrived(
+  context: JobContext,
+  incoming: IncomingDay,
+): Generator<void, CycleOverrides> {
+  const { merger } = context
+  const arrived = new Map<number, RawColumns>()
+  for (const group of incoming.groups) {
+    merger.merge(incoming.samples, group)
+    overlay(merger.cells, group.cycle % cyclesPerDay)
+    arrived.set(group.cycle, merger.raw.copy())
+    yield
+  }
+  return arrived
+}
+
+/** Cells of one cycle stand in place of what `dayCells` has of their slots. */
+function overlay(cells: CellColumns, cycleOfDay: number): void {
+  for (let slot = 0; slot < seriesPerBlock; slot++) {
+    if (isPresent(cells, slot)) copyCell(cells, slot, dayCells, slot * cyclesPerDay + cycleOfDay)
   }
 }
 

@@ -21,7 +21,13 @@ import { DayDigests } from "./day-digests.ts"
 import { readHorizons } from "./horizons.ts"
 import { RawColumns } from "./raw-columns.ts"
 import { packRecentCells, readRecentCells, readRecentRaw, slotCells } from "./recent.ts"
-import { dayCellsMax, packColumn, presentRange, readDayCells, type DayOfBlock } from "./sealed-cells.ts"
+import {
+  dayCellsMax,
+  packColumn,
+  presentRange,
+  readDayCells,
+  type DayOfBlock,
+} from "./sealed-cells.ts"
 import { rangeOfCycle, SealedWindows } from "./sealed-windows.ts"
 import {
   columnKey,

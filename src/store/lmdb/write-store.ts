@@ -17,6 +17,7 @@ import type {
   WriteStore,
 } from "../store.ts"
 import { loadCatalogue, putCatalogueChanges } from "./catalogue-table.ts"
+import { CycleMerger } from "./cycle-merge.ts"
 import { getDocument, listDocuments, putDocument } from "./documents.ts"
 import { foldJob } from "./fold.ts"
 import { settleFormat } from "./format-version.ts"
@@ -26,7 +27,9 @@ import { Memtable } from "./memtable.ts"
 import { OpenDays } from "./open-days.ts"
 import { retentionJob } from "./retention.ts"
 import { isSealed, sealJob } from "./seal.ts"
+import { SealedWindows } from "./sealed-windows.ts"
 import { keyToSequence, openTables, sequenceKey, type Tables } from "./tables.ts"
+import { WindowMerger } from "./window-merge.ts"
 import { WriteBuffer } from "./write-buffer.ts"
 
 /** Open samples that start a fold whatever the time: 26 MB of frames, and as much again to group them. */
@@ -60,7 +63,11 @@ export class LmdbWriteStore implements WriteStore {
     this.replayInbox()
     const { tables, catalogue, memtable, openDays, writes, counters } = this
     const { retentionMs, elapsedMs } = options
+    const sealed = new SealedWindows(tables)
+    const merger = new CycleMerger(tables, sealed)
+    const windows = new WindowMerger(tables, sealed)
     this.context = {
+      ...{ sealed, merger, windows },
       ...{ tables, catalogue, memtable, openDays, writes, counters },
       ...{ retentionMs, elapsedMs },
     }
@@ -139,7 +146,7 @@ export class LmdbWriteStore implements WriteStore {
     const elapsedMs = this.options.elapsedMs()
     if (this.isFoldDue(moment)) {
       this.lastFoldMs = elapsedMs
-      return foldJob(this.context)
+      return foldJob(this.context, moment.nowMs)
     }
     const seal = this.nextToSeal(moment)
     if (seal !== null) return sealJob(this.context, seal)

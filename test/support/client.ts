@@ -1,0 +1,113 @@
+/** A client of the HTTP API: keep-alive connections, every answer read to its end. */
+
+import { Agent, request as openRequest } from "node:http"
+import type { IncomingHttpHeaders, OutgoingHttpHeaders } from "node:http"
+
+export interface ClientOptions {
+  readonly url: string
+  readonly apiKey: string
+  readonly user: string
+  readonly password: string
+  /** Connections at most. */
+  readonly connections?: number
+}
+
+/** Parsed JSON that a test looks into; what is not there is undefined and fails its assertion. */
+export interface Json {
+  readonly [name: string]: Json
+  readonly [index: number]: Json
+}
+
+export interface Reply {
+  readonly status: number
+  readonly headers: IncomingHttpHeaders
+  readonly text: string
+  /** The body as JSON; throws where it is none. */
+  json(): Json
+}
+
+export interface Send {
+  readonly method?: string
+  readonly headers?: OutgoingHttpHeaders
+  /** Bytes or text are sent as they are, everything else as JSON. */
+  readonly body?: unknown
+}
+
+export type QueryParams = Readonly<Record<string, string | number | boolean | readonly string[]>>
+
+export interface Client {
+  /** Any request, without credentials. Rejects where the connection ends before the answer does. */
+  send(path: string, send?: Send): Promise<Reply>
+  /** Posts elements to the ingest endpoint. */
+  ingest(body: unknown, headers?: OutgoingHttpHeaders): Promise<Reply>
+  /** A GET with the administrator's credentials. */
+  get(path: string, params?: QueryParams): Promise<Reply>
+  /** A POST with the administrator's credentials. */
+  post(path: string, body: unknown, params?: QueryParams): Promise<Reply>
+  /** The value of an Authorization header. */
+  readonly authorization: string
+  close(): void
+}
+
+export function createClient(options: ClientOptions): Client {
+  const agent = new Agent({ keepAlive: true, maxSockets: options.connections ?? 16 })
+  const { url, apiKey, user, password } = options
+  const authorization = `Basic ${Buffer.from(`${user}:${password}`).toString("base64")}`
+  const send = (path: string, one: Send = {}) => exchange(new URL(path, url), one, agent)
+  const headers = { authorization }
+  return {
+    send,
+    authorization,
+    ingest: (body, more = {}) =>
+      send(`/ingest/${apiKey}`, { method: "POST", body, headers: { ...jsonHeaders, ...more } }),
+    get: (path, params) => send(path + queryText(params), { headers }),
+    post: (path, body, params) =>
+      send(path + queryText(params), {
+        method: "POST",
+        body,
+        headers: { ...jsonHeaders, ...headers },
+      }),
+    close: () => agent.destroy(),
+  }
+}
+
+const jsonHeaders = { "content-type": "application/json" }
+
+function queryText(params: QueryParams = {}): string {
+  const pairs = Object.entries(params).flatMap(([name, value]) =>
+    (Array.isArray(value) ? (value as readonly string[]) : [value]).map(
+      (one) => `${encodeURIComponent(name)}=${encodeURIComponent(String(one))}`,
+    ),
+  )
+  return pairs.length === 0 ? "" : `?${pairs.join("&")}`
+}
+
+function exchange(url: URL, { method = "GET", headers = {}, body }: Send, agent: Agent) {
+  const bytes = bodyBytes(body)
+  return new Promise<Reply>((resolve, reject) => {
+    const length = bytes === null ? {} : { "content-length": bytes.length }
+    const sent = openRequest(url, { method, agent, headers: { ...length, ...headers } })
+    sent.on("error", reject)
+    sent.on("response", (response) => {
+      const chunks: Buffer[] = []
+      response.on("data", (chunk: Buffer) => chunks.push(chunk))
+      response.on("error", reject)
+      response.on("end", () => {
+        const text = Buffer.concat(chunks).toString()
+        resolve({
+          status: response.statusCode!,
+          headers: response.headers,
+          text,
+          json: () => JSON.parse(text),
+        })
+      })
+    })
+    sent.end(bytes ?? undefined)
+  })
+}
+
+function bodyBytes(body: unknown): Buffer | null {
+  if (body === undefined) return null
+  if (typeof body === "string" || body instanceof Uint8Array) return Buffer.from(body)
+  return Buffer.from(JSON.stringify(body))
+}

@@ -1,0 +1,155 @@
+/** The real server as a child process, for stories and for tests that kill it. */
+
+import { spawn } from "node:child_process"
+import type { ChildProcess } from "node:child_process"
+import { once } from "node:events"
+import { join } from "node:path"
+import { setTimeout as wait } from "node:timers/promises"
+import { fileURLToPath } from "node:url"
+import { createClient } from "./client.ts"
+import type { Client } from "./client.ts"
+
+/** The checkout. */
+export const rootFolder = fileURLToPath(new URL("../..", import.meta.url))
+
+/** The program as its sources: starts in about 1.5 s. */
+export const sourceProgram: readonly string[] = ["--import", "tsx", join(rootFolder, "src/main.ts")]
+
+/** Secrets of every server of the tests; stores are thrown away, so they may be known. */
+export const apiKey = "5ec2e7a41ab34c0d9d1b7a2c6f30e881"
+export const adminEmail = "admin@example.com"
+export const adminPassword = "correct horse battery"
+
+export interface ServerOptions {
+  readonly folder: string
+  /** Node's arguments up to the script: `sourceProgram`, or a bundle. */
+  readonly program?: readonly string[]
+  /** More flags of the server. */
+  readonly flags?: readonly string[]
+}
+
+export interface TestServer {
+  readonly url: string
+  readonly client: Client
+  /** Everything that the process wrote so far, to either stream. */
+  output(): string
+  isRunning(): boolean
+  signal(name: NodeJS.Signals): void
+  /** Exit status, or the signal that ended it; waits for the end. */
+  ended(): Promise<number | NodeJS.Signals>
+  /** SIGTERM, then waits. */
+  stop(): Promise<number | NodeJS.Signals>
+  /** SIGKILL, then waits. */
+  kill(): Promise<void>
+}
+
+export interface Finished {
+  readonly status: number | NodeJS.Signals
+  readonly output: string
+}
+
+/** A machine that runs many tests at once is slow; a server that needs longer than this hangs. */
+const startMsMax = 30_000
+
+/** Starts a server on a free port and waits until it listens. */
+export async function startServer(options: ServerOptions): Promise<TestServer> {
+  const flags = ["--port", "0", "--data", options.folder, ...(options.flags ?? [])]
+  const child = spawnProgram(options.program ?? sourceProgram, flags)
+  const written = collectOutput(child)
+  const end = endOf(child)
+  const url = await Promise.race([
+    listeningUrl(written),
+    end.then((status) => {
+      throw new Error(`The server ended with ${status} before it listened:\n${written.text()}`)
+    }),
+    wait(startMsMax, undefined, { ref: false }).then(() => {
+      child.kill("SIGKILL")
+      throw new Error(`The server did not listen in ${startMsMax} ms:\n${written.text()}`)
+    }),
+  ])
+  const client = createClient({ url, apiKey, user: adminEmail, password: adminPassword })
+  const endWith = (name: NodeJS.Signals) => {
+    child.kill(name)
+    return end
+  }
+  return {
+    url,
+    client,
+    output: written.text,
+    isRunning: () => child.exitCode === null && child.signalCode === null,
+    signal: (name) => void child.kill(name),
+    ended: () => end,
+    stop: () => endWith("SIGTERM").finally(() => client.close()),
+    kill: async () => {
+      await endWith("SIGKILL")
+      client.close()
+    },
+  }
+}
+
+/** Runs the program to its end with these arguments: a command, or settings that it refuses. */
+export async function runProgram(
+  argv: readonly string[],
+  program: readonly string[] = sourceProgram,
+): Promise<Finished> {
+  const child = spawnProgram(program, argv)
+  const written = collectOutput(child)
+  const status = await endOf(child)
+  return { status, output: written.text() }
+}
+
+function spawnProgram(program: readonly string[], argv: readonly string[]): ChildProcess {
+  // Settings of another server, which a developer's shell may hold, are not for this one.
+  const others = Object.entries(process.env).filter(([name]) => !name.startsWith("TIDEGAUGE_"))
+  const env = {
+    ...Object.fromEntries(others),
+    TIDEGAUGE_API_KEY: apiKey,
+    TIDEGAUGE_ADMIN_EMAIL: adminEmail,
+    TIDEGAUGE_ADMIN_PASSWORD: adminPassword,
+    TIDEGAUGE_LOG_FORMAT: "json",
+  }
+  return spawn(process.execPath, [...program, ...argv], {
+    cwd: rootFolder,
+    env,
+    stdio: ["ignore", "pipe", "pipe"],
+  })
+}
+
+interface Written {
+  text(): string
+  /** Calls back after each piece, until it returns true. */
+  watch(isEnough: () => boolean): void
+}
+
+function collectOutput(child: ChildProcess): Written {
+  let text = ""
+  const watchers = new Set<() => boolean>()
+  for (const stream of [child.stdout!, child.stderr!]) {
+    stream.setEncoding("utf8").on("data", (piece: string) => {
+      text += piece
+      for (const watcher of watchers) if (watcher()) watchers.delete(watcher)
+    })
+  }
+  return { text: () => text, watch: (isEnough) => void watchers.add(isEnough) }
+}
+
+function listeningUrl(written: Written): Promise<string> {
+  return new Promise((resolve) => {
+    written.watch(() => {
+      const line = written
+        .text()
+        .split("\n")
+        .find((one) => one.includes('"listening"') && one.endsWith("}"))
+      const url = /"url":"(http:\/\/[^"]+)"/.exec(line ?? "")?.[1]
+      if (url === undefined) return false
+      resolve(url)
+      return true
+    })
+  })
+}
+
+/** The output is complete when this resolves: `close` comes after both streams ended. */
+async function endOf(child: ChildProcess): Promise<number | NodeJS.Signals> {
+  const [status, signal] = (await once(child, "close")) as [number | null, NodeJS.Signals | null]
+  return status ?? signal!
+}
