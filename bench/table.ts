@@ -15,6 +15,7 @@ const width = (text: string): number => [...text].length
 /** Three significant digits, with k, M or G from a thousand on: 1.53 M, 214 k, 3.07. */
 export function shortNumber(value: number): string {
   if (!Number.isFinite(value)) return "–"
+  if (value === 0) return "0"
   const [divisor, suffix] = scales.find(([from]) => Math.abs(value) >= from) ?? [1, ""]
   const scaled = value / divisor
   const decimals = Math.max(0, 2 - Math.floor(Math.log10(Math.max(Math.abs(scaled), 0.01))))

@@ -8,7 +8,7 @@ export type DemoArguments =
   | { readonly help: string }
   | { readonly problem: string }
 
-export const demoHelp = `tidegauge demo: posts a day of 20 servers × 30 metrics and reads statistics back.
+export const demoHelp = `tidegauge demo: a day of 20 servers × 30 metrics, posted and read back.
 
 Without --url it starts a server of its own on a free port, with a store that it removes afterwards.
 

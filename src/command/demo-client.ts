@@ -1,4 +1,4 @@
-/** The demonstration's side of the API: posts bodies, asks for statistics, and says what went wrong. */
+/** The demonstration's side of the API: posts bodies and asks for statistics. */
 
 import type { Statistics } from "../model/statistics.ts"
 import type { Span } from "../model/span.ts"

@@ -1,7 +1,7 @@
 /**
- * The demonstration's data: a day of 20 servers with 30 metrics each, one sample a minute, as bodies
- * of bulk posts in time order. Pure: the same seed and day give the same bytes, so posting it twice
- * changes nothing.
+ * The demonstration's data: a day of 20 servers with 30 metrics each, one sample a minute, as
+ * bodies of bulk posts in time order. Pure: the same seed and day give the same bytes, so that
+ * posting them again changes nothing.
  *
  *   load   night ▁▂▃▅▇▇▇█▇▆▅▃▂ night      a spike at noon, UTC
  */

@@ -1,4 +1,4 @@
-/** How far the demonstration is: a bar that redraws itself on a terminal, a line a tenth in a pipe. */
+/** How far the demonstration is: a bar on a terminal, a line a tenth in a pipe. */
 
 import { wholeText } from "./table-text.ts"
 
@@ -18,7 +18,8 @@ export class DemoProgress {
   /** What to print when `done` of the total are done; empty where nothing is worth a line. */
   at(done: number): string {
     const part = Math.min(1, done / this.total)
-    const text = `${Math.floor(part * 100)} %  ${wholeText(done)} of ${wholeText(this.total)} samples`
+    const samples = `${wholeText(done)} of ${wholeText(this.total)} samples`
+    const text = `${Math.floor(part * 100)} %  ${samples}`
     if (this.isTerminal) return this.bar(part, text)
     const tenths = Math.floor(part * 10)
     if (tenths === this.tenths) return ""

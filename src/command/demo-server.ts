@@ -1,4 +1,4 @@
-/** A server for the length of the demonstration: the same program on a free port, with a store of its own. */
+/** A server for the demonstration: the same program on a free port, with a store of its own. */
 
 import { spawn, type ChildProcess } from "node:child_process"
 import { mkdtempSync, rmSync } from "node:fs"
@@ -9,7 +9,7 @@ import type { Random } from "../base/random.ts"
 import { DemoError, type DemoAddress } from "./demo-client.ts"
 
 export interface DemoServerOptions {
-  /** The program and its first arguments, to which flags are added: `node`, its options, the script. */
+  /** The program and its arguments, to which flags are added: node, its options, the script. */
   readonly program: readonly string[]
   readonly env: Readonly<Record<string, string | undefined>>
   readonly random: Random

@@ -1,7 +1,7 @@
 /**
  * `tidegauge demo`: a day of 20 servers, posted in bulk and read back.
  *
- *   own server, or --url ─► yesterday, 864,000 samples ─► statistics as a table ─► stop what was started
+ *   own server, or --url ─► yesterday, 864,000 samples ─► statistics as a table ─► stop
  */
 
 import type { Clock } from "../base/clock.ts"

@@ -1,4 +1,4 @@
-/** `tidegauge verify`: recomputes all rollups of a stopped server's store and compares the bytes. */
+/** `tidegauge verify`: recomputes the rollups of a stopped server's store, compares bytes. */
 
 import type { VerifyReport } from "../store/store.ts"
 

@@ -32,6 +32,8 @@ export interface IntakeLimits {
   /** Requests of one task: bounds how long the first of them waits for the last to be parsed. */
   readonly batchRequestsMax: number
   readonly tasksInFlightMax: number
+  /** A batch of so many bytes waits neither for company nor for the answer of the one before. */
+  readonly gatherBytesMax: number
 }
 
 export const defaultIntakeLimits: IntakeLimits = {
@@ -39,6 +41,8 @@ export const defaultIntakeLimits: IntakeLimits = {
   batchBytesMax,
   batchRequestsMax: requestsPerBatchMax,
   tasksInFlightMax: batchesInFlightMax,
+  // Scanned in half a millisecond: what a commit costs is little beside it.
+  gatherBytesMax: 256 * 1024,
 }
 
 /**
@@ -82,8 +86,6 @@ export interface IntakeOptions {
  * share one commit where they took turns with two.
  */
 const gatherMs = 1
-/** A batch of so many bytes needs no company, and may follow before the last one is answered. */
-const gatherBytesMax = 256 * 1024
 
 interface Batch {
   readonly bodies: IngestBody[]
@@ -216,7 +218,7 @@ export class Intake {
   private maySend(): boolean {
     const [first] = this.waiting
     if (first === undefined || this.tasksInFlight === this.limits.tasksInFlightMax) return false
-    if (first.bytes >= gatherBytesMax || this.waiting.length > 1) return true
+    if (first.bytes >= this.limits.gatherBytesMax || this.waiting.length > 1) return true
     if (this.tasksInFlight > 0) return false
     return this.endGathering === null || first.bodies.length >= this.requestsExpected
   }

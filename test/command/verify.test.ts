@@ -3,7 +3,7 @@ import { test } from "node:test"
 import { firstStartText } from "../../src/command/first-start-text.ts"
 import { runVerify } from "../../src/command/verify.ts"
 
-test("verify prints each difference and a sum, and its status says whether there was any", async () => {
+test("verify prints each difference and a sum; its status says whether any was found", async () => {
   const f = async (problems: string[], status: number) => {
     const printed: string[] = []
     const verifyStore = async () => ({ compared: 12, problems })

@@ -22,13 +22,19 @@ function rig(limits: Partial<IntakeLimits> = {}) {
   const runs: Run[] = []
   const turns: (() => void)[] = []
   const batches: BatchFigures[] = []
+  const waits: (() => void)[] = []
   const intake = new Intake({
     run: (task) =>
       new Promise((resolve, reject) => runs.push({ task, texts: textsOf(task), resolve, reject })),
     schedule: (callback) => turns.push(callback),
     clock: new TestClock(1_700_000_000_000),
-    limits,
+    // Every batch counts as a large one unless a test says otherwise.
+    limits: { gatherBytesMax: 0, ...limits },
     onBatch: (figures) => batches.push(figures),
+    delay: (callback) => {
+      waits.push(callback)
+      return () => waits.splice(waits.indexOf(callback), 1)
+    },
   })
   const results: (IntakeResult | undefined)[] = []
   return {
@@ -51,6 +57,9 @@ function rig(limits: Partial<IntakeLimits> = {}) {
     endTurn(): void {
       for (const turn of turns.splice(0)) turn()
     },
+    endWait(): void {
+      for (const wait of waits.splice(0)) wait()
+    },
     async answer(run: Run, change: Partial<IngestAnswer> = {}): Promise<void> {
       run.resolve({ ...accepted(run.texts.length), ...change })
       await new Promise(setImmediate)
@@ -69,7 +78,7 @@ function textsOf(task: IngestTask): string[] {
 }
 
 function accepted(count: number): IngestAnswer {
-  const figures = { samples: count, newSeries: 0, openSamples: 0, commitMs: 1, workDue: false }
+  const figures = { samples: count, newSeries: 0, openSamples: 0, commitMs: 1 }
   const statuses = new Uint16Array(count).fill(202)
   return { statuses, elements: new Int32Array(count).fill(1), refusals: [], ...figures }
 }
@@ -108,6 +117,37 @@ test("intake has two tasks in flight and packs what came meanwhile into the next
 
   await answer(runs[1]!)
   assert.deepEqual(runs[2]?.texts, ["c", "d"])
+})
+
+test("intake lets small batches wait for as many requests as the last commit had about it", async () => {
+  const { submit, endTurn, answer, runs } = rig({ gatherBytesMax: 100 })
+  submit("a")
+  endTurn()
+  submit("b")
+  endTurn()
+  assert.equal(runs.length, 1, "a small batch does not follow before the last one is answered")
+
+  await answer(runs[0]!)
+  endTurn()
+  assert.equal(runs.length, 1, "one more is worth waiting for")
+  submit("c")
+  endTurn()
+  assert.deepEqual(runs[1]?.texts, ["b", "c"])
+})
+
+test("intake sends what it has when nobody else comes, or when it has much", async () => {
+  const { submit, endTurn, endWait, answer, runs } = rig({ gatherBytesMax: 4 })
+  submit("a")
+  endTurn()
+  submit("b")
+  await answer(runs[0]!)
+  endTurn()
+  endWait()
+  assert.deepEqual(runs[1]?.texts, ["b"])
+
+  submit("long")
+  endTurn()
+  assert.deepEqual(runs[2]?.texts, ["long"])
 })
 
 test("intake keeps a task within its bounds, save for one larger body", async () => {

@@ -12,18 +12,12 @@ export interface ClientOptions {
   readonly connections?: number
 }
 
-/** Parsed JSON that a test looks into; what is not there is undefined and fails its assertion. */
-export interface Json {
-  readonly [name: string]: Json
-  readonly [index: number]: Json
-}
-
 export interface Reply {
   readonly status: number
   readonly headers: IncomingHttpHeaders
   readonly text: string
-  /** The body as JSON; throws where it is none. */
-  json(): Json
+  /** The body as JSON, of the shape that the test looks for; throws where it is none. */
+  json<T>(): T
 }
 
 export interface Send {
@@ -98,7 +92,7 @@ function exchange(url: URL, { method = "GET", headers = {}, body }: Send, agent:
           status: response.statusCode!,
           headers: response.headers,
           text,
-          json: () => JSON.parse(text),
+          json: <T>() => JSON.parse(text) as T,
         })
       })
     })

@@ -1,8 +1,9 @@
 /** The real server as a child process, for stories and for tests that kill it. */
 
-import { spawn } from "node:child_process"
+import { execFileSync, spawn } from "node:child_process"
 import type { ChildProcess } from "node:child_process"
 import { once } from "node:events"
+import { mkdirSync, mkdtempSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { setTimeout as wait } from "node:timers/promises"
 import { fileURLToPath } from "node:url"
@@ -14,6 +15,28 @@ export const rootFolder = fileURLToPath(new URL("../..", import.meta.url))
 
 /** The program as its sources: starts in about 1.5 s. */
 export const sourceProgram: readonly string[] = ["--import", "tsx", join(rootFolder, "src/main.ts")]
+
+export interface Bundle {
+  /** Where it stands; the caller removes it. */
+  readonly folder: string
+  readonly program: readonly string[]
+}
+
+/**
+ * Builds the program as it is delivered, which starts three times as fast as its sources. It stands
+ * inside the checkout, where node finds the packages.
+ */
+export function buildBundle(): Bundle {
+  const parent = join(rootFolder, "scratch")
+  mkdirSync(parent, { recursive: true })
+  const folder = mkdtempSync(join(parent, "bundle-"))
+  const manifest = readFileSync(join(rootFolder, "package.json"), "utf8")
+  const { scripts } = JSON.parse(manifest) as { scripts: { build: string } }
+  const [command, ...flags] = scripts.build.split(" ")
+  const own = flags.map((flag) => (flag.startsWith("--outdir=") ? `--outdir=${folder}` : flag))
+  execFileSync(join(rootFolder, "node_modules/.bin", command!), own, { cwd: rootFolder })
+  return { folder, program: [join(folder, "main.js")] }
+}
 
 /** Secrets of every server of the tests; stores are thrown away, so they may be known. */
 export const apiKey = "5ec2e7a41ab34c0d9d1b7a2c6f30e881"

@@ -76,7 +76,7 @@ function parsePost(scan: Scan, start: number, extents: Extents): Said | undefine
   const hasSamples = extents.tailStart > extents.headEnd
   const text = `${head.toString("utf8")}${hasSamples ? "]" : ""}${tail.toString("utf8")}`
   // The array around all elements is one more level.
-  if (isDeeperThan(text, jsonDepthMax - 1)) return undefined
+  if (isDeeperThan(Buffer.from(text), jsonDepthMax - 1)) return undefined
   const post = parsed(text)
   if (!isObject(post) || !(hasSamples || isAbsent(post["samples"]))) return undefined
   const reader = new FieldReader(new Problems(), new Place(), text.includes("\\u"))

@@ -1,34 +1,48 @@
 /**
  * Nesting of JSON text, counted before it is parsed: sixteen megabytes of `[` would otherwise cost
  * the parser half a gigabyte before it finds that nothing closes them.
+ *
+ * It works on bytes with a table, at 1 ns a byte; on the characters of a string it was 4.6 ns, a
+ * quarter of the whole slow path.
  */
 
 const quote = 34
 const backslash = 92
-/** `[` and `{`, and `]` and `}`, differ in this bit alone. */
-const caseBit = 32
-const opening = 123
-const closing = 125
 
-/** True where `text` nests deeper than `depthMax`. Says nothing about whether it is JSON. */
-export function isDeeperThan(text: string, depthMax: number): boolean {
+const plain = 0
+const opens = 1
+const closes = 2
+const quotes = 3
+
+const kinds = new Uint8Array(256)
+for (const code of [91, 123]) kinds[code] = opens
+for (const code of [93, 125]) kinds[code] = closes
+kinds[quote] = quotes
+
+/**
+ * True where JSON in `bytes`, of an encoding that ASCII is a part of, nests deeper than `depthMax`.
+ * Says nothing about whether it is JSON.
+ */
+export function isDeeperThan(bytes: Uint8Array, depthMax: number): boolean {
+  const length = bytes.length
   let depth = 0
-  for (let at = 0; at < text.length; at++) {
-    const code = text.charCodeAt(at)
-    if (code === quote) at = stringEnd(text, at + 1)
-    else if ((code | caseBit) === opening) {
-      if (++depth > depthMax) return true
-    } else if ((code | caseBit) === closing) depth--
+  for (let at = 0; at < length; at++) {
+    const kind = kinds[bytes[at]!]!
+    if (kind === plain) continue
+    if (kind === quotes) at = stringEnd(bytes, at + 1, length)
+    else if (kind === closes) depth--
+    else if (++depth > depthMax) return true
   }
   return false
 }
 
 /** Index of the quote that closes the string whose content begins at `at`. */
-function stringEnd(text: string, at: number): number {
-  while (at < text.length) {
-    const code = text.charCodeAt(at)
-    if (code === quote) return at
-    at += code === backslash ? 2 : 1
+function stringEnd(bytes: Uint8Array, at: number, length: number): number {
+  let end = at
+  while (end < length) {
+    const code = bytes[end]!
+    if (code === quote) return end
+    end += code === backslash ? 2 : 1
   }
-  return at
+  return end
 }

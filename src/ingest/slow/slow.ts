@@ -71,11 +71,12 @@ function parseBody(body: Uint8Array, request: IngestRequest): ParsedBody | { pro
   const text = decodeBody(body, request.charset)
   if (text === undefined)
     return { problem: `Could not read JSON: the bytes are not ${request.charset}` }
-  if (isDeeperThan(text, jsonDepthMax)) {
+  const isWide = request.charset === "utf-16" || hasWideMark(body)
+  if (isDeeperThan(isWide ? Buffer.from(text) : body, jsonDepthMax)) {
     return { problem: `Could not read JSON: it nests deeper than ${jsonDepthMax} levels` }
   }
   try {
-    const repairs = request.charset === "utf-16" || text.includes("\\u") || hasWideMark(body)
+    const repairs = isWide || text.includes("\\u")
     return { value: JSON.parse(text), repairs }
   } catch (error) {
     const words = error instanceof Error ? error.message : String(error)

@@ -1,0 +1,142 @@
+/** Sends requests over a few connections, as fast as they are answered or at a given rate. */
+
+import { type Answer, Connection } from "./connection.ts"
+
+export interface DriveOptions {
+  readonly port: number
+  /** Sent in order, each once. */
+  readonly requests: readonly Buffer[]
+  /** Samples in each request; the last may hold fewer. */
+  readonly samples: (index: number) => number
+  readonly connections: number
+  /** No request starts later than this. */
+  readonly secondsMax: number
+  /** Requests a second; absent: as fast as they are answered. */
+  readonly rate?: number
+}
+
+export interface DriveFigures {
+  /** Requests that were answered with 2xx. */
+  readonly requests: number
+  /** Samples in those. */
+  readonly samples: number
+  readonly refused: number
+  /** The first answer that was not 2xx; empty without one. */
+  readonly firstRefusal: string
+  readonly seconds: number
+  /** Between sending, or being due where all connections were busy, and the answer. */
+  readonly p50Ms: number
+  readonly p99Ms: number
+  readonly maxMs: number
+}
+
+/** A refusal now and then is a figure; this many are a broken run. */
+const refusedMax = 50
+
+/** Rejects where a connection breaks or too many requests are refused. */
+export async function drive(options: DriveOptions): Promise<DriveFigures> {
+  const connections = await Promise.all(
+    Array.from({ length: options.connections }, () => Connection.open(options.port)),
+  )
+  const run = new Run(options)
+  try {
+    await (options.rate === undefined
+      ? Promise.all(connections.map((connection) => run.sendAll(connection)))
+      : run.sendPaced(connections, options.rate))
+  } finally {
+    for (const connection of connections) connection.close()
+  }
+  return run.figures()
+}
+
+class Run {
+  private readonly options: DriveOptions
+  private readonly startedMs = performance.now()
+  private readonly latencies: Float64Array
+  private answered = 0
+  private next = 0
+  private accepted = 0
+  private samples = 0
+  private refused = 0
+  private firstRefusal = ""
+
+  constructor(options: DriveOptions) {
+    this.options = options
+    this.latencies = new Float64Array(options.requests.length)
+  }
+
+  async sendAll(connection: Connection): Promise<void> {
+    const untilMs = this.startedMs + this.options.secondsMax * 1000
+    while (this.next < this.options.requests.length) {
+      const nowMs = performance.now()
+      if (nowMs > untilMs) return
+      await this.sendNext(connection, nowMs)
+    }
+  }
+
+  /** Looks at the clock every millisecond and sends what has come due; what finds no free connection waits. */
+  async sendPaced(connections: readonly Connection[], rate: number): Promise<void> {
+    const free = [...connections]
+    const due: number[] = []
+    const inFlight = new Set<Promise<unknown>>()
+    const { requests, secondsMax } = this.options
+    const count = Math.min(requests.length, Math.floor(secondsMax * rate))
+    let seen = 0
+    let failure: { error: unknown } | null = null as { error: unknown } | null
+    while (this.next < count) {
+      const nowMs = performance.now()
+      const shouldBe = Math.min(count, ((nowMs - this.startedMs) * rate) / 1000)
+      for (; seen < shouldBe; seen++) due.push(nowMs)
+      while (due.length > 0 && free.length > 0) {
+        const connection = free.pop()!
+        const sent = this.sendNext(connection, due.shift()!).then(
+          () => {
+            free.push(connection)
+            inFlight.delete(sent)
+          },
+          (error: unknown) => (failure ??= { error }),
+        )
+        inFlight.add(sent)
+      }
+      if (failure !== null) throw failure.error
+      const tick = new Promise<void>((resolve) => setTimeout(resolve, 1))
+      await (free.length > 0 ? tick : Promise.race(inFlight))
+    }
+    await Promise.all(inFlight)
+    if (failure !== null) throw failure.error
+  }
+
+  private async sendNext(connection: Connection, dueMs: number): Promise<void> {
+    const index = this.next++
+    const answer = await connection.send(this.options.requests[index]!)
+    this.latencies[this.answered++] = performance.now() - dueMs
+    this.count(answer, index)
+  }
+
+  private count({ status, body }: Answer, index: number): void {
+    if (status >= 200 && status < 300) {
+      this.accepted++
+      this.samples += this.options.samples(index)
+      return
+    }
+    this.refused++
+    if (this.firstRefusal === "") this.firstRefusal = `${status} ${body.slice(0, 300)}`
+    if (this.refused > refusedMax) throw new Error(`Too many refusals, first: ${this.firstRefusal}`)
+  }
+
+  figures(): DriveFigures {
+    const sorted = this.latencies.subarray(0, this.answered).sort()
+    const at = (part: number) =>
+      sorted[Math.min(sorted.length - 1, Math.floor(part * sorted.length))]
+    return {
+      requests: this.accepted,
+      samples: this.samples,
+      refused: this.refused,
+      firstRefusal: this.firstRefusal,
+      seconds: (performance.now() - this.startedMs) / 1000,
+      p50Ms: at(0.5) ?? Number.NaN,
+      p99Ms: at(0.99) ?? Number.NaN,
+      maxMs: sorted.at(-1) ?? Number.NaN,
+    }
+  }
+}

@@ -1,0 +1,102 @@
+/**
+ * The figures of the load, with their targets. A target stands on the reference machine (2 cores, x86-64,
+ * node 20); where VictoriaMetrics runs beside us in the same run, its own figure takes the place of the
+ * one it had there.
+ */
+
+export interface FigureKind {
+  readonly title: string
+  readonly unit: string
+  readonly better: "more" | "less"
+  /** Absent: shown for comparison only. */
+  readonly target?: number
+  /** The target is this many times what VictoriaMetrics did, where it was measured too. */
+  readonly timesVictoriaMetrics?: number
+}
+
+const perCpu = "samples per CPU second"
+
+export const figureKinds = {
+  agentAcknowledged: {
+    title: "agent, acknowledged",
+    unit: perCpu,
+    better: "more",
+    target: 760_000,
+    timesVictoriaMetrics: 1,
+  },
+  agentSettled: {
+    title: "agent, settled",
+    unit: perCpu,
+    better: "more",
+    target: 630_000,
+    timesVictoriaMetrics: 1,
+  },
+  agentRequests: { title: "agent, capacity", unit: "requests per second", better: "more" },
+  agentP50: { title: "agent at half of capacity, p50", unit: "ms", better: "less", target: 3 },
+  agentP99: { title: "agent at half of capacity, p99", unit: "ms", better: "less", target: 15 },
+  agentRss: { title: "agent, memory after settling", unit: "MiB", better: "less" },
+  bulkAcknowledged: {
+    title: "bulk, acknowledged",
+    unit: perCpu,
+    better: "more",
+    target: 1.5 * 1_290_000,
+    timesVictoriaMetrics: 1.5,
+  },
+  bulkSettled: {
+    title: "bulk, settled",
+    unit: perCpu,
+    better: "more",
+    target: 1.5 * 910_000,
+    timesVictoriaMetrics: 1.5,
+  },
+  bulkRss: { title: "bulk, memory after settling", unit: "MiB", better: "less" },
+  newSeries: {
+    title: "new series",
+    unit: "series per CPU second",
+    better: "more",
+    target: 150_000,
+  },
+  seriesMemory: { title: "active series, memory", unit: "bytes each", better: "less", target: 600 },
+  restart: { title: "ready again after kill -9", unit: "s", better: "less", target: 5 },
+  statisticsPt5m: {
+    title: "statistics, two weeks of PT5M",
+    unit: "ms",
+    better: "less",
+    target: 300,
+  },
+  statisticsZero: {
+    title: "statistics, two weeks of ZERO",
+    unit: "ms",
+    better: "less",
+    target: 300,
+  },
+  statisticsOne: { title: "statistics, one series", unit: "ms", better: "less", target: 5 },
+  statisticsDay: { title: "statistics, one day of PT5M", unit: "ms", better: "less", target: 50 },
+  disk: { title: "disk after sealing", unit: "bytes a raw sample", better: "less", target: 12 },
+} as const satisfies Record<string, FigureKind>
+
+export type FigureName = keyof typeof figureKinds
+
+/** One measured value of one server. */
+export interface Figure {
+  readonly name: FigureName
+  readonly subject: string
+  readonly value: number
+  /** What a reader must know to judge it. */
+  readonly note?: string
+}
+
+/** What is compared with, and whether `value` reaches it. */
+export interface Verdict {
+  readonly target: number
+  readonly reached: boolean
+}
+
+/** `null` for a figure without a target. */
+export function judge(kind: FigureKind, value: number, victoria?: number): Verdict | null {
+  const { better, timesVictoriaMetrics } = kind
+  const measured = victoria !== undefined && timesVictoriaMetrics !== undefined
+  const target = measured ? victoria * timesVictoriaMetrics : kind.target
+  if (target === undefined) return null
+  return { target, reached: better === "more" ? value >= target : value <= target }
+}

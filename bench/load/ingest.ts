@@ -1,0 +1,151 @@
+/** Ingest: what a CPU second of the server acknowledges and, with all it does afterwards, settles. */
+
+import { join } from "node:path"
+import { type Corpus, createCorpus, sliceCorpus } from "./corpus.ts"
+import { drive, type DriveFigures } from "./drive.ts"
+import type { Figure, FigureName } from "./figures.ts"
+import { cpuSeconds, rssBytes, settle } from "./process.ts"
+import {
+  agentSizes,
+  bulkSizes,
+  connections,
+  dayMs,
+  type LoadSize,
+  metricsPerElement,
+  type SectionContext,
+} from "./section.ts"
+import { type Server, startServer } from "./server.ts"
+import { createWorkload, type Workload } from "./workload.ts"
+
+const minuteMs = 60_000
+const capacitySeconds = 1.5
+const latencySeconds = 6
+/** Enough that a slow answer does not hold back the next request. */
+const latencyConnections = 64
+
+interface Kind {
+  readonly title: string
+  readonly acknowledged: FigureName
+  readonly settled: FigureName
+  readonly rss: FigureName
+}
+
+export function measureAgent(context: SectionContext): Promise<Figure[]> {
+  const kind: Kind = {
+    title: "agent",
+    acknowledged: "agentAcknowledged",
+    settled: "agentSettled",
+    rss: "agentRss",
+  }
+  return measureKind(context, kind, agentSizes[context.size])
+}
+
+export function measureBulk(context: SectionContext): Promise<Figure[]> {
+  const kind: Kind = {
+    title: "bulk",
+    acknowledged: "bulkAcknowledged",
+    settled: "bulkSettled",
+    rss: "bulkRss",
+  }
+  return measureKind(context, kind, bulkSizes[context.size])
+}
+
+async function measureKind(context: SectionContext, kind: Kind, size: LoadSize): Promise<Figure[]> {
+  const { elements, minutes } = size
+  const startMs = context.midnightMs - dayMs
+  const workload = createWorkload({ elements, metrics: metricsPerElement, minutes, startMs })
+  const figures: Figure[] = []
+  for (const subject of [context.subject, ...context.peers]) {
+    context.say(`${kind.title}: ${subject.name}`)
+    const folder = join(context.scratch, `${kind.title}-${subject.name}`)
+    const server = await startServer(subject, { folder, processors: "0" })
+    try {
+      figures.push(...(await measureServer({ context, kind, size, workload, server })))
+    } finally {
+      await server.stop()
+    }
+  }
+  return figures
+}
+
+interface Measuring {
+  readonly context: SectionContext
+  readonly kind: Kind
+  readonly size: LoadSize
+  readonly workload: Workload
+  readonly server: Server
+}
+
+async function measureServer(measuring: Measuring): Promise<Figure[]> {
+  const { context, kind, size, workload, server } = measuring
+  const { subject, pid } = server
+  const corpus = createCorpus(workload, size.request, server)
+  const warmCount = warmRequests(size)
+  const beforeCpu = cpuSeconds(pid)
+  const warm = await driveCorpus(server, sliceCorpus(corpus, 0, warmCount), 60)
+  const warmCpu = cpuSeconds(pid)
+  const rest = sliceCorpus(corpus, warmCount, corpus.requests.length)
+  const main = await driveCorpus(server, rest, size.driveSeconds)
+  const mainCpu = cpuSeconds(pid)
+  const isSettled = await settleServer(server, size.settleSeconds)
+  const settledCpu = cpuSeconds(pid)
+  const note = noteOf(main, isSettled)
+  const of = { subject: subject.name, note }
+  const settledSamples = warm.samples + main.samples
+  const rss = rssBytes(pid) / 1024 ** 2
+  const figures: Figure[] = [
+    { name: kind.acknowledged, ...of, value: main.samples / (mainCpu - warmCpu) },
+    { name: kind.settled, ...of, value: settledSamples / (settledCpu - beforeCpu) },
+    { name: kind.rss, subject: subject.name, value: rss },
+  ]
+  if (kind.title !== "agent") return figures
+  const isOurs = subject === context.subject
+  return isOurs ? [...figures, ...(await measureLatency(measuring))] : figures
+}
+
+/** The requests that make each series, and for agents the second sight that shapes are learned at. */
+function warmRequests({ elements, request }: LoadSize): number {
+  return Math.ceil(elements / request.elements) * (request.minutes === 1 ? 2 : 1)
+}
+
+function driveCorpus(server: Server, corpus: Corpus, secondsMax: number): Promise<DriveFigures> {
+  const { requests, samples } = corpus
+  const { port } = server.launch.target
+  return drive({ port, requests, samples, connections, secondsMax })
+}
+
+export async function settleServer(server: Server, secondsMax: number): Promise<boolean> {
+  const { subject, launch, pid } = server
+  await subject.flush?.(launch)
+  return settle(pid, { graceSeconds: subject.graceSeconds, secondsMax })
+}
+
+/** Over more connections, so that not the wait for the disk but the server is what is full. */
+async function measureLatency(measuring: Measuring): Promise<Figure[]> {
+  const { context, size, server, workload } = measuring
+  const startMs = workload.startMs + size.minutes * minuteMs
+  const later = createCorpus(createWorkload({ ...workload, startMs }), size.request, server)
+  const { port } = server.launch.target
+  const to = { port, connections: latencyConnections }
+  const full = await drive({ ...to, ...later, secondsMax: capacitySeconds })
+  const capacity = full.requests / full.seconds
+  const rate = capacity / 2
+  await settleServer(server, size.settleSeconds)
+  const rest = sliceCorpus(later, full.requests + full.refused, later.requests.length)
+  context.say(`agent: ${Math.round(rate)} requests a second, half of its capacity`)
+  const paced = await drive({ ...to, ...rest, rate, secondsMax: latencySeconds })
+  const note = `${paced.requests} requests, ${Math.round(rate)} a second`
+  const of = { subject: server.subject.name, note }
+  return [
+    { name: "agentRequests", subject: server.subject.name, value: capacity },
+    { name: "agentP50", ...of, value: paced.p50Ms },
+    { name: "agentP99", ...of, value: paced.p99Ms },
+  ]
+}
+
+export function noteOf(main: DriveFigures, isSettled: boolean): string {
+  const notes: string[] = []
+  if (main.refused > 0) notes.push(`${main.refused} refused: ${main.firstRefusal}`)
+  if (!isSettled) notes.push("still busy when the wait ended")
+  return notes.join("; ")
+}

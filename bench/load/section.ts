@@ -1,0 +1,91 @@
+/** What every section of the load is given, and the parameters of its two sizes. */
+
+import type { BenchSize } from "../parts/populations.ts"
+import type { Figure } from "./figures.ts"
+import type { Subject } from "./subjects.ts"
+
+export interface SectionContext {
+  readonly size: BenchSize
+  /** Ours. */
+  readonly subject: Subject
+  /** Others to run the same samples against, floor included. */
+  readonly peers: readonly Subject[]
+  /** For the data of all servers; each run takes a folder of its own below it. */
+  readonly scratch: string
+  /** Midnight UTC that ended yesterday. */
+  readonly midnightMs: number
+  /** Epoch milliseconds, for samples of now. */
+  readonly nowMs: () => number
+  readonly cores: number
+  /** One line about what goes on. */
+  readonly say: (line: string) => void
+}
+
+export type Section = (context: SectionContext) => Promise<Figure[]>
+
+export const dayMs = 86_400_000
+
+export interface LoadSize {
+  readonly elements: number
+  readonly minutes: number
+  /** Elements and minutes of one request. */
+  readonly request: { readonly elements: number; readonly minutes: number }
+  readonly driveSeconds: number
+  readonly settleSeconds: number
+}
+
+type Sizes<T> = Readonly<Record<BenchSize, T>>
+
+/** One element × 50 metrics × 1 sample a request: about 6 kB. */
+export const agentSizes: Sizes<LoadSize> = {
+  canonical: {
+    elements: 1000,
+    minutes: 60,
+    request: { elements: 1, minutes: 1 },
+    driveSeconds: 8,
+    settleSeconds: 30,
+  },
+  small: {
+    elements: 20,
+    minutes: 20,
+    request: { elements: 1, minutes: 1 },
+    driveSeconds: 2,
+    settleSeconds: 5,
+  },
+}
+
+/** 15 elements × 50 metrics × 20 samples a request: about 1.1 MB. */
+export const bulkSizes: Sizes<LoadSize> = {
+  canonical: {
+    elements: 1000,
+    minutes: 100,
+    request: { elements: 15, minutes: 20 },
+    driveSeconds: 8,
+    settleSeconds: 30,
+  },
+  small: {
+    elements: 30,
+    minutes: 60,
+    request: { elements: 15, minutes: 20 },
+    driveSeconds: 2,
+    settleSeconds: 5,
+  },
+}
+
+export const seriesSizes: Sizes<{ readonly elements: number; readonly settleSeconds: number }> = {
+  canonical: { elements: 20_000, settleSeconds: 30 },
+  small: { elements: 100, settleSeconds: 5 },
+}
+
+export const statisticsSizes: Sizes<{
+  readonly elements: number
+  readonly days: number
+  readonly settleSeconds: number
+}> = {
+  canonical: { elements: 1000, days: 14, settleSeconds: 60 },
+  small: { elements: 20, days: 2, settleSeconds: 10 },
+}
+
+export const metricsPerElement = 50
+/** As many collectors as send at once. */
+export const connections = 16

@@ -1,0 +1,64 @@
+/** The command line of the bench. */
+
+import { parseArgs } from "node:util"
+import { sections, type SectionName } from "./load/load.ts"
+import type { BenchSize } from "./parts/populations.ts"
+
+export const usage = `npm run bench -- [options]
+  --size small|canonical   canonical (the default) is what figures are quoted from
+  --only NAMES             of parts, ${Object.keys(sections).join(", ")}; with commas; default: all
+  --server FILE            what node runs as the server (default: dist/main.js)
+  --no-peers               only our server and the floor
+  --scratch FOLDER         where servers keep their data meanwhile (default: the system's)
+  --out FILE               writes the report there as well
+  --renew                  keeps the answers of the parts of this size as the expected ones`
+
+export interface BenchOptions {
+  readonly size: BenchSize
+  readonly withParts: boolean
+  readonly sections: readonly SectionName[]
+  readonly server: string
+  readonly withPeers: boolean
+  readonly scratch: string | undefined
+  readonly out: string | undefined
+  readonly renew: boolean
+}
+
+const partsName = "parts"
+
+/** Throws an Error with a sentence where the command line cannot be taken. */
+export function parseOptions(argv: readonly string[]): BenchOptions {
+  const { values } = parseArgs({
+    args: [...argv],
+    options: {
+      size: { type: "string", default: "canonical" },
+      only: { type: "string", default: [partsName, ...Object.keys(sections)].join(",") },
+      server: { type: "string", default: "dist/main.js" },
+      "no-peers": { type: "boolean", default: false },
+      scratch: { type: "string" },
+      out: { type: "string" },
+      renew: { type: "boolean", default: false },
+    },
+  })
+  const { size, only, server, scratch, out, renew } = values
+  if (size !== "small" && size !== "canonical") {
+    throw new Error(`Cannot take --size ${size}: expected small or canonical`)
+  }
+  const names = only.split(",").map((name) => name.trim())
+  const unknown = names.find((name) => name !== partsName && !isSection(name))
+  if (unknown !== undefined) throw new Error(`Cannot take --only ${unknown}: no such part`)
+  return {
+    size,
+    withParts: names.includes(partsName),
+    sections: names.filter(isSection),
+    server,
+    withPeers: !values["no-peers"],
+    scratch,
+    out,
+    renew,
+  }
+}
+
+function isSection(name: string): name is SectionName {
+  return Object.hasOwn(sections, name)
+}

@@ -1,0 +1,27 @@
+import { after, before, test } from "node:test"
+import { removeFolder } from "../support/folder.ts"
+import { buildBundle } from "../support/server.ts"
+import type { Bundle } from "../support/server.ts"
+import { crashRun } from "./crash-run.ts"
+
+const rounds = 30
+let bundle: Bundle
+
+before(() => {
+  bundle = buildBundle()
+})
+
+after(() => removeFolder(bundle.folder))
+
+test("a killed server keeps each acknowledged sample as often as it was sent, and nothing else", async (t) => {
+  const nowMs = Date.now()
+  const seed = nowMs >>> 0
+  t.diagnostic(`seed ${seed}`)
+  await crashRun({
+    program: bundle.program,
+    rounds,
+    seed,
+    nowMs,
+    tell: (line) => t.diagnostic(line),
+  })
+})
