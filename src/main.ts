@@ -2,7 +2,11 @@
 /** Entry: reads the settings, then serves, or does the named command. */
 
 import { availableParallelism } from "node:os"
+import { setTimeout } from "node:timers/promises"
+import { systemClock } from "./base/clock.ts"
 import { ServiceError } from "./base/errors.ts"
+import { systemRandom } from "./base/random.ts"
+import { runDemo } from "./command/demo.ts"
 import { parseConfig, type Config } from "./config.ts"
 import { firstStartText } from "./command/first-start-text.ts"
 import { runVerify } from "./command/verify.ts"
@@ -15,6 +19,10 @@ const exitUsage = 64
 
 async function main(): Promise<void> {
   const [first = "", ...rest] = process.argv.slice(2)
+  if (first === "demo") {
+    process.exitCode = await demo(rest)
+    return
+  }
   const isCommand = first === "verify" || first === "serve"
   const argv = isCommand ? rest : process.argv.slice(2)
   const outcome = parseConfig({ argv, env: process.env, cores: availableParallelism() })
@@ -43,6 +51,26 @@ async function runServer(config: Config): Promise<void> {
     log.info({}, "stopping")
     await server.stop()
     log.info({}, "stopped")
+  })
+}
+
+async function demo(argv: string[]): Promise<number> {
+  const stopping = new AbortController()
+  for (const signal of ["SIGINT", "SIGTERM"] as const) {
+    process.once(signal, () => stopping.abort())
+  }
+  return runDemo({
+    argv,
+    env: process.env,
+    program: [process.execPath, ...process.execArgv, process.argv[1]!],
+    print: (text) => void process.stdout.write(text),
+    printError: (text) => void process.stderr.write(text),
+    isTerminal: process.stdout.isTTY === true,
+    clock: systemClock,
+    elapsedMs: () => performance.now(),
+    wait: setTimeout,
+    random: systemRandom,
+    signal: stopping.signal,
   })
 }
 

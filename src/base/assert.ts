@@ -1,7 +1,7 @@
 /**
- * Asserts what our own code must guarantee. A failure is our bug: it stops the process (in a worker,
- * its thread) and never becomes an answer of class 4xx. What a caller or the disk may get wrong is
- * checked with typed errors instead (base/errors.ts).
+ * Asserts what our own code must guarantee. A failure is our bug: it stops the process (in a
+ * worker, its thread) and never becomes an answer of class 4xx. What a caller or the disk may get
+ * wrong is checked with typed errors instead (base/errors.ts).
  */
 export function assert(condition: unknown, message: string): asserts condition {
   if (!condition) throw new AssertionError(message)

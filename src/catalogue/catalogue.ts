@@ -1,14 +1,15 @@
 /**
- * Catalogue: which elements and metrics exist, and the numbers by which everything inside knows them.
+ * Catalogue: which elements and metrics exist, and the numbers by which everything inside knows
+ * them.
  *
  *   element   (tenant, element fqn)        → element index      0, 1, 2 … in order of appearance
  *   name      (tenant, metric fqn)         → name index
  *   series    (element index, name index)  → series index
- *   place     series → (block, slot)       a block holds up to 256 series of ONE metric name, because
+ *   place     series → (block, slot)       a block holds up to 256 series of ONE metric name, as
  *                                          statistics ask for one name over many elements
  *
- * The writer's thread owns the one catalogue that changes; what changed is taken by the store within
- * the transaction that stores the samples. Readers hold replicas that the store refreshes.
+ * The writer's thread owns the one catalogue that changes; what changed is taken by the store
+ * within the transaction that stores the samples. Readers hold replicas that the store refreshes.
  */
 
 import { assert } from "../base/assert.ts"
@@ -300,7 +301,9 @@ export class Catalogue {
     this.elementSeriesCounts[element] = count + 1
   }
 
-  /** The next free place for a series of this name: in its last block, or at the start of a new one. */
+  /**
+   * The next free place for a series of this name: in its last block, or at the start of a new one.
+   */
   private allotPlace(name: number): number {
     const last = this.nameBlocks[name]!.at(-1)
     if (last === undefined || this.blockSizes[last]! === seriesPerBlock) return this.blockCount << 8

@@ -4,7 +4,8 @@
  *     byte 0            byte 1            byte 2
  *     │f0 f0 f0 f0 f0│f1 f1 f1│f1 f1│f2 f2 f2 f2 f2│f3│ …
  *
- * Widths up to 24 bits, because a field may start at bit 7 of a byte and is read as one 32-bit word.
+ * Widths up to 24 bits, because a field may start at bit 7 of a byte and is read as one 32-bit
+ * word.
  */
 
 import type { ByteReader, ByteWriter } from "./bytes.ts"

@@ -7,9 +7,9 @@
  *     └───────┴─────────────┴──────────────────────┴───────────────────────────────────┘
  *
  * Width 0: all equal the base. 1..24: packed bits. 25..40: the low 16 bits of each as u16, then the
- * rest packed; 41..53: the low 32 bits as u32, then the rest. 64: no base, the numbers as f64 (where
- * they lie further apart than 2^53). A few values far from the others (a spike, a gap in time) are
- * kept apart as outliers, where that is smaller; their packed offset is 0.
+ * rest packed; 41..53: the low 32 bits as u32, then the rest. 64: no base, the numbers as f64
+ * (where they lie further apart than 2^53). A few values far from the others (a spike, a gap in
+ * time) are kept apart as outliers, where that is smaller; their packed offset is 0.
  */
 
 import { bitLength, packBits, packedSize, packedWidthMax, unpackBits } from "./bits.ts"
@@ -94,7 +94,9 @@ function planGroup(values: Float64Array, from: number, to: number): void {
   }
 }
 
-/** How many values lie further than `reach` from `pivot`: the cheap test before the search below. */
+/**
+ * How many values lie further than `reach` from `pivot`: the cheap test before the search below.
+ */
 function countBeyond(
   values: Float64Array,
   from: number,
@@ -114,7 +116,9 @@ function countBeyond(
 
 const lengths = new Int32Array(64)
 
-/** Looks for a narrower window around the middle of the group, the values outside it as outliers. */
+/**
+ * Looks for a narrower window around the middle of the group, the values outside it as outliers.
+ */
 function planOutliers(values: Float64Array, from: number, to: number, pivot: number): void {
   const count = to - from
   lengths.fill(0)

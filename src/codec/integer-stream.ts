@@ -1,5 +1,6 @@
 /**
- * Safe integers (|v| < 2^53, held as doubles) in few bytes; how many they are is known from outside.
+ * Safe integers (|v| < 2^53, held as doubles) in few bytes; how many they are is known from
+ * outside.
  *
  *     ┌──────────────────┬────────────────────────────┬─────────────────────┬────────────────────┐
  *     │ tag × 8 + shape  │ divisor, remainder         │ leading values      │ groups of 64       │
@@ -14,8 +15,9 @@
  *            4 steps     first value, step
  *
  * Divided means value = divisor × stored + remainder: times in whole seconds, sizes in whole pages.
- * The smallest shape is taken (delta² is tried where delta wins), so the bytes are a pure function of the values and the tag.
- * No values are no bytes. The tag (0..31) belongs to the caller, who saves a byte by it.
+ * The smallest shape is taken (delta² is tried where delta wins), so the bytes are a pure function
+ * of the values and the tag. No values are no bytes. The tag (0..31) belongs to the caller, who
+ * saves a byte by it.
  */
 
 import { assert } from "../base/assert.ts"

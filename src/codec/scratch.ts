@@ -1,6 +1,7 @@
 /**
  * Working memory that is kept between calls, so that inner loops never allocate. A scratch belongs
- * to one module of one thread; what `take` hands out is valid until the next `take` of the same scratch.
+ * to one module of one thread; what `take` hands out is valid until the next `take` of the same
+ * scratch.
  */
 export class FloatScratch {
   private array = new Float64Array(1024)

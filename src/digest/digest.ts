@@ -1,6 +1,6 @@
 /**
- * A merging t-digest: an estimate of a distribution in a bounded number of centroids (mean, weight),
- * fine at both ends, that can be merged with others.
+ * A merging t-digest: an estimate of a distribution in a bounded number of centroids (mean,
+ * weight), fine at both ends, that can be merged with others.
  *
  *     means    │ compressed: sorted centroids │ pending: values and foreign centroids │ free │
  *     weights  │ 0 … centroidCount            │ … used                                │      │

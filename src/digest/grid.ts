@@ -1,9 +1,9 @@
 /**
  * The decimal grid on which a digest's means stand, so that they cost a byte or two each instead of
- * eight. Telemetry is decimal text: as long as every value added is a whole number of 10^-scale, the
- * grid is at least that fine, and every value that stands alone (or only among equals) stays exact:
- * a value that makes up half of the population must come out as itself. Means of several values are
- * rounded; an 8192nd of the middle spread moves no rank by a measurable amount.
+ * eight. Telemetry is decimal text: as long as every value added is a whole number of 10^-scale,
+ * the grid is at least that fine, and every value that stands alone (or only among equals) stays
+ * exact: a value that makes up half of the population must come out as itself. Means of several
+ * values are rounded; an 8192nd of the middle spread moves no rank by a measurable amount.
  *
  * Values that are no decimals are rounded too, on a finer grid, unless some of them repeat.
  */

@@ -1,15 +1,15 @@
 /**
- * Between centroids. A centroid of weight w that follows weights of C in sum covers the ranks C + 1 to
- * C + w, and its mean stands at the middle rank; min stands at rank 1 and max at the last one:
+ * Between centroids. A centroid of weight w that follows weights of C in sum covers the ranks C + 1
+ * to C + w, and its mean stands at the middle rank; min stands at rank 1 and max at the last one:
  *
  *     value ▲                      ● max
- *           │              ●───────┘            ranks in between are interpolated; so a digest in which
- *           │       ●──────┘                    every value stands alone answers as the exact rule does
+ *           │              ●───────┘          ranks in between are interpolated; so a digest in which
+ *           │       ●──────┘                  every value stands alone answers as the exact rule does
  *           │  min ●
  *           └──────1───────────────count► rank
  *
- * Across a gap that is wide against both neighbours' own slopes the values do not pass gradually: the
- * left centroid goes on with its slope to its last rank, and the right one begins with its own.
+ * Across a gap that is wide against both neighbours' own slopes the values do not pass gradually:
+ * the left centroid goes on with its slope to its last rank, and the right one begins with its own.
  */
 
 import type { Grid } from "./grid.ts"
@@ -22,8 +22,9 @@ const gapRatio = 6
 const segment = new Float64Array(8)
 
 /**
- * Value at rank (count + 1) × q. Where it lies among several values of one centroid it is rounded to
- * what a value can be: with values in steps, what lies between two steps has the rank of neither.
+ * Value at rank (count + 1) × q. Where it lies among several values of one centroid it is rounded
+ * to what a value can be: with values in steps, what lies between two steps has the rank of
+ * neither.
  */
 export function interpolateQuantile(state: DigestState, grid: Grid, q: number): number {
   if (state.length === 0) return NaN
@@ -54,7 +55,9 @@ export function interpolateCdf(state: DigestState, x: number): number {
   return clamp(rankAt(x) / state.count, 0, 1)
 }
 
-/** Sets `segment` for the curve from centroid `at` to the next; -1 and the last meet min and max. */
+/**
+ * Sets `segment` for the curve from centroid `at` to the next; -1 and the last meet min and max.
+ */
 function layOut(state: DigestState, at: number, before: number): void {
   const { means, weights, length, count, min, max } = state
   const hasLeft = at >= 0
@@ -82,7 +85,9 @@ function layOut(state: DigestState, at: number, before: number): void {
   set(2, rightRank - rightReach, right - rightReach * rightSlope)
 }
 
-/** A single value at an end is min or max itself, which its mean may have been rounded away from. */
+/**
+ * A single value at an end is min or max itself, which its mean may have been rounded away from.
+ */
 function isAlone({ weights, length }: DigestState, at: number): boolean {
   return (at === 0 || at === length - 1) && weights[at] === 1
 }

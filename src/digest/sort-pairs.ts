@@ -1,6 +1,6 @@
 /**
- * Sorts pairs of numbers by the first one. They are dealt into about as many buckets of equal width as
- * there are pairs, after which hardly anything is left to do:
+ * Sorts pairs of numbers by the first one. They are dealt into about as many buckets of equal width
+ * as there are pairs, after which hardly anything is left to do:
  *
  *     keys     ·· ····· ··· ·  ·      · ·        one pass to count, one to move
  *     buckets  │··│···│··│·│··│·│ │·│  │·│··│    then insertion, over short ways
@@ -13,7 +13,9 @@ const bucketsMax = 2048
 const roundsMax = 3
 /** Up to this many pairs insertion alone is cheapest. */
 const insertionMax = 24
-/** From this many on the width of the buckets comes from a sample, so that outliers do not widen it. */
+/**
+ * From this many on the width of the buckets comes from a sample, so that outliers do not widen it.
+ */
 const sampledMin = 512
 const sampleSize = 32
 

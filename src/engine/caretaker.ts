@@ -1,9 +1,9 @@
 /**
  * Caretaker: asks the shard for background work in small steps, between batches of ingest.
  *
- * While work is due, one step follows the other; each queues behind the batches that came before it,
- * so ingest and background share the shard's thread turn by turn. With nothing due it looks again
- * after a pause, or at once when it is woken.
+ * While work is due, one step follows the other; each queues behind the batches that came before
+ * it, so ingest and background share the shard's thread turn by turn. With nothing due it looks
+ * again after a pause, or at once when it is woken.
  */
 
 import type { Maintenance, MaintenanceMoment } from "../store/store.ts"
@@ -20,8 +20,16 @@ export interface CaretakerOptions {
   readonly onError: (error: unknown) => void
 }
 
-/** One step's time on the shard's thread: a fifth of the latency we promise at the 99th percentile. */
+/**
+ * One step's time on the shard's thread: a fifth of the latency we promise at the 99th percentile.
+ */
 const stepBudgetMs = 3
+/** Up to here the waiting samples are those of one fold and what comes while it runs. */
+const openSamplesCalm = 2_000_000
+/** Beyond it ingest outruns the folding: steps grow until both take turns at the same pace. */
+const openSamplesPerStep = 100_000
+/** No answer waits longer for a step than this: a fraction of the shortest client timeout, 5 s. */
+const stepBudgetMsMax = 60
 /** Without ingest for this long, closed cycles need not wait for company. */
 const idleAfterMs = 500
 /** How often to look when nothing is due: a fraction of `idleAfterMs`. */
@@ -32,6 +40,7 @@ export class Caretaker {
   private lastIngestMs = -Infinity
   private cancelPause: (() => void) | null = null
   private stopped = false
+  private openSamples = 0
   private running: Promise<void> | null = null
 
   constructor(options: CaretakerOptions) {
@@ -66,7 +75,9 @@ export class Caretaker {
     const startedMs = elapsedMs()
     try {
       const idle = startedMs - this.lastIngestMs >= idleAfterMs
-      const maintenance = await run({ nowMs: nowMs(), budgetMs: stepBudgetMs, idle })
+      const budgetMs = stepBudget(this.openSamples)
+      const maintenance = await run({ nowMs: nowMs(), budgetMs, idle })
+      this.openSamples = maintenance.openSamples
       onStep?.(maintenance, elapsedMs() - startedMs)
       return maintenance.moreDue
     } catch (error) {
@@ -84,4 +95,9 @@ export class Caretaker {
       }
     })
   }
+}
+
+function stepBudget(openSamples: number): number {
+  const excess = Math.max(0, openSamples - openSamplesCalm)
+  return Math.min(stepBudgetMsMax, stepBudgetMs * (1 + excess / openSamplesPerStep))
 }

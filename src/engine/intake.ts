@@ -82,8 +82,8 @@ export interface IntakeOptions {
 
 /**
  * A group commit costs 160 µs of CPU whatever it holds. Senders that were just answered mostly send
- * again at once, so a small batch waits so long for as many as were there before: 16 connections then
- * share one commit where they took turns with two.
+ * again at once, so a small batch waits so long for as many as were there before: 16 connections
+ * then share one commit where they took turns with two.
  */
 const gatherMs = 1
 

@@ -1,6 +1,7 @@
 /**
  * Outcome: how a typed error crosses from a thread to another. A structured clone keeps an error's
- * message and loses its class and fields, so a worker answers with an outcome and the asker opens it.
+ * message and loses its class and fields, so a worker answers with an outcome and the asker opens
+ * it.
  */
 
 import { ServiceError, type ErrorCode } from "../base/errors.ts"

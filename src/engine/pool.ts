@@ -1,8 +1,8 @@
 /**
  * Pool: threads that do tasks. The only file that knows Piscina.
  *
- * Measured (Node 20.20, 2 cores): a task costs 46 µs with Piscina's defaults, 11 to 15 µs with several
- * tasks a worker. So nothing here is called once a request; see intake.ts.
+ * Measured (Node 20.20, 2 cores): a task costs 46 µs with Piscina's defaults, 11 to 15 µs with
+ * several tasks a worker. So nothing here is called once a request; see intake.ts.
  */
 
 import { Piscina, workerData } from "piscina"

@@ -2,8 +2,8 @@
  * Shard: the write side as one thread runs it. It owns the catalogue, the scanner's caches and the
  * store's writing half, and does one task at a time; it has no timers and no clock of its own.
  *
- * There is one shard. The front spends 12 µs on a request of 50 samples and the shard about as much,
- * so a second shard would wait for the front; more of both come together, or not at all.
+ * There is one shard. The front spends 12 µs on a request of 50 samples and the shard about as
+ * much, so a second shard would wait for the front; more of both come together, or not at all.
  */
 
 import { unreachable } from "../base/assert.ts"

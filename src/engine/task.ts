@@ -1,6 +1,6 @@
 /**
- * Messages between the main thread and the worker threads. Everything in them is structured-clonable;
- * byte arrays are shared or transferred, never copied twice.
+ * Messages between the main thread and the worker threads. Everything in them is
+ * structured-clonable; byte arrays are shared or transferred, never copied twice.
  */
 
 import type { MaintenanceMoment, OpenSamples, StoreFigures } from "../store/store.ts"
@@ -23,7 +23,9 @@ export const flagInjectTimestamp = 1
 /** Position of the two bits that hold the index into `charsets`. */
 export const charsetShift = 1
 
-/** Many request bodies end to end: one event-loop turn of the front, one group commit of the shard. */
+/**
+ * Many request bodies end to end: one event-loop turn of the front, one group commit of the shard.
+ */
 export interface IngestTask {
   readonly kind: "ingest"
   /** Owned by the sender again once the answer is there. */

@@ -24,7 +24,9 @@ export type { IngestOutcome } from "./slow/slow.ts"
 export interface IngestReaderOptions {
   /** The one that changes; elements and metrics of valid bodies are added to it. */
   readonly catalogue: Catalogue
-  /** How far samples may lie behind and ahead of the server's clock, both included (decisions §3). */
+  /**
+   * How far samples may lie behind and ahead of the server's clock, both included (decisions §3).
+   */
   readonly acceptPastMs: number
   readonly acceptFutureMs: number
   /** What the scanner may keep to recognise posts by; `scannerCacheBytesDefault` where absent. */
@@ -83,8 +85,9 @@ export class IngestReader {
   }
 
   /**
-   * Tells that somebody else has changed metric definitions of an element: posts that were known to say
-   * nothing new may do so now. What this reader changes itself, and changed infos, it sees by itself.
+   * Tells that somebody else has changed metric definitions of an element: posts that were known to
+   * say nothing new may do so now. What this reader changes itself, and changed infos, it sees by
+   * itself.
    */
   changed(element: number): void {
     this.scanner?.changed(element)

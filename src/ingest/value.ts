@@ -1,4 +1,7 @@
-/** What both paths share about one sample: which numbers are taken, and how they become a column entry. */
+/**
+ * What both paths share about one sample: which numbers are taken, and how they become a column
+ * entry.
+ */
 
 import type { SampleColumns } from "../model/sample-columns.ts"
 import { fieldCnt, fieldCount, fieldVal } from "../model/sample-columns.ts"
@@ -19,7 +22,8 @@ export class SampleFields {
   readonly values = new Float64Array(fieldCount)
 
   set(field: number, value: number): void {
-    // Adding 0 makes a plain zero of -0: two spellings of one value are one re-delivery (decisions §4).
+    // Adding 0 makes a plain zero of -0: two spellings of one value are one re-delivery (decisions
+    // §4).
     this.values[field] = value + 0
     this.mask |= 1 << field
   }
@@ -32,8 +36,8 @@ export function hasUsableCount(fields: SampleFields): boolean {
 }
 
 /**
- * Adds a valid sample to `columns`: at least one field, all finite, a usable count. False, and nothing
- * added, where its mean is not finite.
+ * Adds a valid sample to `columns`: at least one field, all finite, a usable count. False, and
+ * nothing added, where its mean is not finite.
  */
 export function pushFields(
   columns: SampleColumns,

@@ -8,8 +8,9 @@
  *   └──┴──┴──┴──┴──┴──┘
  *
  * Consecutive samples of one request with one timestamp share a run, so an agent's request costs
- * twelve bytes a sample and one run. A sample that a client aggregated has an entry in the aggregate
- * columns; its `values` entry is then its mean (see sampleMean in rollup/contribution.ts).
+ * twelve bytes a sample and one run. A sample that a client aggregated has an entry in the
+ * aggregate columns; its `values` entry is then its mean (see sampleMean in
+ * rollup/contribution.ts).
  */
 
 import { assert } from "../base/assert.ts"
@@ -42,7 +43,10 @@ export class SampleColumns {
   /** Index of the first sample of each run. */
   runStart = new Int32Array(64)
   runTimeMs = new Float64Array(64)
-  /** Ordinal of the request, from 0, in this group; samples of one request form a bag (decisions §4). */
+  /**
+   * Ordinal of the request, from 0, in this group; samples of one request form a bag (decisions
+   * §4).
+   */
   runRequest = new Int32Array(64)
   requestCount = 0
 

@@ -1,8 +1,8 @@
 /**
  * Buckets: the grid of time on which rollups stand.
  *
- * A bucket is named by its start. Buckets of one resolution are half-open, aligned to the Unix epoch
- * in UTC, and touch without overlap:
+ * A bucket is named by its start. Buckets of one resolution are half-open, aligned to the Unix
+ * epoch in UTC, and touch without overlap:
  *
  *     startMs          startMs + widthMs
  *       │── this bucket ──│── next bucket ──│
@@ -11,7 +11,9 @@
 import { assert } from "../base/assert.ts"
 import type { Span } from "../model/span.ts"
 
-/** Start of the bucket that holds `instantMs`. Works before 1970 as well: the floor is mathematical. */
+/**
+ * Start of the bucket that holds `instantMs`. Works before 1970 as well: the floor is mathematical.
+ */
 export function bucketStart(instantMs: number, widthMs: number): number {
   assert(Number.isSafeInteger(instantMs), "Expected whole milliseconds")
   assert(widthMs > 0, "Expected a positive width")

@@ -7,8 +7,8 @@
  *     m2                            see squares-codec.ts
  *     actual                        see actual-codec.ts
  *
- * The count column is read first: the others cannot be read without it. A column may be derived from
- * others, its sources; they are read before it, and `encodeColumn` says which they are.
+ * The count column is read first: the others cannot be read without it. A column may be derived
+ * from others, its sources; they are read before it, and `encodeColumn` says which they are.
  */
 
 import type { ByteReader, ByteWriter } from "../codec/bytes.ts"

@@ -14,7 +14,9 @@ import type { Contributions } from "./contribution.ts"
 import { moments, momentsOf, weightedSquares } from "./squares.ts"
 import { averageOf, exactSum } from "./sum.ts"
 
-/** How `actual` of a PT5M bucket is made (decisions §4); the position is the code that is stored. */
+/**
+ * How `actual` of a PT5M bucket is made (decisions §4); the position is the code that is stored.
+ */
 export const definitions = ["average", "sum", "min", "max", "last", "cnt", "counter"] as const
 export type Definition = (typeof definitions)[number]
 export const definitionAverage = 0
@@ -139,8 +141,9 @@ export function copyCells(
 }
 
 /**
- * Computes cell `at` of `out` from plain values `values[from..to)` in canonical order, at least one.
- * `out.definition[at]` must be set before; a counter gets its actual from `applyCounter` afterwards.
+ * Computes cell `at` of `out` from plain values `values[from..to)` in canonical order, at least
+ * one. `out.definition[at]` must be set before; a counter gets its actual from `applyCounter`
+ * afterwards.
  */
 export function computeCell(
   values: Float64Array,

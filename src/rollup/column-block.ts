@@ -1,15 +1,15 @@
 /**
- * One column of a block of series over one span (256 series × the 288 buckets of a day) as one value
- * of the store, from which a single series can be read:
+ * One column of a block of series over one span (256 series × the 288 buckets of a day) as one
+ * value of the store, from which a single series can be read:
  *
  *     ┌────────────┬───────────┬────────────┬─────────┬─────────┬───────────────┬────────────────┐
  *     │ version u8 │ layout u8 │ sources u8 │ slots   │ buckets │ bytes a slot, │ the column of  │
  *     │ 1          │ 0 or 1    │ columnBit  │ varint  │ varint  │ integer stream│ slot 0, 1, 2 … │
  *     └────────────┴───────────┴────────────┴─────────┴─────────┴───────────────┴────────────────┘
  *
- * Layout 1: all slots have the same bytes, which stand here once, with their size alone (a block whose
- * series all report five samples a bucket has a count column of a dozen bytes). Cells are held slot by
- * slot: those of slot s are [s × buckets, (s + 1) × buckets).
+ * Layout 1: all slots have the same bytes, which stand here once, with their size alone (a block
+ * whose series all report five samples a bucket has a count column of a dozen bytes). Cells are
+ * held slot by slot: those of slot s are [s × buckets, (s + 1) × buckets).
  */
 
 import { assert } from "../base/assert.ts"
@@ -48,8 +48,8 @@ const head = new ByteWriter(1 << 10)
 const sizeScratch = new FloatScratch()
 
 /**
- * One column of all slots of `cells` as bytes; a pure function of the cells. Without a placement the
- * slots stand side by side.
+ * One column of all slots of `cells` as bytes; a pure function of the cells. Without a placement
+ * the slots stand side by side.
  */
 export function encodeColumnBlock(
   column: CellColumnName,
@@ -124,8 +124,8 @@ export function columnBlockShape(bytes: Uint8Array): BlockShape {
 }
 
 /**
- * The columns that must be decoded before this one, beside `count`, which always is: mostly none, for
- * `actual` mostly sum.
+ * The columns that must be decoded before this one, beside `count`, which always is: mostly none,
+ * for `actual` mostly sum.
  */
 export function columnBlockSources(bytes: Uint8Array): CellColumnName[] {
   return columnsOfBits(openBlock(bytes).sources)

@@ -5,13 +5,13 @@
  * fields; what is missing is taken from what is there:
  *
  *     count   cnt, else 1
- *     sum     sum, else avg × cnt, else val × cnt, else (min + max) / 2 × cnt, else the lone one × cnt
+ *     sum     sum, else avg × cnt, else val × cnt, else (min + max) / 2 × cnt, else the lone × cnt
  *     mean    avg, else val, else sum / cnt, else (min + max) / 2, else the lone one
  *     min     min, else the mean               max     max, else the mean
  *
- * `val` beside the full set {min, max, avg, cnt, sum} is ignored. A lone `cnt` is that many times 1.
- * A count that is not above 0 contributes nothing. Everything but a lone `val` and the full set is
- * partial: it gets no bands.
+ * `val` beside the full set {min, max, avg, cnt, sum} is ignored. A lone `cnt` is that many times
+ * 1. A count that is not above 0 contributes nothing. Everything but a lone `val` and the full set
+ * is partial: it gets no bands.
  */
 
 import {

@@ -7,7 +7,8 @@
  *
  * Count, min, max, first and last are those of all samples below, exactly; so is sum where the sums
  * are decimals, and m2 where whole numbers of a decimal scale explain it; m2 is within rounding
- * otherwise. The actual is the average of the PT5M actuals below, each counting once (decisions §4).
+ * otherwise. The actual is the average of the PT5M actuals below, each counting once (decisions
+ * §4).
  */
 
 import { assert } from "../base/assert.ts"
@@ -91,9 +92,9 @@ function mergeObservations(
 }
 
 /**
- * What the cells add to m2 because their means differ: Σ nᵢ (meanᵢ - mean)², where the difference of
- * the means is (sumᵢ × n - sum × nᵢ) / (nᵢ × n). With decimals that numerator is a whole number, and
- * so exactly 0 where the means are equal: a constant has no deviation, whatever it is cut into.
+ * What the cells add to m2 because their means differ: Σ nᵢ (meanᵢ - mean)², where the difference
+ * of the means is (sumᵢ × n - sum × nᵢ) / (nᵢ × n). With decimals that numerator is a whole number,
+ * and so exactly 0 where the means are equal: a constant has no deviation, whatever it is cut into.
  */
 function squaresBetween(filled: number, sum: number, count: number): number {
   const scale = decimalScale(sums, 0, filled)
@@ -123,7 +124,8 @@ function mergeActuals(
   for (let i = from; i < to; i++) {
     const n = cells.actuals[i]!
     if (!(n > 0)) {
-      // Samples without an actual (a counter's first cycle) are in the sums, but not in the actuals.
+      // Samples without an actual (a counter's first cycle) are in the sums, but not in the
+      // actuals.
       if (cells.count[i]! > 0) alike = false
       continue
     }
@@ -138,8 +140,8 @@ function mergeActuals(
 }
 
 /**
- * True where the average of the actuals is the same function of the merged columns as each actual is
- * of its own: an average weighs all cells alike only if they hold equally many observations an
+ * True where the average of the actuals is the same function of the merged columns as each actual
+ * is of its own: an average weighs all cells alike only if they hold equally many observations an
  * actual. It is then exact, and needs no bytes of its own.
  */
 function isAlike(cells: CellColumns, first: number, at: number): boolean {

@@ -22,8 +22,8 @@ let sortedValues = new Float64Array(1024)
 let sortedWeights = new Float64Array(1024)
 
 /**
- * Statistics of `values[0..length)`, each `weights[i]` (above 0) times: the percentiles are those of the
- * population in which every value stands that often. Everything else is in `totals`.
+ * Statistics of `values[0..length)`, each `weights[i]` (above 0) times: the percentiles are those
+ * of the population in which every value stands that often. Everything else is in `totals`.
  */
 export function statisticsOfWeighted(
   values: Float64Array,

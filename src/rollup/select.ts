@@ -1,13 +1,14 @@
 /**
- * Order statistics without sorting everything. The values are dealt into buckets of equal width, and
- * only the buckets that hold a wanted rank are looked into, each in the same way:
+ * Order statistics without sorting everything. The values are dealt into buckets of equal width,
+ * and only the buckets that hold a wanted rank are looked into, each in the same way:
  *
  *     values    ·· ····· ··· ·  ·      · ·           wanted: ranks 3 and 9
  *     buckets   │ 2 │ 5 │ 3 │ 1 │ 1 │ 0 │ 2 │   →    rank 1 of the second, rank 2 of the third
  *
  * Passes without branches, over any order of values: sorted, constant and repeating data cost no
- * more. The width comes from a sample, so that a heavy tail does not crowd all others into one bucket.
- * After a bounded number of rounds a bucket is sorted: the cost is at worst that of sorting.
+ * more. The width comes from a sample, so that a heavy tail does not crowd all others into one
+ * bucket. After a bounded number of rounds a bucket is sorted: the cost is at worst that of
+ * sorting.
  */
 
 const bucketsMax = 1024
@@ -50,8 +51,8 @@ class Level {
 }
 
 /**
- * For each of the ascending `ranks` (0 is the least value, `count - 1` the greatest) writes the value
- * of that rank to the same place of `out`. Leaves `values[0..count)` alone; they hold no NaN.
+ * For each of the ascending `ranks` (0 is the least value, `count - 1` the greatest) writes the
+ * value of that rank to the same place of `out`. Leaves `values[0..count)` alone; they hold no NaN.
  */
 export function selectRanks(
   values: Float64Array,
@@ -110,7 +111,9 @@ function select(part: Part, ranks: Int32Array, out: Float64Array, scratch: Selec
   selectInBuckets(part, level, ranks, out, scratch)
 }
 
-/** The buckets are looked into one by one; `ends` tells where they lie in the values of the level. */
+/**
+ * The buckets are looked into one by one; `ends` tells where they lie in the values of the level.
+ */
 function selectInBuckets(
   { from, first, last, depth }: Part,
   level: Level,
@@ -138,8 +141,8 @@ function selectInBuckets(
 }
 
 /**
- * Marks the buckets that hold wanted ranks and numbers these ranks as if the other buckets were gone.
- * Gives how many values the marked buckets hold. Turns `ends` from sizes into starts.
+ * Marks the buckets that hold wanted ranks and numbers these ranks as if the other buckets were
+ * gone. Gives how many values the marked buckets hold. Turns `ends` from sizes into starts.
  */
 function markWanted({ from, to, first, last }: Part, ranks: Int32Array, level: Level): number {
   const { ends, wanted, keptRanks } = level
@@ -170,7 +173,9 @@ function sortWanted({ values, from, to }: Part, level: Level, places: Uint16Arra
   sortFew(kept, from, next)
 }
 
-/** Moves all values to the level, bucket by bucket; each start in `ends` becomes an end on the way. */
+/**
+ * Moves all values to the level, bucket by bucket; each start in `ends` becomes an end on the way.
+ */
 function deal({ values, from, to }: Part, level: Level, places: Uint16Array): void {
   const { ends, values: dealt } = level
   for (let i = from; i < to; i++) {
@@ -184,8 +189,9 @@ function deal({ values, from, to }: Part, level: Level, places: Uint16Array): vo
 const range = new Float64Array(2)
 
 /**
- * Tells the bucket of each value in `places`, and how many each holds in `ends`. Gives the number of
- * buckets: 0 where all values are equal, 1 where they lie too near or too far apart to be told so.
+ * Tells the bucket of each value in `places`, and how many each holds in `ends`. Gives the number
+ * of buckets: 0 where all values are equal, 1 where they lie too near or too far apart to be told
+ * so.
  */
 function countBuckets(
   values: Float64Array,
@@ -229,7 +235,9 @@ function fullRange(values: Float64Array, from: number, to: number): void {
 
 const sample = new Float64Array(sampleSize)
 
-/** Sets `range` to about the 2nd and 98th percentile; false where a sample cannot tell them apart. */
+/**
+ * Sets `range` to about the 2nd and 98th percentile; false where a sample cannot tell them apart.
+ */
 function sampleRange(values: Float64Array, from: number, to: number): boolean {
   const step = Math.floor((to - from) / sampleSize)
   for (let s = 0; s < sampleSize; s++) sample[s] = values[from + s * step]!

@@ -1,7 +1,7 @@
 /**
- * The m2 column. Mostly m2 = M / 10^2k / count for a small whole number M (see squares.ts): then M is
- * stored, as an integer stream with tag 20 + k, for the smallest k that gives every m2 back bit for
- * bit. Otherwise the values are stored as they are.
+ * The m2 column. Mostly m2 = M / 10^2k / count for a small whole number M (see squares.ts): then M
+ * is stored, as an integer stream with tag 20 + k, for the smallest k that gives every m2 back bit
+ * for bit. Otherwise the values are stored as they are.
  */
 
 import type { ByteReader, ByteWriter } from "../codec/bytes.ts"
@@ -35,7 +35,9 @@ export function encodeSquares(
   encodeValues(writer, squares, length)
 }
 
-/** Reads `length` values of m2 into `out` from `at` on, before `divideMoments`; gives scale or -1. */
+/**
+ * Reads `length` values of m2 into `out` from `at` on, before `divideMoments`; gives scale or -1.
+ */
 export function decodeMoments(
   reader: ByteReader,
   out: Float64Array,

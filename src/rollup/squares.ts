@@ -5,9 +5,9 @@
  *
  *     m2 = M / 10^2k / n      M = n × Σd² - (Σd)²      d = i - the first i
  *
- * where M is a whole number that does not depend on the order, costs few bytes, and lets a rollup of
- * rollups be the rollup of the samples. Where it would leave the safe integers, and for values that
- * are no decimals, two passes around the mean are used.
+ * where M is a whole number that does not depend on the order, costs few bytes, and lets a rollup
+ * of rollups be the rollup of the samples. Where it would leave the safe integers, and for values
+ * that are no decimals, two passes around the mean are used.
  */
 
 import { decimalScale, decimalScaleOf, powersOfTen, scaledMax } from "../codec/decimal.ts"
@@ -16,7 +16,9 @@ import { compensatedSum, exactSum, finite, scaledSum } from "./sum.ts"
 /** What `momentsOf` found, valid until its next call: read it at once. */
 export const moments = { sum: 0, m2: 0 }
 
-/** Fills `moments` with sum (as `exactSum`) and m2 of `values[from..to)`, in one pass for decimals. */
+/**
+ * Fills `moments` with sum (as `exactSum`) and m2 of `values[from..to)`, in one pass for decimals.
+ */
 export function momentsOf(values: Float64Array, from: number, to: number): void {
   let scale = 0
   while (scale >= 0) {
@@ -28,7 +30,10 @@ export function momentsOf(values: Float64Array, from: number, to: number): void 
   moments.m2 = squaresAround(values, from, to, moments.sum / (to - from))
 }
 
-/** Gives the place of the first value that is no decimal of this scale, or -1 where `moments` is set. */
+/**
+ * Gives the place of the first value that is no decimal of this scale, or -1 where `moments` is
+ * set.
+ */
 function decimalMoments(values: Float64Array, from: number, to: number, scale: number): number {
   const power = powersOfTen[scale]!
   const limit = scale === 0 ? Number.MAX_SAFE_INTEGER : scaledMax
@@ -143,7 +148,10 @@ function cleaned(squares: number): number {
   return squares <= 0 ? 0 : Number.MAX_VALUE
 }
 
-/** Up to this M, float arithmetic over a few hundred cells leaves no doubt which whole number is meant. */
+/**
+ * Up to this M, float arithmetic over a few hundred cells leaves no doubt which whole number is
+ * meant.
+ */
 const momentSureMax = 2 ** 45
 const momentTolerance = 2 ** -47
 

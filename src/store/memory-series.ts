@@ -2,7 +2,7 @@
  * What the reference store keeps of one series, and how its buckets follow from it:
  *
  *   kept    raw samples, each with its multiplicity ─► PT5M ─► PT1H ─► PT24H    computed when asked
- *   frozen  buckets of days whose finer values are gone (decisions §9)          win over computed ones
+ *   frozen  buckets of days whose finer values are gone (decisions §9)          win over computed
  */
 
 import { assert } from "../base/assert.ts"
@@ -80,7 +80,9 @@ export class MemorySeries {
     return starts.filter((startMs) => spanHolds(span, startMs))
   }
 
-  /** The one cell of a bucket; undefined where it holds nothing. A view the caller must not change. */
+  /**
+   * The one cell of a bucket; undefined where it holds nothing. A view the caller must not change.
+   */
   cell(resolution: BucketResolution, startMs: number): CellColumns | undefined {
     const frozen = this.frozen[resolution].get(startMs)
     if (frozen !== undefined) return frozen

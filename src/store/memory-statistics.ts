@@ -2,8 +2,8 @@
  * Statistics of the reference store: the whole population sorted, every time (decisions §5).
  *
  *   bucket actuals   one observation each
- *   raw samples      as many observations as a sample's count says, all at its mean; min and max are
- *                    those that the samples tell
+ *   raw samples      as many observations as a sample's count says, all at its mean; min and max
+ *                    are those that the samples tell
  */
 
 import type { Statistics } from "../model/statistics.ts"

@@ -1,7 +1,7 @@
 /**
- * MemoryStore: the reference implementation of both store interfaces, and the oracle of the contract
- * suite. It keeps a bag of raw samples a series, computes every bucket from scratch when asked, and
- * so is right by being simple; nothing outlives it, and nothing in it is fast.
+ * MemoryStore: the reference implementation of both store interfaces, and the oracle of the
+ * contract suite. It keeps a bag of raw samples a series, computes every bucket from scratch when
+ * asked, and so is right by being simple; nothing outlives it, and nothing in it is fast.
  *
  *   append ──► MemorySeries (one a series) ──► cells ──► samples, statistics
  *                    ▲ maintain: freezes the cells of days whose finer values go, then drops those

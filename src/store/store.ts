@@ -2,9 +2,10 @@
  * Store: the questions that the rooms above ask of what is kept.
  *
  * One thread writes (`WriteStore`); any number of threads read (`ReadStore`), each with a catalogue
- * replica of its own. What was appended but not yet folded lives with the writer: a reader is handed
- * it as `OpenSamples`, asked from the writer BEFORE the reader takes its snapshot. A sample may then
- * be in both, never in neither, and samples are merged as bags (decisions §4), so twice is once.
+ * replica of its own. What was appended but not yet folded lives with the writer: a reader is
+ * handed it as `OpenSamples`, asked from the writer BEFORE the reader takes its snapshot. A sample
+ * may then be in both, never in neither, and samples are merged as bags (decisions §4), so twice is
+ * once.
  */
 
 import type { Catalogue } from "../catalogue/catalogue.ts"
@@ -26,7 +27,9 @@ export interface StoreOptions {
   readonly warn: (fields: Readonly<Record<string, unknown>>, message: string) => void
 }
 
-/** A group of requests that is stored whole: the samples, and what they changed in the catalogue. */
+/**
+ * A group of requests that is stored whole: the samples, and what they changed in the catalogue.
+ */
 export interface AppendBatch {
   /** Read during the call only. */
   readonly columns: SampleColumns
@@ -72,9 +75,10 @@ export interface WriteStore {
   readonly catalogue: Catalogue
 
   /**
-   * Stores a group of requests and every catalogue change since the last append, in one transaction.
-   * On return all of it is on disk, synced. Throws `storage` when the disk refused; then none of it is
-   * stored, and the catalogue's changes will be stored by the next append that succeeds.
+   * Stores a group of requests and every catalogue change since the last append, in one
+   * transaction. On return all of it is on disk, synced. Throws `storage` when the disk refused;
+   * then none of it is stored, and the catalogue's changes will be stored by the next append that
+   * succeeds.
    */
   append(batch: AppendBatch): void
 
@@ -150,7 +154,9 @@ export interface ReadStore {
    */
   statistics(question: StatisticsQuestion, open: OpenSamples | null): SeriesStatistics[]
 
-  /** All buckets or raw samples of one series in `span`, oldest first; a bucket counts by its start. */
+  /**
+   * All buckets or raw samples of one series in `span`, oldest first; a bucket counts by its start.
+   */
   samples(
     series: number,
     question: { span: Span; resolution: Resolution },

@@ -1,4 +1,6 @@
-/** Where the members of one posted element stand. Finds them if the post is JSON; proves nothing. */
+/**
+ * Where the members of one posted element stand. Finds them if the post is JSON; proves nothing.
+ */
 
 import type { Scan } from "./scan.ts"
 import {
@@ -15,7 +17,10 @@ import {
 } from "./skip.ts"
 
 export interface Extents {
-  /** Where the metrics' value begins and ends, if it stands before the samples; else both at the start. */
+  /**
+   * Where the metrics' value begins and ends, if it stands before the samples; else both at the
+   * start.
+   */
   readonly metricsStart: number
   readonly metricsEnd: number
   /** Index behind the `[` of the samples; the end of the element where it has no list of them. */
@@ -82,8 +87,8 @@ function isEscaped(bytes: Uint8Array, start: number, end: number): boolean {
 }
 
 /**
- * Index of the first byte of the text of the element's first member `id`; -1 where there is none. The
- * text ends at the next quote.
+ * Index of the first byte of the text of the element's first member `id`; -1 where there is none.
+ * The text ends at the next quote.
  */
 export function findId(scan: Scan, start: number): number {
   const { bytes, limit } = scan

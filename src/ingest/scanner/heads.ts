@@ -4,8 +4,8 @@
  *   {"id":"srv-1","type":"SERVER","metrics": [{…},{…}] ,"samples":[ … ],"tags":[…]}
  *   └────────────── start ─────────────────┘└─ shape ─┘└── middle ─┘   └─── tail ──┘
  *
- * An entry says: these bytes are a valid element that changes nothing in the catalogue. It is believed
- * for as long as nothing about the element has changed since.
+ * An entry says: these bytes are a valid element that changes nothing in the catalogue. It is
+ * believed for as long as nothing about the element has changed since.
  */
 
 import type { ElementInfo } from "../../model/element.ts"
@@ -15,7 +15,10 @@ import type { Shape } from "./shape.ts"
 
 /** Collectors that may describe one element in turn, each in its own words. */
 const variantsMax = 4
-/** When full, one of so many newcomers displaces the oldest, so that a crowd too large does not churn. */
+/**
+ * When full, one of so many newcomers displaces the oldest, so that a crowd too large does not
+ * churn.
+ */
 const admitEvery = 16
 /** Beside the bytes that it compares: objects, headers, its slot in the map. */
 const entryBytes = 320

@@ -1,6 +1,6 @@
 /**
- * Learning to recognise a post: its head and tail go through the very code of the slow path, and are
- * kept only where they change nothing. A post that does not pass is left to the slow path.
+ * Learning to recognise a post: its head and tail go through the very code of the slow path, and
+ * are kept only where they change nothing. A post that does not pass is left to the slow path.
  */
 
 import { isUtf8 } from "node:buffer"
@@ -57,7 +57,10 @@ export function learnHead(scan: Scan, start: number, lesson: Lesson): HeadEntry 
   }
 }
 
-/** True where the tenant has an element by the raw id `[start, end)`, as far as that is quickly told. */
+/**
+ * True where the tenant has an element by the raw id `[start, end)`, as far as that is quickly
+ * told.
+ */
 export function isKnownId(scan: Scan, start: number, end: number, catalogue: Catalogue): boolean {
   const raw = Buffer.from(scan.bytes.buffer, start, end - start).toString("utf8")
   return raw.includes("\\") || catalogue.findElement(scan.tenant, cleanFqn(raw)) >= 0
@@ -107,7 +110,9 @@ function knownElement(said: Said, tenant: number, catalogue: Catalogue): number 
   return element
 }
 
-/** The shape that the metrics section shares, or one of the element's own where it has no section. */
+/**
+ * The shape that the metrics section shares, or one of the element's own where it has no section.
+ */
 function shapeOf(
   scan: Scan,
   start: number,

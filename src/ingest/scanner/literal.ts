@@ -7,8 +7,8 @@
  *   length < 4    ├── word ──┤                    padded with zeros, compared byte by byte
  *
  * A word is the double that its bytes spell, which JavaScript loads at any address in one go. For
- * ASCII and for valid UTF-8 without NUL, two doubles are equal exactly where their bytes are: no such
- * eight bytes spell a NaN (that needs 0x7f or 0xff behind a byte from 0xf0) or a zero.
+ * ASCII and for valid UTF-8 without NUL, two doubles are equal exactly where their bytes are: no
+ * such eight bytes spell a NaN (that needs 0x7f or 0xff behind a byte from 0xf0) or a zero.
  */
 
 const wordBytes = 8
@@ -76,7 +76,9 @@ function matchesShort(text: DataView, start: number, word: number, length: numbe
   return true
 }
 
-/** A 32-bit hash of the bytes `[start, end)`, four at a time (mixing of MurmurHash3, public domain). */
+/**
+ * A 32-bit hash of the bytes `[start, end)`, four at a time (mixing of MurmurHash3, public domain).
+ */
 export function hashBytes(text: DataView, start: number, end: number, seed: number): number {
   let hash = seed ^ (end - start)
   let at = start

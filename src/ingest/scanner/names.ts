@@ -1,7 +1,7 @@
 /**
- * Metric ids as they stand in bodies, and the metric names they clean to: a hash table over bytes, so
- * that a known id costs no string. Bounded; when full it is emptied, since filling it again costs
- * less than keeping an order of use.
+ * Metric ids as they stand in bodies, and the metric names they clean to: a hash table over bytes,
+ * so that a known id costs no string. Bounded; when full it is emptied, since filling it again
+ * costs less than keeping an order of use.
  */
 
 import type { Catalogue } from "../../catalogue/catalogue.ts"

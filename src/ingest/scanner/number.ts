@@ -2,8 +2,8 @@
  * Numbers of JSON text, exactly as JSON.parse reads them.
  *
  * A mantissa below 2^53 and a power of ten of at most 22 are both exact doubles, so one division
- * or multiplication rounds once, which is what correct reading means (Clinger, 1990). All else, rare
- * in telemetry, goes to `Number`.
+ * or multiplication rounds once, which is what correct reading means (Clinger, 1990). All else,
+ * rare in telemetry, goes to `Number`.
  */
 
 const point = 46

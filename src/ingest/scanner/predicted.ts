@@ -4,8 +4,8 @@
  *   {"metricId":"cpu.user","timestamp": 1700000000123,"val": 25.37 }
  *   └────── first part ───────────────┘└── as before ──────┘└ read ┘
  *
- * One sample costs the comparison of its first part, of the last timestamp together with what follows
- * it, and the reading of one number, which goes straight into the columns.
+ * One sample costs the comparison of its first part, of the last timestamp together with what
+ * follows it, and the reading of one number, which goes straight into the columns.
  */
 
 import { matchesLiteral } from "./literal.ts"
@@ -17,8 +17,8 @@ import { closeBrace, comma, skipSpace } from "./skip.ts"
 
 /**
  * Reads on from `scan.at` for as long as samples are as predicted. True where another sample has to
- * follow at `scan.at`, one that is not as predicted; false where no comma stands there. `series` holds
- * the element's series by template; where one is not known the walk ends as well.
+ * follow at `scan.at`, one that is not as predicted; false where no comma stands there. `series`
+ * holds the element's series by template; where one is not known the walk ends as well.
  */
 export function readPredicted(scan: Scan, shape: Shape, series: Int32Array): boolean {
   const { bytes, view, limit, columns } = scan

@@ -41,8 +41,8 @@ export class Scanner {
   /** Changes of each element that this reader made. */
   private stamps = new Uint32Array(0)
   /**
-   * How much learning was spent in vain on ids, by hash: posts that differ every time would otherwise
-   * cost a lesson each, on top of the slow path.
+   * How much learning was spent in vain on ids, by hash: posts that differ every time would
+   * otherwise cost a lesson each, on top of the slow path.
    */
   private readonly restlessness = new Uint8Array(restSlots)
 
@@ -53,8 +53,8 @@ export class Scanner {
   }
 
   /**
-   * Reads a body into `columns`, where the caller has begun a request. Returns the count of elements,
-   * or -1 where the slow path has to read it; the caller then rolls the columns back.
+   * Reads a body into `columns`, where the caller has begun a request. Returns the count of
+   * elements, or -1 where the slow path has to read it; the caller then rolls the columns back.
    */
   read(
     body: Uint8Array,

@@ -1,14 +1,14 @@
 /**
  * Shapes: what posts of many elements have in common.
  *
- * A shape is the bytes of one metrics section, shared by all elements that send the same ones, and a
- * template for each sample that was seen under it:
+ * A shape is the bytes of one metrics section, shared by all elements that send the same ones, and
+ * a template for each sample that was seen under it:
  *
  *   {"metricId":"cpu.user","timestamp": 1700000000123 ,"val": 25.37 }
  *   └──────────── part ───────────────┘└─── slot ────┘└─part─┘└slot┘└part┘
  *
- * A sample that looks as predicted costs the comparison of its parts and the reading of its numbers.
- * After each template the one that followed last time is predicted.
+ * A sample that looks as predicted costs the comparison of its parts and the reading of its
+ * numbers. After each template the one that followed last time is predicted.
  */
 
 import { fieldCnt, fieldVal } from "../../model/sample-columns.ts"
@@ -64,7 +64,9 @@ export class Shape {
   private wildness = 0
   private sights = 0
 
-  /** Parts of all templates, each followed by a slot of its kind or, with -1, by the sample's end. */
+  /**
+   * Parts of all templates, each followed by a slot of its kind or, with -1, by the sample's end.
+   */
   partCount = 0
   partWords = new Int32Array(32)
   partLengths = new Int32Array(32)
@@ -97,8 +99,8 @@ export class Shape {
   }
 
   /**
-   * The template that the metric id of the sample at `at` points to, if the id stands where it did in
-   * the first template; -1 where there is none. For senders whose order of metrics changes.
+   * The template that the metric id of the sample at `at` points to, if the id stands where it did
+   * in the first template; -1 where there is none. For senders whose order of metrics changes.
    */
   guess(scan: Scan, at: number): number {
     const { bytes, view, limit } = scan
@@ -154,7 +156,10 @@ export class Shape {
     this.partCount = part + 1
   }
 
-  /** Most templates differ in their first part only: a part like one of the last few is not repeated. */
+  /**
+   * Most templates differ in their first part only: a part like one of the last few is not
+   * repeated.
+   */
   private sharedWords(scan: Scan, start: number, length: number): number {
     const oldest = Math.max(0, this.partCount - 8)
     for (let part = this.partCount - 1; part >= oldest; part--) {
@@ -254,8 +259,8 @@ export function isRepeated(scan: Scan, shape: Shape, literalAt: number, at: numb
 }
 
 /**
- * Reads a timestamp into `scan.timeMs`, and the part behind it; returns the index behind both, or -1.
- * Both are remembered as one literal, since the next sample often repeats them.
+ * Reads a timestamp into `scan.timeMs`, and the part behind it; returns the index behind both, or
+ * -1. Both are remembered as one literal, since the next sample often repeats them.
  */
 export function readNewTime(scan: Scan, shape: Shape, part: number, at: number): number {
   const end = readTime(scan, at, scan.bytes[at - 1] === quote)

@@ -1,8 +1,8 @@
 /**
  * Moving over JSON text in bytes.
  *
- * Every function here may rely on a sentinel: the last byte before `limit` is the `]` that closes the
- * body, so loops over digits and white space end by themselves. Loops over texts check `limit`.
+ * Every function here may rely on a sentinel: the last byte before `limit` is the `]` that closes
+ * the body, so loops over digits and white space end by themselves. Loops over texts check `limit`.
  */
 
 export const quote = 34
@@ -25,8 +25,8 @@ export function skipSpace(bytes: Uint8Array, at: number): number {
 }
 
 /**
- * Index of the quote that closes the text whose content begins at `at`; -1 where it holds an escape,
- * a control character or anything but ASCII, which is left to the slow path.
+ * Index of the quote that closes the text whose content begins at `at`; -1 where it holds an
+ * escape, a control character or anything but ASCII, which is left to the slow path.
  */
 export function plainTextEnd(bytes: Uint8Array, at: number, limit: number): number {
   while (at < limit && isPlain[bytes[at]!] === 1) at++

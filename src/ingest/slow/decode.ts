@@ -2,7 +2,7 @@
  * Bytes of a body as text (decisions §1).
  *
  *   byte order mark   wins over whatever was declared: EF BB BF, FE FF or FF FE
- *   utf-16            without a mark: big-endian where the first byte is 0, since JSON begins in ASCII
+ *   utf-16            without a mark: big-endian where the first byte is 0, as JSON begins in ASCII
  *   iso-8859-1        where declared, or where nothing was declared and the bytes are not UTF-8
  */
 

@@ -9,8 +9,8 @@ import { isAbsent, isObject } from "./fields.ts"
 import { quoted } from "./problems.ts"
 
 /**
- * The fields that were not sent are undefined, not missing: merging treats the two alike, and objects
- * of one layout made the slow path a tenth faster.
+ * The fields that were not sent are undefined, not missing: merging treats the two alike, and
+ * objects of one layout made the slow path a tenth faster.
  */
 export function readElementPatch(reader: FieldReader, element: JsonObject): ElementPatch {
   return {
@@ -23,7 +23,10 @@ export function readElementPatch(reader: FieldReader, element: JsonObject): Elem
   } as ElementPatch
 }
 
-/** Declared metrics by cleaned id. Of several with one id the last is taken whole (field-facts §1.5). */
+/**
+ * Declared metrics by cleaned id. Of several with one id the last is taken whole (field-facts
+ * §1.5).
+ */
 export function readMetrics(reader: FieldReader, value: unknown): Map<string, MetricPatch> {
   const metrics = new Map<string, MetricPatch>()
   for (const metric of readList(reader, value, "metrics")) {
@@ -48,9 +51,9 @@ export function readList(reader: FieldReader, value: unknown, field: string): re
 }
 
 /**
- * The unit is any text and only the type COUNTER has an effect, so both are kept as sent. A strategy
- * is known whatever its case; an unknown one counts as not sent, since a collector in the field that
- * invents one still delivers samples that mean something.
+ * The unit is any text and only the type COUNTER has an effect, so both are kept as sent. A
+ * strategy is known whatever its case; an unknown one counts as not sent, since a collector in the
+ * field that invents one still delivers samples that mean something.
  */
 function readMetricPatch(reader: FieldReader, metric: JsonObject): MetricPatch {
   return {
@@ -68,7 +71,10 @@ function strategyOf(text: string | undefined): SparseStrategy | undefined {
   return text === undefined ? undefined : strategiesByText.get(text.toLowerCase())
 }
 
-/** `[{fqn}]`, or leniently `["fqn"]`. An entry whose fqn is absent or cleans to nothing says nothing. */
+/**
+ * `[{fqn}]`, or leniently `["fqn"]`. An entry whose fqn is absent or cleans to nothing says
+ * nothing.
+ */
 function readRelations(reader: FieldReader, value: unknown): readonly string[] | undefined {
   const entries = readList(reader, value, "relations")
   if (entries.length > tagsPerEntityMax) return reader.tooMany("relations", entries.length)

@@ -1,9 +1,10 @@
 /**
  * Texts, names and lists of name and value as collectors send them.
  *
- * Checked by hand, not by valibot: with the transforms that the leniences need, and with messages that
- * name element, metric and sample, the schema halved the speed of the whole slow path (1.5 against
- * 2.6 million samples a second, JSON.parse included), and the messages had to be rebuilt anyway.
+ * Checked by hand, not by valibot: with the transforms that the leniences need, and with messages
+ * that name element, metric and sample, the schema halved the speed of the whole slow path (1.5
+ * against 2.6 million samples a second, JSON.parse included), and the messages had to be rebuilt
+ * anyway.
  */
 
 import { fqnCharactersMax, tagsPerEntityMax, textCharactersMax } from "../../base/limits.ts"
@@ -18,7 +19,9 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value)
 }
 
-/** True where an optional field counts as not sent: `null` and the empty string do (decisions §1). */
+/**
+ * True where an optional field counts as not sent: `null` and the empty string do (decisions §1).
+ */
 export function isAbsent(value: unknown): boolean {
   return value === undefined || value === null || value === ""
 }
@@ -27,7 +30,9 @@ export function isAbsent(value: unknown): boolean {
 export class FieldReader {
   readonly problems: Problems
   readonly place: Place
-  /** True where an escape or UTF-16 may have brought half a surrogate pair, which no store can keep. */
+  /**
+   * True where an escape or UTF-16 may have brought half a surrogate pair, which no store can keep.
+   */
   private readonly repairs: boolean
 
   constructor(problems: Problems, place: Place, repairs: boolean) {

@@ -1,7 +1,7 @@
 /**
- * The slow path: text, JSON.parse, a check by hand, then the catalogue. It accepts whatever is accepted
- * at all, and it alone words refusals; the scanner may only take what this path would take, with the
- * same result.
+ * The slow path: text, JSON.parse, a check by hand, then the catalogue. It accepts whatever is
+ * accepted at all, and it alone words refusals; the scanner may only take what this path would
+ * take, with the same result.
  */
 
 import { elementsPerRequestMax, jsonDepthMax, tagsPerEntityMax } from "../../base/limits.ts"

@@ -78,8 +78,8 @@ export class BlockView {
   }
 
   /**
-   * PT5M cells of a day at slot · 288 + cycle; the cycles outside `span` may be missing. Scratch memory
-   * that the next call overwrites.
+   * PT5M cells of a day at slot · 288 + cycle; the cycles outside `span` may be missing. Scratch
+   * memory that the next call overwrites.
    */
   cyclesOf(
     day: number,

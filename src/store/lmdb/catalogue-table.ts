@@ -1,7 +1,7 @@
 /**
- * The catalogue on disk. Names and definitions are numbered in order of appearance and never change;
- * an element's document is rewritten when the element changes, and every change leaves the numbers of
- * the changed elements in a log, by which a reader brings its replica up to date.
+ * The catalogue on disk. Names and definitions are numbered in order of appearance and never
+ * change; an element's document is rewritten when the element changes, and every change leaves the
+ * numbers of the changed elements in a log, by which a reader brings its replica up to date.
  */
 
 import { Packr } from "msgpackr"

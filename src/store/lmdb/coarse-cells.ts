@@ -13,8 +13,8 @@ const hourCells = new CellColumns(seriesPerBlock * hoursPerDay)
 const oneDayCells = new CellColumns(seriesPerBlock)
 
 /**
- * PT1H cells at slot · 24 + hour, from PT5M cells at slot · 288 + cycle. The result is scratch memory
- * that the next call overwrites.
+ * PT1H cells at slot · 24 + hour, from PT5M cells at slot · 288 + cycle. The result is scratch
+ * memory that the next call overwrites.
  */
 export function mergeHours(cycles: CellColumns, slots: number): CellColumns {
   clearCells(hourCells, 0, slots * hoursPerDay)
@@ -33,7 +33,9 @@ function isEmptyHour(cycles: CellColumns, from: number): boolean {
   return true
 }
 
-/** PT24H cells at their slot, from PT1H cells as `mergeHours` gives them; scratch memory as there. */
+/**
+ * PT24H cells at their slot, from PT1H cells as `mergeHours` gives them; scratch memory as there.
+ */
 export function mergeDay(hours: CellColumns, slots: number): CellColumns {
   for (let slot = 0; slot < slots; slot++) {
     const from = slot * hoursPerDay

@@ -21,9 +21,10 @@ import { sealJob } from "./seal.ts"
 import { cyclesPerDay, periodKey, sequenceKey } from "./tables.ts"
 
 /**
- * Arrived samples of a past day and block that are worth a seal of their own: a thousand samples cost
- * less to write once, sealed, than as recent records first. A sealed day is only rewritten for an
- * eighth of what it holds, so that the rewriting of a whole backfill stays within a few times its size.
+ * Arrived samples of a past day and block that are worth a seal of their own: a thousand samples
+ * cost less to write once, sealed, than as recent records first. A sealed day is only rewritten for
+ * an eighth of what it holds, so that the rewriting of a whole backfill stays within a few times
+ * its size.
  */
 const sealSamplesMin = 1024
 const sealShareMin = 1 / 8

@@ -11,9 +11,9 @@ import type { WindowMerger } from "./window-merge.ts"
 import type { WriteBuffer } from "./write-buffer.ts"
 
 /**
- * A job in small steps: each `next` does one step of at most some milliseconds. What it put into the
- * write buffer may be committed after any step, and must be a valid state then: a crash between two
- * steps leaves the job to be begun anew, with the same end.
+ * A job in small steps: each `next` does one step of at most some milliseconds. What it put into
+ * the write buffer may be committed after any step, and must be a valid state then: a crash between
+ * two steps leaves the job to be begun anew, with the same end.
  */
 export type Job = Generator<void, void>
 

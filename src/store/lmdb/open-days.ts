@@ -1,6 +1,7 @@
 /**
  * Open days: which blocks have recent records of which day, and so must be sealed. Kept in memory,
- * with a marker on disk for each, written by the fold that first touches it and removed by the seal.
+ * with a marker on disk for each, written by the fold that first touches it and removed by the
+ * seal.
  */
 
 import { dayMs } from "../../model/resolution.ts"
@@ -12,7 +13,9 @@ const sealDelayMs = 3_600_000
 /** Quiet that must precede a seal: while nothing is ingested, and while something is. */
 const quietIdleMs = 1_000
 const quietBusyMs = 10_000
-/** A day that was sealed before collects late samples this long, as each seal rewrites its block. */
+/**
+ * A day that was sealed before collects late samples this long, as each seal rewrites its block.
+ */
 const quietSealedMs = 600_000
 /** Folds that passed a day by: a backfill in time order has left it behind. */
 const foldsPassedBy = 2

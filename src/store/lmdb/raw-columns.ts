@@ -1,6 +1,7 @@
 /**
- * Raw samples of the series of one block in one window, in canonical order: by slot, then time, then
- * value, then the fields of an aggregate (plain values first). Equal samples stand side by side.
+ * Raw samples of the series of one block in one window, in canonical order: by slot, then time,
+ * then value, then the fields of an aggregate (plain values first). Equal samples stand side by
+ * side.
  *
  *   slotStart   0        3      3           8
  *   timesMs     t t t    │      t t t t t

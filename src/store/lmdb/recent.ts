@@ -1,9 +1,10 @@
 /**
  * Recent records: the cycles that were folded and not yet sealed.
  *
- * For a cycle and a block, one record holds the raw samples and one the cells of the slots that have
- * any. Where the day was sealed before, recent records hold the whole of the cycle for the slots that
- * late samples touched: a recent slot stands in place of the sealed one, in both records.
+ * For a cycle and a block, one record holds the raw samples and one the cells of the slots that
+ * have any. Where the day was sealed before, recent records hold the whole of the cycle for the
+ * slots that late samples touched: a recent slot stands in place of the sealed one, in both
+ * records.
  */
 
 import { seriesPerBlock } from "../../base/limits.ts"
@@ -35,7 +36,9 @@ export function packRecentRaw(raw: RawColumns, cycle: number): Uint8Array {
   return encodeRecord((writer) => encodeRecentRaw(writer, raw, cycle * cycleMs))
 }
 
-/** Reads the cells of a cycle, one a slot, into `cells`; false, and all empty, where there are none. */
+/**
+ * Reads the cells of a cycle, one a slot, into `cells`; false, and all empty, where there are none.
+ */
 export function readRecentCells(
   tables: Tables,
   cycle: number,

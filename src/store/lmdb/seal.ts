@@ -6,8 +6,8 @@
  *   sealed raw ┘                                  │
  *   recent cells, sealed cells ─► 288 a series ───┴ cells, hours, days ─► recent records go
  *
- * The record of the day comes last, with the removal of the recent records: until then a reader takes
- * the recent ones, and a crash begins the seal anew with the same end.
+ * The record of the day comes last, with the removal of the recent records: until then a reader
+ * takes the recent ones, and a crash begins the seal anew with the same end.
  */
 
 import { seriesPerBlock } from "../../base/limits.ts"

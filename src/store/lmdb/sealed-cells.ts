@@ -1,6 +1,6 @@
 /**
- * Sealed PT5M cells of one block and day: one record a column, so that one column is read without the
- * others, and one series without its neighbours.
+ * Sealed PT5M cells of one block and day: one record a column, so that one column is read without
+ * the others, and one series without its neighbours.
  *
  *   ┌ first cycle of the day varint │ column block of the cycles that have data │
  *
@@ -31,7 +31,9 @@ export interface CycleRange {
   readonly to: number
 }
 
-/** The record of one column of `slots` slots, whose present cells all lie in the cycles of `range`. */
+/**
+ * The record of one column of `slots` slots, whose present cells all lie in the cycles of `range`.
+ */
 export function packColumn(
   name: CellColumnName,
   cells: CellColumns,
@@ -66,9 +68,9 @@ export interface DayOfBlock {
 }
 
 /**
- * Reads columns of sealed cells, with those they are derived from, into `cells`; false, and all cells
- * empty, where the day is not sealed. Reads all slots, or `onlySlot`, whose cells stand at the same
- * place then; a slot younger than the seal is empty.
+ * Reads columns of sealed cells, with those they are derived from, into `cells`; false, and all
+ * cells empty, where the day is not sealed. Reads all slots, or `onlySlot`, whose cells stand at
+ * the same place then; a slot younger than the seal is empty.
  */
 export function readDayCells(
   tables: Tables,

@@ -11,7 +11,9 @@ import { cycleMs, dayMs } from "../../model/resolution.ts"
 
 export type Table = Database<Buffer, Buffer>
 
-/** Width of one sealed chunk of raw samples: four a day, so that an edge of a window decodes little. */
+/**
+ * Width of one sealed chunk of raw samples: four a day, so that an edge of a window decodes little.
+ */
 export const windowMs = dayMs / 4
 export const cyclesPerWindow = windowMs / cycleMs
 export const cyclesPerDay = dayMs / cycleMs
@@ -50,7 +52,8 @@ export function openTables(folder: string): Tables {
       maxDbs: tableNames.length + 4,
       maxReaders: 512,
       mapSize: mapBytesMax,
-      // A commit returns after its sync; overlapping would save no CPU (160 µs a commit against 200).
+      // A commit returns after its sync; overlapping would save no CPU (160 µs a commit against
+      // 200).
       overlappingSync: false,
     })
     const open_ = (name: string): Table =>

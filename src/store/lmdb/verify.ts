@@ -1,6 +1,6 @@
 /**
- * Verify: every rollup is computed anew from what it is a function of, packed, and compared with what
- * is stored, byte by byte (decisions §4).
+ * Verify: every rollup is computed anew from what it is a function of, packed, and compared with
+ * what is stored, byte by byte (decisions §4).
  *
  *   recent   cells of a cycle   ← its raw samples
  *   sealed   cells of a day     ← its raw windows        while retention has left them

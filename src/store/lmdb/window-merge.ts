@@ -1,6 +1,6 @@
 /**
- * The raw samples of one window of one block as they are now: what was sealed, and cycle by cycle in
- * its place what is recent, and in place of that what a reader was handed unfolded.
+ * The raw samples of one window of one block as they are now: what was sealed, and cycle by cycle
+ * in its place what is recent, and in place of that what a reader was handed unfolded.
  */
 
 import { cyclesPerWindow, type Tables } from "./tables.ts"

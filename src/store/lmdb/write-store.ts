@@ -32,9 +32,13 @@ import { keyToSequence, openTables, sequenceKey, type Tables } from "./tables.ts
 import { WindowMerger } from "./window-merge.ts"
 import { WriteBuffer } from "./write-buffer.ts"
 
-/** Open samples that start a fold whatever the time: 26 MB of frames, and as much again to group them. */
-const foldSamplesMax = 2_000_000
-/** Closed cycles wait this long for company while ingest goes on, so that blocks are written once. */
+/**
+ * Open samples that start a fold whatever the time: 13 MB of frames, and twice that to group them.
+ */
+const foldSamplesMax = 1_000_000
+/**
+ * Closed cycles wait this long for company while ingest goes on, so that blocks are written once.
+ */
 const foldPauseMs = 10_000
 /** How often to look for what is too old. */
 const retentionPauseMs = 3_600_000
@@ -71,6 +75,7 @@ export class LmdbWriteStore implements WriteStore {
       ...{ tables, catalogue, memtable, openDays, writes, counters },
       ...{ retentionMs, elapsedMs },
     }
+    this.releaseSnapshot()
   }
 
   get openSampleCount(): number {
@@ -108,6 +113,7 @@ export class LmdbWriteStore implements WriteStore {
       this.writes.commit(this.tables)
     })
     const moreDue = this.job !== null || this.isFoldDue(moment) || this.isSealDue(moment)
+    this.releaseSnapshot()
     return { moreDue, openSamples: this.openSampleCount, ...this.counters }
   }
 
@@ -119,10 +125,14 @@ export class LmdbWriteStore implements WriteStore {
     this.guarded(() => putDocument(this.tables, { kind, id, document }))
   }
   getDocument(kind: string, id: string): unknown {
-    return getDocument(this.tables, kind, id)
+    const document = getDocument(this.tables, kind, id)
+    this.releaseSnapshot()
+    return document
   }
   listDocuments(kind: string): { readonly id: string; readonly document: unknown }[] {
-    return listDocuments(this.tables, kind)
+    const documents = listDocuments(this.tables, kind)
+    this.releaseSnapshot()
+    return documents
   }
 
   figures(): StoreFigures {
@@ -140,6 +150,11 @@ export class LmdbWriteStore implements WriteStore {
     if (this.closed) return
     this.closed = true
     await this.tables.root.close()
+  }
+
+  /** Lets the pages be used again that were freed since the last read; see read-store.ts. */
+  private releaseSnapshot(): void {
+    this.tables.root.resetReadTxn()
   }
 
   private nextJob(moment: MaintenanceMoment): Job | null {
@@ -177,8 +192,8 @@ export class LmdbWriteStore implements WriteStore {
   }
 
   /**
-   * Takes what was acknowledged and not folded. A frame that is damaged is skipped, told and removed:
-   * each frame is a value of its own, so those after it are as good as those before it.
+   * Takes what was acknowledged and not folded. A frame that is damaged is skipped, told and
+   * removed: each frame is a value of its own, so those after it are as good as those before it.
    */
   private replayInbox(): void {
     const damaged: Buffer[] = []
@@ -200,7 +215,10 @@ export class LmdbWriteStore implements WriteStore {
     })
   }
 
-  /** Runs work on the store; what LMDB throws becomes `storage`, and a running job begins anew later. */
+  /**
+   * Runs work on the store; what LMDB throws becomes `storage`, and a running job begins anew
+   * later.
+   */
   private guarded(work: () => void): void {
     try {
       work()

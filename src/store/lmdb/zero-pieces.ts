@@ -5,8 +5,8 @@
  *   pieces     raw (edge)  sealed day     sealed day     raw (edge)
  *                          cell + digest  cell + digest
  *
- * A day that lies whole in the span and is sealed is answered by its cell and digest; edges, open days
- * and exact questions are read sample by sample, window by window.
+ * A day that lies whole in the span and is sealed is answered by its cell and digest; edges, open
+ * days and exact questions are read sample by sample, window by window.
  */
 
 import { dayMs } from "../../model/resolution.ts"

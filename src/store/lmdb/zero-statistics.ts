@@ -1,7 +1,7 @@
 /**
- * Statistics of the raw samples of one block's slots (decisions §5): count, sum, min, max, average and
- * standard deviation exact; percentiles exact while few samples are in the span, else from digests of
- * the sealed days and the samples of the rest.
+ * Statistics of the raw samples of one block's slots (decisions §5): count, sum, min, max, average
+ * and standard deviation exact; percentiles exact while few samples are in the span, else from
+ * digests of the sealed days and the samples of the rest.
  */
 
 import { exactSamplesMax, seriesPerBlock } from "../../base/limits.ts"
@@ -112,7 +112,9 @@ class ZeroReading {
     }
   }
 
-  /** The samples of sealed days that no digest can answer for: few in the span, or few in the day. */
+  /**
+   * The samples of sealed days that no digest can answer for: few in the span, or few in the day.
+   */
   private readRawOfSmallDays(): void {
     for (const [day, record] of this.days) {
       const slots = this.question.slots.filter(
