@@ -25,7 +25,10 @@ const partsHead = ["part", "median", "rate", "unit", "answer", "", "note"]
 async function main(): Promise<void> {
   if (process.argv.includes("--help")) return void process.stdout.write(`${usage}\n`)
   const options = parseOptions(process.argv.slice(2))
-  const report = [`Machine: ${machineLine()}`, `Size: ${options.size}`]
+  const report = [
+    `Machine: ${machineLine()}`,
+    `Size: ${options.size}; ${options.connections} connections`,
+  ]
   if (options.withParts) report.push(await partsReport(options))
   if (options.sections.length > 0) report.push(await loadReport(options))
   const text = `${report.join("\n\n")}\n`
@@ -66,8 +69,8 @@ async function loadReport(options: BenchOptions): Promise<string> {
   const midnightMs = Math.floor(Date.now() / dayMs) * dayMs
   const subject = tidegauge(resolve(options.server))
   const peers = [...(options.withPeers ? peersOnPath() : []), floor]
-  const { size } = options
-  const shared = { size, subject, peers, scratch, midnightMs, cores, say }
+  const { size, connections } = options
+  const shared = { size, subject, peers, scratch, midnightMs, cores, connections, say }
   const context: SectionContext = { ...shared, nowMs: Date.now }
   const failures: string[] = []
   const figures: Figure[] = await measureLoad(options.sections, context, (name, error) => {

@@ -2,12 +2,14 @@
 
 import { parseArgs } from "node:util"
 import { sections, type SectionName } from "./load/load.ts"
+import { connectionsDefault } from "./load/section.ts"
 import type { BenchSize } from "./parts/populations.ts"
 
 export const usage = `npm run bench -- [options]
   --size small|canonical   canonical (the default) is what figures are quoted from
   --only NAMES             of parts, ${Object.keys(sections).join(", ")}; with commas; default: all
   --server FILE            what node runs as the server (default: dist/main.js)
+  --connections N          collectors that send at once in agent, bulk and series (default: 16)
   --no-peers               only our server and the floor
   --scratch FOLDER         where servers keep their data meanwhile (default: the system's)
   --out FILE               writes the report there as well
@@ -18,6 +20,7 @@ export interface BenchOptions {
   readonly withParts: boolean
   readonly sections: readonly SectionName[]
   readonly server: string
+  readonly connections: number
   readonly withPeers: boolean
   readonly scratch: string | undefined
   readonly out: string | undefined
@@ -25,6 +28,8 @@ export interface BenchOptions {
 }
 
 const partsName = "parts"
+/** Beyond, the client would be what is measured. */
+const connectionsMax = 1024
 
 /** Throws an Error with a sentence where the command line cannot be taken. */
 export function parseOptions(argv: readonly string[]): BenchOptions {
@@ -34,6 +39,7 @@ export function parseOptions(argv: readonly string[]): BenchOptions {
       size: { type: "string", default: "canonical" },
       only: { type: "string", default: [partsName, ...Object.keys(sections)].join(",") },
       server: { type: "string", default: "dist/main.js" },
+      connections: { type: "string", default: String(connectionsDefault) },
       "no-peers": { type: "boolean", default: false },
       scratch: { type: "string" },
       out: { type: "string" },
@@ -47,8 +53,15 @@ export function parseOptions(argv: readonly string[]): BenchOptions {
   const names = only.split(",").map((name) => name.trim())
   const unknown = names.find((name) => name !== partsName && !isSection(name))
   if (unknown !== undefined) throw new Error(`Cannot take --only ${unknown}: no such part`)
+  const connections = Number(values.connections)
+  if (!(Number.isInteger(connections) && connections >= 1 && connections <= connectionsMax)) {
+    throw new Error(
+      `Cannot take --connections ${values.connections}: expected 1 to ${connectionsMax}`,
+    )
+  }
   return {
     size,
+    connections,
     withParts: names.includes(partsName),
     sections: names.filter(isSection),
     server,

@@ -17,13 +17,7 @@ import { Intake } from "./engine/intake.ts"
 import { fromOutcome, type Outcome } from "./engine/outcome.ts"
 import { createThreadPool, type Pool } from "./engine/pool.ts"
 import { ShardClient } from "./engine/shard-client.ts"
-import { createApp } from "./http/app.ts"
-import { createFailureNames } from "./http/failure-log.ts"
-import { createFront } from "./http/front.ts"
-import { defaultHttpLimits } from "./http/limits.ts"
-import { createListener } from "./http/listener.ts"
-import { Metrics } from "./http/metrics.ts"
-import { createServer, type HttpServer } from "./http/server.ts"
+import { createHttp, Metrics, type HttpServer } from "./http/http.ts"
 import type { AskRequest, QueryPlan } from "./query/query.ts"
 import type { QueryTask, QueryWorkerData } from "./query-worker.ts"
 import type { ShardWorkerData } from "./shard-worker.ts"
@@ -91,7 +85,6 @@ function join(
   parts: { shard: ShardClient; queryPool: Pool; accounts: Accounts },
 ): Rooms {
   const { shard, queryPool, accounts } = parts
-  const limits = { ...defaultHttpLimits, bodyBytesMax: config.bodyBytesMax }
   const metrics: Metrics = new Metrics({
     figures: () => shard.figures(),
     queueBytes: () => intake.queueBytes,
@@ -105,18 +98,13 @@ function join(
     delay,
     onBatch: (figures) => metrics.onBatch(figures),
   })
-  const failures = createFailureNames(log, systemRandom)
-  const shared = { clock: systemClock, failures, limits }
-  const ask = (request: AskRequest): Promise<Uint8Array> => answer(request, queryPool, shard)
-  const app = createApp({ ...shared, accounts, ask, health: () => [], metrics })
-  const front = createFront({
-    ...shared,
-    intake,
-    listener: createListener(app, shared),
-    keys: (apiKey) => accounts.tenantOfKey(apiKey),
-    countRequest: (route, status) => metrics.countRequest(route, status),
+  const server = createHttp({
+    ...{ intake, accounts, metrics, log, clock: systemClock, random: systemRandom },
+    ask: (request) => answer(request, queryPool, shard),
+    health: () => [],
+    limits: { bodyBytesMax: config.bodyBytesMax },
   })
-  return { server: createServer({ front, limits, clock: systemClock }), intake, caretaker }
+  return { server, intake, caretaker }
 }
 
 function startCaretaker(shard: ShardClient, metrics: Metrics, log: Logger): Caretaker {

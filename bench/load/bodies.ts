@@ -49,7 +49,8 @@ function openTsdbBody(workload: Workload, cut: Cut): string {
   const points: string[] = []
   eachSample(workload, cut, (fqn, element, minute, value) => {
     const seconds = workload.timeMs(minute) / 1000
-    const tags = `{"element":"${workload.elementIds[element]}","type":"SERVER","env":"${environmentOf(element)}"}`
+    const id = workload.elementIds[element]!
+    const tags = `{"element":"${id}","type":"SERVER","env":"${environmentOf(element)}"}`
     points.push(`{"metric":"${fqn}","timestamp":${seconds},"value":${value},"tags":${tags}}`)
   })
   return `[${points.join(",")}]`

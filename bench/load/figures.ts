@@ -1,7 +1,7 @@
 /**
- * The figures of the load, with their targets. A target stands on the reference machine (2 cores, x86-64,
- * node 20); where VictoriaMetrics runs beside us in the same run, its own figure takes the place of the
- * one it had there.
+ * The figures of the load, with their targets. A target stands on the reference machine (2 cores,
+ * x86-64, node 20); where VictoriaMetrics runs beside us in the same run, its own figure takes the
+ * place of the one it had there.
  */
 
 export interface FigureKind {

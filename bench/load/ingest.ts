@@ -8,7 +8,6 @@ import { cpuSeconds, rssBytes, settle } from "./process.ts"
 import {
   agentSizes,
   bulkSizes,
-  connections,
   dayMs,
   type LoadSize,
   metricsPerElement,
@@ -82,10 +81,10 @@ async function measureServer(measuring: Measuring): Promise<Figure[]> {
   const corpus = createCorpus(workload, size.request, server)
   const warmCount = warmRequests(size)
   const beforeCpu = cpuSeconds(pid)
-  const warm = await driveCorpus(server, sliceCorpus(corpus, 0, warmCount), 60)
+  const warm = await driveCorpus(measuring, sliceCorpus(corpus, 0, warmCount), 60)
   const warmCpu = cpuSeconds(pid)
   const rest = sliceCorpus(corpus, warmCount, corpus.requests.length)
-  const main = await driveCorpus(server, rest, size.driveSeconds)
+  const main = await driveCorpus(measuring, rest, size.driveSeconds)
   const mainCpu = cpuSeconds(pid)
   const isSettled = await settleServer(server, size.settleSeconds)
   const settledCpu = cpuSeconds(pid)
@@ -108,8 +107,13 @@ function warmRequests({ elements, request }: LoadSize): number {
   return Math.ceil(elements / request.elements) * (request.minutes === 1 ? 2 : 1)
 }
 
-function driveCorpus(server: Server, corpus: Corpus, secondsMax: number): Promise<DriveFigures> {
+function driveCorpus(
+  { context, server }: Measuring,
+  corpus: Corpus,
+  secondsMax: number,
+): Promise<DriveFigures> {
   const { requests, samples } = corpus
+  const { connections } = context
   const { port } = server.launch.target
   return drive({ port, requests, samples, connections, secondsMax })
 }
@@ -127,11 +131,12 @@ async function measureLatency(measuring: Measuring): Promise<Figure[]> {
   const later = createCorpus(createWorkload({ ...workload, startMs }), size.request, server)
   const { port } = server.launch.target
   const to = { port, connections: latencyConnections }
-  const full = await drive({ ...to, ...later, secondsMax: capacitySeconds })
+  const half = sliceCorpus(later, 0, later.requests.length >> 1)
+  const full = await drive({ ...to, ...half, secondsMax: capacitySeconds })
   const capacity = full.requests / full.seconds
   const rate = capacity / 2
   await settleServer(server, size.settleSeconds)
-  const rest = sliceCorpus(later, full.requests + full.refused, later.requests.length)
+  const rest = sliceCorpus(later, half.requests.length, later.requests.length)
   context.say(`agent: ${Math.round(rate)} requests a second, half of its capacity`)
   const paced = await drive({ ...to, ...rest, rate, secondsMax: latencySeconds })
   const note = `${paced.requests} requests, ${Math.round(rate)} a second`

@@ -37,7 +37,8 @@ const calmSeconds = 2
 
 /**
  * Waits until the process used less than 5 % of a core in each of two seconds in a row, after
- * `graceSeconds` in which work that waits for quiet may begin. Returns false where `secondsMax` passed.
+ * `graceSeconds` in which work that waits for quiet may begin. Returns false where `secondsMax`
+ * passed.
  */
 export async function settle(
   pid: number,

@@ -17,6 +17,8 @@ export interface SectionContext {
   /** Epoch milliseconds, for samples of now. */
   readonly nowMs: () => number
   readonly cores: number
+  /** As many collectors as send at once; more of them share a group commit. */
+  readonly connections: number
   /** One line about what goes on. */
   readonly say: (line: string) => void
 }
@@ -87,5 +89,5 @@ export const statisticsSizes: Sizes<{
 }
 
 export const metricsPerElement = 50
-/** As many collectors as send at once. */
-export const connections = 16
+/** As many collectors as send at once, unless told otherwise. */
+export const connectionsDefault = 16

@@ -2,10 +2,10 @@
  * Doubles that are no short decimals, bit for bit: each is combined by exclusive or with the one
  * before, which clears the bits they share.
  *
- *   ┌───────────┬──────────────────────────────── group of 64 ────────────────────────────────────┐
- *   │ first     │ shift      │ width (0..64)  │ which are not 0      │ 1..3 parts of up to 24 bits │
- *   │ f64       │ u8 0..63   │ u8; 0x80: map  │ bit map, if 0x80     │ low part first, packed      │
- *   └───────────┴─────────────────────────────────────────────────────────────────────────────────┘
+ * ┌───────────┬──────────────────────────────── group of 64 ────────────────────────────────────┐
+ * │ first     │ shift      │ width (0..64)  │ which are not 0      │ 1..3 parts of up to 24 bits │
+ * │ f64       │ u8 0..63   │ u8; 0x80: map  │ bit map, if 0x80     │ low part first, packed      │
+ * └───────────┴─────────────────────────────────────────────────────────────────────────────────┘
  *
  * `shift` low bits are 0 in the whole group and not stored, then come `width` bits. A group in
  * which a value repeats often has a map, and only the other values are stored.

@@ -3,8 +3,8 @@
  * to C + w, and its mean stands at the middle rank; min stands at rank 1 and max at the last one:
  *
  *     value ▲                      ● max
- *           │              ●───────┘          ranks in between are interpolated; so a digest in which
- *           │       ●──────┘                  every value stands alone answers as the exact rule does
+ *           │              ●───────┘     ranks in between are interpolated; so a digest in which
+ *           │       ●──────┘             every value stands alone answers as the exact rule does
  *           │  min ●
  *           └──────1───────────────count► rank
  *

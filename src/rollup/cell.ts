@@ -97,6 +97,13 @@ export function clearCells(cells: CellColumns, from: number, to: number): void {
   for (const column of columnsOfCell) cells[column].fill(0, from, to)
 }
 
+/** Makes the cells [from, to) absent; what their other columns hold then means nothing. */
+export function clearPresence(cells: CellColumns, from: number, to: number): void {
+  cells.count.fill(0, from, to)
+  cells.flags.fill(0, from, to)
+  cells.actuals.fill(0, from, to)
+}
+
 /** Eleven stores cost a tenth of eleven calls of `fill`. */
 function clearCell(cells: CellColumns, at: number): void {
   cells.count[at] = 0

@@ -5,9 +5,9 @@
  *     │ form u8 │ presence         │ value streams over the present cells: count; then flags,    │
  *     │         │                  │ definition and actuals where `form` says so                 │
  *     └─────────┴──────────────────┴─────────────────────────────────────────────────────────────┘
- *     form & 3   0 none · 1 all · 2 varint lengths of runs, in turn absent and present
+ *     form & 3   0 none · 1 all · 2 varint lengths of runs, absent first, in turn
  *                3 bit map, lowest bit first
- *     form & 4   some flags are not 0    & 8   some definition is not 0    & 16   some actuals not 1
+ *     form & 4   some flags are not 0   & 8   some definition is not 0   & 16   some actuals not 1
  *
  * The smaller of runs and bit map is taken.
  */

@@ -79,7 +79,7 @@ test("parseAnswer() waits for the whole answer", () => {
   f("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n", 200)
 })
 
-test("drive() sends each request once and counts the samples of those that were accepted", async () => {
+test("drive() sends each request once and counts the samples of accepted ones", async () => {
   let seen = 0
   const server = createServer((request, response) => {
     seen++

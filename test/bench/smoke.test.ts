@@ -36,4 +36,5 @@ test("parseOptions() refuses a size and a part that do not exist", () => {
   f(["--size", "huge"], /--size huge/)
   f(["--only", "agent,toString"], /--only toString/)
   f(["--only", "agents"], /--only agents/)
+  f(["--connections", "0"], /--connections 0/)
 })

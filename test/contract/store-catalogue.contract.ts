@@ -65,7 +65,7 @@ export function catalogueContract({ open, runs }: Contract): void {
     })
   })
 
-  test("any order of new names gives writer, reader and the reopened store one catalogue", async () => {
+  test("any order of new names gives writer, reader and reopened store one catalogue", async () => {
     const names = fc.array(
       fc.oneof(
         seriesArbitrary,

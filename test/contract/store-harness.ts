@@ -1,6 +1,6 @@
 /**
- * What the contract suite of stores stands on: how an implementation is opened, how it is asked, and
- * how its answers are judged against the reference store.
+ * What the contract suite of stores stands on: how an implementation is opened, how it is asked,
+ * and how its answers are judged against the reference store.
  *
  *   story ──► Trial ──┬─► subject   the implementation: writer and reader
  *                     └─► model     MemoryStore (src/store/memory.ts)
@@ -33,7 +33,9 @@ import { assertStatistics } from "./store-judge.ts"
 export interface OpenedStore {
   readonly writer: WriteStore
   readonly reader: ReadStore
-  /** Closes and opens again from what is kept; an implementation that keeps nothing returns itself. */
+  /**
+   * Closes and opens again from what is kept; an implementation that keeps nothing returns itself.
+   */
   reopen(): Promise<OpenedStore>
   /** Closes writer and reader, and forgets all that was kept. */
   close(): Promise<void>

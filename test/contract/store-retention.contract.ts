@@ -27,7 +27,7 @@ const allTime: Span = { startMs: 0, endMs: noonMs + 400 * dayMs }
 export function retentionContract({ open }: Contract): void {
   const openShort: OpenStore = () => open({ retentionMs: short })
 
-  test("a day goes when its end is older than its resolution's retention, and no day else", async () => {
+  test("a day goes when its end is older than its resolution's retention, no other", async () => {
     await withTrial(openShort, async (trial) => {
       const before = remember(trial, days(3))
       for (let day = 0; day < 12; day++) {
@@ -43,7 +43,7 @@ export function retentionContract({ open }: Contract): void {
     })
   })
 
-  test("rollups outlive their raw samples, byte for byte, in samples and in statistics", async () => {
+  test("rollups outlive their raw samples, byte for byte, in samples and statistics", async () => {
     await withTrial(openShort, async (trial) => {
       const before = remember(trial, days(3))
       trial.subject.settle(startOfDayMs + 3 * dayMs + hourMs)

@@ -1,4 +1,7 @@
-/** Laws of rollups: every bucket is a function of the raw samples, whenever they came (decisions §4). */
+/**
+ * Laws of rollups: every bucket is a function of the raw samples, whenever they came (decisions
+ * §4).
+ */
 
 import assert from "node:assert/strict"
 import { test } from "node:test"
@@ -168,7 +171,7 @@ export function rollupContract({ open, runs }: Contract): void {
     })
   })
 
-  test("a bucket of more samples than a digest keeps exactly is still exact in its record", async () => {
+  test("a bucket of more samples than a digest keeps exactly is exact in its record", async () => {
     await withTrial(open, async (trial) => {
       const of = [cpu]
       const span = { fromMs: noonMs, toMs: noonMs + cycleMs }

@@ -119,7 +119,7 @@ test("intake has two tasks in flight and packs what came meanwhile into the next
   assert.deepEqual(runs[2]?.texts, ["c", "d"])
 })
 
-test("intake lets small batches wait for as many requests as the last commit had about it", async () => {
+test("intake lets small batches wait for about as many requests as the last had", async () => {
   const { submit, endTurn, answer, runs } = rig({ gatherBytesMax: 100 })
   submit("a")
   endTurn()

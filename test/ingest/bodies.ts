@@ -1,6 +1,6 @@
 /**
- * Generated bodies: JSON text put together by hand, so that white space, orders of keys and forms of
- * numbers vary as no serialiser lets them. Few names, so that posts meet again.
+ * Generated bodies: JSON text put together by hand, so that white space, orders of keys and forms
+ * of numbers vary as no serialiser lets them. Few names, so that posts meet again.
  */
 
 import * as fc from "fast-check"

@@ -120,8 +120,8 @@ test("read() refuses a missing timestamp in the documented words", () => {
     const { errors } = refuse([element({ samples: [sample({ timestamp })] })])
     assert.equal(
       errors[0],
-      "Missing required field on Sample, 'timestamp'. See ingest documentation to see how to send " +
-        'in samples without timestamps. (element 0 "srv-1", metric "cpu", sample 0)',
+      "Missing required field on Sample, 'timestamp'. See ingest documentation to see how to " +
+        'send in samples without timestamps. (element 0 "srv-1", metric "cpu", sample 0)',
     )
   }
 

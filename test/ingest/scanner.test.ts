@@ -103,7 +103,7 @@ test("the scanner takes what real collectors send", () => {
   f(JSON.stringify([{ attributes: [{ name: "a", value: 1 }], id: "a", samples: [], tags: null }]))
 })
 
-test("a collector that describes an element anew is heard, also when two of them take turns", () => {
+test("a collector that describes an element anew is heard, also when two take turns", () => {
   const reading = new Reading()
   const body = (value: string) => [element({ tags: [{ name: "env", value }] })]
   for (const value of ["a", "a", "a", "b", "a", "b", "b", "a"]) {
@@ -156,7 +156,7 @@ test("posts that differ every time neither fill the cache nor cost a lesson each
   assert.ok(reading.reader.slowBodies > 1000)
 })
 
-test("samples that differ in more than their numbers do not make a shape grow without bound", () => {
+test("samples that differ in more than numbers do not make a shape grow without bound", () => {
   const reading = new Reading()
   for (let i = 0; i < 500; i++) {
     const samples = Array.from({ length: 10 }, (_, k) => sample({ noise: `${i}-${k}` }))

@@ -16,6 +16,8 @@ import { seededRandom } from "../../src/base/random.ts"
 /** Metrics whose samples are plain values, and one whose samples are aggregates. */
 export const plainMetrics = ["cpu.total", "mem.used", "net.rx"] as const
 export const aggregateMetric = "latency"
+/** Observations of an aggregate. A power of two, so that its average is exact. */
+export const aggregateCount = 4
 
 export interface Observation {
   readonly element: string
@@ -34,7 +36,7 @@ export interface SentRequest {
 /** Values are this many apart between requests: more than a request has observations. */
 const valuesPerRequest = 64
 const observationsMin = 8
-/** Days of the past that are written: old ones are folded and sealed at once, the newest stays open. */
+/** Days of the past that are written: old ones are folded and sealed at once. */
 const pastDays = [0, 0, 1, 2, 3, 9]
 
 export class Ledger {
@@ -126,8 +128,9 @@ export class Ledger {
 /** What the server is sent for an observation. The sum of an aggregate is its value. */
 function sampleOf({ metric, timeMs, value }: Observation): unknown {
   if (metric !== aggregateMetric) return { metricId: metric, timestamp: timeMs, val: value }
-  const [min, max] = [value / 4, value / 2]
-  return { metricId: metric, timestamp: timeMs, min, max, avg: value / 4, cnt: 4, sum: value }
+  const avg = value / aggregateCount
+  const fields = { min: avg / 2, max: value, avg, cnt: aggregateCount, sum: value }
+  return { metricId: metric, timestamp: timeMs, ...fields }
 }
 
 function keyOf({ element, metric, timeMs, value }: Observation): string {

@@ -8,11 +8,12 @@
 
 import assert from "node:assert/strict"
 import { setTimeout as wait } from "node:timers/promises"
+import { elementUuid } from "../../src/model/fqn.ts"
 import { dayMs } from "../../src/model/resolution.ts"
 import { makeFolder, removeFolder } from "../support/folder.ts"
 import { runProgram, startServer } from "../support/server.ts"
 import type { TestServer } from "../support/server.ts"
-import { aggregateMetric, Ledger, plainMetrics } from "./crash-ledger.ts"
+import { aggregateCount, aggregateMetric, Ledger, plainMetrics } from "./crash-ledger.ts"
 import type { Observation, SentRequest } from "./crash-ledger.ts"
 
 export interface CrashOptions {
@@ -25,8 +26,8 @@ export interface CrashOptions {
 
 const connections = 4
 /** Longest load of a round, and longest calm after it, in which background work is under way. */
-const loadMsMax = 250
-const calmMsMax = 700
+const loadMsMax = 200
+const calmMsMax = 600
 const roundsPerVerify = 10
 
 /** Throws with the seed where the store lost, doubled or invented anything. */
@@ -148,46 +149,41 @@ class Run {
   }
 
   private async readAll(server: TestServer): Promise<Observation[]> {
-    const elementById = new Map<string, string>()
     const wanted = new Set(this.ledger.elements)
     for (const { observations } of this.doubtful) {
       for (const { element } of observations) wanted.add(element)
     }
-    for (const element of wanted) {
-      const reply = await server.client.get(`/elements/${element}`)
-      if (reply.status === 404) continue
-      elementById.set(reply.json<{ element: { id: string } }>().element.id, element)
-    }
-    const found = [...elementById.values()].map((element) => this.readAggregates(server, element))
-    const plain = plainMetrics.map((metric) => this.readPlain(server, { metric, elementById }))
-    return (await Promise.all([...found, ...plain])).flat()
+    const tenantId = await this.tenantId(server)
+    const elementById = new Map([...wanted].map((fqn) => [elementUuid(tenantId, fqn), fqn]))
+    const metrics = [...plainMetrics, aggregateMetric]
+    const found = metrics.map((metric) => this.readMetric(server, { metric, elementById }))
+    return (await Promise.all(found)).flat()
   }
 
-  private async readPlain(
+  private async tenantId(server: TestServer): Promise<string> {
+    const [first] = this.ledger.elements
+    if (first === undefined) return ""
+    const reply = await server.client.get(`/elements/${first}`)
+    assert.equal(reply.status, 200, reply.text)
+    return reply.json<{ element: { tenantId: string } }>().element.tenantId
+  }
+
+  private async readMetric(
     server: TestServer,
     { metric, elementById }: { metric: string; elementById: Map<string, string> },
   ): Promise<Observation[]> {
     const params = { ...this.window(), fqn: metric, rollup: "ZERO", showTimestamps: true }
     const reply = await server.client.get("/metrics/statistics", { ...params, showValues: true })
     assert.equal(reply.status, 200, reply.text)
+    // An aggregate of four is shown as its average.
+    const weight = metric === aggregateMetric ? aggregateCount : 1
     return reply.json<StatisticsBody>().metrics.flatMap((one) => {
-      assert.equal(one.statistics.count, one.data.length)
+      assert.equal(one.statistics.count, one.data.length * weight)
       const element = elementById.get(one.elementId)
       assert.ok(element !== undefined, `Nobody sent element ${one.elementId}`)
-      return one.data.map((value, i) => {
-        return { element, metric, timeMs: Date.parse(one.timestamps[i]!), value }
+      return one.data.map((shown, i) => {
+        return { element, metric, timeMs: Date.parse(one.timestamps[i]!), value: shown * weight }
       })
-    })
-  }
-
-  private async readAggregates(server: TestServer, element: string): Promise<Observation[]> {
-    const path = `/elements/${element}/metrics/${aggregateMetric}/samples`
-    const reply = await server.client.get(path, { ...this.window(), rollup: "ZERO" })
-    if (reply.status === 404) return []
-    assert.equal(reply.status, 200, reply.text)
-    return reply.json<SamplesBody>().samples.map(({ timestamp, data }) => {
-      assert.equal(data.cnt, 4)
-      return { element, metric: aggregateMetric, timeMs: Date.parse(timestamp), value: data.sum }
     })
   }
 
@@ -217,13 +213,6 @@ interface StatisticsBody {
     readonly statistics: { readonly count: number }
     readonly data: readonly number[]
     readonly timestamps: readonly string[]
-  }[]
-}
-
-interface SamplesBody {
-  readonly samples: readonly {
-    readonly timestamp: string
-    readonly data: { readonly cnt: number; readonly sum: number }
   }[]
 }
 

@@ -93,7 +93,7 @@ test("the definition says which statistic the actual is", () => {
   f("cnt", 3)
 })
 
-test("a counter's actual is its increase, its first cycle has none, and a fall is a restart", () => {
+test("a counter's actual is its increase, its first cycle has none, a fall is a restart", () => {
   const cells = cellOf([100, 130], definitionCounter)
   assert.equal(cells.actuals[0], 0)
   applyCounter(cells, 0, undefined)

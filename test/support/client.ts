@@ -79,7 +79,8 @@ function queryText(params: QueryParams = {}): string {
 function exchange(url: URL, { method = "GET", headers = {}, body }: Send, agent: Agent) {
   const bytes = bodyBytes(body)
   return new Promise<Reply>((resolve, reject) => {
-    const length = bytes === null ? {} : { "content-length": bytes.length }
+    const isChunked = headers["transfer-encoding"] !== undefined
+    const length = bytes === null || isChunked ? {} : { "content-length": bytes.length }
     const sent = openRequest(url, { method, agent, headers: { ...length, ...headers } })
     sent.on("error", reject)
     sent.on("response", (response) => {

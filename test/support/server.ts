@@ -5,10 +5,12 @@ import type { ChildProcess } from "node:child_process"
 import { once } from "node:events"
 import { mkdirSync, mkdtempSync, readFileSync } from "node:fs"
 import { join } from "node:path"
+import { after, before } from "node:test"
 import { setTimeout as wait } from "node:timers/promises"
 import { fileURLToPath } from "node:url"
 import { createClient } from "./client.ts"
 import type { Client } from "./client.ts"
+import { makeFolder, removeFolder } from "./folder.ts"
 
 /** The checkout. */
 export const rootFolder = fileURLToPath(new URL("../..", import.meta.url))
@@ -175,4 +177,25 @@ function listeningUrl(written: Written): Promise<string> {
 async function endOf(child: ChildProcess): Promise<number | NodeJS.Signals> {
   const [status, signal] = (await once(child, "close")) as [number | null, NodeJS.Signals | null]
   return status ?? signal!
+}
+
+export interface StoryOptions {
+  readonly flags?: readonly string[]
+  /** What the stories find in the store. */
+  readonly prepare?: (client: Client) => Promise<void>
+}
+
+/** The client of a server that lives as long as the tests of a file, over a store of its own. */
+export function useServer({ flags = [], prepare }: StoryOptions = {}): () => Client {
+  const folder = makeFolder("tidegauge-story")
+  let server: TestServer | null = null
+  before(async () => {
+    server = await startServer({ folder, flags })
+    await prepare?.(server.client)
+  })
+  after(async () => {
+    await server?.stop()
+    removeFolder(folder)
+  })
+  return () => server!.client
 }

@@ -2,7 +2,7 @@
 
 import { seriesPerBlock } from "../../base/limits.ts"
 import { cycleMs, dayMs, hourMs } from "../../model/resolution.ts"
-import { CellColumns, clearCells, isPresent } from "../../rollup/cell.ts"
+import { CellColumns, clearPresence, isPresent } from "../../rollup/cell.ts"
 import { mergeCells } from "../../rollup/merge.ts"
 import { cyclesPerDay } from "./tables.ts"
 
@@ -17,7 +17,7 @@ const oneDayCells = new CellColumns(seriesPerBlock)
  * memory that the next call overwrites.
  */
 export function mergeHours(cycles: CellColumns, slots: number): CellColumns {
-  clearCells(hourCells, 0, slots * hoursPerDay)
+  clearPresence(hourCells, 0, slots * hoursPerDay)
   for (let slot = 0; slot < slots; slot++) {
     for (let hour = 0; hour < hoursPerDay; hour++) {
       if (isEmptyHour(cycles, slot * cyclesPerDay + hour * cyclesPerHour)) continue

@@ -2,7 +2,7 @@
  * Hours and days of a block: cells of a coarser tier with the digests of those that hold more raw
  * samples than are read exactly. A bucket without a digest is read from its raw samples.
  *
- *   ┌ slots │ raw samples in all │ cells at slot · buckets + bucket │ raw samples by slot │ digests …
+ * ┌ slots │ raw samples in all │ cells at slot · buckets + bucket │ raw samples by slot │ digests …
  *
  * A digest is its place (slot · buckets + bucket), its length and its bytes.
  */

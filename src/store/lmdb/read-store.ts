@@ -159,8 +159,8 @@ export class LmdbReadStore implements ReadStore {
 
   /**
    * Answers on a snapshot of its own; damage becomes `storage`. The snapshot is given back at once:
-   * lmdb does so in a timer, which a thread that waits for its next task never runs, and while it is
-   * held no page that the writer frees can be used again (a store of 77 MB grew to 285).
+   * lmdb does so in a timer, which a thread that waits for its next task never runs, and while it
+   * is held no page that the writer frees can be used again (a store of 77 MB grew to 285).
    */
   private guarded<T>(work: () => T): T {
     this.scratch.sealed.forget()

@@ -10,7 +10,7 @@
 
 import { seriesPerBlock } from "../../base/limits.ts"
 import { CorruptError } from "../../codec/corrupt.ts"
-import { clearCells, isPresent, type CellColumns } from "../../rollup/cell.ts"
+import { clearPresence, isPresent, type CellColumns } from "../../rollup/cell.ts"
 import {
   columnBlockShape,
   columnBlockSources,
@@ -84,8 +84,8 @@ export function readDayCells(
   },
 ): boolean {
   const onlySlot = options.onlySlot ?? -1
-  if (onlySlot < 0) clearCells(cells, 0, options.slots * cyclesPerDay)
-  else clearCells(cells, onlySlot * cyclesPerDay, (onlySlot + 1) * cyclesPerDay)
+  if (onlySlot < 0) clearPresence(cells, 0, options.slots * cyclesPerDay)
+  else clearPresence(cells, onlySlot * cyclesPerDay, (onlySlot + 1) * cyclesPerDay)
   const reading = new DayReading(tables, where, cells, onlySlot)
   if (!reading.read("count")) return false
   for (const name of options.columns) {

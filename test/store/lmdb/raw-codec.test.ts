@@ -1,0 +1,102 @@
+import assert from "node:assert/strict"
+import { test } from "node:test"
+import fc from "fast-check"
+import { ByteReader, ByteWriter } from "../../../src/codec/bytes.ts"
+import {
+  decodeRecentRaw,
+  decodeSealedRaw,
+  encodeRecentRaw,
+  encodeSealedRaw,
+} from "../../../src/store/lmdb/raw-codec.ts"
+import { RawColumns } from "../../../src/store/lmdb/raw-columns.ts"
+import {
+  canonical,
+  rawColumnsOf,
+  samplesOf,
+  sampleText,
+  spread,
+  type RawSample,
+} from "../../support/raw-samples.ts"
+
+const startMs = Date.UTC(2026, 10, 18, 12)
+
+const slots = fc
+  .array(fc.array(spread, { maxLength: 12 }), { maxLength: 20 })
+  .map((lists) => lists.map((list) => canonical(list.map(afterStart))))
+
+const layouts = [
+  { name: "recent", encode: encodeRecentRaw, decode: decodeRecentRaw },
+  { name: "sealed", encode: encodeSealedRaw, decode: decodeSealedRaw },
+] as const
+
+function afterStart(sample: RawSample): RawSample {
+  return { ...sample, timeMs: sample.timeMs + startMs }
+}
+
+function bytesOf(encode: typeof encodeRecentRaw, raw: RawColumns): Uint8Array {
+  const writer = new ByteWriter(64)
+  encode(writer, raw, startMs)
+  return writer.finish()
+}
+
+function textsBySlot(raw: RawColumns): string[][] {
+  return Array.from({ length: raw.slotCount }, (_, slot) =>
+    samplesOf(raw, raw.slotFrom(slot), raw.slotTo(slot)).map(sampleText),
+  )
+}
+
+for (const { name, encode, decode } of layouts) {
+  test(`${name}: samples come back bit for bit, aggregates included`, () => {
+    const reused = new RawColumns()
+    fc.assert(
+      fc.property(slots, (lists) => {
+        const raw = rawColumnsOf(lists)
+        const reader = new ByteReader(bytesOf(encode, raw))
+        decode(reader, reused, startMs)
+        assert.deepEqual(textsBySlot(reused), textsBySlot(raw))
+      }),
+      { numRuns: 300 },
+    )
+  })
+
+  test(`${name}: the same samples give the same bytes, also after a way through bytes`, () => {
+    fc.assert(
+      fc.property(slots, (lists) => {
+        const raw = rawColumnsOf(lists)
+        const bytes = bytesOf(encode, raw)
+        const again = new RawColumns()
+        decode(new ByteReader(bytes), again, startMs)
+        assert.deepEqual(bytesOf(encode, again), bytes)
+        assert.deepEqual(bytesOf(encode, raw.copy()), bytes)
+      }),
+      { numRuns: 200 },
+    )
+  })
+}
+
+test("sealed: one slot is read alone, and the others are empty then", () => {
+  fc.assert(
+    fc.property(slots, fc.nat(), (lists, which) => {
+      const raw = rawColumnsOf(lists)
+      const only = lists.length === 0 ? 0 : which % lists.length
+      const alone = new RawColumns()
+      decodeSealedRaw(new ByteReader(bytesOf(encodeSealedRaw, raw)), alone, startMs, only)
+      const want = textsBySlot(raw).map((texts, slot) => (slot === only ? texts : []))
+      assert.deepEqual(textsBySlot(alone), want)
+    }),
+    { numRuns: 300 },
+  )
+})
+
+test("a block of 256 slots with 60 samples each comes back", () => {
+  const steps = Array.from({ length: 60 }, (_, i) => i)
+  const lists = Array.from({ length: 256 }, (_, slot) =>
+    steps.map((i) => ({ timeMs: startMs + i * 5000, value: slot + i / 100, mask: 0, fields: [] })),
+  )
+  for (const { encode, decode } of layouts) {
+    const raw = rawColumnsOf(lists)
+    const again = new RawColumns(1)
+    decode(new ByteReader(bytesOf(encode, raw)), again, startMs)
+    assert.deepEqual(textsBySlot(again), textsBySlot(raw))
+  }
+})

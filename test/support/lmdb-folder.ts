@@ -1,0 +1,77 @@
+/** The embedded store in a folder of its own, opened by halves or by its tables. */
+
+import type { TestContext } from "node:test"
+import { dayMs } from "../../src/model/resolution.ts"
+import { openTables, type Tables } from "../../src/store/lmdb/tables.ts"
+import { openReadStore, openWriteStore } from "../../src/store/open.ts"
+import type { ReadStore, WriteStore } from "../../src/store/store.ts"
+import { makeFolder, removeFolder } from "./folder.ts"
+
+export interface Warning {
+  readonly fields: object
+  readonly message: string
+}
+
+/** A folder that goes when the test ends. */
+export function folderOf(t: TestContext): string {
+  const folder = makeFolder()
+  t.after(() => removeFolder(folder))
+  return folder
+}
+
+/** Tables of an empty store; closed and removed when the test ends. */
+export function tablesOf(t: TestContext): Tables {
+  const folder = makeFolder()
+  const tables = openTables(folder)
+  t.after(async () => {
+    await tables.root.close()
+    removeFolder(folder)
+  })
+  return tables
+}
+
+/** The writing half; what it warns of is added to `warnings`. */
+export function openWriter(folder: string, warnings: Warning[] = []): WriteStore {
+  let elapsedMs = 0
+  return openWriteStore({
+    folder,
+    retentionMs: { ZERO: 15 * dayMs, PT5M: 90 * dayMs, PT1H: 395 * dayMs, PT24H: 1825 * dayMs },
+    cycleGraceMs: 60_000,
+    // An hour a look: whatever waits for quiet gets it.
+    elapsedMs: () => (elapsedMs += 3_600_000),
+    warn: (fields, message) => void warnings.push({ fields, message }),
+  })
+}
+
+/** Runs `work` on the writing half, until it is closed again. */
+export async function writing(
+  folder: string,
+  work: (writer: WriteStore) => void,
+  warnings: Warning[] = [],
+): Promise<void> {
+  const writer = openWriter(folder, warnings)
+  try {
+    work(writer)
+  } finally {
+    await writer.close()
+  }
+}
+
+export async function reading<T>(folder: string, work: (reader: ReadStore) => T): Promise<T> {
+  const reader = openReadStore({ folder })
+  try {
+    return work(reader)
+  } finally {
+    await reader.close()
+  }
+}
+
+/** Changes the bytes of a store that nobody has open. */
+export async function tampering<T>(folder: string, work: (tables: Tables) => T): Promise<T> {
+  const tables = openTables(folder)
+  try {
+    return tables.root.transactionSync(() => work(tables))
+  } finally {
+    await tables.root.close()
+  }
+}
