@@ -44,14 +44,17 @@ async function runServer(config: Config): Promise<void> {
   const format = config.logFormat === "auto" ? (isTerminal ? "text" : "json") : config.logFormat
   const log = createPinoLogger({ level: config.logLevel, format })
   for (const note of config.notes) log.warn({}, note)
-  const server = await serve(config, log, format)
-  log.info({ url: server.url, store: config.dataPath }, "listening")
-  if (server.firstStart !== undefined) print(firstStartText(server.url, server.firstStart))
+  const starting = serve(config, log, format)
+  // Before anything is told to the outside: whoever hears that we listen may ask us to stop.
   stopOnSignals(async () => {
+    const server = await starting
     log.info({}, "stopping")
     await server.stop()
     log.info({}, "stopped")
   })
+  const server = await starting
+  log.info({ url: server.url, store: config.dataPath }, "listening")
+  if (server.firstStart !== undefined) print(firstStartText(server.url, server.firstStart))
 }
 
 async function demo(argv: string[]): Promise<number> {

@@ -22,9 +22,9 @@ import { cyclesPerDay, periodKey, sequenceKey } from "./tables.ts"
 
 /**
  * Arrived samples of a past day and block that are worth a seal of their own. A seal costs 5 ms and
- * 0.4 µs a sample, recent records 0.4 µs a sample and a seal later: beyond an hour of a full block at
- * one sample a minute the detour costs more. A sealed day is only rewritten for an eighth of what it
- * holds, so that the rewriting of a whole backfill stays within a few times its size.
+ * 0.4 µs a sample, recent records 0.4 µs a sample and a seal later: beyond an hour of a full block
+ * at one sample a minute the detour costs more. A sealed day is only rewritten for an eighth of
+ * what it holds, so that the rewriting of a whole backfill stays within a few times its size.
  */
 const sealSamplesMin = 16_384
 const sealShareMin = 1 / 8

@@ -114,12 +114,18 @@ class Verification {
     const key = periodKey(where.day, where.block)
     const hourBytes = this.tables.hours.get(key)
     const dayBytes = this.tables.days.get(key)
-    const isWhole = where.day >= readHorizons(this.tables).ZERO
-    if (hourBytes === undefined || dayBytes === undefined) return
+    const name = `of day ${where.day}, block ${where.block}`
+    if (dayBytes === undefined) return
+    const horizons = readHorizons(this.tables)
+    if (hourBytes === undefined && where.day >= horizons.PT1H) this.tell(`hours ${name}: missing`)
     const { samples } = readCoarse(dayBytes, 1, this.coarse)
     const slots = samples.length
-    if (!readDayCells(this.tables, where, this.dayCells, { columns: cellColumnNames, slots }))
+    const columns = cellColumnNames
+    if (!readDayCells(this.tables, where, this.dayCells, { columns, slots })) {
+      if (where.day >= horizons.PT5M) this.tell(`cells ${name}: missing`)
       return
+    }
+    const isWhole = where.day >= horizons.ZERO
     if (isWhole) this.cellsFromRaw(where, slots)
     const hours = mergeHours(this.dayCells, slots)
     const days = mergeDay(hours, slots)
@@ -127,7 +133,6 @@ class Verification {
     const digests = this.digestsFromRaw(where, new DayDigests(slots, hours, days))
     const hourShape = { slots, buckets: hoursPerDay, samples: digests.samples }
     const dayShape = { slots, buckets: 1, samples: digests.samples }
-    const name = `of day ${where.day}, block ${where.block}`
     this.compare(`hours ${name}`, hourBytes, packCoarse(hours, hourShape, digests.hours))
     this.compare(`day ${name}`, dayBytes, packCoarse(days, dayShape, digests.days()))
   }

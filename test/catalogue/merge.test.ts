@@ -1,0 +1,85 @@
+import assert from "node:assert/strict"
+import { test } from "node:test"
+import fc from "fast-check"
+import { mergeDefinition, mergeInfo, newInfo, sameInfo } from "../../src/catalogue/merge.ts"
+import { PairTable } from "../../src/catalogue/pair-table.ts"
+import { defaultDefinition, type ElementPatch } from "../../src/model/element.ts"
+
+const pair = fc.record({ name: fc.constantFrom("a", "b", "c"), value: fc.constantFrom("1", "2") })
+const patch = fc.record(
+  {
+    name: fc.constantFrom("", "n1", "n2"),
+    type: fc.constantFrom("SERVER", "DISK"),
+    location: fc.constantFrom("here", "there"),
+    tags: fc.array(pair, { maxLength: 3 }),
+    attributes: fc.array(pair, { maxLength: 3 }),
+    relations: fc.array(fc.constantFrom("x", "y", "z"), { maxLength: 3 }),
+  },
+  { requiredKeys: [] },
+) as fc.Arbitrary<ElementPatch>
+
+test("what a first post leaves out is settled", () => {
+  const info = newInfo("srv-1", {}, 7)
+  const lists = { tags: [], attributes: [], relations: [] }
+  const want = { name: "srv-1", type: "unknown", location: null, ...lists, createdMs: 7 }
+  assert.deepEqual(info, want)
+})
+
+test("absent fields stay, present ones win, and lists are merged by name, sorted", () => {
+  const before = newInfo("srv-1", { type: "SERVER", tags: [{ name: "b", value: "1" }] }, 7)
+  const tags = [
+    { name: "b", value: "2" },
+    { name: "a", value: "3" },
+  ]
+  const after = mergeInfo(before, { location: "here", tags, relations: ["y", "x", "y"] })
+  assert.deepEqual(after.tags, [tags[1], tags[0]])
+  assert.deepEqual(after.relations, ["x", "y"])
+  assert.deepEqual([after.name, after.type, after.location], ["srv-1", "SERVER", "here"])
+  assert.equal(after.createdMs, 7)
+})
+
+test("a post that comes again brings nothing new, whatever came between first posts", () => {
+  fc.assert(
+    fc.property(patch, patch, (first, second) => {
+      const known = mergeInfo(newInfo("e", first, 1), second)
+      assert.ok(sameInfo(mergeInfo(known, second), known))
+      for (const list of [known.tags, known.attributes]) {
+        const names = list.map(({ name }) => name)
+        assert.deepEqual(names, [...new Set(names)].sort())
+      }
+    }),
+  )
+})
+
+test("sameInfo() sees a change of any field", () => {
+  const info = newInfo("e", { tags: [{ name: "a", value: "1" }] }, 1)
+  const f = (say: ElementPatch, same: boolean) =>
+    assert.equal(sameInfo(mergeInfo(info, say), info), same, JSON.stringify(say))
+
+  f({}, true)
+  f({ name: "" }, true)
+  f({ tags: [{ name: "a", value: "1" }] }, true)
+  f({ name: "other" }, false)
+  f({ type: "DISK" }, false)
+  f({ location: "here" }, false)
+  f({ tags: [{ name: "a", value: "2" }] }, false)
+  f({ attributes: [{ name: "a", value: "1" }] }, false)
+  f({ relations: ["x"] }, false)
+})
+
+test("a definition keeps what a post leaves out", () => {
+  const counter = mergeDefinition(defaultDefinition, { type: "COUNTER", unit: "bytes" })
+  assert.deepEqual(counter, { ...defaultDefinition, type: "COUNTER", unit: "bytes" })
+  assert.deepEqual(mergeDefinition(counter, {}), counter)
+  assert.equal(mergeDefinition(counter, { unit: "" }).unit, "")
+})
+
+test("a pair table is a map of pairs, also after it has grown", () => {
+  const table = new PairTable()
+  const many = 5000
+  for (let i = 0; i < many; i++) table.add(i % 71, Math.floor(i / 71), i)
+  assert.equal(table.size, many)
+  for (let i = 0; i < many; i++) assert.equal(table.get(i % 71, Math.floor(i / 71)), i)
+  assert.equal(table.get(72, 0), -1)
+  assert.equal(table.get(0, many), -1)
+})

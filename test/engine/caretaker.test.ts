@@ -1,0 +1,138 @@
+import assert from "node:assert/strict"
+import { test } from "node:test"
+import { Caretaker } from "../../src/engine/caretaker.ts"
+import type { Maintenance, MaintenanceMoment } from "../../src/store/store.ts"
+
+const done: Maintenance = { moreDue: false, openSamples: 0, folded: 0, sealed: 0, dropped: 0 }
+
+/** Steps are answered by hand, pauses end by hand. */
+class Rig {
+  readonly moments: MaintenanceMoment[] = []
+  readonly errors: unknown[] = []
+  readonly durations: number[] = []
+  readonly pauses: number[] = []
+  elapsedMs = 10_000
+  private answers: { resolve: (it: Maintenance) => void; reject: (e: unknown) => void }[] = []
+  private readonly ends = new Set<() => void>()
+  readonly caretaker = new Caretaker({
+    run: (moment) => {
+      this.moments.push(moment)
+      return new Promise((resolve, reject) => this.answers.push({ resolve, reject }))
+    },
+    nowMs: () => 77,
+    elapsedMs: () => this.elapsedMs,
+    delay: (callback, ms) => {
+      this.pauses.push(ms)
+      this.ends.add(callback)
+      return () => this.ends.delete(callback)
+    },
+    onStep: (_, durationMs) => this.durations.push(durationMs),
+    onError: (error) => this.errors.push(error),
+  })
+
+  get pausing(): number {
+    return this.ends.size
+  }
+
+  async answer(maintenance: Partial<Maintenance> = {}): Promise<void> {
+    this.answers.shift()!.resolve({ ...done, ...maintenance })
+    await settled()
+  }
+
+  async fail(error: unknown): Promise<void> {
+    this.answers.shift()!.reject(error)
+    await settled()
+  }
+
+  async endPause(): Promise<void> {
+    const [end] = this.ends
+    this.ends.delete(end!)
+    end!()
+    await settled()
+  }
+}
+
+function settled(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve))
+}
+
+function started(): Rig {
+  const rig = new Rig()
+  rig.caretaker.start()
+  return rig
+}
+
+test("steps follow each other while work is due, one at a time, then comes a pause", async () => {
+  const rig = started()
+  await rig.answer({ moreDue: true })
+  await rig.answer({ moreDue: true })
+  assert.deepEqual([rig.moments.length, rig.pausing], [3, 0])
+  await rig.answer()
+  assert.deepEqual([rig.moments.length, rig.pausing], [3, 1])
+  assert.deepEqual(rig.pauses, [250])
+  await rig.endPause()
+  assert.equal(rig.moments.length, 4)
+  assert.ok(rig.moments.every(({ nowMs }) => nowMs === 77))
+})
+
+test("a store is idle half a second after the last ingest", async () => {
+  const rig = started()
+  assert.equal(rig.moments[0]!.idle, true)
+  rig.caretaker.ingested()
+  rig.elapsedMs += 499
+  await rig.answer({ moreDue: true })
+  assert.equal(rig.moments[1]!.idle, false)
+  rig.elapsedMs += 1
+  await rig.answer({ moreDue: true })
+  assert.equal(rig.moments[2]!.idle, true)
+})
+
+test("steps grow where samples pile up, up to a bound, and shrink again", async () => {
+  const rig = started()
+  for (const openSamples of [2_000_000, 2_100_000, 1e9, 0]) {
+    await rig.answer({ moreDue: true, openSamples })
+  }
+  assert.deepEqual(
+    rig.moments.map(({ budgetMs }) => budgetMs),
+    [3, 3, 6, 60, 3],
+  )
+})
+
+test("a step that fails is told, and the next look comes after a pause", async () => {
+  const rig = started()
+  const error = new Error("disk")
+  await rig.fail(error)
+  assert.deepEqual([rig.errors, rig.pausing, rig.moments.length], [[error], 1, 1])
+  await rig.endPause()
+  await rig.answer({ moreDue: true })
+  assert.equal(rig.moments.length, 3)
+  assert.equal(rig.durations.length, 1)
+})
+
+test("stop() ends a pause at once and leaves no timer", async () => {
+  const rig = started()
+  await rig.answer()
+  assert.equal(rig.pausing, 1)
+  await rig.caretaker.stop()
+  assert.deepEqual([rig.pausing, rig.moments.length], [0, 1])
+})
+
+test("stop() waits for the step that runs, and no other follows", async () => {
+  const rig = started()
+  let isStopped = false
+  const stopping = rig.caretaker.stop().then(() => (isStopped = true))
+  await settled()
+  assert.equal(isStopped, false)
+  await rig.answer({ moreDue: true })
+  await stopping
+  assert.deepEqual([rig.moments.length, rig.pausing], [1, 0])
+})
+
+test("a caretaker that was started twice works once, and one never started stops", async () => {
+  const rig = started()
+  rig.caretaker.start()
+  assert.equal(rig.moments.length, 1)
+  await rig.answer()
+  await rig.caretaker.stop()
+  await new Rig().caretaker.stop()
+})

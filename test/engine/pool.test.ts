@@ -1,0 +1,55 @@
+import assert from "node:assert/strict"
+import { test, type TestContext } from "node:test"
+import { ServiceError } from "../../src/base/errors.ts"
+import { fromOutcome, type Outcome } from "../../src/engine/outcome.ts"
+import { createThreadPool } from "../../src/engine/pool.ts"
+import type { PoolTask } from "../support/pool-task.ts"
+
+function openPool(t: TestContext) {
+  const pool = createThreadPool({
+    filename: new URL("../support/pool-task.ts", import.meta.url).href,
+    threads: 1,
+    tasksPerThread: 3,
+    workerData: { folder: "somewhere", limits: [1, 2] },
+  })
+  t.after(() => pool.close())
+  const run = async (task: PoolTask) => fromOutcome(await pool.run<Outcome<unknown>>(task))
+  return { pool, run }
+}
+
+test("a pool of one thread does all tasks on another thread than ours, in order", async (t) => {
+  const { run } = openPool(t)
+  assert.deepEqual(await run({ kind: "data" }), { folder: "somewhere", limits: [1, 2] })
+  const [one, ...others] = await Promise.all(
+    Array.from({ length: 10 }, () => run({ kind: "thread" })),
+  )
+  assert.ok((one as number) > 0)
+  assert.ok(others.every((each) => each === one))
+  const ended: number[] = []
+  const echo = async (i: number) => {
+    const bytes = await run({ kind: "echo", bytes: Uint8Array.of(i) })
+    assert.deepEqual(bytes, Uint8Array.of(i))
+    ended.push(i)
+  }
+  await Promise.all([0, 1, 2, 3, 4].map(echo))
+  assert.deepEqual(ended, [0, 1, 2, 3, 4])
+})
+
+test("a ServiceError crosses threads whole; a bug rejects, and the thread goes on", async (t) => {
+  const { run } = openPool(t)
+  await assert.rejects(run({ kind: "refuse" }), (error: unknown) => {
+    assert.ok(error instanceof ServiceError)
+    assert.deepEqual([error.code, error.problems], ["throttled", ["one", "two"]])
+    assert.equal(error.retryAfterSeconds, 3)
+    return true
+  })
+  await assert.rejects(run({ kind: "bug" }), /our own bug/)
+  assert.equal(typeof (await run({ kind: "thread" })), "number")
+})
+
+test("a pool that closes waits for its running tasks", async (t) => {
+  const { pool, run } = openPool(t)
+  const running = run({ kind: "echo", bytes: Uint8Array.of(1) })
+  await pool.close()
+  assert.deepEqual(await running, Uint8Array.of(1))
+})

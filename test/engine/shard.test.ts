@@ -1,0 +1,134 @@
+import assert from "node:assert/strict"
+import { test } from "node:test"
+import { ServiceError } from "../../src/base/errors.ts"
+import { toOutcome } from "../../src/engine/outcome.ts"
+import type { Pool } from "../../src/engine/pool.ts"
+import { ShardClient } from "../../src/engine/shard-client.ts"
+import { Shard } from "../../src/engine/shard.ts"
+import { requestInts, type IngestTask, type ShardTask } from "../../src/engine/task.ts"
+import { IngestReader } from "../../src/ingest/ingest.ts"
+import { dayMs } from "../../src/model/resolution.ts"
+import { MemoryStore } from "../../src/store/memory.ts"
+import type { AppendBatch } from "../../src/store/store.ts"
+import { noonMs } from "../support/samples.ts"
+
+const span = { startMs: noonMs - dayMs, endMs: noonMs + dayMs }
+
+/** A reference store whose disk may be full. */
+class FaultyStore extends MemoryStore {
+  fault: Error | null = null
+  appends = 0
+
+  override append(batch: AppendBatch): void {
+    if (this.fault !== null) throw this.fault
+    this.appends++
+    super.append(batch)
+  }
+}
+
+/** A shard behind the client, on this thread. */
+function rig() {
+  const store = new FaultyStore()
+  const times = { acceptPastMs: 30 * dayMs, acceptFutureMs: 600_000 }
+  const reader = new IngestReader({ catalogue: store.catalogue, ...times })
+  let elapsedMs = 0
+  const shard = new Shard({ store, reader, elapsedMs: () => (elapsedMs += 2) })
+  let isClosed = false
+  const pool: Pool = {
+    run: async (task) => structuredClone(await toOutcome(() => shard.run(task as never))) as never,
+    close: async () => void (isClosed = true),
+  }
+  return { store, shard, client: new ShardClient(pool), isClosed: () => isClosed }
+}
+
+function valuesOf(store: MemoryStore, series: number): unknown[] {
+  const records = store.samples(series, { span, resolution: "ZERO" })
+  return records.map(({ fields }) => fields.val)
+}
+
+function ingestTask(...bodies: readonly string[]): IngestTask {
+  const buffers = bodies.map((body) => Buffer.from(body))
+  const requests = new Int32Array(bodies.length * requestInts)
+  let offset = 0
+  for (const [i, { length }] of buffers.entries()) {
+    requests.set([offset, length, 0, 0], i * requestInts)
+    offset += length
+  }
+  return { kind: "ingest", bytes: new Uint8Array(Buffer.concat(buffers)), requests, nowMs: noonMs }
+}
+
+function body(element: string, val: number): string {
+  const sample = { metricId: "cpu", timestamp: new Date(noonMs).toISOString(), val }
+  return JSON.stringify([
+    { id: element, type: "SERVER", metrics: [{ id: "cpu" }], samples: [sample] },
+  ])
+}
+
+test("bodies of a task are judged one by one, and the good ones stored in one commit", async () => {
+  const { store, client } = rig()
+  const answer = await client.ingest(ingestTask(body("a", 1), "[{", body("b", 2), "[{}]"))
+  assert.deepEqual([...answer.statuses], [202, 400, 202, 400])
+  assert.deepEqual(
+    answer.refusals.map(({ request }) => request),
+    [1, 3],
+  )
+  assert.ok(answer.refusals.every(({ errors, detail }) => errors.length > 0 && detail !== ""))
+  assert.deepEqual([...answer.elements], [1, 0, 1, 0])
+  assert.deepEqual([answer.samples, answer.newSeries, store.appends], [2, 2, 1])
+  assert.equal(answer.commitMs, 2)
+  assert.deepEqual(
+    [0, 1].map((series) => valuesOf(store, series)),
+    [[1], [2]],
+  )
+})
+
+test("a task in which nothing is valid commits nothing", async () => {
+  const { store, client } = rig()
+  const { statuses, samples } = await client.ingest(ingestTask("", "[{"))
+  assert.deepEqual([[...statuses], samples, store.appends], [[400, 400], 0, 0])
+})
+
+test("a store that refuses turns each 202 into 503; the next task stores the new", async () => {
+  const { store, client } = rig()
+  store.fault = new ServiceError("storage", "disk full")
+  const refused = await client.ingest(ingestTask(body("a", 1), "[{"))
+  assert.deepEqual([...refused.statuses], [503, 400])
+  assert.equal(refused.samples, 0)
+  store.fault = null
+  const { statuses } = await client.ingest(ingestTask(body("a", 1)))
+  assert.deepEqual([...statuses], [202])
+  assert.deepEqual(valuesOf(store, 0), [1])
+})
+
+test("a bug of the store is no answer: the task rejects", async () => {
+  const { store, client } = rig()
+  store.fault = new TypeError("our own bug")
+  await assert.rejects(client.ingest(ingestTask(body("a", 1))), /our own bug/)
+})
+
+test("the client knows how many samples are open as of the last answer that told", async () => {
+  const { client } = rig()
+  assert.equal(client.openSampleCount, 0)
+  const { openSamples } = await client.ingest(ingestTask(body("a", 1)))
+  assert.equal(client.openSampleCount, openSamples)
+  const moment = { nowMs: noonMs + dayMs, budgetMs: 1000, idle: true }
+  const maintenance = await client.maintain(moment)
+  assert.equal(client.openSampleCount, maintenance.openSamples)
+})
+
+test("documents and figures go through the shard, and close() closes store and pool", async () => {
+  const { client, isClosed } = rig()
+  await client.putDocument("key", "a", { n: 1 })
+  assert.deepEqual(await client.getDocument("key", "a"), { n: 1 })
+  assert.deepEqual(await client.listDocuments("key"), [{ id: "a", document: { n: 1 } }])
+  await client.ingest(ingestTask(body("a", 1)))
+  const { seriesCount, fastBodies, slowBodies } = await client.figures()
+  assert.deepEqual([seriesCount, fastBodies + slowBodies], [1, 1])
+  await client.close()
+  assert.equal(isClosed(), true)
+})
+
+test("a shard refuses a task that nobody knows", async () => {
+  const { shard } = rig()
+  await assert.rejects(shard.run({ kind: "other" } as unknown as ShardTask as never))
+})

@@ -1,0 +1,99 @@
+import assert from "node:assert/strict"
+import { test } from "node:test"
+import fc from "fast-check"
+import { Catalogue } from "../../../src/catalogue/catalogue.ts"
+import {
+  lastLogSequence,
+  loadCatalogue,
+  putCatalogueChanges,
+  refreshCatalogue,
+} from "../../../src/store/lmdb/catalogue-table.ts"
+import type { Tables } from "../../../src/store/lmdb/tables.ts"
+import { catalogueContent } from "../../contract/store-harness.ts"
+import { tablesOf } from "../../support/lmdb-folder.ts"
+
+interface Change {
+  readonly element: number
+  readonly metric: number
+  readonly unit: string
+  readonly type: string
+}
+
+const change: fc.Arbitrary<Change> = fc.record({
+  element: fc.nat({ max: 5 }),
+  metric: fc.nat({ max: 5 }),
+  unit: fc.constantFrom("", "percent"),
+  type: fc.constantFrom("SERVER", "DISK"),
+})
+
+function apply(catalogue: Catalogue, { element, metric, unit, type }: Change): void {
+  const index = catalogue.upsertElement(0, `e${element}`, { type, nowMs: 1 })
+  catalogue.upsertSeries(index, `m${metric}`, { unit })
+}
+
+function put(tables: Tables, catalogue: Catalogue): void {
+  tables.root.transactionSync(() => putCatalogueChanges(tables, catalogue))
+  catalogue.keepChanges()
+}
+
+function loaded(tables: Tables): Catalogue {
+  const catalogue = new Catalogue()
+  loadCatalogue(tables, catalogue)
+  return catalogue
+}
+
+test("a refreshed replica, a loaded one and the writer's catalogue are the same", (t) => {
+  const tables = tablesOf(t)
+  const writer = new Catalogue()
+  const replica = new Catalogue()
+  let sequence = loadCatalogue(tables, replica)
+  const commits = fc.array(fc.array(change, { minLength: 1, maxLength: 5 }), { maxLength: 4 })
+  fc.assert(
+    fc.property(commits, (groups) => {
+      for (const group of groups) {
+        for (const one of group) apply(writer, one)
+        if (writer.hasChanges()) put(tables, writer)
+      }
+      sequence = refreshCatalogue(tables, replica, sequence)
+      assert.equal(sequence, lastLogSequence(tables))
+      const want = catalogueContent(writer)
+      assert.deepEqual(catalogueContent(replica), want)
+      assert.deepEqual(catalogueContent(loaded(tables)), want)
+    }),
+    { numRuns: 60 },
+  )
+})
+
+test("a replica has no changes to tell: what it loaded is stored already", (t) => {
+  const tables = tablesOf(t)
+  const writer = new Catalogue()
+  apply(writer, { element: 1, metric: 1, unit: "percent", type: "SERVER" })
+  put(tables, writer)
+  assert.equal(loaded(tables).hasChanges(), false)
+})
+
+test("the log keeps 4,096 entries, and a replica further behind is sent to load anew", (t) => {
+  const tables = tablesOf(t)
+  const writer = new Catalogue()
+  const commit = (element: number): void => {
+    apply(writer, { element, metric: 0, unit: "", type: "SERVER" })
+    putCatalogueChanges(tables, writer)
+    writer.keepChanges()
+  }
+  const kept = 4096
+  tables.root.transactionSync(() => commit(0))
+  const atOne = loaded(tables)
+  tables.root.transactionSync(() => {
+    for (let i = 1; i < kept; i++) commit(i)
+  })
+  const first = refreshCatalogue(tables, atOne, 1)
+  assert.equal(first, kept, "Expected a replica 4,095 entries behind to be brought up to date")
+  assert.deepEqual(catalogueContent(atOne), catalogueContent(writer))
+
+  tables.root.transactionSync(() => {
+    for (let i = kept; i < kept + 100; i++) commit(i)
+  })
+  assert.equal(tables.elementLog.getCount(), kept)
+  assert.equal(refreshCatalogue(tables, loaded(tables), 100), -1)
+  assert.equal(refreshCatalogue(tables, loaded(tables), 101), kept + 100)
+})

@@ -1,0 +1,191 @@
+import assert from "node:assert/strict"
+import { test } from "node:test"
+import fc from "fast-check"
+import { Catalogue } from "../../../src/catalogue/catalogue.ts"
+import { cycleMs } from "../../../src/model/resolution.ts"
+import { SampleColumns } from "../../../src/model/sample-columns.ts"
+import { columnsToFrame, type Frame } from "../../../src/store/lmdb/frame.ts"
+import { groupByBlock } from "../../../src/store/lmdb/grouping.ts"
+import { findAggregate, Memtable } from "../../../src/store/lmdb/memtable.ts"
+import { orderByCycleAndSlot } from "../../../src/store/lmdb/order.ts"
+import { cramped, incomingOf, spread, type RawSample } from "../../support/raw-samples.ts"
+
+const seriesCount = 4
+type Sent = readonly [series: number, sample: RawSample]
+type Group = readonly (readonly Sent[])[]
+
+const sent = fc.tuple(fc.nat({ max: seriesCount - 1 }), cramped)
+const group: fc.Arbitrary<Group> = fc.array(fc.array(sent, { maxLength: 6 }), { maxLength: 4 })
+const groups = fc.array(group, { maxLength: 5 })
+
+function frameOf(requests: Group): Frame {
+  const columns = new SampleColumns()
+  for (const samples of requests) {
+    columns.startRequest()
+    for (const [series, { timeMs, value, mask, fields }] of samples) {
+      if (mask === 0) columns.push(series, timeMs, value)
+      else columns.pushAggregate(series, timeMs, value, mask, fields)
+    }
+  }
+  return columnsToFrame(columns)
+}
+
+/** All samples with the number of their request over all groups. */
+function flat(all: readonly Group[]): { series: number; sample: RawSample; request: number }[] {
+  return all.flat().flatMap((samples, request) => {
+    return samples.map(([series, sample]) => ({ series, sample, request }))
+  })
+}
+
+function filled(all: readonly Group[]): Memtable {
+  const memtable = new Memtable()
+  all.forEach((each, i) => memtable.add(i + 1, frameOf(each)))
+  return memtable
+}
+
+test("select() gives the wanted samples in order of arrival, also while a fold runs", () => {
+  const series = fc.uniqueArray(fc.nat({ max: seriesCount + 1 }))
+  const starts = fc.tuple(fc.nat({ max: 4 }), fc.nat({ max: 4 }))
+  fc.assert(
+    fc.property(groups, fc.nat(), series, starts, (all, cut, wanted, [startMs, length]) => {
+      const memtable = new Memtable()
+      all.forEach((each, i) => {
+        if (i === cut % (all.length + 1)) memtable.freeze()
+        memtable.add(i + 1, frameOf(each))
+      })
+      const span = { startMs, endMs: startMs + length }
+      const open = memtable.select(Int32Array.from(wanted), span, seriesCount)
+      const want = flat(all).filter(
+        ({ series: each, sample }) =>
+          wanted.includes(each) && sample.timeMs >= span.startMs && sample.timeMs < span.endMs,
+      )
+      assert.deepEqual(
+        [...open.series],
+        want.map((each) => each.series),
+      )
+      assert.deepEqual(
+        [...open.requests],
+        want.map((each) => each.request),
+      )
+      assert.deepEqual(
+        [...open.values],
+        want.map((each) => each.sample.value),
+      )
+      const masks = [...open.aggregates].map((at) => (at < 0 ? 0 : open.aggregateMasks[at]))
+      assert.deepEqual(
+        masks,
+        want.map((each) => each.sample.mask),
+      )
+    }),
+    { numRuns: 300 },
+  )
+})
+
+test("counts and bytes follow what is held through freeze, thaw and drop", () => {
+  fc.assert(
+    fc.property(groups, groups, (early, late) => {
+      const memtable = filled(early)
+      memtable.freeze()
+      late.forEach((each, i) => memtable.add(early.length + i + 1, frameOf(each)))
+      const both = filled([...early, ...late])
+      assert.equal(memtable.sampleCount, both.sampleCount)
+      assert.equal(memtable.bytes, both.bytes)
+      assert.equal(memtable.activeOldestMs, filled(late).activeOldestMs)
+
+      memtable.thaw()
+      assert.deepEqual(memtable, both)
+      memtable.freeze()
+      memtable.dropFrozen()
+      assert.deepEqual(memtable, new Memtable())
+    }),
+    { numRuns: 200 },
+  )
+})
+
+test("findAggregate() finds each entry and nothing else", () => {
+  fc.assert(
+    fc.property(group, (requests) => {
+      const frame = frameOf(requests)
+      const samples = flat([requests])
+      let next = 0
+      for (const [i, { sample }] of samples.entries()) {
+        assert.equal(findAggregate(frame, i), sample.mask === 0 ? -1 : next++)
+      }
+    }),
+    { numRuns: 200 },
+  )
+})
+
+test("grouping sets samples of a block side by side in order of arrival", () => {
+  const catalogue = new Catalogue()
+  // Series 0 and 2 share a block and so do 1 and 3, since these have one name.
+  for (const element of ["a", "b"]) {
+    const index = catalogue.upsertElement(0, element, { nowMs: 1 })
+    for (const metric of ["cpu", "disk"]) catalogue.upsertSeries(index, metric)
+  }
+  fc.assert(
+    fc.property(groups, (all) => {
+      const { active } = filled(all)
+      const steps = groupByBlock(active, catalogue)
+      let step = steps.next()
+      for (; step.done !== true; step = steps.next());
+      const grouped = step.value
+      const want = [0, 1].flatMap((block) =>
+        flat(all).filter(({ series }) => catalogue.seriesBlock(series) === block),
+      )
+      assert.deepEqual(
+        [...grouped.values],
+        want.map((each) => each.sample.value),
+      )
+      assert.deepEqual(
+        [...grouped.timesMs],
+        want.map((each) => each.sample.timeMs),
+      )
+      assert.deepEqual(
+        [...grouped.requests],
+        want.map((each) => each.request),
+      )
+      assert.deepEqual(
+        [...grouped.slots],
+        want.map((each) => catalogue.seriesSlot(each.series)),
+      )
+      const masks = want.map((_, i) => {
+        const at = grouped.aggregates.length === 0 ? -1 : grouped.aggregates[i]!
+        return at < 0 ? 0 : grouped.masks[at]
+      })
+      // An entry belongs to its sample, though entries keep the order of arrival.
+      assert.deepEqual(
+        masks,
+        want.map((each) => each.sample.mask),
+      )
+      const counts = [...grouped.blocks].map((_, i) => grouped.starts[i + 1]! - grouped.starts[i]!)
+      assert.ok(counts.every((count) => count > 0))
+      assert.equal(
+        counts.reduce((sum, count) => sum + count, 0),
+        want.length,
+      )
+    }),
+    { numRuns: 300 },
+  )
+})
+
+test("order is by cycle, then slot, then arrival, however far the cycles lie apart", () => {
+  const far = fc.constantFrom(1, 300, 1_000_000)
+  const arrivals = fc.array(fc.tuple(spread, fc.nat({ max: 255 })), { minLength: 1 })
+  fc.assert(
+    fc.property(arrivals, far, fc.nat(), (all, by, cut) => {
+      const times = all.map(([{ timeMs }]) => timeMs * by)
+      const samples = {
+        ...incomingOf([all.map(([sample]) => sample)]),
+        timesMs: Float64Array.from(times),
+        slots: Uint8Array.from(all, ([, slot]) => slot),
+      }
+      const from = cut % all.length
+      const want = times.map((_, i) => i).slice(from)
+      const cycle = (i: number): number => Math.floor(times[i]! / cycleMs)
+      want.sort((l, r) => cycle(l) - cycle(r) || samples.slots[l]! - samples.slots[r]! || l - r)
+      assert.deepEqual([...orderByCycleAndSlot(samples, from, all.length)], want)
+    }),
+    { numRuns: 300 },
+  )
+})

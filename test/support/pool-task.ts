@@ -1,0 +1,25 @@
+/** A worker of the pool tests: answers, throws, or tells what its thread was given. */
+
+import { threadId } from "node:worker_threads"
+import { ServiceError } from "../../src/base/errors.ts"
+import { toOutcome } from "../../src/engine/outcome.ts"
+import { poolWorkerData } from "../../src/engine/pool.ts"
+
+export type PoolTask =
+  | { readonly kind: "echo"; readonly bytes: Uint8Array }
+  | { readonly kind: "data" }
+  | { readonly kind: "thread" }
+  | { readonly kind: "refuse" }
+  | { readonly kind: "bug" }
+
+export default function runTask(task: PoolTask): Promise<unknown> {
+  return toOutcome(() => answer(task))
+}
+
+function answer(task: PoolTask): unknown {
+  if (task.kind === "echo") return task.bytes
+  if (task.kind === "data") return poolWorkerData()
+  if (task.kind === "thread") return threadId
+  if (task.kind === "bug") throw new TypeError("our own bug")
+  throw new ServiceError("throttled", ["one", "two"], { retryAfterSeconds: 3 })
+}
