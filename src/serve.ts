@@ -99,7 +99,12 @@ function join(
     onBatch: (figures) => metrics.onBatch(figures),
   })
   const server = createHttp({
-    ...{ intake, accounts, metrics, log, clock: systemClock, random: systemRandom },
+    intake,
+    accounts,
+    metrics,
+    log,
+    clock: systemClock,
+    random: systemRandom,
     ask: (request) => answer(request, queryPool, shard),
     health: () => [],
     limits: { bodyBytesMax: config.bodyBytesMax },

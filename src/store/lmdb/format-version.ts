@@ -28,7 +28,8 @@ export function settleFormat(
   if (found > target) {
     throw new ServiceError(
       "storage",
-      `The store has format version ${found}, this program knows up to ${target}: run the newer program that wrote it`,
+      `The store has format version ${found}, this program knows up to ${target}: ` +
+        "run the newer program that wrote it",
     )
   }
   for (let version = found; version < target; version++) {

@@ -1,9 +1,9 @@
 /**
  * Bytes of raw samples. Two layouts of the same columns, both pure functions of them:
  *
- *   recent  one cycle of one block; all slots in one stream a column, since five samples a slot
- *           would not pay for streams of their own
- *           slots │ counts a slot │ times │ values │ aggregates
+ *   recent  one cycle of one block, as it lies in memory: it lives for a day and is written by every
+ *           fold, where packing took 0.17 µs a sample and copying takes 0.02
+ *           slots │ counts a slot │ times u32 │ values f64 │ aggregates
  *
  *   sealed  one window of one block; streams of each slot for themselves, so that one series can be
  *           read alone, and since neighbours of one series resemble each other
@@ -17,18 +17,24 @@ import type { ByteReader, ByteWriter } from "../../codec/bytes.ts"
 import { CorruptError } from "../../codec/corrupt.ts"
 import { decodeIntegers, encodeIntegers } from "../../codec/integer-stream.ts"
 import { FloatScratch } from "../../codec/scratch.ts"
+import { bytesOf, OffsetScratch } from "./plain-bytes.ts"
 import { decodeValues, encodeValues } from "../../codec/value-stream.ts"
 import { fieldCount } from "../../model/sample-columns.ts"
 import type { RawColumns } from "./raw-columns.ts"
 
 const scratch = new FloatScratch()
+const offsets = new OffsetScratch()
 const counts = new Float64Array(seriesPerBlock)
 const lengths = new Float64Array(seriesPerBlock)
 
 /** Appends the recent layout of `raw`, whose samples lie at or after `startMs`. */
 export function encodeRecentRaw(writer: ByteWriter, raw: RawColumns, startMs: number): void {
   writeCounts(writer, raw)
-  writeRange(writer, raw, { startMs, from: 0, to: raw.count })
+  const times = offsets.take(raw.count)
+  for (let i = 0; i < raw.count; i++) times[i] = raw.timesMs[i]! - startMs
+  writer.append(bytesOf(times, raw.count))
+  writer.append(bytesOf(raw.values, raw.count))
+  writeAggregates(writer, raw, 0, raw.count)
 }
 
 /** Reads the recent layout into `raw`. */
@@ -37,7 +43,7 @@ export function decodeRecentRaw(reader: ByteReader, raw: RawColumns, startMs: nu
   const slots = readCounts(reader)
   let total = 0
   for (let slot = 0; slot < slots; slot++) total += counts[slot]!
-  readRange(reader, raw, { startMs, count: total })
+  readPlainColumns(reader, raw, { startMs, count: total })
   raw.count = 0
   for (let slot = 0; slot < slots; slot++) {
     raw.count += counts[slot]!
@@ -73,6 +79,22 @@ export function decodeSealedRaw(
     else reader.take(lengths[slot]!)
     raw.endSlot()
   }
+}
+
+function readPlainColumns(
+  reader: ByteReader,
+  raw: RawColumns,
+  what: { startMs: number; count: number },
+): void {
+  const { startMs, count } = what
+  raw.reserve(count)
+  const times = offsets.take(count)
+  bytesOf(times, count).set(reader.take(4 * count))
+  for (let i = 0; i < count; i++) raw.timesMs[i] = startMs + times[i]!
+  bytesOf(raw.values, count).set(reader.take(8 * count))
+  raw.aggregate.fill(0, 0, count)
+  raw.count = count
+  readAggregates(reader, raw, 0)
 }
 
 function writeCounts(writer: ByteWriter, raw: RawColumns): void {

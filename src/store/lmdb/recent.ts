@@ -10,7 +10,7 @@
 import { seriesPerBlock } from "../../base/limits.ts"
 import { cycleMs } from "../../model/resolution.ts"
 import { CellColumns, clearCells } from "../../rollup/cell.ts"
-import { decodeCells, encodeCells } from "./cells-record.ts"
+import { decodePlainCells, encodePlainCells } from "./plain-cells.ts"
 import { decodeRecentRaw, encodeRecentRaw } from "./raw-codec.ts"
 import type { RawColumns } from "./raw-columns.ts"
 import { encodeRecord, openRecord } from "./record.ts"
@@ -48,13 +48,13 @@ export function readRecentCells(
   clearCells(cells, 0, cells.length)
   const bytes = tables.recentCells.getBinaryFast(periodKey(cycle, block))
   if (bytes === undefined) return false
-  decodeCells(openRecord(bytes), cells, 0, seriesPerBlock)
+  decodePlainCells(openRecord(bytes), cells)
   return true
 }
 
 /** The record of `cells`, one a slot, of which those that are not present count as missing. */
 export function packRecentCells(cells: CellColumns): Uint8Array {
-  return encodeRecord((writer) => encodeCells(writer, cells, 0, seriesPerBlock))
+  return encodeRecord((writer) => encodePlainCells(writer, cells))
 }
 
 /** Cells of one cycle by slot. */

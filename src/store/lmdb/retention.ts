@@ -37,7 +37,7 @@ function laterOf(before: Horizons, wanted: Horizons, oldestOpenDay: number): Hor
 function* dropBefore(context: JobContext, table: Table, period: number): Job {
   if (period <= 0) return
   let many = 0
-  for (const key of [...table.getKeys({ end: indexKey(period) })]) {
+  for (const key of Array.from(table.getKeys({ end: indexKey(period) }))) {
     context.writes.remove(table, Buffer.from(key))
     context.counters.dropped++
     if (++many % keysPerStep === 0) yield

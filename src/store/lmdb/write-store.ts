@@ -71,9 +71,17 @@ export class LmdbWriteStore implements WriteStore {
     const merger = new CycleMerger(tables, sealed)
     const windows = new WindowMerger(tables, sealed)
     this.context = {
-      ...{ sealed, merger, windows },
-      ...{ tables, catalogue, memtable, openDays, writes, counters },
-      ...{ retentionMs, elapsedMs },
+      sealed,
+      merger,
+      windows,
+      tables,
+      catalogue,
+      memtable,
+      openDays,
+      writes,
+      counters,
+      retentionMs,
+      elapsedMs,
     }
     this.releaseSnapshot()
   }

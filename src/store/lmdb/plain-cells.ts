@@ -1,0 +1,38 @@
+/**
+ * Cells of one cycle by slot, as they lie in memory; see raw-codec.ts for why.
+ *
+ *   ┌ slots varint │ count f64 × slots │ sum │ min │ max │ m2 │ first │ last │ actual │
+ *   │ actuals u8 × slots │ flags │ definition │
+ *
+ * Slots after the last present one are left out. A cell that is not present is all zeros.
+ */
+
+import { seriesPerBlock } from "../../base/limits.ts"
+import type { ByteReader, ByteWriter } from "../../codec/bytes.ts"
+import { CorruptError } from "../../codec/corrupt.ts"
+import { clearCells, isPresent, type CellColumns } from "../../rollup/cell.ts"
+import { bytesOf } from "./plain-bytes.ts"
+
+const wide = ["count", "sum", "min", "max", "m2", "first", "last", "actual"] as const
+/** Small whole numbers. */
+const narrow = ["actuals", "flags", "definition"] as const
+
+/** Appends the cells of up to 256 slots; empties those that are not present. */
+export function encodePlainCells(writer: ByteWriter, cells: CellColumns): void {
+  let slots = 0
+  for (let slot = 0; slot < seriesPerBlock; slot++) {
+    if (isPresent(cells, slot)) slots = slot + 1
+    else clearCells(cells, slot, slot + 1)
+  }
+  writer.varint(slots)
+  for (const name of wide) writer.append(bytesOf(cells[name], slots))
+  for (const name of narrow) for (let slot = 0; slot < slots; slot++) writer.u8(cells[name][slot]!)
+}
+
+/** Reads them back into the first cells; the others are left as they are. */
+export function decodePlainCells(reader: ByteReader, cells: CellColumns): void {
+  const slots = reader.varint()
+  if (slots > seriesPerBlock) throw new CorruptError(`Expected at most 256 slots, got ${slots}`)
+  for (const name of wide) bytesOf(cells[name], slots).set(reader.take(8 * slots))
+  for (const name of narrow) cells[name].set(reader.take(slots))
+}
