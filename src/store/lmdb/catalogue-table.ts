@@ -4,12 +4,10 @@
  * numbers of the changed elements in a log, by which a reader brings its replica up to date.
  */
 
-import { Packr } from "msgpackr"
 import type { Catalogue, MetricName, StoredElement } from "../../catalogue/catalogue.ts"
 import type { ElementInfo, MetricDefinition } from "../../model/element.ts"
+import { packDocument, unpackDocument } from "./record.ts"
 import { indexKey, keyToIndex, keyToSequence, sequenceKey, type Tables } from "./tables.ts"
-
-const packr = new Packr({ useRecords: false })
 
 /** Entries of the change log that are kept. A replica that is further behind loads everything. */
 const logEntriesMax = 4096
@@ -21,10 +19,10 @@ type ElementDocument = [tenant: number, fqn: string, info: ElementInfo, series: 
 export function putCatalogueChanges(tables: Tables, catalogue: Catalogue): void {
   const changes = catalogue.changes()
   for (let name = changes.firstName; name < catalogue.nameCount; name++) {
-    tables.names.put(indexKey(name), packr.pack(catalogue.name(name)))
+    tables.names.put(indexKey(name), packDocument(catalogue.name(name)))
   }
   for (let index = changes.firstDefinition; index < catalogue.definitionCount; index++) {
-    tables.definitions.put(indexKey(index), packr.pack(catalogue.definition(index)))
+    tables.definitions.put(indexKey(index), packDocument(catalogue.definition(index)))
   }
   for (const element of changes.elements) {
     tables.elements.put(indexKey(element), packElement(catalogue.storedElement(element)))
@@ -75,11 +73,11 @@ export function refreshCatalogue(tables: Tables, catalogue: Catalogue, sequence:
 
 function loadNamesAndDefinitions(tables: Tables, catalogue: Catalogue): void {
   for (const { value } of tables.names.getRange({ start: indexKey(catalogue.nameCount) })) {
-    catalogue.loadName(packr.unpack(value) as MetricName)
+    catalogue.loadName(unpackDocument(value) as MetricName)
   }
   const start = indexKey(catalogue.definitionCount)
   for (const { value } of tables.definitions.getRange({ start })) {
-    catalogue.loadDefinition(packr.unpack(value) as MetricDefinition)
+    catalogue.loadDefinition(unpackDocument(value) as MetricDefinition)
   }
 }
 
@@ -87,11 +85,11 @@ function packElement(element: StoredElement): Buffer {
   const { buffer, byteOffset, byteLength } = element.series
   const series = new Uint8Array(buffer, byteOffset, byteLength)
   const document: ElementDocument = [element.tenant, element.fqn, element.info, series]
-  return packr.pack(document)
+  return packDocument(document)
 }
 
 function unpackElement(bytes: Buffer): StoredElement {
-  const [tenant, fqn, info, packed] = packr.unpack(bytes) as ElementDocument
+  const [tenant, fqn, info, packed] = unpackDocument(bytes) as ElementDocument
   const series = new Int32Array(packed.byteLength / 4)
   new Uint8Array(series.buffer).set(packed)
   return { tenant, fqn, info, series }

@@ -1,10 +1,8 @@
 /** Small documents by (kind, id): accounts, keys, and what people create. */
 
-import { Packr } from "msgpackr"
 import { assert } from "../../base/assert.ts"
+import { packDocument, unpackDocument } from "./record.ts"
 import { textKey, type Tables } from "./tables.ts"
-
-const packr = new Packr({ useRecords: false })
 
 /** Between kind and id; neither holds it. */
 const separator = "\0"
@@ -16,14 +14,14 @@ export function putDocument(
   const key = documentKey(what.kind, what.id)
   tables.root.transactionSync(() => {
     if (what.document === null) tables.documents.remove(key)
-    else tables.documents.put(key, packr.pack(what.document))
+    else tables.documents.put(key, packDocument(what.document))
   })
 }
 
 /** The document, or undefined. */
 export function getDocument(tables: Tables, kind: string, id: string): unknown {
   const bytes = tables.documents.get(documentKey(kind, id))
-  return bytes === undefined ? undefined : packr.unpack(bytes)
+  return bytes === undefined ? undefined : unpackDocument(bytes)
 }
 
 /** All documents of a kind, in order of id. */
@@ -32,7 +30,7 @@ export function listDocuments(tables: Tables, kind: string): { id: string; docum
   const end = textKey(`${kind}\u0001`)
   return [...tables.documents.getRange({ start, end })].map(({ key, value }) => ({
     id: key.subarray(start.length).toString("utf8"),
-    document: packr.unpack(value),
+    document: unpackDocument(value),
   }))
 }
 

@@ -2,6 +2,7 @@
 
 import { dayMs, resolutions, type Resolution } from "../../model/resolution.ts"
 import type { Span } from "../../model/span.ts"
+import { packDocument, unpackDocument } from "./record.ts"
 import { textKey, type Tables } from "./tables.ts"
 
 /** Day numbers since the epoch. */
@@ -12,12 +13,12 @@ const nothingDropped: Horizons = { ZERO: 0, PT5M: 0, PT1H: 0, PT24H: 0 }
 
 export function readHorizons(tables: Tables): Horizons {
   const bytes = tables.meta.get(horizonsKey)
-  return bytes === undefined ? nothingDropped : (JSON.parse(bytes.toString()) as Horizons)
+  return bytes === undefined ? nothingDropped : (unpackDocument(bytes) as Horizons)
 }
 
 /** The key and value to put where retention has gone on to `horizons`. */
 export function packHorizons(horizons: Horizons): { key: Buffer; value: Uint8Array } {
-  return { key: horizonsKey, value: Buffer.from(JSON.stringify(horizons)) }
+  return { key: horizonsKey, value: packDocument(horizons) }
 }
 
 /** Horizons at `nowMs`: a day goes when its end is older than its resolution is kept. */

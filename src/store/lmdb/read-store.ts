@@ -1,8 +1,6 @@
 /** The reading half of the embedded store: a catalogue replica and the answers to questions. */
 
-import { ServiceError } from "../../base/errors.ts"
 import { Catalogue } from "../../catalogue/catalogue.ts"
-import { CorruptError } from "../../codec/corrupt.ts"
 import type { BucketResolution, Resolution } from "../../model/resolution.ts"
 import type { Span } from "../../model/span.ts"
 import { StatisticsScratch, statisticsOf } from "../../rollup/statistics.ts"
@@ -16,6 +14,7 @@ import type {
 import { BlockView, ViewScratch } from "./block-view.ts"
 import { Actuals, collectActuals } from "./bucket-statistics.ts"
 import { loadCatalogue, refreshCatalogue } from "./catalogue-table.ts"
+import { damageToService, whileOpening } from "./damage.ts"
 import type { IncomingSamples } from "./grouping.ts"
 import { keptSpan, readHorizons } from "./horizons.ts"
 import { openByBlock } from "./open-blocks.ts"
@@ -29,13 +28,15 @@ export class LmdbReadStore implements ReadStore {
   private readonly scratch: ViewScratch
   private readonly actuals = new Actuals()
   private readonly statisticsScratch = new StatisticsScratch()
-  private sequence: number
+  private sequence = 0
   private closed = false
 
   constructor(options: { readonly folder: string }) {
     this.tables = openTables(options.folder)
     this.scratch = new ViewScratch(this.tables)
-    this.sequence = loadCatalogue(this.tables, this.catalogue)
+    whileOpening(this.tables, () => {
+      this.sequence = loadCatalogue(this.tables, this.catalogue)
+    })
     this.tables.root.resetReadTxn()
   }
 
@@ -167,8 +168,7 @@ export class LmdbReadStore implements ReadStore {
     try {
       return work()
     } catch (cause) {
-      if (!(cause instanceof CorruptError)) throw cause
-      throw new ServiceError("storage", `The store is damaged: ${cause.message}`, { cause })
+      throw damageToService(cause)
     } finally {
       this.tables.root.resetReadTxn()
     }

@@ -6,6 +6,7 @@
  *   └───────────────┴──────────────┴─────────┘
  */
 
+import { Packr } from "msgpackr"
 import { checksum } from "../../base/checksum.ts"
 import { ByteReader, ByteWriter } from "../../codec/bytes.ts"
 import { CorruptError } from "../../codec/corrupt.ts"
@@ -40,4 +41,17 @@ export function openRecord(bytes: Uint8Array): ByteReader {
     throw new CorruptError(`Expected record version ${recordVersion}, got ${version}`)
   }
   return reader
+}
+
+const packr = new Packr({ useRecords: false })
+
+/** The record of a small document. */
+export function packDocument(document: unknown): Buffer {
+  return encodeRecord((writer) => writer.append(packr.pack(document))) as Buffer
+}
+
+/** Opens the record of a document. Throws CorruptError. */
+export function unpackDocument(bytes: Uint8Array): unknown {
+  const reader = openRecord(bytes)
+  return packr.unpack(reader.take(reader.end - reader.position))
 }

@@ -18,6 +18,7 @@ import type {
 } from "../store.ts"
 import { loadCatalogue, putCatalogueChanges } from "./catalogue-table.ts"
 import { CycleMerger } from "./cycle-merge.ts"
+import { damageToService, whileOpening } from "./damage.ts"
 import { getDocument, listDocuments, putDocument } from "./documents.ts"
 import { foldJob } from "./fold.ts"
 import { settleFormat } from "./format-version.ts"
@@ -61,10 +62,12 @@ export class LmdbWriteStore implements WriteStore {
   constructor(options: StoreOptions) {
     this.options = options
     this.tables = openTables(options.folder)
-    settleFormat(this.tables)
-    loadCatalogue(this.tables, this.catalogue)
-    this.openDays.load(this.tables)
-    this.replayInbox()
+    whileOpening(this.tables, () => {
+      settleFormat(this.tables)
+      loadCatalogue(this.tables, this.catalogue)
+      this.openDays.load(this.tables)
+      this.replayInbox()
+    })
     const { tables, catalogue, memtable, openDays, writes, counters } = this
     const { retentionMs, elapsedMs } = options
     const sealed = new SealedWindows(tables)
@@ -236,10 +239,7 @@ export class LmdbWriteStore implements WriteStore {
         this.job = null
         this.memtable.thaw()
       }
-      if (cause instanceof CorruptError) {
-        throw new ServiceError("storage", `The store is damaged: ${cause.message}`, { cause })
-      }
-      if (!isLmdbError(cause)) throw cause
+      if (!isLmdbError(cause)) throw damageToService(cause)
       throw new ServiceError("storage", `The store refused to write: ${String(cause)}`, { cause })
     }
   }

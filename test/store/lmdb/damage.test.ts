@@ -2,7 +2,7 @@ import assert from "node:assert/strict"
 import { test, type TestContext } from "node:test"
 import { ServiceError } from "../../../src/base/errors.ts"
 import { dayMs, hourMs, resolutions, type Resolution } from "../../../src/model/resolution.ts"
-import { verifyStore } from "../../../src/store/open.ts"
+import { openReadStore, verifyStore } from "../../../src/store/open.ts"
 import type { Tables } from "../../../src/store/lmdb/tables.ts"
 import { settleWriter } from "../../contract/store-harness.ts"
 import {
@@ -36,7 +36,7 @@ async function filled(t: TestContext, state: "folded" | "sealed"): Promise<strin
 }
 
 /** Flips one bit in the middle of every value of a table; tells how many values there are. */
-function flip(tables: Tables, name: DataTable): number {
+function flip(tables: Tables, name: DataTable | "elements" | "names" | "definitions"): number {
   const entries = [...tables[name].getRange({})].map(({ key, value }) => {
     return { key: Buffer.from(key), value: Buffer.from(value) }
   })
@@ -92,6 +92,18 @@ for (const state of ["folded", "sealed"] as const) {
       assert.match(problems.join("\n"), /checksum|differ/)
     })
   }
+}
+
+for (const table of ["elements", "names", "definitions"] as const) {
+  test(`damage of the catalogue's ${table} is told by opening, and by verify`, async (t) => {
+    const folder = await filled(t, "folded")
+    assert.ok((await tampering(folder, (tables) => flip(tables, table))) > 0)
+    const isStorage = (error: unknown) => error instanceof ServiceError && error.code === "storage"
+    assert.throws(() => openReadStore({ folder }), isStorage)
+    assert.throws(() => openWriter(folder), isStorage)
+    const { problems } = await verifyStore(folder)
+    assert.match(problems.join("\n"), /^the catalogue: /)
+  })
 }
 
 test("a damaged inbox frame is cut, told and removed, and the others are kept", async (t) => {

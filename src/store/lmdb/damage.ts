@@ -1,0 +1,22 @@
+/** What a caller is told where stored bytes cannot be what was written. */
+
+import { ServiceError } from "../../base/errors.ts"
+import { CorruptError } from "../../codec/corrupt.ts"
+import type { Tables } from "./tables.ts"
+
+/** A CorruptError as a `storage` error that says what to do; anything else as it is. */
+export function damageToService(cause: unknown): unknown {
+  if (!(cause instanceof CorruptError)) return cause
+  const advice = "run `tidegauge verify` on the stopped store, and restore what it names"
+  return new ServiceError("storage", `The store is damaged: ${cause.message}; ${advice}`, { cause })
+}
+
+/** Does the first reads of a store; when they fail the environment is closed again. */
+export function whileOpening(tables: Tables, load: () => void): void {
+  try {
+    load()
+  } catch (cause) {
+    void tables.root.close()
+    throw damageToService(cause)
+  }
+}
