@@ -146,7 +146,7 @@ test("an aggregate contributes its count, sum, min and max, in each of its forms
   await f({ sum: 12 }, { count: 1, sum: 12 })
 })
 
-test("a counter is recorded with its metric, and its raw values stay as they were sent", async () => {
+test("a counter is recorded as such, and its raw values stay as they were sent", async () => {
   const cycles = [100, 130, 190, 20, 25]
   const points = cycles.map((val, i) => [tenMs + i * 300_000, { val }] as const)
   await post("counter", points, "COUNTER")

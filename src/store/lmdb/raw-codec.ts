@@ -1,8 +1,8 @@
 /**
  * Bytes of raw samples. Two layouts of the same columns, both pure functions of them:
  *
- *   recent  one cycle of one block, as it lies in memory: it lives for a day and is written by every
- *           fold, where packing took 0.17 µs a sample and copying takes 0.02
+ *   recent  one cycle of one block, as it lies in memory: it lives for a day and is written by
+ *           every fold, where packing took 0.17 µs a sample and copying takes 0.02
  *           slots │ counts a slot │ times u32 │ values f64 │ aggregates
  *
  *   sealed  one window of one block; streams of each slot for themselves, so that one series can be

@@ -35,7 +35,7 @@ test("what was touched is known again from its markers, and ready at once", (t) 
 
   const again = new OpenDays()
   again.load(tables)
-  const moment = { nowMs, elapsedMs: 0, idle: false }
+  const moment = { nowMs, elapsedMs: 0 }
   assert.deepEqual(again.nextToSeal(moment, always), { day: 5, block: 1 })
   again.close(5, 1)
   assert.deepEqual(again.nextToSeal(moment, never), { day: 7, block: 2 })
@@ -43,20 +43,19 @@ test("what was touched is known again from its markers, and ready at once", (t) 
   assert.deepEqual([again.size, again.oldestDay()], [0, Infinity])
 })
 
-test("a day is sealed after quiet: 1 s where nothing is ingested, else 10 s", (t) => {
+test("a day is sealed after ten seconds of quiet", (t) => {
   const { days, touch } = rig(t)
   touch(5, 1, 0)
-  const ready = (elapsedMs: number, idle: boolean): boolean =>
-    days.nextToSeal({ nowMs, elapsedMs, idle }, never) !== null
-  assert.deepEqual([ready(999, true), ready(1000, true)], [false, true])
-  assert.deepEqual([ready(9999, false), ready(10_000, false)], [false, true])
+  const ready = (elapsedMs: number): boolean =>
+    days.nextToSeal({ nowMs, elapsedMs }, never) !== null
+  assert.deepEqual([ready(9999), ready(10_000)], [false, true])
 })
 
 test("a day that two folds have passed by is sealed without quiet", (t) => {
   const { days, touch } = rig(t)
   days.beginFold()
   touch(5, 1, 0)
-  const moment = { nowMs, elapsedMs: 1, idle: false }
+  const moment = { nowMs, elapsedMs: 1 }
   assert.equal(days.nextToSeal(moment, never), null)
   days.beginFold()
   assert.equal(days.nextToSeal(moment, never), null)
@@ -68,7 +67,7 @@ test("a day that was sealed before collects late samples for ten minutes", (t) =
   const { days, touch } = rig(t)
   touch(5, 1, 0)
   const ready = (elapsedMs: number): boolean =>
-    days.nextToSeal({ nowMs, elapsedMs, idle: true }, always) !== null
+    days.nextToSeal({ nowMs, elapsedMs }, always) !== null
   assert.deepEqual([ready(599_999), ready(600_000)], [false, true])
 })
 
@@ -76,8 +75,7 @@ test("a day that is not past is never sealed, and older days go first", (t) => {
   const { days, touch } = rig(t)
   touch(6, 1, 0)
   touch(5, 2, 0)
-  const ask = (nowDay: number) =>
-    days.nextToSeal({ nowMs: nowDay * dayMs, elapsedMs: 1e9, idle: true }, never)
+  const ask = (nowDay: number) => days.nextToSeal({ nowMs: nowDay * dayMs, elapsedMs: 1e9 }, never)
   assert.equal(ask(6), null)
   assert.deepEqual(ask(7), { day: 5, block: 2 })
   days.close(5, 2)
