@@ -23,9 +23,9 @@ export interface CaretakerOptions {
 /**
  * One step's time on the shard's thread: a fifth of the latency we promise at the 99th percentile.
  */
-const stepBudgetMs = 3
+const stepBudgetMs = 2
 /** Up to here the waiting samples are those of one fold and what comes while it runs. */
-const openSamplesCalm = 2_000_000
+const openSamplesCalm = 3_000_000
 /** Beyond it ingest outruns the folding: steps grow until both take turns at the same pace. */
 const openSamplesPerStep = 100_000
 /** No answer waits longer for a step than this: a fraction of the shortest client timeout, 5 s. */

@@ -34,9 +34,9 @@ import { WindowMerger } from "./window-merge.ts"
 import { WriteBuffer } from "./write-buffer.ts"
 
 /**
- * Open samples that start a fold whatever the time: 13 MB of frames, and twice that to group them.
+ * Open samples that start a fold whatever the time: 26 MB of frames, and twice that to group them.
  */
-const foldSamplesMax = 1_000_000
+const foldSamplesMax = 2_000_000
 /**
  * Closed cycles wait this long for company while ingest goes on, so that blocks are written once.
  */
