@@ -89,12 +89,12 @@ test("a store is idle half a second after the last ingest", async () => {
 
 test("steps grow where samples pile up, up to a bound, and shrink again", async () => {
   const rig = started()
-  for (const openSamples of [2_000_000, 2_100_000, 1e9, 0]) {
+  for (const openSamples of [3_000_000, 3_100_000, 1e9, 0]) {
     await rig.answer({ moreDue: true, openSamples })
   }
   assert.deepEqual(
     rig.moments.map(({ budgetMs }) => budgetMs),
-    [3, 3, 6, 60, 3],
+    [2, 2, 4, 60, 2],
   )
 })
 
