@@ -6,7 +6,8 @@
 import { assert } from "../base/assert.ts"
 import type { Digest } from "../digest/digest.ts"
 import { sortPairs } from "../digest/sort-pairs.ts"
-import { type Statistics, averageBetween, between, percentiles, stddevOf } from "./statistics.ts"
+import type { Statistics } from "../model/statistics.ts"
+import { averageBetween, between, percentiles, stddevOf } from "./statistics.ts"
 
 /** What is known exactly of a population beside its order. */
 export interface Totals {

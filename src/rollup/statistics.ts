@@ -8,23 +8,10 @@
  */
 
 import { assert } from "../base/assert.ts"
+import type { Statistics } from "../model/statistics.ts"
 import { SelectScratch, selectRanks } from "./select.ts"
 import { moments, momentsOf } from "./squares.ts"
 import { averageOf } from "./sum.ts"
-
-export interface Statistics {
-  readonly avg: number
-  readonly min: number
-  readonly median: number
-  readonly max: number
-  readonly percentile5: number
-  readonly percentile25: number
-  readonly percentile75: number
-  readonly percentile95: number
-  readonly count: number
-  readonly sum: number
-  readonly stddev: number
-}
 
 /** The percentiles that are served, as parts of 1. */
 export const percentiles = Float64Array.of(0.05, 0.25, 0.5, 0.75, 0.95)

@@ -8,7 +8,7 @@
 
 import { cycleMs, dayMs } from "../../model/resolution.ts"
 import type { Span } from "../../model/span.ts"
-import { CellColumns, copyCell, isPresent } from "../../rollup/cell.ts"
+import { CellColumns } from "../../rollup/cell.ts"
 import { cellColumnNames, type CellColumnName } from "../../rollup/column-name.ts"
 import { mergeDay, mergeHours } from "./coarse-cells.ts"
 import type { CycleGroup } from "./cycle-merge.ts"
@@ -17,7 +17,7 @@ import { cycleGroups } from "./fold.ts"
 import type { IncomingSamples } from "./grouping.ts"
 import type { RawColumns } from "./raw-columns.ts"
 import { readRecentCells, slotCells } from "./recent.ts"
-import { dayCellsMax, isSealed, readDayCells } from "./sealed-cells.ts"
+import { dayCellsMax, isSealed, overlayCycle, readDayCells } from "./sealed-cells.ts"
 import { SealedWindows } from "./sealed-windows.ts"
 import { cyclesPerDay, cyclesPerWindow, periodKey, type Tables } from "./tables.ts"
 import { WindowMerger } from "./window-merge.ts"
@@ -96,9 +96,9 @@ export class BlockView {
       const group = this.openGroups.get(cycle)
       if (group !== undefined) {
         scratch.merger.merge(this.open!, group)
-        this.overlay(scratch.merger.cells, cycle - day * cyclesPerDay)
+        overlayCycle(scratch.merger.cells, cells, cycle - day * cyclesPerDay)
       } else if (hasRecent && readRecentCells(scratch.tables, cycle, block, scratch.recentCells)) {
-        this.overlay(scratch.recentCells, cycle - day * cyclesPerDay)
+        overlayCycle(scratch.recentCells, cells, cycle - day * cyclesPerDay)
       }
     }
     return cells
@@ -128,14 +128,6 @@ export class BlockView {
     }
     const hasRecent = this.hasRecent(Math.floor((first * cycleMs) / dayMs))
     return this.scratch.windows.read({ window, block, slots, hasRecent }, overrides)
-  }
-
-  /** What an open cycle, and a recent one, knows of a slot stands in place of what is below. */
-  private overlay(cells: CellColumns, cycleOfDay: number): void {
-    const target = this.scratch.dayCells
-    for (let slot = 0; slot < this.slots; slot++) {
-      if (isPresent(cells, slot)) copyCell(cells, slot, target, slot * cyclesPerDay + cycleOfDay)
-    }
   }
 
   private hasRecent(day: number): boolean {

@@ -10,9 +10,8 @@
  * takes the recent ones, and a crash begins the seal anew with the same end.
  */
 
-import { seriesPerBlock } from "../../base/limits.ts"
 import { dayMs, hourMs } from "../../model/resolution.ts"
-import { CellColumns, copyCell, isPresent } from "../../rollup/cell.ts"
+import { CellColumns } from "../../rollup/cell.ts"
 import { cellColumnNames } from "../../rollup/column-name.ts"
 import { packCoarse } from "./coarse-record.ts"
 import { mergeDay, mergeHours, hoursPerDay } from "./coarse-cells.ts"
@@ -26,6 +25,7 @@ import { readRecentCells, slotCells } from "./recent.ts"
 import { encodeRecord } from "./record.ts"
 import {
   dayCellsMax,
+  overlayCycle,
   packColumn,
   presentRange,
   readDayCells,
@@ -101,7 +101,7 @@ function* gatherCells(context: JobContext, where: DayOfBlock, slots: number): Jo
     if (cycle % 32 === 0) yield
     const number = where.day * cyclesPerDay + cycle
     if (!readRecentCells(tables, number, where.block, recentCells)) continue
-    overlay(recentCells, cycle)
+    overlayCycle(recentCells, dayCells, cycle)
   }
 }
 
@@ -116,18 +116,11 @@ function* gatherArrived(
   const arrived = new Map<number, RawColumns>()
   for (const group of incoming.groups) {
     merger.merge(incoming.samples, group)
-    overlay(merger.cells, group.cycle % cyclesPerDay)
+    overlayCycle(merger.cells, dayCells, group.cycle % cyclesPerDay)
     arrived.set(group.cycle, merger.raw.copy())
     yield
   }
   return arrived
-}
-
-/** Cells of one cycle stand in place of what `dayCells` has of their slots. */
-function overlay(cells: CellColumns, cycleOfDay: number): void {
-  for (let slot = 0; slot < seriesPerBlock; slot++) {
-    if (isPresent(cells, slot)) copyCell(cells, slot, dayCells, slot * cyclesPerDay + cycleOfDay)
-  }
 }
 
 function removeRecent(context: JobContext, where: DayOfBlock): void {

@@ -10,7 +10,7 @@
 
 import { seriesPerBlock } from "../../base/limits.ts"
 import { CorruptError } from "../../codec/corrupt.ts"
-import { clearPresence, isPresent, type CellColumns } from "../../rollup/cell.ts"
+import { clearPresence, copyCell, isPresent, type CellColumns } from "../../rollup/cell.ts"
 import {
   columnBlockShape,
   columnBlockSources,
@@ -46,6 +46,13 @@ export function packColumn(
     writer.varint(from)
     writer.append(encodeColumnBlock(name, cells, block, placement))
   })
+}
+
+/** The present cells of one cycle, one a slot, stand in place of what `day` has of their slots. */
+export function overlayCycle(cycle: CellColumns, day: CellColumns, cycleOfDay: number): void {
+  for (let slot = 0; slot < seriesPerBlock; slot++) {
+    if (isPresent(cycle, slot)) copyCell(cycle, slot, day, slot * cyclesPerDay + cycleOfDay)
+  }
 }
 
 /** The smallest range that holds all present cells; empty where there is none. */

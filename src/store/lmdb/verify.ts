@@ -125,11 +125,11 @@ class Verification {
       if (where.day >= horizons.PT5M) this.tell(`cells ${name}: missing`)
       return
     }
-    const isWhole = where.day >= horizons.ZERO
-    if (isWhole) this.cellsFromRaw(where, slots)
+    // Without its raw samples there is nothing to compute the day from.
+    if (where.day < horizons.ZERO) return
+    this.cellsFromRaw(where, slots)
     const hours = mergeHours(this.dayCells, slots)
     const days = mergeDay(hours, slots)
-    if (!isWhole) return
     const digests = this.digestsFromRaw(where, new DayDigests(slots, hours, days))
     const hourShape = { slots, buckets: hoursPerDay, samples: digests.samples }
     const dayShape = { slots, buckets: 1, samples: digests.samples }
