@@ -50,8 +50,9 @@ export async function serve(
   const { accounts, firstStart } = await openAccounts({
     documents: {
       get: (kind, id) => shard.getDocument(kind, id),
-      put: (kind, id, document) => shard.putDocument(kind, id, document),
-      list: (kind) => shard.listDocuments(kind),
+      put: (kind, id, document) => shard.putDocuments([{ kind, id, document }]),
+      putAll: (changes) => shard.putDocuments(changes),
+      list: (kind, range) => shard.listDocuments(kind, range),
     },
     random: systemRandom,
     clock: systemClock,

@@ -14,7 +14,7 @@ import { Logins } from "./logins.ts"
 import type { Identity } from "./logins.ts"
 import { decoyHash } from "./password.ts"
 
-export type { Documents } from "./documents.ts"
+export type { Documents } from "../model/document.ts"
 export type { FirstStart, Wanted } from "./first-start.ts"
 export type { Identity } from "./logins.ts"
 

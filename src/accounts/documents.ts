@@ -1,16 +1,4 @@
-/** What accounts keep, and the door to where it is kept. Secrets are stored as hashes only. */
-
-/**
- * Small documents under (kind, id), as the store keeps them; `put` resolves when the document is
- * synced.
- */
-export interface Documents {
-  get(kind: string, id: string): Promise<unknown>
-  /** null removes the document. */
-  put(kind: string, id: string, document: unknown): Promise<void>
-  /** In order of id. */
-  list(kind: string): Promise<{ readonly id: string; readonly document: unknown }[]>
-}
+/** What accounts keep. Secrets are stored as hashes only. */
 
 export const tenantKind = "tenant"
 export const userKind = "user"

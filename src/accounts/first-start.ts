@@ -15,11 +15,11 @@ import { apiKeyId, isApiKey } from "./api-keys.ts"
 import { apiKeyKind, formVersion, integrationKind, tenantKind, userKind } from "./documents.ts"
 import type {
   ApiKeyDocument,
-  Documents,
   IntegrationDocument,
   TenantDocument,
   UserDocument,
 } from "./documents.ts"
+import type { Documents } from "../model/document.ts"
 import { defaultCost, hashPassword, isPassword } from "./password.ts"
 import type { ScryptCost } from "./password.ts"
 

@@ -1,6 +1,7 @@
 /** The shard as the main thread sees it: one typed call a task. */
 
 import type { MaintenanceMoment } from "../store/store.ts"
+import type { DocumentChange, IdRange, StoredDocument } from "../model/document.ts"
 import type { Span } from "../model/span.ts"
 import { fromOutcome, type Outcome } from "./outcome.ts"
 import type { Pool } from "./pool.ts"
@@ -40,12 +41,12 @@ export class ShardClient {
     return this.run("getDocument", { kind: "getDocument", document, id })
   }
 
-  async putDocument(document: string, id: string, value: unknown): Promise<void> {
-    await this.run("putDocument", { kind: "putDocument", document, id, value })
+  async putDocuments(changes: readonly DocumentChange[]): Promise<void> {
+    await this.run("putDocuments", { kind: "putDocuments", changes })
   }
 
-  async listDocuments(document: string): Promise<{ id: string; document: unknown }[]> {
-    return [...(await this.run("listDocuments", { kind: "listDocuments", document }))]
+  async listDocuments(document: string, range: IdRange = {}): Promise<StoredDocument[]> {
+    return [...(await this.run("listDocuments", { kind: "listDocuments", document, range }))]
   }
 
   /** Closes the store; no other task may follow. */

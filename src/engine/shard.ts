@@ -9,6 +9,7 @@
 import { unreachable } from "../base/assert.ts"
 import { ServiceError } from "../base/errors.ts"
 import type { IngestReader } from "../ingest/ingest.ts"
+import type { StoredDocument } from "../model/document.ts"
 import { SampleColumns } from "../model/sample-columns.ts"
 import type { Maintenance, WriteStore } from "../store/store.ts"
 import {
@@ -34,8 +35,8 @@ export interface ShardAnswers {
   readonly maintain: Maintenance
   readonly openSamples: OpenSamples
   readonly getDocument: unknown
-  readonly putDocument: null
-  readonly listDocuments: readonly { id: string; document: unknown }[]
+  readonly putDocuments: null
+  readonly listDocuments: readonly StoredDocument[]
   readonly figures: ShardFigures
   readonly close: null
 }
@@ -78,11 +79,11 @@ export class Shard {
         return store.openSamples(task.series, task.span)
       case "getDocument":
         return store.getDocument(task.document, task.id)
-      case "putDocument":
-        store.putDocument(task.document, task.id, task.value)
+      case "putDocuments":
+        store.putDocuments(task.changes)
         return null
       case "listDocuments":
-        return store.listDocuments(task.document)
+        return store.listDocuments(task.document, task.range)
       case "figures":
         return this.figures()
       case "close":

@@ -4,6 +4,7 @@
  */
 
 import type { MaintenanceMoment, OpenSamples, StoreFigures } from "../store/store.ts"
+import type { DocumentChange, IdRange } from "../model/document.ts"
 import type { Span } from "../model/span.ts"
 
 /** How the bytes of a body are to be read as text (decisions §1). */
@@ -64,13 +65,8 @@ export type ShardTask =
   | ({ readonly kind: "maintain" } & MaintenanceMoment)
   | { readonly kind: "openSamples"; readonly series: Int32Array; readonly span: Span }
   | { readonly kind: "getDocument"; readonly document: string; readonly id: string }
-  | { readonly kind: "listDocuments"; readonly document: string }
-  | {
-      readonly kind: "putDocument"
-      readonly document: string
-      readonly id: string
-      readonly value: unknown
-    }
+  | { readonly kind: "listDocuments"; readonly document: string; readonly range: IdRange }
+  | { readonly kind: "putDocuments"; readonly changes: readonly DocumentChange[] }
   | { readonly kind: "figures" }
   | { readonly kind: "close" }
 

@@ -1,70 +1,34 @@
 /**
- * App: the routes beside ingest. A handler authenticates, gathers raw parameters, asks the query
- * room, and sends the bytes that it answered; parameters are read and judged there.
+ * App: the routes beside ingest, as the table of routes/all.ts gives them. For every call it
+ * authenticates, checks the right, reads the JSON body, asks the handler and prints the reply;
+ * whatever is thrown on the way becomes an error of the one shape.
  */
 
 import { Hono } from "hono"
 import type { Context } from "hono"
 import type { HttpBindings } from "@hono/node-server"
-import type { Accounts, Identity } from "../accounts/accounts.ts"
-import type { Clock } from "../base/clock.ts"
+import type { Identity } from "../accounts/accounts.ts"
 import { ServiceError } from "../base/errors.ts"
-import type { AskKind, AskRequest } from "../query/query.ts"
-import { answerOf, methodAnswer, notReadyAnswer } from "./errors.ts"
+import { answerOf, methodAnswer } from "./errors.ts"
 import type { Answer, FailureNames } from "./errors.ts"
 import { readJson } from "./json-body.ts"
 import type { HttpLimits } from "./limits.ts"
 import { isLocal } from "./local.ts"
+import { methods, type Access, type Call, type Operation, type Reply, type Rooms } from "./route.ts"
+import type { Route } from "./route.ts"
+import { allRoutes } from "./routes/all.ts"
 
-export interface AppOptions {
-  readonly accounts: Pick<Accounts, "authenticate">
-  /**
-   * Answers a question with finished JSON; throws a `ServiceError` for what the caller got wrong.
-   */
-  readonly ask: (request: AskRequest) => Promise<Uint8Array>
-  /** Why the server cannot serve now, one sentence a problem; empty where it can. */
-  readonly health: () => readonly string[]
-  readonly metrics: {
-    readonly contentType: string
-    text(): Promise<string>
-    /** `route` is one of the paths below, never what was sent. */
-    countRequest(route: string, status: number): void
-  }
-  readonly clock: Clock
+export interface AppOptions extends Rooms {
   readonly failures: FailureNames
   readonly limits: HttpLimits
 }
 
-type Handler = (context: AppContext, options: AppOptions) => Promise<Response>
 type AppContext = Context<{ Bindings: HttpBindings }>
-
-interface Route {
-  readonly path: string
-  readonly GET?: Handler
-  readonly POST?: Handler
-}
-
-const samplesPath = "/elements/:elementId/metrics/:metricId/samples"
-
-/** Every path that the app knows; other methods of these are 405. */
-const routes: readonly Route[] = [
-  { path: "/metrics/statistics", GET: asking("statistics"), POST: asking("statistics") },
-  { path: "/metrics/search/metricQuery", POST: asking("metricQuery") },
-  { path: "/metrics/elasticsearch/metricQuery", POST: asking("metricQuery") },
-  { path: "/metrics/fqns", GET: asking("fqns") },
-  { path: "/metrics/internal", GET: internalMetrics },
-  { path: samplesPath, GET: asking("samples") },
-  { path: `/ui${samplesPath}`, GET: asking("samples", { ui: ["true"] }) },
-  { path: "/elements/:elementId", GET: asking("element") },
-  { path: "/health/live", GET: live },
-  { path: "/health/ready", GET: ready },
-  { path: "/time", GET: time },
-]
 
 /** The app; a trailing slash is accepted on every path. */
 export function createApp(options: AppOptions): Hono<{ Bindings: HttpBindings }> {
   const app = new Hono<{ Bindings: HttpBindings }>({ strict: false })
-  for (const route of routes) addRoute(app, route, options)
+  for (const route of allRoutes) addRoute(app, route, options)
   app.notFound(() => {
     options.metrics.countRequest("unknown", 404)
     return responseOf(unknownPath(options))
@@ -74,31 +38,101 @@ export function createApp(options: AppOptions): Hono<{ Bindings: HttpBindings }>
 }
 
 function addRoute(app: Hono<{ Bindings: HttpBindings }>, route: Route, options: AppOptions): void {
-  const { path, GET, POST } = route
-  const handle = (handler: Handler) => async (context: AppContext) => {
-    const response = await respond(handler, context, options)
+  const { path, operations } = route
+  const counted = (response: Response): Response => {
     options.metrics.countRequest(path, response.status)
     return response
   }
-  const allow = [...(GET ? ["GET", "HEAD"] : []), ...(POST ? ["POST"] : [])].join(", ")
-  if (GET !== undefined) app.get(path, handle(GET))
-  if (POST !== undefined) app.post(path, handle(POST))
-  app.all(
-    path,
-    handle(async () => responseOf(methodAnswer(allow, options.clock.nowMs()))),
-  )
+  for (const method of methods) {
+    const operation = operations[method]
+    if (operation === undefined) continue
+    app.on(method, path, async (context) => counted(await respond(operation, context, options)))
+  }
+  const allow = allowOf(route)
+  app.all(path, () => counted(responseOf(methodAnswer(allow, options.clock.nowMs()))))
+}
+
+function allowOf({ operations }: Route): string {
+  return methods
+    .filter((method) => operations[method] !== undefined)
+    .flatMap((method) => (method === "GET" ? ["GET", "HEAD"] : [method]))
+    .join(", ")
 }
 
 async function respond(
-  handler: Handler,
+  operation: Operation,
   context: AppContext,
   options: AppOptions,
 ): Promise<Response> {
+  const nowMs = options.clock.nowMs()
   try {
-    return await handler(context, options)
+    const call = await callOf(operation, context, { options, nowMs })
+    return replied(await operation.handle(call, options))
   } catch (error) {
-    return responseOf(answerOf(error, options.clock.nowMs(), options.failures))
+    return responseOf(answerOf(error, nowMs, options.failures))
   }
+}
+
+async function callOf(
+  operation: Operation,
+  context: AppContext,
+  { options, nowMs }: { options: AppOptions; nowMs: number },
+): Promise<Call> {
+  const path = context.req.param() as Record<string, string>
+  const { identity, tenant } = await admit(operation.access, context, options)
+  const request = context.req.raw
+  const isJson = operation.body?.kind === "json"
+  const body = isJson ? await readJson(request, options.limits) : null
+  const query = queryOf(request.url)
+  return { identity, tenant, path, query, body, nowMs, request, incoming: context.env?.incoming }
+}
+
+/** Who calls, where that is to be known; throws where the caller has no right to. */
+async function admit(
+  access: Access,
+  context: AppContext,
+  { accounts }: AppOptions,
+): Promise<{ identity: Identity | null; tenant: number }> {
+  const nobody = { identity: null, tenant: -1 }
+  if (access === "anyone") return nobody
+  if (access === "local" && isLocal(context.env?.incoming)) return nobody
+  if (access === "key") {
+    const tenant = accounts.tenantOfKey(context.req.param("apiId") ?? "")
+    if (tenant === undefined) throw new ServiceError("forbidden", "The API key is not known")
+    return { identity: null, tenant }
+  }
+  const identity = await accounts.authenticate(context.req.header("authorization"))
+  if (!mayCall(identity, access)) {
+    const problem = `The role ${identity.role} has no right to do this`
+    throw new ServiceError("forbidden", problem)
+  }
+  return { identity, tenant: identity.tenant }
+}
+
+function mayCall({ role }: Identity, access: Access): boolean {
+  if (access === "administrator") return role === "Administrator"
+  return access !== "writer" || role !== "Read Only"
+}
+
+/** All query parameters with all their values, in an object that no name can harm. */
+function queryOf(url: string): Record<string, string[]> {
+  const query = new Map<string, string[]>()
+  for (const [name, value] of new URL(url).searchParams) {
+    const values = query.get(name)
+    if (values === undefined) query.set(name, [value])
+    else values.push(value)
+  }
+  return Object.fromEntries(query)
+}
+
+function replied(reply: Reply): Response {
+  const { status, json, bytes, text, headers } = reply
+  const body = bytes ?? text ?? (json === undefined ? null : JSON.stringify(json))
+  const isJson = bytes !== undefined || json !== undefined
+  return new Response(body as string | Uint8Array<ArrayBuffer> | null, {
+    status,
+    headers: { ...(isJson ? { "Content-Type": "application/json" } : {}), ...headers },
+  })
 }
 
 function unknownPath({ clock, failures }: AppOptions): Answer {
@@ -112,57 +146,4 @@ export function responseOf(answer: Answer): Response {
     status: answer.status,
     headers: { "Content-Type": "application/json", ...answer.headers },
   })
-}
-
-function asking(kind: AskKind, extra: Readonly<Record<string, readonly string[]>> = {}): Handler {
-  return async (context, options) => {
-    const { tenant } = await authenticate(context, options)
-    const request = context.req.raw
-    const body = context.req.method === "POST" ? await readJson(request, options.limits) : null
-    const params = { ...paramsOf(context), ...extra }
-    const nowMs = options.clock.nowMs()
-    const bytes = await options.ask({ kind, tenant, params, body, nowMs })
-    const headers = { "Content-Type": "application/json" }
-    return new Response(bytes as Uint8Array<ArrayBuffer>, { headers })
-  }
-}
-
-function authenticate(context: AppContext, { accounts }: AppOptions): Promise<Identity> {
-  return accounts.authenticate(context.req.header("authorization"))
-}
-
-/** All query parameters with all their values; names from the path win over them. */
-function paramsOf(context: AppContext): Record<string, string[]> {
-  const params = new Map<string, string[]>()
-  for (const [name, value] of new URL(context.req.url).searchParams) {
-    const values = params.get(name)
-    if (values === undefined) params.set(name, [value])
-    else values.push(value)
-  }
-  for (const [name, value] of Object.entries(context.req.param())) params.set(name, [value])
-  return Object.fromEntries(params)
-}
-
-async function internalMetrics(context: AppContext, options: AppOptions): Promise<Response> {
-  // A scraper on the same machine needs no password; everybody else does.
-  if (!isLocal(context.env?.incoming)) await authenticate(context, options)
-  const text = await options.metrics.text()
-  return new Response(text, { headers: { "Content-Type": options.metrics.contentType } })
-}
-
-async function live(context: AppContext): Promise<Response> {
-  return context.json({ status: "live" })
-}
-
-async function ready(context: AppContext, { health, clock }: AppOptions): Promise<Response> {
-  const problems = health()
-  if (problems.length > 0) return responseOf(notReadyAnswer(problems, clock.nowMs()))
-  return context.json({ status: "ready" })
-}
-
-/** Agents compare their clock with the Date header of `HEAD /time`. */
-async function time(context: AppContext, { clock }: AppOptions): Promise<Response> {
-  const nowMs = clock.nowMs()
-  const iso8601DateTime = new Date(nowMs).toISOString()
-  return context.json({ serverTimestamp: nowMs, iso8601DateTime })
 }

@@ -12,6 +12,7 @@ import { resolutions } from "../model/resolution.ts"
 import type { BucketResolution, Resolution } from "../model/resolution.ts"
 import { fieldCount, sampleFields } from "../model/sample-columns.ts"
 import type { SampleColumns } from "../model/sample-columns.ts"
+import type { DocumentChange, IdRange, StoredDocument } from "../model/document.ts"
 import type { Span } from "../model/span.ts"
 import { hasActual } from "../rollup/cell.ts"
 import type { CellColumns } from "../rollup/cell.ts"
@@ -119,11 +120,13 @@ export class MemoryStore implements WriteStore, ReadStore {
     return this.cellsIn(series, { span, resolution }).map(recordOfCell)
   }
 
-  putDocument(kind: string, id: string, document: unknown): void {
-    const byId = this.documents.get(kind) ?? new Map<string, string>()
-    this.documents.set(kind, byId)
-    if (document === null) byId.delete(id)
-    else byId.set(id, JSON.stringify(document))
+  putDocuments(changes: readonly DocumentChange[]): void {
+    for (const { kind, id, document } of changes) {
+      const byId = this.documents.get(kind) ?? new Map<string, string>()
+      this.documents.set(kind, byId)
+      if (document === null) byId.delete(id)
+      else byId.set(id, JSON.stringify(document))
+    }
   }
 
   /** Undefined where there is none. */
@@ -132,10 +135,14 @@ export class MemoryStore implements WriteStore, ReadStore {
     return text === undefined ? undefined : JSON.parse(text)
   }
 
-  listDocuments(kind: string): { readonly id: string; readonly document: unknown }[] {
+  listDocuments(kind: string, { from, to }: IdRange = {}): StoredDocument[] {
     const byId = this.documents.get(kind) ?? new Map<string, string>()
+    const compare = (left: string, right: string): number =>
+      Buffer.compare(Buffer.from(left), Buffer.from(right))
     return [...byId.keys()]
-      .sort((left, right) => Buffer.compare(Buffer.from(left), Buffer.from(right)))
+      .filter((id) => from === undefined || compare(id, from) >= 0)
+      .filter((id) => to === undefined || compare(id, to) < 0)
+      .sort(compare)
       .map((id) => ({ id, document: this.getDocument(kind, id) }))
   }
 

@@ -9,6 +9,7 @@
  */
 
 import type { Catalogue } from "../catalogue/catalogue.ts"
+import type { DocumentChange, IdRange, StoredDocument } from "../model/document.ts"
 import type { Resolution } from "../model/resolution.ts"
 import type { SampleColumns } from "../model/sample-columns.ts"
 import type { Span } from "../model/span.ts"
@@ -91,11 +92,11 @@ export interface WriteStore {
   /** How many samples wait to be folded. */
   readonly openSampleCount: number
 
-  /** Stores a small document under (kind, id), synced; null removes it. */
-  putDocument(kind: string, id: string, document: unknown): void
+  /** Stores or removes small documents, all of them or none, synced. */
+  putDocuments(changes: readonly DocumentChange[]): void
   getDocument(kind: string, id: string): unknown
-  /** All documents of a kind with their ids, in order of id. */
-  listDocuments(kind: string): { readonly id: string; readonly document: unknown }[]
+  /** The documents of a kind with their ids, in order of id. */
+  listDocuments(kind: string, range?: IdRange): StoredDocument[]
 
   /** Figures for the metrics page; cheap enough for every scrape. */
   figures(): StoreFigures

@@ -4,6 +4,9 @@ import * as v from "valibot"
 import type { Problems } from "./problems.ts"
 import { shown } from "./problems.ts"
 
+/** Any schema: what describes a body to those who do not know valibot. */
+export type Schema = v.GenericSchema
+
 /** A text; a number or a boolean is taken as one. */
 export const textValue = v.pipe(
   v.union([v.string(), v.number(), v.boolean()], "a text"),

@@ -1,6 +1,11 @@
 /** Documents for tests: kept in memory as structured clones, with a count of what was stored. */
 
-import type { Documents } from "../../src/accounts/accounts.ts"
+import type {
+  DocumentChange,
+  Documents,
+  IdRange,
+  StoredDocument,
+} from "../../src/model/document.ts"
 
 export class DocumentsInMemory implements Documents {
   readonly byKind = new Map<string, Map<string, unknown>>()
@@ -17,8 +22,15 @@ export class DocumentsInMemory implements Documents {
     else this.kind(kind).set(id, structuredClone(document))
   }
 
-  async list(kind: string): Promise<{ id: string; document: unknown }[]> {
-    const entries = [...this.kind(kind)].map(([id, document]) => ({ id, document }))
+  async putAll(changes: readonly DocumentChange[]): Promise<void> {
+    if (this.failAfterPuts <= 0) throw new Error("power cut")
+    for (const { kind, id, document } of changes) await this.put(kind, id, document)
+  }
+
+  async list(kind: string, { from, to }: IdRange = {}): Promise<StoredDocument[]> {
+    const entries = [...this.kind(kind)]
+      .map(([id, document]) => ({ id, document }))
+      .filter(({ id }) => (from === undefined || id >= from) && (to === undefined || id < to))
     return structuredClone(entries.sort((a, b) => (a.id < b.id ? -1 : 1)))
   }
 

@@ -170,9 +170,9 @@ export function documentContract({ open, runs }: Contract): void {
         since: noonMs,
         nested: { on: true },
       }
-      writer.putDocument("account", "b", account)
-      writer.putDocument("account", "a", { n: 1.5 })
-      writer.putDocument("key", "a", "text")
+      writer.putDocuments([{ kind: "account", id: "b", document: account }])
+      writer.putDocuments([{ kind: "account", id: "a", document: { n: 1.5 } }])
+      writer.putDocuments([{ kind: "key", id: "a", document: "text" }])
       const check = ({ writer: kept }: OpenedStore) => {
         assert.deepEqual(kept.getDocument("account", "b"), account)
         assert.deepEqual(kept.listDocuments("account"), [
@@ -184,9 +184,9 @@ export function documentContract({ open, runs }: Contract): void {
       check(trial.subject)
       await trial.pass("reopen")
       check(trial.subject)
-      trial.subject.writer.putDocument("account", "b", null)
-      trial.subject.writer.putDocument("account", "a", [1, 2])
-      trial.subject.writer.putDocument("account", "nobody", null)
+      trial.subject.writer.putDocuments([{ kind: "account", id: "b", document: null }])
+      trial.subject.writer.putDocuments([{ kind: "account", id: "a", document: [1, 2] }])
+      trial.subject.writer.putDocuments([{ kind: "account", id: "nobody", document: null }])
       await trial.pass("reopen")
       assert.equal(trial.subject.writer.getDocument("account", "b") ?? null, null)
       const left = trial.subject.writer.listDocuments("account")
@@ -199,7 +199,7 @@ export function documentContract({ open, runs }: Contract): void {
     await withTrial(open, (trial) => {
       const { writer } = trial.subject
       const document = { list: [1] }
-      writer.putDocument("kind", "id", document)
+      writer.putDocuments([{ kind: "kind", id: "id", document: document }])
       document.list.push(2)
       assert.deepEqual(writer.getDocument("kind", "id"), { list: [1] })
     })
@@ -215,8 +215,8 @@ export function documentContract({ open, runs }: Contract): void {
       fc.asyncProperty(fc.array(put, { maxLength: 15 }), fc.boolean(), (puts, reopens) =>
         withTrial(open, async (trial) => {
           for (const [kind, id, document] of puts) {
-            trial.subject.writer.putDocument(kind, id, document)
-            trial.model.putDocument(kind, id, document)
+            trial.subject.writer.putDocuments([{ kind: kind, id: id, document: document }])
+            trial.model.putDocuments([{ kind: kind, id: id, document: document }])
           }
           if (reopens) await trial.pass("reopen")
           for (const kind of ["a", "ab", "b", "-"]) {

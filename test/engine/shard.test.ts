@@ -118,7 +118,7 @@ test("the client knows how many samples are open as of the last answer that told
 
 test("documents and figures go through the shard, and close() closes store and pool", async () => {
   const { client, isClosed } = rig()
-  await client.putDocument("key", "a", { n: 1 })
+  await client.putDocuments([{ kind: "key", id: "a", document: { n: 1 } }])
   assert.deepEqual(await client.getDocument("key", "a"), { n: 1 })
   assert.deepEqual(await client.listDocuments("key"), [{ id: "a", document: { n: 1 } }])
   await client.ingest(ingestTask(body("a", 1)))

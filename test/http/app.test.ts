@@ -21,6 +21,7 @@ function rig(change: Partial<AppOptions> = {}) {
         if (header !== basic) throw new ServiceError("unauthenticated", "wrong")
         return { tenant: 4, user: "ada@example.org", role: "Read Only" }
       },
+      tenantOfKey: () => undefined,
     },
     ask: async (request) => {
       asked.push(request)

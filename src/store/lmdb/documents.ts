@@ -1,20 +1,20 @@
 /** Small documents by (kind, id): accounts, keys, and what people create. */
 
 import { assert } from "../../base/assert.ts"
+import type { DocumentChange, IdRange, StoredDocument } from "../../model/document.ts"
 import { packDocument, unpackDocument } from "./record.ts"
 import { textKey, type Tables } from "./tables.ts"
 
 /** Between kind and id; neither holds it. */
 const separator = "\0"
 
-export function putDocument(
-  tables: Tables,
-  what: { kind: string; id: string; document: unknown },
-): void {
-  const key = documentKey(what.kind, what.id)
+export function putDocuments(tables: Tables, changes: readonly DocumentChange[]): void {
+  const keys = changes.map(({ kind, id }) => documentKey(kind, id))
   tables.root.transactionSync(() => {
-    if (what.document === null) tables.documents.remove(key)
-    else tables.documents.put(key, packDocument(what.document))
+    changes.forEach(({ document }, i) => {
+      if (document === null) tables.documents.remove(keys[i]!)
+      else tables.documents.put(keys[i]!, packDocument(document))
+    })
   })
 }
 
@@ -24,12 +24,17 @@ export function getDocument(tables: Tables, kind: string, id: string): unknown {
   return bytes === undefined ? undefined : unpackDocument(bytes)
 }
 
-/** All documents of a kind, in order of id. */
-export function listDocuments(tables: Tables, kind: string): { id: string; document: unknown }[] {
-  const start = documentKey(kind, "")
-  const end = textKey(`${kind}\u0001`)
+/** The documents of a kind, in order of id. */
+export function listDocuments(
+  tables: Tables,
+  kind: string,
+  { from, to }: IdRange = {},
+): StoredDocument[] {
+  const prefix = documentKey(kind, "").length
+  const start = documentKey(kind, from ?? "")
+  const end = to === undefined ? textKey(`${kind}\u0001`) : documentKey(kind, to)
   return [...tables.documents.getRange({ start, end })].map(({ key, value }) => ({
-    id: key.subarray(start.length).toString("utf8"),
+    id: key.subarray(prefix).toString("utf8"),
     document: unpackDocument(value),
   }))
 }

@@ -5,6 +5,7 @@ import { join } from "node:path"
 import { ServiceError } from "../../base/errors.ts"
 import { Catalogue } from "../../catalogue/catalogue.ts"
 import { CorruptError } from "../../codec/corrupt.ts"
+import type { DocumentChange, IdRange, StoredDocument } from "../../model/document.ts"
 import { cycleMs } from "../../model/resolution.ts"
 import type { Span } from "../../model/span.ts"
 import type {
@@ -19,7 +20,7 @@ import type {
 import { loadCatalogue, putCatalogueChanges } from "./catalogue-table.ts"
 import { CycleMerger } from "./cycle-merge.ts"
 import { damageToService, whileOpening } from "./damage.ts"
-import { getDocument, listDocuments, putDocument } from "./documents.ts"
+import { getDocument, listDocuments, putDocuments } from "./documents.ts"
 import { foldJob } from "./fold.ts"
 import { settleFormat } from "./format-version.ts"
 import { bytesToFrame, columnsToFrame } from "./frame.ts"
@@ -132,16 +133,16 @@ export class LmdbWriteStore implements WriteStore {
     return this.memtable.select(series, span, this.catalogue.seriesCount)
   }
 
-  putDocument(kind: string, id: string, document: unknown): void {
-    this.guarded(() => putDocument(this.tables, { kind, id, document }))
+  putDocuments(changes: readonly DocumentChange[]): void {
+    this.guarded(() => putDocuments(this.tables, changes))
   }
   getDocument(kind: string, id: string): unknown {
     const document = getDocument(this.tables, kind, id)
     this.releaseSnapshot()
     return document
   }
-  listDocuments(kind: string): { readonly id: string; readonly document: unknown }[] {
-    const documents = listDocuments(this.tables, kind)
+  listDocuments(kind: string, range: IdRange = {}): StoredDocument[] {
+    const documents = listDocuments(this.tables, kind, range)
     this.releaseSnapshot()
     return documents
   }

@@ -2,7 +2,7 @@ import assert from "node:assert/strict"
 import { test } from "node:test"
 import fc from "fast-check"
 import { dayMs, resolutions } from "../../../src/model/resolution.ts"
-import { getDocument, listDocuments, putDocument } from "../../../src/store/lmdb/documents.ts"
+import { getDocument, listDocuments, putDocuments } from "../../../src/store/lmdb/documents.ts"
 import {
   horizonsAt,
   keptSpan,
@@ -16,7 +16,7 @@ import { tablesOf } from "../../support/lmdb-folder.ts"
 test("documents are kept by kind and id, listed in order of id, and removed by null", (t) => {
   const tables = tablesOf(t)
   const put = (kind: string, id: string, document: unknown): void =>
-    putDocument(tables, { kind, id, document })
+    putDocuments(tables, [{ kind, id, document }])
   put("key", "b", { n: 1, list: [1, "é", null] })
   put("key", "a", { n: 2 })
   put("keys", "c", { n: 3 })

@@ -1,0 +1,125 @@
+/**
+ * Route: one path of the API with what may be done to it. The table of all routes (routes/all.ts)
+ * is what the app serves, what the API description is made of, and what tests walk.
+ */
+
+import type { IncomingMessage } from "node:http"
+import type { Accounts, Identity } from "../accounts/accounts.ts"
+import type { Clock } from "../base/clock.ts"
+import type { AskRequest } from "../query/query.ts"
+import type { Schema } from "../wire/body.ts"
+
+export const methods = ["GET", "POST", "PUT", "DELETE"] as const
+/** HEAD is served wherever GET is. */
+export type Method = (typeof methods)[number]
+
+/**
+ * Who may call. "reader": any user; "writer": any but Read Only; "administrator"; "key": an API key
+ * in the path named `apiId`, no user; "anyone": no credentials; "local": a client on this machine
+ * without, everybody else as a reader.
+ */
+export type Access = "reader" | "writer" | "administrator" | "key" | "anyone" | "local"
+
+export interface Route {
+  /** `:name` stands for one segment, as in Hono. A trailing slash is always accepted. */
+  readonly path: string
+  /** Section of the API description. */
+  readonly section: string
+  readonly operations: Readonly<Partial<Record<Method, Operation>>>
+}
+
+export interface Operation {
+  /** One line, for people: what it does. */
+  readonly summary: string
+  readonly access: Access
+  readonly parameters?: readonly Parameter[]
+  readonly body?: Body
+  /** What it answers when all is well; errors have one shape and need no word here. */
+  readonly answer: AnswerDescription
+  readonly handle: Handler
+}
+
+/** A query parameter, or what a name in the path means. */
+export interface Parameter {
+  readonly name: string
+  readonly in: "query" | "path"
+  readonly description: string
+  readonly required?: true
+  /** Given several times, or separated by commas. */
+  readonly repeatable?: true
+  readonly example?: string
+}
+
+export interface Body {
+  /**
+   * "json" is parsed before the handler is called and bounded in size and depth; "raw" is the
+   * handler's to read (webhooks, uploads).
+   */
+  readonly kind: "json" | "raw"
+  readonly description: string
+  /** The schema that the handler validates with; absent where any JSON is taken. */
+  readonly schema?: Schema
+  readonly example?: unknown
+}
+
+export interface AnswerDescription {
+  readonly status: number
+  readonly description: string
+  readonly schema?: Schema
+  readonly example?: unknown
+}
+
+/** One request, authenticated and read as far as its operation says. */
+export interface Call {
+  /** Whose data it is about. For "anyone" and an unauthenticated "local" call: null. */
+  readonly identity: Identity | null
+  /** Tenant index of the identity or of the key; -1 where there is neither. */
+  readonly tenant: number
+  /** Names from the path, decoded. */
+  readonly path: Readonly<Record<string, string>>
+  /** Every query parameter with all its values, decoded, in order. */
+  readonly query: Readonly<Record<string, readonly string[]>>
+  /** The JSON body; null where there is none or the operation reads it itself. */
+  readonly body: unknown
+  readonly nowMs: number
+  readonly request: Request
+  readonly incoming: IncomingMessage | undefined
+}
+
+/** What a handler answers; errors are thrown as `ServiceError`. */
+export interface Reply {
+  readonly status: number
+  /** JSON: a value to print, or finished bytes. Absent: no body. */
+  readonly json?: unknown
+  readonly bytes?: Uint8Array
+  readonly text?: string
+  /** Content-Type is set for `json` and `bytes` where not named here. */
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+export type Handler = (call: Call, rooms: Rooms) => Promise<Reply>
+
+/** Where handlers get their answers from. */
+export interface Rooms {
+  readonly accounts: Pick<Accounts, "authenticate" | "tenantOfKey">
+  /**
+   * Answers a question with finished JSON; throws a `ServiceError` for what the caller got wrong.
+   */
+  readonly ask: (request: AskRequest) => Promise<Uint8Array>
+  /** Why the server cannot serve now, one sentence a problem; empty where it can. */
+  readonly health: () => readonly string[]
+  readonly metrics: {
+    readonly contentType: string
+    text(): Promise<string>
+    /** `route` is a path of the table, never what was sent. */
+    countRequest(route: string, status: number): void
+  }
+  readonly clock: Clock
+}
+
+export function json(value: unknown, status = 200): Reply {
+  return { status, json: value }
+}
+
+/** 204: done, nothing to say. */
+export const noContent: Reply = { status: 204 }

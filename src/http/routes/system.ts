@@ -1,0 +1,74 @@
+/** Routes about the server itself: health, its own figures, its clock. */
+
+import { notReadyAnswer } from "../errors.ts"
+import { json, type Handler, type Route } from "../route.ts"
+
+const section = "System"
+
+const ready: Handler = async (call, { health }) => {
+  const problems = health()
+  if (problems.length === 0) return json({ status: "ready" })
+  const answer = notReadyAnswer(problems, call.nowMs)
+  return json(answer.body, answer.status)
+}
+
+const time: Handler = async (call) => {
+  const iso8601DateTime = new Date(call.nowMs).toISOString()
+  return json({ serverTimestamp: call.nowMs, iso8601DateTime })
+}
+
+export const systemRoutes: readonly Route[] = [
+  {
+    path: "/metrics/internal",
+    section,
+    operations: {
+      GET: {
+        summary: "The server's own figures, in Prometheus text form",
+        // A scraper on the same machine needs no password.
+        access: "local",
+        answer: { status: 200, description: "Text exposition format" },
+        handle: async (_, { metrics }) => ({
+          status: 200,
+          text: await metrics.text(),
+          headers: { "Content-Type": metrics.contentType },
+        }),
+      },
+    },
+  },
+  {
+    path: "/health/live",
+    section,
+    operations: {
+      GET: {
+        summary: "Whether the process runs",
+        access: "anyone",
+        answer: { status: 200, description: "It does", example: { status: "live" } },
+        handle: async () => json({ status: "live" }),
+      },
+    },
+  },
+  {
+    path: "/health/ready",
+    section,
+    operations: {
+      GET: {
+        summary: "Whether the server can serve now; 503 with the reasons where it cannot",
+        access: "anyone",
+        answer: { status: 200, description: "It can", example: { status: "ready" } },
+        handle: ready,
+      },
+    },
+  },
+  {
+    path: "/time",
+    section,
+    operations: {
+      GET: {
+        summary: "The server's clock; agents compare theirs with the Date header",
+        access: "anyone",
+        answer: { status: 200, description: "The instant, in two forms" },
+        handle: time,
+      },
+    },
+  },
+]

@@ -1,0 +1,31 @@
+/** Small documents by (kind, id): accounts, keys, events, and whatever people create. */
+
+/** One document to be stored; null removes it. */
+export interface DocumentChange {
+  readonly kind: string
+  readonly id: string
+  readonly document: unknown
+}
+
+export interface StoredDocument {
+  readonly id: string
+  readonly document: unknown
+}
+
+/** Ids in `[from, to)`, compared as UTF-8 bytes; an absent bound is open. */
+export interface IdRange {
+  readonly from?: string
+  readonly to?: string
+}
+
+/** Where rooms on the main thread keep their documents: the store, behind the shard. */
+export interface Documents {
+  /** The document, or undefined. */
+  get(kind: string, id: string): Promise<unknown>
+  /** Resolves when the document is synced; null removes it. */
+  put(kind: string, id: string, document: unknown): Promise<void>
+  /** All of the changes or none, in one synced transaction. */
+  putAll(changes: readonly DocumentChange[]): Promise<void>
+  /** In order of id. */
+  list(kind: string, range?: IdRange): Promise<StoredDocument[]>
+}
