@@ -5,7 +5,13 @@
  */
 
 import { parseDuration } from "./base/iso8601.ts"
-import { bodyBytesCeiling, bodyBytesDefault, queueBytesDefault, workersMax } from "./base/limits.ts"
+import {
+  bodyBytesCeiling,
+  bodyBytesDefault,
+  keyRateMax,
+  queueBytesDefault,
+  workersMax,
+} from "./base/limits.ts"
 import { logLevels } from "./base/log.ts"
 
 export interface Setting<T> {
@@ -113,6 +119,8 @@ export const settings = {
     meaning: "Bodies that may wait to be stored. When full, ingest answers 503.",
     parse: (text) => sizeBytes(text, 1024 ** 2, 64 * 1024 ** 3),
   }),
+  keyPayloadsPerMinute: keyRate("payloads", "Requests with data"),
+  keySamplesPerMinute: keyRate("samples", "Samples"),
   workerCount: setting<number | null>({
     name: "workers",
     fallback: "",
@@ -166,6 +174,16 @@ function retention(name: string, fallback: string, what: string): Setting<number
     form: durationForm("P1D", "P36500D"),
     meaning: `How long ${what} are kept; at least accept-past and a day.`,
     parse: (text) => durationMs(text, "P1D", "P36500D"),
+  }
+}
+
+function keyRate(what: string, meaning: string): Setting<number> {
+  return {
+    name: `key-${what}-per-minute`,
+    fallback: "0",
+    form: `a whole number from 0 to ${keyRateMax}`,
+    meaning: `${meaning} that one API key may send in a minute, then 429. 0 is no limit.`,
+    parse: (text) => (/^\d{1,10}$/.test(text) ? within(Number(text), 0, keyRateMax) : undefined),
   }
 }
 

@@ -31,6 +31,9 @@ export interface Config {
   readonly retentionMs: Readonly<Record<Resolution, number>>
   readonly bodyBytesMax: number
   readonly queueBytesMax: number
+  /** Of an API key whose own document names no rate; 0 is no limit. */
+  readonly keyPayloadsPerMinute: number
+  readonly keySamplesPerMinute: number
   /** Query threads. */
   readonly workerCount: number
   readonly logLevel: LogLevel

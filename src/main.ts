@@ -6,11 +6,13 @@ import { setTimeout } from "node:timers/promises"
 import { systemClock } from "./base/clock.ts"
 import { ServiceError } from "./base/errors.ts"
 import { systemRandom } from "./base/random.ts"
+import { accountNouns } from "./command/account-arguments.ts"
 import { runDemo } from "./command/demo.ts"
 import { parseConfig, type Config } from "./config.ts"
 import { firstStartText } from "./command/first-start-text.ts"
 import { runVerify } from "./command/verify.ts"
 import { createPinoLogger } from "./log-pino.ts"
+import { runAccounts } from "./run-accounts.ts"
 import { serve } from "./serve.ts"
 import { verifyStore } from "./store/open.ts"
 
@@ -21,6 +23,13 @@ async function main(): Promise<void> {
   const [first = "", ...rest] = process.argv.slice(2)
   if (first === "demo") {
     process.exitCode = await demo(rest)
+    return
+  }
+  if (accountNouns.some((noun) => noun === first)) {
+    const { status, text } = await runAccounts(process.argv.slice(2))
+    process.exitCode = status
+    if (status === 0) print(text)
+    else process.stderr.write(`${text}\n`)
     return
   }
   const isCommand = first === "verify" || first === "serve"

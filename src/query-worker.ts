@@ -1,5 +1,6 @@
 /** One query thread: opens the store for reading and plans and answers questions. */
 
+import { TenantDirectory, type DirectoryMemory } from "./accounts/tenant-directory.ts"
 import { toOutcome } from "./engine/outcome.ts"
 import { poolWorkerData } from "./engine/pool.ts"
 import type { OpenSamples } from "./engine/task.ts"
@@ -9,8 +10,8 @@ import { openReadStore } from "./store/open.ts"
 
 export interface QueryWorkerData {
   readonly folder: string
-  /** UUIDs of the tenants by index. */
-  readonly tenantUuids: readonly string[]
+  /** Shared with the main thread, which adds tenants while the server runs. */
+  readonly tenants: DirectoryMemory
 }
 
 export type QueryTask =
@@ -21,7 +22,9 @@ let query: Query | null = null
 
 function openQuery(data: QueryWorkerData): Query {
   const store = openReadStore(data)
-  return new Query({ store, tenantUuid: (tenant) => data.tenantUuids[tenant]! })
+  const tenants = new TenantDirectory(data.tenants)
+  const elapsedMs = (): number => performance.now()
+  return new Query({ store, tenantUuid: (tenant) => tenants.uuidOf(tenant), elapsedMs })
 }
 
 /** Opened by the first task; see shard-worker.ts. */

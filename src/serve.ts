@@ -8,18 +8,25 @@
 
 import { setTimeout as wait } from "node:timers/promises"
 import { openAccounts, type Accounts, type FirstStart } from "./accounts/accounts.ts"
+import { TenantDirectory } from "./accounts/tenant-directory.ts"
 import { systemClock } from "./base/clock.ts"
 import type { Logger } from "./base/log.ts"
 import { systemRandom } from "./base/random.ts"
+import { runAccountCommand } from "./command/account.ts"
 import type { Config } from "./config.ts"
+import { holdStore, type Hold } from "./control.ts"
 import { Caretaker } from "./engine/caretaker.ts"
 import { Intake } from "./engine/intake.ts"
 import { fromOutcome, type Outcome } from "./engine/outcome.ts"
 import { createThreadPool, type Pool } from "./engine/pool.ts"
 import { ShardClient } from "./engine/shard-client.ts"
 import { createHttp, Metrics, type HttpServer } from "./http/http.ts"
+import type { Documents } from "./model/document.ts"
 import type { AskRequest, QueryPlan } from "./query/query.ts"
 import type { QueryTask, QueryWorkerData } from "./query-worker.ts"
+import type { Records } from "./records/records.ts"
+import { Retention } from "./records/retention.ts"
+import { openServerRecords } from "./server-records.ts"
 import type { ShardWorkerData } from "./shard-worker.ts"
 
 /** How long a stop waits for requests in flight. */
@@ -40,6 +47,7 @@ export async function serve(
   log: Logger,
   logFormat: "text" | "json",
 ): Promise<RunningServer> {
+  const hold = await holdStore(config.dataPath)
   const shardPool = createThreadPool({
     filename: workerFile("shard-worker"),
     threads: 1,
@@ -47,30 +55,39 @@ export async function serve(
     workerData: shardData(config, logFormat),
   })
   const shard = new ShardClient(shardPool)
+  const tenants = new TenantDirectory()
+  const documents = documentsOf(shard)
   const { accounts, firstStart } = await openAccounts({
-    documents: {
-      get: (kind, id) => shard.getDocument(kind, id),
-      put: (kind, id, document) => shard.putDocuments([{ kind, id, document }]),
-      putAll: (changes) => shard.putDocuments(changes),
-      list: (kind, range) => shard.listDocuments(kind, range),
-    },
+    documents,
     random: systemRandom,
     clock: systemClock,
     wanted: config,
+    rates: {
+      payloadsPerMinute: config.keyPayloadsPerMinute,
+      samplesPerMinute: config.keySamplesPerMinute,
+    },
+    onTenant: ({ uuid, document }) => tenants.set(document.index, uuid),
   })
+  hold.serve((args) => runAccountCommand(args, { accounts, random: systemRandom }))
   const queryPool = createThreadPool({
     filename: workerFile("query-worker"),
     threads: config.workerCount,
     tasksPerThread: 1,
-    workerData: queryData(config, accounts),
+    workerData: { folder: config.dataPath, tenants: tenants.memory } satisfies QueryWorkerData,
   })
-  const rooms = join(config, log, { shard, queryPool, accounts })
+  const records = await openServerRecords({
+    folder: config.dataPath,
+    documents,
+    accounts,
+    acceptEvents: { pastMs: config.acceptPastMs, futureMs: config.acceptFutureMs },
+  })
+  const rooms = join(config, log, { shard, queryPool, accounts, records })
   const { address, port } = await rooms.server.listen({ port: config.port, host: config.host })
   const host = address.includes(":") ? `[${address}]` : address
   return {
     url: `http://${host}:${port}`,
     firstStart,
-    stop: () => stop({ ...rooms, shard, queryPool }),
+    stop: () => stop({ ...rooms, shard, queryPool, hold }),
   }
 }
 
@@ -78,19 +95,22 @@ interface Rooms {
   readonly server: HttpServer
   readonly intake: Intake
   readonly caretaker: Caretaker
+  readonly retention: Retention
 }
 
 function join(
   config: Config,
   log: Logger,
-  parts: { shard: ShardClient; queryPool: Pool; accounts: Accounts },
+  parts: { shard: ShardClient; queryPool: Pool; accounts: Accounts; records: Records },
 ): Rooms {
-  const { shard, queryPool, accounts } = parts
+  const { shard, queryPool, accounts, records } = parts
   const metrics: Metrics = new Metrics({
     figures: () => shard.figures(),
     queueBytes: () => intake.queueBytes,
+    events: () => records.events.figures,
   })
   const caretaker = startCaretaker(shard, metrics, log)
+  const retention = startRetention(records, accounts, log)
   const intake = new Intake({
     run: (task) => shard.ingest(task).finally(() => caretaker.ingested()),
     schedule: setImmediate,
@@ -107,10 +127,33 @@ function join(
     clock: systemClock,
     random: systemRandom,
     ask: (request) => answer(request, queryPool, shard),
+    amend: (amendment) => shard.amend(amendment),
+    records,
     health: () => [],
     limits: { bodyBytesMax: config.bodyBytesMax },
   })
-  return { server, intake, caretaker }
+  return { server, intake, caretaker, retention }
+}
+
+function documentsOf(shard: ShardClient): Documents {
+  return {
+    get: (kind, id) => shard.getDocument(kind, id),
+    put: (kind, id, document) => shard.putDocuments([{ kind, id, document }]),
+    putAll: (changes) => shard.putDocuments(changes),
+    list: (kind, range) => shard.listDocuments(kind, range),
+  }
+}
+
+function startRetention(records: Records, accounts: Accounts, log: Logger): Retention {
+  const retention = new Retention({
+    records,
+    tenants: () => accounts.tenants.list().map(({ document }) => document.index),
+    clock: systemClock,
+    delay,
+    onError: (err) => log.error({ err }, "removing old events failed"),
+  })
+  retention.start()
+  return retention
 }
 
 function startCaretaker(shard: ShardClient, metrics: Metrics, log: Logger): Caretaker {
@@ -136,23 +179,31 @@ async function answer(request: AskRequest, pool: Pool, shard: ShardClient): Prom
   const planTask: QueryTask = { kind: "plan", request }
   const plan = fromOutcome(await pool.run<Outcome<QueryPlan>>(planTask))
   const isOpen = plan.series.length > 0 && plan.span !== null && shard.openSampleCount > 0
-  const open = isOpen ? await shard.openSamples(plan.series, plan.span) : null
+  const open = isOpen
+    ? await shard.openSamples(plan.series, plan.span, plan.onlyFirst ?? false)
+    : null
   const answerTask: QueryTask = { kind: "answer", plan, open }
   return fromOutcome(await pool.run<Outcome<Uint8Array>>(answerTask))
 }
 
 async function stop(
-  parts: Rooms & { readonly shard: ShardClient; readonly queryPool: Pool },
+  parts: Rooms & {
+    readonly shard: ShardClient
+    readonly queryPool: Pool
+    readonly hold: Hold
+  },
 ): Promise<void> {
-  const { server, intake, caretaker, shard, queryPool } = parts
+  const { server, intake, caretaker, retention, shard, queryPool, hold } = parts
   const closed = server.close(drainMs)
   await Promise.race([closed, wait(drainMs)])
   intake.stop()
   await intake.drain()
   await caretaker.stop()
+  await retention.stop()
   await closed
   await queryPool.close()
   await shard.close()
+  await hold.release()
 }
 
 /** The module of a worker beside this one: its source under tsx, its bundle in `dist`. */
@@ -165,9 +216,4 @@ function shardData(config: Config, logFormat: "text" | "json"): ShardWorkerData 
   const { retentionMs, cycleGraceMs, acceptPastMs, acceptFutureMs, logLevel } = config
   const times = { retentionMs, cycleGraceMs, acceptPastMs, acceptFutureMs }
   return { folder: config.dataPath, ...times, logLevel, logFormat }
-}
-
-function queryData(config: Config, accounts: Accounts): QueryWorkerData {
-  const tenantUuids = [accounts.tenantUuid(0)]
-  return { folder: config.dataPath, tenantUuids }
 }

@@ -1,22 +1,36 @@
 /**
  * Accounts: who may send and who may ask. A tenant owns everything; users and API keys belong to
  * one. Everything is read once at the start and kept in memory; documents change through this room
- * only.
+ * only, and take effect at once.
+ *
+ *   logins ─┐                 ┌─ users, tenants, key ring: decide on changes
+ *           ├─► book ◄────────┘
+ *   keys ───┘     └─► documents, then memory
  */
 
 import { assert } from "../base/assert.ts"
-import { ApiKeys } from "./api-keys.ts"
-import { apiKeyKind, tenantKind, userKind } from "./documents.ts"
-import type { ApiKeyDocument, TenantDocument, UserDocument } from "./documents.ts"
+import type { KeyGrant } from "./api-keys.ts"
+import { Book, type Tenant } from "./book.ts"
+import { PasswordHashes } from "./credentials.ts"
 import { setUp } from "./first-start.ts"
 import type { FirstStart, SetupOptions } from "./first-start.ts"
-import { Logins } from "./logins.ts"
+import { KeyRing } from "./key-ring.ts"
+import { Logins, passwordGate } from "./logins.ts"
 import type { Identity } from "./logins.ts"
-import { decoyHash } from "./password.ts"
+import { decoyHash, defaultCost } from "./password.ts"
+import { noRates, type Rates } from "./rate-limit.ts"
+import { Tenants } from "./tenants.ts"
+import { upgradeUsers } from "./user-forms.ts"
+import { Users } from "./users.ts"
 
 export type { Documents } from "../model/document.ts"
+export type { KeyGrant } from "./api-keys.ts"
 export type { FirstStart, Wanted } from "./first-start.ts"
 export type { Identity } from "./logins.ts"
+export { features } from "./documents.ts"
+export type { Feature, Role, UserProperties } from "./documents.ts"
+export type { MadeKey } from "./key-ring.ts"
+export type { NewUser, User, UserChange } from "./users.ts"
 
 export interface Accounts {
   /**
@@ -24,10 +38,24 @@ export interface Accounts {
    * flood.
    */
   authenticate(header: string | undefined): Promise<Identity>
+  /** What an API key stands for, undefined for an unknown or disabled one. */
+  grantOf(key: string): KeyGrant | undefined
   /** The tenant index of an API key, undefined for an unknown or disabled one. */
   tenantOfKey(key: string): number | undefined
   /** The UUID of a tenant that `authenticate` or `tenantOfKey` named. */
   tenantUuid(tenant: number): string
+  /** A new key of a datasource; see key-ring.ts for what else can be done with keys. */
+  createKey: KeyRing["create"]
+  readonly users: Users
+  readonly tenants: Tenants
+  readonly keys: KeyRing
+}
+
+export interface AccountsOptions extends SetupOptions {
+  /** Rates of keys whose documents name none; absent: no limit. */
+  readonly rates?: Rates
+  /** Told of every tenant at the start, and of each that is made or changed later. */
+  readonly onTenant?: (tenant: Tenant) => void
 }
 
 /**
@@ -35,36 +63,43 @@ export interface Accounts {
  * clear, for the only time. Throws `invalid` where a wanted value is of no use.
  */
 export async function openAccounts(
-  options: SetupOptions,
+  options: AccountsOptions,
 ): Promise<{ accounts: Accounts; firstStart?: FirstStart }> {
   const firstStart = await setUp(options)
   const accounts = await readAccounts(options)
   return firstStart === undefined ? { accounts } : { accounts, firstStart }
 }
 
-async function readAccounts(options: SetupOptions): Promise<Accounts> {
-  const { documents, random, clock } = options
-  const uuids = new Map<number, string>()
-  for (const { id, document } of await documents.list(tenantKind)) {
-    uuids.set((document as TenantDocument).index, id)
+/** The accounts of a store that was started before; nothing is created. */
+export async function readAccounts(options: AccountsOptions): Promise<Accounts> {
+  const { documents, random, clock, rates = noRates, cost = defaultCost } = options
+  await upgradeUsers(documents)
+  const book = new Book({ documents, clock, rates })
+  const gate = passwordGate()
+  const userOf = (email: string) => {
+    const user = book.users.get(email)
+    return user?.active === true && book.isOpen(user.tenant) ? user : undefined
   }
-  const users = new Map<string, UserDocument>()
-  for (const { id, document } of await documents.list(userKind)) {
-    users.set(id, document as UserDocument)
-  }
-  const keys = new ApiKeys()
-  for (const { id, document } of await documents.list(apiKeyKind)) {
-    keys.add(id, document as ApiKeyDocument)
-  }
-  const decoy = decoyHash(random, options.cost)
-  const logins = new Logins({ userOf: (email) => users.get(email), decoy, clock, random })
+  const logins = new Logins({ userOf, decoy: decoyHash(random, cost), clock, random, gate })
+  book.watch({
+    userChanged: (email) => logins.forget(email),
+    tenantChanged: (tenant) => options.onTenant?.(tenant),
+  })
+  await book.read()
+  const hashes = new PasswordHashes({ random, cost, gate })
+  const keys = new KeyRing({ book, random, clock })
   return {
     authenticate: (header) => logins.authenticate(header),
-    tenantOfKey: (key) => keys.tenantOfKey(key),
+    grantOf: (key) => book.keys.grantOf(key),
+    tenantOfKey: (key) => book.keys.grantOf(key)?.tenant,
     tenantUuid(tenant) {
-      const uuid = uuids.get(tenant)
-      assert(uuid !== undefined, `Expected a known tenant, got ${tenant}`)
-      return uuid
+      const known = book.tenants.get(tenant)
+      assert(known !== undefined, `Expected a known tenant, got ${tenant}`)
+      return known.uuid
     },
+    createKey: (tenant, datasourceId, also) => keys.create(tenant, datasourceId, also),
+    users: new Users({ book, logins, hashes, random, clock }),
+    tenants: new Tenants({ book, hashes, random, clock }),
+    keys,
   }
 }

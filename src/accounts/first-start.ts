@@ -12,9 +12,18 @@ import type { Clock } from "../base/clock.ts"
 import { invalid } from "../base/errors.ts"
 import type { Random } from "../base/random.ts"
 import { apiKeyId, isApiKey } from "./api-keys.ts"
-import { apiKeyKind, formVersion, integrationKind, tenantKind, userKind } from "./documents.ts"
+import { newApiKey, readablePassword } from "./credentials.ts"
+import {
+  apiKeyKind,
+  counterKind,
+  formVersion,
+  integrationKind,
+  tenantKind,
+  userKind,
+} from "./documents.ts"
 import type {
   ApiKeyDocument,
+  CounterDocument,
   IntegrationDocument,
   TenantDocument,
   UserDocument,
@@ -22,6 +31,7 @@ import type {
 import type { Documents } from "../model/document.ts"
 import { defaultCost, hashPassword, isPassword } from "./password.ts"
 import type { ScryptCost } from "./password.ts"
+import { emptyUser } from "./user-forms.ts"
 
 /**
  * What the operator may name beforehand, in the environment; null and absent alike name nothing.
@@ -49,7 +59,10 @@ export interface SetupOptions {
 
 export const defaultAdminEmail = "admin@tidegauge.local"
 
-/** Datasource id of the Custom integration. */
+/** What the first account is called until somebody renames it. */
+export const firstTenantName = "Tidegauge"
+
+/** Datasource id of the Custom integration that every tenant has from its beginning. */
 export const customDatasourceId = 1
 
 const passwordLengthMin = 8
@@ -60,9 +73,13 @@ const passwordLengthMin = 8
  */
 export async function setUp(options: SetupOptions): Promise<FirstStart | undefined> {
   checkWanted(options.wanted)
-  const [tenant] = await options.documents.list(tenantKind)
-  if (tenant === undefined) return createAll(options)
-  await applyWanted(options, { id: tenant.id, document: tenant.document as TenantDocument })
+  const tenants = (await options.documents.list(tenantKind)).map(({ id, document }) => ({
+    id,
+    document: document as TenantDocument,
+  }))
+  const first = tenants.find(({ document }) => document.index === 0)
+  if (first === undefined) return createAll(options)
+  await applyWanted(options, first)
   return undefined
 }
 
@@ -86,20 +103,19 @@ async function createAll(options: SetupOptions): Promise<FirstStart> {
   const told = {
     adminEmail: (wanted.adminEmail ?? defaultAdminEmail).toLowerCase(),
     adminPassword: wanted.adminPassword ?? readablePassword(random),
-    apiKey: wanted.apiKey ?? Buffer.from(random.bytes(16)).toString("hex"),
+    apiKey: wanted.apiKey ?? newApiKey(random),
   }
   const common = { version: formVersion, tenant: 0, createdMs: clock.nowMs() }
   const integration: IntegrationDocument = { ...common, type: "CUSTOM", name: "Custom" }
   await documents.put(integrationKind, String(customDatasourceId), integration)
   await putApiKey(options, told.apiKey)
-  const passwordHash = await newHash(options, told.adminPassword)
-  const user: UserDocument = { ...common, role: "Administrator", passwordHash }
-  await documents.put(userKind, told.adminEmail, user)
+  await putAdmin(options, told.adminEmail, told.adminPassword)
   const tenant: TenantDocument = {
     version: formVersion,
     index: 0,
     adminEmail: told.adminEmail,
     createdMs: clock.nowMs(),
+    name: firstTenantName,
   }
   await documents.put(tenantKind, random.uuid(), tenant)
   return told
@@ -122,6 +138,10 @@ async function applyWanted(
     if (known === undefined || known === null) await putApiKey(options, wanted.apiKey)
   }
   const email = wanted.adminEmail?.toLowerCase() ?? tenant.document.adminEmail
+  const known = (await documents.get(userKind, email)) as UserDocument | null | undefined
+  if (known != null && known.tenant !== 0) {
+    throw invalid("Expected an administrator's e-mail that no user of another account has")
+  }
   if (email !== tenant.document.adminEmail) await renameAdmin(options, tenant, email)
   if (wanted.adminPassword != null) await setPassword(options, email, wanted.adminPassword)
 }
@@ -132,18 +152,44 @@ async function renameAdmin(
   email: string,
 ): Promise<void> {
   const former = tenant.document.adminEmail
-  const user = (await documents.get(userKind, former)) as UserDocument
+  const user = (await documents.get(userKind, former)) as UserDocument | null | undefined
+  const known = (await documents.get(userKind, email)) as UserDocument | null | undefined
   // In this order a crash between two of them leaves an administrator that the next start finds.
-  await documents.put(userKind, email, user)
+  if (known == null && user != null) await documents.put(userKind, email, user)
   await documents.put(tenantKind, tenant.id, { ...tenant.document, adminEmail: email })
-  await documents.put(userKind, former, null)
+  if (known == null && user != null) await documents.put(userKind, former, null)
 }
 
+/** Whoever has the server's settings may come in, whatever was done to this user since. */
 async function setPassword(options: SetupOptions, email: string, password: string): Promise<void> {
-  const user = (await options.documents.get(userKind, email)) as UserDocument
-  if (await isPassword(password, user.passwordHash)) return
+  const { documents } = options
+  const user = (await documents.get(userKind, email)) as UserDocument | null | undefined
+  if (user == null) return putAdmin(options, email, password)
+  const isSame = await isPassword(password, user.passwordHash)
+  if (isSame && user.active && user.role === "Administrator") return
+  const passwordHash = isSame ? user.passwordHash : await newHash(options, password)
+  const role = "Administrator"
+  await documents.put(userKind, email, { ...user, active: true, role, passwordHash })
+}
+
+async function putAdmin(options: SetupOptions, email: string, password: string): Promise<void> {
+  const { documents, clock } = options
   const passwordHash = await newHash(options, password)
-  await options.documents.put(userKind, email, { ...user, passwordHash })
+  const counter = (await documents.get(counterKind, userKind)) as CounterDocument | null | undefined
+  const last = (counter?.last ?? 0) + 1
+  const user: UserDocument = {
+    ...emptyUser,
+    version: formVersion,
+    id: last,
+    tenant: 0,
+    createdMs: clock.nowMs(),
+    role: "Administrator",
+    passwordHash,
+  }
+  await documents.putAll([
+    { kind: userKind, id: email, document: user },
+    { kind: counterKind, id: userKind, document: { version: formVersion, last } },
+  ])
 }
 
 async function putApiKey({ documents, clock }: SetupOptions, key: string): Promise<void> {
@@ -159,13 +205,4 @@ async function putApiKey({ documents, clock }: SetupOptions, key: string): Promi
 
 function newHash({ random, cost }: SetupOptions, password: string): Promise<string> {
   return hashPassword(password, random.bytes(16), cost ?? defaultCost)
-}
-
-/** 32 letters and digits that are not mistaken for one another. */
-const readable = "abcdefghijkmnpqrstuvwxyz23456789"
-
-/** 100 random bits in five groups of four. */
-function readablePassword(random: Random): string {
-  const letters = Array.from(random.bytes(20), (byte) => readable[byte & 31])
-  return letters.join("").replace(/.{4}(?=.)/g, "$&-")
 }

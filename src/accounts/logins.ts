@@ -32,25 +32,35 @@ const hashesWaitingMax = 16
 const headerLengthMax = 8_192
 
 export interface LoginOptions {
-  /** The user of an e-mail in lower case. */
+  /** The user of an e-mail in lower case, where it may log in. */
   readonly userOf: (email: string) => UserDocument | undefined
   /** A hash of no known password, of the same cost: unknown users take as long as known ones. */
   readonly decoy: string
   readonly clock: Clock
   readonly random: Random
+  /** Shared with whoever else hashes passwords. */
+  readonly gate?: HashGate
+}
+
+/** Bounds how many hashes run at once and how many wait. */
+export function passwordGate(): HashGate {
+  return new HashGate({ runningMax: hashesMax, waitingMax: hashesWaitingMax })
 }
 
 export class Logins {
   private readonly options: LoginOptions
   private readonly cacheKey: Uint8Array
-  private readonly gate = new HashGate({ runningMax: hashesMax, waitingMax: hashesWaitingMax })
+  private readonly gate: HashGate
   /** By HMAC of the header, oldest first. No password and no plain hash of one is kept. */
   private readonly cached = new Map<string, { identity: Identity; untilMs: number }>()
   /** Checks under way: the many connections of one page cost one hash. */
   private readonly pending = new Map<string, Promise<Identity>>()
+  /** Counts what was forgotten, so that a check that began before remembers nothing. */
+  private forgotten = 0
 
   constructor(options: LoginOptions) {
     this.options = options
+    this.gate = options.gate ?? passwordGate()
     this.cacheKey = options.random.bytes(32)
   }
 
@@ -69,20 +79,38 @@ export class Logins {
 
     let check = this.pending.get(tag)
     if (check === undefined) {
-      check = this.check(credentials, tag).finally(() => this.pending.delete(tag))
-      this.pending.set(tag, check)
+      const mine = this.check(credentials, tag).finally(() => {
+        if (this.pending.get(tag) === mine) this.pending.delete(tag)
+      })
+      check = mine
+      this.pending.set(tag, mine)
     }
     return check
   }
 
+  /** Vouches for a user no longer: its password, role or right to log in changed. */
+  forget(email: string): void {
+    this.forgotten++
+    this.pending.clear()
+    for (const [tag, { identity }] of this.cached) {
+      if (identity.user === email) this.cached.delete(tag)
+    }
+  }
+
+  /** Whether it is the user's password; at the price of a hash, whatever is cached. */
+  isPassword({ passwordHash }: Pick<UserDocument, "passwordHash">, text: string): Promise<boolean> {
+    return this.gate.run(() => isPassword(text, passwordHash))
+  }
+
   private async check({ email, password }: Credentials, tag: string): Promise<Identity> {
+    const { forgotten } = this
     const user = this.options.userOf(email)
     const hash = user?.passwordHash ?? this.options.decoy
     const isRight = await this.gate.run(() => isPassword(password, hash))
     if (user === undefined || !isRight) throw unauthenticated("The e-mail or the password is wrong")
 
     const identity = { tenant: user.tenant, user: email, role: user.role }
-    this.remember(tag, identity)
+    if (forgotten === this.forgotten) this.remember(tag, identity)
     return identity
   }
 

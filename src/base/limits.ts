@@ -45,10 +45,48 @@ export const tagsPerEntityMax = 256
 /** Error strings in one answer; the last one tells how many more there were (decisions §1). */
 export const errorStringsMax = 20
 
+// — Events and checks —
+
+/** A post of events is parsed on the main thread: 10 ms for one of this size. */
+export const eventBodyBytesMax = mib
+/** Events, closed incidents and deleted policies go after this: the age of PT5M buckets. */
+export const eventRetentionMs = 90 * dayMs
+/** A check that is posted less often than once a month guards nothing. */
+export const checkTtlSecondsMax = 31 * 86_400
+/** Names of checks stand in keys of the store beside an element's. */
+export const checkNameCharactersMax = 256
+
 // — Queries —
 
 export const pageSizeDefault = 10
 export const pageSizeMax = 10_000
+/** Groups within groups of a filter: real queries use one level. */
+export const groupDepthMax = 8
+/** Items of all groups of a filter: a page of ids, the largest thing that one query returns. */
+export const filterItemsMax = 10_000
+/** A regular expression from outside; those of the public packages stay under 100. */
+export const patternCharactersMax = 512
+/**
+ * Steps that a regular expression compiles to, repetitions unrolled: time for a text is at most its
+ * length times this, which for the longest name (512) is a few milliseconds.
+ */
+export const patternStepsMax = 512
+/** Regular expressions of one filter: each is tried on every name. */
+export const patternsPerFilterMax = 64
+/** Metric documents in one answer, those inside of elements too: about 100 MB of JSON. */
+export const listedMetricsMax = 250_000
+/** Names or values in one list, such as an aggregation: about 60 MB of JSON. */
+export const listedValuesMax = 1_000_000
+/** Events that are looked through for the counts of one page of elements: half a second. */
+export const eventsCountedMax = 100_000
+/** Steps from an element in a graph of relations; who asks for more means all. */
+export const relationshipLevelsMax = 100
+/** Elements in one graph of relations: nobody reads a larger one, and its JSON is 3 MB. */
+export const relatedElementsMax = 10_000
+/** Buckets in one aggregation across elements: two years of PT5M, 12 MB of JSON. */
+export const aggregatedBucketsMax = 210_000
+/** Events in one answer: about 15 MB of JSON. */
+export const eventsPerAnswerMax = 10_000
 /** Longest `duration` of a query (decisions §5). */
 export const durationMsMax = 14 * dayMs
 /** Window of a query that names none (decisions §5). */
@@ -69,6 +107,21 @@ export const exactBucketSamplesMax = 512
 /** Series of one block: one read serves 256 elements, and a slot fits a byte. */
 export const seriesPerBlock = 256
 
+// — Accounts —
+
+/** Their UUIDs lie in 64 KiB that all threads share; one process is not meant for more. */
+export const tenantsMax = 4096
+/** People of one account: lists of them are answered whole. */
+export const usersPerTenantMax = 1000
+/** One a datasource and some that are being replaced; all keys are in memory. */
+export const keysPerTenantMax = 10_000
+/** What pages remember about their looks for one user, as JSON: all users are in memory. */
+export const userBytesMax = 64 * kib
+/** Changes of users, tenants and keys that wait for one another; each takes a commit. */
+export const accountChangesWaitingMax = 256
+/** Highest rate of a key that can be set, in a minute; beyond it none is needed. */
+export const keyRateMax = 1_000_000_000
+
 // — Process —
 
 /** Query threads; each holds a catalogue replica of about 100 bytes a series. */
@@ -85,4 +138,8 @@ assert(windowMsDefault <= durationMsMax, "Expected the default window under the 
 assert(exactBucketSamplesMax <= exactSamplesMax, "Expected one exact bucket to fit an exact window")
 assert(seriesPerBlock === 256, "Expected slots that fit a byte exactly")
 assert(2 * fqnCharactersMax + 64 <= 1978, "Expected two names and ids to fit one LMDB key")
+assert(
+  fqnCharactersMax + 4 * checkNameCharactersMax + 64 <= 1978,
+  "Expected an element and a check's name in UTF-8 to fit one LMDB key",
+)
 assert(errorStringsMax >= 2, "Expected room for one error and the count of the rest")

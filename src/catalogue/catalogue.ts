@@ -88,6 +88,10 @@ export class Catalogue {
   elementInfo(element: number): ElementInfo {
     return this.elementInfos[element]!
   }
+  /** True where somebody deleted the element and it has not been posted since. */
+  isDeleted(element: number): boolean {
+    return this.elementInfos[element]!.deletedMs !== undefined
+  }
   /** Series of an element in order of appearance; a view that the caller must not change. */
   elementSeries(element: number): Int32Array {
     return this.elementSeriesLists[element]!.subarray(0, this.elementSeriesCounts[element])
@@ -170,6 +174,18 @@ export class Catalogue {
       this.changedElements.add(element)
     }
     return known
+  }
+
+  /** Replaces what is known of an element. */
+  amendElement(element: number, info: ElementInfo): void {
+    this.elementInfos[element] = info
+    this.changedElements.add(element)
+  }
+
+  /** Replaces what is known of a metric of an element. */
+  amendSeries(series: number, definition: MetricDefinition): void {
+    this.seriesDefinitions.set(series, this.upsertDefinition(definition))
+    this.changedElements.add(this.seriesElement(series))
   }
 
   /** True where `takeChanges` would have something to tell. */
@@ -326,8 +342,8 @@ export class Catalogue {
 
 /** Tells definitions apart. Most have no tags, and then 2 µs of stringifying become 0.1 µs. */
 function definitionText(definition: MetricDefinition): string {
-  const { name, unit, type, sparseDataStrategy, tags } = definition
-  if (tags.length > 0) return JSON.stringify(definition)
+  const { name, unit, type, sparseDataStrategy, tags, serviceTags } = definition
+  if (tags.length > 0 || serviceTags !== undefined) return JSON.stringify(definition)
   return `${sparseDataStrategy}\0${type}\0${unit}\0${name ?? "\0"}`
 }
 

@@ -21,7 +21,10 @@ export function newInfo(fqn: string, say: ElementPatch, nowMs: number): ElementI
   }
 }
 
-/** Amends `info`: absent fields stay, lists are merged by name. */
+/**
+ * Amends `info`: absent fields stay, lists are merged by name. A deleted element is there again: it
+ * was posted.
+ */
 export function mergeInfo(info: ElementInfo, say: ElementPatch): ElementInfo {
   return {
     name: say.name || info.name,
@@ -31,6 +34,7 @@ export function mergeInfo(info: ElementInfo, say: ElementPatch): ElementInfo {
     attributes: mergeByName(info.attributes, say.attributes),
     relations: mergeTexts(info.relations, say.relations),
     createdMs: info.createdMs,
+    ...(info.serviceTags === undefined ? {} : { serviceTags: info.serviceTags }),
   }
 }
 
@@ -40,6 +44,7 @@ export function sameInfo(left: ElementInfo, right: ElementInfo): boolean {
     left.name === right.name &&
     left.type === right.type &&
     left.location === right.location &&
+    left.deletedMs === right.deletedMs &&
     samePairs(left.tags, right.tags) &&
     samePairs(left.attributes, right.attributes) &&
     left.relations.length === right.relations.length &&
@@ -55,10 +60,12 @@ export function mergeDefinition(before: MetricDefinition, say: MetricPatch): Met
     type: say.type ?? before.type,
     sparseDataStrategy: say.sparseDataStrategy ?? before.sparseDataStrategy,
     tags: mergeByName(before.tags, say.tags),
+    ...(before.serviceTags === undefined ? {} : { serviceTags: before.serviceTags }),
   }
 }
 
-function mergeByName(
+/** The pairs of both, sorted by name; where both have a name, what is said now counts. */
+export function mergeByName(
   known: readonly NameValue[],
   said: readonly NameValue[] | undefined,
 ): readonly NameValue[] {

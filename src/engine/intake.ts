@@ -54,7 +54,7 @@ export const requestOverheadBytes = 2048
 /** What became of one request. */
 export type IntakeResult =
   /** On disk, synced. */
-  | { readonly outcome: "accepted"; readonly elements: number }
+  | { readonly outcome: "accepted"; readonly elements: number; readonly samples: number }
   | { readonly outcome: "refused"; readonly detail: string; readonly errors: readonly string[] }
   /** Nothing of it is acknowledged; `error` is a `ServiceError` or our own failure. */
   | { readonly outcome: "failed"; readonly error: unknown }
@@ -284,7 +284,8 @@ function answerEach(batch: Batch, answer: IngestAnswer): void {
     const done = batch.dones[index]!
     const refusal = refusals.get(index)
     if (answer.statuses[index] === 202) {
-      done({ outcome: "accepted", elements: answer.elements[index]! })
+      const samples = answer.requestSamples[index]!
+      done({ outcome: "accepted", elements: answer.elements[index]!, samples })
     } else if (answer.statuses[index] === 400 && refusal !== undefined) {
       done({ outcome: "refused", detail: refusal.detail, errors: refusal.errors })
     } else {

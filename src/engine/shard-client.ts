@@ -1,6 +1,7 @@
 /** The shard as the main thread sees it: one typed call a task. */
 
 import type { MaintenanceMoment } from "../store/store.ts"
+import type { Amendment } from "../model/amendment.ts"
 import type { DocumentChange, IdRange, StoredDocument } from "../model/document.ts"
 import type { Span } from "../model/span.ts"
 import { fromOutcome, type Outcome } from "./outcome.ts"
@@ -29,8 +30,8 @@ export class ShardClient {
     return answer
   }
 
-  openSamples(series: Int32Array, span: Span): Promise<OpenSamples> {
-    return this.run("openSamples", { kind: "openSamples", series, span })
+  openSamples(series: Int32Array, span: Span, onlyFirst: boolean): Promise<OpenSamples> {
+    return this.run("openSamples", { kind: "openSamples", series, span, onlyFirst })
   }
 
   figures(): Promise<ShardFigures> {
@@ -47,6 +48,11 @@ export class ShardClient {
 
   async listDocuments(document: string, range: IdRange = {}): Promise<StoredDocument[]> {
     return [...(await this.run("listDocuments", { kind: "listDocuments", document, range }))]
+  }
+
+  /** Resolves when the change is synced; rejects where it makes no sense or was refused. */
+  async amend(amendment: Amendment): Promise<void> {
+    await this.run("amend", { kind: "amend", amendment })
   }
 
   /** Closes the store; no other task may follow. */

@@ -8,7 +8,9 @@
 
 import { unreachable } from "../base/assert.ts"
 import { ServiceError } from "../base/errors.ts"
+import { amend } from "../catalogue/amend.ts"
 import type { IngestReader } from "../ingest/ingest.ts"
+import type { Amendment } from "../model/amendment.ts"
 import type { StoredDocument } from "../model/document.ts"
 import { SampleColumns } from "../model/sample-columns.ts"
 import type { Maintenance, WriteStore } from "../store/store.ts"
@@ -37,6 +39,7 @@ export interface ShardAnswers {
   readonly getDocument: unknown
   readonly putDocuments: null
   readonly listDocuments: readonly StoredDocument[]
+  readonly amend: null
   readonly figures: ShardFigures
   readonly close: null
 }
@@ -76,7 +79,7 @@ export class Shard {
       case "maintain":
         return store.maintain(task)
       case "openSamples":
-        return store.openSamples(task.series, task.span)
+        return store.openSamples(task.series, task.span, task.onlyFirst)
       case "getDocument":
         return store.getDocument(task.document, task.id)
       case "putDocuments":
@@ -84,6 +87,8 @@ export class Shard {
         return null
       case "listDocuments":
         return store.listDocuments(task.document, task.range)
+      case "amend":
+        return this.amend(task.amendment)
       case "figures":
         return this.figures()
       case "close":
@@ -125,6 +130,7 @@ export class Shard {
     const at = request * requestInts
     const offset = requests[at + requestOffset]!
     const flags = requests[at + requestFlags]!
+    const samplesBefore = this.columns.count
     const outcome = reader.read(
       bytes.subarray(offset, offset + requests[at + requestLength]!),
       {
@@ -138,6 +144,7 @@ export class Shard {
     if (outcome.ok) {
       verdicts.statuses[request] = 202
       verdicts.elements[request] = outcome.elements
+      verdicts.requestSamples[request] = this.columns.count - samplesBefore
     } else {
       verdicts.statuses[request] = 400
       verdicts.refusals.push({ request, detail: outcome.detail, errors: outcome.errors })
@@ -157,6 +164,21 @@ export class Shard {
     }
   }
 
+  /** Changes the catalogue as somebody asked, durable on return; or throws and changes nothing. */
+  private amend(amendment: Amendment): null {
+    const { store, reader } = this.deps
+    const { element, undo } = amend(store.catalogue, amendment)
+    this.columns.clear()
+    try {
+      store.append({ columns: this.columns })
+    } catch (error) {
+      undo()
+      throw error
+    }
+    reader.changed(element)
+    return null
+  }
+
   private figures(): ShardFigures {
     const { store, reader } = this.deps
     return { ...store.figures(), fastBodies: reader.fastBodies, slowBodies: reader.slowBodies }
@@ -166,11 +188,17 @@ export class Shard {
 interface Verdicts {
   readonly statuses: Uint16Array
   readonly elements: Int32Array
+  readonly requestSamples: Int32Array
   readonly refusals: IngestRefusal[]
 }
 
 function emptyVerdicts(count: number): Verdicts {
-  return { statuses: new Uint16Array(count), elements: new Int32Array(count), refusals: [] }
+  return {
+    statuses: new Uint16Array(count),
+    elements: new Int32Array(count),
+    requestSamples: new Int32Array(count),
+    refusals: [],
+  }
 }
 
 /** The store refused: whoever would have got a 202 is told so, and may try again. */

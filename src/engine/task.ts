@@ -4,6 +4,7 @@
  */
 
 import type { MaintenanceMoment, OpenSamples, StoreFigures } from "../store/store.ts"
+import type { Amendment } from "../model/amendment.ts"
 import type { DocumentChange, IdRange } from "../model/document.ts"
 import type { Span } from "../model/span.ts"
 
@@ -42,6 +43,8 @@ export interface IngestAnswer {
   readonly statuses: Uint16Array
   /** Elements received, for the detailed success body. */
   readonly elements: Int32Array
+  /** Samples of each request, for the rate of its key. */
+  readonly requestSamples: Int32Array
   /** For each request that was refused: why. */
   readonly refusals: readonly IngestRefusal[]
   readonly samples: number
@@ -63,10 +66,16 @@ export interface IngestRefusal {
 export type ShardTask =
   | IngestTask
   | ({ readonly kind: "maintain" } & MaintenanceMoment)
-  | { readonly kind: "openSamples"; readonly series: Int32Array; readonly span: Span }
+  | {
+      readonly kind: "openSamples"
+      readonly series: Int32Array
+      readonly span: Span
+      readonly onlyFirst: boolean
+    }
   | { readonly kind: "getDocument"; readonly document: string; readonly id: string }
   | { readonly kind: "listDocuments"; readonly document: string; readonly range: IdRange }
   | { readonly kind: "putDocuments"; readonly changes: readonly DocumentChange[] }
+  | { readonly kind: "amend"; readonly amendment: Amendment }
   | { readonly kind: "figures" }
   | { readonly kind: "close" }
 

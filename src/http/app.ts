@@ -9,6 +9,7 @@ import type { Context } from "hono"
 import type { HttpBindings } from "@hono/node-server"
 import type { Identity } from "../accounts/accounts.ts"
 import { ServiceError } from "../base/errors.ts"
+import { noteFeatureUse } from "./feature-use.ts"
 import { answerOf, methodAnswer } from "./errors.ts"
 import type { Answer, FailureNames } from "./errors.ts"
 import { readJson } from "./json-body.ts"
@@ -67,7 +68,10 @@ async function respond(
   const nowMs = options.clock.nowMs()
   try {
     const call = await callOf(operation, context, { options, nowMs })
-    return replied(await operation.handle(call, options))
+    const reply = await operation.handle(call, options)
+    // What the caller asked for is done: failing to note it must not tell them otherwise.
+    await noteFeatureUse(call, reply, options).catch(options.failures.nameOf)
+    return replied(reply)
   } catch (error) {
     return responseOf(answerOf(error, nowMs, options.failures))
   }
@@ -97,9 +101,10 @@ async function admit(
   if (access === "anyone") return nobody
   if (access === "local" && isLocal(context.env?.incoming)) return nobody
   if (access === "key") {
-    const tenant = accounts.tenantOfKey(context.req.param("apiId") ?? "")
-    if (tenant === undefined) throw new ServiceError("forbidden", "The API key is not known")
-    return { identity: null, tenant }
+    const grant = accounts.grantOf(context.req.param("apiId") ?? "")
+    if (grant === undefined) throw new ServiceError("forbidden", "The API key is not known")
+    grant.limit?.takePayload()
+    return { identity: null, tenant: grant.tenant }
   }
   const identity = await accounts.authenticate(context.req.header("authorization"))
   if (!mayCall(identity, access)) {

@@ -173,12 +173,17 @@ function errorBody(
   }
 }
 
-/** The detailed success body that SEND_RESPONSE_BODY asks for. */
+/** The detailed success body of ingest that SEND_RESPONSE_BODY asks for. */
 export function acceptedBody(elements: number, nowMs: number): string {
+  return acceptedText(`${elements} elements received`, nowMs)
+}
+
+/** The detailed success body with what was accepted in words. */
+export function acceptedText(detail: string, nowMs: number): string {
   return JSON.stringify({
     status: 202,
     message: "ACCEPTED",
-    detail: `${elements} elements received`,
+    detail,
     serverTimestamp: nowMs,
     iso8601DateTime: new Date(nowMs).toISOString(),
   })

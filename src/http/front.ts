@@ -2,10 +2,11 @@
  * Front: the node:http request handler. Ingest is caught here, before Hono would read its body
  * (12.2 µs of CPU a request against 16.8); everything else goes on to the Hono listener.
  *
- *   key ─► options, charset, coding ─► size ─► room ─► body ─► intake ─► 202, 400, 5xx
- *   403    400                         413     503
+ *   key ─► options, charset, coding ─► size ─► room ─► rate ─► body ─► intake ─► 202, 400, 5xx
+ *   403    400                         413     503     429
  */
 
+import type { KeyGrant } from "../accounts/accounts.ts"
 import type { Clock } from "../base/clock.ts"
 import { ServiceError } from "../base/errors.ts"
 import { requestOverheadBytes } from "../engine/intake.ts"
@@ -31,10 +32,8 @@ export interface FrontOptions {
   readonly intake: IntakeDoor
   /** Answers everything that is not ingest: the request listener of the Hono app. */
   readonly listener: (request: IncomingMessage, response: ServerResponse) => unknown
-  /**
-   * The tenant index of an API key, undefined for an unknown or disabled one. Asked once a request.
-   */
-  readonly keys: (apiKey: string) => number | undefined
+  /** What an API key stands for, undefined for an unknown or disabled one. Asked once a request. */
+  readonly keys: (apiKey: string) => KeyGrant | undefined
   readonly limits: HttpLimits
   readonly clock: Clock
   /** Counts answers of the ingest endpoint. */
@@ -71,7 +70,7 @@ export function createFront(options: FrontOptions): Front {
 
 /** What was learnt from a request before its body. */
 interface Admission {
-  readonly tenant: number
+  readonly grant: KeyGrant
   readonly options: IngestOptions
   readonly coding: Coding | null
 }
@@ -104,16 +103,17 @@ class IngestRoute {
   private admit(request: IncomingMessage, apiKey: string): Admission {
     const { intake, keys, limits } = this.options
     if (this.stopping) throw new ServiceError("stopping", "The server is shutting down")
-    const tenant = keys(apiKey)
-    if (tenant === undefined) throw new ServiceError("forbidden", "The API key is not known")
+    const grant = keys(apiKey)
+    if (grant === undefined) throw new ServiceError("forbidden", "The API key is not known")
 
     const { headers } = request
     const coding = codingOf(headers["content-encoding"])
     const announcedBytes = Number(headers["content-length"] ?? 0)
     if (announcedBytes > limits.bodyBytesMax) throw bodyTooLarge(limits.bodyBytesMax)
-    const admission = { tenant, options: ingestOptions(headers), coding }
+    const admission = { grant, options: ingestOptions(headers), coding }
     // The announced bytes are only asked for, not held: else headers alone could fill the queue.
     if (!intake.hasRoom(announcedBytes + requestOverheadBytes)) throw queueFull()
+    grant.limit?.takePayload()
     intake.hold(requestOverheadBytes)
     return admission
   }
@@ -121,9 +121,10 @@ class IngestRoute {
   private collect(
     request: IncomingMessage,
     response: ServerResponse,
-    { tenant, options, coding }: Admission,
+    { grant, options, coding }: Admission,
   ): void {
     const { intake, limits } = this.options
+    const { tenant } = grant
     const body = {
       coding,
       bytesMax: limits.bodyBytesMax,
@@ -134,9 +135,10 @@ class IngestRoute {
       if (error !== null) return this.refuseBody(request, response, error)
       const { injectTimestamp } = options
       const charset = charsetOf(request.headers["content-type"])
-      intake.submit({ chunks, length, tenant, injectTimestamp, charset }, (result) =>
-        this.answer(response, options, result),
-      )
+      intake.submit({ chunks, length, tenant, injectTimestamp, charset }, (result) => {
+        if (result.outcome === "accepted") grant.limit?.takeSamples(result.samples)
+        this.answer(response, options, result)
+      })
     })
   }
 

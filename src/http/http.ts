@@ -7,7 +7,9 @@ import type { Accounts } from "../accounts/accounts.ts"
 import type { Clock } from "../base/clock.ts"
 import type { Logger } from "../base/log.ts"
 import type { Random } from "../base/random.ts"
+import type { Amendment } from "../model/amendment.ts"
 import type { AskRequest } from "../query/query.ts"
+import type { Records } from "../records/records.ts"
 import { createApp } from "./app.ts"
 import { createFailureNames } from "./failure-log.ts"
 import { createFront } from "./front.ts"
@@ -26,11 +28,14 @@ export type { HttpServer } from "./server.ts"
 
 export interface HttpOptions {
   readonly intake: IntakeDoor
-  readonly accounts: Pick<Accounts, "authenticate" | "tenantOfKey">
+  readonly accounts: Accounts
   /**
    * Answers a question with finished JSON; throws a `ServiceError` for what the caller got wrong.
    */
   readonly ask: (request: AskRequest) => Promise<Uint8Array>
+  readonly amend: (amendment: Amendment) => Promise<void>
+  /** What people create. */
+  readonly records: Records
   /** Why the server cannot serve now, one sentence a problem; empty where it can. */
   readonly health: () => readonly string[]
   readonly metrics: Pick<Metrics, "contentType" | "text" | "countRequest">
@@ -50,7 +55,7 @@ export function createHttp(options: HttpOptions): HttpServer {
   const front = createFront({
     intake,
     listener: createListener(app, { clock, failures }),
-    keys: accounts.tenantOfKey,
+    keys: accounts.grantOf,
     limits,
     clock,
     countRequest: (route, status) => metrics.countRequest(route, status),

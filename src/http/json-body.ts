@@ -15,8 +15,13 @@ export async function readJson(request: Request, limits: Limits): Promise<unknow
   }
   const text = new TextDecoder().decode(await readBytes(request, limits.queryBodyBytesMax))
   if (text.trim() === "") return null
-  if (isDeeper(text, limits.queryBodyDepthMax)) {
-    throw invalid(`Expected JSON nested at most ${limits.queryBodyDepthMax} deep`)
+  return parseJsonText(text, limits.queryBodyDepthMax)
+}
+
+/** The value of a JSON text, refused before it is parsed where it nests too deep. */
+export function parseJsonText(text: string, depthMax: number): unknown {
+  if (isDeeper(text, depthMax)) {
+    throw invalid(`Expected JSON nested at most ${depthMax} deep`)
   }
   try {
     return JSON.parse(text) as unknown

@@ -22,6 +22,14 @@ export interface ServerFigures {
 export interface MetricsSources {
   readonly figures: () => Promise<ServerFigures>
   readonly queueBytes: () => number
+  readonly events: () => EventFigures
+}
+
+/** External events since the start. */
+export interface EventFigures {
+  readonly stored: number
+  /** Accepted and not stored, since they named no element. */
+  readonly discarded: number
 }
 
 const millisecond = 0.001
@@ -40,6 +48,7 @@ export class Metrics {
   private readonly requests: Counter
   private readonly bodies: Counter
   private readonly ingested: Counter
+  private readonly events: Counter
   private readonly figureFailures: Counter
   private readonly batchRequests: Histogram
   private readonly batchSamples: Histogram
@@ -61,6 +70,7 @@ export class Metrics {
     this.requests = counter("http_requests_total", "Requests answered", ["route", "status"])
     this.bodies = counter("ingest_bodies_total", "Ingest bodies read, by reader", ["reader"])
     this.ingested = counter("ingest_samples_total", "Samples stored")
+    this.events = counter("events_total", "External events accepted, by outcome", ["outcome"])
     this.figureFailures = counter(
       "figure_failures_total",
       "Times the shard did not tell its figures",
@@ -116,6 +126,10 @@ export class Metrics {
       for (const [status, count] of counts) this.requests.inc({ route, status }, count)
     }
     this.queueBytes.set(this.sources.queueBytes())
+    const { stored, discarded } = this.sources.events()
+    this.events.reset()
+    this.events.inc({ outcome: "stored" }, stored)
+    this.events.inc({ outcome: "discarded" }, discarded)
   }
 
   /** Without the shard's answer the page still tells the rest; the old figures then stand. */

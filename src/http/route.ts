@@ -6,7 +6,10 @@
 import type { IncomingMessage } from "node:http"
 import type { Accounts, Identity } from "../accounts/accounts.ts"
 import type { Clock } from "../base/clock.ts"
+import type { Random } from "../base/random.ts"
+import type { Amendment } from "../model/amendment.ts"
 import type { AskRequest } from "../query/query.ts"
+import type { Records } from "../records/records.ts"
 import type { Schema } from "../wire/body.ts"
 
 export const methods = ["GET", "POST", "PUT", "DELETE"] as const
@@ -39,10 +42,15 @@ export interface Operation {
   readonly handle: Handler
 }
 
-/** A query parameter, or what a name in the path means. */
+/** A route as the API description tells it, whoever serves it. */
+export interface DescribedRoute extends Omit<Route, "operations"> {
+  readonly operations: Readonly<Partial<Record<Method, Omit<Operation, "handle">>>>
+}
+
+/** A query parameter, a header, or what a name in the path means. */
 export interface Parameter {
   readonly name: string
-  readonly in: "query" | "path"
+  readonly in: "query" | "path" | "header"
   readonly description: string
   readonly required?: true
   /** Given several times, or separated by commas. */
@@ -101,11 +109,17 @@ export type Handler = (call: Call, rooms: Rooms) => Promise<Reply>
 
 /** Where handlers get their answers from. */
 export interface Rooms {
-  readonly accounts: Pick<Accounts, "authenticate" | "tenantOfKey">
+  readonly accounts: Accounts
   /**
    * Answers a question with finished JSON; throws a `ServiceError` for what the caller got wrong.
    */
   readonly ask: (request: AskRequest) => Promise<Uint8Array>
+  /**
+   * Changes the catalogue; resolves when the change is synced, and every question after it sees it.
+   */
+  readonly amend: (amendment: Amendment) => Promise<void>
+  /** What people create. */
+  readonly records: Records
   /** Why the server cannot serve now, one sentence a problem; empty where it can. */
   readonly health: () => readonly string[]
   readonly metrics: {
@@ -115,6 +129,7 @@ export interface Rooms {
     countRequest(route: string, status: number): void
   }
   readonly clock: Clock
+  readonly random: Random
 }
 
 export function json(value: unknown, status = 200): Reply {

@@ -11,6 +11,7 @@ import type {
 /** True where merging `say` would leave `info` as it is (catalogue/merge.ts), told without merging. */
 export function infoHolds(info: ElementInfo, say: ElementPatch): boolean {
   return (
+    info.deletedMs === undefined &&
     (!say.name || say.name === info.name) &&
     (!say.type || say.type === info.type) &&
     (say.location === undefined || say.location === info.location) &&

@@ -16,6 +16,8 @@ export interface StoredDocument {
 export interface IdRange {
   readonly from?: string
   readonly to?: string
+  /** At most so many of them, the first ones; all where absent. */
+  readonly limit?: number
 }
 
 /** Where rooms on the main thread keep their documents: the store, behind the shard. */

@@ -19,6 +19,10 @@ export interface ElementInfo {
   readonly relations: readonly string[]
   /** When the service first heard of it, epoch milliseconds. */
   readonly createdMs: number
+  /** Tags that people set, as `tags`; absent where there are none. Posts leave them alone. */
+  readonly serviceTags?: readonly NameValue[]
+  /** When somebody deleted it; absent where nobody has, or it has been posted again since. */
+  readonly deletedMs?: number
 }
 
 /**
@@ -52,6 +56,8 @@ export interface MetricDefinition {
   readonly type: string
   readonly sparseDataStrategy: SparseStrategy
   readonly tags: readonly NameValue[]
+  /** Tags that people set; absent where there are none. Posts leave them alone. */
+  readonly serviceTags?: readonly NameValue[]
 }
 
 /** One post's say about a metric; `undefined` leaves what is known. */

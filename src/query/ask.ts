@@ -1,7 +1,34 @@
 /** What a reader asks, as the HTTP room hands it over: unread texts and JSON, structured-clonable. */
 
+/** Questions about elements and across them (element-questions.ts). */
+export const elementAskKinds = [
+  "names",
+  "tags",
+  "namePreview",
+  "relationships",
+  "elementList",
+  "elementIds",
+  "elementMetrics",
+  "acrossElements",
+  "aggregateStatistics",
+] as const
+export type ElementAskKind = (typeof elementAskKinds)[number]
+
 /** Questions that the query room answers; a test keeps the list and `Query` equal. */
-export const askKinds = ["statistics", "samples", "metricQuery", "fqns", "element"] as const
+export const askKinds = [
+  "statistics",
+  "samples",
+  "metricQuery",
+  "metricAgg",
+  "metrics",
+  "elementQuery",
+  "elementAgg",
+  "fqns",
+  "element",
+  "elementFacts",
+  "scopes",
+  ...elementAskKinds,
+] as const
 export type AskKind = (typeof askKinds)[number]
 
 export interface AskRequest {

@@ -1,52 +1,102 @@
-/** The columns of the catalogue that list groups filter by. */
+/** The columns of the catalogue that filter groups test. */
 
-import type { ListColumn } from "../wire/list-group.ts"
+import type { ElementInfo, MetricDefinition, NameValue } from "../model/element.ts"
+import type { ListColumn, MapColumn } from "../wire/list-group.ts"
+import { customDataSourceId, metricServiceTags } from "../wire/metric-document.ts"
+import type { ElementChecks } from "./element-checks.ts"
 import type { Reader } from "./reader.ts"
 
 /** What a column is a column of: a test of it need run once per such thing, not once per metric. */
 export const subjects = ["name", "definition", "element", "series"] as const
 export type Subject = (typeof subjects)[number]
 
-interface Column {
+/** One text a thing, or several, as their type says. */
+interface Column<Value> {
   readonly of: Subject
-  readonly text: (reader: Reader, index: number) => string
+  readonly value: (reader: Reader, index: number, checks: ElementChecks) => Value
 }
 
-const metricFqn: Column = {
+const metricFqn: Column<string> = {
   of: "name",
-  text: ({ store }, name) => store.catalogue.name(name).fqn,
+  value: ({ store }, name) => store.catalogue.name(name).fqn,
 }
 
-export const columns = {
+/** Columns with one text. */
+export const textColumns = {
   metricFqns: metricFqn,
   /** A metric shows its FQN as its name (metric document). */
   metricNames: metricFqn,
-  metricTypes: {
-    of: "definition",
-    text: ({ store }, definition) => store.catalogue.definition(definition).type,
-  },
-  metricUnits: {
-    of: "definition",
-    text: ({ store }, definition) => store.catalogue.definition(definition).unit,
-  },
-  elementTypes: {
-    of: "element",
-    text: ({ store }, element) => store.catalogue.elementInfo(element).type,
-  },
-  elementNames: {
-    of: "element",
-    text: ({ store }, element) => store.catalogue.elementInfo(element).name,
-  },
+  metricTypes: ofDefinition(({ type }) => type),
+  metricUnits: ofDefinition(({ unit }) => unit),
+  metricSparseDataStrategies: ofDefinition(({ sparseDataStrategy }) => sparseDataStrategy),
+  elementTypes: ofElement(({ type }) => type),
+  elementNames: ofElement(({ name }) => name),
   elementFqns: {
     of: "element",
-    text: ({ store }, element) => store.catalogue.elementFqn(element),
+    value: ({ store }, element) => store.catalogue.elementFqn(element),
   },
   elementIds: {
     of: "element",
-    text: ({ identity }, element) => identity.elementId(element),
+    value: ({ identity }, element) => identity.elementId(element),
   },
   metricIds: {
     of: "series",
-    text: ({ identity }, series) => identity.computeMetricId(series),
+    value: ({ identity }, series) => identity.computeMetricId(series),
   },
-} as const satisfies Record<ListColumn, Column>
+} as const satisfies Partial<Record<ListColumn, Column<string>>>
+
+/** Everything that is ingested belongs to the Custom integration and is collected by it. */
+export const customCollectorName = "Custom"
+const dataSourceIds = [String(customDataSourceId)]
+const collectorNames = [customCollectorName]
+
+/** Columns with any number of texts. */
+export const textsColumns = {
+  datasourceIds: ofElement(() => dataSourceIds),
+  collectorNames: ofElement(() => collectorNames),
+  checkIds: {
+    of: "element",
+    value: ({ store }, element, checks) =>
+      checks.of(store.catalogue.elementFqn(element)).map(({ id }) => id),
+  },
+  checkNames: {
+    of: "element",
+    value: ({ store }, element, checks) =>
+      checks.of(store.catalogue.elementFqn(element)).map(({ name }) => name),
+  },
+} as const satisfies Record<
+  Exclude<ListColumn, keyof typeof textColumns>,
+  Column<readonly string[]>
+>
+
+/** Columns with names and values. */
+export const pairsColumns = {
+  elementTags: ofElement(elementTags),
+  attributes: ofElement(({ attributes }) => attributes),
+  metricTags: ofDefinition(metricTags),
+} as const satisfies Record<MapColumn, Column<readonly NameValue[]>>
+
+/** Tags of an element, whoever set them. */
+export function elementTags({ tags, serviceTags }: ElementInfo): readonly NameValue[] {
+  return serviceTags === undefined ? tags : [...tags, ...serviceTags]
+}
+
+/** Tags of a metric, whoever set them. */
+export function metricTags(definition: MetricDefinition): readonly NameValue[] {
+  const service = Object.entries(metricServiceTags(definition))
+  return [...definition.tags, ...service.map(([name, value]) => ({ name, value }))]
+}
+
+function ofElement<Value>(value: (info: ElementInfo) => Value): Column<Value> {
+  return {
+    of: "element",
+    value: ({ store }, element) => value(store.catalogue.elementInfo(element)),
+  }
+}
+
+function ofDefinition<Value>(value: (definition: MetricDefinition) => Value): Column<Value> {
+  return {
+    of: "definition",
+    value: ({ store }, definition) => value(store.catalogue.definition(definition)),
+  }
+}

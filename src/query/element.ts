@@ -1,13 +1,12 @@
-/** GET `/elements/{id}`: everything that is known of one element and its metrics. */
+/** Elements as documents, and GET `/elements/{id}`: everything that is known of one. */
 
-import { ServiceError } from "../base/errors.ts"
 import { uuidV3 } from "../base/uuid.ts"
+import type { ElementProcessing, ElementSubject } from "../wire/element-document.ts"
 import { elementDocument } from "../wire/element-document.ts"
 import { encodeJson } from "../wire/json.ts"
 import type { AskRequest } from "./ask.ts"
-import { metricSubject } from "./metric-query.ts"
-import { Parameters } from "./parameters.ts"
-import { Problems, shown } from "../wire/problems.ts"
+import { metricSubject } from "./metric-subject.ts"
+import { namedElement } from "./named.ts"
 import type { Planned, Reader } from "./reader.ts"
 import { withoutSamples } from "./reader.ts"
 
@@ -18,26 +17,34 @@ export interface ElementQuestion {
 
 /** Throws `missing` where there is no such element. */
 export function planElement(reader: Reader, request: AskRequest): Planned<ElementQuestion> {
-  const problems = new Problems()
-  const id = new Parameters(request.params, problems).one("elementId") ?? ""
-  problems.throwIfAny()
-  const element = reader.identity.findElement(request.tenant, id)
-  if (element < 0) throw new ServiceError("missing", `Cannot find element ${shown(id)}`)
-  return withoutSamples({ kind: "element", element })
+  return withoutSamples({ kind: "element", element: namedElement(reader, request) })
 }
 
 export function answerElement(reader: Reader, { element }: ElementQuestion): Uint8Array {
+  const document = elementDocument(elementSubject(reader, element))
+  return encodeJson(JSON.stringify({ element: document }))
+}
+
+/** An element as documents show it; with `processing` as lists do. */
+export function elementSubject(
+  reader: Reader,
+  element: number,
+  processing?: Omit<ElementProcessing, "relationId">,
+): ElementSubject {
   const { catalogue } = reader.store
   const id = reader.identity.elementId(element)
-  const document = elementDocument({
+  // The NUL tells relations from attributes of the same name.
+  const relationId = (fqn: string) => uuidV3(id, `relation\0${fqn}`)
+  return {
     id,
     tenantId: reader.tenantUuid(catalogue.elementTenant(element)),
     fqn: catalogue.elementFqn(element),
     info: catalogue.elementInfo(element),
-    metrics: Array.from(catalogue.elementSeries(element), (series) =>
-      metricSubject(reader, series),
-    ),
+    // Made when it is read: whoever excludes the metrics of 10,000 elements need not make them.
+    get metrics() {
+      return Array.from(catalogue.elementSeries(element), (one) => metricSubject(reader, one))
+    },
     attributeId: (name) => uuidV3(id, name),
-  })
-  return encodeJson(JSON.stringify({ element: document }))
+    ...(processing === undefined ? {} : { processing: { ...processing, relationId } }),
+  }
 }

@@ -1,16 +1,43 @@
-/** Filter groups as tests of texts (wire/list-group.ts says what they mean). */
+/** Filter groups as tests (wire/list-group.ts says what they mean). */
 
-import type { ListGroup, ListItem } from "../wire/list-group.ts"
+import { compilePattern, matchesWildcard } from "../base/pattern.ts"
+import type { NameValue } from "../model/element.ts"
+import type { Group, ListGroup, ListItem, MapGroup, MapItem } from "../wire/list-group.ts"
 
-export type TextTest = (text: string) => boolean
+export type Test<Thing> = (thing: Thing) => boolean
 
-/** The test of a group; null where it lets everything pass. */
-export function groupTest(group: ListGroup): TextTest | null {
-  const excluded = anyOf(group.items.filter((item) => item.excludes))
-  const included = includedTest(group)
-  if (excluded === null) return included
-  if (included === null) return (text) => !excluded(text)
-  return (text) => !excluded(text) && included(text)
+/** How items match a thing: one of them, and whether any of several does. */
+interface Matching<Item, Thing> {
+  readonly one: (item: Item) => Test<Thing>
+  readonly any: (items: readonly Item[]) => Test<Thing>
+}
+
+/** The test of a group over a text; null where it lets everything pass. */
+export function textTest(group: ListGroup): Test<string> | null {
+  return groupTest(group, { one: itemTest, any: anyTextOf })
+}
+
+/** The test of a group over several texts, of which one is enough for an item. */
+export function textsTest(group: ListGroup): Test<readonly string[]> | null {
+  const some = (test: Test<string>) => (texts: readonly string[]) => texts.some(test)
+  return groupTest(group, {
+    one: (item) => some(itemTest(item)),
+    any: (items) => some(anyTextOf(items)),
+  })
+}
+
+/** The test of a group over names with values, of which one pair is enough for an item. */
+export function pairsTest(group: MapGroup): Test<readonly NameValue[]> | null {
+  return groupTest(group, {
+    one: (item) => {
+      const test = pairTest(item)
+      return (pairs) => pairs.some(test)
+    },
+    any: (items) => {
+      const tests = items.map(pairTest)
+      return (pairs) => pairs.some((pair) => tests.some((test) => test(pair)))
+    },
+  })
 }
 
 /** The few texts that alone can pass, so that nothing needs to be scanned; null where they are not few. */
@@ -23,26 +50,42 @@ export function groupTexts(group: ListGroup): readonly string[] | null {
   return bounded ? [...new Set(equal.map((item) => item.text))] : null
 }
 
-function includedTest(group: ListGroup): TextTest | null {
-  const including = group.items.filter((item) => !item.excludes)
-  const nested = group.nested.map(groupTest)
-  if (including.length === 0 && nested.length === 0) return null
-  if (group.and) {
-    const tests = [...including.map(itemTest), ...nested.filter((test) => test !== null)]
-    return (text) => tests.every((test) => test(text))
-  }
-  // One member that lets everything pass is enough.
-  if (nested.includes(null)) return null
-  const items = anyOf(including)
-  const tests = [...(items === null ? [] : [items]), ...nested.filter((test) => test !== null)]
-  return (text) => tests.some((test) => test(text))
+function groupTest<Item extends { readonly excludes: boolean }, Thing>(
+  group: Group<Item>,
+  matching: Matching<Item, Thing>,
+): Test<Thing> | null {
+  const excluding = group.items.filter((item) => item.excludes)
+  const excluded = excluding.length === 0 ? null : matching.any(excluding)
+  const included = includedTest(group, matching)
+  if (excluded === null) return included
+  if (included === null) return (thing) => !excluded(thing)
+  return (thing) => !excluded(thing) && included(thing)
 }
 
-/** Whether any of the items matches; null for no items. Thousands of equalities cost one look-up. */
-function anyOf(items: readonly ListItem[]): TextTest | null {
-  if (items.length === 0) return null
+function includedTest<Item extends { readonly excludes: boolean }, Thing>(
+  group: Group<Item>,
+  matching: Matching<Item, Thing>,
+): Test<Thing> | null {
+  const including = group.items.filter((item) => !item.excludes)
+  const nested = group.nested.map((one) => groupTest(one, matching))
+  if (including.length === 0 && nested.length === 0) return null
+  // Among alternatives, one that lets everything pass is enough.
+  if (!group.and && nested.includes(null)) return null
+  const tests = nested.filter((test) => test !== null)
+  if (group.and) {
+    tests.unshift(...including.map((item) => matching.one(item)))
+    if (tests.length === 0) return null
+    return tests.length === 1 ? tests[0]! : (thing) => tests.every((test) => test(thing))
+  }
+  if (including.length > 0) tests.unshift(matching.any(including))
+  return tests.length === 1 ? tests[0]! : (thing) => tests.some((test) => test(thing))
+}
+
+/** Whether any of the items matches. Thousands of equalities cost one look-up. */
+function anyTextOf(items: readonly ListItem[]): Test<string> {
   const equal = new Set(items.filter(isExact).map((item) => item.text))
   const others = items.filter((item) => !isExact(item)).map(itemTest)
+  if (others.length === 0) return (text) => equal.has(text)
   return (text) => equal.has(text) || others.some((test) => test(text))
 }
 
@@ -50,12 +93,24 @@ function isExact(item: ListItem): boolean {
   return item.match === "equal" && !item.caseless
 }
 
-function itemTest({ text, match, caseless }: ListItem): TextTest {
+function pairTest({ key, text, ...item }: MapItem): Test<NameValue> {
+  const value = text === null ? null : itemTest({ ...item, text })
+  return (pair) => (key === null || pair.name === key) && (value === null || value(pair.value))
+}
+
+function itemTest({ text, match, caseless }: ListItem): Test<string> {
+  if (match === "pattern") {
+    const pattern = compilePattern(text, { caseless })
+    return (given) => pattern.test(given)
+  }
   const wanted = caseless ? text.toLowerCase() : text
-  const fold: (given: string) => string = caseless
-    ? (given) => given.toLowerCase()
-    : (given) => given
-  if (match === "equal") return (given) => fold(given) === wanted
-  if (match === "prefix") return (given) => fold(given).startsWith(wanted)
-  return (given) => fold(given).includes(wanted)
+  const test = foldedTest(wanted, match)
+  return caseless ? (given) => test(given.toLowerCase()) : test
+}
+
+function foldedTest(wanted: string, match: Exclude<ListItem["match"], "pattern">): Test<string> {
+  if (match === "equal") return (given) => given === wanted
+  if (match === "prefix") return (given) => given.startsWith(wanted)
+  if (match === "wildcard") return (given) => matchesWildcard(wanted, given)
+  return (given) => given.includes(wanted)
 }

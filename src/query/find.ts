@@ -1,35 +1,89 @@
 /**
- * Finds the metrics that pass all groups of a filter, from the narrowest side the groups allow:
+ * Finds the metrics and elements that pass all groups of a filter, from the narrowest side that the
+ * groups allow:
  *
- *   elements named exactly  → the series of these elements
- *   names given exactly     → the blocks of these names
- *   otherwise               → the blocks of every name that passes
+ *   metric ids given exactly  → these series
+ *   elements named exactly    → the series of these elements
+ *   names given exactly       → the blocks of these names
+ *   otherwise                 → the blocks of every name that passes
  */
 
-import type { Filter, ListColumn, ListGroup } from "../wire/list-group.ts"
-import type { Subject } from "./columns.ts"
-import { columns } from "./columns.ts"
-import { groupTest, groupTexts } from "./filter.ts"
+import type { Filter } from "../wire/list-group.ts"
+import { compileFilter } from "./compile.ts"
+import { groupTexts } from "./filter.ts"
+import { IndexSet } from "./index-set.ts"
 import type { Reader } from "./reader.ts"
 
-/** Series of a tenant that pass, ascending: in order of appearance. */
-export function findSeries(reader: Reader, tenant: number, filter: Filter): Int32Array {
-  const tests = compile(reader, filter)
+/** Series of a tenant that pass. */
+export function findSeries(reader: Reader, tenant: number, filter: Filter): IndexSet {
   const { catalogue } = reader.store
-  const found: number[] = []
-  const take = (series: number) => {
-    if (series >= 0 && tests.passes(series)) found.push(series)
+  const { name, definition, element, series } = compileFilter(reader, tenant, filter)
+  const found = new IndexSet(catalogue.seriesCount)
+  // Within a block the name is known to pass.
+  const takeOfName = (one: number): void => {
+    if (!element(catalogue.seriesElement(one))) return
+    if (!definition(catalogue.seriesDefinitionIndex(one))) return
+    if (series === null || series(one)) found.add(one)
+  }
+  const narrow = namedSeries(reader, tenant, filter)
+  if (narrow !== null) {
+    for (const one of narrow) if (name(catalogue.seriesName(one))) takeOfName(one)
+    return found
+  }
+  for (const candidate of candidateNames(reader, tenant, filter)) {
+    if (name(candidate)) forEachSeriesOf(reader, candidate, takeOfName)
+  }
+  return found
+}
+
+/** Elements of a tenant that pass; by their metrics, where a group is about those. */
+export function findElements(reader: Reader, tenant: number, filter: Filter): IndexSet {
+  const { catalogue } = reader.store
+  const { element, testsMetrics } = compileFilter(reader, tenant, filter)
+  const found = new IndexSet(catalogue.elementCount)
+  if (testsMetrics) {
+    findSeries(reader, tenant, filter).forEach((one) => found.add(catalogue.seriesElement(one)))
+    return found
+  }
+  const take = (index: number) => {
+    if (catalogue.elementTenant(index) === tenant && element(index)) found.add(index)
+  }
+  const named = namedElements(reader, tenant, filter)
+  if (named !== null) named.forEach(take)
+  else for (let index = 0; index < catalogue.elementCount; index++) take(index)
+  return found
+}
+
+/** Every metric name of a tenant, in order of appearance. */
+export function* namesOfTenant({ store }: Reader, tenant: number): Generator<number> {
+  for (let name = 0; name < store.catalogue.nameCount; name++) {
+    if (store.catalogue.name(name).tenant === tenant) yield name
+  }
+}
+
+/** Every series of a metric name, those of deleted elements too. */
+export function forEachSeriesOf(
+  { store }: Reader,
+  name: number,
+  visit: (series: number) => void,
+): void {
+  for (const block of store.catalogue.blocksOfName(name)) {
+    for (const series of store.catalogue.blockSeries(block)) if (series >= 0) visit(series)
+  }
+}
+
+/** The series that the filter, by naming ids or elements exactly, can let pass; else null. */
+function namedSeries(reader: Reader, tenant: number, filter: Filter): Iterable<number> | null {
+  const ids = filter.metricIds === undefined ? null : groupTexts(filter.metricIds)
+  if (ids !== null) {
+    return ids.map((id) => reader.metricIds.find(tenant, id)).filter((series) => series >= 0)
   }
   const elements = namedElements(reader, tenant, filter)
-  if (elements !== null) {
-    for (const element of elements) catalogue.elementSeries(element).forEach(take)
-  } else {
-    for (const name of candidateNames(reader, tenant, filter)) {
-      if (!tests.name(name)) continue
-      for (const block of catalogue.blocksOfName(name)) catalogue.blockSeries(block).forEach(take)
-    }
-  }
-  return new Int32Array(found).sort()
+  return elements === null ? null : seriesOfElements(reader, elements)
+}
+
+function* seriesOfElements({ store }: Reader, elements: Iterable<number>): Generator<number> {
+  for (const element of elements) yield* store.catalogue.elementSeries(element)
 }
 
 /** Elements that the filter names exactly; null where it does not. */
@@ -51,55 +105,4 @@ function candidateNames(reader: Reader, tenant: number, filter: Filter): Iterabl
     return texts.map((text) => catalogue.findName(tenant, text)).filter((name) => name >= 0)
   }
   return namesOfTenant(reader, tenant)
-}
-
-/** Every metric name of a tenant, in order of appearance. */
-export function* namesOfTenant({ store }: Reader, tenant: number): Generator<number> {
-  for (let name = 0; name < store.catalogue.nameCount; name++) {
-    if (store.catalogue.name(name).tenant === tenant) yield name
-  }
-}
-
-interface CompiledFilter {
-  /** Whether the groups over metric names let this one pass. */
-  readonly name: (name: number) => boolean
-  /** Whether all groups let this series pass. */
-  readonly passes: (series: number) => boolean
-}
-
-type IndexTest = (index: number) => boolean
-
-function compile(reader: Reader, filter: Filter): CompiledFilter {
-  const { catalogue } = reader.store
-  const tests: Record<Subject, IndexTest[]> = { name: [], definition: [], element: [], series: [] }
-  for (const [column, group] of Object.entries(filter) as [ListColumn, ListGroup][]) {
-    const { of, text } = columns[column]
-    const test = groupTest(group)
-    if (test !== null) tests[of].push((index) => test(text(reader, index)))
-  }
-  const name = remembered(tests.name)
-  const definition = remembered(tests.definition)
-  const element = remembered(tests.element)
-  return {
-    name,
-    passes: (series) =>
-      name(catalogue.seriesName(series)) &&
-      definition(catalogue.seriesDefinitionIndex(series)) &&
-      element(catalogue.seriesElement(series)) &&
-      tests.series.every((test) => test(series)),
-  }
-}
-
-/** All tests as one, run once an index: a million metrics have far fewer elements and names. */
-export function remembered(tests: readonly IndexTest[]): IndexTest {
-  if (tests.length === 0) return () => true
-  const verdicts = new Map<number, boolean>()
-  return (index) => {
-    let verdict = verdicts.get(index)
-    if (verdict === undefined) {
-      verdict = tests.every((test) => test(index))
-      verdicts.set(index, verdict)
-    }
-    return verdict
-  }
 }

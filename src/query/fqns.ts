@@ -1,9 +1,11 @@
 /** GET `/metrics/fqns`: names of metrics, of whatever matches any condition (field-facts §3.4). */
 
-import type { NameValue } from "../model/element.ts"
+import type { ElementInfo, NameValue } from "../model/element.ts"
 import { encodeJson } from "../wire/json.ts"
 import type { AskRequest } from "./ask.ts"
-import { namesOfTenant, remembered } from "./find.ts"
+import { elementTags, metricTags } from "./columns.ts"
+import { remembered } from "./compile.ts"
+import { namesOfTenant } from "./find.ts"
 import { Parameters } from "./parameters.ts"
 import { Problems } from "../wire/problems.ts"
 import type { Planned, Reader } from "./reader.ts"
@@ -48,40 +50,64 @@ export function answerFqns(reader: Reader, tenant: number, question: FqnsQuestio
   const names = hasConditions(question)
     ? matchingNames(reader, tenant, question)
     : new Set(namesOfTenant(reader, tenant))
+  const isListed = notDeleted(reader)
   const fqns = [...names]
-    .filter((name) => catalogue.blocksOfName(name).length > 0)
+    .filter((name) => someSeries(reader, name, isListed))
     .map((name) => catalogue.name(name).fqn)
   return encodeJson(JSON.stringify({ fqns: fqns.sort() }))
 }
 
 function hasConditions(question: FqnsQuestion): boolean {
-  return question.elements.length + question.metricFqns.length > 0 || needsScan(question)
+  const { elements, metricFqns, metricTags } = question
+  return elements.length + metricFqns.length + metricTags.size > 0 || needsElements(question)
 }
 
-/** Whether a condition is about something that elements and metrics cannot be looked up by. */
-function needsScan({ elementNames, elementTypes, ...tags }: FqnsQuestion): boolean {
-  const { elementAttributes, elementTags, metricTags } = tags
-  return [elementNames, elementTypes, elementAttributes, elementTags, metricTags].some(
-    (values) => values.size > 0,
-  )
+/** Whether a condition is about something that elements cannot be looked up by. */
+function needsElements(question: FqnsQuestion): boolean {
+  const { elementNames, elementTypes, elementAttributes, elementTags } = question
+  return [elementNames, elementTypes, elementAttributes, elementTags].some(({ size }) => size > 0)
 }
 
 function matchingNames(reader: Reader, tenant: number, question: FqnsQuestion): Set<number> {
   const { catalogue } = reader.store
   const names = new Set<number>()
   for (const fqn of question.metricFqns) names.add(reader.identity.findName(tenant, fqn))
-  for (const id of question.elements) {
-    const element = reader.identity.findElement(tenant, id)
-    if (element < 0) continue
+  for (const element of matchingElements(reader, tenant, question)) {
     for (const series of catalogue.elementSeries(element)) names.add(catalogue.seriesName(series))
   }
   names.delete(-1)
-  if (!needsScan(question)) return names
-  const matches = seriesTest(reader, question)
+  if (question.metricTags.size === 0) return names
+  const matches = taggedTest(reader, question.metricTags)
   for (const name of namesOfTenant(reader, tenant)) {
     if (!names.has(name) && someSeries(reader, name, matches)) names.add(name)
   }
   return names
+}
+
+function* matchingElements(
+  reader: Reader,
+  tenant: number,
+  question: FqnsQuestion,
+): Generator<number> {
+  for (const id of question.elements) {
+    const element = reader.identity.findElement(tenant, id)
+    if (element >= 0) yield element
+  }
+  if (!needsElements(question)) return
+  const { catalogue } = reader.store
+  for (let element = 0; element < catalogue.elementCount; element++) {
+    if (catalogue.elementTenant(element) !== tenant || catalogue.isDeleted(element)) continue
+    if (matchesElement(catalogue.elementInfo(element), question)) yield element
+  }
+}
+
+function matchesElement(info: ElementInfo, question: FqnsQuestion): boolean {
+  return (
+    question.elementTypes.has(info.type) ||
+    question.elementNames.has(info.name) ||
+    hasAny(elementTags(info), question.elementTags) ||
+    hasAny(info.attributes, question.elementAttributes)
+  )
 }
 
 function someSeries(
@@ -94,24 +120,19 @@ function someSeries(
     .some((block) => store.catalogue.blockSeries(block).some((one) => one >= 0 && matches(one)))
 }
 
-function seriesTest({ store }: Reader, question: FqnsQuestion): (series: number) => boolean {
+function notDeleted({ store }: Reader): (series: number) => boolean {
   const { catalogue } = store
-  const element = remembered([
-    (index) => {
-      const info = catalogue.elementInfo(index)
-      return (
-        question.elementTypes.has(info.type) ||
-        question.elementNames.has(info.name) ||
-        hasAny(info.tags, question.elementTags) ||
-        hasAny(info.attributes, question.elementAttributes)
-      )
-    },
-  ])
-  const definition = remembered([
-    (index) => hasAny(catalogue.definition(index).tags, question.metricTags),
-  ])
-  return (series) =>
-    element(catalogue.seriesElement(series)) || definition(catalogue.seriesDefinitionIndex(series))
+  return (series) => !catalogue.isDeleted(catalogue.seriesElement(series))
+}
+
+function taggedTest(reader: Reader, wanted: TagValues): (series: number) => boolean {
+  const { catalogue } = reader.store
+  const isListed = notDeleted(reader)
+  const isTagged = remembered(
+    [(definition) => hasAny(metricTags(catalogue.definition(definition)), wanted)],
+    catalogue.definitionCount,
+  )
+  return (series) => isTagged(catalogue.seriesDefinitionIndex(series)) && isListed(series)
 }
 
 function hasAny(pairs: readonly NameValue[], wanted: TagValues): boolean {

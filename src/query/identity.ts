@@ -65,8 +65,16 @@ export class Identity {
     )
   }
 
-  /** The element of a tenant that has this UUID or FQN, cleaned or not; -1 where none has. */
+  /**
+   * The element of a tenant that has this UUID or FQN, cleaned or not; -1 where none has, or it was
+   * deleted.
+   */
   findElement(tenant: number, idOrFqn: string): number {
+    const element = this.findKnown(tenant, idOrFqn)
+    return element >= 0 && this.catalogue().isDeleted(element) ? -1 : element
+  }
+
+  private findKnown(tenant: number, idOrFqn: string): number {
     const byId = isUuid(idOrFqn) ? this.findElementById(tenant, idOrFqn) : -1
     if (byId >= 0) return byId
     const exact = this.catalogue().findElement(tenant, idOrFqn)

@@ -1,118 +1,118 @@
-/** POST `/metrics/search/metricQuery`: the metrics that pass a filter, a page at a time. */
+/**
+ * The metrics that pass a filter: POST `/metrics/search/metricQuery` a page at a time, GET
+ * `/metrics` all of them, POST `/metrics/search/metricAgg/fqn` counted by name.
+ */
 
 import { assert } from "../base/assert.ts"
 import { invalid } from "../base/errors.ts"
-import { cycleMs } from "../model/resolution.ts"
-import type { Span } from "../model/span.ts"
+import { listedMetricsMax } from "../base/limits.ts"
 import type { OpenSamples } from "../store/store.ts"
-import type { MetricSubject } from "../wire/metric-document.ts"
+import type { AggregationBody } from "../wire/aggregation-body.ts"
+import { readAggregationBody } from "../wire/aggregation-body.ts"
+import { encodeJson } from "../wire/json.ts"
 import { metricDocument } from "../wire/metric-document.ts"
 import type { MetricQueryBody } from "../wire/metric-query-body.ts"
 import { readMetricQueryBody } from "../wire/metric-query-body.ts"
 import { printPage } from "../wire/page.ts"
-import { Problems } from "../wire/problems.ts"
+import { Problems, shown } from "../wire/problems.ts"
+import { printAggregations, type CountedValue } from "./aggregations.ts"
 import type { AskRequest } from "./ask.ts"
-import { findSeries } from "./find.ts"
+import { metricSubject } from "./metric-subject.ts"
+import { metricPage } from "./order.ts"
+import { Parameters } from "./parameters.ts"
 import type { Planned, Reader } from "./reader.ts"
-import { withoutSamples } from "./reader.ts"
-import { sorted } from "./sort.ts"
-import { openSpan, readWindow } from "./window.ts"
+import { planSeries, readDates, soughtSeries, type Sought } from "./seen.ts"
+import { askedWindow, readDay } from "./window.ts"
 
-/** Metrics whose data is looked up for one query with dates: one read of PT5M buckets a series. */
-export const datedSeriesMax = 20_000
-
-export interface MetricQuestion extends Pick<
-  MetricQueryBody,
-  "filter" | "sort" | "page" | "pageSize" | "fields"
-> {
+export interface MetricQuestion
+  extends Sought, Pick<MetricQueryBody, "sort" | "page" | "pageSize" | "fields"> {
   readonly kind: "metricQuery"
-  /** Keeps metrics with data in it; null keeps all. */
-  readonly span: Span | null
+}
+
+export interface MetricsQuestion extends Sought {
+  readonly kind: "metrics"
+}
+
+export interface MetricAggQuestion extends Sought, Pick<AggregationBody, "sort"> {
+  readonly kind: "metricAgg"
+}
+
+/** A plan that is being answered. */
+export interface Answering<Question> {
+  readonly plan: Planned<Question>
+  readonly tenant: number
+  readonly open: OpenSamples | null
 }
 
 export function planMetricQuery(reader: Reader, request: AskRequest): Planned<MetricQuestion> {
-  const question = readQuestion(request)
-  if (question.span === null) return withoutSamples(question)
-  const series = findSeries(reader, request.tenant, question.filter)
-  if (series.length > datedSeriesMax) {
-    throw invalid(
-      `startDate: ${series.length} metrics pass the filter, more than the ${datedSeriesMax} ` +
-        `whose data one query looks up: narrow the filter, or leave out startDate and endDate`,
-    )
-  }
-  const span = series.length === 0 ? null : openSpan(question.span)
-  return { series, span, question }
-}
-
-export function answerMetricQuery(
-  reader: Reader,
-  { series, question, tenant }: Planned<MetricQuestion> & { tenant: number },
-  open: OpenSamples | null,
-): Uint8Array {
-  const { span, sort, page, pageSize } = question
-  const found =
-    span === null
-      ? findSeries(reader, tenant, question.filter)
-      : withData(reader, { series, span }, open)
-  const subject = (one: number) => metricSubject(reader, one)
-  const ordered = sort === null ? found : sorted(found, sort, subject)
-  const shown = ordered.subarray(page * pageSize, (page + 1) * pageSize)
-  return printPage({
-    content: Array.from(shown, (one) => metricDocument(subject(one), question.fields)),
-    total: found.length,
-    page,
-    pageSize,
-  })
-}
-
-function readQuestion(request: AskRequest): MetricQuestion {
   const problems = new Problems()
   const body = readMetricQueryBody(request.body, problems)
   const span = body === null ? null : readDates(body, request.nowMs, problems)
   problems.throwIfAny()
   assert(body !== null, "Expected a body without problems to be read")
   const { filter, sort, page, pageSize, fields } = body
-  return { kind: "metricQuery", filter, span, sort, page, pageSize, fields }
+  const planned = planSeries(reader, request.tenant, { filter, span })
+  const question = { ...planned.question, sort, page, pageSize, fields }
+  return { ...planned, question: { kind: "metricQuery", ...question } }
 }
 
-function readDates(body: MetricQueryBody, nowMs: number, problems: Problems): Span | null {
-  const { startDate, endDate } = body
-  if (startDate === undefined && endDate === undefined) return null
-  const start = { field: "startDate", text: startDate }
-  const end = { field: "endDate", text: endDate }
-  return readWindow({ duration: undefined, start, end }, nowMs, problems)
-}
-
-/** A metric as documents show it. */
-export function metricSubject({ store, identity }: Reader, series: number): MetricSubject {
-  const { catalogue } = store
-  return {
-    // Computed when it is read: sorting a million metrics by unit needs no million ids.
-    get id() {
-      return identity.metricId(series)
-    },
-    get elementId() {
-      return identity.elementId(catalogue.seriesElement(series))
-    },
-    fqn: catalogue.name(catalogue.seriesName(series)).fqn,
-    definition: catalogue.seriesDefinition(series),
-  }
-}
-
-function withData(
-  { store }: Reader,
-  { series, span }: { series: Int32Array; span: Span },
-  open: OpenSamples | null,
-): Int32Array {
-  if (series.length === 0) return series
-  const found = store.statistics(
-    { series, span: wholeCycles(span), resolution: "PT5M", withValues: false, exact: false },
-    open,
+export function answerMetricQuery(reader: Reader, asked: Answering<MetricQuestion>): Uint8Array {
+  const { question } = asked.plan
+  const found = soughtSeries(reader, asked.tenant, asked)
+  const { page, pageSize, fields } = question
+  const content = Array.from(metricPage(reader, found, question), (one) =>
+    metricDocument(metricSubject(reader, one), fields),
   )
-  return Int32Array.from(found, (one) => one.series)
+  return printPage({ content, total: found.size, page, pageSize })
 }
 
-/** A bucket counts by its start, so the cycle in which the window begins must be whole. */
-function wholeCycles(span: Span): Span {
-  return { startMs: Math.floor(span.startMs / cycleMs) * cycleMs, endMs: span.endMs }
+/** The window begins at midnight UTC and ends now, unless it is given (field-facts §3). */
+export function planMetrics(reader: Reader, request: AskRequest): Planned<MetricsQuestion> {
+  const problems = new Problems()
+  const asked = askedWindow(new Parameters(request.params, problems))
+  const span = readDay(asked, request.nowMs, problems)
+  problems.throwIfAny()
+  const planned = planSeries(reader, request.tenant, { filter: {}, span })
+  return { ...planned, question: { kind: "metrics", ...planned.question } }
 }
+
+export function answerMetrics(reader: Reader, asked: Answering<MetricsQuestion>): Uint8Array {
+  const found = soughtSeries(reader, asked.tenant, asked)
+  if (found.size > listedMetricsMax) {
+    throw invalid(
+      `startTime: ${found.size} metrics had data since, more than ${listedMetricsMax}: ask ` +
+        `POST /metrics/search/metricQuery, which answers a page at a time`,
+    )
+  }
+  const metrics = Array.from(found.toArray(), (one) => metricDocument(metricSubject(reader, one)))
+  return encodeJson(JSON.stringify({ metrics }))
+}
+
+export function planMetricAgg(reader: Reader, request: AskRequest): Planned<MetricAggQuestion> {
+  const problems = new Problems()
+  const term = new Parameters(request.params, problems).one("term") ?? ""
+  if (term !== "fqn") problems.add(`term: expected fqn, the only option, got ${shown(term)}`)
+  const body = readAggregationBody(request.body, problems)
+  const span = body === null ? null : readDates(body, request.nowMs, problems)
+  problems.throwIfAny()
+  assert(body !== null, "Expected a body without problems to be read")
+  const { filter, sort } = body
+  const planned = planSeries(reader, request.tenant, { filter, span })
+  return { ...planned, question: { kind: "metricAgg", ...planned.question, sort } }
+}
+
+/** An element has a metric once, so metrics of a name are as many as elements that have it. */
+export function answerMetricAgg(reader: Reader, asked: Answering<MetricAggQuestion>): Uint8Array {
+  const { catalogue } = reader.store
+  const counts = new Int32Array(catalogue.nameCount)
+  soughtSeries(reader, asked.tenant, asked).forEach((series) => {
+    counts[catalogue.seriesName(series)]!++
+  })
+  const values: CountedValue[] = []
+  for (const [name, count] of counts.entries()) {
+    if (count > 0) values.push({ fieldValue: catalogue.name(name).fqn, count })
+  }
+  return printAggregations(values, asked.plan.question.sort ?? byValue)
+}
+
+const byValue = { field: "fieldValue", descending: false } as const

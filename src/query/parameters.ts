@@ -44,11 +44,11 @@ export class Parameters {
   }
 
   /** The first of the resolutions asked for; PT5M where none is (decisions §5). */
-  rollup(): Resolution {
-    const asked = this.many("rollup")
+  rollup(name = "rollup"): Resolution {
+    const asked = this.many(name)
     for (const text of asked) {
       if (!isResolution(text.toUpperCase())) {
-        this.problems.add(`rollup: expected one of ${resolutions.join(", ")}, got ${shown(text)}`)
+        this.problems.add(`${name}: expected one of ${resolutions.join(", ")}, got ${shown(text)}`)
       }
     }
     const first = asked[0]?.toUpperCase()

@@ -9,16 +9,34 @@
  * The writer is asked before the snapshot is taken, so nothing falls between the two.
  */
 
-import { unreachable } from "../base/assert.ts"
 import type { OpenSamples, ReadStore } from "../store/store.ts"
 import type { AskRequest } from "./ask.ts"
 import type { ElementQuestion } from "./element.ts"
 import { answerElement, planElement } from "./element.ts"
+import type { ElementFactsQuestion, ScopesQuestion } from "./element-facts.ts"
+import { answerElementFacts, answerScopes, planElementFacts, planScopes } from "./element-facts.ts"
+import type { AboutElements } from "./element-questions.ts"
+import { answerAboutElements, planAboutElements } from "./element-questions.ts"
 import type { FqnsQuestion } from "./fqns.ts"
 import { answerFqns, planFqns } from "./fqns.ts"
 import { Identity } from "./identity.ts"
-import type { MetricQuestion } from "./metric-query.ts"
-import { answerMetricQuery, planMetricQuery } from "./metric-query.ts"
+import type { ElementAggQuestion, ElementsQuestion } from "./element-query.ts"
+import {
+  answerElementAgg,
+  answerElementQuery,
+  planElementAgg,
+  planElementQuery,
+} from "./element-query.ts"
+import { MetricIds } from "./metric-ids.ts"
+import type { MetricAggQuestion, MetricQuestion, MetricsQuestion } from "./metric-query.ts"
+import {
+  answerMetricAgg,
+  answerMetricQuery,
+  answerMetrics,
+  planMetricAgg,
+  planMetricQuery,
+  planMetrics,
+} from "./metric-query.ts"
 import type { Planned, Reader } from "./reader.ts"
 import type { SamplesQuestion } from "./samples.ts"
 import { answerSamples, planSamples } from "./samples.ts"
@@ -26,9 +44,30 @@ import type { StatisticsQuestion } from "./statistics.ts"
 import { answerStatistics, planStatistics } from "./statistics.ts"
 
 export type { AskKind, AskRequest } from "./ask.ts"
+export type {
+  ElementFactsAnswer,
+  ElementFactsBody,
+  ScopesAnswer,
+  ScopesBody,
+} from "./element-facts.ts"
+export { Parameters, isScalar, parseJson } from "./parameters.ts"
+export { askedWindow, readWindow } from "./window.ts"
+
+export type { NamesAnswer } from "./named.ts"
 
 type Question =
-  StatisticsQuestion | SamplesQuestion | MetricQuestion | FqnsQuestion | ElementQuestion
+  | AboutElements
+  | StatisticsQuestion
+  | SamplesQuestion
+  | MetricQuestion
+  | MetricsQuestion
+  | MetricAggQuestion
+  | ElementsQuestion
+  | ElementAggQuestion
+  | FqnsQuestion
+  | ElementQuestion
+  | ElementFactsQuestion
+  | ScopesQuestion
 
 /** Structured-clonable: it may be answered in another thread than it was made in. */
 export interface QueryPlan extends Planned<Question> {
@@ -39,10 +78,18 @@ export interface QueryPlan extends Planned<Question> {
 export class Query {
   private readonly reader: Reader
 
-  /** `tenantUuid`: the UUID of a tenant by its index, from which all ids are computed. */
-  constructor(deps: { store: ReadStore; tenantUuid: (tenant: number) => string }) {
+  /**
+   * `tenantUuid`: the UUID of a tenant by its index, from which all ids are computed. `elapsedMs`:
+   * monotonic milliseconds, for durations only.
+   */
+  constructor(deps: {
+    store: ReadStore
+    tenantUuid: (tenant: number) => string
+    elapsedMs: () => number
+  }) {
     const identity = new Identity(() => deps.store.catalogue, deps.tenantUuid)
-    this.reader = { ...deps, identity }
+    const metricIds = new MetricIds(() => deps.store.catalogue, identity)
+    this.reader = { ...deps, identity, metricIds }
   }
 
   /**
@@ -64,19 +111,32 @@ export class Query {
     const { reader } = this
     reader.store.refresh()
     const { question } = plan
+    const { tenant } = plan.request
     switch (question.kind) {
       case "statistics":
         return answerStatistics(reader, { ...plan, question }, open)
       case "samples":
         return answerSamples(reader, { ...plan, question }, open)
       case "metricQuery":
-        return answerMetricQuery(reader, { ...plan, question, tenant: plan.request.tenant }, open)
+        return answerMetricQuery(reader, { plan: { ...plan, question }, tenant, open })
+      case "metrics":
+        return answerMetrics(reader, { plan: { ...plan, question }, tenant, open })
+      case "metricAgg":
+        return answerMetricAgg(reader, { plan: { ...plan, question }, tenant, open })
+      case "elementQuery":
+        return answerElementQuery(reader, { plan: { ...plan, question }, tenant, open })
+      case "elementAgg":
+        return answerElementAgg(reader, { plan: { ...plan, question }, tenant, open })
       case "fqns":
         return answerFqns(reader, plan.request.tenant, question)
       case "element":
         return answerElement(reader, question)
+      case "elementFacts":
+        return answerElementFacts(reader, question)
+      case "scopes":
+        return answerScopes(reader, question)
       default:
-        return unreachable(question)
+        return answerAboutElements(reader, { plan: { ...plan, question }, tenant, open })
     }
   }
 
@@ -88,12 +148,24 @@ export class Query {
         return planSamples(this.reader, request)
       case "metricQuery":
         return planMetricQuery(this.reader, request)
+      case "metrics":
+        return planMetrics(this.reader, request)
+      case "metricAgg":
+        return planMetricAgg(this.reader, request)
+      case "elementQuery":
+        return planElementQuery(this.reader, request)
+      case "elementAgg":
+        return planElementAgg(this.reader, request)
       case "fqns":
         return planFqns(request)
       case "element":
         return planElement(this.reader, request)
+      case "elementFacts":
+        return planElementFacts(request)
+      case "scopes":
+        return planScopes(this.reader, request)
       default:
-        return unreachable(request.kind)
+        return planAboutElements(this.reader, request.kind, request)
     }
   }
 }

@@ -3,11 +3,15 @@
 import type { Span } from "../model/span.ts"
 import type { ReadStore } from "../store/store.ts"
 import type { Identity } from "./identity.ts"
+import type { MetricIds } from "./metric-ids.ts"
 
 export interface Reader {
   readonly store: ReadStore
   readonly identity: Identity
+  readonly metricIds: MetricIds
   readonly tenantUuid: (tenant: number) => string
+  /** Monotonic milliseconds, for durations only. */
+  readonly elapsedMs: () => number
 }
 
 /** A question that was read, and the open samples that its answer needs. Structured-clonable. */
@@ -16,6 +20,8 @@ export interface Planned<Question> {
   readonly series: Int32Array
   /** When the open samples lie; null where `series` is empty. */
   readonly span: Span | null
+  /** Whether one open sample a series is enough: it is asked whether there are any. */
+  readonly onlyFirst?: true
   readonly question: Question
 }
 

@@ -1,6 +1,6 @@
 /** `/elements/{elementId}/metrics/{metricId}/samples`: the values of one metric, as charts read them. */
 
-import { ServiceError, invalid } from "../base/errors.ts"
+import { invalid } from "../base/errors.ts"
 import { valuesPerAnswerMax } from "../base/limits.ts"
 import type { Resolution } from "../model/resolution.ts"
 import { sampleFields } from "../model/sample-columns.ts"
@@ -10,6 +10,7 @@ import type { OpenSamples, RecordField, SampleRecord } from "../store/store.ts"
 import type { SampleEntry, SampleSummary } from "../wire/samples-result.ts"
 import { printSamplesResult } from "../wire/samples-result.ts"
 import type { AskRequest } from "./ask.ts"
+import { namedElement, namedSeries } from "./named.ts"
 import { Parameters } from "./parameters.ts"
 import { Problems, shown } from "../wire/problems.ts"
 import type { Planned, Reader } from "./reader.ts"
@@ -47,11 +48,9 @@ export function planSamples(reader: Reader, request: AskRequest): Planned<Sample
     fields: readFields(params.many("aggregations"), problems),
     withSummary: params.flag("ui"),
   }
-  const elementId = params.one("elementId") ?? ""
-  const metricId = params.one("metricId") ?? ""
   problems.throwIfAny()
   return {
-    series: Int32Array.of(findSeries(reader, request.tenant, { elementId, metricId })),
+    series: Int32Array.of(namedSeries(reader, namedElement(reader, request), request)),
     span: openSpan(question.span),
     question,
   }
@@ -87,21 +86,6 @@ function readFields(asked: string[], problems: Problems): RecordField[] | null {
     return []
   })
   return fields.length === 0 ? null : fields
-}
-
-function findSeries(
-  reader: Reader,
-  tenant: number,
-  { elementId, metricId }: { elementId: string; metricId: string },
-): number {
-  const element = reader.identity.findElement(tenant, elementId)
-  if (element < 0) throw new ServiceError("missing", `Cannot find element ${shown(elementId)}`)
-  const series = reader.identity.findMetric(element, metricId)
-  if (series >= 0) return series
-  throw new ServiceError(
-    "missing",
-    `Cannot find metric ${shown(metricId)} of element ${shown(elementId)}`,
-  )
 }
 
 /** The asked fields of a record; nothing where it has none of them. */

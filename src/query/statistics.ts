@@ -5,10 +5,11 @@ import { statisticsSeriesMax, valuesPerAnswerMax } from "../base/limits.ts"
 import type { Resolution } from "../model/resolution.ts"
 import type { Span } from "../model/span.ts"
 import type { OpenSamples, SeriesStatistics } from "../store/store.ts"
+import { readElementIds } from "../wire/element-ids-body.ts"
 import type { StatisticsEntry } from "../wire/statistics-result.ts"
 import { printStatisticsResult } from "../wire/statistics-result.ts"
 import type { AskRequest } from "./ask.ts"
-import { Parameters, isScalar } from "./parameters.ts"
+import { Parameters } from "./parameters.ts"
 import { Problems, shown } from "../wire/problems.ts"
 import type { Planned, Reader } from "./reader.ts"
 import { askedWindow, openSpan, readWindow } from "./window.ts"
@@ -78,14 +79,7 @@ function readQuestion(request: AskRequest, problems: Problems): StatisticsQuesti
 /** The element ids of a POST; null asks for all elements. */
 function readElements(body: unknown, problems: Problems): string[] | null {
   if (body === undefined || body === null) return null
-  if (!Array.isArray(body)) {
-    problems.add(`body: expected a JSON array of element ids, got ${shown(body)}`)
-    return []
-  }
-  for (const [i, id] of body.entries()) {
-    if (!isScalar(id)) problems.add(`body[${i}]: expected an element id, got ${shown(id)}`)
-  }
-  return body.map(String)
+  return readElementIds(body, problems) ?? []
 }
 
 /** In order of elements, so that the same question lists the same metrics in the same order. */
@@ -94,7 +88,9 @@ function seriesOf(reader: Reader, name: number, elements: string[] | null): numb
   const series: number[] = []
   if (elements === null) {
     for (const block of catalogue.blocksOfName(name)) {
-      for (const one of catalogue.blockSeries(block)) if (one >= 0) series.push(one)
+      for (const one of catalogue.blockSeries(block)) {
+        if (one >= 0 && !catalogue.isDeleted(catalogue.seriesElement(one))) series.push(one)
+      }
     }
   } else {
     const { tenant } = catalogue.name(name)

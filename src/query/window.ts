@@ -36,6 +36,22 @@ export function askedWindow(params: Parameters): AskedWindow {
   }
 }
 
+/** Whether any time is named at all. */
+export function isAsked({ duration, start, end }: AskedWindow): boolean {
+  return duration !== undefined || start.text !== undefined || end.text !== undefined
+}
+
+/**
+ * The window of lists of what was seen: without a start it begins at midnight UTC of the day in
+ * which it ends, as the service documents for a user who lives there.
+ */
+export function readDay(asked: AskedWindow, nowMs: number, problems: Problems): Span {
+  const { duration, start, end } = asked
+  if (duration !== undefined || start.text !== undefined) return readWindow(asked, nowMs, problems)
+  const endMs = readInstant(end, problems) ?? nowMs
+  return { startMs: Math.floor(endMs / dayMs) * dayMs, endMs }
+}
+
 /** The span of a window. What cannot be read is added to `problems`; the span then means nothing. */
 export function readWindow(asked: AskedWindow, nowMs: number, problems: Problems): Span {
   if (asked.duration !== undefined) return readDuration(asked.duration, nowMs, problems)

@@ -8,13 +8,13 @@
  */
 
 import { Catalogue } from "../catalogue/catalogue.ts"
-import { resolutions } from "../model/resolution.ts"
+import { bucketWidthMs, resolutions } from "../model/resolution.ts"
 import type { BucketResolution, Resolution } from "../model/resolution.ts"
 import { fieldCount, sampleFields } from "../model/sample-columns.ts"
 import type { SampleColumns } from "../model/sample-columns.ts"
 import type { DocumentChange, IdRange, StoredDocument } from "../model/document.ts"
 import type { Span } from "../model/span.ts"
-import { hasActual } from "../rollup/cell.ts"
+import { hasActual, isPresent } from "../rollup/cell.ts"
 import type { CellColumns } from "../rollup/cell.ts"
 import { averageOf } from "../rollup/sum.ts"
 import { retentionHorizon, retentionMsDefault } from "./memory-retention.ts"
@@ -25,6 +25,9 @@ import { statisticsOfMembers } from "./memory-statistics.ts"
 import type { Member } from "./memory-statistics.ts"
 import type {
   AppendBatch,
+  BucketQuestion,
+  BucketTaker,
+  LastSeenQuestion,
   Maintenance,
   MaintenanceMoment,
   OpenSamples,
@@ -120,6 +123,41 @@ export class MemoryStore implements WriteStore, ReadStore {
     return this.cellsIn(series, { span, resolution }).map(recordOfCell)
   }
 
+  bucketValues(question: BucketQuestion, _open: OpenSamples | null, take: BucketTaker): void {
+    for (const series of question.series) {
+      const { field } = question
+      const placed = this.cellsIn(series, question).filter(({ cell }) =>
+        field === "actual" ? hasActual(cell, 0) : cell.count[0]! > 0,
+      )
+      if (placed.length === 0) continue
+      const timesMs = Float64Array.from(placed, ({ timeMs }) => timeMs)
+      take(
+        series,
+        timesMs,
+        Float64Array.from(placed, (one) => recordOfCell(one).fields[field]!),
+      )
+    }
+  }
+
+  lastSeen({ series, span }: LastSeenQuestion, _open: OpenSamples | null = null): Float64Array {
+    return Float64Array.from(series, (one) => this.lastCellMs(one, span))
+  }
+
+  /** Start of the newest cell in the span, each day told by its finest cells that are kept. */
+  private lastCellMs(series: number, { startMs, endMs }: Span): number {
+    let goneMs = endMs
+    for (const resolution of ["PT5M", "PT1H", "PT24H"] as const) {
+      const width = bucketWidthMs[resolution]
+      const span = { startMs: Math.floor(startMs / width) * width, endMs: goneMs }
+      const last = this.cellsIn(series, { resolution, span })
+        .filter(({ cell }) => isPresent(cell, 0))
+        .at(-1)
+      if (last !== undefined) return last.timeMs
+      goneMs = Math.min(goneMs, this.horizonMs[resolution])
+    }
+    return NaN
+  }
+
   putDocuments(changes: readonly DocumentChange[]): void {
     for (const { kind, id, document } of changes) {
       const byId = this.documents.get(kind) ?? new Map<string, string>()
@@ -135,7 +173,7 @@ export class MemoryStore implements WriteStore, ReadStore {
     return text === undefined ? undefined : JSON.parse(text)
   }
 
-  listDocuments(kind: string, { from, to }: IdRange = {}): StoredDocument[] {
+  listDocuments(kind: string, { from, to, limit }: IdRange = {}): StoredDocument[] {
     const byId = this.documents.get(kind) ?? new Map<string, string>()
     const compare = (left: string, right: string): number =>
       Buffer.compare(Buffer.from(left), Buffer.from(right))
@@ -143,6 +181,7 @@ export class MemoryStore implements WriteStore, ReadStore {
       .filter((id) => from === undefined || compare(id, from) >= 0)
       .filter((id) => to === undefined || compare(id, to) < 0)
       .sort(compare)
+      .slice(0, limit)
       .map((id) => ({ id, document: this.getDocument(kind, id) }))
   }
 

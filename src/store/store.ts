@@ -10,7 +10,7 @@
 
 import type { Catalogue } from "../catalogue/catalogue.ts"
 import type { DocumentChange, IdRange, StoredDocument } from "../model/document.ts"
-import type { Resolution } from "../model/resolution.ts"
+import type { BucketResolution, Resolution } from "../model/resolution.ts"
 import type { SampleColumns } from "../model/sample-columns.ts"
 import type { Span } from "../model/span.ts"
 import type { Statistics } from "../model/statistics.ts"
@@ -86,8 +86,11 @@ export interface WriteStore {
   /** One step of folding, sealing, compaction and retention, within the moment's budget. */
   maintain(moment: MaintenanceMoment): Maintenance
 
-  /** Unfolded samples of these series in `span`. A copy that the caller owns. */
-  openSamples(series: Int32Array, span: Span): OpenSamples
+  /**
+   * Unfolded samples of these series in `span`. A copy that the caller owns. `onlyFirst`: at most
+   * one a series, for those who ask whether there are any.
+   */
+  openSamples(series: Int32Array, span: Span, onlyFirst?: boolean): OpenSamples
 
   /** How many samples wait to be folded. */
   readonly openSampleCount: number
@@ -142,6 +145,25 @@ export interface SampleRecord {
 }
 export type RecordField = "actual" | "val" | "avg" | "min" | "max" | "cnt" | "sum" | "sparseValue"
 
+/** What of a bucket is asked for: its actual, or something of the observations in it. */
+export const bucketFields = ["actual", "avg", "min", "max", "cnt", "sum"] as const
+export type BucketField = (typeof bucketFields)[number]
+
+/** One number a bucket of each series, for those who combine them across series. */
+export interface BucketQuestion {
+  /** Distinct series. */
+  readonly series: Int32Array
+  readonly span: Span
+  readonly resolution: BucketResolution
+  readonly field: BucketField
+}
+
+/**
+ * Takes the buckets of one series that have the field, in time order. The columns are scratch
+ * memory: read during the call only.
+ */
+export type BucketTaker = (series: number, timesMs: Float64Array, values: Float64Array) => void
+
 export interface ReadStore {
   /** A replica as of the last `refresh`. */
   readonly catalogue: Catalogue
@@ -164,7 +186,27 @@ export interface ReadStore {
     open: OpenSamples | null,
   ): SampleRecord[]
 
+  /** Calls `take` once for each series that has such buckets beginning in the span, in any order. */
+  bucketValues(question: BucketQuestion, open: OpenSamples | null, take: BucketTaker): void
+
+  /**
+   * When each of these series last had data in `span`: the start of its newest cycle with any, NaN
+   * where it had none. Cycles that `span` touches count whole. Of a day whose PT5M values are gone
+   * the start of its finest bucket counts. `onlyWhether`: any number instead, which is faster.
+   */
+  lastSeen(question: LastSeenQuestion, open: OpenSamples | null): Float64Array
+
+  /** The documents of a kind with their ids, in order of id. */
+  listDocuments(kind: string, range?: IdRange): StoredDocument[]
+
   close(): Promise<void>
+}
+
+export interface LastSeenQuestion {
+  /** Distinct series; the answer is in their order. */
+  readonly series: Int32Array
+  readonly span: Span
+  readonly onlyWhether: boolean
 }
 
 /** What `verify` found: every rollup recomputed from what it is a function of (decisions §4). */

@@ -24,12 +24,15 @@ export const booleanValue = v.union(
   "true or false",
 )
 
-/** An object with these entries, among others; valibot alone takes an array for one. */
+const noArray = v.custom<never>(() => false, "an object")
+
+/**
+ * An object with these entries, among others; valibot alone takes an array for one. Lazy, so that
+ * the API description, which asks for no value, sees the object.
+ */
 export function objectValue<Entries extends v.ObjectEntries>(entries: Entries) {
-  return v.pipe(
-    v.custom<object>((raw) => typeof raw === "object" && !Array.isArray(raw), "an object"),
-    v.object(entries),
-  )
+  const object = v.object(entries)
+  return v.lazy((raw) => (Array.isArray(raw) ? (noArray as unknown as typeof object) : object))
 }
 
 /** A whole number in `[min, max]`, or its text. */
@@ -61,6 +64,10 @@ export function readWith<Schema extends v.GenericSchema>(
 
 /** Our own messages say what was expected; valibot's begin with "Invalid". */
 function sentence(issue: v.BaseIssue<unknown>, path: string): string {
+  // Of what is absent valibot tells the name as what it expected.
+  if (issue.message.startsWith("Invalid key")) {
+    return `${pathOf(issue, path)}: expected a value, got undefined`
+  }
   const expected = issue.message.startsWith("Invalid") ? named(issue.expected) : issue.message
   return `${pathOf(issue, path)}: expected ${expected}, got ${shown(issue.input)}`
 }

@@ -1,4 +1,4 @@
-/** An element as the API shows it: the answer of `/elements/{id}`. */
+/** An element as the API shows it (field-facts §4). */
 
 import type { ElementInfo } from "../model/element.ts"
 import type { MetricSubject } from "./metric-document.ts"
@@ -13,31 +13,82 @@ export interface ElementSubject {
   readonly metrics: readonly MetricSubject[]
   /** The id of an attribute by its name. */
   readonly attributeId: (name: string) => string
+  /** What lists of elements tell beside; absent where one element is asked for by its id. */
+  readonly processing?: ElementProcessing
 }
+
+export interface ElementProcessing {
+  /** Start of the newest cycle with data that was processed; null where there is none. */
+  readonly lastProcessedMs: number | null
+  /** Of its metrics, how many percent had data in the last cycle; null where none ever had. */
+  readonly collectedPercent: number | null
+  /** Events of the query's window, or of the last hour. */
+  readonly eventCount: EventCount
+  /** The id of a relation by the FQN that it points to. */
+  readonly relationId: (fqn: string) => string
+}
+
+export interface EventCount {
+  readonly total: number
+  /** Category of the worst of them, as events show it; null where there is none. */
+  readonly topCategory: Readonly<Record<string, string>> | null
+}
+
+type FieldOf = (element: ElementSubject) => unknown
+
+/** What each field of a document says, in the order in which they are printed. */
+export const elementFields = {
+  id: ({ id }) => id,
+  fqn: ({ fqn }) => fqn,
+  name: ({ info }) => info.name,
+  type: ({ info }) => info.type,
+  location: ({ info }) => info.location,
+  lastProcessed: ({ processing }) => instant(processing?.lastProcessedMs ?? null),
+  serviceTags: ({ info }) => tagMap(info.serviceTags ?? []),
+  netuitiveTags: ({ info }) => tagMap(info.serviceTags ?? []),
+  sourceTags: ({ info }) => tagMap(info.tags),
+  attributes: (element) => element.info.attributes.map((one) => attribute(element, one)),
+  metrics: ({ metrics }) => metrics.map((metric) => metricDocument(metric, fieldsInElement)),
+  relations: ({ info, processing }) =>
+    processing && info.relations.map((fqn) => relation(processing, fqn)),
+  state: ({ processing }) =>
+    processing && { "netuitive.metrics.collected.percent": processing.collectedPercent },
+  eventCount: ({ processing }) => processing?.eventCount,
+  tenantId: ({ tenantId }) => tenantId,
+  tags: ({ info }) => info.tags,
+} as const satisfies Record<string, FieldOf>
+
+export type ElementField = keyof typeof elementFields
+export const elementFieldNames = Object.keys(elementFields) as ElementField[]
 
 const fieldsInElement = metricFieldNames.filter((field) => field !== "elementId")
 
-/** Ingested tags are source tags; service tags are those that a person sets, none so far. */
-export function elementDocument(element: ElementSubject): Record<string, unknown> {
-  const { id, tenantId, fqn, info } = element
-  return {
-    id,
-    fqn,
-    name: info.name,
-    type: info.type,
-    location: info.location,
-    serviceTags: {},
-    netuitiveTags: {},
-    sourceTags: tagMap(info.tags),
-    attributes: info.attributes.map(({ name, value }) => ({
-      id: element.attributeId(name),
-      dataSourceId: customDataSourceId,
-      name,
-      value,
-      attributeType: "TEXT",
-    })),
-    metrics: element.metrics.map((metric) => metricDocument(metric, fieldsInElement)),
-    tenantId,
-    tags: info.tags,
+/**
+ * The fields of `keep`, in the order of the document. Ingested tags are source tags; service tags
+ * are those that a person sets.
+ */
+export function elementDocument(
+  element: ElementSubject,
+  keep: readonly ElementField[] = elementFieldNames,
+): Record<string, unknown> {
+  const document: Record<string, unknown> = {}
+  for (const field of keep) {
+    const value = elementFields[field](element)
+    if (value !== undefined) document[field] = value
   }
+  return document
+}
+
+function attribute(element: ElementSubject, { name, value }: { name: string; value: string }) {
+  const id = element.attributeId(name)
+  return { id, dataSourceId: customDataSourceId, name, value, attributeType: "TEXT" }
+}
+
+function relation(processing: ElementProcessing, fqn: string) {
+  return { id: processing.relationId(fqn), dataSourceId: customDataSourceId, fqn }
+}
+
+/** Absent where there is none. */
+function instant(ms: number | null): string | undefined {
+  return ms === null ? undefined : new Date(ms).toISOString()
 }

@@ -1,13 +1,16 @@
 /**
  * Filter groups of a query body (field-facts §3.1, decisions §6).
  *
- *   group = items, nested groups          passes a text when
+ *   group = items, nested groups          passes a thing when
  *     no item that excludes (`contains: false`) matches it, and
  *     `and`: all, else any, of the items that include and the nested groups match it
+ *
+ * An item of a list group matches a text, of a map group a name with its value. Where a thing has
+ * several of them (tags, checks), an item matches it when it matches one of them.
  */
 
-/** How the text of an item is meant. Regular expressions will be one more, with their own engine. */
-export type Match = "equal" | "prefix" | "part"
+/** How the text of an item is meant. */
+export type Match = "equal" | "prefix" | "part" | "wildcard" | "pattern"
 
 export interface ListItem {
   readonly text: string
@@ -16,11 +19,20 @@ export interface ListItem {
   readonly excludes: boolean
 }
 
-export interface ListGroup {
-  readonly and: boolean
-  readonly items: readonly ListItem[]
-  readonly nested: readonly ListGroup[]
+/** `text` is the value's; null means any. */
+export interface MapItem extends Omit<ListItem, "text"> {
+  readonly text: string | null
+  /** The name, in its case; null means any. */
+  readonly key: string | null
 }
+
+export interface Group<Item> {
+  readonly and: boolean
+  readonly items: readonly Item[]
+  readonly nested: readonly Group<Item>[]
+}
+export type ListGroup = Group<ListItem>
+export type MapGroup = Group<MapItem>
 
 /** What list groups filter by; each is the name of its group in a body. */
 export const listColumns = [
@@ -29,26 +41,24 @@ export const listColumns = [
   "metricIds",
   "metricTypes",
   "metricUnits",
+  "metricSparseDataStrategies",
   "elementTypes",
   "elementFqns",
   "elementNames",
   "elementIds",
-] as const
-export type ListColumn = (typeof listColumns)[number]
-
-/** Groups by column; all of them must let a metric pass. */
-export type Filter = Readonly<Partial<Record<ListColumn, ListGroup>>>
-
-/** Groups of the full model that cannot be answered yet; refused, since ignoring one would lie. */
-export const laterGroups = [
-  "metricSparseDataStrategies",
   "datasourceIds",
   "collectorNames",
   "checkIds",
   "checkNames",
-  "elementTags",
-  "metricTags",
-  "attributes",
-  "elementAttributes",
-  "nestedAggregationFilters",
 ] as const
+export type ListColumn = (typeof listColumns)[number]
+
+/** What map groups filter by. `attributes` is also known as `elementAttributes`. */
+export const mapColumns = ["elementTags", "metricTags", "attributes"] as const
+export type MapColumn = (typeof mapColumns)[number]
+
+/** Chooses which tags or attributes an aggregation counts; it is no condition. */
+export const aggregationColumn = "nestedAggregationFilters"
+
+/** Groups by column; all of them must let a metric or an element pass. */
+export type Filter = Readonly<Partial<Record<ListColumn, ListGroup> & Record<MapColumn, MapGroup>>>

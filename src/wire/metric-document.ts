@@ -23,8 +23,8 @@ export const metricFields = {
   type: (metric: MetricSubject) => metric.definition.type || null,
   sparseDataStrategy: (metric: MetricSubject) => metric.definition.sparseDataStrategy,
   dataSourceId: () => customDataSourceId,
-  serviceTags: (metric: MetricSubject) => serviceTags(metric.definition),
-  netuitiveTags: (metric: MetricSubject) => serviceTags(metric.definition),
+  serviceTags: (metric: MetricSubject) => metricServiceTags(metric.definition),
+  netuitiveTags: (metric: MetricSubject) => metricServiceTags(metric.definition),
   sourceTags: (metric: MetricSubject) => tagMap(metric.definition.tags),
   processingFlags: () => ({}),
 } as const satisfies Record<string, (metric: MetricSubject) => unknown>
@@ -48,10 +48,14 @@ export function tagMap(tags: readonly NameValue[]): Record<string, string> {
   return Object.fromEntries(tags.map(({ name, value }) => [name, value]))
 }
 
-/** The statistic that `actual` is, and the unit. A counter's actual, an increase, has no such name. */
-function serviceTags(definition: MetricDefinition): Record<string, string> {
+/**
+ * Service tags of a metric: the statistic that `actual` is, the unit, and what people set, which
+ * wins. A counter's actual, an increase, has no such name.
+ */
+export function metricServiceTags(definition: MetricDefinition): Record<string, string> {
   return {
     ...(definition.type.toUpperCase() === "COUNTER" ? {} : { "n.statistic": "AVG" }),
     ...(definition.unit === "" ? {} : { unit: definition.unit }),
+    ...tagMap(definition.serviceTags ?? []),
   }
 }

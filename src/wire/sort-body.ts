@@ -1,16 +1,23 @@
-/** Reads `sort` of a query body: by a field of the metric document, tags included. */
+/** Reads `sort` of a query body: by a field of the queried documents, tags included. */
 
-import type { MetricField } from "./metric-document.ts"
-import { metricFieldNames } from "./metric-document.ts"
 import type { Problems } from "./problems.ts"
 import { shown } from "./problems.ts"
 
-export interface Sort {
-  readonly field: MetricField
-  /** The tag, where the field is a map of tags: `sourceTags.env`. */
+export interface Sort<Field extends string> {
+  readonly field: Field
+  /** The tag or attribute, where the field is a map of them: `sourceTags.env`. */
   readonly tag: string | null
   readonly descending: boolean
   readonly missingFirst: boolean
+}
+
+/** What documents can be sorted by. */
+export interface SortFields<Field extends string> {
+  readonly plain: readonly Field[]
+  /** Maps: `<field>.<name>` sorts by one entry. */
+  readonly tags: readonly Field[]
+  /** What any other field means; a problem where absent. */
+  readonly otherwise?: Field
 }
 
 /** As sent; empty where absent. */
@@ -20,13 +27,21 @@ export interface SortBody {
   readonly missing: string
 }
 
-const tagFields: readonly string[] = ["serviceTags", "netuitiveTags", "sourceTags"]
-const plainFields = metricFieldNames.filter(
-  (field) => !tagFields.includes(field) && field !== "processingFlags",
-)
+/** All fields but those without an order. */
+export function sortFieldsOf<Field extends string>(
+  all: readonly Field[],
+  { tagFields, unsorted }: { tagFields: readonly Field[]; unsorted: readonly Field[] },
+): SortFields<Field> {
+  const plain = all.filter((field) => !tagFields.includes(field) && !unsorted.includes(field))
+  return { plain, tags: tagFields }
+}
 
 /** null where nothing was asked, or what was asked is a problem. */
-export function readSort(asked: SortBody | null | undefined, problems: Problems): Sort | null {
+export function readSort<Field extends string>(
+  asked: SortBody | null | undefined,
+  fields: SortFields<Field>,
+  problems: Problems,
+): Sort<Field> | null {
   if (asked === null || asked === undefined || asked.field === "") return null
   const order = asked.order.toLowerCase() || "asc"
   const missing = asked.missing.toLowerCase() || "_last"
@@ -36,20 +51,24 @@ export function readSort(asked: SortBody | null | undefined, problems: Problems)
   if (missing !== "_first" && missing !== "_last") {
     problems.add(`sort.missing: expected _first or _last, got ${shown(asked.missing)}`)
   }
-  const place = readField(asked.field)
+  const place = readField(asked.field, fields)
   if (place === null) {
-    const accepted = [...plainFields, ...tagFields.map((field) => `${field}.<name>`)].join(", ")
+    const accepted = [...fields.plain, ...fields.tags.map((field) => `${field}.<name>`)].join(", ")
     problems.add(`sort.field: expected one of ${accepted}, got ${shown(asked.field)}`)
     return null
   }
   return { ...place, descending: order === "desc", missingFirst: missing === "_first" }
 }
 
-function readField(text: string): Pick<Sort, "field" | "tag"> | null {
-  const plain = plainFields.find((field) => field === text)
+function readField<Field extends string>(
+  text: string,
+  fields: SortFields<Field>,
+): Pick<Sort<Field>, "field" | "tag"> | null {
+  const plain = fields.plain.find((field) => field === text)
   if (plain !== undefined) return { field: plain, tag: null }
   const dot = text.indexOf(".")
   const tag = text.slice(dot + 1)
-  if (dot < 0 || tag === "" || !tagFields.includes(text.slice(0, dot))) return null
-  return { field: text.slice(0, dot) as MetricField, tag }
+  const map = fields.tags.find((field) => field === text.slice(0, dot))
+  if (map !== undefined && tag !== "") return { field: map, tag }
+  return fields.otherwise === undefined ? null : { field: fields.otherwise, tag: null }
 }

@@ -31,6 +31,25 @@ export function printStatisticsResult(result: StatisticsResult): Uint8Array {
   )
 }
 
+export interface AggregateStatistics {
+  readonly metricFqn: string
+  readonly span: Span
+  /** null where no metric has a value. */
+  readonly statistics: Statistics | null
+  /** Metrics in the scope, and those of them that have values. */
+  readonly foundMetrics: number
+  readonly aggregatedMetrics: number
+}
+
+/** The answer of `/metrics/statistics/aggregate`. */
+export function printAggregateStatistics(result: AggregateStatistics): Uint8Array {
+  return encodeJson(
+    `{"metricFqn":${jsonText(result.metricFqn)},"timeSpan":${timeSpan(result.span)},` +
+      `"foundMetrics":${result.foundMetrics},"aggregatedMetrics":${result.aggregatedMetrics},` +
+      `"statistics":${result.statistics === null ? "null" : statistics(result.statistics)}}`,
+  )
+}
+
 /** Both ends are cut to seconds (decisions §5), so the duration between them is whole. */
 function timeSpan(span: Span): string {
   const seconds = Math.floor(span.endMs / 1000) - Math.floor(span.startMs / 1000)

@@ -22,8 +22,13 @@ async function rig() {
   const passwordHash = await hashPassword("right", salt, cost)
   const ada: UserDocument = {
     version: 1,
+    id: 7,
     tenant: 2,
     role: "Power User",
+    active: true,
+    properties: {},
+    customElementTypeIcons: {},
+    featuresUsed: [],
     passwordHash,
     createdMs: 0,
   }

@@ -4,9 +4,11 @@ import assert from "node:assert/strict"
 import { test } from "node:test"
 import fc from "fast-check"
 import { seriesPerBlock } from "../../src/base/limits.ts"
+import { amend } from "../../src/catalogue/amend.ts"
 import { cycleMs, hourMs } from "../../src/model/resolution.ts"
 import { append, findSeries, noonMs, plain, seriesName, shuffled } from "../support/samples.ts"
 import type { SeriesName } from "../support/samples.ts"
+import type { Amendment } from "../../src/model/amendment.ts"
 import { seriesArbitrary } from "./store-arbitraries.ts"
 import { askStatistics, catalogueContent, everything, stages, withTrial } from "./store-harness.ts"
 import type { Contract, OpenedStore } from "./store-harness.ts"
@@ -45,6 +47,34 @@ export function catalogueContract({ open, runs }: Contract): void {
       assert.deepEqual(tags, [{ name: "stage", value: "live" }])
       assert.deepEqual(definitionOf(trial.subject, "cpu.total"), ["percent", "GAUGE"])
       assert.equal(reader.catalogue.elementSeries(element).length, 3)
+    })
+  })
+
+  test("what people change is kept by the next append, and the reader sees it", async () => {
+    await withTrial(open, async (trial) => {
+      describeTwoHosts(trial.subject)
+      const before = catalogueContent(trial.subject.writer.catalogue)
+      const of = { tenant: 0, element: "web-1", nowMs: noonMs }
+      const set = [{ name: "owner", value: "ops" }]
+      const change = (...amendments: Amendment[]) => {
+        const { writer, reader } = trial.subject
+        for (const one of amendments) amend(writer.catalogue, one)
+        append(writer)
+        reader.refresh()
+        assert.deepEqual(catalogueContent(reader.catalogue), catalogueContent(writer.catalogue))
+      }
+      const tags = { ...of, kind: "tags", set, remove: null } as const
+      change({ ...tags, metric: null }, { ...tags, metric: "requests" })
+      change({ ...of, kind: "removeElement" })
+      assert.notDeepEqual(catalogueContent(trial.subject.writer.catalogue), before)
+      await trial.pass("reopen")
+      const { reader } = trial.subject
+      reader.refresh()
+      const element = reader.catalogue.findElement(0, "web-1")
+      assert.equal(reader.catalogue.isDeleted(element), true)
+      assert.deepEqual(reader.catalogue.elementInfo(element).serviceTags, set)
+      const series = findSeries(reader.catalogue, seriesName("web-1", "requests"))
+      assert.deepEqual(reader.catalogue.seriesDefinition(series).serviceTags, set)
     })
   })
 
@@ -222,6 +252,8 @@ export function documentContract({ open, runs }: Contract): void {
           for (const kind of ["a", "ab", "b", "-"]) {
             const want = trial.model.listDocuments(kind)
             assert.deepEqual(trial.subject.writer.listDocuments(kind), want)
+            const first = trial.subject.writer.listDocuments(kind, { from: "10", limit: 2 })
+            assert.deepEqual(first, want.filter(({ id }) => id >= "10").slice(0, 2))
           }
         }),
       ),

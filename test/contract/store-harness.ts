@@ -11,13 +11,16 @@ import assert from "node:assert/strict"
 import { exactSamplesMax } from "../../src/base/limits.ts"
 import type { Catalogue } from "../../src/catalogue/catalogue.ts"
 import type { MetricPatch } from "../../src/model/element.ts"
-import { dayMs, resolutions } from "../../src/model/resolution.ts"
+import { cycleMs, dayMs, resolutions } from "../../src/model/resolution.ts"
 import type { Resolution } from "../../src/model/resolution.ts"
 import type { Span } from "../../src/model/span.ts"
 import { MemoryStore } from "../../src/store/memory.ts"
 import { retentionMsDefault } from "../../src/store/memory-retention.ts"
 import type { RetentionMs } from "../../src/store/memory-retention.ts"
+import { bucketFields } from "../../src/store/store.ts"
 import type {
+  BucketQuestion,
+  LastSeenQuestion,
   OpenSamples,
   ReadStore,
   SampleRecord,
@@ -136,6 +139,26 @@ export class Trial {
       const question = { series, span, resolution, withValues: true, exact: false }
       this.agreeOnStatistics(question)
     }
+    this.agreeOnLastSeen(series, span)
+    for (const resolution of ["PT5M", "PT1H", "PT24H"] as const) {
+      for (const field of bucketFields) this.agreeOnValues({ series, span, resolution, field })
+    }
+  }
+
+  agreeOnValues(question: BucketQuestion): void {
+    const { resolution, field, span } = question
+    const got = askValues(this.current, question)
+    const want = valuesOf(this.model, question, null)
+    assert.deepEqual(got, want, `${field} of ${resolution} in ${spanText(span)}`)
+  }
+
+  agreeOnLastSeen(series: Int32Array, span: Span): void {
+    const about = `last data in ${spanText(span)}`
+    const want = this.model.lastSeen({ series, span, onlyWhether: false })
+    assert.deepEqual(askLastSeen(this.current, { series, span, onlyWhether: false }), want, about)
+    const whether = askLastSeen(this.current, { series, span, onlyWhether: true })
+    const isSilent = (times: Float64Array) => Array.from(times, (timeMs) => Number.isNaN(timeMs))
+    assert.deepEqual(isSilent(whether), isSilent(want), `whether there is ${about}`)
   }
 
   agreeOnSamples(series: number, resolution: Resolution, span: Span): void {
@@ -186,6 +209,40 @@ export function askStatistics(
   const open = writer.openSamples(question.series, openSpan(question.span))
   reader.refresh()
   return reader.statistics(question, open)
+}
+
+export function askLastSeen(
+  { writer, reader }: OpenedStore,
+  question: LastSeenQuestion,
+): Float64Array {
+  const { series, span, onlyWhether } = question
+  // To the cycle: of a wider span the first sample might lie outside.
+  const cycles = {
+    startMs: Math.floor(span.startMs / cycleMs) * cycleMs,
+    endMs: Math.ceil(span.endMs / cycleMs) * cycleMs,
+  }
+  const open = writer.openSamples(series, onlyWhether ? cycles : openSpan(span), onlyWhether)
+  reader.refresh()
+  return reader.lastSeen(question, open)
+}
+
+/** Buckets by series; the model is asked the same way. */
+export function askValues(
+  { writer, reader }: OpenedStore,
+  question: BucketQuestion,
+): Map<number, { timesMs: number[]; values: number[] }> {
+  const open = writer.openSamples(question.series, openSpan(question.span))
+  reader.refresh()
+  return valuesOf(reader, question, open)
+}
+
+function valuesOf(reader: ReadStore, question: BucketQuestion, open: OpenSamples | null) {
+  const found = new Map<number, { timesMs: number[]; values: number[] }>()
+  reader.bucketValues(question, open, (series, timesMs, values) => {
+    assert.equal(found.has(series), false, `series ${series} is told once`)
+    found.set(series, { timesMs: [...timesMs], values: [...values] })
+  })
+  return found
 }
 
 export function askSamples(

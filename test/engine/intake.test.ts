@@ -80,7 +80,9 @@ function textsOf(task: IngestTask): string[] {
 function accepted(count: number): IngestAnswer {
   const figures = { samples: count, newSeries: 0, openSamples: 0, commitMs: 1 }
   const statuses = new Uint16Array(count).fill(202)
-  return { statuses, elements: new Int32Array(count).fill(1), refusals: [], ...figures }
+  const requestSamples = new Int32Array(count).fill(1)
+  const elements = new Int32Array(count).fill(1)
+  return { statuses, elements, requestSamples, refusals: [], ...figures }
 }
 
 test("intake packs all bodies of one event-loop turn into one task, in order of arrival", () => {
@@ -175,10 +177,11 @@ test("intake hands every request its own result", async () => {
   await answer(runs[0]!, {
     statuses: Uint16Array.of(202, 400, 500),
     elements: Int32Array.of(7, 0, 0),
+    requestSamples: Int32Array.of(20, 0, 0),
     refusals: [{ request: 1, detail: "Input Validation Failed", errors: ["no id"] }],
   })
 
-  assert.deepEqual(results[0], { outcome: "accepted", elements: 7 })
+  assert.deepEqual(results[0], { outcome: "accepted", elements: 7, samples: 20 })
   const refused = { outcome: "refused", detail: "Input Validation Failed", errors: ["no id"] }
   assert.deepEqual(results[1], refused)
   const third = results[2]

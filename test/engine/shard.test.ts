@@ -116,6 +116,41 @@ test("the client knows how many samples are open as of the last answer that told
   assert.equal(client.openSampleCount, maintenance.openSamples)
 })
 
+test("posts leave alone what people set, and bring a deleted element back", async () => {
+  const { store, client } = rig()
+  const ofA = { tenant: 0, element: "a", nowMs: noonMs }
+  const set = [{ name: "owner", value: "ops" }]
+  const post = async () => {
+    const { statuses } = await client.ingest(ingestTask(body("a", 1)))
+    assert.deepEqual([...statuses], [202])
+    return store.catalogue.elementInfo(0)
+  }
+  // Thrice, so that the scanner knows the post by heart.
+  for (let time = 0; time < 3; time++) await post()
+  const tags = { ...ofA, kind: "tags", set, remove: null } as const
+  await client.amend({ ...tags, metric: null })
+  await client.amend({ ...tags, metric: "cpu" })
+  assert.deepEqual((await post()).serviceTags, set)
+  assert.deepEqual(store.catalogue.seriesDefinition(0).serviceTags, set)
+  await client.amend({ ...ofA, kind: "removeElement" })
+  assert.equal(store.catalogue.isDeleted(0), true)
+  await assert.rejects(client.amend({ ...tags, metric: null }), { code: "missing" })
+  assert.deepEqual((await post()).serviceTags, set)
+  assert.equal(store.catalogue.isDeleted(0), false)
+})
+
+test("a change that the store refuses is not made, now or later", async () => {
+  const { store, client } = rig()
+  await client.ingest(ingestTask(body("a", 1)))
+  const before = store.catalogue.elementInfo(0)
+  store.fault = new ServiceError("storage", "disk full")
+  const removal = { kind: "removeElement", tenant: 0, element: "a", nowMs: noonMs } as const
+  await assert.rejects(client.amend(removal), { code: "storage" })
+  store.fault = null
+  await client.ingest(ingestTask(body("b", 1)))
+  assert.deepEqual(store.catalogue.elementInfo(0), before)
+})
+
 test("documents and figures go through the shard, and close() closes store and pool", async () => {
   const { client, isClosed } = rig()
   await client.putDocuments([{ kind: "key", id: "a", document: { n: 1 } }])

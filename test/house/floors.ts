@@ -26,12 +26,14 @@ export const floors: readonly Floor[] = [
     folder: "catalogue",
     mayImport: ["base", "model"],
     pure: true,
-    doors: ["catalogue.ts", "merge.ts"],
+    doors: ["catalogue.ts", "merge.ts", "amend.ts"],
   },
+  { folder: "policy", mayImport: ["base", "model"], pure: true },
   // Long answers are printed where they are computed, on the query threads: so wire lies below
   // query.
   { folder: "wire", mayImport: ["base", "model"], pure: true },
   { folder: "accounts", mayImport: ["base", "model"] },
+  { folder: "records", mayImport: ["base", "model", "wire"] },
   { folder: "ingest", mayImport: ["base", "model", "rollup", "catalogue"] },
   {
     folder: "store",
@@ -45,12 +47,12 @@ export const floors: readonly Floor[] = [
   },
   {
     folder: "query",
-    mayImport: ["base", "model", "rollup", "catalogue", "wire", "store"],
+    mayImport: ["base", "model", "rollup", "catalogue", "policy", "wire", "store"],
     doors: ["query.ts"],
   },
   {
     folder: "http",
-    mayImport: ["base", "model", "wire", "accounts", "engine", "query"],
+    mayImport: ["base", "model", "wire", "accounts", "records", "ingest", "engine", "query"],
     doors: ["http.ts"],
   },
   // What the first start made is told by the command line, so command knows its type.
@@ -61,10 +63,12 @@ export const floors: readonly Floor[] = [
 export const packageDoors: Readonly<Record<string, readonly string[]>> = {
   hono: ["src/http/"],
   "@hono/node-server": ["src/http/"],
+  re2js: ["src/base/pattern.ts"],
   piscina: ["src/engine/pool.ts"],
   lmdb: ["src/store/lmdb/"],
   msgpackr: ["src/store/lmdb/"],
   valibot: ["src/wire/"],
+  "@valibot/to-json-schema": ["src/wire/"],
   pino: ["src/log-pino.ts"],
   "prom-client": ["src/http/"],
 }

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict"
 import { test } from "node:test"
 import { TestClock } from "../../src/base/clock.ts"
+import { seededRandom } from "../../src/base/random.ts"
 import { invalid, ServiceError } from "../../src/base/errors.ts"
 import { createApp } from "../../src/http/app.ts"
 import type { AppOptions } from "../../src/http/app.ts"
@@ -17,16 +18,18 @@ function rig(change: Partial<AppOptions> = {}) {
   const named: unknown[] = []
   const options: AppOptions = {
     accounts: {
-      async authenticate(header) {
+      async authenticate(header: string | undefined) {
         if (header !== basic) throw new ServiceError("unauthenticated", "wrong")
         return { tenant: 4, user: "ada@example.org", role: "Read Only" }
       },
-      tenantOfKey: () => undefined,
-    },
+      grantOf: () => undefined,
+    } as unknown as AppOptions["accounts"],
     ask: async (request) => {
       asked.push(request)
       return Buffer.from(`{"asked":"${request.kind}"}`)
     },
+    amend: async () => {},
+    records: {} as AppOptions["records"],
     health: () => [],
     metrics: {
       contentType: "text/plain; version=0.0.4",
@@ -34,6 +37,7 @@ function rig(change: Partial<AppOptions> = {}) {
       countRequest: (route, status) => counted.push(`${route} ${status}`),
     },
     clock: new TestClock(nowMs),
+    random: seededRandom(1),
     failures: { nameOf: (error) => `id-${named.push(error)}` },
     limits: defaultHttpLimits,
     ...change,
@@ -125,14 +129,14 @@ test("an unknown path is a 404 that does not repeat it, a wrong method a 405", a
     await assertError(response, 405)
     assert.equal(response.headers.get("allow"), allow)
   }
-  const unknown = await assertError(await fetch("/ingest/events/feedface"), 404)
+  const unknown = await assertError(await fetch("/injest/events/feedface"), 404)
   assert.doesNotMatch(JSON.stringify(unknown), /feedface/)
   await assertError(await fetch("/"), 404)
   assert.deepEqual(counted, ["unknown 404", "unknown 404"])
   await f("DELETE", "/metrics/statistics", "GET, HEAD, POST")
   await f("GET", "/metrics/search/metricQuery", "POST")
   await f("POST", "/metrics/fqns/", "GET, HEAD")
-  await f("OPTIONS", "/elements/x", "GET, HEAD")
+  await f("OPTIONS", "/elements/x", "GET, HEAD, DELETE")
   await f("POST", "/health/live", "GET, HEAD")
 })
 

@@ -6,6 +6,7 @@ import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:
 import { connect } from "node:net"
 import type { Socket } from "node:net"
 import type { TestContext } from "node:test"
+import type { RateLimit } from "../../src/accounts/rate-limit.ts"
 import { TestClock } from "../../src/base/clock.ts"
 import { Intake } from "../../src/engine/intake.ts"
 import type { IntakeLimits } from "../../src/engine/intake.ts"
@@ -21,6 +22,8 @@ export const goodKey = "0123456789abcdef0123456789abcdef"
 export const nowMs = 1_700_000_000_123
 
 export interface RigOptions {
+  /** Of the one good key; none where absent. */
+  readonly limit?: RateLimit
   readonly limits?: Partial<HttpLimits>
   readonly intakeLimits?: Partial<IntakeLimits>
   /** Plays the shard; by default every body has three elements and is stored. */
@@ -41,6 +44,7 @@ export async function startRig(t: TestContext, options: RigOptions = {}) {
   const logged: string[] = []
   const counted: number[] = []
   const limits = { ...defaultHttpLimits, ...options.limits }
+  const grant = { tenant: 0, datasourceId: 1, limit: options.limit ?? null }
   const intake = new Intake({
     run: (task) => {
       remember(task, bodies, flags)
@@ -57,7 +61,7 @@ export async function startRig(t: TestContext, options: RigOptions = {}) {
   const front = createFront({
     intake,
     listener: options.listener ?? ((_, response) => response.writeHead(404).end("hono")),
-    keys: (key) => (key === goodKey ? 0 : undefined),
+    keys: (key) => (key === goodKey ? grant : undefined),
     limits,
     clock: new TestClock(nowMs),
     countRequest: (_, status) => counted.push(status),
@@ -90,7 +94,9 @@ export function answerFor(task: IngestTask, status: number): IngestAnswer {
   const count = task.requests.length / requestInts
   const figures = { samples: count, newSeries: 0, openSamples: 0, commitMs: 1, workDue: false }
   const statuses = new Uint16Array(count).fill(status)
-  return { statuses, elements: new Int32Array(count).fill(3), refusals: [], ...figures }
+  const requestSamples = new Int32Array(count).fill(1)
+  const elements = new Int32Array(count).fill(3)
+  return { statuses, elements, requestSamples, refusals: [], ...figures }
 }
 
 export interface SendOptions {

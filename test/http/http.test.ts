@@ -5,6 +5,7 @@ import { TestClock } from "../../src/base/clock.ts"
 import { seededRandom } from "../../src/base/random.ts"
 import { Intake } from "../../src/engine/intake.ts"
 import { createHttp, Metrics } from "../../src/http/http.ts"
+import type { Records } from "../../src/records/records.ts"
 import { DocumentsInMemory } from "../accounts/documents-in-memory.ts"
 import { accept, nowMs, send } from "./front-rig.ts"
 
@@ -20,13 +21,17 @@ test("createHttp() serves ingest, queries and figures after a first start", asyn
   const metrics: Metrics = new Metrics({
     figures: () => Promise.reject(new Error("no shard here")),
     queueBytes: () => intake.queueBytes,
+    events: () => ({ stored: 0, discarded: 0 }),
   })
   const onBatch = metrics.onBatch.bind(metrics)
   const intake = new Intake({ run: accept, schedule: setImmediate, clock, onBatch })
   const ask = async () => Buffer.from("{}")
   const { accounts } = opened
+  const amend = async () => {}
   const health = () => []
-  const http = createHttp({ intake, accounts, ask, health, metrics, clock, random, log })
+  const records = {} as Records
+  const rooms = { intake, accounts, ask, amend, records, health, metrics }
+  const http = createHttp({ ...rooms, clock, random, log })
   const { port } = await http.listen({ port: 0, host: "127.0.0.1" })
   t.after(() => http.close(0))
 

@@ -12,9 +12,11 @@ const figures: ServerFigures = {
   fastBodies: 9,
   slowBodies: 1,
 }
+const events = () => ({ stored: 3, discarded: 2 })
 const answer = {
   statuses: Uint16Array.of(202, 202),
   elements: Int32Array.of(1, 1),
+  requestSamples: Int32Array.of(50, 50),
   refusals: [],
   samples: 100,
   newSeries: 0,
@@ -24,7 +26,7 @@ const answer = {
 }
 
 test("text() tells what was counted and what the sources say, at every scrape", async () => {
-  const metrics = new Metrics({ figures: async () => figures, queueBytes: () => 33 })
+  const metrics = new Metrics({ figures: async () => figures, queueBytes: () => 33, events })
   metrics.countRequest("ingest", 202)
   metrics.countRequest("ingest", 202)
   metrics.countRequest("/metrics/fqns", 401)
@@ -36,6 +38,8 @@ test("text() tells what was counted and what the sources say, at every scrape", 
     'tidegauge_http_requests_total{route="ingest",status="202"} 2',
     'tidegauge_http_requests_total{route="/metrics/fqns",status="401"} 1',
     "tidegauge_ingest_samples_total 100",
+    'tidegauge_events_total{outcome="stored"} 3',
+    'tidegauge_events_total{outcome="discarded"} 2',
     'tidegauge_ingest_bodies_total{reader="fast"} 9',
     'tidegauge_ingest_bodies_total{reader="slow"} 1',
     "tidegauge_batch_requests_sum 2",
@@ -60,6 +64,7 @@ test("text() goes on without the shard's figures and counts that", async () => {
   const metrics = new Metrics({
     figures: () => Promise.reject(new Error("closed")),
     queueBytes: () => 0,
+    events,
   })
   assert.match(await metrics.text(), /tidegauge_figure_failures_total 1\n/)
 })

@@ -4,6 +4,7 @@
  */
 
 import { Catalogue } from "../../src/catalogue/catalogue.ts"
+import type { StoredDocument } from "../../src/model/document.ts"
 import type { ElementPatch, MetricPatch } from "../../src/model/element.ts"
 import type { Resolution } from "../../src/model/resolution.ts"
 import { bucketWidthMs } from "../../src/model/resolution.ts"
@@ -12,6 +13,9 @@ import { spanHolds } from "../../src/model/span.ts"
 import { Query } from "../../src/query/query.ts"
 import type { AskRequest } from "../../src/query/query.ts"
 import type {
+  BucketQuestion,
+  BucketTaker,
+  LastSeenQuestion,
   OpenSamples,
   ReadStore,
   SampleRecord,
@@ -35,6 +39,7 @@ export class FakeStore implements ReadStore {
   catalogue: Catalogue
   refreshes = 0
   readonly asked: StatisticsQuestion[] = []
+  readonly documents = new Map<string, StoredDocument[]>()
   private readonly points: Map<number, Point[]>
 
   constructor(catalogue = new Catalogue(), points = new Map<number, Point[]>()) {
@@ -104,6 +109,30 @@ export class FakeStore implements ReadStore {
     }))
   }
 
+  /** Values know no other field: a bucket's is its average, and its count 1. */
+  bucketValues(question: BucketQuestion, open: OpenSamples | null, take: BucketTaker): void {
+    for (const series of question.series) {
+      const points = this.population(series, question, open)
+      if (points.length === 0) continue
+      const timesMs = Float64Array.from(points, ({ timeMs }) => timeMs)
+      const values = points.map(({ value }) => (question.field === "cnt" ? 1 : value))
+      take(series, timesMs, Float64Array.from(values))
+    }
+  }
+
+  lastSeen({ series, span }: LastSeenQuestion, open: OpenSamples | null): Float64Array {
+    const startMs = Math.floor(span.startMs / 300_000) * 300_000
+    const wide = { startMs, endMs: Math.ceil(span.endMs / 300_000) * 300_000 }
+    return Float64Array.from(series, (one) => {
+      const question = { span: wide, resolution: "PT5M" } as const
+      return this.population(one, question, open).at(-1)?.timeMs ?? NaN
+    })
+  }
+
+  listDocuments(kind: string): StoredDocument[] {
+    return this.documents.get(kind) ?? []
+  }
+
   close(): Promise<void> {
     return Promise.resolve()
   }
@@ -154,7 +183,8 @@ export function openOf(series: number, points: readonly Point[]): OpenSamples {
 }
 
 export function queryOf(store: ReadStore): Query {
-  return new Query({ store, tenantUuid: (tenant) => tenantUuids[tenant]! })
+  const tenantUuid = (tenant: number) => tenantUuids[tenant]!
+  return new Query({ store, tenantUuid, elapsedMs: () => 0 })
 }
 
 /** A request with defaults; a single text stands for a list of one. */

@@ -1,36 +1,49 @@
 import assert from "node:assert/strict"
 import { test } from "node:test"
 import fc from "fast-check"
-import { groupTest, groupTexts } from "../../src/query/filter.ts"
-import type { ListGroup, ListItem } from "../../src/wire/list-group.ts"
+import { groupTexts, pairsTest, textTest, textsTest } from "../../src/query/filter.ts"
+import type { Group, ListGroup, ListItem, MapGroup, MapItem } from "../../src/wire/list-group.ts"
 
 /** What wire/list-group.ts says, word by word. */
-function passes(group: ListGroup, text: string): boolean {
+function meaning<Item extends { readonly excludes: boolean }>(
+  group: Group<Item>,
+  matches: (item: Item) => boolean,
+): boolean {
   const including = group.items.filter((item) => !item.excludes)
-  if (group.items.some((item) => item.excludes && matches(item, text))) return false
+  if (group.items.some((item) => item.excludes && matches(item))) return false
   const verdicts = [
-    ...including.map((item) => matches(item, text)),
-    ...group.nested.map((nested) => passes(nested, text)),
+    ...including.map(matches),
+    ...group.nested.map((nested) => meaning(nested, matches)),
   ]
   if (verdicts.length === 0) return true
   return group.and ? verdicts.every(Boolean) : verdicts.some(Boolean)
+}
+
+function passes(group: ListGroup, text: string): boolean {
+  return meaning(group, (item) => matches(item, text))
 }
 
 function matches(item: ListItem, text: string): boolean {
   const [left, right] = item.caseless
     ? [text.toLowerCase(), item.text.toLowerCase()]
     : [text, item.text]
+  if (item.match === "pattern") return new RegExp(item.text, item.caseless ? "i" : "").test(text)
   if (item.match === "equal") return left === right
+  if (item.match === "wildcard") {
+    return new RegExp(`^${right.replaceAll("*", "[^]*").replaceAll("?", "[^]")}$`).test(left)
+  }
   return item.match === "prefix" ? left.startsWith(right) : left.includes(right)
 }
 
 const text = fc.string({ unit: fc.constantFrom("a", "b", "A", "B"), maxLength: 3 })
-const item: fc.Arbitrary<ListItem> = fc.record({
-  text,
-  match: fc.constantFrom("equal", "equal", "prefix", "part"),
-  caseless: fc.boolean(),
-  excludes: fc.boolean(),
-})
+const wildcard = fc.string({ unit: fc.constantFrom("a", "b", "A", "*", "?"), maxLength: 5 })
+const pattern = fc.constantFrom("a|B", "^a", "b$", "a+b", "^(a|B)*$", "[^a]", "")
+const how = { caseless: fc.boolean(), excludes: fc.boolean() }
+const item: fc.Arbitrary<ListItem> = fc.oneof(
+  fc.record({ text, match: fc.constantFrom("equal", "equal", "prefix", "part"), ...how }),
+  fc.record({ text: wildcard, match: fc.constant("wildcard"), ...how }),
+  fc.record({ text: pattern, match: fc.constant("pattern"), ...how }),
+)
 const groupOf = (nested: fc.Arbitrary<ListGroup[]>): fc.Arbitrary<ListGroup> =>
   fc.record({ and: fc.boolean(), items: fc.array(item, { maxLength: 4 }), nested })
 const leaf = groupOf(fc.constant([]))
@@ -39,8 +52,46 @@ const group = groupOf(fc.array(groupOf(fc.array(leaf, { maxLength: 2 })), { maxL
 test("a compiled group lets pass exactly what its meaning lets pass", () => {
   fc.assert(
     fc.property(group, fc.array(text, { minLength: 5 }), (group, texts) => {
-      const test = groupTest(group)
+      const test = textTest(group)
       for (const one of texts) assert.equal(test === null || test(one), passes(group, one))
+    }),
+    { numRuns: 1_000 },
+  )
+})
+
+test("an item matches several texts where it matches one of them", () => {
+  fc.assert(
+    fc.property(group, fc.array(text, { maxLength: 4 }), (group, texts) => {
+      const test = textsTest(group)
+      const want = meaning(group, (item) => texts.some((one) => matches(item, one)))
+      assert.equal(test === null || test(texts), want)
+    }),
+    { numRuns: 1_000 },
+  )
+})
+
+const pair = fc.record({ name: text, value: text })
+const anyText = fc.option(text, { freq: 3 })
+
+test("an item of a map group matches a name with a value, either of which may be any", () => {
+  const mapItem: fc.Arbitrary<MapItem> = fc
+    .tuple(item, anyText, fc.boolean())
+    .map(([{ text, ...rest }, key, isAny]) => ({ ...rest, key, text: isAny ? null : text }))
+  const groups: fc.Arbitrary<MapGroup> = fc.record({
+    and: fc.boolean(),
+    items: fc.array(mapItem, { maxLength: 4 }),
+    nested: fc.constant([]),
+  })
+  fc.assert(
+    fc.property(groups, fc.array(pair, { maxLength: 4 }), (group, pairs) => {
+      const test = pairsTest(group)
+      const want = meaning(group, ({ key, text, ...item }) =>
+        pairs.some(
+          ({ name, value }) =>
+            (key === null || key === name) && (text === null || matches({ ...item, text }, value)),
+        ),
+      )
+      assert.equal(test === null || test(pairs), want)
     }),
     { numRuns: 1_000 },
   )

@@ -2,7 +2,6 @@ import assert from "node:assert/strict"
 import { test } from "node:test"
 import fc from "fast-check"
 import { elementUuid, metricUuid } from "../../src/model/fqn.ts"
-import { datedSeriesMax } from "../../src/query/metric-query.ts"
 import { FakeStore, ask, nowMs, openOf, queryOf, requestOf, tenantUuids } from "./fake-store.ts"
 
 const of = (body?: unknown) => requestOf("metricQuery", {}, body)
@@ -179,16 +178,4 @@ test("dates that have no meaning are refused with the names of the body", () => 
   f({ startDate: "yesterday" }, /startDate: cannot read "yesterday"/)
   f({ startDate: "20240102", endDate: "20240101" }, /startDate: expected it before endDate/)
   f({ startDate: {} }, /startDate: expected a text, got an object/)
-})
-
-test("a dated query over more metrics than are looked up is refused, a plain one is not", () => {
-  const store = new FakeStore()
-  for (let i = 0; i <= datedSeriesMax; i++) {
-    store.catalogue.upsertSeries(store.catalogue.upsertElement(0, `e${i >> 6}`, { nowMs }), `m${i}`)
-  }
-  assert.throws(
-    () => queryOf(store).plan(of({ startDate: "20240101" })),
-    /20001 metrics pass the filter, more than the 20000/,
-  )
-  assert.equal(ask(store, of({})).page.totalElements, 20_001)
 })

@@ -53,7 +53,7 @@ test("an unknown path is a 404 that does not repeat it", async () => {
   await f("/")
   await f("/nothing/here")
   await f(`/injest/${apiKey}`)
-  await f("/metrics")
+  await f("/metric")
 })
 
 test("a known path with another method is a 405 that names those it has", async () => {
@@ -69,7 +69,7 @@ test("a known path with another method is a 405 that names those it has", async 
   await f("POST", "/metrics/fqns", "GET, HEAD")
   await f("GET", "/metrics/search/metricQuery", "POST")
   await f("GET", "/metrics/elasticsearch/metricQuery/", "POST")
-  await f("PUT", "/elements/x", "GET, HEAD")
+  await f("PUT", "/elements/x", "GET, HEAD, DELETE")
   await f("POST", "/health/live", "GET, HEAD")
 })
 

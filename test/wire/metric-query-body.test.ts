@@ -29,6 +29,7 @@ test("a body without anything asks for everything, ten at a time", () => {
   for (const raw of [undefined, null, {}, { page: null, sort: null, metricFqns: null, what: 1 }]) {
     assert.deepEqual(read(raw), {
       filter: {},
+      counted: null,
       startDate: undefined,
       endDate: undefined,
       sort: null,
@@ -54,6 +55,10 @@ test("an item is meant as literal and queryType say", () => {
   f({ literal: false, queryType: "PREFIX" }, "prefix", true)
   f({ literal: true, queryType: "CONTAINS" }, "part", false)
   f({ literal: false, queryType: "CONTAINS" }, "part", true)
+  f({ literal: true, queryType: "WILDCARD" }, "wildcard", false)
+  f({ literal: false, queryType: "wildcard" }, "wildcard", true)
+  f({ literal: true, queryType: "REGEX" }, "pattern", false)
+  f({ literal: false, queryType: "REGEX" }, "pattern", true)
 })
 
 test("contains false excludes; a number is a text; ids are lowered; and defaults to true", () => {
@@ -67,9 +72,50 @@ test("contains false excludes; a number is a text; ids are lowered; and defaults
   assert.equal(filter.elementIds!.items[0]!.text, "abc")
 })
 
-test("groups without items filter nothing, also those that cannot be answered yet", () => {
+test("groups without items filter nothing", () => {
   const raw = { metricFqns: group(), elementTags: group(), attributes: null, checkIds: {} }
   assert.deepEqual(read(raw).filter, {})
+})
+
+test("map groups name a key, a value or both; attributes have two names", () => {
+  const f = (sent: object, want: object) => {
+    const { filter } = read({ elementTags: group(sent) })
+    const how = { match: "equal", caseless: false, excludes: false }
+    assert.deepEqual(filter.elementTags!.items, [{ ...how, ...want }])
+  }
+  f({ key: "env", value: "prod" }, { key: "env", text: "prod" })
+  f({ key: "env" }, { key: "env", text: null })
+  f({ key: null, value: 4 }, { key: null, text: "4" })
+  f(
+    { key: "a", value: "b", literal: false },
+    { key: "a", text: "b", match: "part", caseless: true },
+  )
+  for (const name of ["attributes", "elementAttributes"]) {
+    const { filter } = read({ [name]: group({ key: "cpus" }) })
+    assert.equal(filter.attributes?.items[0]?.key, "cpus", name)
+  }
+  assert.match(
+    problemsOf({ metricTags: group({ value: "" }) })[0]!,
+    /^metricTags\.items\[0\]: .*key/,
+  )
+  assert.equal(read({ nestedAggregationFilters: group({ key: "env" }) }).counted?.items.length, 1)
+})
+
+test("a regular expression that cannot be taken is told with what is wrong with it", () => {
+  const f = (item: string, want: RegExp) => {
+    const problems = problemsOf({ metricFqns: group({ item, queryType: "REGEX" }) })
+    assert.match(problems[0]!, want)
+  }
+  f(
+    "[a-",
+    /^metricFqns\.items\[0\]: cannot take the regular expression "\[a-": .*missing closing \]/,
+  )
+  f("(?<=a)b", /cannot take/)
+  f("(a)\\1", /cannot take/)
+  f("x".repeat(513), /513 characters, at most 512/)
+  f("(a{30}){30}", /at most 512/)
+  const many = Array.from({ length: 65 }, () => item({ queryType: "REGEX" }))
+  assert.match(problemsOf({ metricFqns: group(...many) })[0]!, /at most 64 regular expressions/)
 })
 
 test("what cannot be taken is told with its field and value, all together", () => {
@@ -105,17 +151,11 @@ test("what cannot be taken is told with its field and value, all together", () =
     { metricFqns: { nestedItems: [7] } },
     /^metricFqns\.nestedItems\[0\]: expected an object, got 7/,
   )
-  for (const queryType of ["REGEX", "WILDCARD"]) {
-    const accepted = new RegExp(
-      `queryType: expected one of EXACT, PREFIX, CONTAINS, got "${queryType}"`,
-    )
-    f({ metricFqns: group(item({ queryType })) }, accepted)
-  }
   f(
-    { elementTags: group({ key: "a", value: "b" }) },
-    /^elementTags: expected one of the groups metricF/,
+    { metricFqns: group(item({ queryType: "FUZZY" })) },
+    /queryType: expected one of EXACT, PREFIX, WILDCARD, CONTAINS, REGEX, got "FUZZY"/,
   )
-  f({ datasourceIds: group({ item: 1 }), checkIds: 3 }, /^datasourceIds/, /^checkIds/)
+  f({ datasourceIds: group({ item: {} }), checkIds: 3 }, /^datasourceIds/, /^checkIds/)
 })
 
 test("groups nest to a bounded depth, and hold a bounded number of items", () => {

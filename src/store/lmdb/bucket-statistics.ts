@@ -1,17 +1,22 @@
-/** Statistics of PT5M, PT1H and PT24H: the population is one actual a bucket (decisions §5). */
+/**
+ * Values of PT5M, PT1H and PT24H buckets, one a bucket. Statistics are those of the actuals
+ * (decisions §5).
+ */
 
 import { bucketWidthMs, dayMs, type BucketResolution } from "../../model/resolution.ts"
 import type { Span } from "../../model/span.ts"
 import { CellColumns, clearCells, hasActual } from "../../rollup/cell.ts"
 import type { CellColumnName } from "../../rollup/column-name.ts"
+import { averageOf } from "../../rollup/sum.ts"
 import { seriesPerBlock } from "../../base/limits.ts"
+import type { BucketField } from "../store.ts"
 import type { BlockView } from "./block-view.ts"
 import { hoursPerDay } from "./coarse-cells.ts"
 import { readCoarse } from "./coarse-record.ts"
 import { cyclesPerDay, periodKey, type Tables } from "./tables.ts"
 
-/** The actuals of the wanted slots of one block, each in time order; scratch memory of a reader. */
-export class Actuals {
+/** The values of the wanted slots of one block, each in time order; scratch memory of a reader. */
+export class BucketValues {
   /** Values of slot s stand from `s · stride` on, `counts[s]` of them. */
   values = new Float64Array(0)
   timesMs = new Float64Array(0)
@@ -27,11 +32,12 @@ export class Actuals {
   }
 }
 
-export interface ActualsQuestion {
+export interface BucketValuesQuestion {
   /** Slots of the block that are asked for, ascending. */
   readonly slots: readonly number[]
   readonly span: Span
   readonly resolution: BucketResolution
+  readonly field: BucketField
   readonly withTimes: boolean
 }
 
@@ -42,25 +48,34 @@ const bucketsPerDay: Readonly<Record<BucketResolution, number>> = {
   PT24H: 1,
 }
 
-const actualColumn: readonly CellColumnName[] = ["actual"]
+/** What has to be read for a field; `count` always comes with it. */
+const columnsOfField: Readonly<Record<BucketField, readonly CellColumnName[]>> = {
+  actual: ["actual"],
+  avg: ["sum"],
+  min: ["min"],
+  max: ["max"],
+  cnt: [],
+  sum: ["sum"],
+}
 
 const coarseCells = new CellColumns(seriesPerBlock * hoursPerDay)
 
-/** Collects into `out` the actuals of the buckets that begin in the span. */
-export function collectActuals(
+/** Collects into `out` the values of the buckets that begin in the span and have the field. */
+export function collectValues(
   tables: Tables,
   view: BlockView,
-  question: ActualsQuestion,
-  out: Actuals,
+  question: BucketValuesQuestion,
+  out: BucketValues,
 ): void {
-  const { span, resolution } = question
+  const { span, resolution, field } = question
+  const columns = columnsOfField[field]
+  const append = field === "actual" ? appendActuals : appendField
   const width = bucketWidthMs[resolution]
   const firstDay = Math.floor(span.startMs / dayMs)
   const endDay = Math.ceil(span.endMs / dayMs)
   const stride = Math.ceil((span.endMs - span.startMs) / width) + 1
   out.reset(view.slots, stride, question.withTimes)
   for (let day = firstDay; day < endDay; day++) {
-    const columns = actualColumn
     const cells = cellsOfDay(tables, view, day, { ...question, columns })
     if (cells === null) continue
     const perDay = bucketsPerDay[resolution]
@@ -68,12 +83,13 @@ export function collectActuals(
     const to = Math.min(perDay, Math.ceil((span.endMs - day * dayMs) / width))
     for (const slot of question.slots) {
       const start = { cell: slot * perDay, timeMs: day * dayMs, width }
-      appendActuals(cells, { from, to, ...start }, out, slot, question.withTimes)
+      append(cells, { from, to, ...start, slot }, out, question)
     }
   }
 }
 
 interface CellRange {
+  readonly slot: number
   readonly from: number
   readonly to: number
   /** Place of the first bucket of the day, and its start. */
@@ -82,13 +98,15 @@ interface CellRange {
   readonly width: number
 }
 
+type Wish = Pick<BucketValuesQuestion, "field" | "withTimes">
+
 function appendActuals(
   cells: CellColumns,
   range: CellRange,
-  out: Actuals,
-  slot: number,
-  withTimes: boolean,
+  out: BucketValues,
+  { withTimes }: Wish,
 ): void {
+  const { slot } = range
   let at = slot * out.stride + out.counts[slot]!
   const before = at
   for (let bucket = range.from; bucket < range.to; bucket++) {
@@ -100,12 +118,42 @@ function appendActuals(
   out.counts[slot]! += at - before
 }
 
+function appendField(
+  cells: CellColumns,
+  range: CellRange,
+  out: BucketValues,
+  { field, withTimes }: Wish,
+): void {
+  const { slot } = range
+  let at = slot * out.stride + out.counts[slot]!
+  const before = at
+  for (let bucket = range.from; bucket < range.to; bucket++) {
+    const cell = range.cell + bucket
+    if (!(cells.count[cell]! > 0)) continue
+    out.values[at] = fieldOf(cells, cell, field)
+    if (withTimes) out.timesMs[at] = range.timeMs + bucket * range.width
+    at++
+  }
+  out.counts[slot]! += at - before
+}
+
+function fieldOf(cells: CellColumns, at: number, field: BucketField): number {
+  switch (field) {
+    case "avg":
+      return averageOf(cells.sum[at]!, cells.count[at]!)
+    case "cnt":
+      return cells.count[at]!
+    default:
+      return cells[field][at]!
+  }
+}
+
 /** Cells of one day at slot · buckets + bucket, or null where there are none; scratch memory. */
 export function cellsOfDay(
   tables: Tables,
   view: BlockView,
   day: number,
-  question: Pick<ActualsQuestion, "slots" | "span" | "resolution"> & {
+  question: Pick<BucketValuesQuestion, "slots" | "span" | "resolution"> & {
     /** Columns that are needed at least; `count` always comes with them. */
     readonly columns: readonly CellColumnName[]
   },

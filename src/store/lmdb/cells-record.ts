@@ -24,6 +24,17 @@ export function encodeCells(
   }
 }
 
+/** Reads back the count column of the cells `[from, to)`: which of them are present. */
+export function decodeFirstColumn(
+  reader: ByteReader,
+  cells: CellColumns,
+  from: number,
+  to: number,
+): void {
+  reader.u32()
+  decodeColumn(reader, cellColumnNames[0], cells, from, to)
+}
+
 /** Reads back the cells `[from, to)`. */
 export function decodeCells(
   reader: ByteReader,

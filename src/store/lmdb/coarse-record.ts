@@ -12,7 +12,7 @@ import { decodeIntegers, encodeIntegers } from "../../codec/integer-stream.ts"
 import { decodeDigest, encodeDigest } from "../../digest/codec.ts"
 import type { Digest } from "../../digest/digest.ts"
 import type { CellColumns } from "../../rollup/cell.ts"
-import { decodeCells, encodeCells } from "./cells-record.ts"
+import { decodeCells, decodeFirstColumn, encodeCells } from "./cells-record.ts"
 import { encodeRecord, openRecord } from "./record.ts"
 
 /** Digests by place: slot · buckets + bucket. */
@@ -56,6 +56,14 @@ export function readCoarse(bytes: Uint8Array, buckets: number, cells: CellColumn
   const samples = new Float64Array(slots)
   decodeIntegers(reader, samples, 0, slots)
   return { samples, digests: new CoarseDigests(reader) }
+}
+
+/** Reads which cells of a coarse record are present, and nothing else of them. */
+export function readCoarsePresence(bytes: Uint8Array, buckets: number, cells: CellColumns): void {
+  const reader = openRecord(bytes)
+  const slots = reader.varint()
+  reader.varint()
+  decodeFirstColumn(reader, cells, 0, slots * buckets)
 }
 
 /** Raw samples of all slots in the day of a coarse record. */

@@ -28,12 +28,13 @@ export function getDocument(tables: Tables, kind: string, id: string): unknown {
 export function listDocuments(
   tables: Tables,
   kind: string,
-  { from, to }: IdRange = {},
+  { from, to, limit }: IdRange = {},
 ): StoredDocument[] {
   const prefix = documentKey(kind, "").length
   const start = documentKey(kind, from ?? "")
   const end = to === undefined ? textKey(`${kind}\u0001`) : documentKey(kind, to)
-  return [...tables.documents.getRange({ start, end })].map(({ key, value }) => ({
+  const bounds = limit === undefined ? { start, end } : { start, end, limit }
+  return [...tables.documents.getRange(bounds)].map(({ key, value }) => ({
     id: key.subarray(prefix).toString("utf8"),
     document: unpackDocument(value),
   }))

@@ -9,6 +9,7 @@
 
 import { fieldCount } from "../../model/sample-columns.ts"
 import type { Span } from "../../model/span.ts"
+import { sampleCount } from "../../rollup/contribution.ts"
 import type { OpenSamples } from "../store.ts"
 import type { Frame } from "./frame.ts"
 
@@ -68,14 +69,14 @@ export class Memtable {
     for (const { sequence, frame } of [...frozen, ...later]) this.add(sequence, frame)
   }
 
-  /** Samples of the wanted series in `span`, in order of arrival. */
-  select(series: Int32Array, span: Span, seriesCount: number): OpenSamples {
+  /** Samples of the wanted series in `span`, in order of arrival; or the first one of each. */
+  select(series: Int32Array, span: Span, seriesCount: number, onlyFirst = false): OpenSamples {
     const wanted = new Uint8Array(seriesCount)
     for (const one of series) if (one < seriesCount) wanted[one] = 1
     const picked = new Picked()
     let requests = 0
     for (const { frame } of [...this.frozen, ...this.active]) {
-      picked.addFrame(frame, { wanted, span, firstRequest: requests })
+      picked.addFrame(frame, { wanted, span, firstRequest: requests, onlyFirst })
       requests += frame.requestCount
     }
     return picked.toOpenSamples()
@@ -86,6 +87,8 @@ interface Wish {
   readonly wanted: Uint8Array
   readonly span: Span
   readonly firstRequest: number
+  /** Whether a series that was found is not wanted any more. */
+  readonly onlyFirst: boolean
 }
 
 /** Growing columns of what `select` found. */
@@ -105,6 +108,7 @@ class Picked {
       const end = run + 1 < frame.runCount ? frame.runStart[run + 1]! : frame.count
       for (let at = frame.runStart[run]!; at < end; at++) {
         if (wish.wanted[frame.series[at]!] !== 1) continue
+        if (wish.onlyFirst && isObserved(frame, at)) wish.wanted[frame.series[at]!] = 0
         this.add(frame, at, { timeMs, request: wish.firstRequest + frame.runRequest[run]! })
       }
     }
@@ -135,6 +139,13 @@ class Picked {
       aggregateFields: Float64Array.from(this.fields),
     }
   }
+}
+
+/** False for an aggregate of nothing (`cnt` 0), which is no data. */
+function isObserved(frame: Frame, at: number): boolean {
+  const entry = frame.aggregateCount > 0 ? findAggregate(frame, at) : -1
+  if (entry < 0) return true
+  return sampleCount(frame.aggregateMask[entry]!, frame.aggregateFields, entry) > 0
 }
 
 /** Index of the aggregate entry of a sample, or -1; entries are ascending by sample. */

@@ -1,10 +1,14 @@
 /** The reading half of the embedded store: a catalogue replica and the answers to questions. */
 
 import { Catalogue } from "../../catalogue/catalogue.ts"
+import type { IdRange, StoredDocument } from "../../model/document.ts"
 import type { BucketResolution, Resolution } from "../../model/resolution.ts"
 import type { Span } from "../../model/span.ts"
 import { StatisticsScratch, statisticsOf } from "../../rollup/statistics.ts"
 import type {
+  BucketQuestion,
+  BucketTaker,
+  LastSeenQuestion,
   OpenSamples,
   ReadStore,
   SampleRecord,
@@ -12,11 +16,13 @@ import type {
   StatisticsQuestion,
 } from "../store.ts"
 import { BlockView, ViewScratch } from "./block-view.ts"
-import { Actuals, collectActuals } from "./bucket-statistics.ts"
+import { BucketValues, collectValues } from "./bucket-statistics.ts"
 import { loadCatalogue, refreshCatalogue } from "./catalogue-table.ts"
 import { damageToService, whileOpening } from "./damage.ts"
+import { listDocuments } from "./documents.ts"
 import type { IncomingSamples } from "./grouping.ts"
 import { keptSpan, readHorizons } from "./horizons.ts"
+import { lastSeen, withOpen } from "./last-seen.ts"
 import { openByBlock } from "./open-blocks.ts"
 import { bucketRecords, rawRecords } from "./series-samples.ts"
 import { openTables, type Tables } from "./tables.ts"
@@ -26,7 +32,7 @@ export class LmdbReadStore implements ReadStore {
   catalogue = new Catalogue()
   private readonly tables: Tables
   private readonly scratch: ViewScratch
-  private readonly actuals = new Actuals()
+  private readonly bucketScratch = new BucketValues()
   private readonly statisticsScratch = new StatisticsScratch()
   private sequence = 0
   private closed = false
@@ -86,6 +92,38 @@ export class LmdbReadStore implements ReadStore {
     })
   }
 
+  bucketValues(question: BucketQuestion, open: OpenSamples | null, take: BucketTaker): void {
+    this.guarded(() => {
+      const { resolution, field } = question
+      const span = this.keptPart(question.span, resolution)
+      if (span.startMs >= span.endMs) return
+      const openBlocks = openByBlock(open, this.catalogue)
+      const { bucketScratch: found } = this
+      for (const [block, slots] of this.seriesByBlock(question.series)) {
+        const view = this.view(block, openBlocks.get(block) ?? null)
+        collectValues(this.tables, view, { slots, span, resolution, field, withTimes: true }, found)
+        const members = this.catalogue.blockSeries(block)
+        for (const slot of slots) {
+          const from = slot * found.stride
+          const to = from + found.counts[slot]!
+          if (from === to) continue
+          take(members[slot]!, found.timesMs.subarray(from, to), found.values.subarray(from, to))
+        }
+      }
+    })
+  }
+
+  lastSeen(question: LastSeenQuestion, open: OpenSamples | null = null): Float64Array {
+    return this.guarded(() => {
+      const seenMs = lastSeen(this.scratch, this.catalogue, question)
+      return withOpen(seenMs, question, open)
+    })
+  }
+
+  listDocuments(kind: string, range: IdRange = {}): StoredDocument[] {
+    return this.guarded(() => listDocuments(this.tables, kind, range))
+  }
+
   async close(): Promise<void> {
     if (this.closed) return
     this.closed = true
@@ -115,8 +153,9 @@ export class LmdbReadStore implements ReadStore {
     question: StatisticsQuestion & { readonly resolution: BucketResolution },
   ): SeriesStatistics[] {
     const { span, resolution, withValues } = question
-    const { actuals, statisticsScratch } = this
-    collectActuals(this.tables, view, { slots, span, resolution, withTimes: withValues }, actuals)
+    const { bucketScratch: actuals, statisticsScratch } = this
+    const asked = { slots, span, resolution, field: "actual", withTimes: withValues } as const
+    collectValues(this.tables, view, asked, actuals)
     const members = this.catalogue.blockSeries(view.block)
     const answers: SeriesStatistics[] = []
     for (const slot of slots) {

@@ -129,8 +129,8 @@ export class LmdbWriteStore implements WriteStore {
     return { moreDue, openSamples: this.openSampleCount, ...this.counters }
   }
 
-  openSamples(series: Int32Array, span: Span): OpenSamples {
-    return this.memtable.select(series, span, this.catalogue.seriesCount)
+  openSamples(series: Int32Array, span: Span, onlyFirst = false): OpenSamples {
+    return this.memtable.select(series, span, this.catalogue.seriesCount, onlyFirst)
   }
 
   putDocuments(changes: readonly DocumentChange[]): void {

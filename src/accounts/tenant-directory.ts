@@ -1,0 +1,41 @@
+/**
+ * Tenant directory: the UUID of each tenant, in memory that all threads share. The main thread
+ * writes an entry before it tells anybody of the tenant; whoever is asked about the tenant after
+ * that reads it, so a tenant made while the server runs needs no message to the query threads.
+ */
+
+import { assert } from "../base/assert.ts"
+import { tenantsMax } from "../base/limits.ts"
+
+const uuidBytes = 16
+
+/** Structured-clonable without a copy: hand it to a thread as worker data. */
+export type DirectoryMemory = SharedArrayBuffer
+
+export class TenantDirectory {
+  readonly memory: DirectoryMemory
+  private readonly bytes: Uint8Array
+  private readonly known: string[] = []
+
+  constructor(memory: DirectoryMemory = new SharedArrayBuffer(tenantsMax * uuidBytes)) {
+    this.memory = memory
+    this.bytes = new Uint8Array(memory)
+  }
+
+  set(tenant: number, uuid: string): void {
+    assert(tenant < tenantsMax, `Expected at most ${tenantsMax} tenants, got ${tenant}`)
+    this.bytes.set(Buffer.from(uuid.replaceAll("-", ""), "hex"), tenant * uuidBytes)
+  }
+
+  /** The UUID of a tenant that `set` named in any thread. */
+  uuidOf(tenant: number): string {
+    const known = this.known[tenant]
+    if (known !== undefined) return known
+    const start = tenant * uuidBytes
+    const hex = Buffer.from(this.bytes.slice(start, start + uuidBytes)).toString("hex")
+    assert(/[1-9a-f]/.test(hex), `Expected a known tenant, got ${tenant}`)
+    const uuid = hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5")
+    this.known[tenant] = uuid
+    return uuid
+  }
+}

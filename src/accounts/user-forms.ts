@@ -1,0 +1,37 @@
+/** Users as earlier versions stored them, brought to today's form before anything reads them. */
+
+import type { DocumentChange, Documents } from "../model/document.ts"
+import { counterKind, formVersion, userKind } from "./documents.ts"
+import type { CounterDocument, UserDocument } from "./documents.ts"
+
+/** Version 1 had no id and nothing that a person can set but e-mail, role and password. */
+type FormerUser = Pick<
+  UserDocument,
+  "version" | "tenant" | "role" | "passwordHash" | "createdMs"
+> & { readonly id?: number }
+
+/** What a user has who set nothing yet. */
+export const emptyUser = {
+  active: true,
+  properties: {},
+  customElementTypeIcons: {},
+  featuresUsed: [],
+} as const
+
+/** Gives ids to those who have none, oldest first, all in one transaction. */
+export async function upgradeUsers(documents: Documents): Promise<void> {
+  const stored = (await documents.list(userKind)).map(({ id, document }) => ({
+    email: id,
+    user: document as FormerUser,
+  }))
+  const former = stored.filter(({ user }) => user.id === undefined)
+  if (former.length === 0) return
+  former.sort((one, other) => one.user.createdMs - other.user.createdMs)
+  let last = Math.max(0, ...stored.map(({ user }) => user.id ?? 0))
+  const changes: DocumentChange[] = former.map(({ email, user }) => {
+    const document = { ...emptyUser, ...user, version: formVersion, id: ++last }
+    return { kind: userKind, id: email, document }
+  })
+  const counter: CounterDocument = { version: formVersion, last }
+  await documents.putAll([...changes, { kind: counterKind, id: userKind, document: counter }])
+}

@@ -1,0 +1,63 @@
+/**
+ * Patterns: regular expressions from outside, on an engine whose time grows with the text only.
+ * `(a+)+$` is as harmless here as `a`. Syntax is that of RE2: no look-around, no back references.
+ */
+
+import { RE2JS } from "re2js"
+import { assert } from "./assert.ts"
+import { patternCharactersMax, patternStepsMax } from "./limits.ts"
+
+export interface Pattern {
+  /** True where some part of the text matches. */
+  test(text: string): boolean
+}
+
+export interface PatternOptions {
+  readonly caseless: boolean
+}
+
+/** Why an expression cannot be taken, in one sentence; null where it can. */
+export function patternProblem(text: string): string | null {
+  if (text.length > patternCharactersMax) {
+    return `it has ${text.length} characters, at most ${patternCharactersMax} are taken`
+  }
+  try {
+    const steps = RE2JS.compile(text).programSize()
+    if (steps <= patternStepsMax) return null
+    return `it comes to ${steps} steps with its repetitions unrolled, at most ${patternStepsMax}`
+  } catch (error) {
+    return (error as Error).message
+  }
+}
+
+/** An expression in which `patternProblem` found none. */
+export function compilePattern(text: string, { caseless }: PatternOptions): Pattern {
+  assert(text.length <= patternCharactersMax, "Expected an expression that was judged")
+  const compiled = RE2JS.compile(text, caseless ? RE2JS.CASE_INSENSITIVE : 0)
+  return { test: (given) => compiled.test(given) }
+}
+
+/**
+ * True where the whole text matches `wanted`, in which `*` stands for any run of characters and `?`
+ * for one. A star takes as little as it can; where the rest then fails, only the last star takes
+ * one more, so the time is at most the product of both lengths.
+ */
+export function matchesWildcard(wanted: string, given: string): boolean {
+  let at = 0
+  let star = -1
+  let taken = 0
+  for (let i = 0; i < given.length;) {
+    if (wanted[at] === "*") {
+      star = at++
+      taken = i
+    } else if (at < wanted.length && (wanted[at] === "?" || wanted[at] === given[i])) {
+      at++
+      i++
+    } else if (star >= 0) {
+      at = star + 1
+      i = ++taken
+    } else return false
+  }
+  while (wanted[at] === "*") at++
+  return at === wanted.length
+}

@@ -1,0 +1,204 @@
+/**
+ * `tidegauge account|user|key`: lists and changes accounts. The same code runs in a server that was
+ * asked through its control socket, and in the command itself where no server runs.
+ */
+
+import type { Accounts, MadeKey, Role, User } from "../accounts/accounts.ts"
+import { readablePassword } from "../accounts/credentials.ts"
+import { roles } from "../accounts/documents.ts"
+import { customDatasourceId } from "../accounts/first-start.ts"
+import { invalid, ServiceError } from "../base/errors.ts"
+import type { Random } from "../base/random.ts"
+import { readAccountArguments, type AccountCommand } from "./account-arguments.ts"
+import { tableText } from "./table-text.ts"
+
+export interface AccountRooms {
+  readonly accounts: Pick<Accounts, "users" | "tenants" | "keys">
+  readonly random: Random
+}
+
+/** Exit status and what to print. */
+export interface CommandReply {
+  readonly status: number
+  readonly text: string
+}
+
+/** Exit status for a command line that cannot be taken (sysexits.h, EX_USAGE). */
+const exitUsage = 64
+
+/** Does what a command line asks for; never throws what the caller got wrong. */
+export async function runAccountCommand(
+  argv: readonly string[],
+  rooms: AccountRooms,
+): Promise<CommandReply> {
+  const read = readAccountArguments(argv)
+  if ("help" in read) return { status: 0, text: read.help }
+  if ("problem" in read) return { status: exitUsage, text: `tidegauge: ${read.problem}` }
+  try {
+    return { status: 0, text: await handlers[read.command.noun](read.command, rooms) }
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error
+    return { status: 1, text: `tidegauge: ${error.message}` }
+  }
+}
+
+type Handler = (command: AccountCommand, rooms: AccountRooms) => Promise<string>
+
+const handlers: Readonly<Record<AccountCommand["noun"], Handler>> = {
+  account: runAccount,
+  user: runUser,
+  key: runKey,
+}
+
+async function runAccount(
+  { verb, subject, flags }: AccountCommand,
+  { accounts: { tenants }, random }: AccountRooms,
+): Promise<string> {
+  if (verb === "create") {
+    const adminPassword = flags.get("--password") ?? readablePassword(random)
+    const adminEmail = flags.get("--email")!
+    const made = await tenants.create({ name: flags.get("--name")!, adminEmail, adminPassword })
+    return told([
+      ["account", `${made.tenant.document.index}  ${made.tenant.uuid}`],
+      ["administrator", made.tenant.document.adminEmail],
+      ["password", adminPassword],
+      ["API key", made.apiKey],
+    ])
+  }
+  if (verb === "rename") await tenants.rename(subject, flags.get("--name")!)
+  else if (verb === "delete") return `Deleted account ${(await tenants.remove(subject)).uuid}`
+  else if (verb !== "list") await tenants.setEnabled(subject, verb === "enable")
+  const rows = tenants.list().map(({ uuid, document: { index, name, state, adminEmail } }) => ({
+    account: String(index),
+    id: uuid,
+    name: name ?? "",
+    state: state ?? "active",
+    administrator: adminEmail,
+  }))
+  return tableOf(rows)
+}
+
+async function runUser(command: AccountCommand, rooms: AccountRooms): Promise<string> {
+  const { verb, subject, flags } = command
+  const { users } = rooms.accounts
+  const password = flags.get("--password") ?? readablePassword(rooms.random)
+  if (verb === "list") return userTable(users.list(tenantOf(command, rooms)))
+  if (verb === "create") {
+    const role = roleOf(flags.get("--role") ?? "Administrator")
+    const email = flags.get("--email")!
+    const user = await users.create(tenantOf(command, rooms), { email, password, role })
+    return told([
+      ["user", `${user.id}  ${user.email}`],
+      ["role", user.role],
+      ["password", password],
+    ])
+  }
+  const { tenant, id, email } = users.anywhere(subject)
+  if (verb === "delete") {
+    await users.remove(tenant, id)
+    return `Deleted user ${email}`
+  }
+  if (verb === "password") {
+    await users.changePassword(tenant, id, { oldPassword: null, newPassword: password })
+    return told([["password", password]])
+  }
+  const change = verb === "role" ? { role: roleOf(flags.get("--role")!) } : undefined
+  return userTable([await users.update(tenant, id, change ?? { active: verb === "enable" })])
+}
+
+async function runKey(command: AccountCommand, rooms: AccountRooms): Promise<string> {
+  const { verb, subject, flags } = command
+  const { keys } = rooms.accounts
+  const tenant = tenantOf(command, rooms)
+  const datasource = flags.get("--datasource")
+  const datasourceId = datasource === undefined ? undefined : wholeNumber(datasource)
+  if (verb === "list") return keyTable(keys.list(tenant, datasourceId))
+  if (verb === "create")
+    return toldKey(await keys.create(tenant, datasourceId ?? customDatasourceId))
+  if (verb === "rotate") {
+    return toldKey(await keys.rotate(tenant, subject, flags.get("--keep") === "yes"))
+  }
+  if (verb === "delete") {
+    await keys.remove(tenant, subject)
+    return `Deleted key ${subject}`
+  }
+  if (verb !== "limit") {
+    return keyTable([await keys.update(tenant, subject, { enabled: verb === "enable" })])
+  }
+  const rates = {
+    ...rateOf("payloadsPerMinute", flags.get("--payloads")),
+    ...rateOf("samplesPerMinute", flags.get("--samples")),
+  }
+  return keyTable([await keys.update(tenant, subject, rates)])
+}
+
+function tenantOf({ flags }: AccountCommand, { accounts }: AccountRooms): number {
+  return accounts.tenants.find(flags.get("--account") ?? "0").document.index
+}
+
+function roleOf(text: string): Role {
+  const role = roles.find((one) => one.toLowerCase() === text.toLowerCase())
+  if (role === undefined) throw invalid(`--role: expected one of ${roles.join(", ")}`)
+  return role
+}
+
+function wholeNumber(text: string): number {
+  if (!/^\d{1,15}$/.test(text)) throw invalid(`Expected a whole number, got "${text}"`)
+  return Number(text)
+}
+
+function rateOf(field: string, text: string | undefined): Record<string, number | null> {
+  if (text === undefined) return {}
+  return { [field]: text === "default" ? null : wholeNumber(text) }
+}
+
+function userTable(list: readonly User[]): string {
+  return tableOf(
+    list.map(({ id, email, role, active }) => ({
+      user: String(id),
+      "e-mail": email,
+      role,
+      active: active ? "yes" : "no",
+    })),
+  )
+}
+
+/** Of a key's id so much that it cannot be mistaken for another's. */
+const idDigitsShown = 12
+
+function keyTable(list: ReturnType<Accounts["keys"]["list"]>): string {
+  const rate = (perMinute: number | undefined) =>
+    perMinute === undefined ? "default" : String(perMinute)
+  return tableOf(
+    list.map((key) => ({
+      key: key.id.slice(0, idDigitsShown),
+      datasource: String(key.datasourceId),
+      enabled: key.enabled ? "yes" : "no",
+      "payloads/min": rate(key.payloadsPerMinute),
+      "samples/min": rate(key.samplesPerMinute),
+      created: new Date(key.createdMs).toISOString(),
+    })),
+  )
+}
+
+function toldKey({ id, key }: MadeKey): string {
+  return told([
+    ["id", id.slice(0, idDigitsShown)],
+    ["API key", key],
+  ])
+}
+
+/** Names and values in two columns; what is secret among them is told this once. */
+function told(lines: readonly (readonly [string, string])[]): string {
+  return lines.map(([name, value]) => `${name.padEnd(14)}  ${value}`).join("\n")
+}
+
+function tableOf(rows: readonly Readonly<Record<string, string>>[]): string {
+  const [first] = rows
+  if (first === undefined) return "None."
+  const names = Object.keys(first)
+  return tableText(
+    names,
+    rows.map((row) => names.map((name) => row[name]!)),
+  )
+}

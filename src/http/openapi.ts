@@ -1,0 +1,197 @@
+/**
+ * The API description (OpenAPI 3.1), made of the route table and of the schemas that validate: what
+ * is not in the table is neither served nor told.
+ */
+
+import { describeSchema, type JsonSchema } from "../wire/json-schema.ts"
+import type { Schema } from "../wire/body.ts"
+import { methods, type Access, type DescribedRoute, type Method } from "./route.ts"
+import type { AnswerDescription, Body, Operation, Parameter } from "./route.ts"
+
+type Described = Omit<Operation, "handle">
+type Json = Readonly<Record<string, unknown>>
+
+const schemasRef = "#/components/schemas/"
+const errorRef = { $ref: `${schemasRef}Error` }
+
+/** The whole description, ready to be printed. */
+export function describeApi(routes: readonly DescribedRoute[]): Json {
+  const schemas: Record<string, JsonSchema> = { Error: errorSchema }
+  const paths = Object.fromEntries(
+    routes.map((route) => [openPath(route.path), pathItem(route, schemas)]),
+  )
+  const sections = [...new Set(routes.map(({ section }) => section))]
+  return {
+    openapi: "3.1.0",
+    info: {
+      title: "Tidegauge",
+      version: "1",
+      description:
+        "Elements, metrics and samples: ingest, statistics, and whatever is made of them. " +
+        "A trailing slash is accepted on every path, and HEAD wherever there is GET.",
+    },
+    servers: [{ url: "/" }],
+    tags: sections.map((name) => ({ name })),
+    paths,
+    components: { securitySchemes: { basic: { type: "http", scheme: "basic" } }, schemas },
+  }
+}
+
+/** `/elements/:elementId` → `/elements/{elementId}`; a pattern behind a name says no more here. */
+export function openPath(path: string): string {
+  return path.replace(pathName, "{$1}")
+}
+
+const pathName = /:([A-Za-z0-9_]+)(?:\{[^}]*\})?\??/g
+
+/** Names of the segments that stand for something, in order. */
+export function pathNames(path: string): string[] {
+  return [...path.matchAll(pathName)].map((match) => match[1]!)
+}
+
+function pathItem(route: DescribedRoute, schemas: Record<string, JsonSchema>): Json {
+  const entries = methods.flatMap((method) => {
+    const operation = route.operations[method]
+    if (operation === undefined) return []
+    return [[method.toLowerCase(), describeOperation(route, { method, operation, schemas })]]
+  })
+  return Object.fromEntries(entries) as Json
+}
+
+interface Place {
+  readonly method: Method
+  readonly operation: Described
+  /** Where schemas are collected that others refer to. */
+  readonly schemas: Record<string, JsonSchema>
+}
+
+function describeOperation({ path, section }: DescribedRoute, place: Place): Json {
+  const { method, operation, schemas } = place
+  const { summary, access, body, answer } = operation
+  const id = operationId(method, path)
+  const parameters = allParameters(path, operation.parameters ?? []).map(describeParameter)
+  return {
+    operationId: id,
+    summary,
+    tags: [section],
+    ...security(access),
+    ...(parameters.length === 0 ? {} : { parameters }),
+    ...(body === undefined ? {} : { requestBody: requestBody(body, `${id}Body`, schemas) }),
+    responses: {
+      [answer.status]: response(answer, `${id}Answer`, schemas),
+      ...errorResponses(path, operation),
+    },
+  }
+}
+
+/** `GET /elements/:elementId` → `getElementsElementId`: stable, and a name in every language. */
+function operationId(method: Method, path: string): string {
+  const words = openPath(path).match(/[A-Za-z0-9]+/g) ?? []
+  return method.toLowerCase() + words.map((word) => word[0]!.toUpperCase() + word.slice(1)).join("")
+}
+
+/** Those that the table names, and path names that it does not need to explain. */
+function allParameters(path: string, told: readonly Parameter[]): readonly Parameter[] {
+  const isTold = (name: string) => told.some((one) => one.in === "path" && one.name === name)
+  const rest = pathNames(path).filter((name) => !isTold(name))
+  return [
+    ...rest.map((name) => ({ name, in: "path", description: meaning(name) }) as const),
+    ...told,
+  ]
+}
+
+const meanings: Readonly<Record<string, string>> = {
+  elementId: "UUID or fully qualified name of the element",
+  metricId: "UUID or fully qualified name of the metric",
+  apiId: "API key",
+}
+
+function meaning(name: string): string {
+  return meanings[name] ?? "Id, as in the record"
+}
+
+function describeParameter({ name, in: place, description, ...more }: Parameter): Json {
+  const text = { type: "string" }
+  const { required, repeatable, example } = more
+  return {
+    name,
+    in: place,
+    description,
+    ...(place === "path" || required ? { required: true } : {}),
+    schema: repeatable ? { type: "array", items: text } : text,
+    ...(example === undefined ? {} : { example: repeatable ? [example] : example }),
+  }
+}
+
+function security(access: Access): Json {
+  if (access === "anyone" || access === "key") return { security: [] }
+  return { security: access === "local" ? [{ basic: [] }, {}] : [{ basic: [] }] }
+}
+
+function requestBody(body: Body, name: string, schemas: Record<string, JsonSchema>): Json {
+  const { kind, description, schema, example } = body
+  const type = kind === "json" ? "application/json" : "*/*"
+  return { description, content: { [type]: content({ schema, example }, name, schemas) } }
+}
+
+function response(
+  { description, schema, example }: AnswerDescription,
+  name: string,
+  schemas: Record<string, JsonSchema>,
+): Json {
+  if (schema === undefined && example === undefined) return { description }
+  return {
+    description,
+    content: { "application/json": content({ schema, example }, name, schemas) },
+  }
+}
+
+function content(
+  { schema, example }: { schema?: Schema | undefined; example?: unknown },
+  name: string,
+  schemas: Record<string, JsonSchema>,
+): Json {
+  const described = schema === undefined ? null : describeSchema(schema, name, schemasRef)
+  Object.assign(schemas, described?.definitions)
+  return {
+    schema: described?.schema ?? {},
+    ...(example === undefined ? {} : { example }),
+  }
+}
+
+/** Statuses by what may go wrong; every one has the same body. */
+function errorResponses(path: string, { access, body, parameters }: Described): Json {
+  const statuses: Record<string, string> = {}
+  const isRead = body !== undefined || parameters?.some((one) => one.in === "query")
+  if (isRead) statuses["400"] = "Something sent has no meaning: `errors` name it"
+  if (!["anyone", "key"].includes(access)) statuses["401"] = "No or wrong credentials"
+  if (["writer", "administrator"].includes(access)) statuses["403"] = "The role may not do this"
+  if (access === "key") statuses["403"] = "The API key is unknown or disabled"
+  if (pathNames(path).some((name) => name !== "apiId" && name !== "kind")) {
+    statuses["404"] = "There is no such thing"
+  }
+  if (body !== undefined) statuses["413"] = "The body is over its limit"
+  if (access === "key") statuses["429"] = "The key is over its rate: see Retry-After"
+  statuses["default"] = "Any other error"
+  const schema = { "application/json": { schema: errorRef } }
+  return Object.fromEntries(
+    Object.entries(statuses).map(([status, description]) => [
+      status,
+      { description, content: schema },
+    ]),
+  )
+}
+
+const errorSchema: JsonSchema = {
+  type: "object",
+  description: "The one shape of every error",
+  required: ["status", "message", "detail", "errors", "serverTimestamp", "iso8601DateTime"],
+  properties: {
+    status: { type: "integer" },
+    message: { type: "string", description: "The status in words, such as BAD_REQUEST" },
+    detail: { type: "string", description: "The kind of problem in one line" },
+    errors: { type: "array", items: { type: "string" }, description: "One sentence a problem" },
+    serverTimestamp: { type: "integer", description: "Epoch milliseconds" },
+    iso8601DateTime: { type: "string" },
+  },
+}

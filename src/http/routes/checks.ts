@@ -1,0 +1,89 @@
+/** Routes of checks (field-facts §1.10). */
+
+import { invalid } from "../../base/errors.ts"
+import { checkNameCharactersMax, checkTtlSecondsMax, fqnCharactersMax } from "../../base/limits.ts"
+import { cleanFqn } from "../../model/fqn.ts"
+import type { PostedCheck } from "../../records/checks.ts"
+import { shown } from "../../wire/problems.ts"
+import { checkDocument } from "../../wire/records/incident-document.ts"
+import { json } from "../route.ts"
+import type { Call, Handler, Operation, Parameter, Route } from "../route.ts"
+
+const section = "Checks"
+
+const post: Handler = async (call, rooms) => {
+  await rooms.records.checks.post(call.tenant, checkIn(call))
+  return { status: 202 }
+}
+
+const list: Handler = async (call, rooms) => {
+  const { tenant, nowMs } = call
+  const checks = await rooms.records.checks.list(tenant)
+  const at = { tenantId: rooms.accounts.tenantUuid(tenant), nowMs }
+  return json({ checks: checks.map((check) => checkDocument(check, at)) })
+}
+
+/** Throws `invalid` with everything that is wrong with a path. */
+function checkIn({ path }: Call): PostedCheck {
+  const problems: string[] = []
+  const name = (path["name"] ?? "").trim()
+  if (name === "" || name.length > checkNameCharactersMax || name.includes("\0")) {
+    const accepted = `1 to ${checkNameCharactersMax} characters`
+    problems.push(`name: expected ${accepted}, got ${shown(name)}`)
+  }
+  const elementFqn = cleanFqn(path["fqn"] ?? "")
+  if (elementFqn === "" || elementFqn.length > fqnCharactersMax) {
+    const accepted = `1 to ${fqnCharactersMax} of the characters a-z A-Z 0-9 . _ -`
+    problems.push(`fqn: expected ${accepted}, got ${shown(path["fqn"])}`)
+  }
+  const ttl = path["ttl"] ?? ""
+  const ttlSeconds = /^\d{1,10}(?:\.\d{1,6})?$/.test(ttl) ? Number(ttl) : 0
+  if (ttlSeconds <= 0 || ttlSeconds > checkTtlSecondsMax) {
+    problems.push(`ttl: expected seconds, above 0 up to ${checkTtlSecondsMax}, got ${shown(ttl)}`)
+  }
+  if (problems.length > 0) throw invalid(problems)
+  return { name, elementFqn, ttlSeconds }
+}
+
+function inPath(name: string, description: string, example?: string): Parameter {
+  const more = example === undefined ? {} : { example }
+  return { name, in: "path", description, required: true, ...more }
+}
+
+const parameters: readonly Parameter[] = [
+  inPath("apiId", "An API key"),
+  inPath("name", "Name of the check", "heartbeat"),
+  inPath("fqn", "FQN of its element", "web-1"),
+  inPath("ttl", "Seconds after which it lapses where it is not posted again", "150"),
+]
+
+const kindParameter = inPath("kind", "The kind of collector, any word", "infrastructure")
+
+const posting: Operation = {
+  summary: "Arm a check: it lapses where it is not posted again in time",
+  access: "key",
+  parameters,
+  answer: { status: 202, description: "Stored durably" },
+  handle: post,
+}
+
+export const checkRoutes: readonly Route[] = [
+  { path: "/check/:apiId/:name/:fqn/:ttl", section, operations: { POST: posting } },
+  {
+    path: "/check/:kind/:apiId/:name/:fqn/:ttl",
+    section,
+    operations: { POST: { ...posting, parameters: [kindParameter, ...parameters] } },
+  },
+  {
+    path: "/checks",
+    section,
+    operations: {
+      GET: {
+        summary: "All checks with the time at which each lapses",
+        access: "reader",
+        answer: { status: 200, description: "`checks`, by element and name" },
+        handle: list,
+      },
+    },
+  },
+]

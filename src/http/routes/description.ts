@@ -1,0 +1,50 @@
+/** The API description and the page that shows it. */
+
+import { docsPage, docsScript, docsStyle } from "../docs-page.ts"
+import { describeApi } from "../openapi.ts"
+import type { DescribedRoute, Handler, Route } from "../route.ts"
+
+const section = "Description"
+
+/**
+ * Nothing of the page comes from elsewhere, nothing of it may be framed, and no text in it is run:
+ * it is where people type a password.
+ */
+const pageHeaders = {
+  "Content-Security-Policy":
+    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; " +
+    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+  "X-Content-Type-Options": "nosniff",
+  "X-Frame-Options": "DENY",
+  "Referrer-Policy": "no-referrer",
+  "Cache-Control": "no-cache",
+}
+
+/** Routes that tell `routes`, themselves among them. */
+export function descriptionRoutes(routes: () => readonly DescribedRoute[]): readonly Route[] {
+  let printed: Uint8Array | null = null
+  const description: Handler = async () => {
+    printed ??= Buffer.from(JSON.stringify(describeApi(routes())))
+    return { status: 200, bytes: printed, headers: { "X-Content-Type-Options": "nosniff" } }
+  }
+  return [
+    open("/openapi.json", "This description, as OpenAPI 3.1", description),
+    open("/docs", "This description as a page to read and try", page(docsPage, "text/html")),
+    open("/docs/page.js", "Script of the page", page(docsScript, "text/javascript")),
+    open("/docs/page.css", "Style of the page", page(docsStyle, "text/css")),
+  ]
+}
+
+function open(path: string, summary: string, handle: Handler): Route {
+  const answer = { status: 200, description: summary }
+  return {
+    path,
+    section,
+    operations: { GET: { summary, access: "anyone", answer, handle } },
+  }
+}
+
+function page(text: string, type: string): Handler {
+  const headers = { ...pageHeaders, "Content-Type": `${type}; charset=utf-8` }
+  return async () => ({ status: 200, text, headers })
+}

@@ -1,0 +1,77 @@
+/** Routes of incidents, also called alerts (field-facts §5.1). */
+
+import type { Incident } from "../../records/incidents.ts"
+import { incidentDocument } from "../../wire/records/incident-document.ts"
+import { incidentParameters, readIncidentFilter } from "../event-question.ts"
+import { uuidIn } from "../record-call.ts"
+import { json, noContent } from "../route.ts"
+import type { Call, Handler, Parameter, Rooms, Route } from "../route.ts"
+
+const section = "Incidents"
+
+const list: Handler = async (call, rooms) => {
+  const filter = readIncidentFilter(call)
+  const found = await rooms.records.incidents.find(call.tenant, filter)
+  return json({ incidents: found.map((incident) => documentOf(incident, call, rooms)) })
+}
+
+const get: Handler = async (call, rooms) => {
+  const incident = await rooms.records.incidents.get(call.tenant, uuidIn(call))
+  return json({ incident: documentOf(incident, call, rooms) })
+}
+
+const close: Handler = async (call, rooms) => {
+  await rooms.records.incidents.close(call.tenant, uuidIn(call))
+  return noContent
+}
+
+function documentOf(incident: Incident, { tenant }: Call, { accounts }: Rooms) {
+  return incidentDocument(incident, accounts.tenantUuid(tenant))
+}
+
+const idParameter: Parameter = {
+  name: "id",
+  in: "path",
+  description: "Id of an incident",
+  required: true,
+}
+
+export const incidentRoutes: readonly Route[] = [
+  {
+    path: "/incidents",
+    section,
+    operations: {
+      GET: {
+        summary: "Incidents that policies opened",
+        access: "reader",
+        parameters: incidentParameters,
+        answer: {
+          status: 200,
+          description: "`incidents`, oldest first",
+          example: { incidents: [] },
+        },
+        handle: list,
+      },
+    },
+  },
+  {
+    path: "/incidents/:id",
+    section,
+    operations: {
+      GET: {
+        summary: "One incident",
+        access: "reader",
+        parameters: [idParameter],
+        answer: { status: 200, description: "`incident`" },
+        handle: get,
+      },
+      PUT: {
+        summary: "Close an incident",
+        access: "writer",
+        parameters: [idParameter],
+        answer: { status: 204, description: "It is closed" },
+        handle: close,
+      },
+    },
+  },
+]

@@ -1,0 +1,145 @@
+/** Routes of notifications (field-facts §10). */
+
+import type { Stored } from "../../records/collection.ts"
+import { shownProperties } from "../../records/guarded-properties.ts"
+import type { Notification } from "../../records/notifications.ts"
+import { readRecord } from "../../wire/records/fields.ts"
+import {
+  changedNotificationBody,
+  newNotificationBody,
+} from "../../wire/records/notification-body.ts"
+import { notificationDocument } from "../../wire/records/notification-document.ts"
+import { numberIn } from "../record-call.ts"
+import { json, noContent } from "../route.ts"
+import type { Call, Handler, Parameter, Rooms, Route } from "../route.ts"
+
+const section = "Notifications"
+
+const idParameter: Parameter = {
+  name: "id",
+  in: "path",
+  description: "Id of the notification, a whole number",
+  required: true,
+}
+
+const list: Handler = async (call, rooms) => {
+  const found = await rooms.records.notifications.list(call.tenant)
+  return json({ notifications: found.map((notification) => documentOf(notification, call, rooms)) })
+}
+
+const create: Handler = async (call, rooms) => {
+  const { notification } = readRecord(newNotificationBody, call.body)
+  const stored = await rooms.records.notifications.create(call.tenant, notification)
+  return json({ notification: documentOf(stored, call, rooms) })
+}
+
+const get: Handler = async (call, rooms) => {
+  const stored = await rooms.records.notifications.get(call.tenant, numberIn(call))
+  return json({ notification: documentOf(stored, call, rooms) })
+}
+
+const change: Handler = async (call, rooms) => {
+  const id = numberIn(call)
+  const { notification } = readRecord(changedNotificationBody, call.body)
+  const stored = await rooms.records.notifications.change(call.tenant, id, notification)
+  return json({ notification: documentOf(stored, call, rooms) })
+}
+
+const remove: Handler = async (call, rooms) => {
+  await rooms.records.notifications.remove(call.tenant, numberIn(call))
+  return noContent
+}
+
+function documentOf({ id, body }: Stored<Notification>, { tenant }: Call, { accounts }: Rooms) {
+  const { enabled, type } = body
+  const properties = shownProperties(body.properties)
+  const tenantId = accounts.tenantUuid(tenant)
+  return notificationDocument({ id: Number(id), tenantId, enabled, type, properties })
+}
+
+const newExample = {
+  notification: {
+    enabled: true,
+    type: "email",
+    properties: {
+      name: "my test email",
+      address: "example.email@example.com",
+      payloadType: "default",
+      templateType: "default",
+      subjectTemplate: "Test Event [${policyName}]",
+      bodyTemplate: '<#if payloadType == "event">${eventCategory.name}</#if>',
+    },
+  },
+}
+
+const exampleRecord = notificationDocument({
+  id: 1,
+  tenantId: "0f6c1a5e-4a86-4b52-9d7c-0a7c7f2b9a10",
+  ...newExample.notification,
+})
+const oneNotification = { status: 200, example: { notification: exampleRecord } }
+
+export const notificationRoutes: readonly Route[] = [
+  {
+    path: "/notifications",
+    section,
+    operations: {
+      GET: {
+        summary: "All notifications",
+        access: "reader",
+        answer: {
+          status: 200,
+          description: "`notifications`, by id",
+          example: { notifications: [exampleRecord] },
+        },
+        handle: list,
+      },
+      POST: {
+        summary: "Create a notification",
+        access: "writer",
+        body: {
+          kind: "json",
+          description: "The type, and properties that fit it",
+          schema: newNotificationBody,
+          example: newExample,
+        },
+        answer: { ...oneNotification, description: "The notification as it was stored" },
+        handle: create,
+      },
+    },
+  },
+  {
+    path: "/notifications/:id",
+    section,
+    operations: {
+      GET: {
+        summary: "One notification",
+        access: "reader",
+        parameters: [idParameter],
+        answer: { ...oneNotification, description: "The notification; secrets are hidden" },
+        handle: get,
+      },
+      PUT: {
+        summary: "Change a notification",
+        access: "writer",
+        parameters: [idParameter],
+        body: {
+          kind: "json",
+          description:
+            "What is absent stays, properties are merged; a hidden secret sent back stays as it is",
+          schema: changedNotificationBody,
+          example: { notification: { enabled: false } },
+        },
+        answer: { ...oneNotification, description: "The notification as it is now" },
+        handle: change,
+      },
+      DELETE: {
+        summary: "Remove a notification",
+        access: "writer",
+        parameters: [idParameter],
+        answer: { status: 204, description: "Done" },
+        handle: remove,
+      },
+    },
+  },
+]

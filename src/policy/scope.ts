@@ -1,0 +1,139 @@
+/**
+ * Scopes: which elements a policy watches (field-facts §6).
+ *
+ *   an element is in scope when it passes every part that is given
+ *     name         contains a text, or has a match of an expression; excluded likewise
+ *     FQN          is one of the includes; none of the excludes
+ *     type         is one of the types
+ *     tags         all, or any, of the entries are met; none of the excluded ones
+ *     attributes   likewise
+ *   an entry is met by a tag whose name and value both have a match of its expressions
+ *
+ * Texts and expressions match in either case, anywhere; types and FQNs are equal or not.
+ */
+
+import { compilePattern } from "../base/pattern.ts"
+import type { NameValue } from "../model/element.ts"
+import type { PolicyScope } from "../model/policy.ts"
+
+/** What a scope looks at. */
+export interface ScopeSubject {
+  readonly fqn: string
+  readonly name: string
+  readonly type: string
+  /** Those that a collector sent and those that a person set. */
+  readonly tags: readonly NameValue[]
+  readonly attributes: readonly NameValue[]
+}
+
+const caseless = { caseless: true }
+
+type Test = (subject: ScopeSubject) => boolean
+
+/** A scope made ready to be asked many times. Its expressions were judged when it was stored. */
+export class ScopeMatcher {
+  private readonly tests: readonly Test[]
+
+  constructor(scope: PolicyScope) {
+    this.tests = [
+      ...nameTests(scope),
+      ...fqnTests(scope),
+      ...typeTests(scope),
+      ...tagTests(scope),
+      ...attributeTests(scope),
+    ]
+  }
+
+  matches(subject: ScopeSubject): boolean {
+    return this.tests.every((test) => test(subject))
+  }
+}
+
+function nameTests(scope: PolicyScope): Test[] {
+  const { elementName, elementNameRegex, elementNameExclude, elementNameExcludeRegex } = scope
+  const tests: Test[] = []
+  if (elementName) {
+    const holds = textTest(elementName, elementNameRegex)
+    tests.push(({ name }) => holds(name))
+  }
+  if (elementNameExclude) {
+    const holds = textTest(elementNameExclude, elementNameExcludeRegex)
+    tests.push(({ name }) => !holds(name))
+  }
+  return tests
+}
+
+function textTest(part: string, isPattern: boolean): (text: string) => boolean {
+  if (isPattern) {
+    const pattern = compilePattern(part, caseless)
+    return (text) => pattern.test(text)
+  }
+  const wanted = part.toLowerCase()
+  return (text) => text.toLowerCase().includes(wanted)
+}
+
+function fqnTests({ fqnIncludes, fqnExcludes }: PolicyScope): Test[] {
+  const [includes, excludes] = [new Set(fqnIncludes), new Set(fqnExcludes)]
+  const tests: Test[] = []
+  if (includes.size > 0) tests.push(({ fqn }) => includes.has(fqn))
+  if (excludes.size > 0) tests.push(({ fqn }) => !excludes.has(fqn))
+  return tests
+}
+
+function typeTests({ elementType, elementTypes }: PolicyScope): Test[] {
+  const types = new Set(elementTypes)
+  const tests: Test[] = []
+  if (elementType) tests.push(({ type }) => type === elementType)
+  if (types.size > 0) tests.push(({ type }) => types.has(type))
+  return tests
+}
+
+function tagTests({ elementTags, elementTagsAll, excludedElementTags }: PolicyScope): Test[] {
+  const wanted = { entries: elementTags, all: elementTagsAll, excluded: excludedElementTags }
+  return pairTests(wanted, ({ tags }) => tags)
+}
+
+function attributeTests(scope: PolicyScope): Test[] {
+  const { elementAttributes, elementAttributesAll, excludedElementAttributes } = scope
+  const wanted = {
+    entries: elementAttributes,
+    all: elementAttributesAll,
+    excluded: excludedElementAttributes,
+  }
+  return pairTests(wanted, ({ attributes }) => attributes)
+}
+
+interface WantedPairs {
+  readonly entries: readonly NameValue[]
+  readonly all: boolean
+  readonly excluded: readonly NameValue[]
+}
+
+function pairTests(
+  { entries, all, excluded }: WantedPairs,
+  pairsOf: (subject: ScopeSubject) => readonly NameValue[],
+): Test[] {
+  const [wanted, unwanted] = [entries.map(pairTest), excluded.map(pairTest)]
+  const tests: Test[] = []
+  if (wanted.length > 0) {
+    tests.push((subject) => {
+      const pairs = pairsOf(subject)
+      return all ? wanted.every((test) => test(pairs)) : wanted.some((test) => test(pairs))
+    })
+  }
+  if (unwanted.length > 0) {
+    tests.push((subject) => {
+      const pairs = pairsOf(subject)
+      return !unwanted.some((test) => test(pairs))
+    })
+  }
+  return tests
+}
+
+function pairTest(entry: NameValue): (pairs: readonly NameValue[]) => boolean {
+  const [name, value] = [
+    compilePattern(entry.name, caseless),
+    compilePattern(entry.value, caseless),
+  ]
+  return (pairs) => pairs.some((pair) => name.test(pair.name) && value.test(pair.value))
+}

@@ -1,0 +1,66 @@
+/** What elements are counted by. */
+
+import type { NameValue } from "../model/element.ts"
+import type { MapGroup } from "../wire/list-group.ts"
+import type { CountedValue } from "./aggregations.ts"
+import { customCollectorName, elementTags } from "./columns.ts"
+import { pairsTest } from "./filter.ts"
+import type { IndexSet } from "./index-set.ts"
+import type { Reader } from "./reader.ts"
+
+/** `counted` chooses among tags or attributes; null counts all of them. */
+type CountBy = (reader: Reader, found: IndexSet, counted: MapGroup | null) => CountedValue[]
+
+/** By term; those of tags and attributes tell the values of each name beside. */
+export const elementTerms = {
+  elementType: ({ store }, found) =>
+    countTexts(found, (element) => store.catalogue.elementInfo(element).type),
+  attributes: ({ store }, found, counted) =>
+    countPairs(found, counted, (element) => store.catalogue.elementInfo(element).attributes),
+  tags: ({ store }, found, counted) =>
+    countPairs(found, counted, (element) => elementTags(store.catalogue.elementInfo(element))),
+  "collectors.name": (_, found) => countTexts(found, () => customCollectorName),
+} as const satisfies Record<string, CountBy>
+
+export type ElementTerm = keyof typeof elementTerms
+
+export function isElementTerm(text: string): text is ElementTerm {
+  return Object.hasOwn(elementTerms, text)
+}
+
+function countTexts(found: IndexSet, textOf: (element: number) => string): CountedValue[] {
+  const counts = new Map<string, number>()
+  found.forEach((element) => increase(counts, textOf(element)))
+  return valuesOf(counts)
+}
+
+/** An element counts once for a name, also where it has two values of it. */
+function countPairs(
+  found: IndexSet,
+  counted: MapGroup | null,
+  pairsOf: (element: number) => readonly NameValue[],
+): CountedValue[] {
+  const passes = counted === null ? null : pairsTest(counted)
+  const counts = new Map<string, number>()
+  const values = new Map<string, Map<string, number>>()
+  found.forEach((element) => {
+    const pairs = pairsOf(element).filter((pair) => passes === null || passes([pair]))
+    for (const name of new Set(pairs.map((pair) => pair.name))) increase(counts, name)
+    for (const { name, value } of pairs) {
+      if (!values.has(name)) values.set(name, new Map())
+      increase(values.get(name)!, value)
+    }
+  })
+  return valuesOf(counts).map((one) => ({
+    ...one,
+    values: valuesOf(values.get(one.fieldValue)!),
+  }))
+}
+
+function increase(counts: Map<string, number>, text: string): void {
+  counts.set(text, (counts.get(text) ?? 0) + 1)
+}
+
+function valuesOf(counts: ReadonlyMap<string, number>): CountedValue[] {
+  return [...counts].map(([fieldValue, count]) => ({ fieldValue, count }))
+}

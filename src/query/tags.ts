@@ -1,0 +1,30 @@
+/** GET `…/tags` of an element or of one of its metrics: those that people set, those that came. */
+
+import { encodeJson } from "../wire/json.ts"
+import { metricServiceTags, tagMap } from "../wire/metric-document.ts"
+import type { AskRequest } from "./ask.ts"
+import { planNames } from "./named.ts"
+import type { Planned, Reader } from "./reader.ts"
+
+export interface TagsQuestion {
+  readonly kind: "tags"
+  readonly element: number
+  /** -1 where the element's own tags are asked for. */
+  readonly series: number
+}
+
+/** Throws `missing` where there is no such element or metric. */
+export function planTags(reader: Reader, request: AskRequest): Planned<TagsQuestion> {
+  const planned = planNames(reader, request)
+  return { ...planned, question: { ...planned.question, kind: "tags" } }
+}
+
+export function answerTags({ store }: Reader, { element, series }: TagsQuestion): Uint8Array {
+  const { catalogue } = store
+  const info = catalogue.elementInfo(element)
+  const definition = series < 0 ? null : catalogue.seriesDefinition(series)
+  const serviceTags =
+    definition === null ? tagMap(info.serviceTags ?? []) : metricServiceTags(definition)
+  const sourceTags = tagMap((definition ?? info).tags)
+  return encodeJson(JSON.stringify({ serviceTags, netuitiveTags: serviceTags, sourceTags }))
+}

@@ -1,0 +1,52 @@
+/** Records: what people create. The rooms of one server, put together. */
+
+import { Boards } from "./boards.ts"
+import { Checks } from "./checks.ts"
+import type { RecordsWorld } from "./collection.ts"
+import { Datasources, type DatasourceKeys } from "./datasources.ts"
+import { Events } from "./events.ts"
+import { Incidents } from "./incidents.ts"
+import { Notifications } from "./notifications.ts"
+import { Policies } from "./policies.ts"
+import { PostInbox } from "./post-inbox.ts"
+import { SecretBox } from "./secret-box.ts"
+
+export interface RecordsOptions extends RecordsWorld {
+  readonly keys: DatasourceKeys
+  /** Of 32 bytes; secrets lie encrypted under it. */
+  readonly secretKey: Uint8Array
+  /** The UUID of a tenant by its index. */
+  readonly tenantUuid: (tenant: number) => string
+  /** How far from now the time of an external event may lie. */
+  readonly acceptEvents: { readonly pastMs: number; readonly futureMs: number }
+}
+
+export interface Records {
+  readonly boards: Boards
+  readonly datasources: Datasources
+  readonly notifications: Notifications
+  readonly policies: Policies
+  readonly events: Events
+  readonly incidents: Incidents
+  readonly checks: Checks
+  /** Where posts of events and checks wait for their commit. */
+  readonly inbox: PostInbox
+}
+
+export function openRecords(options: RecordsOptions): Records {
+  const { documents, clock, random, keys, secretKey, tenantUuid, acceptEvents } = options
+  const world = { documents, clock, random }
+  const box = new SecretBox(secretKey, random)
+  const inbox = new PostInbox(documents)
+  const posts = { documents, inbox, clock, random, tenantUuid }
+  return {
+    boards: new Boards(world),
+    datasources: new Datasources({ world, keys, box }),
+    notifications: new Notifications({ world, box }),
+    policies: new Policies(world),
+    events: new Events({ ...posts, accept: acceptEvents }),
+    incidents: new Incidents(world),
+    checks: new Checks(posts),
+    inbox,
+  }
+}

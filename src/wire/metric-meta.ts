@@ -1,0 +1,52 @@
+/** The answer of `/elements/{id}/metrics` (field-facts §4). */
+
+import { formatInstantSeconds } from "../base/iso8601.ts"
+import { encodeJson } from "./json.ts"
+
+export interface MetricMetaResult {
+  /** Of the element. */
+  readonly id: string
+  readonly metrics: readonly MetricMeta[]
+}
+
+export interface MetricMeta {
+  readonly id: string
+  readonly fqn: string
+  readonly createdMs: number
+  readonly sparseDataStrategy: string
+  /** null where it has no values. */
+  readonly history: MetricHistory | null
+}
+
+export interface MetricHistory {
+  /** Start of the last bucket. */
+  readonly updatedMs: number
+  readonly lastActual: number
+  readonly min: number
+  readonly max: number
+  /** The fields of the last bucket. */
+  readonly lastResults: Readonly<Partial<Record<string, number>>>
+}
+
+export function printMetricMeta({ id, metrics }: MetricMetaResult): Uint8Array {
+  return encodeJson(JSON.stringify({ id, metricMeta: metrics.map(metaDocument) }))
+}
+
+/** Nothing is learned of a metric's pattern yet, so no band is on; no package has set its ends. */
+function metaDocument({ id, fqn, createdMs, sparseDataStrategy, history }: MetricMeta) {
+  return {
+    id,
+    fqn,
+    state: {
+      baselined: false,
+      correlated: false,
+      created: formatInstantSeconds(createdMs),
+      updated: history === null ? null : formatInstantSeconds(history.updatedMs),
+      lastActual: history?.lastActual ?? null,
+      historicalMin: history?.min ?? null,
+      historicalMax: history?.max ?? null,
+      lastResults: history?.lastResults ?? {},
+    },
+    configuration: { validmin: null, validmax: null, sparsedatastrategy: sparseDataStrategy },
+  }
+}

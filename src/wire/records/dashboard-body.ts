@@ -1,0 +1,65 @@
+/** Bodies of dashboards and widgets (field-facts §8). An absent field says nothing about it. */
+
+import * as v from "valibot"
+import { booleanValue, objectValue } from "../body.ts"
+import { anyAsText, nonEmptyText, propertiesValue, shortText } from "./fields.ts"
+
+/** Of one dashboard: more than a screen, or ten, can show. */
+export const widgetsPerDashboardMax = 200
+
+/** Any text; only those that stand in the layout have a meaning. */
+const placeholderId = v.nullish(shortText)
+
+const widgetFields = {
+  id: placeholderId,
+  name: v.nullish(shortText),
+  description: v.nullish(shortText),
+  widgetType: v.nullish(nonEmptyText),
+  properties: v.nullish(propertiesValue),
+}
+
+const dashboardFields = {
+  name: v.nullish(nonEmptyText),
+  description: v.nullish(shortText),
+  layout: v.nullish(anyAsText),
+  widgets: v.nullish(
+    v.pipe(
+      v.array(objectValue(widgetFields)),
+      v.maxLength(widgetsPerDashboardMax, `at most ${widgetsPerDashboardMax} widgets`),
+    ),
+  ),
+  properties: v.nullish(propertiesValue),
+  type: v.nullish(shortText),
+  variant: v.nullish(shortText),
+  private: v.nullish(booleanValue),
+}
+
+/** What is new needs a name; every widget in it a type. */
+export const newDashboardBody = objectValue({
+  dashboard: objectValue({
+    ...dashboardFields,
+    name: nonEmptyText,
+    widgets: v.nullish(
+      v.pipe(
+        v.array(objectValue({ ...widgetFields, widgetType: nonEmptyText })),
+        v.maxLength(widgetsPerDashboardMax, `at most ${widgetsPerDashboardMax} widgets`),
+      ),
+    ),
+  }),
+})
+
+export const changedDashboardBody = objectValue({ dashboard: objectValue(dashboardFields) })
+
+export const dashboardCopyBody = objectValue({ name: nonEmptyText })
+
+export const newWidgetBody = objectValue({
+  widget: objectValue({ ...widgetFields, dashboardId: nonEmptyText, widgetType: nonEmptyText }),
+})
+
+export const changedWidgetBody = objectValue({
+  widget: objectValue({ ...widgetFields, dashboardId: v.nullish(shortText) }),
+})
+
+export type DashboardFields = v.InferOutput<typeof changedDashboardBody>["dashboard"]
+export type NewDashboardFields = v.InferOutput<typeof newDashboardBody>["dashboard"]
+export type WidgetFields = v.InferOutput<typeof changedWidgetBody>["widget"]

@@ -1,0 +1,39 @@
+/** Bodies of datasources (field-facts §9): one, or many at once. */
+
+import * as v from "valibot"
+import { booleanValue, objectValue } from "../body.ts"
+import { nonEmptyText, propertiesValue } from "./fields.ts"
+
+/** Created by one request. */
+export const datasourcesPerRequestMax = 100
+
+/** Real ones are words in capitals: AWS, INFRASTRUCTURE. */
+const typeText = v.pipe(
+  nonEmptyText,
+  v.regex(/^[a-zA-Z][a-zA-Z0-9 _-]{0,63}$/, "a type such as CUSTOM, INFRASTRUCTURE or AWS"),
+)
+
+const fields = {
+  name: v.nullish(nonEmptyText),
+  type: v.nullish(typeText),
+  properties: v.nullish(propertiesValue),
+  enabled: v.nullish(booleanValue),
+}
+
+export const newDatasourceBody = objectValue({
+  dataSource: objectValue({ ...fields, type: typeText }),
+})
+
+export const newDatasourceListBody = v.pipe(
+  v.array(newDatasourceBody, "an array"),
+  v.minLength(1, "at least one datasource"),
+  v.maxLength(datasourcesPerRequestMax, `at most ${datasourcesPerRequestMax} datasources`),
+)
+
+/** Either; for the description of the API, since of two forms it cannot say what is wrong. */
+export const newDatasourcesBody = v.union([newDatasourceBody, newDatasourceListBody])
+
+export const changedDatasourceBody = objectValue({ dataSource: objectValue(fields) })
+
+export type DatasourceFields = v.InferOutput<typeof changedDatasourceBody>["dataSource"]
+export type NewDatasourceFields = v.InferOutput<typeof newDatasourceBody>["dataSource"]

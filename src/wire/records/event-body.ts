@@ -1,0 +1,163 @@
+/** Reads posted events (field-facts §2), lenient with form (decisions §1). */
+
+import * as v from "valibot"
+import { isoProblem, parseInstant } from "../../base/iso8601.ts"
+import { fqnCharactersMax, tagsPerEntityMax, textCharactersMax } from "../../base/limits.ts"
+import type { NameValue } from "../../model/element.ts"
+import { levelOf, type EventLevel } from "../../model/event-level.ts"
+import { cleanFqn } from "../../model/fqn.ts"
+import { objectValue, readWith, textValue } from "../body.ts"
+import { Problems, shown } from "../problems.ts"
+
+/** One event of a post that names its element. */
+export interface PostedEvent {
+  readonly timeMs: number
+  readonly elementFqn: string
+  readonly level: EventLevel
+  readonly type: string
+  readonly title: string
+  /** Null where none was sent. */
+  readonly source: string | null
+  readonly data: Readonly<Record<string, unknown>>
+  readonly tags: readonly NameValue[]
+}
+
+export interface PostedEvents {
+  /** Events in the body. */
+  readonly received: number
+  /** Those with a `data.elementId`; the others are accepted and not stored (decisions §8). */
+  readonly events: readonly PostedEvent[]
+}
+
+/** What is read beside the body itself. */
+export interface EventMoment {
+  readonly nowMs: number
+  /** Instants that are accepted, both ends included. */
+  readonly oldestMs: number
+  readonly newestMs: number
+  /** INJECT_TIMESTAMP: the server's time replaces every timestamp. */
+  readonly injectTimestamp: boolean
+}
+
+const shortText = v.pipe(
+  textValue,
+  v.maxLength(textCharactersMax, `a text of at most ${textCharactersMax} characters`),
+)
+
+const neededText = v.pipe(shortText, v.minLength(1, "a text that is not empty"))
+
+const tagEntry = v.pipe(
+  objectValue({ name: neededText, value: v.nullish(shortText, "") }),
+  v.transform(({ name, value }): NameValue => ({ name, value })),
+)
+
+/** `[{name, value}]`, or leniently `{name: value}`. */
+const tagsValue = v.pipe(
+  v.union(
+    [
+      v.array(tagEntry),
+      v.pipe(
+        v.record(v.string(), v.nullish(shortText, "")),
+        v.transform((map) => Object.entries(map).map(([name, value]) => ({ name, value }))),
+      ),
+    ],
+    "an array of tags with name and value",
+  ),
+  v.check((tags) => tags.length <= tagsPerEntityMax, `at most ${tagsPerEntityMax} tags`),
+)
+
+const timestampValue = v.union(
+  [v.number(), v.string()],
+  "epoch milliseconds or ISO 8601 with Z or ±hh:mm",
+)
+
+const dataValue = v.pipe(
+  v.custom<Record<string, unknown>>(isObject, "an object"),
+  v.looseObject({ elementId: v.nullish(textValue), level: v.nullish(shortText) }),
+)
+
+/** One external event as it is posted. */
+export const eventBody = objectValue({
+  type: neededText,
+  title: neededText,
+  data: v.nullish(dataValue),
+  source: v.nullish(shortText),
+  tags: v.nullish(tagsValue, []),
+  timestamp: v.nullish(timestampValue),
+})
+
+/** The body of a post of events. */
+export const eventsBody = v.array(eventBody, "an array of events")
+
+/**
+ * The events of a body. Throws `invalid` with everything that is wrong with it; then none of them
+ * counts.
+ */
+export function readEvents(body: unknown, moment: EventMoment): PostedEvents {
+  const problems = new Problems()
+  const read = readWith(eventsBody, body, { path: "", problems }) ?? []
+  const events = read.flatMap((event, index) =>
+    postedEvent(event, { moment, problems, path: `[${index}]` }),
+  )
+  problems.throwIfAny()
+  return { received: read.length, events }
+}
+
+interface Reading {
+  readonly moment: EventMoment
+  readonly problems: Problems
+  readonly path: string
+}
+
+/** None where the event names no element. */
+function postedEvent(event: v.InferOutput<typeof eventBody>, reading: Reading): PostedEvent[] {
+  const { type, title, data, source, tags, timestamp } = event
+  const timeMs = instantOf(timestamp ?? null, reading)
+  const elementFqn = cleanFqn(data?.elementId ?? "")
+  if (elementFqn.length > fqnCharactersMax) {
+    reading.problems.add(
+      `${reading.path}.data.elementId: expected at most ${fqnCharactersMax} characters, ` +
+        `got ${elementFqn.length}`,
+    )
+  }
+  if (elementFqn === "" || data === null || data === undefined) return []
+  const level = levelOf(data.level ?? null, type)
+  return [{ timeMs, elementFqn, level, type, title, source: source || null, data, tags }]
+}
+
+/** Epoch milliseconds; what has no meaning is told, and the answer then means nothing. */
+function instantOf(timestamp: number | string | null, reading: Reading): number {
+  const { moment, problems, path } = reading
+  if (timestamp === null || timestamp === "" || moment.injectTimestamp) return moment.nowMs
+  const ms = typeof timestamp === "number" ? Math.floor(timestamp) : textInstant(timestamp)
+  if (ms === undefined) {
+    const why = isoProblem(String(timestamp))
+    problems.add(`${path}.timestamp: cannot read ${shown(timestamp)}: ${why}`)
+    return moment.nowMs
+  }
+  if (ms < moment.oldestMs || ms > moment.newestMs) {
+    problems.add(`${path}.timestamp: ${outside(ms, { timestamp, moment })}`)
+  }
+  return ms
+}
+
+const numericText = /^\s*\d{1,16}(?:\.\d*)?\s*$/
+
+function textInstant(text: string): number | undefined {
+  return numericText.test(text) ? Math.floor(Number(text)) : parseInstant(text)
+}
+
+function outside(
+  ms: number,
+  { timestamp, moment }: { timestamp: number | string; moment: EventMoment },
+): string {
+  const { oldestMs, newestMs } = moment
+  const period = `${new Date(oldestMs).toISOString()} to ${new Date(newestMs).toISOString()}`
+  const inSeconds = ms * 1000 >= oldestMs && ms * 1000 <= newestMs
+  const hint = inSeconds ? "; it seems to be in epoch seconds: multiply it by 1000" : ""
+  return `expected an instant in the accepted period ${period}, got ${shown(timestamp)}${hint}`
+}
+
+function isObject(value: unknown): boolean {
+  return typeof value === "object" && value !== null && !Array.isArray(value)
+}

@@ -1,0 +1,17 @@
+/** Regular expressions in bodies: taken where the engine takes them. */
+
+import * as v from "valibot"
+import { patternCharactersMax } from "../../base/limits.ts"
+import { patternProblem } from "../../base/pattern.ts"
+import { textValue } from "../body.ts"
+
+export const patternExpected =
+  `a regular expression (RE2 syntax, without look-around) of at most ${patternCharactersMax} ` +
+  "characters"
+
+export function isPattern(text: string): boolean {
+  return patternProblem(text) === null
+}
+
+/** A text that is a regular expression. */
+export const patternText = v.pipe(textValue, v.check(isPattern, patternExpected))

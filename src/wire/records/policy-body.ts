@@ -1,0 +1,181 @@
+/** Reads policies (field-facts §6): every missing field has a default, every given one is judged. */
+
+import * as v from "valibot"
+import { textCharactersMax } from "../../base/limits.ts"
+import { eventLevels, levelNumbers, levelOfWord } from "../../model/event-level.ts"
+import { analytics, operators, type Policy, type PolicyCondition } from "../../model/policy.ts"
+import { booleanValue, objectValue, readWith, textValue, wholeNumber } from "../body.ts"
+import { Problems } from "../problems.ts"
+import { patternText } from "./pattern-text.ts"
+import { scopeBody, scopeOf } from "./policy-scope-body.ts"
+
+/** Conditions, event conditions or actions of one policy, each. */
+const partsPerPolicyMax = 100
+/** A cycle is what policies are evaluated by; a day is four times what the old service offered. */
+const cycleSeconds = 300
+const durationSecondsMax = 86_400
+/** What clients send for "never again": the largest 32-bit integer. */
+const neverMinutes = 2 ** 31 - 1
+
+const shortText = v.pipe(
+  textValue,
+  v.maxLength(textCharactersMax, `a text of at most ${textCharactersMax} characters`),
+)
+const optionalText = v.nullish(shortText, null)
+const optionalPattern = v.nullish(patternText, null)
+
+const numberValue = v.pipe(
+  v.union(
+    [v.number(), v.pipe(v.string(), v.nonEmpty(), v.transform(Number), v.number())],
+    "a finite number",
+  ),
+  v.finite("a finite number"),
+)
+const optionalNumber = v.nullish(numberValue, null)
+
+const everyOperator = [...new Set(Object.values(operators).flat())]
+
+const conditionBody = v.pipe(
+  objectValue({
+    metric: optionalText,
+    wildcard: optionalPattern,
+    metricScopeTags: v.nullish(v.record(v.string(), v.nullish(shortText, "")), {}),
+    analytic: v.picklist(analytics, `one of ${analytics.join(", ")}`),
+    operator: v.picklist(everyOperator, `one of ${everyOperator.join(", ")}`),
+    level: optionalNumber,
+    level2: optionalNumber,
+    metricThresholdLevel: optionalText,
+    metricThresholdAnalytic: v.nullish(
+      v.picklist(analytics, `one of ${analytics.join(", ")}`),
+      null,
+    ),
+  }),
+  v.check(({ metric, wildcard }) => !metric !== !wildcard, "either metric or wildcard"),
+)
+
+const levelWord = v.pipe(
+  textValue,
+  v.check((text) => levelOfWord(text) !== undefined, `one of ${eventLevels.join(", ")}`),
+  v.transform((text) => levelOfWord(text)!),
+)
+
+const eventConditionBody = objectValue({
+  messageRegex: optionalPattern,
+  titleRegex: optionalPattern,
+  sourceRegex: optionalPattern,
+  level: v.nullish(levelWord, null),
+})
+
+const categories = `one of ${levelNumbers.join(", ")}`
+
+const actionBody = v.variant(
+  "type",
+  [
+    v.object({
+      type: v.literal("event"),
+      category: v.pipe(numberValue, v.picklist(levelNumbers, categories)),
+    }),
+    v.object({
+      type: v.literal("notification"),
+      id: wholeNumber(0, Number.MAX_SAFE_INTEGER),
+      enabled: v.nullish(booleanValue, true),
+      notifyFrequencyMin: v.nullish(wholeNumber(0, neverMinutes), neverMinutes),
+      sendOnClear: v.nullish(booleanValue, false),
+    }),
+  ],
+  "an action of the type event or notification",
+)
+
+function listOf<Item extends v.GenericSchema>(item: Item, what: string) {
+  return v.pipe(
+    v.array(item, `an array of ${what}`),
+    v.maxLength(partsPerPolicyMax, `at most ${partsPerPolicyMax} ${what}`),
+  )
+}
+
+/** The fields of a policy that a person sets; ids and times are given by the server. */
+const policyEntries = {
+  name: v.nullish(v.pipe(shortText, v.minLength(1, "a text that is not empty"))),
+  description: optionalText,
+  scope: v.nullish(scopeBody),
+  duration: v.nullish(wholeNumber(0, durationSecondsMax)),
+  anyCondition: v.nullish(booleanValue, false),
+  conditions: v.nullish(listOf(conditionBody, "conditions"), []),
+  eventConditions: v.nullish(listOf(eventConditionBody, "event conditions"), []),
+  checkCondition: v.nullish(
+    objectValue({ checkName: v.pipe(shortText, v.minLength(1, "the name of a check")) }),
+    null,
+  ),
+  actions: v.nullish(listOf(actionBody, "actions"), []),
+  enabled: v.nullish(booleanValue, true),
+  deleted: v.nullish(booleanValue, false),
+}
+
+/** The body of a request that creates or changes a policy. */
+export const policyWrapper = objectValue({ policy: objectValue(policyEntries) })
+
+/**
+ * The policy of a body. `former`: what it replaces; fields that the body does not name keep their
+ * value, while `null` sets the default. Throws `invalid` with everything that is wrong.
+ */
+export function readPolicy(
+  body: unknown,
+  { former, creatorEmail }: { former: Policy | null; creatorEmail: string | null },
+): Policy {
+  const problems = new Problems()
+  const merged = former === null ? body : mergedBody(body, former)
+  const read = readWith(policyWrapper, merged, { path: "", problems })?.policy
+  if (read !== undefined) judge(read, problems)
+  problems.throwIfAny()
+  const { scope, name, duration, ...rest } = read!
+  return {
+    ...rest,
+    conditions: rest.conditions as PolicyCondition[],
+    name: name!,
+    scope: scopeOf(scope ?? null),
+    duration: duration ?? cycleSeconds,
+    creatorEmail,
+  }
+}
+
+type ReadPolicy = v.InferOutput<typeof policyWrapper>["policy"]
+
+/** What no schema of one field can tell. */
+function judge({ name, duration, conditions }: ReadPolicy, problems: Problems): void {
+  if (!name) problems.add("policy.name: expected a text, got none")
+  const seconds = duration ?? cycleSeconds
+  if (seconds % cycleSeconds !== 0 || (seconds === 0 && conditions.length > 0)) {
+    problems.add(
+      `policy.duration: expected whole cycles of ${cycleSeconds} seconds, at least one where ` +
+        `there are conditions, got ${seconds}`,
+    )
+  }
+  for (const [index, condition] of conditions.entries()) {
+    judgeCondition(condition, { path: `policy.conditions[${index}]`, problems })
+  }
+}
+
+function judgeCondition(
+  condition: ReadPolicy["conditions"][number],
+  { path, problems }: { path: string; problems: Problems },
+): void {
+  const { analytic, operator, level, metricThresholdLevel } = condition
+  const accepted: readonly string[] = operators[analytic]
+  if (!accepted.includes(operator)) {
+    problems.add(
+      `${path}.operator: expected one of ${accepted.join(", ")} with ${analytic}, ` +
+        `got "${operator}"`,
+    )
+  }
+  const needsLevel = analytic === "actual" || analytic === "suddenDeviation"
+  if (needsLevel && level === null && !metricThresholdLevel) {
+    problems.add(`${path}.level: expected a number with ${analytic}, got none`)
+  }
+}
+
+/** The body with the former value of every field that it does not name. */
+function mergedBody(body: unknown, former: Policy): unknown {
+  const policy = (body as { policy?: unknown } | null)?.policy
+  if (typeof policy !== "object" || policy === null || Array.isArray(policy)) return body
+  return { policy: { ...former, ...policy } }
+}

@@ -1,0 +1,84 @@
+/** Reads the scope of a policy: which elements it watches (field-facts §6). */
+
+import * as v from "valibot"
+import { tagsPerEntityMax, textCharactersMax } from "../../base/limits.ts"
+import type { NameValue } from "../../model/element.ts"
+import { openScope, type PolicyScope } from "../../model/policy.ts"
+import { booleanValue, objectValue, textValue } from "../body.ts"
+import { isPattern, patternExpected, patternText } from "./pattern-text.ts"
+
+/** Elements that one scope names one by one. */
+const elementsPerScopeMax = 1_000
+
+const shortText = v.pipe(
+  textValue,
+  v.maxLength(textCharactersMax, `a text of at most ${textCharactersMax} characters`),
+)
+const optionalText = v.nullish(shortText, null)
+
+const texts = v.nullish(
+  v.pipe(
+    v.array(shortText, "an array of texts"),
+    v.maxLength(elementsPerScopeMax, `at most ${elementsPerScopeMax} texts`),
+  ),
+  [],
+)
+
+const tagEntry = v.pipe(
+  objectValue({ name: patternText, value: v.nullish(patternText, "") }),
+  v.transform(({ name, value }): NameValue => ({ name, value })),
+)
+
+/** `[{name, value}]`, or `{name: value}` as old clients send it. */
+const tagList = v.nullish(
+  v.pipe(
+    v.union(
+      [
+        v.array(tagEntry),
+        v.pipe(
+          v.record(
+            v.pipe(v.string(), v.check(isPattern, patternExpected)),
+            v.nullish(patternText, ""),
+          ),
+          v.transform((map) => Object.entries(map).map(([name, value]) => ({ name, value }))),
+        ),
+      ],
+      `an array of name and value, each ${patternExpected}`,
+    ),
+    v.check((tags) => tags.length <= tagsPerEntityMax, `at most ${tagsPerEntityMax} entries`),
+  ),
+  [],
+)
+
+export const scopeBody = v.pipe(
+  objectValue({
+    elementName: optionalText,
+    elementNameRegex: v.nullish(booleanValue, false),
+    elementNameExclude: optionalText,
+    elementNameExcludeRegex: v.nullish(booleanValue, false),
+    fqnIncludes: texts,
+    fqnExcludes: texts,
+    elementType: optionalText,
+    elementTypes: texts,
+    elementTags: tagList,
+    elementTagsAll: v.nullish(booleanValue, true),
+    excludedElementTags: tagList,
+    elementAttributes: tagList,
+    elementAttributesAll: v.nullish(booleanValue, true),
+    excludedElementAttributes: tagList,
+  }),
+  v.check(
+    ({ elementName, elementNameRegex }) => !elementNameRegex || isPattern(elementName ?? ""),
+    `elementName as ${patternExpected}`,
+  ),
+  v.check(
+    ({ elementNameExclude, elementNameExcludeRegex }) =>
+      !elementNameExcludeRegex || isPattern(elementNameExclude ?? ""),
+    `elementNameExclude as ${patternExpected}`,
+  ),
+)
+
+/** An absent scope takes every element. */
+export function scopeOf(scope: v.InferOutput<typeof scopeBody> | null): PolicyScope {
+  return { ...openScope, ...scope }
+}

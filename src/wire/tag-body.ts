@@ -1,0 +1,81 @@
+/**
+ * Tags that people set: `{"netuitiveTag": {"Weekday": "Saturday"}}`, or `serviceTag` (decisions
+ * §2). A list of names and values is taken too, as older pages of the API describe it.
+ */
+
+import * as v from "valibot"
+import { tagsPerEntityMax, textCharactersMax } from "../base/limits.ts"
+import { invalid } from "../base/errors.ts"
+import type { NameValue } from "../model/element.ts"
+import { objectValue, readWith, textValue } from "./body.ts"
+import { tagMap } from "./metric-document.ts"
+import { Problems, shown } from "./problems.ts"
+
+const shortText = v.pipe(textValue, v.maxLength(textCharactersMax))
+const tagName = v.pipe(v.string(), v.maxLength(textCharactersMax), v.trim(), v.nonEmpty())
+/** `null` is how some clients say that there is nothing to say. */
+const tagValue = v.pipe(
+  v.nullable(shortText),
+  v.transform((value) => value ?? ""),
+)
+
+/** Names that objects of JavaScript have already; valibot leaves them out without a word. */
+const reservedNames = ["__proto__", "constructor", "prototype"]
+
+const tags = v.pipe(
+  v.unknown(),
+  v.check(
+    (raw) => !reservedNames.some((name) => Object.hasOwn(Object(raw) as object, name)),
+    `no tag that is called ${reservedNames.join(", ")}`,
+  ),
+  v.union(
+    [
+      v.pipe(
+        v.custom<object>((raw) => typeof raw === "object" && !Array.isArray(raw)),
+        v.record(tagName, tagValue),
+      ),
+      v.pipe(
+        v.array(objectValue({ name: tagName, value: tagValue })),
+        v.transform((list): Record<string, string> => tagMap(list)),
+      ),
+    ],
+    `an object of tag names and texts of at most ${textCharactersMax} characters`,
+  ),
+)
+
+/** What is posted to `…/tags` and put to `…/tags/{name}`. */
+export const tagBody = objectValue({
+  serviceTag: v.nullish(tags),
+  netuitiveTag: v.nullish(tags),
+})
+
+/** The tags of a body, at least one; throws `invalid` with everything that is wrong with it. */
+export function readTagBody(raw: unknown): NameValue[] {
+  const problems = new Problems()
+  const body = readWith(tagBody, raw ?? {}, { path: "", problems })
+  problems.throwIfAny()
+  const set = Object.entries({ ...body!.netuitiveTag, ...body!.serviceTag })
+  if (set.length === 0) {
+    throw invalid("serviceTag: expected an object of tag names and texts, got none")
+  }
+  if (set.length > tagsPerEntityMax) {
+    throw invalid(`serviceTag: expected at most ${tagsPerEntityMax} tags, got ${set.length}`)
+  }
+  return set.map(([name, value]) => ({ name, value }))
+}
+
+/** The one tag of a body that names the same as the path does. */
+export function readNamedTag(raw: unknown, name: string): NameValue {
+  const [tag, ...others] = readTagBody(raw)
+  if (others.length > 0 || tag!.name !== name) {
+    const got = [tag!, ...others].map((one) => shown(one.name)).join(", ")
+    throw invalid(`serviceTag: expected the tag ${shown(name)} of the path alone, got ${got}`)
+  }
+  return tag!
+}
+
+/** What was set, under both names. */
+export function tagEcho(set: readonly NameValue[]): Record<string, unknown> {
+  const texts = tagMap(set)
+  return { serviceTag: texts, netuitiveTag: texts }
+}

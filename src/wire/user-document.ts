@@ -1,0 +1,137 @@
+/** A user as the API shows it (field-facts §12), and the bodies that make and change one. */
+
+import * as v from "valibot"
+import { booleanValue, objectValue } from "./body.ts"
+import { propertiesValue, readRecord } from "./records/fields.ts"
+
+const roleNames = ["Administrator", "Power User", "Read Only"] as const
+export type RoleName = (typeof roleNames)[number]
+
+type TextMap = Readonly<Record<string, string | null>>
+
+export interface UserView {
+  readonly id: number
+  readonly email: string
+  readonly active: boolean
+  readonly role: RoleName
+  readonly properties: TextMap
+  readonly customElementTypeIcons: TextMap
+  readonly tenant: { readonly uuid: string; readonly name: string; readonly isActive: boolean }
+}
+
+/** Trials, products and assumed identities are no things here, but clients look for the fields. */
+export function userDocument(user: UserView): Readonly<Record<string, unknown>> {
+  const { id, email, active, role, properties, customElementTypeIcons, tenant } = user
+  return {
+    id,
+    email,
+    realUser: null,
+    active,
+    properties,
+    tenantProperties: {
+      netuitiveAccountId: tenant.uuid,
+      tenantType: "CUSTOMER",
+      tenantStatus: tenant.isActive ? "ACTIVE" : "DISABLED",
+      productIds: ["monitoring"],
+      trialExpiresAt: null,
+      name: tenant.name,
+      datasourceTrialCountLimit: null,
+    },
+    customElementTypeIcons,
+    roles: [role],
+    administrator: role === "Administrator",
+    globalAdministrator: false,
+    globalReadOnly: false,
+    assumedIdentity: false,
+    assumedReadOnlyIdentity: false,
+    readOnly: role === "Read Only",
+  }
+}
+
+const flags = {
+  administrator: v.nullish(booleanValue),
+  readOnly: v.nullish(booleanValue),
+}
+
+const userFields = objectValue({
+  email: v.nullish(v.string()),
+  password: v.nullish(v.string()),
+  active: v.nullish(booleanValue),
+  roles: v.nullish(v.array(v.picklist(roleNames, `one of ${roleNames.join(", ")}`))),
+  properties: v.nullish(propertiesValue),
+  customElementTypeIcons: v.nullish(propertiesValue),
+  ...flags,
+})
+
+/** `user` in a wrapper with flags beside it, as the documented client sends it. */
+export const userBody = objectValue({ user: userFields, ...flags })
+
+export interface UserFields {
+  readonly email?: string
+  readonly password?: string
+  readonly active?: boolean
+  readonly properties?: TextMap
+  readonly customElementTypeIcons?: TextMap
+}
+
+export interface UserBody {
+  readonly fields: UserFields
+  /** The role that is asked for, as something else than `current`; null where none is. */
+  roleOf(current: RoleName | null): RoleName | null
+}
+
+/** Reads a body; the user may also come without its wrapper. Throws `invalid`. */
+export function readUserBody(raw: unknown): UserBody {
+  const isWrapped = typeof raw === "object" && raw !== null && "user" in raw
+  const { user, ...outer } = readRecord(userBody, isWrapped ? raw : { user: raw ?? {} })
+  const { roles, administrator, readOnly, ...rest } = user
+  const fields = Object.entries(rest).filter(([, value]) => value !== null && value !== undefined)
+  const asked = {
+    role: highestOf(roles ?? []),
+    administrator: administrator ?? outer.administrator ?? null,
+    readOnly: readOnly ?? outer.readOnly ?? null,
+  }
+  return { fields: Object.fromEntries(fields), roleOf: (current) => roleAsked(asked, current) }
+}
+
+/** The role as `roles` tells it, and as the flags do. */
+interface Asked {
+  readonly role: RoleName | null
+  readonly administrator: boolean | null
+  readonly readOnly: boolean | null
+}
+
+/**
+ * A body says the role twice, and clients send back the whole record with one of the two changed:
+ * whichever differs from what the user is now is meant.
+ */
+function roleAsked(asked: Asked, current: RoleName | null): RoleName | null {
+  const byFlags = flagRole(asked, current)
+  return asked.role !== null && asked.role !== current ? asked.role : byFlags
+}
+
+function flagRole({ administrator, readOnly }: Asked, current: RoleName | null): RoleName | null {
+  if (readOnly === true) return "Read Only"
+  if (administrator === true) return "Administrator"
+  // Who is not named otherwise becomes an administrator.
+  const isAdministrator = current === null || current === "Administrator"
+  if (administrator === false && (readOnly === false || isAdministrator)) return "Power User"
+  return readOnly === false && current === "Read Only" ? "Power User" : null
+}
+
+function highestOf(roles: readonly RoleName[]): RoleName | null {
+  return roleNames.find((role) => roles.includes(role)) ?? null
+}
+
+export interface FeatureUsage {
+  readonly id: number
+  readonly used: readonly string[]
+  readonly all: readonly string[]
+}
+
+/** Which features a user made use of, and how much of them all that is. */
+export function featureUsageDocument({ id, used, all }: FeatureUsage): object {
+  const featuresUsed = Object.fromEntries(all.map((feature) => [feature, used.includes(feature)]))
+  const configuredPercentage = Math.round((100 * used.length) / all.length)
+  return { featureUsage: { id, featuresUsed, configuredPercentage } }
+}

@@ -1,0 +1,105 @@
+import assert from "node:assert/strict"
+import { test } from "node:test"
+import fc from "fast-check"
+import { RateLimit, rateLimit } from "../../src/accounts/rate-limit.ts"
+import { TestClock } from "../../src/base/clock.ts"
+import { ServiceError } from "../../src/base/errors.ts"
+
+const startMs = 1_700_000_000_000
+
+/** Seconds after which a payload may be tried again; 0 where it was taken. */
+function waitSeconds(limit: RateLimit): number {
+  try {
+    limit.takePayload()
+    return 0
+  } catch (error) {
+    assert.ok(error instanceof ServiceError && error.code === "throttled")
+    return error.retryAfterSeconds!
+  }
+}
+
+test("no rates are no limit, and cost nothing to ask", () => {
+  const clock = new TestClock(startMs)
+  assert.equal(rateLimit({ payloadsPerMinute: 0, samplesPerMinute: 0 }, clock), null)
+  assert.notEqual(rateLimit({ payloadsPerMinute: 1, samplesPerMinute: 0 }, clock), null)
+  assert.notEqual(rateLimit({ payloadsPerMinute: 0, samplesPerMinute: 1 }, clock), null)
+})
+
+test("a minute's payloads may come at once, and then they come back evenly", () => {
+  const clock = new TestClock(startMs)
+  const limit = new RateLimit({ payloadsPerMinute: 6, samplesPerMinute: 0 }, clock)
+  for (let i = 0; i < 6; i++) assert.equal(waitSeconds(limit), 0)
+  assert.equal(waitSeconds(limit), 10)
+  clock.advance(9_999)
+  assert.equal(waitSeconds(limit), 1)
+  clock.advance(1)
+  assert.equal(waitSeconds(limit), 0)
+  assert.equal(waitSeconds(limit), 10)
+})
+
+test("samples are charged afterwards; no payload is taken while they are owed", () => {
+  const clock = new TestClock(startMs)
+  const limit = new RateLimit({ payloadsPerMinute: 0, samplesPerMinute: 600 }, clock)
+  assert.equal(waitSeconds(limit), 0)
+  limit.takeSamples(1_200)
+  assert.equal(waitSeconds(limit), 60)
+  clock.advance(60_000)
+  assert.equal(waitSeconds(limit), 1)
+  clock.advance(1_000)
+  assert.equal(waitSeconds(limit), 0)
+})
+
+test("a clock that steps back gives nothing and takes nothing", () => {
+  const clock = new TestClock(startMs)
+  const limit = new RateLimit({ payloadsPerMinute: 1, samplesPerMinute: 0 }, clock)
+  assert.equal(waitSeconds(limit), 0)
+  clock.advance(-3_600_000)
+  assert.equal(waitSeconds(limit), 60)
+  clock.advance(60_000)
+  assert.equal(waitSeconds(limit), 0)
+})
+
+test("whatever is sent when, no more is taken than a minute's worth and the rate over time", () => {
+  const steps = fc.array(
+    fc.record({ afterMs: fc.integer({ min: 0, max: 20_000 }), samples: fc.nat(500) }),
+    { maxLength: 200 },
+  )
+  fc.assert(
+    fc.property(steps, fc.integer({ min: 1, max: 100 }), (sent, perMinute) => {
+      const clock = new TestClock(startMs)
+      const samplesPerMinute = 10 * perMinute
+      const limit = new RateLimit({ payloadsPerMinute: perMinute, samplesPerMinute }, clock)
+      let payloads = 0
+      let samples = 0
+      let largest = 0
+      for (const step of sent) {
+        clock.advance(step.afterMs)
+        if (waitSeconds(limit) > 0) continue
+        payloads++
+        samples += step.samples
+        largest = Math.max(largest, step.samples)
+        limit.takeSamples(step.samples)
+      }
+      const minutes = (clock.nowMs() - startMs) / 60_000
+      assert.ok(payloads <= perMinute * (1 + minutes) + 1e-6)
+      assert.ok(samples <= samplesPerMinute * (1 + minutes) + largest + 1e-6)
+    }),
+  )
+})
+
+test("who waits as long as was asked is taken", () => {
+  const rate = fc.integer({ min: 1, max: 100_000 })
+  fc.assert(
+    fc.property(rate, fc.nat(1_000_000), (perMinute, samples) => {
+      const clock = new TestClock(startMs)
+      const rates = { payloadsPerMinute: perMinute, samplesPerMinute: perMinute }
+      const limit = new RateLimit(rates, clock)
+      assert.equal(waitSeconds(limit), 0)
+      limit.takeSamples(samples)
+      const seconds = waitSeconds(limit)
+      // The first wait may end in the very moment in which the debt is paid, and nothing is there.
+      clock.advance((seconds + 1) * 1000)
+      assert.equal(waitSeconds(limit), 0)
+    }),
+  )
+})

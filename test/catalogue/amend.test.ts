@@ -1,0 +1,101 @@
+import assert from "node:assert/strict"
+import { test } from "node:test"
+import fc from "fast-check"
+import { tagsPerEntityMax } from "../../src/base/limits.ts"
+import { amend } from "../../src/catalogue/amend.ts"
+import { Catalogue } from "../../src/catalogue/catalogue.ts"
+import type { TagAmendment } from "../../src/model/amendment.ts"
+
+const of = { tenant: 0, element: "web", nowMs: 7 }
+
+function rig() {
+  const catalogue = new Catalogue()
+  const element = catalogue.upsertElement(0, "web", { nowMs: 1 })
+  const series = catalogue.upsertSeries(element, "cpu", { unit: "percent" })
+  const tags = (metric: string | null) =>
+    (metric === null ? catalogue.elementInfo(element) : catalogue.seriesDefinition(series))
+      .serviceTags
+  return { catalogue, element, series, tags }
+}
+
+const tagAmendment = fc.record({
+  kind: fc.constant("tags" as const),
+  tenant: fc.constant(0),
+  element: fc.constant("web"),
+  nowMs: fc.constant(7),
+  metric: fc.constantFrom(null, "cpu"),
+  set: fc.uniqueArray(
+    fc.record({ name: fc.constantFrom("a", "b", "c"), value: fc.constantFrom("1", "2") }),
+    { selector: ({ name }) => name, maxLength: 2 },
+  ),
+  remove: fc.constantFrom(null, "a", "b"),
+}) satisfies fc.Arbitrary<TagAmendment>
+
+test("any tag amendments leave what maps would hold, whatever is posted between", () => {
+  fc.assert(
+    fc.property(fc.array(tagAmendment), (amendments) => {
+      const { catalogue, element, tags } = rig()
+      const models = new Map([null, "cpu"].map((metric) => [metric, new Map<string, string>()]))
+      for (const one of amendments) {
+        const model = models.get(one.metric)!
+        if (one.remove !== null && !model.has(one.remove)) {
+          assert.throws(() => amend(catalogue, one), { code: "missing" })
+        } else {
+          amend(catalogue, one)
+          if (one.remove !== null) model.delete(one.remove)
+          for (const { name, value } of one.set) model.set(name, value)
+        }
+        catalogue.upsertElement(0, "web", { location: one.metric ?? "", nowMs: 9 })
+        catalogue.upsertSeries(element, "cpu", { unit: String(model.size) })
+      }
+      for (const [metric, model] of models) {
+        const want = [...model].map(([name, value]) => ({ name, value }))
+        want.sort((left, right) => (left.name < right.name ? -1 : 1))
+        assert.deepEqual(tags(metric), want.length === 0 ? undefined : want)
+      }
+    }),
+  )
+})
+
+test("undo() leaves the catalogue as it was before", () => {
+  fc.assert(
+    fc.property(fc.array(tagAmendment, { maxLength: 3 }), tagAmendment, (before, last) => {
+      const { catalogue, element, series } = rig()
+      for (const one of before) amend(catalogue, { ...one, remove: null })
+      const seen = () => [catalogue.elementInfo(element), catalogue.seriesDefinition(series)]
+      const want = seen()
+      amend(catalogue, { ...last, remove: null }).undo()
+      assert.deepEqual(seen(), want)
+      amend(catalogue, { ...of, kind: "removeElement" }).undo()
+      assert.deepEqual(seen(), want)
+    }),
+  )
+})
+
+test("a metric whose last service tag goes has the definition that it had without", () => {
+  const { catalogue, series } = rig()
+  const before = catalogue.seriesDefinitionIndex(series)
+  const tag = { ...of, kind: "tags", metric: "cpu" } as const
+  amend(catalogue, { ...tag, set: [{ name: "a", value: "1" }], remove: null })
+  assert.notEqual(catalogue.seriesDefinitionIndex(series), before)
+  amend(catalogue, { ...tag, set: [], remove: "a" })
+  assert.equal(catalogue.seriesDefinitionIndex(series), before)
+})
+
+test("amend() refuses what does not exist, what is deleted, and too many tags", () => {
+  const { catalogue, tags } = rig()
+  const tag = { ...of, kind: "tags", metric: null, set: [], remove: null } as const
+  const f = (amendment: Parameters<typeof amend>[1], code: string) =>
+    assert.throws(() => amend(catalogue, amendment), { code })
+
+  f({ ...tag, element: "nobody" }, "missing")
+  f({ ...tag, tenant: 1 }, "missing")
+  f({ ...tag, metric: "nothing" }, "missing")
+  f({ ...tag, remove: "a" }, "missing")
+  const set = Array.from({ length: tagsPerEntityMax + 1 }, (_, i) => ({ name: `${i}`, value: "" }))
+  f({ ...tag, set }, "invalid")
+  assert.equal(tags(null), undefined)
+  amend(catalogue, { ...of, kind: "removeElement" })
+  f({ ...of, kind: "removeElement" }, "missing")
+  f({ ...tag, metric: "cpu" }, "missing")
+})

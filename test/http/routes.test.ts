@@ -1,0 +1,84 @@
+/** Laws of the route table, whatever stands in it. */
+
+import assert from "node:assert/strict"
+import { test } from "node:test"
+import { describeApi, pathNames } from "../../src/http/openapi.ts"
+import { allRoutes, describedRoutes } from "../../src/http/routes/all.ts"
+import { methods } from "../../src/http/route.ts"
+
+const operations = describedRoutes.flatMap((route) =>
+  methods.flatMap((method) => {
+    const operation = route.operations[method]
+    return operation === undefined ? [] : [{ route, method, operation }]
+  }),
+)
+
+test("every path stands once in the table, and has something that may be done", () => {
+  const paths = describedRoutes.map(({ path }) => path.replace(/:\w+/g, ":"))
+  assert.deepEqual([...new Set(paths)], paths)
+  for (const { path, operations: own } of describedRoutes) {
+    assert.ok(Object.keys(own).length > 0, path)
+    assert.match(path, /^(\/[:A-Za-z0-9._-]+)+$/)
+  }
+})
+
+test("a fixed segment stands before the names that it would be taken for", () => {
+  const pattern = (path: string) => new RegExp(`^${path.replace(/:\w+/g, "[^/]+")}$`)
+  allRoutes.forEach(({ path }, at) => {
+    const before = allRoutes.slice(0, at).find((earlier) => pattern(earlier.path).test(path))
+    assert.equal(before?.path, undefined, `${path} is never reached`)
+  })
+})
+
+test("every operation says in one line what it does, and what it answers", () => {
+  for (const { route, method, operation } of operations) {
+    const where = `${method} ${route.path}`
+    const { summary, answer, body } = operation
+    assert.match(summary, /^[A-Z][^\n]{3,99}[^.\s]$/, where)
+    assert.ok(answer.description.length > 1, where)
+    assert.ok(answer.status >= 200 && answer.status < 300, where)
+    assert.ok(route.section.length > 1, where)
+    if (body !== undefined) {
+      assert.ok(body.description.length > 1, where)
+      assert.notEqual(body.example, undefined, `${where}: an example of the body`)
+    }
+    if (body?.kind === "json") assert.notEqual(body.schema, undefined, `${where}: a schema`)
+  }
+})
+
+test("every parameter is described, once, and stands in the path where it says so", () => {
+  for (const { route, method, operation } of operations) {
+    const { parameters = [] } = operation
+    const where = `${method} ${route.path}`
+    const names = parameters.map((one) => `${one.in} ${one.name}`)
+    assert.deepEqual([...new Set(names)], names, where)
+    for (const one of parameters) {
+      assert.ok(one.description.length > 1, `${where} ${one.name}`)
+      if (one.in === "path") assert.ok(pathNames(route.path).includes(one.name), where)
+    }
+  }
+})
+
+test("who only reads changes nothing: a reader's operation asks, or changes itself", () => {
+  // A question too long for a URL is a POST.
+  const questions = /\/(metricQuery|elementQuery|metricAgg|elementAgg|crosselementagg|statistics)/
+  const others = ["/elements/name/preview", "/users/:id/password"]
+  for (const { route, method, operation } of operations) {
+    if (operation.access !== "reader" || method === "GET") continue
+    const isQuestion = questions.test(route.path) || others.includes(route.path)
+    assert.ok(method === "POST" && isQuestion, `${method} ${route.path} needs a writer`)
+  }
+})
+
+test("names of the path that nobody explained are explained all the same", () => {
+  const handle = async () => ({ status: 200 })
+  const answer = { status: 200, description: "It" }
+  const GET = { summary: "One", access: "reader", answer, handle } as const
+  const api = describeApi([{ path: "/a/:id/:metricId", section: "S", operations: { GET } }])
+  const { paths } = api as { paths: Record<string, { get: { parameters: { name: string }[] } }> }
+  const told = paths["/a/{id}/{metricId}"]!.get.parameters
+  assert.deepEqual(
+    told.map(({ name }) => name),
+    ["id", "metricId"],
+  )
+})

@@ -1,0 +1,216 @@
+import assert from "node:assert/strict"
+import { test } from "node:test"
+import { eventRetentionMs } from "../../src/base/limits.ts"
+import { openScope, type Policy } from "../../src/model/policy.ts"
+import type { ElementEvent } from "../../src/model/event.ts"
+import { wholeWindow } from "../../src/records/event-filter.ts"
+import { Events } from "../../src/records/events.ts"
+import { Incidents, type Incident, type IncidentFilter } from "../../src/records/incidents.ts"
+import { Policies } from "../../src/records/policies.ts"
+import { PostInbox } from "../../src/records/post-inbox.ts"
+import { Retention } from "../../src/records/retention.ts"
+import { eventDocument } from "../../src/wire/records/event-document.ts"
+import { incidentDocument } from "../../src/wire/records/incident-document.ts"
+import { recordsWorld } from "./world.ts"
+
+const tenantUuids = ["11111111-1111-4111-8111-111111111111", "22222222-2222-4222-8222-222222222222"]
+const policyId = "33333333-3333-4333-8333-333333333333"
+const noFacts = async () => new Map()
+
+const policy: Policy = {
+  name: "High CPU",
+  description: null,
+  scope: openScope,
+  duration: 300,
+  anyCondition: false,
+  conditions: [],
+  eventConditions: [],
+  checkCondition: null,
+  actions: [{ type: "event", category: 2 }],
+  enabled: true,
+  deleted: false,
+  creatorEmail: "ada@a",
+}
+
+function house() {
+  const world = recordsWorld()
+  const inbox = new PostInbox(world.documents)
+  const tenantUuid = (tenant: number) => tenantUuids[tenant]!
+  const accept = { pastMs: 86_400_000, futureMs: 300_000 }
+  const events = new Events({ ...world, inbox, tenantUuid, accept })
+  const policies = new Policies(world)
+  return { ...world, events, incidents: new Incidents(world), policies }
+}
+
+function found(id: string, timeMs: number): ElementEvent {
+  return {
+    id,
+    timeMs,
+    processedMs: timeMs,
+    elementFqn: "web",
+    elementId: "e",
+    level: "WARNING",
+    type: null,
+    title: null,
+    source: null,
+    data: { policyName: policy.name, results: '{"violating":true}' },
+    tags: [],
+    isExternal: false,
+    policy: { ...policy, id: policyId },
+    element: { name: "Web", type: "SERVER", location: null, tags: [] },
+  }
+}
+
+test("an event of a policy keeps the policy and the element as they were", async () => {
+  const { events, clock } = house()
+  const nowMs = clock.nowMs()
+  await events.add(0, found("a", nowMs))
+  const { event, element } = await events.get(0, "a", noFacts)
+  const document = eventDocument(event, element)
+  assert.equal(typeof (document["data"] as { results: unknown }).results, "string")
+  assert.deepEqual(document["policy"], {
+    ...policy,
+    id: policyId,
+  })
+  assert.equal(document["elementName"], "Web")
+  assert.equal(document["isExternal"], false)
+})
+
+test("events are counted and removed by policy, within a window and a tenant", async () => {
+  const { events, clock } = house()
+  const nowMs = clock.nowMs()
+  for (const [i, ageMs] of [0, 1_000, 7_200_000].entries()) {
+    await events.add(0, found(`e${i}`, nowMs - ageMs))
+  }
+  await events.add(1, found("foreign", nowMs))
+  await events.add(0, { ...found("other", nowMs), policy: null })
+  const hour = { startMs: nowMs - 3_600_000, endMs: nowMs + 1 }
+  assert.deepEqual([...(await events.countByPolicy(0, hour))], [[policyId, 2]])
+  await events.removeOfPolicy(0, policyId)
+  assert.deepEqual([...(await events.countByPolicy(0, hour))], [])
+  assert.deepEqual([...(await events.countByPolicy(1, hour))], [[policyId, 1]])
+  const left = await events.find(0, wholeWindow(hour), noFacts)
+  assert.deepEqual(
+    left.map(({ event }) => event.id),
+    ["other"],
+  )
+})
+
+test("a foreign tenant's event and incident are not there", async () => {
+  const { events, incidents, clock } = house()
+  await events.add(0, found("a", clock.nowMs()))
+  await incidents.store(0, incident("i", clock.nowMs()))
+  await assert.rejects(events.get(1, "a", noFacts), { code: "missing" })
+  await assert.rejects(events.remove(1, "a"), { code: "missing" })
+  await assert.rejects(incidents.get(1, "i"), { code: "missing" })
+  await assert.rejects(incidents.close(1, "i"), { code: "missing" })
+  await events.get(0, "a", noFacts)
+})
+
+test("an answer of too many events is refused, not cut", async () => {
+  const { events, clock, documents } = house()
+  const nowMs = clock.nowMs()
+  const span = { startMs: nowMs, endMs: nowMs + 20_000 }
+  for (let i = 0; i < 10_001; i++) {
+    const id = `${String(nowMs + i).padStart(16, "0")}:e${i}`
+    documents.byKind.set("event:0", documents.byKind.get("event:0") ?? new Map())
+    documents.byKind.get("event:0")!.set(id, found(`e${i}`, nowMs + i))
+  }
+  await assert.rejects(events.find(0, wholeWindow(span), noFacts), /more than 10000 events/)
+  const shorter = { ...span, endMs: nowMs + 10_000 }
+  assert.equal((await events.find(0, wholeWindow(shorter), noFacts)).length, 10_000)
+})
+
+function incident(id: string, timeMs: number, change: Partial<Incident> = {}): Incident {
+  return {
+    id,
+    timeMs,
+    lastFiredMs: timeMs + 300_000,
+    closedMs: null,
+    policyId,
+    elementId: "e",
+    elementFqn: "web",
+    elementName: "Web One",
+    eventIds: ["a"],
+    violatingMetricFqns: ["cpu"],
+    acked: false,
+    ...change,
+  }
+}
+
+const anyIncident: IncidentFilter = {
+  startMs: null,
+  endMs: null,
+  policyId: null,
+  element: null,
+  elementName: null,
+  isClosed: null,
+  limit: 100,
+  offset: 0,
+}
+
+test("incidents are filtered, paged and closed by hand", async () => {
+  const { incidents, clock } = house()
+  const nowMs = clock.nowMs()
+  await incidents.store(0, incident("a", nowMs - 7_200_000))
+  await incidents.store(0, incident("b", nowMs - 3_600_000, { policyId: "other" }))
+  await incidents.store(0, incident("c", nowMs, { elementFqn: "db", elementName: "DB" }))
+  const f = async (change: Partial<IncidentFilter>, want: string) => {
+    const ids = (await incidents.find(0, { ...anyIncident, ...change })).map(({ id }) => id)
+    assert.equal(ids.join(""), want, JSON.stringify(change))
+  }
+  await f({}, "abc")
+  await f({ policyId: "other" }, "b")
+  await f({ element: "db" }, "c")
+  await f({ element: "e" }, "abc")
+  await f({ elementName: "web" }, "ab")
+  await f({ startMs: nowMs - 3_700_000 }, "bc")
+  await f({ endMs: nowMs }, "ab")
+  await f({ offset: 1, limit: 1 }, "b")
+  await f({ limit: 0 }, "")
+  await incidents.close(0, "b")
+  clock.advance(5_000)
+  await incidents.close(0, "b")
+  await f({ isClosed: true }, "b")
+  await f({ isClosed: false }, "ac")
+  const document = incidentDocument(await incidents.get(0, "b"), tenantUuids[0]!)
+  assert.equal(document["closed"], true)
+  assert.equal(document["tsClosed"], "2026-01-01T00:00:00Z")
+  assert.equal(document["incidentId"], "b")
+})
+
+test("retention removes what is too old, of every tenant, and nothing else", async () => {
+  const { events, incidents, policies, clock, documents } = house()
+  const nowMs = clock.nowMs()
+  for (const tenant of [0, 1]) {
+    await events.add(tenant, found("old", nowMs - eventRetentionMs - 1))
+    await events.add(tenant, found("young", nowMs - eventRetentionMs))
+    const oldMs = nowMs - eventRetentionMs - 1_000_000
+    await incidents.store(tenant, incident("open", oldMs))
+    await incidents.store(tenant, incident("closed", oldMs, { closedMs: oldMs }))
+  }
+  const body = { policy: { name: "gone" } }
+  const gone = await policies.create(0, body, "ada@a")
+  const kept = await policies.create(0, body, "ada@a")
+  await policies.remove(0, gone.id)
+  const retention = new Retention({
+    records: { events, incidents, policies },
+    tenants: () => [0, 1],
+    clock,
+    delay: () => () => {},
+    onError: assert.ifError,
+  })
+  await retention.sweep()
+  for (const tenant of [0, 1]) {
+    await assert.rejects(events.get(tenant, "old", noFacts), { code: "missing" })
+    await events.get(tenant, "young", noFacts)
+    await incidents.get(tenant, "open")
+    await assert.rejects(incidents.get(tenant, "closed"), { code: "missing" })
+  }
+  assert.equal(documents.byKind.get("policy:0")!.size, 2)
+  clock.advance(eventRetentionMs + 1)
+  await retention.sweep()
+  assert.deepEqual([...documents.byKind.get("policy:0")!.keys()], [kept.id])
+  assert.equal(documents.byKind.get("event:0")!.size, 0)
+  assert.equal(documents.byKind.get("eventTime:0")!.size, 0)
+})

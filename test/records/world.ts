@@ -1,0 +1,15 @@
+/** The world of records for tests: documents in memory, a clock that stands, seeded ids. */
+
+import { TestClock } from "../../src/base/clock.ts"
+import { seededRandom } from "../../src/base/random.ts"
+import type { Caller } from "../../src/records/caller.ts"
+import { DocumentsInMemory } from "../accounts/documents-in-memory.ts"
+
+export function recordsWorld() {
+  const documents = new DocumentsInMemory()
+  const clock = new TestClock(Date.UTC(2026, 0, 1))
+  return { documents, clock, random: seededRandom(1) }
+}
+
+export const ada: Caller = { tenant: 0, email: "ada@a", userId: 1, isAdministrator: true }
+export const bob: Caller = { tenant: 1, email: "bob@b", userId: 2, isAdministrator: true }

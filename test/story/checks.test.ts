@@ -1,0 +1,86 @@
+/** Checks: posted with a key, recorded with the time at which they lapse (field-facts §1.10). */
+
+import assert from "node:assert/strict"
+import { test } from "node:test"
+import { errorOf } from "../support/answers.ts"
+import { apiKey, useServer } from "../support/server.ts"
+
+const client = useServer()
+
+interface CheckAnswer {
+  readonly id: string
+  readonly name: string
+  readonly elementFqn: string
+  readonly ttl: number
+  readonly lastPosted: string
+  readonly expires: string
+  readonly expired: boolean
+}
+
+function post(path: string) {
+  return client().send(path, { method: "POST" })
+}
+
+async function checks(name: string): Promise<CheckAnswer[]> {
+  const reply = await client().get("/checks")
+  assert.equal(reply.status, 200, reply.text)
+  return reply.json<{ checks: CheckAnswer[] }>().checks.filter((one) => one.name === name)
+}
+
+test("a posted check is a 202 without a body, and lapses ttl seconds later", async () => {
+  const reply = await post(`/check/${apiKey}/heartbeat/web-1/150`)
+  assert.equal(reply.status, 202)
+  assert.equal(reply.text, "")
+  const [check] = await checks("heartbeat")
+  assert.equal(check!.elementFqn, "web-1")
+  assert.equal(check!.ttl, 150)
+  assert.equal(check!.expired, false)
+  assert.equal(Date.parse(check!.expires) - Date.parse(check!.lastPosted), 150_000)
+})
+
+test("posting a check again arms it anew; it stays one check", async () => {
+  await post(`/check/${apiKey}/again/web-1/0.001`)
+  const [lapsed] = await checks("again")
+  assert.equal(lapsed!.expired, true)
+  await post(`/check/${apiKey}/again/web-1/60`)
+  const [armed, ...others] = await checks("again")
+  assert.equal(others.length, 0)
+  assert.equal(armed!.id, lapsed!.id)
+  assert.equal(armed!.expired, false)
+  assert.ok(armed!.expires > lapsed!.expires)
+})
+
+test("names are decoded, elements cleaned, kinds and slashes ignored", async () => {
+  const path = `/check/kubernetes/${apiKey}/port%20check.80%2Ftcp/Web%20Server%2F1/60/`
+  assert.equal((await post(path)).status, 202)
+  const [check] = await checks("port check.80/tcp")
+  assert.equal(check!.elementFqn, "Web_Server1")
+})
+
+test("a check that means nothing is a 400 that says what is wrong", async () => {
+  const f = async (path: string, want: RegExp) => {
+    const error = errorOf(await post(path))
+    assert.equal(error.status, 400)
+    assert.match(error.errors.join("\n"), want)
+  }
+  await f(`/check/${apiKey}/bad/web-1/soon`, /ttl: expected seconds, above 0/)
+  await f(`/check/${apiKey}/bad/web-1/0`, /ttl/)
+  await f(`/check/${apiKey}/bad/web-1/99999999`, /ttl/)
+  await f(`/check/${apiKey}/bad/%2F/60`, /fqn: expected 1 to 512/)
+  await f(`/check/${apiKey}/${"x".repeat(257)}/web-1/60`, /name: expected 1 to 256/)
+  assert.deepEqual(await checks("bad"), [])
+})
+
+test("an unknown key is a 403, a wrong method a 405", async () => {
+  const key = "0123456789abcdef0123456789abcdef"
+  assert.equal(errorOf(await post(`/check/${key}/heartbeat/web-1/150`)).status, 403)
+  const wrong = await client().send(`/check/${apiKey}/heartbeat/web-1/150`)
+  assert.equal(errorOf(wrong).status, 405)
+  assert.equal(errorOf(await client().send("/checks")).status, 401)
+})
+
+test("checks posted at once are all stored", async () => {
+  const posts = Array.from({ length: 50 }, (_, i) => post(`/check/${apiKey}/many/e${i}/60`))
+  for (const reply of await Promise.all(posts)) assert.equal(reply.status, 202)
+  assert.equal((await checks("many")).length, 50)
+})

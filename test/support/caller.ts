@@ -1,0 +1,34 @@
+/** Requests of one user, with any method, for the stories of what people create. */
+
+import type { Client, Reply } from "./client.ts"
+
+export interface TestCaller {
+  get(path: string): Promise<Reply>
+  post(path: string, body?: unknown): Promise<Reply>
+  put(path: string, body?: unknown): Promise<Reply>
+  delete(path: string): Promise<Reply>
+}
+
+/** Calls with these credentials; the administrator's where none are named, none for null. */
+export function callerOf(
+  client: Client,
+  authorization: string | null = client.authorization,
+): TestCaller {
+  const headers = authorization === null ? {} : { authorization }
+  const call = (method: string) => (path: string, body?: unknown) =>
+    client.send(path, {
+      method,
+      headers: { ...headers, "content-type": "application/json" },
+      ...(body === undefined ? {} : { body }),
+    })
+  return { get: call("GET"), post: call("POST"), put: call("PUT"), delete: call("DELETE") }
+}
+
+/** Makes a user of the first account and calls as that one. */
+export async function newUser(client: Client, email: string, role: string): Promise<TestCaller> {
+  const password = "a password of its own"
+  const body = { user: { email, password, roles: [role] } }
+  const made = await callerOf(client).post("/users", body)
+  if (made.status >= 300) throw new Error(`No user was made: ${made.text}`)
+  return callerOf(client, `Basic ${Buffer.from(`${email}:${password}`).toString("base64")}`)
+}

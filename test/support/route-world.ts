@@ -1,0 +1,248 @@
+/** For tests that walk the route table: how one makes what the names in each path stand for. */
+
+import assert from "node:assert/strict"
+import { Incidents } from "../../src/records/incidents.ts"
+import { TestClock } from "../../src/base/clock.ts"
+import { pathNames } from "../../src/http/openapi.ts"
+import type { DescribedRoute, Operation, Parameter } from "../../src/http/route.ts"
+import { openWriteStore } from "../../src/store/open.ts"
+import type { Reply, Send } from "./client.ts"
+
+export type Values = Readonly<Record<string, string>>
+export type Described = Omit<Operation, "handle">
+
+/** An account as one who walks its routes: whoever asks, and the key of whoever sends. */
+export interface Walker {
+  readonly apiKey: string
+  /** Ids of incidents of the account that nobody closed yet. */
+  readonly incidents: string[]
+  /** Stands in everything that is made, and nowhere else. */
+  readonly marker: string
+  send(path: string, send?: Send): Promise<Reply>
+}
+
+let made = 0
+
+async function create(walker: Walker, path: string, body: unknown): Promise<string> {
+  const reply = await walker.send(path, { method: "POST", body })
+  assert.ok(reply.status < 300, `POST ${path}: ${reply.text}`)
+  const [record] = Object.values(reply.json<Record<string, { id: string | number }>>())
+  return String(record!.id)
+}
+
+const nameOf = ({ marker }: Walker): string => `${marker}-${++made}`
+
+async function newElement(walker: Walker): Promise<Values> {
+  const id = nameOf(walker)
+  const tags = [{ name: "env", value: walker.marker }]
+  const samples = [{ metricId: "cpu.total", timestamp: Date.now(), val: made }]
+  const metrics = [{ id: "cpu.total", tags }]
+  const body = [{ id, type: "SERVER", tags, metrics, samples }]
+  const reply = await walker.send(`/ingest/${walker.apiKey}`, { method: "POST", body })
+  assert.equal(reply.status, 202, reply.text)
+  const found = await walker.send(`/elements/${id}`)
+  const { element } = found.json<{ element: { id: string; metrics: { id: string }[] } }>()
+  return { elementId: element.id, metricId: element.metrics[0]!.id }
+}
+
+const newDashboard = (walker: Walker) =>
+  create(walker, "/dashboards", { dashboard: { name: nameOf(walker) } })
+
+/** A dashboard of an element type of its own. */
+async function newTypeDashboard(walker: Walker): Promise<Values> {
+  const type = nameOf(walker).toUpperCase()
+  await create(walker, "/dashboards", { dashboard: { name: type, type } })
+  return { type }
+}
+
+async function newWidget(walker: Walker): Promise<string> {
+  const dashboardId = await newDashboard(walker)
+  const widget = { dashboardId, name: nameOf(walker), widgetType: "single-metric" }
+  return create(walker, "/widgets", { widget })
+}
+
+function newPolicy(walker: Walker): Promise<string> {
+  const condition = { metric: "cpu.total", analytic: "actual", operator: ">", level: 5 }
+  const scope = { elementTypes: ["SERVER"] }
+  const policy = {
+    name: nameOf(walker),
+    scope,
+    duration: 300,
+    conditions: [condition],
+    actions: [],
+  }
+  return create(walker, "/policies", { policy })
+}
+
+async function newEvent(walker: Walker): Promise<string> {
+  const title = nameOf(walker)
+  const { elementId } = await newElement(walker)
+  const element = await walker.send(`/elements/${elementId}`)
+  const { fqn } = element.json<{ element: { fqn: string } }>().element
+  const event = {
+    type: "INFO",
+    title,
+    source: "ci",
+    data: { elementId: fqn, level: "Info", message: title },
+  }
+  const path = `/ingest/events/${walker.apiKey}`
+  const posted = await walker.send(path, { method: "POST", body: [event] })
+  assert.equal(posted.status, 202, posted.text)
+  const found = await walker.send(`/events?title=${title}`)
+  return found.json<{ events: { id: string }[] }>().events[0]!.id
+}
+
+function newUser(walker: Walker): Promise<string> {
+  const email = `${nameOf(walker)}@example.com`
+  return create(walker, "/users", { user: { email, password: "a password to try", roles: [] } })
+}
+
+/** An element whose tags hold the one that the examples name. */
+async function newTagged(walker: Walker, path: string): Promise<Values> {
+  const values = await newElement(walker)
+  const body = { netuitiveTag: { Weekday: walker.marker } }
+  const reply = await walker.send(pathWith(path, values), { method: "POST", body })
+  assert.equal(reply.status, 200, reply.text)
+  return values
+}
+
+const withId = (make: (walker: Walker) => Promise<string>) => async (walker: Walker) => ({
+  id: await make(walker),
+})
+
+/**
+ * By the beginning of a path, the longest that fits. What stands here is made anew for every
+ * operation, so that one may delete it; names that no row gives keep the example of the table.
+ */
+const makers: Readonly<Record<string, (walker: Walker) => Promise<Values>>> = {
+  "/dashboards/:id": withId(newDashboard),
+  "/dashboards/dashboardtype/:type": newTypeDashboard,
+  "/dashboards/elementtype/:type": newTypeDashboard,
+  "/widgets/:id": withId(newWidget),
+  "/datasources/:id": withId((walker) =>
+    create(walker, "/datasources", { dataSource: { name: nameOf(walker), type: "RUBY" } }),
+  ),
+  "/notifications/:id": withId((walker) => {
+    const properties = { name: nameOf(walker), address: "a@example.com" }
+    const notification = { enabled: true, type: "email", properties }
+    return create(walker, "/notifications", { notification })
+  }),
+  "/policies/:id": withId(newPolicy),
+  "/events/delete/policy/:policyId": async (walker) => ({ policyId: await newPolicy(walker) }),
+  "/events/delete/:eventId": async (walker) => ({ eventId: await newEvent(walker) }),
+  "/events/:eventId": async (walker) => ({ eventId: await newEvent(walker) }),
+  "/incidents/:id": async ({ incidents }) => ({ id: incidents.pop()! }),
+  "/elements/:elementId": newElement,
+  "/elements/:elementId/tags/:tagName": (walker) => newTagged(walker, "/elements/:elementId/tags"),
+  "/elements/:elementId/metrics/:metricId/tags/:tagName": (walker) =>
+    newTagged(walker, "/elements/:elementId/metrics/:metricId/tags"),
+  "/ui/elements/:elementId": newElement,
+  "/users/:id": withId(newUser),
+  "/ingest/": async ({ apiKey }) => ({ apiId: apiKey }),
+  "/check/": async ({ apiKey }) => ({ apiId: apiKey }),
+}
+
+/** Paths whose names are words that mean the same to everybody, so that nobody owns them. */
+const words: readonly string[] = [
+  "/metrics/search/metricAgg/:term",
+  "/metrics/elasticsearch/metricAgg/:term",
+  "/elements/search/elementAgg/:term",
+  "/elements/elasticsearch/elementAgg/:term",
+]
+
+/** Values for the names of a path; fails for a path that nobody told this table of. */
+export async function valuesFor(
+  { path }: DescribedRoute,
+  parameters: readonly Parameter[],
+  walker: Walker,
+): Promise<Values> {
+  const names = pathNames(path)
+  if (names.length === 0) return {}
+  const start = Object.keys(makers)
+    .filter((one) => path.startsWith(one))
+    .sort((one, other) => other.length - one.length)[0]
+  const isTold = start !== undefined || words.includes(path)
+  assert.ok(isTold, `${path}: test/support/route-world.ts does not know how to make its ids`)
+  const own = start === undefined ? {} : await makers[start]!(walker)
+  const examples = parameters.filter((one) => one.in === "path" && one.example !== undefined)
+  const values = { ...Object.fromEntries(examples.map((one) => [one.name, one.example!])), ...own }
+  for (const name of names) assert.ok(values[name], `${path}: no value for ${name}`)
+  return values
+}
+
+/** Names in the path whose values belong to one account. */
+export function ownNames({ path }: DescribedRoute): string[] {
+  return pathNames(path).filter((name) =>
+    ["id", "elementId", "metricId", "eventId", "policyId", "type"].includes(name),
+  )
+}
+
+export function pathWith(path: string, values: Values): string {
+  return path.replace(/:([A-Za-z0-9_]+)/g, (_, name: string) => encodeURIComponent(values[name]!))
+}
+
+/** The query and the headers of the table's examples. */
+export function examplesOf(parameters: readonly Parameter[]): {
+  query: string
+  headers: Record<string, string>
+} {
+  const told = parameters.filter(({ example }) => example !== undefined)
+  const query = new URLSearchParams()
+  for (const { name, example } of told.filter((one) => one.in === "query")) {
+    query.append(name, example!)
+  }
+  const headers = told.filter((one) => one.in === "header")
+  return {
+    query: query.size === 0 ? "" : `?${query}`,
+    headers: Object.fromEntries(headers.map(({ name, example }) => [name, example!])),
+  }
+}
+
+/** The example body; a dashboard that it names is made. */
+export async function bodyFor({ body }: Described, walker: Walker): Promise<unknown> {
+  if (body === undefined) return undefined
+  assert.notEqual(body.example, undefined, "Expected an example of the body")
+  const text = typeof body.example === "string" ? body.example : JSON.stringify(body.example)
+  const named = /"dashboardId":"[^"]*"/
+  if (!named.test(text)) return text
+  return text.replace(named, `"dashboardId":"${await newDashboard(walker)}"`)
+}
+
+const days = (count: number): number => count * 86_400_000
+
+/** Incidents come from policies; here they are stored before the server starts. */
+export async function storeIncidents(folder: string, ids: readonly string[]): Promise<void> {
+  const store = openWriteStore({
+    folder,
+    retentionMs: { ZERO: days(15), PT5M: days(90), PT1H: days(395), PT24H: days(1825) },
+    cycleGraceMs: 60_000,
+    elapsedMs: () => performance.now(),
+    warn: () => {},
+  })
+  const documents = {
+    get: async (kind: string, id: string) => store.getDocument(kind, id),
+    put: async (kind: string, id: string, document: unknown) =>
+      store.putDocuments([{ kind, id, document }]),
+    putAll: async (changes: Parameters<typeof store.putDocuments>[0]) =>
+      store.putDocuments(changes),
+    list: async (kind: string) => store.listDocuments(kind),
+  }
+  const nowMs = Date.now()
+  const incidents = new Incidents({ documents, clock: new TestClock(nowMs) })
+  for (const id of ids) {
+    await incidents.store(0, {
+      id,
+      timeMs: nowMs - 60_000,
+      lastFiredMs: nowMs,
+      closedMs: null,
+      policyId: id,
+      elementId: id,
+      elementFqn: "web-1",
+      elementName: "web-1",
+      eventIds: [],
+      violatingMetricFqns: ["cpu.total"],
+      acked: false,
+    })
+  }
+  await store.close()
+}
