@@ -18,7 +18,7 @@ import { orderByCycleAndSlot } from "./order.ts"
 import { packRecentCells, packRecentRaw } from "./recent.ts"
 import { isPastDay } from "./open-days.ts"
 import { sealJob } from "./seal.ts"
-import { cyclesPerDay, periodKey, sequenceKey } from "./tables.ts"
+import { cyclesPerDay, foldedKey, periodKey, sequenceKey } from "./tables.ts"
 
 /**
  * Arrived samples of a past day and block that are worth a seal of their own. A seal costs 5 ms and
@@ -31,18 +31,25 @@ const sealShareMin = 1 / 8
 
 /** Folds everything that is active when it begins. */
 export function* foldJob(context: JobContext, nowMs: number): Job {
-  const { memtable, catalogue, writes, tables, counters, openDays } = context
+  const { memtable, journal, catalogue, writes, tables, counters, openDays } = context
   const frames = memtable.freeze()
   openDays.beginFold()
   context.sealed.forget()
-  const grouped = yield* groupByBlock(frames, catalogue)
+  const grouped = yield* groupByBlock(frames, catalogue, context.groups)
   for (let i = 0; i < grouped.blocks.length; i++) {
     yield* foldBlock(context, grouped, { i, nowMs })
     counters.folded += grouped.starts[i + 1]! - grouped.starts[i]!
   }
   // In the last commit: until then a crash finds the frames, and folds them again.
-  for (const { sequence } of frames) writes.remove(tables.inbox, sequenceKey(sequence))
-  writes.afterCommit(() => memtable.dropFrozen())
+  for (const { sequence, isInInbox } of frames) {
+    if (isInInbox) writes.remove(tables.inbox, sequenceKey(sequence))
+  }
+  const folded = frames.at(-1)?.sequence ?? 0
+  writes.put(tables.meta, foldedKey, sequenceKey(folded))
+  writes.afterCommit(() => {
+    memtable.dropFrozen()
+    journal.release(folded)
+  })
 }
 
 /** Folds block `i` of the groups, day by day. */

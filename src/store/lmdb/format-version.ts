@@ -4,7 +4,7 @@ import { ServiceError } from "../../base/errors.ts"
 import { textKey, type Table, type Tables } from "./tables.ts"
 
 /** What this program writes. FORMAT.md tells what each version holds. */
-export const formatVersion = 1
+export const formatVersion = 2
 
 /** Rewrites a store from version `from` to `from + 1`, inside one transaction. */
 export interface Migration {
@@ -12,8 +12,11 @@ export interface Migration {
   readonly apply: (tables: Tables) => void
 }
 
-/** Version 1 is the first, so there is nothing to migrate from yet. */
-export const migrations: readonly Migration[] = []
+/**
+ * 1 → 2: frames may stand in the journal beside the inbox. Nothing is to be rewritten; a program
+ * that does not know the journal must not open such a store.
+ */
+export const migrations: readonly Migration[] = [{ from: 1, apply: () => {} }]
 
 const versionKey = textKey("formatVersion")
 

@@ -28,10 +28,36 @@ export interface GroupedSamples extends IncomingSamples {
   readonly starts: Int32Array
 }
 
+/**
+ * Columns that folds take turns with: memory that the system has to clear anew for every fold cost
+ * 4 % of a server's CPU. What was grouped is valid until the next fold groups.
+ */
+export class GroupScratch {
+  slots = new Uint8Array(0)
+  timesMs = new Float64Array(0)
+  values = new Float64Array(0)
+  requests = new Int32Array(0)
+
+  reserve(count: number): void {
+    if (count <= this.slots.length && this.slots.length <= samplesKeptMax) return
+    const size = Math.ceil(count / samplesPerGrowth) * samplesPerGrowth
+    this.slots = new Uint8Array(size)
+    this.timesMs = new Float64Array(size)
+    this.values = new Float64Array(size)
+    this.requests = new Int32Array(size)
+  }
+}
+
+/** One fold is a batch or two larger than the one before. */
+const samplesPerGrowth = 65_536
+/** A fold that was larger than usual does not keep its memory: 21 bytes a sample. */
+const samplesKeptMax = 3_000_000
+
 /** Groups frames by block; yields after every frame, so that a step can end there. */
 export function* groupByBlock(
   frames: readonly HeldFrame[],
   catalogue: Catalogue,
+  scratch: GroupScratch,
 ): Generator<void, GroupedSamples> {
   const cursor = new Int32Array(catalogue.blockCount + 1)
   let aggregateCount = 0
@@ -41,7 +67,9 @@ export function* groupByBlock(
     yield
   }
   const { blocks, starts } = blocksWithSamples(cursor)
-  const grouped = emptyGroups(starts.at(-1)!, aggregateCount, { blocks, starts })
+  const count = starts.at(-1)!
+  scratch.reserve(count)
+  const grouped = emptyGroups(scratch, count, aggregateCount, { blocks, starts })
   let requests = 0
   let aggregates = 0
   for (const { frame } of frames) {
@@ -68,16 +96,17 @@ function blocksWithSamples(cursor: Int32Array): { blocks: Int32Array; starts: In
 }
 
 function emptyGroups(
+  scratch: GroupScratch,
   count: number,
   aggregateCount: number,
   where: { blocks: Int32Array; starts: Int32Array },
 ): GroupedSamples {
   return {
     ...where,
-    slots: new Uint8Array(count),
-    timesMs: new Float64Array(count),
-    values: new Float64Array(count),
-    requests: new Int32Array(count),
+    slots: scratch.slots.subarray(0, count),
+    timesMs: scratch.timesMs.subarray(0, count),
+    values: scratch.values.subarray(0, count),
+    requests: scratch.requests.subarray(0, count),
     aggregates: new Int32Array(aggregateCount > 0 ? count : 0),
     masks: new Uint8Array(aggregateCount),
     fields: new Float64Array(aggregateCount * fieldCount),

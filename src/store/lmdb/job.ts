@@ -3,6 +3,8 @@
 import type { Catalogue } from "../../catalogue/catalogue.ts"
 import type { Resolution } from "../../model/resolution.ts"
 import type { CycleMerger } from "./cycle-merge.ts"
+import type { GroupScratch } from "./grouping.ts"
+import type { Journal } from "./journal.ts"
 import type { Memtable } from "./memtable.ts"
 import type { OpenDays } from "./open-days.ts"
 import type { SealedWindows } from "./sealed-windows.ts"
@@ -21,6 +23,8 @@ export interface JobContext {
   readonly tables: Tables
   readonly catalogue: Catalogue
   readonly memtable: Memtable
+  readonly journal: Journal
+  readonly groups: GroupScratch
   readonly openDays: OpenDays
   readonly writes: WriteBuffer
   /** Scratch memory of the jobs, of which one runs at a time. */

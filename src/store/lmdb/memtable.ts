@@ -1,5 +1,5 @@
 /**
- * Memtable: the frames that are durable in the inbox and not yet folded.
+ * Memtable: the frames that are durable in journal or inbox and not yet folded.
  *
  *   active   frames since the last fold began          ← append
  *   frozen   frames that the running fold works on     → buckets
@@ -16,6 +16,8 @@ import type { Frame } from "./frame.ts"
 export interface HeldFrame {
   readonly sequence: number
   readonly frame: Frame
+  /** Which table or file holds it: the inbox where it came with new names, else the journal. */
+  readonly isInInbox: boolean
 }
 
 export class Memtable {
@@ -31,8 +33,9 @@ export class Memtable {
     return this.activeSamples + this.frozenSamples
   }
 
-  add(sequence: number, frame: Frame): void {
-    this.active.push({ sequence, frame })
+  add(held: HeldFrame): void {
+    const { frame } = held
+    this.active.push(held)
     this.activeSamples += frame.count
     this.bytes += frame.bytes.length
     for (let run = 0; run < frame.runCount; run++) {
@@ -66,7 +69,7 @@ export class Memtable {
     this.frozen = []
     this.frozenSamples = 0
     this.bytes = 0
-    for (const { sequence, frame } of [...frozen, ...later]) this.add(sequence, frame)
+    for (const held of [...frozen, ...later]) this.add(held)
   }
 
   /** Samples of the wanted series in `span`, in order of arrival; or the first one of each. */

@@ -67,6 +67,9 @@ export function openTables(folder: string): Tables {
   }
 }
 
+/** In `meta`: number of the newest frame that is folded, with all before it. */
+export const foldedKey = textKey("folded")
+
 /** A key of one number below 2⁵³. */
 export function sequenceKey(sequence: number): Buffer {
   const key = Buffer.allocUnsafe(8)

@@ -1,4 +1,4 @@
-/** What background jobs want written: collected step by step, committed in one transaction a step. */
+/** What background jobs want written: collected over steps, committed in one transaction. */
 
 import type { Table, Tables } from "./tables.ts"
 
@@ -9,8 +9,11 @@ interface Write {
   readonly value: Uint8Array | null
 }
 
-/** Beyond this a step commits before its time is over, so that a commit stays short. */
-const bytesMax = 4 * 1024 * 1024
+/**
+ * So much is collected over steps before it is committed: a commit of a few pages costs nearly as
+ * much as one of this size, and one of this size still takes less than a step's time.
+ */
+const bytesMax = 1024 * 1024
 
 export class WriteBuffer {
   private writes: Write[] = []

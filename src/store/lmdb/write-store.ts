@@ -23,14 +23,16 @@ import { damageToService, whileOpening } from "./damage.ts"
 import { getDocument, listDocuments, putDocuments } from "./documents.ts"
 import { foldJob } from "./fold.ts"
 import { settleFormat } from "./format-version.ts"
-import { bytesToFrame, columnsToFrame } from "./frame.ts"
+import { bytesToFrame, columnsToFrame, type Frame } from "./frame.ts"
+import { GroupScratch } from "./grouping.ts"
 import type { Job, JobContext } from "./job.ts"
-import { Memtable } from "./memtable.ts"
+import { Journal } from "./journal.ts"
+import { Memtable, type HeldFrame } from "./memtable.ts"
 import { OpenDays } from "./open-days.ts"
 import { retentionJob } from "./retention.ts"
 import { isSealed, sealJob } from "./seal.ts"
 import { SealedWindows } from "./sealed-windows.ts"
-import { keyToSequence, openTables, sequenceKey, type Tables } from "./tables.ts"
+import { foldedKey, keyToSequence, openTables, sequenceKey, type Tables } from "./tables.ts"
 import { WindowMerger } from "./window-merge.ts"
 import { WriteBuffer } from "./write-buffer.ts"
 
@@ -49,6 +51,7 @@ export class LmdbWriteStore implements WriteStore {
   readonly catalogue = new Catalogue()
   private readonly options: StoreOptions
   private readonly tables: Tables
+  private readonly journal: Journal
   private readonly memtable = new Memtable()
   private readonly openDays = new OpenDays()
   private readonly writes = new WriteBuffer()
@@ -63,13 +66,14 @@ export class LmdbWriteStore implements WriteStore {
   constructor(options: StoreOptions) {
     this.options = options
     this.tables = openTables(options.folder)
+    this.journal = new Journal(options.folder)
     whileOpening(this.tables, () => {
       settleFormat(this.tables)
       loadCatalogue(this.tables, this.catalogue)
       this.openDays.load(this.tables)
-      this.replayInbox()
+      this.recover()
     })
-    const { tables, catalogue, memtable, openDays, writes, counters } = this
+    const { tables, catalogue, memtable, journal, openDays, writes, counters } = this
     const { retentionMs, elapsedMs } = options
     const sealed = new SealedWindows(tables)
     const merger = new CycleMerger(tables, sealed)
@@ -81,6 +85,8 @@ export class LmdbWriteStore implements WriteStore {
       tables,
       catalogue,
       memtable,
+      journal,
+      groups: new GroupScratch(),
       openDays,
       writes,
       counters,
@@ -96,18 +102,24 @@ export class LmdbWriteStore implements WriteStore {
 
   append(batch: AppendBatch): void {
     const frame = batch.columns.count > 0 ? columnsToFrame(batch.columns) : null
-    const sequence = this.nextSequence
+    // Used up whatever comes of it: the journal never writes a number twice.
+    const sequence = this.nextSequence++
     const hasChanges = this.catalogue.hasChanges()
-    this.guarded(() =>
-      this.tables.root.transactionSync(() => {
-        if (hasChanges) putCatalogueChanges(this.tables, this.catalogue)
-        if (frame !== null) this.tables.inbox.put(sequenceKey(sequence), frame.bytes as Buffer)
-      }),
-    )
+    const isInInbox = hasChanges || (frame !== null && !this.journal.fits(frame.bytes.length))
+    this.guarded(() => {
+      if (isInInbox) this.appendToInbox(sequence, frame)
+      else if (frame !== null) this.journal.append(sequence, frame.bytes)
+    })
     if (hasChanges) this.catalogue.keepChanges()
-    if (frame === null) return
-    this.memtable.add(sequence, frame)
-    this.nextSequence++
+    if (frame !== null) this.memtable.add({ sequence, frame, isInInbox })
+  }
+
+  /** Samples with the names that they brought, in one transaction. */
+  private appendToInbox(sequence: number, frame: Frame | null): void {
+    this.tables.root.transactionSync(() => {
+      putCatalogueChanges(this.tables, this.catalogue)
+      if (frame !== null) this.tables.inbox.put(sequenceKey(sequence), frame.bytes as Buffer)
+    })
   }
 
   maintain(moment: MaintenanceMoment): Maintenance {
@@ -122,7 +134,6 @@ export class LmdbWriteStore implements WriteStore {
         // A job reads what the one before it wrote, so nothing stays in the buffer between two.
         if (isDone || this.writes.isFull) this.writes.commit(this.tables)
       } while (this.options.elapsedMs() < deadlineMs)
-      this.writes.commit(this.tables)
     })
     const moreDue = this.job !== null || this.isFoldDue(moment) || this.isSealDue(moment)
     this.releaseSnapshot()
@@ -161,6 +172,7 @@ export class LmdbWriteStore implements WriteStore {
   async close(): Promise<void> {
     if (this.closed) return
     this.closed = true
+    this.journal.close()
     await this.tables.root.close()
   }
 
@@ -204,27 +216,47 @@ export class LmdbWriteStore implements WriteStore {
   }
 
   /**
-   * Takes what was acknowledged and not folded. A frame that is damaged is skipped, told and
-   * removed: each frame is a value of its own, so those after it are as good as those before it.
+   * Takes back what was acknowledged and not folded, in order. A frame that is damaged is skipped
+   * and told: each frame is a value of its own, so those after it are as good as those before it.
    */
-  private replayInbox(): void {
+  private recover(): void {
+    const stored = this.tables.meta.get(foldedKey)
+    const folded = stored === undefined ? 0 : keyToSequence(stored)
+    const { records, cuts } = this.journal.recover(folded)
+    for (const cut of cuts) this.options.warn({ ...cut }, "damaged journal record was cut")
+    const held: HeldFrame[] = records.map((record) => ({ ...record, isInInbox: false }))
+    let greatest = Math.max(folded, this.journal.greatestSequence)
+    for (const { sequence, frame } of this.readInbox()) {
+      greatest = Math.max(greatest, sequence)
+      if (frame !== null) held.push({ sequence, frame, isInInbox: true })
+    }
+    this.nextSequence = greatest + 1
+    held.sort((left, right) => left.sequence - right.sequence)
+    for (const one of held) this.memtable.add(one)
+  }
+
+  /** The frames of the inbox; null, and removed, where one is damaged. */
+  private readInbox(): { sequence: number; frame: Frame | null }[] {
     const damaged: Buffer[] = []
+    const found: { sequence: number; frame: Frame | null }[] = []
     for (const { key, value } of this.tables.inbox.getRange({})) {
       const sequence = keyToSequence(key)
-      this.nextSequence = sequence + 1
       try {
-        this.memtable.add(sequence, bytesToFrame(value))
+        found.push({ sequence, frame: bytesToFrame(value) })
       } catch (error) {
         if (!(error instanceof CorruptError)) throw error
+        found.push({ sequence, frame: null })
         damaged.push(Buffer.from(key))
         const fields = { sequence, bytes: value.length, reason: error.message }
         this.options.warn(fields, "damaged inbox frame was cut")
       }
     }
-    if (damaged.length === 0) return
-    this.tables.root.transactionSync(() => {
-      for (const key of damaged) this.tables.inbox.remove(key)
-    })
+    if (damaged.length > 0) {
+      this.tables.root.transactionSync(() => {
+        for (const key of damaged) this.tables.inbox.remove(key)
+      })
+    }
+    return found
   }
 
   /**
@@ -240,13 +272,15 @@ export class LmdbWriteStore implements WriteStore {
         this.job = null
         this.memtable.thaw()
       }
-      if (!isLmdbError(cause)) throw damageToService(cause)
+      if (!isDiskError(cause)) throw damageToService(cause)
       throw new ServiceError("storage", `The store refused to write: ${String(cause)}`, { cause })
     }
   }
 }
 
-/** LMDB's errors carry a numeric code; our own assertions do not. */
-function isLmdbError(error: unknown): boolean {
-  return error instanceof Error && typeof (error as { code?: unknown }).code === "number"
+/** LMDB's errors carry a numeric code, the system's a name and a number; our assertions neither. */
+function isDiskError(error: unknown): boolean {
+  if (!(error instanceof Error)) return false
+  const { code } = error as { code?: unknown }
+  return typeof code === "number" || /^E[A-Z]+$/.test(String(code))
 }

@@ -109,7 +109,11 @@ for (const table of ["elements", "names", "definitions"] as const) {
 test("a damaged inbox frame is cut, told and removed, and the others are kept", async (t) => {
   const folder = folderOf(t)
   await writing(folder, (writer) => {
-    for (let i = 0; i < 3; i++) append(writer, [plain(noonMs + i * 1000, i)])
+    // A new name in each, else they would go to the journal.
+    for (let i = 0; i < 3; i++) {
+      const strange = plain(noonMs, 0, seriesName("host-1", `metric-${i}`))
+      append(writer, [plain(noonMs + i * 1000, i), strange])
+    }
   })
   await tampering(folder, (tables) => {
     const [, second] = [...tables.inbox.getRange({})]

@@ -5,8 +5,8 @@ import { Catalogue } from "../../../src/catalogue/catalogue.ts"
 import { cycleMs } from "../../../src/model/resolution.ts"
 import { SampleColumns } from "../../../src/model/sample-columns.ts"
 import { columnsToFrame, type Frame } from "../../../src/store/lmdb/frame.ts"
-import { groupByBlock } from "../../../src/store/lmdb/grouping.ts"
-import { findAggregate, Memtable } from "../../../src/store/lmdb/memtable.ts"
+import { GroupScratch, groupByBlock } from "../../../src/store/lmdb/grouping.ts"
+import { findAggregate, Memtable, type HeldFrame } from "../../../src/store/lmdb/memtable.ts"
 import { orderByCycleAndSlot } from "../../../src/store/lmdb/order.ts"
 import { cramped, incomingOf, spread, type RawSample } from "../../support/raw-samples.ts"
 
@@ -30,6 +30,10 @@ function frameOf(requests: Group): Frame {
   return columnsToFrame(columns)
 }
 
+function held(sequence: number, requests: Group): HeldFrame {
+  return { sequence, frame: frameOf(requests), isInInbox: sequence % 2 === 0 }
+}
+
 /** All samples with the number of their request over all groups. */
 function flat(all: readonly Group[]): { series: number; sample: RawSample; request: number }[] {
   return all.flat().flatMap((samples, request) => {
@@ -39,7 +43,7 @@ function flat(all: readonly Group[]): { series: number; sample: RawSample; reque
 
 function filled(all: readonly Group[]): Memtable {
   const memtable = new Memtable()
-  all.forEach((each, i) => memtable.add(i + 1, frameOf(each)))
+  all.forEach((each, i) => memtable.add(held(i + 1, each)))
   return memtable
 }
 
@@ -51,7 +55,7 @@ test("select() gives the wanted samples in order of arrival, also while a fold r
       const memtable = new Memtable()
       all.forEach((each, i) => {
         if (i === cut % (all.length + 1)) memtable.freeze()
-        memtable.add(i + 1, frameOf(each))
+        memtable.add(held(i + 1, each))
       })
       const span = { startMs, endMs: startMs + length }
       const open = memtable.select(Int32Array.from(wanted), span, seriesCount)
@@ -86,7 +90,7 @@ test("counts and bytes follow what is held through freeze, thaw and drop", () =>
     fc.property(groups, groups, (early, late) => {
       const memtable = filled(early)
       memtable.freeze()
-      late.forEach((each, i) => memtable.add(early.length + i + 1, frameOf(each)))
+      late.forEach((each, i) => memtable.add(held(early.length + i + 1, each)))
       const both = filled([...early, ...late])
       assert.equal(memtable.sampleCount, both.sampleCount)
       assert.equal(memtable.bytes, both.bytes)
@@ -126,7 +130,7 @@ test("grouping sets samples of a block side by side in order of arrival", () => 
   fc.assert(
     fc.property(groups, (all) => {
       const { active } = filled(all)
-      const steps = groupByBlock(active, catalogue)
+      const steps = groupByBlock(active, catalogue, new GroupScratch())
       let step = steps.next()
       for (; step.done !== true; step = steps.next());
       const grouped = step.value
