@@ -77,7 +77,10 @@ export class KeyRing {
     })
   }
 
-  /** A new key in place of an old one, which is good no longer unless it is to be kept a while. */
+  /**
+   * A new key in place of an old one, which is removed unless it is to be kept a while: a disabled
+   * one would come back when its datasource is enabled again.
+   */
   rotate(tenant: number, idStart: string, keepFormer = false): Promise<MadeKey> {
     return this.options.book.change(() => {
       this.checkRoom(tenant)
@@ -85,7 +88,7 @@ export class KeyRing {
       const made = this.make()
       const document = { ...former, enabled: true, createdMs: this.options.clock.nowMs() }
       const changes = [putKey(made.id, document)]
-      if (!keepFormer) changes.push(putKey(id, { ...former, enabled: false }))
+      if (!keepFormer) changes.push(putKey(id, null))
       return { changes, result: made }
     })
   }

@@ -209,6 +209,7 @@ test("keys are made, replaced, disabled and removed, all at once", async () => {
   assert.equal(accounts.grantOf(kept.key), undefined)
   await keys.setDatasourceEnabled(0, 7, true)
   assert.ok(accounts.grantOf(kept.key))
+  assert.equal(accounts.grantOf(key), undefined, "Expected a replaced key to stay away")
   await keys.update(0, kept.id, { enabled: false })
   assert.equal(accounts.grantOf(kept.key), undefined)
   assert.equal((await reopened(one)).grantOf(kept.key), undefined)
