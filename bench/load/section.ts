@@ -90,4 +90,4 @@ export const statisticsSizes: Sizes<{
 
 export const metricsPerElement = 50
 /** As many collectors as send at once, unless told otherwise. */
-export const connectionsDefault = 16
+export const connectionsDefault = 64
