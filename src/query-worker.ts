@@ -7,6 +7,7 @@ import type { OpenSamples } from "./engine/task.ts"
 import type { AskRequest } from "./query/ask.ts"
 import { Query, type QueryPlan } from "./query/query.ts"
 import { openReadStore } from "./store/open.ts"
+import { yieldToOthers } from "./thread-priority.ts"
 
 export interface QueryWorkerData {
   readonly folder: string
@@ -21,6 +22,7 @@ export type QueryTask =
 let query: Query | null = null
 
 function openQuery(data: QueryWorkerData): Query {
+  yieldToOthers()
   const store = openReadStore(data)
   const tenants = new TenantDirectory(data.tenants)
   const elapsedMs = (): number => performance.now()
