@@ -1,6 +1,6 @@
 /**
- * Lets other threads go first. Where cores are few, a query takes a time slice of some
- * milliseconds from ingest; an answer that comes a little later harms nobody, a queue of posts does.
+ * Lets other threads go first. Where cores are few, a query takes a time slice of some milliseconds
+ * from ingest; an answer that comes a little later harms nobody, a queue of posts does.
  */
 
 import { readlinkSync } from "node:fs"

@@ -7,6 +7,7 @@ import {
   settingList,
   settingVariable,
 } from "../../src/config-settings.ts"
+import { section, tableRows } from "../support/markdown.ts"
 import { floors, packageDoors } from "./floors.ts"
 import { readText } from "./sources.ts"
 
@@ -14,26 +15,6 @@ const readme = readText("README.md")
 const houseReadme = readText("src/README.md")!
 const dependencies: string[] = Object.keys(JSON.parse(readText("package.json")!).dependencies)
 const skip = readme === undefined && "README.md is not written yet"
-
-/** Cells of the table rows of a Markdown text, without the code quotes around them. */
-function tableRows(markdown: string): string[][] {
-  return markdown
-    .split("\n")
-    .filter((line) => /^\s*\|.*\|\s*$/.test(line) && !/^[\s|:-]+$/.test(line))
-    .map((line) => line.split("|").slice(1, -1))
-    .map((cells) => cells.map((cell) => cell.trim().replaceAll("`", "")))
-}
-
-/** The text from the heading that matches to the next one of the same or a higher level. */
-function section(markdown: string, heading: RegExp): string {
-  const lines = markdown.split("\n")
-  const start = lines.findIndex((line) => /^#+ /.test(line) && heading.test(line))
-  if (start < 0) return ""
-  const level = /^#+/.exec(lines[start]!)![0].length
-  const rest = lines.slice(start + 1)
-  const end = rest.findIndex((line) => (/^(#+) /.exec(line)?.[1]!.length ?? 99) <= level)
-  return rest.slice(0, end < 0 ? rest.length : end).join("\n")
-}
 
 function undocumentedSettings(markdown: string): string[] {
   const rows = tableRows(markdown)

@@ -30,6 +30,8 @@ export interface Send {
 export type QueryParams = Readonly<Record<string, string | number | boolean | readonly string[]>>
 
 export interface Client {
+  /** Where the server is. */
+  readonly url: string
   /** Any request, without credentials. Rejects where the connection ends before the answer does. */
   send(path: string, send?: Send): Promise<Reply>
   /** Posts elements to the ingest endpoint. */
@@ -50,6 +52,7 @@ export function createClient(options: ClientOptions): Client {
   const send = (path: string, one: Send = {}) => exchange(new URL(path, url), one, agent)
   const headers = { authorization }
   return {
+    url,
     send,
     authorization,
     ingest: (body, more = {}) =>
