@@ -6,8 +6,8 @@
  *   sealed raw ┘                                  │
  *   recent cells, sealed cells ─► 288 a series ───┴ cells, hours, days ─► recent records go
  *
- * The record of the day comes last, with the removal of the recent records: until then a reader
- * takes the recent ones, and a crash begins the seal anew with the same end.
+ * All of it is written in one commit, with the removal of the recent records: until then a reader
+ * takes what was there before, and a crash begins the seal anew with the same end.
  */
 
 import { dayMs, hourMs } from "../../model/resolution.ts"
@@ -31,7 +31,7 @@ import {
   readDayCells,
   type DayOfBlock,
 } from "./sealed-cells.ts"
-import { columnKey, cyclesPerDay, periodKey, windowMs } from "./tables.ts"
+import { columnKey, cyclesPerDay, periodKey, windowMs, type Table } from "./tables.ts"
 import type { CycleOverrides } from "./window-merge.ts"
 
 export { isSealed } from "./sealed-cells.ts"
@@ -63,6 +63,7 @@ export function* sealJob(
   const hours = mergeHours(dayCells, slots)
   const days = mergeDay(hours, slots)
   const digests = new DayDigests(slots, hours, days)
+  const sealed: { table: Table; key: Buffer; value: Uint8Array }[] = []
   for (let i = 0; i < windowsPerDay; i++) {
     const window = where.day * windowsPerDay + i
     const from = { window, block: where.block, slots, hasRecent: true }
@@ -70,7 +71,7 @@ export function* sealJob(
     if (merged === null) continue
     yield
     const bytes = encodeRecord((writer) => encodeSealedRaw(writer, merged, window * windowMs))
-    writes.put(tables.raw, periodKey(window, where.block), bytes)
+    sealed.push({ table: tables.raw, key: periodKey(window, where.block), value: bytes })
     yield
     for (let hour = 0; hour < windowMs / hourMs; hour++) {
       digests.addHour(merged, i * (windowMs / hourMs) + hour, where.day)
@@ -80,9 +81,11 @@ export function* sealJob(
   const range = presentRange(dayCells, slots)
   for (const [index, name] of cellColumnNames.entries()) {
     const key = columnKey(where.day, where.block, index)
-    writes.put(tables.cells, key, packColumn(name, dayCells, { slots, range }))
+    sealed.push({ table: tables.cells, key, value: packColumn(name, dayCells, { slots, range }) })
     yield
   }
+  // In one commit: windows and columns mean nothing beside those of another seal.
+  for (const { table, key, value } of sealed) writes.put(table, key, value)
   const key = periodKey(where.day, where.block)
   const { samples } = digests
   const hourShape = { slots, buckets: hoursPerDay, samples }
