@@ -5,7 +5,15 @@
  */
 
 import { parseDuration } from "./base/iso8601.ts"
-import { bodyBytesCeiling, bodyBytesDefault, queueBytesDefault, workersMax } from "./base/limits.ts"
+import {
+  bodyBytesCeiling,
+  bodyBytesDefault,
+  diskFloorBytesDefault,
+  newSeriesPerMinuteDefault,
+  queueBytesDefault,
+  seriesDefault,
+  workersMax,
+} from "./base/limits.ts"
 import { logLevels } from "./base/log.ts"
 
 export interface Setting<T> {
@@ -112,6 +120,29 @@ export const settings = {
     form: sizeForm("1MiB", "64GiB"),
     meaning: "Bodies that may wait to be stored. When full, ingest answers 503.",
     parse: (text) => sizeBytes(text, 1024 ** 2, 64 * 1024 ** 3),
+  }),
+  diskFloorBytes: setting({
+    name: "disk-floor",
+    fallback: sizeText(diskFloorBytesDefault),
+    form: sizeForm("0", "1024GiB"),
+    meaning:
+      "Free space below which ingest answers 503 and queries go on; " +
+      "at most a twentieth of the disk.",
+    parse: (text) => sizeBytes(text, 0, 1024 ** 4),
+  }),
+  seriesMax: setting({
+    name: "series-limit",
+    fallback: String(seriesDefault),
+    form: "a whole number from 1 to 100000000",
+    meaning: "Series of a tenant, likewise its elements. A post with more gets 400.",
+    parse: (text) => wholeNumber(text, 1, 100_000_000),
+  }),
+  newSeriesPerMinuteMax: setting({
+    name: "new-series-limit",
+    fallback: String(newSeriesPerMinuteDefault),
+    form: "a whole number from 1 to 100000000",
+    meaning: "New series and elements of a tenant in a minute. A post with more gets 429.",
+    parse: (text) => wholeNumber(text, 1, 100_000_000),
   }),
   workerCount: setting<number | null>({
     name: "workers",

@@ -31,6 +31,10 @@ export interface Config {
   readonly retentionMs: Readonly<Record<Resolution, number>>
   readonly bodyBytesMax: number
   readonly queueBytesMax: number
+  readonly seriesMax: number
+  readonly newSeriesPerMinuteMax: number
+  /** Free space below which no samples are taken. */
+  readonly diskFloorBytes: number
   /** Query threads. */
   readonly workerCount: number
   readonly logLevel: LogLevel

@@ -164,7 +164,9 @@ function workerFile(name: string): string {
 function shardData(config: Config, logFormat: "text" | "json"): ShardWorkerData {
   const { retentionMs, cycleGraceMs, acceptPastMs, acceptFutureMs, logLevel } = config
   const times = { retentionMs, cycleGraceMs, acceptPastMs, acceptFutureMs }
-  return { folder: config.dataPath, ...times, logLevel, logFormat }
+  const { dataPath: folder, diskFloorBytes, seriesMax, newSeriesPerMinuteMax } = config
+  const cardinality = { seriesMax, newSeriesPerMinuteMax }
+  return { folder, ...times, diskFloorBytes, cardinality, logLevel, logFormat }
 }
 
 function queryData(config: Config, accounts: Accounts): QueryWorkerData {

@@ -45,6 +45,13 @@ export const tagsPerEntityMax = 256
 /** Error strings in one answer; the last one tells how many more there were (decisions §1). */
 export const errorStringsMax = 20
 
+// — What a tenant may bring to be known —
+
+/** 400 bytes of memory a series: 400 MB. Elements and definitions have the same bound. */
+export const seriesDefault = 1_000_000
+/** A minute: a whole fleet may come at once. A lower one slows a collector that invents names. */
+export const newSeriesPerMinuteDefault = 1_000_000
+
 // — Queries —
 
 export const pageSizeDefault = 10
@@ -68,6 +75,16 @@ export const valuesPerAnswerMax = 5_000_000
 export const exactBucketSamplesMax = 512
 /** Series of one block: one read serves 256 elements, and a slot fits a byte. */
 export const seriesPerBlock = 256
+
+// — Disk —
+
+/**
+ * Free space below which no samples are taken. What is open must still be folded and sealed: a fold
+ * of 2 M samples writes 100 MB at most, and the journal keeps 64.
+ */
+export const diskFloorBytesDefault = 256 * mib
+/** Of a small disk no larger share shall lie idle. */
+export const diskFloorShareMax = 1 / 20
 
 // — Process —
 

@@ -21,7 +21,9 @@ export async function readJson(request: Request, limits: Limits): Promise<unknow
   try {
     return JSON.parse(text) as unknown
   } catch (cause) {
-    throw new UnreadableBody(`Could not read JSON: ${(cause as Error).message}`, { cause })
+    // The parser repeats a piece of the body, which may begin or end with half a surrogate pair.
+    const words = (cause as Error).message.replace(/\p{Surrogate}/gu, "\ufffd")
+    throw new UnreadableBody(`Could not read JSON: ${words}`, { cause })
   }
 }
 

@@ -8,7 +8,7 @@ import type { Socket } from "node:net"
 import type { TestContext } from "node:test"
 import { TestClock } from "../../src/base/clock.ts"
 import { Intake } from "../../src/engine/intake.ts"
-import type { IntakeLimits } from "../../src/engine/intake.ts"
+import type { IntakeLimits, IntakeOptions } from "../../src/engine/intake.ts"
 import { requestFlags, requestInts, requestLength, requestOffset } from "../../src/engine/task.ts"
 import type { IngestAnswer, IngestTask } from "../../src/engine/task.ts"
 import { createFailureNames } from "../../src/http/failure-log.ts"
@@ -25,6 +25,9 @@ export interface RigOptions {
   readonly intakeLimits?: Partial<IntakeLimits>
   /** Plays the shard; by default every body has three elements and is stored. */
   readonly run?: (task: IngestTask) => Promise<IngestAnswer>
+  /** Good keys beside `goodKey`. */
+  readonly keys?: readonly string[]
+  readonly delay?: IntakeOptions["delay"]
   readonly listener?: (request: IncomingMessage, response: ServerResponse) => void
 }
 
@@ -49,6 +52,7 @@ export async function startRig(t: TestContext, options: RigOptions = {}) {
     schedule: setImmediate,
     clock: new TestClock(nowMs),
     limits: options.intakeLimits ?? {},
+    ...(options.delay === undefined ? {} : { delay: options.delay }),
   })
   const write = (fields: object, message: string) => logged.push(describe(fields, message))
   const log = { error: write }
@@ -57,7 +61,7 @@ export async function startRig(t: TestContext, options: RigOptions = {}) {
   const front = createFront({
     intake,
     listener: options.listener ?? ((_, response) => response.writeHead(404).end("hono")),
-    keys: (key) => (key === goodKey ? 0 : undefined),
+    keys: (key) => (key === goodKey || options.keys?.includes(key) === true ? 0 : undefined),
     limits,
     clock: new TestClock(nowMs),
     countRequest: (_, status) => counted.push(status),
