@@ -69,6 +69,7 @@ export interface ServerOptions {
 
 export interface TestServer {
   readonly url: string
+  readonly pid: number
   readonly client: Client
   /** Everything that the process wrote so far, to either stream. */
   output(): string
@@ -113,6 +114,7 @@ export async function startServer(options: ServerOptions): Promise<TestServer> {
   }
   return {
     url,
+    pid: child.pid!,
     client,
     output: written.text,
     isRunning: () => child.exitCode === null && child.signalCode === null,
