@@ -3,7 +3,7 @@
  * capacity over 2,000 connections; prints what was taken, refused and held.
  */
 
-import { overloadRun, overloadText } from "../../test/hostile/overload-run.ts"
+import { brokenPromises, overloadRun, overloadText } from "../../test/hostile/overload-run.ts"
 import { removeFolder } from "../../test/support/folder.ts"
 import { buildBundle } from "../../test/support/server.ts"
 
@@ -15,7 +15,11 @@ console.log(`${secondsText} s, seed ${seed}`)
 try {
   const overloadMs = Number(secondsText) * 1000
   const { program } = bundle
-  console.log(overloadText(await overloadRun({ program, seed, capacityMs: 5_000, overloadMs })))
+  const result = await overloadRun({ program, seed, capacityMs: 5_000, overloadMs })
+  console.log(overloadText(result))
+  const broken = brokenPromises(result, 1)
+  for (const sentence of broken) console.log(sentence)
+  if (broken.length > 0) process.exitCode = 1
 } finally {
   removeFolder(bundle.folder)
 }

@@ -30,7 +30,7 @@ export async function fuzz(options: FuzzOptions): Promise<FuzzResult> {
   const dice = new Dice(options.seed)
   const targets = allTargets()
   const pools = new Map(targets.map((target) => [target, [...target.corpus]]))
-  const wheel = targets.flatMap((target) => new Array<Target>(target.share).fill(target))
+  const wheel = targets.flatMap((target) => Array.from({ length: target.share }, () => target))
   const verdicts = new Map<string, number>()
   let cases = 0
   let slowestMs = 0

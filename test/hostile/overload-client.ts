@@ -43,13 +43,6 @@ class Line {
     if (this.socket !== null && this.socket.writable) return this.socket
     const socket = connect({ port: this.load.port, host: "127.0.0.1", noDelay: true })
     if (opened !== undefined) socket.once("connect", opened)
-    const t0 = performance.now()
-    socket.once("connect", () => {
-      const ms = performance.now() - t0
-      const k = "connect:" + (ms < 50 ? "<50" : ms < 200 ? "<200" : ms < 900 ? "<900" : ">900")
-      ;(globalThis as any).hist ??= {}
-      ;(globalThis as any).hist[k] = ((globalThis as any).hist[k] ?? 0) + 1
-    })
     socket.on("data", (chunk: Buffer) => this.onData(chunk.toString("latin1")))
     socket.on("error", () => {})
     socket.on("close", () => this.onClose(socket))
@@ -142,11 +135,6 @@ export class Load implements Counted {
   answered(line: Line, status: number, ms: number): void {
     this.statuses.set(status, (this.statuses.get(status) ?? 0) + 1)
     if (status !== 202) this.refusedMs.push(ms)
-    if (process.env.DBG) {
-      const k = status + ":" + (ms < 50 ? "<50" : ms < 200 ? "<200" : ms < 900 ? "<900" : ">900")
-      ;(globalThis as any).hist ??= {}
-      ;(globalThis as any).hist[k] = ((globalThis as any).hist[k] ?? 0) + 1
-    }
     if (this.running && this.options.rate === undefined) line.send()
     else this.free.push(line)
   }

@@ -3,7 +3,6 @@
  * when ten times as much is sent over two thousand connections.
  */
 
-import { execFileSync } from "node:child_process"
 import { readFileSync } from "node:fs"
 import { gzipSync } from "node:zlib"
 import { makeFolder, removeFolder } from "../support/folder.ts"
@@ -51,7 +50,6 @@ function request(seed: number): Buffer {
     return { id: `server-${e}`, type: "SERVER", samples }
   })
   const body = gzipSync(JSON.stringify(elements))
-  if (process.env.DBG) console.log(body.length, JSON.stringify(elements).length)
   const head = [
     `POST /ingest/${apiKey} HTTP/1.1`,
     "Host: a",
@@ -67,8 +65,6 @@ export async function overloadRun(options: OverloadOptions): Promise<OverloadRes
   const { program } = options
   const server = await startServer({ folder, program, flags: ["--queue-limit", `${queueMiB}MiB`] })
   try {
-    if (process.env.PIN) pin(server.pid, 0)
-    if (process.env.PIN) pin(process.pid, 1)
     return await measure(server, options)
   } finally {
     await server.stop()
@@ -118,15 +114,6 @@ async function measure(server: TestServer, options: OverloadOptions): Promise<Ov
   }
 }
 
-/** Server and client do not take each other's time, where there is a way to part them. */
-function pin(pid: number, processor: number): void {
-  try {
-    execFileSync("taskset", ["-a", "-p", "-c", String(processor), String(pid)], { stdio: "ignore" })
-  } catch {
-    // One processor, or no taskset: then the figures say less, and the bounds are loose enough.
-  }
-}
-
 /** The event loop's delay since it was last asked for. */
 async function lagMs({ client }: TestServer): Promise<number> {
   const { text } = await client.get("/metrics/internal")
@@ -148,6 +135,24 @@ function watchRss(pid: number): () => number {
     clearInterval(timer)
     return most
   }
+}
+
+/** What a connection may take beside the queue: its objects and what the kernel hands over at once. */
+const connectionBytes = 64 * 1024
+
+/** What is promised of overload and was not kept, one sentence each. `slack` 1 is the promise. */
+export function brokenPromises(result: OverloadResult, slack: number): string[] {
+  const { capacity, accepted, offered, refusedMsP99, eventLoopMsP99, broken } = result
+  const memory = result.rssAtCapacity + result.queueBytesMax + connections * connectionBytes
+  const promises: [string, boolean][] = [
+    [`at least ${factor / 2} times the capacity is answered`, offered * slack >= 5 * capacity],
+    ["90 % of the capacity is accepted", accepted * slack >= 0.9 * capacity],
+    ["99 % of the refused are told within 50 ms", refusedMsP99 <= 50 * slack],
+    ["the event loop's p99 delay is at most 100 ms", eventLoopMsP99 <= 100 * slack],
+    ["memory stays within its bound and 10 %", result.rssMax <= 1.1 * memory],
+    ["every request is answered", broken === 0],
+  ]
+  return promises.filter(([, isKept]) => !isKept).map(([promise]) => `Broken: ${promise}`)
 }
 
 export function overloadText(result: OverloadResult): string {

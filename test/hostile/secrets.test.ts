@@ -98,13 +98,12 @@ async function askEverything({ client, url }: TestServer): Promise<string[]> {
       }),
     )
   for (const path of paths) answers.push(...(await Promise.all(sends(path))))
-  for (const path of paths) {
-    answers.push(await exchange(url, `POST ${path} HTTP/1.1\r\nContent-Length: x\r\n\r\n`))
-    answers.push(await exchange(url, `BREW ${path} HTTP/1.1\r\nX: ${"y".repeat(20_000)}\r\n\r\n`))
-    answers.push(
-      await exchange(url, `GET http://${apiKey}:80:80${path} HTTP/1.1\r\nHost: @\r\n\r\n`),
-    )
-  }
+  const raw = paths.flatMap((path) => [
+    `POST ${path} HTTP/1.1\r\nContent-Length: x\r\n\r\n`,
+    `BREW ${path} HTTP/1.1\r\nX: ${"y".repeat(20_000)}\r\n\r\n`,
+    `GET http://${apiKey}:80:80${path} HTTP/1.1\r\nHost: @\r\n\r\n`,
+  ])
+  answers.push(...(await Promise.all(raw.map((bytes) => exchange(url, bytes)))))
   answers.push((await client.get("/metrics/internal")).text)
   return answers
 }

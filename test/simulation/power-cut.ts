@@ -86,7 +86,7 @@ async function recordCommits(seed: number): Promise<{ commits: Commit[]; sent: S
       store.maintain({ nowMs: noonMs + i * 2 * hourMs, budgetMs: 0, idle: true })
       store.elapsedMs += 2_000
     }
-    if (i % 8 === 7) store.settle(noonMs + i * 2 * hourMs)
+    if (i % 4 === 3) store.settle(noonMs + i * 2 * hourMs)
   }
   await store.remove()
   return { commits, sent }

@@ -174,7 +174,7 @@ test("no segment is used again while a backup reads them, but for one that died"
   })
   let next = 0
   const fillAndFold = (): number => {
-    for (let i = 0; i < 100; i++) append(writer, [plain(noonMs + next++, 1)])
+    for (let i = 0; i < 600; i++) append(writer, [plain(noonMs + next++, 1)])
     settleWriter(writer, Date.now())
     return readdirSync(folder).filter((name) => /^journal-\d/.test(name)).length
   }
