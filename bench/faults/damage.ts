@@ -1,5 +1,5 @@
 /**
- * A long damage run: `node --import tsx bench/faults/damage.ts [count] [seed]`. The same as the test
+ * A long damage run: `node --import tsx bench/faults/damage.ts [count] [seed]`. As the test
  * of the suite, for as many flips and cuts as one likes.
  */
 

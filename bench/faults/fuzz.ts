@@ -1,8 +1,9 @@
 /**
  * A long fuzz run: `node --import tsx bench/faults/fuzz.ts [seconds] [seed] [corpus folder]`.
  *
- * Guided by coverage: a case that makes code run which never ran is kept, in memory and in the corpus folder, and mutated further. Coverage is V8's own: the ready
- * fuzzer, `@jazzer.js/core`, brings a native part that needs a newer glibc than we may ask for.
+ * Guided by coverage: a case that makes code run which never ran is kept, in memory and in the
+ * corpus folder, and mutated further. Coverage is V8's own: the ready fuzzer,
+ * `@jazzer.js/core`, brings a native part that needs a newer glibc than we may ask for.
  */
 
 import { createHash } from "node:crypto"

@@ -1,5 +1,5 @@
 /**
- * A long run of kills at named points: `node --import tsx bench/faults/kill-points.ts [--rounds 2000]
+ * A long run of kills at points: `node --import tsx bench/faults/kill-points.ts [--rounds 2000]
  * [--from S]`. The same as the test of the suite; `crash.ts` kills at random times.
  */
 

@@ -136,8 +136,8 @@ export const keyRateMax = 1_000_000_000
  * of 2 M samples writes 100 MB at most, and the journal keeps 64.
  */
 export const diskFloorBytesDefault = 256 * mib
-/** Of a small disk no larger share shall lie idle. */
-export const diskFloorShareMax = 1 / 20
+/** Of a small disk no larger share shall lie idle: a twentieth. */
+export const diskFloorShareDivisor = 20
 
 // — Process —
 

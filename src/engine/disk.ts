@@ -2,7 +2,7 @@
 
 import { closeSync, fsyncSync, openSync, statfsSync, unlinkSync, writeSync } from "node:fs"
 import { join } from "node:path"
-import { diskFloorShareMax } from "../base/limits.ts"
+import { diskFloorShareDivisor } from "../base/limits.ts"
 import type { Disk } from "./store-keeper.ts"
 
 /** What a trial writes: as much as one commit of background work. */
@@ -21,7 +21,7 @@ export function diskOf(folder: string): Disk {
 /** The floor that is asked for, or the share of a small disk that may lie idle. */
 export function floorOf(folder: string, askedBytes: number): number {
   const { blocks, bsize } = statfsSync(folder)
-  return Math.min(askedBytes, blocks * bsize * diskFloorShareMax)
+  return Math.min(askedBytes, (blocks * bsize) / diskFloorShareDivisor)
 }
 
 function takesWrites(path: string): boolean {

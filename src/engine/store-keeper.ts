@@ -4,7 +4,7 @@
  *   open ──── the disk refused ────► failed ──── a second later, if the disk takes a trial ────┐
  *    ▲ │                               ▲                                                      │
  *    │ └─ space under the floor ─► full│ not yet                                               ▼
- *    └──────────────────── verified, opened anew ◄──────────────────────────────────── looked through
+ *    └──────────────────── verified, opened anew ◄──────────────────────────────── looked through
  *
  * After a refused write nobody knows what the disk holds, and the catalogue in memory has names
  * that are stored nowhere. So the store is opened anew from what can be read back, with a catalogue

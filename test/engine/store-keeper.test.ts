@@ -107,7 +107,7 @@ async function valuesIn(folder: string, keeper: StoreKeeper): Promise<Record<str
   }
 }
 
-test("under the floor of free space samples get 503; with room again, 202 at the next look", async (t) => {
+test("under the floor of space samples get 503; with room again, 202", async (t) => {
   const { disk, ingest, pass, stored, warnings, shard, end } = rig(t)
   assert.deepEqual(await ingest(body("a", 1)), [202])
   disk.free = floorBytes - 1
@@ -140,7 +140,7 @@ test("background work goes on below the floor, and rests at a quarter of it", as
 
 for (const brings of ["names", "nothing new"]) {
   for (const refusesAt of ["append.commit", "append.committed"]) {
-    test(`a refused append that brings ${brings} leaves nothing by halves (${refusesAt})`, async (t) => {
+    test(`a refused append with ${brings} leaves nothing by halves (${refusesAt})`, async (t) => {
       const { disk, ingest, pass, maintain, stored, keeper, warnings, end } = rig(t)
       assert.deepEqual(await ingest(body("a", 1)), [202])
       const name = brings === "names" ? "b" : "a"
@@ -175,7 +175,7 @@ for (const brings of ["names", "nothing new"]) {
   }
 }
 
-test("a refused commit of background work stops acknowledging too, and loses nothing", async (t) => {
+test("a refused commit of a job stops acknowledging too, and loses nothing", async (t) => {
   const { disk, ingest, pass, maintain, stored, end } = rig(t)
   assert.deepEqual(await ingest(body("a", 1)), [202])
   disk.refusesAt = "fold.commit"

@@ -163,7 +163,7 @@ export function overloadText(result: OverloadResult): string {
     `capacity ${capacity.toFixed(0)}/s, answered ${offered.toFixed(0)}/s`,
     `accepted ${accepted.toFixed(0)}/s (${share} %), refused ${refused.toFixed(0)}/s`,
     `${result.broken} broken, ${result.unsent} unsent`,
-    `refused within ${result.refusedMsP50.toFixed(1)} ms p50, ${result.refusedMsP99.toFixed(1)} p99`,
+    `refused in ${result.refusedMsP50.toFixed(1)} ms p50, ${result.refusedMsP99.toFixed(1)} p99`,
     `event loop p99 ${result.eventLoopMsP99.toFixed(0)} ms`,
     `memory ${mib(result.rssAtCapacity)} at capacity, ${mib(result.rssMax)} at most`,
   ].join("; ")

@@ -16,7 +16,7 @@ after(() => removeFolder(bundle.folder))
 /** The suite runs tests side by side; the promises themselves are held by bench/faults/overload.ts. */
 const crowded = 4
 
-test("ten times the capacity over 2,000 connections: taken as before, refused at once", async (t) => {
+test("ten times the capacity, 2,000 connections: taken as before, refused at once", async (t) => {
   const seed = Date.now() >>> 0
   t.diagnostic(`seed ${seed}`)
   const { program } = bundle

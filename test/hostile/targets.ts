@@ -1,6 +1,6 @@
 /**
  * Targets: what hostile bytes are given to. Each returns how the bytes were answered and throws
- * where an answer breaks a law: only taken or refused, both readers of ingest alike, nothing kept of
+ * where an answer breaks a law: taken or refused, both readers of ingest alike, nothing kept of
  * what was refused.
  */
 

@@ -9,7 +9,7 @@ import { mustBeProbed, openReadStore, probeStore, repairStore } from "../../src/
 import type { ReadStore, WriteStore } from "../../src/store/store.ts"
 import { openWriter, type Warning } from "../support/lmdb-folder.ts"
 import { noonMs } from "../support/samples.ts"
-import { damageSpan, type ChildAnswer, type ChildQuestion } from "./damage-run.ts"
+import { damageSpan, type ChildAnswer, type ChildQuestion } from "./damage-words.ts"
 
 process.on("message", (question: ChildQuestion) => {
   void answer(question).then((told) => process.send!(told))

@@ -2,7 +2,7 @@
  * Damage run: a store of every kind of record, of which a copy is damaged again and again; each is
  * opened in a child.
  *
- *   flip a bit, or cut the file ─► refused with a reason ─► repaired ─► opens, verifies, has no value
+ *   flip a bit, or cut the file ─► refused, reason told ─► repaired ─► opens, verifies, has no value
  *          │                                                            that was never sent
  *          └─► opened: every answer as before, or an error that says so
  */
@@ -34,19 +34,7 @@ import {
   seriesName,
   steadyRequests,
 } from "../support/samples.ts"
-
-export interface ChildQuestion {
-  readonly folder: string
-  readonly isRepaired: boolean
-}
-export type ChildAnswer =
-  | { readonly kind: "refused" | "failed"; readonly problems: readonly string[] }
-  | {
-      readonly kind: "opened"
-      readonly done: readonly string[]
-      readonly answers: readonly string[]
-      readonly warnings: readonly string[]
-    }
+import { damageSpan, type ChildAnswer, type ChildQuestion } from "./damage-words.ts"
 
 export interface DamageOptions {
   readonly count: number
@@ -60,8 +48,6 @@ export interface DamageFigures {
   told: number
   repaired: number
 }
-
-export const damageSpan = { startMs: noonMs - 4 * dayMs, endMs: noonMs + dayMs }
 
 /** Throws where a damaged store gave a wrong answer, or ended the process that opened it. */
 export async function damageRun(options: DamageOptions): Promise<DamageFigures> {

@@ -67,7 +67,7 @@ async function stopAndVerify(server: TestServer, folder: string): Promise<void> 
   assert.equal(status, 0, output)
 }
 
-test("under the floor of free space: 503 with Retry-After, answers go on, room heals it", async (t) => {
+test("under the floor of space: 503 with Retry-After, answers go on, room heals it", async (t) => {
   const disk = smallDisk(t)
   if (disk === null) return
   const folder = `${disk.folder}/store`
@@ -90,7 +90,7 @@ test("under the floor of free space: 503 with Retry-After, answers go on, room h
   await stopAndVerify(server, folder)
 })
 
-test("a disk that is full to the last byte: what was acknowledged stays, nothing by halves", async (t) => {
+test("a disk full to the last byte: what was acknowledged stays, nothing by halves", async (t) => {
   const disk = smallDisk(t)
   if (disk === null) return
   const folder = `${disk.folder}/store`

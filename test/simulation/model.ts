@@ -1,5 +1,5 @@
 /**
- * Model: what a store must answer, from arrays that keep everything and forget nothing. The laws are
+ * Model: what a store must answer, from arrays that keep all and forget nothing. The laws are
  * those of decisions §4: between requests the union of bags, buckets as functions of the samples.
  */
 

@@ -7,7 +7,7 @@
  *   keys        of all tables, against each other: what one table has, others must have too
  *
  * Large values are not read: 1 M series with a day of recent records are 30,000 pages, not all
- * gigabytes. Each carries a checksum, by which whoever reads it later finds damage. The same goes for
+ * gigabytes. Each carries a checksum, by which a later reader finds damage. The same goes for
  * the frames of inbox and journal, which the start reads: a damaged one is told and left out.
  */
 

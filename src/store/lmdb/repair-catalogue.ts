@@ -4,7 +4,7 @@
  *
  *   name, definition   ─► one that says that it was lost
  *   element            ─► an empty one; its series are places without a series now
- *   such a place       ─► a series of an element made for it, by which its samples can be found; and
+ *   such a place       ─► a series of an element made for it, where its samples are found; and
  *                         so that no new series is given a place that has samples of another
  */
 

@@ -41,7 +41,7 @@ test("broken off at any commit, sealing once more gives the same", async (t) => 
   }
 })
 
-test("a fold that was refused and done again leaves a day that is sealed after a crash", async (t) => {
+test("a fold refused and done again leaves a day that is sealed after a crash", async (t) => {
   const it = begin(t)
   it.send(it, early)
   it.store.refuse(0)
