@@ -192,6 +192,7 @@ export class MemoryStore implements WriteStore, ReadStore {
       elementCount: this.catalogue.elementCount,
       openSamples: 0,
       inboxBytes: 0,
+      cutFrames: 0,
       storeBytes: 0,
     }
   }

@@ -131,6 +131,8 @@ export interface StoreFigures {
   readonly elementCount: number
   readonly openSamples: number
   readonly inboxBytes: number
+  /** Frames that were damaged, and so left out, when the store was opened. */
+  readonly cutFrames: number
   readonly storeBytes: number
 }
 

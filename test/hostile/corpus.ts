@@ -21,7 +21,10 @@ export const ingestBodies: readonly Buffer[] = [
     samples: [sample({ val: null, avg: -1e-7 })],
   }),
   JSON.stringify([{ id: "a", samples: null, metrics: [] }, { id: "b" }], null, 2),
-  `\ufeff${body({ id: "srv-1", samples: [sample({ val: 9007199254740993 })] })}\n`,
+  `\ufeff${body({ id: "srv-1", samples: [sample()] })}\n`.replace(
+    '"val":1',
+    '"val":9007199254740993',
+  ),
   body({ samples: Array.from({ length: 30 }, (_, i) => sample({ val: i })), id: "long" }),
   "[]",
 ].map((text) => Buffer.from(text))

@@ -3,7 +3,7 @@
  * when ten times as much is sent over two thousand connections.
  */
 
-import { readFileSync } from "node:fs"
+import { existsSync, readFileSync } from "node:fs"
 import { gzipSync } from "node:zlib"
 import { makeFolder, removeFolder } from "../support/folder.ts"
 import { apiKey, startServer } from "../support/server.ts"
@@ -66,6 +66,11 @@ export async function overloadRun(options: OverloadOptions): Promise<OverloadRes
   const server = await startServer({ folder, program, flags: ["--queue-limit", `${queueMiB}MiB`] })
   try {
     return await measure(server, options)
+  } catch (cause) {
+    const { message } = cause as Error
+    const state = server.isRunning() ? "runs" : `ended with ${await server.ended()}`
+    const words = server.output().slice(-2000)
+    throw new Error(`${message}; the server ${state} and wrote: ${words}`, { cause })
   } finally {
     await server.stop()
     removeFolder(folder)
@@ -126,10 +131,12 @@ async function lagMs({ client }: TestServer): Promise<number> {
 function watchRss(pid: number): () => number {
   let most = 0
   const look = () => {
-    const status = readFileSync(`/proc/${pid}/status`, "latin1")
-    most = Math.max(most, Number(/^VmRSS:\s+(\d+)/m.exec(status)?.[1] ?? 0) * 1024)
+    const file = `/proc/${pid}/status`
+    // Without it the process is gone, which the requests will tell.
+    const status = existsSync(file) ? readFileSync(file, "latin1") : ""
+    most = Math.max(most, Number(/^RssAnon:\s+(\d+)/m.exec(status)?.[1] ?? 0) * 1024)
   }
-  const timer = setInterval(look, 100)
+  const timer = setInterval(look, 100).unref()
   look()
   return () => {
     clearInterval(timer)

@@ -36,7 +36,7 @@ const metaBytes = 2 * 4096
 const dataFile = "data.mdb"
 const segmentBytes = 16 * 1024
 const blockSizes = [512, 4096]
-const groups = 12
+const groups = 10
 
 /** Judges `images` images of one story; throws with the seed. Gives the names of the commits. */
 export async function cutPower(seed: number, images: number): Promise<Set<string>> {
@@ -48,7 +48,7 @@ export async function cutPower(seed: number, images: number): Promise<Set<string
     names.add(commit.name)
     const told: string[] = [`seed ${seed}, image ${i}, during ${commit.name}`]
     try {
-      await judge(imageOf(commit, random, told), commit, { sent, closely: i % 8 === 0 })
+      await judge(imageOf(commit, random, told), commit, { sent, closely: i % 16 === 0 })
     } catch (cause) {
       throw new Error(`${(cause as Error).message} (${told.join(", ")})`, { cause })
     }

@@ -11,6 +11,7 @@
  */
 
 import { CorruptError } from "../../codec/corrupt.ts"
+import { compareKeys } from "./key-list.ts"
 import {
   branchFlag,
   leafFlag,
@@ -71,7 +72,7 @@ export class PageWalk {
   private largeValuesLeft: number
   private counts: Counts = noCounts()
   private treeName = ""
-  private compare: Compare = Buffer.compare
+  private compare: Compare = compareKeys
   /** What the next key comes after; it may repeat what is a bound only. */
   private floor: { readonly key: Buffer; readonly isKey: boolean } | null = null
 
@@ -85,8 +86,9 @@ export class PageWalk {
   /** The trees that the main tree names. */
   trees(): Map<string, TreeHead> {
     const found = new Map<string, TreeHead>()
-    this.walk("the list of tables", this.meta.main, ({ key, value, isTree }) => {
-      const bytes = value()
+    this.walk("the list of tables", this.meta.main, (entry) => {
+      const { key, isTree } = entry
+      const bytes = entry.value()
       // lmdb ends names with a zero.
       const name = key.toString("utf8").replace(/\0$/, "")
       if (isTree && bytes.length === treeHeadBytes) found.set(name, readTreeHead(bytes, 0))
@@ -98,7 +100,7 @@ export class PageWalk {
   /** Visits every entry of a tree that can be trusted, in order. */
   walk(name: string, head: TreeHead, visit: (entry: Entry) => void, compare?: Compare): void {
     this.treeName = name
-    this.compare = compare ?? Buffer.compare
+    this.compare = compare ?? compareKeys
     this.counts = noCounts()
     this.floor = null
     if (head.root >= 0) this.descend({ number: head.root, depth: 1, end: null }, head, visit)
@@ -111,8 +113,8 @@ export class PageWalk {
   /** Checks that no page that is used is listed as free: it would be written over. */
   checkFree(): void {
     const seen = new Uint8Array(this.used.length)
-    const visit = ({ value }: Entry): void => {
-      for (const page of freePages(value())) {
+    const visit = (entry: Entry): void => {
+      for (const page of freePages(entry.value())) {
         if (page < 2 || page > this.meta.lastPage) this.tell(`page ${page} is listed as free`)
         else if (hasBit(this.used, page)) this.tell(`page ${page} is used and listed as free`)
         else if (hasBit(seen, page)) this.tell(`page ${page} is listed as free twice`)
@@ -127,24 +129,33 @@ export class PageWalk {
     head: TreeHead,
     visit: (entry: Entry) => void,
   ): void {
-    const nodes = this.attempt(() => {
+    const page = this.treePage(at, head)
+    if (page === null) return
+    const isLeaf = page.kind === leafFlag
+    this.counts[isLeaf ? "leafPages" : "branchPages"]++
+    for (let i = 0; i < page.nodes.length; i++) {
+      const node = page.nodes[i]!
+      if (isLeaf) this.leafNode(page, node, at, visit)
+      else {
+        const end = page.nodes[i + 1]?.key ?? at.end
+        this.descend({ number: node.number, depth: at.depth + 1, end }, head, visit)
+        // The keys of the next page begin where this one's end, whatever was read of it.
+        if (end !== null) this.floor = { key: end, isKey: false }
+      }
+    }
+  }
+
+  /** A page of a tree with its nodes; null, and told, where it cannot be one. */
+  private treePage(at: { number: number; depth: number }, head: TreeHead): TreePage | null {
+    try {
       const page = this.claim(at.number)
       const isLeaf = page.kind === leafFlag
       if (!isLeaf && page.kind !== branchFlag) throw new CorruptError(`of kind ${page.kind}`)
       if (isLeaf !== (at.depth === head.depth)) throw new CorruptError(`at depth ${at.depth}`)
-      return { page, isLeaf, list: nodesOf(page, isLeaf) }
-    }, at.number)
-    if (nodes === null) return
-    const { page, isLeaf, list } = nodes
-    this.counts[isLeaf ? "leafPages" : "branchPages"]++
-    for (let i = 0; i < list.length; i++) {
-      if (isLeaf) this.leafNode(page, list[i]!, at, visit)
-      else {
-        const end = list[i + 1]?.key ?? at.end
-        this.descend({ number: list[i]!.number, depth: at.depth + 1, end }, head, visit)
-        // The keys of the next page begin where this one's end, whatever was read of it.
-        if (end !== null) this.floor = { key: end, isKey: false }
-      }
+      return { ...page, nodes: nodesOf(page, isLeaf) }
+    } catch (error) {
+      this.tellDamage(error, at.number)
+      return null
     }
   }
 
@@ -154,16 +165,14 @@ export class PageWalk {
     at: { number: number; end: Buffer | null },
     visit: (entry: Entry) => void,
   ): void {
-    const isTrusted = this.attempt(() => {
+    try {
       this.checkOrder(node.key, at.end)
       if ((node.flags & bigDataFlag) !== 0) this.checkLarge(page, node)
-      return true
-    }, at.number)
-    if (isTrusted === null) return
-    this.counts.entries++
-    const value = (): Buffer => this.valueOf(page, node)
-    const isTree = (node.flags & subTreeFlag) !== 0
-    this.attempt(() => visit({ key: node.key, value, isTree }), at.number)
+      this.counts.entries++
+      visit(new WalkEntry(this.file, page, node))
+    } catch (error) {
+      this.tellDamage(error, at.number)
+    }
   }
 
   private checkOrder(key: Buffer, end: Buffer | null): void {
@@ -194,14 +203,6 @@ export class PageWalk {
     if (!isWhole) throw new CorruptError(`page ${number} is not the value of this entry`)
   }
 
-  private valueOf(page: Page, node: Node): Buffer {
-    if ((node.flags & bigDataFlag) === 0) {
-      return page.bytes.subarray(node.valueAt, node.valueAt + node.number)
-    }
-    const { number } = largeHead(page, node)
-    return this.file.bytes(number, pageHeaderBytes + node.number).subarray(pageHeaderBytes)
-  }
-
   /** A page of a tree, which no other place may hold. */
   private claim(number: number): Page {
     this.mark(number)
@@ -221,18 +222,44 @@ export class PageWalk {
     setBit(this.used, number)
   }
 
-  private attempt<T>(work: () => T, page: number): T | null {
-    try {
-      return work()
-    } catch (error) {
-      if (!(error instanceof CorruptError)) throw error
-      this.tell(`page ${page}: ${error.message}`)
-      return null
-    }
+  private tellDamage(error: unknown, page: number): void {
+    if (!(error instanceof CorruptError)) throw error
+    this.tell(`page ${page}: ${error.message}`)
   }
 
   private tell(problem: string): void {
     if (this.problems.length < problemsMax) this.problems.push(`${this.treeName}: ${problem}`)
+  }
+}
+
+interface TreePage extends Page {
+  readonly nodes: readonly Node[]
+}
+
+class WalkEntry implements Entry {
+  private readonly file: PageFile
+  private readonly page: Page
+  private readonly node: Node
+
+  constructor(file: PageFile, page: Page, node: Node) {
+    this.file = file
+    this.page = page
+    this.node = node
+  }
+
+  get key(): Buffer {
+    return this.node.key
+  }
+
+  get isTree(): boolean {
+    return (this.node.flags & subTreeFlag) !== 0
+  }
+
+  value(): Buffer {
+    const { flags, number: length, valueAt } = this.node
+    if ((flags & bigDataFlag) === 0) return this.page.bytes.subarray(valueAt, valueAt + length)
+    const { number } = largeHead(this.page, this.node)
+    return this.file.bytes(number, pageHeaderBytes + length).subarray(pageHeaderBytes)
   }
 }
 

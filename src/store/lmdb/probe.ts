@@ -95,23 +95,26 @@ class Probe {
     }
     if (name === "names" || name === "definitions" || name === "elements") {
       let next = 0
-      return ({ key, value }) => {
-        if (!key.equals(indexKey(next++))) throw new CorruptError(`entry ${next - 1} is missing`)
-        openRecord(value())
+      return (entry) => {
+        const isNext = entry.key.equals(indexKey(next++))
+        if (!isNext) throw new CorruptError(`entry ${next - 1} is missing`)
+        openRecord(entry.value())
       }
     }
-    if (name === "documents") return ({ value }) => void openRecord(value())
+    if (name === "documents") return (entry) => void openRecord(entry.value())
     if (name === "meta") return (entry) => this.metaEntry(entry)
     return () => {}
   }
 
-  private metaEntry({ key, value }: Entry): void {
+  private metaEntry(entry: Entry): void {
+    const { key } = entry
     const name = key.toString("utf8")
-    if (name === "folded") readFolded(value())
-    else if (name === "horizons") this.horizons = unpackDocument(value()) as Horizons
-    else if (key.equals(lostDaysKey)) this.lostDays = new LostDays(value())
+    if (name === "folded") readFolded(entry.value())
+    else if (name === "horizons") this.horizons = unpackDocument(entry.value()) as Horizons
+    else if (key.equals(lostDaysKey)) this.lostDays = new LostDays(entry.value())
     else if (name === "formatVersion") {
-      if (!/^[1-9]\d*$/.test(value().toString("utf8"))) throw new CorruptError("no format version")
+      if (!/^[1-9]\d*$/.test(entry.value().toString("utf8")))
+        throw new CorruptError("no format version")
     } else if (name !== "retentionLook") throw new CorruptError(`unknown entry "${name}"`)
   }
 
@@ -136,15 +139,20 @@ class Probe {
 
   /** Day and block of every recent record, once each. */
   private daysOfRecent(): KeyList {
-    const found = new Map<string, Buffer>()
-    for (const key of keysOf(this.keysOf("recentRaw"))) {
-      const { period, block } = keyToPeriod(key)
-      const day = periodKey(Math.floor(period / cyclesPerDay), block)
-      found.set(day.toString("latin1"), day)
+    const keys = this.keysOf("recentRaw")
+    const days = new KeyList(8)
+    let blocks = new Set<number>()
+    for (let i = 0; i < keys.count; i++) {
+      blocks.add(keys.u32(i, 4))
+      const day = Math.floor(keys.u32(i, 0) / cyclesPerDay)
+      // Cycles ascend, so the blocks of a day come together.
+      if (i + 1 < keys.count && Math.floor(keys.u32(i + 1, 0) / cyclesPerDay) === day) continue
+      for (const block of [...blocks].sort((left, right) => left - right)) {
+        days.push(periodKey(day, block))
+      }
+      blocks = new Set()
     }
-    const list = new KeyList(8)
-    for (const key of [...found.values()].sort(Buffer.compare)) list.push(key)
-    return list
+    return days
   }
 
   private same(leftName: TableName, left: KeyList, rightName: TableName, right: KeyList): void {

@@ -71,6 +71,7 @@ export class LmdbWriteStore implements WriteStore {
   private readonly counters = { folded: 0, sealed: 0, dropped: 0 }
   private readonly context: JobContext
   private nextSequence = 1
+  private cutFrames = 0
   private job: Job | null = null
   private jobName = ""
   private lastFoldMs = -Infinity
@@ -202,6 +203,7 @@ export class LmdbWriteStore implements WriteStore {
       elementCount: this.catalogue.elementCount,
       openSamples: this.openSampleCount,
       inboxBytes: this.memtable.bytes,
+      cutFrames: this.cutFrames,
       // Blocks that the file occupies, since it is sparse; 512 bytes each (stat(2)).
       storeBytes: statSync(join(this.options.folder, "data.mdb")).blocks * 512,
     }
@@ -267,6 +269,7 @@ export class LmdbWriteStore implements WriteStore {
     const folded = readFolded(this.tables.meta.get(foldedKey))
     const { records, cuts } = this.journal.recover(folded)
     for (const cut of cuts) this.options.warn({ ...cut }, "damaged journal record was cut")
+    this.cutFrames += cuts.length
     const held: HeldFrame[] = records.map((record) => ({ ...record, isInInbox: false }))
     let greatest = Math.max(folded, this.journal.greatestSequence)
     for (const { sequence, frame } of this.readInbox()) {
@@ -294,6 +297,7 @@ export class LmdbWriteStore implements WriteStore {
         this.options.warn(fields, "damaged inbox frame was cut")
       }
     }
+    this.cutFrames += damaged.length
     if (damaged.length > 0) {
       this.tables.root.transactionSync(() => {
         for (const key of damaged) this.tables.inbox.remove(key)

@@ -1,6 +1,6 @@
 /**
  * What the golden stores under data/golden/ hold, and how their answers are told. Each was made by
- * the program of its format version, with this plan; `bench/faults/golden.ts` makes the newest.
+ * the program of its format version with `fillGolden`, and left with frames that wait.
  */
 
 import { dayMs, hourMs, resolutions } from "../../../src/model/resolution.ts"

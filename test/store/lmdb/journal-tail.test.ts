@@ -154,6 +154,7 @@ test("a store with a torn tail opens, tells of the cut, and goes on", async (t) 
   const warnings: Warning[] = []
   const again = openWriter(folder, warnings)
   assert.equal(again.openSampleCount, 2)
+  assert.equal(again.figures().cutFrames, 1)
   assert.equal(warnings.length, 1)
   assert.match(warnings[0]!.message, /journal record was cut/)
   append(again, [plain(noonMs + 3, 3)])
