@@ -34,7 +34,7 @@ import {
   seriesName,
   steadyRequests,
 } from "../support/samples.ts"
-import { damageSpan, type ChildAnswer, type ChildQuestion } from "./damage-words.ts"
+import type { ChildAnswer, ChildQuestion } from "./damage-words.ts"
 
 export interface DamageOptions {
   readonly count: number
