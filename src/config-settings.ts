@@ -8,8 +8,11 @@ import { parseDuration } from "./base/iso8601.ts"
 import {
   bodyBytesCeiling,
   bodyBytesDefault,
+  diskFloorBytesDefault,
   keyRateMax,
+  newSeriesPerMinuteDefault,
   queueBytesDefault,
+  seriesDefault,
   workersMax,
 } from "./base/limits.ts"
 import { logLevels } from "./base/log.ts"
@@ -121,6 +124,29 @@ export const settings = {
   }),
   keyPayloadsPerMinute: keyRate("payloads", "Requests with data"),
   keySamplesPerMinute: keyRate("samples", "Samples"),
+  diskFloorBytes: setting({
+    name: "disk-floor",
+    fallback: sizeText(diskFloorBytesDefault),
+    form: sizeForm("0", "1024GiB"),
+    meaning:
+      "Free space below which ingest answers 503 and queries go on; " +
+      "at most a twentieth of the disk.",
+    parse: (text) => sizeBytes(text, 0, 1024 ** 4),
+  }),
+  seriesMax: setting({
+    name: "series-limit",
+    fallback: String(seriesDefault),
+    form: "a whole number from 1 to 100000000",
+    meaning: "Series of a tenant, likewise its elements. A post with more gets 400.",
+    parse: (text) => wholeNumber(text, 1, 100_000_000),
+  }),
+  newSeriesPerMinuteMax: setting({
+    name: "new-series-limit",
+    fallback: String(newSeriesPerMinuteDefault),
+    form: "a whole number from 1 to 100000000",
+    meaning: "New series and elements of a tenant in a minute. A post with more gets 429.",
+    parse: (text) => wholeNumber(text, 1, 100_000_000),
+  }),
   workerCount: setting<number | null>({
     name: "workers",
     fallback: "",

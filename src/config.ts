@@ -34,6 +34,10 @@ export interface Config {
   /** Of an API key whose own document names no rate; 0 is no limit. */
   readonly keyPayloadsPerMinute: number
   readonly keySamplesPerMinute: number
+  readonly seriesMax: number
+  readonly newSeriesPerMinuteMax: number
+  /** Free space below which no samples are taken. */
+  readonly diskFloorBytes: number
   /** Query threads. */
   readonly workerCount: number
   readonly logLevel: LogLevel

@@ -10,11 +10,14 @@ import { accountNouns } from "./command/account-arguments.ts"
 import { runDemo } from "./command/demo.ts"
 import { parseConfig, type Config } from "./config.ts"
 import { firstStartText } from "./command/first-start-text.ts"
-import { runVerify } from "./command/verify.ts"
+import { storeCommands } from "./commands.ts"
 import { createPinoLogger } from "./log-pino.ts"
 import { runAccounts } from "./run-accounts.ts"
 import { serve } from "./serve.ts"
-import { verifyStore } from "./store/open.ts"
+import { checkBeforeStart } from "./start-check.ts"
+
+/** How this program is started, for children. */
+const program = [process.execPath, ...process.execArgv, process.argv[1]!]
 
 /** Exit status for settings or a command line that cannot be taken (sysexits.h, EX_USAGE). */
 const exitUsage = 64
@@ -32,7 +35,15 @@ async function main(): Promise<void> {
     else process.stderr.write(`${text}\n`)
     return
   }
-  const isCommand = first === "verify" || first === "serve"
+  const command = Object.hasOwn(storeCommands, first) ? storeCommands[first]! : null
+  const isCommand = command !== null || first === "serve"
+  const hasArgument = command !== null && command.argument !== ""
+  const argument = hasArgument ? (rest.shift() ?? "") : ""
+  if (hasArgument && (argument === "" || argument.startsWith("-"))) {
+    process.stderr.write(`tidegauge: ${first} needs an argument: ${command.argument}\n`)
+    process.exitCode = exitUsage
+    return
+  }
   const argv = isCommand ? rest : process.argv.slice(2)
   const outcome = parseConfig({ argv, env: process.env, cores: availableParallelism() })
   if ("help" in outcome) return print(outcome.help)
@@ -41,8 +52,8 @@ async function main(): Promise<void> {
     process.exitCode = exitUsage
     return
   }
-  if (first === "verify") {
-    process.exitCode = await runVerify(outcome.config.dataPath, { verifyStore, print })
+  if (command !== null) {
+    process.exitCode = await command.run(outcome.config.dataPath, argument, print)
     return
   }
   await runServer(outcome.config)
@@ -53,7 +64,9 @@ async function runServer(config: Config): Promise<void> {
   const format = config.logFormat === "auto" ? (isTerminal ? "text" : "json") : config.logFormat
   const log = createPinoLogger({ level: config.logLevel, format })
   for (const note of config.notes) log.warn({}, note)
-  const starting = serve(config, log, format)
+  const starting = checkBeforeStart(config.dataPath, program).then(() => {
+    return serve(config, log, format)
+  })
   // Before anything is told to the outside: whoever hears that we listen may ask us to stop.
   stopOnSignals(async () => {
     const server = await starting
@@ -74,7 +87,7 @@ async function demo(argv: string[]): Promise<number> {
   return runDemo({
     argv,
     env: process.env,
-    program: [process.execPath, ...process.execArgv, process.argv[1]!],
+    program,
     print: (text) => void process.stdout.write(text),
     printError: (text) => void process.stderr.write(text),
     isTerminal: process.stdout.isTTY === true,

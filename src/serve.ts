@@ -215,5 +215,7 @@ function workerFile(name: string): string {
 function shardData(config: Config, logFormat: "text" | "json"): ShardWorkerData {
   const { retentionMs, cycleGraceMs, acceptPastMs, acceptFutureMs, logLevel } = config
   const times = { retentionMs, cycleGraceMs, acceptPastMs, acceptFutureMs }
-  return { folder: config.dataPath, ...times, logLevel, logFormat }
+  const { dataPath: folder, diskFloorBytes, seriesMax, newSeriesPerMinuteMax } = config
+  const cardinality = { seriesMax, newSeriesPerMinuteMax }
+  return { folder, ...times, diskFloorBytes, cardinality, logLevel, logFormat }
 }

@@ -2,13 +2,16 @@
 
 import { toOutcome } from "./engine/outcome.ts"
 import { poolWorkerData } from "./engine/pool.ts"
+import { diskOf, floorOf } from "./engine/disk.ts"
 import { Shard } from "./engine/shard.ts"
+import { StoreKeeper, type KeptStore } from "./engine/store-keeper.ts"
 import type { ShardTask } from "./engine/task.ts"
 import { IngestReader } from "./ingest/ingest.ts"
+import type { CardinalityLimits } from "./ingest/ingest.ts"
 import type { Resolution } from "./model/resolution.ts"
 import { createPinoLogger } from "./log-pino.ts"
 import type { LogLevel } from "./base/log.ts"
-import { openWriteStore } from "./store/open.ts"
+import { openWriteStore, probeStore } from "./store/open.ts"
 
 export interface ShardWorkerData {
   readonly folder: string
@@ -16,6 +19,8 @@ export interface ShardWorkerData {
   readonly cycleGraceMs: number
   readonly acceptPastMs: number
   readonly acceptFutureMs: number
+  readonly cardinality: CardinalityLimits
+  readonly diskFloorBytes: number
   readonly logLevel: LogLevel
   readonly logFormat: "text" | "json"
 }
@@ -25,19 +30,48 @@ let shard: Shard | null = null
 function openShard(data: ShardWorkerData): Shard {
   const log = createPinoLogger({ level: data.logLevel, format: data.logFormat })
   const elapsedMs = (): number => performance.now()
+  const warn = (fields: object, message: string): void => log.warn({ ...fields }, message)
+  const { folder } = data
+  const keeper = new StoreKeeper({
+    kept: openKept(data, elapsedMs, warn),
+    open: () => openKept(data, elapsedMs, warn),
+    probe: () => probeStore(folder),
+    disk: diskOf(folder),
+    freeBytesMin: floorOf(folder, data.diskFloorBytes),
+    elapsedMs,
+    warn,
+  })
+  return new Shard({
+    get store() {
+      return keeper.store
+    },
+    get reader() {
+      return keeper.reader
+    },
+    guard: keeper,
+    elapsedMs,
+  })
+}
+
+function openKept(
+  data: ShardWorkerData,
+  elapsedMs: () => number,
+  warn: (fields: object, message: string) => void,
+): KeptStore {
   const store = openWriteStore({
     folder: data.folder,
     retentionMs: data.retentionMs,
     cycleGraceMs: data.cycleGraceMs,
     elapsedMs,
-    warn: (fields, message) => log.warn(fields, message),
+    warn,
   })
   const reader = new IngestReader({
     catalogue: store.catalogue,
     acceptPastMs: data.acceptPastMs,
     acceptFutureMs: data.acceptFutureMs,
+    cardinality: data.cardinality,
   })
-  return new Shard({ store, reader, elapsedMs })
+  return { store, reader }
 }
 
 /** Opened by the first task, so that a store that cannot be opened is that task's answer. */

@@ -52,7 +52,7 @@ export class Logins {
   private readonly cacheKey: Uint8Array
   private readonly gate: HashGate
   /** By HMAC of the header, oldest first. No password and no plain hash of one is kept. */
-  private readonly cached = new Map<string, { identity: Identity; untilMs: number }>()
+  private readonly cached = new Map<string, { identity: Identity; checkedMs: number }>()
   /** Checks under way: the many connections of one page cost one hash. */
   private readonly pending = new Map<string, Promise<Identity>>()
   /** Counts what was forgotten, so that a check that began before remembers nothing. */
@@ -75,7 +75,7 @@ export class Logins {
 
     const tag = createHmac("sha256", this.cacheKey).update(header).digest("base64")
     const known = this.cached.get(tag)
-    if (known !== undefined && this.options.clock.nowMs() < known.untilMs) return known.identity
+    if (known !== undefined && this.isFresh(known.checkedMs)) return known.identity
 
     let check = this.pending.get(tag)
     if (check === undefined) {
@@ -114,10 +114,16 @@ export class Logins {
     return identity
   }
 
+  /** A clock that was set back does not make a check good for longer. */
+  private isFresh(checkedMs: number): boolean {
+    const ageMs = this.options.clock.nowMs() - checkedMs
+    return ageMs >= 0 && ageMs < cachedMs
+  }
+
   private remember(tag: string, identity: Identity): void {
     this.cached.delete(tag)
     if (this.cached.size >= cachedMax) this.cached.delete(this.cached.keys().next().value!)
-    this.cached.set(tag, { identity, untilMs: this.options.clock.nowMs() + cachedMs })
+    this.cached.set(tag, { identity, checkedMs: this.options.clock.nowMs() })
   }
 }
 

@@ -13,6 +13,8 @@ export const errorCodes = {
   throttled: "a key is over its rate",
   overloaded: "a queue is full; nothing was stored, the caller may try again",
   stopping: "the server is shutting down; nothing was stored",
+  readOnly:
+    "the disk is nearly full or refused a write; nothing was stored, questions are answered",
   storage: "the disk or the store failed; nothing was acknowledged",
 } as const
 
@@ -24,7 +26,7 @@ export class ServiceError extends Error {
   readonly code: ErrorCode
   /** One sentence per problem, each naming field and value; never empty. */
   readonly problems: readonly string[]
-  /** For `throttled` and `overloaded`: when a retry makes sense. */
+  /** For `throttled`, `overloaded` and `readOnly`: when a retry makes sense. */
   readonly retryAfterSeconds: number | undefined
 
   constructor(

@@ -56,6 +56,13 @@ export const checkTtlSecondsMax = 31 * 86_400
 /** Names of checks stand in keys of the store beside an element's. */
 export const checkNameCharactersMax = 256
 
+// — What a tenant may bring to be known —
+
+/** 400 bytes of memory a series: 400 MB. Elements and definitions have the same bound. */
+export const seriesDefault = 1_000_000
+/** A minute: a whole fleet may come at once. A lower one slows a collector that invents names. */
+export const newSeriesPerMinuteDefault = 1_000_000
+
 // — Queries —
 
 export const pageSizeDefault = 10
@@ -121,6 +128,16 @@ export const userBytesMax = 64 * kib
 export const accountChangesWaitingMax = 256
 /** Highest rate of a key that can be set, in a minute; beyond it none is needed. */
 export const keyRateMax = 1_000_000_000
+
+// — Disk —
+
+/**
+ * Free space below which no samples are taken. What is open must still be folded and sealed: a fold
+ * of 2 M samples writes 100 MB at most, and the journal keeps 64.
+ */
+export const diskFloorBytesDefault = 256 * mib
+/** Of a small disk no larger share shall lie idle: a twentieth. */
+export const diskFloorShareDivisor = 20
 
 // — Process —
 

@@ -56,6 +56,7 @@ export class Catalogue {
   private readonly seriesNames = new IntColumn()
   private readonly seriesDefinitions = new IntColumn()
   private readonly seriesPlaces = new IntColumn()
+  private readonly tenantSeriesCounts: number[] = []
   seriesCount = 0
 
   private readonly changedElements = new Set<number>()
@@ -64,6 +65,12 @@ export class Catalogue {
 
   get elementCount(): number {
     return this.elementFqns.length
+  }
+  elementCountOf(tenant: number): number {
+    return this.elementsByFqn[tenant]?.size ?? 0
+  }
+  seriesCountOf(tenant: number): number {
+    return this.tenantSeriesCounts[tenant] ?? 0
   }
   get nameCount(): number {
     return this.names.length
@@ -145,6 +152,10 @@ export class Catalogue {
   }
   definition(index: number): MetricDefinition {
     return this.definitions[index]!
+  }
+
+  knowsDefinition(definition: MetricDefinition): boolean {
+    return this.definitionsByText.has(definitionText(definition))
   }
 
   /** Adds or amends an element; returns its index. `fqn` is cleaned. */
@@ -263,7 +274,7 @@ export class Catalogue {
     this.elementFqns.push(fqn)
     this.elementTenants.push(tenant)
     this.elementInfos.push(info)
-    this.elementSeriesLists.push(new Int32Array(0))
+    this.elementSeriesLists.push(noSeries)
     this.elementSeriesCounts.push(0)
     byTenant(this.elementsByFqn, tenant).set(fqn, element)
     this.changedElements.add(element)
@@ -305,6 +316,8 @@ export class Catalogue {
     this.seriesPlaces.set(series, place)
     this.seriesByPlace.add(entry.element, entry.name, series)
     this.listSeries(entry.element, series)
+    const tenant = this.elementTenant(entry.element)
+    this.tenantSeriesCounts[tenant] = this.seriesCountOf(tenant) + 1
     this.seriesCount = Math.max(this.seriesCount, series + 1)
     return series
   }
@@ -357,6 +370,9 @@ export interface StoredElement {
 }
 
 const storedSeriesInts = 4
+
+/** Of elements that have no series yet; the first series brings a list of their own. */
+const noSeries = new Int32Array(0)
 
 interface SeriesEntry {
   readonly element: number

@@ -64,14 +64,28 @@ export function mergeDefinition(before: MetricDefinition, say: MetricPatch): Met
   }
 }
 
-/** The pairs of both, sorted by name; where both have a name, what is said now counts. */
+/**
+ * The pairs of both, sorted by name; where both have a name, what is said now counts. Said pairs
+ * are put into the known ones one by one: a body that says a tag at a time of one element, two
+ * thousand times, took 400 ms for 100 kB while each post sorted all 256 anew.
+ */
 export function mergeByName(
   known: readonly NameValue[],
   said: readonly NameValue[] | undefined,
 ): readonly NameValue[] {
   if (said === undefined || said.length === 0) return known
-  const byName = new Map(known.map((pair) => [pair.name, pair.value]))
-  for (const { name, value } of said) byName.set(name, value)
+  if (known.length === 0) return sortedByName(said)
+  const merged = [...known]
+  for (const { name, value } of said) {
+    const same = merged.findIndex((pair) => pair.name === name)
+    if (same >= 0) merged[same] = { name, value }
+    else insertBefore(merged, { name, value }, (pair) => pair.name > name)
+  }
+  return merged
+}
+
+function sortedByName(said: readonly NameValue[]): readonly NameValue[] {
+  const byName = new Map(said.map((pair) => [pair.name, pair.value]))
   return [...byName].map(([name, value]) => ({ name, value })).sort(byNameAscending)
 }
 
@@ -80,7 +94,18 @@ function mergeTexts(
   said: readonly string[] | undefined,
 ): readonly string[] {
   if (said === undefined || said.length === 0) return known
-  return [...new Set([...known, ...said])].sort()
+  if (known.length === 0) return [...new Set(said)].sort()
+  const merged = [...known]
+  for (const text of said) {
+    if (!merged.includes(text)) insertBefore(merged, text, (one) => one > text)
+  }
+  return merged
+}
+
+/** Puts `item` before the first of the sorted `list` that comes after it. */
+function insertBefore<T>(list: T[], item: T, comesAfter: (one: T) => boolean): void {
+  const at = list.findIndex(comesAfter)
+  list.splice(at < 0 ? list.length : at, 0, item)
 }
 
 function byNameAscending(left: NameValue, right: NameValue): number {

@@ -20,7 +20,11 @@ import {
 } from "../base/limits.ts"
 import { packTask, SlabPool } from "./pack.ts"
 import type { IngestBody } from "./pack.ts"
-import type { IngestAnswer, IngestTask } from "./task.ts"
+import { Share } from "./share.ts"
+import type { Delay, Pot } from "./share.ts"
+import type { IngestAnswer, IngestRefusal, IngestTask } from "./task.ts"
+
+export type { BytePromise, Share } from "./share.ts"
 
 export interface IntakeLimits {
   /**
@@ -77,7 +81,7 @@ export interface IntakeOptions {
   readonly limits?: Partial<IntakeLimits>
   readonly onBatch?: (figures: BatchFigures) => void
   /** Calls back after a while and gives a way to cancel; without it no batch waits for company. */
-  readonly delay?: (callback: () => void, ms: number) => () => void
+  readonly delay?: Delay
 }
 
 /**
@@ -97,10 +101,12 @@ export class Intake {
   private readonly options: IntakeOptions
   private readonly limits: IntakeLimits
   private readonly slabs: SlabPool
+  private readonly pot: Pot
+  /** By API key; only keys that are known come here. */
+  private readonly shares = new Map<string, Share>()
   /** Oldest first; only the last one takes further bodies. */
   private readonly waiting: Batch[] = []
   private readonly drained: (() => void)[] = []
-  private heldBytes = 0
   private tasksInFlight = 0
   private scheduled = false
   private stopped = false
@@ -111,6 +117,7 @@ export class Intake {
   constructor(options: IntakeOptions) {
     this.options = options
     this.limits = { ...defaultIntakeLimits, ...options.limits }
+    this.pot = { bytesMax: this.limits.queueBytesMax, held: 0, promised: 0, active: 0 }
     this.slabs = new SlabPool({
       slabsMax: this.limits.tasksInFlightMax,
       slabBytesMax: this.limits.batchBytesMax,
@@ -119,7 +126,7 @@ export class Intake {
 
   /** Bytes held for requests that are uploading, waiting or with the shard. */
   get queueBytes(): number {
-    return this.heldBytes
+    return this.pot.held
   }
 
   /** Requests that wait for a task to be free. */
@@ -127,35 +134,24 @@ export class Intake {
     return this.waiting.reduce((sum, batch) => sum + batch.bodies.length, 0)
   }
 
-  /** True where `bytes` more could be held now. */
-  hasRoom(bytes: number): boolean {
-    return this.heldBytes + bytes <= this.limits.queueBytesMax
+  /** What the requests of an API key hold. */
+  shareOf(apiKey: string): Share {
+    let share = this.shares.get(apiKey)
+    if (share === undefined) {
+      share = new Share(this.pot, this.options.delay)
+      this.shares.set(apiKey, share)
+    }
+    return share
   }
 
   /**
-   * Counts `bytes` as held, as they arrive; false where there is no room, and then nothing is
-   * counted.
-   */
-  hold(bytes: number): boolean {
-    if (!this.hasRoom(bytes)) return false
-    this.heldBytes += bytes
-    return true
-  }
-
-  /** Gives back what `hold` counted, for a request that will not be submitted. */
-  release(bytes: number): void {
-    this.heldBytes -= bytes
-    assert(this.heldBytes >= 0, "Expected to release only what was held")
-  }
-
-  /**
-   * Queues one body. Its bytes and `requestOverheadBytes` were held by the caller; from here on
-   * they are the intake's to release. `done` is called exactly once, later or, when stopped, at
+   * Queues one body. Its share holds its bytes and `requestOverheadBytes`; from here on they are
+   * the intake's to release. `done` is called exactly once, later or, when stopped, at
    * once.
    */
   submit(body: IngestBody, done: Done): void {
     if (this.stopped) {
-      this.release(body.length + requestOverheadBytes)
+      body.share.release(body.length + requestOverheadBytes)
       const error = new ServiceError("stopping", "The server is shutting down")
       done({ outcome: "failed", error })
       return
@@ -253,7 +249,8 @@ export class Intake {
     }
     this.slabs.give(slab)
     this.tasksInFlight--
-    this.release(batch.bytes + batch.bodies.length * requestOverheadBytes)
+    for (const body of batch.bodies) body.share.release(body.length + requestOverheadBytes)
+    assert(this.pot.held >= 0, "Expected to release only what was held")
     this.gather(batch.bodies.length)
     // Where enough waits, the shard gets its next task before this one's answers are written.
     this.sendWaiting()
@@ -288,10 +285,17 @@ function answerEach(batch: Batch, answer: IngestAnswer): void {
       done({ outcome: "accepted", elements: answer.elements[index]!, samples })
     } else if (answer.statuses[index] === 400 && refusal !== undefined) {
       done({ outcome: "refused", detail: refusal.detail, errors: refusal.errors })
+    } else if (answer.statuses[index] === 429 && refusal !== undefined) {
+      done({ outcome: "failed", error: tooSoon(refusal) })
     } else {
       // One error object for the batch: it is one failure, and is logged once.
-      failure ??= new ServiceError("storage", "The store refused the samples; none were kept")
+      failure ??= new ServiceError("readOnly", "The store takes no samples now; none were kept")
       done({ outcome: "failed", error: failure })
     }
   }
+}
+
+function tooSoon({ errors, retryAfterSeconds }: IngestRefusal): ServiceError {
+  const options = retryAfterSeconds === undefined ? {} : { retryAfterSeconds }
+  return new ServiceError("throttled", errors, options)
 }

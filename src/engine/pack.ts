@@ -31,6 +31,8 @@ export interface IngestBody {
   readonly tenant: number
   readonly injectTimestamp: boolean
   readonly charset: Charset
+  /** Whose bytes these are: told when they are held no more. */
+  readonly share: { release(bytes: number): void }
 }
 
 /** Copies `bodies` into `slab`, which holds at least the sum of their lengths. */

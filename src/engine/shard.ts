@@ -11,9 +11,9 @@ import { ServiceError } from "../base/errors.ts"
 import { amend } from "../catalogue/amend.ts"
 import type { IngestReader } from "../ingest/ingest.ts"
 import type { Amendment } from "../model/amendment.ts"
-import type { StoredDocument } from "../model/document.ts"
+import type { DocumentChange, StoredDocument } from "../model/document.ts"
 import { SampleColumns } from "../model/sample-columns.ts"
-import type { Maintenance, WriteStore } from "../store/store.ts"
+import type { Maintenance, MaintenanceMoment, WriteStore } from "../store/store.ts"
 import {
   charsetShift,
   charsets,
@@ -49,9 +49,19 @@ export type ShardFigures = StoreFigures & {
   readonly slowBodies: number
 }
 
+/** Who decides whether anything may be written now; see store-keeper.ts. */
+export interface WriteGuard {
+  refusal(): ServiceError | null
+  mayTend(): boolean
+  noteFailure(error: unknown): void
+  recover(): void
+}
+
 export interface ShardDeps {
+  /** Asked for anew with every task: after a failure both are others. */
   readonly store: WriteStore
   readonly reader: IngestReader
+  readonly guard: WriteGuard
   /** Monotonic milliseconds, for durations only. */
   readonly elapsedMs: () => number
 }
@@ -77,13 +87,13 @@ export class Shard {
       case "ingest":
         return this.ingest(task)
       case "maintain":
-        return store.maintain(task)
+        return this.maintain(task)
       case "openSamples":
         return store.openSamples(task.series, task.span, task.onlyFirst)
       case "getDocument":
         return store.getDocument(task.document, task.id)
       case "putDocuments":
-        store.putDocuments(task.changes)
+        this.putDocuments(task.changes)
         return null
       case "listDocuments":
         return store.listDocuments(task.document, task.range)
@@ -98,10 +108,30 @@ export class Shard {
     }
   }
 
+  private maintain(moment: MaintenanceMoment): Maintenance {
+    const { guard } = this.deps
+    guard.recover()
+    const { store } = this.deps
+    if (!guard.mayTend()) {
+      const { openSampleCount: openSamples } = store
+      return { moreDue: false, openSamples, folded: 0, sealed: 0, dropped: 0 }
+    }
+    return this.writing(() => store.maintain(moment))
+  }
+
+  private putDocuments(changes: readonly DocumentChange[]): void {
+    const { store, guard } = this.deps
+    const refusal = guard.refusal()
+    if (refusal !== null) throw refusal
+    this.writing(() => store.putDocuments(changes))
+  }
+
   /** Reads every body of the task, then makes all that are valid durable in one commit. */
   private ingest(task: IngestTask): IngestAnswer {
-    const { store, reader, elapsedMs } = this.deps
+    const { store, reader, guard, elapsedMs } = this.deps
     const count = task.requests.length / requestInts
+    // Unread: reading would add names to the catalogue.
+    if (guard.refusal() !== null) return refusedAnswer(count, store)
     const seriesBefore = store.catalogue.seriesCount
     const verdicts = emptyVerdicts(count)
     this.columns.clear()
@@ -146,8 +176,9 @@ export class Shard {
       verdicts.elements[request] = outcome.elements
       verdicts.requestSamples[request] = this.columns.count - samplesBefore
     } else {
-      verdicts.statuses[request] = 400
-      verdicts.refusals.push({ request, detail: outcome.detail, errors: outcome.errors })
+      const { detail, errors, retryAfterSeconds } = outcome
+      verdicts.statuses[request] = retryAfterSeconds === undefined ? 400 : 429
+      verdicts.refusals.push({ request, detail, errors, retryAfterSeconds })
     }
   }
 
@@ -156,7 +187,7 @@ export class Shard {
     const { store } = this.deps
     if (this.columns.count === 0 && !store.catalogue.hasChanges()) return true
     try {
-      store.append({ columns: this.columns })
+      this.writing(() => store.append({ columns: this.columns }))
       return true
     } catch (error) {
       if (error instanceof ServiceError && error.code === "storage") return false
@@ -166,17 +197,28 @@ export class Shard {
 
   /** Changes the catalogue as somebody asked, durable on return; or throws and changes nothing. */
   private amend(amendment: Amendment): null {
-    const { store, reader } = this.deps
+    const { store, reader, guard } = this.deps
+    const refusal = guard.refusal()
+    if (refusal !== null) throw refusal
     const { element, undo } = amend(store.catalogue, amendment)
     this.columns.clear()
     try {
-      store.append({ columns: this.columns })
+      this.writing(() => store.append({ columns: this.columns }))
     } catch (error) {
       undo()
       throw error
     }
     reader.changed(element)
     return null
+  }
+
+  private writing<T>(work: () => T): T {
+    try {
+      return work()
+    } catch (error) {
+      this.deps.guard.noteFailure(error)
+      throw error
+    }
   }
 
   private figures(): ShardFigures {
@@ -199,6 +241,14 @@ function emptyVerdicts(count: number): Verdicts {
     requestSamples: new Int32Array(count),
     refusals: [],
   }
+}
+
+/** Nothing may be written now: every request is to be sent again. */
+function refusedAnswer(count: number, store: WriteStore): IngestAnswer {
+  const verdicts = emptyVerdicts(count)
+  verdicts.statuses.fill(503)
+  const { openSampleCount: openSamples } = store
+  return { ...verdicts, samples: 0, newSeries: 0, openSamples, commitMs: 0 }
 }
 
 /** The store refused: whoever would have got a 202 is told so, and may try again. */

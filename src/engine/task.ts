@@ -39,7 +39,7 @@ export interface IngestTask {
 
 /** What became of each request of an `IngestTask`, in its order. */
 export interface IngestAnswer {
-  /** 202, 400, or 503 where the store refused. */
+  /** 202, 400, 429 where it came too soon, or 503 where the store refused. */
   readonly statuses: Uint16Array
   /** Elements received, for the detailed success body. */
   readonly elements: Int32Array
@@ -57,10 +57,12 @@ export interface IngestAnswer {
 export interface IngestRefusal {
   /** Index of the request in its task. */
   readonly request: number
-  /** "Error Parsing JSON Request" or "Input Validation Failed". */
+  /** "Error Parsing JSON Request", "Input Validation Failed" or "Series Limit Exceeded". */
   readonly detail: string
   /** At most `errorStringsMax` sentences. */
   readonly errors: readonly string[]
+  /** Of a 429. */
+  readonly retryAfterSeconds?: number | undefined
 }
 
 export type ShardTask =

@@ -36,7 +36,8 @@ export const statusByCode: Readonly<Record<ErrorCode, readonly [number, string, 
   throttled: [429, "TOO_MANY_REQUESTS", "Rate Limit Exceeded"],
   overloaded: [503, "SERVICE_UNAVAILABLE", "Server Overloaded"],
   stopping: [503, "SERVICE_UNAVAILABLE", "Server Stopping"],
-  // Not 503: that promises that a retry soon makes sense, which a full or broken disk does not; and
+  readOnly: [503, "SERVICE_UNAVAILABLE", "Store Read-Only"],
+  // Not 503: that promises that a retry soon makes sense, which a broken store does not; and
   // the ingest endpoints are documented to answer 202, 400 and 500.
   storage: [500, "INTERNAL_SERVER_ERROR", "Storage Failed"],
 }
@@ -101,6 +102,7 @@ function headersOf(error: ServiceError): Record<string, string> {
     case "throttled":
     case "overloaded":
     case "stopping":
+    case "readOnly":
       return { "Retry-After": String(error.retryAfterSeconds ?? retryAfterSecondsDefault) }
     default:
       return {}

@@ -10,10 +10,9 @@ import type { KeyGrant } from "../accounts/accounts.ts"
 import type { Clock } from "../base/clock.ts"
 import { ServiceError } from "../base/errors.ts"
 import { requestOverheadBytes } from "../engine/intake.ts"
-import type { Done, IntakeResult } from "../engine/intake.ts"
+import type { Done, IntakeResult, Share } from "../engine/intake.ts"
 import type { IngestBody } from "../engine/pack.ts"
-import { bodyTooLarge, collectBody, queueFull } from "./body.ts"
-import type { ByteBudget } from "./body.ts"
+import { bodyTooLarge, collectBody, queueFull, shareFull } from "./body.ts"
 import { acceptedBody, answerOf, methodAnswer, refusalAnswer } from "./errors.ts"
 import type { Answer, FailureNames } from "./errors.ts"
 import { charsetOf, codingOf, ingestOptions, ingestTarget } from "./ingest-request.ts"
@@ -23,8 +22,8 @@ import { reply, replyAndClose } from "./reply.ts"
 import type { IncomingMessage, ServerResponse } from "node:http"
 
 /** The questions that the front asks of the intake. */
-export interface IntakeDoor extends ByteBudget {
-  hasRoom(bytes: number): boolean
+export interface IntakeDoor {
+  shareOf(apiKey: string): Share
   submit(body: IngestBody, done: Done): void
 }
 
@@ -68,11 +67,18 @@ export function createFront(options: FrontOptions): Front {
   }
 }
 
+// As with `queueFull`: made once, since a flood of them must be cheap to refuse.
+const serverStopping = new ServiceError("stopping", "The server is shutting down")
+const unknownKey = new ServiceError("forbidden", "The API key is not known")
+
 /** What was learnt from a request before its body. */
 interface Admission {
   readonly grant: KeyGrant
   readonly options: IngestOptions
   readonly coding: Coding | null
+  readonly share: Share
+  /** About how much memory the body will take; 0 where it does not say. */
+  readonly expectedBytes: number
 }
 
 class IngestRoute {
@@ -102,40 +108,44 @@ class IngestRoute {
    */
   private admit(request: IncomingMessage, apiKey: string): Admission {
     const { intake, keys, limits } = this.options
-    if (this.stopping) throw new ServiceError("stopping", "The server is shutting down")
+    if (this.stopping) throw serverStopping
     const grant = keys(apiKey)
-    if (grant === undefined) throw new ServiceError("forbidden", "The API key is not known")
+    if (grant === undefined) throw unknownKey
 
     const { headers } = request
     const coding = codingOf(headers["content-encoding"])
     const announcedBytes = Number(headers["content-length"] ?? 0)
     if (announcedBytes > limits.bodyBytesMax) throw bodyTooLarge(limits.bodyBytesMax)
-    const admission = { grant, options: ingestOptions(headers), coding }
-    // The announced bytes are only asked for, not held: else headers alone could fill the queue.
-    if (!intake.hasRoom(announcedBytes + requestOverheadBytes)) throw queueFull()
+    const expectedBytes = expectedLength(announcedBytes, coding, limits.bodyBytesMax)
+    const share = intake.shareOf(apiKey)
+    const room = share.admission(expectedBytes + requestOverheadBytes)
+    if (room === "full") throw queueFull
+    if (room === "overShare") throw shareFull
     grant.limit?.takePayload()
-    intake.hold(requestOverheadBytes)
+    const admission = { grant, options: ingestOptions(headers), coding, share, expectedBytes }
+    share.hold(requestOverheadBytes)
     return admission
   }
 
   private collect(
     request: IncomingMessage,
     response: ServerResponse,
-    { grant, options, coding }: Admission,
+    { grant, options, coding, share, expectedBytes }: Admission,
   ): void {
     const { intake, limits } = this.options
     const { tenant } = grant
     const body = {
       coding,
       bytesMax: limits.bodyBytesMax,
-      budget: intake,
+      budget: share,
+      promise: share.promise(expectedBytes),
       overheadBytes: requestOverheadBytes,
     }
     collectBody(request, body, (error, chunks, length) => {
       if (error !== null) return this.refuseBody(request, response, error)
       const { injectTimestamp } = options
       const charset = charsetOf(request.headers["content-type"])
-      intake.submit({ chunks, length, tenant, injectTimestamp, charset }, (result) => {
+      intake.submit({ chunks, length, tenant, injectTimestamp, charset, share }, (result) => {
         if (result.outcome === "accepted") grant.limit?.takeSamples(result.samples)
         this.answer(response, options, result)
       })
@@ -198,8 +208,22 @@ function closeAfter(response: ServerResponse): void {
   if (!response.headersSent) response.setHeader("Connection", "close")
 }
 
-/** Bodies that cost less to read and drop than a new connection costs. */
-const smallRestBytes = 64 * 1024
+/**
+ * JSON of collectors deflates to a tenth or a twentieth. A guess too low lets uploads begin that
+ * then find no room; one too high refuses what would have fitted.
+ */
+const inflation = 12
+
+function expectedLength(announcedBytes: number, coding: Coding | null, bytesMax: number): number {
+  return coding === null ? announcedBytes : Math.min(announcedBytes * inflation, bytesMax)
+}
+
+/**
+ * Bodies that cost less to read and drop than a new connection costs. That is more than its 150 µs:
+ * libuv accepts one connection a turn, so under overload, when turns are long, clients that had to
+ * connect anew waited a second to be refused again.
+ */
+const smallRestBytes = 1024 * 1024
 
 function isSmallRest(request: IncomingMessage): boolean {
   const { headers } = request

@@ -14,15 +14,21 @@ import {
 import type { Coding } from "./ingest-request.ts"
 
 /**
+ * Each piece of output costs a turn of the event loop, and under overload a turn is long: with
+ * zlib's 16 KiB, a body of 1 MB needed 64 of them.
+ */
+const output = { chunkSize: 64 * 1024 }
+
+/**
  * A stream from compressed to plain bytes; emits `error` where the data is broken or ends too
  * early.
  */
 export function createInflate(coding: Coding): Transform {
   switch (coding) {
     case "gzip":
-      return createGunzip()
+      return createGunzip(output)
     case "br":
-      return createBrotliDecompress()
+      return createBrotliDecompress(output)
     case "deflate":
       return new EitherDeflate()
   }
@@ -61,7 +67,7 @@ class EitherDeflate extends Transform {
 
   private open(first: Buffer): Transform {
     const isZlib = (first[0]! & 0x0f) === zlibMethod
-    const inner = isZlib ? createZlib() : createInflateRaw()
+    const inner = isZlib ? createZlib(output) : createInflateRaw(output)
     inner.on("data", (chunk: Buffer) => this.push(chunk))
     inner.on("error", (error) => this.destroy(error))
     return inner

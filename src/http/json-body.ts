@@ -26,7 +26,9 @@ export function parseJsonText(text: string, depthMax: number): unknown {
   try {
     return JSON.parse(text) as unknown
   } catch (cause) {
-    throw new UnreadableBody(`Could not read JSON: ${(cause as Error).message}`, { cause })
+    // The parser repeats a piece of the body, which may begin or end with half a surrogate pair.
+    const words = (cause as Error).message.replace(/\p{Surrogate}/gu, "\ufffd")
+    throw new UnreadableBody(`Could not read JSON: ${words}`, { cause })
   }
 }
 

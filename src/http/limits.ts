@@ -21,7 +21,11 @@ export interface HttpLimits {
   /** How often the two above are looked at. */
   readonly timeoutCheckMs: number
   readonly keepAliveTimeoutMs: number
+  /** A client that takes no byte of its answer for so long is cut off. */
+  readonly stallTimeoutMs: number
   readonly connectionsMax: number
+  /** Connections that wait to be accepted; the system may hold fewer (net.core.somaxconn). */
+  readonly backlog: number
   /**
    * A refused upload is read on and thrown away for so long, so that the client gets to read the
    * answer.
@@ -43,7 +47,11 @@ export const defaultHttpLimits: HttpLimits = {
   timeoutCheckMs: 2_000,
   // Agents post every minute; a connection that survives until then saves a handshake.
   keepAliveTimeoutMs: 75_000,
+  // As long as a body may take. An answer of 100 MB stays in memory until it is read.
+  stallTimeoutMs: bodyTimeoutMs,
   connectionsMax: 10_000,
+  // With node's 511, a fleet that connects at once is dropped and waits a second to try again.
+  backlog: 4_096,
   lingerMs: 1_000,
   lingerBytesMax: 64 * 1024 * 1024,
 }

@@ -13,6 +13,7 @@ export interface ServerFigures {
   readonly elementCount: number
   readonly openSamples: number
   readonly inboxBytes: number
+  readonly cutFrames: number
   readonly storeBytes: number
   /** Bodies that the fast scanner took, and those that the slow reader had to judge. */
   readonly fastBodies: number
@@ -85,6 +86,7 @@ export class Metrics {
       [gauge("series", "Series known"), (f) => f.seriesCount],
       [gauge("elements", "Elements known"), (f) => f.elementCount],
       [gauge("inbox_bytes", "Bytes of samples not yet folded"), (f) => f.inboxBytes],
+      [gauge("cut_frames", "Damaged frames left out at the start"), (f) => f.cutFrames],
       [gauge("store_bytes", "Bytes of the store's file"), (f) => f.storeBytes],
     ]
     collectDefaultMetrics({ register: this.registry })

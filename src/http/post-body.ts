@@ -44,7 +44,13 @@ function collect(
       return { bytes: new Uint8Array(buffer), heldBytes: postOverheadBytes }
     })
   }
-  const options = { coding, bytesMax: eventBodyBytesMax, budget, overheadBytes: postOverheadBytes }
+  const options = {
+    coding,
+    bytesMax: eventBodyBytesMax,
+    budget,
+    promise: null,
+    overheadBytes: postOverheadBytes,
+  }
   return new Promise((resolve, reject) => {
     collectBody(incoming, options, (error, chunks, length) => {
       if (error !== null) reject(error as Error)

@@ -32,12 +32,14 @@ export function createServer(options: {
   // The front decides by the headers whether the body is wanted, and then says so.
   server.on("checkContinue", front.handle)
   server.on("checkExpectation", front.handle)
+  server.timeout = limits.stallTimeoutMs
+  server.on("timeout", (socket) => cutWhereStalled(socket as HttpSocket, limits.stallTimeoutMs))
   server.on("clientError", (error: NodeJS.ErrnoException, socket) =>
     answerMalformed(error, socket as Socket, clock.nowMs()),
   )
   const sockets = trackSockets(server)
   return {
-    listen: (at) => listen(server, at),
+    listen: (at) => listen(server, { ...at, backlog: limits.backlog }),
     close: (graceMs) => close(server, { front, sockets, graceMs }),
   }
 }
@@ -65,7 +67,10 @@ function trackSockets(server: Server): Set<Socket> {
   return sockets
 }
 
-function listen(server: Server, at: { port: number; host: string }): Promise<AddressInfo> {
+function listen(
+  server: Server,
+  at: { port: number; host: string; backlog: number },
+): Promise<AddressInfo> {
   return new Promise((resolve, reject) => {
     server.once("error", reject)
     server.listen(at, () => {
@@ -94,6 +99,16 @@ function close(
 /** node keeps the response that is next to be written here; there is no public way to it. */
 interface HttpSocket extends Socket {
   readonly _httpMessage?: (ServerResponse & { readonly req: IncomingMessage }) | null
+}
+
+/**
+ * Nothing was read or written for a while. A request whose answer is being made may take longer; a
+ * client that does not read its answer, and a connection without a request, are done.
+ */
+function cutWhereStalled(socket: HttpSocket, stallTimeoutMs: number): void {
+  const isAnswering = socket._httpMessage != null && socket.writableLength === 0
+  if (isAnswering) socket.setTimeout(stallTimeoutMs)
+  else socket.destroy()
 }
 
 /**

@@ -13,11 +13,14 @@
 
 import type { Catalogue } from "../catalogue/catalogue.ts"
 import type { SampleColumns } from "../model/sample-columns.ts"
+import { Cardinality } from "./cardinality.ts"
+import type { CardinalityLimits } from "./cardinality.ts"
 import type { AcceptedPeriod, IngestRequest } from "./request.ts"
 import { Scanner } from "./scanner/scanner.ts"
 import type { IngestOutcome } from "./slow/slow.ts"
 import { readSlowly } from "./slow/slow.ts"
 
+export type { CardinalityLimits } from "./cardinality.ts"
 export type { Charset, IngestRequest } from "./request.ts"
 export type { IngestOutcome } from "./slow/slow.ts"
 
@@ -29,6 +32,8 @@ export interface IngestReaderOptions {
    */
   readonly acceptPastMs: number
   readonly acceptFutureMs: number
+  /** How much of a tenant may become known; any amount where absent. */
+  readonly cardinality?: CardinalityLimits
   /** What the scanner may keep to recognise posts by; `scannerCacheBytesDefault` where absent. */
   readonly cacheBytesMax?: number
   /** False sends every body down the slow path. For tests and comparisons. */
@@ -38,15 +43,19 @@ export interface IngestReaderOptions {
 /** 100 bytes a series for a million series, and room for shapes. */
 export const scannerCacheBytesDefault = 128 * 1024 * 1024
 
+const noLimits: CardinalityLimits = { seriesMax: Infinity, newSeriesPerMinuteMax: Infinity }
+
 export class IngestReader {
   /** Bodies that the scanner took, and bodies that it left to the slow path. */
   fastBodies = 0
   slowBodies = 0
   private readonly options: IngestReaderOptions
   private readonly scanner: Scanner | undefined
+  private readonly cardinality: Cardinality
 
   constructor(options: IngestReaderOptions) {
     this.options = options
+    this.cardinality = new Cardinality(options.catalogue, options.cardinality ?? noLimits)
     if (options.scanner !== false) {
       const cacheBytesMax = options.cacheBytesMax ?? scannerCacheBytesDefault
       this.scanner = new Scanner(options.catalogue, cacheBytesMax)
@@ -75,6 +84,7 @@ export class IngestReader {
     this.slowBodies++
     const outcome = readSlowly(body, {
       catalogue: this.options.catalogue,
+      cardinality: this.cardinality,
       request,
       period,
       columns,

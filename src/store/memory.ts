@@ -47,6 +47,7 @@ export interface MemoryStoreOptions {
 export class MemoryStore implements WriteStore, ReadStore {
   /** Shared by writer and reader: this store has one thread. */
   readonly catalogue = new Catalogue()
+  readonly isBroken = false
   /** Everything is in the answers at once, so nothing ever waits. */
   readonly openSampleCount = 0
 
@@ -191,6 +192,7 @@ export class MemoryStore implements WriteStore, ReadStore {
       elementCount: this.catalogue.elementCount,
       openSamples: 0,
       inboxBytes: 0,
+      cutFrames: 0,
       storeBytes: 0,
     }
   }

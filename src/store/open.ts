@@ -1,9 +1,24 @@
 /** Opens a store; the only file that names implementations. */
 
+import { existsSync } from "node:fs"
+import { join } from "node:path"
+import { backupLmdb } from "./lmdb/backup.ts"
 import { LmdbReadStore } from "./lmdb/read-store.ts"
+import { probeLmdb } from "./lmdb/probe.ts"
+import { repairLmdb } from "./lmdb/repair.ts"
+import { restoreLmdb } from "./lmdb/restore.ts"
+import { wasLeftInOrder } from "./lmdb/run-mark.ts"
+import { dataFile } from "./lmdb/store-files.ts"
 import { verifyLmdb } from "./lmdb/verify.ts"
 import { LmdbWriteStore } from "./lmdb/write-store.ts"
-import type { ReadStore, StoreOptions, VerifyReport, WriteStore } from "./store.ts"
+import type {
+  BackupReport,
+  ReadStore,
+  RepairReport,
+  StoreOptions,
+  VerifyReport,
+  WriteStore,
+} from "./store.ts"
 
 /** Opens for writing, replays what was not yet folded; one thread of one process at a time. */
 export function openWriteStore(options: StoreOptions): WriteStore {
@@ -13,6 +28,37 @@ export function openWriteStore(options: StoreOptions): WriteStore {
 /** Opens for reading; the folder must have been opened for writing before. */
 export function openReadStore(options: Pick<StoreOptions, "folder">): ReadStore {
   return new LmdbReadStore(options)
+}
+
+/**
+ * Looks whether the store's file is what was written, without opening it; one sentence a problem.
+ */
+export function probeStore(folder: string): string[] {
+  return probeLmdb(folder)
+}
+
+/** Makes a damaged store that nobody has open one that can be opened. */
+export function repairStore(folder: string, nowMs: number): Promise<RepairReport> {
+  return repairLmdb(folder, nowMs)
+}
+
+/** Copies a store, of a running server or a stopped one, into a new folder. */
+export function backupStore(
+  folder: string,
+  backup: string,
+  nowMs: () => number,
+): Promise<BackupReport> {
+  return backupLmdb(folder, backup, nowMs)
+}
+
+/** Puts a backup into a folder that has no store. */
+export function restoreStore(backup: string, folder: string): BackupReport {
+  return restoreLmdb(backup, folder)
+}
+
+/** False where the last writer left the store in order, or there is none yet. */
+export function mustBeProbed(folder: string): boolean {
+  return existsSync(join(folder, dataFile)) && !wasLeftInOrder(folder)
 }
 
 /** Recomputes every rollup from what it is a function of and compares the bytes (decisions §4). */

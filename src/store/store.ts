@@ -26,6 +26,21 @@ export interface StoreOptions {
   readonly elapsedMs: () => number
   /** Told what a person running the server should know, such as a cut inbox. */
   readonly warn: (fields: Readonly<Record<string, unknown>>, message: string) => void
+  /** For tests of faults; a server leaves it out. */
+  readonly trial?: StoreTrial
+}
+
+/** Where tests of faults reach in. */
+export interface StoreTrial {
+  /**
+   * Told the name of each moment before and after something is made durable, such as `fold.commit`
+   * and `fold.committed`. What it throws is taken for the disk's refusal.
+   */
+  readonly onPoint?: (name: string) => void
+  /** How much background work collects before it commits: with 0 it commits every step. */
+  readonly commitBytes?: number
+  /** Size of a journal's segment. */
+  readonly segmentBytes?: number
 }
 
 /**
@@ -72,14 +87,17 @@ export interface OpenSamples {
 }
 
 export interface WriteStore {
+  /** True once the disk refused a write: what is stored is known only to whoever opens it anew. */
+  readonly isBroken: boolean
+
   /** The one catalogue that changes; only the thread that owns this store may touch it. */
   readonly catalogue: Catalogue
 
   /**
    * Stores a group of requests and every catalogue change since the last append, in one
    * transaction. On return all of it is on disk, synced. Throws `storage` when the disk refused;
-   * then none of it is stored, and the catalogue's changes will be stored by the next append that
-   * succeeds.
+   * then none of it is acknowledged, the store is broken, and the catalogue has names that are
+   * stored nowhere: it is to be opened anew.
    */
   append(batch: AppendBatch): void
 
@@ -113,6 +131,8 @@ export interface StoreFigures {
   readonly elementCount: number
   readonly openSamples: number
   readonly inboxBytes: number
+  /** Frames that were damaged, and so left out, when the store was opened. */
+  readonly cutFrames: number
   readonly storeBytes: number
 }
 
@@ -207,6 +227,20 @@ export interface LastSeenQuestion {
   readonly series: Int32Array
   readonly span: Span
   readonly onlyWhether: boolean
+}
+
+/** What `backup` wrote, or `restore` put in place. */
+export interface BackupReport {
+  readonly bytes: number
+}
+
+/** What `repair` did, and what is wrong with the store still. */
+export interface RepairReport {
+  /** One sentence each; empty where nothing was to be done. */
+  readonly done: readonly string[]
+  readonly problems: readonly string[]
+  /** Folder of what was set aside, or null. */
+  readonly setAside: string | null
 }
 
 /** What `verify` found: every rollup recomputed from what it is a function of (decisions §4). */

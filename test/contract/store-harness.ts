@@ -203,7 +203,7 @@ export const everything: Span = { startMs: noonMs - 40 * dayMs, endMs: noonMs + 
 
 /** As the query room asks: the writer first, then the reader (store.ts). */
 export function askStatistics(
-  { writer, reader }: OpenedStore,
+  { writer, reader }: Pick<OpenedStore, "writer" | "reader">,
   question: StatisticsQuestion,
 ): SeriesStatistics[] {
   const open = writer.openSamples(question.series, openSpan(question.span))
@@ -246,7 +246,7 @@ function valuesOf(reader: ReadStore, question: BucketQuestion, open: OpenSamples
 }
 
 export function askSamples(
-  { writer, reader }: OpenedStore,
+  { writer, reader }: Pick<OpenedStore, "writer" | "reader">,
   series: number,
   question: { readonly span: Span; readonly resolution: Resolution },
 ): SampleRecord[] {

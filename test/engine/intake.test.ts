@@ -44,9 +44,10 @@ function rig(limits: Partial<IntakeLimits> = {}) {
     results,
     submit(text: string, options: Partial<IngestBody> = {}): number {
       const chunk = Buffer.from(text)
-      assert.ok(intake.hold(chunk.length + requestOverheadBytes))
+      const share = intake.shareOf("key")
+      assert.ok(share.hold(chunk.length + requestOverheadBytes))
       const at = results.push(undefined) - 1
-      const given = { chunks: [chunk], length: chunk.length, tenant: 0 }
+      const given = { chunks: [chunk], length: chunk.length, tenant: 0, share }
       const body = { ...given, injectTimestamp: false, charset: "none" as const, ...options }
       intake.submit(body, (result) => {
         assert.equal(results[at], undefined, "done() must be called once")
@@ -186,7 +187,7 @@ test("intake hands every request its own result", async () => {
   assert.deepEqual(results[1], refused)
   const third = results[2]
   assert.ok(third?.outcome === "failed" && third.error instanceof ServiceError)
-  assert.equal(third.error.code, "storage")
+  assert.equal(third.error.code, "readOnly")
   assert.deepEqual([batches[0]?.requests, batches[0]?.bytes], [3, 3])
 })
 
@@ -214,10 +215,11 @@ test("intake fails the requests of a run() that throws at once", async () => {
     schedule: setImmediate,
     clock: new TestClock(0),
   })
-  intake.hold(requestOverheadBytes)
+  const share = intake.shareOf("key")
+  share.hold(requestOverheadBytes)
   const result = await new Promise<IntakeResult>((resolve) =>
     intake.submit(
-      { chunks: [], length: 0, tenant: 0, injectTimestamp: false, charset: "none" },
+      { chunks: [], length: 0, tenant: 0, injectTimestamp: false, charset: "none", share },
       resolve,
     ),
   )
@@ -229,16 +231,17 @@ test("intake holds bytes up to its bound, until the shard has answered", async (
   const { submit, endTurn, answer, runs, intake } = rig({ queueBytesMax: room })
   submit("1234")
   assert.equal(intake.queueBytes, requestOverheadBytes + 4)
-  assert.equal(intake.hasRoom(requestOverheadBytes - 4), true)
-  assert.equal(intake.hasRoom(requestOverheadBytes - 3), false)
-  assert.equal(intake.hold(requestOverheadBytes), false)
+  const share = intake.shareOf("another")
+  assert.equal(share.admission(requestOverheadBytes - 4), "room")
+  assert.equal(share.admission(requestOverheadBytes - 3), "full")
+  assert.equal(share.hold(requestOverheadBytes), false)
   assert.equal(intake.queueBytes, requestOverheadBytes + 4)
 
   endTurn()
-  assert.equal(intake.hold(requestOverheadBytes), false)
+  assert.equal(share.hold(requestOverheadBytes), false)
   await answer(runs[0]!)
-  assert.equal(intake.hold(requestOverheadBytes), true)
-  intake.release(requestOverheadBytes)
+  assert.equal(share.hold(requestOverheadBytes), true)
+  share.release(requestOverheadBytes)
   assert.equal(intake.queueBytes, 0)
 })
 

@@ -32,7 +32,8 @@ function rig() {
   const times = { acceptPastMs: 30 * dayMs, acceptFutureMs: 600_000 }
   const reader = new IngestReader({ catalogue: store.catalogue, ...times })
   let elapsedMs = 0
-  const shard = new Shard({ store, reader, elapsedMs: () => (elapsedMs += 2) })
+  const guard = { refusal: () => null, mayTend: () => true, noteFailure() {}, recover() {} }
+  const shard = new Shard({ store, reader, guard, elapsedMs: () => (elapsedMs += 2) })
   let isClosed = false
   const pool: Pool = {
     run: async (task) => structuredClone(await toOutcome(() => shard.run(task as never))) as never,

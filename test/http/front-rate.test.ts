@@ -39,7 +39,7 @@ test("samples that were stored are charged to the key; refused payloads cost non
   assertThrottled(await send(port, { body: json }))
   clock.advance(45_000)
   status = 503
-  for (let i = 0; i < 3; i++) assert.equal((await send(port, { body: json })).status, 500)
+  for (let i = 0; i < 3; i++) assert.equal((await send(port, { body: json })).status, 503)
   status = 202
   assert.equal((await send(port, { body: json })).status, 202)
 })

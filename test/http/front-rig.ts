@@ -9,7 +9,7 @@ import type { TestContext } from "node:test"
 import type { RateLimit } from "../../src/accounts/rate-limit.ts"
 import { TestClock } from "../../src/base/clock.ts"
 import { Intake } from "../../src/engine/intake.ts"
-import type { IntakeLimits } from "../../src/engine/intake.ts"
+import type { IntakeLimits, IntakeOptions } from "../../src/engine/intake.ts"
 import { requestFlags, requestInts, requestLength, requestOffset } from "../../src/engine/task.ts"
 import type { IngestAnswer, IngestTask } from "../../src/engine/task.ts"
 import { createFailureNames } from "../../src/http/failure-log.ts"
@@ -28,6 +28,9 @@ export interface RigOptions {
   readonly intakeLimits?: Partial<IntakeLimits>
   /** Plays the shard; by default every body has three elements and is stored. */
   readonly run?: (task: IngestTask) => Promise<IngestAnswer>
+  /** Good keys beside `goodKey`. */
+  readonly keys?: readonly string[]
+  readonly delay?: IntakeOptions["delay"]
   readonly listener?: (request: IncomingMessage, response: ServerResponse) => void
 }
 
@@ -53,6 +56,7 @@ export async function startRig(t: TestContext, options: RigOptions = {}) {
     schedule: setImmediate,
     clock: new TestClock(nowMs),
     limits: options.intakeLimits ?? {},
+    ...(options.delay === undefined ? {} : { delay: options.delay }),
   })
   const write = (fields: object, message: string) => logged.push(describe(fields, message))
   const log = { error: write }
@@ -61,7 +65,7 @@ export async function startRig(t: TestContext, options: RigOptions = {}) {
   const front = createFront({
     intake,
     listener: options.listener ?? ((_, response) => response.writeHead(404).end("hono")),
-    keys: (key) => (key === goodKey ? grant : undefined),
+    keys: (key) => (key === goodKey || options.keys?.includes(key) === true ? grant : undefined),
     limits,
     clock: new TestClock(nowMs),
     countRequest: (_, status) => counted.push(status),

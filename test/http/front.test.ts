@@ -303,10 +303,11 @@ test("a failure inside is a 500 with a request id that the log knows", async (t)
   assert.doesNotMatch(logged.join(), new RegExp(goodKey))
 })
 
-test("a store that refuses is a 500, logged once a batch", async (t) => {
-  const { port, logged } = await startRig(t, { run: async (task) => answerFor(task, 500) })
-  assertError(await send(port, { body: json }), 500, "INTERNAL_SERVER_ERROR")
-  assert.equal(logged.length, 1)
+test("a store that takes no samples now is a 503 with Retry-After", async (t) => {
+  const { port } = await startRig(t, { run: async (task) => answerFor(task, 503) })
+  const answer = await send(port, { body: json })
+  assertError(answer, 503, "SERVICE_UNAVAILABLE")
+  assert.ok(Number(answer.headers["retry-after"]) > 0)
 })
 
 test("a full queue is a 503 with Retry-After, also where it fills during the upload", async (t) => {
@@ -375,7 +376,7 @@ test("a client that leaves before its answer does no harm", async (t) => {
   release()
   await eventually(() => intake.queueBytes === 0)
   await eventually(() => counted.length === 1)
-  assert.equal((await send(port, { body: json })).status, 500)
+  assert.equal((await send(port, { body: json })).status, 503)
 })
 
 test("pipelined requests are answered in order", async (t) => {

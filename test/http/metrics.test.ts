@@ -8,6 +8,7 @@ const figures: ServerFigures = {
   elementCount: 2,
   openSamples: 7,
   inboxBytes: 1000,
+  cutFrames: 0,
   storeBytes: 2000,
   fastBodies: 9,
   slowBodies: 1,

@@ -125,7 +125,7 @@ test("a 400 while stopping closes its connection too", async (t) => {
   let release = () => {}
   const gate = new Promise<void>((resolve) => (release = resolve))
   const { port, front, intake } = await startRig(t, {
-    run: (task) => gate.then(() => answerFor(task, 500)),
+    run: (task) => gate.then(() => answerFor(task, 503)),
   })
   const wire = new Wire(port)
   wire.write(post)
@@ -133,5 +133,5 @@ test("a 400 while stopping closes its connection too", async (t) => {
   front.stop()
   release()
   await wire.closed
-  assert.deepEqual(wire.statuses, [500])
+  assert.deepEqual(wire.statuses, [503])
 })

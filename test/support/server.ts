@@ -69,6 +69,7 @@ export interface ServerOptions {
 
 export interface TestServer {
   readonly url: string
+  readonly pid: number
   readonly client: Client
   /** Everything that the process wrote so far, to either stream. */
   output(): string
@@ -96,16 +97,19 @@ export async function startServer(options: ServerOptions): Promise<TestServer> {
   const child = spawnProgram(options.program ?? sharedBundle(), flags)
   const written = collectOutput(child)
   const end = endOf(child)
+  // Ended once it listens: a server that lives longer than this was killed in the midst of a test.
+  const started = new AbortController()
   const url = await Promise.race([
     listeningUrl(written),
     end.then((status) => {
       throw new Error(`The server ended with ${status} before it listened:\n${written.text()}`)
     }),
-    wait(startMsMax, undefined, { ref: false }).then(() => {
+    wait(startMsMax, undefined, { ref: false, signal: started.signal }).then(() => {
       child.kill("SIGKILL")
       throw new Error(`The server did not listen in ${startMsMax} ms:\n${written.text()}`)
     }),
   ])
+  started.abort()
   const client = createClient({ url, apiKey, user: adminEmail, password: adminPassword })
   const endWith = (name: NodeJS.Signals) => {
     child.kill(name)
@@ -113,6 +117,7 @@ export async function startServer(options: ServerOptions): Promise<TestServer> {
   }
   return {
     url,
+    pid: child.pid!,
     client,
     output: written.text,
     isRunning: () => child.exitCode === null && child.signalCode === null,

@@ -27,9 +27,11 @@ export function readElementPatch(reader: FieldReader, element: JsonObject): Elem
  * Declared metrics by cleaned id. Of several with one id the last is taken whole (field-facts
  * §1.5).
  */
-export function readMetrics(reader: FieldReader, value: unknown): Map<string, MetricPatch> {
+export function readMetrics(reader: FieldReader, value: unknown): ReadonlyMap<string, MetricPatch> {
+  const list = readList(reader, value, "metrics")
+  if (list.length === 0) return noMetrics
   const metrics = new Map<string, MetricPatch>()
-  for (const metric of readList(reader, value, "metrics")) {
+  for (const metric of list) {
     if (!isObject(metric)) {
       reader.refuse(`an entry of metrics is no object: ${quoted(metric)}`)
       continue
@@ -42,6 +44,8 @@ export function readMetrics(reader: FieldReader, value: unknown): Map<string, Me
   reader.place.metricId = undefined
   return metrics
 }
+
+const noMetrics: ReadonlyMap<string, MetricPatch> = new Map()
 
 /** An array, or nothing where it is absent. */
 export function readList(reader: FieldReader, value: unknown, field: string): readonly unknown[] {

@@ -100,7 +100,8 @@ function scalarText(value: unknown): string | undefined {
   return typeof value === "number" || typeof value === "boolean" ? String(value) : undefined
 }
 
-function repaired(text: string): string {
+/** The text with U+FFFD in place of each half of a surrogate pair that stands alone. */
+export function repaired(text: string): string {
   return text.replace(/\p{Surrogate}/gu, "\ufffd")
 }
 

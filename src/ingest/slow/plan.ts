@@ -7,14 +7,16 @@
  */
 
 import type { Catalogue } from "../../catalogue/catalogue.ts"
-import { mergeInfo, newInfo } from "../../catalogue/merge.ts"
+import { mergeDefinition, mergeInfo, newInfo } from "../../catalogue/merge.ts"
 import type {
   ElementInfo,
   ElementPatch,
   MetricDefinition,
   MetricPatch,
 } from "../../model/element.ts"
+import { defaultDefinition } from "../../model/element.ts"
 import type { SampleColumns } from "../../model/sample-columns.ts"
+import type { Growth } from "../cardinality.ts"
 import { definitionHolds, infoHolds } from "../holds.ts"
 
 /** One element of the body. Two posts of one element are applied one after the other. */
@@ -24,8 +26,11 @@ export interface Post {
   readonly element: number
   readonly patch: ElementPatch
   readonly metrics: ReadonlyMap<string, MetricPatch>
-  /** Ordinals of the element's unborn series by metric fqn; shared by all posts of the element. */
-  readonly unborn: Map<string, number>
+  /**
+   * Ordinals of the element's unborn series by metric fqn; shared by all posts of the element, and
+   * made with the first of them: most posts of a thousand elements have none.
+   */
+  unborn: Map<string, number> | undefined
   /** First ordinal that this post may have added to. */
   readonly firstUnborn: number
 }
@@ -37,6 +42,12 @@ export class Plan {
   private readonly unborn: string[] = []
   private readonly unbornByElement = new Map<string, Map<string, number>>()
   private readonly infos = new Map<string, ElementInfo>()
+  /** Definitions that posts with tags make of those known, by element and metric fqn. */
+  private readonly tagged = new Map<string, MetricDefinition>()
+  /** While applying: changed definitions of series, to be made known when all posts were heard. */
+  private readonly changed = new Map<number, MetricDefinition>()
+  private declaredCount = 0
+  private newPosts = 0
 
   constructor(catalogue: Catalogue, tenant: number) {
     this.catalogue = catalogue
@@ -48,16 +59,19 @@ export class Plan {
   }
 
   add(fqn: string, patch: ElementPatch, metrics: ReadonlyMap<string, MetricPatch>): Post {
-    let unborn = this.unbornByElement.get(fqn)
-    if (unborn === undefined) this.unbornByElement.set(fqn, (unborn = new Map()))
     const element = this.catalogue.findElement(this.tenant, fqn)
-    const post = { fqn, element, patch, metrics, unborn, firstUnborn: this.unborn.length }
+    const firstUnborn = this.unborn.length
+    const post: Post = { fqn, element, patch, metrics, unborn: undefined, firstUnborn }
     this.posts.push(post)
+    this.declaredCount += metrics.size
+    if (element < 0) this.newPosts++
     return post
   }
 
-  /** What will be known of the post's element, where the post says anything new. */
+  /** What will be known of the post's element, where the post adds to a list of it. */
   amendedInfo({ fqn, element, patch }: Post): ElementInfo | undefined {
+    const hasLists = patch.tags ?? patch.attributes ?? patch.relations
+    if (hasLists === undefined) return undefined
     const known =
       this.infos.get(fqn) ?? (element < 0 ? undefined : this.catalogue.elementInfo(element))
     if (known !== undefined && infoHolds(known, patch)) return undefined
@@ -66,14 +80,32 @@ export class Plan {
     return info
   }
 
+  /** What will be known of a metric, where a post with tags says anything new of it. */
+  amendedDefinition(post: Post, fqn: string, patch: MetricPatch): MetricDefinition | undefined {
+    if (patch.tags === undefined) return undefined
+    const key = `${post.fqn}\0${fqn}`
+    const known = this.tagged.get(key) ?? this.knownDefinition(post.element, fqn)
+    if (known !== undefined && definitionHolds(known, patch)) return undefined
+    const definition = mergeDefinition(known ?? defaultDefinition, patch)
+    this.tagged.set(key, definition)
+    return definition
+  }
+
   /** The series of a metric of the post's element, perhaps provisional. */
   series(post: Post, fqn: string): number {
     const known = this.knownSeries(post.element, fqn)
     if (known >= 0) return known
+    post.unborn ??= this.unbornOf(post.fqn)
     const ordinal = post.unborn.get(fqn)
     if (ordinal !== undefined) return -1 - ordinal
     post.unborn.set(fqn, this.unborn.length)
     return -this.unborn.push(fqn)
+  }
+
+  private unbornOf(element: string): Map<string, number> {
+    let unborn = this.unbornByElement.get(element)
+    if (unborn === undefined) this.unbornByElement.set(element, (unborn = new Map()))
+    return unborn
   }
 
   /** Index of a series that exists, or -1. */
@@ -89,6 +121,37 @@ export class Plan {
     return series < 0 ? undefined : this.catalogue.seriesDefinition(series)
   }
 
+  /** At most this would be added to the catalogue, told without looking anything up. */
+  growthMost(): Growth {
+    const { declaredCount: declared, newPosts: elements } = this
+    return { series: this.unborn.length + declared, elements, definitions: declared }
+  }
+
+  /**
+   * What applying the plan would add to the catalogue. Definitions of new series are not counted,
+   * since there are no more of them than of those; changed ones of known series are.
+   */
+  growth(): Growth {
+    const elements = new Set<string>()
+    const declared = new Set<string>()
+    let definitions = 0
+    for (const post of this.posts) {
+      if (post.element < 0) elements.add(post.fqn)
+      const unborn = this.unbornByElement.get(post.fqn)
+      for (const [fqn, patch] of post.metrics) {
+        const known = this.knownDefinition(post.element, fqn)
+        if (known !== undefined) definitions += this.isNewDefinition(known, patch) ? 1 : 0
+        else if (unborn?.has(fqn) !== true) declared.add(`${post.fqn}\0${fqn}`)
+      }
+    }
+    return { series: this.unborn.length + declared.size, elements: elements.size, definitions }
+  }
+
+  private isNewDefinition(known: MetricDefinition, patch: MetricPatch): boolean {
+    if (definitionHolds(known, patch)) return false
+    return !this.catalogue.knowsDefinition(mergeDefinition(known, patch))
+  }
+
   /**
    * Brings the catalogue up to date and gives the samples from `firstSample` on their real series.
    * `onChange` hears of every element that was known and is now known differently.
@@ -102,12 +165,14 @@ export class Plan {
     const born: number[] = []
     for (const [at, post] of this.posts.entries()) {
       const element = this.applyElement(post, moment)
-      for (const [fqn, patch] of post.metrics) this.applyMetric(element, fqn, patch, moment)
+      for (const [fqn, patch] of post.metrics) this.applyMetric(element, fqn, patch)
       const end = this.posts[at + 1]?.firstUnborn ?? this.unborn.length
       for (let ordinal = post.firstUnborn; ordinal < end; ordinal++) {
         born.push(this.catalogue.upsertSeries(element, this.unborn[ordinal]!))
       }
     }
+    for (const [series, definition] of this.changed)
+      this.applyDefinition(series, definition, moment)
     if (born.length > 0) settle(moment.columns, moment.firstSample, born)
   }
 
@@ -122,18 +187,35 @@ export class Plan {
     return element
   }
 
-  private applyMetric(
-    element: number,
-    fqn: string,
-    patch: MetricPatch,
+  /**
+   * A known metric gets its definition at the end: two thousand posts of one body that each add a
+   * tag to it would else leave two thousand definitions, which are never forgotten.
+   */
+  private applyMetric(element: number, fqn: string, patch: MetricPatch): void {
+    const { catalogue } = this
+    const known = this.knownSeries(element, fqn)
+    if (known < 0) {
+      catalogue.upsertSeries(element, fqn, patch)
+      return
+    }
+    const definition = this.changed.get(known) ?? catalogue.seriesDefinition(known)
+    if (!definitionHolds(definition, patch)) {
+      this.changed.set(known, mergeDefinition(definition, patch))
+    }
+  }
+
+  private applyDefinition(
+    series: number,
+    definition: MetricDefinition,
     moment: { onChange: OnChange },
   ): void {
     const { catalogue } = this
-    const known = this.knownSeries(element, fqn)
-    if (known >= 0 && definitionHolds(catalogue.seriesDefinition(known), patch)) return
-    const before = known < 0 ? -1 : catalogue.seriesDefinitionIndex(known)
-    catalogue.upsertSeries(element, fqn, patch)
-    if (known >= 0 && catalogue.seriesDefinitionIndex(known) !== before) moment.onChange(element)
+    const element = catalogue.seriesElement(series)
+    const before = catalogue.seriesDefinitionIndex(series)
+    const { name, ...rest } = definition
+    const say = name === null ? rest : { ...rest, name }
+    catalogue.upsertSeries(element, catalogue.name(catalogue.seriesName(series)).fqn, say)
+    if (catalogue.seriesDefinitionIndex(series) !== before) moment.onChange(element)
   }
 }
 

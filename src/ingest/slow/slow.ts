@@ -6,16 +6,15 @@
 
 import { elementsPerRequestMax, jsonDepthMax, tagsPerEntityMax } from "../../base/limits.ts"
 import type { Catalogue } from "../../catalogue/catalogue.ts"
-import { mergeDefinition } from "../../catalogue/merge.ts"
 import type { SampleColumns } from "../../model/sample-columns.ts"
-import { definitionHolds } from "../holds.ts"
+import type { Cardinality } from "../cardinality.ts"
 import type { AcceptedPeriod, IngestRequest } from "../request.ts"
 import { pushFields } from "../value.ts"
 import { decodeBody } from "./decode.ts"
 import { isDeeperThan } from "./depth.ts"
 import { readElementPatch, readList, readMetrics } from "./element.ts"
 import type { JsonObject } from "./fields.ts"
-import { FieldReader, isObject } from "./fields.ts"
+import { FieldReader, isObject, repaired } from "./fields.ts"
 import type { Post } from "./plan.ts"
 import { Plan } from "./plan.ts"
 import { Place, Problems, quoted } from "./problems.ts"
@@ -25,14 +24,20 @@ export type IngestOutcome =
   | { readonly ok: true; readonly elements: number; readonly samples: number }
   | {
       readonly ok: false
-      readonly detail: "Error Parsing JSON Request" | "Input Validation Failed"
+      readonly detail: RefusalDetail
       /** At most `errorStringsMax` sentences, at least one. */
       readonly errors: string[]
+      /** Where the body was good and only came too soon. */
+      readonly retryAfterSeconds?: number
     }
+
+type RefusalDetail =
+  "Error Parsing JSON Request" | "Input Validation Failed" | "Series Limit Exceeded"
 
 /** What a body is read with and into. */
 export interface SlowReading {
   readonly catalogue: Catalogue
+  readonly cardinality: Cardinality
   readonly request: IngestRequest
   readonly period: AcceptedPeriod
   /** Where the caller has begun a request; after a refusal the caller rolls it back. */
@@ -80,7 +85,8 @@ function parseBody(body: Uint8Array, request: IngestRequest): ParsedBody | { pro
     return { value: JSON.parse(text), repairs }
   } catch (error) {
     const words = error instanceof Error ? error.message : String(error)
-    return { problem: `Could not read JSON: ${words.slice(0, parserWordsMax)}` }
+    // The parser repeats a piece of the body, which may begin or end with half a surrogate pair.
+    return { problem: `Could not read JSON: ${repaired(words.slice(0, parserWordsMax))}` }
   }
 }
 
@@ -105,8 +111,34 @@ function readElements(elements: unknown[], repairs: boolean, reading: SlowReadin
   }
   if (reader.problems.count > 0) return refusal("Input Validation Failed", reader.problems.list())
 
-  plan.apply({ nowMs: request.nowMs, columns, firstSample, onChange: reading.onChange })
+  const tooMuch = growthRefusal(plan, reading)
+  if (tooMuch !== undefined) return tooMuch
+
+  apply(plan, reading, firstSample)
   return { ok: true, elements: elements.length, samples: columns.count - firstSample }
+}
+
+/** Refuses what would outgrow the limits. Far from them, the most that it could be is enough. */
+function growthRefusal(plan: Plan, reading: SlowReading): IngestOutcome | undefined {
+  const { cardinality, request } = reading
+  const { tenant, nowMs } = request
+  if (cardinality.refusal(tenant, plan.growthMost(), nowMs) === undefined) return undefined
+  const refused = cardinality.refusal(tenant, plan.growth(), nowMs)
+  if (refused === undefined) return undefined
+  const { problem, ...retry } = refused
+  return { ok: false, detail: "Series Limit Exceeded", errors: [problem], ...retry }
+}
+
+function apply(plan: Plan, reading: SlowReading, firstSample: number): void {
+  const { catalogue, cardinality, request, columns, onChange } = reading
+  const { seriesCount, elementCount, definitionCount } = catalogue
+  plan.apply({ nowMs: request.nowMs, columns, firstSample, onChange })
+  const growth = {
+    series: catalogue.seriesCount - seriesCount,
+    elements: catalogue.elementCount - elementCount,
+    definitions: catalogue.definitionCount - definitionCount,
+  }
+  cardinality.added(request.tenant, growth, request.nowMs)
 }
 
 function readPost(element: JsonObject, reader: FieldReader, plan: Plan): Post | undefined {
@@ -163,17 +195,12 @@ function checkGrowth(post: Post, reader: FieldReader, plan: Plan): void {
     }
   }
   for (const [fqn, patch] of post.metrics) {
-    const known = patch.tags === undefined ? undefined : plan.knownDefinition(post.element, fqn)
-    if (known === undefined || definitionHolds(known, patch)) continue
-    const count = mergeDefinition(known, patch).tags.length
+    const count = plan.amendedDefinition(post, fqn, patch)?.tags.length ?? 0
     if (count > tagsPerEntityMax)
       reader.tooMany(`tags of metric ${fqn}, known ones included,`, count)
   }
 }
 
-function refusal(
-  detail: "Error Parsing JSON Request" | "Input Validation Failed",
-  errors: string[],
-): IngestOutcome {
+function refusal(detail: RefusalDetail, errors: string[]): IngestOutcome {
   return { ok: false, detail, errors }
 }

@@ -81,14 +81,14 @@ function loadNamesAndDefinitions(tables: Tables, catalogue: Catalogue): void {
   }
 }
 
-function packElement(element: StoredElement): Buffer {
+export function packElement(element: StoredElement): Buffer {
   const { buffer, byteOffset, byteLength } = element.series
   const series = new Uint8Array(buffer, byteOffset, byteLength)
   const document: ElementDocument = [element.tenant, element.fqn, element.info, series]
   return packDocument(document)
 }
 
-function unpackElement(bytes: Buffer): StoredElement {
+export function unpackElement(bytes: Buffer): StoredElement {
   const [tenant, fqn, info, packed] = unpackDocument(bytes) as ElementDocument
   const series = new Int32Array(packed.byteLength / 4)
   new Uint8Array(series.buffer).set(packed)

@@ -9,14 +9,28 @@ import { cyclesPerDay } from "./tables.ts"
 export const hoursPerDay = dayMs / hourMs
 export const cyclesPerHour = hourMs / cycleMs
 
-const hourCells = new CellColumns(seriesPerBlock * hoursPerDay)
-const oneDayCells = new CellColumns(seriesPerBlock)
+const hourScratch = hourTable()
+const dayScratch = dayTable()
+
+/** Room for the PT1H cells of a block's day. */
+export function hourTable(): CellColumns {
+  return new CellColumns(seriesPerBlock * hoursPerDay)
+}
+
+/** Room for the PT24H cells of a block's day. */
+export function dayTable(): CellColumns {
+  return new CellColumns(seriesPerBlock)
+}
 
 /**
- * PT1H cells at slot · 24 + hour, from PT5M cells at slot · 288 + cycle. The result is scratch
- * memory that the next call overwrites.
+ * PT1H cells at slot · 24 + hour, from PT5M cells at slot · 288 + cycle. Without a table of the
+ * caller's the result is scratch memory that the next call overwrites.
  */
-export function mergeHours(cycles: CellColumns, slots: number): CellColumns {
+export function mergeHours(
+  cycles: CellColumns,
+  slots: number,
+  hourCells = hourScratch,
+): CellColumns {
   clearPresence(hourCells, 0, slots * hoursPerDay)
   for (let slot = 0; slot < slots; slot++) {
     for (let hour = 0; hour < hoursPerDay; hour++) {
@@ -36,10 +50,10 @@ function isEmptyHour(cycles: CellColumns, from: number): boolean {
 /**
  * PT24H cells at their slot, from PT1H cells as `mergeHours` gives them; scratch memory as there.
  */
-export function mergeDay(hours: CellColumns, slots: number): CellColumns {
+export function mergeDay(hours: CellColumns, slots: number, dayCells = dayScratch): CellColumns {
   for (let slot = 0; slot < slots; slot++) {
     const from = slot * hoursPerDay
-    mergeCells(hours, from, from + hoursPerDay, oneDayCells, slot)
+    mergeCells(hours, from, from + hoursPerDay, dayCells, slot)
   }
-  return oneDayCells
+  return dayCells
 }

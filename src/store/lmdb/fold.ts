@@ -18,7 +18,7 @@ import { orderByCycleAndSlot } from "./order.ts"
 import { packRecentCells, packRecentRaw } from "./recent.ts"
 import { isPastDay } from "./open-days.ts"
 import { sealJob } from "./seal.ts"
-import { cyclesPerDay, foldedKey, periodKey, sequenceKey } from "./tables.ts"
+import { cyclesPerDay, foldedKey, packFolded, periodKey, sequenceKey } from "./tables.ts"
 
 /**
  * Arrived samples of a past day and block that are worth a seal of their own. A seal costs 5 ms and
@@ -45,10 +45,11 @@ export function* foldJob(context: JobContext, nowMs: number): Job {
     if (isInInbox) writes.remove(tables.inbox, sequenceKey(sequence))
   }
   const folded = frames.at(-1)?.sequence ?? 0
-  writes.put(tables.meta, foldedKey, sequenceKey(folded))
+  writes.put(tables.meta, foldedKey, packFolded(folded))
   writes.afterCommit(() => {
     memtable.dropFrozen()
-    journal.release(folded)
+    // What a backup still has to read is freed by a later fold.
+    if (!journal.isHeld(nowMs)) journal.release(folded)
   })
 }
 

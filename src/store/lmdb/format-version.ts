@@ -1,6 +1,7 @@
 /** The format version of a store: a newer one is refused, an older one is migrated step by step. */
 
 import { ServiceError } from "../../base/errors.ts"
+import { CorruptError } from "../../codec/corrupt.ts"
 import { textKey, type Table, type Tables } from "./tables.ts"
 
 /** What this program writes. FORMAT.md tells what each version holds. */
@@ -25,9 +26,15 @@ export function settleFormat(
   tables: Tables,
   steps: readonly Migration[] = migrations,
   target: number = formatVersion,
+  onPoint: (name: string) => void = () => {},
 ): void {
   const found = readVersion(tables.meta)
-  if (found === undefined) return writeVersion(tables, target)
+  if (found === undefined) {
+    onPoint("bootstrap.version")
+    writeVersion(tables, target)
+    onPoint("bootstrap.versioned")
+    return
+  }
   if (found > target) {
     throw new ServiceError(
       "storage",
@@ -40,16 +47,22 @@ export function settleFormat(
     if (step === undefined) {
       throw new ServiceError("storage", `No way from store format ${version} to ${target}`)
     }
+    onPoint("migration.begin")
     tables.root.transactionSync(() => {
       step.apply(tables)
+      onPoint("migration.applied")
       tables.meta.put(versionKey, Buffer.from(String(version + 1)))
     })
+    onPoint("migration.committed")
   }
 }
 
-function readVersion(meta: Table): number | undefined {
+export function readVersion(meta: Table): number | undefined {
   const bytes = meta.get(versionKey)
-  return bytes === undefined ? undefined : Number(bytes.toString())
+  if (bytes === undefined) return undefined
+  const text = bytes.toString()
+  if (!/^[1-9]\d{0,5}$/.test(text)) throw new CorruptError(`format version "${text}"`)
+  return Number(text)
 }
 
 function writeVersion(tables: Tables, version: number): void {

@@ -2,6 +2,7 @@
 
 import type { Catalogue } from "../../catalogue/catalogue.ts"
 import type { Resolution } from "../../model/resolution.ts"
+import type { ClockTrust } from "./clock-trust.ts"
 import type { CycleMerger } from "./cycle-merge.ts"
 import type { GroupScratch } from "./grouping.ts"
 import type { Journal } from "./journal.ts"
@@ -34,5 +35,7 @@ export interface JobContext {
   readonly retentionMs: Readonly<Record<Resolution, number>>
   /** Monotonic milliseconds. */
   readonly elapsedMs: () => number
+  readonly warn: (fields: Readonly<Record<string, unknown>>, message: string) => void
+  readonly clockTrust: ClockTrust
   readonly counters: { folded: number; sealed: number; dropped: number }
 }

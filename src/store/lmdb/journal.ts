@@ -13,13 +13,14 @@
  * used again: so whatever a torn write left behind is told from what came after it.
  */
 
-import { closeSync, constants, fsyncSync, openSync, readdirSync, readFileSync } from "node:fs"
-import { unlinkSync, writeSync, writevSync } from "node:fs"
+import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert } from "../../base/assert.ts"
 import { checksum } from "../../base/checksum.ts"
 import { CorruptError } from "../../codec/corrupt.ts"
 import { bytesToFrame, type Frame } from "./frame.ts"
+import { isHeld } from "./journal-hold.ts"
+import { systemDisk, type JournalDisk } from "./journal-disk.ts"
 
 /** 600,000 samples; filling a new one with zeros holds up ingest for some milliseconds. */
 export const segmentBytesDefault = 8 * 1024 * 1024
@@ -31,6 +32,11 @@ const magic = 0x314a4754 // "TGJ1"
 const headerBytes = 24
 /** Records begin at multiples of this, so that the next one is found behind a damaged one. */
 const alignment = 8
+/**
+ * Zeros that stand behind the newest record, where a header would: so that a clean end is told from
+ * a torn record, and nothing that an earlier use left behind is looked at.
+ */
+const endBytes = 8
 
 interface Segment {
   readonly path: string
@@ -60,6 +66,7 @@ export class Journal {
   greatestSequence = 0
   private readonly folder: string
   private readonly segmentBytes: number
+  private readonly disk: JournalDisk
   private readonly used: Segment[] = []
   private readonly free: Segment[] = []
   private current: Segment | null = null
@@ -67,9 +74,11 @@ export class Journal {
   private readonly header = Buffer.alloc(headerBytes)
   private readonly headerView = new DataView(this.header.buffer, this.header.byteOffset)
 
-  constructor(folder: string, segmentBytes = segmentBytesDefault) {
+  constructor(folder: string, segmentBytes = segmentBytesDefault, disk = systemDisk) {
+    assert(segmentBytes % alignment === 0, `Expected whole words, got ${segmentBytes} bytes`)
     this.folder = folder
     this.segmentBytes = segmentBytes
+    this.disk = disk
   }
 
   /**
@@ -103,9 +112,11 @@ export class Journal {
     this.greatestSequence = sequence
     const segment = this.segmentFor(recordBytes(frame.length))
     this.writeHeader(sequence, frame.length)
+    const end = Math.min(segment.end + recordBytes(frame.length) + endBytes, this.segmentBytes)
+    const length = end - segment.end
+    const rest = zeros.subarray(0, length - headerBytes - frame.length)
     try {
-      const length = headerBytes + frame.length
-      const written = writevSync(segment.file, [this.header, frame], segment.end)
+      const written = this.disk.write(segment.file, [this.header, frame, rest], segment.end)
       if (written !== length) throw shortWrite(length, written)
     } catch (error) {
       // Nobody knows what the disk holds now, so nothing is put behind it.
@@ -125,8 +136,13 @@ export class Journal {
     }
   }
 
+  /** True while a backup reads the segments. */
+  isHeld(nowMs: number): boolean {
+    return isHeld(this.folder, nowMs)
+  }
+
   close(): void {
-    for (const { file } of [...this.used, ...this.free]) if (file >= 0) closeSync(file)
+    for (const { file } of [...this.used, ...this.free]) if (file >= 0) this.disk.close(file)
     this.used.length = 0
     this.free.length = 0
     this.current = null
@@ -146,7 +162,7 @@ export class Journal {
     const { current } = this
     if (current !== null && current.end + bytes <= this.segmentBytes) return current
     const segment = this.free.pop() ?? this.createSegment()
-    if (segment.file < 0) segment.file = openSync(segment.path, syncedWrite)
+    if (segment.file < 0) segment.file = this.disk.open(segment.path)
     segment.end = 0
     this.used.push(segment)
     this.current = segment
@@ -156,18 +172,7 @@ export class Journal {
   /** A segment whose blocks the file owns, zeros all of them. */
   private createSegment(): Segment {
     const path = join(this.folder, `journal-${this.nextName++}`)
-    const file = openSync(path, constants.O_CREAT | constants.O_EXCL | constants.O_WRONLY, 0o600)
-    try {
-      const zeros = Buffer.alloc(this.segmentBytes)
-      for (let at = 0; at < zeros.length;) at += writeSync(file, zeros, at)
-      fsyncSync(file)
-    } catch (error) {
-      unlinkSync(path)
-      throw error
-    } finally {
-      closeSync(file)
-    }
-    syncFolder(this.folder)
+    this.disk.create(path, this.segmentBytes)
     return { path, file: -1, end: 0, lastSequence: -1 }
   }
 
@@ -177,8 +182,8 @@ export class Journal {
       this.free.push(segment)
       return
     }
-    if (segment.file >= 0) closeSync(segment.file)
-    unlinkSync(segment.path)
+    if (segment.file >= 0) this.disk.close(segment.file)
+    this.disk.remove(segment.path)
   }
 
   private recoverSegment(
@@ -187,15 +192,24 @@ export class Journal {
     into: { records: JournalRecord[]; cuts: JournalCut[] },
   ): void {
     const segment: Segment = { path, file: -1, end: 0, lastSequence: -1 }
-    for (const found of recordsOf(readFileSync(path))) {
+    let cuts = 0
+    for (const found of recordsOf(readFileSync(path), this.segmentBytes)) {
       const { sequence, offset, bytes } = found
-      this.greatestSequence = Math.max(this.greatestSequence, sequence)
-      if (sequence <= folded) continue
-      segment.lastSequence = Math.max(segment.lastSequence, sequence)
-      if (found.frame !== null) into.records.push({ sequence, frame: found.frame })
-      else into.cuts.push({ path, offset, bytes, reason: found.reason })
+      if (sequence !== null) {
+        this.greatestSequence = Math.max(this.greatestSequence, sequence)
+        if (sequence <= folded) continue
+        segment.lastSequence = Math.max(segment.lastSequence, sequence)
+      }
+      if (sequence !== null && found.frame !== null) {
+        into.records.push({ sequence, frame: found.frame })
+      } else {
+        into.cuts.push({ path, offset, bytes, reason: found.reason })
+        cuts++
+      }
     }
     if (segment.lastSequence >= 0) this.used.push(segment)
+    // Nothing in it is needed; it goes, so that its damage is told once.
+    else if (cuts > 0) this.disk.remove(path)
     else this.free.push(segment)
   }
 }
@@ -204,14 +218,15 @@ function shortWrite(length: number, written: number): Error {
   return Object.assign(new Error(`wrote ${written} of ${length} bytes`), { code: "EIO" })
 }
 
-const syncedWrite = constants.O_WRONLY | constants.O_DSYNC
+const zeros = new Uint8Array(alignment + endBytes)
 
 function recordBytes(frameBytes: number): number {
   return Math.ceil((headerBytes + frameBytes) / alignment) * alignment
 }
 
 interface Found {
-  readonly sequence: number
+  /** Null where the header is damaged. */
+  readonly sequence: number | null
   readonly offset: number
   readonly bytes: number
   /** Null where the record is damaged. */
@@ -220,17 +235,19 @@ interface Found {
 }
 
 /**
- * The records of a segment, oldest first. Numbers only grow within a segment, so what an earlier
- * use of it left behind is never taken for a record.
+ * The records of a segment, oldest first, and what is damaged between and behind them. Numbers only
+ * grow within a segment, so what an earlier use of it left behind is never taken for a record.
  */
-function* recordsOf(bytes: Buffer): Generator<Found> {
+export function* recordsOf(bytes: Buffer, segmentBytes = 0): Generator<Found> {
   let last = 0
   let offset = 0
-  while (offset + headerBytes <= bytes.length) {
+  while (offset + headerBytes <= bytes.length && !isEnd(bytes, offset)) {
     const head = headerAt(bytes, offset)
     if (head === null || head.sequence <= last) {
-      // Behind the last record, or over a damaged header to the next.
-      offset += alignment
+      const next = nextRecord(bytes, offset + alignment, last)
+      const reason = "neither a record nor the end of the journal"
+      yield { sequence: null, offset, bytes: next - offset, frame: null, reason }
+      offset = next
       continue
     }
     last = head.sequence
@@ -239,6 +256,26 @@ function* recordsOf(bytes: Buffer): Generator<Found> {
     yield { sequence: head.sequence, offset, bytes: head.length, ...frameOf(body) }
     offset += recordBytes(head.length)
   }
+  // Segments are made at their full length: one that ends where a record might be was cut off.
+  if (bytes.length < segmentBytes && !(offset + 8 <= bytes.length && isEnd(bytes, offset))) {
+    const rest = { offset: bytes.length, bytes: segmentBytes - bytes.length }
+    yield { sequence: null, ...rest, frame: null, reason: "journal segment was cut short" }
+  }
+}
+
+function isEnd(bytes: Buffer, at: number): boolean {
+  return bytes.readUInt32LE(at) === 0 && bytes.readUInt32LE(at + 4) === 0
+}
+
+/** Over a damaged header to the next whole record that is newer than `last`, or to the end. */
+function nextRecord(bytes: Buffer, from: number, last: number): number {
+  for (let at = from; at + headerBytes <= bytes.length; at += alignment) {
+    const head = headerAt(bytes, at)
+    if (head === null || head.sequence <= last) continue
+    const start = at + headerBytes
+    if (frameOf(bytes.subarray(start, start + head.length)).frame !== null) return at
+  }
+  return bytes.length
 }
 
 function headerAt(bytes: Buffer, at: number): { sequence: number; length: number } | null {
@@ -254,15 +291,5 @@ function frameOf(body: Buffer): { frame: Frame | null; reason: string } {
   } catch (error) {
     if (!(error instanceof CorruptError)) throw error
     return { frame: null, reason: error.message }
-  }
-}
-
-/** Makes a new file's name as durable as its content. */
-function syncFolder(folder: string): void {
-  const file = openSync(folder, constants.O_RDONLY)
-  try {
-    fsyncSync(file)
-  } finally {
-    closeSync(file)
   }
 }

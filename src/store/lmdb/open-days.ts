@@ -43,8 +43,9 @@ export class OpenDays {
   private readonly days = new Map<number, Map<number, OpenDay>>()
   private foldNumber = 0
 
-  /** Reads the markers; what they name counts as touched long ago. */
+  /** Reads the markers, and only those; what they name counts as touched long ago. */
   load(tables: Tables): void {
+    this.days.clear()
     for (const key of tables.openDays.getKeys({})) {
       const { period, block } = keyToPeriod(key)
       this.entry(period).set(block, { touchedMs: -Infinity, touchedFold: -2, sinceMs: -Infinity })

@@ -3,7 +3,10 @@
 import { cycleMs, dayMs, resolutions, type Resolution } from "../../model/resolution.ts"
 import { horizonsAt, packHorizons, readHorizons, type Horizons } from "./horizons.ts"
 import type { Job, JobContext } from "./job.ts"
-import { indexKey, windowMs, type Table } from "./tables.ts"
+import { indexKey, textKey, windowMs, type Table } from "./tables.ts"
+
+/** In `meta`: the clock when retention last looked, epoch milliseconds as text. */
+const lookKey = textKey("retentionLook")
 
 /** Keys removed a step; a removal costs some microseconds. */
 const keysPerStep = 256
@@ -11,6 +14,11 @@ const keysPerStep = 256
 /** Drops everything that is too old at `nowMs`; days that wait for their seal stay until then. */
 export function* retentionJob(context: JobContext, nowMs: number): Job {
   const { tables, retentionMs, openDays, writes } = context
+  const verdict = judgeClock(context, nowMs)
+  if (verdict === "believed" || verdict === "first") {
+    writes.put(tables.meta, lookKey, textKey(String(nowMs)))
+  }
+  if (verdict !== "believed") return
   const before = readHorizons(tables)
   const horizons = laterOf(before, horizonsAt(nowMs, retentionMs), openDays.oldestDay())
   if (resolutions.every((each) => horizons[each] === before[each])) return
@@ -24,6 +32,15 @@ export function* retentionJob(context: JobContext, nowMs: number): Job {
   yield* dropBefore(context, tables.cells, horizons.PT5M)
   yield* dropBefore(context, tables.hours, horizons.PT1H)
   yield* dropBefore(context, tables.days, horizons.PT24H)
+}
+
+/** Nothing goes by a clock that has just jumped far ahead; see clock-trust.ts. */
+function judgeClock({ tables, clockTrust, elapsedMs, warn }: JobContext, nowMs: number) {
+  const bytes = tables.meta.get(lookKey)
+  const lastMs = bytes === undefined ? undefined : Number(bytes.toString())
+  const verdict = clockTrust.judge({ nowMs, elapsedMs: elapsedMs() }, lastMs)
+  if (verdict === "jumped") warn({ nowMs, lastMs }, "the clock jumped ahead: retention waits a day")
+  return verdict
 }
 
 /** A horizon never steps back, and stops before a day that is still open. */

@@ -6,7 +6,9 @@
 
 import { mkdirSync } from "node:fs"
 import { open, type Database, type RootDatabase } from "lmdb"
+import { checksum } from "../../base/checksum.ts"
 import { ServiceError } from "../../base/errors.ts"
+import { CorruptError } from "../../codec/corrupt.ts"
 import { cycleMs, dayMs } from "../../model/resolution.ts"
 
 export type Table = Database<Buffer, Buffer>
@@ -21,7 +23,8 @@ export const cyclesPerDay = dayMs / cycleMs
 /** Bytes of address space, not of disk: the file grows as it is written, up to this. */
 const mapBytesMax = 2 ** 38
 
-const tableNames = [
+/** The tables, which are made where they are missing. */
+export const tableNames = [
   "meta",
   "inbox",
   "names",
@@ -69,6 +72,22 @@ export function openTables(folder: string): Tables {
 
 /** In `meta`: number of the newest frame that is folded, with all before it. */
 export const foldedKey = textKey("folded")
+
+/** The value of `foldedKey`: the number and its checksum, since a greater one would hide frames. */
+export function packFolded(sequence: number): Buffer {
+  const bytes = Buffer.alloc(12)
+  sequenceKey(sequence).copy(bytes)
+  bytes.writeUInt32LE(checksum(bytes.subarray(0, 8)), 8)
+  return bytes
+}
+/** 0 where nothing was ever folded. Throws CorruptError. */
+export function readFolded(bytes: Buffer | undefined): number {
+  if (bytes === undefined) return 0
+  // Stores of before the checksum have the number alone.
+  const isWhole = bytes.length === 12 && bytes.readUInt32LE(8) === checksum(bytes.subarray(0, 8))
+  if (bytes.length !== 8 && !isWhole) throw new CorruptError("number of the newest folded frame")
+  return keyToSequence(bytes)
+}
 
 /** A key of one number below 2⁵³. */
 export function sequenceKey(sequence: number): Buffer {

@@ -13,15 +13,20 @@ interface Write {
  * So much is collected over steps before it is committed: a commit of a few pages costs nearly as
  * much as one of this size, and one of this size still takes less than a step's time.
  */
-const bytesMax = 1024 * 1024
+const bytesMaxDefault = 1024 * 1024
 
 export class WriteBuffer {
   private writes: Write[] = []
   private callbacks: (() => void)[] = []
   private bytes = 0
+  private readonly bytesMax: number
+
+  constructor(bytesMax = bytesMaxDefault) {
+    this.bytesMax = bytesMax
+  }
 
   get isFull(): boolean {
-    return this.bytes >= bytesMax
+    return this.bytes >= this.bytesMax
   }
 
   put(table: Table, key: Buffer, value: Uint8Array): void {

@@ -1,7 +1,7 @@
 /** The writing half of the embedded store: inbox, catalogue, documents, and the background jobs. */
 
-import { statSync } from "node:fs"
-import { join } from "node:path"
+import { mkdirSync, statSync } from "node:fs"
+import { dirname, join } from "node:path"
 import { ServiceError } from "../../base/errors.ts"
 import { Catalogue } from "../../catalogue/catalogue.ts"
 import { CorruptError } from "../../codec/corrupt.ts"
@@ -18,21 +18,31 @@ import type {
   WriteStore,
 } from "../store.ts"
 import { loadCatalogue, putCatalogueChanges } from "./catalogue-table.ts"
+import { ClockTrust } from "./clock-trust.ts"
 import { CycleMerger } from "./cycle-merge.ts"
 import { damageToService, whileOpening } from "./damage.ts"
 import { getDocument, listDocuments, putDocuments } from "./documents.ts"
 import { foldJob } from "./fold.ts"
-import { settleFormat } from "./format-version.ts"
+import { formatVersion, migrations, settleFormat } from "./format-version.ts"
 import { bytesToFrame, columnsToFrame, type Frame } from "./frame.ts"
 import { GroupScratch } from "./grouping.ts"
 import type { Job, JobContext } from "./job.ts"
 import { Journal } from "./journal.ts"
+import { syncPath } from "./journal-disk.ts"
 import { Memtable, type HeldFrame } from "./memtable.ts"
 import { OpenDays } from "./open-days.ts"
 import { retentionJob } from "./retention.ts"
 import { isSealed, sealJob } from "./seal.ts"
+import { markRunning, markStopped, writerOf } from "./run-mark.ts"
 import { SealedWindows } from "./sealed-windows.ts"
-import { foldedKey, keyToSequence, openTables, sequenceKey, type Tables } from "./tables.ts"
+import {
+  foldedKey,
+  keyToSequence,
+  openTables,
+  readFolded,
+  sequenceKey,
+  type Tables,
+} from "./tables.ts"
 import { WindowMerger } from "./window-merge.ts"
 import { WriteBuffer } from "./write-buffer.ts"
 
@@ -49,32 +59,46 @@ const retentionPauseMs = 3_600_000
 
 export class LmdbWriteStore implements WriteStore {
   readonly catalogue = new Catalogue()
+  isBroken = false
   private readonly options: StoreOptions
   private readonly tables: Tables
   private readonly journal: Journal
   private readonly memtable = new Memtable()
   private readonly openDays = new OpenDays()
-  private readonly writes = new WriteBuffer()
+  private readonly writes: WriteBuffer
+  /** Told each moment before and after something is made durable (`StoreTrial`). */
+  private readonly point: (name: string) => void
   private readonly counters = { folded: 0, sealed: 0, dropped: 0 }
   private readonly context: JobContext
   private nextSequence = 1
+  private cutFrames = 0
   private job: Job | null = null
+  private jobName = ""
   private lastFoldMs = -Infinity
   private lastRetentionMs = -Infinity
   private closed = false
 
   constructor(options: StoreOptions) {
     this.options = options
+    const { onPoint = () => {}, commitBytes, segmentBytes } = options.trial ?? {}
+    this.point = onPoint
+    this.writes = new WriteBuffer(commitBytes)
+    onPoint("bootstrap.open")
+    claimFolder(options.folder)
     this.tables = openTables(options.folder)
-    this.journal = new Journal(options.folder)
+    // A new file is as durable as its name; LMDB syncs what is in it only.
+    syncPath(options.folder)
+    syncPath(dirname(options.folder))
+    onPoint("bootstrap.opened")
+    this.journal = new Journal(options.folder, segmentBytes)
     whileOpening(this.tables, () => {
-      settleFormat(this.tables)
+      settleFormat(this.tables, migrations, formatVersion, onPoint)
       loadCatalogue(this.tables, this.catalogue)
       this.openDays.load(this.tables)
       this.recover()
     })
     const { tables, catalogue, memtable, journal, openDays, writes, counters } = this
-    const { retentionMs, elapsedMs } = options
+    const { retentionMs, elapsedMs, warn } = options
     const sealed = new SealedWindows(tables)
     const merger = new CycleMerger(tables, sealed)
     const windows = new WindowMerger(tables, sealed)
@@ -92,6 +116,8 @@ export class LmdbWriteStore implements WriteStore {
       counters,
       retentionMs,
       elapsedMs,
+      warn,
+      clockTrust: new ClockTrust(),
     }
     this.releaseSnapshot()
   }
@@ -101,24 +127,27 @@ export class LmdbWriteStore implements WriteStore {
   }
 
   append(batch: AppendBatch): void {
-    const frame = batch.columns.count > 0 ? columnsToFrame(batch.columns) : null
     // Used up whatever comes of it: the journal never writes a number twice.
     const sequence = this.nextSequence++
     const hasChanges = this.catalogue.hasChanges()
-    const isInInbox = hasChanges || (frame !== null && !this.journal.fits(frame.bytes.length))
+    // Names alone come with an empty frame, so that no number is missing: see backup.ts.
+    const frame = columnsToFrame(batch.columns)
+    const isInInbox = hasChanges || !this.journal.fits(frame.bytes.length)
     this.guarded(() => {
+      this.point("append.commit")
       if (isInInbox) this.appendToInbox(sequence, frame)
-      else if (frame !== null) this.journal.append(sequence, frame.bytes)
+      else this.journal.append(sequence, frame.bytes)
+      this.point("append.committed")
     })
     if (hasChanges) this.catalogue.keepChanges()
-    if (frame !== null) this.memtable.add({ sequence, frame, isInInbox })
+    this.memtable.add({ sequence, frame, isInInbox })
   }
 
   /** Samples with the names that they brought, in one transaction. */
-  private appendToInbox(sequence: number, frame: Frame | null): void {
+  private appendToInbox(sequence: number, frame: Frame): void {
     this.tables.root.transactionSync(() => {
       putCatalogueChanges(this.tables, this.catalogue)
-      if (frame !== null) this.tables.inbox.put(sequenceKey(sequence), frame.bytes as Buffer)
+      this.tables.inbox.put(sequenceKey(sequence), frame.bytes as Buffer)
     })
   }
 
@@ -132,7 +161,7 @@ export class LmdbWriteStore implements WriteStore {
         const isDone = this.job.next().done === true
         if (isDone) this.job = null
         // A job reads what the one before it wrote, so nothing stays in the buffer between two.
-        if (isDone || this.writes.isFull) this.writes.commit(this.tables)
+        if (isDone || this.writes.isFull) this.commitJob()
       } while (this.options.elapsedMs() < deadlineMs)
     })
     const moreDue = this.job !== null || this.isFoldDue(moment) || this.isSealDue(moment)
@@ -140,12 +169,22 @@ export class LmdbWriteStore implements WriteStore {
     return { moreDue, openSamples: this.openSampleCount, ...this.counters }
   }
 
+  private commitJob(): void {
+    this.point(`${this.jobName}.commit`)
+    this.writes.commit(this.tables)
+    this.point(`${this.jobName}.committed`)
+  }
+
   openSamples(series: Int32Array, span: Span, onlyFirst = false): OpenSamples {
     return this.memtable.select(series, span, this.catalogue.seriesCount, onlyFirst)
   }
 
   putDocuments(changes: readonly DocumentChange[]): void {
-    this.guarded(() => putDocuments(this.tables, changes))
+    this.guarded(() => {
+      this.point("documents.commit")
+      putDocuments(this.tables, changes)
+      this.point("documents.committed")
+    })
   }
   getDocument(kind: string, id: string): unknown {
     const document = getDocument(this.tables, kind, id)
@@ -164,6 +203,7 @@ export class LmdbWriteStore implements WriteStore {
       elementCount: this.catalogue.elementCount,
       openSamples: this.openSampleCount,
       inboxBytes: this.memtable.bytes,
+      cutFrames: this.cutFrames,
       // Blocks that the file occupies, since it is sparse; 512 bytes each (stat(2)).
       storeBytes: statSync(join(this.options.folder, "data.mdb")).blocks * 512,
     }
@@ -174,6 +214,7 @@ export class LmdbWriteStore implements WriteStore {
     this.closed = true
     this.journal.close()
     await this.tables.root.close()
+    if (!this.isBroken) markStopped(this.options.folder)
   }
 
   /** Lets the pages be used again that were freed since the last read; see read-store.ts. */
@@ -185,12 +226,17 @@ export class LmdbWriteStore implements WriteStore {
     const elapsedMs = this.options.elapsedMs()
     if (this.isFoldDue(moment)) {
       this.lastFoldMs = elapsedMs
+      this.jobName = "fold"
       return foldJob(this.context, moment.nowMs)
     }
     const seal = this.nextToSeal(moment)
-    if (seal !== null) return sealJob(this.context, seal)
+    if (seal !== null) {
+      this.jobName = isSealed(this.tables, seal.day, seal.block) ? "compaction" : "seal"
+      return sealJob(this.context, seal)
+    }
     if (elapsedMs - this.lastRetentionMs >= retentionPauseMs) {
       this.lastRetentionMs = elapsedMs
+      this.jobName = "retention"
       return retentionJob(this.context, moment.nowMs)
     }
     return null
@@ -220,10 +266,10 @@ export class LmdbWriteStore implements WriteStore {
    * and told: each frame is a value of its own, so those after it are as good as those before it.
    */
   private recover(): void {
-    const stored = this.tables.meta.get(foldedKey)
-    const folded = stored === undefined ? 0 : keyToSequence(stored)
+    const folded = readFolded(this.tables.meta.get(foldedKey))
     const { records, cuts } = this.journal.recover(folded)
     for (const cut of cuts) this.options.warn({ ...cut }, "damaged journal record was cut")
+    this.cutFrames += cuts.length
     const held: HeldFrame[] = records.map((record) => ({ ...record, isInInbox: false }))
     let greatest = Math.max(folded, this.journal.greatestSequence)
     for (const { sequence, frame } of this.readInbox()) {
@@ -251,6 +297,7 @@ export class LmdbWriteStore implements WriteStore {
         this.options.warn(fields, "damaged inbox frame was cut")
       }
     }
+    this.cutFrames += damaged.length
     if (damaged.length > 0) {
       this.tables.root.transactionSync(() => {
         for (const key of damaged) this.tables.inbox.remove(key)
@@ -271,11 +318,24 @@ export class LmdbWriteStore implements WriteStore {
       if (this.job !== null || this.memtable.frozen.length > 0) {
         this.job = null
         this.memtable.thaw()
+        // Marks that the job noted and did not get to disk must be written again by the next one.
+        this.openDays.load(this.tables)
       }
       if (!isDiskError(cause)) throw damageToService(cause)
+      this.isBroken = true
       throw new ServiceError("storage", `The store refused to write: ${String(cause)}`, { cause })
     }
   }
+}
+
+/** Takes the folder for this process. Throws `storage` where another one has it. */
+function claimFolder(folder: string): void {
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  const writer = writerOf(folder)
+  if (writer !== null && writer !== process.pid) {
+    throw new ServiceError("storage", `The store in "${folder}" is open in process ${writer}`)
+  }
+  markRunning(folder, process.pid)
 }
 
 /** LMDB's errors carry a numeric code, the system's a name and a number; our assertions neither. */

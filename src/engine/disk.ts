@@ -1,0 +1,42 @@
+/** The disk under a folder, as the system tells it. */
+
+import { closeSync, fsyncSync, openSync, statfsSync, unlinkSync, writeSync } from "node:fs"
+import { join } from "node:path"
+import { diskFloorShareDivisor } from "../base/limits.ts"
+import type { Disk } from "./store-keeper.ts"
+
+/** What a trial writes: as much as one commit of background work. */
+const trialBytes = 1024 * 1024
+
+export function diskOf(folder: string): Disk {
+  return {
+    freeBytes() {
+      const { bavail, bsize } = statfsSync(folder)
+      return bavail * bsize
+    },
+    takesWrites: () => takesWrites(join(folder, "trial")),
+  }
+}
+
+/** The floor that is asked for, or the share of a small disk that may lie idle. */
+export function floorOf(folder: string, askedBytes: number): number {
+  const { blocks, bsize } = statfsSync(folder)
+  return Math.min(askedBytes, (blocks * bsize) / diskFloorShareDivisor)
+}
+
+function takesWrites(path: string): boolean {
+  try {
+    const file = openSync(path, "w", 0o600)
+    try {
+      const bytes = Buffer.alloc(trialBytes, 1)
+      for (let at = 0; at < bytes.length;) at += writeSync(file, bytes, at)
+      fsyncSync(file)
+    } finally {
+      closeSync(file)
+      unlinkSync(path)
+    }
+    return true
+  } catch {
+    return false
+  }
+}

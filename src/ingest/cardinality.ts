@@ -1,0 +1,107 @@
+/**
+ * Cardinality: how much of a tenant may become known. A collector that puts a request's id into a
+ * metric's name would else fill memory and disk with series of one sample each.
+ *
+ *   total      series of a tenant; its elements likewise; definitions, which tenants share    400
+ *   a minute   new series, elements and definitions of a tenant together                      429
+ *
+ * A body over a limit is refused whole, before the catalogue is changed. What is known goes on.
+ */
+
+import type { Catalogue } from "../catalogue/catalogue.ts"
+
+export interface CardinalityLimits {
+  readonly seriesMax: number
+  readonly newSeriesPerMinuteMax: number
+}
+
+/** What a body would add to the catalogue. */
+export interface Growth {
+  readonly series: number
+  readonly elements: number
+  readonly definitions: number
+}
+
+export interface CardinalityRefusal {
+  /** Names the limit and its value. */
+  readonly problem: string
+  /** Where a retry may succeed. */
+  readonly retryAfterSeconds?: number
+}
+
+const minuteMs = 60_000
+
+export class Cardinality {
+  private readonly catalogue: Catalogue
+  private readonly limits: CardinalityLimits
+  /** By tenant: what was added in which minute of the server's clock. */
+  private readonly minutes: { minute: number; added: number }[] = []
+
+  constructor(catalogue: Catalogue, limits: CardinalityLimits) {
+    this.catalogue = catalogue
+    this.limits = limits
+  }
+
+  /** Why a body that would add `growth` is not taken, or `undefined`. */
+  refusal(tenant: number, growth: Growth, nowMs: number): CardinalityRefusal | undefined {
+    return this.totalRefusal(tenant, growth) ?? this.rateRefusal(tenant, growth, nowMs)
+  }
+
+  /** Counts what was added. */
+  added(tenant: number, growth: Growth, nowMs: number): void {
+    this.minuteOf(tenant, nowMs).added += sum(growth)
+  }
+
+  private totalRefusal(tenant: number, growth: Growth): CardinalityRefusal | undefined {
+    const { catalogue } = this
+    const { seriesMax } = this.limits
+    const known: Growth = {
+      series: catalogue.seriesCountOf(tenant),
+      elements: catalogue.elementCountOf(tenant),
+      definitions: catalogue.definitionCount,
+    }
+    for (const what of ["series", "elements", "definitions"] as const) {
+      if (growth[what] === 0 || known[what] + growth[what] <= seriesMax) continue
+      const problem =
+        `The body brings ${growth[what]} new ${what} to ${known[what]} known ones, ` +
+        `more than the series limit of ${seriesMax}; known series are still accepted`
+      return { problem }
+    }
+    return undefined
+  }
+
+  private rateRefusal(
+    tenant: number,
+    growth: Growth,
+    nowMs: number,
+  ): CardinalityRefusal | undefined {
+    const { newSeriesPerMinuteMax } = this.limits
+    const { added } = this.minuteOf(tenant, nowMs)
+    const more = sum(growth)
+    if (more === 0 || added + more <= newSeriesPerMinuteMax) return undefined
+    const problem =
+      `The body brings ${more} new series, elements and definitions to ${added} of this minute, ` +
+      `more than the new-series limit of ${newSeriesPerMinuteMax} a minute; ` +
+      "known series are still accepted"
+    return { problem, retryAfterSeconds: Math.ceil((minuteMs - modulo(nowMs, minuteMs)) / 1000) }
+  }
+
+  /** A clock that jumps, either way, begins another minute: it can neither stop growth nor hoard. */
+  private minuteOf(tenant: number, nowMs: number): { added: number } {
+    const minute = Math.floor(nowMs / minuteMs)
+    const current = (this.minutes[tenant] ??= { minute, added: 0 })
+    if (current.minute !== minute) {
+      current.minute = minute
+      current.added = 0
+    }
+    return current
+  }
+}
+
+function sum({ series, elements, definitions }: Growth): number {
+  return series + elements + definitions
+}
+
+function modulo(value: number, by: number): number {
+  return ((value % by) + by) % by
+}

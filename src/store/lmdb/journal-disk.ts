@@ -1,0 +1,54 @@
+/** What the journal asks of the file system: a door, so that tests stand between it and the disk. */
+
+import {
+  closeSync,
+  constants,
+  fsyncSync,
+  openSync,
+  unlinkSync,
+  writeSync,
+  writevSync,
+} from "node:fs"
+import { dirname } from "node:path"
+
+export interface JournalDisk {
+  /** A new file of this many zeros, synced with its name. */
+  create(path: string, bytes: number): void
+  /** Opens for synced writes; what it gives names the file in the calls below. */
+  open(path: string): number
+  /** Writes the parts one behind the other; on return they are on disk. Gives how many bytes. */
+  write(file: number, parts: readonly Uint8Array[], at: number): number
+  close(file: number): void
+  remove(path: string): void
+}
+
+export const systemDisk: JournalDisk = {
+  create(path, bytes) {
+    const file = openSync(path, constants.O_CREAT | constants.O_EXCL | constants.O_WRONLY, 0o600)
+    try {
+      const zeros = Buffer.alloc(bytes)
+      for (let at = 0; at < bytes;) at += writeSync(file, zeros, at)
+      fsyncSync(file)
+    } catch (error) {
+      unlinkSync(path)
+      throw error
+    } finally {
+      closeSync(file)
+    }
+    syncPath(dirname(path))
+  },
+  open: (path) => openSync(path, constants.O_WRONLY | constants.O_DSYNC),
+  write: (file, parts, at) => writevSync(file, parts, at),
+  close: closeSync,
+  remove: unlinkSync,
+}
+
+/** Syncs a file, or a folder: then the names in it are as durable as their content. */
+export function syncPath(path: string): void {
+  const file = openSync(path, constants.O_RDONLY)
+  try {
+    fsyncSync(file)
+  } finally {
+    closeSync(file)
+  }
+}

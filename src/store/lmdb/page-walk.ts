@@ -1,0 +1,342 @@
+/**
+ * Page walk: a tree of `data.mdb`, page by page, with every entry that can be trusted and a
+ * sentence for each page that cannot.
+ *
+ *   branch ─► leaf ─► entries, in order ─► visit
+ *                └─► overflow pages of large values
+ *
+ * Checked of every page: that it says its own number, is no younger than the head, belongs to one
+ * tree at one place only, is filled without a gap, and that its keys stand in order, inside what
+ * the branch above promises. So LMDB finds what a walk visited, and touches nothing else.
+ */
+
+import { CorruptError } from "../../codec/corrupt.ts"
+import { compareKeys } from "./key-list.ts"
+import {
+  branchFlag,
+  leafFlag,
+  overflowFlag,
+  pageHeaderBytes,
+  readTreeHead,
+  readU64,
+  treeHeadBytes,
+  type Meta,
+  type Page,
+  type PageFile,
+  type TreeHead,
+} from "./page-file.ts"
+
+/** Size u32 or page number u48, flags u16 of a leaf, length of the key u16; then key and value. */
+const nodeHeaderBytes = 8
+const bigDataFlag = 1
+const subTreeFlag = 2
+/** Page number, transaction and count of the pages of a large value, u64 each. */
+const bigHeadBytes = 24
+/** Damage that is told one by one; a file of which more is broken is broken. */
+const problemsMax = 1000
+
+export interface Entry {
+  readonly key: Buffer
+  /** Reads the value; throws CorruptError. Its bytes are a view that the caller may keep. */
+  value(): Buffer
+  readonly isTree: boolean
+}
+
+export interface WalkOptions {
+  /** How many heads of large values are looked at; each costs a read of a page. */
+  readonly largeValuesMax: number
+}
+
+interface Node {
+  readonly key: Buffer
+  readonly flags: number
+  /** Of a branch: page below; of a leaf: length of the value. */
+  readonly number: number
+  readonly valueAt: number
+}
+
+interface Counts {
+  branchPages: number
+  leafPages: number
+  overflowPages: number
+  entries: number
+}
+
+type Compare = (left: Buffer, right: Buffer) => number
+
+export class PageWalk {
+  readonly problems: string[] = []
+  private readonly file: PageFile
+  private readonly meta: Meta
+  private readonly used: Uint8Array
+  private largeValuesLeft: number
+  private counts: Counts = noCounts()
+  private treeName = ""
+  private compare: Compare = compareKeys
+  /** What the next key comes after; it may repeat what is a bound only. */
+  private floor: { readonly key: Buffer; readonly isKey: boolean } | null = null
+
+  constructor(file: PageFile, meta: Meta, options: WalkOptions) {
+    this.file = file
+    this.meta = meta
+    this.used = new Uint8Array(Math.ceil((Math.min(meta.lastPage, file.pageCount) + 1) / 8))
+    this.largeValuesLeft = options.largeValuesMax
+  }
+
+  /** The trees that the main tree names. */
+  trees(): Map<string, TreeHead> {
+    const found = new Map<string, TreeHead>()
+    this.walk("the list of tables", this.meta.main, (entry) => {
+      const { key, isTree } = entry
+      const bytes = entry.value()
+      // lmdb ends names with a zero.
+      const name = key.toString("utf8").replace(/\0$/, "")
+      if (isTree && bytes.length === treeHeadBytes) found.set(name, readTreeHead(bytes, 0))
+      else this.tell(`entry "${name}" is no table`)
+    })
+    return found
+  }
+
+  /** Visits every entry of a tree that can be trusted, in order. */
+  walk(name: string, head: TreeHead, visit: (entry: Entry) => void, compare?: Compare): void {
+    this.treeName = name
+    this.compare = compare ?? compareKeys
+    this.counts = noCounts()
+    this.floor = null
+    if (head.root >= 0) this.descend({ number: head.root, depth: 1, end: null }, head, visit)
+    const told = this.counts
+    for (const each of Object.keys(told) as (keyof Counts)[]) {
+      if (told[each] !== head[each]) this.tell(`${head[each]} ${each} where ${told[each]} are`)
+    }
+  }
+
+  /** Checks that no page that is used is listed as free: it would be written over. */
+  checkFree(): void {
+    const seen = new Uint8Array(this.used.length)
+    const visit = (entry: Entry): void => {
+      for (const page of freePages(entry.value())) {
+        if (page < 2 || page > this.meta.lastPage) this.tell(`page ${page} is listed as free`)
+        else if (hasBit(this.used, page)) this.tell(`page ${page} is used and listed as free`)
+        else if (hasBit(seen, page)) this.tell(`page ${page} is listed as free twice`)
+        else setBit(seen, page)
+      }
+    }
+    this.walk("the list of free pages", this.meta.free, visit, compareU64)
+  }
+
+  private descend(
+    at: { number: number; depth: number; end: Buffer | null },
+    head: TreeHead,
+    visit: (entry: Entry) => void,
+  ): void {
+    const page = this.treePage(at, head)
+    if (page === null) return
+    const isLeaf = page.kind === leafFlag
+    this.counts[isLeaf ? "leafPages" : "branchPages"]++
+    for (let i = 0; i < page.nodes.length; i++) {
+      const node = page.nodes[i]!
+      if (isLeaf) this.leafNode(page, node, at, visit)
+      else {
+        const end = page.nodes[i + 1]?.key ?? at.end
+        this.descend({ number: node.number, depth: at.depth + 1, end }, head, visit)
+        // The keys of the next page begin where this one's end, whatever was read of it.
+        if (end !== null) this.floor = { key: end, isKey: false }
+      }
+    }
+  }
+
+  /** A page of a tree with its nodes; null, and told, where it cannot be one. */
+  private treePage(at: { number: number; depth: number }, head: TreeHead): TreePage | null {
+    try {
+      const page = this.claim(at.number)
+      const isLeaf = page.kind === leafFlag
+      if (!isLeaf && page.kind !== branchFlag) throw new CorruptError(`of kind ${page.kind}`)
+      if (isLeaf !== (at.depth === head.depth)) throw new CorruptError(`at depth ${at.depth}`)
+      return { ...page, nodes: nodesOf(page, isLeaf) }
+    } catch (error) {
+      this.tellDamage(error, at.number)
+      return null
+    }
+  }
+
+  private leafNode(
+    page: Page,
+    node: Node,
+    at: { number: number; end: Buffer | null },
+    visit: (entry: Entry) => void,
+  ): void {
+    try {
+      this.checkOrder(node.key, at.end)
+      if ((node.flags & bigDataFlag) !== 0) this.checkLarge(page, node)
+      this.counts.entries++
+      visit(new WalkEntry(this.file, page, node))
+    } catch (error) {
+      this.tellDamage(error, at.number)
+    }
+  }
+
+  private checkOrder(key: Buffer, end: Buffer | null): void {
+    const { floor, compare } = this
+    const isBehind = floor === null || compare(floor.key, key) < (floor.isKey ? 0 : 1)
+    if (!isBehind || (end !== null && compare(key, end) >= 0)) {
+      throw new CorruptError(`key ${key.toString("hex")} is out of order`)
+    }
+    this.floor = { key, isKey: true }
+  }
+
+  private checkLarge(page: Page, node: Node): void {
+    const { number, transaction, count } = largeHead(page, node)
+    const least = Math.ceil((pageHeaderBytes + node.number) / this.file.pageBytes)
+    if (count < least || count > this.file.pageCount) {
+      throw new CorruptError(`a value of ${node.number} bytes in ${count} pages`)
+    }
+    for (let i = 0; i < count; i++) this.mark(number + i)
+    this.counts.overflowPages += count
+    if (this.largeValuesLeft <= 0) return
+    this.largeValuesLeft--
+    const head = this.file.page(number)
+    const isWhole =
+      head.number === number &&
+      head.kind === overflowFlag &&
+      head.transaction === transaction &&
+      head.bytes.readUInt32LE(20) === count
+    if (!isWhole) throw new CorruptError(`page ${number} is not the value of this entry`)
+  }
+
+  /** A page of a tree, which no other place may hold. */
+  private claim(number: number): Page {
+    this.mark(number)
+    const page = this.file.page(number)
+    if (page.number !== number) throw new CorruptError(`says that it is page ${page.number}`)
+    if (page.transaction > this.meta.transaction) {
+      throw new CorruptError(`of transaction ${page.transaction}, after the last`)
+    }
+    return page
+  }
+
+  private mark(number: number): void {
+    if (number < 2 || number > this.meta.lastPage || number >= this.file.pageCount) {
+      throw new CorruptError(`page ${number} does not exist`)
+    }
+    if (hasBit(this.used, number)) throw new CorruptError(`page ${number} is used twice`)
+    setBit(this.used, number)
+  }
+
+  private tellDamage(error: unknown, page: number): void {
+    if (!(error instanceof CorruptError)) throw error
+    this.tell(`page ${page}: ${error.message}`)
+  }
+
+  private tell(problem: string): void {
+    if (this.problems.length < problemsMax) this.problems.push(`${this.treeName}: ${problem}`)
+  }
+}
+
+interface TreePage extends Page {
+  readonly nodes: readonly Node[]
+}
+
+class WalkEntry implements Entry {
+  private readonly file: PageFile
+  private readonly page: Page
+  private readonly node: Node
+
+  constructor(file: PageFile, page: Page, node: Node) {
+    this.file = file
+    this.page = page
+    this.node = node
+  }
+
+  get key(): Buffer {
+    return this.node.key
+  }
+
+  get isTree(): boolean {
+    return (this.node.flags & subTreeFlag) !== 0
+  }
+
+  value(): Buffer {
+    const { flags, number: length, valueAt } = this.node
+    if ((flags & bigDataFlag) === 0) return this.page.bytes.subarray(valueAt, valueAt + length)
+    const { number } = largeHead(this.page, this.node)
+    return this.file.bytes(number, pageHeaderBytes + length).subarray(pageHeaderBytes)
+  }
+}
+
+function noCounts(): Counts {
+  return { branchPages: 0, leafPages: 0, overflowPages: 0, entries: 0 }
+}
+
+/** The nodes of a page, which fill it from its upper bound to its end. */
+function nodesOf({ bytes }: Page, isLeaf: boolean): Node[] {
+  const size = bytes.length - pageHeaderBytes
+  const lower = bytes.readUInt16LE(20)
+  const upper = bytes.readUInt16LE(22)
+  const isFilled = lower % 2 === 0 && lower > 0 && lower <= upper && upper <= size
+  if (!isFilled) throw new CorruptError(`bounds ${lower} and ${upper}`)
+  const nodes: Node[] = []
+  let total = 0
+  for (let i = 0; i < lower / 2; i++) {
+    const start = bytes.readUInt16LE(pageHeaderBytes + 2 * i)
+    if (start < upper || start + nodeHeaderBytes > size) throw new CorruptError(`node at ${start}`)
+    const { node, length } = nodeAt(bytes, pageHeaderBytes + start, isLeaf)
+    if (start + length > size) throw new CorruptError(`node of ${length} bytes at ${start}`)
+    total += length + (length % 2)
+    nodes.push(node)
+  }
+  if (total !== size - upper) throw new CorruptError(`nodes of ${total} bytes in ${size - upper}`)
+  return nodes
+}
+
+function nodeAt(bytes: Buffer, at: number, isLeaf: boolean): { node: Node; length: number } {
+  const low = bytes.readUInt32LE(at)
+  const flags = bytes.readUInt16LE(at + 4)
+  const keyLength = bytes.readUInt16LE(at + 6)
+  const valueAt = at + nodeHeaderBytes + keyLength
+  const key = bytes.subarray(at + nodeHeaderBytes, valueAt)
+  if (!isLeaf) {
+    const number = low + flags * 2 ** 32
+    return { node: { key, flags: 0, number, valueAt }, length: nodeHeaderBytes + keyLength }
+  }
+  if ((flags & ~(bigDataFlag | subTreeFlag)) !== 0) throw new CorruptError(`node flags ${flags}`)
+  const inPlace = (flags & bigDataFlag) === 0 ? low : bigHeadBytes
+  const length = nodeHeaderBytes + keyLength + inPlace
+  return { node: { key, flags, number: low, valueAt }, length }
+}
+
+function largeHead({ bytes }: Page, { valueAt }: Node) {
+  return {
+    number: readU64(bytes, valueAt),
+    transaction: readU64(bytes, valueAt + 8),
+    count: readU64(bytes, valueAt + 16),
+  }
+}
+
+/**
+ * Pages of one entry of the free list: a count, then page numbers, a negative number -n before a
+ * page that begins n of them, and zeros that mean nothing.
+ */
+function* freePages(bytes: Buffer): Generator<number> {
+  const count = bytes.length < 8 ? 0 : readU64(bytes, 0)
+  if (8 * (count + 1) > bytes.length) throw new CorruptError(`free list of ${count} pages`)
+  for (let i = 1; i <= count; i++) {
+    const many = -Number(bytes.readBigInt64LE(8 * i))
+    if (many === 0) continue
+    if (many < 0) yield -many
+    else {
+      const first = i < count ? readU64(bytes, 8 * ++i) : 0
+      for (let page = first; page < first + many; page++) yield page
+    }
+  }
+}
+
+function compareU64(left: Buffer, right: Buffer): number {
+  return readU64(left, 0) - readU64(right, 0)
+}
+
+function hasBit(bits: Uint8Array, at: number): boolean {
+  return (bits[at >> 3]! & (1 << (at & 7))) !== 0
+}
+function setBit(bits: Uint8Array, at: number): void {
+  bits[at >> 3]! |= 1 << (at & 7)
+}

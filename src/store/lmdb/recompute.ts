@@ -1,0 +1,108 @@
+/**
+ * Rollups computed anew from what they are a function of: for `verify`, which compares them with
+ * what is stored, and for `repair`, which puts them in place of what is damaged.
+ *
+ *   raw samples ─► PT5M cells ─► hours ─► days
+ *        └─────────────────────► digests of both
+ */
+
+import { dayMs, hourMs } from "../../model/resolution.ts"
+import { CellColumns, clearCells, copyCell } from "../../rollup/cell.ts"
+import { cellColumnNames } from "../../rollup/column-name.ts"
+import { cellOfRaw } from "./cell-of-raw.ts"
+import { hoursPerDay, mergeDay, mergeHours } from "./coarse-cells.ts"
+import { packCoarse } from "./coarse-record.ts"
+import { DayDigests } from "./day-digests.ts"
+import type { RawColumns } from "./raw-columns.ts"
+import { packRecentCells, slotCells } from "./recent.ts"
+import { packColumn, presentRange, type DayOfBlock } from "./sealed-cells.ts"
+import { rangeOfCycle, SealedWindows } from "./sealed-windows.ts"
+import { cyclesPerDay, cyclesPerWindow, windowMs, type Tables } from "./tables.ts"
+
+const sparseFlag = 1
+const windowsPerDay = dayMs / windowMs
+
+export class Recomputation {
+  readonly windows: SealedWindows
+  private readonly cells = slotCells()
+
+  constructor(tables: Tables) {
+    this.windows = new SealedWindows(tables)
+  }
+
+  /** The record of recent cells; their definitions are those of `stored`. */
+  recentCells(raw: RawColumns, stored: CellColumns): Uint8Array {
+    clearCells(this.cells, 0, this.cells.length)
+    for (let slot = 0; slot < raw.slotCount; slot++) {
+      const range = { from: raw.slotFrom(slot), to: raw.slotTo(slot) }
+      if (range.from === range.to) continue
+      this.cells.definition[slot] = stored.definition[slot]!
+      cellOfRaw(raw, range, this.cells, slot)
+    }
+    return packRecentCells(this.cells)
+  }
+
+  /** How many sealed raw samples a day has. */
+  rawCount({ day, block }: DayOfBlock): number {
+    let count = 0
+    for (let i = 0; i < windowsPerDay; i++) {
+      count += this.windows.read(day * windowsPerDay + i, block)?.count ?? 0
+    }
+    return count
+  }
+
+  /** Computes `dayCells` from the sealed windows; definitions and fillings stay as they are. */
+  dayCells(where: DayOfBlock, slots: number, dayCells: CellColumns): void {
+    // Window by window, so that each is decoded once.
+    for (let first = 0; first < cyclesPerDay; first += cyclesPerWindow) {
+      for (let slot = 0; slot < slots; slot++) {
+        for (let cycle = first; cycle < first + cyclesPerWindow; cycle++) {
+          this.dayCell(where, { slot, cycle }, dayCells)
+        }
+      }
+    }
+  }
+
+  /** Hours and the day of the cells, with digests of the raw samples that there are. */
+  coarse(where: DayOfBlock, slots: number, dayCells: CellColumns) {
+    const hours = mergeHours(dayCells, slots)
+    const days = mergeDay(hours, slots)
+    const digests = new DayDigests(slots, hours, days)
+    for (let hour = 0; hour < hoursPerDay; hour++) {
+      const window = Math.floor((where.day * dayMs + hour * hourMs) / windowMs)
+      const raw = this.windows.read(window, where.block)
+      if (raw !== null) digests.addHour(raw, hour, where.day)
+    }
+    const { samples } = digests
+    return {
+      samples,
+      hours: packCoarse(hours, { slots, buckets: hoursPerDay, samples }, digests.hours),
+      day: packCoarse(days, { slots, buckets: 1, samples }, digests.days()),
+    }
+  }
+
+  private dayCell(
+    where: DayOfBlock,
+    { slot, cycle }: { slot: number; cycle: number },
+    dayCells: CellColumns,
+  ): void {
+    const number = where.day * cyclesPerDay + cycle
+    const raw = this.windows.read(Math.floor(number / cyclesPerWindow), where.block)
+    const range = raw === null ? null : rangeOfCycle(raw, slot, number)
+    const at = slot * cyclesPerDay + cycle
+    const definition = dayCells.definition[at]!
+    clearCells(this.cells, 0, 1)
+    this.cells.definition[0] = definition
+    if (range !== null) cellOfRaw(range.columns, range, this.cells, 0)
+    // A filling is a fact of the closing of its cycle: there is nothing to recompute it from.
+    if (range !== null || !(dayCells.flags[at]! & sparseFlag)) {
+      copyCell(this.cells, 0, dayCells, at)
+    }
+  }
+}
+
+/** The records of a day's columns, in their order. */
+export function packColumns(dayCells: CellColumns, slots: number): Uint8Array[] {
+  const range = presentRange(dayCells, slots)
+  return cellColumnNames.map((name) => packColumn(name, dayCells, { slots, range }))
+}

@@ -1,0 +1,235 @@
+/**
+ * Repair of samples and rollups: what cannot be read is set aside, what can be computed anew from
+ * what is left is put in its place.
+ *
+ *   recent raw damaged    ─► goes, with its cells: they hold for nothing without it
+ *   recent cells          ─► from the recent raw samples
+ *   sealed raw damaged    ─► goes; cells, hours and day stay, which still know of it
+ *   cells, hours, day     ─► from the raw samples, where all of them are there; else what is left
+ */
+
+import { CorruptError } from "../../codec/corrupt.ts"
+import { dayMs } from "../../model/resolution.ts"
+import { CellColumns, clearCells } from "../../rollup/cell.ts"
+import { cellColumnNames } from "../../rollup/column-name.ts"
+import type { Catalogue } from "../../catalogue/catalogue.ts"
+import { readCoarse } from "./coarse-record.ts"
+import { LostDays, lostDaysKey } from "./lost-days.ts"
+import { readHorizons } from "./horizons.ts"
+import type { Quarantine } from "./quarantine.ts"
+import { RawColumns } from "./raw-columns.ts"
+import { readRecentCells, readRecentRaw, slotCells } from "./recent.ts"
+import { packColumns, Recomputation } from "./recompute.ts"
+import { openRecord } from "./record.ts"
+import { dayCellsMax, readDayCells, type DayOfBlock } from "./sealed-cells.ts"
+import {
+  columnKey,
+  cyclesPerDay,
+  keyToPeriod,
+  periodKey,
+  windowMs,
+  type Table,
+  type Tables,
+} from "./tables.ts"
+
+export interface RepairContext {
+  readonly tables: Tables
+  readonly quarantine: Quarantine
+  /** Told what was done, one sentence each. */
+  readonly tell: (line: string) => void
+}
+
+const windowsPerDay = dayMs / windowMs
+const recordTables = ["recentRaw", "recentCells", "raw", "cells", "hours", "days"] as const
+
+/** Puts recent records, markers and sealed days in order; commits as it goes. */
+export function repairValues(context: RepairContext, catalogue: Catalogue): void {
+  const repair = new ValueRepair(context, catalogue)
+  for (const name of recordTables) repair.setAsideDamaged(name)
+  repair.recent()
+  repair.markers()
+  repair.sealed()
+}
+
+class ValueRepair {
+  private readonly context: RepairContext
+  private readonly catalogue: Catalogue
+  private readonly recomputation: Recomputation
+  private readonly raw = new RawColumns()
+  private readonly cells = slotCells()
+  private readonly dayCells = new CellColumns(dayCellsMax)
+  private readonly coarse = new CellColumns(dayCellsMax)
+  private readonly lostDays: LostDays
+  /** Days and blocks of which raw samples were set aside. */
+  private readonly rawLost = new Set<string>()
+
+  constructor(context: RepairContext, catalogue: Catalogue) {
+    this.context = context
+    this.catalogue = catalogue
+    this.recomputation = new Recomputation(context.tables)
+    this.lostDays = new LostDays(context.tables.meta.get(lostDaysKey))
+  }
+
+  /** Takes out of a table every value that is no record any more. */
+  setAsideDamaged(name: (typeof recordTables)[number]): void {
+    const { tables, quarantine, tell } = this.context
+    const damaged: { key: Buffer; value: Buffer; reason: string }[] = []
+    for (const { key, value } of tables[name].getRange({})) {
+      const reason = damageOf(value)
+      if (reason === null) continue
+      damaged.push({ key: Buffer.from(key), value: Buffer.from(value), reason })
+    }
+    for (const { key, value, reason } of damaged) {
+      quarantine.keepValue(name, key, value)
+      remove(tables[name], key)
+      const { period, block } = keyToPeriod(key)
+      if (name === "raw") this.rawLost.add(`${Math.floor(period / windowsPerDay)} ${block}`)
+      tell(`${name} of period ${period}, block ${block}: set aside (${reason})`)
+    }
+  }
+
+  recent(): void {
+    const { tables, tell } = this.context
+    for (const key of keysOf(tables.recentCells)) {
+      if (tables.recentRaw.doesExist(key)) continue
+      remove(tables.recentCells, key)
+      const { period, block } = keyToPeriod(key)
+      tell(`cycle ${period} of block ${block}: lost, as its recent raw samples are`)
+    }
+    for (const key of keysOf(tables.recentRaw)) {
+      if (tables.recentCells.doesExist(key)) continue
+      const { period, block } = keyToPeriod(key)
+      readRecentRaw(tables, period, block, this.raw)
+      readRecentCells(tables, period, block, this.cells)
+      put(tables.recentCells, key, this.recomputation.recentCells(this.raw, this.cells))
+      tell(`recent cells of cycle ${period}, block ${block}: computed anew`)
+    }
+  }
+
+  /** The markers of open days are what the recent records say. */
+  markers(): void {
+    const { tables, tell } = this.context
+    const wanted = new Map<string, Buffer>()
+    for (const key of keysOf(tables.recentRaw)) {
+      const { period, block } = keyToPeriod(key)
+      const day = periodKey(Math.floor(period / cyclesPerDay), block)
+      wanted.set(day.toString("hex"), day)
+    }
+    for (const key of keysOf(tables.openDays)) {
+      if (wanted.delete(key.toString("hex"))) continue
+      remove(tables.openDays, key)
+      tell(`marker of an open day ${key.toString("hex")}: removed`)
+    }
+    for (const [text, key] of wanted) {
+      put(tables.openDays, key, new Uint8Array(1))
+      tell(`marker of an open day ${text}: put back`)
+    }
+  }
+
+  /** Every day and block of which anything is sealed. */
+  sealed(): void {
+    const { tables } = this.context
+    const found = new Map<string, DayOfBlock>()
+    const add = (day: number, block: number) => found.set(`${day} ${block}`, { day, block })
+    for (const table of [tables.days, tables.hours, tables.cells]) {
+      for (const key of keysOf(table)) add(keyToPeriod(key).period, keyToPeriod(key).block)
+    }
+    for (const key of keysOf(tables.raw)) {
+      const { period, block } = keyToPeriod(key)
+      add(Math.floor(period / windowsPerDay), block)
+    }
+    for (const where of found.values()) this.day(where)
+  }
+
+  private day(where: DayOfBlock): void {
+    const { tables, tell } = this.context
+    const horizons = readHorizons(tables)
+    const key = periodKey(where.day, where.block)
+    const name = `day ${where.day} of block ${where.block}`
+    if (where.day < horizons.PT24H) return
+    const isRawWhole = this.isRawWhole(where)
+    if (!isRawWhole && where.day >= horizons.ZERO && !this.lostDays.has(where)) {
+      this.lostDays.add(tables, where)
+      tell(`raw samples of ${name}: some are lost`)
+    }
+    const lacksCells = where.day >= horizons.PT5M && !this.hasCells(where)
+    const lacksHours = where.day >= horizons.PT1H && !tables.hours.doesExist(key)
+    if (!lacksCells && !lacksHours && tables.days.doesExist(key)) return
+    // Cells alone, of a block of which nothing else is left: nobody can ask for them.
+    if (where.block >= this.catalogue.blockCount) return this.dropCells(where)
+    const slots = this.catalogue.blockSeries(where.block).length
+    this.readCells(where, slots)
+    if (isRawWhole) {
+      this.recomputation.dayCells(where, slots, this.dayCells)
+      this.putCells(where, slots)
+    } else if (lacksCells) {
+      this.dropCells(where)
+      this.lostDays.add(tables, where)
+      return tell(`five-minute buckets of ${name}: lost, as raw samples are`)
+    }
+    const coarse = this.recomputation.coarse(where, slots, this.dayCells)
+    if (where.day >= horizons.PT1H) put(tables.hours, key, coarse.hours)
+    put(tables.days, key, coarse.day)
+    tell(`${name}: computed anew`)
+  }
+
+  private hasCells({ day, block }: DayOfBlock): boolean {
+    const { cells } = this.context.tables
+    return cellColumnNames.every((_, column) => cells.doesExist(columnKey(day, block, column)))
+  }
+
+  /** What can be read of the cells: with all columns, or the definitions alone, or nothing. */
+  private readCells(where: DayOfBlock, slots: number): void {
+    const { tables } = this.context
+    const columns = this.hasCells(where) ? cellColumnNames : (["count"] as const)
+    clearCells(this.dayCells, 0, slots * cyclesPerDay)
+    readDayCells(tables, where, this.dayCells, { columns, slots })
+  }
+
+  /** True where the raw samples are all there: as many as hours or day say. */
+  private isRawWhole(where: DayOfBlock): boolean {
+    const { tables } = this.context
+    if (where.day < readHorizons(tables).ZERO) return false
+    if (this.rawLost.has(`${where.day} ${where.block}`)) return false
+    const key = periodKey(where.day, where.block)
+    const [table, buckets] = tables.days.doesExist(key) ? [tables.days, 1] : [tables.hours, 24]
+    const bytes = table.get(key)
+    if (bytes === undefined) return true
+    const { samples } = readCoarse(bytes, buckets, this.coarse)
+    return samples.reduce((sum, each) => sum + each, 0) === this.recomputation.rawCount(where)
+  }
+
+  private putCells({ day, block }: DayOfBlock, slots: number): void {
+    const { cells } = this.context.tables
+    for (const [column, bytes] of packColumns(this.dayCells, slots).entries()) {
+      put(cells, columnKey(day, block, column), bytes)
+    }
+  }
+
+  private dropCells({ day, block }: DayOfBlock): void {
+    const { cells } = this.context.tables
+    for (const [column] of cellColumnNames.entries()) remove(cells, columnKey(day, block, column))
+  }
+}
+
+function damageOf(value: Uint8Array): string | null {
+  try {
+    openRecord(value)
+    return null
+  } catch (error) {
+    if (!(error instanceof CorruptError)) throw error
+    return error.message
+  }
+}
+
+/** The keys as they are now, so that the table may change meanwhile. */
+function keysOf(table: Table): Buffer[] {
+  return Array.from(table.getKeys({}), (key) => Buffer.from(key))
+}
+
+function put(table: Table, key: Buffer, value: Uint8Array): void {
+  table.putSync(key, value as Buffer)
+}
+function remove(table: Table, key: Buffer): void {
+  table.removeSync(key)
+}

@@ -1,0 +1,186 @@
+/**
+ * Repair: makes a damaged store one that can be opened, loses no more than what cannot be read, and
+ * tells each thing that it does.
+ *
+ *   probe ─► pages damaged? ─► entries that can be read ─► a new file, the old one set aside
+ *              │                                              │
+ *              └─ values ◄────────────────────────────────────┘
+ *                   catalogue ─► frames ─► documents ─► samples and rollups ─► verify
+ */
+
+import { rmSync } from "node:fs"
+import { join } from "node:path"
+import { ServiceError } from "../../base/errors.ts"
+import { Catalogue } from "../../catalogue/catalogue.ts"
+import { CorruptError } from "../../codec/corrupt.ts"
+import type { RepairReport } from "../store.ts"
+import { loadCatalogue } from "./catalogue-table.ts"
+import { readHorizons } from "./horizons.ts"
+import { LostDays, lostDaysKey } from "./lost-days.ts"
+import { PageFile, type Meta } from "./page-file.ts"
+import { PageWalk } from "./page-walk.ts"
+import { Quarantine } from "./quarantine.ts"
+import { repairCatalogue } from "./repair-catalogue.ts"
+import { repairFrames } from "./repair-frames.ts"
+import { repairValues, type RepairContext } from "./repair-values.ts"
+import { openRecord } from "./record.ts"
+import { markRunning, markStopped, writerOf } from "./run-mark.ts"
+import { dataFile, lockFile, moveFiles } from "./store-files.ts"
+import { foldedKey, openTables, readFolded, tableNames, textKey, type Tables } from "./tables.ts"
+import { verifyLmdb } from "./verify.ts"
+
+/** So much is written to the new file before it is committed. */
+const commitBytes = 4 * 1024 * 1024
+
+/** Repairs the store in a folder that nobody has open. Throws `storage` where nothing is left. */
+export async function repairLmdb(folder: string, nowMs: number): Promise<RepairReport> {
+  const writer = writerOf(folder)
+  if (writer !== null) {
+    throw new ServiceError("storage", `The store in "${folder}" is open in process ${writer}`)
+  }
+  const quarantine = new Quarantine(folder, nowMs)
+  const done: string[] = []
+  const tell = (line: string): void => void done.push(line)
+  if (!hasGoodPages(folder)) await rebuildFile(folder, quarantine, tell)
+  markRunning(folder, process.pid)
+  const tables = openTables(folder)
+  try {
+    repairTables({ tables, quarantine, tell }, folder, nowMs)
+  } finally {
+    await tables.root.close()
+  }
+  const { problems } = await verifyLmdb(folder)
+  if (problems.length === 0) markStopped(folder)
+  return { done, problems, setAside: done.length > 0 ? quarantine.path : null }
+}
+
+function repairTables(context: RepairContext, folder: string, nowMs: number): void {
+  repairMeta(context)
+  const known = repairCatalogue(context, nowMs)
+  if (known !== null) repairFrames(context, folder, known)
+  repairDocuments(context)
+  const catalogue = new Catalogue()
+  loadCatalogue(context.tables, catalogue)
+  repairValues(context, catalogue)
+}
+
+/** What cannot be read of `meta` can all be done without. */
+function repairMeta({ tables, quarantine, tell }: RepairContext): void {
+  const check = (key: Buffer, work: () => unknown): void => {
+    try {
+      work()
+    } catch (error) {
+      if (!(error instanceof CorruptError)) throw error
+      quarantine.keepValue("meta", key, tables.meta.get(key)!)
+      tables.meta.removeSync(key)
+      tell(`meta, ${key.toString("utf8")}: set aside`)
+    }
+  }
+  check(foldedKey, () => readFolded(tables.meta.get(foldedKey)))
+  check(textKey("horizons"), () => readHorizons(tables))
+  check(lostDaysKey, () => new LostDays(tables.meta.get(lostDaysKey)))
+}
+
+function repairDocuments({ tables, quarantine, tell }: RepairContext): void {
+  for (const { key, value } of tables.documents.getRange({}).asArray) {
+    try {
+      openRecord(value)
+    } catch (error) {
+      if (!(error instanceof CorruptError)) throw error
+      quarantine.keepValue("documents", key, value)
+      tables.documents.removeSync(key)
+      // The kind alone: what stands behind it may be somebody's name.
+      tell(`a document of kind ${key.toString("utf8").split("\0")[0]}: set aside`)
+    }
+  }
+}
+
+/** True where LMDB may be let near the file. */
+function hasGoodPages(folder: string): boolean {
+  try {
+    return withFile(folder, (file) => {
+      const walk = walkAll(file, file.meta(), () => {})
+      walk.checkFree()
+      return walk.problems.length === 0
+    })
+  } catch (error) {
+    if (!(error instanceof CorruptError)) throw error
+    return false
+  }
+}
+
+type TableName = (typeof tableNames)[number]
+type Visit = (table: TableName, key: Buffer, value: Buffer) => void
+
+function walkAll(file: PageFile, meta: Meta, visit: Visit): PageWalk {
+  const walk = new PageWalk(file, meta, { largeValuesMax: Infinity })
+  const trees = walk.trees()
+  for (const [name, head] of trees) {
+    const table = tableOf(name, trees)
+    if (table !== name) walk.problems.push(`table "${name}" is ${table ?? "none of ours"}`)
+    if (table === null) continue
+    walk.walk(name, head, (entry) => visit(table, entry.key, entry.value()))
+  }
+  return walk
+}
+
+/** The table of this name, or the missing one whose name is off by one character. */
+function tableOf(name: string, trees: ReadonlyMap<string, unknown>): TableName | null {
+  const isNearly = (other: string): boolean =>
+    other.length === name.length &&
+    !trees.has(other) &&
+    Array.from(other).filter((letter, i) => letter !== name[i]).length === 1
+  return tableNames.find((each) => each === name) ?? tableNames.find(isNearly) ?? null
+}
+
+/** Writes what can be read of the file into a new one, which takes its place. */
+async function rebuildFile(
+  folder: string,
+  quarantine: Quarantine,
+  tell: (line: string) => void,
+): Promise<void> {
+  const fresh = join(folder, "rebuild")
+  rmSync(fresh, { recursive: true, force: true })
+  const tables = openTables(fresh)
+  try {
+    const problems = withFile(folder, (file) => copyEntries(file, tables))
+    for (const problem of problems) tell(problem)
+  } catch (error) {
+    if (!(error instanceof CorruptError)) throw error
+    throw new ServiceError("storage", `Nothing can be read of "${folder}": ${error.message}`)
+  } finally {
+    await tables.root.close()
+  }
+  quarantine.takeFiles([dataFile, lockFile])
+  moveFiles([dataFile], fresh, folder)
+  rmSync(fresh, { recursive: true })
+  tell(`${dataFile}: written anew, the old one set aside`)
+}
+
+function copyEntries(file: PageFile, tables: Tables): string[] {
+  let writes: Parameters<Visit>[] = []
+  let bytes = 0
+  const commit = (): void => {
+    tables.root.transactionSync(() => {
+      for (const [table, key, value] of writes) tables[table].put(key, value)
+    })
+    writes = []
+    bytes = 0
+  }
+  const { problems } = walkAll(file, file.bestMeta(), (table, key, value) => {
+    writes.push([table, key, value])
+    bytes += value.length
+    if (bytes >= commitBytes) commit()
+  })
+  commit()
+  return problems
+}
+
+function withFile<T>(folder: string, work: (file: PageFile) => T): T {
+  const file = new PageFile(join(folder, dataFile))
+  try {
+    return work(file)
+  } finally {
+    file.close()
+  }
+}

@@ -1,0 +1,113 @@
+import assert from "node:assert/strict"
+import { test } from "node:test"
+import type { IngestOutcome } from "../../src/ingest/ingest.ts"
+import { element, nowMs, Reading, sample } from "../ingest/reading.ts"
+
+const reading = (seriesMax: number, newSeriesPerMinuteMax = 1_000_000) =>
+  new Reading({ cardinality: { seriesMax, newSeriesPerMinuteMax } })
+
+/** An element with a sample of each of these metrics. */
+const withMetrics = (id: string, ...metrics: string[]) =>
+  element({ id, samples: metrics.map((metricId) => sample({ metricId })) })
+
+/** The words of a refusal, checked to be one. */
+function refused(outcome: IngestOutcome): { problem: string; retryAfterSeconds?: number } {
+  assert.ok(!outcome.ok, "Expected a refusal")
+  assert.equal(outcome.detail, "Series Limit Exceeded")
+  const { errors, retryAfterSeconds } = outcome
+  return {
+    problem: errors.join(),
+    ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
+  }
+}
+
+test("a body over the series limit is refused whole; known series go on", () => {
+  const r = reading(3)
+  assert.ok(r.read([withMetrics("a", "m", "n")]).ok)
+  const before = r.known()
+  const { problem, retryAfterSeconds } = refused(
+    r.read([withMetrics("a", "m"), withMetrics("b", "m", "n")]),
+  )
+  assert.match(problem, /2 new series to 2 known ones, more than the series limit of 3/)
+  assert.equal(retryAfterSeconds, undefined)
+  assert.deepEqual(r.known(), before)
+  assert.equal(r.samples().length, 2)
+  assert.ok(r.read([withMetrics("a", "m", "n")]).ok)
+  assert.ok(r.read([withMetrics("a", "m", "o")]).ok, "the last one fits exactly")
+  refused(r.read([withMetrics("a", "p")]))
+})
+
+test("what is declared counts once, with samples or without, however often it stands", () => {
+  const metrics = [{ id: "m", unit: "s" }, { id: "n" }, { id: "m", unit: "s" }]
+  const r = reading(2)
+  assert.ok(r.read([element({ metrics, samples: [sample({ metricId: "m" })] })]).ok)
+  assert.equal(r.catalogue.seriesCount, 2)
+  assert.ok(r.read([element({ metrics, samples: [sample({ metricId: "n" })] })]).ok)
+  refused(r.read([element({ metrics: [...metrics, { id: "o" }], samples: [] })]))
+})
+
+test("elements without metrics, and changed definitions, are bounded too", () => {
+  const r = reading(2)
+  assert.ok(r.read([{ id: "a" }, { id: "b" }, { id: "a" }]).ok)
+  assert.match(refused(r.read([{ id: "c" }])).problem, /new elements/)
+
+  const d = reading(3)
+  const says = (unit: string) => d.read([element({ metrics: [{ id: "cpu", unit }] })])
+  for (const unit of ["s", "ms"]) assert.ok(says(unit).ok)
+  // A third one: the definition of a metric of which nothing was said is one as well.
+  let units = 0
+  while (units < 10 && says(`u${units}`).ok) units++
+  assert.ok(units < 3)
+  assert.ok(says("s").ok, "a known definition goes on")
+})
+
+test("tenants do not share the limit", () => {
+  const r = reading(1)
+  assert.ok(r.read([withMetrics("a", "m")]).ok)
+  assert.ok(r.read([withMetrics("a", "m")], { tenant: 1 }).ok)
+  refused(r.read([withMetrics("a", "n")], { tenant: 1 }))
+})
+
+test("new series over a minute's limit are to be sent again in the next minute", () => {
+  const r = reading(1_000, 5)
+  assert.ok(r.read([withMetrics("a", "m", "n")], { nowMs: nowMs + 1_000 }).ok)
+  const more = [withMetrics("b", "m", "n", "o")]
+  const { problem, retryAfterSeconds } = refused(r.read(more, { nowMs: nowMs + 10_000 }))
+  assert.match(
+    problem,
+    /4 new .* to 4 of this minute, more than the new-series limit of 5 a minute/,
+  )
+  assert.equal(retryAfterSeconds, 50)
+  assert.ok(r.read([withMetrics("a", "m", "n")], { nowMs: nowMs + 20_000 }).ok)
+  assert.ok(r.read(more, { nowMs: nowMs + 60_000 }).ok)
+})
+
+test("a clock that jumps neither stops growth nor lets it pass the total", () => {
+  const hourMs = 3_600_000
+  const yearsMs = 3_650 * 24 * hourMs
+  const r = reading(6, 3)
+  let metric = 0
+  for (const byMs of [0, -1_000, hourMs, -hourMs, yearsMs, -yearsMs]) {
+    const at = { nowMs: nowMs + byMs, injectTimestamp: true }
+    assert.ok(r.read([withMetrics("a", `m${metric++}`)], at).ok, `${byMs}`)
+  }
+  refused(r.read([withMetrics("a", "over")]))
+})
+
+test("posts of one body that change a metric again and again leave one definition", () => {
+  const r = new Reading()
+  const say = (value: number) => element({ metrics: [{ id: "cpu", unit: "s", tags: { value } }] })
+  assert.ok(r.read([say(0)]).ok)
+  assert.ok(r.read(Array.from({ length: 100 }, (_, i) => say(i))).ok)
+  assert.equal(r.catalogue.definitionCount, 2)
+  assert.deepEqual(r.catalogue.seriesDefinition(0).tags, [{ name: "value", value: "99" }])
+  assert.equal(r.catalogue.seriesDefinition(0).unit, "s")
+})
+
+test("the tags of a metric are bounded over all posts of a body", () => {
+  const r = new Reading()
+  const say = (i: number) => element({ metrics: [{ id: "cpu", tags: { [`t${i}`]: 1 } }] })
+  const outcome = r.read(Array.from({ length: 257 }, (_, i) => say(i)))
+  assert.ok(!outcome.ok)
+  assert.match(outcome.errors[0]!, /257 tags of metric cpu, known ones included,/)
+})

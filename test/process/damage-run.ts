@@ -1,0 +1,226 @@
+/**
+ * Damage run: a store of every kind of record, of which a copy is damaged again and again; each is
+ * opened in a child.
+ *
+ *   flip a bit, or cut the file ─► refused, reason told ─► repaired ─► opens, verifies, has no value
+ *          │                                                            that was never sent
+ *          └─► opened: every answer as before, or an error that says so
+ */
+
+import assert from "node:assert/strict"
+import { fork, type ChildProcess } from "node:child_process"
+import { once } from "node:events"
+import {
+  cpSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { dayMs, hourMs } from "../../src/model/resolution.ts"
+import { verifyStore } from "../../src/store/open.ts"
+import { settleWriter } from "../contract/store-harness.ts"
+import { makeFolder, removeFolder } from "../support/folder.ts"
+import { writing } from "../support/lmdb-folder.ts"
+import {
+  append,
+  noonMs,
+  plain,
+  seededNumbers,
+  seriesName,
+  steadyRequests,
+} from "../support/samples.ts"
+import type { ChildAnswer, ChildQuestion } from "./damage-words.ts"
+
+export interface DamageOptions {
+  readonly count: number
+  readonly seed: number
+  readonly tell: (line: string) => void
+}
+
+export interface DamageFigures {
+  refused: number
+  unharmed: number
+  told: number
+  repaired: number
+}
+
+/** Throws where a damaged store gave a wrong answer, or ended the process that opened it. */
+export async function damageRun(options: DamageOptions): Promise<DamageFigures> {
+  const run = new Run(options)
+  try {
+    await run.prepare()
+    for (let round = 0; round < options.count; round++) await run.round(round)
+    return run.figures
+  } finally {
+    run.end()
+  }
+}
+
+class Run {
+  readonly figures: DamageFigures = { refused: 0, unharmed: 0, told: 0, repaired: 0 }
+  private readonly options: DamageOptions
+  private readonly whole = makeFolder("tidegauge-whole")
+  private readonly damaged = makeFolder("tidegauge-damaged")
+  private readonly random: () => number
+  private child: ChildProcess | null = null
+  private before: readonly string[] = []
+  private values = new Set<string>()
+
+  constructor(options: DamageOptions) {
+    this.options = options
+    this.random = seededNumbers(options.seed)
+  }
+
+  async prepare(): Promise<void> {
+    await fillStore(this.whole)
+    cpSync(this.whole, this.damaged, { recursive: true })
+    const answer = await this.ask(false)
+    assert.ok(answer.kind === "opened", JSON.stringify(answer))
+    this.before = answer.answers
+    this.values = new Set(answer.answers.flatMap(samplesOf))
+    assert.ok(this.values.size > 500, `${this.values.size} values`)
+  }
+
+  async round(round: number): Promise<void> {
+    rmSync(this.damaged, { recursive: true })
+    cpSync(this.whole, this.damaged, { recursive: true })
+    const what = `round ${round}, seed ${this.options.seed}: ${this.damage()}`
+    const answer = await this.ask(false, what)
+    assert.notEqual(answer.kind, "failed", `${what}: ${JSON.stringify(answer)}`)
+    if (answer.kind === "opened") this.judge(answer.answers, answer.warnings, what)
+    else await this.repair(answer.problems, what)
+  }
+
+  end(): void {
+    this.child?.kill("SIGKILL")
+    removeFolder(this.whole)
+    removeFolder(this.damaged)
+  }
+
+  /** Damages one file; says how. */
+  private damage(): string {
+    const files = readdirSync(this.damaged).filter((name) => /^data\.mdb$|^journal-/.test(name))
+    // Most of all the file that LMDB maps.
+    const name = this.random() < 0.8 ? "data.mdb" : files[this.below(files.length)]!
+    const path = join(this.damaged, name)
+    const { size } = statSync(path)
+    const used = name === "data.mdb" ? size : 4096
+    if (this.random() < 0.15) {
+      const length = this.below(used)
+      truncateSync(path, length)
+      return `${name} cut to ${length} bytes`
+    }
+    const bytes = readFileSync(path)
+    const at = this.below(used)
+    const bit = this.below(8)
+    bytes[at]! ^= 1 << bit
+    writeFileSync(path, bytes)
+    return `${name} byte ${at} bit ${bit}`
+  }
+
+  private below(end: number): number {
+    return Math.floor(this.random() * end)
+  }
+
+  /** Opened: as before, or told. */
+  private judge(answers: readonly string[], warnings: readonly string[], what: string): void {
+    let isTold = warnings.length > 0
+    // What the start has cut is told; what is left was sent.
+    if (isTold) assert.deepEqual(this.strangersOf(answers), [], what)
+    else {
+      assert.equal(answers.length, this.before.length, what)
+      for (const [i, text] of answers.entries()) {
+        if (text === this.before[i]) continue
+        assert.ok(
+          text.includes("storage: The store is damaged"),
+          `${what}: ${differenceOf(text, this.before[i]!)}`,
+        )
+        isTold = true
+      }
+    }
+    this.figures[isTold ? "told" : "unharmed"]++
+  }
+
+  private async repair(problems: readonly string[], what: string): Promise<void> {
+    this.figures.refused++
+    assert.ok(problems.length > 0, what)
+    const answer = await this.ask(true, what)
+    if (answer.kind !== "opened") {
+      // Both heads gone, or nearly all of the file: a backup is the way out.
+      assert.match(answer.problems.join(), /Nothing can be read/, `${what}: ${answer.problems[0]}`)
+      return
+    }
+    assert.deepEqual(this.strangersOf(answer.answers), [], what)
+    const { problems: left } = await verifyStore(this.damaged)
+    assert.deepEqual(left, [], `${what}: ${answer.done.join("\n")}`)
+    this.figures.repaired++
+  }
+
+  /** Samples that nobody sent; series of lost elements bear other names, their values are known. */
+  private strangersOf(answers: readonly string[]): string[] {
+    return answers
+      .flatMap(samplesOf)
+      .filter((sample) => !this.values.has(sample))
+      .slice(0, 5)
+  }
+
+  private async ask(isRepaired: boolean, what = "whole store"): Promise<ChildAnswer> {
+    if (this.child === null) {
+      const path = fileURLToPath(new URL("./damage-child.ts", import.meta.url))
+      this.child = fork(path, { execArgv: ["--import", "tsx"] })
+    }
+    const { child } = this
+    const question: ChildQuestion = { folder: this.damaged, isRepaired }
+    child.send(question)
+    const died = once(child, "exit").then(([status, signal]) => {
+      throw new Error(`${what}: the child ended by ${signal ?? status}`)
+    })
+    const [answer] = (await Promise.race([once(child, "message"), died])) as [ChildAnswer]
+    child.removeAllListeners()
+    return answer
+  }
+}
+
+/** Where two texts begin to differ. */
+function differenceOf(left: string, right: string): string {
+  let at = 0
+  while (at < left.length && left[at] === right[at]) at++
+  const part = (text: string): string => text.slice(Math.max(0, at - 60), at + 60)
+  return `${left.slice(0, 30)} … ${part(left)} ≠ ${part(right)}`
+}
+
+/** The raw samples of an answer, as texts of time and fields. */
+function samplesOf(answer: string): string[] {
+  const [, json] = / ZERO (\[.*\])$/.exec(answer) ?? []
+  if (json === undefined) return []
+  return (JSON.parse(json) as unknown[]).map((sample) => JSON.stringify(sample))
+}
+
+/** Sealed days, open days, frames in journal and inbox, documents, pages that were freed. */
+async function fillStore(folder: string): Promise<void> {
+  const of = Array.from({ length: 12 }, (_, i) => seriesName(`host-${i % 4}`, `metric-${i % 3}`))
+  await writing(folder, (writer) => {
+    writer.putDocuments(
+      Array.from({ length: 20 }, (_, i) => {
+        return { kind: "kind", id: `id-${i}`, document: { text: "x".repeat(50 * i) } }
+      }),
+    )
+    for (let part = 0; part < 3; part++) {
+      const fromMs = noonMs - 3 * dayMs + part * 2 * hourMs
+      append(writer, ...steadyRequests({ of, fromMs, toMs: fromMs + hourMs, stepMs: 60_000 }))
+      settleWriter(writer, noonMs)
+    }
+    const fromMs = noonMs - 2 * hourMs
+    append(writer, ...steadyRequests({ of, fromMs, toMs: noonMs - hourMs, stepMs: 60_000 }))
+    settleWriter(writer, noonMs)
+    for (let i = 0; i < 20; i++) {
+      append(writer, [plain(noonMs + i * 1000, i, of[i % of.length])])
+    }
+    append(writer, [plain(noonMs, 1, seriesName("late", "metric-1"))])
+  })
+}

@@ -1,0 +1,19 @@
+/** What a damage run and its child tell each other. */
+
+import { dayMs } from "../../src/model/resolution.ts"
+import { noonMs } from "../support/samples.ts"
+
+export interface ChildQuestion {
+  readonly folder: string
+  readonly isRepaired: boolean
+}
+export type ChildAnswer =
+  | { readonly kind: "refused" | "failed"; readonly problems: readonly string[] }
+  | {
+      readonly kind: "opened"
+      readonly done: readonly string[]
+      readonly answers: readonly string[]
+      readonly warnings: readonly string[]
+    }
+
+export const damageSpan = { startMs: noonMs - 4 * dayMs, endMs: noonMs + dayMs }

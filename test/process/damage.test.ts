@@ -1,0 +1,13 @@
+import { test } from "node:test"
+import assert from "node:assert/strict"
+import { damageRun } from "./damage-run.ts"
+
+const count = 100
+
+test("a flipped bit or a cut file is told, never a wrong answer, never the end", async (t) => {
+  const seed = Date.now() >>> 0
+  t.diagnostic(`seed ${seed}`)
+  const figures = await damageRun({ count, seed, tell: (line) => t.diagnostic(line) })
+  t.diagnostic(JSON.stringify(figures))
+  assert.ok(figures.refused > 0)
+})

@@ -1,0 +1,127 @@
+import assert from "node:assert/strict"
+import { after, before, test, type TestContext } from "node:test"
+import { setTimeout as wait } from "node:timers/promises"
+import { mountSmallDisk, type SmallDisk } from "../support/small-disk.ts"
+import { removeFolder } from "../support/folder.ts"
+import {
+  buildBundle,
+  runProgram,
+  startServer,
+  type Bundle,
+  type TestServer,
+} from "../support/server.ts"
+
+const diskBytes = 64 * 1024 * 1024
+const recoveryMsMax = 5000
+
+let bundle: Bundle
+
+before(() => {
+  bundle = buildBundle()
+})
+after(() => removeFolder(bundle.folder))
+
+/** Told, not skipped in silence: store-keeper.test.ts injects the same refusals without a disk. */
+function smallDisk(t: TestContext): SmallDisk | null {
+  const disk = mountSmallDisk(diskBytes)
+  if (disk === null)
+    t.diagnostic("no tmpfs may be mounted here: see test/engine/store-keeper.test.ts")
+  else t.after(() => disk.remove())
+  return disk
+}
+
+let nextValue = 1
+
+/** Posts one value of an element; gives the status and the value. */
+async function post(server: TestServer, element: string, padding = 0) {
+  const value = nextValue++
+  const samples = [{ metricId: "m", timestamp: Date.now() - 60_000, val: value }]
+  const attributes = [{ name: "padding", value: "x".repeat(padding) }]
+  const reply = await server.client.ingest([{ id: element, type: "T", attributes, samples }])
+  return { status: reply.status, retryAfter: reply.headers["retry-after"], value }
+}
+
+async function valuesOf(server: TestServer): Promise<number[]> {
+  const params = { fqn: "m", rollup: "ZERO", duration: "PT1H", showValues: true }
+  const reply = await server.client.get("/metrics/statistics", params)
+  assert.equal(reply.status, 200, reply.text)
+  const { metrics } = reply.json<{ metrics: { data: number[] }[] }>()
+  return metrics.flatMap(({ data }) => data).sort((left, right) => left - right)
+}
+
+async function untilAccepted(server: TestServer): Promise<{ value: number; tookMs: number }> {
+  const startMs = performance.now()
+  for (;;) {
+    const { status, value } = await post(server, "host")
+    const tookMs = performance.now() - startMs
+    if (status === 202) return { value, tookMs }
+    assert.equal(status, 503)
+    assert.ok(tookMs < recoveryMsMax, `no sample was taken for ${tookMs} ms`)
+    await wait(100)
+  }
+}
+
+async function stopAndVerify(server: TestServer, folder: string): Promise<void> {
+  assert.equal(await server.stop(), 0, server.output())
+  const { status, output } = await runProgram(["verify", "--data", folder], bundle.program)
+  assert.equal(status, 0, output)
+}
+
+test("under the floor of space: 503 with Retry-After, answers go on, room heals it", async (t) => {
+  const disk = smallDisk(t)
+  if (disk === null) return
+  const folder = `${disk.folder}/store`
+  const server = await startServer({ folder, program: bundle.program })
+  t.after(() => server.kill())
+  const first = await post(server, "host")
+  assert.equal(first.status, 202)
+  // The floor is a twentieth of so small a disk.
+  disk.fillUpTo(diskBytes / 20 - 65_536)
+  await wait(300)
+  const refused = await post(server, "stranger")
+  assert.equal(refused.status, 503)
+  assert.ok(Number(refused.retryAfter) > 0)
+  assert.deepEqual(await valuesOf(server), [first.value])
+  assert.equal((await server.client.get("/elements/stranger")).status, 404)
+  disk.makeRoom()
+  const { value, tookMs } = await untilAccepted(server)
+  t.diagnostic(`samples are taken ${Math.round(tookMs)} ms after there was room`)
+  assert.deepEqual(await valuesOf(server), [first.value, value])
+  await stopAndVerify(server, folder)
+})
+
+test("a disk full to the last byte: what was acknowledged stays, nothing by halves", async (t) => {
+  const disk = smallDisk(t)
+  if (disk === null) return
+  const folder = `${disk.folder}/store`
+  const flags = ["--disk-floor", "0"]
+  const server = await startServer({ folder, program: bundle.program, flags })
+  t.after(() => server.kill())
+  const kept = [(await post(server, "host")).value]
+  disk.fillUpTo(0)
+  const refused: string[] = []
+  for (let i = 0; refused.length < 3 && i < 200; i++) {
+    // Each brings names and padding, so that the file has to grow.
+    const { status, value } = await post(server, `new-${i}`, 4000)
+    if (status === 202) kept.push(value)
+    else {
+      assert.equal(status, 503)
+      refused.push(`new-${i}`)
+    }
+  }
+  assert.equal(refused.length, 3, "Expected the disk to be full at last")
+  assert.deepEqual(await valuesOf(server), kept)
+  for (const element of refused) {
+    assert.equal((await server.client.get(`/elements/${element}`)).status, 404, element)
+  }
+  disk.makeRoom()
+  const { value, tookMs } = await untilAccepted(server)
+  t.diagnostic(`samples are taken ${Math.round(tookMs)} ms after there was room`)
+  assert.deepEqual(await valuesOf(server), [...kept, value])
+  await server.kill()
+
+  const second = await startServer({ folder, program: bundle.program, flags })
+  t.after(() => second.kill())
+  assert.deepEqual(await valuesOf(second), [...kept, value])
+  await stopAndVerify(second, folder)
+})

@@ -1,0 +1,139 @@
+/**
+ * Kill points: rounds of a child that kills itself at a named point of its background work, while
+ * it appends, or at its first start; then the store is opened, compared with the ledger, and handed
+ * to the next child.
+ */
+
+import assert from "node:assert/strict"
+import { execFileSync, spawn } from "node:child_process"
+import { once } from "node:events"
+import { mkdirSync, mkdtempSync } from "node:fs"
+import { join } from "node:path"
+import { dayMs } from "../../src/model/resolution.ts"
+import { textKey } from "../../src/store/lmdb/tables.ts"
+import { agrees, assertSame } from "../simulation/judge.ts"
+import { Model } from "../simulation/model.ts"
+import { SimStore } from "../simulation/sim-store.ts"
+import { makeFolder, removeFolder } from "../support/folder.ts"
+import { tampering } from "../support/lmdb-folder.ts"
+import { append, seededNumbers } from "../support/samples.ts"
+import { rootFolder } from "../support/server.ts"
+import { groupsOf, killPoints, nowOf, segmentBytes } from "./kill-points-plan.ts"
+import type { KillPoint, Round } from "./kill-points-plan.ts"
+
+const nthMax = 3
+const roundsPerVerify = 4
+
+export interface KillOptions {
+  /** What `buildChild` made. */
+  readonly child: string
+  readonly rounds: number
+  readonly seed: number
+  readonly tell: (line: string) => void
+}
+
+/** The child as one file, which starts five times as fast as its sources; in a folder of its own. */
+export function buildChild(): { folder: string; child: string } {
+  const parent = join(rootFolder, "scratch")
+  mkdirSync(parent, { recursive: true })
+  const folder = mkdtempSync(join(parent, "kill-points-"))
+  const child = join(folder, "child.mjs")
+  const flags = ["--bundle", "--platform=node", "--target=node20", "--format=esm"]
+  const source = join(rootFolder, "test/process/kill-points-child.ts")
+  const own = [...flags, "--packages=external", "--log-level=warning", `--outfile=${child}`]
+  execFileSync(join(rootFolder, "node_modules/.bin/esbuild"), [source, ...own])
+  return { folder, child }
+}
+
+/** Throws with the seed where anything was lost, doubled or invented. Gives the points reached. */
+export async function killAtPoints(options: KillOptions): Promise<Set<KillPoint>> {
+  const random = seededNumbers(options.seed)
+  const reached = new Set<KillPoint>()
+  let life = new Life()
+  try {
+    for (let i = 0; i < options.rounds; i++) {
+      const point = killPoints[(i + options.seed) % killPoints.length]!
+      const isFirstStart = point.startsWith("bootstrap") || point.startsWith("documents")
+      if (isFirstStart) {
+        life.remove()
+        life = new Life()
+      }
+      const nth = isFirstStart ? 1 : 1 + Math.floor(random() * nthMax)
+      const plan = { point, nth: point.startsWith("migration") ? 1 : nth, seed: options.seed + i }
+      const wasKilled = await life.round(options.child, plan)
+      if (wasKilled) reached.add(point)
+      options.tell(`round ${i}: ${point} ${plan.nth} ${wasKilled ? "killed" : "not reached"}`)
+    }
+  } catch (cause) {
+    const where = `seed ${options.seed}, store kept in ${life.folder}`
+    throw new Error(`${(cause as Error).message} (${where})`, { cause })
+  }
+  life.remove()
+  return reached
+}
+
+/** One store and what it must hold. */
+class Life {
+  readonly folder = makeFolder("tidegauge-kill")
+  private readonly model = new Model()
+  private day = 0
+
+  async round(child: string, plan: Pick<Round, "point" | "nth" | "seed">): Promise<boolean> {
+    const round: Round = { ...plan, folder: this.folder, day: this.day++ }
+    if (plan.point.startsWith("migration")) await this.makeOlder()
+    const { output, wasKilled } = await runChild(child, round)
+    const told = (word: string): number => output.match(new RegExp(`^${word} `, "gm"))?.length ?? 0
+    assert.equal(told("warning"), 0, output)
+    const groups = Object.values(groupsOf(round)).flat()
+    for (const group of groups.slice(0, told("acknowledged"))) this.add(group)
+    const inFlight = groups.slice(told("acknowledged"), told("sent")).flat()
+    await this.check(round, inFlight)
+    return wasKilled
+  }
+
+  remove(): void {
+    removeFolder(this.folder)
+  }
+
+  /** What was in flight is there whole or not at all; then it is sent again. */
+  private async check(round: Round, inFlight: Parameters<Model["add"]>[0][]): Promise<void> {
+    const store = new SimStore({ folder: this.folder, segmentBytes })
+    const asked = { asked: ["ZERO"] as const, latestMs: nowOf(round) + 2 * dayMs }
+    const isWithout = agrees(store, this.model, asked)
+    this.add(inFlight)
+    if (!isWithout) assertSame(store, this.model, asked)
+    if (inFlight.length > 0) append(store.writer, ...inFlight)
+    assertSame(store, this.model, { ...asked, asked: ["PT24H"] })
+    if (this.day % roundsPerVerify === 0) await store.verify()
+    await store.close()
+  }
+
+  private add(group: readonly Parameters<Model["add"]>[0][]): void {
+    for (const request of group) this.model.add(request)
+  }
+
+  /** As the version before this one left it. */
+  private async makeOlder(): Promise<void> {
+    const store = new SimStore({ folder: this.folder, segmentBytes })
+    await store.close()
+    await tampering(this.folder, ({ meta }) => {
+      meta.put(textKey("formatVersion"), Buffer.from("1"))
+    })
+  }
+}
+
+async function runChild(
+  child: string,
+  round: Round,
+): Promise<{ output: string; wasKilled: boolean }> {
+  const process_ = spawn(process.execPath, [child, JSON.stringify(round)], {
+    stdio: ["ignore", "pipe", "pipe"],
+  })
+  let output = ""
+  for (const stream of [process_.stdout, process_.stderr]) {
+    stream.setEncoding("utf8").on("data", (piece: string) => (output += piece))
+  }
+  const [status, signal] = (await once(process_, "close")) as [number | null, string | null]
+  assert.ok(signal === "SIGKILL" || status === 0, `The child ended with ${status}:\n${output}`)
+  return { output, wasKilled: signal === "SIGKILL" }
+}

@@ -1,0 +1,69 @@
+/** Whether a store answers what the model does. */
+
+import assert from "node:assert/strict"
+import { dayMs, type Resolution } from "../../src/model/resolution.ts"
+import type { Span } from "../../src/model/span.ts"
+import { retentionHorizon, retentionMsDefault } from "../../src/store/memory-retention.ts"
+import { askSamples, askStatistics } from "../contract/store-harness.ts"
+import { findSeries } from "../support/samples.ts"
+import type { SeriesName } from "../support/samples.ts"
+import type { Model } from "./model.ts"
+import { recordText } from "./record-text.ts"
+import { allSeries } from "./requests.ts"
+import type { SimStore } from "./sim-store.ts"
+
+export interface Asked {
+  readonly asked: readonly Resolution[]
+  /** Latest moment by which retention may have dropped something. */
+  readonly latestMs: number
+}
+
+/** Every series, on every day of which the model knows anything and that must still be there. */
+export function assertSame(store: SimStore, model: Model, { asked, latestMs }: Asked): void {
+  for (const resolution of asked) {
+    const horizonMs = retentionHorizon(latestMs, retentionMsDefault[resolution])
+    for (const { startMs, endMs } of spansOf(model.days())) {
+      const span = { startMs: Math.max(startMs, horizonMs), endMs }
+      if (span.startMs >= endMs) continue
+      for (const of of allSeries) assertSeries(store, model, { of, resolution, span })
+    }
+  }
+}
+
+/** Runs of days, oldest first. */
+function spansOf(days: ReadonlySet<number>): Span[] {
+  const firsts = [...days].filter((day) => !days.has(day - 1)).sort((a, b) => a - b)
+  return firsts.map((first) => {
+    let end = first
+    while (days.has(end)) end++
+    return { startMs: first * dayMs, endMs: end * dayMs }
+  })
+}
+
+/** The same as a question. */
+export function agrees(store: SimStore, model: Model, asked: Asked): boolean {
+  try {
+    assertSame(store, model, asked)
+    return true
+  } catch (error) {
+    if (!(error instanceof assert.AssertionError)) throw error
+    return false
+  }
+}
+
+function assertSeries(
+  store: SimStore,
+  model: Model,
+  { of, resolution, span }: { of: SeriesName; resolution: Resolution; span: Span },
+): void {
+  const series = findSeries(store.writer.catalogue, of)
+  const want = model.records(of, resolution, span)
+  const got = series < 0 ? [] : askSamples(store, series, { resolution, span })
+  assert.deepEqual(got.map(recordText).sort(), want, `${resolution} of ${JSON.stringify(of)}`)
+  if (resolution !== "ZERO" || series < 0) return
+  const asked = { series: Int32Array.of(series), span, withValues: false, exact: false }
+  const [answer] = askStatistics(store, { ...asked, resolution })
+  const { count, sum, min, max } = answer?.statistics ?? {}
+  const totals = answer === undefined ? null : { count, sum, min, max }
+  assert.deepEqual(totals, model.totals(of, span), `totals of ${JSON.stringify(of)}`)
+}

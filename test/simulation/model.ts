@@ -1,0 +1,100 @@
+/**
+ * Model: what a store must answer, from arrays that keep all and forget nothing. The laws are
+ * those of decisions §4: between requests the union of bags, buckets as functions of the samples.
+ */
+
+import { bucketWidthMs, cycleMs, dayMs, type Resolution } from "../../src/model/resolution.ts"
+import type { Span } from "../../src/model/span.ts"
+import type { Statistics } from "../../src/model/statistics.ts"
+import type { Sample, SampleRequest, SentFields, SeriesName } from "../support/samples.ts"
+import { recordText } from "./record-text.ts"
+
+interface Kept {
+  readonly series: string
+  readonly timeMs: number
+  readonly sent: SentFields
+  /** As often as in the request that held it most often. */
+  times: number
+}
+
+export type Totals = Pick<Statistics, "count" | "sum" | "min" | "max">
+
+export class Model {
+  private readonly kept: Kept[] = []
+  private readonly byKey = new Map<string, Kept>()
+
+  add(request: SampleRequest): void {
+    const counts = new Map<string, number>()
+    for (const sample of request) {
+      const key = keyOf(sample)
+      const times = (counts.get(key) ?? 0) + 1
+      counts.set(key, times)
+      this.keep(key, sample, times)
+    }
+  }
+
+  /** Numbers of the days that hold anything. */
+  days(): Set<number> {
+    return new Set(this.kept.map(({ timeMs }) => Math.floor(timeMs / dayMs)))
+  }
+
+  /** The records of a series in whole days, as texts to compare, in their order. */
+  records(of: SeriesName, resolution: Resolution, span: Span): string[] {
+    if (resolution === "ZERO") {
+      const texts = this.within(of, span).flatMap(({ timeMs, sent, times }) =>
+        Array.from({ length: times }, () => recordText({ timeMs, fields: sent })),
+      )
+      return texts.sort()
+    }
+    const width = bucketWidthMs[resolution]
+    const startOf = ({ timeMs }: Kept): number => Math.floor(timeMs / width) * width
+    const starts = [...new Set(this.within(of, span).map(startOf))]
+    return starts.map((startMs) => this.bucket(of, { startMs, endMs: startMs + width })).sort()
+  }
+
+  /** Over all observations of a series; null where there is none. */
+  totals(of: SeriesName, span: Span): Totals | null {
+    const each = this.within(of, span)
+    if (each.length === 0) return null
+    return {
+      count: total(each.map((one) => one.times * countOf(one))),
+      sum: total(each.map((one) => one.times * sumOf(one))),
+      min: Math.min(...each.map(({ sent }) => sent.min ?? sent.val!)),
+      max: Math.max(...each.map(({ sent }) => sent.max ?? sent.val!)),
+    }
+  }
+
+  private keep(key: string, { of, timeMs, sent }: Sample, times: number): void {
+    const known = this.byKey.get(key)
+    if (known !== undefined) known.times = Math.max(known.times, times)
+    else {
+      const kept = { series: JSON.stringify(of), timeMs, sent, times }
+      this.byKey.set(key, kept)
+      this.kept.push(kept)
+    }
+  }
+
+  private within(of: SeriesName, { startMs, endMs }: Span): Kept[] {
+    const series = JSON.stringify(of)
+    return this.kept.filter(
+      (one) => one.series === series && startMs <= one.timeMs && one.timeMs < endMs,
+    )
+  }
+
+  private bucket(of: SeriesName, span: Span): string {
+    const { count, sum, min, max } = this.totals(of, span)!
+    const cycles = new Set(this.within(of, span).map(({ timeMs }) => Math.floor(timeMs / cycleMs)))
+    const actuals = [...cycles].map((cycle) => {
+      const part = this.totals(of, { startMs: cycle * cycleMs, endMs: (cycle + 1) * cycleMs })!
+      return part.sum / part.count
+    })
+    const actual = total(actuals) / actuals.length
+    const fields = { actual, avg: sum / count, min, max, cnt: count, sum }
+    return recordText({ timeMs: span.startMs, fields })
+  }
+}
+
+const keyOf = ({ of, timeMs, sent }: Sample): string => JSON.stringify([of, timeMs, sent])
+const countOf = ({ sent }: Kept): number => sent.cnt ?? 1
+const sumOf = ({ sent }: Kept): number => sent.sum ?? sent.val!
+const total = (numbers: readonly number[]): number => numbers.reduce((sum, one) => sum + one, 0)

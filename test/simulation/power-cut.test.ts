@@ -1,0 +1,17 @@
+import assert from "node:assert/strict"
+import { test } from "node:test"
+import { cutPower } from "./power-cut.ts"
+
+const stories = 5
+const imagesPerStory = 100
+
+test("after a power cut every image opens with all that was acknowledged before", async (t) => {
+  const from = Date.now() % 1_000_000_000
+  t.diagnostic(`seeds ${from} to ${from + stories - 1}, ${imagesPerStory} images each`)
+  const names = new Set<string>()
+  for (let seed = from; seed < from + stories; seed++) {
+    for (const name of await cutPower(seed, imagesPerStory)) names.add(name)
+  }
+  const missed = ["append", "fold", "seal", "compaction"].filter((name) => !names.has(name))
+  assert.deepEqual(missed, [])
+})

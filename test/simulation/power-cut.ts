@@ -1,0 +1,181 @@
+/**
+ * Power cut: images of the folder as a cut could have left it in the middle of every commit.
+ *
+ *   before ──► the commit's writes ──► after        image = before + some blocks of what changed
+ *
+ * Both files are synced in an order that the images keep: LMDB writes pages, syncs them, and then
+ * writes one of the two meta pages, whose 128 bytes lie in one sector; the journal makes a segment
+ * of zeros, syncs it, and then writes a record. Whatever was not yet synced may be there or not, by
+ * blocks of 512 bytes or 4 KiB, in any combination. (The order was seen with strace.)
+ */
+
+import { readdirSync, readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { hourMs } from "../../src/model/resolution.ts"
+import { makeFolder } from "../support/folder.ts"
+import { append, noonMs, seededNumbers } from "../support/samples.ts"
+import type { SampleRequest } from "../support/samples.ts"
+import { agrees, assertSame } from "./judge.ts"
+import { Model } from "./model.ts"
+import { Collectors } from "./requests.ts"
+import { SimStore } from "./sim-store.ts"
+
+type Files = ReadonlyMap<string, Buffer>
+
+interface Commit {
+  readonly name: string
+  readonly before: Files
+  readonly after: Files
+  /** Requests acknowledged before the commit began, and those that it would store. */
+  readonly acknowledged: number
+  readonly inFlight: readonly SampleRequest[]
+}
+
+/** Two meta pages of LMDB, which are written when everything else is synced. */
+const metaBytes = 2 * 4096
+const dataFile = "data.mdb"
+const segmentBytes = 16 * 1024
+const blockSizes = [512, 4096]
+const groups = 10
+
+/** Judges `images` images of one story; throws with the seed. Gives the names of the commits. */
+export async function cutPower(seed: number, images: number): Promise<Set<string>> {
+  const { commits, sent } = await recordCommits(seed)
+  const random = seededNumbers(seed)
+  const names = new Set<string>()
+  for (let i = 0; i < images; i++) {
+    const commit = commits[Math.floor(random() * commits.length)]!
+    names.add(commit.name)
+    const told: string[] = [`seed ${seed}, image ${i}, during ${commit.name}`]
+    try {
+      await judge(imageOf(commit, random, told), commit, { sent, closely: i % 16 === 0 })
+    } catch (cause) {
+      throw new Error(`${(cause as Error).message} (${told.join(", ")})`, { cause })
+    }
+  }
+  return names
+}
+
+/** A story of appends and background work, with the folder before and after each of its commits. */
+async function recordCommits(seed: number): Promise<{ commits: Commit[]; sent: SampleRequest[] }> {
+  const collectors = new Collectors(seededNumbers(seed))
+  const commits: Commit[] = []
+  const sent: SampleRequest[] = []
+  let before: Files = new Map()
+  let inFlight: readonly SampleRequest[] = []
+  let isOpen = false
+  const store = new SimStore({
+    commitBytes: 0,
+    segmentBytes,
+    onPoint: (point) => {
+      const [name, moment] = point.split(".") as [string, string]
+      if (!isOpen) return
+      if (moment === "commit") before = filesOf(store.folder)
+      if (moment !== "committed") return
+      const after = filesOf(store.folder)
+      commits.push({ name, before, after, acknowledged: sent.length, inFlight })
+    },
+  })
+  isOpen = true
+  for (let i = 0; i < groups; i++) {
+    inFlight = collectors.requests(noonMs + i * 1_000)
+    append(store.writer, ...inFlight)
+    sent.push(...inFlight)
+    inFlight = []
+    for (let steps = collectors.below(8); steps > 0; steps--) {
+      store.maintain({ nowMs: noonMs + i * 2 * hourMs, budgetMs: 0, idle: true })
+      store.elapsedMs += 2_000
+    }
+    if (i % 4 === 3) store.settle(noonMs + i * 2 * hourMs)
+  }
+  await store.remove()
+  return { commits, sent }
+}
+
+function filesOf(folder: string): Files {
+  const names = readdirSync(folder).filter((name) => name !== "lock.mdb")
+  return new Map(names.map((name) => [name, readFileSync(join(folder, name))]))
+}
+
+/** A folder as the power cut left it. */
+function imageOf(commit: Commit, random: () => number, told: string[]): string {
+  const blockBytes = blockSizes[Math.floor(random() * 2)]!
+  const share = [0, 0.1, 0.5, 0.9, 1][Math.floor(random() * 5)]!
+  told.push(`blocks of ${blockBytes}, ${share * 100} % of them`)
+  const folder = makeFolder("tidegauge-power")
+  for (const [name, after] of commit.after) {
+    const before = commit.before.get(name)
+    if (before === undefined && random() < 0.3) continue
+    writeFileSync(
+      join(folder, name),
+      mixed(before ?? unborn(after, random), after, {
+        blockBytes,
+        isLanded: () => random() < share,
+        metaBytes: name === dataFile ? metaBytes : 0,
+      }),
+    )
+  }
+  return folder
+}
+
+/** A new segment before its first record: zeros, of which perhaps not all are there. */
+function unborn(after: Buffer, random: () => number): Buffer {
+  return Buffer.alloc(random() < 0.5 ? after.length : Math.floor(random() * after.length))
+}
+
+/** `before` with the blocks of `after` that landed; the meta pages only where all others did. */
+function mixed(
+  before: Buffer,
+  after: Buffer,
+  how: { blockBytes: number; metaBytes: number; isLanded: () => boolean },
+): Buffer {
+  const image = Buffer.alloc(Math.max(before.length, after.length))
+  before.copy(image)
+  let landedAll = true
+  for (let at = how.metaBytes; at < after.length; at += how.blockBytes) {
+    const block = after.subarray(at, at + how.blockBytes)
+    if (block.equals(image.subarray(at, at + how.blockBytes))) continue
+    if (how.isLanded()) block.copy(image, at)
+    else landedAll = false
+  }
+  if (how.metaBytes > 0 && landedAll && how.isLanded()) after.copy(image, 0, 0, how.metaBytes)
+  // A file that did not grow yet ends where it ended.
+  return landedAll ? image : image.subarray(0, lengthOf(image, before.length, how.blockBytes))
+}
+
+function lengthOf(image: Buffer, least: number, blockBytes: number): number {
+  let end = image.length
+  while (end - blockBytes >= least && !image.subarray(end - blockBytes, end).some(Boolean)) {
+    end -= blockBytes
+  }
+  return end
+}
+
+/** Every image opens and holds what was acknowledged; some are looked at closely. */
+async function judge(
+  folder: string,
+  commit: Commit,
+  { sent, closely }: { sent: readonly SampleRequest[]; closely: boolean },
+): Promise<void> {
+  const store = new SimStore({ folder, segmentBytes })
+  try {
+    const without = modelOf(sent.slice(0, commit.acknowledged))
+    const withIt = modelOf([...sent.slice(0, commit.acknowledged), ...commit.inFlight])
+    const raw = { asked: ["ZERO"] as const, latestMs: noonMs }
+    if (!agrees(store, without, raw)) assertSame(store, withIt, raw)
+    if (!closely) return
+    await store.verify()
+    // It goes on: what was in flight is sent again, and folded with the rest.
+    append(store.writer, ...commit.inFlight)
+    store.settle(noonMs + 72 * hourMs)
+    assertSame(store, withIt, { asked: ["PT5M", "PT1H", "PT24H"], latestMs: noonMs })
+  } finally {
+    await store.remove()
+  }
+}
+
+function modelOf(requests: readonly SampleRequest[]): Model {
+  const model = new Model()
+  for (const request of requests) model.add(request)
+  return model
+}

@@ -1,0 +1,136 @@
+/**
+ * SimStore: the embedded store under a simulated clock, with a disk that refuses when told to and a
+ * process that dies when told to.
+ *
+ *   crash    the folder is copied as it stands, and another process opens the copy
+ *   refuse   the nth moment from now before or after a commit throws, once
+ */
+
+import assert from "node:assert/strict"
+import { cpSync } from "node:fs"
+import { openReadStore, openWriteStore, verifyStore } from "../../src/store/open.ts"
+import { retentionMsDefault } from "../../src/store/memory-retention.ts"
+import type { ReadStore, StoreTrial, WriteStore } from "../../src/store/store.ts"
+import { makeFolder, removeFolder } from "../support/folder.ts"
+
+/** Fold, seal, retention: each may have to wait for what came before it. */
+const roundsToSettle = 3
+const stepsMax = 100_000
+
+export interface SimOptions extends StoreTrial {
+  /** Where a store is already; else a new one is made. */
+  readonly folder?: string
+}
+
+export class SimStore {
+  writer!: WriteStore
+  reader!: ReadStore
+  /** Monotonic milliseconds. */
+  elapsedMs = 0
+  readonly warnings: string[] = []
+  folder: string
+  private refuseIn = Infinity
+  private hasRefused = false
+  private readonly options: SimOptions
+
+  constructor(options: SimOptions) {
+    this.options = options
+    this.folder = options.folder ?? makeFolder("tidegauge-simulation")
+    this.open()
+  }
+
+  refuse(inPoints: number): void {
+    this.refuseIn = inPoints
+  }
+
+  async crash(): Promise<void> {
+    const before = this.folder
+    const after = makeFolder("tidegauge-simulation")
+    cpSync(before, after, { recursive: true })
+    await this.closeBoth()
+    removeFolder(before)
+    this.folder = after
+    this.open()
+  }
+
+  async reopen(): Promise<void> {
+    await this.closeBoth()
+    this.open()
+  }
+
+  /** After a refusal the store is opened anew before it is used again, as the engine does. */
+  async mend(): Promise<void> {
+    if (this.hasRefused) await this.reopen()
+  }
+
+  /** Background work until nothing is due; what waits for quiet gets it. */
+  settle(nowMs: number): void {
+    for (let round = 0; round < roundsToSettle; round++) {
+      this.elapsedMs += 3_600_000
+      for (let step = 0; step < stepsMax; step++) {
+        if (this.writer.isBroken) return
+        if (!this.maintain({ nowMs, budgetMs: 1_000, idle: true })) break
+      }
+    }
+  }
+
+  /** One step; true where more is due, or the disk refused. */
+  maintain(moment: { nowMs: number; budgetMs: number; idle: boolean }): boolean {
+    return this.whileRefusing(() => this.writer.maintain(moment).moreDue) ?? true
+  }
+
+  /** What `work` gives, or undefined where it met the disk's refusal. */
+  whileRefusing<T>(work: () => T): T | undefined {
+    try {
+      return work()
+    } catch (error) {
+      if (!this.hasRefused) throw error
+      return undefined
+    }
+  }
+
+  /** Closes, has every rollup computed anew and compared, and opens again. */
+  async verify(): Promise<void> {
+    await this.closeBoth()
+    const { problems } = await verifyStore(this.folder)
+    assert.deepEqual(problems, [])
+    this.open()
+  }
+
+  async close(): Promise<void> {
+    await this.closeBoth()
+  }
+
+  async remove(): Promise<void> {
+    await this.closeBoth()
+    removeFolder(this.folder)
+  }
+
+  private open(): void {
+    const { folder } = this
+    this.refuseIn = Infinity
+    this.hasRefused = false
+    this.writer = openWriteStore({
+      folder,
+      retentionMs: retentionMsDefault,
+      cycleGraceMs: 60_000,
+      elapsedMs: () => this.elapsedMs,
+      warn: (_, message) => void this.warnings.push(message),
+      trial: { ...this.options, onPoint: (name) => this.onPoint(name) },
+    })
+    this.reader = openReadStore({ folder })
+  }
+
+  private onPoint(name: string): void {
+    this.options.onPoint?.(name)
+    if (this.refuseIn-- > 0) return
+    this.refuseIn = Infinity
+    this.hasRefused = true
+    throw Object.assign(new Error("the simulated disk refuses"), { code: "EIO" })
+  }
+
+  private async closeBoth(): Promise<void> {
+    await this.reader.close()
+    await this.writer.close()
+  }
+}

@@ -1,0 +1,168 @@
+/**
+ * Simulation: a seed makes a story of appends, background work, late and repeated data, crashes, a
+ * disk that refuses and a clock that jumps; the store and the model live through it, and whenever
+ * they are asked they answer the same.
+ */
+
+import { dayMs, hourMs, resolutions, type Resolution } from "../../src/model/resolution.ts"
+import { append, noonMs, seededNumbers } from "../support/samples.ts"
+import type { SampleRequest } from "../support/samples.ts"
+import { assertSame } from "./judge.ts"
+import { Model } from "./model.ts"
+import { Collectors } from "./requests.ts"
+import { SimStore } from "./sim-store.ts"
+
+/** Short stories are many, long ones find what needs much to come together. */
+const stepCounts = [4, 6, 8, 12, 24]
+/** Verifying costs as much as the rest of a story, so it is done after one in so many. */
+const storiesPerVerify = 4
+const tenYearsMs = 3_652 * dayMs
+/** How far a clock jumps; it is put right before a day is over. */
+const jumpsMs = [hourMs, -hourMs, tenYearsMs, -tenYearsMs, -1_000]
+const jumpedMsMax = 12 * hourMs
+
+/** Throws, naming the seed, where the store and the model differ. */
+export async function simulate(seed: number): Promise<void> {
+  const story = new Story(seed)
+  const steps: string[] = []
+  try {
+    await story.run(steps)
+  } catch (cause) {
+    const told = `seed ${seed}: ${steps.join(", ")}`
+    throw new Error(`${(cause as Error).message}\n(${told})`, { cause })
+  } finally {
+    await story.end()
+  }
+}
+
+class Story {
+  private readonly model = new Model()
+  private readonly collectors: Collectors
+  private readonly store: SimStore
+  /** What the clock should show, and what it is wrong by. */
+  private trueMs = noonMs
+  private jumpMs = 0
+  private jumpedSinceMs = 0
+  /** Latest moment that retention may have believed. */
+  private latestMs = noonMs
+
+  constructor(seed: number) {
+    this.collectors = new Collectors(seededNumbers(seed))
+    const commitBytes = this.collectors.pick([0, 0, 1024 * 1024])
+    this.store = new SimStore({ commitBytes, segmentBytes: 64 * 1024 })
+  }
+
+  async run(steps: string[]): Promise<void> {
+    // A clock that was never right has nothing to compare with.
+    this.store.settle(noonMs)
+    const count = this.collectors.pick(stepCounts)
+    for (let i = 0; i < count; i++) {
+      const name = this.collectors.pick(stepNames)
+      steps.push(name)
+      await this.step(name)
+      await this.store.mend()
+    }
+    steps.push("end")
+    this.jumpMs = 0
+    this.settle()
+    await this.store.mend()
+    this.settle()
+    if (this.collectors.below(storiesPerVerify) === 0) await this.store.verify()
+    this.check()
+  }
+
+  async end(): Promise<void> {
+    await this.store.remove()
+  }
+
+  private get nowMs(): number {
+    return this.trueMs + this.jumpMs
+  }
+
+  private async step(name: StepName): Promise<void> {
+    const { collectors, store } = this
+    switch (name) {
+      case "append":
+        return this.append(collectors.requests(this.nowMs))
+      case "steady":
+        return this.append(collectors.steady(this.nowMs))
+      case "again":
+        return collectors.sent.length > 0 ? this.append(collectors.again()) : undefined
+      case "work":
+        return this.work()
+      case "settle":
+        return this.settle()
+      case "wait":
+        return this.pass(collectors.pick([300_000, hourMs, 13 * hourMs, 2 * dayMs]))
+      case "jump":
+        this.jumpMs = collectors.pick([0, ...jumpsMs])
+        this.jumpedSinceMs = store.elapsedMs
+        return
+      case "refuse":
+        return store.refuse(collectors.below(12))
+      case "crash":
+        return store.crash()
+      case "reopen":
+        return store.reopen()
+      case "check":
+        return this.check([collectors.pick(resolutions)])
+    }
+  }
+
+  /** Until it is acknowledged, as every client does. */
+  private async append(requests: readonly SampleRequest[]): Promise<void> {
+    const { store } = this
+    while (!store.whileRefusing(() => (append(store.writer, ...requests), true))) await store.mend()
+    for (const request of requests) this.model.add(request)
+  }
+
+  private work(): void {
+    const { collectors, store } = this
+    this.noteNow()
+    for (let left = collectors.below(20); left > 0; left--) {
+      store.maintain({ nowMs: this.nowMs, budgetMs: 0, idle: collectors.chance(0.8) })
+      this.pass(collectors.pick([0, 0, 20_000]))
+    }
+  }
+
+  private settle(): void {
+    this.noteNow()
+    const before = this.store.elapsedMs
+    this.store.settle(this.nowMs)
+    this.trueMs += this.store.elapsedMs - before
+  }
+
+  private pass(ms: number): void {
+    this.store.elapsedMs += ms
+    this.trueMs += ms
+    if (this.store.elapsedMs - this.jumpedSinceMs > jumpedMsMax) this.jumpMs = 0
+  }
+
+  private noteNow(): void {
+    if (this.jumpMs < dayMs) this.latestMs = Math.max(this.latestMs, this.nowMs + hourMs)
+  }
+
+  /** Every series, where retention must have left it. */
+  private check(asked: readonly Resolution[] = resolutions): void {
+    assertSame(this.store, this.model, { asked, latestMs: this.latestMs })
+  }
+}
+
+/** How often each step comes, beside the others. */
+const stepWeights = {
+  append: 4,
+  steady: 1,
+  again: 2,
+  work: 2,
+  settle: 2,
+  wait: 2,
+  jump: 1,
+  refuse: 2,
+  crash: 2,
+  reopen: 1,
+  check: 2,
+}
+type StepName = keyof typeof stepWeights
+const stepNames = (Object.keys(stepWeights) as StepName[]).flatMap((name) =>
+  Array.from({ length: stepWeights[name] }, () => name),
+)

@@ -1,0 +1,60 @@
+/**
+ * What the golden stores under data/golden/ hold, and how their answers are told. Each was made by
+ * the program of its format version with `fillGolden`, and left with frames that wait.
+ */
+
+import { dayMs, hourMs, resolutions } from "../../../src/model/resolution.ts"
+import type { ReadStore, WriteStore } from "../../../src/store/store.ts"
+import { settleWriter } from "../../contract/store-harness.ts"
+import {
+  aggregated,
+  append,
+  noonMs,
+  plain,
+  seriesName,
+  steadyRequests,
+} from "../../support/samples.ts"
+
+const span = { startMs: noonMs - 4 * dayMs, endMs: noonMs + dayMs }
+const of = [
+  seriesName("host-1", "cpu.total"),
+  seriesName("host-2", "cpu.total"),
+  seriesName("host-1", "memory.used"),
+]
+
+/** Sealed days, late samples over one, open days, frames that wait, documents. */
+export function fillGolden(writer: WriteStore): void {
+  writer.putDocuments([{ kind: "kind", id: "id", document: { text: "kept" } }])
+  const past = { fromMs: noonMs - 3 * dayMs, toMs: noonMs - 3 * dayMs + 2 * hourMs }
+  append(writer, ...steadyRequests({ of, ...past, stepMs: 30_000 }))
+  settleWriter(writer, noonMs)
+  append(writer, [
+    plain(past.fromMs + 1, 7),
+    aggregated(past.fromMs + 2, { avg: 3, cnt: 4, sum: 12 }),
+  ])
+  const today = { fromMs: noonMs - 2 * hourMs, toMs: noonMs - hourMs }
+  append(writer, ...steadyRequests({ of, ...today, stepMs: 60_000 }))
+  settleWriter(writer, noonMs)
+  // These wait: with a new name in the inbox, and without one wherever the version puts them.
+  append(writer, [plain(noonMs, 1, seriesName("host-3", "cpu.total"))])
+  append(writer, [plain(noonMs + 1000, 2), aggregated(noonMs + 2000, { min: 1, max: 5, avg: 3 })])
+}
+
+/** Every answer, one text each. */
+export function answersOf(reader: ReadStore, writer: WriteStore): string[] {
+  const texts = [JSON.stringify(writer.listDocuments("kind"))]
+  const { catalogue } = reader
+  for (let series = 0; series < catalogue.seriesCount; series++) {
+    const open = writer.openSamples(Int32Array.of(series), span)
+    const element = catalogue.elementFqn(catalogue.seriesElement(series))
+    const metric = catalogue.name(catalogue.seriesName(series)).fqn
+    for (const resolution of resolutions) {
+      const question = { span, resolution, withValues: false, exact: true }
+      const [told] = reader.statistics({ ...question, series: Int32Array.of(series) }, open)
+      const samples = reader.samples(series, question, open)
+      const all = { statistics: told?.statistics ?? null, samples }
+      texts.push(`${element} ${metric} ${resolution} ${JSON.stringify(all)}`)
+    }
+  }
+  return texts
+}

@@ -1,0 +1,78 @@
+import assert from "node:assert/strict"
+import { readdirSync, readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { test, type TestContext } from "node:test"
+import { gunzipSync } from "node:zlib"
+import { formatVersion } from "../../../src/store/lmdb/format-version.ts"
+import {
+  mustBeProbed,
+  openReadStore,
+  probeStore,
+  repairStore,
+  verifyStore,
+} from "../../../src/store/open.ts"
+import { settleWriter } from "../../contract/store-harness.ts"
+import { folderOf, openWriter, type Warning } from "../../support/lmdb-folder.ts"
+import { noonMs } from "../../support/samples.ts"
+import { answersOf, fillGolden } from "./golden-store.ts"
+
+const golden = new URL("../../../data/golden/", import.meta.url)
+const wanted = JSON.parse(readFileSync(new URL("answers.json", golden), "utf8")) as string[]
+const versions = readdirSync(golden).flatMap((name) => /^format-(\d+)$/.exec(name)?.[1] ?? [])
+
+function unpack(t: TestContext, version: string): string {
+  const folder = folderOf(t)
+  const packed = new URL(`format-${version}/`, golden)
+  for (const name of readdirSync(packed)) {
+    const bytes = gunzipSync(readFileSync(new URL(name, packed)))
+    writeFileSync(join(folder, name.replace(/\.gz$/, "")), bytes)
+  }
+  return folder
+}
+
+async function answersIn(folder: string, settledAtMs?: number): Promise<string[]> {
+  const warnings: Warning[] = []
+  const writer = openWriter(folder, warnings)
+  if (settledAtMs !== undefined) settleWriter(writer, settledAtMs)
+  const reader = openReadStore({ folder })
+  try {
+    return answersOf(reader, writer)
+  } finally {
+    await reader.close()
+    await writer.close()
+    assert.deepEqual(warnings, [])
+  }
+}
+
+test("there is a golden store of every format version up to this program's", () => {
+  const all = Array.from({ length: formatVersion }, (_, i) => `${i + 1}`)
+  assert.deepEqual(versions.sort(), all)
+})
+
+test("the plan of the golden stores gives the golden answers today", async (t) => {
+  const folder = folderOf(t)
+  const writer = openWriter(folder)
+  fillGolden(writer)
+  await writer.close()
+  assert.deepEqual(await answersIn(folder), wanted)
+})
+
+for (const version of versions) {
+  test(`a store of format ${version} opens and answers the same, now and when folded`, async (t) => {
+    const folder = unpack(t, version)
+    // Nobody tells how it was left, so the start looks through it.
+    assert.equal(mustBeProbed(folder), true)
+    assert.deepEqual(probeStore(folder), [])
+    assert.deepEqual(await answersIn(folder), wanted)
+    assert.deepEqual((await verifyStore(folder)).problems, [])
+    assert.equal(mustBeProbed(folder), false)
+    assert.deepEqual(await answersIn(folder, noonMs + 3 * 86_400_000), wanted)
+    assert.deepEqual((await verifyStore(folder)).problems, [])
+  })
+
+  test(`repair finds nothing to do in a store of format ${version}`, async (t) => {
+    const folder = unpack(t, version)
+    assert.deepEqual(await repairStore(folder, noonMs), { done: [], problems: [], setAside: null })
+    assert.deepEqual(await answersIn(folder), wanted)
+  })
+}

@@ -1,0 +1,165 @@
+/**
+ * Torn and garbage tails of the journal: many kinds of damage, from every byte of the last record
+ * on. The records before it are kept, nothing is invented, and the cut is counted and told.
+ */
+
+import assert from "node:assert/strict"
+import { readdirSync, readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { test } from "node:test"
+import { noonMs, plain, append, seededNumbers } from "../../support/samples.ts"
+import { folderOf, openWriter, type Warning } from "../../support/lmdb-folder.ts"
+import { SampleColumns } from "../../../src/model/sample-columns.ts"
+import { columnsToFrame } from "../../../src/store/lmdb/frame.ts"
+import { Journal } from "../../../src/store/lmdb/journal.ts"
+
+const segmentBytes = 2048
+const headerBytes = 24
+const samples = 3
+
+interface Tail {
+  /** The segment's bytes, to be damaged in place. */
+  readonly bytes: Buffer
+  /** The last record: `[start, end)`. */
+  readonly start: number
+  readonly end: number
+  /** From this byte of it on. */
+  readonly at: number
+  readonly random: () => number
+}
+type Kind = (tail: Tail) => void
+
+/** What a torn write or a worn disk leaves behind. */
+const kinds: Readonly<Record<string, Kind>> = {
+  ...filled("the rest of the record", ({ end }) => end),
+  ...filled("the rest of the segment", ({ bytes }) => bytes.length),
+  ...filled("one byte", ({ at }) => at + 1),
+  ...filled("eight bytes", ({ at }) => at + 8),
+  ...filled("up to the next sector", ({ at }) => (Math.floor(at / 512) + 1) * 512),
+  "lowest bit flipped": ({ bytes, at }) => void (bytes[at]! ^= 1),
+  "highest bit flipped": ({ bytes, at }) => void (bytes[at]! ^= 0x80),
+  "all bits flipped": ({ bytes, at }) => void (bytes[at]! ^= 0xff),
+  "one bit of each later byte flipped": ({ bytes, at, end }) => {
+    for (let i = at; i < end; i++) bytes[i]! ^= 1 << (i % 8)
+  },
+  "two bytes exchanged": ({ bytes, at }) => {
+    const [first, second] = [bytes[at]!, bytes[at + 1]!]
+    bytes[at] = second
+    bytes[at + 1] = first
+  },
+  "shifted by one byte": ({ bytes, at, end }) => void bytes.copyWithin(at + 1, at, end - 1),
+  "shifted back by one byte": ({ bytes, at, end }) => void bytes.copyWithin(at, at + 1, end),
+  "a copy of the first record": ({ bytes, at, start }) => void bytes.copyWithin(at, 0, start / 2),
+  "a copy of the record's own start": ({ bytes, at, start, end }) =>
+    void bytes.copyWithin(at, start, (start + end) / 2),
+  "a header of ours without a record": ({ bytes, at }) => void bytes.copyWithin(at, 0, headerBytes),
+  "a length that is too great": ({ bytes, at }) => void bytes.writeUInt32LE(0x7fffffff, at),
+  "text of a log": ({ bytes, at }) => void bytes.write("kernel: I/O error, dev sda, sector 7", at),
+}
+
+function filled(what: string, endOf: (tail: Tail) => number): Record<string, Kind> {
+  const fills: Record<string, (random: () => number) => number> = {
+    zeros: () => 0,
+    ones: () => 0xff,
+    "the magic number's first byte": () => 0x54,
+    noise: (random) => Math.floor(random() * 256),
+  }
+  return Object.fromEntries(
+    Object.entries(fills).map(([name, fill]) => [
+      `${what}: ${name}`,
+      (tail: Tail) => {
+        for (let i = tail.at; i < endOf(tail); i++) tail.bytes[i] = fill(tail.random)
+      },
+    ]),
+  )
+}
+
+function frameOf(id: number): Uint8Array {
+  const columns = new SampleColumns()
+  columns.startRequest()
+  for (let i = 0; i < samples; i++) columns.push(i, 1_000 * i, id + i)
+  return columnsToFrame(columns).bytes
+}
+
+const recordBytes = Math.ceil((headerBytes + frameOf(1).length) / 8) * 8
+
+/** A journal of three records; what an earlier use left behind stands behind them, or nothing. */
+function writeJournal(folder: string, earlierUse: boolean): string {
+  const journal = new Journal(folder, segmentBytes)
+  if (earlierUse)
+    for (let sequence = 1; sequence <= 10; sequence++) {
+      journal.append(sequence, frameOf(sequence))
+      if (sequence === 10) journal.release(10)
+    }
+  journal.close()
+  const next = new Journal(folder, segmentBytes)
+  next.recover(10)
+  for (const sequence of [11, 12, 13]) next.append(sequence, frameOf(sequence))
+  next.close()
+  return join(folder, readdirSync(folder)[0]!)
+}
+
+function recover(folder: string): { kept: number[]; cuts: number } {
+  const journal = new Journal(folder, segmentBytes)
+  try {
+    const { records, cuts } = journal.recover(10)
+    for (const { sequence, frame } of records) {
+      assert.deepEqual([...frame.values], [sequence, sequence + 1, sequence + 2])
+    }
+    return { kept: records.map(({ sequence }) => sequence), cuts: cuts.length }
+  } finally {
+    journal.close()
+  }
+}
+
+for (const earlierUse of [false, true]) {
+  const over = earlierUse ? "over an earlier use" : "in a new segment"
+  test(`each kind of tail ${over}, from every byte on, is cut and counted`, (t) => {
+    const seed = Date.now() % 1_000_000
+    t.diagnostic(`seed ${seed}, ${Object.keys(kinds).length} kinds, ${recordBytes} bytes`)
+    const folder = folderOf(t)
+    const path = writeJournal(folder, earlierUse)
+    const whole = readFileSync(path)
+    const [start, end] = [2 * recordBytes, 2 * recordBytes + headerBytes + frameOf(1).length]
+    for (const [name, damage] of Object.entries(kinds)) {
+      const random = seededNumbers(seed)
+      for (let at = start; at < end; at++) {
+        const bytes = Buffer.from(whole)
+        damage({ bytes, start, end, at, random })
+        const isHurt = !bytes.subarray(start, end).equals(whole.subarray(start, end))
+        writeFileSync(path, bytes)
+        const { kept, cuts } = recover(folder)
+        const about = `${name}, byte ${at - start}, seed ${seed}`
+        assert.deepEqual(kept, isHurt ? [11, 12] : [11, 12, 13], about)
+        // Of a record that begins with zeros nothing was written, as far as anybody can tell.
+        const isAbsent = bytes.readBigUInt64LE(start) === 0n
+        if (isHurt && !isAbsent) assert.ok(cuts > 0, `${about}: not counted`)
+        if (isAbsent) assert.equal(cuts, 0, about)
+      }
+    }
+  })
+}
+
+test("a store with a torn tail opens, tells of the cut, and goes on", async (t) => {
+  const folder = folderOf(t)
+  const writer = openWriter(folder)
+  append(writer, [plain(noonMs, 1)])
+  for (const value of [2, 3]) append(writer, [plain(noonMs + value, value)])
+  await writer.close()
+  const name = readdirSync(folder).find((one) => one.startsWith("journal-"))!
+  const bytes = readFileSync(join(folder, name))
+  const end = bytes.subarray(0, 1024).findLastIndex((byte) => byte !== 0)
+  bytes[end - 3]! ^= 0x40
+  writeFileSync(join(folder, name), bytes)
+  const warnings: Warning[] = []
+  const again = openWriter(folder, warnings)
+  assert.equal(again.openSampleCount, 2)
+  assert.equal(again.figures().cutFrames, 1)
+  assert.equal(warnings.length, 1)
+  assert.match(warnings[0]!.message, /journal record was cut/)
+  append(again, [plain(noonMs + 3, 3)])
+  await again.close()
+  const last = openWriter(folder)
+  assert.equal(last.openSampleCount, 3)
+  await last.close()
+})
