@@ -82,7 +82,7 @@ function repairMeta({ tables, quarantine, tell }: RepairContext): void {
 }
 
 function repairDocuments({ tables, quarantine, tell }: RepairContext): void {
-  for (const { key, value } of tables.documents.getRange({}).asArray) {
+  for (const { key, value } of Array.from(tables.documents.getRange({}))) {
     try {
       openRecord(value)
     } catch (error) {
