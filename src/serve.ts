@@ -20,6 +20,7 @@ import { Intake } from "./engine/intake.ts"
 import { fromOutcome, type Outcome } from "./engine/outcome.ts"
 import { createThreadPool, type Pool } from "./engine/pool.ts"
 import { ShardClient } from "./engine/shard-client.ts"
+import { watchGarbage } from "./garbage.ts"
 import { createHttp, Metrics, type HttpServer } from "./http/http.ts"
 import type { Documents } from "./model/document.ts"
 import type { AskRequest, QueryPlan } from "./query/query.ts"
@@ -83,11 +84,15 @@ export async function serve(
   })
   const rooms = join(config, log, { shard, queryPool, accounts, records })
   const { address, port } = await rooms.server.listen({ port: config.port, host: config.host })
+  const ignoreGarbage = watchGarbage(async () => (await shard.figures()).seriesCount)
   const host = address.includes(":") ? `[${address}]` : address
   return {
     url: `http://${host}:${port}`,
     firstStart,
-    stop: () => stop({ ...rooms, shard, queryPool, hold }),
+    stop: () => {
+      ignoreGarbage()
+      return stop({ ...rooms, shard, queryPool, hold })
+    },
   }
 }
 

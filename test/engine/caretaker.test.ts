@@ -81,10 +81,28 @@ test("a store is idle half a second after the last ingest", async () => {
   rig.caretaker.ingested()
   rig.elapsedMs += 499
   await rig.answer({ moreDue: true })
+  await rig.endPause()
   assert.equal(rig.moments[1]!.idle, false)
   rig.elapsedMs += 1
   await rig.answer({ moreDue: true })
   assert.equal(rig.moments[2]!.idle, true)
+})
+
+test("while ingest goes on a step rests three times as long as it took", async () => {
+  const rig = started()
+  rig.caretaker.ingested()
+  rig.elapsedMs += 4
+  await rig.answer({ moreDue: true })
+  assert.deepEqual([rig.pauses, rig.moments.length], [[12], 1])
+  await rig.endPause()
+  assert.equal(rig.moments.length, 2)
+})
+
+test("nothing rests where ingest outruns the folding", async () => {
+  const rig = started()
+  rig.caretaker.ingested()
+  await rig.answer({ moreDue: true, openSamples: 3_000_001 })
+  assert.deepEqual([rig.pauses, rig.moments.length], [[], 2])
 })
 
 test("steps grow where samples pile up, up to a bound, and shrink again", async () => {
