@@ -46,7 +46,11 @@ export interface CyclePart {
    */
   readonly fills: { readonly series: Int32Array; readonly actuals: Float64Array }
   readonly computed: ComputedColumns
-  /** Cells of this cycle that have observations, and the code that becomes theirs (rollup/cell.ts). */
+  /**
+   * Definition codes (rollup/cell.ts) that cells of this cycle record from now on. The actual of a
+   * cell with observations is made anew where the code can be applied to it alone; a filling
+   * remembers the code for samples that come later. Absent cells are passed by.
+   */
   readonly definitions: { readonly series: Int32Array; readonly codes: Uint8Array }
   readonly bands: BandColumns
   readonly states: readonly StateChange[]

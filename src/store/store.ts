@@ -15,8 +15,7 @@ import type { SampleColumns } from "../model/sample-columns.ts"
 import type { Span } from "../model/span.ts"
 import type { Statistics } from "../model/statistics.ts"
 import type { CellColumns } from "../rollup/cell.ts"
-import type { BandField, BucketHistory, CyclePart } from "./cycle-part.ts"
-import type { StateRange, StoredState } from "./cycle-part.ts"
+import type { BucketHistory, CyclePart, StateRange, StoredState } from "./cycle-part.ts"
 
 export * from "./cycle-part.ts"
 
@@ -207,8 +206,8 @@ export const recordFields = [
   "contextualUpper",
   "contextualLower",
 ] as const
-/** The bands are those of PT5M: mean and deviation as stored, the ends at 4 deviations. */
-export type RecordField = (typeof recordFields)[number] | BandField
+/** Bands are of PT5M alone: mean and deviation as stored, the ends at 4 deviations of it. */
+export type RecordField = (typeof recordFields)[number]
 
 /** What of a bucket is asked for: its actual, or something of the observations in it. */
 export const bucketFields = ["actual", "avg", "min", "max", "cnt", "sum"] as const
