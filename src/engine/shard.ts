@@ -114,7 +114,8 @@ export class Shard {
     const { store } = this.deps
     if (!guard.mayTend()) {
       const { openSampleCount: openSamples } = store
-      return { moreDue: false, openSamples, folded: 0, sealed: 0, dropped: 0 }
+      const nothing = { folded: 0, sealed: 0, dropped: 0 }
+      return { moreDue: false, isFolded: moment.foldUpToMs === undefined, openSamples, ...nothing }
     }
     return this.writing(() => store.maintain(moment))
   }

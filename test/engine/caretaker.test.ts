@@ -3,7 +3,14 @@ import { test } from "node:test"
 import { Caretaker } from "../../src/engine/caretaker.ts"
 import type { Maintenance, MaintenanceMoment } from "../../src/store/store.ts"
 
-const done: Maintenance = { moreDue: false, openSamples: 0, folded: 0, sealed: 0, dropped: 0 }
+const done: Maintenance = {
+  moreDue: false,
+  isFolded: true,
+  openSamples: 0,
+  folded: 0,
+  sealed: 0,
+  dropped: 0,
+}
 
 /** Steps are answered by hand, pauses end by hand. */
 class Rig {

@@ -22,6 +22,7 @@ import type { Job, JobContext } from "./job.ts"
 import type { RawColumns } from "./raw-columns.ts"
 import { encodeSealedRaw } from "./raw-codec.ts"
 import { readRecentCells, slotCells } from "./recent.ts"
+import { sealBands } from "./seal-bands.ts"
 import { encodeRecord } from "./record.ts"
 import {
   dayCellsMax,
@@ -63,6 +64,7 @@ export function* sealJob(
   const { catalogue, writes, tables, counters, openDays, windows } = context
   const slots = catalogue.blockSeries(where.block).length
   context.sealed.forget()
+  context.sealing.day = where.day
   yield* gatherCells(context, where, slots)
   const arrived = incoming === null ? noneArrived : yield* gatherArrived(context, incoming)
   const hours = mergeHours(dayCells, slots, hourCells)
@@ -89,6 +91,10 @@ export function* sealJob(
     sealed.push({ table: tables.cells, key, value: packColumn(name, dayCells, { slots, range }) })
     yield
   }
+  const bands = yield* sealBands(tables, where, slots)
+  if (bands !== null) {
+    sealed.push({ table: tables.bands, key: periodKey(where.day, where.block), value: bands })
+  }
   // In one commit: windows and columns mean nothing beside those of another seal.
   for (const { table, key, value } of sealed) writes.put(table, key, value)
   const key = periodKey(where.day, where.block)
@@ -99,6 +105,7 @@ export function* sealJob(
   removeRecent(context, where)
   writes.afterCommit(() => openDays.close(where.day, where.block))
   counters.sealed++
+  context.sealing.day = -1
 }
 
 /** Fills `dayCells`: what was sealed before, and over it what is recent. */
@@ -136,9 +143,9 @@ function removeRecent(context: JobContext, where: DayOfBlock): void {
   const first = where.day * cyclesPerDay
   for (let cycle = first; cycle < first + cyclesPerDay; cycle++) {
     const key = periodKey(cycle, where.block)
-    if (!tables.recentRaw.doesExist(key)) continue
-    writes.remove(tables.recentRaw, key)
-    writes.remove(tables.recentCells, key)
+    for (const table of [tables.recentRaw, tables.recentCells, tables.recentBands]) {
+      if (table.doesExist(key)) writes.remove(table, key)
+    }
   }
   writes.remove(tables.openDays, periodKey(where.day, where.block))
 }
