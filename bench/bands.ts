@@ -7,6 +7,7 @@
 import { cyclesPerDay } from "../src/analysis/cycle.ts"
 import { byBaseline, byRollingMean, byStaticThreshold, type Method } from "./bands/methods.ts"
 import { anomalous, judgedFromDay, kinds, makeSeries, normal, type Series } from "./bands/series.ts"
+import { judgeScores, scoresOf } from "./bands/score.ts"
 import { markdownTable } from "./table.ts"
 
 const seeds = [1, 2, 3]
@@ -59,3 +60,21 @@ for (const kind of kinds) {
 rows.push(["all with a pattern", ...totals.map((counts) => figures(sum(counts)))])
 console.log("Cycles that deviate: precision / recall / F1\n")
 console.log(markdownTable(["series", "baseline 4σ", "static threshold", "rolling mean ± 4σ"], rows))
+
+console.log(
+  "\nThe score: share of normal cycles and of anomalies' first half hours that reach it\n",
+)
+const thresholds = [0.9, 0.99, 0.999, 0.9999]
+const scoreRows = kinds.map((kind) => {
+  const list = seeds.map((seed) => makeSeries(kind, seed))
+  const scored = list.map((series) => ({ series, scores: scoresOf(series.values) }))
+  const cells = thresholds.map((threshold) => {
+    const all = scored.map(({ series, scores }) => judgeScores(series, scores, threshold))
+    const mean = (pick: (f: (typeof all)[number]) => number) =>
+      all.reduce((total, f) => total + pick(f), 0) / all.length
+    const falseShare = (100 * mean((f) => f.falseShare)).toFixed(3)
+    return `${falseShare} % / ${(100 * mean((f) => f.found)).toFixed(0)} %`
+  })
+  return [kind.name, ...cells]
+})
+console.log(markdownTable(["series", ...thresholds.map(String)], scoreRows))

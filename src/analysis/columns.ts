@@ -35,6 +35,9 @@ export interface CycleBands {
   readonly contextualStddev: Float64Array
   readonly contextualUpper: Float64Array
   readonly contextualLower: Float64Array
+  /** The baseline's mean and σ from the second value on: for the score, never served. */
+  readonly expectedMean: Float64Array
+  readonly expectedStddev: Float64Array
 }
 
 /**
@@ -70,6 +73,8 @@ export function createCycleBands(length: number): CycleBands {
     contextualStddev: column(),
     contextualUpper: column(),
     contextualLower: column(),
+    expectedMean: column(),
+    expectedStddev: column(),
   }
 }
 

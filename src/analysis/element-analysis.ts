@@ -82,6 +82,8 @@ export class ElementAnalysis {
     const flags = inputs.flags[at]!
     clearBands(bands, at)
     baseline.predict(columns, at)
+    bands.expectedMean[at] = baseline.mean
+    bands.expectedStddev[at] = baseline.stddev
     const isServed = (flags & inputPartial) === 0 && baseline.isReady(columns, at)
     if (isServed && (flags & inputBaselineOff) === 0) {
       bands.baselineMean[at] = baseline.mean
