@@ -1,6 +1,7 @@
 /** Analytic configurations as packages bring them (field-facts §7), read and judged. */
 
 import type { Expression } from "../formula/expression.ts"
+import type { ElementInfo, NameValue } from "../model/element.ts"
 import type { MetricSettings } from "../model/metric-settings.ts"
 
 export const configurationTypes = ["ACE", "COMPUTED_METRIC", "METRIC_META"] as const
@@ -12,9 +13,10 @@ export interface ConfigurationScope {
   readonly elementTypes: readonly string[]
   /** The element has a metric in whose name this expression finds something. */
   readonly metricMatches: string | null
-  /** Found in the element's name or id. */
+  /** Found in the element's name or id, as an expression, or as it is where it is none. */
   readonly elementName: string | null
-  readonly elementTags: readonly { readonly name: string; readonly value: string }[]
+  /** Expressions, found in the name and the value of a tag; in either case, as all the others. */
+  readonly elementTags: readonly NameValue[]
   /** Whether all of the tags must be met, or any one. */
   readonly elementTagsAll: boolean
 }
@@ -49,11 +51,9 @@ export interface AnalyticConfiguration {
 /** An element as scopes and expressions see it. */
 export interface ElementSubject {
   readonly fqn: string
-  readonly name: string
-  readonly type: string
-  /** Those that a collector sent and those that a person set. */
-  readonly tags: readonly { readonly name: string; readonly value: string }[]
-  readonly attributes: readonly { readonly name: string; readonly value: string }[]
-  /** Names of its metrics, asked only where a scope has `metricMatches`. */
-  readonly metricFqns: Iterable<string>
+  /** The same object as long as nothing of it has changed, as in the catalogue. */
+  readonly info: ElementInfo
+  /** Its metrics, computed ones too, in order of appearance: none goes while `info` is the same. */
+  readonly metricCount: number
+  metricFqn(at: number): string
 }
