@@ -84,9 +84,9 @@ export function putPart(context: JobContext, part: CyclePart, computed: Int32Arr
 
 /** What a part says of the cells of one block: places in its columns. */
 interface BlockChanges {
-  readonly fills: number[]
-  readonly computed: number[]
-  readonly definitions: number[]
+  readonly fills: readonly number[]
+  readonly computed: readonly number[]
+  readonly definitions: readonly number[]
 }
 
 function putCells(
@@ -120,13 +120,9 @@ function changesByBlock(
 ): Map<number, BlockChanges> {
   const byBlock = new Map<number, BlockChanges>()
   const add = (series: Int32Array, kind: keyof BlockChanges): void => {
-    for (let i = 0; i < series.length; i++) {
-      const block = catalogue.seriesBlock(series[i]!)
-      let changes = byBlock.get(block)
-      if (changes === undefined) {
-        byBlock.set(block, (changes = { fills: [], computed: [], definitions: [] }))
-      }
-      changes[kind].push(i)
+    for (const [block, places] of placesByBlock(catalogue, series)) {
+      const none = { fills: [], computed: [], definitions: [] }
+      byBlock.set(block, { ...(byBlock.get(block) ?? none), [kind]: places })
     }
   }
   add(part.fills.series, "fills")
@@ -186,22 +182,29 @@ class CellEditor {
 function putBands(context: JobContext, part: CyclePart, touched: Set<number>): void {
   const { catalogue, tables, writes } = context
   const { series, values } = part.bands
-  const places = Int32Array.from(series, (one) => catalogue.seriesPlace(one))
-  const order = Int32Array.from(series.keys()).sort((a, b) => places[a]! - places[b]!)
-  for (let from = 0; from < order.length;) {
-    const block = places[order[from]!]! >>> 8
+  for (const [block, places] of placesByBlock(catalogue, series)) {
     readRecentBands(tables, part.cycle, block, bands)
-    let to = from
-    for (; to < order.length && places[order[to]!]! >>> 8 === block; to++) {
-      const slot = places[order[to]!]! & 255
+    for (const place of places) {
+      const to = catalogue.seriesSlot(series[place]!) * bandWidth
       for (let i = 0; i < bandWidth; i++) {
-        const value = values[order[to]! * bandWidth + i]!
+        const value = values[place * bandWidth + i]!
         // Beyond f32 there is no band; adding 0 turns -0 into 0, which the sealed form cannot tell.
-        bands[slot * bandWidth + i] = Number.isFinite(value) ? value + 0 : NaN
+        bands[to + i] = Number.isFinite(value) ? value + 0 : NaN
       }
     }
     writes.put(tables.recentBands, periodKey(part.cycle, block), packRecentBands(bands))
     touched.add(block)
-    from = to
   }
+}
+
+/** Where in `series` those of each block stand. */
+function placesByBlock(catalogue: Catalogue, series: Int32Array): Map<number, number[]> {
+  const byBlock = new Map<number, number[]>()
+  for (let place = 0; place < series.length; place++) {
+    const block = catalogue.seriesBlock(series[place]!)
+    const places = byBlock.get(block)
+    if (places === undefined) byBlock.set(block, [place])
+    else places.push(place)
+  }
+  return byBlock
 }
