@@ -61,7 +61,8 @@ export class MetricSurprise {
     const silence = this.#seen === 0 ? 0 : this.#silence.step(isMissing)
     const sudden = this.#sudden(value)
     if (isMissing) return silence
-    let total = this.#rarity(0, this.#stillness.step(value === this.#last))
+    const stillness = this.#seen === 0 ? 0 : this.#stillness.step(value === this.#last)
+    let total = this.#rarity(0, stillness)
     total += this.#rarity(1, sudden) + this.#rarity(2, contextual)
     if (this.#seen >= errorsFrom) total += this.#errors(value - mean, stddev)
     this.#last = value
@@ -94,7 +95,8 @@ export class MetricSurprise {
     total += this.#rarity(4, beyondOrdinary(trust * size))
     const cut = Math.min(size, errorCut)
     this.#hourMean += hourGain * (Math.sign(novelty) * cut - this.#hourMean)
-    this.#hourSize += hourGain * (cut - this.#hourSize)
+    // A metric that never errs has no usual size from which the last hour could differ.
+    this.#hourSize = this.#usual > floor ? this.#hourSize + hourGain * (cut - this.#hourSize) : 1
     total += this.#rarity(5, trust * Math.abs(this.#hourMean) * Math.sqrt(hourValues))
     total += this.#rarity(6, trust * Math.abs(Math.log(Math.max(this.#hourSize, 0.01))))
     const gain = Math.max(sizeGain, 1 / (this.#seen + 1))

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict"
 import { test } from "node:test"
 import fc from "fast-check"
-import { baselineBytes } from "../../src/analysis/baseline.ts"
+import { baselineBytes } from "../../src/analysis/baseline-columns.ts"
 import {
   cycleOf,
   cyclesPerWeek,

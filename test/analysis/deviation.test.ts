@@ -16,7 +16,7 @@ test("exactly four standard deviations are outside, a little less is not", () =>
 })
 
 test("bands are four standard deviations to either side, cut at valid values", () => {
-  // The documented sample shows baselineLower 0 where mean − 4σ is below validmin 0 (field-facts §1.8).
+  // The documented sample: baselineLower 0 where mean − 4σ is below validmin 0 (field-facts §1.8).
   assert.equal(lowerEnd(10, 5, 0), 0)
   assert.equal(lowerEnd(10, 5, NaN), -10)
   assert.equal(upperEnd(98, 2, 100), 100)

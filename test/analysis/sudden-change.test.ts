@@ -75,7 +75,25 @@ test("the change does not depend on the unit, and mirrors with the sign", () => 
 })
 
 test("a projection of 0 has no share, an equal value no change", () => {
-  assert.equal(suddenChange(new Array(24).fill(0), 5), undefined)
-  assert.equal(suddenChange(new Array(24).fill(7), 7), undefined)
-  assert.equal(suddenChange(new Array(24).fill(7), 14)!.change, 1)
+  assert.equal(
+    suddenChange(
+      line(() => 0),
+      5,
+    ),
+    undefined,
+  )
+  assert.equal(
+    suddenChange(
+      line(() => 7),
+      7,
+    ),
+    undefined,
+  )
+  assert.equal(
+    suddenChange(
+      line(() => 7),
+      14,
+    )!.change,
+    1,
+  )
 })
