@@ -7,6 +7,7 @@
 import { cyclesPerDay } from "../src/analysis/cycle.ts"
 import { byBaseline, byRollingMean, byStaticThreshold, type Method } from "./bands/methods.ts"
 import { anomalous, judgedFromDay, kinds, makeSeries, normal, type Series } from "./bands/series.ts"
+import { measureCost } from "./bands/cost.ts"
 import { judgeScores, scoresOf } from "./bands/score.ts"
 import { markdownTable } from "./table.ts"
 
@@ -78,3 +79,11 @@ const scoreRows = kinds.map((kind) => {
   return [kind.name, ...cells]
 })
 console.log(markdownTable(["series", ...thresholds.map(String)], scoreRows))
+
+console.log("\nCost of a step, a part of 12,800 series at a time\n")
+const costRows = (await measureCost(500)).map((cost) => [
+  cost.name,
+  cost.microsecondsPerMetric.toFixed(3),
+  cost.bytesPerMetric.toFixed(0),
+])
+console.log(markdownTable(["element", "µs a metric", "bytes a metric"], costRows))

@@ -2,7 +2,7 @@
  * Baseline: what a metric's own weekly pattern lets expect of a cycle, learned value by value.
  *
  *     mean = level + daily slots + weekly slots          interpolated between middles of slots
- *     σ²   = scale × daily shape × weekly shape          shapes are about 1: noisier hours have more
+ *     σ²   = scale × daily shape × weekly shape          shapes are about 1, more in noisy hours
  *
  * This is additive Holt-Winters smoothing in error-correction form, with two seasonal patterns and
  * without a trend (a level that follows within days does that), made robust after Gelper, Fried and
@@ -15,15 +15,8 @@
  * cycle touches four. Together `baselineBytes`; all zero means that nothing is known.
  */
 
-import type { BaselineColumns } from "./columns.ts"
-import { cyclesPerWeek, dailyShare, patternSlots, weeklyShare } from "./cycle.ts"
-
-/** Numbers of the hot part, as 64-bit floats: 96 bytes. */
-export const baselineHotFloats = 12
-/** Numbers of a slot, as 32-bit floats: 12 bytes. */
-export const slotFloats = 3
-/** Learned state of one metric: 2,688 bytes. */
-export const baselineBytes = baselineHotFloats * 8 + patternSlots * slotFloats * 4
+import { baselineHotFloats, slotFloats, type BaselineColumns } from "./baseline-columns.ts"
+import { cyclesPerWeek, dailyShare, weeklyShare } from "./cycle.ts"
 
 // — Places in the hot part —
 const first = 0 // cycle of the first learned value
@@ -50,16 +43,18 @@ export const learnedMin = 144
 const uncutValues = 12
 /** Errors count at most as this many σ: three hold 99.7 % of a normal distribution. */
 const cutSigmas = 3
-/** The level follows within two days; in its first week, before weekends are known, within seven. */
+/** In its first week a metric's first weekend is no anomaly: only what is wild is cut. */
+const cutSigmasFirstWeek = 8
+/** The level follows within two days; within seven in its first week, when weekends are new. */
 const levelGain = 1 / 576
 const levelGainFirstWeek = 1 / cyclesPerWeek
 const scaleGain = 1 / 576
 /** Values after which a slot learns no slower: two weeks of a daily slot, six of a weekly one. */
 const dailyWeightMax = 84
 const weeklyWeightMax = 72
-/** A slot's first values are trusted as if it had seen this many that agreed with its neighbours. */
+/** A slot's first values are trusted as if it had already seen this many that fitted. */
 const dailyPrior = 2
-const weeklyPrior = 4
+const weeklyPrior = 2
 const shapePrior = 24
 const shapeMin = 0.04
 const shapeMax = 25
@@ -147,8 +142,10 @@ export class BaselineStep {
     const error = value - this.mean
     const sigmas = Math.abs(error) / this.stddev
     const isSettled = count >= uncutValues
-    const gain = trust * this.#stretch(hot, h, error, isSettled && sigmas >= outlyingSigmas)
-    const cut = isSettled ? Math.min(1, cutSigmas / sigmas) : 1
+    const isYoung = this.#cycle - hot[h + first]! < cyclesPerWeek
+    const isOutlying = !isYoung && sigmas >= outlyingSigmas
+    const gain = trust * this.#stretch(hot, h, error, isOutlying)
+    const cut = isSettled ? Math.min(1, (isYoung ? cutSigmasFirstWeek : cutSigmas) / sigmas) : 1
     this.#learnLevel(hot, h, error * cut, gain)
     this.#learnScale(hot, h, error, sigmas, gain)
     if (isSettled) {

@@ -1,8 +1,5 @@
 /** The columns that an element's analysis reads and writes: one place a metric. */
 
-import { baselineHotFloats, slotFloats } from "./baseline.ts"
-import { slotsPerCycle } from "./cycle.ts"
-
 /** The value is a sparse filling: it is learned with a quarter of the weight. */
 export const inputSparse = 1
 /** A sample was a partial aggregate: no bands, nothing learned (decisions §4). */
@@ -40,19 +37,6 @@ export interface CycleBands {
   readonly expectedStddev: Float64Array
 }
 
-/**
- * What was learned of metrics, metric by metric, to be stored as it stands. All zero: nothing yet.
- */
-export interface BaselineColumns {
-  /** `baselineHotFloats` places a metric; changes every cycle. */
-  readonly hot: Float64Array
-  /**
-   * The four slots of `slotsOfCycle(cycle)`, in its order, `slotFloats` places a metric each.
-   * Whoever keeps the states keeps `patternSlots` such columns and hands in these four.
-   */
-  readonly slots: readonly [Float32Array, Float32Array, Float32Array, Float32Array]
-}
-
 export function createCycleInputs(length: number): CycleInputs {
   return {
     actual: new Float64Array(length).fill(NaN),
@@ -75,15 +59,5 @@ export function createCycleBands(length: number): CycleBands {
     contextualLower: column(),
     expectedMean: column(),
     expectedStddev: column(),
-  }
-}
-
-/** Room for the states of `length` metrics in one cycle. */
-export function createBaselineColumns(length: number): BaselineColumns {
-  const slot = (): Float32Array => new Float32Array(length * slotFloats)
-  const slots = Array.from({ length: slotsPerCycle }, slot)
-  return {
-    hot: new Float64Array(length * baselineHotFloats),
-    slots: slots as unknown as BaselineColumns["slots"],
   }
 }

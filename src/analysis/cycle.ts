@@ -8,8 +8,8 @@
  * interpolated between them, so it touches four slots.
  */
 
-/** A cycle's length (decisions §3): the width of PT5M. */
-export const cycleMs = 300_000
+import { cycleMs } from "../model/resolution.ts"
+
 export const cyclesPerDay = 288
 export const cyclesPerWeek = 2016
 

@@ -8,10 +8,11 @@
  *
  * Whoever keeps the states hands in, for many elements at once if they like, the metrics' hot parts
  * and the four slot columns of `slotsOfCycle(cycle)`, and an element's correlation state
- * (`correlationFloats` of as many metrics as it has, all zero at first; an element with more metrics
- * than before keeps its numbers and gets zeros behind them).
+ * (`correlationFloats` of as many metrics as it has, all zero at first; an element with more
+ * metrics than before keeps its numbers and gets zeros behind them).
  */
 
+import type { BaselineColumns } from "./baseline-columns.ts"
 import { BaselineStep } from "./baseline.ts"
 import {
   inputBaselineOff,
@@ -19,7 +20,6 @@ import {
   inputPartial,
   inputPaused,
   inputSparse,
-  type BaselineColumns,
   type CycleBands,
   type CycleInputs,
 } from "./columns.ts"

@@ -1,7 +1,6 @@
 /** What was learned of one element, whole and in memory: for replay, tests and measurements. */
 
-import { baselineHotFloats, slotFloats } from "./baseline.ts"
-import type { BaselineColumns } from "./columns.ts"
+import { baselineHotFloats, slotFloats, type BaselineColumns } from "./baseline-columns.ts"
 import { correlationFloats } from "./contextual.ts"
 import { patternSlots, slotsOfCycle } from "./cycle.ts"
 

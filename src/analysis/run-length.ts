@@ -12,6 +12,7 @@ export class RunLength {
 
   /** −ln of the probability of the stretch so far, beyond what is ordinary. */
   step(isGoingOn: boolean): number {
+    if (this.#length === 1) this.#continues.assume(this.#begins)
     const share = this.#length === 0 ? this.#begins : this.#continues
     const nats = isGoingOn ? this.#nats + share.nats() : 0
     share.learn(isGoingOn)
@@ -23,7 +24,7 @@ export class RunLength {
   #nats = 0
 }
 
-/** A stretch that one in twenty reaches is nothing to speak of; what always goes on is none at all. */
+/** A stretch that one in twenty reaches is nothing to speak of. */
 const ordinaryNats = 3
 
 /** How often something happened of late, as a probability that is never 0 or 1. */
@@ -33,6 +34,11 @@ class Share {
 
   nats(): number {
     return -Math.log(this.#share)
+  }
+
+  /** Takes over another share while nothing of its own was learned: as if each cycle were alone. */
+  assume(other: Share): void {
+    if (this.#count === 0) this.#share = Math.max(assumedMin, other.#share)
   }
 
   learn(happened: boolean): void {
@@ -46,3 +52,5 @@ class Share {
 /** A week of cycles is remembered. */
 const countMax = 2016
 const shareMin = 1e-4
+/** A first stretch grows rarer by 1.6 nats a cycle at most. */
+const assumedMin = 0.2

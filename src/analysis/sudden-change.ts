@@ -24,7 +24,7 @@ const count = suddenChangeValues
 const timeMean = (count - 1) / 2
 /** Σ (i − mean)² for i in 0 … 23. */
 const timeSquares = (count * (count * count - 1)) / 12
-/** Standard error of a projected observation over that of a value: √(1 + 1/n + (25th − mean)²/Σ). */
+/** Standard error of a projection over that of a value: √(1 + 1/n + (25th − mean)² / Σ). */
 const projectionFactor = Math.sqrt(1 + 1 / count + (count - timeMean) ** 2 / timeSquares)
 
 export interface SuddenChange {

@@ -27,6 +27,16 @@ const foretellMemory = 1 / 288
 const errorCut = 4
 /** Before that the usual size of an error is a guess. */
 const sizeDoubt = 6
+/** Two values tell the first difference; only then is a third one near or far. */
+const errorsFrom = 2
+/** Errors a hundred times smaller than σ are no news by themselves. */
+const usualShareMin = 0.01
+/** Sizes below this are as good as none: a constant metric has no rarest cycle. */
+const ordinarySize = 0.25
+
+function beyondOrdinary(size: number): number {
+  return Math.max(0, size - ordinarySize)
+}
 
 export class MetricSurprise {
   readonly #tails = Array.from({ length: 7 }, () => new Tail(tailMemory))
@@ -51,9 +61,10 @@ export class MetricSurprise {
     const silence = this.#seen === 0 ? 0 : this.#silence.step(isMissing)
     const sudden = this.#sudden(value)
     if (isMissing) return silence
-    let total = this.#rarity(0, this.#stillness.step(value === this.#last))
+    const stillness = this.#seen === 0 ? 0 : this.#stillness.step(value === this.#last)
+    let total = this.#rarity(0, stillness)
     total += this.#rarity(1, sudden) + this.#rarity(2, contextual)
-    if (stddev > 0) total += this.#errors(value - mean, stddev)
+    if (this.#seen >= errorsFrom) total += this.#errors(value - mean, stddev)
     this.#last = value
     this.#seen++
     return Math.cbrt(total)
@@ -75,16 +86,17 @@ export class MetricSurprise {
 
   #errors(error: number, stddev: number): number {
     const trust = Math.sqrt(this.#seen / (this.#seen + sizeDoubt))
-    let total = this.#rarity(3, (trust * Math.abs(error)) / stddev)
+    let total = this.#rarity(3, beyondOrdinary((trust * Math.abs(error)) / stddev))
     const novelty = error - this.#foretold[this.#bestForeteller()]!
     this.#foretell(error)
-    const floor = stddev * 1e-3
+    const floor = stddev * usualShareMin
     const usual = Math.max(this.#usual, floor)
-    const size = this.#seen < 2 ? 0 : Math.abs(novelty) / usual
-    total += this.#rarity(4, trust * size)
+    const size = Math.abs(novelty) / usual
+    total += this.#rarity(4, beyondOrdinary(trust * size))
     const cut = Math.min(size, errorCut)
     this.#hourMean += hourGain * (Math.sign(novelty) * cut - this.#hourMean)
-    this.#hourSize += hourGain * (cut - this.#hourSize)
+    // A metric that never errs has no usual size from which the last hour could differ.
+    this.#hourSize = this.#usual > floor ? this.#hourSize + hourGain * (cut - this.#hourSize) : 1
     total += this.#rarity(5, trust * Math.abs(this.#hourMean) * Math.sqrt(hourValues))
     total += this.#rarity(6, trust * Math.abs(Math.log(Math.max(this.#hourSize, 0.01))))
     const gain = Math.max(sizeGain, 1 / (this.#seen + 1))

@@ -4,8 +4,8 @@
  * Sizes seen are counted in bins that grow with size, older ones fading. A size beyond all that
  * were seen is judged by an exponential tail, which is what the excess over a high threshold comes
  * to for most distributions (Pickands, Balkema and de Haan; used on streams by Siffer and others,
- * "Anomaly Detection in Streams with Extreme Value Theory", KDD 2017). Here the tail is a prior that
- * stands for a few values, so that the answer is continuous, and sensible from the first size on.
+ * "Anomaly Detection in Streams with Extreme Value Theory", KDD 2017). Here the tail is a prior
+ * that stands for a few values, so that the answer is continuous, and sensible from the start.
  */
 
 const binsPerDoubling = 8
@@ -15,7 +15,7 @@ const bins = 20 * binsPerDoubling + 1
 const priorWeight = 16
 /** Nothing is rarer than that: e⁻⁴⁰ is 4·10⁻¹⁸. */
 export const natsMax = 40
-/** Counts grow by this factor a value instead of fading, and are scaled down before they overflow. */
+/** New counts weigh more instead of old ones fading; all are scaled down before they overflow. */
 const weightMax = 1e100
 
 export class Tail {

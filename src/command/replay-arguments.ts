@@ -12,7 +12,7 @@ export interface ReplayOptions {
   readonly isCounter: boolean
 }
 
-export const replayHelp = `tidegauge replay FILE.csv: what would have been found in a history of your own.
+export const replayHelp = `tidegauge replay FILE.csv: what would have been found in a past of yours.
 
 Reads a CSV file as the samples of one element and runs them through the analytics of the server,
 five-minute cycle by cycle, without a server. Prints for every cycle what was known of it before:
@@ -25,7 +25,8 @@ null are no value. Rows of one cycle are averaged. A silence of more than a week
 
   --json              a JSON document a line instead of CSV
   --sparse STRATEGY   what stands in for a missing value, as in METRIC_META:
-                      ${sparseStrategies.join(", ").replace(/(.{60}\S*) /, "$1\n                      ")}
+                      ${sparseStrategies.slice(0, 3).join(", ")},
+                      ${sparseStrategies.slice(3).join(", ")}
   --metric-type COUNTER
                       the values are running totals: cycles are their increases
   --help              this text
