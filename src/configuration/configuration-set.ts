@@ -124,7 +124,10 @@ function entryOf(entry: SettingsEntry, configuration: number): Entry {
 
 /** The name that an expression is when its dots are meant as dots. */
 function plainName(match: string): string | null {
-  const name = match.replace(/^\^|\$$/g, "").replaceAll("\\.", ".").replaceAll("[.]", ".")
+  const name = match
+    .replace(/^\^|\$$/g, "")
+    .replaceAll("\\.", ".")
+    .replaceAll("[.]", ".")
   return /^[\w.-]+$/.test(name) ? name.toLowerCase() : null
 }
 

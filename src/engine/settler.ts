@@ -53,8 +53,8 @@ export class Settler {
   private readonly warn: Warn
   private store: WriteStore | null = null
   private readonly sets = new Map<number, ConfigurationSet>()
-  /** Tenants whose known metrics are to be settled, with the checksum of what holds. */
-  private readonly due = new Map<number, number>()
+  /** Tenants whose known metrics are to be settled, with the mark to be left: null for none. */
+  private readonly due = new Map<number, number | null>()
   private marks: DocumentChange[] = []
   private nextElement = 0
 
@@ -122,9 +122,7 @@ export class Settler {
   }
 
   private finish(): void {
-    for (const [tenant, sum] of this.due) {
-      const isNone = this.sets.get(tenant)?.isEmpty ?? true
-      const document = isNone ? null : sum
+    for (const [tenant, document] of this.due) {
       this.marks.push({ kind: markKind, id: String(tenant), document })
     }
     this.due.clear()
@@ -138,9 +136,10 @@ export class Settler {
     const set = new ConfigurationSet(read.flatMap(({ configuration: one }) => one ?? []))
     if (set.isEmpty) this.sets.delete(tenant)
     else this.sets.set(tenant, set)
-    const sum = checksum(new TextEncoder().encode(JSON.stringify(documents)))
-    if (mark === sum) return
-    this.due.set(tenant, sum)
+    const bytes = new TextEncoder().encode(JSON.stringify(documents))
+    const newMark = documents.length === 0 ? null : checksum(bytes)
+    if (mark === newMark) return
+    this.due.set(tenant, newMark)
     // Elements that were passed already are of the old configurations.
     this.nextElement = 0
   }
