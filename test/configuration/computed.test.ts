@@ -41,7 +41,7 @@ test("Computed: one output a match, sources first, as in the public Linux packag
     [
       {
         fqn: "n.${1}.errorspercent",
-        capture: "n.(.*).errors",
+        capture: "^n[.](.*)[.]errors",
         expressions: ["100 * ${n.${1}.errors}.actual / ${n.${1}.packets}.actual", "0"],
       },
       {
@@ -96,7 +96,7 @@ test("Computed: a circle is told once and skipped with all that depends on it", 
   assert.deepEqual(plan.takeProblems(), [])
 })
 
-test("Computed: a type that is out of scope gets nothing, and captures that feed each other end", () => {
+test("Computed: scopes leave out other types, and captures that feed each other end", () => {
   const scoped = planOf([{ fqn: "a", expressions: ["1"] }], { elementTypes: ["ALB"] })
   assert.deepEqual(valuesOf(scoped.plan, { x: 1 }), {})
   assert.deepEqual(valuesOf(scoped.plan, { x: 1 }, { ...server, type: "alb" }), { a: 1 })

@@ -60,7 +60,7 @@ const meta = (properties: object, scope: object = {}) => ({
   },
 })
 
-test("Settler: metrics that exist and that come get their settings, and lose them again", async () => {
+test("Settler: known and new metrics get their settings, and lose them again", async () => {
   const store = new MemoryStore()
   const client = shardOn(store)
   const known = Array.from({ length: 100 }, (_, i) => elementOf(`e${i}`, "SERVER", "cpu.a", "x"))
@@ -82,7 +82,7 @@ test("Settler: metrics that exist and that come get their settings, and lose the
   assert.deepEqual(store.listDocuments("settledConfigurations"), [])
 })
 
-test("Settler: a start goes on where the last one ended, and asks nothing when all is settled", async () => {
+test("Settler: a start takes up unfinished work, and finds none when all is settled", async () => {
   const store = new MemoryStore()
   const before = shardOn(store)
   const known = Array.from({ length: 50 }, (_, i) => elementOf(`e${i}`, "SERVER", "cpu.a"))
@@ -99,7 +99,7 @@ test("Settler: a start goes on where the last one ended, and asks nothing when a
   assert.equal(await settled(shardOn(store)), 1)
 })
 
-test("Settler: what is said of an element, and a metric of its own, bring it into scope", async () => {
+test("Settler: a new type or metric brings an element into scope", async () => {
   const store = new MemoryStore()
   const client = shardOn(store)
   await client.configure(0, [
