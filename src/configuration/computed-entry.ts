@@ -1,6 +1,6 @@
 /** One entry of a COMPUTED_METRIC configuration. */
 
-import { expressionsPerEntryMax } from "../base/limits.ts"
+import { expressionsPerEntryMax, fqnCharactersMax } from "../base/limits.ts"
 import { groupCountOf } from "../base/pattern.ts"
 import { FormulaError } from "../formula/cursor.ts"
 import type { Expression } from "../formula/expression.ts"
@@ -10,6 +10,9 @@ import { highestGroup } from "../formula/template.ts"
 import { cleanFqn } from "../model/fqn.ts"
 import type { ComputedEntry } from "./configuration.ts"
 import { Fields, type Findings } from "./fields.ts"
+
+/** Half of what a name may have: what is captured goes into it, and its dots are quoted. */
+const computedNameMax = fqnCharactersMax / 2
 
 /** Takes `for` for `capture` and `expression` for `expressions`, as older packages have them. */
 export function readComputed(entry: Fields, findings: Findings): ComputedEntry | undefined {
@@ -23,8 +26,9 @@ export function readComputed(entry: Fields, findings: Findings): ComputedEntry |
   const captureName = fields.raw("capture") === undefined ? "for" : "capture"
   const capture = fields.pattern(captureName)
   const expressions = readExpressions(fields, findings)
-  if (fqn === undefined || cleanTemplate(fqn) === "") {
-    return fields.wrong("fqn", "the name of the metric that is computed")
+  if (fqn === undefined || cleanTemplate(fqn) === "" || fqn.length > computedNameMax) {
+    const expected = `the name of the metric, of 1 to ${computedNameMax} characters`
+    return fields.wrong("fqn", expected)
   }
   const groups = capture === undefined ? 0 : groupCountOf(capture)
   judgeGroups(fields, { fqn, groups, expressions })

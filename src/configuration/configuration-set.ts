@@ -21,7 +21,8 @@ import { Scopes, type ScopeSet } from "./scope.ts"
 interface Entry extends SettingsEntry {
   /** Number of its configuration. */
   readonly configuration: number
-  readonly whole: Pattern
+  /** Compiled when it is first asked. */
+  whole: Pattern | undefined
   /** Lower case, where the expression is a mere name: dots stand for dots there. */
   readonly plain: string | null
 }
@@ -116,19 +117,23 @@ function entryOf(entry: SettingsEntry, configuration: number): Entry {
   return {
     ...entry,
     configuration,
-    whole: compilePattern(match, { caseless: true, whole: true }),
+    whole: undefined,
     plain: plainName(match),
   }
 }
 
 /** The name that an expression is when its dots are meant as dots. */
 function plainName(match: string): string | null {
-  const name = match.replace(/^\^|\$$/g, "").replaceAll("\\.", ".").replaceAll("[.]", ".")
+  const name = match
+    .replace(/^\^|\$$/g, "")
+    .replaceAll("\\.", ".")
+    .replaceAll("[.]", ".")
   return /^[\w.-]+$/.test(name) ? name.toLowerCase() : null
 }
 
 function rankOf(entry: Entry, fqn: string, lower: string): 0 | 1 | 2 {
   if (entry.plain === lower) return 2
+  entry.whole ??= compilePattern(entry.match, { caseless: true, whole: true })
   return entry.whole.test(fqn) ? 1 : 0
 }
 

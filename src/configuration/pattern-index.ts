@@ -6,19 +6,24 @@ import { literalsNeeded } from "./literal.ts"
 /** Length of the pieces by which expressions are found. */
 const pieceLength = 3
 
-/** Expressions by number, matched in either case. */
+/** Expressions by number, matched in either case. Those with the same text are tried once. */
 export class PatternIndex {
   private readonly patterns: (Pattern | undefined)[]
   private readonly texts: readonly string[]
-  /** Expressions that need a literal with this piece. */
+  /** Numbers of each distinct text. */
+  private readonly numbers: readonly (readonly number[])[]
+  /** Distinct texts that need a literal with this piece. */
   private readonly byPiece = new Map<string, number[]>()
-  /** Expressions that are tried on every name. */
+  /** Distinct texts that are tried on every name. */
   private readonly always: number[] = []
 
   constructor(texts: readonly string[]) {
-    this.texts = texts
-    this.patterns = texts.map(() => undefined)
-    const needs = texts.map(literalsNeeded)
+    const numbers = new Map<string, number[]>()
+    texts.forEach((text, number) => pushTo(numbers, text, number))
+    this.texts = [...numbers.keys()]
+    this.numbers = [...numbers.values()]
+    this.patterns = this.texts.map(() => undefined)
+    const needs = this.texts.map(literalsNeeded)
     const frequency = pieceFrequency(needs.flatMap((one) => one ?? []))
     needs.forEach((literals, i) => {
       if (literals === null || literals.some(({ length }) => length < pieceLength)) {
@@ -34,11 +39,13 @@ export class PatternIndex {
   find(name: string, isWanted: (number: number) => boolean): number[] {
     const tried = new Set<number>()
     const found: number[] = []
-    const attempt = (number: number): void => {
-      if (tried.has(number) || !isWanted(number)) return
-      tried.add(number)
-      const pattern = (this.patterns[number] ??= compilePattern(this.texts[number]!, caseless))
-      if (pattern.test(name)) found.push(number)
+    const attempt = (text: number): void => {
+      if (tried.has(text)) return
+      tried.add(text)
+      const wanted = this.numbers[text]!.filter(isWanted)
+      if (wanted.length === 0) return
+      const pattern = (this.patterns[text] ??= compilePattern(this.texts[text]!, caseless))
+      if (pattern.test(name)) found.push(...wanted)
     }
     this.always.forEach(attempt)
     for (const piece of piecesOf(name.toLowerCase())) this.byPiece.get(piece)?.forEach(attempt)

@@ -55,6 +55,15 @@ export class ShardClient {
     await this.run("amend", { kind: "amend", amendment })
   }
 
+  /**
+   * Replaces the analytic configurations of a tenant, synced; metrics get their settings from then
+   * on, those that exist in the background. Whoever stores documents of their kind
+   * (engine/settler.ts) together with others by `putDocuments` need not call this.
+   */
+  async configure(tenant: number, configurations: readonly StoredDocument[]): Promise<void> {
+    await this.run("configure", { kind: "configure", tenant, configurations })
+  }
+
   /** Closes the store; no other task may follow. */
   async close(): Promise<void> {
     await this.run("close", { kind: "close" })

@@ -23,10 +23,6 @@ export function readText(cursor: Cursor): string {
   return cursor.fail(`Expected a closing ${quote}`, cursor.text.length)
 }
 
-export function printText(value: string): string {
-  return `'${value.replace(/[\\']/g, "\\$&")}'`
-}
-
 /** What stands between brackets, in quotes or bare, past the closing bracket. */
 export function readBracketed(cursor: Cursor): string {
   if (cursor.next === "'" || cursor.next === '"') {

@@ -26,7 +26,7 @@ export const floors: readonly Floor[] = [
     folder: "catalogue",
     mayImport: ["base", "model"],
     pure: true,
-    doors: ["catalogue.ts", "merge.ts", "amend.ts"],
+    doors: ["catalogue.ts", "merge.ts", "amend.ts", "settings-source.ts"],
   },
   {
     folder: "analysis",
@@ -34,6 +34,8 @@ export const floors: readonly Floor[] = [
     pure: true,
   },
   { folder: "policy", mayImport: ["base", "model"], pure: true },
+  { folder: "formula", mayImport: ["base"], pure: true },
+  { folder: "configuration", mayImport: ["base", "model", "formula"], pure: true },
   // Long answers are printed where they are computed, on the query threads: so wire lies below
   // query.
   { folder: "wire", mayImport: ["base", "model"], pure: true },
@@ -47,7 +49,7 @@ export const floors: readonly Floor[] = [
   },
   {
     folder: "engine",
-    mayImport: ["base", "model", "rollup", "catalogue", "ingest", "store"],
+    mayImport: ["base", "model", "rollup", "catalogue", "configuration", "ingest", "store"],
     doors: ["intake.ts", "pack.ts", "task.ts"],
   },
   {

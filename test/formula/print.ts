@@ -1,7 +1,6 @@
 /** A tree to text: the new syntax, with the few words that only the legacy one has. */
 
-import type { Expression } from "./expression.ts"
-import { printText } from "./text.ts"
+import type { Expression } from "../../src/formula/expression.ts"
 
 /** Reading it again gives the same tree. */
 export function printExpression(expression: Expression): string {
@@ -43,4 +42,8 @@ export function printExpression(expression: Expression): string {
 function printMetric(fqn: string, statistic: string): string {
   const isPlain = /^(?:\$\{\d{1,2}\}|[^{}])+$/.test(fqn)
   return isPlain ? `\${${fqn}}.${statistic}` : `data[${printText(fqn)}].${statistic}`
+}
+
+function printText(value: string): string {
+  return `'${value.replace(/[\\']/g, "\\$&")}'`
 }
