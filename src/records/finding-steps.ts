@@ -27,6 +27,8 @@ export class FindingSteps {
   private readonly events: TimedRecords<ElementEvent>
   private readonly incidents: TimedRecords<Incident>
   private readonly eventChanges: DocumentChange[] = []
+  /** Keys of all that fired, a repeat too. */
+  private readonly fired = new Set<string>()
   /** By key: the last state of what changed; null where it was closed. */
   private readonly steps = new Map<string, { open: OpenIncident; closed: Incident | null }>()
 
@@ -46,7 +48,9 @@ export class FindingSteps {
     const { cause, policy, element, results } = finding
     const event = eventOf(finding, { tenantUuid, processedMs: nowMs })
     const named = { elementFqn: element.fqn, policyId: policy.id }
-    const known = this.current(openIncidentKey({ incident: named, cause, subject }), element.fqn)
+    const key = openIncidentKey({ incident: named, cause, subject })
+    this.fired.add(key)
+    const known = this.current(key, element.fqn)
     const open = fire(known, { cause, subject, event, metrics: results.metrics })
     if (open === known) return
     this.eventChanges.push(...this.events.storing(tenant, event))
@@ -68,9 +72,9 @@ export class FindingSteps {
     this.steps.set(openIncidentKey(open), { open, closed: closed(open, nowMs) })
   }
 
-  /** Whether it fired, or was closed, here. */
-  touched(open: OpenIncident): boolean {
-    return this.steps.has(openIncidentKey(open))
+  /** Whether it fired here, be it a repeat. */
+  hasFired(open: OpenIncident): boolean {
+    return this.fired.has(openIncidentKey(open))
   }
 
   /** Everything to be stored in one transaction, beside the notices. */

@@ -106,7 +106,7 @@ export class Findings {
       }
       for (const fqn of elementFqns) {
         for (const open of book.ofElement(fqn)) {
-          if (open.cause === "cycle" && !steps.touched(open)) steps.close(open)
+          if (open.cause === "cycle" && !steps.hasFired(open)) steps.close(open)
         }
       }
     })
