@@ -25,6 +25,7 @@ import { createHttp, Metrics, type HttpServer } from "./http/http.ts"
 import type { Documents } from "./model/document.ts"
 import type { AskRequest, QueryPlan } from "./query/query.ts"
 import type { QueryTask, QueryWorkerData } from "./query-worker.ts"
+import type { Lapses } from "./records/lapses.ts"
 import type { Records } from "./records/records.ts"
 import { Retention } from "./records/retention.ts"
 import { openServerRecords } from "./server-records.ts"
@@ -81,6 +82,8 @@ export async function serve(
     documents,
     accounts,
     acceptEvents: { pastMs: config.acceptPastMs, futureMs: config.acceptFutureMs },
+    ask: (request) => answer(request, queryPool, shard),
+    outbox: { changes: () => [], wake: () => {} },
   })
   const rooms = join(config, log, { shard, queryPool, accounts, records })
   const { address, port } = await rooms.server.listen({ port: config.port, host: config.host })
@@ -101,6 +104,7 @@ interface Rooms {
   readonly intake: Intake
   readonly caretaker: Caretaker
   readonly retention: Retention
+  readonly lapses: Lapses
 }
 
 function join(
@@ -116,6 +120,11 @@ function join(
   })
   const caretaker = startCaretaker(shard, metrics, log)
   const retention = startRetention(records, accounts, log)
+  records.lapses.start({
+    tenants: () => accounts.tenants.list().map(({ document }) => document.index),
+    delay,
+    onError: (err) => log.error({ err }, "looking for lapsed checks failed"),
+  })
   const intake = new Intake({
     run: (task) => shard.ingest(task).finally(() => caretaker.ingested()),
     schedule: setImmediate,
@@ -137,7 +146,7 @@ function join(
     health: () => [],
     limits: { bodyBytesMax: config.bodyBytesMax },
   })
-  return { server, intake, caretaker, retention }
+  return { server, intake, caretaker, retention, lapses: records.lapses }
 }
 
 function documentsOf(shard: ShardClient): Documents {
@@ -198,13 +207,14 @@ async function stop(
     readonly hold: Hold
   },
 ): Promise<void> {
-  const { server, intake, caretaker, retention, shard, queryPool, hold } = parts
+  const { server, intake, caretaker, retention, lapses, shard, queryPool, hold } = parts
   const closed = server.close(drainMs)
   await Promise.race([closed, wait(drainMs)])
   intake.stop()
   await intake.drain()
   await caretaker.stop()
   await retention.stop()
+  await lapses.stop()
   await closed
   await queryPool.close()
   await shard.close()

@@ -8,6 +8,8 @@ import { systemClock } from "./base/clock.ts"
 import { systemRandom } from "./base/random.ts"
 import type { Documents } from "./model/document.ts"
 import type { DatasourceKeys } from "./records/datasources.ts"
+import type { AskRequest, ElementFactsAnswer, ElementFactsBody } from "./query/query.ts"
+import type { Outbox, WatchedElements } from "./records/findings.ts"
 import { openRecords, type Records, type RecordsOptions } from "./records/records.ts"
 import { openSecretKey } from "./secret-key.ts"
 
@@ -18,11 +20,14 @@ export interface ServerRecordsOptions {
   readonly accounts: Accounts
   /** How far from now the time of an external event may lie. */
   readonly acceptEvents: RecordsOptions["acceptEvents"]
+  /** Answers a question on a query thread. */
+  readonly ask: (request: AskRequest) => Promise<Uint8Array>
+  readonly outbox: Outbox
 }
 
 /** Throws `storage` where the key file cannot be read or made. */
 export async function openServerRecords(options: ServerRecordsOptions): Promise<Records> {
-  const { folder, documents, accounts, acceptEvents } = options
+  const { folder, documents, accounts, acceptEvents, ask, outbox } = options
   return openRecords({
     documents,
     clock: systemClock,
@@ -31,7 +36,20 @@ export async function openServerRecords(options: ServerRecordsOptions): Promise<
     keys: datasourceKeys(documents, accounts),
     tenantUuid: (tenant) => accounts.tenantUuid(tenant),
     acceptEvents,
+    elements: watchedElements(ask),
+    outbox,
   })
+}
+
+const decoder = new TextDecoder()
+
+function watchedElements(ask: ServerRecordsOptions["ask"]): WatchedElements {
+  return async (tenant, elementFqns) => {
+    const body: ElementFactsBody = { elementFqns }
+    const nowMs = systemClock.nowMs()
+    const answer = await ask({ kind: "elementFacts", tenant, nowMs, params: {}, body })
+    return new Map(Object.entries(JSON.parse(decoder.decode(answer)) as ElementFactsAnswer))
+  }
 }
 
 function datasourceKeys(documents: Documents, { keys }: Accounts): DatasourceKeys {

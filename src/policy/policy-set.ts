@@ -1,5 +1,8 @@
 /** The policies of a tenant that are in force, and which of them watch an element. */
 
+import type { StoredDocument } from "../model/document.ts"
+import type { ElementEvent } from "../model/event.ts"
+import type { Policy } from "../model/policy.ts"
 import { PolicyMatcher, type KnownPolicy } from "./policy-matcher.ts"
 import type { ScopeSubject } from "./scope.ts"
 import { ScopeIndex } from "./scope-index.ts"
@@ -14,6 +17,7 @@ export class PolicySet {
   /** Those that are enabled and not deleted; called by their place below. */
   readonly matchers: readonly PolicyMatcher[]
   private readonly index: ScopeIndex
+  private readonly matcherById: ReadonlyMap<string, PolicyMatcher>
   private readonly watches = new Map<number, Watch>()
   /** Elements of one kind are watched by the same policies: each list is kept once. */
   private readonly lists = new Map<string, Int32Array>()
@@ -23,6 +27,24 @@ export class PolicySet {
     const inForce = policies.filter(({ enabled, deleted }) => enabled && !deleted)
     this.matchers = inForce.map((policy) => new PolicyMatcher(policy))
     this.index = new ScopeIndex(inForce.map(({ scope }) => scope))
+    this.matcherById = new Map(this.matchers.map((one) => [one.policy.id, one]))
+  }
+
+  /** The policies as they are stored: documents of the kind "policy:<tenant>". */
+  static ofDocuments(stored: Iterable<StoredDocument>): PolicySet {
+    const policies = Array.from(stored, ({ id, document }): KnownPolicy => {
+      return { ...(document as { body: Policy }).body, id }
+    })
+    return new PolicySet(policies)
+  }
+
+  byId(policyId: string): PolicyMatcher | undefined {
+    return this.matcherById.get(policyId)
+  }
+
+  /** Whether an external event meets the event conditions of some policy, whatever its scope. */
+  meetsSome(event: ElementEvent): boolean {
+    return this.matchers.some(({ events }) => events?.matches(event))
   }
 
   /** The policies that watch an element, in ascending order. */

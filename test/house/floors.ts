@@ -40,7 +40,7 @@ export const floors: readonly Floor[] = [
   // query.
   { folder: "wire", mayImport: ["base", "model"], pure: true },
   { folder: "accounts", mayImport: ["base", "model"] },
-  { folder: "records", mayImport: ["base", "model", "wire"] },
+  { folder: "records", mayImport: ["base", "model", "policy", "wire"] },
   { folder: "ingest", mayImport: ["base", "model", "rollup", "catalogue"] },
   {
     folder: "store",
