@@ -4,6 +4,7 @@
  */
 
 import type { LogLevel } from "./base/log.ts"
+import type { SimulatedTime } from "./base/simulated-clock.ts"
 import { dayMs, resolutions, type Resolution } from "./model/resolution.ts"
 import { configHelp } from "./config-help.ts"
 import {
@@ -38,6 +39,12 @@ export interface Config {
   readonly newSeriesPerMinuteMax: number
   /** Free space below which no samples are taken. */
   readonly diskFloorBytes: number
+  /** Null: the machine's clock. */
+  readonly clock: SimulatedTime | null
+  /** Cycles of an outage that are closed afterwards. */
+  readonly missedCyclesMax: number
+  /** How long a silent element is still filled sparsely and computed. */
+  readonly inactiveAfterMs: number
   /** Query threads. */
   readonly workerCount: number
   readonly logLevel: LogLevel

@@ -16,6 +16,8 @@ import { elementUuid } from "../model/fqn.ts"
 import { violationsOf } from "../policy/judge.ts"
 import { inMaintenance } from "../policy/maintenance.ts"
 import type { FoundElement, Violation } from "../policy/violation.ts"
+import { definitionAverage } from "../rollup/cell.ts"
+import { definitionCode } from "../rollup/definition-code.ts"
 import type { ReadStore } from "../store/store.ts"
 import { collectedPercentFqn, computeMetrics } from "./computing.ts"
 import { CycleCells } from "./cycle-cells.ts"
@@ -175,6 +177,9 @@ export class CycleCloser {
       rows.inputs.actual[row] = filling
       rows.inputs.flags[row]! |= inputSparse
       this.outputs.addFill(rows.series[row]!, filling)
+      // A sample that comes later must know how the actual is made.
+      const code = definitionCode(definition)
+      if (code !== definitionAverage) this.outputs.addDefinition(rows.series[row]!, code)
     }
   }
 

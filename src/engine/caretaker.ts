@@ -6,6 +6,8 @@
  * again after a pause, or at once when it is woken.
  */
 
+import { assert } from "../base/assert.ts"
+import { ServiceError } from "../base/errors.ts"
 import type { Maintenance, MaintenanceMoment } from "../store/store.ts"
 
 export interface CaretakerOptions {
@@ -16,8 +18,17 @@ export interface CaretakerOptions {
   readonly elapsedMs: () => number
   /** Calls back after a while; returns a way to cancel. */
   readonly delay: (callback: () => void, ms: number) => () => void
+  /** Every cycle that ended by this instant is closed. */
+  readonly closedUpToMs?: () => number
   readonly onStep?: (maintenance: Maintenance, durationMs: number) => void
   readonly onError: (error: unknown) => void
+}
+
+/** Somebody waits for a fold. */
+interface Fold {
+  readonly foldUpToMs: number
+  readonly resolve: () => void
+  readonly reject: (error: unknown) => void
 }
 
 /**
@@ -47,6 +58,7 @@ export class Caretaker {
   private cancelPause: (() => void) | null = null
   private stopped = false
   private openSamples = 0
+  private fold: Fold | null = null
   private running: Promise<void> | null = null
 
   constructor(options: CaretakerOptions) {
@@ -62,9 +74,22 @@ export class Caretaker {
     this.lastIngestMs = this.options.elapsedMs()
   }
 
+  /**
+   * Resolves when all samples before an instant that have come so far are folded. One at a time;
+   * rejects where the caretaker stops first.
+   */
+  foldUpTo(foldUpToMs: number): Promise<void> {
+    assert(this.fold === null, "Expected one fold at a time")
+    return new Promise<void>((resolve, reject) => {
+      this.fold = { foldUpToMs, resolve, reject }
+      this.cancelPause?.()
+    }).finally(() => (this.fold = null))
+  }
+
   /** Ends after the step that runs now. */
   async stop(): Promise<void> {
     this.stopped = true
+    this.fold?.reject(new ServiceError("stopping", "The server is shutting down"))
     this.cancelPause?.()
     await this.running
   }
@@ -82,13 +107,21 @@ export class Caretaker {
   }
 
   private async step(): Promise<boolean> {
-    const { run, nowMs, elapsedMs, onStep, onError } = this.options
+    const { run, nowMs, elapsedMs, closedUpToMs, onStep, onError } = this.options
     const startedMs = elapsedMs()
     try {
       const idle = this.isIdle()
       const budgetMs = stepBudget(this.openSamples)
-      const maintenance = await run({ nowMs: nowMs(), budgetMs, idle })
+      const { fold } = this
+      const maintenance = await run({
+        nowMs: nowMs(),
+        budgetMs,
+        idle,
+        ...(fold === null ? {} : { foldUpToMs: fold.foldUpToMs }),
+        ...(closedUpToMs === undefined ? {} : { closedUpToMs: closedUpToMs() }),
+      })
       this.openSamples = maintenance.openSamples
+      if (fold !== null && maintenance.isFolded) fold.resolve()
       onStep?.(maintenance, elapsedMs() - startedMs)
       return maintenance.moreDue
     } catch (error) {
