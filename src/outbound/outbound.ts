@@ -88,7 +88,6 @@ export class Outbound {
       cancel()
       // Ends whatever of the exchange is still open.
       stop.abort()
-      timedOut.catch(() => {})
     }
   }
 
