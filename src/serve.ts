@@ -22,10 +22,12 @@ import { createThreadPool, type Pool } from "./engine/pool.ts"
 import { ShardClient } from "./engine/shard-client.ts"
 import { createHttp, Metrics, type HttpServer } from "./http/http.ts"
 import type { Documents } from "./model/document.ts"
+import type { Postman } from "./notify/postman.ts"
 import type { AskRequest, QueryPlan } from "./query/query.ts"
 import type { QueryTask, QueryWorkerData } from "./query-worker.ts"
 import type { Records } from "./records/records.ts"
 import { Retention } from "./records/retention.ts"
+import { openServerNotify } from "./server-notify.ts"
 import { openServerRecords } from "./server-records.ts"
 import type { ShardWorkerData } from "./shard-worker.ts"
 
@@ -81,7 +83,7 @@ export async function serve(
     accounts,
     acceptEvents: { pastMs: config.acceptPastMs, futureMs: config.acceptFutureMs },
   })
-  const rooms = join(config, log, { shard, queryPool, accounts, records })
+  const rooms = join(config, log, { shard, queryPool, accounts, records, documents })
   const { address, port } = await rooms.server.listen({ port: config.port, host: config.host })
   const host = address.includes(":") ? `[${address}]` : address
   return {
@@ -96,21 +98,32 @@ interface Rooms {
   readonly intake: Intake
   readonly caretaker: Caretaker
   readonly retention: Retention
+  readonly postman: Postman
 }
 
 function join(
   config: Config,
   log: Logger,
-  parts: { shard: ShardClient; queryPool: Pool; accounts: Accounts; records: Records },
+  parts: {
+    shard: ShardClient
+    queryPool: Pool
+    accounts: Accounts
+    records: Records
+    documents: Documents
+  },
 ): Rooms {
-  const { shard, queryPool, accounts, records } = parts
+  const { shard, queryPool, accounts, records, documents } = parts
+  const tenants = () => accounts.tenants.list().map(({ document }) => document.index)
+  const { courier, postman } = openServerNotify({ config, records, documents, tenants, log, delay })
   const metrics: Metrics = new Metrics({
     figures: () => shard.figures(),
     queueBytes: () => intake.queueBytes,
     events: () => records.events.figures,
+    deliveries: () => postman.figures,
   })
   const caretaker = startCaretaker(shard, metrics, log)
-  const retention = startRetention(records, accounts, log)
+  const retention = startRetention(records, tenants, log)
+  postman.start()
   const intake = new Intake({
     run: (task) => shard.ingest(task).finally(() => caretaker.ingested()),
     schedule: setImmediate,
@@ -129,10 +142,11 @@ function join(
     ask: (request) => answer(request, queryPool, shard),
     amend: (amendment) => shard.amend(amendment),
     records,
+    courier,
     health: () => [],
     limits: { bodyBytesMax: config.bodyBytesMax },
   })
-  return { server, intake, caretaker, retention }
+  return { server, intake, caretaker, retention, postman }
 }
 
 function documentsOf(shard: ShardClient): Documents {
@@ -144,10 +158,10 @@ function documentsOf(shard: ShardClient): Documents {
   }
 }
 
-function startRetention(records: Records, accounts: Accounts, log: Logger): Retention {
+function startRetention(records: Records, tenants: () => number[], log: Logger): Retention {
   const retention = new Retention({
     records,
-    tenants: () => accounts.tenants.list().map(({ document }) => document.index),
+    tenants,
     clock: systemClock,
     delay,
     onError: (err) => log.error({ err }, "removing old events failed"),
@@ -193,13 +207,14 @@ async function stop(
     readonly hold: Hold
   },
 ): Promise<void> {
-  const { server, intake, caretaker, retention, shard, queryPool, hold } = parts
+  const { server, intake, caretaker, retention, postman, shard, queryPool, hold } = parts
   const closed = server.close(drainMs)
   await Promise.race([closed, wait(drainMs)])
   intake.stop()
   await intake.drain()
   await caretaker.stop()
   await retention.stop()
+  await postman.stop()
   await closed
   await queryPool.close()
   await shard.close()

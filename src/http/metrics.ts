@@ -6,6 +6,7 @@
 
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from "prom-client"
 import type { BatchFigures } from "../engine/intake.ts"
+import type { DeliveryFigures } from "../notify/postman.ts"
 
 /** What the shard tells when asked. */
 export interface ServerFigures {
@@ -24,6 +25,7 @@ export interface MetricsSources {
   readonly figures: () => Promise<ServerFigures>
   readonly queueBytes: () => number
   readonly events: () => EventFigures
+  readonly deliveries: () => DeliveryFigures
 }
 
 /** External events since the start. */
@@ -50,6 +52,8 @@ export class Metrics {
   private readonly bodies: Counter
   private readonly ingested: Counter
   private readonly events: Counter
+  private readonly deliveries: Counter
+  private readonly failingNotifications: Gauge
   private readonly figureFailures: Counter
   private readonly batchRequests: Histogram
   private readonly batchSamples: Histogram
@@ -72,6 +76,11 @@ export class Metrics {
     this.bodies = counter("ingest_bodies_total", "Ingest bodies read, by reader", ["reader"])
     this.ingested = counter("ingest_samples_total", "Samples stored")
     this.events = counter("events_total", "External events accepted, by outcome", ["outcome"])
+    this.deliveries = counter("notices_total", "Notices by what became of them", ["outcome"])
+    this.failingNotifications = gauge(
+      "failing_notifications",
+      "Notifications whose last delivery failed",
+    )
     this.figureFailures = counter(
       "figure_failures_total",
       "Times the shard did not tell its figures",
@@ -132,6 +141,12 @@ export class Metrics {
     this.events.reset()
     this.events.inc({ outcome: "stored" }, stored)
     this.events.inc({ outcome: "discarded" }, discarded)
+    const { failingLanes, ...outcomes } = this.sources.deliveries()
+    this.deliveries.reset()
+    for (const [outcome, count] of Object.entries(outcomes)) {
+      this.deliveries.inc({ outcome }, count)
+    }
+    this.failingNotifications.set(failingLanes)
   }
 
   /** Without the shard's answer the page still tells the rest; the old figures then stand. */
