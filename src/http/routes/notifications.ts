@@ -124,6 +124,38 @@ export const notificationRoutes: readonly Route[] = [
       },
     },
   },
+  // Before those with an id, since "test" would be one.
+  {
+    path: "/notifications/test",
+    section,
+    operations: {
+      POST: {
+        summary: "Try a notification that is not stored",
+        access: "writer",
+        body: {
+          kind: "json",
+          description: "A notification as for creating one; an example is sent, nothing is stored",
+          schema: newNotificationBody,
+          example: newExample,
+        },
+        answer: testAnswer,
+        handle: testNew,
+      },
+    },
+  },
+  {
+    path: "/notifications/test/:id",
+    section,
+    operations: {
+      POST: {
+        summary: "Try a notification",
+        access: "writer",
+        parameters: [idParameter],
+        answer: testAnswer,
+        handle: testStored,
+      },
+    },
+  },
   {
     path: "/notifications/:id",
     section,
@@ -155,37 +187,6 @@ export const notificationRoutes: readonly Route[] = [
         parameters: [idParameter],
         answer: { status: 204, description: "Done" },
         handle: remove,
-      },
-    },
-  },
-  {
-    path: "/notifications/test",
-    section,
-    operations: {
-      POST: {
-        summary: "Try a notification that is not stored",
-        access: "writer",
-        body: {
-          kind: "json",
-          description: "A notification as for creating one; an example is sent, nothing is stored",
-          schema: newNotificationBody,
-          example: newExample,
-        },
-        answer: testAnswer,
-        handle: testNew,
-      },
-    },
-  },
-  {
-    path: "/notifications/test/:id",
-    section,
-    operations: {
-      POST: {
-        summary: "Try a notification",
-        access: "writer",
-        parameters: [idParameter],
-        answer: testAnswer,
-        handle: testStored,
       },
     },
   },
