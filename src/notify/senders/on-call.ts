@@ -24,7 +24,7 @@ const tagCharactersMax = 50
 export const pagerduty: Sender = ({ properties, message }) => {
   const key = properties["serviceKey"] ?? ""
   const url = propertyOf(properties, "url") ?? pagerDutyUrl
-  if (/\/create_event\.json$/.test(url)) return pagerDutyOne(url, key, message)
+  if (url.endsWith("/create_event.json")) return pagerDutyOne(url, key, message)
   const isClear = message.payloadType === "event_cleared"
   const payload = {
     summary: cut(message.title, summaryCharactersMax),
