@@ -6,8 +6,9 @@
  *   relation sum (("<"|"<="|">"|">="|lt|lte|gt|gte) sum)?
  *   sum      product (("+"|"-") product)*    product  unary (("*"|"/"|"%") unary)*
  *   unary    ("!"|"-") unary | postfix
- *   postfix  primary ("." name | "[" or "]" | "?" name ["(" or ("," or)* ")"] | "??" | "!" [postfix])*
- *   primary  text | number | "true" | "false" | name | "(" or ")" | "[" [or ("," or)*] "]"
+ *   postfix  primary ("." name | "[" or "]" | "?" name ["(" items ")"] | "??" | "!" [postfix])*
+ *   primary  text | number | "true" | "false" | name | "(" or ")" | "[" items "]"
+ *   items    [or ("," or)*]
  *
  * As in FreeMarker, a ">" ends a directive unless it stands in parentheses.
  */

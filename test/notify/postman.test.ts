@@ -90,7 +90,7 @@ test("after a 500 and after a refused connection it is told again, and order hol
   assert.deepEqual(await world.documents.list("outboxLane:0"), [])
 })
 
-test("a stop between telling and noting tells again after the restart, under the same id", async (t) => {
+test("a stop between telling and noting tells again, under the same id", async (t) => {
   const { port, received } = await receiver(t)
   const recipients = new Map([[1, hookTo(port)]])
   const first = postmanOf(recipients)
@@ -107,7 +107,7 @@ test("a stop between telling and noting tells again after the restart, under the
   await second.postman.stop()
 })
 
-test("a notification that fails for a day is disabled; a restart does not begin the day anew", async (t) => {
+test("what fails for a day is disabled; a restart does not begin the day anew", async (t) => {
   const { port, received } = await receiver(t, () => ({ status: 503 }))
   const recipients = new Map([[1, hookTo(port)]])
   let world = postmanOf(recipients)

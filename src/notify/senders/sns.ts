@@ -54,8 +54,8 @@ export const sns: Sender = ({ properties, message, nowMs }) => {
 const plainText = "text/plain; charset=UTF-8"
 
 const needs =
-  "notification.properties: expected a topicArn such as arn:aws:sns:eu-west-1:123456789012:alerts, " +
-  "or a url"
+  "notification.properties: expected a url, or a topicArn such as " +
+  "arn:aws:sns:eu-west-1:123456789012:alerts"
 
 function textOf(message: Message, template: string | undefined): string {
   if (template !== undefined) return renderMessage(template, message)
