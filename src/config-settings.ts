@@ -5,6 +5,7 @@
  */
 
 import { parseDuration, parseInstant } from "./base/iso8601.ts"
+import { parseAllowedAddresses, type AllowedAddresses } from "./outbound/addresses.ts"
 import {
   bodyBytesCeiling,
   bodyBytesDefault,
@@ -178,6 +179,38 @@ export const settings = {
     form: durationForm("PT5M", "P60D"),
     meaning: "How long a silent element is still filled sparsely and computed.",
     parse: (text) => durationMs(text, "PT5M", "P60D"),
+  }),
+  baseUrl: setting<string | null>({
+    name: "base-url",
+    fallback: "",
+    fallbackNote: "the address that is listened on",
+    form: "an http or https URL",
+    meaning: "Where people find this server: links of notifications lead there.",
+    parse: (text) => matching(text, /^https?:\/\/[^\s/]+(?:\/\S*)?$/)?.replace(/\/+$/, ""),
+  }),
+  allowedAddresses: setting<AllowedAddresses | null>({
+    name: "allow-private-addresses",
+    fallback: "",
+    fallbackNote: "public addresses only",
+    form: "all, or CIDR ranges and addresses between commas",
+    meaning: "Addresses beside the public ones that webhooks and downloads may be sent to.",
+    parse: parseAllowedAddresses,
+  }),
+  smtpUrl: setting<string | null>({
+    name: "smtp-url",
+    fallback: "",
+    form: "smtp://user:password@host:port, or smtps://",
+    meaning:
+      "Mail server for notifications. A flag can be seen by other users: prefer the variable.",
+    secret: true,
+    parse: (text) => (URL.canParse(text) ? matching(text, /^smtps?:\/\/\S+$/) : undefined),
+  }),
+  smtpFrom: setting({
+    name: "smtp-from",
+    fallback: "tidegauge@localhost",
+    form: "an e-mail address",
+    meaning: "Sender of e-mails.",
+    parse: (text) => matching(text, /^(?=.{3,254}$)[^\s@<>]+@[^\s@<>]+$/),
   }),
   logLevel: setting({
     name: "log-level",

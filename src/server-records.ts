@@ -4,7 +4,7 @@ import type { Accounts } from "./accounts/accounts.ts"
 import { integrationKind, type IntegrationDocument } from "./accounts/documents.ts"
 import { customDatasourceId } from "./accounts/first-start.ts"
 import { integrationId } from "./accounts/tenants.ts"
-import { systemClock } from "./base/clock.ts"
+import type { Clock } from "./base/clock.ts"
 import { systemRandom } from "./base/random.ts"
 import type { Documents } from "./model/document.ts"
 import type { DatasourceKeys } from "./records/datasources.ts"
@@ -16,6 +16,7 @@ import { openSecretKey } from "./secret-key.ts"
 export interface ServerRecordsOptions {
   /** The data folder; it exists. */
   readonly folder: string
+  readonly clock: Clock
   readonly documents: Documents
   readonly accounts: Accounts
   /** How far from now the time of an external event may lie. */
@@ -27,26 +28,26 @@ export interface ServerRecordsOptions {
 
 /** Throws `storage` where the key file cannot be read or made. */
 export async function openServerRecords(options: ServerRecordsOptions): Promise<Records> {
-  const { folder, documents, accounts, acceptEvents, ask, outbox } = options
+  const { folder, clock, documents, accounts, acceptEvents, ask, outbox } = options
   return openRecords({
     documents,
-    clock: systemClock,
+    clock,
     random: systemRandom,
     secretKey: await openSecretKey(folder, systemRandom),
     keys: datasourceKeys(documents, accounts),
     tenantUuid: (tenant) => accounts.tenantUuid(tenant),
     acceptEvents,
-    elements: watchedElements(ask),
+    elements: watchedElements(ask, clock),
     outbox,
   })
 }
 
 const decoder = new TextDecoder()
 
-function watchedElements(ask: ServerRecordsOptions["ask"]): WatchedElements {
+function watchedElements(ask: ServerRecordsOptions["ask"], clock: Clock): WatchedElements {
   return async (tenant, elementFqns) => {
     const body: ElementFactsBody = { elementFqns }
-    const nowMs = systemClock.nowMs()
+    const nowMs = clock.nowMs()
     const answer = await ask({ kind: "elementFacts", tenant, nowMs, params: {}, body })
     return new Map(Object.entries(JSON.parse(decoder.decode(answer)) as ElementFactsAnswer))
   }

@@ -209,7 +209,8 @@ export class CycleCloser {
     }
     if (collected > 0) take(collectedPercentFqn, null, (100 * observed) / collected)
     const { computed } = this.rules.of(catalogue.elementTenant(where.element))
-    if (!computed.isEmpty) computeMetrics({ computed, catalogue, cells, rows, cycle }, where, fqns, take)
+    if (!computed.isEmpty)
+      computeMetrics({ computed, catalogue, cells, rows, cycle }, where, fqns, take)
     return { fqns: metricFqns, added }
   }
 

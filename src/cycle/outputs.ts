@@ -89,4 +89,3 @@ function roundBand(means: Float64Array, stddevs: Float64Array, row: number): voi
   means[row] = Math.fround(Math.round(means[row]! / step) * step)
   stddevs[row] = Math.fround(Math.round(stddev / step) * step)
 }
-

@@ -60,10 +60,7 @@ export function stateChanges(
     const history = row * historyFloats
     hot.set(rows.history.subarray(history, history + historyFloats), at)
     const baseline = row * baselineHotFloats
-    hot.set(
-      rows.columns.hot.subarray(baseline, baseline + baselineHotFloats),
-      at + historyFloats,
-    )
+    hot.set(rows.columns.hot.subarray(baseline, baseline + baselineHotFloats), at + historyFloats)
   }
   const changes: StateChange[] = [{ kind: "hot", key: elementKey(element), bytes: bytesOf(hot) }]
   slotsOfCycle(cycle).forEach((slot, i) => {

@@ -9,6 +9,7 @@ import type { Logger } from "../base/log.ts"
 import type { Random } from "../base/random.ts"
 import type { Amendment } from "../model/amendment.ts"
 import type { AskRequest } from "../query/query.ts"
+import type { Courier } from "../notify/courier.ts"
 import type { Records } from "../records/records.ts"
 import { createApp } from "./app.ts"
 import { createFailureNames } from "./failure-log.ts"
@@ -36,6 +37,8 @@ export interface HttpOptions {
   readonly amend: (amendment: Amendment) => Promise<void>
   /** What people create. */
   readonly records: Records
+  /** Tells people of events; routes only try it. */
+  readonly courier: Pick<Courier, "test">
   /** Why the server cannot serve now, one sentence a problem; empty where it can. */
   readonly health: () => readonly string[]
   readonly metrics: Pick<Metrics, "contentType" | "text" | "countRequest">

@@ -19,6 +19,10 @@ export interface Floor {
 export const floors: readonly Floor[] = [
   { folder: "base", mayImport: [] },
   { folder: "model", mayImport: ["base"], pure: true },
+  // Every call to an address from outside goes through here.
+  { folder: "outbound", mayImport: ["base"] },
+  // Below records, which read templates when they are saved.
+  { folder: "template", mayImport: ["base"], pure: true },
   { folder: "codec", mayImport: ["base"], pure: true },
   { folder: "digest", mayImport: ["base", "codec"], pure: true },
   { folder: "rollup", mayImport: ["base", "model", "codec", "digest"], pure: true },
@@ -40,7 +44,8 @@ export const floors: readonly Floor[] = [
   // query.
   { folder: "wire", mayImport: ["base", "model"], pure: true },
   { folder: "accounts", mayImport: ["base", "model"] },
-  { folder: "records", mayImport: ["base", "model", "policy", "wire"] },
+  { folder: "records", mayImport: ["base", "model", "policy", "template", "wire"] },
+  { folder: "notify", mayImport: ["base", "model", "wire", "template", "outbound"] },
   { folder: "ingest", mayImport: ["base", "model", "rollup", "catalogue"] },
   {
     folder: "store",
@@ -59,7 +64,17 @@ export const floors: readonly Floor[] = [
   },
   {
     folder: "http",
-    mayImport: ["base", "model", "wire", "accounts", "records", "ingest", "engine", "query"],
+    mayImport: [
+      "base",
+      "model",
+      "wire",
+      "accounts",
+      "records",
+      "notify",
+      "ingest",
+      "engine",
+      "query",
+    ],
     doors: ["http.ts"],
   },
   // What the first start made is told by the command line, so command knows its type.
@@ -71,6 +86,8 @@ export const packageDoors: Readonly<Record<string, readonly string[]>> = {
   hono: ["src/http/"],
   "@hono/node-server": ["src/http/"],
   re2js: ["src/base/pattern.ts"],
+  "ipaddr.js": ["src/outbound/"],
+  nodemailer: ["src/notify/mail.ts"],
   piscina: ["src/engine/pool.ts"],
   lmdb: ["src/store/lmdb/"],
   msgpackr: ["src/store/lmdb/"],

@@ -30,6 +30,7 @@ function rig(change: Partial<AppOptions> = {}) {
     },
     amend: async () => {},
     records: {} as AppOptions["records"],
+    courier: {} as AppOptions["courier"],
     health: () => [],
     metrics: {
       contentType: "text/plain; version=0.0.4",

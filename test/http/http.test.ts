@@ -22,6 +22,7 @@ test("createHttp() serves ingest, queries and figures after a first start", asyn
     figures: () => Promise.reject(new Error("no shard here")),
     queueBytes: () => intake.queueBytes,
     events: () => ({ stored: 0, discarded: 0 }),
+    deliveries: () => ({ delivered: 0, failed: 0, dropped: 0, disabled: 0, failingLanes: 0 }),
   })
   const onBatch = metrics.onBatch.bind(metrics)
   const intake = new Intake({ run: accept, schedule: setImmediate, clock, onBatch })
@@ -30,7 +31,8 @@ test("createHttp() serves ingest, queries and figures after a first start", asyn
   const amend = async () => {}
   const health = () => []
   const records = {} as Records
-  const rooms = { intake, accounts, ask, amend, records, health, metrics }
+  const courier = { test: async () => ({ success: true, content: "" }) }
+  const rooms = { intake, accounts, ask, amend, records, courier, health, metrics }
   const http = createHttp({ ...rooms, clock, random, log })
   const { port } = await http.listen({ port: 0, host: "127.0.0.1" })
   t.after(() => http.close(0))

@@ -97,6 +97,12 @@ function newUser(walker: Walker): Promise<string> {
   return create(walker, "/users", { user: { email, password: "a password to try", roles: [] } })
 }
 
+function newNotification(walker: Walker): Promise<string> {
+  const properties = { name: nameOf(walker), address: "a@example.com" }
+  const notification = { enabled: true, type: "email", properties }
+  return create(walker, "/notifications", { notification })
+}
+
 /** An element whose tags hold the one that the examples name. */
 async function newTagged(walker: Walker, path: string): Promise<Values> {
   const values = await newElement(walker)
@@ -122,11 +128,8 @@ const makers: Readonly<Record<string, (walker: Walker) => Promise<Values>>> = {
   "/datasources/:id": withId((walker) =>
     create(walker, "/datasources", { dataSource: { name: nameOf(walker), type: "RUBY" } }),
   ),
-  "/notifications/:id": withId((walker) => {
-    const properties = { name: nameOf(walker), address: "a@example.com" }
-    const notification = { enabled: true, type: "email", properties }
-    return create(walker, "/notifications", { notification })
-  }),
+  "/notifications/:id": withId(newNotification),
+  "/notifications/test/:id": withId(newNotification),
   "/policies/:id": withId(newPolicy),
   "/events/delete/policy/:policyId": async (walker) => ({ policyId: await newPolicy(walker) }),
   "/events/delete/:eventId": async (walker) => ({ eventId: await newEvent(walker) }),
