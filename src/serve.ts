@@ -10,6 +10,7 @@ import { setTimeout as wait } from "node:timers/promises"
 import { openAccounts, type Accounts, type FirstStart } from "./accounts/accounts.ts"
 import { TenantDirectory } from "./accounts/tenant-directory.ts"
 import { systemClock } from "./base/clock.ts"
+import { ServiceError } from "./base/errors.ts"
 import type { Logger } from "./base/log.ts"
 import { systemRandom } from "./base/random.ts"
 import { runAccountCommand } from "./command/account.ts"
@@ -26,6 +27,7 @@ import type { AskRequest, QueryPlan } from "./query/query.ts"
 import type { QueryTask, QueryWorkerData } from "./query-worker.ts"
 import type { Records } from "./records/records.ts"
 import { Retention } from "./records/retention.ts"
+import { openServerPackages, type ServerPackages } from "./server-packages.ts"
 import { openServerRecords } from "./server-records.ts"
 import type { ShardWorkerData } from "./shard-worker.ts"
 
@@ -81,7 +83,16 @@ export async function serve(
     accounts,
     acceptEvents: { pastMs: config.acceptPastMs, futureMs: config.acceptFutureMs },
   })
-  const rooms = join(config, log, { shard, queryPool, accounts, records })
+  const packages = openServerPackages({
+    documents,
+    accounts,
+    records,
+    log,
+    judgeConfiguration: () => [],
+    configurationsChanged: () => {},
+    download,
+  })
+  const rooms = join(config, log, { shard, queryPool, accounts, records, ...packages })
   const { address, port } = await rooms.server.listen({ port: config.port, host: config.host })
   const host = address.includes(":") ? `[${address}]` : address
   return {
@@ -101,9 +112,14 @@ interface Rooms {
 function join(
   config: Config,
   log: Logger,
-  parts: { shard: ShardClient; queryPool: Pool; accounts: Accounts; records: Records },
+  parts: ServerPackages & {
+    readonly shard: ShardClient
+    readonly queryPool: Pool
+    readonly accounts: Accounts
+    readonly records: Records
+  },
 ): Rooms {
-  const { shard, queryPool, accounts, records } = parts
+  const { shard, queryPool, accounts, records, packages, bundled } = parts
   const metrics: Metrics = new Metrics({
     figures: () => shard.figures(),
     queueBytes: () => intake.queueBytes,
@@ -129,10 +145,17 @@ function join(
     ask: (request) => answer(request, queryPool, shard),
     amend: (amendment) => shard.amend(amendment),
     records,
+    packages,
+    onAccepted: (grant, kind) => bundled.noticed(grant, kind),
     health: () => [],
     limits: { bodyBytesMax: config.bodyBytesMax },
   })
   return { server, intake, caretaker, retention }
+}
+
+/** Until the guard of outbound requests is joined here, nothing is fetched for anybody. */
+function download(): Promise<Uint8Array> {
+  return Promise.reject(new ServiceError("forbidden", "This server may fetch nothing"))
 }
 
 function documentsOf(shard: ShardClient): Documents {

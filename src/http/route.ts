@@ -9,6 +9,7 @@ import type { Clock } from "../base/clock.ts"
 import type { Random } from "../base/random.ts"
 import type { Amendment } from "../model/amendment.ts"
 import type { AskRequest } from "../query/query.ts"
+import type { Packages } from "../packages/packages.ts"
 import type { Records } from "../records/records.ts"
 import type { Schema } from "../wire/body.ts"
 
@@ -120,6 +121,8 @@ export interface Rooms {
   readonly amend: (amendment: Amendment) => Promise<void>
   /** What people create. */
   readonly records: Records
+  /** What is installed. */
+  readonly packages: Packages
   /** Why the server cannot serve now, one sentence a problem; empty where it can. */
   readonly health: () => readonly string[]
   readonly metrics: {

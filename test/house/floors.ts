@@ -34,6 +34,7 @@ export const floors: readonly Floor[] = [
   { folder: "wire", mayImport: ["base", "model"], pure: true },
   { folder: "accounts", mayImport: ["base", "model"] },
   { folder: "records", mayImport: ["base", "model", "wire"] },
+  { folder: "packages", mayImport: ["base", "model", "wire", "records"] },
   { folder: "ingest", mayImport: ["base", "model", "rollup", "catalogue"] },
   {
     folder: "store",
@@ -52,11 +53,21 @@ export const floors: readonly Floor[] = [
   },
   {
     folder: "http",
-    mayImport: ["base", "model", "wire", "accounts", "records", "ingest", "engine", "query"],
+    mayImport: [
+      "base",
+      "model",
+      "wire",
+      "accounts",
+      "records",
+      "packages",
+      "ingest",
+      "engine",
+      "query",
+    ],
     doors: ["http.ts"],
   },
   // What the first start made is told by the command line, so command knows its type.
-  { folder: "command", mayImport: ["base", "model", "wire", "accounts", "store"] },
+  { folder: "command", mayImport: ["base", "model", "wire", "accounts", "packages", "store"] },
 ]
 
 /** Each outside package, and the files or folders (ending with a slash) through which it enters. */
@@ -69,6 +80,10 @@ export const packageDoors: Readonly<Record<string, readonly string[]>> = {
   msgpackr: ["src/store/lmdb/"],
   valibot: ["src/wire/"],
   "@valibot/to-json-schema": ["src/wire/"],
+  yauzl: ["src/packages/unzip.ts"],
+  jszip: ["src/packages/zip.ts"],
+  semver: ["src/packages/version.ts"],
+  "jsonc-parser": ["src/packages/json-place.ts"],
   pino: ["src/log-pino.ts"],
   "prom-client": ["src/http/"],
 }

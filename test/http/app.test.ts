@@ -30,6 +30,7 @@ function rig(change: Partial<AppOptions> = {}) {
     },
     amend: async () => {},
     records: {} as AppOptions["records"],
+    packages: {} as AppOptions["packages"],
     health: () => [],
     metrics: {
       contentType: "text/plain; version=0.0.4",
