@@ -8,6 +8,7 @@ import { ServiceError } from "./base/errors.ts"
 import { systemRandom } from "./base/random.ts"
 import { accountNouns } from "./command/account-arguments.ts"
 import { runDemo } from "./command/demo.ts"
+import { runPackage } from "./command/package.ts"
 import { parseConfig, type Config } from "./config.ts"
 import { firstStartText } from "./command/first-start-text.ts"
 import { storeCommands } from "./commands.ts"
@@ -26,6 +27,18 @@ async function main(): Promise<void> {
   const [first = "", ...rest] = process.argv.slice(2)
   if (first === "demo") {
     process.exitCode = await demo(rest)
+    return
+  }
+  if (first === "package") {
+    process.exitCode = await runPackage({
+      argv: rest,
+      env: process.env,
+      print: (text) => void process.stdout.write(text),
+      printError: (text) => void process.stderr.write(text),
+      isTerminal: process.stderr.isTTY === true,
+      fetch,
+      judgeConfiguration: () => [],
+    })
     return
   }
   if (accountNouns.some((noun) => noun === first)) {

@@ -11,11 +11,7 @@ const partHeaderBytesMax = 8 * 1024
 const boundaryCharactersMax = 70
 
 /** The content of the part of this name; throws `invalid` for anything but a form that has it. */
-export function formPart(
-  body: Uint8Array,
-  contentType: string | null,
-  name: string,
-): Uint8Array {
+export function formPart(body: Uint8Array, contentType: string | null, name: string): Uint8Array {
   const buffer = Buffer.from(body.buffer, body.byteOffset, body.byteLength)
   const delimiter = Buffer.from(`\r\n--${boundaryOf(contentType)}`)
   // The first delimiter may stand at the very start, without a line before it.
@@ -38,7 +34,9 @@ export function formPart(
 }
 
 function startsWith(buffer: Buffer, start: Buffer): boolean {
-  return buffer.length >= start.length && buffer.compare(start, 0, start.length, 0, start.length) === 0
+  return (
+    buffer.length >= start.length && buffer.compare(start, 0, start.length, 0, start.length) === 0
+  )
 }
 
 function boundaryOf(contentType: string | null): string {

@@ -54,7 +54,9 @@ export function findIn(
     findings.add(null, `${manifestFile}: expected it at the root or in one top folder, got none`)
     return null
   }
-  const manifest = reading(manifestFile, findings, () => readManifest(jsonOf(textOf(manifestBytes))))
+  const manifest = reading(manifestFile, findings, () =>
+    readManifest(jsonOf(textOf(manifestBytes))),
+  )
   if (![...files.keys()].some((name) => name.toLowerCase() === readmeFile.toLowerCase())) {
     findings.add(null, `${readmeFile}: expected it beside ${manifestFile}, got none`)
   }

@@ -191,11 +191,7 @@ export class Boards {
    * Changes that put a dashboard with its widgets under an id that the caller chose, for a
    * transaction of somebody else. What stood there goes with its widgets, only `createdMs` stays.
    */
-  async placing(
-    caller: Caller,
-    id: string,
-    fields: NewDashboardFields,
-  ): Promise<DocumentChange[]> {
+  async placing(caller: Caller, id: string, fields: NewDashboardFields): Promise<DocumentChange[]> {
     const { tenant } = caller
     const former = await this.dashboards.find(tenant, id)
     const { made, newIds } = this.newWidgets(caller, fields.widgets ?? [])

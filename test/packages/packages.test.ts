@@ -7,7 +7,12 @@ import { Packages } from "../../src/packages/packages.ts"
 import { openRecords } from "../../src/records/records.ts"
 import { unzip } from "../../src/packages/unzip.ts"
 import { ada, recordsWorld } from "../records/world.ts"
-import { configurationFile, dashboardFile, packageArchive, policyFile } from "../support/package-files.ts"
+import {
+  configurationFile,
+  dashboardFile,
+  packageArchive,
+  policyFile,
+} from "../support/package-files.ts"
 import type { PackageDraft } from "../support/package-files.ts"
 
 const tenantUuids = ["11111111-1111-4111-8111-111111111111", "22222222-2222-4222-8222-222222222222"]
@@ -120,7 +125,9 @@ test("a person's changes to enabled and notifications stay; the rest is the pack
   const second = await install({ ...draft, policies })
   const { body } = await records.policies.get(0, a!.id)
   assert.deepEqual([body.name, body.enabled, body.duration], ["A2", false, 300])
-  const shown = body.actions.map((action) => (action.type === "event" ? action.category : action.id))
+  const shown = body.actions.map((action) =>
+    action.type === "event" ? action.category : action.id,
+  )
   assert.deepEqual(shown, [1, known])
   // What a person deleted does not come back, and is not told of.
   assert.deepEqual(second.policies, [{ id: a!.id, name: "A2" }])
@@ -141,8 +148,13 @@ test("an unknown notification is left out and told; a known one stays", async ()
   const { install, records } = rig()
   const properties = { name: "n", address: "a@b.c" }
   const { id } = await records.notifications.create(0, { type: "email", properties })
-  const actions = [{ type: "notification", id: 23513 }, { type: "notification", id: Number(id) }]
-  const { policies, warnings } = await install({ policies: { "a.json": policyFile("A", { actions }) } })
+  const actions = [
+    { type: "notification", id: 23513 },
+    { type: "notification", id: Number(id) },
+  ]
+  const { policies, warnings } = await install({
+    policies: { "a.json": policyFile("A", { actions }) },
+  })
   assert.deepEqual(warnings, [
     "policies/a.json: policy.actions[0].id: left out, since there is no notification 23513",
   ])
@@ -161,12 +173,18 @@ test("archives of one request are installed all or none", async () => {
   archives.set(url("other"), await packageArchive({ ...draft, id: "other" }))
   const before = documents.dump()
   for (const second of [url("bad"), url("none"), url("good")]) {
-    await assert.rejects(packages.installUrls(ada, [url("good"), second], null), { code: "invalid" })
+    await assert.rejects(packages.installUrls(ada, [url("good"), second], null), {
+      code: "invalid",
+    })
   }
   assert.deepEqual(await records.policies.list(0), [])
   assert.equal((await packages.list(0)).length, 0)
   assert.equal(documents.dump().replace(/\[\[?"[a-zA-Z]+:0"\],?/g, ""), before.slice(1))
-  const { packages: installed } = await packages.installUrls(ada, [url("good"), url("other")], "a@b")
+  const { packages: installed } = await packages.installUrls(
+    ada,
+    [url("good"), url("other")],
+    "a@b",
+  )
   assert.deepEqual(
     installed.map(({ packageId, downloadUrl, userEmail }) => [packageId, downloadUrl, userEmail]),
     [
@@ -187,7 +205,11 @@ test("a store that fails in the middle has stored nothing", async () => {
 
 test("the list is filtered by packageId and by version or range", async () => {
   const { install, packages, clock } = rig()
-  for (const [id, version] of [["a", "1.0.0"], ["b", "1.4.2"], ["c", "2.0.0-rc.1"]]) {
+  for (const [id, version] of [
+    ["a", "1.0.0"],
+    ["b", "1.4.2"],
+    ["c", "2.0.0-rc.1"],
+  ]) {
     clock.advance(1_000)
     await install({ ...draft, id: id!, version: version! })
   }
@@ -222,7 +244,10 @@ test("everything that is wrong is told at once, with file and path", async () =>
     /^dashboards\/d\.json: dashboard\.widgets\[0\]\.widgetType: /,
   ]
   for (const one of wanted) {
-    assert.ok(error.problems.some((problem) => one.test(problem)), `${one}: ${error.problems.join("\n")}`)
+    assert.ok(
+      error.problems.some((problem) => one.test(problem)),
+      `${one}: ${error.problems.join("\n")}`,
+    )
   }
   assert.equal(documents.dump(), "[]")
 })
@@ -237,9 +262,15 @@ test("a package needs a manifest, a readme and an asset; its place in the archiv
     const { manifest } = await packages.read(await packageArchive({ policies, more }, folder))
     assert.equal(manifest.packageId, "test.pkg.web")
   }
-  await refused(await packageArchive({ policies }, "a/b/"), /package\.json: expected it at the root/)
+  await refused(
+    await packageArchive({ policies }, "a/b/"),
+    /package\.json: expected it at the root/,
+  )
   await refused(await packageArchive({}), /at least one file in one of policies/)
   const archive = await unzip(await packageArchive({ policies }, ""))
   assert.ok(archive.has("README.md"))
-  await refused(await packageArchive({ policies, more: { "package.json": "{" } }), /expected JSON: /)
+  await refused(
+    await packageArchive({ policies, more: { "package.json": "{" } }),
+    /expected JSON: /,
+  )
 })

@@ -14,7 +14,9 @@ export function policyFile(name: string, more: object = {}): object {
 export function dashboardFile(name: string, more: object = {}): object {
   const widgets = [{ id: "w1", name: "CPU", widgetType: "single-metric", properties: { a: "b" } }]
   const gridstackContents = JSON.stringify([{ id: "w1", x: 0, y: 0, width: 6, height: 9 }])
-  return { dashboard: { name, private: false, widgets, properties: { gridstackContents }, ...more } }
+  return {
+    dashboard: { name, private: false, widgets, properties: { gridstackContents }, ...more },
+  }
 }
 
 export function configurationFile(match: string): object {
