@@ -143,10 +143,8 @@ test("what cannot be taken is told and stores nothing", async () => {
   await f(formWith(good).subarray(0, 200), 400, /it ends within a part/)
   await f(formWith(Buffer.from("x")), 400, /expected a whole ZIP archive/)
   await f(Buffer.alloc(34 * 1024 * 1024), 413, /bytes/)
-  const bad = await packageArchive({ ...draft, policies: { "a.json": { policy: { name: 5 } } } })
   const worse = await packageArchive({ ...draft, policies: { "a.json": policyFile("", {}) } })
   await f(formWith(worse), 400, /^policies\/a\.json: policy\.name: expected/)
-  assert.ok(bad.length > 0)
   const urls = { archives: ["https://192.0.2.1/a.zip"] }
   assert.equal((await readOnly.post("/packages", urls)).status, 403)
   assert.equal((await admin.post("/packages", { archives: "x" })).status, 400)
