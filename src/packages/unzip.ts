@@ -3,9 +3,9 @@
  *
  * Why not `jszip`, which writes archives here (zip.ts): its `loadAsync` reads the whole directory
  * into objects before anything can be counted, drops `..` from names silently and lets the later of
- * two entries of one name win; what it gives tells neither offsets (so overlapping entries cannot be
- * seen) nor declared sizes before it inflates.
- * `yauzl` gives the directory entry by entry and each file as a stream with its declared size.
+ * two entries of one name win; what it gives tells neither offsets (so overlapping entries cannot
+ * be seen) nor declared sizes before it inflates. `yauzl` gives the directory entry by entry and
+ * each file as a stream that fails at the first byte over its declared size.
  *
  * Everything is judged by the directory first, then every entry is inflated, wanted or not, while
  * its bytes are counted and its checksum is compared: an archive that lies is refused whole.

@@ -115,7 +115,7 @@ test("too many entries are refused before they are read", async () => {
   await refused(rawZip(some), /at most 1000 entries, got 1001/, "one more than the limit")
 })
 
-test("an archive that was cut anywhere is refused, and so are bytes of any other kind", async () => {
+test("an archive that was cut anywhere is refused, and so are other bytes", async () => {
   const whole = Buffer.from(await packageArchive({ policies: { "a.json": policyFile("A") } }))
   for (let at = 0; at < whole.length; at += 7) {
     await refused(whole.subarray(0, at), /archive: expected a whole ZIP archive/, `cut at ${at}`)

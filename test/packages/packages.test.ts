@@ -107,7 +107,7 @@ test("ids are the same after a removal, and nothing was left behind", async () =
   await assert.rejects(packages.remove(1, first.id), { code: "missing" })
 })
 
-test("a person's changes to enabled and notifications stay; the rest is the package's", async () => {
+test("a person's changes to enabled and notifications stay, others do not", async () => {
   const { install, records, packages } = rig()
   const properties = { name: "n", address: "a@b.c" }
   const made = await records.notifications.create(0, { type: "email", properties })
@@ -252,7 +252,7 @@ test("everything that is wrong is told at once, with file and path", async () =>
   assert.equal(documents.dump(), "[]")
 })
 
-test("a package needs a manifest, a readme and an asset; its place in the archive may vary", async () => {
+test("a package needs a manifest and an asset; its place in the archive may vary", async () => {
   const { packages } = rig()
   const refused = async (archive: Uint8Array, problem: RegExp) =>
     assert.rejects(packages.read(archive), problem)

@@ -132,8 +132,8 @@ export const packageRoutes: readonly Route[] = [
         answer: {
           status: 200,
           description:
-            "`packages` in the same order; `warnings` tells what was left out, such as actions of " +
-            "notifications that the account does not have",
+            "`packages` in the same order; `warnings` tells what was left out, such as actions " +
+            "of notifications that the account does not have",
           example: { packages: [exampleRecord], warnings: [] },
         },
         handle: installUrls,
