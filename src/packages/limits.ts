@@ -22,8 +22,6 @@ export const archiveLimits: ArchiveLimits = {
 export const ratioFloorBytes = 4096
 /** Bytes of an archive as it is uploaded or downloaded. */
 export const archiveBytesMax = 32 * mib
-/** Archives of one request: all of them are in memory until all are judged. */
-export const archivesPerRequestMax = 10
 /** Archives that are in memory at once, of all accounts. */
 export const archivesAtOnceMax = 4
 /** Bytes of one JSON file: a dashboard with all its widgets at their largest is rarely half. */
@@ -34,9 +32,3 @@ export const entryNameCharactersMax = 512
 export const packagesMax = 500
 /** Problems that are told of one package; a file that is wrong throughout has as many as lines. */
 export const problemsMax = 1_000
-/** Texts of a manifest, such as its description. */
-export const manifestTextCharactersMax = 4_096
-/** Identifier of a package; keys of the store hold it. */
-export const packageIdCharactersMax = 256
-/** Tags and compatible integrations of a manifest, each. */
-export const manifestListMax = 100
