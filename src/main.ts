@@ -10,6 +10,8 @@ import { systemRandom } from "./base/random.ts"
 import { accountNouns } from "./command/account-arguments.ts"
 import { runDemo } from "./command/demo.ts"
 import { runReplay } from "./command/replay.ts"
+import { runPackage } from "./command/package.ts"
+import { readConfiguration } from "./configuration/read.ts"
 import { parseConfig, type Config } from "./config.ts"
 import { firstStartText } from "./command/first-start-text.ts"
 import { storeCommands } from "./commands.ts"
@@ -32,6 +34,18 @@ async function main(): Promise<void> {
   }
   if (first === "replay") {
     process.exitCode = await replay(rest)
+    return
+  }
+  if (first === "package") {
+    process.exitCode = await runPackage({
+      argv: rest,
+      env: process.env,
+      print: (text) => void process.stdout.write(text),
+      printError: (text) => void process.stderr.write(text),
+      isTerminal: process.stderr.isTTY === true,
+      fetch,
+      judgeConfiguration: (json) => readConfiguration(json).problems,
+    })
     return
   }
   if (accountNouns.some((noun) => noun === first)) {

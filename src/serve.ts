@@ -16,6 +16,7 @@ import { SimulatedClock } from "./base/simulated-clock.ts"
 import { makeTicker } from "./closing.ts"
 import { runAccountCommand } from "./command/account.ts"
 import type { Config } from "./config.ts"
+import { readConfiguration } from "./configuration/read.ts"
 import { holdStore, type Hold } from "./control.ts"
 import type { Ticker } from "./cycle/ticker.ts"
 import { Caretaker } from "./engine/caretaker.ts"
@@ -26,15 +27,20 @@ import { ShardClient } from "./engine/shard-client.ts"
 import { watchGarbage } from "./garbage.ts"
 import { createHttp, Metrics, type HttpServer } from "./http/http.ts"
 import type { Documents } from "./model/document.ts"
+import { archiveBytesMax } from "./packages/limits.ts"
 import { outboxChanges } from "./notify/outbox.ts"
+import { fetchPublic } from "./outbound/outbound.ts"
 import type { AskRequest, QueryPlan } from "./query/query.ts"
 import type { QueryTask, QueryWorkerData } from "./query-worker.ts"
 import type { Records } from "./records/records.ts"
 import { Retention } from "./records/retention.ts"
 import { openServerNotify } from "./server-notify.ts"
+import { openServerPackages } from "./server-packages.ts"
 import { openServerRecords } from "./server-records.ts"
 import type { ShardWorkerData } from "./shard-worker.ts"
 
+/** Of an archive that is fetched (decisions §8). */
+const downloadLimits = { bytesMax: archiveBytesMax, timeoutMs: 10_000 }
 /** How long a stop waits for requests in flight. */
 const drainMs = 10_000
 
@@ -130,8 +136,16 @@ async function join(ground: Ground): Promise<Rooms> {
     ask,
     outbox: { changes: outboxChanges, wake: () => postman.wake() },
   })
-  const { courier, postman } = openServerNotify({
-    ...{ config, clock, records, documents, tenants, log, delay },
+  const notify = openServerNotify({ config, clock, records, documents, tenants, log, delay })
+  const { outbound, courier, postman } = notify
+  const { packages, bundled } = openServerPackages({
+    clock,
+    documents,
+    accounts,
+    records,
+    log,
+    judgeConfiguration: (json) => readConfiguration(json).problems,
+    download: (url) => fetchPublic(url, { outbound, ...downloadLimits }),
   })
   const metrics: Metrics = new Metrics({
     figures: () => shard.figures(),
@@ -141,7 +155,10 @@ async function join(ground: Ground): Promise<Rooms> {
   })
   const caretaker = makeCaretaker(ground, metrics, () => ticker.closedUpToMs)
   const ticker: Ticker = makeTicker({
-    ...{ ...ground, records, caretaker, delay: clockDelay(config) },
+    ...ground,
+    records,
+    caretaker,
+    delay: clockDelay(config),
     onClosed: (figures) => metrics.onCycle(figures),
   })
   const intake = new Intake({
@@ -153,14 +170,26 @@ async function join(ground: Ground): Promise<Rooms> {
     onBatch: (figures) => metrics.onBatch(figures),
   })
   const server = createHttp({
-    ...{ intake, accounts, metrics, log, clock, records, courier, ask },
+    intake,
+    accounts,
+    metrics,
+    log,
+    clock,
+    records,
+    courier,
+    packages,
+    ask,
+    onAccepted: (grant, kind) => bundled.noticed(grant, kind),
     random: systemRandom,
     amend: (amendment) => shard.amend(amendment),
     health: () => [],
     limits: { bodyBytesMax: config.bodyBytesMax },
   })
   const retention = new Retention({
-    ...{ records, tenants, clock, delay },
+    records,
+    tenants,
+    clock,
+    delay,
     onError: (err) => log.error({ err }, "removing old events failed"),
   })
   const { lapses } = records
@@ -168,12 +197,14 @@ async function join(ground: Ground): Promise<Rooms> {
   caretaker.start()
   retention.start()
   lapses.start({
-    ...{ tenants, delay },
+    tenants,
+    delay,
     onError: (err) => log.error({ err }, "looking for lapsed checks failed"),
   })
   postman.start()
   const garbage = { stop: watchGarbage(async () => (await shard.figures()).seriesCount) }
-  const workers = [ticker, caretaker, retention, lapses, postman, garbage]
+  const installing = { stop: () => bundled.settled() }
+  const workers = [installing, ticker, caretaker, retention, lapses, postman, garbage]
   return { server, intake, workers }
 }
 

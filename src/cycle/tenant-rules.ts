@@ -1,6 +1,7 @@
 /** What one tenant's policies and configurations ask of a cycle, compiled once while they last. */
 
 import { readConfiguration } from "../configuration/read.ts"
+import { inOrder } from "../configuration/stored.ts"
 import { compileComputed, type ComputedPlan } from "../configuration/computed.ts"
 import { PolicySet } from "../policy/policy-set.ts"
 import type { StoredDocument } from "../model/document.ts"
@@ -67,8 +68,8 @@ export class TenantRules {
 
 /** They were judged when they were stored; one that cannot be read any more computes nothing. */
 function computedOf(stored: readonly StoredDocument[]): ComputedPlan {
-  const configurations = stored.flatMap(({ document }) => {
-    const read = readConfiguration((document as { configuration: unknown }).configuration)
+  const configurations = inOrder(stored).flatMap(({ json }) => {
+    const read = readConfiguration(json)
     return read.configuration ?? []
   })
   return compileComputed(configurations).plan

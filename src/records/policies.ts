@@ -116,6 +116,38 @@ export class Policies {
     }
   }
 
+  /** The record, deleted or not; undefined where there never was one or it is forgotten. */
+  find(tenant: number, id: string): Promise<Stored<Policy> | undefined> {
+    return this.collection.find(tenant, id)
+  }
+
+  /** Work of somebody else on several policies: no other change of one of them comes between. */
+  inTurns<Result>(tenant: number, ids: readonly string[], work: () => Promise<Result>) {
+    return this.collection.inTurns(tenant, ids, work)
+  }
+
+  /** Changes that store a policy as it is, for a transaction of somebody else. */
+  storing(tenant: number, stored: Stored<Policy>): DocumentChange[] {
+    return [this.collection.storing(tenant, stored)]
+  }
+
+  /** Changes that delete a policy as `remove` does, for a transaction of somebody else. */
+  removing(tenant: number, stored: Stored<Policy>): DocumentChange[] {
+    const updatedMs = this.world.clock.nowMs()
+    const deleted = { ...stored, updatedMs, body: { ...stored.body, deleted: true } }
+    return [this.collection.storing(tenant, deleted), this.muting(tenant, stored.id, null)]
+  }
+
+  /** Throws `invalid` where `more` policies do not fit beside those that there are. */
+  countForMore(tenant: number, more: number): Promise<void> {
+    return this.collection.countForMore(tenant, more)
+  }
+
+  /** A transaction of somebody else made so many more policies. */
+  count(tenant: number, more: number): void {
+    this.collection.count(tenant, more)
+  }
+
   private async changing<Result>(tenant: number, work: () => Promise<Result>): Promise<Result> {
     try {
       return await work()

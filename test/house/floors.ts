@@ -46,6 +46,7 @@ export const floors: readonly Floor[] = [
   { folder: "accounts", mayImport: ["base", "model"] },
   { folder: "records", mayImport: ["base", "model", "policy", "template", "wire"] },
   { folder: "notify", mayImport: ["base", "model", "wire", "template", "outbound"] },
+  { folder: "packages", mayImport: ["base", "model", "wire", "records"] },
   { folder: "ingest", mayImport: ["base", "model", "rollup", "catalogue"] },
   {
     folder: "store",
@@ -71,6 +72,7 @@ export const floors: readonly Floor[] = [
       "accounts",
       "records",
       "notify",
+      "packages",
       "ingest",
       "engine",
       "query",
@@ -78,7 +80,10 @@ export const floors: readonly Floor[] = [
     doors: ["http.ts"],
   },
   // What the first start made is told by the command line, so command knows its type.
-  { folder: "command", mayImport: ["base", "model", "analysis", "wire", "accounts", "store"] },
+  {
+    folder: "command",
+    mayImport: ["base", "model", "analysis", "wire", "accounts", "packages", "store"],
+  },
 ]
 
 /** Each outside package, and the files or folders (ending with a slash) through which it enters. */
@@ -94,6 +99,10 @@ export const packageDoors: Readonly<Record<string, readonly string[]>> = {
   valibot: ["src/wire/"],
   "@valibot/to-json-schema": ["src/wire/"],
   "csv-parse": ["src/command/csv-rows.ts"],
+  yauzl: ["src/packages/unzip.ts"],
+  jszip: ["src/packages/zip.ts"],
+  semver: ["src/packages/version.ts"],
+  "jsonc-parser": ["src/packages/json-place.ts"],
   pino: ["src/log-pino.ts"],
   "prom-client": ["src/http/"],
 }

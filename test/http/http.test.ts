@@ -5,6 +5,7 @@ import { TestClock } from "../../src/base/clock.ts"
 import { seededRandom } from "../../src/base/random.ts"
 import { Intake } from "../../src/engine/intake.ts"
 import { createHttp, Metrics } from "../../src/http/http.ts"
+import type { Packages } from "../../src/packages/packages.ts"
 import type { Records } from "../../src/records/records.ts"
 import { DocumentsInMemory } from "../accounts/documents-in-memory.ts"
 import { accept, nowMs, send } from "./front-rig.ts"
@@ -32,7 +33,8 @@ test("createHttp() serves ingest, queries and figures after a first start", asyn
   const health = () => []
   const records = {} as Records
   const courier = { test: async () => ({ success: true, content: "" }) }
-  const rooms = { intake, accounts, ask, amend, records, courier, health, metrics }
+  const packages = {} as Packages
+  const rooms = { intake, accounts, ask, amend, records, courier, packages, health, metrics }
   const http = createHttp({ ...rooms, clock, random, log })
   const { port } = await http.listen({ port: 0, host: "127.0.0.1" })
   t.after(() => http.close(0))
