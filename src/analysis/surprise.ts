@@ -100,7 +100,8 @@ export class MetricSurprise {
     // A metric that never errs has no usual size from which the last hour could differ.
     this.#hourSize =
       this.#usual > erringFrom * floor ? this.#hourSize + hourGain * (cut - this.#hourSize) : 1
-    total += this.#rarity(5, trust * Math.abs(this.#hourMean) * Math.sqrt(hourValues))
+    const hourMean = trust * Math.abs(this.#hourMean) * Math.sqrt(hourValues)
+    total += this.#rarity(5, beyondOrdinary(hourMean))
     total += this.#rarity(6, trust * Math.abs(Math.log(Math.max(this.#hourSize, 0.01))))
     const gain = Math.max(sizeGain, 1 / (this.#seen + 1))
     const most = this.#seen < hourValues ? Infinity : errorCut * usual
