@@ -46,7 +46,9 @@ export class CycleScore {
       )
       total += nats * nats * nats
     }
-    return this.#judge(Math.cbrt(total), isSilent ? this.#silent : this.#spoken)
+    const surprise = Math.cbrt(total)
+    if (isSilent) return this.#judge(surprise, this.#silent)
+    return this.#judge(Math.max(0, surprise - ordinarySurprise), this.#spoken)
   }
 
   /** Rarity of a surprise as a score; what follows an onset counts less and is learned less. */
@@ -64,6 +66,8 @@ export class CycleScore {
   }
 }
 
+/** Less is no surprise: among cycles without any, a trace of one must not look rare. */
+const ordinarySurprise = 2
 /** Rarer than one in a hundred: an episode begins or goes on. */
 const episodeNats = Math.log(100)
 /** An hour without such a cycle ends it. */

@@ -31,6 +31,8 @@ const sizeDoubt = 6
 const errorsFrom = 2
 /** Errors a hundred times smaller than σ are no news by themselves. */
 const usualShareMin = 0.01
+/** A usual size above so many floors is that of a metric that does err. */
+const erringFrom = 3
 /** Sizes below this are as good as none: a constant metric has no rarest cycle. */
 const ordinarySize = 0.25
 
@@ -96,8 +98,10 @@ export class MetricSurprise {
     const cut = Math.min(size, errorCut)
     this.#hourMean += hourGain * (Math.sign(novelty) * cut - this.#hourMean)
     // A metric that never errs has no usual size from which the last hour could differ.
-    this.#hourSize = this.#usual > floor ? this.#hourSize + hourGain * (cut - this.#hourSize) : 1
-    total += this.#rarity(5, trust * Math.abs(this.#hourMean) * Math.sqrt(hourValues))
+    this.#hourSize =
+      this.#usual > erringFrom * floor ? this.#hourSize + hourGain * (cut - this.#hourSize) : 1
+    const hourMean = trust * Math.abs(this.#hourMean) * Math.sqrt(hourValues)
+    total += this.#rarity(5, beyondOrdinary(hourMean))
     total += this.#rarity(6, trust * Math.abs(Math.log(Math.max(this.#hourSize, 0.01))))
     const gain = Math.max(sizeGain, 1 / (this.#seen + 1))
     const most = this.#seen < hourValues ? Infinity : errorCut * usual

@@ -11,6 +11,8 @@
 const binsPerDoubling = 8
 /** Sizes from 2²⁰ on share the last bin. */
 const bins = 20 * binsPerDoubling + 1
+/** Smaller sizes are none: ranks among traces of rounding say nothing. */
+const sizeMin = 0.02
 /** Values for which the exponential prior stands. */
 const priorWeight = 16
 /** Nothing is rarer than that: e⁻⁴⁰ is 4·10⁻¹⁸. */
@@ -32,7 +34,7 @@ export class Tail {
 
   /** −ln P(size or larger) in [0, natsMax], by what was learned before. `size` ≥ 0. */
   nats(size: number): number {
-    if (!(size > 0)) return 0
+    if (!(size >= sizeMin)) return 0
     const place = placeOf(size)
     const bin = Math.floor(place)
     let above = this.#counts[bin]! * (bin === bins - 1 ? 1 : 1 - (place - bin))
@@ -48,7 +50,7 @@ export class Tail {
   learn(size: number, count = 1): void {
     this.#weight *= this.#growth
     if (this.#weight > weightMax) this.#scaleDown()
-    const bin = Math.floor(placeOf(size))
+    const bin = size >= sizeMin ? Math.floor(placeOf(size)) : 0
     this.#counts[bin] = this.#counts[bin]! + count * this.#weight
     const prior = priorWeight * this.#weight
     const scale = (this.#meanSum + prior) / (this.#total + prior)
