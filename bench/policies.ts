@@ -7,7 +7,6 @@
 
 import { openScope, type PolicyCondition, type PolicyScope } from "../src/model/policy.ts"
 import type { ElementCycle } from "../src/policy/element-cycle.ts"
-import { violationsOf } from "../src/policy/judge.ts"
 import type { KnownPolicy } from "../src/policy/policy-matcher.ts"
 import { PolicySet } from "../src/policy/policy-set.ts"
 import type { ScopeSubject } from "../src/policy/scope.ts"
@@ -113,7 +112,7 @@ for (const name of ["judge a cycle", "judge a cycle, warm"]) {
     eachElement((element) => {
       const { fqn, name: shown, type, tags } = subjectOf(element)
       const found = () => ({ id: fqn, fqn, name: shown, type, location: null, tags })
-      return violationsOf(set, { policies: watch(element), cycle: cycleOf(element) }, found).length
+      return set.violations(watch(element), cycleOf(element), found).length
     }),
   )
   console.log(`  ${violations} violations`)

@@ -3,9 +3,11 @@
 import type { StoredDocument } from "../model/document.ts"
 import type { ElementEvent } from "../model/event.ts"
 import type { Policy } from "../model/policy.ts"
+import type { ElementCycle } from "./element-cycle.ts"
 import { PolicyMatcher, type KnownPolicy } from "./policy-matcher.ts"
 import type { ScopeSubject } from "./scope.ts"
 import { ScopeIndex } from "./scope-index.ts"
+import type { FoundElement, Violation } from "./violation.ts"
 
 interface Watch {
   /** What was known of the element when this was found. */
@@ -69,5 +71,24 @@ export class PolicySet {
     const policies = this.watching(subject())
     this.watches.set(element, { info, policies })
     return policies
+  }
+
+  /**
+   * What the policies that are called by their places find in an element's cycle. `element` is
+   * asked for only where one does. An element in maintenance is not brought here.
+   */
+  violations(
+    policies: Int32Array,
+    cycle: ElementCycle,
+    element: () => FoundElement,
+  ): readonly Violation[] {
+    const found: Violation[] = []
+    for (const place of policies) {
+      const matcher = this.matchers[place]!
+      if (!matcher.hasConditions || !matcher.violates(cycle)) continue
+      const results = matcher.results(cycle)
+      found.push({ policyId: matcher.policy.id, element: element(), results })
+    }
+    return found
   }
 }

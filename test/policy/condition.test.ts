@@ -69,7 +69,7 @@ test("a threshold of another metric is as good as the level that it has", () => 
   )
 })
 
-test("a deviation is four standard deviations or more; defined and undefined part what has a band", () => {
+test("a deviation is four sigmas or more; defined and undefined part what has a band", () => {
   for (const analytic of ["baselineDeviation", "contextualDeviation"] as const) {
     const name = analytic === "baselineDeviation" ? "baseline" : "contextual"
     const says = (operator: Operator, found: number, stddev: number) =>

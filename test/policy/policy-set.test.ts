@@ -5,7 +5,7 @@ import { openScope, type PolicyScope } from "../../src/model/policy.ts"
 import { inMaintenance } from "../../src/policy/maintenance.ts"
 import { PolicySet } from "../../src/policy/policy-set.ts"
 import { ScopeMatcher, type ScopeSubject } from "../../src/policy/scope.ts"
-import { policyOf } from "./cycles.ts"
+import { conditionOf, cycleOf, policyOf } from "./cycles.ts"
 
 const word = fc.constantFrom("prod", "Prod", "test", "web", "disk", "K", "k", "ſ", "s", "")
 const pattern = fc.constantFrom("^prod$", "prod", "^k$", "^s$", "t", ".", "^(web|disk)$", "")
@@ -93,4 +93,24 @@ test("maintenance lasts from its tag to its end, or until it is taken off", () =
   f("TRUE", "soon", true)
   assert.equal(inMaintenance([{ name: "n.state.maintenance_end", value: "-1" }], 0), false)
   assert.equal(inMaintenance(undefined, 0), false)
+})
+
+test("only the policies that watch an element and whose conditions hold find something", () => {
+  const condition = conditionOf({ level: 90 })
+  const set = new PolicySet([
+    policyOf({ id: "high", conditions: [condition] }),
+    policyOf({ id: "other", conditions: [condition], scope: { ...openScope, elementType: "DB" } }),
+    policyOf({ id: "low", conditions: [{ ...condition, operator: "<" }] }),
+    policyOf({ id: "events only" }),
+  ])
+  const element = { fqn: "a", name: "a", type: "WEB", location: null, tags: [] }
+  const watching = set.watching({ ...element, attributes: [] })
+  const cycle = cycleOf({ fqn: "cpu.total", values: [97] })
+  const found = set.violations(watching, cycle, () => ({ ...element, id: "id of a" }))
+  assert.deepEqual(
+    found.map(({ policyId, results }) => [policyId, results.metrics]),
+    [["high", ["cpu.total"]]],
+  )
+  // It travels between threads as it is.
+  assert.deepEqual(structuredClone(found), found)
 })

@@ -117,7 +117,7 @@ interface Modelled {
   events: number
 }
 
-test("incidents open, continue and close as a model of ten lines says, restarts and repeats included", async () => {
+test("incidents open, continue and close as a model says, through restarts and repeats", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 14 }), async (steps) => {
       const world = new World()
