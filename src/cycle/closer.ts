@@ -13,7 +13,6 @@ import { ElementAnalysis } from "../analysis/element-analysis.ts"
 import type { Catalogue } from "../catalogue/catalogue.ts"
 import { sparseStrategyOf } from "../model/effective-settings.ts"
 import { elementUuid } from "../model/fqn.ts"
-import { violationsOf } from "../policy/judge.ts"
 import { inMaintenance } from "../policy/maintenance.ts"
 import type { FoundElement, Violation } from "../policy/violation.ts"
 import { definitionAverage } from "../rollup/cell.ts"
@@ -246,7 +245,7 @@ export class CycleCloser {
     if (policies.length === 0) return []
     const { cells, rows, cycle } = this
     const view = new ElementView({ store, catalogue, cells, rows }, cycle, where, metrics)
-    return violationsOf(set, { policies, cycle: view }, () => this.found(element))
+    return set.violations(policies, view, () => this.found(element))
   }
 
   private found(element: number): FoundElement {
