@@ -144,11 +144,14 @@ export class CycleCloser {
     return { observed, collected }
   }
 
-  /** An element that was silent for seven hours is left alone until it speaks again. */
+  /**
+   * An element that was silent for seven hours is left alone until it speaks again; so is one that
+   * spoke long after this cycle, which a clock that fell far back brings up.
+   */
   private isActive({ from, to }: ElementRows, { inactiveCycles }: PartQuestion): boolean {
     for (let row = from; row < to; row++) {
       const last = this.rows.history[row * historyFloats + historyCycle]!
-      if (this.cycle - last < inactiveCycles) return true
+      if (Math.abs(this.cycle - last) < inactiveCycles) return true
     }
     return false
   }
