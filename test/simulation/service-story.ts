@@ -74,7 +74,7 @@ class Story {
       diesAt: () => --this.pointsLeft === 0,
       budgetMs: () => this.pick([0, 0, 2]),
     })
-    const names = ["a", "b", "c", "d", "e", "f"].slice(0, 3 + this.below(4))
+    const names = ["a", "b", "c", "d", "e", "f"].slice(0, 3 + this.below(3))
     this.collectors = names.map((element) => ({
       element,
       shares: new Map(metrics.map(({ fqn }) => [fqn, this.pick([0, 0.3, 0.7, 0.95])])),
@@ -110,7 +110,7 @@ class Story {
   }
 
   private async step(): Promise<void> {
-    await this.pass(this.pick([minuteMs, 150_000, 150_000, cycleMs]))
+    await this.pass(this.pick([2 * minuteMs, cycleMs, cycleMs, cycleMs]))
     if (this.trueMs >= this.rightAtMs) this.setClock(0)
     for (const collector of this.collectors) {
       if (collector.silentUntilMs <= this.trueMs) await this.collect(collector)

@@ -36,6 +36,8 @@ export interface SimServiceOptions {
   readonly missedCyclesMax: number
   readonly partElements: number
   readonly commitBytes: number
+  /** Where a store is already. */
+  readonly folder?: string
   /** Told the name of each moment around a commit; true makes the process die there. */
   readonly diesAt?: (point: string) => boolean
   /** How long the next step of background work may take. */
@@ -79,6 +81,7 @@ export class SimService {
     this.clock = new TestClock(options.startMs)
     this.store = new SimStore({
       commitBytes: options.commitBytes,
+      ...(options.folder === undefined ? {} : { folder: options.folder }),
       segmentBytes: 64 * 1024,
       onPoint: (name) => this.onPoint(name),
     })
