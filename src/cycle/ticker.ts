@@ -129,7 +129,7 @@ export class Ticker {
     const { clock, graceMs, missedMax } = this.options
     const nowMs = clock.nowMs()
     const due = Math.floor((nowMs - graceMs) / cycleMs) - 1
-    const place = placeOf(this.state, due)
+    const place = placeOf(this.state, due, missedMax)
     if (place !== this.state) await this.move(place)
     const missed = due - this.state.next + 1
     if (missed > Math.max(1, missedMax)) await this.move(leftOut(this.state, due, missedMax))
@@ -196,13 +196,16 @@ function leftOut(state: TickerState, due: number, missedMax: number): TickerStat
 }
 
 /** Where to go on after a clock that fell back; the very same state where it did not. */
-function placeOf(state: TickerState, due: number): TickerState {
+function placeOf(state: TickerState, due: number, missedMax: number): TickerState {
   const { next, unobserved } = state
+  const reach = due + 1 - missedMax
   const near = due + 1 + fallBackCycles
-  const span = unobserved.findLast(({ from, to }) => from <= near && due + 1 < to)
-  // The clock had been ahead: what it made us leave out from there on was not missed.
-  if (span !== undefined && due + 1 < next) {
-    return { ...state, next: span.from, unobserved: unobserved.filter(({ to }) => to <= span.from) }
+  const span = due + 1 < next && unobserved.find(({ from, to }) => from <= near && reach < to)
+  // The clock had been ahead: what it made us leave out was not missed.
+  if (span) {
+    const start = Math.max(span.from, reach)
+    const kept = unobserved.flatMap((one) => without(one, { from: start, to: Infinity }))
+    return { ...state, next: start, unobserved: kept }
   }
   if (next <= due + fallBackCycles) return state
   const behind = { from: state.began ?? next, to: Math.max(next, state.behind?.to ?? next) }
