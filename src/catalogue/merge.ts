@@ -7,6 +7,7 @@ import type {
   MetricPatch,
   NameValue,
 } from "../model/element.ts"
+import type { MetricSettings } from "../model/metric-settings.ts"
 
 /** What is known of an element after its first post. */
 export function newInfo(fqn: string, say: ElementPatch, nowMs: number): ElementInfo {
@@ -61,7 +62,18 @@ export function mergeDefinition(before: MetricDefinition, say: MetricPatch): Met
     sparseDataStrategy: say.sparseDataStrategy ?? before.sparseDataStrategy,
     tags: mergeByName(before.tags, say.tags),
     ...(before.serviceTags === undefined ? {} : { serviceTags: before.serviceTags }),
+    ...(before.settings === undefined ? {} : { settings: before.settings }),
   }
+}
+
+/** The definition with these settings in place of those it has. */
+export function withSettings(
+  definition: MetricDefinition,
+  settings: MetricSettings | undefined,
+): MetricDefinition {
+  if (definition.settings === settings) return definition
+  const { settings: _before, ...rest } = definition
+  return settings === undefined ? rest : { ...rest, settings }
 }
 
 /**

@@ -1,5 +1,10 @@
 /** Elements and metrics as the catalogue keeps them: normalised, every optional field settled. */
 
+import type { MetricSettings } from "./metric-settings.ts"
+import type { SparseStrategy } from "./sparse-strategy.ts"
+
+export { sparseStrategies, type SparseStrategy } from "./sparse-strategy.ts"
+
 export interface NameValue {
   readonly name: string
   readonly value: string
@@ -38,15 +43,6 @@ export interface ElementPatch {
   readonly relations?: readonly string[]
 }
 
-export const sparseStrategies = [
-  "None",
-  "ReplaceWithZero",
-  "ReplaceWithHistoricalMax",
-  "ReplaceWithHistoricalMin",
-  "ReplaceWithLast",
-] as const
-export type SparseStrategy = (typeof sparseStrategies)[number]
-
 /** What is known of a metric of one element beside its id. */
 export interface MetricDefinition {
   readonly name: string | null
@@ -58,6 +54,8 @@ export interface MetricDefinition {
   readonly tags: readonly NameValue[]
   /** Tags that people set; absent where there are none. Posts leave them alone. */
   readonly serviceTags?: readonly NameValue[]
+  /** What analytic configurations say; absent where none says anything. Posts leave it alone. */
+  readonly settings?: MetricSettings
 }
 
 /** One post's say about a metric; `undefined` leaves what is known. */

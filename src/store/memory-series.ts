@@ -6,7 +6,7 @@
  */
 
 import { assert } from "../base/assert.ts"
-import { bucketWidthMs, dayMs } from "../model/resolution.ts"
+import { bucketWidthMs, cycleMs, dayMs } from "../model/resolution.ts"
 import type { BucketResolution, Resolution } from "../model/resolution.ts"
 import { fieldCount } from "../model/sample-columns.ts"
 import { spanHolds } from "../model/span.ts"
@@ -14,10 +14,12 @@ import type { Span } from "../model/span.ts"
 import { bucketStart } from "../rollup/bucket.ts"
 import {
   CellColumns,
+  applyCounter,
   computeCell,
   computeWeightedCell,
   copyCells,
   definitionAverage,
+  definitionCounter,
 } from "../rollup/cell.ts"
 import { Contributions } from "../rollup/contribution.ts"
 import { mergeCells } from "../rollup/merge.ts"
@@ -40,6 +42,10 @@ const finer: Readonly<Record<BucketResolution, Resolution>> = {
 }
 
 export class MemorySeries {
+  /** The definition code in force, by the catalogue as it is. */
+  private readonly codeInForce: () => number
+  /** By start of a closed cycle, the code that was in force when it was closed. */
+  private readonly codes = new Map<number, number>()
   private readonly kept = new Map<string, { readonly sample: RawSample; times: number }>()
   private readonly frozen: Readonly<Record<BucketResolution, Map<number, CellColumns>>> = {
     PT5M: new Map(),
@@ -49,6 +55,19 @@ export class MemorySeries {
   private sorted: readonly RawSample[] | undefined
   private readonly starts = new Map<BucketResolution, number[]>()
   private readonly computed = new Map<string, CellColumns | undefined>()
+
+  constructor(codeInForce: () => number) {
+    this.codeInForce = codeInForce
+  }
+
+  /** Records the definition of the cycles that end by `closedMs`, where it is not recorded yet. */
+  close(closedMs: number): void {
+    const ended = { startMs: -Infinity, endMs: closedMs - cycleMs + 1 }
+    for (const startMs of this.bucketStarts("PT5M", ended)) {
+      const isNew = !this.codes.has(startMs) && this.cell("PT5M", startMs) !== undefined
+      if (isNew) this.codes.set(startMs, this.codeInForce())
+    }
+  }
 
   /** Takes the union with the bag of one request: of each sample the larger multiplicity stays. */
   addRequest(bag: readonly RawSample[]): void {
@@ -86,7 +105,7 @@ export class MemorySeries {
   cell(resolution: BucketResolution, startMs: number): CellColumns | undefined {
     const frozen = this.frozen[resolution].get(startMs)
     if (frozen !== undefined) return frozen
-    const key = `${resolution} ${startMs}`
+    const key = `${resolution} ${startMs} ${this.codeInForce()}`
     if (!this.computed.has(key)) this.computed.set(key, this.compute(resolution, startMs))
     return this.computed.get(key)
   }
@@ -128,7 +147,28 @@ export class MemorySeries {
   private compute(resolution: BucketResolution, startMs: number): CellColumns | undefined {
     const span = { startMs, endMs: startMs + bucketWidthMs[resolution] }
     const below = finer[resolution]
-    return below === "ZERO" ? cellOfSamples(this.raw(span)) : this.merge(below, span)
+    return below === "ZERO" ? this.cycle(span) : this.merge(below, span)
+  }
+
+  /** The PT5M cell; a counter's actual takes the last value of the cycle before that had one. */
+  private cycle(span: Span): CellColumns | undefined {
+    const code = this.codes.get(span.startMs) ?? this.codeInForce()
+    const cell = cellOfSamples(this.raw(span), code)
+    if (cell !== undefined && code === definitionCounter) {
+      applyCounter(cell, 0, this.lastBefore(span.startMs))
+    }
+    return cell
+  }
+
+  private lastBefore(startMs: number): number | undefined {
+    const before = this.bucketStarts("PT5M", { startMs: -Infinity, endMs: startMs })
+    for (const start of before.reverse()) {
+      const frozen = this.frozen.PT5M.get(start)
+      const span = { startMs: start, endMs: start + cycleMs }
+      const cell = frozen ?? cellOfSamples(this.raw(span), definitionAverage)
+      if (cell !== undefined && cell.count[0]! > 0) return cell.last[0]!
+    }
+    return undefined
   }
 
   private merge(below: BucketResolution, span: Span): CellColumns | undefined {
@@ -159,10 +199,10 @@ export function contributionsOf(samples: readonly RawSample[]): Contributions {
 }
 
 /** The PT5M cell of samples in canonical order; undefined where none of them counts. */
-function cellOfSamples(samples: readonly RawSample[]): CellColumns | undefined {
+function cellOfSamples(samples: readonly RawSample[], code: number): CellColumns | undefined {
   if (samples.length === 0) return undefined
   const cell = new CellColumns(1)
-  cell.definition[0] = definitionAverage
+  cell.definition[0] = code
   if (samples.every(({ mask }) => mask === 0)) {
     computeCell(Float64Array.from(samples, valueOf), 0, samples.length, cell, 0)
     return cell

@@ -16,6 +16,7 @@ import type { DocumentChange, IdRange, StoredDocument } from "../model/document.
 import type { Span } from "../model/span.ts"
 import { hasActual, isPresent } from "../rollup/cell.ts"
 import type { CellColumns } from "../rollup/cell.ts"
+import { definitionCode } from "../rollup/definition-code.ts"
 import { averageOf } from "../rollup/sum.ts"
 import { retentionHorizon, retentionMsDefault } from "./memory-retention.ts"
 import type { RetentionMs } from "./memory-retention.ts"
@@ -42,6 +43,8 @@ import type {
 export interface MemoryStoreOptions {
   /** Default: decisions §9. */
   readonly retentionMs?: RetentionMs
+  /** How long after its end a cycle counts as closed. Default: a minute (decisions §3). */
+  readonly cycleGraceMs?: number
 }
 
 export class MemoryStore implements WriteStore, ReadStore {
@@ -52,6 +55,7 @@ export class MemoryStore implements WriteStore, ReadStore {
   readonly openSampleCount = 0
 
   private readonly retentionMs: RetentionMs
+  private readonly cycleGraceMs: number
   private readonly seriesBags: MemorySeries[] = []
   private readonly documents = new Map<string, Map<string, string>>()
   private readonly horizonMs: Record<Resolution, number> = {
@@ -63,6 +67,7 @@ export class MemoryStore implements WriteStore, ReadStore {
 
   constructor(options: MemoryStoreOptions = {}) {
     this.retentionMs = options.retentionMs ?? retentionMsDefault
+    this.cycleGraceMs = options.cycleGraceMs ?? 60_000
   }
 
   append({ columns }: AppendBatch): void {
@@ -79,6 +84,7 @@ export class MemoryStore implements WriteStore, ReadStore {
     }
     let dropped = 0
     for (const bag of this.seriesBags.filter((each) => each !== undefined)) {
+      bag.close(nowMs - this.cycleGraceMs)
       bag.freeze("PT5M", this.horizonMs.ZERO)
       bag.freeze("PT1H", this.horizonMs.PT5M)
       bag.freeze("PT24H", this.horizonMs.PT1H)
@@ -230,7 +236,8 @@ export class MemoryStore implements WriteStore, ReadStore {
   }
 
   private bagOf(series: number): MemorySeries {
-    return (this.seriesBags[series] ??= new MemorySeries())
+    const codeInForce = () => definitionCode(this.catalogue.seriesDefinition(series))
+    return (this.seriesBags[series] ??= new MemorySeries(codeInForce))
   }
 }
 

@@ -5,9 +5,11 @@
  */
 
 import { seriesPerBlock } from "../../base/limits.ts"
-import type { CellColumns } from "../../rollup/cell.ts"
+import { cycleMs } from "../../model/resolution.ts"
+import { isPresent, type CellColumns } from "../../rollup/cell.ts"
 import { mergeBags } from "./bag.ts"
 import { cellOfRaw } from "./cell-of-raw.ts"
+import type { DefinitionCodes } from "./definition-codes.ts"
 import type { IncomingSamples } from "./grouping.ts"
 import { RawColumns } from "./raw-columns.ts"
 import { readRecentCells, readRecentRaw, slotCells } from "./recent.ts"
@@ -30,13 +32,22 @@ export class CycleMerger {
   /** Result of the last merge: the cells of the slots that `raw` has samples of. */
   readonly cells: CellColumns = slotCells()
 
+  /**
+   * Cycles that end by then are closed: their cells keep the definitions they have. A reader does
+   * not know when the fold will be, and takes them for closed.
+   */
+  closedMs = Infinity
+
   private readonly tables: Tables
+  private readonly codes: DefinitionCodes
+  private members: Int32Array = new Int32Array(0)
   private readonly sealed: SealedWindows
   private readonly stored = new RawColumns()
   private readonly nothing = new RawColumns()
 
-  constructor(tables: Tables, sealed: SealedWindows) {
+  constructor(tables: Tables, sealed: SealedWindows, codes: DefinitionCodes) {
     this.tables = tables
+    this.codes = codes
     this.sealed = sealed
   }
 
@@ -45,6 +56,7 @@ export class CycleMerger {
     readRecentRaw(this.tables, group.cycle, group.block, this.stored)
     readRecentCells(this.tables, group.cycle, group.block, this.cells)
     this.raw.reset()
+    this.members = this.codes.members(group.block)
     let from = group.from
     for (let slot = 0; slot < seriesPerBlock; slot++) {
       let to = from
@@ -60,7 +72,18 @@ export class CycleMerger {
   private mergeSlot(samples: IncomingSamples, group: CycleGroup, slot: number): void {
     const from = this.raw.count
     mergeBags(this.storedRange(group, slot), { samples, ...group }, this.raw)
+    this.cells.definition[slot] = this.definitionOf(group, slot)
     cellOfRaw(this.raw, { from, to: this.raw.count }, this.cells, slot)
+  }
+
+  /** What a cell of a closed cycle was made with stays; else what is in force is taken. */
+  private definitionOf({ cycle, block }: CycleGroup, slot: number): number {
+    if ((cycle + 1) * cycleMs <= this.closedMs) {
+      if (isPresent(this.cells, slot)) return this.cells.definition[slot]!
+      const sealed = this.sealed.definitions.codeOf(cycle, block, slot)
+      if (sealed >= 0) return sealed
+    }
+    return this.codes.ofSeries(this.members[slot]!)
   }
 
   /** What is stored of the slot: its recent samples, or else the sealed ones of the cycle. */

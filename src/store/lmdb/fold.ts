@@ -35,6 +35,7 @@ export function* foldJob(context: JobContext, nowMs: number): Job {
   const frames = memtable.freeze()
   openDays.beginFold()
   context.sealed.forget()
+  context.merger.closedMs = nowMs - context.cycleGraceMs
   const grouped = yield* groupByBlock(frames, catalogue, context.groups)
   for (let i = 0; i < grouped.blocks.length; i++) {
     yield* foldBlock(context, grouped, { i, nowMs })

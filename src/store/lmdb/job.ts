@@ -3,6 +3,7 @@
 import type { Catalogue } from "../../catalogue/catalogue.ts"
 import type { Resolution } from "../../model/resolution.ts"
 import type { ClockTrust } from "./clock-trust.ts"
+import type { CounterPast } from "./counter-past.ts"
 import type { CycleMerger } from "./cycle-merge.ts"
 import type { GroupScratch } from "./grouping.ts"
 import type { Journal } from "./journal.ts"
@@ -32,6 +33,9 @@ export interface JobContext {
   readonly sealed: SealedWindows
   readonly merger: CycleMerger
   readonly windows: WindowMerger
+  readonly counterPast: CounterPast
+  /** How long after its end a cycle counts as closed. */
+  readonly cycleGraceMs: number
   readonly retentionMs: Readonly<Record<Resolution, number>>
   /** Monotonic milliseconds. */
   readonly elapsedMs: () => number

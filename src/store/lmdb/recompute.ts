@@ -8,13 +8,17 @@
 
 import { dayMs, hourMs } from "../../model/resolution.ts"
 import { CellColumns, clearCells, copyCell } from "../../rollup/cell.ts"
+import { isCounterCell } from "../../rollup/counter.ts"
 import { cellColumnNames } from "../../rollup/column-name.ts"
 import { cellOfRaw } from "./cell-of-raw.ts"
 import { hoursPerDay, mergeDay, mergeHours } from "./coarse-cells.ts"
 import { packCoarse } from "./coarse-record.ts"
+import { CounterPast } from "./counter-past.ts"
 import { DayDigests } from "./day-digests.ts"
+import { readHorizons } from "./horizons.ts"
 import type { RawColumns } from "./raw-columns.ts"
 import { packRecentCells, slotCells } from "./recent.ts"
+import { settleCounters } from "./seal-counters.ts"
 import { packColumn, presentRange, type DayOfBlock } from "./sealed-cells.ts"
 import { rangeOfCycle, SealedWindows } from "./sealed-windows.ts"
 import { cyclesPerDay, cyclesPerWindow, windowMs, type Tables } from "./tables.ts"
@@ -24,9 +28,13 @@ const windowsPerDay = dayMs / windowMs
 
 export class Recomputation {
   readonly windows: SealedWindows
+  readonly tables: Tables
   private readonly cells = slotCells()
+  readonly counterPast: CounterPast
 
   constructor(tables: Tables) {
+    this.tables = tables
+    this.counterPast = new CounterPast(tables)
     this.windows = new SealedWindows(tables)
   }
 
@@ -51,16 +59,27 @@ export class Recomputation {
     return count
   }
 
-  /** Computes `dayCells` from the sealed windows; definitions and fillings stay as they are. */
-  dayCells(where: DayOfBlock, slots: number, dayCells: CellColumns): void {
+  /**
+   * Computes `dayCells` from the sealed windows; definitions and fillings stay as they are, and
+   * where `keepsCounters` the actuals of counters. Else those are computed with what went before;
+   * the first one of all stays where retention may have taken that.
+   */
+  dayCells(
+    where: DayOfBlock,
+    slots: number,
+    dayCells: CellColumns,
+    { keepsCounters = false } = {},
+  ): void {
+    const keeps = keepsCounters || readHorizons(this.tables).PT5M > 0
     // Window by window, so that each is decoded once.
     for (let first = 0; first < cyclesPerDay; first += cyclesPerWindow) {
       for (let slot = 0; slot < slots; slot++) {
         for (let cycle = first; cycle < first + cyclesPerWindow; cycle++) {
-          this.dayCell(where, { slot, cycle }, dayCells)
+          this.dayCell(where, { slot, cycle, keeps }, dayCells)
         }
       }
     }
+    if (!keepsCounters) settleCounters(this, where, dayCells, slots)
   }
 
   /** Hours and the day of the cells, with digests of the raw samples that there are. */
@@ -83,7 +102,7 @@ export class Recomputation {
 
   private dayCell(
     where: DayOfBlock,
-    { slot, cycle }: { slot: number; cycle: number },
+    { slot, cycle, keeps }: { slot: number; cycle: number; keeps: boolean },
     dayCells: CellColumns,
   ): void {
     const number = where.day * cyclesPerDay + cycle
@@ -94,6 +113,10 @@ export class Recomputation {
     clearCells(this.cells, 0, 1)
     this.cells.definition[0] = definition
     if (range !== null) cellOfRaw(range.columns, range, this.cells, 0)
+    if (keeps && isCounterCell(this.cells, 0)) {
+      this.cells.actual[0] = dayCells.actual[at]!
+      this.cells.actuals[0] = dayCells.actuals[at]!
+    }
     // A filling is a fact of the closing of its cycle: there is nothing to recompute it from.
     if (range !== null || !(dayCells.flags[at]! & sparseFlag)) {
       copyCell(this.cells, 0, dayCells, at)

@@ -14,8 +14,9 @@ import { dayMs, hourMs } from "../../model/resolution.ts"
 import { CellColumns } from "../../rollup/cell.ts"
 import { cellColumnNames } from "../../rollup/column-name.ts"
 import { packCoarse } from "./coarse-record.ts"
-import { mergeDay, mergeHours, hoursPerDay } from "./coarse-cells.ts"
+import { dayTable, hourTable, hoursPerDay, mergeDay, mergeHours } from "./coarse-cells.ts"
 import { DayDigests } from "./day-digests.ts"
+import { markFollowing, settleCounters } from "./seal-counters.ts"
 import type { CycleGroup } from "./cycle-merge.ts"
 import type { IncomingSamples } from "./grouping.ts"
 import type { Job, JobContext } from "./job.ts"
@@ -41,6 +42,8 @@ const windowsPerDay = dayMs / windowMs
 /** Scratch of the one seal that runs at a time in a thread: 6.5 MB of cells. */
 const dayCells = new CellColumns(dayCellsMax)
 const recentCells = slotCells()
+const hourCells = hourTable()
+const dayCell = dayTable()
 
 /** Samples of one day and block that come straight from the inbox. */
 export interface IncomingDay {
@@ -60,8 +63,9 @@ export function* sealJob(
   context.sealed.forget()
   yield* gatherCells(context, where, slots)
   const arrived = incoming === null ? noneArrived : yield* gatherArrived(context, incoming)
-  const hours = mergeHours(dayCells, slots)
-  const days = mergeDay(hours, slots)
+  const hasCounters = settleCounters(context, where, dayCells, slots)
+  const hours = mergeHours(dayCells, slots, hourCells)
+  const days = mergeDay(hours, slots, dayCell)
   const digests = new DayDigests(slots, hours, days)
   const sealed: { table: Table; key: Buffer; value: Uint8Array }[] = []
   for (let i = 0; i < windowsPerDay; i++) {
@@ -86,6 +90,7 @@ export function* sealJob(
   }
   // In one commit: windows and columns mean nothing beside those of another seal.
   for (const { table, key, value } of sealed) writes.put(table, key, value)
+  markFollowing(context, where, days, slots)
   const key = periodKey(where.day, where.block)
   const { samples } = digests
   const hourShape = { slots, buckets: hoursPerDay, samples }
@@ -94,6 +99,10 @@ export function* sealJob(
   removeRecent(context, where)
   writes.afterCommit(() => openDays.close(where.day, where.block))
   counters.sealed++
+  if (!hasCounters) return
+  // What is sealed next may look back on this day.
+  writes.urge()
+  yield
 }
 
 /** Fills `dayCells`: what was sealed before, and over it what is recent. */

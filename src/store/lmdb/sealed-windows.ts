@@ -4,9 +4,12 @@ import { cycleMs } from "../../model/resolution.ts"
 import { decodeSealedRaw } from "./raw-codec.ts"
 import { RawColumns } from "./raw-columns.ts"
 import { openRecord } from "./record.ts"
+import { SealedDefinitions } from "./sealed-definitions.ts"
 import { cyclesPerWindow, periodKey, windowMs, type Tables } from "./tables.ts"
 
 export class SealedWindows {
+  /** The definition codes that the sealed cells beside the samples record. */
+  readonly definitions: SealedDefinitions
   private readonly tables: Tables
   private readonly raw = new RawColumns()
   private window = -1
@@ -15,6 +18,7 @@ export class SealedWindows {
 
   constructor(tables: Tables) {
     this.tables = tables
+    this.definitions = new SealedDefinitions(tables)
   }
 
   /** All slots of a window, or null where nothing is sealed. Valid until the next call. */
@@ -36,6 +40,7 @@ export class SealedWindows {
   /** Forgets what was decoded: the store has changed. */
   forget(): void {
     this.window = -1
+    this.definitions.forget()
   }
 
   private load(window: number, block: number): void {

@@ -1,0 +1,27 @@
+/** What analytic configurations of packages say about a metric (field-facts §7). */
+
+import type { SparseStrategy } from "./sparse-strategy.ts"
+
+/** What `actual` of a PT5M bucket may be (decisions §4); the average where nobody says. */
+export const actualStatistics = ["average", "sum", "min", "max", "last", "cnt"] as const
+export type ActualStatistic = (typeof actualStatistics)[number]
+
+/**
+ * Every field is absent where no configuration says it. Equal settings are one object within a
+ * catalogue's thread, and are stored with the definition as they are.
+ */
+export interface MetricSettings {
+  readonly statistic?: ActualStatistic
+  /** The metric is a COUNTER whatever its collector says (field-facts §1.9). */
+  readonly counter?: true
+  /** Wins over the strategy that a collector posts, also over its `None` (decisions §4). */
+  readonly sparseDataStrategy?: SparseStrategy
+  /** Ends of what the metric can be: bands are clamped to them. */
+  readonly validMin?: number
+  readonly validMax?: number
+  /** Whether the bands are learned; they are where nobody says. */
+  readonly baseline?: boolean
+  readonly correlation?: boolean
+  /** Shown among the service tags, such as `unit` and `utilization`. */
+  readonly tags?: Readonly<Record<string, string>>
+}

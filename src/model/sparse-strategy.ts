@@ -1,0 +1,10 @@
+/** What stands in for a cycle without a sample (decisions §4). */
+
+export const sparseStrategies = [
+  "None",
+  "ReplaceWithZero",
+  "ReplaceWithHistoricalMax",
+  "ReplaceWithHistoricalMin",
+  "ReplaceWithLast",
+] as const
+export type SparseStrategy = (typeof sparseStrategies)[number]
