@@ -14,6 +14,7 @@ import { CellColumns, clearCells } from "../../rollup/cell.ts"
 import { cellColumnNames } from "../../rollup/column-name.ts"
 import type { Catalogue } from "../../catalogue/catalogue.ts"
 import { readCoarse } from "./coarse-record.ts"
+import { DefinitionCodes } from "./definition-codes.ts"
 import { LostDays, lostDaysKey } from "./lost-days.ts"
 import { readHorizons } from "./horizons.ts"
 import type { Quarantine } from "./quarantine.ts"
@@ -54,6 +55,7 @@ export function repairValues(context: RepairContext, catalogue: Catalogue): void
 class ValueRepair {
   private readonly context: RepairContext
   private readonly catalogue: Catalogue
+  private readonly codes: DefinitionCodes
   private readonly recomputation: Recomputation
   private readonly raw = new RawColumns()
   private readonly cells = slotCells()
@@ -66,6 +68,7 @@ class ValueRepair {
   constructor(context: RepairContext, catalogue: Catalogue) {
     this.context = context
     this.catalogue = catalogue
+    this.codes = new DefinitionCodes(() => catalogue)
     this.recomputation = new Recomputation(context.tables)
     this.lostDays = new LostDays(context.tables.meta.get(lostDaysKey))
   }
@@ -94,6 +97,7 @@ class ValueRepair {
       if (tables.recentRaw.doesExist(key)) continue
       remove(tables.recentCells, key)
       const { period, block } = keyToPeriod(key)
+      this.markCounters({ day: Math.floor(period / cyclesPerDay), block })
       tell(`cycle ${period} of block ${block}: lost, as its recent raw samples are`)
     }
     for (const key of keysOf(tables.recentRaw)) {
@@ -101,6 +105,7 @@ class ValueRepair {
       const { period, block } = keyToPeriod(key)
       readRecentRaw(tables, period, block, this.raw)
       readRecentCells(tables, period, block, this.cells)
+      this.defineByCatalogue(block, this.cells, 1)
       put(tables.recentCells, key, this.recomputation.recentCells(this.raw, this.cells))
       tell(`recent cells of cycle ${period}, block ${block}: computed anew`)
     }
@@ -117,6 +122,8 @@ class ValueRepair {
     }
     for (const key of keysOf(tables.openDays)) {
       if (wanted.delete(key.toString("hex"))) continue
+      // A sealed day that waits to be sealed anew; see seal-counters.ts.
+      if (tables.days.doesExist(key)) continue
       remove(tables.openDays, key)
       tell(`marker of an open day ${key.toString("hex")}: removed`)
     }
@@ -165,11 +172,13 @@ class ValueRepair {
     } else if (lacksCells) {
       this.dropCells(where)
       this.lostDays.add(tables, where)
+      this.markCounters({ day: where.day + 1, block: where.block })
       return tell(`five-minute buckets of ${name}: lost, as raw samples are`)
     }
     const coarse = this.recomputation.coarse(where, slots, this.dayCells)
     if (where.day >= horizons.PT1H) put(tables.hours, key, coarse.hours)
     put(tables.days, key, coarse.day)
+    this.markCounters(where)
     tell(`${name}: computed anew`)
   }
 
@@ -183,7 +192,33 @@ class ValueRepair {
     const { tables } = this.context
     const columns = this.hasCells(where) ? cellColumnNames : (["count"] as const)
     clearCells(this.dayCells, 0, slots * cyclesPerDay)
-    readDayCells(tables, where, this.dayCells, { columns, slots })
+    const isRead = readDayCells(tables, where, this.dayCells, { columns, slots })
+    if (!isRead) this.defineByCatalogue(where.block, this.dayCells, cyclesPerDay)
+  }
+
+  /** What cells were made with is lost with them: they get the definitions in force. */
+  private defineByCatalogue(block: number, cells: CellColumns, perSlot: number): void {
+    if (block >= this.catalogue.blockCount) return
+    for (const [slot, series] of this.catalogue.blockSeries(block).entries()) {
+      cells.definition.fill(this.codes.ofSeries(series), slot * perSlot, (slot + 1) * perSlot)
+    }
+  }
+
+  /**
+   * Has a block's days from this one on sealed anew, where there are counters in it: each may look
+   * back on what the repair has changed. Days without all of their raw samples stay as they are.
+   */
+  private markCounters({ day, block }: DayOfBlock): void {
+    const { tables } = this.context
+    if (block >= this.catalogue.blockCount) return
+    if (!this.catalogue.blockSeries(block).some((one) => this.codes.isCounter(one))) return
+    const first = Math.max(day, readHorizons(tables).ZERO)
+    for (const key of keysOf(tables.days)) {
+      const found = keyToPeriod(key)
+      if (found.block !== block || found.period < first) continue
+      if (this.lostDays.has({ day: found.period, block })) continue
+      put(tables.openDays, key, new Uint8Array(1))
+    }
   }
 
   /** True where the raw samples are all there: as many as hours or day say. */
