@@ -3,7 +3,7 @@
 import assert from "node:assert/strict"
 import { test } from "node:test"
 import { hourMs } from "../../src/model/resolution.ts"
-import { statistics } from "../support/answers.ts"
+import { samples, statistics } from "../support/answers.ts"
 import type { Client } from "../support/client.ts"
 import { useServer } from "../support/server.ts"
 
@@ -45,11 +45,8 @@ async function increases(fqn = "requests"): Promise<readonly number[]> {
   return metrics[0]!.data!
 }
 
-async function samples(rollup: string, fqn = "requests") {
-  const path = `/elements/router/metrics/${fqn}/samples`
-  const reply = await client().get(path, { ...window, rollup })
-  assert.equal(reply.status, 200, reply.text)
-  return (reply.json as { samples: { data: Record<string, number> }[] }).samples
+function records(rollup: string) {
+  return samples(client(), { element: "router", metric: "requests" }, { ...window, rollup })
 }
 
 test("the actual of a counter is its increase over the cycle; a fall is a restart", async () => {
@@ -60,21 +57,21 @@ test("the actual of a counter is its increase over the cycle; a fall is a restar
 })
 
 test("samples show the increase beside what was sent; the first cycle has none", async () => {
-  const records = await samples("PT5M")
+  const cycles = await records("PT5M")
   assert.deepEqual(
-    records.map(({ data }) => data["actual"]),
+    cycles.map(({ data }) => data["actual"]),
     [undefined, 40, 0, 30, 12],
   )
   assert.deepEqual(
-    records.map(({ data }) => data["max"]),
+    cycles.map(({ data }) => data["max"]),
     [110, 150, 150, 30, 42],
   )
   assert.deepEqual(
-    (await samples("ZERO")).map(({ data }) => data["val"]),
+    (await records("ZERO")).map(({ data }) => data["val"]),
     sent.flat(),
   )
   assert.deepEqual(
-    (await samples("PT1H")).map(({ data }) => data["actual"]),
+    (await records("PT1H")).map(({ data }) => data["actual"]),
     [20.5],
   )
 })
