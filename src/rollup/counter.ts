@@ -5,6 +5,12 @@
 
 import { applyCounter, definitionCounter, type CellColumns } from "./cell.ts"
 
+/**
+ * A counter's last value is looked for in the day of its cycle and so many days before: as long as
+ * PT5M is kept by default (decisions §9). After a longer silence it begins anew.
+ */
+export const counterReachDays = 90
+
 /** True where the cell holds observations of a counter. */
 export function isCounterCell(cells: CellColumns, at: number): boolean {
   return cells.definition[at] === definitionCounter && cells.count[at]! > 0

@@ -22,6 +22,7 @@ import {
   definitionCounter,
 } from "../rollup/cell.ts"
 import { Contributions } from "../rollup/contribution.ts"
+import { counterReachDays } from "../rollup/counter.ts"
 import { mergeCells } from "../rollup/merge.ts"
 
 export interface RawSample {
@@ -161,7 +162,8 @@ export class MemorySeries {
   }
 
   private lastBefore(startMs: number): number | undefined {
-    const before = this.bucketStarts("PT5M", { startMs: -Infinity, endMs: startMs })
+    const reachMs = bucketStart(startMs, dayMs) - counterReachDays * dayMs
+    const before = this.bucketStarts("PT5M", { startMs: reachMs, endMs: startMs })
     for (const start of before.reverse()) {
       const frozen = this.frozen.PT5M.get(start)
       const span = { startMs: start, endMs: start + cycleMs }

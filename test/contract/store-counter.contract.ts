@@ -39,7 +39,7 @@ export function counterContract({ open, runs }: Contract): void {
   const property = { numRuns: Math.max(5, runs >> 4) }
 
   for (const stage of stages) {
-    test(`a counter's actual is its increase, and the new value at a restart, after ${stage}`, async () => {
+    test(`actual is the increase, and the new value at a restart, after ${stage}`, async () => {
       await withTrial(open, async (trial) => {
         define(trial, kinds)
         const values = [100, 130, 130, 20, 25]
@@ -146,7 +146,7 @@ export function counterContract({ open, runs }: Contract): void {
     })
   })
 
-  test("a closed cycle keeps the definition it was made with, an open one takes the new", async () => {
+  test("a closed cycle keeps its definition, an open one takes the new", async () => {
     await withTrial(open, async (trial) => {
       const settle = (nowMs: number) => {
         trial.subject.settle(nowMs)

@@ -11,7 +11,7 @@
 
 import { seriesPerBlock } from "../../base/limits.ts"
 import { CellColumns, clearPresence, isPresent } from "../../rollup/cell.ts"
-import { isCounterCell } from "../../rollup/counter.ts"
+import { counterReachDays, isCounterCell } from "../../rollup/counter.ts"
 import { readCoarse } from "./coarse-record.ts"
 import { readHorizons } from "./horizons.ts"
 import { readRecentCells, slotCells } from "./recent.ts"
@@ -56,7 +56,8 @@ export class CounterPast {
     this.where = where
     const { tables } = this
     const oldestDay = Math.min(source.oldestDay, firstDay(tables.days), firstDay(tables.openDays))
-    const firstDayKept = Math.max(oldestDay, readHorizons(tables).PT5M)
+    const reach = Math.floor(where.cycle / cyclesPerDay) - counterReachDays
+    const firstDayKept = Math.max(oldestDay, reach, readHorizons(tables).PT5M)
     let day = Math.floor((where.cycle - 1) / cyclesPerDay)
     let end = where.cycle - day * cyclesPerDay
     for (; day >= firstDayKept && this.missing.length > 0; day--) {
