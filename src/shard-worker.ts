@@ -50,6 +50,7 @@ function openShard(data: ShardWorkerData): Shard {
     },
     guard: keeper,
     elapsedMs,
+    warn,
   })
 }
 

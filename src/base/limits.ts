@@ -105,6 +105,23 @@ export const statisticsSeriesMax = 100_000
 /** Single values in one answer, `showValues` and samples together: about 100 MB of JSON. */
 export const valuesPerAnswerMax = 5_000_000
 
+// — Analytic configurations —
+
+/** Of one expression of a computed metric; the longest of the public packages has 560. */
+export const formulaCharactersMax = 4096
+/** Brackets, choices and signs within one another: people use five. */
+export const formulaDepthMax = 64
+/** Parts of one expression: each is worked out once a cycle and element. */
+export const formulaNodesMax = 1024
+/** Entries of one configuration; those of the public packages stay under 60. */
+export const entriesPerConfigurationMax = 1000
+/** Expressions of one computed metric, tried in turn; people write two. */
+export const expressionsPerEntryMax = 16
+/** Analytic configurations of one tenant: packages bring three to twenty each. */
+export const configurationsPerTenantMax = 2000
+/** Computed metrics of one element: as many as a large element has metrics of its own. */
+export const computedPerElementMax = 1000
+
 // — Arithmetic and store —
 
 /**
@@ -138,6 +155,11 @@ export const keyRateMax = 1_000_000_000
 export const diskFloorBytesDefault = 256 * mib
 /** Of a small disk no larger share shall lie idle: a twentieth. */
 export const diskFloorShareDivisor = 20
+
+// — Cycles —
+
+/** A day of cycles to catch up with takes a large store half an hour. */
+export const missedCyclesMax = 288
 
 // — Process —
 

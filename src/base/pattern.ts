@@ -14,6 +14,14 @@ export interface Pattern {
 
 export interface PatternOptions {
   readonly caseless: boolean
+  /** True where the whole text must match, not some part of it. */
+  readonly whole?: boolean
+}
+
+/** What a pattern finds in a text. */
+export interface Capture {
+  /** The match and its groups, empty where a group took no part; null where nothing matches. */
+  find(text: string): readonly string[] | null
 }
 
 /** Why an expression cannot be taken, in one sentence; null where it can. */
@@ -31,10 +39,34 @@ export function patternProblem(text: string): string | null {
 }
 
 /** An expression in which `patternProblem` found none. */
-export function compilePattern(text: string, { caseless }: PatternOptions): Pattern {
-  assert(text.length <= patternCharactersMax, "Expected an expression that was judged")
-  const compiled = RE2JS.compile(text, caseless ? RE2JS.CASE_INSENSITIVE : 0)
+export function compilePattern(text: string, { caseless, whole }: PatternOptions): Pattern {
+  const compiled = compile(text, caseless)
+  if (whole === true) return { test: (given) => compiled.testExact(given) }
   return { test: (given) => compiled.test(given) }
+}
+
+/** The same with its groups; finds the first match in a text. */
+export function compileCapture(text: string, { caseless }: PatternOptions): Capture {
+  const compiled = compile(text, caseless)
+  const groupCount = compiled.groupCount()
+  return {
+    find(given) {
+      if (!compiled.test(given)) return null
+      const matcher = compiled.matcher(given)
+      if (!matcher.find()) return null
+      return Array.from({ length: groupCount + 1 }, (_, group) => matcher.group(group) ?? "")
+    },
+  }
+}
+
+/** Groups of an expression in which `patternProblem` found none. */
+export function groupCountOf(text: string): number {
+  return compile(text, false).groupCount()
+}
+
+function compile(text: string, caseless: boolean): RE2JS {
+  assert(text.length <= patternCharactersMax, "Expected an expression that was judged")
+  return RE2JS.compile(text, caseless ? RE2JS.CASE_INSENSITIVE : 0)
 }
 
 /**

@@ -16,9 +16,11 @@ import { assert } from "../base/assert.ts"
 import { seriesPerBlock } from "../base/limits.ts"
 import type { ElementInfo, ElementPatch, MetricDefinition, MetricPatch } from "../model/element.ts"
 import { defaultDefinition } from "../model/element.ts"
+import type { MetricSettings } from "../model/metric-settings.ts"
 import { IntColumn } from "./column.ts"
-import { mergeDefinition, mergeInfo, newInfo, sameInfo } from "./merge.ts"
+import { mergeDefinition, mergeInfo, newInfo, sameInfo, withSettings } from "./merge.ts"
 import { PairTable } from "./pair-table.ts"
+import { settingsText, type SettingsSources, type SettledElement } from "./settings-source.ts"
 
 /** What has changed since the last `takeChanges`: indexes, not contents. */
 export interface CatalogueChanges {
@@ -58,6 +60,11 @@ export class Catalogue {
   private readonly seriesPlaces = new IntColumn()
   private readonly tenantSeriesCounts: number[] = []
   seriesCount = 0
+
+  /** Who says which settings metrics get; nobody in replicas, which read them. */
+  private settingsSources: SettingsSources | null = null
+  /** What the source said of each element when its metrics were settled last. */
+  private readonly elementScopes: unknown[] = []
 
   private readonly changedElements = new Set<number>()
   private keptNames = 0
@@ -166,6 +173,7 @@ export class Catalogue {
     if (!sameInfo(info, this.elementInfos[known]!)) {
       this.elementInfos[known] = info
       this.changedElements.add(known)
+      this.settleElement(known)
     }
     return known
   }
@@ -178,7 +186,9 @@ export class Catalogue {
     const definition = this.upsertDefinition(mergeDefinition(before, say))
     if (known < 0) {
       this.changedElements.add(element)
-      return this.addSeries(this.seriesCount, { element, name, definition, place: -1 })
+      const series = this.addSeries(this.seriesCount, { element, name, definition, place: -1 })
+      this.settleNew(element, series)
+      return series
     }
     if (definition !== this.seriesDefinitions.get(known)) {
       this.seriesDefinitions.set(known, definition)
@@ -191,6 +201,62 @@ export class Catalogue {
   amendElement(element: number, info: ElementInfo): void {
     this.elementInfos[element] = info
     this.changedElements.add(element)
+    this.settleElement(element)
+  }
+
+  /** From now on, new and changed elements and metrics get their settings from these. */
+  useSettings(sources: SettingsSources): void {
+    this.settingsSources = sources
+    this.elementScopes.length = 0
+  }
+
+  /**
+   * Gives every metric of an element the settings that hold now, where configurations for it or
+   * what is known of it have changed since it was settled last. True where any was changed.
+   */
+  settleElement(element: number): boolean {
+    if (this.settingsSources === null) return false
+    const source = this.settingsSources(this.elementTenant(element))
+    const subject = this.subjectOf(element)
+    const scope = source?.scopeOf(subject) ?? null
+    if (this.elementScopes[element] === scope) return false
+    this.elementScopes[element] = scope
+    let isChanged = false
+    for (const series of this.elementSeries(element)) {
+      const { fqn } = this.names[this.seriesName(series)]!
+      const changed = this.settle(series, source?.settingsOf(subject, fqn))
+      isChanged ||= changed
+    }
+    return isChanged
+  }
+
+  private settleNew(element: number, series: number): void {
+    const source = this.settingsSources?.(this.elementTenant(element))
+    if (source === undefined) return
+    const subject = this.subjectOf(element)
+    // The metric may be the one for which a configuration is for the element.
+    if (this.elementScopes[element] !== source.scopeOf(subject)) this.settleElement(element)
+    else this.settle(series, source.settingsOf(subject, this.names[this.seriesName(series)]!.fqn))
+  }
+
+  private settle(series: number, settings: MetricSettings | undefined): boolean {
+    const before = this.seriesDefinition(series)
+    if (before.settings === settings) return false
+    const definition = this.upsertDefinition(withSettings(before, settings))
+    if (definition === this.seriesDefinitionIndex(series)) return false
+    this.seriesDefinitions.set(series, definition)
+    this.changedElements.add(this.seriesElement(series))
+    return true
+  }
+
+  private subjectOf(element: number): SettledElement {
+    const list = this.elementSeries(element)
+    return {
+      fqn: this.elementFqn(element),
+      info: this.elementInfo(element),
+      metricCount: list.length,
+      metricFqn: (at) => this.names[this.seriesName(list[at]!)]!.fqn,
+    }
   }
 
   /** Replaces what is known of a metric of an element. */
@@ -356,8 +422,9 @@ export class Catalogue {
 /** Tells definitions apart. Most have no tags, and then 2 µs of stringifying become 0.1 µs. */
 function definitionText(definition: MetricDefinition): string {
   const { name, unit, type, sparseDataStrategy, tags, serviceTags, settings } = definition
-  if (tags.length > 0 || (serviceTags ?? settings) !== undefined) return JSON.stringify(definition)
-  return `${sparseDataStrategy}\0${type}\0${unit}\0${name ?? "\0"}`
+  if (tags.length > 0 || serviceTags !== undefined) return JSON.stringify(definition)
+  const text = `${sparseDataStrategy}\0${type}\0${unit}\0${name ?? "\0"}`
+  return settings === undefined ? text : `${text}\0\0${settingsText(settings)}`
 }
 
 /** An element with its series as the store keeps it; `series` holds four integers a series. */

@@ -1,6 +1,6 @@
 /** The shard as the main thread sees it: one typed call a task. */
 
-import type { MaintenanceMoment } from "../store/store.ts"
+import type { CyclePart, MaintenanceMoment } from "../store/store.ts"
 import type { Amendment } from "../model/amendment.ts"
 import type { DocumentChange, IdRange, StoredDocument } from "../model/document.ts"
 import type { Span } from "../model/span.ts"
@@ -53,6 +53,20 @@ export class ShardClient {
   /** Resolves when the change is synced; rejects where it makes no sense or was refused. */
   async amend(amendment: Amendment): Promise<void> {
     await this.run("amend", { kind: "amend", amendment })
+  }
+
+  /**
+   * Replaces the analytic configurations of a tenant, synced; metrics get their settings from then
+   * on, those that exist in the background. Whoever stores documents of their kind
+   * (engine/settler.ts) together with others by `putDocuments` need not call this.
+   */
+  async configure(tenant: number, configurations: readonly StoredDocument[]): Promise<void> {
+    await this.run("configure", { kind: "configure", tenant, configurations })
+  }
+
+  /** Stores what the closing of a part brings; false where that part was closed before. */
+  closePart(part: CyclePart): Promise<boolean> {
+    return this.run("closePart", { kind: "closePart", part })
   }
 
   /** Closes the store; no other task may follow. */

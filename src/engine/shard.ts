@@ -13,7 +13,8 @@ import type { IngestReader } from "../ingest/ingest.ts"
 import type { Amendment } from "../model/amendment.ts"
 import type { DocumentChange, StoredDocument } from "../model/document.ts"
 import { SampleColumns } from "../model/sample-columns.ts"
-import type { Maintenance, MaintenanceMoment, WriteStore } from "../store/store.ts"
+import type { CyclePart, Maintenance, MaintenanceMoment, WriteStore } from "../store/store.ts"
+import { configurationChanges, Settler } from "./settler.ts"
 import {
   charsetShift,
   charsets,
@@ -39,7 +40,9 @@ export interface ShardAnswers {
   readonly getDocument: unknown
   readonly putDocuments: null
   readonly listDocuments: readonly StoredDocument[]
+  readonly configure: null
   readonly amend: null
+  readonly closePart: boolean
   readonly figures: ShardFigures
   readonly close: null
 }
@@ -64,14 +67,18 @@ export interface ShardDeps {
   readonly guard: WriteGuard
   /** Monotonic milliseconds, for durations only. */
   readonly elapsedMs: () => number
+  /** Told what a person running the server should know. */
+  readonly warn?: (fields: Readonly<Record<string, unknown>>, message: string) => void
 }
 
 export class Shard {
   private readonly columns = new SampleColumns()
   private readonly deps: ShardDeps
+  private readonly settler: Settler
 
   constructor(deps: ShardDeps) {
     this.deps = deps
+    this.settler = new Settler(deps.elapsedMs, deps.warn)
   }
 
   /** Does one task. A rejection means that nothing of it was stored. */
@@ -83,6 +90,7 @@ export class Shard {
 
   private dispatch(task: ShardTask): unknown {
     const { store } = this.deps
+    this.settler.attend(store)
     switch (task.kind) {
       case "ingest":
         return this.ingest(task)
@@ -97,8 +105,13 @@ export class Shard {
         return null
       case "listDocuments":
         return store.listDocuments(task.document, task.range)
+      case "configure":
+        this.putDocuments(configurationChanges(store, task.tenant, task.configurations))
+        return null
       case "amend":
         return this.amend(task.amendment)
+      case "closePart":
+        return this.closePart(task.part)
       case "figures":
         return this.figures()
       case "close":
@@ -114,9 +127,33 @@ export class Shard {
     const { store } = this.deps
     if (!guard.mayTend()) {
       const { openSampleCount: openSamples } = store
-      return { moreDue: false, openSamples, folded: 0, sealed: 0, dropped: 0 }
+      const nothing = { folded: 0, sealed: 0, dropped: 0 }
+      return { moreDue: false, isFolded: moment.foldUpToMs === undefined, openSamples, ...nothing }
     }
-    return this.writing(() => store.maintain(moment))
+    this.settler.attend(store)
+    const isSettling = this.settle()
+    const maintenance = this.writing(() => store.maintain(moment))
+    return isSettling ? { ...maintenance, moreDue: true } : maintenance
+  }
+
+  /** One step of giving known metrics their settings; true where another is due. */
+  private settle(): boolean {
+    const { store, reader } = this.deps
+    if (!this.settler.isDue) return false
+    this.settler.step((element) => reader.changed(element))
+    if (store.catalogue.hasChanges()) {
+      this.columns.clear()
+      this.writing(() => store.append({ columns: this.columns }))
+    }
+    const marks = this.settler.takeMarks()
+    if (marks.length > 0) this.writing(() => store.putDocuments(marks))
+    return this.settler.isDue
+  }
+
+  private closePart(part: CyclePart): boolean {
+    const refusal = this.deps.guard.refusal()
+    if (refusal !== null) throw refusal
+    return this.writing(() => this.deps.store.closePart(part))
   }
 
   private putDocuments(changes: readonly DocumentChange[]): void {
@@ -124,6 +161,7 @@ export class Shard {
     const refusal = guard.refusal()
     if (refusal !== null) throw refusal
     this.writing(() => store.putDocuments(changes))
+    this.settler.noticed(changes)
   }
 
   /** Reads every body of the task, then makes all that are valid durable in one commit. */

@@ -3,9 +3,9 @@
  * structured-clonable; byte arrays are shared or transferred, never copied twice.
  */
 
-import type { MaintenanceMoment, OpenSamples, StoreFigures } from "../store/store.ts"
+import type { CyclePart, MaintenanceMoment, OpenSamples, StoreFigures } from "../store/store.ts"
 import type { Amendment } from "../model/amendment.ts"
-import type { DocumentChange, IdRange } from "../model/document.ts"
+import type { DocumentChange, IdRange, StoredDocument } from "../model/document.ts"
 import type { Span } from "../model/span.ts"
 
 /** How the bytes of a body are to be read as text (decisions §1). */
@@ -77,7 +77,14 @@ export type ShardTask =
   | { readonly kind: "getDocument"; readonly document: string; readonly id: string }
   | { readonly kind: "listDocuments"; readonly document: string; readonly range: IdRange }
   | { readonly kind: "putDocuments"; readonly changes: readonly DocumentChange[] }
+  /** Replaces the analytic configurations of a tenant: ids and JSON, in order of id. */
+  | {
+      readonly kind: "configure"
+      readonly tenant: number
+      readonly configurations: readonly StoredDocument[]
+    }
   | { readonly kind: "amend"; readonly amendment: Amendment }
+  | { readonly kind: "closePart"; readonly part: CyclePart }
   | { readonly kind: "figures" }
   | { readonly kind: "close" }
 

@@ -1,5 +1,6 @@
 /** The columns of the catalogue that filter groups test. */
 
+import { sparseStrategyOf } from "../model/effective-settings.ts"
 import type { ElementInfo, MetricDefinition, NameValue } from "../model/element.ts"
 import type { ListColumn, MapColumn } from "../wire/list-group.ts"
 import { customDataSourceId, metricServiceTags } from "../wire/metric-document.ts"
@@ -28,7 +29,7 @@ export const textColumns = {
   metricNames: metricFqn,
   metricTypes: ofDefinition(({ type }) => type),
   metricUnits: ofDefinition(({ unit }) => unit),
-  metricSparseDataStrategies: ofDefinition(({ sparseDataStrategy }) => sparseDataStrategy),
+  metricSparseDataStrategies: ofDefinition(sparseStrategyOf),
   elementTypes: ofElement(({ type }) => type),
   elementNames: ofElement(({ name }) => name),
   elementFqns: {

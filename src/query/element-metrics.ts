@@ -1,5 +1,6 @@
 /** GET `/elements/{id}/metrics`: what is known of the values of each metric of one element. */
 
+import { bandsOf, sparseStrategyOf } from "../model/effective-settings.ts"
 import { dayMs } from "../model/resolution.ts"
 import type { Span } from "../model/span.ts"
 import type { OpenSamples, SeriesStatistics } from "../store/store.ts"
@@ -67,12 +68,15 @@ function metaOf(
   history: SeriesStatistics | undefined,
 ): MetricMeta {
   const { catalogue } = store
-  const { sparseDataStrategy } = catalogue.seriesDefinition(series)
+  const definition = catalogue.seriesDefinition(series)
   const { createdMs } = catalogue.elementInfo(catalogue.seriesElement(series))
   const meta = {
     id: identity.metricId(series),
     fqn: catalogue.name(catalogue.seriesName(series)).fqn,
-    sparseDataStrategy,
+    sparseDataStrategy: sparseStrategyOf(definition),
+    validMin: definition.settings?.validMin ?? null,
+    validMax: definition.settings?.validMax ?? null,
+    ...bandsOf(definition),
   }
   const timesMs = history?.timesMs
   const lastMs = timesMs?.at(-1)

@@ -20,6 +20,7 @@ import {
   copyCells,
   definitionAverage,
   definitionCounter,
+  fillSparse,
 } from "../rollup/cell.ts"
 import { Contributions } from "../rollup/contribution.ts"
 import { counterReachDays } from "../rollup/counter.ts"
@@ -53,6 +54,8 @@ export class MemorySeries {
     PT1H: new Map(),
     PT24H: new Map(),
   }
+  /** By start of their cycle, actual and flags of what closings wrote. */
+  private readonly facts = new Map<number, { readonly actual: number; readonly flags: number }>()
   private sorted: readonly RawSample[] | undefined
   private readonly starts = new Map<BucketResolution, number[]>()
   private readonly computed = new Map<string, CellColumns | undefined>()
@@ -66,7 +69,7 @@ export class MemorySeries {
     const ended = { startMs: -Infinity, endMs: closedMs - cycleMs + 1 }
     for (const startMs of this.bucketStarts("PT5M", ended)) {
       const isNew = !this.codes.has(startMs) && this.cell("PT5M", startMs) !== undefined
-      if (isNew) this.codes.set(startMs, this.codeInForce())
+      if (isNew) this.record(startMs, this.codeInForce())
     }
   }
 
@@ -83,6 +86,20 @@ export class MemorySeries {
       entry.times = Math.max(entry.times, count)
     }
     this.forgetComputed()
+  }
+
+  /** Takes a filling or a computed value where the cycle has no observation. */
+  addFact(startMs: number, fact: { readonly actual: number; readonly flags: number }): void {
+    const cell = this.cell("PT5M", startMs)
+    if ((cell?.count[0] ?? 0) > 0) return
+    if (cell === undefined) this.record(startMs, this.codeInForce())
+    this.facts.set(startMs, fact)
+    this.forgetComputed()
+  }
+
+  /** Records how the actual of a cycle is made, where it has a cell. */
+  define(startMs: number, definition: number): void {
+    if (this.cell("PT5M", startMs) !== undefined) this.record(startMs, definition)
   }
 
   /** Raw samples in `span`, in canonical order, each as often as it was observed. */
@@ -131,6 +148,10 @@ export class MemorySeries {
     } else {
       const cells = this.frozen[resolution]
       for (const startMs of cells.keys()) if (goes(startMs)) cells.delete(startMs)
+      if (resolution === "PT5M") {
+        for (const startMs of this.facts.keys()) if (goes(startMs)) this.facts.delete(startMs)
+        for (const startMs of this.codes.keys()) if (startMs < beforeMs) this.codes.delete(startMs)
+      }
     }
     this.forgetComputed()
     return days.size
@@ -139,7 +160,9 @@ export class MemorySeries {
   private allStarts(resolution: BucketResolution): number[] {
     const below = finer[resolution]
     const instants =
-      below === "ZERO" ? this.raw(allTime).map(timeOf) : this.bucketStarts(below, allTime)
+      below === "ZERO"
+        ? [...this.raw(allTime).map(timeOf), ...this.facts.keys()]
+        : this.bucketStarts(below, allTime)
     const width = bucketWidthMs[resolution]
     const starts = instants.map((instantMs) => bucketStart(instantMs, width))
     return [...new Set([...starts, ...this.frozen[resolution].keys()])].sort((a, b) => a - b)
@@ -151,13 +174,22 @@ export class MemorySeries {
     return below === "ZERO" ? this.cycle(span) : this.merge(below, span)
   }
 
-  /** The PT5M cell; a counter's actual takes the last value of the cycle before that had one. */
+  /**
+   * The PT5M cell of the samples, or else what a closing wrote. A counter's actual takes the last
+   * value of the cycle before that had one.
+   */
   private cycle(span: Span): CellColumns | undefined {
     const code = this.codes.get(span.startMs) ?? this.codeInForce()
-    const cell = cellOfSamples(this.raw(span), code)
-    if (cell !== undefined && code === definitionCounter) {
-      applyCounter(cell, 0, this.lastBefore(span.startMs))
+    const observed = cellOfSamples(this.raw(span), code)
+    if (observed !== undefined) {
+      if (code === definitionCounter) applyCounter(observed, 0, this.lastBefore(span.startMs))
+      return observed
     }
+    const fact = this.facts.get(span.startMs)
+    if (fact === undefined) return undefined
+    const cell = new CellColumns(1)
+    cell.definition[0] = code
+    fillSparse(cell, 0, fact.actual, fact.flags)
     return cell
   }
 
@@ -181,6 +213,11 @@ export class MemorySeries {
     parts.forEach((part, at) => copyCells(part, 0, columns, at))
     const merged = new CellColumns(1)
     return mergeCells(columns, 0, parts.length, merged, 0) ? merged : undefined
+  }
+
+  private record(startMs: number, code: number): void {
+    this.codes.set(startMs, code)
+    this.forgetComputed()
   }
 
   private forgetComputed(): void {

@@ -1,5 +1,6 @@
 /** A metric as the API shows it: the result of a metric query, and an entry of an element. */
 
+import { actualStatisticOf, isCounter, sparseStrategyOf } from "../model/effective-settings.ts"
 import type { MetricDefinition, NameValue } from "../model/element.ts"
 
 /** Everything that is ingested belongs to the Custom integration, the first of every account. */
@@ -21,7 +22,7 @@ export const metricFields = {
   name: (metric: MetricSubject) => metric.fqn,
   unit: (metric: MetricSubject) => metric.definition.unit,
   type: (metric: MetricSubject) => metric.definition.type || null,
-  sparseDataStrategy: (metric: MetricSubject) => metric.definition.sparseDataStrategy,
+  sparseDataStrategy: (metric: MetricSubject) => sparseStrategyOf(metric.definition),
   dataSourceId: () => customDataSourceId,
   serviceTags: (metric: MetricSubject) => metricServiceTags(metric.definition),
   netuitiveTags: (metric: MetricSubject) => metricServiceTags(metric.definition),
@@ -49,13 +50,22 @@ export function tagMap(tags: readonly NameValue[]): Record<string, string> {
 }
 
 /**
- * Service tags of a metric: the statistic that `actual` is, the unit, and what people set, which
- * wins. A counter's actual, an increase, has no such name.
+ * Service tags of a metric: the statistic that `actual` is, the unit, what configurations of
+ * packages say, and what people set; later ones win (field-facts §1.11). A counter's actual, an
+ * increase, has no such name.
  */
 export function metricServiceTags(definition: MetricDefinition): Record<string, string> {
+  const { unit, settings, serviceTags = [] } = definition
   return {
-    ...(definition.type.toUpperCase() === "COUNTER" ? {} : { "n.statistic": "AVG" }),
-    ...(definition.unit === "" ? {} : { unit: definition.unit }),
-    ...tagMap(definition.serviceTags ?? []),
+    ...(isCounter(definition) ? {} : { "n.statistic": statisticTag(definition) }),
+    ...(unit === "" ? {} : { unit }),
+    ...settings?.tags,
+    ...tagMap(serviceTags),
   }
+}
+
+/** As the service wrote it: AVG, SUM, MIN, MAX, LAST, CNT. */
+function statisticTag(definition: MetricDefinition): string {
+  const statistic = actualStatisticOf(definition)
+  return statistic === "average" ? "AVG" : statistic.toUpperCase()
 }

@@ -14,6 +14,12 @@ export interface MetricMeta {
   readonly fqn: string
   readonly createdMs: number
   readonly sparseDataStrategy: string
+  /** Ends that a package set, or null. */
+  readonly validMin: number | null
+  readonly validMax: number | null
+  /** Whether the bands are on for the metric. */
+  readonly baseline: boolean
+  readonly correlation: boolean
   /** null where it has no values. */
   readonly history: MetricHistory | null
 }
@@ -32,14 +38,14 @@ export function printMetricMeta({ id, metrics }: MetricMetaResult): Uint8Array {
   return encodeJson(JSON.stringify({ id, metricMeta: metrics.map(metaDocument) }))
 }
 
-/** Nothing is learned of a metric's pattern yet, so no band is on; no package has set its ends. */
-function metaDocument({ id, fqn, createdMs, sparseDataStrategy, history }: MetricMeta) {
+function metaDocument(metric: MetricMeta) {
+  const { id, fqn, createdMs, history } = metric
   return {
     id,
     fqn,
     state: {
-      baselined: false,
-      correlated: false,
+      baselined: metric.baseline,
+      correlated: metric.correlation,
       created: formatInstantSeconds(createdMs),
       updated: history === null ? null : formatInstantSeconds(history.updatedMs),
       lastActual: history?.lastActual ?? null,
@@ -47,6 +53,10 @@ function metaDocument({ id, fqn, createdMs, sparseDataStrategy, history }: Metri
       historicalMax: history?.max ?? null,
       lastResults: history?.lastResults ?? {},
     },
-    configuration: { validmin: null, validmax: null, sparsedatastrategy: sparseDataStrategy },
+    configuration: {
+      validmin: metric.validMin,
+      validmax: metric.validMax,
+      sparsedatastrategy: metric.sparseDataStrategy,
+    },
   }
 }

@@ -26,7 +26,7 @@ import { askSamples, everything, stages, withTrial } from "./store-harness.ts"
 import type { Contract, Trial } from "./store-harness.ts"
 
 /** The few series of the arbitraries and some more, each with what its `actual` shall be. */
-const kinds: readonly (readonly [SeriesName, Partial<MetricDefinition>])[] = [
+export const kinds: readonly (readonly [SeriesName, Partial<MetricDefinition>])[] = [
   [seriesName("host-1", "cpu.total"), { type: "COUNTER" }],
   [seriesName("host-1", "memory.used"), { settings: { statistic: "last" } }],
   [seriesName("host-2", "cpu.total"), { type: "GAUGE", settings: { counter: true } }],
@@ -176,7 +176,7 @@ export function counterContract({ open, runs }: Contract): void {
 }
 
 /** Both catalogues are told what the metrics are, as packages and collectors do. */
-function define(
+export function define(
   trial: Trial,
   told: readonly (readonly [SeriesName, Partial<MetricDefinition>])[],
 ): void {
@@ -190,7 +190,11 @@ function define(
   }
 }
 
-function actuals(trial: Trial, resolution: BucketResolution, of = cpu): (number | undefined)[] {
+export function actuals(
+  trial: Trial,
+  resolution: BucketResolution,
+  of = cpu,
+): (number | undefined)[] {
   const series = trial.declare([of])[0]!
   const records = askSamples(trial.subject, series, { resolution, span: everything })
   return records.map(({ fields }) => fields.actual)

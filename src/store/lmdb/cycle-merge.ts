@@ -72,18 +72,19 @@ export class CycleMerger {
   private mergeSlot(samples: IncomingSamples, group: CycleGroup, slot: number): void {
     const from = this.raw.count
     mergeBags(this.storedRange(group, slot), { samples, ...group }, this.raw)
-    this.cells.definition[slot] = this.definitionOf(group, slot)
+    this.recall(group, slot)
     cellOfRaw(this.raw, { from, to: this.raw.count }, this.cells, slot)
   }
 
-  /** What a cell of a closed cycle was made with stays; else what is in force is taken. */
-  private definitionOf({ cycle, block }: CycleGroup, slot: number): number {
-    if ((cycle + 1) * cycleMs <= this.closedMs) {
-      if (isPresent(this.cells, slot)) return this.cells.definition[slot]!
-      const sealed = this.sealed.definitions.codeOf(cycle, block, slot)
-      if (sealed >= 0) return sealed
-    }
-    return this.codes.ofSeries(this.members[slot]!)
+  /**
+   * Puts into the cell what its samples do not tell: where there is none here, the sealed fact or
+   * the definition of the sealed cell; and where the cycle is open still, the definition in force.
+   */
+  private recall({ cycle, block }: CycleGroup, slot: number): void {
+    const { cells } = this
+    const isKnown = isPresent(cells, slot) || this.sealed.cells.read(cycle, block, slot, cells)
+    const isClosed = (cycle + 1) * cycleMs <= this.closedMs
+    if (!isKnown || !isClosed) cells.definition[slot] = this.codes.ofSeries(this.members[slot]!)
   }
 
   /** What is stored of the slot: its recent samples, or else the sealed ones of the cycle. */

@@ -5,6 +5,7 @@ import type { Resolution } from "../../model/resolution.ts"
 import type { ClockTrust } from "./clock-trust.ts"
 import type { CounterPast } from "./counter-past.ts"
 import type { CycleMerger } from "./cycle-merge.ts"
+import type { DefinitionCodes } from "./definition-codes.ts"
 import type { GroupScratch } from "./grouping.ts"
 import type { Journal } from "./journal.ts"
 import type { Memtable } from "./memtable.ts"
@@ -24,6 +25,7 @@ export type Job = Generator<void, void>
 export interface JobContext {
   readonly tables: Tables
   readonly catalogue: Catalogue
+  readonly codes: DefinitionCodes
   readonly memtable: Memtable
   readonly journal: Journal
   readonly groups: GroupScratch
@@ -41,5 +43,7 @@ export interface JobContext {
   readonly elapsedMs: () => number
   readonly warn: (fields: Readonly<Record<string, unknown>>, message: string) => void
   readonly clockTrust: ClockTrust
+  /** The day that is being sealed, -1 when none is: what it read must not change meanwhile. */
+  readonly sealing: { day: number }
   readonly counters: { folded: number; sealed: number; dropped: number }
 }

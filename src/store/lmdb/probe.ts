@@ -40,7 +40,15 @@ const problemsMax = 100
 type TableName = (typeof tableNames)[number]
 
 /** Tables whose keys are compared with those of others, and the length of their keys. */
-const keyBytes = { recentRaw: 8, recentCells: 8, openDays: 8, cells: 9, hours: 8, days: 8 } as const
+const keyBytes = {
+  recentRaw: 8,
+  recentCells: 8,
+  recentBands: 8,
+  openDays: 8,
+  cells: 9,
+  hours: 8,
+  days: 8,
+} as const
 type ComparedTable = keyof typeof keyBytes
 
 /** One sentence each; empty where all is well, or where there is no file yet. */
@@ -119,15 +127,8 @@ class Probe {
   }
 
   private compareTables(): void {
-    this.same("recentRaw", this.keysOf("recentRaw"), "recentCells", this.keysOf("recentCells"))
+    this.compareRecent()
     const days = this.keysOf("days")
-    const recentDays = this.daysOfRecent()
-    const openDays = this.keysOf("openDays")
-    for (const key of recentDays.without(openDays)) this.tell(`recentRaw has ${nameOf(key)} alone`)
-    // A sealed day may be marked to be sealed anew without anything recent; see seal-counters.ts.
-    const marks = new KeyList(8)
-    for (const key of openDays.without(recentDays)) marks.push(key)
-    for (const key of marks.without(days)) this.tell(`openDays has ${nameOf(key)} alone`)
     const { PT1H, PT5M } = this.horizons
     this.has(from(days, PT1H), "hours", this.keysOf("hours"))
     const cells = this.keysOf("cells")
@@ -143,9 +144,29 @@ class Probe {
     }
   }
 
-  /** Day and block of every recent record, once each. */
-  private daysOfRecent(): KeyList {
-    const keys = this.keysOf("recentRaw")
+  /** Recent records have their marks, and marks stand for something. */
+  private compareRecent(): void {
+    // Cells without raw samples are what closings wrote.
+    for (const key of this.keysOf("recentRaw").without(this.keysOf("recentCells"))) {
+      this.tell(`recentRaw has ${nameOf(key)} alone`)
+    }
+    let unexplained = this.keysOf("openDays")
+    for (const name of ["recentCells", "recentBands"] as const) {
+      const found = this.daysOf(name)
+      for (const key of found.without(this.keysOf("openDays"))) {
+        this.tell(`${name} has ${nameOf(key)} alone`)
+      }
+      unexplained = difference(unexplained, found)
+    }
+    // A sealed day may be marked to be sealed anew without anything recent; see seal-counters.ts.
+    for (const key of unexplained.without(this.keysOf("days"))) {
+      this.tell(`openDays has ${nameOf(key)} alone`)
+    }
+  }
+
+  /** Day and block of every recent record of a table, once each. */
+  private daysOf(name: "recentCells" | "recentBands"): KeyList {
+    const keys = this.keysOf(name)
     const days = new KeyList(8)
     let blocks = new Set<number>()
     for (let i = 0; i < keys.count; i++) {
@@ -159,11 +180,6 @@ class Probe {
       blocks = new Set()
     }
     return days
-  }
-
-  private same(leftName: TableName, left: KeyList, rightName: TableName, right: KeyList): void {
-    for (const key of left.without(right)) this.tell(`${leftName} has ${nameOf(key)} alone`)
-    for (const key of right.without(left)) this.tell(`${rightName} has ${nameOf(key)} alone`)
   }
 
   private has(wanted: KeyList, name: TableName, found: KeyList): void {
@@ -191,6 +207,13 @@ function isCompared(name: TableName): name is ComparedTable {
 
 function* keysOf(list: KeyList): Generator<Buffer> {
   for (let i = 0; i < list.count; i++) yield list.at(i)
+}
+
+/** The keys of the left list that the right one has not. */
+function difference(left: KeyList, right: KeyList): KeyList {
+  const rest = new KeyList(left.keyBytes)
+  for (const key of left.without(right)) rest.push(key)
+  return rest
 }
 
 /** The keys of this period and later ones. */

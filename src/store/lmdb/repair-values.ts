@@ -2,17 +2,19 @@
  * Repair of samples and rollups: what cannot be read is set aside, what can be computed anew from
  * what is left is put in its place.
  *
- *   recent raw damaged    ─► goes, with its cells: they hold for nothing without it
+ *   recent raw damaged    ─► goes, with its cells but facts: they hold for nothing without it
  *   recent cells          ─► from the recent raw samples
  *   sealed raw damaged    ─► goes; cells, hours and day stay, which still know of it
+ *   bands                 ─► go
  *   cells, hours, day     ─► from the raw samples, where all of them are there; else what is left
  */
 
 import { CorruptError } from "../../codec/corrupt.ts"
 import { dayMs } from "../../model/resolution.ts"
-import { CellColumns, clearCells } from "../../rollup/cell.ts"
-import { cellColumnNames } from "../../rollup/column-name.ts"
+import { CellColumns, clearCells, isFact } from "../../rollup/cell.ts"
+import { cellColumnNames, type CellColumnName } from "../../rollup/column-name.ts"
 import type { Catalogue } from "../../catalogue/catalogue.ts"
+import { countPresent } from "../../rollup/presence-codec.ts"
 import { readCoarse } from "./coarse-record.ts"
 import { DefinitionCodes } from "./definition-codes.ts"
 import { LostDays, lostDaysKey } from "./lost-days.ts"
@@ -41,7 +43,16 @@ export interface RepairContext {
 }
 
 const windowsPerDay = dayMs / windowMs
-const recordTables = ["recentRaw", "recentCells", "raw", "cells", "hours", "days"] as const
+const recordTables = [
+  "recentRaw",
+  "recentCells",
+  "recentBands",
+  "raw",
+  "cells",
+  "bands",
+  "hours",
+  "days",
+] as const
 
 /** Puts recent records, markers and sealed days in order; commits as it goes. */
 export function repairValues(context: RepairContext, catalogue: Catalogue): void {
@@ -94,11 +105,7 @@ class ValueRepair {
   recent(): void {
     const { tables, tell } = this.context
     for (const key of keysOf(tables.recentCells)) {
-      if (tables.recentRaw.doesExist(key)) continue
-      remove(tables.recentCells, key)
-      const { period, block } = keyToPeriod(key)
-      this.markCounters({ day: Math.floor(period / cyclesPerDay), block })
-      tell(`cycle ${period} of block ${block}: lost, as its recent raw samples are`)
+      if (!tables.recentRaw.doesExist(key)) this.cellsWithoutRaw(key)
     }
     for (const key of keysOf(tables.recentRaw)) {
       if (tables.recentCells.doesExist(key)) continue
@@ -106,16 +113,36 @@ class ValueRepair {
       readRecentRaw(tables, period, block, this.raw)
       readRecentCells(tables, period, block, this.cells)
       this.defineByCatalogue(block, this.cells, 1)
-      put(tables.recentCells, key, this.recomputation.recentCells(this.raw, this.cells))
+      const where = { cycle: period, block }
+      put(tables.recentCells, key, this.recomputation.recentCells(where, this.raw, this.cells))
       tell(`recent cells of cycle ${period}, block ${block}: computed anew`)
     }
+  }
+
+  /** Facts of a closing, and what stands on sealed samples, need no recent ones; the rest goes. */
+  private cellsWithoutRaw(key: Buffer): void {
+    const { tables, tell } = this.context
+    const { period: cycle, block } = keyToPeriod(key)
+    readRecentCells(tables, cycle, block, this.cells)
+    const slots = countPresent(this.cells, 0, this.cells.length)
+    this.raw.reset()
+    const left = this.recomputation.recentCells({ cycle, block }, this.raw, this.cells)
+    if (Buffer.compare(left, tables.recentCells.get(key)!) === 0) return
+    put(tables.recentCells, key, left)
+    readRecentCells(tables, cycle, block, this.cells)
+    const kept = countPresent(this.cells, 0, this.cells.length)
+    if (kept === 0) remove(tables.recentCells, key)
+    if (kept === slots) return
+    this.markCounters({ day: Math.floor(cycle / cyclesPerDay), block })
+    tell(`cycle ${cycle} of block ${block}: lost, as its recent raw samples are`)
   }
 
   /** The markers of open days are what the recent records say. */
   markers(): void {
     const { tables, tell } = this.context
     const wanted = new Map<string, Buffer>()
-    for (const key of keysOf(tables.recentRaw)) {
+    const recent = [tables.recentRaw, tables.recentCells, tables.recentBands]
+    for (const key of recent.flatMap(keysOf)) {
       const { period, block } = keyToPeriod(key)
       const day = periodKey(Math.floor(period / cyclesPerDay), block)
       wanted.set(day.toString("hex"), day)
@@ -182,18 +209,31 @@ class ValueRepair {
     tell(`${name}: computed anew`)
   }
 
-  private hasCells({ day, block }: DayOfBlock): boolean {
-    const { cells } = this.context.tables
-    return cellColumnNames.every((_, column) => cells.doesExist(columnKey(day, block, column)))
+  private hasCells(where: DayOfBlock): boolean {
+    return cellColumnNames.every((name) => this.hasColumn(where, name))
   }
 
-  /** What can be read of the cells: with all columns, or the definitions alone, or nothing. */
+  private hasColumn({ day, block }: DayOfBlock, name: CellColumnName): boolean {
+    const column = cellColumnNames.indexOf(name)
+    return this.context.tables.cells.doesExist(columnKey(day, block, column))
+  }
+
+  /**
+   * What can be read of the cells: all columns; or what cannot be computed anew, the definitions
+   * and the actuals of facts; or nothing. Facts without their actual are lost.
+   */
   private readCells(where: DayOfBlock, slots: number): void {
     const { tables } = this.context
-    const columns = this.hasCells(where) ? cellColumnNames : (["count"] as const)
+    const hasActual = this.hasColumn(where, "actual")
+    const left = hasActual ? (["count", "actual"] as const) : (["count"] as const)
+    const columns = this.hasCells(where) ? cellColumnNames : left
     clearCells(this.dayCells, 0, slots * cyclesPerDay)
     const isRead = readDayCells(tables, where, this.dayCells, { columns, slots })
     if (!isRead) this.defineByCatalogue(where.block, this.dayCells, cyclesPerDay)
+    if (hasActual) return
+    for (let at = 0; at < slots * cyclesPerDay; at++) {
+      if (isFact(this.dayCells, at)) clearCells(this.dayCells, at, at + 1)
+    }
   }
 
   /** What cells were made with is lost with them: they get the definitions in force. */

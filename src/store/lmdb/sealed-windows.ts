@@ -4,21 +4,21 @@ import { cycleMs } from "../../model/resolution.ts"
 import { decodeSealedRaw } from "./raw-codec.ts"
 import { RawColumns } from "./raw-columns.ts"
 import { openRecord } from "./record.ts"
-import { SealedDefinitions } from "./sealed-definitions.ts"
+import { SealedFacts } from "./sealed-facts.ts"
 import { cyclesPerWindow, periodKey, windowMs, type Tables } from "./tables.ts"
 
 export class SealedWindows {
-  /** The definition codes that the sealed cells beside the samples record. */
-  readonly definitions: SealedDefinitions
   private readonly tables: Tables
   private readonly raw = new RawColumns()
   private window = -1
   private block = -1
   private found = false
+  /** What is sealed of the cells. */
+  readonly cells: SealedFacts
 
   constructor(tables: Tables) {
     this.tables = tables
-    this.definitions = new SealedDefinitions(tables)
+    this.cells = new SealedFacts(tables)
   }
 
   /** All slots of a window, or null where nothing is sealed. Valid until the next call. */
@@ -40,7 +40,7 @@ export class SealedWindows {
   /** Forgets what was decoded: the store has changed. */
   forget(): void {
     this.window = -1
-    this.definitions.forget()
+    this.cells.forget()
   }
 
   private load(window: number, block: number): void {

@@ -1,0 +1,128 @@
+/**
+ * Literals that a regular expression needs: a text in which none of them stands cannot match. Most
+ * expressions of packages are names with a star or two, so few of thousands need be tried on a
+ * name. Whatever is not understood here needs nothing, and is always tried.
+ */
+
+/** A text that matches holds at least one of these, lower case; null where nothing is sure. */
+export type Needs = readonly string[] | null
+
+export function literalsNeeded(pattern: string): Needs {
+  // \Q…\E quotes anything.
+  if (pattern.includes("\\Q")) return null
+  const reader = new Reader(pattern)
+  const needs = reader.alternation()
+  return reader.at === pattern.length ? needs : null
+}
+
+class Reader {
+  readonly text: string
+  at = 0
+
+  constructor(text: string) {
+    this.text = text
+  }
+
+  /** Branches up to the closing bracket or the end: one of them matches. */
+  alternation(): Needs {
+    const needs: string[] = []
+    let isSure = true
+    do {
+      const branch = this.sequence()
+      if (branch === null) isSure = false
+      else needs.push(...branch)
+    } while (this.takes("|"))
+    return isSure ? needs : null
+  }
+
+  /** One branch: all of its parts match, so the best of them will do. */
+  private sequence(): Needs {
+    let best: Needs = null
+    let run = ""
+    const close = (): void => {
+      if (run !== "") best = better(best, [run])
+      run = ""
+    }
+    while (this.at < this.text.length && !"|)".includes(this.text.charAt(this.at))) {
+      const part = this.part()
+      const { isOptional, isRepeated } = this.quantifier()
+      if (typeof part === "string") {
+        if (isOptional) close()
+        else run += part
+        if (isRepeated) close()
+        continue
+      }
+      close()
+      if (!isOptional) best = better(best, part)
+    }
+    close()
+    return best
+  }
+
+  /** A literal character as a text, else what the part needs. */
+  private part(): string | Needs {
+    const one = this.text.charAt(this.at++)
+    if (one === "(") return this.group()
+    if (one === "[") return this.skipClass()
+    if (one === "\\") return this.escape()
+    if (".^$".includes(one) || one > "\x7f") return null
+    return one.toLowerCase()
+  }
+
+  private group(): Needs {
+    if (this.takes("?")) {
+      // Flags and names up to the colon or bracket that ends them.
+      const head = /^(?:P?<\w+>|[a-zA-Z-]*:)/.exec(this.text.slice(this.at))
+      this.at += head?.[0].length ?? 0
+    }
+    const needs = this.alternation()
+    return this.takes(")") ? needs : null
+  }
+
+  private skipClass(): Needs {
+    this.takes("^")
+    // A bracket that comes first stands for itself.
+    this.takes("]")
+    while (this.at < this.text.length && this.text.charAt(this.at) !== "]") {
+      this.at += this.text.charAt(this.at) === "\\" ? 2 : 1
+      if (this.text.startsWith("[:", this.at)) {
+        this.at = Math.max(this.at, this.text.indexOf(":]", this.at) + 2)
+      }
+    }
+    this.at++
+    return null
+  }
+
+  /** An escaped sign stands for itself; a letter or digit for something else. */
+  private escape(): string | Needs {
+    const one = this.text.charAt(this.at++)
+    if (/[^\w]/.test(one)) return one
+    if (/[pPx]/.test(one)) {
+      const rest = /^(?:\{[^}]*\}|\w{1,2})/.exec(this.text.slice(this.at))
+      this.at += rest?.[0].length ?? 0
+    }
+    return null
+  }
+
+  private quantifier(): { isOptional: boolean; isRepeated: boolean } {
+    const found = /^(?:[*+?]|\{\d+(?:,\d*)?\})\??/.exec(this.text.slice(this.at))
+    if (found === null) return { isOptional: false, isRepeated: false }
+    this.at += found[0].length
+    return { isOptional: !found[0].startsWith("+"), isRepeated: true }
+  }
+
+  private takes(one: string): boolean {
+    if (this.text.charAt(this.at) !== one) return false
+    this.at++
+    return true
+  }
+}
+
+/** The one whose shortest literal is longer. */
+function better(left: Needs, right: Needs): Needs {
+  return shortest(right) > shortest(left) ? right : left
+}
+
+function shortest(needs: Needs): number {
+  return needs === null ? 0 : Math.min(...needs.map((one) => one.length))
+}

@@ -1,0 +1,81 @@
+/** Which of many regular expressions find something in a name, without trying all of them. */
+
+import { compilePattern, type Pattern } from "../base/pattern.ts"
+import { literalsNeeded } from "./literal.ts"
+
+/** Length of the pieces by which expressions are found. */
+const pieceLength = 3
+
+/** Expressions by number, matched in either case. Those with the same text are tried once. */
+export class PatternIndex {
+  private readonly patterns: (Pattern | undefined)[]
+  private readonly texts: readonly string[]
+  /** Numbers of each distinct text. */
+  private readonly numbers: readonly (readonly number[])[]
+  /** Distinct texts that need a literal with this piece. */
+  private readonly byPiece = new Map<string, number[]>()
+  /** Distinct texts that are tried on every name. */
+  private readonly always: number[] = []
+
+  constructor(texts: readonly string[]) {
+    const numbers = new Map<string, number[]>()
+    texts.forEach((text, number) => pushTo(numbers, text, number))
+    this.texts = [...numbers.keys()]
+    this.numbers = [...numbers.values()]
+    this.patterns = this.texts.map(() => undefined)
+    const needs = this.texts.map(literalsNeeded)
+    const frequency = pieceFrequency(needs.flatMap((one) => one ?? []))
+    needs.forEach((literals, i) => {
+      if (literals === null || literals.some(({ length }) => length < pieceLength)) {
+        this.always.push(i)
+        return
+      }
+      const pieces = new Set(literals.map((literal) => rarest(piecesOf(literal), frequency)))
+      for (const piece of pieces) pushTo(this.byPiece, piece, i)
+    })
+  }
+
+  /** Numbers of those that `isWanted` and find something in `name`, ascending. */
+  find(name: string, isWanted: (number: number) => boolean): number[] {
+    const tried = new Set<number>()
+    const found: number[] = []
+    const attempt = (text: number): void => {
+      if (tried.has(text)) return
+      tried.add(text)
+      const wanted = this.numbers[text]!.filter(isWanted)
+      if (wanted.length === 0) return
+      const pattern = (this.patterns[text] ??= compilePattern(this.texts[text]!, caseless))
+      if (pattern.test(name)) found.push(...wanted)
+    }
+    this.always.forEach(attempt)
+    for (const piece of piecesOf(name.toLowerCase())) this.byPiece.get(piece)?.forEach(attempt)
+    return found.sort((left, right) => left - right)
+  }
+}
+
+const caseless = { caseless: true }
+
+function piecesOf(text: string): string[] {
+  const count = Math.max(0, text.length - pieceLength + 1)
+  return Array.from({ length: count }, (_, at) => text.slice(at, at + pieceLength))
+}
+
+function pieceFrequency(literals: readonly string[]): ReadonlyMap<string, number> {
+  const frequency = new Map<string, number>()
+  for (const literal of literals) {
+    for (const piece of piecesOf(literal)) frequency.set(piece, (frequency.get(piece) ?? 0) + 1)
+  }
+  return frequency
+}
+
+function rarest(pieces: readonly string[], frequency: ReadonlyMap<string, number>): string {
+  return pieces.reduce((best, piece) =>
+    frequency.get(piece)! < frequency.get(best)! ? piece : best,
+  )
+}
+
+function pushTo(map: Map<string, number[]>, key: string, value: number): void {
+  const list = map.get(key)
+  if (list === undefined) map.set(key, [value])
+  else list.push(value)
+}

@@ -1,0 +1,175 @@
+/**
+ * The JSON of an analytic configuration, read and judged.
+ *
+ *   {"analyticConfiguration": {"type", "name", "scope": {…}, "metrics": [{"match", "properties"}]}}
+ *   [{"match", "properties": {"sparseDataStrategy"}}]        a METRIC_META for every element
+ *
+ * Unknown fields are left alone, null and "" are absent.
+ */
+
+import { entriesPerConfigurationMax } from "../base/limits.ts"
+import { patternProblem } from "../base/pattern.ts"
+import type { NameValue } from "../model/element.ts"
+import { readComputed } from "./computed-entry.ts"
+import {
+  configurationTypes,
+  type AnalyticConfiguration,
+  type ConfigurationScope,
+  type ConfigurationType,
+  type SettingsEntry,
+} from "./configuration.ts"
+import { Fields, Findings, isObject, isScalar } from "./fields.ts"
+import { readSettings } from "./properties.ts"
+
+export interface ReadConfiguration {
+  /** null where there are problems. */
+  readonly configuration: AnalyticConfiguration | null
+  /** One sentence each, naming the JSON path, such as `analyticConfiguration.metrics[3].match`. */
+  readonly problems: readonly string[]
+}
+
+/** Reads what a file of a package holds, or `readConfiguration` has accepted before. */
+export function readConfiguration(json: unknown): ReadConfiguration {
+  const findings = new Findings()
+  const configuration = readAny(json, findings)
+  const { problems } = findings
+  return { configuration: problems.length === 0 ? configuration : null, problems }
+}
+
+function readAny(json: unknown, findings: Findings): AnalyticConfiguration | null {
+  if (Array.isArray(json)) return readMetaList(json, "", findings)
+  if (!isObject(json)) {
+    findings.add("(file)", "an object with analyticConfiguration, or a list of entries", json)
+    return null
+  }
+  const inner = json.analyticConfiguration ?? json
+  const path = inner === json ? "" : "analyticConfiguration"
+  if (Array.isArray(inner)) return readMetaList(inner, path, findings)
+  if (!isObject(inner)) {
+    findings.add(path, "an object", inner)
+    return null
+  }
+  if (inner === json && !("type" in json) && "match" in json) {
+    return readMetaList([json], path, findings)
+  }
+  return readWhole(new Fields(inner, path, findings), findings)
+}
+
+function readMetaList(
+  list: readonly unknown[],
+  path: string,
+  findings: Findings,
+): AnalyticConfiguration {
+  const settings = readEntries(list, path, findings, readSettingsEntry)
+  return { type: "METRIC_META", name: "", scope: everything, settings, computed: [] }
+}
+
+const everything: ConfigurationScope = {
+  elementTypes: [],
+  metricMatches: null,
+  elementName: null,
+  elementTags: [],
+  elementTagsAll: true,
+}
+
+function readWhole(fields: Fields, findings: Findings): AnalyticConfiguration | null {
+  const type = readType(fields)
+  const scope = readScope(fields, findings)
+  const list = fields.raw("metrics") ?? []
+  if (!Array.isArray(list)) {
+    fields.wrong("metrics", "a list of entries with match and properties")
+    return null
+  }
+  if (type === undefined) return null
+  const isComputed = type === "COMPUTED_METRIC"
+  const path = fields.at("metrics")
+  return {
+    type,
+    name: fields.text("name") ?? "",
+    scope,
+    settings: isComputed ? [] : readEntries(list, path, findings, readSettingsEntry),
+    computed: isComputed ? readEntries(list, path, findings, readComputed) : [],
+  }
+}
+
+function readType(fields: Fields): ConfigurationType | undefined {
+  const text = fields.text("type")
+  const known = configurationTypes.find((one) => one === text?.toUpperCase())
+  // Without a type it is the list form with a name.
+  if (text === undefined && fields.raw("metrics") !== undefined) return "METRIC_META"
+  return known ?? fields.wrong("type", `one of ${configurationTypes.join(", ")}`)
+}
+
+type ReadEntry<T> = (fields: Fields, findings: Findings) => T | undefined
+
+function readEntries<T>(
+  list: readonly unknown[],
+  path: string,
+  findings: Findings,
+  read: ReadEntry<T>,
+): T[] {
+  if (list.length > entriesPerConfigurationMax) {
+    const expected = `at most ${entriesPerConfigurationMax} entries`
+    findings.add(path || "(file)", expected, list.length)
+    return []
+  }
+  const entries = list.map((entry, i) => {
+    const at = `${path}[${i}]`
+    if (!isObject(entry)) return findings.add(at, "an object with match and properties", entry)
+    return read(new Fields(entry, at, findings), findings)
+  })
+  return entries.filter((entry) => entry !== undefined)
+}
+
+function readSettingsEntry(fields: Fields, findings: Findings): SettingsEntry | undefined {
+  const match = fields.pattern("match")
+  if (match === undefined && fields.raw("match") === undefined) {
+    fields.wrong("match", "a regular expression")
+  }
+  const settings = readSettings(
+    new Fields(fields.child("properties") ?? {}, fields.at("properties"), findings),
+  )
+  return match === undefined ? undefined : { match, settings }
+}
+
+function readScope(parent: Fields, findings: Findings): ConfigurationScope {
+  const fields = new Fields(parent.child("scope") ?? {}, parent.at("scope"), findings)
+  const one = fields.text("elementType")
+  return {
+    elementTypes: [...(one === undefined ? [] : [one]), ...fields.texts("elementTypes")],
+    metricMatches: fields.pattern("metricMatches") ?? null,
+    elementName: fields.text("elementName") ?? null,
+    elementTags: readScopeTags(fields, findings),
+    elementTagsAll: fields.boolean("elementTagsAll") ?? true,
+  }
+}
+
+/** `[{name, value}]`, or a map as older packages have it. */
+function readScopeTags(fields: Fields, findings: Findings): readonly NameValue[] {
+  const said = fields.raw("elementTags")
+  if (said === undefined) return []
+  const path = fields.at("elementTags")
+  if (isObject(said)) return Object.entries(said).flatMap((pair) => mapTag(pair, path, findings))
+  if (!Array.isArray(said)) {
+    fields.wrong("elementTags", "a list of tags with name and value")
+    return []
+  }
+  return said.flatMap((tag: unknown, i) => {
+    const at = `${path}[${i}]`
+    if (!isObject(tag)) {
+      findings.add(at, "a tag with name and value", tag)
+      return []
+    }
+    const tagFields = new Fields(tag, at, findings)
+    const name = tagFields.pattern("name")
+    if (name === undefined) tagFields.wrong("name", "a regular expression")
+    return name === undefined ? [] : [{ name, value: tagFields.pattern("value") ?? "" }]
+  })
+}
+
+function mapTag([name, value]: [string, unknown], path: string, findings: Findings): NameValue[] {
+  const problem = isScalar(value) ? (patternProblem(name) ?? patternProblem(String(value))) : ""
+  if (problem === null) return [{ name, value: String(value) }]
+  findings.add(`${path}.${name}`, `a regular expression${problem && ` (${problem})`}`, value)
+  return []
+}

@@ -1,0 +1,80 @@
+/** An expression with the capture groups of one match in place, and what it then refers to. */
+
+import type { Expression } from "./expression.ts"
+import { fillPattern, fillTemplate, highestGroup } from "./template.ts"
+
+/** The expression in which every name is what `change` makes of it. */
+function renamed(
+  expression: Expression,
+  change: { name: (text: string) => string; pattern: (text: string) => string },
+): Expression {
+  const again = (one: Expression): Expression => renamed(one, change)
+  switch (expression.kind) {
+    case "metric":
+    case "hasMetric":
+      return { ...expression, fqn: change.name(expression.fqn) }
+    case "attribute":
+    case "hasAttribute":
+      return { ...expression, name: change.name(expression.name) }
+    case "across":
+      return { ...expression, pattern: change.pattern(expression.pattern) }
+    case "math":
+      return { ...expression, args: expression.args.map(again) }
+    case "unary":
+      return { ...expression, of: again(expression.of) }
+    case "binary":
+      return { ...expression, left: again(expression.left), right: again(expression.right) }
+    case "choice": {
+      const { condition, yes, no } = expression
+      return { ...expression, condition: again(condition), yes: again(yes), no: again(no) }
+    }
+    default:
+      return expression
+  }
+}
+
+/** `groups[0]` is the whole match. */
+export function bindGroups(expression: Expression, groups: readonly string[]): Expression {
+  return renamed(expression, {
+    name: (text) => fillTemplate(text, groups),
+    pattern: (text) => fillPattern(text, groups),
+  })
+}
+
+export interface References {
+  /** Names of metrics, and expressions that select metrics. */
+  readonly fqns: ReadonlySet<string>
+  readonly patterns: ReadonlySet<string>
+  /** The highest capture group that is named. */
+  readonly highestGroup: number
+}
+
+export function referencesOf(expression: Expression): References {
+  const fqns = new Set<string>()
+  const patterns = new Set<string>()
+  let group = 0
+  const look = (text: string): string => {
+    group = Math.max(group, highestGroup(text))
+    return text
+  }
+  visit(expression, (one) => {
+    if (one.kind === "metric" || one.kind === "hasMetric") fqns.add(look(one.fqn))
+    else if (one.kind === "across") patterns.add(look(one.pattern))
+    else if (one.kind === "attribute" || one.kind === "hasAttribute") look(one.name)
+  })
+  return { fqns, patterns, highestGroup: group }
+}
+
+function visit(expression: Expression, see: (one: Expression) => void): void {
+  see(expression)
+  if (expression.kind === "math") for (const one of expression.args) visit(one, see)
+  else if (expression.kind === "unary") visit(expression.of, see)
+  else if (expression.kind === "binary") {
+    visit(expression.left, see)
+    visit(expression.right, see)
+  } else if (expression.kind === "choice") {
+    visit(expression.condition, see)
+    visit(expression.yes, see)
+    visit(expression.no, see)
+  }
+}

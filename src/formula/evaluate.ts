@@ -1,0 +1,145 @@
+/**
+ * What an expression comes to for one element in one cycle.
+ *
+ * As in JavaScript, from which the legacy syntax comes, with one rule more: whatever is computed
+ * with something that is missing, a division by zero included, is NaN, and NaN is no result. So
+ * `null` is a metric or attribute that is missing, which can be compared with null and chosen by;
+ * NaN is what could not be computed, and a comparison with it cannot be computed either.
+ */
+
+import type { AcrossFunction, BinaryOperator, CycleStatistic, Expression } from "./expression.ts"
+import { applyMath } from "./math.ts"
+
+/** What an expression is asked about. */
+export interface Surroundings {
+  /** The metric's statistic in this cycle, or undefined where it has none. */
+  metric(fqn: string, statistic: CycleStatistic): number | undefined
+  /** Text of the element's attribute, or undefined. */
+  attribute(name: string): string | undefined
+  /** Actual values, in this cycle, of the metrics whose whole name fits the expression. */
+  across(pattern: string): readonly number[]
+}
+
+type Value = number | string | boolean | null
+
+/** A finite number, or undefined where the expression cannot be evaluated. */
+export function evaluate(expression: Expression, surroundings: Surroundings): number | undefined {
+  const number = toNumber(valueOf(expression, surroundings))
+  return Number.isFinite(number) ? number : undefined
+}
+
+function valueOf(expression: Expression, around: Surroundings): Value {
+  switch (expression.kind) {
+    case "number":
+    case "text":
+    case "boolean":
+      return expression.value
+    case "null":
+      return null
+    case "metric":
+      return around.metric(expression.fqn, expression.statistic) ?? null
+    case "hasMetric":
+      return around.metric(expression.fqn, "actual") === undefined ? null : present
+    case "attribute":
+      return around.attribute(expression.name) ?? null
+    case "hasAttribute":
+      return around.attribute(expression.name) === undefined ? null : present
+    case "across":
+      return combine(expression.function, around.across(expression.pattern))
+    case "math":
+      return applyMath(
+        expression.function,
+        expression.args.map((one) => toNumber(valueOf(one, around))),
+      )
+    case "unary": {
+      const value = valueOf(expression.of, around)
+      return expression.operator === "-" ? -toNumber(value) : !isTruthy(value)
+    }
+    case "binary":
+      return binary(expression.operator, expression.left, expression.right, around)
+    case "choice": {
+      const condition = valueOf(expression.condition, around)
+      if (Number.isNaN(condition)) return NaN
+      return valueOf(isTruthy(condition) ? expression.yes : expression.no, around)
+    }
+  }
+}
+
+/** What `data['x']` is where there is such a metric: true, not null, and no number. */
+const present = "[present]"
+
+function binary(
+  operator: BinaryOperator,
+  leftSide: Expression,
+  rightSide: Expression,
+  around: Surroundings,
+): Value {
+  const left = valueOf(leftSide, around)
+  if (operator === "||") return isTruthy(left) ? left : valueOf(rightSide, around)
+  if (operator === "&&") return isTruthy(left) ? valueOf(rightSide, around) : left
+  const right = valueOf(rightSide, around)
+  if (operator === "==") return equal(left, right)
+  if (operator === "!=") return negated(equal(left, right))
+  return numeric(operator, toNumber(left), toNumber(right))
+}
+
+type NumericOperator = Exclude<BinaryOperator, "||" | "&&" | "==" | "!=">
+
+function numeric(operator: NumericOperator, left: number, right: number): Value {
+  if (Number.isNaN(left) || Number.isNaN(right)) return NaN
+  switch (operator) {
+    case "+":
+      return left + right
+    case "-":
+      return left - right
+    case "*":
+      return left * right
+    case "/":
+      return right === 0 ? NaN : left / right
+    case "%":
+      return right === 0 ? NaN : left % right
+    case "<":
+      return left < right
+    case "<=":
+      return left <= right
+    case ">":
+      return left > right
+    case ">=":
+      return left >= right
+  }
+}
+
+/** A boolean, or NaN where something could not be computed. */
+function equal(left: Value, right: Value): Value {
+  if (Number.isNaN(left) || Number.isNaN(right)) return NaN
+  if (left === null || right === null) return left === right
+  if (typeof left === "string" && typeof right === "string") return left === right
+  const [first, second] = [toNumber(left), toNumber(right)]
+  return !Number.isNaN(first) && first === second
+}
+
+function negated(value: Value): Value {
+  return typeof value === "boolean" ? !value : value
+}
+
+function isTruthy(value: Value): boolean {
+  return Boolean(value)
+}
+
+/** Attributes are texts, and mostly numbers. */
+function toNumber(value: Value): number {
+  if (typeof value === "number") return value
+  if (typeof value === "boolean") return value ? 1 : 0
+  if (value === null || value.trim() === "") return NaN
+  return Number(value)
+}
+
+/** Nothing is known of a group without values, but that it has none. */
+function combine(how: AcrossFunction, values: readonly number[]): number {
+  if (how === "cnt") return values.length
+  if (values.length === 0) return NaN
+  if (how === "min") return values.reduce((least, value) => Math.min(least, value))
+  if (how === "max") return values.reduce((most, value) => Math.max(most, value))
+  const sum = values.reduce((total, value) => total + value, 0)
+  return how === "sum" ? sum : sum / values.length
+}

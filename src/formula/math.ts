@@ -1,0 +1,30 @@
+/** Functions of numbers; NaN in, NaN out. */
+
+import type { MathFunction } from "./expression.ts"
+
+export function applyMath(name: MathFunction, args: readonly number[]): number {
+  const [first, second] = [args[0] ?? NaN, args[1] ?? NaN]
+  switch (name) {
+    case "min":
+      return Math.min(...args)
+    case "max":
+      return Math.max(...args)
+    case "pow":
+      // 1 to the power of NaN is 1 nowhere else, and nothing follows from what is missing.
+      return Number.isNaN(second) ? NaN : first ** second
+    case "abs":
+      return Math.abs(first)
+    case "round":
+      return Math.round(first)
+    case "floor":
+      return Math.floor(first)
+    case "ceil":
+      return Math.ceil(first)
+    case "sqrt":
+      return Math.sqrt(first)
+    case "log":
+      return Math.log(first)
+    case "exp":
+      return Math.exp(first)
+  }
+}

@@ -1,0 +1,22 @@
+/** `${1}`, `${2}` … within names and expressions: what a capture group found. */
+
+const placeholder = /\$\{(\d{1,2})\}/g
+
+/** The highest group that `text` names; 0 where it names none. */
+export function highestGroup(text: string): number {
+  return Math.max(0, ...Array.from(text.matchAll(placeholder), (found) => Number(found[1])))
+}
+
+/** `text` with the groups in place; `groups[0]` is the whole match. */
+export function fillTemplate(text: string, groups: readonly string[]): string {
+  return text.replace(placeholder, (_, digits: string) => groups[Number(digits)] ?? "")
+}
+
+/** The same within a regular expression: what was found stands for itself there. */
+export function fillPattern(text: string, groups: readonly string[]): string {
+  return fillTemplate(text, groups.map(quoted))
+}
+
+function quoted(text: string): string {
+  return text.replace(/[\\^$.|?*+()[\]{}]/g, "\\$&")
+}

@@ -1,0 +1,55 @@
+/** Texts in quotes, and names and expressions that stand bare between brackets. */
+
+import type { Cursor } from "./cursor.ts"
+
+/**
+ * A text in single or double quotes. A backslash stands for the quote or backslash after it, and
+ * for itself before anything else, as regular expressions are full of them.
+ */
+export function readText(cursor: Cursor): string {
+  const start = (cursor.skipSpaces(), cursor.at)
+  const quote = cursor.next
+  let value = ""
+  for (let at = start + 1; at < cursor.text.length; at++) {
+    const one = cursor.text.charAt(at)
+    if (one === quote) {
+      cursor.at = at + 1
+      return value
+    }
+    const after = cursor.text.charAt(at + 1)
+    const isEscape = one === "\\" && (after === quote || after === "\\")
+    value += isEscape ? cursor.text.charAt(++at) : one
+  }
+  return cursor.fail(`Expected a closing ${quote}`, cursor.text.length)
+}
+
+/** What stands between brackets, in quotes or bare, past the closing bracket. */
+export function readBracketed(cursor: Cursor): string {
+  if (cursor.next === "'" || cursor.next === '"') {
+    const value = readText(cursor)
+    cursor.expect(")")
+    return value
+  }
+  const start = cursor.at
+  const end = closingBracket(cursor.text, start)
+  if (end < 0) cursor.fail('Expected ")"', cursor.text.length)
+  const value = cursor.text.slice(start, end).trim()
+  if (value === "") cursor.fail("Expected a name or an expression", start)
+  cursor.at = end + 1
+  return value
+}
+
+/** Index of the bracket that closes an expression, beside those within it; -1 where none does. */
+function closingBracket(text: string, start: number): number {
+  let open = 0
+  let inClass = false
+  for (let at = start; at < text.length; at++) {
+    const one = text.charAt(at)
+    if (one === "\\") at++
+    else if (inClass) inClass = one !== "]"
+    else if (one === "[") inClass = true
+    else if (one === "(") open++
+    else if (one === ")" && open-- === 0) return at
+  }
+  return -1
+}

@@ -1,0 +1,120 @@
+import assert from "node:assert/strict"
+import { test } from "node:test"
+import { toOutcome } from "../../src/engine/outcome.ts"
+import type { Pool } from "../../src/engine/pool.ts"
+import { configurationKind } from "../../src/engine/settler.ts"
+import { ShardClient } from "../../src/engine/shard-client.ts"
+import { Shard } from "../../src/engine/shard.ts"
+import { requestInts, type IngestTask } from "../../src/engine/task.ts"
+import { IngestReader } from "../../src/ingest/ingest.ts"
+import { dayMs } from "../../src/model/resolution.ts"
+import { MemoryStore } from "../../src/store/memory.ts"
+import { noonMs } from "../support/samples.ts"
+
+function shardOn(store: MemoryStore): ShardClient {
+  const times = { acceptPastMs: 30 * dayMs, acceptFutureMs: 600_000 }
+  const reader = new IngestReader({ catalogue: store.catalogue, ...times })
+  let elapsedMs = 0
+  const guard = { refusal: () => null, mayTend: () => true, noteFailure() {}, recover() {} }
+  const shard = new Shard({ store, reader, guard, elapsedMs: () => (elapsedMs += 2) })
+  const pool: Pool = {
+    run: async (task) => structuredClone(await toOutcome(() => shard.run(task as never))) as never,
+    close: async () => {},
+  }
+  return new ShardClient(pool)
+}
+
+async function post(client: ShardClient, ...elements: readonly object[]): Promise<void> {
+  const bytes = new Uint8Array(Buffer.from(JSON.stringify(elements)))
+  const requests = new Int32Array(requestInts)
+  requests.set([0, bytes.length, 0, 0])
+  const task: IngestTask = { kind: "ingest", bytes, requests, nowMs: noonMs }
+  assert.equal((await client.ingest(task)).statuses[0], 202)
+}
+
+function elementOf(id: string, type: string, ...metrics: readonly string[]): object {
+  const samples = metrics.map((metricId) => ({ metricId, timestamp: noonMs, val: 1 }))
+  return { id, type, samples }
+}
+
+function settingsOf({ catalogue }: MemoryStore, id: string, fqn: string) {
+  const series = catalogue.findSeries(catalogue.findElement(0, id), catalogue.findName(0, fqn))
+  return catalogue.seriesDefinition(series).settings
+}
+
+/** Background work until nothing is due; how many steps it took. */
+async function settled(client: ShardClient): Promise<number> {
+  for (let steps = 1; steps < 1000; steps++) {
+    const { moreDue } = await client.maintain({ nowMs: noonMs, budgetMs: 2, idle: false })
+    if (!moreDue) return steps
+  }
+  return assert.fail("Expected an end of the background work")
+}
+
+const meta = (properties: object, scope: object = {}) => ({
+  analyticConfiguration: {
+    type: "METRIC_META",
+    name: "x",
+    scope,
+    metrics: [{ match: "^cpu", properties }],
+  },
+})
+
+test("Settler: known and new metrics get their settings, and lose them again", async () => {
+  const store = new MemoryStore()
+  const client = shardOn(store)
+  const known = Array.from({ length: 100 }, (_, i) => elementOf(`e${i}`, "SERVER", "cpu.a", "x"))
+  await post(client, ...known)
+  assert.equal(settingsOf(store, "e7", "cpu.a"), undefined)
+  await client.configure(0, [{ id: "one", document: meta({ validMax: 100 }) }])
+  await post(client, elementOf("new", "SERVER", "cpu.a"))
+  assert.equal(settingsOf(store, "new", "cpu.a")?.validMax, 100)
+  assert.equal(settingsOf(store, "e99", "cpu.a"), undefined)
+  assert.ok((await settled(client)) > 5, "in small steps")
+  assert.equal(settingsOf(store, "e99", "cpu.a")?.validMax, 100)
+  assert.equal(settingsOf(store, "e99", "x"), undefined)
+  assert.equal(settingsOf(store, "e99", "cpu.a"), settingsOf(store, "e1", "cpu.a"))
+  await client.configure(0, [])
+  await settled(client)
+  assert.equal(settingsOf(store, "e99", "cpu.a"), undefined)
+  assert.equal(settingsOf(store, "new", "cpu.a"), undefined)
+  assert.deepEqual(store.listDocuments(configurationKind(0)), [])
+  assert.deepEqual(store.listDocuments("settledConfigurations"), [])
+})
+
+test("Settler: a start takes up unfinished work, and finds none when all is settled", async () => {
+  const store = new MemoryStore()
+  const before = shardOn(store)
+  const known = Array.from({ length: 50 }, (_, i) => elementOf(`e${i}`, "SERVER", "cpu.a"))
+  await post(before, ...known)
+  const kind = configurationKind(0)
+  // As an installer does it: with other documents, in one transaction.
+  await before.putDocuments([{ kind, id: "one", document: meta({ baseline: false }) }])
+  await before.maintain({ nowMs: noonMs, budgetMs: 2, idle: false })
+  const after = shardOn(store)
+  await post(after, elementOf("late", "SERVER", "cpu.a"))
+  assert.equal(settingsOf(store, "late", "cpu.a")?.baseline, false)
+  await settled(after)
+  assert.equal(settingsOf(store, "e49", "cpu.a")?.baseline, false)
+  assert.equal(await settled(shardOn(store)), 1)
+})
+
+test("Settler: a new type or metric brings an element into scope", async () => {
+  const store = new MemoryStore()
+  const client = shardOn(store)
+  await client.configure(0, [
+    { id: "a", document: meta({ validMin: 0 }, { elementType: "DB" }) },
+    { id: "b", document: meta({ tags: { unit: "s" } }, { metricMatches: "^special" }) },
+  ])
+  await post(client, elementOf("e", "SERVER", "cpu.a"))
+  assert.equal(settingsOf(store, "e", "cpu.a"), undefined)
+  await post(client, elementOf("e", "DB", "cpu.a"))
+  assert.deepEqual({ ...settingsOf(store, "e", "cpu.a") }, { validMin: 0 })
+  await post(client, elementOf("e", "DB", "special.one"))
+  assert.deepEqual({ ...settingsOf(store, "e", "cpu.a") }, { validMin: 0, tags: { unit: "s" } })
+  await post(client, {
+    id: "e",
+    metrics: [{ id: "cpu.a", unit: "ms", sparseDataStrategy: "None" }],
+  })
+  assert.equal(settingsOf(store, "e", "cpu.a")?.validMin, 0)
+})
