@@ -5,11 +5,11 @@
  */
 
 import { dayMs, hourMs, resolutions, type Resolution } from "../../src/model/resolution.ts"
-import { append, noonMs, seededNumbers, upsertSeries } from "../support/samples.ts"
+import { noonMs, seededNumbers } from "../support/samples.ts"
 import type { SampleRequest } from "../support/samples.ts"
 import { assertSame } from "./judge.ts"
 import { Model } from "./model.ts"
-import { allSeries, Collectors, isCounter } from "./requests.ts"
+import { appendCollected, Collectors } from "./requests.ts"
 import { SimStore } from "./sim-store.ts"
 
 /** Short stories are many, long ones find what needs much to come together. */
@@ -114,10 +114,7 @@ class Story {
     const { store } = this
     const attempt = (): true => {
       // Names that a refused append brought are gone with it, and what they are.
-      for (const of of allSeries.filter(isCounter)) {
-        upsertSeries(store.writer.catalogue, of, { type: "COUNTER" })
-      }
-      append(store.writer, ...requests)
+      appendCollected(store.writer, requests)
       return true
     }
     while (!store.whileRefusing(attempt)) await store.mend()
