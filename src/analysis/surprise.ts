@@ -14,6 +14,7 @@
 import { RunLength } from "./run-length.ts"
 import { suddenChange, suddenChangeValues } from "./sudden-change.ts"
 import { Tail } from "./tail.ts"
+import { UsualValue } from "./usual-value.ts"
 
 /** Two weeks: normal weekends must not look rare on Saturdays. */
 const tailMemory = 4032
@@ -44,6 +45,7 @@ export class MetricSurprise {
   readonly #tails = Array.from({ length: 7 }, () => new Tail(tailMemory))
   readonly #silence = new RunLength()
   readonly #stillness = new RunLength()
+  readonly #usualValue = new UsualValue()
   readonly #recent = new Float64Array(suddenChangeValues).fill(NaN)
   readonly #foretold = new Float64Array(foretellGains.length)
   readonly #foretoldErrors = new Float64Array(foretellGains.length)
@@ -66,7 +68,8 @@ export class MetricSurprise {
     const stillness = this.#seen === 0 ? 0 : this.#stillness.step(value === this.#last)
     let total = this.#rarity(0, stillness)
     total += this.#rarity(1, sudden) + this.#rarity(2, contextual)
-    if (this.#seen >= errorsFrom) total += this.#errors(value - mean, stddev)
+    const isUsual = this.#usualValue.step(value)
+    if (this.#seen >= errorsFrom) total += this.#errors(isUsual ? 0 : value - mean, stddev)
     this.#last = value
     this.#seen++
     return Math.cbrt(total)
@@ -75,6 +78,13 @@ export class MetricSurprise {
   /** Third power of the rarity in nats: the sum of such is led by the largest. */
   #rarity(tail: number, size: number): number {
     const nats = this.#tails[tail]!.nats(size)
+    this.#tails[tail]!.learn(size)
+    return nats * nats * nats
+  }
+
+  /** The same of a size that is also odd where it is smaller than usual large ones. */
+  #oddity(tail: number, size: number): number {
+    const nats = this.#tails[tail]!.oddNats(size)
     this.#tails[tail]!.learn(size)
     return nats * nats * nats
   }
@@ -88,13 +98,13 @@ export class MetricSurprise {
 
   #errors(error: number, stddev: number): number {
     const trust = Math.sqrt(this.#seen / (this.#seen + sizeDoubt))
-    let total = this.#rarity(3, beyondOrdinary((trust * Math.abs(error)) / stddev))
+    let total = this.#oddity(3, beyondOrdinary((trust * Math.abs(error)) / stddev))
     const novelty = error - this.#foretold[this.#bestForeteller()]!
     this.#foretell(error)
     const floor = stddev * usualShareMin
     const usual = Math.max(this.#usual, floor)
     const size = Math.abs(novelty) / usual
-    total += this.#rarity(4, beyondOrdinary(trust * size))
+    total += this.#oddity(4, beyondOrdinary(trust * size))
     const cut = Math.min(size, errorCut)
     this.#hourMean += hourGain * (Math.sign(novelty) * cut - this.#hourMean)
     // A metric that never errs has no usual size from which the last hour could differ.
