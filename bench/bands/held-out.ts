@@ -184,7 +184,12 @@ export const heldOutKinds: readonly HeldOut[] = [
     days: 14,
     onsets: [],
     lasting: 0,
-    make: (random) => dailyLoad(random, () => false, () => 0),
+    make: (random) =>
+      dailyLoad(
+        random,
+        () => false,
+        () => 0,
+      ),
   },
 ]
 

@@ -23,6 +23,7 @@ export class CycleScore {
   /** Rare cycles of the current episode, and cycles since the last of them. */
   #episode = 0
   #quiet = 0
+  #judged = 0
   /** The largest surprise of the episode. */
   #worst = 0
   /** Share of rare cycles of late. */
@@ -70,7 +71,8 @@ export class CycleScore {
     const nats = tail.nats(fresh)
     tail.learn(fresh, this.#episode > 1 && isRare ? this.#followerWeight() : 1)
     this.#rareShare += rareGain * ((nats >= episodeNats ? 1 : 0) - this.#rareShare)
-    return 1 - Math.exp(-nats)
+    this.#judged++
+    return 1 - Math.exp(-Math.min(nats, certaintyPower * Math.log(this.#judged)))
   }
 
   /** Where more than one cycle in a hundred is rare, episodes are ordinary: all of them count. */
@@ -80,6 +82,8 @@ export class CycleScore {
   }
 }
 
+/** The nth cycle scores at most 1 − 1/n²: what a few values tell of rarity is a guess. */
+const certaintyPower = 2
 /** Less is no surprise: among cycles without any, a trace of one must not look rare. */
 const ordinarySurprise = 2
 /** Rarer than one in a hundred: an episode begins or goes on. */

@@ -69,7 +69,7 @@ export class MetricSurprise {
     let total = this.#rarity(0, stillness)
     total += this.#rarity(1, sudden) + this.#rarity(2, contextual)
     const isUsual = this.#usualValue.step(value)
-    if (this.#seen >= errorsFrom) total += this.#errors(isUsual ? 0 : value - mean, stddev)
+    if (this.#seen >= errorsFrom) total += this.#errors(value - mean, stddev, isUsual)
     this.#last = value
     this.#seen++
     return Math.cbrt(total)
@@ -96,10 +96,13 @@ export class MetricSurprise {
     return change === undefined ? 0 : change.change
   }
 
-  #errors(error: number, stddev: number): number {
+  /** A value that the metric nearly always has is no error, and ends what went before. */
+  #errors(found: number, stddev: number, isUsual: boolean): number {
+    const error = isUsual ? 0 : found
     const trust = Math.sqrt(this.#seen / (this.#seen + sizeDoubt))
     let total = this.#oddity(3, beyondOrdinary((trust * Math.abs(error)) / stddev))
-    const novelty = error - this.#foretold[this.#bestForeteller()]!
+    const foretold = isUsual ? 0 : this.#foretold[this.#bestForeteller()]!
+    const novelty = error - foretold
     this.#foretell(error)
     const floor = stddev * usualShareMin
     const usual = Math.max(this.#usual, floor)
@@ -111,8 +114,9 @@ export class MetricSurprise {
     this.#hourSize =
       this.#usual > erringFrom * floor ? this.#hourSize + hourGain * (cut - this.#hourSize) : 1
     const hourMean = trust * Math.abs(this.#hourMean) * Math.sqrt(hourValues)
-    total += this.#rarity(5, beyondOrdinary(hourMean))
-    total += this.#rarity(6, trust * Math.abs(Math.log(Math.max(this.#hourSize, 0.01))))
+    total += this.#rarity(5, isUsual ? 0 : beyondOrdinary(hourMean))
+    const hourSize = trust * Math.abs(Math.log(Math.max(this.#hourSize, 0.01)))
+    total += this.#rarity(6, isUsual ? 0 : hourSize)
     const gain = Math.max(sizeGain, 1 / (this.#seen + 1))
     const most = this.#seen < hourValues ? Infinity : errorCut * usual
     this.#usual += gain * (Math.min(Math.abs(novelty), most) - this.#usual)

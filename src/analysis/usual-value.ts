@@ -8,22 +8,24 @@
 export class UsualValue {
   #value = NaN
   #share = 0
+  #seen = 0
 
   /** Whether the value is the one of nearly all values before; it is then learned. */
   step(value: number): boolean {
     const isCandidate = value === this.#value
     const isUsual = isCandidate && this.#share >= usualShareMin
-    this.#share += gain * ((isCandidate ? 1 : 0) - this.#share)
+    this.#share += Math.max(gainMin, 1 / (this.#seen + 1)) * ((isCandidate ? 1 : 0) - this.#share)
     if (!isCandidate && this.#share < replacedBelow) {
       this.#value = value
       this.#share = replacedBelow
     }
+    this.#seen++
     return isUsual
   }
 }
 
-/** Of two days of values: a constant is one after a few hours, a new one soon replaces it. */
-const gain = 1 / 576
+/** Two days of values are remembered. */
+const gainMin = 1 / 576
 /** A value of nights only, or of most hours, may be wrong at noon. */
 const usualShareMin = 0.85
 const replacedBelow = 0.5
