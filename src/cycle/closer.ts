@@ -8,7 +8,7 @@
  * a marker. So a part that is worked out twice, after a crash, is worked out from the same.
  */
 
-import { inputPaused, inputSparse } from "../analysis/columns.ts"
+import { inputPaused } from "../analysis/columns.ts"
 import { ElementAnalysis } from "../analysis/element-analysis.ts"
 import type { Catalogue } from "../catalogue/catalogue.ts"
 import { sparseStrategyOf } from "../model/effective-settings.ts"
@@ -22,10 +22,10 @@ import { computeMetrics } from "./computing.ts"
 import { CycleCells } from "./cycle-cells.ts"
 import { ElementView } from "./element-view.ts"
 import { gatherRow } from "./gathering.ts"
-import { historyCycle, historyFloats, historyLast, historyMax, historyMin, Rows } from "./rows.ts"
-import { Outputs, roundBands } from "./outputs.ts"
-import { fillingOf } from "./sparse.ts"
+import { Outputs } from "./outputs.ts"
+import { historyCycle, historyFloats, Rows } from "./rows.ts"
 import { readStates, stateChanges, type ElementRows } from "./states.ts"
+import { fillRow, isActive, predictRows, rememberRow } from "./steps.ts"
 import { partName, type Findings, type PartAnswer, type PartQuestion } from "./task.ts"
 import { TenantRules } from "./tenant-rules.ts"
 
@@ -106,17 +106,15 @@ export class CycleCloser {
     if (info.deletedMs !== undefined || where.to === where.from) return []
     const correlation = readStates(store, cycle, where, rows)
     const observed = this.gather(where)
-    const isActive = this.isActive(where, question)
-    if (!isActive) return []
+    if (!isActive(rows, where, cycle, question.inactiveCycles)) return []
     this.fillSparse(where, question)
     const added = this.compute(where, observed)
     const isPaused = inMaintenance(info.serviceTags, question.closingMs)
     if (isPaused) this.flag(where, inputPaused)
-    this.analysis.step(rows.inputs, rows.columns, rows.bands, where, correlation)
+    predictRows(this.analysis, rows, where, correlation)
     for (let row = where.from; row < where.to; row++) {
-      roundBands(rows.bands, row)
       this.outputs.addBands(rows.series[row]!, rows.bands, row)
-      this.remember(row)
+      rememberRow(rows, row)
     }
     const isCorrelated = where.to - where.from > 1
     this.outputs.addStates(stateChanges(cycle, where, rows, isCorrelated ? correlation : null))
@@ -132,49 +130,22 @@ export class CycleCloser {
     for (let row = where.from; row < where.to; row++) {
       const series = rows.series[row]!
       const definition = catalogue.seriesDefinition(series)
-      const found = gatherRow(rows, row, definition, this.cells.of(series, cycle))
+      const found = gatherRow(rows, row, cycle, definition, this.cells.of(series, cycle))
       if (found.code !== null) this.outputs.addDefinition(series, found.code)
-      if (found.hasSamples) {
-        observed++
-        rows.history[row * historyFloats + historyCycle] = cycle
-      }
+      if (found.hasSamples) observed++
       // What only the server itself has ever filled in is no metric that is collected.
       if (rows.history[row * historyFloats + historyCycle]! >= 0) collected++
     }
     return { observed, collected }
   }
 
-  /** An element that was silent for seven hours is left alone until it speaks again. */
-  private isActive({ from, to }: ElementRows, { inactiveCycles }: PartQuestion): boolean {
-    for (let row = from; row < to; row++) {
-      const last = this.rows.history[row * historyFloats + historyCycle]!
-      if (this.cycle - last < inactiveCycles) return true
-    }
-    return false
-  }
-
-  /**
-   * Fills metrics without a sample. One that was not there when an earlier cycle closed cannot be
-   * missing in this one; nor, in a cycle that the server missed, can one without samples so far.
-   */
   private fillSparse({ from, to }: ElementRows, { isMissed }: PartQuestion): void {
     const { rows, cycle } = this
     const { catalogue } = this.world.store
     for (let row = from; row < to; row++) {
-      if (!Number.isNaN(rows.inputs.actual[row]!)) continue
-      const at = row * historyFloats
-      const last = rows.history[at + historyCycle]!
-      if (last === cycle || rows.known[row] === 0) continue
-      if (isMissed && Number.isNaN(last)) continue
       const definition = catalogue.seriesDefinition(rows.series[row]!)
-      const filling = fillingOf(sparseStrategyOf(definition), {
-        min: rows.history[at + historyMin]!,
-        max: rows.history[at + historyMax]!,
-        last: rows.history[at + historyLast]!,
-      })
+      const filling = fillRow(rows, row, sparseStrategyOf(definition), { cycle, isMissed })
       if (Number.isNaN(filling)) continue
-      rows.inputs.actual[row] = filling
-      rows.inputs.flags[row]! |= inputSparse
       this.outputs.addFill(rows.series[row]!, filling)
       // A sample that comes later must know how the actual is made.
       const code = definitionCode(definition)
@@ -215,18 +186,6 @@ export class CycleCloser {
 
   private flag({ from, to }: ElementRows, flag: number): void {
     for (let row = from; row < to; row++) this.rows.inputs.flags[row]! |= flag
-  }
-
-  /** Keeps the metric's historical values; fillings are none. */
-  private remember(row: number): void {
-    const { history, inputs } = this.rows
-    const actual = inputs.actual[row]!
-    if (Number.isNaN(actual) || (inputs.flags[row]! & inputSparse) !== 0) return
-    const at = row * historyFloats
-    const [min, max] = [history[at + historyMin]!, history[at + historyMax]!]
-    history[at + historyMin] = actual < min || Number.isNaN(min) ? actual : min
-    history[at + historyMax] = actual > max || Number.isNaN(max) ? actual : max
-    history[at + historyLast] = actual
   }
 
   private judge(
