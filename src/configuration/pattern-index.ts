@@ -24,14 +24,11 @@ export class PatternIndex {
     this.numbers = [...numbers.values()]
     this.patterns = this.texts.map(() => undefined)
     const needs = this.texts.map(literalsNeeded)
-    const frequency = pieceFrequency(needs.flatMap((one) => one ?? []))
-    needs.forEach((literals, i) => {
-      if (literals === null || literals.some(({ length }) => length < pieceLength)) {
-        this.always.push(i)
-        return
-      }
-      const pieces = new Set(literals.map((literal) => rarest(piecesOf(literal), frequency)))
-      for (const piece of pieces) pushTo(this.byPiece, piece, i)
+    const frequency = pieceFrequency(needs.flat(2))
+    needs.forEach((sets, text) => {
+      const pieces = rarestPieces(sets, frequency)
+      if (pieces === null) this.always.push(text)
+      else for (const piece of pieces) pushTo(this.byPiece, piece, text)
     })
   }
 
@@ -66,6 +63,24 @@ function pieceFrequency(literals: readonly string[]): ReadonlyMap<string, number
     for (const piece of piecesOf(literal)) frequency.set(piece, (frequency.get(piece) ?? 0) + 1)
   }
   return frequency
+}
+
+/** Pieces of which a text that matches holds at least one, as rare as can be; null for none. */
+function rarestPieces(
+  sets: readonly (readonly string[])[],
+  frequency: ReadonlyMap<string, number>,
+): ReadonlySet<string> | null {
+  let best: ReadonlySet<string> | null = null
+  let bestCount = Infinity
+  for (const set of sets) {
+    if (set.some(({ length }) => length < pieceLength)) continue
+    const pieces = new Set(set.map((literal) => rarest(piecesOf(literal), frequency)))
+    const count = [...pieces].reduce((sum, piece) => sum + frequency.get(piece)!, 0)
+    if (count >= bestCount) continue
+    best = pieces
+    bestCount = count
+  }
+  return best
 }
 
 function rarest(pieces: readonly string[], frequency: ReadonlyMap<string, number>): string {
