@@ -4,18 +4,21 @@
  * variable `TIDEGAUGE_ACCEPT_PAST`.
  */
 
-import { parseDuration } from "./base/iso8601.ts"
+import { parseDuration, parseInstant } from "./base/iso8601.ts"
+import { parseAllowedAddresses, type AllowedAddresses } from "./outbound/addresses.ts"
 import {
   bodyBytesCeiling,
   bodyBytesDefault,
   diskFloorBytesDefault,
   keyRateMax,
+  missedCyclesMax,
   newSeriesPerMinuteDefault,
   queueBytesDefault,
   seriesDefault,
   workersMax,
 } from "./base/limits.ts"
 import { logLevels } from "./base/log.ts"
+import type { SimulatedTime } from "./base/simulated-clock.ts"
 
 export interface Setting<T> {
   /** Lower case with hyphens, as in the flag. */
@@ -155,6 +158,60 @@ export const settings = {
     meaning: "Threads that answer queries. One more thread stores samples.",
     parse: (text) => wholeNumber(text, 1, workersMax),
   }),
+  clock: setting<SimulatedTime | null>({
+    name: "clock",
+    fallback: "",
+    fallbackNote: "the machine's",
+    form: "an ISO 8601 instant, and a speed where it is not 1, such as 2026-01-05T00:00:00Z,x60",
+    meaning: "A simulated clock, for trials: where it starts, and how fast it runs.",
+    parse: simulatedTime,
+  }),
+  missedCyclesMax: setting({
+    name: "missed-cycles",
+    fallback: "72",
+    form: `a whole number from 1 to ${missedCyclesMax}`,
+    meaning: "Five-minute cycles of an outage that are closed afterwards; earlier ones stay open.",
+    parse: (text) => wholeNumber(text, 1, missedCyclesMax),
+  }),
+  inactiveAfterMs: setting({
+    name: "inactive-after",
+    fallback: "PT7H",
+    form: durationForm("PT5M", "P60D"),
+    meaning: "How long a silent element is still filled sparsely and computed.",
+    parse: (text) => durationMs(text, "PT5M", "P60D"),
+  }),
+  baseUrl: setting<string | null>({
+    name: "base-url",
+    fallback: "",
+    fallbackNote: "the address that is listened on",
+    form: "an http or https URL",
+    meaning: "Where people find this server: links of notifications lead there.",
+    parse: (text) => matching(text, /^https?:\/\/[^\s/]+(?:\/\S*)?$/)?.replace(/\/+$/, ""),
+  }),
+  allowedAddresses: setting<AllowedAddresses | null>({
+    name: "allow-private-addresses",
+    fallback: "",
+    fallbackNote: "public addresses only",
+    form: "all, or CIDR ranges and addresses between commas",
+    meaning: "Addresses beside the public ones that webhooks and downloads may be sent to.",
+    parse: parseAllowedAddresses,
+  }),
+  smtpUrl: setting<string | null>({
+    name: "smtp-url",
+    fallback: "",
+    form: "smtp://user:password@host:port, or smtps://",
+    meaning:
+      "Mail server for notifications. A flag can be seen by other users: prefer the variable.",
+    secret: true,
+    parse: (text) => (URL.canParse(text) ? matching(text, /^smtps?:\/\/\S+$/) : undefined),
+  }),
+  smtpFrom: setting({
+    name: "smtp-from",
+    fallback: "tidegauge@localhost",
+    form: "an e-mail address",
+    meaning: "Sender of e-mails.",
+    parse: (text) => matching(text, /^(?=.{3,254}$)[^\s@<>]+@[^\s@<>]+$/),
+  }),
   logLevel: setting({
     name: "log-level",
     fallback: "info",
@@ -201,6 +258,19 @@ function retention(name: string, fallback: string, what: string): Setting<number
     meaning: `How long ${what} are kept; at least accept-past and a day.`,
     parse: (text) => durationMs(text, "P1D", "P36500D"),
   }
+}
+
+/** The fastest trial: a day in about a second. */
+const speedMax = 100_000
+
+function simulatedTime(text: string): SimulatedTime | undefined {
+  const [instant = "", speed, ...rest] = text.split(",")
+  const startMs = parseInstant(instant.trim())
+  if (startMs === undefined || rest.length > 0) return undefined
+  if (speed === undefined) return { startMs, speed: 1 }
+  const digits = /^x(\d{1,6}(?:\.\d{1,6})?)$/.exec(speed.trim())?.[1]
+  const factor = Number(digits)
+  return factor > 0 && factor <= speedMax ? { startMs, speed: factor } : undefined
 }
 
 function keyRate(what: string, meaning: string): Setting<number> {

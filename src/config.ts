@@ -4,7 +4,9 @@
  */
 
 import type { LogLevel } from "./base/log.ts"
+import type { SimulatedTime } from "./base/simulated-clock.ts"
 import { dayMs, resolutions, type Resolution } from "./model/resolution.ts"
+import type { AllowedAddresses } from "./outbound/addresses.ts"
 import { configHelp } from "./config-help.ts"
 import {
   settingFlag,
@@ -38,8 +40,21 @@ export interface Config {
   readonly newSeriesPerMinuteMax: number
   /** Free space below which no samples are taken. */
   readonly diskFloorBytes: number
+  /** Null: the machine's clock. */
+  readonly clock: SimulatedTime | null
+  /** Cycles of an outage that are closed afterwards. */
+  readonly missedCyclesMax: number
+  /** How long a silent element is still filled sparsely and computed. */
+  readonly inactiveAfterMs: number
   /** Query threads. */
   readonly workerCount: number
+  /** Without a slash at the end; `null` where the address that is listened on will do. */
+  readonly baseUrl: string | null
+  /** `null`: public ones only. */
+  readonly allowedAddresses: AllowedAddresses | null
+  /** `null` where no e-mails can be sent. */
+  readonly smtpUrl: string | null
+  readonly smtpFrom: string
   readonly logLevel: LogLevel
   /** `auto` is text where standard error is a terminal; the root knows. */
   readonly logFormat: "auto" | "text" | "json"

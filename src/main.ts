@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 /** Entry: reads the settings, then serves, or does the named command. */
 
+import { once } from "node:events"
 import { availableParallelism } from "node:os"
 import { setTimeout } from "node:timers/promises"
 import { systemClock } from "./base/clock.ts"
@@ -8,6 +9,9 @@ import { ServiceError } from "./base/errors.ts"
 import { systemRandom } from "./base/random.ts"
 import { accountNouns } from "./command/account-arguments.ts"
 import { runDemo } from "./command/demo.ts"
+import { runReplay } from "./command/replay.ts"
+import { runPackage } from "./command/package.ts"
+import { readConfiguration } from "./configuration/read.ts"
 import { parseConfig, type Config } from "./config.ts"
 import { firstStartText } from "./command/first-start-text.ts"
 import { storeCommands } from "./commands.ts"
@@ -26,6 +30,22 @@ async function main(): Promise<void> {
   const [first = "", ...rest] = process.argv.slice(2)
   if (first === "demo") {
     process.exitCode = await demo(rest)
+    return
+  }
+  if (first === "replay") {
+    process.exitCode = await replay(rest)
+    return
+  }
+  if (first === "package") {
+    process.exitCode = await runPackage({
+      argv: rest,
+      env: process.env,
+      print: (text) => void process.stdout.write(text),
+      printError: (text) => void process.stderr.write(text),
+      isTerminal: process.stderr.isTTY === true,
+      fetch,
+      judgeConfiguration: (json) => readConfiguration(json).problems,
+    })
     return
   }
   if (accountNouns.some((noun) => noun === first)) {
@@ -96,6 +116,21 @@ async function demo(argv: string[]): Promise<number> {
     wait: setTimeout,
     random: systemRandom,
     signal: stopping.signal,
+  })
+}
+
+async function replay(argv: string[]): Promise<number> {
+  // Whoever reads only the first lines closes the pipe, which is no failure.
+  process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+    if (error.code === "EPIPE") process.exit(0)
+    fail(error)
+  })
+  return runReplay({
+    argv,
+    write: async (text) => {
+      if (!process.stdout.write(text)) await once(process.stdout, "drain")
+    },
+    printError: (text) => void process.stderr.write(text),
   })
 }
 

@@ -1,5 +1,8 @@
-/** One query thread: opens the store for reading and plans and answers questions. */
+/** One query thread: opens the store for reading, answers questions and works out closings. */
 
+import { unreachable } from "./base/assert.ts"
+import { CycleCloser } from "./cycle/closer.ts"
+import type { PartQuestion } from "./cycle/task.ts"
 import { TenantDirectory, type DirectoryMemory } from "./accounts/tenant-directory.ts"
 import { toOutcome } from "./engine/outcome.ts"
 import { poolWorkerData } from "./engine/pool.ts"
@@ -18,21 +21,41 @@ export interface QueryWorkerData {
 export type QueryTask =
   | { readonly kind: "plan"; readonly request: AskRequest }
   | { readonly kind: "answer"; readonly plan: QueryPlan; readonly open: OpenSamples | null }
+  | { readonly kind: "closePart"; readonly question: PartQuestion }
 
-let query: Query | null = null
+/** What a thread does its tasks with; both read the same store. */
+interface Workshop {
+  readonly query: Query
+  readonly closer: CycleCloser
+}
 
-function openQuery(data: QueryWorkerData): Query {
+let workshop: Workshop | null = null
+
+function openWorkshop(data: QueryWorkerData): Workshop {
   yieldToOthers()
   const store = openReadStore(data)
   const tenants = new TenantDirectory(data.tenants)
   const elapsedMs = (): number => performance.now()
-  return new Query({ store, tenantUuid: (tenant) => tenants.uuidOf(tenant), elapsedMs })
+  const tenantUuid = (tenant: number): string => tenants.uuidOf(tenant)
+  return {
+    query: new Query({ store, tenantUuid, elapsedMs }),
+    closer: new CycleCloser({ store, tenantUuid }),
+  }
 }
 
 /** Opened by the first task; see shard-worker.ts. */
 export default function runTask(task: QueryTask): Promise<unknown> {
   return toOutcome(() => {
-    query ??= openQuery(poolWorkerData() as QueryWorkerData)
-    return task.kind === "plan" ? query.plan(task.request) : query.answer(task.plan, task.open)
+    const { query, closer } = (workshop ??= openWorkshop(poolWorkerData() as QueryWorkerData))
+    switch (task.kind) {
+      case "plan":
+        return query.plan(task.request)
+      case "answer":
+        return query.answer(task.plan, task.open)
+      case "closePart":
+        return closer.close(task.question)
+      default:
+        return unreachable(task)
+    }
   })
 }

@@ -9,26 +9,38 @@
 import { setTimeout as wait } from "node:timers/promises"
 import { openAccounts, type Accounts, type FirstStart } from "./accounts/accounts.ts"
 import { TenantDirectory } from "./accounts/tenant-directory.ts"
-import { systemClock } from "./base/clock.ts"
+import { systemClock, type Clock } from "./base/clock.ts"
 import type { Logger } from "./base/log.ts"
 import { systemRandom } from "./base/random.ts"
+import { SimulatedClock } from "./base/simulated-clock.ts"
+import { makeTicker } from "./closing.ts"
 import { runAccountCommand } from "./command/account.ts"
 import type { Config } from "./config.ts"
+import { readConfiguration } from "./configuration/read.ts"
 import { holdStore, type Hold } from "./control.ts"
+import type { Ticker } from "./cycle/ticker.ts"
 import { Caretaker } from "./engine/caretaker.ts"
 import { Intake } from "./engine/intake.ts"
 import { fromOutcome, type Outcome } from "./engine/outcome.ts"
 import { createThreadPool, type Pool } from "./engine/pool.ts"
 import { ShardClient } from "./engine/shard-client.ts"
+import { watchGarbage } from "./garbage.ts"
 import { createHttp, Metrics, type HttpServer } from "./http/http.ts"
 import type { Documents } from "./model/document.ts"
+import { archiveBytesMax } from "./packages/limits.ts"
+import { outboxChanges } from "./notify/outbox.ts"
+import { fetchPublic } from "./outbound/outbound.ts"
 import type { AskRequest, QueryPlan } from "./query/query.ts"
 import type { QueryTask, QueryWorkerData } from "./query-worker.ts"
 import type { Records } from "./records/records.ts"
 import { Retention } from "./records/retention.ts"
+import { openServerNotify } from "./server-notify.ts"
+import { openServerPackages } from "./server-packages.ts"
 import { openServerRecords } from "./server-records.ts"
 import type { ShardWorkerData } from "./shard-worker.ts"
 
+/** Of an archive that is fetched (decisions §8). */
+const downloadLimits = { bytesMax: archiveBytesMax, timeoutMs: 10_000 }
 /** How long a stop waits for requests in flight. */
 const drainMs = 10_000
 
@@ -47,6 +59,7 @@ export async function serve(
   log: Logger,
   logFormat: "text" | "json",
 ): Promise<RunningServer> {
+  const clock = clockOf(config)
   const hold = await holdStore(config.dataPath)
   const shardPool = createThreadPool({
     filename: workerFile("shard-worker"),
@@ -55,33 +68,29 @@ export async function serve(
     workerData: shardData(config, logFormat),
   })
   const shard = new ShardClient(shardPool)
-  const tenants = new TenantDirectory()
+  const directory = new TenantDirectory()
   const documents = documentsOf(shard)
   const { accounts, firstStart } = await openAccounts({
     documents,
     random: systemRandom,
-    clock: systemClock,
+    clock,
     wanted: config,
     rates: {
       payloadsPerMinute: config.keyPayloadsPerMinute,
       samplesPerMinute: config.keySamplesPerMinute,
     },
-    onTenant: ({ uuid, document }) => tenants.set(document.index, uuid),
+    onTenant: ({ uuid, document }) => directory.set(document.index, uuid),
   })
   hold.serve((args) => runAccountCommand(args, { accounts, random: systemRandom }))
   const queryPool = createThreadPool({
     filename: workerFile("query-worker"),
     threads: config.workerCount,
     tasksPerThread: 1,
-    workerData: { folder: config.dataPath, tenants: tenants.memory } satisfies QueryWorkerData,
+    workerData: { folder: config.dataPath, tenants: directory.memory } satisfies QueryWorkerData,
   })
-  const records = await openServerRecords({
-    folder: config.dataPath,
-    documents,
-    accounts,
-    acceptEvents: { pastMs: config.acceptPastMs, futureMs: config.acceptFutureMs },
-  })
-  const rooms = join(config, log, { shard, queryPool, accounts, records })
+  const tenants = (): number[] => accounts.tenants.list().map(({ document }) => document.index)
+  const ground = { config, log, clock, shard, queryPool, documents, accounts, tenants }
+  const rooms = await join(ground)
   const { address, port } = await rooms.server.listen({ port: config.port, host: config.host })
   const host = address.includes(":") ? `[${address}]` : address
   return {
@@ -91,30 +100,71 @@ export async function serve(
   }
 }
 
+function clockOf({ clock }: Config): Clock {
+  return clock === null ? systemClock : new SimulatedClock(clock, () => performance.now())
+}
+
+/** What every room stands on. */
+interface Ground {
+  readonly config: Config
+  readonly log: Logger
+  readonly clock: Clock
+  readonly shard: ShardClient
+  readonly queryPool: Pool
+  readonly documents: Documents
+  readonly accounts: Accounts
+  /** Indexes of all tenants, as of now. */
+  readonly tenants: () => number[]
+}
+
 interface Rooms {
   readonly server: HttpServer
   readonly intake: Intake
-  readonly caretaker: Caretaker
-  readonly retention: Retention
+  /** What works by itself, in the order in which it stops. */
+  readonly workers: readonly { stop(): Promise<void> | void }[]
 }
 
-function join(
-  config: Config,
-  log: Logger,
-  parts: { shard: ShardClient; queryPool: Pool; accounts: Accounts; records: Records },
-): Rooms {
-  const { shard, queryPool, accounts, records } = parts
+async function join(ground: Ground): Promise<Rooms> {
+  const { config, log, clock, shard, queryPool, documents, accounts, tenants } = ground
+  const ask = (request: AskRequest) => answer(request, queryPool, shard)
+  const records: Records = await openServerRecords({
+    folder: config.dataPath,
+    clock,
+    documents,
+    accounts,
+    acceptEvents: { pastMs: config.acceptPastMs, futureMs: config.acceptFutureMs },
+    ask,
+    outbox: { changes: outboxChanges, wake: () => postman.wake() },
+  })
+  const notify = openServerNotify({ config, clock, records, documents, tenants, log, delay })
+  const { outbound, courier, postman } = notify
+  const { packages, bundled } = openServerPackages({
+    clock,
+    documents,
+    accounts,
+    records,
+    log,
+    judgeConfiguration: (json) => readConfiguration(json).problems,
+    download: (url) => fetchPublic(url, { outbound, ...downloadLimits }),
+  })
   const metrics: Metrics = new Metrics({
     figures: () => shard.figures(),
     queueBytes: () => intake.queueBytes,
     events: () => records.events.figures,
+    deliveries: () => postman.figures,
   })
-  const caretaker = startCaretaker(shard, metrics, log)
-  const retention = startRetention(records, accounts, log)
+  const caretaker = makeCaretaker(ground, metrics, () => ticker.closedUpToMs)
+  const ticker: Ticker = makeTicker({
+    ...ground,
+    records,
+    caretaker,
+    delay: clockDelay(config),
+    onClosed: (figures) => metrics.onCycle(figures),
+  })
   const intake = new Intake({
     run: (task) => shard.ingest(task).finally(() => caretaker.ingested()),
     schedule: setImmediate,
-    clock: systemClock,
+    clock,
     limits: { queueBytesMax: config.queueBytesMax },
     delay,
     onBatch: (figures) => metrics.onBatch(figures),
@@ -124,15 +174,38 @@ function join(
     accounts,
     metrics,
     log,
-    clock: systemClock,
-    random: systemRandom,
-    ask: (request) => answer(request, queryPool, shard),
-    amend: (amendment) => shard.amend(amendment),
+    clock,
     records,
+    courier,
+    packages,
+    ask,
+    onAccepted: (grant, kind) => bundled.noticed(grant, kind),
+    random: systemRandom,
+    amend: (amendment) => shard.amend(amendment),
     health: () => [],
     limits: { bodyBytesMax: config.bodyBytesMax },
   })
-  return { server, intake, caretaker, retention }
+  const retention = new Retention({
+    records,
+    tenants,
+    clock,
+    delay,
+    onError: (err) => log.error({ err }, "removing old events failed"),
+  })
+  const { lapses } = records
+  await ticker.start()
+  caretaker.start()
+  retention.start()
+  lapses.start({
+    tenants,
+    delay,
+    onError: (err) => log.error({ err }, "looking for lapsed checks failed"),
+  })
+  postman.start()
+  const garbage = { stop: watchGarbage(async () => (await shard.figures()).seriesCount) }
+  const installing = { stop: () => bundled.settled() }
+  const workers = [installing, ticker, caretaker, retention, lapses, postman, garbage]
+  return { server, intake, workers }
 }
 
 function documentsOf(shard: ShardClient): Documents {
@@ -144,34 +217,31 @@ function documentsOf(shard: ShardClient): Documents {
   }
 }
 
-function startRetention(records: Records, accounts: Accounts, log: Logger): Retention {
-  const retention = new Retention({
-    records,
-    tenants: () => accounts.tenants.list().map(({ document }) => document.index),
-    clock: systemClock,
-    delay,
-    onError: (err) => log.error({ err }, "removing old events failed"),
-  })
-  retention.start()
-  return retention
-}
-
-function startCaretaker(shard: ShardClient, metrics: Metrics, log: Logger): Caretaker {
-  const caretaker = new Caretaker({
+function makeCaretaker(
+  { shard, clock, log }: Ground,
+  metrics: Metrics,
+  closedUpToMs: () => number,
+): Caretaker {
+  return new Caretaker({
     run: (moment) => shard.maintain(moment),
-    nowMs: () => systemClock.nowMs(),
+    nowMs: () => clock.nowMs(),
     elapsedMs: () => performance.now(),
+    closedUpToMs,
     delay,
     onStep: (_, durationMs) => metrics.onMaintenance(durationMs),
     onError: (err) => log.error({ err }, "background work failed"),
   })
-  caretaker.start()
-  return caretaker
 }
 
 function delay(callback: () => void, ms: number): () => void {
   const timer = setTimeout(callback, ms)
   return () => clearTimeout(timer)
+}
+
+/** Calls back after so many milliseconds of the clock, which may run faster than time. */
+function clockDelay({ clock }: Config): typeof delay {
+  const speed = clock?.speed ?? 1
+  return (callback, ms) => delay(callback, Math.ceil(ms / speed))
 }
 
 /** Plans on one query thread, asks the shard for what is not folded, answers on a query thread. */
@@ -193,13 +263,12 @@ async function stop(
     readonly hold: Hold
   },
 ): Promise<void> {
-  const { server, intake, caretaker, retention, shard, queryPool, hold } = parts
+  const { server, intake, workers, shard, queryPool, hold } = parts
   const closed = server.close(drainMs)
   await Promise.race([closed, wait(drainMs)])
   intake.stop()
   await intake.drain()
-  await caretaker.stop()
-  await retention.stop()
+  for (const worker of workers) await worker.stop()
   await closed
   await queryPool.close()
   await shard.close()

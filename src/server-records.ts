@@ -4,34 +4,53 @@ import type { Accounts } from "./accounts/accounts.ts"
 import { integrationKind, type IntegrationDocument } from "./accounts/documents.ts"
 import { customDatasourceId } from "./accounts/first-start.ts"
 import { integrationId } from "./accounts/tenants.ts"
-import { systemClock } from "./base/clock.ts"
+import type { Clock } from "./base/clock.ts"
 import { systemRandom } from "./base/random.ts"
 import type { Documents } from "./model/document.ts"
 import type { DatasourceKeys } from "./records/datasources.ts"
+import type { AskRequest, ElementFactsAnswer, ElementFactsBody } from "./query/query.ts"
+import type { Outbox, WatchedElements } from "./records/findings.ts"
 import { openRecords, type Records, type RecordsOptions } from "./records/records.ts"
 import { openSecretKey } from "./secret-key.ts"
 
 export interface ServerRecordsOptions {
   /** The data folder; it exists. */
   readonly folder: string
+  readonly clock: Clock
   readonly documents: Documents
   readonly accounts: Accounts
   /** How far from now the time of an external event may lie. */
   readonly acceptEvents: RecordsOptions["acceptEvents"]
+  /** Answers a question on a query thread. */
+  readonly ask: (request: AskRequest) => Promise<Uint8Array>
+  readonly outbox: Outbox
 }
 
 /** Throws `storage` where the key file cannot be read or made. */
 export async function openServerRecords(options: ServerRecordsOptions): Promise<Records> {
-  const { folder, documents, accounts, acceptEvents } = options
+  const { folder, clock, documents, accounts, acceptEvents, ask, outbox } = options
   return openRecords({
     documents,
-    clock: systemClock,
+    clock,
     random: systemRandom,
     secretKey: await openSecretKey(folder, systemRandom),
     keys: datasourceKeys(documents, accounts),
     tenantUuid: (tenant) => accounts.tenantUuid(tenant),
     acceptEvents,
+    elements: watchedElements(ask, clock),
+    outbox,
   })
+}
+
+const decoder = new TextDecoder()
+
+function watchedElements(ask: ServerRecordsOptions["ask"], clock: Clock): WatchedElements {
+  return async (tenant, elementFqns) => {
+    const body: ElementFactsBody = { elementFqns }
+    const nowMs = clock.nowMs()
+    const answer = await ask({ kind: "elementFacts", tenant, nowMs, params: {}, body })
+    return new Map(Object.entries(JSON.parse(decoder.decode(answer)) as ElementFactsAnswer))
+  }
 }
 
 function datasourceKeys(documents: Documents, { keys }: Accounts): DatasourceKeys {

@@ -1,6 +1,7 @@
 /** Sends requests over a few connections, as fast as they are answered or at a given rate. */
 
 import { type Answer, Connection } from "./connection.ts"
+import { StolenTime } from "./stolen.ts"
 
 export interface DriveOptions {
   readonly port: number
@@ -28,6 +29,14 @@ export interface DriveFigures {
   readonly p50Ms: number
   readonly p99Ms: number
   readonly maxMs: number
+  /** Of the processors' time, what the host gave to others meanwhile. */
+  readonly stolenShare: number
+  /** The same of the requests that lay in undisturbed time, and how many those are. */
+  readonly undisturbed: {
+    readonly requests: number
+    readonly p50Ms: number
+    readonly p99Ms: number
+  }
 }
 
 /** A refusal now and then is a figure; this many are a broken run. */
@@ -44,6 +53,7 @@ export async function drive(options: DriveOptions): Promise<DriveFigures> {
       ? Promise.all(connections.map((connection) => run.sendAll(connection)))
       : run.sendPaced(connections, options.rate))
   } finally {
+    run.end()
     for (const connection of connections) connection.close()
   }
   return run.figures()
@@ -53,6 +63,8 @@ class Run {
   private readonly options: DriveOptions
   private readonly startedMs = performance.now()
   private readonly latencies: Float64Array
+  private readonly answerTimes: Float64Array
+  private readonly stolen = new StolenTime()
   private answered = 0
   private next = 0
   private accepted = 0
@@ -63,6 +75,11 @@ class Run {
   constructor(options: DriveOptions) {
     this.options = options
     this.latencies = new Float64Array(options.requests.length)
+    this.answerTimes = new Float64Array(options.requests.length)
+  }
+
+  end(): void {
+    this.stolen.stop()
   }
 
   async sendAll(connection: Connection): Promise<void> {
@@ -109,7 +126,9 @@ class Run {
   private async sendNext(connection: Connection, dueMs: number): Promise<void> {
     const index = this.next++
     const answer = await connection.send(this.options.requests[index]!)
-    this.latencies[this.answered++] = performance.now() - dueMs
+    const nowMs = performance.now()
+    this.latencies[this.answered] = nowMs - dueMs
+    this.answerTimes[this.answered++] = nowMs
     this.count(answer, index)
   }
 
@@ -125,18 +144,31 @@ class Run {
   }
 
   figures(): DriveFigures {
-    const sorted = this.latencies.subarray(0, this.answered).sort()
-    const at = (part: number) =>
-      sorted[Math.min(sorted.length - 1, Math.floor(part * sorted.length))]
+    const all = this.latencies.subarray(0, this.answered)
+    const undisturbed = all.filter((latencyMs, i) => {
+      const toMs = this.answerTimes[i]!
+      return this.stolen.isUndisturbed(toMs - latencyMs, toMs)
+    })
+    const quiet = quantiles(undisturbed)
     return {
       requests: this.accepted,
       samples: this.samples,
       refused: this.refused,
       firstRefusal: this.firstRefusal,
       seconds: (performance.now() - this.startedMs) / 1000,
-      p50Ms: at(0.5) ?? Number.NaN,
-      p99Ms: at(0.99) ?? Number.NaN,
-      maxMs: sorted.at(-1) ?? Number.NaN,
+      ...quantiles(all),
+      stolenShare: this.stolen.share,
+      undisturbed: { requests: undisturbed.length, p50Ms: quiet.p50Ms, p99Ms: quiet.p99Ms },
     }
+  }
+}
+
+function quantiles(latencies: Float64Array): { p50Ms: number; p99Ms: number; maxMs: number } {
+  const sorted = latencies.slice().sort()
+  const at = (part: number) => sorted[Math.min(sorted.length - 1, Math.floor(part * sorted.length))]
+  return {
+    p50Ms: at(0.5) ?? Number.NaN,
+    p99Ms: at(0.99) ?? Number.NaN,
+    maxMs: sorted.at(-1) ?? Number.NaN,
   }
 }

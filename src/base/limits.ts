@@ -156,6 +156,11 @@ export const diskFloorBytesDefault = 256 * mib
 /** Of a small disk no larger share shall lie idle: a twentieth. */
 export const diskFloorShareDivisor = 20
 
+// — Cycles —
+
+/** A day of cycles to catch up with takes a large store half an hour. */
+export const missedCyclesMax = 288
+
 // — Process —
 
 /** Query threads; each holds a catalogue replica of about 100 bytes a series. */

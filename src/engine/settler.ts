@@ -15,6 +15,7 @@ import { checksum } from "../base/checksum.ts"
 import { tenantsMax } from "../base/limits.ts"
 import { ConfigurationSet } from "../configuration/configuration-set.ts"
 import { readConfiguration } from "../configuration/read.ts"
+import { inOrder } from "../configuration/stored.ts"
 import type { DocumentChange, StoredDocument } from "../model/document.ts"
 import type { WriteStore } from "../store/store.ts"
 
@@ -129,7 +130,7 @@ export class Settler {
   }
 
   private take(tenant: number, documents: readonly StoredDocument[], mark: unknown): void {
-    const read = documents.map(({ id, document }) => ({ id, ...readConfiguration(document) }))
+    const read = inOrder(documents).map(({ id, json }) => ({ id, ...readConfiguration(json) }))
     for (const { id, problems } of read) {
       if (problems.length > 0) this.warn({ tenant, id, problems }, "a configuration is left out")
     }

@@ -1,6 +1,6 @@
 /** The shard as the main thread sees it: one typed call a task. */
 
-import type { MaintenanceMoment } from "../store/store.ts"
+import type { CyclePart, MaintenanceMoment } from "../store/store.ts"
 import type { Amendment } from "../model/amendment.ts"
 import type { DocumentChange, IdRange, StoredDocument } from "../model/document.ts"
 import type { Span } from "../model/span.ts"
@@ -62,6 +62,11 @@ export class ShardClient {
    */
   async configure(tenant: number, configurations: readonly StoredDocument[]): Promise<void> {
     await this.run("configure", { kind: "configure", tenant, configurations })
+  }
+
+  /** Stores what the closing of a part brings; false where that part was closed before. */
+  closePart(part: CyclePart): Promise<boolean> {
+    return this.run("closePart", { kind: "closePart", part })
   }
 
   /** Closes the store; no other task may follow. */

@@ -13,7 +13,7 @@ import type { IngestReader } from "../ingest/ingest.ts"
 import type { Amendment } from "../model/amendment.ts"
 import type { DocumentChange, StoredDocument } from "../model/document.ts"
 import { SampleColumns } from "../model/sample-columns.ts"
-import type { Maintenance, MaintenanceMoment, WriteStore } from "../store/store.ts"
+import type { CyclePart, Maintenance, MaintenanceMoment, WriteStore } from "../store/store.ts"
 import { configurationChanges, Settler } from "./settler.ts"
 import {
   charsetShift,
@@ -42,6 +42,7 @@ export interface ShardAnswers {
   readonly listDocuments: readonly StoredDocument[]
   readonly configure: null
   readonly amend: null
+  readonly closePart: boolean
   readonly figures: ShardFigures
   readonly close: null
 }
@@ -109,6 +110,8 @@ export class Shard {
         return null
       case "amend":
         return this.amend(task.amendment)
+      case "closePart":
+        return this.closePart(task.part)
       case "figures":
         return this.figures()
       case "close":
@@ -124,7 +127,8 @@ export class Shard {
     const { store } = this.deps
     if (!guard.mayTend()) {
       const { openSampleCount: openSamples } = store
-      return { moreDue: false, openSamples, folded: 0, sealed: 0, dropped: 0 }
+      const nothing = { folded: 0, sealed: 0, dropped: 0 }
+      return { moreDue: false, isFolded: moment.foldUpToMs === undefined, openSamples, ...nothing }
     }
     this.settler.attend(store)
     const isSettling = this.settle()
@@ -144,6 +148,12 @@ export class Shard {
     const marks = this.settler.takeMarks()
     if (marks.length > 0) this.writing(() => store.putDocuments(marks))
     return this.settler.isDue
+  }
+
+  private closePart(part: CyclePart): boolean {
+    const refusal = this.deps.guard.refusal()
+    if (refusal !== null) throw refusal
+    return this.writing(() => this.deps.store.closePart(part))
   }
 
   private putDocuments(changes: readonly DocumentChange[]): void {

@@ -3,7 +3,7 @@
  * structured-clonable; byte arrays are shared or transferred, never copied twice.
  */
 
-import type { MaintenanceMoment, OpenSamples, StoreFigures } from "../store/store.ts"
+import type { CyclePart, MaintenanceMoment, OpenSamples, StoreFigures } from "../store/store.ts"
 import type { Amendment } from "../model/amendment.ts"
 import type { DocumentChange, IdRange, StoredDocument } from "../model/document.ts"
 import type { Span } from "../model/span.ts"
@@ -84,6 +84,7 @@ export type ShardTask =
       readonly configurations: readonly StoredDocument[]
     }
   | { readonly kind: "amend"; readonly amendment: Amendment }
+  | { readonly kind: "closePart"; readonly part: CyclePart }
   | { readonly kind: "figures" }
   | { readonly kind: "close" }
 

@@ -16,7 +16,7 @@ import { bodyTooLarge, collectBody, queueFull, shareFull } from "./body.ts"
 import { acceptedBody, answerOf, methodAnswer, refusalAnswer } from "./errors.ts"
 import type { Answer, FailureNames } from "./errors.ts"
 import { charsetOf, codingOf, ingestOptions, ingestTarget } from "./ingest-request.ts"
-import type { Coding, IngestOptions } from "./ingest-request.ts"
+import type { Coding, IngestOptions, IngestTarget } from "./ingest-request.ts"
 import type { HttpLimits } from "./limits.ts"
 import { reply, replyAndClose } from "./reply.ts"
 import type { IncomingMessage, ServerResponse } from "node:http"
@@ -38,6 +38,8 @@ export interface FrontOptions {
   /** Counts answers of the ingest endpoint. */
   readonly countRequest: (route: "ingest", status: number) => void
   readonly failures: FailureNames
+  /** Told of every accepted request: whose it was, and the word before the key in its path. */
+  readonly onAccepted?: ((grant: KeyGrant, kind: string | null) => void) | undefined
 }
 
 export interface Front {
@@ -53,7 +55,7 @@ export function createFront(options: FrontOptions): Front {
   return {
     handle(request, response) {
       const target = ingestTarget(request.url ?? "")
-      if (target !== null) return ingest.handle(request, response, target.apiKey)
+      if (target !== null) return ingest.handle(request, response, target)
       if (ingest.stopping) closeAfter(response)
       others.add(response)
       response.on("close", () => others.delete(response))
@@ -74,6 +76,7 @@ const unknownKey = new ServiceError("forbidden", "The API key is not known")
 /** What was learnt from a request before its body. */
 interface Admission {
   readonly grant: KeyGrant
+  readonly kind: string | null
   readonly options: IngestOptions
   readonly coding: Coding | null
   readonly share: Share
@@ -89,13 +92,13 @@ class IngestRoute {
     this.options = options
   }
 
-  handle(request: IncomingMessage, response: ServerResponse, apiKey: string): void {
+  handle(request: IncomingMessage, response: ServerResponse, target: IngestTarget): void {
     if (request.method !== "POST") {
       return this.refuse(request, response, methodAnswer("POST", this.options.clock.nowMs()))
     }
     let admission: Admission
     try {
-      admission = this.admit(request, apiKey)
+      admission = this.admit(request, target)
     } catch (error) {
       return this.refuse(request, response, this.answerOf(error))
     }
@@ -106,7 +109,7 @@ class IngestRoute {
   /**
    * Everything that can be refused by the headers alone. On return the request's overhead is held.
    */
-  private admit(request: IncomingMessage, apiKey: string): Admission {
+  private admit(request: IncomingMessage, { apiKey, kind }: IngestTarget): Admission {
     const { intake, keys, limits } = this.options
     if (this.stopping) throw serverStopping
     const grant = keys(apiKey)
@@ -122,7 +125,8 @@ class IngestRoute {
     if (room === "full") throw queueFull
     if (room === "overShare") throw shareFull
     grant.limit?.takePayload()
-    const admission = { grant, options: ingestOptions(headers), coding, share, expectedBytes }
+    const options = ingestOptions(headers)
+    const admission = { grant, kind, options, coding, share, expectedBytes }
     share.hold(requestOverheadBytes)
     return admission
   }
@@ -130,7 +134,7 @@ class IngestRoute {
   private collect(
     request: IncomingMessage,
     response: ServerResponse,
-    { grant, options, coding, share, expectedBytes }: Admission,
+    { grant, kind, options, coding, share, expectedBytes }: Admission,
   ): void {
     const { intake, limits } = this.options
     const { tenant } = grant
@@ -146,7 +150,10 @@ class IngestRoute {
       const { injectTimestamp } = options
       const charset = charsetOf(request.headers["content-type"])
       intake.submit({ chunks, length, tenant, injectTimestamp, charset, share }, (result) => {
-        if (result.outcome === "accepted") grant.limit?.takeSamples(result.samples)
+        if (result.outcome === "accepted") {
+          grant.limit?.takeSamples(result.samples)
+          this.options.onAccepted?.(grant, kind)
+        }
         this.answer(response, options, result)
       })
     })

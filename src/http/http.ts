@@ -9,11 +9,13 @@ import type { Logger } from "../base/log.ts"
 import type { Random } from "../base/random.ts"
 import type { Amendment } from "../model/amendment.ts"
 import type { AskRequest } from "../query/query.ts"
+import type { Courier } from "../notify/courier.ts"
+import type { Packages } from "../packages/packages.ts"
 import type { Records } from "../records/records.ts"
 import { createApp } from "./app.ts"
 import { createFailureNames } from "./failure-log.ts"
 import { createFront } from "./front.ts"
-import type { IntakeDoor } from "./front.ts"
+import type { FrontOptions, IntakeDoor } from "./front.ts"
 import { defaultHttpLimits } from "./limits.ts"
 import type { HttpLimits } from "./limits.ts"
 import { createListener } from "./listener.ts"
@@ -36,6 +38,11 @@ export interface HttpOptions {
   readonly amend: (amendment: Amendment) => Promise<void>
   /** What people create. */
   readonly records: Records
+  /** Tells people of events; routes only try it. */
+  readonly courier: Pick<Courier, "test">
+  readonly packages: Packages
+  /** Told of every accepted ingest request: whose it was, and the word before the key in its path. */
+  readonly onAccepted?: FrontOptions["onAccepted"]
   /** Why the server cannot serve now, one sentence a problem; empty where it can. */
   readonly health: () => readonly string[]
   readonly metrics: Pick<Metrics, "contentType" | "text" | "countRequest">
@@ -60,6 +67,7 @@ export function createHttp(options: HttpOptions): HttpServer {
     clock,
     countRequest: (route, status) => metrics.countRequest(route, status),
     failures,
+    onAccepted: options.onAccepted,
   })
   return createServer({ front, limits, clock })
 }

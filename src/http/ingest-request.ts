@@ -8,6 +8,8 @@ import type { IncomingHttpHeaders } from "node:http"
 export interface IngestTarget {
   /** The API key as sent: a secret, never to be logged or echoed. */
   readonly apiKey: string
+  /** The word before it, which tells the kind of the sender; null where there is none. */
+  readonly kind: string | null
 }
 
 const prefix = "/ingest/"
@@ -24,12 +26,12 @@ export function ingestTarget(url: string): IngestTarget | null {
   const end = query < 0 ? url.length : query
   const last = url.charCodeAt(end - 1) === slash ? end - 1 : end
   const kindEnd = url.indexOf("/", prefix.length)
-  if (kindEnd < 0 || kindEnd >= last) return targetOf(url.slice(prefix.length, last))
+  if (kindEnd < 0 || kindEnd >= last) return targetOf(url.slice(prefix.length, last), null)
 
   const kind = url.slice(prefix.length, kindEnd)
   const rest = url.slice(kindEnd + 1, last)
   if (kind === "" || rest.includes("/") || isReserved(kind)) return null
-  return targetOf(rest)
+  return targetOf(rest, kind)
 }
 
 const slash = 0x2f
@@ -38,9 +40,9 @@ function isReserved(kind: string): boolean {
   return kind === "events" || kind === "webhook"
 }
 
-function targetOf(segment: string): IngestTarget | null {
+function targetOf(segment: string, kind: string | null): IngestTarget | null {
   if (segment === "" || isReserved(segment)) return null
-  return { apiKey: segment.includes("%") ? decoded(segment) : segment }
+  return { apiKey: segment.includes("%") ? decoded(segment) : segment, kind }
 }
 
 function decoded(segment: string): string {

@@ -1,6 +1,7 @@
 /** JSON bodies of queries: bounded in bytes and in depth before they are parsed. */
 
 import { invalid, ServiceError } from "../base/errors.ts"
+import { isDeeper } from "../base/json-depth.ts"
 import { bodyTooLarge } from "./body.ts"
 import { UnreadableBody } from "./errors.ts"
 import { codingOf } from "./ingest-request.ts"
@@ -32,7 +33,8 @@ export function parseJsonText(text: string, depthMax: number): unknown {
   }
 }
 
-async function readBytes(request: Request, bytesMax: number): Promise<Uint8Array> {
+/** The bytes of a request's body; throws `tooLarge` as soon as there are more. */
+export async function readBytes(request: Request, bytesMax: number): Promise<Uint8Array> {
   const announced = request.headers.get("content-length")
   if (Number(announced ?? 0) > bytesMax) throw bodyTooLarge(bytesMax)
   try {
@@ -54,25 +56,4 @@ async function readCounted(request: Request, bytesMax: number): Promise<Uint8Arr
     chunks.push(chunk)
   }
   return Buffer.concat(chunks)
-}
-
-const quote = 0x22
-const backslash = 0x5c
-
-/** True where arrays and objects nest deeper than `depthMax`; the text need not be valid JSON. */
-function isDeeper(text: string, depthMax: number): boolean {
-  let depth = 0
-  let inString = false
-  for (let at = 0; at < text.length; at++) {
-    const code = text.charCodeAt(at)
-    if (inString) {
-      if (code === backslash) at++
-      else if (code === quote) inString = false
-    } else if (code === quote) inString = true
-    // `[` and `{` differ in one bit only, and so do `]` and `}`.
-    else if ((code | 0x20) === 0x7b) depth++
-    else if ((code | 0x20) === 0x7d) depth--
-    if (depth > depthMax) return true
-  }
-  return false
 }

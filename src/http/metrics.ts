@@ -6,6 +6,7 @@
 
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from "prom-client"
 import type { BatchFigures } from "../engine/intake.ts"
+import type { DeliveryFigures } from "../notify/postman.ts"
 
 /** What the shard tells when asked. */
 export interface ServerFigures {
@@ -24,6 +25,7 @@ export interface MetricsSources {
   readonly figures: () => Promise<ServerFigures>
   readonly queueBytes: () => number
   readonly events: () => EventFigures
+  readonly deliveries: () => DeliveryFigures
 }
 
 /** External events since the start. */
@@ -50,11 +52,14 @@ export class Metrics {
   private readonly bodies: Counter
   private readonly ingested: Counter
   private readonly events: Counter
+  private readonly deliveries: Counter
+  private readonly failingNotifications: Gauge
   private readonly figureFailures: Counter
   private readonly batchRequests: Histogram
   private readonly batchSamples: Histogram
   private readonly commits: Histogram
   private readonly maintenance: Histogram
+  private readonly cycles: Histogram
   private readonly queueBytes: Gauge
   private readonly gauges: readonly (readonly [Gauge, (figures: ServerFigures) => number])[]
 
@@ -72,6 +77,11 @@ export class Metrics {
     this.bodies = counter("ingest_bodies_total", "Ingest bodies read, by reader", ["reader"])
     this.ingested = counter("ingest_samples_total", "Samples stored")
     this.events = counter("events_total", "External events accepted, by outcome", ["outcome"])
+    this.deliveries = counter("notices_total", "Notices by what became of them", ["outcome"])
+    this.failingNotifications = gauge(
+      "failing_notifications",
+      "Notifications whose last delivery failed",
+    )
     this.figureFailures = counter(
       "figure_failures_total",
       "Times the shard did not tell its figures",
@@ -80,6 +90,7 @@ export class Metrics {
     this.batchSamples = histogram("batch_samples", "Samples of a group commit", samplesBuckets)
     this.commits = histogram("commit_seconds", "Group commit with its sync", secondsBuckets)
     this.maintenance = histogram("maintenance_seconds", "One background step", secondsBuckets)
+    this.cycles = histogram("cycle_seconds", "Closing of a five-minute cycle", secondsBuckets)
     this.queueBytes = gauge("queue_bytes", "Bytes held between socket and store")
     this.gauges = [
       [gauge("open_samples", "Samples stored and not yet folded"), (f) => f.openSamples],
@@ -114,6 +125,10 @@ export class Metrics {
     this.maintenance.observe(durationMs * millisecond)
   }
 
+  onCycle({ durationMs }: { readonly durationMs: number }): void {
+    this.cycles.observe(durationMs * millisecond)
+  }
+
   /** The page, in Prometheus' text format. */
   async text(): Promise<string> {
     this.setCounters()
@@ -132,6 +147,12 @@ export class Metrics {
     this.events.reset()
     this.events.inc({ outcome: "stored" }, stored)
     this.events.inc({ outcome: "discarded" }, discarded)
+    const { failingLanes, ...outcomes } = this.sources.deliveries()
+    this.deliveries.reset()
+    for (const [outcome, count] of Object.entries(outcomes)) {
+      this.deliveries.inc({ outcome }, count)
+    }
+    this.failingNotifications.set(failingLanes)
   }
 
   /** Without the shard's answer the page still tells the rest; the old figures then stand. */

@@ -9,6 +9,8 @@ import type { Clock } from "../base/clock.ts"
 import type { Random } from "../base/random.ts"
 import type { Amendment } from "../model/amendment.ts"
 import type { AskRequest } from "../query/query.ts"
+import type { Courier } from "../notify/courier.ts"
+import type { Packages } from "../packages/packages.ts"
 import type { Records } from "../records/records.ts"
 import type { Schema } from "../wire/body.ts"
 
@@ -120,6 +122,10 @@ export interface Rooms {
   readonly amend: (amendment: Amendment) => Promise<void>
   /** What people create. */
   readonly records: Records
+  /** Tells people of events; routes only try it. */
+  readonly courier: Pick<Courier, "test">
+  /** What is installed. */
+  readonly packages: Packages
   /** Why the server cannot serve now, one sentence a problem; empty where it can. */
   readonly health: () => readonly string[]
   readonly metrics: {

@@ -21,6 +21,11 @@ export function checkKind(tenant: number): string {
   return `check:${tenant}`
 }
 
+/** The key of a check; no FQN holds a slash, so it names one element and one check. */
+export function checkKey({ elementFqn, name }: Pick<Check, "elementFqn" | "name">): string {
+  return `${elementFqn}/${name}`
+}
+
 export function checkUuid(tenantUuid: string, elementFqn: string, name: string): string {
   return uuidV3(tenantUuid, `check\0${elementFqn}\0${name}`)
 }

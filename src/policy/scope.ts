@@ -12,9 +12,9 @@
  * Texts and expressions match in either case, anywhere; types and FQNs are equal or not.
  */
 
-import { compilePattern } from "../base/pattern.ts"
 import type { NameValue } from "../model/element.ts"
 import type { PolicyScope } from "../model/policy.ts"
+import { findsIn } from "./remembering.ts"
 
 /** What a scope looks at. */
 export interface ScopeSubject {
@@ -25,8 +25,6 @@ export interface ScopeSubject {
   readonly tags: readonly NameValue[]
   readonly attributes: readonly NameValue[]
 }
-
-const caseless = { caseless: true }
 
 type Test = (subject: ScopeSubject) => boolean
 
@@ -64,10 +62,7 @@ function nameTests(scope: PolicyScope): Test[] {
 }
 
 function textTest(part: string, isPattern: boolean): (text: string) => boolean {
-  if (isPattern) {
-    const pattern = compilePattern(part, caseless)
-    return (text) => pattern.test(text)
-  }
+  if (isPattern) return findsIn(part)
   const wanted = part.toLowerCase()
   return (text) => text.toLowerCase().includes(wanted)
 }
@@ -130,10 +125,13 @@ function pairTests(
   return tests
 }
 
+/** Whether one tag or attribute meets an entry. */
+export function entryTest(entry: NameValue): (pair: NameValue) => boolean {
+  const [isName, isValue] = [findsIn(entry.name), findsIn(entry.value)]
+  return ({ name, value }) => isName(name) && isValue(value)
+}
+
 function pairTest(entry: NameValue): (pairs: readonly NameValue[]) => boolean {
-  const [name, value] = [
-    compilePattern(entry.name, caseless),
-    compilePattern(entry.value, caseless),
-  ]
-  return (pairs) => pairs.some((pair) => name.test(pair.name) && value.test(pair.value))
+  const test = entryTest(entry)
+  return (pairs) => pairs.some(test)
 }

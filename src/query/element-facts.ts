@@ -20,7 +20,14 @@ export interface ElementFactsBody {
 }
 
 /** What is known of elements, by FQN; the unknown ones are left out. */
-export type ElementFactsAnswer = Readonly<Record<string, EventElement & { readonly id: string }>>
+export type ElementFactsAnswer = Readonly<Record<string, ElementFactsOne>>
+
+export interface ElementFactsOne extends EventElement {
+  readonly id: string
+  readonly attributes: readonly NameValue[]
+  /** Those that people set; `tags` holds them too. */
+  readonly serviceTags: readonly NameValue[]
+}
 
 /** Asks which policies watch an element, or how many elements each watches. */
 export interface ScopesBody {
@@ -74,9 +81,10 @@ export function answerElementFacts(
     const element = reader.identity.findElement(tenant, fqn)
     if (element < 0 || catalogue.isDeleted(element)) continue
     const info = catalogue.elementInfo(element)
-    const { name, type, location } = info
+    const { name, type, location, attributes, serviceTags = [] } = info
     const id = reader.identity.elementId(element)
-    facts.set(fqn, { id, name, type, location, tags: allTags(info) })
+    const tags = allTags(info)
+    facts.set(fqn, { id, name, type, location, tags, attributes, serviceTags })
   }
   return encodeJson(JSON.stringify(Object.fromEntries(facts)))
 }

@@ -19,6 +19,7 @@ import type { Sort } from "../wire/sort-body.ts"
 import { printAggregations } from "./aggregations.ts"
 import type { AskRequest } from "./ask.ts"
 import { elementSubject } from "./element.ts"
+import { ElementChecks } from "./element-checks.ts"
 import { elementTerms, isElementTerm, type ElementTerm } from "./element-terms.ts"
 import { eventCounts } from "./event-counts.ts"
 import type { IndexSet } from "./index-set.ts"
@@ -74,10 +75,11 @@ export function documentsOf(
   const span = question.span ?? { startMs: nowMs - hourMs, endMs: nowMs }
   const counts = fields.includes("eventCount") ? eventCounts(reader, tenant, span) : null
   const { catalogue } = reader.store
+  const checks = new ElementChecks(reader, tenant)
   return Array.from(elements, (element, i) => {
     const eventCount = counts?.of(catalogue.elementFqn(element)) ?? noEvents
     const processing = { ...(processed?.[i] ?? neverProcessed), eventCount }
-    return elementDocument(elementSubject(reader, element, processing), fields)
+    return elementDocument(elementSubject(reader, element, { processing, checks }), fields)
   })
 }
 
@@ -126,7 +128,7 @@ function keyOf(
   { sort, processed }: { sort: Sort<ElementField>; processed: Processed | undefined },
 ): string {
   const processing = { ...(processed ?? neverProcessed), eventCount: noEvents }
-  const subject = elementSubject(reader, element, processing)
+  const subject = elementSubject(reader, element, { processing })
   if (sort.tag === null) return String(elementFields[sort.field](subject) ?? "")
   if (sort.field !== "attributes") {
     return tagOf(elementFields[sort.field](subject) as Record<string, string>, sort.tag)

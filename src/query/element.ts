@@ -7,6 +7,7 @@ import { encodeJson } from "../wire/json.ts"
 import type { AskRequest } from "./ask.ts"
 import { metricSubject } from "./metric-subject.ts"
 import { namedElement } from "./named.ts"
+import { ElementChecks } from "./element-checks.ts"
 import type { Planned, Reader } from "./reader.ts"
 import { withoutSamples } from "./reader.ts"
 
@@ -25,11 +26,17 @@ export function answerElement(reader: Reader, { element }: ElementQuestion): Uin
   return encodeJson(JSON.stringify({ element: document }))
 }
 
+/** What lists share between their elements. */
+export interface ElementContext {
+  readonly processing?: Omit<ElementProcessing, "relationId">
+  readonly checks?: ElementChecks
+}
+
 /** An element as documents show it; with `processing` as lists do. */
 export function elementSubject(
   reader: Reader,
   element: number,
-  processing?: Omit<ElementProcessing, "relationId">,
+  { processing, checks }: ElementContext = {},
 ): ElementSubject {
   const { catalogue } = reader.store
   const id = reader.identity.elementId(element)
@@ -43,6 +50,10 @@ export function elementSubject(
     // Made when it is read: whoever excludes the metrics of 10,000 elements need not make them.
     get metrics() {
       return Array.from(catalogue.elementSeries(element), (one) => metricSubject(reader, one))
+    },
+    get checkNames() {
+      const known = checks ?? new ElementChecks(reader, catalogue.elementTenant(element))
+      return known.of(catalogue.elementFqn(element)).map(({ name }) => name)
     },
     attributeId: (name) => uuidV3(id, name),
     ...(processing === undefined ? {} : { processing: { ...processing, relationId } }),

@@ -6,6 +6,7 @@ import type { Resolution } from "../model/resolution.ts"
 import { sampleFields } from "../model/sample-columns.ts"
 import type { Span } from "../model/span.ts"
 import { sampleMean } from "../rollup/contribution.ts"
+import { recordFields } from "../store/store.ts"
 import type { OpenSamples, RecordField, SampleRecord } from "../store/store.ts"
 import type { SampleEntry, SampleSummary } from "../wire/samples-result.ts"
 import { printSamplesResult } from "../wire/samples-result.ts"
@@ -25,17 +26,6 @@ export interface SamplesQuestion {
   /** True for the `/ui` variant. */
   readonly withSummary: boolean
 }
-
-const recordFields: readonly RecordField[] = [
-  "actual",
-  "val",
-  "avg",
-  "min",
-  "max",
-  "cnt",
-  "sum",
-  "sparseValue",
-]
 
 /** Throws `missing` where the element or its metric does not exist. */
 export function planSamples(reader: Reader, request: AskRequest): Planned<SamplesQuestion> {

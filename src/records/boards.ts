@@ -4,6 +4,7 @@
  */
 
 import { invalid } from "../base/errors.ts"
+import type { DocumentChange } from "../model/document.ts"
 import { widgetsPerDashboardMax } from "../wire/records/dashboard-body.ts"
 import type {
   DashboardFields,
@@ -173,6 +174,54 @@ export class Boards {
       const widget = await this.getWidget(caller, id)
       await this.world.documents.putAll(this.shelf.removing(caller.tenant, widget))
     })
+  }
+
+  /** Which of these dashboards there are, private ones too. */
+  async find(tenant: number, ids: readonly string[]): Promise<Stored<Dashboard>[]> {
+    const found = await Promise.all(ids.map((id) => this.dashboards.find(tenant, id)))
+    return found.filter((one) => one !== undefined)
+  }
+
+  /** Work of somebody else on several dashboards: no other change of one of them comes between. */
+  inTurns<Result>(ids: readonly string[], work: () => Promise<Result>): Promise<Result> {
+    return this.turns.runAll(ids, work)
+  }
+
+  /**
+   * Changes that put a dashboard with its widgets under an id that the caller chose, for a
+   * transaction of somebody else. What stood there goes with its widgets, only `createdMs` stays.
+   */
+  async placing(caller: Caller, id: string, fields: NewDashboardFields): Promise<DocumentChange[]> {
+    const { tenant } = caller
+    const former = await this.dashboards.find(tenant, id)
+    const { made, newIds } = this.newWidgets(caller, fields.widgets ?? [])
+    const body = newDashboard(caller, fields)
+    const properties = withNewIds(body.properties, newIds, "null")
+    const nowMs = this.world.clock.nowMs()
+    const times = { createdMs: former?.createdMs ?? nowMs, updatedMs: nowMs }
+    const widgets = this.shelf.placed(made, id, nowMs)
+    return [
+      ...(former === undefined ? [] : await this.removing(tenant, id)),
+      this.dashboards.storing(tenant, { id, ...times, body: { ...body, properties } }),
+      ...widgets.flatMap((widget) => this.shelf.adding(tenant, widget)),
+    ]
+  }
+
+  /** Changes that remove a dashboard with its widgets, for a transaction of somebody else. */
+  async removing(tenant: number, id: string): Promise<DocumentChange[]> {
+    const widgets = await this.shelf.of(tenant, id)
+    const removed = widgets.flatMap((widget) => this.shelf.removing(tenant, widget))
+    return [...removed, this.dashboards.removing(tenant, id)]
+  }
+
+  /** Throws `invalid` where `more` dashboards do not fit beside those that there are. */
+  countForMore(tenant: number, more: number): Promise<void> {
+    return this.dashboards.countForMore(tenant, more)
+  }
+
+  /** A transaction of somebody else made so many more dashboards. */
+  count(tenant: number, more: number): void {
+    this.dashboards.count(tenant, more)
   }
 
   private newWidgets(caller: Caller, sent: readonly WidgetWithType[]) {

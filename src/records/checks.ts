@@ -1,7 +1,7 @@
 /** Checks: dead man's switches. Each post of one arms it anew; without one it lapses. */
 
 import type { Clock } from "../base/clock.ts"
-import { checkKind, checkUuid, type Check } from "../model/check.ts"
+import { checkKey, checkKind, checkUuid, type Check } from "../model/check.ts"
 import type { Documents } from "../model/document.ts"
 import { elementUuid } from "../model/fqn.ts"
 import type { PostInbox } from "./post-inbox.ts"
@@ -19,6 +19,8 @@ export interface ChecksWorld {
   readonly inbox: Pick<PostInbox, "put">
   readonly clock: Clock
   readonly tenantUuid: (tenant: number) => string
+  /** Hears of every check that was armed, once that is durable. */
+  readonly onArmed?: (tenant: number, check: Check) => void
 }
 
 export class Checks {
@@ -30,7 +32,7 @@ export class Checks {
 
   /** Arms a check; resolves when that is synced. */
   async post(tenant: number, { name, elementFqn, ttlSeconds }: PostedCheck): Promise<void> {
-    const { clock, inbox, tenantUuid } = this.world
+    const { clock, inbox, tenantUuid, onArmed } = this.world
     const postedMs = clock.nowMs()
     const check: Check = {
       id: checkUuid(tenantUuid(tenant), elementFqn, name),
@@ -41,7 +43,8 @@ export class Checks {
       postedMs,
       expiresMs: Math.ceil(postedMs + ttlSeconds * 1000),
     }
-    await inbox.put([{ kind: checkKind(tenant), id: keyOf(check), document: check }])
+    await inbox.put([{ kind: checkKind(tenant), id: checkKey(check), document: check }])
+    onArmed?.(tenant, check)
   }
 
   /** All of a tenant's, by element and name. */
@@ -49,9 +52,4 @@ export class Checks {
     const found = await this.world.documents.list(checkKind(tenant))
     return found.map(({ document }) => document as Check)
   }
-}
-
-/** No FQN holds a slash, so a key names one element and one check. */
-function keyOf({ elementFqn, name }: Pick<Check, "elementFqn" | "name">): string {
-  return `${elementFqn}/${name}`
 }

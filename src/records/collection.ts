@@ -205,6 +205,18 @@ export class Collection<Body> {
     }
   }
 
+  /** Work of somebody else on several records: no other change of one of them comes between. */
+  inTurns<Result>(
+    tenant: number,
+    ids: readonly string[],
+    work: () => Promise<Result>,
+  ): Promise<Result> {
+    return this.turns.runAll(
+      ids.map((id) => `${this.kindOf(tenant)}/${id}`),
+      work,
+    )
+  }
+
   private inTurn<Result>(tenant: number, id: string, work: () => Promise<Result>) {
     return this.turns.run(`${this.kindOf(tenant)}/${id}`, work)
   }

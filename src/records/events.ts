@@ -11,6 +11,7 @@ import { levelOf } from "../model/event-level.ts"
 import { elementUuid } from "../model/fqn.ts"
 import type { Span } from "../model/span.ts"
 import type { PostedEvent, PostedEvents } from "../wire/records/event-body.ts"
+import type { Findings } from "./findings.ts"
 import { passesElement, passesEvent, type EventFilter } from "./event-filter.ts"
 import type { PostInbox } from "./post-inbox.ts"
 import { TimedRecords } from "./timed-records.ts"
@@ -23,6 +24,8 @@ export interface EventsWorld {
   readonly tenantUuid: (tenant: number) => string
   /** How far from now the time of an external event may lie. */
   readonly accept: { readonly pastMs: number; readonly futureMs: number }
+  /** Who asks the policies about external events; nobody where absent. */
+  readonly findings?: Pick<Findings, "ofEvents">
 }
 
 /** What is known of these elements now, by FQN; the unknown ones are left out. */
@@ -69,7 +72,7 @@ export class Events {
     source: string | null,
   ): Promise<void> {
     const stored = events.map((posted) => this.external(tenant, { posted, source }))
-    await this.world.inbox.put(stored.flatMap((event) => this.records.storing(tenant, event)))
+    await this.store(tenant, stored)
     this.stored += stored.length
     this.discarded += received - stored.length
   }
@@ -101,7 +104,7 @@ export class Events {
       policy: null,
       element: null,
     }
-    await this.world.inbox.put(this.records.storing(tenant, event))
+    await this.store(tenant, [event])
     this.stored++
   }
 
@@ -159,6 +162,14 @@ export class Events {
   /** Removes what is older than `oldestMs`. */
   async forget(tenant: number, oldestMs: number): Promise<void> {
     await this.records.removeAll(tenant, { startMs: 0, endMs: oldestMs }, () => true)
+  }
+
+  /** External events and what policies find in them become durable in one transaction. */
+  private async store(tenant: number, events: readonly ElementEvent[]): Promise<void> {
+    const { inbox, findings } = this.world
+    const changes = events.flatMap((event) => this.records.storing(tenant, event))
+    if (findings === undefined) await inbox.put(changes)
+    else await findings.ofEvents(tenant, events, (more) => inbox.put([...changes, ...more]))
   }
 
   private async existing(tenant: number, id: string): Promise<ElementEvent> {

@@ -3,24 +3,11 @@
 import type { Clock } from "../base/clock.ts"
 import { ServiceError } from "../base/errors.ts"
 import type { Documents } from "../model/document.ts"
+import type { Incident } from "../model/incident.ts"
 import { TimedRecords } from "./timed-records.ts"
 import { Turns } from "./turns.ts"
 
-export interface Incident {
-  readonly id: string
-  /** When its first event was found. */
-  readonly timeMs: number
-  readonly lastFiredMs: number
-  /** Null while it is open. */
-  readonly closedMs: number | null
-  readonly policyId: string
-  readonly elementId: string
-  readonly elementFqn: string
-  readonly elementName: string
-  readonly eventIds: readonly string[]
-  readonly violatingMetricFqns: readonly string[]
-  readonly acked: boolean
-}
+export type { Incident }
 
 /** Null asks for any. */
 export interface IncidentFilter {

@@ -6,9 +6,16 @@ import type {
   NotificationType,
 } from "../wire/records/notification-body.ts"
 import type { Properties } from "../wire/records/fields.ts"
+import { TemplateError } from "../template/cursor.ts"
+import { parseTemplate } from "../template/parse.ts"
 import { Problems, shown } from "../wire/problems.ts"
 import { Collection, type RecordsWorld, type Stored } from "./collection.ts"
-import { mergeProperties, noProperties, type GuardedProperties } from "./guarded-properties.ts"
+import {
+  mergeProperties,
+  noProperties,
+  openProperties,
+  type GuardedProperties,
+} from "./guarded-properties.ts"
 import type { SecretBox } from "./secret-box.ts"
 
 /** Of one tenant; a list answers all of them. */
@@ -25,10 +32,19 @@ const neededByType: Readonly<Partial<Record<NotificationType, readonly string[]>
   email: ["address"],
   webhook: ["url"],
   slack: ["url"],
+  teams: ["url"],
   pagerduty: ["serviceKey"],
 }
 
 const payloadTypes = ["default", "custom"]
+/** Read where they are saved, so that a mistake is not found by the first event. */
+const templates = ["subjectTemplate", "bodyTemplate", "postContentTemplate"]
+
+/** A notification with its secrets in clear: for senders only. */
+export interface OpenNotification {
+  readonly type: NotificationType
+  readonly properties: Readonly<Record<string, string>>
+}
 
 export class Notifications {
   private readonly collection: Collection<Notification>
@@ -82,6 +98,35 @@ export class Notifications {
     await this.collection.remove(tenant, id)
   }
 
+  /** Whom to tell; undefined where the notification is gone or disabled. */
+  async recipient(tenant: number, id: number): Promise<OpenNotification | undefined> {
+    const stored = await this.collection.find(tenant, String(id))
+    return stored?.body.enabled === true ? this.opened(tenant, stored) : undefined
+  }
+
+  /** With its secrets, enabled or not; throws `missing` where there is none. */
+  async open(tenant: number, id: string): Promise<OpenNotification> {
+    return this.opened(tenant, await this.collection.get(tenant, id))
+  }
+
+  /** One that is not stored, judged as if it were to be; throws `invalid`. */
+  draft(tenant: number, fields: NewNotificationFields): OpenNotification {
+    const properties = this.merged(tenant, { type: fields.type, stored: noProperties }, fields)
+    const guard = { box: this.box, place: placeOf(tenant) }
+    return { type: fields.type, properties: openProperties(properties, guard) }
+  }
+
+  /** Switches one off, whatever became of it. */
+  async disable(tenant: number, id: number): Promise<void> {
+    if ((await this.collection.find(tenant, String(id))) === undefined) return
+    await this.collection.change(tenant, String(id), ({ body }) => ({ ...body, enabled: false }))
+  }
+
+  private opened(tenant: number, { body }: Stored<Notification>): OpenNotification {
+    const guard = { box: this.box, place: placeOf(tenant) }
+    return { type: body.type, properties: openProperties(body.properties, guard) }
+  }
+
   private merged(
     tenant: number,
     former: { type: NotificationType; stored: GuardedProperties },
@@ -89,13 +134,17 @@ export class Notifications {
   ): GuardedProperties {
     const guard = {
       box: this.box,
-      place: `notification:${tenant}`,
+      place: placeOf(tenant),
       field: "notification.properties",
     }
     const properties = mergeProperties(former.stored, sent.properties ?? {}, guard)
     check(former.type, properties)
     return properties
   }
+}
+
+function placeOf(tenant: number): string {
+  return `notification:${tenant}`
 }
 
 function check(type: NotificationType, { clear, sealed }: GuardedProperties): void {
@@ -114,7 +163,17 @@ function check(type: NotificationType, { clear, sealed }: GuardedProperties): vo
   if (url !== undefined && url.trim() !== "" && !isWebAddress(url)) {
     problems.add(`notification.properties.url: expected an http or https URL, got ${shown(url)}`)
   }
+  for (const name of templates) checkTemplate(name, clear[name], problems)
   problems.throwIfAny()
+}
+
+function checkTemplate(name: string, text: string | undefined, problems: Problems): void {
+  try {
+    parseTemplate(text ?? "")
+  } catch (error) {
+    if (!(error instanceof TemplateError)) throw error
+    problems.add(`notification.properties.${name}: ${error.message}`)
+  }
 }
 
 function isWebAddress(text: string): boolean {

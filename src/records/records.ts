@@ -5,8 +5,11 @@ import { Checks } from "./checks.ts"
 import type { RecordsWorld } from "./collection.ts"
 import { Datasources, type DatasourceKeys } from "./datasources.ts"
 import { Events } from "./events.ts"
+import { Findings, type Outbox, type WatchedElements } from "./findings.ts"
 import { Incidents } from "./incidents.ts"
+import { Lapses } from "./lapses.ts"
 import { Notifications } from "./notifications.ts"
+import { OpenIncidents } from "./open-incidents.ts"
 import { Policies } from "./policies.ts"
 import { PostInbox } from "./post-inbox.ts"
 import { SecretBox } from "./secret-box.ts"
@@ -19,6 +22,9 @@ export interface RecordsOptions extends RecordsWorld {
   readonly tenantUuid: (tenant: number) => string
   /** How far from now the time of an external event may lie. */
   readonly acceptEvents: { readonly pastMs: number; readonly futureMs: number }
+  /** What policies ask about elements. */
+  readonly elements: WatchedElements
+  readonly outbox: Outbox
 }
 
 export interface Records {
@@ -29,6 +35,10 @@ export interface Records {
   readonly events: Events
   readonly incidents: Incidents
   readonly checks: Checks
+  /** What policies find becomes events, incidents and notices here. */
+  readonly findings: Findings
+  /** Notices when a check lapses; whoever composes the server starts it. */
+  readonly lapses: Lapses
   /** Where posts of events and checks wait for their commit. */
   readonly inbox: PostInbox
 }
@@ -38,15 +48,33 @@ export function openRecords(options: RecordsOptions): Records {
   const world = { documents, clock, random }
   const box = new SecretBox(secretKey, random)
   const inbox = new PostInbox(documents)
+  const policies = new Policies(world)
+  const incidents = new Incidents(world)
+  const open = new OpenIncidents(documents)
+  const { elements, outbox } = options
+  const findings = new Findings({
+    documents,
+    clock,
+    policies,
+    incidents,
+    open,
+    elements,
+    outbox,
+    tenantUuid,
+  })
+  const lapses = new Lapses({ documents, clock, policies, findings })
+  const onArmed = lapses.armed.bind(lapses)
   const posts = { documents, inbox, clock, random, tenantUuid }
   return {
     boards: new Boards(world),
     datasources: new Datasources({ world, keys, box }),
     notifications: new Notifications({ world, box }),
-    policies: new Policies(world),
-    events: new Events({ ...posts, accept: acceptEvents }),
-    incidents: new Incidents(world),
-    checks: new Checks(posts),
+    policies,
+    events: new Events({ ...posts, accept: acceptEvents, findings }),
+    incidents,
+    checks: new Checks({ ...posts, onArmed }),
+    findings,
+    lapses,
     inbox,
   }
 }

@@ -2,7 +2,7 @@
  * Cells: what is kept of one bucket of one metric. Many are kept at once, column by column:
  *
  *     count   ┌────┬────┬────┬ … one place a bucket; a cell is present where its count is above 0
- *     sum     ├────┼────┼────┼    or its sparse flag is set. What other columns hold for a bucket
+ *     sum     ├────┼────┼────┼    or it is a fact (flags). What other columns hold for a bucket
  *     min     ├────┼────┼────┼    that is not present means nothing.
  *      …      └────┴────┴────┴
  *
@@ -32,6 +32,10 @@ export const definitionCounter = 6
 export const flagSparse = 1
 /** At least one sample was a partial aggregate: no bands. */
 export const flagPartial = 2
+/** The value of a computed metric, written at the closing of a cycle; count is 0. */
+export const flagComputed = 4
+/** Facts: nothing finer stands behind their actual. Observations push them out. */
+export const flagFact = flagSparse | flagComputed
 
 export class CellColumns {
   readonly length: number
@@ -84,7 +88,12 @@ const columnsOfCell = [
 ] as const satisfies readonly (keyof CellColumns)[]
 
 export function isPresent(cells: CellColumns, at: number): boolean {
-  return cells.count[at]! > 0 || (cells.flags[at]! & flagSparse) !== 0
+  return cells.count[at]! > 0 || isFact(cells, at)
+}
+
+/** True where the cell is a filling or a computed value. */
+export function isFact(cells: CellColumns, at: number): boolean {
+  return (cells.flags[at]! & flagFact) !== 0
 }
 
 export function hasActual(cells: CellColumns, at: number): boolean {
@@ -249,14 +258,26 @@ function gather(
   return kept
 }
 
-/** Makes cell `at` the filling of a cycle without samples. */
-export function fillSparse(cells: CellColumns, at: number, actual: number): void {
+/** Makes cell `at` the filling of a cycle without samples, or another fact. */
+export function fillSparse(
+  cells: CellColumns,
+  at: number,
+  actual: number,
+  flags = flagSparse,
+): void {
   const definition = cells.definition[at]!
   clearCells(cells, at, at + 1)
   cells.definition[at] = definition
   cells.actual[at] = actual
   cells.actuals[at] = 1
-  cells.flags[at] = flagSparse
+  cells.flags[at] = flags
+}
+
+/** Records how the actual of a cell is made, and makes it anew; that of a fact stays. */
+export function redefineCell(cells: CellColumns, at: number, definition: number): void {
+  if (cells.definition[at] === definition) return
+  cells.definition[at] = definition
+  if (cells.count[at]! > 0) applyDefinition(cells, at)
 }
 
 function applyDefinition(cells: CellColumns, at: number): void {

@@ -20,7 +20,7 @@ import {
   definitionSum,
   derivedActual,
   flagPartial,
-  flagSparse,
+  flagFact,
   isPresent,
 } from "./cell.ts"
 import { settledSquares } from "./squares.ts"
@@ -54,8 +54,8 @@ export function mergeCells(
   }
   if (!present) return false
   mergeObservations(cells, from, to, out, at)
-  // Samples push out fillings: only a bucket without any sample is sparse.
-  out.flags[at] = (flags & flagPartial) | (out.count[at] === 0 ? flagSparse : 0)
+  // Samples push out facts: only a bucket without any sample is sparse, or computed.
+  out.flags[at] = flags & (out.count[at] === 0 ? flagFact : flagPartial)
   mergeActuals(cells, from, to, out, at)
   return true
 }

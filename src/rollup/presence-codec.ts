@@ -18,7 +18,7 @@ import { CorruptError } from "../codec/corrupt.ts"
 import { FloatScratch } from "../codec/scratch.ts"
 import { decodeValues, encodeValues } from "../codec/value-stream.ts"
 import type { CellColumns } from "./cell.ts"
-import { flagSparse, isPresent } from "./cell.ts"
+import { flagFact, isPresent } from "./cell.ts"
 
 const presentNone = 0
 const presentAll = 1
@@ -38,7 +38,7 @@ export function countPresent(cells: CellColumns, from: number, to: number): numb
   const flags = cells.flags
   let present = 0
   for (let i = from; i < to; i++) {
-    present += counts[i]! > 0 || (flags[i]! & flagSparse) !== 0 ? 1 : 0
+    present += counts[i]! > 0 || (flags[i]! & flagFact) !== 0 ? 1 : 0
   }
   return present
 }

@@ -18,6 +18,7 @@ import {
   computeWeightedCell,
   copyCells,
   definitionAverage,
+  fillSparse,
 } from "../rollup/cell.ts"
 import { Contributions } from "../rollup/contribution.ts"
 import { mergeCells } from "../rollup/merge.ts"
@@ -46,6 +47,10 @@ export class MemorySeries {
     PT1H: new Map(),
     PT24H: new Map(),
   }
+  /** By start of their cycle, actual and flags of what closings wrote. */
+  private readonly facts = new Map<number, { readonly actual: number; readonly flags: number }>()
+  /** By start of the cycle, the definition code that its closing recorded. */
+  private readonly definitions = new Map<number, number>()
   private sorted: readonly RawSample[] | undefined
   private readonly starts = new Map<BucketResolution, number[]>()
   private readonly computed = new Map<string, CellColumns | undefined>()
@@ -62,6 +67,20 @@ export class MemorySeries {
       const entry = this.kept.get(key)!
       entry.times = Math.max(entry.times, count)
     }
+    this.forgetComputed()
+  }
+
+  /** Takes a filling or a computed value where the cycle has no observation. */
+  addFact(startMs: number, fact: { readonly actual: number; readonly flags: number }): void {
+    if ((this.cell("PT5M", startMs)?.count[0] ?? 0) > 0) return
+    this.facts.set(startMs, fact)
+    this.forgetComputed()
+  }
+
+  /** Records how the actual of a cycle is made, where it has a cell. */
+  define(startMs: number, definition: number): void {
+    if (this.cell("PT5M", startMs) === undefined) return
+    this.definitions.set(startMs, definition)
     this.forgetComputed()
   }
 
@@ -111,6 +130,9 @@ export class MemorySeries {
     } else {
       const cells = this.frozen[resolution]
       for (const startMs of cells.keys()) if (goes(startMs)) cells.delete(startMs)
+      if (resolution === "PT5M") {
+        for (const startMs of this.facts.keys()) if (goes(startMs)) this.facts.delete(startMs)
+      }
     }
     this.forgetComputed()
     return days.size
@@ -119,7 +141,9 @@ export class MemorySeries {
   private allStarts(resolution: BucketResolution): number[] {
     const below = finer[resolution]
     const instants =
-      below === "ZERO" ? this.raw(allTime).map(timeOf) : this.bucketStarts(below, allTime)
+      below === "ZERO"
+        ? [...this.raw(allTime).map(timeOf), ...this.facts.keys()]
+        : this.bucketStarts(below, allTime)
     const width = bucketWidthMs[resolution]
     const starts = instants.map((instantMs) => bucketStart(instantMs, width))
     return [...new Set([...starts, ...this.frozen[resolution].keys()])].sort((a, b) => a - b)
@@ -128,7 +152,19 @@ export class MemorySeries {
   private compute(resolution: BucketResolution, startMs: number): CellColumns | undefined {
     const span = { startMs, endMs: startMs + bucketWidthMs[resolution] }
     const below = finer[resolution]
-    return below === "ZERO" ? cellOfSamples(this.raw(span)) : this.merge(below, span)
+    return below === "ZERO" ? this.cycle(span) : this.merge(below, span)
+  }
+
+  /** The PT5M cell of the samples, or else what a closing wrote. */
+  private cycle(span: Span): CellColumns | undefined {
+    const definition = this.definitions.get(span.startMs) ?? definitionAverage
+    const fact = this.facts.get(span.startMs)
+    const observed = cellOfSamples(this.raw(span), definition)
+    if (observed !== undefined || fact === undefined) return observed
+    const cell = new CellColumns(1)
+    cell.definition[0] = definition
+    fillSparse(cell, 0, fact.actual, fact.flags)
+    return cell
   }
 
   private merge(below: BucketResolution, span: Span): CellColumns | undefined {
@@ -159,10 +195,10 @@ export function contributionsOf(samples: readonly RawSample[]): Contributions {
 }
 
 /** The PT5M cell of samples in canonical order; undefined where none of them counts. */
-function cellOfSamples(samples: readonly RawSample[]): CellColumns | undefined {
+function cellOfSamples(samples: readonly RawSample[], definition: number): CellColumns | undefined {
   if (samples.length === 0) return undefined
   const cell = new CellColumns(1)
-  cell.definition[0] = definitionAverage
+  cell.definition[0] = definition
   if (samples.every(({ mask }) => mask === 0)) {
     computeCell(Float64Array.from(samples, valueOf), 0, samples.length, cell, 0)
     return cell

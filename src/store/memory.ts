@@ -7,16 +7,28 @@
  *                    ▲ maintain: freezes the cells of days whose finer values go, then drops those
  */
 
+import { seriesPerBlock } from "../base/limits.ts"
 import { Catalogue } from "../catalogue/catalogue.ts"
-import { bucketWidthMs, resolutions } from "../model/resolution.ts"
+import { bucketWidthMs, cycleMs, resolutions } from "../model/resolution.ts"
 import type { BucketResolution, Resolution } from "../model/resolution.ts"
 import { fieldCount, sampleFields } from "../model/sample-columns.ts"
 import type { SampleColumns } from "../model/sample-columns.ts"
 import type { DocumentChange, IdRange, StoredDocument } from "../model/document.ts"
 import type { Span } from "../model/span.ts"
-import { hasActual, isPresent } from "../rollup/cell.ts"
+import {
+  clearCells,
+  copyCell,
+  flagComputed,
+  flagSparse,
+  hasActual,
+  isPresent,
+} from "../rollup/cell.ts"
 import type { CellColumns } from "../rollup/cell.ts"
 import { averageOf } from "../rollup/sum.ts"
+import { bandRecord } from "./band-fields.ts"
+import { bandWidth } from "./cycle-part.ts"
+import type { BucketHistory, CyclePart, StateRange, StoredState } from "./cycle-part.ts"
+import { MemoryClosing } from "./memory-closing.ts"
 import { retentionHorizon, retentionMsDefault } from "./memory-retention.ts"
 import type { RetentionMs } from "./memory-retention.ts"
 import { MemorySeries, contributionsOf } from "./memory-series.ts"
@@ -53,6 +65,7 @@ export class MemoryStore implements WriteStore, ReadStore {
 
   private readonly retentionMs: RetentionMs
   private readonly seriesBags: MemorySeries[] = []
+  private readonly closing = new MemoryClosing()
   private readonly documents = new Map<string, Map<string, string>>()
   private readonly horizonMs: Record<Resolution, number> = {
     ZERO: -Infinity,
@@ -85,7 +98,80 @@ export class MemoryStore implements WriteStore, ReadStore {
       for (const resolution of resolutions)
         dropped += bag.drop(resolution, this.horizonMs[resolution])
     }
-    return { moreDue: false, openSamples: 0, folded: 0, sealed: 0, dropped }
+    this.closing.drop(this.horizonMs.ZERO, this.horizonMs.PT5M)
+    return { moreDue: false, isFolded: true, openSamples: 0, folded: 0, sealed: 0, dropped }
+  }
+
+  closePart(part: CyclePart): boolean {
+    const { cycle, fills, computed, definitions } = part
+    if (this.closing.isClosed(cycle, part.part)) return false
+    const startMs = cycle * cycleMs
+    const { catalogue } = this
+    fills.series.forEach((series, i) => {
+      this.bagOf(series).addFact(startMs, { actual: fills.actuals[i]!, flags: flagSparse })
+    })
+    computed.elements.forEach((element, i) => {
+      const fqn = computed.fqns[i]!
+      const name = catalogue.findName(catalogue.elementTenant(element), fqn)
+      const known = name < 0 ? -1 : catalogue.findSeries(element, name)
+      const say = computed.definitions?.[i]
+      const series = known < 0 ? catalogue.upsertSeries(element, fqn, say) : known
+      this.bagOf(series).addFact(startMs, { actual: computed.actuals[i]!, flags: flagComputed })
+    })
+    definitions.series.forEach((series, i) => {
+      this.bagOf(series).define(startMs, definitions.codes[i]!)
+    })
+    this.closing.putBands(cycle, part.bands)
+    for (const change of part.states) this.closing.putState(change)
+    this.putDocuments(part.documents)
+    this.closing.close(cycle, part.part)
+    catalogue.keepChanges()
+    return true
+  }
+
+  isClosed(cycle: number, part: string): boolean {
+    return this.closing.isClosed(cycle, part)
+  }
+  state(kind: string, key: Uint8Array): Uint8Array | undefined {
+    return this.closing.state(kind, key)
+  }
+  states(kind: string, range: StateRange = {}): StoredState[] {
+    return this.closing.states(kind, range)
+  }
+
+  cycleCells(block: number, cycle: number, out: CellColumns): boolean {
+    clearCells(out, 0, seriesPerBlock)
+    const startMs = cycle * cycleMs
+    const span = { startMs, endMs: startMs + 1 }
+    this.catalogue.blockSeries(block).forEach((series, slot) => {
+      const [placed] = this.cellsIn(series, { resolution: "PT5M", span })
+      if (placed !== undefined) copyCell(placed.cell, 0, out, slot)
+    })
+    return isAnyPresent(out)
+  }
+
+  cycleBands(block: number, cycle: number, out: Float32Array): boolean {
+    out.fill(NaN)
+    this.catalogue.blockSeries(block).forEach((series, slot) => {
+      out.set(this.closing.band(cycle, series), slot * bandWidth)
+    })
+    return out.some((value) => !Number.isNaN(value))
+  }
+
+  bucketHistory(series: Int32Array, fromCycle: number, toCycle: number): BucketHistory {
+    const cycles = toCycle - fromCycle
+    const actuals = new Float64Array(series.length * cycles).fill(NaN)
+    const bands = new Float32Array(actuals.length * bandWidth)
+    const span = { startMs: fromCycle * cycleMs, endMs: toCycle * cycleMs }
+    series.forEach((one, i) => {
+      for (const { timeMs, cell } of this.cellsIn(one, { resolution: "PT5M", span })) {
+        if (hasActual(cell, 0)) actuals[i * cycles + timeMs / cycleMs - fromCycle] = cell.actual[0]!
+      }
+      for (let c = 0; c < cycles; c++) {
+        bands.set(this.closing.band(fromCycle + c, one), (i * cycles + c) * bandWidth)
+      }
+    })
+    return { cycles, actuals, bands }
   }
 
   /** None, ever: what was appended is in the reader's answers already. */
@@ -121,7 +207,13 @@ export class MemoryStore implements WriteStore, ReadStore {
   ): SampleRecord[] {
     const { span, resolution } = question
     if (resolution === "ZERO") return this.rawIn(series, span).map(recordOfSample)
-    return this.cellsIn(series, { span, resolution }).map(recordOfCell)
+    const { settings } = this.catalogue.seriesDefinition(series)
+    return this.cellsIn(series, { span, resolution }).map((placed) => {
+      const { timeMs, fields } = recordOfCell(placed)
+      if (resolution !== "PT5M") return { timeMs, fields }
+      const band = this.closing.band(timeMs / cycleMs, series)
+      return { timeMs, fields: { ...fields, ...bandRecord(band, settings) } }
+    })
   }
 
   bucketValues(question: BucketQuestion, _open: OpenSamples | null, take: BucketTaker): void {
@@ -269,6 +361,11 @@ function aggregateAt(columns: SampleColumns, at: number): Pick<RawSample, "mask"
   return { mask: columns.aggregateMask[at]!, fields: [...fields] }
 }
 
+function isAnyPresent(cells: CellColumns): boolean {
+  for (let slot = 0; slot < seriesPerBlock; slot++) if (isPresent(cells, slot)) return true
+  return false
+}
+
 function valuesOf(members: readonly Member[]) {
   return {
     values: Float64Array.from(members, ({ value }) => value),
@@ -307,7 +404,10 @@ function recordOfSample({ timeMs, value, mask, fields }: RawSample): SampleRecor
 function recordOfCell({ timeMs, cell }: PlacedCell): SampleRecord {
   const cnt = cell.count[0]!
   const actual = hasActual(cell, 0) ? { actual: cell.actual[0]! } : {}
-  if (cnt === 0) return { timeMs, fields: { ...actual, cnt, sparseValue: cell.actual[0]! } }
+  if (cnt === 0) {
+    const isSparse = (cell.flags[0]! & flagSparse) !== 0
+    return { timeMs, fields: { ...actual, cnt, ...(isSparse && { sparseValue: cell.actual[0]! }) } }
+  }
   const sum = cell.sum[0]!
   const rest = { avg: averageOf(sum, cnt), min: cell.min[0]!, max: cell.max[0]!, cnt, sum }
   return { timeMs, fields: { ...actual, ...rest } }

@@ -14,6 +14,10 @@ import type { BucketResolution, Resolution } from "../model/resolution.ts"
 import type { SampleColumns } from "../model/sample-columns.ts"
 import type { Span } from "../model/span.ts"
 import type { Statistics } from "../model/statistics.ts"
+import type { CellColumns } from "../rollup/cell.ts"
+import type { BucketHistory, CyclePart, StateRange, StoredState } from "./cycle-part.ts"
+
+export * from "./cycle-part.ts"
 
 export interface StoreOptions {
   /** Folder of the store; made where it is missing. */
@@ -57,6 +61,12 @@ export interface Maintenance {
   readonly moreDue: boolean
   /** Samples that are durable in the inbox and not yet folded. */
   readonly openSamples: number
+  /**
+   * True where all samples before the moment's `foldUpToMs` that had been appended when this bound
+   * was first named are in buckets; also where the moment names none. Samples that come after that
+   * are late: they do not hold up a closing.
+   */
+  readonly isFolded: boolean
   /** Samples, blocks and days that this step folded, sealed and dropped. */
   readonly folded: number
   readonly sealed: number
@@ -70,6 +80,13 @@ export interface MaintenanceMoment {
   readonly budgetMs: number
   /** True when no ingest has come for a while: closed cycles are then folded at once. */
   readonly idle: boolean
+  /** Samples before this instant are folded at once, without waiting for company. */
+  readonly foldUpToMs?: number
+  /**
+   * Days that end after this instant are not sealed yet: cycles of theirs are still to be closed,
+   * and a sealed day would have to be opened again for each.
+   */
+  readonly closedUpToMs?: number
 }
 
 /** Unfolded samples of some series, in order of arrival. */
@@ -112,6 +129,14 @@ export interface WriteStore {
 
   /** How many samples wait to be folded. */
   readonly openSampleCount: number
+
+  /**
+   * Stores what the closing of one part of a cycle brings, in one transaction, synced; false, and
+   * nothing is stored, where this part of this cycle is closed already. The cycle's samples should
+   * be folded (`MaintenanceMoment.foldUpToMs`): those that are folded later are late, and correct
+   * their cells. Throws `storage` as `append` does.
+   */
+  closePart(part: CyclePart): boolean
 
   /** Stores or removes small documents, all of them or none, synced. */
   putDocuments(changes: readonly DocumentChange[]): void
@@ -163,7 +188,26 @@ export interface SampleRecord {
   /** `actual, avg, min, max, cnt, sum` for a bucket; what was sent, for a raw sample. */
   readonly fields: Readonly<Partial<Record<RecordField, number>>>
 }
-export type RecordField = "actual" | "val" | "avg" | "min" | "max" | "cnt" | "sum" | "sparseValue"
+export const recordFields = [
+  "actual",
+  "val",
+  "avg",
+  "min",
+  "max",
+  "cnt",
+  "sum",
+  "sparseValue",
+  "baselineMean",
+  "baselineStddev",
+  "baselineUpper",
+  "baselineLower",
+  "contextualMean",
+  "contextualStddev",
+  "contextualUpper",
+  "contextualLower",
+] as const
+/** Bands are of PT5M alone: mean and deviation as stored, the ends at 4 deviations of it. */
+export type RecordField = (typeof recordFields)[number]
 
 /** What of a bucket is asked for: its actual, or something of the observations in it. */
 export const bucketFields = ["actual", "avg", "min", "max", "cnt", "sum"] as const
@@ -218,6 +262,33 @@ export interface ReadStore {
 
   /** The documents of a kind with their ids, in order of id. */
   listDocuments(kind: string, range?: IdRange): StoredDocument[]
+
+  /**
+   * The cells of one cycle of a block by slot, recent or sealed, into the first 256 of `out`; false,
+   * and all empty, where there are none. Sees what is folded only. A sealed day costs some
+   * milliseconds a cycle.
+   */
+  cycleCells(block: number, cycle: number, out: CellColumns): boolean
+
+  /**
+   * The bands of one cycle of a block, `bandWidth` a slot, into the first 1,024 of `out`; false,
+   * and all NaN, where there are none.
+   */
+  cycleBands(block: number, cycle: number, out: Float32Array): boolean
+
+  /**
+   * Actuals and bands of a few distinct series over the cycles `[fromCycle, toCycle)`, at most
+   * `historyCyclesMax`. Sees what is folded only.
+   */
+  bucketHistory(series: Int32Array, fromCycle: number, toCycle: number): BucketHistory
+
+  /** An analytic's state, or undefined; a copy. */
+  state(kind: string, key: Uint8Array): Uint8Array | undefined
+  /** The states of a kind in order of their keys; copies. */
+  states(kind: string, range?: StateRange): StoredState[]
+
+  /** True where this part of this cycle was closed; markers are kept as long as raw samples. */
+  isClosed(cycle: number, part: string): boolean
 
   close(): Promise<void>
 }

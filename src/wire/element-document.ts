@@ -11,6 +11,8 @@ export interface ElementSubject {
   readonly fqn: string
   readonly info: ElementInfo
   readonly metrics: readonly MetricSubject[]
+  /** Names of its checks, sorted; each once. */
+  readonly checkNames: readonly string[]
   /** The id of an attribute by its name. */
   readonly attributeId: (name: string) => string
   /** What lists of elements tell beside; absent where one element is asked for by its id. */
@@ -44,8 +46,8 @@ export const elementFields = {
   type: ({ info }) => info.type,
   location: ({ info }) => info.location,
   lastProcessed: ({ processing }) => instant(processing?.lastProcessedMs ?? null),
-  serviceTags: ({ info }) => tagMap(info.serviceTags ?? []),
-  netuitiveTags: ({ info }) => tagMap(info.serviceTags ?? []),
+  serviceTags: (element) => serviceTags(element),
+  netuitiveTags: (element) => serviceTags(element),
   sourceTags: ({ info }) => tagMap(info.tags),
   attributes: (element) => element.info.attributes.map((one) => attribute(element, one)),
   metrics: ({ metrics }) => metrics.map((metric) => metricDocument(metric, fieldsInElement)),
@@ -77,6 +79,12 @@ export function elementDocument(
     if (value !== undefined) document[field] = value
   }
   return document
+}
+
+/** Those that people set, and the names of its checks (field-facts §1.10), which nobody sets. */
+function serviceTags({ info, checkNames }: ElementSubject): Record<string, string> {
+  const set = tagMap(info.serviceTags ?? [])
+  return checkNames.length === 0 ? set : { ...set, "n.checks": checkNames.join(", ") }
 }
 
 function attribute(element: ElementSubject, { name, value }: { name: string; value: string }) {

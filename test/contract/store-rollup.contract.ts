@@ -186,7 +186,7 @@ export function rollupContract({ open, runs }: Contract): void {
 
 function bucket(
   timeMs: number,
-  fields: Omit<Required<SampleRecord["fields"]>, "sum" | "val" | "sparseValue">,
+  fields: Readonly<Record<"actual" | "avg" | "min" | "max" | "cnt", number>>,
   sum: number,
 ): SampleRecord {
   return { timeMs, fields: { ...fields, sum } }

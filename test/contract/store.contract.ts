@@ -8,12 +8,14 @@
  *   statistics  populations, order, exactness              decisions §5
  *   catalogue   elements, metrics, documents               store.ts
  *   retention   what goes and what stays                   decisions §9
+ *   closing     what the closing of a cycle adds           decisions §3, §4
  *   walk        all of it in random order, against the reference store
  */
 
 import { describe } from "node:test"
 import { bagContract } from "./store-bag.contract.ts"
 import { catalogueContract, documentContract } from "./store-catalogue.contract.ts"
+import { closingContract } from "./store-closing.contract.ts"
 import type { Contract, ContractOptions, OpenStore } from "./store-harness.ts"
 import { openContract } from "./store-open.contract.ts"
 import { retentionContract } from "./store-retention.contract.ts"
@@ -44,5 +46,6 @@ export function storeContract(
   describe(`${name}: catalogue`, () => catalogueContract(contract))
   describe(`${name}: documents`, () => documentContract(contract))
   describe(`${name}: retention`, () => retentionContract(contract))
+  describe(`${name}: closings`, () => closingContract(contract))
   describe(`${name}: random walk`, () => walkContract(contract))
 }

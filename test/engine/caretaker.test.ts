@@ -3,7 +3,14 @@ import { test } from "node:test"
 import { Caretaker } from "../../src/engine/caretaker.ts"
 import type { Maintenance, MaintenanceMoment } from "../../src/store/store.ts"
 
-const done: Maintenance = { moreDue: false, openSamples: 0, folded: 0, sealed: 0, dropped: 0 }
+const done: Maintenance = {
+  moreDue: false,
+  isFolded: true,
+  openSamples: 0,
+  folded: 0,
+  sealed: 0,
+  dropped: 0,
+}
 
 /** Steps are answered by hand, pauses end by hand. */
 class Rig {
@@ -81,10 +88,28 @@ test("a store is idle half a second after the last ingest", async () => {
   rig.caretaker.ingested()
   rig.elapsedMs += 499
   await rig.answer({ moreDue: true })
+  await rig.endPause()
   assert.equal(rig.moments[1]!.idle, false)
   rig.elapsedMs += 1
   await rig.answer({ moreDue: true })
   assert.equal(rig.moments[2]!.idle, true)
+})
+
+test("while ingest goes on a step rests three times as long as it took", async () => {
+  const rig = started()
+  rig.caretaker.ingested()
+  rig.elapsedMs += 4
+  await rig.answer({ moreDue: true })
+  assert.deepEqual([rig.pauses, rig.moments.length], [[12], 1])
+  await rig.endPause()
+  assert.equal(rig.moments.length, 2)
+})
+
+test("nothing rests where ingest outruns the folding", async () => {
+  const rig = started()
+  rig.caretaker.ingested()
+  await rig.answer({ moreDue: true, openSamples: 3_000_001 })
+  assert.deepEqual([rig.pauses, rig.moments.length], [[], 2])
 })
 
 test("steps grow where samples pile up, up to a bound, and shrink again", async () => {

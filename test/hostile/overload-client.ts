@@ -67,19 +67,7 @@ class Line {
   private onClose(socket: Socket): void {
     if (socket !== this.socket) return
     this.drop()
-    if (!this.isFree) {
-      console.log(
-        "BROKEN at",
-        performance.now().toFixed(0),
-        "sent",
-        this.sentMs.toFixed(0),
-        "got",
-        this.received.length,
-        socket.bytesRead,
-        socket.bytesWritten,
-      )
-      this.done(0)
-    }
+    if (!this.isFree) this.done(0)
   }
 
   private drop(): void {

@@ -19,6 +19,10 @@ export interface Floor {
 export const floors: readonly Floor[] = [
   { folder: "base", mayImport: [] },
   { folder: "model", mayImport: ["base"], pure: true },
+  // Every call to an address from outside goes through here.
+  { folder: "outbound", mayImport: ["base"] },
+  // Below records, which read templates when they are saved.
+  { folder: "template", mayImport: ["base"], pure: true },
   { folder: "codec", mayImport: ["base"], pure: true },
   { folder: "digest", mayImport: ["base", "codec"], pure: true },
   { folder: "rollup", mayImport: ["base", "model", "codec", "digest"], pure: true },
@@ -28,6 +32,11 @@ export const floors: readonly Floor[] = [
     pure: true,
     doors: ["catalogue.ts", "merge.ts", "amend.ts", "settings-source.ts"],
   },
+  {
+    folder: "analysis",
+    mayImport: ["base", "model", "codec", "digest", "rollup"],
+    pure: true,
+  },
   { folder: "policy", mayImport: ["base", "model"], pure: true },
   { folder: "formula", mayImport: ["base"], pure: true },
   { folder: "configuration", mayImport: ["base", "model", "formula"], pure: true },
@@ -35,7 +44,9 @@ export const floors: readonly Floor[] = [
   // query.
   { folder: "wire", mayImport: ["base", "model"], pure: true },
   { folder: "accounts", mayImport: ["base", "model"] },
-  { folder: "records", mayImport: ["base", "model", "wire"] },
+  { folder: "records", mayImport: ["base", "model", "policy", "template", "wire"] },
+  { folder: "notify", mayImport: ["base", "model", "wire", "template", "outbound"] },
+  { folder: "packages", mayImport: ["base", "model", "wire", "records"] },
   { folder: "ingest", mayImport: ["base", "model", "rollup", "catalogue"] },
   {
     folder: "store",
@@ -54,11 +65,25 @@ export const floors: readonly Floor[] = [
   },
   {
     folder: "http",
-    mayImport: ["base", "model", "wire", "accounts", "records", "ingest", "engine", "query"],
+    mayImport: [
+      "base",
+      "model",
+      "wire",
+      "accounts",
+      "records",
+      "notify",
+      "packages",
+      "ingest",
+      "engine",
+      "query",
+    ],
     doors: ["http.ts"],
   },
   // What the first start made is told by the command line, so command knows its type.
-  { folder: "command", mayImport: ["base", "model", "wire", "accounts", "store"] },
+  {
+    folder: "command",
+    mayImport: ["base", "model", "analysis", "wire", "accounts", "packages", "store"],
+  },
 ]
 
 /** Each outside package, and the files or folders (ending with a slash) through which it enters. */
@@ -66,11 +91,18 @@ export const packageDoors: Readonly<Record<string, readonly string[]>> = {
   hono: ["src/http/"],
   "@hono/node-server": ["src/http/"],
   re2js: ["src/base/pattern.ts"],
+  "ipaddr.js": ["src/outbound/"],
+  nodemailer: ["src/notify/mail.ts"],
   piscina: ["src/engine/pool.ts"],
   lmdb: ["src/store/lmdb/"],
   msgpackr: ["src/store/lmdb/"],
   valibot: ["src/wire/"],
   "@valibot/to-json-schema": ["src/wire/"],
+  "csv-parse": ["src/command/csv-rows.ts"],
+  yauzl: ["src/packages/unzip.ts"],
+  jszip: ["src/packages/zip.ts"],
+  semver: ["src/packages/version.ts"],
+  "jsonc-parser": ["src/packages/json-place.ts"],
   pino: ["src/log-pino.ts"],
   "prom-client": ["src/http/"],
 }

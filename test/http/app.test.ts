@@ -30,6 +30,8 @@ function rig(change: Partial<AppOptions> = {}) {
     },
     amend: async () => {},
     records: {} as AppOptions["records"],
+    courier: {} as AppOptions["courier"],
+    packages: {} as AppOptions["packages"],
     health: () => [],
     metrics: {
       contentType: "text/plain; version=0.0.4",

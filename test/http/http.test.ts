@@ -5,6 +5,7 @@ import { TestClock } from "../../src/base/clock.ts"
 import { seededRandom } from "../../src/base/random.ts"
 import { Intake } from "../../src/engine/intake.ts"
 import { createHttp, Metrics } from "../../src/http/http.ts"
+import type { Packages } from "../../src/packages/packages.ts"
 import type { Records } from "../../src/records/records.ts"
 import { DocumentsInMemory } from "../accounts/documents-in-memory.ts"
 import { accept, nowMs, send } from "./front-rig.ts"
@@ -22,6 +23,7 @@ test("createHttp() serves ingest, queries and figures after a first start", asyn
     figures: () => Promise.reject(new Error("no shard here")),
     queueBytes: () => intake.queueBytes,
     events: () => ({ stored: 0, discarded: 0 }),
+    deliveries: () => ({ delivered: 0, failed: 0, dropped: 0, disabled: 0, failingLanes: 0 }),
   })
   const onBatch = metrics.onBatch.bind(metrics)
   const intake = new Intake({ run: accept, schedule: setImmediate, clock, onBatch })
@@ -30,7 +32,9 @@ test("createHttp() serves ingest, queries and figures after a first start", asyn
   const amend = async () => {}
   const health = () => []
   const records = {} as Records
-  const rooms = { intake, accounts, ask, amend, records, health, metrics }
+  const courier = { test: async () => ({ success: true, content: "" }) }
+  const packages = {} as Packages
+  const rooms = { intake, accounts, ask, amend, records, courier, packages, health, metrics }
   const http = createHttp({ ...rooms, clock, random, log })
   const { port } = await http.listen({ port: 0, host: "127.0.0.1" })
   t.after(() => http.close(0))

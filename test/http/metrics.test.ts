@@ -14,6 +14,13 @@ const figures: ServerFigures = {
   slowBodies: 1,
 }
 const events = () => ({ stored: 3, discarded: 2 })
+const deliveries = () => ({
+  delivered: 4,
+  failed: 5,
+  dropped: 6,
+  disabled: 1,
+  failingLanes: 2,
+})
 const answer = {
   statuses: Uint16Array.of(202, 202),
   elements: Int32Array.of(1, 1),
@@ -27,7 +34,12 @@ const answer = {
 }
 
 test("text() tells what was counted and what the sources say, at every scrape", async () => {
-  const metrics = new Metrics({ figures: async () => figures, queueBytes: () => 33, events })
+  const metrics = new Metrics({
+    figures: async () => figures,
+    queueBytes: () => 33,
+    events,
+    deliveries,
+  })
   metrics.countRequest("ingest", 202)
   metrics.countRequest("ingest", 202)
   metrics.countRequest("/metrics/fqns", 401)
@@ -65,6 +77,7 @@ test("text() goes on without the shard's figures and counts that", async () => {
   const metrics = new Metrics({
     figures: () => Promise.reject(new Error("closed")),
     queueBytes: () => 0,
+    deliveries,
     events,
   })
   assert.match(await metrics.text(), /tidegauge_figure_failures_total 1\n/)

@@ -2,7 +2,7 @@
  * Damage run: a store of every kind of record, of which a copy is damaged again and again; each is
  * opened in a child.
  *
- *   flip a bit, or cut the file ─► refused, reason told ─► repaired ─► opens, verifies, has no value
+ *   flip a bit, or cut the file ─► refused, reason told ─► repaired ─► opens, verifies, no value
  *          │                                                            that was never sent
  *          └─► opened: every answer as before, or an error that says so
  */

@@ -12,7 +12,7 @@ import { openWriteStore } from "../../src/store/open.ts"
 import type { WriteStore } from "../../src/store/store.ts"
 import { append } from "../support/samples.ts"
 import type { SampleRequest } from "../support/samples.ts"
-import { apiKey, groupsOf, nowOf, segmentBytes, type Round } from "./kill-points-plan.ts"
+import { apiKey, groupsOf, nowOf, partsOf, segmentBytes, type Round } from "./kill-points-plan.ts"
 
 const stdout = 1
 /** A cost of scrypt that takes no time. */
@@ -45,6 +45,12 @@ async function live(round: Round): Promise<void> {
     store.maintain({ nowMs, budgetMs: 0, idle: true })
   }
   settle(store, nowMs)
+  for (const part of partsOf(round)) {
+    const bands = { series: Int32Array.of(0), values: Float32Array.of(1, 2, 3, 4) }
+    const hasSeries = store.catalogue.seriesCount > 0
+    store.closePart(hasSeries ? { ...part, bands } : part)
+    writeSync(stdout, `closed ${part.cycle}\n`)
+  }
   settle(store, nowMs + dayMs)
   for (const group of late) tell(store, group)
   settle(store, nowMs + dayMs + hourMs)

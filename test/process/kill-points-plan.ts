@@ -1,6 +1,7 @@
 /** What a child does before it kills itself; parent and child compute it from the same numbers. */
 
-import { dayMs } from "../../src/model/resolution.ts"
+import { cycleMs, dayMs } from "../../src/model/resolution.ts"
+import { emptyPart, type CyclePart } from "../../src/store/store.ts"
 import { noonMs, seededNumbers } from "../support/samples.ts"
 import type { SampleRequest } from "../support/samples.ts"
 import { Collectors } from "../simulation/requests.ts"
@@ -15,6 +16,8 @@ export const killPoints = [
   "compaction.committed",
   "retention.commit",
   "retention.committed",
+  "closing.commit",
+  "closing.committed",
   "append.commit",
   "append.committed",
   "migration.begin",
@@ -44,9 +47,29 @@ export const segmentBytes = 16 * 1024
 
 const groupsEarly = 5
 const groupsLate = 3
+const partsEach = 3
 
 export function nowOf({ day }: Round): number {
   return noonMs + day * dayMs
+}
+
+/** What a round closes: parts of the day's cycles, each with one thing of every kind. */
+export function partsOf(round: Round): CyclePart[] {
+  return Array.from({ length: partsEach }, (_, i) => {
+    const cycle = Math.floor(nowOf(round) / cycleMs) - partsEach + i
+    return {
+      ...emptyPart,
+      cycle,
+      part: "0:0",
+      states: [{ kind: "closing", key: keyOf(cycle), bytes: Uint8Array.of(i) }],
+      documents: [{ kind: "closing", id: String(cycle), document: { i } }],
+    }
+  })
+}
+
+/** Key of the state that the closing of a cycle leaves. */
+export function keyOf(cycle: number): Uint8Array {
+  return Buffer.from(String(cycle))
 }
 
 /** Groups of requests, in order: those of the day, and those that come when it is sealed. */

@@ -10,6 +10,7 @@ import { once } from "node:events"
 import { mkdirSync, mkdtempSync } from "node:fs"
 import { join } from "node:path"
 import { dayMs } from "../../src/model/resolution.ts"
+import type { CyclePart } from "../../src/store/store.ts"
 import { textKey } from "../../src/store/lmdb/tables.ts"
 import { agrees, assertSame } from "../simulation/judge.ts"
 import { Model } from "../simulation/model.ts"
@@ -18,7 +19,7 @@ import { makeFolder, removeFolder } from "../support/folder.ts"
 import { tampering } from "../support/lmdb-folder.ts"
 import { append, seededNumbers } from "../support/samples.ts"
 import { rootFolder } from "../support/server.ts"
-import { groupsOf, killPoints, nowOf, segmentBytes } from "./kill-points-plan.ts"
+import { groupsOf, keyOf, killPoints, nowOf, partsOf, segmentBytes } from "./kill-points-plan.ts"
 import type { KillPoint, Round } from "./kill-points-plan.ts"
 
 const nthMax = 3
@@ -88,6 +89,7 @@ class Life {
     for (const group of groups.slice(0, told("acknowledged"))) this.add(group)
     const inFlight = groups.slice(told("acknowledged"), told("sent")).flat()
     await this.check(round, inFlight)
+    await this.checkClosed(round, told("closed"))
     return wasKilled
   }
 
@@ -105,6 +107,28 @@ class Life {
     if (inFlight.length > 0) append(store.writer, ...inFlight)
     assertSame(store, this.model, { ...asked, asked: ["PT24H"] })
     if (this.day % roundsPerVerify === 0) await store.verify()
+    await store.close()
+  }
+
+  /** A part is there with all that it brought, or not at all; closing it again is closing it once. */
+  private async checkClosed(round: Round, told: number): Promise<void> {
+    const store = new SimStore({ folder: this.folder, segmentBytes })
+    const { reader, writer } = store
+    const parts = partsOf(round)
+    const isClosed = ({ cycle, part }: CyclePart): boolean => reader.isClosed(cycle, part)
+    for (const [i, part] of parts.entries()) {
+      const { cycle } = part
+      const hasDocument = writer.getDocument("closing", String(cycle)) !== undefined
+      const hasState = reader.state("closing", keyOf(cycle)) !== undefined
+      const hasBand = reader.cycleBands(0, cycle, new Float32Array(1024))
+      const wants = { hasDocument, hasState, hasBand }
+      const all = isClosed(part)
+      assert.deepEqual(wants, { hasDocument: all, hasState: all, hasBand: all }, `part ${i}`)
+      assert.ok(all || i >= told, `part ${i} was closed`)
+      assert.equal(writer.closePart(part), !all)
+    }
+    reader.refresh()
+    assert.ok(parts.every(isClosed))
     await store.close()
   }
 

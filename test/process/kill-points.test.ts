@@ -4,8 +4,8 @@ import { removeFolder } from "../support/folder.ts"
 import { buildChild, killAtPoints } from "./kill-points-run.ts"
 import { killPoints } from "./kill-points-plan.ts"
 
-/** With the thirty of crash.test.ts a hundred. Two stores at a time. */
-const roundsEach = 35
+/** With the eight of crash.test.ts a hundred. Two stores at a time. */
+const roundsEach = 46
 const stores = 2
 
 const { folder, child } = buildChild()

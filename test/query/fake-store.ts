@@ -13,6 +13,7 @@ import { spanHolds } from "../../src/model/span.ts"
 import { Query } from "../../src/query/query.ts"
 import type { AskRequest } from "../../src/query/query.ts"
 import type {
+  BucketHistory,
   BucketQuestion,
   BucketTaker,
   LastSeenQuestion,
@@ -131,6 +132,24 @@ export class FakeStore implements ReadStore {
 
   listDocuments(kind: string): StoredDocument[] {
     return this.documents.get(kind) ?? []
+  }
+
+  /** Nothing is ever closed here. */
+  cycleCells(): boolean {
+    return false
+  }
+  cycleBands(): boolean {
+    return false
+  }
+  bucketHistory(): BucketHistory {
+    return { cycles: 0, actuals: new Float64Array(0), bands: new Float32Array(0) }
+  }
+  state(): undefined {}
+  states(): [] {
+    return []
+  }
+  isClosed(): boolean {
+    return false
   }
 
   close(): Promise<void> {

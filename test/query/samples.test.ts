@@ -63,7 +63,7 @@ test("aggregations choose fields in any case; a sample without any of them is le
 test("an unknown aggregation is refused, the accepted ones named", () => {
   assert.throws(
     () => queryOf(oneServer()).plan(of({ aggregations: "P99", rollup: "x" })),
-    /rollup: .*; aggregations: expected one of ACTUAL, VAL, .*SPARSEVALUE, got "P99"/,
+    /rollup: .*; aggregations: expected one of ACTUAL, VAL, .*SPARSEVALUE, .*CONTEXTUALLOWER, got "P99"/,
   )
 })
 

@@ -5,8 +5,10 @@ import { Incidents } from "../../src/records/incidents.ts"
 import { TestClock } from "../../src/base/clock.ts"
 import { pathNames } from "../../src/http/openapi.ts"
 import type { DescribedRoute, Operation, Parameter } from "../../src/http/route.ts"
+import { packageArchivesBody } from "../../src/wire/records/package-archives-body.ts"
 import { openWriteStore } from "../../src/store/open.ts"
 import type { Reply, Send } from "./client.ts"
+import { boundary, formWith, packageArchive, policyFile } from "./package-files.ts"
 
 export type Values = Readonly<Record<string, string>>
 export type Described = Omit<Operation, "handle">
@@ -97,6 +99,12 @@ function newUser(walker: Walker): Promise<string> {
   return create(walker, "/users", { user: { email, password: "a password to try", roles: [] } })
 }
 
+function newNotification(walker: Walker): Promise<string> {
+  const properties = { name: nameOf(walker), address: "a@example.com" }
+  const notification = { enabled: true, type: "email", properties }
+  return create(walker, "/notifications", { notification })
+}
+
 /** An element whose tags hold the one that the examples name. */
 async function newTagged(walker: Walker, path: string): Promise<Values> {
   const values = await newElement(walker)
@@ -104,6 +112,21 @@ async function newTagged(walker: Walker, path: string): Promise<Values> {
   const reply = await walker.send(pathWith(path, values), { method: "POST", body })
   assert.equal(reply.status, 200, reply.text)
   return values
+}
+
+async function newPackage(walker: Walker): Promise<string> {
+  const reply = await walker.send("/packages/install", {
+    method: "POST",
+    headers: { "content-type": `multipart/form-data; boundary=${boundary}` },
+    body: formWith(await archiveOf(walker)),
+  })
+  assert.equal(reply.status, 200, reply.text)
+  return reply.json<{ package: { id: string } }>().package.id
+}
+
+function archiveOf(walker: Walker): Promise<Uint8Array> {
+  const id = nameOf(walker)
+  return packageArchive({ id, policies: { "a.json": policyFile(id) } })
 }
 
 const withId = (make: (walker: Walker) => Promise<string>) => async (walker: Walker) => ({
@@ -122,12 +145,10 @@ const makers: Readonly<Record<string, (walker: Walker) => Promise<Values>>> = {
   "/datasources/:id": withId((walker) =>
     create(walker, "/datasources", { dataSource: { name: nameOf(walker), type: "RUBY" } }),
   ),
-  "/notifications/:id": withId((walker) => {
-    const properties = { name: nameOf(walker), address: "a@example.com" }
-    const notification = { enabled: true, type: "email", properties }
-    return create(walker, "/notifications", { notification })
-  }),
+  "/notifications/:id": withId(newNotification),
+  "/notifications/test/:id": withId(newNotification),
   "/policies/:id": withId(newPolicy),
+  "/packages/:id": withId(newPackage),
   "/events/delete/policy/:policyId": async (walker) => ({ policyId: await newPolicy(walker) }),
   "/events/delete/:eventId": async (walker) => ({ eventId: await newEvent(walker) }),
   "/events/:eventId": async (walker) => ({ eventId: await newEvent(walker) }),
@@ -198,10 +219,15 @@ export function examplesOf(parameters: readonly Parameter[]): {
   }
 }
 
-/** The example body; a dashboard that it names is made. */
+/**
+ * The example body; a dashboard that it names is made, and archives are those of tests: what stands
+ * in the example is not there to be fetched.
+ */
 export async function bodyFor({ body }: Described, walker: Walker): Promise<unknown> {
   if (body === undefined) return undefined
   assert.notEqual(body.example, undefined, "Expected an example of the body")
+  if (body.schema === packageArchivesBody) return { archives: [] }
+  if (body.description.includes("ZIP archive")) return formWith(await archiveOf(walker))
   const text = typeof body.example === "string" ? body.example : JSON.stringify(body.example)
   const named = /"dashboardId":"[^"]*"/
   if (!named.test(text)) return text

@@ -47,7 +47,15 @@ test("an element document holds every field of the record, its metrics without e
     createdMs: 0,
   }
   const attributeId = (name: string) => `id of ${name}`
-  const element = { id: "e", tenantId: "t", fqn: "web-1", info, metrics: [metric], attributeId }
+  const element = {
+    id: "e",
+    tenantId: "t",
+    fqn: "web-1",
+    info,
+    metrics: [metric],
+    attributeId,
+    checkNames: [],
+  }
   const { metrics, ...document } = elementDocument(element)
   assert.deepEqual(document, {
     id: "e",

@@ -12,6 +12,7 @@ import { findRoutes } from "./find.ts"
 import { incidentRoutes } from "./incidents.ts"
 import { ingestRoutes } from "./ingest.ts"
 import { notificationRoutes } from "./notifications.ts"
+import { packageRoutes } from "./packages.ts"
 import { policyRoutes } from "./policies.ts"
 import { statisticsRoutes } from "./statistics.ts"
 import { systemRoutes } from "./system.ts"
@@ -25,6 +26,7 @@ export const allRoutes: readonly Route[] = [
   ...datasourceRoutes,
   ...notificationRoutes,
   ...policyRoutes,
+  ...packageRoutes,
   ...eventPostRoutes,
   ...eventRoutes,
   ...incidentRoutes,

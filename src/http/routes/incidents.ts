@@ -21,7 +21,7 @@ const get: Handler = async (call, rooms) => {
 }
 
 const close: Handler = async (call, rooms) => {
-  await rooms.records.incidents.close(call.tenant, uuidIn(call))
+  await rooms.records.findings.close(call.tenant, uuidIn(call))
   return noContent
 }
 

@@ -50,6 +50,17 @@ const remove: Handler = async (call, rooms) => {
   return noContent
 }
 
+const testNew: Handler = async (call, { records, courier }) => {
+  const { notification } = readRecord(newNotificationBody, call.body)
+  const recipient = records.notifications.draft(call.tenant, notification)
+  return json(await courier.test(recipient, call.tenant))
+}
+
+const testStored: Handler = async (call, { records, courier }) => {
+  const recipient = await records.notifications.open(call.tenant, numberIn(call))
+  return json(await courier.test(recipient, call.tenant))
+}
+
 function documentOf({ id, body }: Stored<Notification>, { tenant }: Call, { accounts }: Rooms) {
   const { enabled, type } = body
   const properties = shownProperties(body.properties)
@@ -77,6 +88,11 @@ const exampleRecord = notificationDocument({
   tenantId: "0f6c1a5e-4a86-4b52-9d7c-0a7c7f2b9a10",
   ...newExample.notification,
 })
+const testAnswer = {
+  status: 200,
+  description: "`success`, and in `content` the reason where the receiver did not take it",
+  example: { success: true, content: "Successfully processed message" },
+}
 const oneNotification = { status: 200, example: { notification: exampleRecord } }
 
 export const notificationRoutes: readonly Route[] = [
@@ -105,6 +121,38 @@ export const notificationRoutes: readonly Route[] = [
         },
         answer: { ...oneNotification, description: "The notification as it was stored" },
         handle: create,
+      },
+    },
+  },
+  // Before those with an id, since "test" would be one.
+  {
+    path: "/notifications/test",
+    section,
+    operations: {
+      POST: {
+        summary: "Try a notification that is not stored",
+        access: "writer",
+        body: {
+          kind: "json",
+          description: "A notification as for creating one; an example is sent, nothing is stored",
+          schema: newNotificationBody,
+          example: newExample,
+        },
+        answer: testAnswer,
+        handle: testNew,
+      },
+    },
+  },
+  {
+    path: "/notifications/test/:id",
+    section,
+    operations: {
+      POST: {
+        summary: "Try a notification",
+        access: "writer",
+        parameters: [idParameter],
+        answer: testAnswer,
+        handle: testStored,
       },
     },
   },

@@ -1,12 +1,21 @@
 /** Raw samples in canonical order → their cell, whether clients aggregated some of them or not. */
 
-import { computeCell, computeWeightedCell, type CellColumns } from "../../rollup/cell.ts"
+import {
+  computeCell,
+  computeWeightedCell,
+  fillSparse,
+  flagFact,
+  type CellColumns,
+} from "../../rollup/cell.ts"
 import { Contributions } from "../../rollup/contribution.ts"
 import type { RawColumns } from "./raw-columns.ts"
 
 const contributions = new Contributions()
 
-/** Computes cell `at` of `cells` from samples `[from, to)` of one bucket, at least one. */
+/**
+ * Computes cell `at` of `cells` from samples `[from, to)` of one bucket, at least one. Where they
+ * observe nothing (aggregates with `cnt` 0) a fact that stood there stays.
+ */
 export function cellOfRaw(
   raw: RawColumns,
   range: { readonly from: number; readonly to: number },
@@ -19,7 +28,10 @@ export function cellOfRaw(
     return
   }
   gatherContributions(raw, from, to, contributions)
-  computeWeightedCell(contributions, 0, contributions.length, cells, at)
+  const fact = cells.flags[at]! & flagFact
+  const actual = cells.actual[at]!
+  const isObserved = computeWeightedCell(contributions, 0, contributions.length, cells, at)
+  if (!isObserved && fact !== 0) fillSparse(cells, at, actual, fact)
 }
 
 /** Replaces what `out` holds by the contributions of samples `[from, to)`. */

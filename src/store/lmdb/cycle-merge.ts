@@ -5,7 +5,7 @@
  */
 
 import { seriesPerBlock } from "../../base/limits.ts"
-import type { CellColumns } from "../../rollup/cell.ts"
+import { isPresent, type CellColumns } from "../../rollup/cell.ts"
 import { mergeBags } from "./bag.ts"
 import { cellOfRaw } from "./cell-of-raw.ts"
 import type { IncomingSamples } from "./grouping.ts"
@@ -60,6 +60,9 @@ export class CycleMerger {
   private mergeSlot(samples: IncomingSamples, group: CycleGroup, slot: number): void {
     const from = this.raw.count
     mergeBags(this.storedRange(group, slot), { samples, ...group }, this.raw)
+    if (!isPresent(this.cells, slot)) {
+      this.sealed.cells.read(group.cycle, group.block, slot, this.cells)
+    }
     cellOfRaw(this.raw, { from, to: this.raw.count }, this.cells, slot)
   }
 

@@ -4,17 +4,27 @@ import { assert } from "../../base/assert.ts"
 import type { DocumentChange, IdRange, StoredDocument } from "../../model/document.ts"
 import { packDocument, unpackDocument } from "./record.ts"
 import { textKey, type Tables } from "./tables.ts"
+import { WriteBuffer } from "./write-buffer.ts"
 
 /** Between kind and id; neither holds it. */
 const separator = "\0"
 
 export function putDocuments(tables: Tables, changes: readonly DocumentChange[]): void {
+  const writes = new WriteBuffer()
+  collectDocuments(tables, changes, writes)
+  writes.commit(tables)
+}
+
+/** Puts the changes among what is to be written. */
+export function collectDocuments(
+  tables: Tables,
+  changes: readonly DocumentChange[],
+  writes: WriteBuffer,
+): void {
   const keys = changes.map(({ kind, id }) => documentKey(kind, id))
-  tables.root.transactionSync(() => {
-    changes.forEach(({ document }, i) => {
-      if (document === null) tables.documents.remove(keys[i]!)
-      else tables.documents.put(keys[i]!, packDocument(document))
-    })
+  changes.forEach(({ document }, i) => {
+    if (document === null) writes.remove(tables.documents, keys[i]!)
+    else writes.put(tables.documents, keys[i]!, packDocument(document))
   })
 }
 

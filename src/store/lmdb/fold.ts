@@ -29,15 +29,15 @@ import { cyclesPerDay, foldedKey, packFolded, periodKey, sequenceKey } from "./t
 const sealSamplesMin = 16_384
 const sealShareMin = 1 / 8
 
-/** Folds everything that is active when it begins. */
-export function* foldJob(context: JobContext, nowMs: number): Job {
+/** Folds everything that is active when it begins. `sealMs`: the clock that seals go by. */
+export function* foldJob(context: JobContext, nowMs: number, sealMs = nowMs): Job {
   const { memtable, journal, catalogue, writes, tables, counters, openDays } = context
   const frames = memtable.freeze()
   openDays.beginFold()
   context.sealed.forget()
   const grouped = yield* groupByBlock(frames, catalogue, context.groups)
   for (let i = 0; i < grouped.blocks.length; i++) {
-    yield* foldBlock(context, grouped, { i, nowMs })
+    yield* foldBlock(context, grouped, { i, nowMs: sealMs })
     counters.folded += grouped.starts[i + 1]! - grouped.starts[i]!
   }
   // In the last commit: until then a crash finds the frames, and folds them again.

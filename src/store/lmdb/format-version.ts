@@ -5,7 +5,7 @@ import { CorruptError } from "../../codec/corrupt.ts"
 import { textKey, type Table, type Tables } from "./tables.ts"
 
 /** What this program writes. FORMAT.md tells what each version holds. */
-export const formatVersion = 2
+export const formatVersion = 3
 
 /** Rewrites a store from version `from` to `from + 1`, inside one transaction. */
 export interface Migration {
@@ -16,8 +16,14 @@ export interface Migration {
 /**
  * 1 → 2: frames may stand in the journal beside the inbox. Nothing is to be rewritten; a program
  * that does not know the journal must not open such a store.
+ *
+ * 2 → 3: cells may be facts of a closing, without raw samples, and there are tables for bands,
+ * states and closed parts, which are made empty wherever they are missing.
  */
-export const migrations: readonly Migration[] = [{ from: 1, apply: () => {} }]
+export const migrations: readonly Migration[] = [
+  { from: 1, apply: () => {} },
+  { from: 2, apply: () => {} },
+]
 
 const versionKey = textKey("formatVersion")
 

@@ -37,5 +37,7 @@ export interface JobContext {
   readonly elapsedMs: () => number
   readonly warn: (fields: Readonly<Record<string, unknown>>, message: string) => void
   readonly clockTrust: ClockTrust
+  /** The day that is being sealed, -1 when none is: what it read must not change meanwhile. */
+  readonly sealing: { day: number }
   readonly counters: { folded: number; sealed: number; dropped: number }
 }

@@ -34,6 +34,18 @@ export interface SealMoment {
   readonly elapsedMs: number
 }
 
+/**
+ * The clock that seals go by: that of the world, held back where cycles are still to be closed
+ * (`MaintenanceMoment.closedUpToMs`).
+ */
+export function sealClockMs(moment: {
+  readonly nowMs: number
+  readonly closedUpToMs?: number
+}): number {
+  const { nowMs, closedUpToMs = Infinity } = moment
+  return Math.min(nowMs, closedUpToMs + sealDelayMs)
+}
+
 /** True where a day has been over for so long that it may be sealed. */
 export function isPastDay(day: number, nowMs: number): boolean {
   return (day + 1) * dayMs + sealDelayMs <= nowMs

@@ -1,7 +1,10 @@
 /** Columns as they lie in memory: little endian, which every machine that Node runs on is. */
 
 /** The bytes of the first `count` numbers of a column; a view, good for reading and writing. */
-export function bytesOf(column: Float64Array | Uint32Array, count: number): Uint8Array {
+export function bytesOf(
+  column: Float64Array | Float32Array | Uint32Array,
+  count: number,
+): Uint8Array {
   return new Uint8Array(column.buffer, column.byteOffset, count * column.BYTES_PER_ELEMENT)
 }
 

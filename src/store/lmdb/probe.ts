@@ -40,7 +40,15 @@ const problemsMax = 100
 type TableName = (typeof tableNames)[number]
 
 /** Tables whose keys are compared with those of others, and the length of their keys. */
-const keyBytes = { recentRaw: 8, recentCells: 8, openDays: 8, cells: 9, hours: 8, days: 8 } as const
+const keyBytes = {
+  recentRaw: 8,
+  recentCells: 8,
+  recentBands: 8,
+  openDays: 8,
+  cells: 9,
+  hours: 8,
+  days: 8,
+} as const
 type ComparedTable = keyof typeof keyBytes
 
 /** One sentence each; empty where all is well, or where there is no file yet. */
@@ -119,8 +127,22 @@ class Probe {
   }
 
   private compareTables(): void {
-    this.same("recentRaw", this.keysOf("recentRaw"), "recentCells", this.keysOf("recentCells"))
-    this.same("recentRaw", this.daysOfRecent(), "openDays", this.keysOf("openDays"))
+    // Cells without raw samples are what closings wrote.
+    for (const key of this.keysOf("recentRaw").without(this.keysOf("recentCells"))) {
+      this.tell(`recentRaw has ${nameOf(key)} alone`)
+    }
+    const openDays = this.keysOf("openDays")
+    const cellDays = this.daysOf("recentCells")
+    const bandDays = this.daysOf("recentBands")
+    for (const [name, days] of [
+      ["recentCells", cellDays] as const,
+      ["recentBands", bandDays] as const,
+    ]) {
+      for (const key of days.without(openDays)) this.tell(`${name} has ${nameOf(key)} alone`)
+    }
+    const withoutCells = new KeyList(keyBytes.openDays)
+    for (const key of openDays.without(cellDays)) withoutCells.push(key)
+    for (const key of withoutCells.without(bandDays)) this.tell(`openDays has ${nameOf(key)} alone`)
     const days = this.keysOf("days")
     const { PT1H, PT5M } = this.horizons
     this.has(from(days, PT1H), "hours", this.keysOf("hours"))
@@ -137,9 +159,9 @@ class Probe {
     }
   }
 
-  /** Day and block of every recent record, once each. */
-  private daysOfRecent(): KeyList {
-    const keys = this.keysOf("recentRaw")
+  /** Day and block of every recent record of a table, once each. */
+  private daysOf(name: "recentCells" | "recentBands"): KeyList {
+    const keys = this.keysOf(name)
     const days = new KeyList(8)
     let blocks = new Set<number>()
     for (let i = 0; i < keys.count; i++) {
@@ -153,11 +175,6 @@ class Probe {
       blocks = new Set()
     }
     return days
-  }
-
-  private same(leftName: TableName, left: KeyList, rightName: TableName, right: KeyList): void {
-    for (const key of left.without(right)) this.tell(`${leftName} has ${nameOf(key)} alone`)
-    for (const key of right.without(left)) this.tell(`${rightName} has ${nameOf(key)} alone`)
   }
 
   private has(wanted: KeyList, name: TableName, found: KeyList): void {

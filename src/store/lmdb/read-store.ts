@@ -4,8 +4,10 @@ import { Catalogue } from "../../catalogue/catalogue.ts"
 import type { IdRange, StoredDocument } from "../../model/document.ts"
 import type { BucketResolution, Resolution } from "../../model/resolution.ts"
 import type { Span } from "../../model/span.ts"
+import type { CellColumns } from "../../rollup/cell.ts"
 import { StatisticsScratch, statisticsOf } from "../../rollup/statistics.ts"
 import type {
+  BucketHistory,
   BucketQuestion,
   BucketTaker,
   LastSeenQuestion,
@@ -13,8 +15,11 @@ import type {
   ReadStore,
   SampleRecord,
   SeriesStatistics,
+  StateRange,
   StatisticsQuestion,
+  StoredState,
 } from "../store.ts"
+import { BandScratch, readCycleBands } from "./bands.ts"
 import { BlockView, ViewScratch } from "./block-view.ts"
 import { BucketValues, collectValues } from "./bucket-statistics.ts"
 import { loadCatalogue, refreshCatalogue } from "./catalogue-table.ts"
@@ -23,8 +28,10 @@ import { listDocuments } from "./documents.ts"
 import type { IncomingSamples } from "./grouping.ts"
 import { keptSpan, readHorizons } from "./horizons.ts"
 import { lastSeen, withOpen } from "./last-seen.ts"
+import { clearedCells, HistoryReading, readCycleCells } from "./cycle-reading.ts"
 import { openByBlock } from "./open-blocks.ts"
 import { bucketRecords, rawRecords } from "./series-samples.ts"
+import { getState, isClosed, listStates } from "./states.ts"
 import { openTables, type Tables } from "./tables.ts"
 import { zeroStatistics } from "./zero-statistics.ts"
 
@@ -34,6 +41,7 @@ export class LmdbReadStore implements ReadStore {
   private readonly scratch: ViewScratch
   private readonly bucketScratch = new BucketValues()
   private readonly statisticsScratch = new StatisticsScratch()
+  private readonly bands = new BandScratch()
   private sequence = 0
   private closed = false
 
@@ -88,7 +96,9 @@ export class LmdbReadStore implements ReadStore {
       const slot = this.catalogue.seriesSlot(series)
       const view = this.view(block, openByBlock(open, this.catalogue).get(block) ?? null)
       if (resolution === "ZERO") return rawRecords(view, slot, span)
-      return bucketRecords(this.tables, view, { slot, span, resolution })
+      const { settings } = this.catalogue.seriesDefinition(series)
+      const { bands } = this
+      return bucketRecords(this.tables, view, { slot, span, resolution, settings, bands })
     })
   }
 
@@ -122,6 +132,38 @@ export class LmdbReadStore implements ReadStore {
 
   listDocuments(kind: string, range: IdRange = {}): StoredDocument[] {
     return this.guarded(() => listDocuments(this.tables, kind, range))
+  }
+
+  cycleCells(block: number, cycle: number, out: CellColumns): boolean {
+    return this.guarded(() => {
+      if (block >= this.catalogue.blockCount) return clearedCells(out)
+      return readCycleCells(this.scratch, this.view(block, null), cycle, out)
+    })
+  }
+
+  cycleBands(block: number, cycle: number, out: Float32Array): boolean {
+    return this.guarded(() => readCycleBands(this.tables, { cycle, block }, out, this.bands))
+  }
+
+  bucketHistory(series: Int32Array, fromCycle: number, toCycle: number): BucketHistory {
+    return this.guarded(() => {
+      const history = new HistoryReading(this.tables, this.bands, { series, fromCycle, toCycle })
+      for (const [block, slots] of this.seriesByBlock(series)) {
+        const members = this.catalogue.blockSeries(block)
+        history.read(this.view(block, null), slots, members, this.bucketScratch)
+      }
+      return history.result
+    })
+  }
+
+  state(kind: string, key: Uint8Array): Uint8Array | undefined {
+    return this.guarded(() => getState(this.tables, kind, key))
+  }
+  states(kind: string, range: StateRange = {}): StoredState[] {
+    return this.guarded(() => listStates(this.tables, kind, range))
+  }
+  isClosed(cycle: number, part: string): boolean {
+    return this.guarded(() => isClosed(this.tables, cycle, part))
   }
 
   async close(): Promise<void> {

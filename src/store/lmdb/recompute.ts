@@ -6,8 +6,9 @@
  *        └─────────────────────► digests of both
  */
 
+import { seriesPerBlock } from "../../base/limits.ts"
 import { dayMs, hourMs } from "../../model/resolution.ts"
-import { CellColumns, clearCells, copyCell } from "../../rollup/cell.ts"
+import { clearCells, copyCell, isFact, isPresent, type CellColumns } from "../../rollup/cell.ts"
 import { cellColumnNames } from "../../rollup/column-name.ts"
 import { cellOfRaw } from "./cell-of-raw.ts"
 import { hoursPerDay, mergeDay, mergeHours } from "./coarse-cells.ts"
@@ -19,7 +20,6 @@ import { packColumn, presentRange, type DayOfBlock } from "./sealed-cells.ts"
 import { rangeOfCycle, SealedWindows } from "./sealed-windows.ts"
 import { cyclesPerDay, cyclesPerWindow, windowMs, type Tables } from "./tables.ts"
 
-const sparseFlag = 1
 const windowsPerDay = dayMs / windowMs
 
 export class Recomputation {
@@ -30,16 +30,33 @@ export class Recomputation {
     this.windows = new SealedWindows(tables)
   }
 
-  /** The record of recent cells; their definitions are those of `stored`. */
-  recentCells(raw: RawColumns, stored: CellColumns): Uint8Array {
+  /**
+   * The record of recent cells of `where`; definitions and facts are those of `stored`. A cell that
+   * the closing of a sealed cycle redefined stands on the sealed samples.
+   */
+  recentCells(
+    where: { readonly cycle: number; readonly block: number },
+    raw: RawColumns,
+    stored: CellColumns,
+  ): Uint8Array {
     clearCells(this.cells, 0, this.cells.length)
-    for (let slot = 0; slot < raw.slotCount; slot++) {
-      const range = { from: raw.slotFrom(slot), to: raw.slotTo(slot) }
-      if (range.from === range.to) continue
-      this.cells.definition[slot] = stored.definition[slot]!
-      cellOfRaw(raw, range, this.cells, slot)
+    for (let slot = 0; slot < seriesPerBlock; slot++) {
+      const hasRaw = slot < raw.slotCount && raw.slotFrom(slot) < raw.slotTo(slot)
+      if (!hasRaw && !isPresent(stored, slot)) continue
+      this.keepStored(stored, slot, slot)
+      const range = hasRaw
+        ? { columns: raw, from: raw.slotFrom(slot), to: raw.slotTo(slot) }
+        : this.windows.cycleOfSlot(where.cycle, where.block, slot)
+      if (range !== null) cellOfRaw(range.columns, range, this.cells, slot)
     }
     return packRecentCells(this.cells)
+  }
+
+  /** Puts into cell `to` what nothing can be recomputed from: its definition, or a whole fact. */
+  private keepStored(stored: CellColumns, at: number, to: number): void {
+    clearCells(this.cells, to, to + 1)
+    if (isFact(stored, at)) copyCell(stored, at, this.cells, to)
+    else this.cells.definition[to] = stored.definition[at]!
   }
 
   /** How many sealed raw samples a day has. */
@@ -90,14 +107,9 @@ export class Recomputation {
     const raw = this.windows.read(Math.floor(number / cyclesPerWindow), where.block)
     const range = raw === null ? null : rangeOfCycle(raw, slot, number)
     const at = slot * cyclesPerDay + cycle
-    const definition = dayCells.definition[at]!
-    clearCells(this.cells, 0, 1)
-    this.cells.definition[0] = definition
+    this.keepStored(dayCells, at, 0)
     if (range !== null) cellOfRaw(range.columns, range, this.cells, 0)
-    // A filling is a fact of the closing of its cycle: there is nothing to recompute it from.
-    if (range !== null || !(dayCells.flags[at]! & sparseFlag)) {
-      copyCell(this.cells, 0, dayCells, at)
-    }
+    copyCell(this.cells, 0, dayCells, at)
   }
 }
 

@@ -2,9 +2,10 @@
  * Repair of samples and rollups: what cannot be read is set aside, what can be computed anew from
  * what is left is put in its place.
  *
- *   recent raw damaged    ─► goes, with its cells: they hold for nothing without it
+ *   recent raw damaged    ─► goes, with its cells but facts: they hold for nothing without it
  *   recent cells          ─► from the recent raw samples
  *   sealed raw damaged    ─► goes; cells, hours and day stay, which still know of it
+ *   bands                 ─► go
  *   cells, hours, day     ─► from the raw samples, where all of them are there; else what is left
  */
 
@@ -13,6 +14,7 @@ import { dayMs } from "../../model/resolution.ts"
 import { CellColumns, clearCells } from "../../rollup/cell.ts"
 import { cellColumnNames } from "../../rollup/column-name.ts"
 import type { Catalogue } from "../../catalogue/catalogue.ts"
+import { countPresent } from "../../rollup/presence-codec.ts"
 import { readCoarse } from "./coarse-record.ts"
 import { LostDays, lostDaysKey } from "./lost-days.ts"
 import { readHorizons } from "./horizons.ts"
@@ -40,7 +42,16 @@ export interface RepairContext {
 }
 
 const windowsPerDay = dayMs / windowMs
-const recordTables = ["recentRaw", "recentCells", "raw", "cells", "hours", "days"] as const
+const recordTables = [
+  "recentRaw",
+  "recentCells",
+  "recentBands",
+  "raw",
+  "cells",
+  "bands",
+  "hours",
+  "days",
+] as const
 
 /** Puts recent records, markers and sealed days in order; commits as it goes. */
 export function repairValues(context: RepairContext, catalogue: Catalogue): void {
@@ -91,26 +102,44 @@ class ValueRepair {
   recent(): void {
     const { tables, tell } = this.context
     for (const key of keysOf(tables.recentCells)) {
-      if (tables.recentRaw.doesExist(key)) continue
-      remove(tables.recentCells, key)
-      const { period, block } = keyToPeriod(key)
-      tell(`cycle ${period} of block ${block}: lost, as its recent raw samples are`)
+      if (!tables.recentRaw.doesExist(key)) this.cellsWithoutRaw(key)
     }
     for (const key of keysOf(tables.recentRaw)) {
       if (tables.recentCells.doesExist(key)) continue
       const { period, block } = keyToPeriod(key)
       readRecentRaw(tables, period, block, this.raw)
       readRecentCells(tables, period, block, this.cells)
-      put(tables.recentCells, key, this.recomputation.recentCells(this.raw, this.cells))
+      put(
+        tables.recentCells,
+        key,
+        this.recomputation.recentCells({ cycle: period, block }, this.raw, this.cells),
+      )
       tell(`recent cells of cycle ${period}, block ${block}: computed anew`)
     }
+  }
+
+  /** Facts of a closing, and what stands on sealed samples, need no recent ones; the rest goes. */
+  private cellsWithoutRaw(key: Buffer): void {
+    const { tables, tell } = this.context
+    const { period: cycle, block } = keyToPeriod(key)
+    readRecentCells(tables, cycle, block, this.cells)
+    const slots = countPresent(this.cells, 0, this.cells.length)
+    this.raw.reset()
+    const left = this.recomputation.recentCells({ cycle, block }, this.raw, this.cells)
+    if (Buffer.compare(left, tables.recentCells.get(key)!) === 0) return
+    put(tables.recentCells, key, left)
+    readRecentCells(tables, cycle, block, this.cells)
+    const kept = countPresent(this.cells, 0, this.cells.length)
+    if (kept === 0) remove(tables.recentCells, key)
+    if (kept < slots) tell(`cycle ${cycle} of block ${block}: lost, as its recent raw samples are`)
   }
 
   /** The markers of open days are what the recent records say. */
   markers(): void {
     const { tables, tell } = this.context
     const wanted = new Map<string, Buffer>()
-    for (const key of keysOf(tables.recentRaw)) {
+    const recent = [tables.recentRaw, tables.recentCells, tables.recentBands]
+    for (const key of recent.flatMap(keysOf)) {
       const { period, block } = keyToPeriod(key)
       const day = periodKey(Math.floor(period / cyclesPerDay), block)
       wanted.set(day.toString("hex"), day)

@@ -59,6 +59,7 @@ function repairTables(context: RepairContext, folder: string, nowMs: number): vo
   const known = repairCatalogue(context, nowMs)
   if (known !== null) repairFrames(context, folder, known)
   repairDocuments(context)
+  repairStates(context)
   const catalogue = new Catalogue()
   loadCatalogue(context.tables, catalogue)
   repairValues(context, catalogue)
@@ -91,6 +92,20 @@ function repairDocuments({ tables, quarantine, tell }: RepairContext): void {
       tables.documents.removeSync(key)
       // The kind alone: what stands behind it may be somebody's name.
       tell(`a document of kind ${key.toString("utf8").split("\0")[0]}: set aside`)
+    }
+  }
+}
+
+/** What an analytic has forgotten it learns again. */
+function repairStates({ tables, quarantine, tell }: RepairContext): void {
+  for (const { key, value } of Array.from(tables.states.getRange({}))) {
+    try {
+      openRecord(value)
+    } catch (error) {
+      if (!(error instanceof CorruptError)) throw error
+      quarantine.keepValue("states", key, value)
+      tables.states.removeSync(key)
+      tell(`a state of kind ${key.toString("utf8").split("\0")[0]}: set aside`)
     }
   }
 }

@@ -29,7 +29,10 @@ export function* retentionJob(context: JobContext, nowMs: number): Job {
   yield* dropBefore(context, tables.raw, horizons.ZERO * (dayMs / windowMs))
   yield* dropBefore(context, tables.recentRaw, horizons.ZERO * (dayMs / cycleMs))
   yield* dropBefore(context, tables.recentCells, horizons.PT5M * (dayMs / cycleMs))
+  yield* dropBefore(context, tables.recentBands, horizons.PT5M * (dayMs / cycleMs))
+  yield* dropBefore(context, tables.closed, horizons.ZERO * (dayMs / cycleMs))
   yield* dropBefore(context, tables.cells, horizons.PT5M)
+  yield* dropBefore(context, tables.bands, horizons.PT5M)
   yield* dropBefore(context, tables.hours, horizons.PT1H)
   yield* dropBefore(context, tables.days, horizons.PT24H)
 }

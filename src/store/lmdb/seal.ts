@@ -14,7 +14,7 @@ import { dayMs, hourMs } from "../../model/resolution.ts"
 import { CellColumns } from "../../rollup/cell.ts"
 import { cellColumnNames } from "../../rollup/column-name.ts"
 import { packCoarse } from "./coarse-record.ts"
-import { mergeDay, mergeHours, hoursPerDay } from "./coarse-cells.ts"
+import { dayTable, hoursPerDay, hourTable, mergeDay, mergeHours } from "./coarse-cells.ts"
 import { DayDigests } from "./day-digests.ts"
 import type { CycleGroup } from "./cycle-merge.ts"
 import type { IncomingSamples } from "./grouping.ts"
@@ -22,6 +22,7 @@ import type { Job, JobContext } from "./job.ts"
 import type { RawColumns } from "./raw-columns.ts"
 import { encodeSealedRaw } from "./raw-codec.ts"
 import { readRecentCells, slotCells } from "./recent.ts"
+import { sealBands } from "./seal-bands.ts"
 import { encodeRecord } from "./record.ts"
 import {
   dayCellsMax,
@@ -38,9 +39,14 @@ export { isSealed } from "./sealed-cells.ts"
 
 const windowsPerDay = dayMs / windowMs
 
-/** Scratch of the one seal that runs at a time in a thread: 6.5 MB of cells. */
+/**
+ * Scratch of the one seal that runs at a time in a thread: 7 MB of cells. Nothing else uses it, as
+ * anything may happen between two steps of a seal.
+ */
 const dayCells = new CellColumns(dayCellsMax)
 const recentCells = slotCells()
+const hourCells = hourTable()
+const wholeDayCells = dayTable()
 
 /** Samples of one day and block that come straight from the inbox. */
 export interface IncomingDay {
@@ -58,10 +64,11 @@ export function* sealJob(
   const { catalogue, writes, tables, counters, openDays, windows } = context
   const slots = catalogue.blockSeries(where.block).length
   context.sealed.forget()
+  context.sealing.day = where.day
   yield* gatherCells(context, where, slots)
   const arrived = incoming === null ? noneArrived : yield* gatherArrived(context, incoming)
-  const hours = mergeHours(dayCells, slots)
-  const days = mergeDay(hours, slots)
+  const hours = mergeHours(dayCells, slots, hourCells)
+  const days = mergeDay(hours, slots, wholeDayCells)
   const digests = new DayDigests(slots, hours, days)
   const sealed: { table: Table; key: Buffer; value: Uint8Array }[] = []
   for (let i = 0; i < windowsPerDay; i++) {
@@ -84,6 +91,10 @@ export function* sealJob(
     sealed.push({ table: tables.cells, key, value: packColumn(name, dayCells, { slots, range }) })
     yield
   }
+  const bands = yield* sealBands(tables, where, slots)
+  if (bands !== null) {
+    sealed.push({ table: tables.bands, key: periodKey(where.day, where.block), value: bands })
+  }
   // In one commit: windows and columns mean nothing beside those of another seal.
   for (const { table, key, value } of sealed) writes.put(table, key, value)
   const key = periodKey(where.day, where.block)
@@ -94,6 +105,7 @@ export function* sealJob(
   removeRecent(context, where)
   writes.afterCommit(() => openDays.close(where.day, where.block))
   counters.sealed++
+  context.sealing.day = -1
 }
 
 /** Fills `dayCells`: what was sealed before, and over it what is recent. */
@@ -131,9 +143,9 @@ function removeRecent(context: JobContext, where: DayOfBlock): void {
   const first = where.day * cyclesPerDay
   for (let cycle = first; cycle < first + cyclesPerDay; cycle++) {
     const key = periodKey(cycle, where.block)
-    if (!tables.recentRaw.doesExist(key)) continue
-    writes.remove(tables.recentRaw, key)
-    writes.remove(tables.recentCells, key)
+    for (const table of [tables.recentRaw, tables.recentCells, tables.recentBands]) {
+      if (table.doesExist(key)) writes.remove(table, key)
+    }
   }
   writes.remove(tables.openDays, periodKey(where.day, where.block))
 }

@@ -4,6 +4,7 @@ import { cycleMs } from "../../model/resolution.ts"
 import { decodeSealedRaw } from "./raw-codec.ts"
 import { RawColumns } from "./raw-columns.ts"
 import { openRecord } from "./record.ts"
+import { SealedFacts } from "./sealed-facts.ts"
 import { cyclesPerWindow, periodKey, windowMs, type Tables } from "./tables.ts"
 
 export class SealedWindows {
@@ -12,9 +13,12 @@ export class SealedWindows {
   private window = -1
   private block = -1
   private found = false
+  /** What is sealed of the cells. */
+  readonly cells: SealedFacts
 
   constructor(tables: Tables) {
     this.tables = tables
+    this.cells = new SealedFacts(tables)
   }
 
   /** All slots of a window, or null where nothing is sealed. Valid until the next call. */
@@ -36,6 +40,7 @@ export class SealedWindows {
   /** Forgets what was decoded: the store has changed. */
   forget(): void {
     this.window = -1
+    this.cells.forget()
   }
 
   private load(window: number, block: number): void {

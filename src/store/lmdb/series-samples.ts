@@ -2,11 +2,14 @@
 
 import { bucketWidthMs, dayMs, type BucketResolution } from "../../model/resolution.ts"
 import { fieldCount, sampleFields } from "../../model/sample-columns.ts"
+import type { MetricSettings } from "../../model/metric-settings.ts"
 import type { Span } from "../../model/span.ts"
-import { hasActual, isPresent, type CellColumns } from "../../rollup/cell.ts"
+import { flagSparse, hasActual, isPresent, type CellColumns } from "../../rollup/cell.ts"
 import { cellColumnNames } from "../../rollup/column-name.ts"
 import { averageOf } from "../../rollup/sum.ts"
+import { bandRecord } from "../band-fields.ts"
 import type { RecordField, SampleRecord } from "../store.ts"
+import { bandOfDay, readSlotDay, type BandScratch } from "./bands.ts"
 import type { BlockView } from "./block-view.ts"
 import { cellsOfDay } from "./bucket-statistics.ts"
 import type { RawColumns } from "./raw-columns.ts"
@@ -36,9 +39,12 @@ export function bucketRecords(
     readonly slot: number
     readonly span: Span
     readonly resolution: BucketResolution
+    /** Of the series: bands are clamped to what the metric can be. */
+    readonly settings: MetricSettings | undefined
+    readonly bands: BandScratch
   },
 ): SampleRecord[] {
-  const { slot, span, resolution } = question
+  const { slot, span, resolution, settings, bands } = question
   const records: SampleRecord[] = []
   const width = bucketWidthMs[resolution]
   const perDay = dayMs / width
@@ -49,9 +55,13 @@ export function bucketRecords(
     if (cells === null) continue
     const from = Math.max(0, Math.ceil((span.startMs - day * dayMs) / width))
     const to = Math.min(perDay, Math.ceil((span.endMs - day * dayMs) / width))
+    const where = { day, block: view.block, slot }
+    const hasBands = resolution === "PT5M" && readSlotDay(tables, where, { from, to }, bands)
     for (let bucket = from; bucket < to; bucket++) {
       const at = slot * perDay + bucket
-      if (isPresent(cells, at)) records.push(recordOfCell(cells, at, day * dayMs + bucket * width))
+      if (!isPresent(cells, at)) continue
+      const band = hasBands ? bandRecord(bandOfDay(bands, bucket), settings) : null
+      records.push(recordOfCell(cells, at, { timeMs: day * dayMs + bucket * width, band }))
     }
   }
   return records
@@ -68,11 +78,19 @@ function recordOfRaw(raw: RawColumns, i: number): SampleRecord {
   return { timeMs, fields }
 }
 
-function recordOfCell(cells: CellColumns, at: number, timeMs: number): SampleRecord {
+function recordOfCell(
+  cells: CellColumns,
+  at: number,
+  { timeMs, band }: { readonly timeMs: number; readonly band: SampleRecord["fields"] | null },
+): SampleRecord {
   const cnt = cells.count[at]!
   const actual = hasActual(cells, at) ? { actual: cells.actual[at]! } : {}
-  if (cnt === 0) return { timeMs, fields: { ...actual, cnt, sparseValue: cells.actual[at]! } }
+  if (cnt === 0) {
+    const isSparse = (cells.flags[at]! & flagSparse) !== 0
+    const sparse = isSparse ? { sparseValue: cells.actual[at]! } : {}
+    return { timeMs, fields: { ...actual, cnt, ...sparse, ...band } }
+  }
   const sum = cells.sum[at]!
   const ends = { min: cells.min[at]!, max: cells.max[at]! }
-  return { timeMs, fields: { ...actual, avg: averageOf(sum, cnt), ...ends, cnt, sum } }
+  return { timeMs, fields: { ...actual, avg: averageOf(sum, cnt), ...ends, cnt, sum, ...band } }
 }

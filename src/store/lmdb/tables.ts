@@ -33,12 +33,16 @@ export const tableNames = [
   "elementLog",
   "recentRaw",
   "recentCells",
+  "recentBands",
   "openDays",
   "raw",
   "cells",
+  "bands",
   "hours",
   "days",
   "documents",
+  "states",
+  "closed",
 ] as const
 
 export type Tables = { readonly root: RootDatabase<Buffer, Buffer> } & {

@@ -3,6 +3,7 @@
  * what is stored, byte by byte (decisions §4).
  *
  *   recent   cells of a cycle   ← its raw samples
+ *            of which facts of a closing, their definitions, bands and states stand for themselves
  *   sealed   cells of a day     ← its raw windows        while retention has left them
  *            hours, day         ← the cells, and for digests the raw samples
  */
@@ -12,6 +13,13 @@ import { CorruptError } from "../../codec/corrupt.ts"
 import { CellColumns } from "../../rollup/cell.ts"
 import { cellColumnNames } from "../../rollup/column-name.ts"
 import type { VerifyReport } from "../store.ts"
+import {
+  cycleBandsLength,
+  dayBandsLength,
+  openDayBands,
+  unpackDayRun,
+  unpackRecentBands,
+} from "./bands-record.ts"
 import { loadCatalogue } from "./catalogue-table.ts"
 import { readCoarse } from "./coarse-record.ts"
 import { readHorizons } from "./horizons.ts"
@@ -20,8 +28,9 @@ import { probeLmdb } from "./probe.ts"
 import { RawColumns } from "./raw-columns.ts"
 import { readRecentCells, readRecentRaw, slotCells } from "./recent.ts"
 import { packColumns, Recomputation } from "./recompute.ts"
+import { openRecord } from "./record.ts"
 import { dayCellsMax, readDayCells, type DayOfBlock } from "./sealed-cells.ts"
-import { columnKey, keyToPeriod, openTables, periodKey, type Tables } from "./tables.ts"
+import { columnKey, keyToPeriod, openTables, periodKey, type Table, type Tables } from "./tables.ts"
 
 /** Differences that are told one by one; the rest is counted. */
 const problemsMax = 100
@@ -46,6 +55,8 @@ class Verification {
   private compared = 0
   private readonly raw = new RawColumns()
   private readonly stored = slotCells()
+  private readonly bands = new Float32Array(cycleBandsLength)
+  private readonly bandsOfDay = new Float32Array(dayBandsLength)
   private readonly dayCells = new CellColumns(dayCellsMax)
   private readonly coarse = new CellColumns(dayCellsMax)
   private readonly recomputation: Recomputation
@@ -58,15 +69,39 @@ class Verification {
 
   run(): VerifyReport {
     this.attempt("the catalogue", () => loadCatalogue(this.tables, new Catalogue()))
-    for (const key of this.tables.recentRaw.getKeys({})) {
-      const { period, block } = keyToPeriod(key)
+    for (const { period, block } of this.recentKeys()) {
       this.attempt(`recent cycle ${period} of block ${block}`, () => this.recent(period, block))
     }
+    this.facts()
     for (const key of this.tables.days.getKeys({})) {
       const { period, block } = keyToPeriod(key)
       this.attempt(`day ${period} of block ${block}`, () => this.day({ day: period, block }))
     }
     return { compared: this.compared, problems: this.problems }
+  }
+
+  /** Cycles with raw samples, and those that hold nothing but what a closing wrote. */
+  private *recentKeys(): Generator<{ period: number; block: number }> {
+    const { recentRaw, recentCells } = this.tables
+    for (const key of recentRaw.getKeys({})) yield keyToPeriod(key)
+    for (const key of recentCells.getKeys({})) {
+      if (!recentRaw.doesExist(key)) yield keyToPeriod(key)
+    }
+  }
+
+  /** Bands and states are facts: nothing to compare them with, but they must be readable. */
+  private facts(): void {
+    const check = (name: string, table: Table, read: (bytes: Uint8Array) => void): void => {
+      for (const { key, value } of table.getRange({})) {
+        this.compared++
+        this.attempt(`${name} ${key.toString("hex")}`, () => read(value))
+      }
+    }
+    check("recent bands", this.tables.recentBands, (bytes) => unpackRecentBands(bytes, this.bands))
+    check("bands", this.tables.bands, (bytes) => {
+      for (const run of openDayBands(bytes)) unpackDayRun(run, this.bandsOfDay, 0)
+    })
+    check("state", this.tables.states, (bytes) => openRecord(bytes))
   }
 
   /** Damage is told like a difference, and what follows is checked all the same. */
@@ -83,7 +118,7 @@ class Verification {
     readRecentRaw(this.tables, cycle, block, this.raw)
     readRecentCells(this.tables, cycle, block, this.stored)
     const bytes = this.tables.recentCells.get(periodKey(cycle, block))
-    const computed = this.recomputation.recentCells(this.raw, this.stored)
+    const computed = this.recomputation.recentCells({ cycle, block }, this.raw, this.stored)
     this.compare(`recent cells of cycle ${cycle}, block ${block}`, bytes, computed)
   }
 

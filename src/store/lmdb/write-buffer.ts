@@ -25,6 +25,10 @@ export class WriteBuffer {
     this.bytesMax = bytesMax
   }
 
+  get isEmpty(): boolean {
+    return this.writes.length === 0 && this.callbacks.length === 0
+  }
+
   get isFull(): boolean {
     return this.bytes >= this.bytesMax
   }
@@ -44,8 +48,11 @@ export class WriteBuffer {
     this.callbacks.push(callback)
   }
 
-  /** Writes everything, synced. Throws what the store threw; then nothing of it was written. */
-  commit(tables: Tables): void {
+  /**
+   * Writes everything, and what `also` writes, in one transaction, synced. Throws what the store
+   * threw; then nothing of it was written.
+   */
+  commit(tables: Tables, also: () => void = () => {}): void {
     const { writes, callbacks } = this
     this.clear()
     if (writes.length > 0) {
@@ -54,6 +61,7 @@ export class WriteBuffer {
           if (value === null) table.remove(key)
           else table.put(key, value as Buffer)
         }
+        also()
       })
     }
     for (const callback of callbacks) callback()

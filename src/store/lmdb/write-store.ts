@@ -6,10 +6,11 @@ import { ServiceError } from "../../base/errors.ts"
 import { Catalogue } from "../../catalogue/catalogue.ts"
 import { CorruptError } from "../../codec/corrupt.ts"
 import type { DocumentChange, IdRange, StoredDocument } from "../../model/document.ts"
-import { cycleMs } from "../../model/resolution.ts"
+import { cycleMs, dayMs } from "../../model/resolution.ts"
 import type { Span } from "../../model/span.ts"
 import type {
   AppendBatch,
+  CyclePart,
   Maintenance,
   MaintenanceMoment,
   OpenSamples,
@@ -21,7 +22,8 @@ import { loadCatalogue, putCatalogueChanges } from "./catalogue-table.ts"
 import { ClockTrust } from "./clock-trust.ts"
 import { CycleMerger } from "./cycle-merge.ts"
 import { damageToService, whileOpening } from "./damage.ts"
-import { getDocument, listDocuments, putDocuments } from "./documents.ts"
+import { collectDocuments, getDocument, listDocuments, putDocuments } from "./documents.ts"
+import { checkPart, computedSeries, putPart } from "./close-part.ts"
 import { foldJob } from "./fold.ts"
 import { formatVersion, migrations, settleFormat } from "./format-version.ts"
 import { bytesToFrame, columnsToFrame, type Frame } from "./frame.ts"
@@ -30,9 +32,10 @@ import type { Job, JobContext } from "./job.ts"
 import { Journal } from "./journal.ts"
 import { syncPath } from "./journal-disk.ts"
 import { Memtable, type HeldFrame } from "./memtable.ts"
-import { OpenDays } from "./open-days.ts"
+import { OpenDays, sealClockMs } from "./open-days.ts"
 import { retentionJob } from "./retention.ts"
 import { isSealed, sealJob } from "./seal.ts"
+import { isClosed } from "./states.ts"
 import { markRunning, markStopped, writerOf } from "./run-mark.ts"
 import { SealedWindows } from "./sealed-windows.ts"
 import {
@@ -76,6 +79,8 @@ export class LmdbWriteStore implements WriteStore {
   private jobName = ""
   private lastFoldMs = -Infinity
   private lastRetentionMs = -Infinity
+  /** What is to be folded at once: samples before `upToMs`, in frames before `sequence`. */
+  private foldGoal = { upToMs: -Infinity, sequence: 0 }
   private closed = false
 
   constructor(options: StoreOptions) {
@@ -114,6 +119,7 @@ export class LmdbWriteStore implements WriteStore {
       openDays,
       writes,
       counters,
+      sealing: { day: -1 },
       retentionMs,
       elapsedMs,
       warn,
@@ -154,19 +160,50 @@ export class LmdbWriteStore implements WriteStore {
   maintain(moment: MaintenanceMoment): Maintenance {
     const deadlineMs = this.options.elapsedMs() + moment.budgetMs
     Object.assign(this.counters, { folded: 0, sealed: 0, dropped: 0 })
+    this.noteFoldGoal(moment.foldUpToMs)
     this.guarded(() => {
       do {
         this.job ??= this.nextJob(moment)
         if (this.job === null) break
-        const isDone = this.job.next().done === true
-        if (isDone) this.job = null
-        // A job reads what the one before it wrote, so nothing stays in the buffer between two.
-        if (isDone || this.writes.isFull) this.commitJob()
+        this.stepJob(this.job)
       } while (this.options.elapsedMs() < deadlineMs)
     })
     const moreDue = this.job !== null || this.isFoldDue(moment) || this.isSealDue(moment)
     this.releaseSnapshot()
-    return { moreDue, openSamples: this.openSampleCount, ...this.counters }
+    const isFolded = !this.isGoalOpen()
+    return { moreDue, isFolded, openSamples: this.openSampleCount, ...this.counters }
+  }
+
+  private stepJob(job: Job): void {
+    const isDone = job.next().done === true
+    if (isDone) this.job = null
+    // A job reads what the one before it wrote, so nothing stays in the buffer between two.
+    if (isDone || this.writes.isFull) this.commitJob()
+  }
+
+  closePart(part: CyclePart): boolean {
+    checkPart(this.catalogue, part)
+    const isNew = !isClosed(this.tables, part.cycle, part.part)
+    if (isNew) this.guarded(() => this.storePart(part))
+    this.releaseSnapshot()
+    return isNew
+  }
+
+  private storePart(part: CyclePart): void {
+    const { tables, catalogue, writes, context } = this
+    // What a seal has read must not change before it is done; what a job has put must be there.
+    const day = Math.floor((part.cycle * cycleMs) / dayMs)
+    while (this.job !== null && context.sealing.day === day) this.stepJob(this.job)
+    if (!writes.isEmpty) this.commitJob()
+    collectDocuments(tables, part.documents, writes)
+    putPart(context, part, computedSeries(catalogue, part.computed))
+    const hasChanges = catalogue.hasChanges()
+    this.point("closing.commit")
+    writes.commit(tables, () => {
+      if (hasChanges) putCatalogueChanges(tables, catalogue)
+    })
+    if (hasChanges) catalogue.keepChanges()
+    this.point("closing.committed")
   }
 
   private commitJob(): void {
@@ -227,9 +264,10 @@ export class LmdbWriteStore implements WriteStore {
     if (this.isFoldDue(moment)) {
       this.lastFoldMs = elapsedMs
       this.jobName = "fold"
-      return foldJob(this.context, moment.nowMs)
+      return foldJob(this.context, moment.nowMs, sealClockMs(moment))
     }
     const seal = this.nextToSeal(moment)
+    this.context.sealing.day = -1
     if (seal !== null) {
       this.jobName = isSealed(this.tables, seal.day, seal.block) ? "compaction" : "seal"
       return sealJob(this.context, seal)
@@ -245,9 +283,29 @@ export class LmdbWriteStore implements WriteStore {
   private isFoldDue(moment: MaintenanceMoment): boolean {
     const { activeSamples, activeOldestMs } = this.memtable
     if (activeSamples >= foldSamplesMax) return true
+    if (this.isGoalActive()) return true
     const cycleEndMs = Math.floor(activeOldestMs / cycleMs) * cycleMs + cycleMs
     if (cycleEndMs + this.options.cycleGraceMs > moment.nowMs) return false
     return moment.idle || this.options.elapsedMs() - this.lastFoldMs >= foldPauseMs
+  }
+
+  private noteFoldGoal(upToMs = -Infinity): void {
+    if (upToMs !== this.foldGoal.upToMs) this.foldGoal = { upToMs, sequence: this.nextSequence }
+  }
+
+  /** True where frames that the goal names wait for a fold. */
+  private isGoalActive(): boolean {
+    const { active, activeOldestMs } = this.memtable
+    const { upToMs, sequence } = this.foldGoal
+    return activeOldestMs < upToMs && active[0]!.sequence < sequence
+  }
+
+  /** True where any sample that the goal names may not be in a bucket yet. */
+  private isGoalOpen(): boolean {
+    const { frozen } = this.memtable
+    return (
+      this.isGoalActive() || (frozen.length > 0 && frozen[0]!.sequence < this.foldGoal.sequence)
+    )
   }
 
   private isSealDue(moment: MaintenanceMoment): boolean {
@@ -256,7 +314,7 @@ export class LmdbWriteStore implements WriteStore {
 
   private nextToSeal(moment: MaintenanceMoment): { day: number; block: number } | null {
     const elapsedMs = this.options.elapsedMs()
-    return this.openDays.nextToSeal({ ...moment, elapsedMs }, (day, block) =>
+    return this.openDays.nextToSeal({ nowMs: sealClockMs(moment), elapsedMs }, (day, block) =>
       isSealed(this.tables, day, block),
     )
   }

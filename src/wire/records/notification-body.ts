@@ -10,6 +10,7 @@ export const notificationTypes = [
   "slack",
   "pagerduty",
   "opsgenie",
+  "teams",
   "sns",
   "hipchat",
 ] as const

@@ -3,7 +3,7 @@
  * the program of its format version with `fillGolden`, and left with frames that wait.
  */
 
-import { dayMs, hourMs, resolutions } from "../../../src/model/resolution.ts"
+import { cycleMs, dayMs, hourMs, resolutions } from "../../../src/model/resolution.ts"
 import type { ReadStore, WriteStore } from "../../../src/store/store.ts"
 import { settleWriter } from "../../contract/store-harness.ts"
 import {
@@ -40,9 +40,31 @@ export function fillGolden(writer: WriteStore): void {
   append(writer, [plain(noonMs + 1000, 2), aggregated(noonMs + 2000, { min: 1, max: 5, avg: 3 })])
 }
 
+/** From format 3 on: closed parts of an open day and of a sealed one, over what is there already. */
+export function fillClosings(writer: WriteStore): void {
+  const sealedCycle = (noonMs - 3 * dayMs) / cycleMs
+  for (const cycle of [sealedCycle + 3, noonMs / cycleMs - 20]) {
+    writer.closePart({
+      cycle,
+      part: "0:0",
+      fills: { series: Int32Array.of(0, 3), actuals: Float64Array.of(9, 2.5) },
+      computed: {
+        elements: Int32Array.of(0),
+        fqns: ["cpu.computed"],
+        actuals: Float64Array.of(0.25),
+      },
+      definitions: { series: Int32Array.of(1), codes: Uint8Array.of(3) },
+      bands: { series: Int32Array.of(0), values: Float32Array.of(50, 2.5, 49, 3) },
+      states: [{ kind: "state", key: [cycle & 255], bytes: Uint8Array.of(1, 2, 3) }],
+      documents: [{ kind: "kind", id: `closing-${cycle}`, document: { cycle } }],
+    })
+  }
+}
+
 /** Every answer, one text each. */
 export function answersOf(reader: ReadStore, writer: WriteStore): string[] {
   const texts = [JSON.stringify(writer.listDocuments("kind"))]
+  for (const { key, bytes } of reader.states("state")) texts.push(`state ${key} ${bytes}`)
   const { catalogue } = reader
   for (let series = 0; series < catalogue.seriesCount; series++) {
     const open = writer.openSamples(Int32Array.of(series), span)

@@ -1,0 +1,63 @@
+/** The columns that an element's analysis reads and writes: one place a metric. */
+
+/** The value is a sparse filling: it is learned with a quarter of the weight. */
+export const inputSparse = 1
+/** A sample was a partial aggregate: no bands, nothing learned (decisions §4). */
+export const inputPartial = 2
+/** An ACE configuration says `baseline: false`. */
+export const inputBaselineOff = 4
+/** An ACE configuration says `correlation: false`. */
+export const inputCorrelationOff = 8
+/** Maintenance mode: bands are given, nothing is learned. */
+export const inputPaused = 16
+
+/** What is known of a cycle. Columns may be longer than what is stepped at once. */
+export interface CycleInputs {
+  /** The metrics' actual values; NaN where there is none. */
+  readonly actual: Float64Array
+  /** Sums of the `input…` flags. */
+  readonly flags: Uint8Array
+  /** Bounds of the served bands; NaN where there is none. */
+  readonly validMin: Float64Array
+  readonly validMax: Float64Array
+}
+
+/** The bands of a cycle, predicted before its values were seen; NaN where there is none. */
+export interface CycleBands {
+  readonly baselineMean: Float64Array
+  readonly baselineStddev: Float64Array
+  readonly baselineUpper: Float64Array
+  readonly baselineLower: Float64Array
+  readonly contextualMean: Float64Array
+  readonly contextualStddev: Float64Array
+  readonly contextualUpper: Float64Array
+  readonly contextualLower: Float64Array
+  /** The baseline's mean and σ from the second value on: for the score, never served. */
+  readonly expectedMean: Float64Array
+  readonly expectedStddev: Float64Array
+}
+
+export function createCycleInputs(length: number): CycleInputs {
+  return {
+    actual: new Float64Array(length).fill(NaN),
+    flags: new Uint8Array(length),
+    validMin: new Float64Array(length).fill(NaN),
+    validMax: new Float64Array(length).fill(NaN),
+  }
+}
+
+export function createCycleBands(length: number): CycleBands {
+  const column = (): Float64Array => new Float64Array(length).fill(NaN)
+  return {
+    baselineMean: column(),
+    baselineStddev: column(),
+    baselineUpper: column(),
+    baselineLower: column(),
+    contextualMean: column(),
+    contextualStddev: column(),
+    contextualUpper: column(),
+    contextualLower: column(),
+    expectedMean: column(),
+    expectedStddev: column(),
+  }
+}

@@ -1,0 +1,79 @@
+/**
+ * One anomaly score a cycle, in [0, 1]: the share of earlier cycles that were less surprising.
+ *
+ * The surprise of all metrics together is judged by its own past (tail.ts), so that 0.99 is
+ * exceeded in about 1 % of ordinary cycles whatever the metrics are like. A score depends on
+ * nothing later, and learning starts with the first value. An anomaly that goes on grows less
+ * surprising: what is marked is its beginning.
+ */
+
+import type { CycleBands } from "./columns.ts"
+import { MetricSurprise } from "./surprise.ts"
+import { Tail } from "./tail.ts"
+
+/** Four weeks: a bad day must not make the next one look normal. */
+const scoreMemory = 8064
+
+export class CycleScore {
+  readonly #surprises: readonly MetricSurprise[]
+  /** Silence is compared with silence: an hourly metric is silent eleven times out of twelve. */
+  readonly #spoken = new Tail(scoreMemory)
+  readonly #silent = new Tail(scoreMemory)
+
+  /** Rare cycles of the current episode, and cycles since the last of them. */
+  #episode = 0
+  #quiet = 0
+
+  /** For an element with so many metrics. */
+  constructor(metrics: number) {
+    this.#surprises = Array.from({ length: metrics }, () => new MetricSurprise())
+  }
+
+  /** The score of a cycle, which is then learned. `actual`: NaN where a value is missing. */
+  step(actual: Float64Array, bands: CycleBands): number {
+    let total = 0
+    let isSilent = true
+    for (let i = 0; i < this.#surprises.length; i++) {
+      const value = actual[i]!
+      if (!Number.isNaN(value)) isSilent = false
+      const distance = Math.abs(value - bands.contextualMean[i]!) / bands.contextualStddev[i]!
+      const contextual = Number.isNaN(distance) ? 0 : distance
+      const nats = this.#surprises[i]!.step(
+        value,
+        bands.expectedMean[i]!,
+        bands.expectedStddev[i]!,
+        contextual,
+      )
+      total += nats * nats * nats
+    }
+    const surprise = Math.cbrt(total)
+    if (isSilent) return this.#judge(surprise, this.#silent)
+    return this.#judge(Math.max(0, surprise - ordinarySurprise), this.#spoken)
+  }
+
+  /** Rarity of a surprise as a score; what follows an onset counts less and is learned less. */
+  #judge(surprise: number, tail: Tail): number {
+    const isRare = tail.nats(surprise) >= episodeNats
+    if (isRare) {
+      this.#episode++
+      this.#quiet = 0
+    } else if (++this.#quiet >= quietMax) this.#episode = 0
+    const late = Math.max(0, this.#episode - onsetCycles)
+    const fresh = surprise * Math.exp(-late / fadeCycles)
+    const nats = tail.nats(fresh)
+    tail.learn(fresh, this.#episode > 1 && isRare ? followerWeight : 1)
+    return 1 - Math.exp(-nats)
+  }
+}
+
+/** Less is no surprise: among cycles without any, a trace of one must not look rare. */
+const ordinarySurprise = 2
+/** Rarer than one in a hundred: an episode begins or goes on. */
+const episodeNats = Math.log(100)
+/** An hour without such a cycle ends it. */
+const quietMax = 12
+/** For half an hour an episode is news; then it fades. */
+const onsetCycles = 6
+const fadeCycles = 36
+/** Cycles of one episode are one event rather than many. */
+const followerWeight = 0.15

@@ -1,0 +1,72 @@
+/**
+ * How rare a size is among those seen before: −ln of the probability to see it or a larger one.
+ *
+ * Sizes seen are counted in bins that grow with size, older ones fading. A size beyond all that
+ * were seen is judged by an exponential tail, which is what the excess over a high threshold comes
+ * to for most distributions (Pickands, Balkema and de Haan; used on streams by Siffer and others,
+ * "Anomaly Detection in Streams with Extreme Value Theory", KDD 2017). Here the tail is a prior
+ * that stands for a few values, so that the answer is continuous, and sensible from the start.
+ */
+
+const binsPerDoubling = 8
+/** Sizes from 2²⁰ on share the last bin. */
+const bins = 20 * binsPerDoubling + 1
+/** Smaller sizes are none: ranks among traces of rounding say nothing. */
+const sizeMin = 0.02
+/** Values for which the exponential prior stands. */
+const priorWeight = 16
+/** Nothing is rarer than that: e⁻⁴⁰ is 4·10⁻¹⁸. */
+export const natsMax = 40
+/** New counts weigh more instead of old ones fading; all are scaled down before they overflow. */
+const weightMax = 1e100
+
+export class Tail {
+  readonly #counts = new Float64Array(bins)
+  readonly #growth: number
+  #weight = 1
+  #total = 0
+  #meanSum = 0
+
+  /** `memory`: values after which a value's weight has fallen to 1/e. */
+  constructor(memory: number) {
+    this.#growth = 1 + 1 / memory
+  }
+
+  /** −ln P(size or larger) in [0, natsMax], by what was learned before. `size` ≥ 0. */
+  nats(size: number): number {
+    if (!(size >= sizeMin)) return 0
+    const place = placeOf(size)
+    const bin = Math.floor(place)
+    let above = this.#counts[bin]! * (bin === bins - 1 ? 1 : 1 - (place - bin))
+    for (let i = bin + 1; i < bins; i++) above += this.#counts[i]!
+    const prior = priorWeight * this.#weight
+    // The typical size is 1 until there is evidence; a size is cut before it is averaged.
+    const scale = (this.#meanSum + prior) / (this.#total + prior)
+    const rarity = (above + prior * Math.exp(-size / scale)) / (this.#total + prior)
+    return Math.min(natsMax, Math.max(0, -Math.log(rarity)))
+  }
+
+  /** Counts a size as so many values. */
+  learn(size: number, count = 1): void {
+    this.#weight *= this.#growth
+    if (this.#weight > weightMax) this.#scaleDown()
+    const bin = size >= sizeMin ? Math.floor(placeOf(size)) : 0
+    this.#counts[bin] = this.#counts[bin]! + count * this.#weight
+    const prior = priorWeight * this.#weight
+    const scale = (this.#meanSum + prior) / (this.#total + prior)
+    this.#meanSum += count * this.#weight * Math.min(size, 5 * scale)
+    this.#total += count * this.#weight
+  }
+
+  #scaleDown(): void {
+    const factor = 1 / this.#weight
+    for (let i = 0; i < bins; i++) this.#counts[i] = this.#counts[i]! * factor
+    this.#total *= factor
+    this.#meanSum *= factor
+    this.#weight = 1
+  }
+}
+
+function placeOf(size: number): number {
+  return Math.min(bins - 1, binsPerDoubling * Math.log2(1 + size))
+}

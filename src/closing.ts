@@ -1,0 +1,102 @@
+/**
+ * Composes the closing of cycles: the ticker on the main thread, the parts on the query threads,
+ * what they find in the records, and all of it in one transaction of the shard.
+ *
+ *   ticker ─► caretaker: fold ─► query threads: CycleCloser ─► findings ─► shard: closePart
+ */
+
+import type { Clock } from "./base/clock.ts"
+import type { Logger } from "./base/log.ts"
+import type { Config } from "./config.ts"
+import type { Findings, PartAnswer, PartFacts, PartQuestion } from "./cycle/task.ts"
+import { Ticker, type TickerState } from "./cycle/ticker.ts"
+import type { Caretaker } from "./engine/caretaker.ts"
+import { fromOutcome, type Outcome } from "./engine/outcome.ts"
+import type { Pool } from "./engine/pool.ts"
+import type { ShardClient } from "./engine/shard-client.ts"
+import type { DocumentChange, Documents } from "./model/document.ts"
+import { cycleMs } from "./model/resolution.ts"
+import type { QueryTask } from "./query-worker.ts"
+import type { Records } from "./records/records.ts"
+
+export interface ClosingParts {
+  readonly config: Config
+  readonly clock: Clock
+  /** Calls back after so many milliseconds of the clock. */
+  readonly delay: (callback: () => void, ms: number) => () => void
+  readonly shard: ShardClient
+  readonly queryPool: Pool
+  readonly caretaker: Caretaker
+  readonly documents: Documents
+  readonly records: Records
+  /** Indexes of all tenants. */
+  readonly tenants: () => readonly number[]
+  readonly onClosed: (figures: { readonly durationMs: number; readonly elements: number }) => void
+  readonly log: Logger
+}
+
+const tickerKind = "cycle"
+const tickerId = "ticker"
+
+export function makeTicker(parts: ClosingParts): Ticker {
+  const { config, clock, delay, shard, caretaker, documents, log } = parts
+  let startedMs = 0
+  return new Ticker({
+    clock,
+    delay,
+    graceMs: config.cycleGraceMs,
+    missedMax: config.missedCyclesMax,
+    inactiveMs: config.inactiveAfterMs,
+    parallelParts: config.workerCount,
+    load: async () => (await documents.get(tickerKind, tickerId)) as TickerState | undefined,
+    save: (state) => documents.put(tickerKind, tickerId, state),
+    fold: (upToMs) => {
+      startedMs = performance.now()
+      return caretaker.foldUpTo(upToMs)
+    },
+    elementCount: async () => (await shard.figures()).elementCount,
+    closePart: (question) => closePart(parts, question),
+    onClosed: async ({ closingMs, elements }) => {
+      for (const tenant of parts.tenants()) await parts.records.findings.sweep(tenant, closingMs)
+      parts.onClosed({ durationMs: performance.now() - startedMs, elements })
+    },
+    onError: (err) => log.error({ err }, "closing a cycle failed; it is tried again"),
+  })
+}
+
+async function closePart(parts: ClosingParts, question: PartQuestion): Promise<void> {
+  const task: QueryTask = { kind: "closePart", question }
+  const answer = fromOutcome(await parts.queryPool.run<Outcome<PartAnswer>>(task))
+  for (const problem of answer.problems) parts.log.warn({}, problem)
+  if (answer.facts === null) return
+  // Tenants in one order everywhere: each waits for its turn within those before it.
+  const findings = answer.findings.toSorted((left, right) => left.tenant - right.tenant)
+  await store(parts, question, answer.facts, findings, [])
+}
+
+/** Adds what each tenant's findings bring, one within the other's turn, and stores all at once. */
+async function store(
+  parts: ClosingParts,
+  question: PartQuestion,
+  facts: PartFacts,
+  findings: readonly Findings[],
+  documents: readonly DocumentChange[],
+): Promise<boolean> {
+  const [first, ...rest] = findings
+  if (first === undefined) return parts.shard.closePart({ ...facts, documents })
+  let isStored = false
+  await parts.records.findings.closePart(
+    first.tenant,
+    {
+      cycleStartMs: question.cycle * cycleMs,
+      nowMs: question.closingMs,
+      elementFqns: first.judged,
+      violations: first.violations,
+    },
+    async (changes) => {
+      isStored = await store(parts, question, facts, rest, [...documents, ...changes])
+      return isStored
+    },
+  )
+  return isStored
+}

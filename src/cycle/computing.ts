@@ -1,0 +1,69 @@
+/** Computed metrics of one element in the cycle that closes. */
+
+import type { Catalogue } from "../catalogue/catalogue.ts"
+import type { ComputedPlan, TakeComputed } from "../configuration/computed.ts"
+import type { CycleStatistic } from "../formula/expression.ts"
+import { averageOf } from "../rollup/sum.ts"
+import type { CycleCells } from "./cycle-cells.ts"
+import type { Rows } from "./rows.ts"
+import type { ElementRows } from "./states.ts"
+
+/**
+ * Share of an element's metrics that had samples in the cycle, in percent (field-facts §1.8):
+ * metrics that never had any, such as computed ones, do not count.
+ */
+export const collectedPercentFqn = "netuitive.metrics.collected.percent"
+
+export interface ComputingWorld {
+  readonly computed: ComputedPlan
+  readonly catalogue: Catalogue
+  readonly cells: CycleCells
+  readonly rows: Rows
+  readonly cycle: number
+}
+
+/** Hands each value to `take`, sources before what is computed from them. */
+export function computeMetrics(
+  world: ComputingWorld,
+  where: ElementRows,
+  fqns: readonly string[],
+  take: TakeComputed,
+): void {
+  const { computed, catalogue } = world
+  const places = new Map(fqns.map((fqn, place) => [fqn, place]))
+  const subject = {
+    fqn: catalogue.elementFqn(where.element),
+    info: catalogue.elementInfo(where.element),
+    metricFqns: fqns,
+    valueOf: (fqn: string, statistic: CycleStatistic): number | undefined => {
+      const place = places.get(fqn)
+      return place === undefined ? undefined : valueOf(world, where.from + place, statistic)
+    },
+  }
+  computed.evaluate(subject, take)
+}
+
+function valueOf(
+  { cells, rows, cycle }: ComputingWorld,
+  row: number,
+  statistic: CycleStatistic,
+): number | undefined {
+  const actual = rows.inputs.actual[row]!
+  if (statistic === "actual") return Number.isNaN(actual) ? undefined : actual
+  const { cells: columns, slot } = cells.of(rows.series[row]!, cycle)
+  const count = columns.count[slot]!
+  // A filling stands for each statistic of the cycle but the count of what was seen.
+  if (!(count > 0)) return Number.isNaN(actual) || statistic === "cnt" ? undefined : actual
+  switch (statistic) {
+    case "avg":
+      return averageOf(columns.sum[slot]!, count)
+    case "min":
+      return columns.min[slot]!
+    case "max":
+      return columns.max[slot]!
+    case "sum":
+      return columns.sum[slot]!
+    case "cnt":
+      return count
+  }
+}

@@ -1,0 +1,66 @@
+/**
+ * Rows: the metrics of the elements of one part, one after the other, with all that a closing reads
+ * and writes of them. An element's metrics stand in order of appearance, as in the catalogue, so
+ * that a state stored for the first so many of them still fits when more have come.
+ */
+
+import { createBaselineColumns, type BaselineColumns } from "../analysis/baseline-columns.ts"
+import {
+  createCycleBands,
+  createCycleInputs,
+  type CycleBands,
+  type CycleInputs,
+} from "../analysis/columns.ts"
+
+/** Numbers of a metric's history: historical min, max, last actual, last cycle with a sample. */
+export const historyFloats = 4
+export const historyMin = 0
+export const historyMax = 1
+export const historyLast = 2
+export const historyCycle = 3
+
+export class Rows {
+  /** How many are in use. */
+  count = 0
+  series: Int32Array
+  inputs: CycleInputs
+  columns: BaselineColumns
+  bands: CycleBands
+  /** `historyFloats` a row; all NaN before the first value. */
+  history: Float64Array
+  /** 1 where the row was there when an earlier cycle closed. */
+  known: Uint8Array
+
+  constructor(length = 1024) {
+    this.series = new Int32Array(length)
+    this.inputs = createCycleInputs(length)
+    this.columns = createBaselineColumns(length)
+    this.bands = createCycleBands(length)
+    this.history = new Float64Array(length * historyFloats)
+    this.known = new Uint8Array(length)
+  }
+
+  /** Empties as many rows as a part needs; room grows by doubling and stays. */
+  reset(count: number): void {
+    if (count > this.series.length) {
+      const grown = new Rows(Math.max(count, 2 * this.series.length))
+      this.series = grown.series
+      this.inputs = grown.inputs
+      this.columns = grown.columns
+      this.bands = grown.bands
+      this.history = grown.history
+      this.known = grown.known
+    }
+    this.count = count
+    const { inputs, columns, bands } = this
+    inputs.actual.fill(NaN, 0, count)
+    inputs.flags.fill(0, 0, count)
+    inputs.validMin.fill(NaN, 0, count)
+    inputs.validMax.fill(NaN, 0, count)
+    columns.hot.fill(0)
+    for (const slot of columns.slots) slot.fill(0)
+    for (const column of Object.values(bands) as Float64Array[]) column.fill(NaN, 0, count)
+    this.history.fill(NaN, 0, count * historyFloats)
+    this.known.fill(0, 0, count)
+  }
+}

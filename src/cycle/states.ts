@@ -1,0 +1,110 @@
+/**
+ * What is remembered of an element from cycle to cycle, as the store keeps it:
+ *
+ *   "hot"          element u32            a row a metric: history, then the baseline's hot part
+ *   "pattern"      element u32, slot u8   a row a metric: the baseline's slot
+ *   "correlation"  element u32            the contextual analytic's state
+ *
+ * A state holds the rows of the metrics that there were when it was stored.
+ */
+
+import { baselineHotFloats, slotFloats } from "../analysis/baseline-columns.ts"
+import { correlationFloats } from "../analysis/contextual.ts"
+import { slotsOfCycle } from "../analysis/cycle.ts"
+import type { ReadStore, StateChange } from "../store/store.ts"
+import { historyFloats, type Rows } from "./rows.ts"
+
+/** The rows of one element, `to` excluded. */
+export interface ElementRows {
+  readonly element: number
+  readonly from: number
+  readonly to: number
+}
+
+const hotFloats = historyFloats + baselineHotFloats
+
+/** Reads what is remembered of an element into its rows; gives its correlation state. */
+export function readStates(
+  store: Pick<ReadStore, "state">,
+  cycle: number,
+  { element, from, to }: ElementRows,
+  rows: Rows,
+): Float32Array {
+  const hot = floats64(store.state("hot", elementKey(element)))
+  const remembered = Math.min(to - from, hot.length / hotFloats)
+  for (let i = 0; i < remembered; i++) {
+    const at = i * hotFloats
+    rows.history.set(hot.subarray(at, at + historyFloats), (from + i) * historyFloats)
+    const baseline = hot.subarray(at + historyFloats, at + hotFloats)
+    rows.columns.hot.set(baseline, (from + i) * baselineHotFloats)
+  }
+  rows.known.fill(1, from, from + remembered)
+  slotsOfCycle(cycle).forEach((slot, i) => {
+    const values = floats32(store.state("pattern", patternKey(element, slot)))
+    const column = rows.columns.slots[i]!
+    column.set(values.subarray(0, (to - from) * slotFloats), from * slotFloats)
+  })
+  return correlationOf(floats32(store.state("correlation", elementKey(element))), to - from)
+}
+
+/** The same back, as changes for the store. */
+export function stateChanges(
+  cycle: number,
+  { element, from, to }: ElementRows,
+  rows: Rows,
+  correlation: Float32Array | null,
+): StateChange[] {
+  const hot = new Float64Array((to - from) * hotFloats)
+  for (let row = from; row < to; row++) {
+    const at = (row - from) * hotFloats
+    const history = row * historyFloats
+    hot.set(rows.history.subarray(history, history + historyFloats), at)
+    const baseline = row * baselineHotFloats
+    hot.set(rows.columns.hot.subarray(baseline, baseline + baselineHotFloats), at + historyFloats)
+  }
+  const changes: StateChange[] = [{ kind: "hot", key: elementKey(element), bytes: bytesOf(hot) }]
+  slotsOfCycle(cycle).forEach((slot, i) => {
+    const values = rows.columns.slots[i]!.slice(from * slotFloats, to * slotFloats)
+    changes.push({ kind: "pattern", key: patternKey(element, slot), bytes: bytesOf(values) })
+  })
+  if (correlation !== null) {
+    const bytes = bytesOf(correlation)
+    changes.push({ kind: "correlation", key: elementKey(element), bytes })
+  }
+  return changes
+}
+
+/** The state for so many metrics: what was stored, and zeros behind it. */
+function correlationOf(stored: Float32Array, metrics: number): Float32Array {
+  const length = correlationFloats(metrics)
+  if (stored.length === length) return stored
+  const state = new Float32Array(length)
+  state.set(stored.subarray(0, length))
+  return state
+}
+
+function elementKey(element: number): Uint8Array {
+  const key = new Uint8Array(4)
+  new DataView(key.buffer).setUint32(0, element)
+  return key
+}
+
+function patternKey(element: number, slot: number): Uint8Array {
+  const key = new Uint8Array(5)
+  new DataView(key.buffer).setUint32(0, element)
+  key[4] = slot
+  return key
+}
+
+/** A copy: bytes of the store may begin anywhere. */
+function floats64(bytes: Uint8Array | undefined): Float64Array {
+  return bytes === undefined ? new Float64Array(0) : new Float64Array(bytes.slice().buffer)
+}
+
+function floats32(bytes: Uint8Array | undefined): Float32Array {
+  return bytes === undefined ? new Float32Array(0) : new Float32Array(bytes.slice().buffer)
+}
+
+function bytesOf(values: Float64Array | Float32Array): Uint8Array {
+  return new Uint8Array(values.buffer, values.byteOffset, values.byteLength)
+}

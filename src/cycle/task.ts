@@ -1,0 +1,48 @@
+/** What travels between the thread that leads a closing and those that work it out. */
+
+import type { CyclePart } from "../store/store.ts"
+import type { Violation } from "../policy/violation.ts"
+
+/**
+ * Elements of one part: as many as a metric's block holds series, so that a part mostly reads and
+ * writes whole blocks. Larger ones would hold the shard's thread for longer, in one transaction.
+ */
+export const elementsPerPart = 256
+
+/** One part of a cycle to be worked out. */
+export interface PartQuestion {
+  readonly cycle: number
+  /** Numbers of the catalogue, `to` excluded. */
+  readonly fromElement: number
+  readonly toElement: number
+  /** When the cycle closes by the book: its end and the grace. */
+  readonly closingMs: number
+  /** The server was down when it should have closed. */
+  readonly isMissed: boolean
+  /** Cycles without a sample after which an element is inactive. */
+  readonly inactiveCycles: number
+}
+
+/** What one tenant's policies found in a part, and where they looked. */
+export interface Findings {
+  readonly tenant: number
+  readonly violations: readonly Violation[]
+  /** FQNs of the elements that were looked at: where nothing was found, it is over. */
+  readonly judged: readonly string[]
+}
+
+/** What is to be stored of a part; documents and marker are up to who leads. */
+export type PartFacts = Omit<CyclePart, "documents">
+
+export interface PartAnswer {
+  /** Null where the part was closed before. */
+  readonly facts: PartFacts | null
+  readonly findings: readonly Findings[]
+  /** What configurations ask for and cannot have, such as computed metrics in a circle. */
+  readonly problems: readonly string[]
+}
+
+/** Name of the part that begins at an element. */
+export function partName(fromElement: number): string {
+  return String(fromElement)
+}

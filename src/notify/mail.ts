@@ -1,0 +1,91 @@
+/** E-mail over the operator's SMTP server. */
+
+import { createTransport } from "nodemailer"
+import { invalid, ServiceError } from "../base/errors.ts"
+import { renderMessage, type Message } from "./message.ts"
+import { deliveryHeader, propertyOf, templateOf, type OpenProperties } from "./senders/sender.ts"
+
+export interface MailSettings {
+  /** smtp:// or smtps://, with user and password where the server asks for them. */
+  readonly smtpUrl: string
+  /** The sender's address. */
+  readonly from: string
+}
+
+/** Sends one message to whom a notification names; throws `invalid` with the reason. */
+export type Mail = (properties: OpenProperties, message: Message) => Promise<void>
+
+/** A list of people; more belong into a list of the mail server. */
+const recipientsMax = 50
+/** As long as an HTTP call may take, for each step of the conversation. */
+const stepTimeoutMs = 10_000
+/** RFC 5322 §2.1.1 advises 78; clients show no more than this. */
+const subjectCharactersMax = 250
+
+/** Throws at every call where the operator named no server. */
+export function openMail(settings: MailSettings | null): Mail {
+  if (settings === null) {
+    return () => Promise.reject(invalid("no mail server is set: see --smtp-url"))
+  }
+  const transport = createTransport({
+    url: settings.smtpUrl,
+    connectionTimeout: stepTimeoutMs,
+    greetingTimeout: stepTimeoutMs,
+    socketTimeout: stepTimeoutMs,
+    // Nothing of a message may make the mailer read a file or call a URL.
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  })
+  return async (properties, message) => {
+    const to = recipientsOf(properties)
+    const { subject, body } = contentOf(properties, message)
+    const mail = {
+      from: settings.from,
+      to,
+      subject,
+      ...(/^\s*</.test(body) ? { html: body } : { text: body }),
+      messageId: `<${message.deliveryId}@tidegauge>`,
+      headers: { [deliveryHeader]: message.deliveryId },
+    }
+    try {
+      await transport.sendMail(mail)
+    } catch (cause) {
+      // The server's own words: they tell which address it refused, and never our password.
+      const { code, response } = cause as { code?: string; response?: string }
+      const reason = response ?? code ?? "no connection"
+      throw new ServiceError("invalid", `the mail server refused the message: ${reason}`, { cause })
+    }
+  }
+}
+
+function recipientsOf(properties: OpenProperties): string[] {
+  const addresses = (propertyOf(properties, "address") ?? "").split(/[\s,;]+/).filter(Boolean)
+  const isFit = addresses.every((address) => /^[^\s@<>()"]+@[^\s@<>()"]+$/.test(address))
+  if (addresses.length === 0 || addresses.length > recipientsMax || !isFit) {
+    throw invalid(
+      `notification.properties.address: expected 1 to ${recipientsMax} e-mail addresses`,
+    )
+  }
+  return addresses
+}
+
+function contentOf(properties: OpenProperties, message: Message): MailContent {
+  const subjectTemplate = templateOf(properties, "subjectTemplate")
+  const bodyTemplate = templateOf(properties, "bodyTemplate")
+  const subject =
+    subjectTemplate === undefined ? message.title : renderMessage(subjectTemplate, message)
+  const body =
+    bodyTemplate === undefined ? plainBody(message) : renderMessage(bodyTemplate, message)
+  const line = subject.replace(/\s+/g, " ").trim().slice(0, subjectCharactersMax)
+  return { subject: line, body }
+}
+
+interface MailContent {
+  readonly subject: string
+  readonly body: string
+}
+
+function plainBody({ title, text, policyName, elementName, time, baseUrl }: Message): string {
+  const facts = [`Policy: ${policyName}`, `Element: ${elementName}`, `Time: ${time}`]
+  return [title, ...(text === "" ? [] : ["", text]), "", ...facts, "", baseUrl, ""].join("\n")
+}

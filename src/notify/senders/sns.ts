@@ -1,0 +1,68 @@
+/**
+ * Amazon SNS, or what speaks like it. With a `topicArn`: the Publish action
+ * (https://docs.aws.amazon.com/sns/latest/api/API_Publish.html), signed where there are keys. With
+ * a `url` alone: the JSON that SNS itself posts to subscribers over HTTP
+ * (https://docs.aws.amazon.com/sns/latest/dg/http-notification-json.html), without a signature.
+ */
+
+import { invalid } from "../../base/errors.ts"
+import { formatInstant } from "../../base/iso8601.ts"
+import { renderMessage, type Message } from "../message.ts"
+import { signedHeaders } from "./aws-signature.ts"
+import { cut, jsonRequest, propertyOf, templateOf, type Sender } from "./sender.ts"
+
+/** SNS refuses longer subjects, and any that is not ASCII. */
+const subjectCharactersMax = 100
+
+export const sns: Sender = ({ properties, message, nowMs }) => {
+  const topicArn = propertyOf(properties, "topicArn") ?? propertyOf(properties, "topic")
+  const url = propertyOf(properties, "url")
+  const text = textOf(message, templateOf(properties, "postContentTemplate"))
+  const subject = subjectOf(message)
+  if (topicArn === undefined) {
+    if (url === undefined) throw invalid(needs)
+    const Timestamp = formatInstant(nowMs)
+    const MessageId = message.deliveryId
+    const TopicArn = "arn:aws:sns:local:000000000000:tidegauge"
+    const headers = { "x-amz-sns-message-type": "Notification", "x-amz-sns-message-id": MessageId }
+    const note = { Type: "Notification", MessageId, TopicArn, Subject: subject, Timestamp }
+    return jsonRequest(url, { ...note, Message: text }, { ...headers, "content-type": plainText })
+  }
+  const region = /^arn:[\w-]+:sns:([\w-]+):\d*:.+$/.exec(topicArn)?.[1]
+  if (region === undefined) throw invalid(needs)
+  const fields = {
+    Action: "Publish",
+    Version: "2010-03-31",
+    TopicArn: topicArn,
+    Subject: subject,
+    Message: text,
+    "MessageAttributes.entry.1.Name": "deliveryId",
+    "MessageAttributes.entry.1.Value.DataType": "String",
+    "MessageAttributes.entry.1.Value.StringValue": message.deliveryId,
+  }
+  const body = new URLSearchParams(fields).toString()
+  const to = url ?? `https://sns.${region}.amazonaws.com/`
+  const headers = { "content-type": "application/x-www-form-urlencoded; charset=utf-8" }
+  const accessKey = propertyOf(properties, "accessKeyId") ?? propertyOf(properties, "accessKey")
+  const secretKey = propertyOf(properties, "secretAccessKey") ?? propertyOf(properties, "secretKey")
+  if (accessKey === undefined || secretKey === undefined) return { url: to, headers, body }
+  const call = { url: to, headers, body, nowMs, region, service: "sns" }
+  return { url: to, headers: signedHeaders(call, { accessKey, secretKey }), body }
+}
+
+/** Sent so by SNS, although it is JSON. */
+const plainText = "text/plain; charset=UTF-8"
+
+const needs =
+  "notification.properties: expected a url, or a topicArn such as " +
+  "arn:aws:sns:eu-west-1:123456789012:alerts"
+
+function textOf(message: Message, template: string | undefined): string {
+  if (template !== undefined) return renderMessage(template, message)
+  const { images: _, ...fields } = message.names
+  return JSON.stringify(fields)
+}
+
+function subjectOf({ title }: Message): string {
+  return cut(title, subjectCharactersMax).replace(/[^\x20-\x7e]/g, "?")
+}

@@ -1,0 +1,70 @@
+/**
+ * Which addresses the server may call. Whoever may write a notification or name a package's URL
+ * could otherwise make the server call machines that only it can reach: cloud metadata, databases,
+ * routers. So public unicast addresses only, unless the operator allows more.
+ */
+
+import ipaddr from "ipaddr.js"
+
+type Address = ipaddr.IPv4 | ipaddr.IPv6
+type Range = [Address, number]
+
+/** Addresses beside the public ones that may be called: CIDR ranges, or all there are. */
+export type AllowedAddresses = "all" | readonly string[]
+
+/** Ranges in one setting; nobody's network has more that notifications go to. */
+const rangesMax = 64
+
+/**
+ * Global unicast as far as it is given out (RFC 4291 §2.4, IANA). Everything beside it holds no
+ * public machine: loopback, local, mapped IPv4 (::ffff:0:0/96), compatible IPv4 (::/96), NAT64.
+ */
+const globalUnicast = ipaddr.IPv6.parseCIDR("2000::/3")
+
+/** "all", or CIDR ranges and single addresses between commas; undefined for anything else. */
+export function parseAllowedAddresses(text: string): AllowedAddresses | undefined {
+  const parts = text.split(",").map((part) => part.trim())
+  if (parts.length === 1 && parts[0]!.toLowerCase() === "all") return "all"
+  if (parts.length > rangesMax) return undefined
+  const ranges = parts.map(rangeText)
+  return ranges.some((range) => range === undefined) ? undefined : (ranges as string[])
+}
+
+/** `address`: what a resolver answered or a URL holds, without brackets. */
+export function isCallable(address: string, allowed: AllowedAddresses): boolean {
+  const parsed = parse(address)
+  if (parsed === undefined) return false
+  if (allowed === "all" || isPublic(parsed)) return true
+  // A mapped address is that of an IPv4 machine: the operator who allows the one allows the other.
+  const meant = unmapped(parsed)
+  return allowed.some((range) => isWithin(meant, ipaddr.parseCIDR(range)))
+}
+
+function isPublic(address: Address): boolean {
+  // 6to4, Teredo, documentation, benchmarks and the like have ranges of their own.
+  if (address.range() !== "unicast") return false
+  return address.kind() === "ipv4" || isWithin(address, globalUnicast)
+}
+
+function isWithin(address: Address, [base, bits]: Range): boolean {
+  return address.kind() === base.kind() && address.match(base, bits)
+}
+
+function unmapped(address: Address): Address {
+  if (address.kind() === "ipv4") return address
+  const six = address as ipaddr.IPv6
+  return six.isIPv4MappedAddress() ? six.toIPv4Address() : six
+}
+
+/** Four decimal parts or IPv6: short, octal and hexadecimal forms mean different things. */
+function parse(text: string): Address | undefined {
+  if (ipaddr.IPv4.isValidFourPartDecimal(text)) return ipaddr.IPv4.parse(text)
+  return ipaddr.IPv6.isValid(text) ? ipaddr.IPv6.parse(text) : undefined
+}
+
+function rangeText(text: string): string | undefined {
+  const address = parse(text)
+  if (address !== undefined) return `${text}/${address.kind() === "ipv4" ? 32 : 128}`
+  const isRange = ipaddr.IPv4.isValidCIDRFourPartDecimal(text) || ipaddr.IPv6.isValidCIDR(text)
+  return isRange ? text : undefined
+}

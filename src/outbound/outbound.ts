@@ -1,0 +1,223 @@
+/**
+ * Outbound: every HTTP call that the server makes to an address from outside goes through here.
+ *
+ * A name is resolved once a hop, all its addresses are checked, and the connection is made to those
+ * very addresses: a second answer of the resolver is never asked for, so rebinding gains nothing.
+ * Connections are not shared, and no proxy of the environment is asked.
+ */
+
+import { request as openHttp } from "node:http"
+import type { ClientRequest, IncomingMessage, RequestOptions } from "node:http"
+import { request as openHttps } from "node:https"
+import type { LookupFunction } from "node:net"
+import { invalid, ServiceError } from "../base/errors.ts"
+import { isCallable, type AllowedAddresses } from "./addresses.ts"
+import { readBytes } from "./read-bytes.ts"
+import { hostOf, readTarget, shownTarget } from "./target.ts"
+
+export interface OutboundWorld {
+  /** All addresses of a host name; rejects where it has none. */
+  readonly resolve: (host: string) => Promise<readonly string[]>
+  readonly allowed: AllowedAddresses
+  /** Calls back after a while; returns a way to cancel. */
+  readonly delay: (callback: () => void, ms: number) => () => void
+}
+
+export interface OutboundLimits {
+  /** Of the answer's body. */
+  readonly bytesMax: number
+  /** From the first look at the name to the last byte, redirects included. */
+  readonly timeoutMs: number
+}
+
+export interface OutboundCall extends OutboundLimits {
+  readonly method: "GET" | "POST"
+  readonly url: string
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: string | Uint8Array
+}
+
+export interface OutboundAnswer {
+  readonly status: number
+  readonly bytes: Uint8Array
+}
+
+/** Archives move from a name to a store behind it: one or two hops. */
+export const redirectsMax = 3
+/** Large services answer with up to ten; more is no service. */
+const addressesMax = 32
+
+const redirectStatuses: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
+/** They frame the request or name its host, so they are ours to set. */
+const ownHeaders: ReadonlySet<string> = new Set([
+  "host",
+  "connection",
+  "content-length",
+  "transfer-encoding",
+  "upgrade",
+  "expect",
+  "te",
+  "trailer",
+  "proxy-connection",
+  "keep-alive",
+])
+
+export class Outbound {
+  private readonly world: OutboundWorld
+
+  constructor(world: OutboundWorld) {
+    this.world = world
+  }
+
+  /**
+   * One call. A GET follows up to `redirectsMax` redirects, each checked anew; a POST follows none,
+   * since what is posted is meant for whoever was named. Throws `invalid`, with a sentence that
+   * shows no path or query, for a forbidden or unreachable target and for what exceeds a limit.
+   */
+  async call(call: OutboundCall): Promise<OutboundAnswer> {
+    const stop = new AbortController()
+    const cancel = this.world.delay(() => stop.abort(), call.timeoutMs)
+    const timedOut = new Promise<never>((_, reject) => {
+      stop.signal.addEventListener("abort", () =>
+        reject(invalid(`${shownTarget(call.url)}: no answer within ${call.timeoutMs} ms`)),
+      )
+    })
+    try {
+      return await Promise.race([this.follow(call, stop.signal), timedOut])
+    } finally {
+      cancel()
+      // Ends whatever of the exchange is still open.
+      stop.abort()
+    }
+  }
+
+  private async follow(call: OutboundCall, signal: AbortSignal): Promise<OutboundAnswer> {
+    let url = call.url
+    for (let hops = 0; ; hops++) {
+      const target = readTarget(url)
+      const addresses = await this.addressesOf(target)
+      signal.throwIfAborted()
+      const response = await exchange(call, { target, addresses, signal, isFirst: hops === 0 })
+      const status = response.statusCode!
+      const location = response.headers.location
+      const isRedirect = redirectStatuses.has(status) && location !== undefined
+      if (call.method !== "GET" || !isRedirect) {
+        return { status, bytes: await readBytes(response, call.bytesMax, shownTarget(url)) }
+      }
+      response.destroy()
+      if (hops === redirectsMax) {
+        throw invalid(`${shownTarget(call.url)}: expected at most ${redirectsMax} redirects`)
+      }
+      url = redirected(location, target)
+    }
+  }
+
+  private async addressesOf(target: URL): Promise<readonly string[]> {
+    const { host, isAddress } = hostOf(target)
+    const found = isAddress ? [host] : await this.resolved(host)
+    const forbidden = found.find((address) => !isCallable(address, this.world.allowed))
+    if (forbidden !== undefined) {
+      throw invalid(
+        `${shownTarget(target.href)}: expected a public address; ` +
+          "this one, or the one behind the name, is not (see --allow-private-addresses)",
+      )
+    }
+    return found
+  }
+
+  private async resolved(host: string): Promise<readonly string[]> {
+    let found: readonly string[] = []
+    try {
+      found = await this.world.resolve(host)
+    } catch (cause) {
+      throw new ServiceError("invalid", `${host}: the name cannot be resolved`, { cause })
+    }
+    if (found.length === 0 || found.length > addressesMax) {
+      throw invalid(`${host}: expected 1 to ${addressesMax} addresses, got ${found.length}`)
+    }
+    return found
+  }
+}
+
+/** The bytes behind a URL. Throws `invalid` as `Outbound.call` does, and for any status but 200. */
+export async function fetchPublic(
+  url: string,
+  { outbound, ...limits }: OutboundLimits & { readonly outbound: Outbound },
+): Promise<Uint8Array> {
+  const { status, bytes } = await outbound.call({ method: "GET", url, ...limits })
+  if (status !== 200) throw invalid(`${shownTarget(url)}: expected the status 200, got ${status}`)
+  return bytes
+}
+
+function redirected(location: string, from: URL): string {
+  if (!URL.canParse(location, from.href)) {
+    throw invalid(`${shownTarget(from.href)}: it redirects to what is no URL`)
+  }
+  const to = new URL(location, from.href)
+  if (from.protocol === "https:" && to.protocol === "http:") {
+    throw invalid(`${shownTarget(from.href)}: it redirects from https to http`)
+  }
+  return to.href
+}
+
+interface Hop {
+  readonly target: URL
+  /** Checked; nothing else is connected to. */
+  readonly addresses: readonly string[]
+  readonly signal: AbortSignal
+  /** Headers of the caller may be credentials, so only the first hop gets them. */
+  readonly isFirst: boolean
+}
+
+function exchange(call: OutboundCall, hop: Hop): Promise<IncomingMessage> {
+  const { target, addresses, signal, isFirst } = hop
+  const body = call.body === undefined ? undefined : Buffer.from(call.body)
+  const options: RequestOptions = {
+    method: call.method,
+    agent: false,
+    signal,
+    lookup: fixedLookup(addresses),
+    headers: {
+      "user-agent": "tidegauge",
+      // Compressed answers could inflate beyond the limit.
+      "accept-encoding": "identity",
+      ...(isFirst ? foreignHeaders(call.headers ?? {}) : {}),
+      ...(body === undefined ? {} : { "content-length": String(body.length) }),
+      connection: "close",
+    },
+  }
+  return new Promise((resolve, reject) => {
+    const failed = (cause: unknown) =>
+      reject(new ServiceError("invalid", failureText(target, cause), { cause }))
+    let opened: ClientRequest
+    try {
+      opened = (target.protocol === "https:" ? openHttps : openHttp)(target, options)
+    } catch (cause) {
+      // A header with a line break, for one.
+      return failed(cause)
+    }
+    opened.on("error", failed)
+    opened.on("response", resolve)
+    opened.end(body)
+  })
+}
+
+function foreignHeaders(headers: Readonly<Record<string, string>>): Record<string, string> {
+  const own = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value] as const)
+  return Object.fromEntries(own.filter(([name]) => !ownHeaders.has(name)))
+}
+
+/** Answers with what was checked, whatever it is asked for. */
+function fixedLookup(addresses: readonly string[]): LookupFunction {
+  const all = addresses.map((address) => ({ address, family: address.includes(":") ? 6 : 4 }))
+  return (_, options, callback) => {
+    if (options.all === true) callback(null, all)
+    else callback(null, all[0]!.address, all[0]!.family)
+  }
+}
+
+function failureText(target: URL, cause: unknown): string {
+  const { code, message, errors } = cause as NodeJS.ErrnoException & { errors?: unknown[] }
+  const inner = errors?.[0] as NodeJS.ErrnoException | undefined
+  return `${shownTarget(target.href)}: the call failed: ${code ?? inner?.code ?? message}`
+}

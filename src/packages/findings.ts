@@ -1,0 +1,53 @@
+/** Findings: everything that is wrong with a package, each with its file and JSON path. */
+
+import { ServiceError } from "../base/errors.ts"
+import { Problems } from "../wire/problems.ts"
+import { problemsMax } from "./limits.ts"
+
+export interface Finding {
+  /** Name of the file within the package; null where it is about the whole. */
+  readonly file: string | null
+  /** What is wrong; where it is about a place in a JSON file, it begins with its path and ": ". */
+  readonly sentence: string
+}
+
+export class Findings {
+  readonly list: Finding[] = []
+
+  add(file: string | null, ...sentences: readonly string[]): void {
+    for (const sentence of sentences) {
+      if (this.list.length < problemsMax) this.list.push({ file, sentence })
+    }
+  }
+
+  /** Throws `invalid` with one sentence a finding, where there is one. */
+  throwIfAny(): void {
+    const problems = new Problems()
+    for (const finding of this.list) problems.add(findingText(finding))
+    problems.throwIfAny()
+  }
+}
+
+export function findingText({ file, sentence }: Finding): string {
+  return file === null ? sentence : `${file}: ${sentence}`
+}
+
+/** The JSON path at the beginning of a sentence; null where it has none. */
+export function pathOf(sentence: string): string | null {
+  return /^([^\s:]+): /.exec(sentence)?.[1] ?? null
+}
+
+/** What `read` gives, or null where it throws `invalid`, which is then found in that file. */
+export function reading<Result>(
+  file: string,
+  findings: Findings,
+  read: () => Result,
+): Result | null {
+  try {
+    return read()
+  } catch (error) {
+    if (!(error instanceof ServiceError) || error.code !== "invalid") throw error
+    findings.add(file, ...error.problems)
+    return null
+  }
+}

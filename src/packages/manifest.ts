@@ -1,0 +1,51 @@
+/** The manifest of a package: what it is called, who made it, and which files it consists of. */
+
+import { readRecord } from "../wire/records/fields.ts"
+import { packageManifestBody } from "../wire/records/package-manifest-body.ts"
+
+export const manifestFile = "package.json"
+export const readmeFile = "README.md"
+
+/** Kinds of assets as the manifest names its lists, which are their folders too. */
+export const assetKinds = ["policies", "analyticConfigurations", "dashboards"] as const
+export type AssetKind = (typeof assetKinds)[number]
+
+export interface Manifest {
+  /** Dotted; the same for all versions of a package. */
+  readonly packageId: string
+  readonly version: string
+  readonly name: string
+  readonly description: string | null
+  readonly authorName: string | null
+  readonly authorEmail: string | null
+  readonly logo: string | null
+  readonly download: string | null
+  /** `TYPE:Collector` of the integrations whose first data installs a bundled package. */
+  readonly compatibility: readonly string[]
+  readonly tags: readonly string[]
+  /** Names of files by kind, in the order in which they apply. */
+  readonly files: Readonly<Record<AssetKind, readonly string[]>>
+}
+
+/** Reads the value of a `package.json`; throws `invalid` with everything that is wrong with it. */
+export function readManifest(raw: unknown): Manifest {
+  const { id, version, manifest, ...lists } = readRecord(packageManifestBody, raw)
+  const files = (kind: AssetKind) => lists[kind].map(({ data }) => data.file.replace(/^\.\//, ""))
+  return {
+    packageId: id,
+    version,
+    name: manifest.name || id,
+    description: manifest.description,
+    authorName: manifest.author?.name ?? null,
+    authorEmail: manifest.author?.email ?? null,
+    logo: manifest.distro?.logo ?? null,
+    download: manifest.distro?.download ?? null,
+    compatibility: manifest.compatibility,
+    tags: manifest.tags,
+    files: {
+      policies: files("policies"),
+      analyticConfigurations: files("analyticConfigurations"),
+      dashboards: files("dashboards"),
+    },
+  }
+}

@@ -1,0 +1,54 @@
+/** What is kept of an installed package, and the ids of what it brought. */
+
+import { uuidV3 } from "../base/uuid.ts"
+import type { NotificationAction } from "../model/policy.ts"
+
+/** Where analytic configurations lie: id → `ConfigurationDocument`. */
+export const configurationKind = (tenant: number): string => `analyticConfiguration:${tenant}`
+
+export interface ConfigurationDocument {
+  /** Dotted. */
+  readonly packageId: string
+  /** Its place among those of its package; later ones win. */
+  readonly position: number
+  /** The file's value as it was read, its entries in order. */
+  readonly configuration: unknown
+}
+
+export interface AssetRecord {
+  readonly id: string
+  /** Its name in the archive. */
+  readonly file: string
+}
+
+/** With what a person may have changed since, as the package brought it. */
+export interface PolicyRecord extends AssetRecord {
+  readonly enabled: boolean
+  readonly notifications: readonly NotificationAction[]
+}
+
+export interface PackageRecord {
+  readonly packageId: string
+  readonly version: string
+  readonly name: string
+  readonly description: string | null
+  readonly authorName: string | null
+  readonly authorEmail: string | null
+  readonly logo: string | null
+  readonly downloadUrl: string | null
+  readonly userEmail: string | null
+  readonly tags: readonly string[]
+  readonly policies: readonly PolicyRecord[]
+  readonly analyticConfigurations: readonly AssetRecord[]
+  readonly dashboards: readonly AssetRecord[]
+}
+
+/** The same for every version and installation of a package in one account (field-facts §11). */
+export function packageUuid(tenantUuid: string, packageId: string): string {
+  return uuidV3(tenantUuid, `package\0${packageId}`)
+}
+
+/** The same for every version of a package that has a file of this name. */
+export function assetUuid(packageId: string, file: string): string {
+  return uuidV3(packageId, file)
+}

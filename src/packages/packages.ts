@@ -1,0 +1,345 @@
+/**
+ * Packages: archives of policies, analytic configurations and dashboards, installed, upgraded in
+ * place and uninstalled (field-facts §11, decisions §8). An installation is judged as a whole and
+ * then stored with everything that it brings in one transaction.
+ *
+ *   documents   "package:<tenant>" / id                  PackageRecord
+ *               "analyticConfiguration:<tenant>" / id    ConfigurationDocument
+ *               and policies, dashboards and widgets as records keep them
+ */
+
+import { invalid, ServiceError } from "../base/errors.ts"
+import type { DocumentChange } from "../model/document.ts"
+import type { Caller } from "../records/caller.ts"
+import { Collection, type RecordsWorld, type Stored } from "../records/collection.ts"
+import type { Records } from "../records/records.ts"
+import { Turns } from "../records/turns.ts"
+import { shown } from "../wire/problems.ts"
+import type { PackageSubject } from "../wire/records/package-document.ts"
+import { readPackage, type JudgeConfiguration, type PackageContent } from "./content.ts"
+import { archivesAtOnceMax, packagesMax } from "./limits.ts"
+import { assetUuid, configurationKind, packageUuid, type PackageRecord } from "./package-record.ts"
+import { planInstall, type Plan } from "./plan.ts"
+import { unzip } from "./unzip.ts"
+import { versionFilter } from "./version.ts"
+
+/** A thousand assets at 200 bytes each, and the words of the manifest. */
+const packageBytesMax = 512 * 1024
+
+export interface PackagesOptions {
+  readonly world: RecordsWorld
+  readonly records: Pick<Records, "policies" | "boards" | "notifications">
+  readonly tenantUuid: (tenant: number) => string
+  readonly judgeConfiguration: JudgeConfiguration
+  /** The bytes behind a URL that somebody named; throws `invalid` where it may not be fetched. */
+  readonly download: (url: string) => Promise<Uint8Array>
+}
+
+/** A package that was read and judged. */
+export interface Delivery {
+  readonly content: PackageContent
+  /** Where it was fetched; null where the manifest shall tell. */
+  readonly url: string | null
+  readonly userEmail: string | null
+}
+
+export interface Installed {
+  readonly packages: readonly PackageSubject[]
+  /** What was left out, one sentence each. */
+  readonly warnings: readonly string[]
+}
+
+/** Stored beside what is installed, in the same transaction. */
+export type AlsoInstalled = (tenant: number) => readonly DocumentChange[]
+
+export class Packages {
+  private readonly options: PackagesOptions
+  private readonly collection: Collection<PackageRecord>
+  /** By tenant. */
+  private readonly turns = new Turns()
+  private archivesNow = 0
+
+  constructor(options: PackagesOptions) {
+    this.options = options
+    this.collection = new Collection(
+      {
+        kind: "package",
+        noun: "package",
+        ids: "uuid",
+        countMax: packagesMax,
+        bytesMax: packageBytesMax,
+      },
+      options.world,
+    )
+  }
+
+  /** Oldest first. `version`: the text of one, or a range. */
+  async list(
+    tenant: number,
+    filter: { readonly packageId?: string | undefined; readonly version?: string | undefined } = {},
+  ): Promise<PackageSubject[]> {
+    const { packageId, version } = filter
+    const isWanted = version === undefined ? () => true : versionFilter(version)
+    const all = await this.collection.list(tenant)
+    const found = all.filter(({ body }) => {
+      return (packageId === undefined || body.packageId === packageId) && isWanted(body.version)
+    })
+    return Promise.all(found.map((stored) => this.subject(tenant, stored)))
+  }
+
+  /** Throws `missing` where there is none. */
+  async get(tenant: number, id: string): Promise<PackageSubject> {
+    return this.subject(tenant, await this.collection.get(tenant, id))
+  }
+
+  /**
+   * Does what holds archives in memory; throws `overloaded` where too many do. To be asked before
+   * the bytes are read.
+   */
+  async withArchives<Result>(work: () => Promise<Result>): Promise<Result> {
+    if (this.archivesNow >= archivesAtOnceMax) {
+      throw new ServiceError("overloaded", "Too many packages are being installed at once")
+    }
+    this.archivesNow++
+    try {
+      return await work()
+    } finally {
+      this.archivesNow--
+    }
+  }
+
+  /** Installs an archive that was uploaded. */
+  async installFile(
+    caller: Caller,
+    bytes: Uint8Array,
+    userEmail: string | null,
+  ): Promise<Installed> {
+    const content = await this.read(bytes)
+    return this.install(caller, [{ content, url: null, userEmail }])
+  }
+
+  /** Installs the archives behind these URLs, all or none. */
+  async installUrls(
+    caller: Caller,
+    urls: readonly string[],
+    userEmail: string | null,
+  ): Promise<Installed> {
+    const deliveries: Delivery[] = []
+    for (const [i, url] of urls.entries()) {
+      const content = await named(`archives[${i}]`, async () => {
+        return this.read(await this.options.download(url))
+      })
+      deliveries.push({ content, url, userEmail })
+    }
+    return this.install(caller, deliveries)
+  }
+
+  /** Installs what was read before, all or nothing; what stands under one of its ids is upgraded. */
+  install(
+    caller: Caller,
+    deliveries: readonly Delivery[],
+    also: AlsoInstalled = () => [],
+  ): Promise<Installed> {
+    refuseTwice(deliveries)
+    const { tenant } = caller
+    return this.turns.run(String(tenant), async () => {
+      const formers = await Promise.all(
+        deliveries.map(({ content }) => this.collection.find(tenant, this.idOf(tenant, content))),
+      )
+      const ids = deliveries.map(({ content }, i) => {
+        return assetIds(this.idOf(tenant, content), content, formers[i]?.body)
+      })
+      return this.inTurns(tenant, ids.flat(), () => {
+        return this.store({ caller, deliveries, formers, also })
+      })
+    })
+  }
+
+  /** Removes a package with everything that it brought; data and events stay. */
+  remove(tenant: number, id: string): Promise<void> {
+    return this.turns.run(String(tenant), async () => {
+      const { body } = await this.collection.get(tenant, id)
+      const { policies, dashboards, analyticConfigurations } = body
+      const ids = [...policies, ...dashboards].map((one) => one.id)
+      await this.inTurns(tenant, ids, async () => {
+        const kind = configurationKind(tenant)
+        const boards = await this.boardsRemoved(tenant, body)
+        await this.options.world.documents.putAll([
+          ...(await this.policiesRemoved(tenant, body)),
+          ...boards.changes,
+          ...analyticConfigurations.map((one) => ({ kind, id: one.id, document: null })),
+          this.collection.removing(tenant, id),
+        ])
+        this.collection.count(tenant, -1)
+        this.options.records.boards.count(tenant, -boards.count)
+      })
+      this.options.records.policies.changed(tenant)
+    })
+  }
+
+  /** Throws `invalid` with everything that is wrong with an archive. */
+  async read(bytes: Uint8Array): Promise<PackageContent> {
+    return readPackage(await unzip(bytes), this.options.judgeConfiguration)
+  }
+
+  private idOf(tenant: number, { manifest }: PackageContent): string {
+    return packageUuid(this.options.tenantUuid(tenant), manifest.packageId)
+  }
+
+  private inTurns<Result>(
+    tenant: number,
+    ids: readonly string[],
+    work: () => Promise<Result>,
+  ): Promise<Result> {
+    const { policies, boards } = this.options.records
+    return policies.inTurns(tenant, ids, () => boards.inTurns(ids, work))
+  }
+
+  private async store(order: Order): Promise<Installed> {
+    const { caller, deliveries, formers, also } = order
+    const { tenant } = caller
+    const { records, world } = this.options
+    const notifications = await records.notifications.list(tenant)
+    const notificationIds = new Set(notifications.map(({ id }) => Number(id)))
+    const plans: Plan[] = []
+    const packages: Stored<PackageRecord>[] = []
+    for (const [i, delivery] of deliveries.entries()) {
+      const id = this.idOf(tenant, delivery.content)
+      const former = formers[i]?.body
+      const nowMs = world.clock.nowMs()
+      const { policies, boards } = records
+      const what = { caller, nowMs, id, content: delivery.content, former }
+      const plan = await planInstall({ ...what, policies, boards, notificationIds })
+      const createdMs = formers[i]?.createdMs ?? nowMs
+      packages.push({ id, createdMs, updatedMs: nowMs, body: recordOf(delivery, plan) })
+      plans.push(plan)
+    }
+    await this.commit(tenant, { plans, packages, formers, also })
+    records.policies.changed(tenant)
+    const subjects = await Promise.all(packages.map((one) => this.subject(tenant, one)))
+    return { packages: subjects, warnings: plans.flatMap(({ warnings }) => warnings) }
+  }
+
+  private async commit(
+    tenant: number,
+    what: Pick<Order, "formers" | "also"> & {
+      readonly plans: readonly Plan[]
+      readonly packages: readonly Stored<PackageRecord>[]
+    },
+  ): Promise<void> {
+    const { policies, boards } = this.options.records
+    const more = {
+      packages: what.formers.filter((one) => one === undefined).length,
+      policies: sum(what.plans.map(({ counts }) => counts.policies)),
+      dashboards: sum(what.plans.map(({ counts }) => counts.dashboards)),
+    }
+    await this.collection.countForMore(tenant, more.packages)
+    await policies.countForMore(tenant, more.policies)
+    await boards.countForMore(tenant, more.dashboards)
+    await this.options.world.documents.putAll([
+      ...what.plans.flatMap(({ changes }) => changes),
+      ...what.packages.map((stored) => this.collection.storing(tenant, stored)),
+      ...what.also(tenant),
+    ])
+    this.collection.count(tenant, more.packages)
+    policies.count(tenant, more.policies)
+    boards.count(tenant, more.dashboards)
+  }
+
+  private async policiesRemoved(tenant: number, record: PackageRecord): Promise<DocumentChange[]> {
+    const { policies } = this.options.records
+    const found = await Promise.all(record.policies.map(({ id }) => policies.find(tenant, id)))
+    return found.flatMap((stored) => {
+      const isThere = stored !== undefined && !stored.body.deleted
+      return isThere ? policies.removing(tenant, stored) : []
+    })
+  }
+
+  private async boardsRemoved(
+    tenant: number,
+    record: PackageRecord,
+  ): Promise<{ changes: DocumentChange[]; count: number }> {
+    const { boards } = this.options.records
+    const ids = record.dashboards.map(({ id }) => id)
+    const found = await boards.find(tenant, ids)
+    const changes = await Promise.all(found.map(({ id }) => boards.removing(tenant, id)))
+    return { changes: changes.flat(), count: found.length }
+  }
+
+  /** With those of its assets that a person left. */
+  private async subject(
+    tenant: number,
+    { id, createdMs, updatedMs, body }: Stored<PackageRecord>,
+  ): Promise<PackageSubject> {
+    const { policies, boards } = this.options.records
+    const found = await Promise.all(body.policies.map((one) => policies.find(tenant, one.id)))
+    const dashboards = await boards.find(
+      tenant,
+      body.dashboards.map((one) => one.id),
+    )
+    return {
+      id,
+      tenantId: this.options.tenantUuid(tenant),
+      packageId: body.packageId,
+      version: body.version,
+      name: body.name,
+      description: body.description,
+      authorName: body.authorName,
+      authorEmail: body.authorEmail,
+      logo: body.logo,
+      downloadUrl: body.downloadUrl,
+      userEmail: body.userEmail,
+      createdMs,
+      updatedMs,
+      tags: body.tags,
+      policies: found.flatMap((one) => {
+        return one === undefined || one.body.deleted ? [] : [{ id: one.id, name: one.body.name }]
+      }),
+      analyticConfigurations: body.analyticConfigurations,
+      dashboards: dashboards.map((one) => ({ id: one.id, private: one.body.private })),
+    }
+  }
+}
+
+interface Order {
+  readonly caller: Caller
+  readonly deliveries: readonly Delivery[]
+  /** What is installed under the ids of the deliveries now. */
+  readonly formers: readonly (Stored<PackageRecord> | undefined)[]
+  readonly also: AlsoInstalled
+}
+
+function recordOf({ content, url, userEmail }: Delivery, plan: Plan): PackageRecord {
+  const { files: _, download, compatibility: __, ...words } = content.manifest
+  const { policies, analyticConfigurations, dashboards } = plan
+  const downloadUrl = url ?? download
+  return { ...words, downloadUrl, userEmail, policies, analyticConfigurations, dashboards }
+}
+
+/** Ids of the assets of the new version and of the former one. */
+function assetIds(id: string, content: PackageContent, former?: PackageRecord): string[] {
+  const now = [...content.policies, ...content.dashboards].map(({ file }) => assetUuid(id, file))
+  const before = [...(former?.policies ?? []), ...(former?.dashboards ?? [])]
+  return [...now, ...before.map((one) => one.id)]
+}
+
+function refuseTwice(deliveries: readonly Delivery[]): void {
+  const ids = deliveries.map(({ content }) => content.manifest.packageId)
+  const twice = ids.find((id, i) => ids.indexOf(id) !== i)
+  if (twice !== undefined) throw invalid(`archives: expected a package once, got ${shown(twice)}`)
+}
+
+/** Puts the name of an archive before each of its problems. */
+async function named<Result>(name: string, read: () => Promise<Result>): Promise<Result> {
+  try {
+    return await read()
+  } catch (cause) {
+    if (!(cause instanceof ServiceError)) throw cause
+    const problems = cause.problems.map((problem) => `${name}: ${problem}`)
+    throw new ServiceError(cause.code, problems, { cause })
+  }
+}
+
+function sum(values: readonly number[]): number {
+  return values.reduce((total, value) => total + value, 0)
+}

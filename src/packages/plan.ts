@@ -1,0 +1,199 @@
+/**
+ * Plan: what one installation changes, as documents of one transaction, and what it then is.
+ *
+ * What a person did since the last version stays: whether a policy is enabled and whom it notifies
+ * where that differs from what the package had brought, and that an asset was deleted.
+ */
+
+import type { DocumentChange } from "../model/document.ts"
+import type { NotificationAction, Policy, PolicyAction } from "../model/policy.ts"
+import type { Boards } from "../records/boards.ts"
+import type { Caller } from "../records/caller.ts"
+import type { Stored } from "../records/collection.ts"
+import type { Policies } from "../records/policies.ts"
+import type { Asset, PackageContent } from "./content.ts"
+import { assetUuid, configurationKind } from "./package-record.ts"
+import type {
+  AssetRecord,
+  ConfigurationDocument,
+  PackageRecord,
+  PolicyRecord,
+} from "./package-record.ts"
+
+export interface Plan {
+  readonly changes: readonly DocumentChange[]
+  readonly policies: readonly PolicyRecord[]
+  readonly analyticConfigurations: readonly AssetRecord[]
+  readonly dashboards: readonly AssetRecord[]
+  /** Records that come into being, and by minus those that end. */
+  readonly counts: { readonly policies: number; readonly dashboards: number }
+  /** What was left out, one sentence each. */
+  readonly warnings: readonly string[]
+}
+
+export interface PlanOptions {
+  readonly caller: Caller
+  readonly nowMs: number
+  /** UUID of the installed package. */
+  readonly id: string
+  readonly content: PackageContent
+  /** What is installed under that id now. */
+  readonly former: PackageRecord | undefined
+  readonly policies: Policies
+  readonly boards: Boards
+  /** Ids of the account's notifications. */
+  readonly notificationIds: ReadonlySet<number>
+}
+
+export async function planInstall(options: PlanOptions): Promise<Plan> {
+  const policies = await planPolicies(options)
+  const boards = await planDashboards(options)
+  const configurations = planConfigurations(options)
+  return {
+    changes: [...policies.changes, ...configurations.changes, ...boards.changes],
+    policies: policies.records,
+    analyticConfigurations: configurations.records,
+    dashboards: boards.records,
+    counts: { policies: policies.more, dashboards: boards.more },
+    warnings: policies.warnings,
+  }
+}
+
+interface Part<Kept> {
+  readonly changes: DocumentChange[]
+  readonly records: Kept[]
+  /** Records that come into being, and by minus those that end. */
+  more: number
+}
+
+async function planPolicies(
+  options: PlanOptions,
+): Promise<Part<PolicyRecord> & { readonly warnings: readonly string[] }> {
+  const { caller, content, former, policies } = options
+  const part: Part<PolicyRecord> = { changes: [], records: [], more: 0 }
+  const warnings: string[] = []
+  for (const asset of content.policies) {
+    const { brought, leftOut } = withKnownNotifications(asset, options)
+    warnings.push(...leftOut)
+    const record = policyRecord(options, asset.file, brought)
+    part.records.push(record)
+    const before = former?.policies.find(({ file }) => file === asset.file)
+    const stored = await policies.find(caller.tenant, record.id)
+    const isDeletedByPerson = before !== undefined && (stored?.body.deleted ?? true)
+    if (isDeletedByPerson) continue
+    if (stored === undefined) part.more++
+    const now = merged(options, brought, { before, stored, record })
+    part.changes.push(...policies.storing(caller.tenant, now))
+  }
+  for (const { id } of vanished(former?.policies, part.records)) {
+    const stored = await policies.find(caller.tenant, id)
+    if (stored !== undefined && !stored.body.deleted) {
+      part.changes.push(...policies.removing(caller.tenant, stored))
+    }
+  }
+  return { ...part, warnings }
+}
+
+/** Ids of notifications are numbers of the author's account; ours may have others under them. */
+function withKnownNotifications(
+  { file, content }: Asset<Policy>,
+  { notificationIds }: PlanOptions,
+): { brought: Policy; leftOut: string[] } {
+  const leftOut: string[] = []
+  const actions = content.actions.filter((action, i) => {
+    if (action.type !== "notification" || notificationIds.has(action.id)) return true
+    const path = `policy.actions[${i}].id`
+    leftOut.push(`${file}: ${path}: left out, since there is no notification ${action.id}`)
+    return false
+  })
+  return { brought: { ...content, actions }, leftOut }
+}
+
+function policyRecord({ id }: PlanOptions, file: string, brought: Policy): PolicyRecord {
+  const notifications = notificationsOf(brought)
+  return { id: assetUuid(id, file), file, enabled: brought.enabled, notifications }
+}
+
+/** The policy of the new version with what a person changed in the former one. */
+function merged(
+  { caller, content, nowMs }: PlanOptions,
+  brought: Policy,
+  there: {
+    readonly before: PolicyRecord | undefined
+    readonly stored: Stored<Policy> | undefined
+    readonly record: PolicyRecord
+  },
+): Stored<Policy> {
+  const { before, stored, record } = there
+  const creatorEmail = brought.creatorEmail ?? content.manifest.authorEmail ?? caller.email
+  const body = { ...brought, creatorEmail }
+  const times = { createdMs: nowMs, updatedMs: nowMs }
+  if (before === undefined || stored === undefined) return { id: record.id, ...times, body }
+  const { enabled } = stored.body
+  const notifications = notificationsOf(stored.body)
+  const isSame = JSON.stringify(notifications) === JSON.stringify(before.notifications)
+  return {
+    id: record.id,
+    createdMs: stored.createdMs,
+    updatedMs: nowMs,
+    body: {
+      ...body,
+      enabled: enabled === before.enabled ? brought.enabled : enabled,
+      actions: isSame ? brought.actions : [...withoutNotifications(brought), ...notifications],
+    },
+  }
+}
+
+function notificationsOf({ actions }: Policy): NotificationAction[] {
+  return actions.filter((action) => action.type === "notification")
+}
+
+function withoutNotifications({ actions }: Policy): PolicyAction[] {
+  return actions.filter((action) => action.type !== "notification")
+}
+
+async function planDashboards(options: PlanOptions): Promise<Part<AssetRecord>> {
+  const { caller, content, former, boards, id } = options
+  const part: Part<AssetRecord> = { changes: [], records: [], more: 0 }
+  for (const asset of content.dashboards) {
+    const record = { id: assetUuid(id, asset.file), file: asset.file }
+    part.records.push(record)
+    const isThere = await hasBoard(options, record.id)
+    const isBefore = former?.dashboards.some(({ file }) => file === asset.file) ?? false
+    // A person deleted it.
+    if (isBefore && !isThere) continue
+    if (!isThere) part.more++
+    part.changes.push(...(await boards.placing(caller, record.id, asset.content)))
+  }
+  for (const gone of vanished(former?.dashboards, part.records)) {
+    if (!(await hasBoard(options, gone.id))) continue
+    part.more--
+    part.changes.push(...(await boards.removing(caller.tenant, gone.id)))
+  }
+  return part
+}
+
+async function hasBoard({ boards, caller }: PlanOptions, id: string): Promise<boolean> {
+  return (await boards.find(caller.tenant, [id])).length > 0
+}
+
+function planConfigurations({ caller, content, former, id }: PlanOptions): Part<AssetRecord> {
+  const kind = configurationKind(caller.tenant)
+  const { packageId } = content.manifest
+  const part: Part<AssetRecord> = { changes: [], records: [], more: 0 }
+  content.analyticConfigurations.forEach(({ file, content: configuration }, position) => {
+    const record = { id: assetUuid(id, file), file }
+    const document: ConfigurationDocument = { packageId, position, configuration }
+    part.records.push(record)
+    part.changes.push({ kind, id: record.id, document })
+  })
+  for (const gone of vanished(former?.analyticConfigurations, part.records)) {
+    part.changes.push({ kind, id: gone.id, document: null })
+  }
+  return part
+}
+
+function vanished(former: readonly AssetRecord[] = [], now: readonly AssetRecord[]): AssetRecord[] {
+  const kept = new Set(now.map(({ id }) => id))
+  return former.filter(({ id }) => !kept.has(id))
+}

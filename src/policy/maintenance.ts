@@ -1,0 +1,24 @@
+/** Maintenance mode: learning and alerting of an element stop (field-facts §4). */
+
+import type { NameValue } from "../model/element.ts"
+
+const stateTag = "n.state.maintenance"
+const endTag = "n.state.maintenance_end"
+const never = "-1"
+
+/**
+ * Whether an element is in maintenance at an instant: the tag says "true", and its end, where one
+ * is given, is "-1" for never or lies ahead in epoch milliseconds. An end that cannot be read does
+ * not end it. Only tags that people set count, so that no collector silences its own element.
+ */
+export function inMaintenance(
+  serviceTags: readonly NameValue[] | undefined,
+  nowMs: number,
+): boolean {
+  if (serviceTags === undefined || serviceTags.length === 0) return false
+  const valueOf = (wanted: string) => serviceTags.find(({ name }) => name === wanted)?.value.trim()
+  if (valueOf(stateTag)?.toLowerCase() !== "true") return false
+  const end = valueOf(endTag)
+  if (end === undefined || end === never || !/^\d{1,16}$/.test(end)) return true
+  return nowMs < Number(end)
+}

@@ -1,0 +1,28 @@
+/**
+ * Remembering: names and values of tags, of elements and of metrics come again every cycle, and an
+ * expression says the same of them each time. Asking the memory is a hundred times as fast.
+ */
+
+import { compilePattern } from "../base/pattern.ts"
+
+/** Texts that one expression remembers: 1 MB of names of usual length. */
+export const rememberedTextsMax = 8_192
+
+/** A test of texts that remembers its answers; it forgets all of them when they are too many. */
+export function remembering(test: (text: string) => boolean): (text: string) => boolean {
+  const known = new Map<string, boolean>()
+  return (text) => {
+    const said = known.get(text)
+    if (said !== undefined) return said
+    if (known.size >= rememberedTextsMax) known.clear()
+    const says = test(text)
+    known.set(text, says)
+    return says
+  }
+}
+
+/** True where some part of a text matches, in either case. The expression was judged before. */
+export function findsIn(expression: string): (text: string) => boolean {
+  const pattern = compilePattern(expression, { caseless: true })
+  return remembering((text) => pattern.test(text))
+}

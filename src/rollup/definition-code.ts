@@ -1,0 +1,11 @@
+/** How `actual` of a metric's buckets is made, by what is known of the metric (decisions §4). */
+
+import { actualStatisticOf, isCounter } from "../model/effective-settings.ts"
+import type { MetricDefinition } from "../model/element.ts"
+import { definitionCounter, definitions } from "./cell.ts"
+
+/** The code of `definitions` that a new PT5M cell of such a metric gets. */
+export function definitionCode(definition: MetricDefinition): number {
+  if (isCounter(definition)) return definitionCounter
+  return definitions.indexOf(actualStatisticOf(definition))
+}

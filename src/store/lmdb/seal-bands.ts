@@ -1,0 +1,68 @@
+/** The seal's part for bands: a day of recent records, over what was sealed before → one record. */
+
+import { bandWidth } from "../cycle-part.ts"
+import { dayOfBands, readRecentBands } from "./bands.ts"
+import {
+  cycleBandsLength,
+  dayBandsLength,
+  hasBand,
+  openDayBands,
+  packDayBands,
+  packDayRun,
+  unpackDayRun,
+} from "./bands-record.ts"
+import type { DayOfBlock } from "./sealed-cells.ts"
+import { cyclesPerDay, periodKey, type Tables } from "./tables.ts"
+
+/** Slots a step: packing one takes some 20 µs. */
+const slotsPerStep = 32
+const cyclesPerStep = 32
+
+/** Scratch of the one seal that runs at a time in a thread; made for the first day with bands. */
+let dayBands: Float32Array | undefined
+const cycleBands = new Float32Array(cycleBandsLength)
+
+/** Gives the record of the day's bands; null where none came since the last seal. */
+export function* sealBands(
+  tables: Tables,
+  where: DayOfBlock,
+  slots: number,
+): Generator<void, Uint8Array | null> {
+  const cycles = recentCycles(tables, where)
+  if (cycles.length === 0) return null
+  const day = (dayBands ??= dayOfBands())
+  day.fill(NaN)
+  const sealed = tables.bands.get(periodKey(where.day, where.block))
+  if (sealed !== undefined) {
+    for (const [slot, run] of openDayBands(sealed).entries()) {
+      unpackDayRun(run, day, slot * dayBandsLength)
+    }
+  }
+  for (const [i, cycle] of cycles.entries()) {
+    if (i % cyclesPerStep === 0) yield
+    readRecentBands(tables, where.day * cyclesPerDay + cycle, where.block, cycleBands)
+    overlay(day, slots, cycle)
+  }
+  const runs: Uint8Array[] = []
+  for (let slot = 0; slot < slots; slot++) {
+    if (slot % slotsPerStep === 0) yield
+    runs.push(packDayRun(day, slot * dayBandsLength))
+  }
+  return packDayBands(runs)
+}
+
+/** The cycles of the day that have a recent record. */
+function recentCycles(tables: Tables, { day, block }: DayOfBlock): number[] {
+  return Array.from({ length: cyclesPerDay }, (_, cycle) => cycle).filter((cycle) =>
+    tables.recentBands.doesExist(periodKey(day * cyclesPerDay + cycle, block)),
+  )
+}
+
+function overlay(day: Float32Array, slots: number, cycle: number): void {
+  for (let slot = 0; slot < slots; slot++) {
+    if (!hasBand(cycleBands, slot)) continue
+    for (let i = 0; i < bandWidth; i++) {
+      day[slot * dayBandsLength + i * cyclesPerDay + cycle] = cycleBands[slot * bandWidth + i]!
+    }
+  }
+}

@@ -1,0 +1,83 @@
+/** What analytics remember, opaque bytes by kind and key; and which parts of cycles are closed. */
+
+import { assert } from "../../base/assert.ts"
+import {
+  closingKeyBytesMax,
+  type StateChange,
+  type StateRange,
+  type StoredState,
+} from "../cycle-part.ts"
+import { encodeRecord, openRecord } from "./record.ts"
+import { indexKey, textKey, type Tables } from "./tables.ts"
+import type { WriteBuffer } from "./write-buffer.ts"
+
+/** Between kind and key; a kind does not hold it. */
+const separator = Buffer.of(0)
+/** After the separator, so that a kind's keys end before it. */
+const afterSeparator = Buffer.of(1)
+
+export function putState(tables: Tables, writes: WriteBuffer, change: StateChange): void {
+  const { kind, key, bytes } = change
+  const at = stateKey(kind, Uint8Array.from(key))
+  if (bytes === null) writes.remove(tables.states, at)
+  else {
+    writes.put(
+      tables.states,
+      at,
+      encodeRecord((writer) => writer.append(bytes)),
+    )
+  }
+}
+
+/** A copy of the state, or undefined. */
+export function getState(tables: Tables, kind: string, key: Uint8Array): Uint8Array | undefined {
+  const bytes = tables.states.getBinaryFast(stateKey(kind, key))
+  return bytes === undefined ? undefined : contentOf(bytes)
+}
+
+/** Copies of the states of a kind, in order of their keys. */
+export function listStates(
+  tables: Tables,
+  kind: string,
+  { from, to, limit }: StateRange = {},
+): StoredState[] {
+  const prefix = stateKey(kind, new Uint8Array(0)).length
+  const start = stateKey(kind, from ?? new Uint8Array(0))
+  const end = to === undefined ? Buffer.concat([textKey(kind), afterSeparator]) : stateKey(kind, to)
+  const bounds = limit === undefined ? { start, end } : { start, end, limit }
+  return [...tables.states.getRange(bounds)].map(({ key, value }) => ({
+    key: Uint8Array.from(key.subarray(prefix)),
+    bytes: contentOf(value),
+  }))
+}
+
+/** Notes that this part of this cycle is closed. */
+export function markClosed(
+  tables: Tables,
+  writes: WriteBuffer,
+  of: { readonly cycle: number; readonly part: string },
+): void {
+  writes.put(tables.closed, closedKey(of.cycle, of.part), new Uint8Array(1))
+}
+
+export function isClosed(tables: Tables, cycle: number, part: string): boolean {
+  return tables.closed.doesExist(closedKey(cycle, part))
+}
+
+function closedKey(cycle: number, part: string): Buffer {
+  const key = Buffer.concat([indexKey(cycle), textKey(part)])
+  assert(key.length <= closingKeyBytesMax, "Expected a shorter name of a part")
+  return key
+}
+
+function stateKey(kind: string, key: Uint8Array): Buffer {
+  const name = textKey(kind)
+  assert(!name.includes(0), "Expected a kind without NUL")
+  assert(name.length + 1 + key.length <= closingKeyBytesMax, "Expected a shorter key of a state")
+  return Buffer.concat([name, separator, key])
+}
+
+function contentOf(bytes: Uint8Array): Uint8Array {
+  const reader = openRecord(bytes)
+  return Uint8Array.from(reader.take(reader.end - reader.position))
+}

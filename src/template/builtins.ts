@@ -1,0 +1,120 @@
+/** Built-ins of templates: `value?name(parameters)`. Each is what FreeMarker documents it to be. */
+
+import { formatTime, isTime } from "./time-text.ts"
+import { renderedCharactersMax, TemplateError } from "./cursor.ts"
+import type { Value } from "./syntax.ts"
+import { isMissing, textOf } from "./values.ts"
+
+type Builtin = (value: Value, parameters: readonly Value[]) => Value
+
+const htmlEntities: Readonly<Record<string, string>> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+  "'": "&#39;",
+}
+
+const onText = (change: (text: string) => string): Builtin => {
+  return (value) => change(textOf(value))
+}
+
+const html = onText((text) => text.replace(/[&<>"']/g, (one) => htmlEntities[one]!))
+
+const builtins: Readonly<Record<string, Builtin>> = {
+  upper_case: onText((text) => text.toUpperCase()),
+  lower_case: onText((text) => text.toLowerCase()),
+  cap_first: onText((text) => text.replace(/\S/, (first) => first.toUpperCase())),
+  uncap_first: onText((text) => text.replace(/\S/, (first) => first.toLowerCase())),
+  trim: onText((text) => text.trim()),
+  length: (value) => textOf(value).length,
+  html,
+  xml: html,
+  json_string: onText(jsonString),
+  js_string: onText((text) => jsonString(text).replaceAll("'", "\\'").replaceAll(">", "\\>")),
+  url: onText((text) => encodeURIComponent(text)),
+  c: onText((text) => text),
+  string: asString,
+  number: (value) => numberOf(value),
+  datetime: (value) => value,
+  has_content: hasContent,
+  size: sizeOf,
+  keys: (value) => Object.keys(isMap(value) ? value : {}),
+  values: (value) => Object.values(isMap(value) ? value : {}),
+  first: (value) => listOf(value)[0],
+  last: (value) => listOf(value).at(-1),
+  join: (value, [separator, empty]) => {
+    const items = listOf(value).map((item) => textOf(item))
+    return items.length === 0 ? textOf(empty) : joined(items, textOf(separator))
+  },
+  replace: (value, [from, to]) => {
+    const sought = textOf(from)
+    return sought === "" ? textOf(value) : joined(textOf(value).split(sought), textOf(to))
+  },
+  contains: (value, [part]) => textOf(value).includes(textOf(part)),
+  starts_with: (value, [part]) => textOf(value).startsWith(textOf(part)),
+  ends_with: (value, [part]) => textOf(value).endsWith(textOf(part)),
+}
+
+export const builtinNames: readonly string[] = Object.keys(builtins)
+
+export function isBuiltin(name: string): boolean {
+  return Object.hasOwn(builtins, name)
+}
+
+export function applyBuiltin(name: string, value: Value, parameters: readonly Value[]): Value {
+  return builtins[name]!(value, parameters)
+}
+
+/** Items of a list; of nothing, none; of anything else, itself. */
+export function listOf(value: Value): readonly Value[] {
+  if (isMissing(value) || value === "") return []
+  return Array.isArray(value) ? (value as readonly Value[]) : [value]
+}
+
+/** Measured before it is made: a short template could ask for gigabytes. */
+function joined(items: readonly string[], separator: string): string {
+  const length = items.reduce((sum, item) => sum + item.length + separator.length, 0)
+  if (length - separator.length > renderedCharactersMax) {
+    throw new TemplateError(`expected texts of at most ${renderedCharactersMax} characters`)
+  }
+  return items.join(separator)
+}
+
+/** As text inside of JSON quotes; what would end a script element is escaped too. */
+function jsonString(text: string): string {
+  return JSON.stringify(text).slice(1, -1).replaceAll("</", "<\\/")
+}
+
+/** `?string`, `?string("yes", "no")` of a boolean, `?string("yyyy-MM-dd HH:mm")` of a time. */
+function asString(value: Value, parameters: readonly Value[]): Value {
+  const [first, second] = parameters
+  if (first === undefined) return textOf(value)
+  if (typeof value === "boolean") return textOf(value ? first : second)
+  const text = textOf(value)
+  return isTime(text) ? formatTime(text, textOf(first)) : text
+}
+
+function numberOf(value: Value): number {
+  const text = textOf(value).trim()
+  const number = Number(text)
+  if (text === "" || !Number.isFinite(number)) {
+    throw new TemplateError(`?number: expected a number, got ${JSON.stringify(text.slice(0, 40))}`)
+  }
+  return number
+}
+
+function hasContent(value: Value): boolean {
+  if (isMissing(value)) return false
+  if (typeof value === "number" || typeof value === "boolean") return true
+  return sizeOf(value) > 0
+}
+
+function sizeOf(value: Value): number {
+  if (typeof value === "string") return value.length
+  return isMap(value) ? Object.keys(value).length : listOf(value).length
+}
+
+function isMap(value: Value): value is { readonly [name: string]: Value } {
+  return typeof value === "object" && value !== null && !Array.isArray(value)
+}

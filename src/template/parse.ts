@@ -1,0 +1,138 @@
+/**
+ * Templates: text with interpolations `${…}`, comments `<#-- … -->` and the directives `if`,
+ * `elseif`, `else`, `list` and `sep`. Everything else that begins with `<#`, `</#`, `<@` or `#{` is
+ * a construct of FreeMarker that is not supported, and an error.
+ */
+
+import { Cursor } from "./cursor.ts"
+import { readExpression } from "./expression.ts"
+import type { Expression, TemplateNode } from "./syntax.ts"
+
+/** A record takes 64 KiB, so no template is longer. */
+const templateCharactersMax = 65_536
+
+type EndTag = "</#if>" | "</#list>"
+
+const supported = "one of ${…}, <#if>, <#elseif>, <#else>, <#list>, <#sep>, <#-- -->"
+/** Where text ends. */
+const special = /\$\{|#\{|<\/?#|<\/?@/g
+
+/** Throws `TemplateError` with the place of the first thing that is not understood. */
+export function parseTemplate(text: string): readonly TemplateNode[] {
+  const cursor = new Cursor(text)
+  if (text.length > templateCharactersMax) {
+    throw cursor.expected(`at most ${templateCharactersMax} characters`)
+  }
+  return new TemplateReader(cursor).read()
+}
+
+class TemplateReader {
+  private readonly cursor: Cursor
+  private listDepth = 0
+
+  constructor(cursor: Cursor) {
+    this.cursor = cursor
+  }
+
+  read(): readonly TemplateNode[] {
+    const nodes = this.nodes()
+    if (!this.cursor.isAtEnd) throw this.cursor.expected(supported)
+    return nodes
+  }
+
+  /** Up to the end, or up to a tag that `node` does not know. */
+  private nodes(): TemplateNode[] {
+    const nodes: TemplateNode[] = []
+    for (;;) {
+      const text = this.plainText()
+      if (text !== "") nodes.push({ kind: "text", text })
+      if (this.cursor.isAtEnd) return nodes
+      if (this.comment()) continue
+      const node = this.node()
+      if (node === undefined) return nodes
+      nodes.push(node)
+    }
+  }
+
+  private plainText(): string {
+    const { cursor } = this
+    special.lastIndex = cursor.at
+    const end = special.exec(cursor.text)?.index ?? cursor.text.length
+    const text = cursor.text.slice(cursor.at, end)
+    cursor.at = end
+    return text
+  }
+
+  private comment(): boolean {
+    const { cursor } = this
+    if (!cursor.startsWith("<#--")) return false
+    const end = cursor.text.indexOf("-->", cursor.at)
+    if (end < 0) throw cursor.expected("a comment that ends with -->")
+    cursor.at = end + "-->".length
+    return true
+  }
+
+  private node(): TemplateNode | undefined {
+    const { cursor } = this
+    if (cursor.take("${")) return { kind: "output", of: this.interpolation() }
+    if (cursor.match(/<#if(?=\s)/y)) return cursor.nested(() => this.if())
+    if (cursor.match(/<#list(?=\s)/y)) return cursor.nested(() => this.list())
+    if (this.listDepth > 0 && cursor.take("<#sep>")) return this.sep()
+    return undefined
+  }
+
+  private interpolation(): Expression {
+    const of = readExpression(this.cursor, false)
+    this.cursor.skipSpace()
+    if (!this.cursor.take("}")) throw this.cursor.expected("} at the end of the interpolation")
+    return of
+  }
+
+  private if(): TemplateNode {
+    const { cursor } = this
+    const branches = [{ when: this.condition() as Expression | null, body: this.nodes() }]
+    while (cursor.match(/<#else?if(?=\s)/y)) {
+      branches.push({ when: this.condition(), body: this.nodes() })
+    }
+    if (cursor.match(/<#else\s*\/?>/y)) branches.push({ when: null, body: this.nodes() })
+    this.end("</#if>")
+    return { kind: "if", branches }
+  }
+
+  private condition(): Expression {
+    const condition = readExpression(this.cursor, true)
+    this.tagEnd()
+    return condition
+  }
+
+  private list(): TemplateNode {
+    const { cursor } = this
+    const of = readExpression(cursor, true)
+    cursor.skipSpace()
+    const as = cursor.match(/as\s+[\p{L}_$][\p{L}\p{N}_$]*/uy)?.replace(/^as\s+/, "")
+    if (as === undefined) throw cursor.expected('"as" and a name for the item')
+    this.tagEnd()
+    this.listDepth++
+    const body = this.nodes()
+    this.listDepth--
+    const otherwise = cursor.match(/<#else\s*\/?>/y) ? this.nodes() : []
+    this.end("</#list>")
+    return { kind: "list", of, as, body, otherwise }
+  }
+
+  /** Reaches to its own end tag, or to what ends the list. */
+  private sep(): TemplateNode {
+    const body = this.nodes()
+    this.cursor.take("</#sep>")
+    return { kind: "sep", body }
+  }
+
+  private tagEnd(): void {
+    this.cursor.skipSpace()
+    if (!this.cursor.take(">")) throw this.cursor.expected("> at the end of the directive")
+  }
+
+  private end(tag: EndTag): void {
+    if (!this.cursor.take(tag)) throw this.cursor.expected(`${tag}, or ${supported}`)
+  }
+}

@@ -1,0 +1,179 @@
+/** Renders a template over the values it speaks about; bounded in output and in steps. */
+
+import { applyBuiltin, listOf } from "./builtins.ts"
+import { renderedCharactersMax, TemplateError } from "./cursor.ts"
+import type { BinaryOperator, Expression, TemplateNode, Value } from "./syntax.ts"
+import { asNumber, compare, isMissing, textOf, truthOf } from "./values.ts"
+
+/** Nodes and operators that one rendering visits: some ten milliseconds. */
+const stepsMax = 100_000
+
+type Names = Readonly<Record<string, Value>>
+
+/** Throws `TemplateError` for a value of the wrong kind, and beyond the bounds. */
+export function render(nodes: readonly TemplateNode[], names: Names): string {
+  return new Rendering(names).run(nodes)
+}
+
+class Rendering {
+  /** Innermost last. */
+  private readonly scopes: Names[]
+  private readonly parts: string[] = []
+  private length = 0
+  private steps = 0
+  /** Of the innermost list. */
+  private hasNext = false
+
+  constructor(names: Names) {
+    this.scopes = [names]
+  }
+
+  run(nodes: readonly TemplateNode[]): string {
+    this.nodes(nodes)
+    return this.parts.join("")
+  }
+
+  private nodes(nodes: readonly TemplateNode[]): void {
+    for (const node of nodes) this.node(node)
+  }
+
+  private node(node: TemplateNode): void {
+    this.step()
+    if (node.kind === "text") this.print(node.text)
+    else if (node.kind === "output") this.print(textOf(this.value(node.of)))
+    else if (node.kind === "list") this.list(node)
+    else if (node.kind === "sep") {
+      if (this.hasNext) this.nodes(node.body)
+    } else {
+      const branch = node.branches.find(({ when }) => when === null || truthOf(this.value(when)))
+      this.nodes(branch?.body ?? [])
+    }
+  }
+
+  private list({ of, as, body, otherwise }: TemplateNode & { kind: "list" }): void {
+    const items = listOf(this.value(of))
+    if (items.length === 0) return this.nodes(otherwise)
+    const outer = this.hasNext
+    items.forEach((item, index) => {
+      this.step()
+      const hasNext = index < items.length - 1
+      this.hasNext = hasNext
+      this.scopes.push({ [as]: item, [`${as}_index`]: index, [`${as}_has_next`]: hasNext })
+      this.nodes(body)
+      this.scopes.pop()
+    })
+    this.hasNext = outer
+  }
+
+  private value(of: Expression): Value {
+    this.step()
+    switch (of.kind) {
+      case "literal":
+        return of.value
+      case "sequence":
+        return of.items.map((item) => this.value(item))
+      case "name":
+        return this.named(of.name)
+      case "member":
+        return memberOf(this.value(of.of), this.value(of.key))
+      case "default": {
+        const value = this.value(of.of)
+        if (!isMissing(value)) return value
+        return of.otherwise === null ? "" : this.value(of.otherwise)
+      }
+      case "exists":
+        return !isMissing(this.value(of.of))
+      case "not":
+        return !truthOf(this.value(of.of))
+      case "negate":
+        return -numberIn(this.value(of.of))
+      case "builtin": {
+        const parameters = of.parameters.map((one) => this.value(one))
+        return bounded(applyBuiltin(of.name, this.value(of.of), parameters))
+      }
+      case "binary":
+        return this.binary(of)
+    }
+  }
+
+  private binary({ operator, left, right }: Expression & { kind: "binary" }): Value {
+    if (operator === "&&") return truthOf(this.value(left)) && truthOf(this.value(right))
+    if (operator === "||") return truthOf(this.value(left)) || truthOf(this.value(right))
+    return bounded(combine(operator, this.value(left), this.value(right)))
+  }
+
+  private named(name: string): Value {
+    for (let i = this.scopes.length - 1; i >= 0; i--) {
+      const scope = this.scopes[i]!
+      if (Object.hasOwn(scope, name)) return scope[name]
+    }
+    return undefined
+  }
+
+  private print(text: string): void {
+    this.length += text.length
+    if (this.length > renderedCharactersMax) throw tooLong()
+    this.parts.push(text)
+  }
+
+  private step(): void {
+    if (++this.steps > stepsMax) {
+      throw new TemplateError(`expected at most ${stepsMax} steps to render the template`)
+    }
+  }
+}
+
+type Combining = Exclude<BinaryOperator, "&&" | "||">
+
+function combine(operator: Combining, left: Value, right: Value): Value {
+  switch (operator) {
+    case "==":
+      return compare(left, right) === 0
+    case "!=":
+      return compare(left, right) !== 0
+    case "<":
+      return compare(left, right) < 0
+    case "<=":
+      return compare(left, right) <= 0
+    case ">":
+      return compare(left, right) > 0
+    case ">=":
+      return compare(left, right) >= 0
+    case "+":
+      if (typeof left === "number" && typeof right === "number") return left + right
+      return textOf(left) + textOf(right)
+    case "-":
+      return numberIn(left) - numberIn(right)
+    case "*":
+      return numberIn(left) * numberIn(right)
+    case "/":
+      return numberIn(left) / numberIn(right)
+    case "%":
+      return numberIn(left) % numberIn(right)
+  }
+}
+
+function memberOf(of: Value, key: Value): Value {
+  if (isMissing(of) || typeof of !== "object") return undefined
+  const name = textOf(key)
+  if (Array.isArray(of) && !/^\d+$/.test(name)) return undefined
+  return Object.hasOwn(of, name) ? (of as { readonly [name: string]: Value })[name] : undefined
+}
+
+function numberIn(value: Value): number {
+  const number = asNumber(value)
+  if (number === undefined) {
+    throw new TemplateError(`expected a number, got ${JSON.stringify(textOf(value).slice(0, 40))}`)
+  }
+  return number
+}
+
+/** Texts that are joined and replaced step by step would double without end. */
+function bounded(value: Value): Value {
+  if (typeof value === "string" && value.length > renderedCharactersMax) throw tooLong()
+  return value
+}
+
+function tooLong(): TemplateError {
+  return new TemplateError(`expected at most ${renderedCharactersMax} characters of output`)
+}

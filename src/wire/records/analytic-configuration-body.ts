@@ -1,0 +1,30 @@
+/** The frame of an analytic configuration (field-facts §7); what stands in it is read elsewhere. */
+
+import * as v from "valibot"
+import { objectValue } from "../body.ts"
+import { shortText } from "./fields.ts"
+
+/** Of one file. Real ones have fifty. */
+const entriesMax = 2_000
+/** What configures a metric, by what is done with it. */
+const types = ["ACE", "COMPUTED_METRIC", "METRIC_META"] as const
+
+/** Entries alone: the list form, which sets strategies for sparse data. */
+export const configurationList = v.pipe(
+  v.array(
+    objectValue({ match: shortText, properties: v.nullish(objectValue({})) }),
+    "an array of match and properties",
+  ),
+  v.maxLength(entriesMax, `at most ${entriesMax} entries`),
+)
+
+export const configurationBody = objectValue({
+  analyticConfiguration: v.lazy((raw) => (Array.isArray(raw) ? configurationList : withType)),
+})
+
+const withType = objectValue({
+  type: v.picklist(types, `one of ${types.join(", ")}`),
+  name: v.nullish(shortText),
+  scope: v.nullish(objectValue({})),
+  metrics: v.nullish(configurationList, []),
+})

@@ -1,0 +1,112 @@
+import assert from "node:assert/strict"
+import { test } from "node:test"
+import fc from "fast-check"
+import { CycleScore } from "../../src/analysis/score.ts"
+import { Tail } from "../../src/analysis/tail.ts"
+import { RunLength } from "../../src/analysis/run-length.ts"
+import { ElementHistory, noise } from "./element.ts"
+
+function scoresOf(count: number, valueOf: (cycle: number) => number): number[] {
+  const history = new ElementHistory()
+  const score = new CycleScore(1)
+  return Array.from({ length: count }, (_, cycle) => {
+    history.step(cycle, valueOf(cycle))
+    return score.step(history.inputs.actual, history.bands)
+  })
+}
+
+const shareAbove = (scores: readonly number[], from: number, threshold: number): number =>
+  scores.slice(from).filter((score) => score >= threshold).length / (scores.length - from)
+
+const heavy = (c: number): number => 1 / (1.02 - Math.abs(noise(c)))
+const normals = {
+  noise: (c: number) => 10 + noise(c),
+  day: (c: number) => 50 + 20 * Math.sin((2 * Math.PI * c) / 288) + noise(c),
+  heavy: (c: number) => heavy(c) + heavy(c + 1e6),
+  counts: (c: number) => Math.round(2 + 2 * noise(c) * noise(c, 1)),
+}
+
+for (const [name, valueOf] of Object.entries(normals)) {
+  test(`ordinary cycles reach 0.99 in about one of a hundred: ${name}`, () => {
+    const share = shareAbove(scoresOf(10_000, valueOf), 288, 0.99)
+    assert.ok(share > 0.002 && share < 0.02, `${share}`)
+  })
+}
+
+test("a constant is never surprising, its first change is, at once and early on", () => {
+  const scores = scoresOf(500, (c) => (c === 60 || c === 400 ? 9 : 8))
+  assert.equal(Math.max(...scores.slice(0, 60)), 0)
+  assert.ok(scores[60]! > 0.99)
+  assert.ok(scores[400]! > 0.99)
+  assert.ok(scores[390]! < 0.5)
+})
+
+test("a spike, a fall to zero, and stillness are found at their onset", () => {
+  const found = (from: number, to: number, valueOf: (c: number) => number): number => {
+    const scores = scoresOf(to, (c) => (c >= from ? valueOf(c) : normals.day(c)))
+    return Math.max(...scores.slice(from))
+  }
+  const onsets = [
+    found(5000, 5003, () => 120),
+    found(5000, 5003, () => 0),
+    found(5000, 5012, () => normals.day(4999)),
+    found(5000, 5006, () => NaN),
+  ]
+  for (const score of onsets) assert.ok(score > 0.998, `${onsets}`)
+})
+
+test("an hourly metric is not surprising for being silent in between", () => {
+  const scores = scoresOf(12 * 500, (c) => (c % 12 === 0 ? 10 + noise(c) : NaN))
+  const silent = scores.filter((_, c) => c > 600 && c % 12 !== 0)
+  assert.ok(Math.max(...silent) < 0.9, `${Math.max(...silent)}`)
+  const spoken = scores.filter((_, c) => c % 12 === 0)
+  assert.ok(shareAbove(spoken, 50, 0.99) < 0.04)
+})
+
+test("every score lies in [0, 1] and depends on nothing later", () => {
+  const value = fc.oneof(fc.double({ min: -1e9, max: 1e9, noNaN: true }), fc.constant(NaN))
+  fc.assert(
+    fc.property(fc.array(value, { maxLength: 200 }), value, (values, last) => {
+      const scores = scoresOf(values.length + 1, (c) => values[c] ?? last)
+      for (const score of scores) assert.ok(score >= 0 && score <= 1, `${score}`)
+      assert.deepEqual(
+        scores.slice(0, values.length),
+        scoresOf(values.length, (c) => values[c]!),
+      )
+    }),
+    { numRuns: 50 },
+  )
+})
+
+test("rarity: larger is rarer, and beyond all that was seen it goes on", () => {
+  const sizes = fc.array(fc.double({ min: 0, max: 1e4, noNaN: true }), { maxLength: 200 })
+  fc.assert(
+    fc.property(sizes, (seen) => {
+      const tail = new Tail(100)
+      for (const size of seen) tail.learn(size)
+      let before = 0
+      for (let size = 0; size < 100; size += 0.37) {
+        const nats = tail.nats(size)
+        assert.ok(nats >= before - 1e-9, `${size}: ${nats} after ${before}`)
+        before = nats
+      }
+    }),
+    { numRuns: 50 },
+  )
+})
+
+test("rarity of an exponential size is the size itself", () => {
+  const tail = new Tail(1e9)
+  const count = 20_000
+  for (let i = 0; i < count; i++) tail.learn(-Math.log((i + 0.5) / count))
+  for (const size of [0.5, 1, 2, 4]) assert.ok(Math.abs(tail.nats(size) - size) < 0.15)
+})
+
+test("a stretch as long as the usual ones is no news, a longer one is", () => {
+  const run = new RunLength()
+  for (let i = 0; i < 4000; i++) run.step(i % 10 < 5)
+  for (let i = 0; i < 5; i++) assert.equal(run.step(true), 0)
+  let nats = 0
+  for (let i = 0; i < 60; i++) nats = run.step(true)
+  assert.ok(nats > 4, `${nats}`)
+})

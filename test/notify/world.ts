@@ -1,0 +1,93 @@
+/** Notices, courier and postman for tests: real listeners, a clock that stands, memory for disk. */
+
+import { TestClock } from "../../src/base/clock.ts"
+import { seededRandom } from "../../src/base/random.ts"
+import type { ElementEvent } from "../../src/model/event.ts"
+import { Courier, type Recipient } from "../../src/notify/courier.ts"
+import { examplePolicy } from "../../src/notify/example-policy.ts"
+import { openMail, type MailSettings } from "../../src/notify/mail.ts"
+import { noticeOf, type Notice, type PayloadType } from "../../src/notify/notice.ts"
+import { Outbox } from "../../src/notify/outbox.ts"
+import { Postman } from "../../src/notify/postman.ts"
+import { parseAllowedAddresses } from "../../src/outbound/addresses.ts"
+import { Outbound } from "../../src/outbound/outbound.ts"
+import { DocumentsInMemory } from "../accounts/documents-in-memory.ts"
+import { delay } from "../outbound/listener.ts"
+
+export const startMs = Date.UTC(2026, 0, 5, 14, 5)
+
+export function eventAt(timeMs: number): ElementEvent {
+  const expression = 'cpu.total is 97; this is above "90" & <high>.'
+  const results = { violating: true, conditions: [{ id: "0", violating: true, expression }] }
+  return {
+    id: `event-${timeMs}`,
+    timeMs,
+    processedMs: timeMs,
+    elementFqn: "web-1",
+    elementId: "5d1a3a52-0000-3000-8000-000000000001",
+    level: "CRITICAL",
+    type: null,
+    title: null,
+    source: null,
+    data: { policyName: "High CPU", metrics: ["cpu.total"], results: JSON.stringify(results) },
+    tags: [],
+    isExternal: false,
+    policy: { id: "policy-1", ...examplePolicy, name: "High CPU" },
+    element: { name: "Web 1", type: "SERVER", location: "Berlin", tags: [] },
+  }
+}
+
+export function noticeAt(
+  timeMs: number,
+  notificationId = 1,
+  payloadType: PayloadType = "event",
+): Notice {
+  return noticeOf({ tenant: 0, notificationId, payloadType, timeMs, event: eventAt(timeMs) })
+}
+
+interface WorldOptions {
+  readonly allowed?: string | null
+  readonly mail?: MailSettings | null
+}
+
+export function courierOf({ allowed = "127.0.0.1", mail = null }: WorldOptions = {}) {
+  const clock = new TestClock(startMs)
+  const ranges = allowed === null ? [] : parseAllowedAddresses(allowed)!
+  const outbound = new Outbound({ resolve: async () => ["127.0.0.1"], allowed: ranges, delay })
+  const random = seededRandom(3)
+  const baseUrl = "https://tidegauge.example.org"
+  return new Courier({ outbound, mail: openMail(mail), clock, random, baseUrl })
+}
+
+/** A postman over `documents`, as after a start; `recipients` by the notification's number. */
+export function postmanOf(
+  recipients: Map<number, Recipient>,
+  { documents = new DocumentsInMemory(), clock = new TestClock(startMs) } = {},
+) {
+  const disabled: number[] = []
+  const logged: string[] = []
+  const write = (fields: object, text: string) => logged.push(text + JSON.stringify(fields))
+  const outbox = new Outbox(documents)
+  const postman = new Postman({
+    outbox,
+    addressBook: {
+      recipient: async (_, id) => recipients.get(id),
+      disable: async (_, id) => {
+        disabled.push(id)
+        recipients.delete(id)
+      },
+    },
+    courier: courierOf(),
+    tenants: () => [0],
+    clock,
+    random: seededRandom(5),
+    // The tests wake it themselves.
+    delay: () => () => {},
+    log: { info: write, warn: write, error: write },
+  })
+  const run = async () => {
+    postman.wake()
+    await postman.settled()
+  }
+  return { postman, outbox, documents, clock, disabled, logged, run }
+}

@@ -1,0 +1,141 @@
+import assert from "node:assert/strict"
+import { test } from "node:test"
+import fc from "fast-check"
+import { operators, type Operator, type PolicyCondition } from "../../src/model/policy.ts"
+import { conditionOf, cycleOf, matcherOf, type MetricRow } from "./cycles.ts"
+
+function holds(condition: Partial<PolicyCondition>, ...rows: MetricRow[]): boolean {
+  return matcherOf({ conditions: [conditionOf(condition)] }).holds(cycleOf(...rows))
+}
+
+const cpu = (value: number, more: Partial<MetricRow> = {}): MetricRow => {
+  return { fqn: "cpu.total", values: [value], ...more }
+}
+
+test("the example of the record: its results, sentence for sentence", () => {
+  const matcher = matcherOf({ conditions: [conditionOf({ level: 90 })] })
+  assert.deepEqual(matcher.results(cycleOf(cpu(97))), {
+    violating: true,
+    conditions: [
+      {
+        id: "0",
+        violating: true,
+        expression:
+          "The current value of cpu.total is 97; this is above the static threshold of 90.",
+      },
+    ],
+    metrics: ["cpu.total"],
+  })
+})
+
+const small = fc.integer({ min: -3, max: 3 })
+const value = fc.oneof({ weight: 5, arbitrary: small }, { weight: 1, arbitrary: fc.constant(NaN) })
+
+const naive: Record<string, (value: number, level: number) => boolean> = {
+  ">": (a, b) => a > b,
+  ">=": (a, b) => a >= b,
+  "<": (a, b) => a < b,
+  "<=": (a, b) => a <= b,
+  "==": (a, b) => a === b,
+  // What is missing differs from nothing.
+  "!=": (a, b) => !Number.isNaN(a - b) && a - b !== 0,
+}
+
+test("every operator compares actual values and sudden changes as numbers compare", () => {
+  for (const analytic of ["actual", "suddenDeviation"] as const) {
+    const given = fc.constantFrom<Operator>(...operators[analytic])
+    fc.assert(
+      fc.property(given, value, small, (operator, found, level) => {
+        const row = analytic === "actual" ? cpu(found) : cpu(1, { suddenPercent: found })
+        const got = holds({ analytic, operator, level }, row)
+        assert.equal(got, naive[operator]!(found, level))
+      }),
+    )
+  }
+})
+
+test("a threshold of another metric is as good as the level that it has", () => {
+  const given = fc.constantFrom<Operator>(...operators.actual)
+  fc.assert(
+    fc.property(given, value, value, (operator, found, other) => {
+      const limit = { fqn: "limit", values: [other], baseline: { mean: other, stddev: 1 } }
+      const condition = { operator, level: -99, metricThresholdLevel: "limit" }
+      const want = naive[operator]!(found, other)
+      assert.equal(holds(condition, cpu(found), limit), want)
+      const metricThresholdAnalytic = "baselineDeviation" as const
+      assert.equal(holds({ ...condition, metricThresholdAnalytic }, cpu(found), limit), want)
+      assert.equal(holds(condition, cpu(found)), false)
+    }),
+  )
+})
+
+test("a deviation is four sigmas or more; defined and undefined part what has a band", () => {
+  for (const analytic of ["baselineDeviation", "contextualDeviation"] as const) {
+    const name = analytic === "baselineDeviation" ? "baseline" : "contextual"
+    const says = (operator: Operator, found: number, stddev: number) =>
+      holds({ analytic, operator }, cpu(found, { [name]: { mean: 10, stddev } }))
+    assert.equal(says(">", 18, 2), true)
+    assert.equal(says(">", 17.999, 2), false)
+    assert.equal(says("<", 2, 2), true)
+    assert.equal(says("<", 18, 2), false)
+    // A series that never moved deviates by moving, not by staying.
+    assert.equal(says(">", 10, 0), false)
+    assert.equal(says(">", 10.001, 0), true)
+    fc.assert(
+      fc.property(value, fc.integer({ min: 0, max: 3 }), (found, stddev) => {
+        const [up, down] = [says(">", found + 10, stddev), says("<", found + 10, stddev)]
+        const [is, isNot] = [
+          says("defined", found + 10, stddev),
+          says("undefined", found + 10, stddev),
+        ]
+        assert.equal(is, up || down)
+        assert.equal(isNot, !Number.isNaN(found) && !is)
+      }),
+    )
+    assert.equal(holds({ analytic, operator: "undefined" }, cpu(5)), false)
+  }
+})
+
+test("a wildcard is found anywhere, in either case; any of its metrics is enough", () => {
+  const rows = [
+    { fqn: "disk.sda.used", values: [95] },
+    { fqn: "Disk.sdb.used", values: [99] },
+    { fqn: "cpu", values: [100] },
+  ]
+  const conditions = [conditionOf({ wildcard: "disk\\..*used", level: 97 })]
+  const matcher = matcherOf({ conditions })
+  assert.equal(matcher.holds(cycleOf(...rows)), true)
+  assert.deepEqual(matcher.results(cycleOf(...rows)).metrics, ["Disk.sdb.used"])
+  assert.equal(matcher.holds(cycleOf(rows[0]!, rows[2]!)), false)
+})
+
+test("metric scope tags are all to be there, in either case", () => {
+  const tagged = (value: string) => cpu(9, { tags: [{ name: "Unit", value }] })
+  const condition = { level: 1, metricScopeTags: { unit: "S" } }
+  assert.equal(holds(condition, tagged("s")), true)
+  assert.equal(holds(condition, tagged("ms")), false)
+  assert.equal(holds({ ...condition, metricScopeTags: { unit: "s", a: "b" } }, tagged("s")), false)
+})
+
+test("all conditions, or any; a policy without conditions finds nothing", () => {
+  const conditions = [conditionOf({ level: 1 }), conditionOf({ metric: "mem", level: 1 })]
+  const rows = [cpu(2), { fqn: "mem", values: [0] }]
+  assert.equal(matcherOf({ conditions }).holds(cycleOf(...rows)), false)
+  assert.equal(matcherOf({ conditions, anyCondition: true }).holds(cycleOf(...rows)), true)
+  assert.equal(matcherOf({}).holds(cycleOf(...rows)), false)
+})
+
+test("a duration asks for that many consecutive cycles, gaps included", () => {
+  const values = fc.array(value, { minLength: 0, maxLength: 12 })
+  fc.assert(
+    fc.property(values, fc.integer({ min: 1, max: 4 }), (given, cycles) => {
+      const matcher = matcherOf({
+        duration: cycles * 300,
+        conditions: [conditionOf({ level: 0 })],
+      })
+      const last = given.slice(-cycles)
+      const want = last.length === cycles && last.every((one) => one > 0)
+      assert.equal(matcher.violates(cycleOf({ fqn: "cpu.total", values: given })), want)
+    }),
+  )
+})

@@ -1,0 +1,56 @@
+/** What waits in the store of a server is told after its start, and then gone. */
+
+import assert from "node:assert/strict"
+import { test } from "node:test"
+import { setTimeout as wait } from "node:timers/promises"
+import { outboxChanges } from "../../src/notify/outbox.ts"
+import { openWriteStore } from "../../src/store/open.ts"
+import { noticeAt, startMs } from "../notify/world.ts"
+import { listen } from "../outbound/listener.ts"
+import { makeFolder, removeFolder } from "../support/folder.ts"
+import { startServer } from "../support/server.ts"
+
+const flags = ["--allow-private-addresses", "127.0.0.0/8"]
+const dayMs = 86_400_000
+const patienceMs = 10_000
+
+function openStore(folder: string) {
+  return openWriteStore({
+    folder,
+    retentionMs: { ZERO: 15 * dayMs, PT5M: 90 * dayMs, PT1H: 395 * dayMs, PT24H: 1825 * dayMs },
+    cycleGraceMs: 60_000,
+    elapsedMs: () => performance.now(),
+    warn: () => {},
+  })
+}
+
+test("a notice in the store reaches its receiver after the next start", async (t) => {
+  const folder = makeFolder("tidegauge-outbox")
+  t.after(() => removeFolder(folder))
+  const receiver = await listen()
+  t.after(() => receiver.close())
+  const first = await startServer({ folder, flags })
+  const properties = { name: "hook", url: `http://127.0.0.1:${receiver.port}/hook` }
+  const notification = { type: "webhook", properties }
+  const made = await first.client.post("/notifications", { notification })
+  const { id } = made.json<{ notification: { id: number } }>().notification
+  await first.stop()
+
+  const notices = [noticeAt(startMs, id), noticeAt(startMs + 300_000, id, "event_cleared")]
+  const store = openStore(folder)
+  store.putDocuments(outboxChanges(notices))
+  await store.close()
+
+  const second = await startServer({ folder, flags })
+  for (let ms = 0; ms < patienceMs && receiver.received.length < 2; ms += 20) await wait(20)
+  const ids = receiver.received.map(({ headers }) => headers["x-tidegauge-delivery"])
+  assert.deepEqual(
+    ids,
+    notices.map((notice) => notice.id),
+  )
+  await second.stop()
+
+  const after = openStore(folder)
+  assert.deepEqual(after.listDocuments("outbox:0"), [])
+  await after.close()
+})
