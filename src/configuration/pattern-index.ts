@@ -1,15 +1,16 @@
 /** Which of many regular expressions find something in a name, without trying all of them. */
 
-import { compilePattern, type Pattern } from "../base/pattern.ts"
 import { literalsNeeded, type Needs } from "./literal.ts"
+import { NamePattern } from "./name-pattern.ts"
 
 /** Length of the pieces by which expressions are found. */
 const pieceLength = 3
 
 /** Expressions by number, matched in either case. Those with the same text are tried once. */
 export class PatternIndex {
-  private readonly patterns: (Pattern | undefined)[]
-  private readonly texts: readonly string[]
+  private readonly patterns: readonly NamePattern[]
+  /** The distinct text of each number. */
+  private readonly textOf: readonly number[]
   /** What each distinct text needs: looking for literals costs a tenth of trying. */
   private readonly needs: readonly Needs[]
   /** Numbers of each distinct text. */
@@ -22,10 +23,12 @@ export class PatternIndex {
   constructor(texts: readonly string[]) {
     const numbers = new Map<string, number[]>()
     texts.forEach((text, number) => pushTo(numbers, text, number))
-    this.texts = [...numbers.keys()]
+    const distinct = [...numbers.keys()]
+    const places = new Map(distinct.map((text, place) => [text, place]))
+    this.textOf = texts.map((text) => places.get(text)!)
     this.numbers = [...numbers.values()]
-    this.patterns = this.texts.map(() => undefined)
-    const needs = this.texts.map(literalsNeeded)
+    this.patterns = distinct.map((text) => new NamePattern(text))
+    const needs = distinct.map(literalsNeeded)
     this.needs = needs
     const frequency = pieceFrequency(needs.flat(2))
     needs.forEach((sets, text) => {
@@ -46,16 +49,18 @@ export class PatternIndex {
       if (!this.needs[text]!.every((set) => set.some((one) => lower.includes(one)))) return
       const wanted = this.numbers[text]!.filter(isWanted)
       if (wanted.length === 0) return
-      const pattern = (this.patterns[text] ??= compilePattern(this.texts[text]!, caseless))
-      if (pattern.test(name)) found.push(...wanted)
+      if (this.patterns[text]!.finds(name, lower)) found.push(...wanted)
     }
     this.always.forEach(attempt)
     for (const piece of piecesOf(lower)) this.byPiece.get(piece)?.forEach(attempt)
     return found.sort((left, right) => left - right)
   }
-}
 
-const caseless = { caseless: true }
+  /** True where the expression of this number fits the whole name. */
+  fits(number: number, name: string, lower: string): boolean {
+    return this.patterns[this.textOf[number]!]!.fits(name, lower)
+  }
+}
 
 function piecesOf(text: string): string[] {
   const count = Math.max(0, text.length - pieceLength + 1)
