@@ -10,7 +10,7 @@
 
 import { inputPaused, inputSparse } from "../analysis/columns.ts"
 import { ElementAnalysis } from "../analysis/element-analysis.ts"
-import type { Catalogue } from "../catalogue/catalogue.ts"
+import type { TakeComputed } from "../configuration/computed.ts"
 import { sparseStrategyOf } from "../model/effective-settings.ts"
 import { elementUuid } from "../model/fqn.ts"
 import { inMaintenance } from "../policy/maintenance.ts"
@@ -22,6 +22,7 @@ import { collectedPercentFqn, computeMetrics } from "./computing.ts"
 import { CycleCells } from "./cycle-cells.ts"
 import { ElementView } from "./element-view.ts"
 import { gatherRow } from "./gathering.ts"
+import { MetricNamesBook } from "./metric-names.ts"
 import { historyCycle, historyFloats, historyLast, historyMax, historyMin, Rows } from "./rows.ts"
 import { Outputs, roundBands } from "./outputs.ts"
 import { fillingOf } from "./sparse.ts"
@@ -39,6 +40,7 @@ export class CycleCloser {
   private readonly rows = new Rows()
   private readonly cells: CycleCells
   private readonly rules: TenantRules
+  private readonly names: MetricNamesBook
   private readonly analysis = new ElementAnalysis()
   private outputs = new Outputs()
   private cycle = -1
@@ -47,6 +49,7 @@ export class CycleCloser {
     this.world = world
     this.cells = new CycleCells(world.store)
     this.rules = new TenantRules(world.store)
+    this.names = new MetricNamesBook(world.store)
   }
 
   /** Works out one part; the samples of the cycle must be folded. */
@@ -108,8 +111,10 @@ export class CycleCloser {
     const observed = this.gather(where)
     const isActive = this.isActive(where, question)
     if (!isActive) return []
-    this.fillSparse(where, question)
+    this.fillSparse(where, question, (last) => !Number.isNaN(last))
     const added = this.compute(where, observed)
+    // What was never collected may be computed, and is filled only where it could not be.
+    this.fillSparse(where, question, Number.isNaN)
     const isPaused = inMaintenance(info.serviceTags, question.closingMs)
     if (isPaused) this.flag(where, inputPaused)
     this.analysis.step(rows.inputs, rows.columns, rows.bands, where, correlation)
@@ -157,14 +162,18 @@ export class CycleCloser {
    * Fills metrics without a sample. One that was not there when an earlier cycle closed cannot be
    * missing in this one; nor, in a cycle that the server missed, can one without samples so far.
    */
-  private fillSparse({ from, to }: ElementRows, { isMissed }: PartQuestion): void {
+  private fillSparse(
+    { from, to }: ElementRows,
+    { isMissed }: PartQuestion,
+    isTurn: (lastCycle: number) => boolean,
+  ): void {
     const { rows, cycle } = this
     const { catalogue } = this.world.store
     for (let row = from; row < to; row++) {
       if (!Number.isNaN(rows.inputs.actual[row]!)) continue
       const at = row * historyFloats
       const last = rows.history[at + historyCycle]!
-      if (last === cycle || rows.known[row] === 0) continue
+      if (!isTurn(last) || last === cycle || rows.known[row] === 0) continue
       if (isMissed && Number.isNaN(last)) continue
       const definition = catalogue.seriesDefinition(rows.series[row]!)
       const filling = fillingOf(sparseStrategyOf(definition), {
@@ -189,28 +198,32 @@ export class CycleCloser {
   ): { readonly fqns: readonly string[]; readonly added: readonly number[] } {
     const { rows, cells, cycle } = this
     const { catalogue } = this.world.store
-    const fqns = Array.from(rows.series.subarray(where.from, where.to), (series) =>
-      nameOf(catalogue, series),
-    )
+    const names = this.names.of(where.element)
+    const addedFqns: string[] = []
     const added: number[] = []
-    const metricFqns = [...fqns]
-    const take = (fqn: string, name: string | null, value: number): void => {
-      const place = metricFqns.indexOf(fqn)
-      if (place < 0) {
-        metricFqns.push(fqn)
+    const take: TakeComputed = ({ fqn, name, place }, value) => {
+      if (place >= names.fqns.length) {
+        if (addedFqns.includes(fqn)) return
+        addedFqns.push(fqn)
         added.push(value)
-      } else if (place < fqns.length) {
+      } else {
         // A metric that is collected or filled in this cycle is not computed over.
         if (!Number.isNaN(rows.inputs.actual[where.from + place]!)) return
         rows.inputs.actual[where.from + place] = value
-      } else return
+      }
       this.outputs.addComputed(where.element, fqn, value, name === null ? undefined : { name })
     }
-    if (collected > 0) take(collectedPercentFqn, null, (100 * observed) / collected)
+    if (collected > 0) {
+      const known = names.placeOf(collectedPercentFqn)
+      const place = known < 0 ? names.fqns.length : known
+      const metric = { fqn: collectedPercentFqn, name: null, place }
+      take(metric, (100 * observed) / collected)
+    }
     const { computed } = this.rules.of(catalogue.elementTenant(where.element))
-    if (!computed.isEmpty)
-      computeMetrics({ computed, catalogue, cells, rows, cycle }, where, fqns, take)
-    return { fqns: metricFqns, added }
+    if (!computed.isEmpty) {
+      computeMetrics({ computed, catalogue, cells, rows, cycle }, where, names.fqns, take)
+    }
+    return { fqns: added.length === 0 ? names.fqns : [...names.fqns, ...addedFqns], added }
   }
 
   private flag({ from, to }: ElementRows, flag: number): void {
@@ -258,8 +271,4 @@ export class CycleCloser {
     const all = [...serviceTags, ...tags.filter((tag) => !winning.has(tag.name))]
     return { id, fqn, name, type, location, tags: all }
   }
-}
-
-function nameOf(catalogue: Catalogue, series: number): string {
-  return catalogue.name(catalogue.seriesName(series)).fqn
 }
