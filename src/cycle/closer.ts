@@ -10,7 +10,7 @@
 
 import { inputPaused } from "../analysis/columns.ts"
 import { ElementAnalysis } from "../analysis/element-analysis.ts"
-import type { Catalogue } from "../catalogue/catalogue.ts"
+import type { TakeComputed } from "../configuration/computed.ts"
 import { sparseStrategyOf } from "../model/effective-settings.ts"
 import { collectedPercentFqn, elementUuid } from "../model/fqn.ts"
 import { inMaintenance } from "../policy/maintenance.ts"
@@ -22,6 +22,7 @@ import { computeMetrics } from "./computing.ts"
 import { CycleCells } from "./cycle-cells.ts"
 import { ElementView } from "./element-view.ts"
 import { gatherRow } from "./gathering.ts"
+import { MetricNamesBook } from "./metric-names.ts"
 import { Outputs } from "./outputs.ts"
 import { historyCycle, historyFloats, Rows } from "./rows.ts"
 import { readStates, stateChanges, type ElementRows } from "./states.ts"
@@ -39,6 +40,7 @@ export class CycleCloser {
   private readonly rows = new Rows()
   private readonly cells: CycleCells
   private readonly rules: TenantRules
+  private readonly names: MetricNamesBook
   private readonly analysis = new ElementAnalysis()
   private outputs = new Outputs()
   private cycle = -1
@@ -47,6 +49,7 @@ export class CycleCloser {
     this.world = world
     this.cells = new CycleCells(world.store)
     this.rules = new TenantRules(world.store)
+    this.names = new MetricNamesBook(world.store)
   }
 
   /** Works out one part; the samples of the cycle must be folded. */
@@ -107,8 +110,10 @@ export class CycleCloser {
     const correlation = readStates(store, cycle, where, rows)
     const observed = this.gather(where)
     if (!isActive(rows, where, cycle, question.inactiveCycles)) return []
-    this.fillSparse(where, question)
+    this.fillSparse(where, question, (last) => !Number.isNaN(last))
     const added = this.compute(where, observed)
+    // What was never collected may be computed, and is filled only where it could not be.
+    this.fillSparse(where, question, Number.isNaN)
     const isPaused = inMaintenance(info.serviceTags, question.closingMs)
     if (isPaused) this.flag(where, inputPaused)
     predictRows(this.analysis, rows, where, correlation)
@@ -139,10 +144,15 @@ export class CycleCloser {
     return { observed, collected }
   }
 
-  private fillSparse({ from, to }: ElementRows, { isMissed }: PartQuestion): void {
+  private fillSparse(
+    { from, to }: ElementRows,
+    { isMissed }: PartQuestion,
+    isTurn: (lastCycle: number) => boolean,
+  ): void {
     const { rows, cycle } = this
     const { catalogue } = this.world.store
     for (let row = from; row < to; row++) {
+      if (!isTurn(rows.history[row * historyFloats + historyCycle]!)) continue
       const definition = catalogue.seriesDefinition(rows.series[row]!)
       const filling = fillRow(rows, row, sparseStrategyOf(definition), { cycle, isMissed })
       if (Number.isNaN(filling)) continue
@@ -160,28 +170,32 @@ export class CycleCloser {
   ): { readonly fqns: readonly string[]; readonly added: readonly number[] } {
     const { rows, cells, cycle } = this
     const { catalogue } = this.world.store
-    const fqns = Array.from(rows.series.subarray(where.from, where.to), (series) =>
-      nameOf(catalogue, series),
-    )
+    const names = this.names.of(where.element)
+    const addedFqns: string[] = []
     const added: number[] = []
-    const metricFqns = [...fqns]
-    const take = (fqn: string, name: string | null, value: number): void => {
-      const place = metricFqns.indexOf(fqn)
-      if (place < 0) {
-        metricFqns.push(fqn)
+    const take: TakeComputed = ({ fqn, name, place }, value) => {
+      if (place >= names.fqns.length) {
+        if (addedFqns.includes(fqn)) return
+        addedFqns.push(fqn)
         added.push(value)
-      } else if (place < fqns.length) {
+      } else {
         // A metric that is collected or filled in this cycle is not computed over.
         if (!Number.isNaN(rows.inputs.actual[where.from + place]!)) return
         rows.inputs.actual[where.from + place] = value
-      } else return
+      }
       this.outputs.addComputed(where.element, fqn, value, name === null ? undefined : { name })
     }
-    if (collected > 0) take(collectedPercentFqn, null, (100 * observed) / collected)
+    if (collected > 0) {
+      const known = names.placeOf(collectedPercentFqn)
+      const place = known < 0 ? names.fqns.length : known
+      const metric = { fqn: collectedPercentFqn, name: null, place }
+      take(metric, (100 * observed) / collected)
+    }
     const { computed } = this.rules.of(catalogue.elementTenant(where.element))
-    if (!computed.isEmpty)
-      computeMetrics({ computed, catalogue, cells, rows, cycle }, where, fqns, take)
-    return { fqns: metricFqns, added }
+    if (!computed.isEmpty) {
+      computeMetrics({ computed, catalogue, cells, rows, cycle }, where, names.fqns, take)
+    }
+    return { fqns: added.length === 0 ? names.fqns : [...names.fqns, ...addedFqns], added }
   }
 
   private flag({ from, to }: ElementRows, flag: number): void {
@@ -217,8 +231,4 @@ export class CycleCloser {
     const all = [...serviceTags, ...tags.filter((tag) => !winning.has(tag.name))]
     return { id, fqn, name, type, location, tags: all }
   }
-}
-
-function nameOf(catalogue: Catalogue, series: number): string {
-  return catalogue.name(catalogue.seriesName(series)).fqn
 }
