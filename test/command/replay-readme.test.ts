@@ -15,7 +15,10 @@ const page = section(
 )
 
 /** The page runs what was built; here the same is run from its sources. */
-const fromSources = `node() { shift; command node --import tsx src/main.ts "$@"; }\nset -o pipefail\n`
+const fromSources = [
+  `node() { shift; command node --import tsx src/main.ts "$@"; }`,
+  "set -o pipefail\n",
+].join("\n")
 
 /** `…` stands for anything; long lines are broken for the reader only. */
 function patternOf(shown: string): RegExp {
