@@ -27,6 +27,7 @@ import { ShardClient } from "./engine/shard-client.ts"
 import { watchGarbage } from "./garbage.ts"
 import { createHttp, Metrics, type HttpServer } from "./http/http.ts"
 import type { Documents } from "./model/document.ts"
+import { cycleMs } from "./model/resolution.ts"
 import { archiveBytesMax } from "./packages/limits.ts"
 import { outboxChanges } from "./notify/outbox.ts"
 import { fetchPublic } from "./outbound/outbound.ts"
@@ -194,6 +195,7 @@ async function join(ground: Ground): Promise<Rooms> {
   })
   const { lapses } = records
   await ticker.start()
+  holdTrial(clock, ticker, config)
   caretaker.start()
   retention.start()
   lapses.start({
@@ -206,6 +208,13 @@ async function join(ground: Ground): Promise<Rooms> {
   const installing = { stop: () => bundled.settled() }
   const workers = [installing, ticker, caretaker, retention, lapses, postman, garbage]
   return { server, intake, workers }
+}
+
+/** A simulated clock waits before the server would count a cycle as missed. */
+function holdTrial(clock: Clock, ticker: Ticker, { cycleGraceMs }: Config): void {
+  if (!(clock instanceof SimulatedClock)) return
+  // The next cycle closes a cycle and the grace after that; it is missed another cycle later.
+  clock.keepWithin(() => ticker.closedUpToMs + cycleGraceMs + 2 * cycleMs - 1)
 }
 
 function documentsOf(shard: ShardClient): Documents {
