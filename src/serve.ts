@@ -93,6 +93,7 @@ export async function serve(
   const ground = { config, log, clock, shard, queryPool, documents, accounts, tenants }
   const rooms = await join(ground)
   const { address, port } = await rooms.server.listen({ port: config.port, host: config.host })
+  letTrialRun(clock, rooms.ticker, config)
   const host = address.includes(":") ? `[${address}]` : address
   return {
     url: `http://${host}:${port}`,
@@ -102,7 +103,11 @@ export async function serve(
 }
 
 function clockOf({ clock }: Config): Clock {
-  return clock === null ? systemClock : new SimulatedClock(clock, () => performance.now())
+  if (clock === null) return systemClock
+  const simulated = new SimulatedClock(clock, () => performance.now())
+  // No time passes while the server starts: a fast clock would be days on.
+  simulated.keepWithin(() => clock.startMs)
+  return simulated
 }
 
 /** What every room stands on. */
@@ -121,6 +126,7 @@ interface Ground {
 interface Rooms {
   readonly server: HttpServer
   readonly intake: Intake
+  readonly ticker: Ticker
   /** What works by itself, in the order in which it stops. */
   readonly workers: readonly { stop(): Promise<void> | void }[]
 }
@@ -195,7 +201,6 @@ async function join(ground: Ground): Promise<Rooms> {
   })
   const { lapses } = records
   await ticker.start()
-  holdTrial(clock, ticker, config)
   caretaker.start()
   retention.start()
   lapses.start({
@@ -207,11 +212,11 @@ async function join(ground: Ground): Promise<Rooms> {
   const garbage = { stop: watchGarbage(async () => (await shard.figures()).seriesCount) }
   const installing = { stop: () => bundled.settled() }
   const workers = [installing, ticker, caretaker, retention, lapses, postman, garbage]
-  return { server, intake, workers }
+  return { server, intake, ticker, workers }
 }
 
-/** A simulated clock waits before the server would count a cycle as missed. */
-function holdTrial(clock: Clock, ticker: Ticker, { cycleGraceMs }: Config): void {
+/** From now on a simulated clock runs, and waits where a cycle would count as missed. */
+function letTrialRun(clock: Clock, ticker: Ticker, { cycleGraceMs }: Config): void {
   if (!(clock instanceof SimulatedClock)) return
   // The next cycle closes a cycle and the grace after that; it is missed another cycle later.
   clock.keepWithin(() => ticker.closedUpToMs + cycleGraceMs + 2 * cycleMs - 1)

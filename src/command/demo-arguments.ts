@@ -23,6 +23,8 @@ export type DemoArguments =
 
 /** Of a demonstration with a clock; one question may ask for two weeks at most. */
 const daysMax = 14
+/** The incident is over by noon. */
+const daysMin = incidentDay - 0.5
 const elementsDefault = 40
 /** What one part of a closing holds. */
 const elementsMax = 256
@@ -38,7 +40,7 @@ on the ninth day, and what was found is told and judged.
   --password TEXT    default: the variable TIDEGAUGE_ADMIN_PASSWORD
   --api-key KEY      default: the variable TIDEGAUGE_API_KEY
   --clock TIME,xN    where the clock starts, and how fast it runs: 2026-01-05T00:00:00Z,x300
-  --days N           ${incidentDay} to ${daysMax} days of the fleet; default ${daysMax}
+  --days N           ${daysMin} to ${daysMax} days of the fleet, halves too; default ${daysMax}
   --elements N       ${fleetElementsMin} to ${elementsMax}; default ${elementsDefault}
   --metrics N        of each element, ${fleetMetricsMin} to ${fleetMetrics.length}; default ${fleetMetrics.length}
   --data FOLDER      keeps the fleet's store there; empty or missing before
@@ -79,6 +81,13 @@ export function readDemoArguments(
   return lonely === undefined ? { ownServer: true } : { problem: `${lonely} needs --url beside it` }
 }
 
+interface Count {
+  readonly min: number
+  readonly max: number
+  readonly usual: number
+  readonly step?: number
+}
+
 function withClock(given: ReadonlyMap<string, string>): DemoArguments {
   const foreign = serverFlags.find((flag) => given.has(flag))
   if (foreign !== undefined) return { problem: `${foreign} cannot stand beside --clock` }
@@ -87,16 +96,16 @@ function withClock(given: ReadonlyMap<string, string>): DemoArguments {
     return { problem: "--clock: expected a start and a speed, as 2026-01-05T00:00:00Z,x300" }
   }
   const problems: string[] = []
-  const count = (flag: string, { min, max, usual }: Record<"min" | "max" | "usual", number>) => {
+  const count = (flag: string, { min, max, usual, step = 1 }: Count) => {
     const text = given.get(flag) ?? String(usual)
-    const value = /^\d{1,6}$/.test(text) ? Number(text) : NaN
-    if (value >= min && value <= max) return value
-    problems.push(`${flag}: expected a whole number from ${min} to ${max}`)
+    const value = /^\d{1,6}(?:\.5)?$/.test(text) ? Number(text) : NaN
+    if (value >= min && value <= max && Number.isInteger(value / step)) return value
+    problems.push(`${flag}: expected a number from ${min} to ${max} in steps of ${step}`)
     return usual
   }
   const fleet: FleetArguments = {
     time,
-    days: count("--days", { min: incidentDay, max: daysMax, usual: daysMax }),
+    days: count("--days", { min: daysMin, max: daysMax, usual: daysMax, step: 0.5 }),
     elements: count("--elements", {
       min: fleetElementsMin,
       max: elementsMax,

@@ -7,6 +7,7 @@
 import type { SimulatedTime } from "../base/simulated-clock.ts"
 import { formatInstant } from "../base/iso8601.ts"
 import { cycleMs, dayMs } from "../model/resolution.ts"
+import type { Span } from "../model/span.ts"
 import type { FleetArguments } from "./demo-arguments.ts"
 import { DemoClient } from "./demo-client.ts"
 import { startOwnServer } from "./demo-server.ts"
@@ -24,6 +25,7 @@ import {
   policiesText,
   verdictsText,
 } from "./fleet-text.ts"
+import { wholeText } from "./table-text.ts"
 import { elementName, Fleet, incidentOf, restartedElement, type CycleRange } from "./fleet.ts"
 
 /** What a server waits for after a cycle's end; the demonstration sets it, so that it knows. */
@@ -45,7 +47,9 @@ export async function demonstrateFleet(asked: FleetArguments, world: DemoWorld):
       world.print(`Started a server on ${url}, its store in ${server.folder}\n`)
       const { wait, signal } = world
       const client = new DemoClient({ ...server, fetch: globalThis.fetch, wait, signal })
-      return await new FleetDemo(asked, { world, client, listener, pace }).run()
+      const policyIds = await createPolicies(client, listener)
+      const begun = { policyIds, nowMs: await client.timeMs() }
+      return await new FleetDemo(asked, { world, client, listener, pace }, begun).run()
     } finally {
       await server.stop()
     }
@@ -70,6 +74,12 @@ interface Tools {
   readonly pace: Pace
 }
 
+/** The server as it is when the fleet begins to send. */
+interface Begun {
+  readonly policyIds: ReadonlyMap<string, string>
+  readonly nowMs: number
+}
+
 /** How long deliveries may take after the last cycle was closed. */
 const deliveryMsMax = 5_000
 const lookMs = 20
@@ -79,47 +89,34 @@ const shownMs = 30 * 60_000
 class FleetDemo {
   private readonly asked: FleetArguments
   private readonly tools: Tools
+  private readonly policyIds: ReadonlyMap<string, string>
+  /** Midnight of the day of the first cycle. */
   private readonly firstDayMs: number
+  private readonly span: Span
   private readonly fleet: Fleet
 
-  constructor(asked: FleetArguments, tools: Tools) {
+  constructor(asked: FleetArguments, tools: Tools, begun: Begun) {
     this.asked = asked
     this.tools = tools
-    this.firstDayMs = Math.floor(asked.time.startMs / dayMs) * dayMs
+    this.policyIds = begun.policyIds
+    // The cycle that runs is half over already.
+    const startMs = Math.floor(begun.nowMs / cycleMs + 1) * cycleMs
+    this.firstDayMs = Math.floor(startMs / dayMs) * dayMs
+    this.span = { startMs, endMs: this.firstDayMs + asked.days * dayMs }
     this.fleet = new Fleet({ ...asked, firstDayMs: this.firstDayMs })
   }
 
   async run(): Promise<boolean> {
-    const { asked, tools } = this
-    const { client, world } = tools
-    const policyIds = await this.createPolicies()
-    // The cycle that runs is half over already.
-    const from = Math.floor((await client.timeMs()) / cycleMs) + 1
-    const to = (this.firstDayMs + asked.days * dayMs) / cycleMs
+    const { asked, span } = this
+    const { world } = this.tools
     const what = `${asked.elements} elements × ${asked.metrics} metrics`
-    const span = { startMs: from * cycleMs, endMs: to * cycleMs }
     world.print(`Posting ${what}, ${minuteText(span.startMs)} to ${minuteText(span.endMs)}\n`)
     const startedMs = world.elapsedMs()
-    await this.post({ from, to })
+    await this.post({ from: span.startMs / cycleMs, to: span.endMs / cycleMs })
     const seconds = (world.elapsedMs() - startedMs) / 1000
-    world.print(`${to - from} cycles in ${seconds.toFixed(1)} s\n\n`)
-    const found = await this.readBack(span, policyIds)
-    return this.tell(found)
-  }
-
-  private async createPolicies(): Promise<ReadonlyMap<string, string>> {
-    const { client, listener } = this.tools
-    const properties = { name: "Listener of the demonstration", url: listener.url }
-    const made = await client.create("/notifications", {
-      notification: { type: "webhook", properties },
-    })
-    const { notification } = made as { notification: { id: number } }
-    const ids = new Map<string, string>()
-    for (const policy of fleetPolicies) {
-      const answer = await client.create("/policies", policyBody(policy, notification.id))
-      ids.set(policy.name, (answer as { policy: { id: string } }).policy.id)
-    }
-    return ids
+    const cycles = (span.endMs - span.startMs) / cycleMs
+    world.print(`${wholeText(cycles)} cycles in ${seconds.toFixed(1)} s\n\n`)
+    return this.tell(await this.readBack())
   }
 
   /** Posts the cycles and what keeps the fleet alive while it is read back; waits for the end. */
@@ -141,12 +138,9 @@ class FleetDemo {
     while (!(await isClosed(client, { element, cycle: to - 1 }))) await world.wait(lookMs)
   }
 
-  private async readBack(
-    span: FoundAll["span"],
-    policyIds: ReadonlyMap<string, string>,
-  ): Promise<FoundAll> {
+  private async readBack(): Promise<FoundAll> {
     const { client } = this.tools
-    const { firstDayMs } = this
+    const { span, firstDayMs, policyIds } = this
     const first = elementName(0)
     const restarted = elementName(restartedElement)
     const found = {
@@ -158,18 +152,18 @@ class FleetDemo {
       rare: await recordsOf(client, { element: first, metric: jobsFailed, span }),
       closings: await recordsOf(client, { element: first, metric: closedMark, span }),
     }
-    return { ...found, deliveries: await this.deliveries(span) }
+    return { ...found, deliveries: await this.deliveries() }
   }
 
   /** Those of the span; some may still be on their way. */
-  private async deliveries({ endMs }: FoundAll["span"]) {
+  private async deliveries() {
     const { listener, world } = this.tools
     const wanted = 2 * fleetPolicies.filter(({ sees }) => sees !== null).length
     const untilMs = world.elapsedMs() + deliveryMsMax
     while (listener.deliveries.length < wanted && world.elapsedMs() < untilMs) {
       await world.wait(lookMs)
     }
-    return listener.deliveries.filter(({ timestamp }) => Date.parse(timestamp) < endMs)
+    return listener.deliveries.filter(({ timestamp }) => Date.parse(timestamp) < this.span.endMs)
   }
 
   private async tell(found: FoundAll): Promise<boolean> {
@@ -190,4 +184,22 @@ class FleetDemo {
 
 function minuteText(ms: number): string {
   return formatInstant(ms).slice(0, 16).replace("T", " ")
+}
+
+/** Ids of the policies by name; all tell the listener. */
+async function createPolicies(
+  client: DemoClient,
+  listener: FleetListener,
+): Promise<ReadonlyMap<string, string>> {
+  const properties = { name: "Listener of the demonstration", url: listener.url }
+  const made = await client.create("/notifications", {
+    notification: { type: "webhook", properties },
+  })
+  const { notification } = made as { notification: { id: number } }
+  const ids = new Map<string, string>()
+  for (const policy of fleetPolicies) {
+    const answer = await client.create("/policies", policyBody(policy, notification.id))
+    ids.set(policy.name, (answer as { policy: { id: string } }).policy.id)
+  }
+  return ids
 }
