@@ -30,6 +30,8 @@ import type { Documents } from "./model/document.ts"
 import { cycleMs } from "./model/resolution.ts"
 import { archiveBytesMax } from "./packages/limits.ts"
 import { outboxChanges } from "./notify/outbox.ts"
+import type { Postman } from "./notify/postman.ts"
+import type { Bundled } from "./packages/bundled.ts"
 import { fetchPublic } from "./outbound/outbound.ts"
 import type { AskRequest, QueryPlan } from "./query/query.ts"
 import type { QueryTask, QueryWorkerData } from "./query-worker.ts"
@@ -143,8 +145,7 @@ async function join(ground: Ground): Promise<Rooms> {
     ask,
     outbox: { changes: outboxChanges, wake: () => postman.wake() },
   })
-  const notify = openServerNotify({ config, clock, records, documents, tenants, log, delay })
-  const { outbound, courier, postman } = notify
+  const { outbound, courier, postman } = openServerNotify({ ...ground, records, delay })
   const { packages, bundled } = openServerPackages({
     clock,
     documents,
@@ -199,6 +200,23 @@ async function join(ground: Ground): Promise<Rooms> {
     delay,
     onError: (err) => log.error({ err }, "removing old events failed"),
   })
+  const workers = await start(ground, { records, bundled, ticker, caretaker, retention, postman })
+  return { server, intake, ticker, workers }
+}
+
+/** Starts what works by itself; gives it in the order in which it stops. */
+async function start(
+  { shard, tenants, log }: Ground,
+  parts: {
+    readonly records: Records
+    readonly bundled: Bundled
+    readonly ticker: Ticker
+    readonly caretaker: Caretaker
+    readonly retention: Retention
+    readonly postman: Postman
+  },
+): Promise<Rooms["workers"]> {
+  const { records, bundled, ticker, caretaker, retention, postman } = parts
   const { lapses } = records
   await ticker.start()
   caretaker.start()
@@ -211,8 +229,7 @@ async function join(ground: Ground): Promise<Rooms> {
   postman.start()
   const garbage = { stop: watchGarbage(async () => (await shard.figures()).seriesCount) }
   const installing = { stop: () => bundled.settled() }
-  const workers = [installing, ticker, caretaker, retention, lapses, postman, garbage]
-  return { server, intake, ticker, workers }
+  return [installing, ticker, caretaker, retention, lapses, postman, garbage]
 }
 
 /** From now on a simulated clock runs, and waits where a cycle would count as missed. */

@@ -161,8 +161,8 @@ function pacedNote(paced: DriveFigures, rate: number): string {
   const { requests, undisturbed, stolenShare, p50Ms, p99Ms } = paced
   const percent = (100 * stolenShare).toFixed(1)
   return (
-    `${undisturbed.requests} of ${requests} requests, ${Math.round(rate)} a second, while the host ` +
-    `took nothing; it took ${percent} % in all, with which ${p50Ms.toFixed(1)} and ` +
+    `${undisturbed.requests} of ${requests} requests, ${Math.round(rate)} a second, while ` +
+    `the host took nothing; it took ${percent} % in all, with which ${p50Ms.toFixed(1)} and ` +
     `${p99Ms.toFixed(1)} ms`
   )
 }

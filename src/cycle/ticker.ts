@@ -10,7 +10,8 @@
  * invented values.
  *
  * A clock that jumps ahead looks like an outage. One that falls back by more than a day had been
- * wrong: the ticker goes back to what was never closed, and markers keep the rest from a second time.
+ * wrong: the ticker goes back to what was never closed, and markers keep the rest from a second
+ * time.
  */
 
 import type { Clock } from "../base/clock.ts"

@@ -7,7 +7,8 @@ import type { RecordField } from "./store.ts"
 type BandRecord = Partial<Record<RecordField, number>>
 
 /**
- * The fields of baseline and contextual band; none of a band that lacks its mean or its deviation. The ends are
+ * The fields of baseline and contextual band; none of a band that lacks its mean or its deviation.
+ * The ends are
  * mean ± 4 deviations, within the ends of what the metric can be (decisions §8).
  */
 export function bandRecord(

@@ -105,7 +105,8 @@ export interface StateRange {
 
 /**
  * A few series over some cycles: series `i` of the question has its value of cycle `fromCycle + c`
- * at `i · cycles + c`, and its band from `(i · cycles + c) · bandWidth` on. NaN where there is none.
+ * at `i · cycles + c`, and its band from `(i · cycles + c) · bandWidth` on. NaN where there is
+ * none.
  */
 export interface BucketHistory {
   readonly cycles: number

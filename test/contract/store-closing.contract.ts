@@ -20,7 +20,7 @@ const noonCycle = noonMs / cycleMs
 
 export function closingContract({ open, runs }: Contract): void {
   for (const stage of stages) {
-    test(`a filling is shown, counts in hours and days, and gives way to samples, after ${stage}`, () =>
+    test(`a filling counts in hours and days, and gives way to samples, after ${stage}`, () =>
       withTrial(open, async (trial) => {
         const [series] = trial.declare([cpu])
         trial.append([plain(noonMs - cycleMs, 4)])
@@ -166,7 +166,7 @@ export function closingContract({ open, runs }: Contract): void {
       assert.ok(cells.count[0]! >= 1)
     }))
 
-  test("closings and samples in any order, with folds, seals and restarts, answer as the model", async () => {
+  test("closings and samples in any order, with restarts, answer as the model", async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(stepArbitrary, { minLength: 1, maxLength: 14 }), (steps) =>
         withTrial(open, (trial) => walk(trial, steps)),

@@ -58,6 +58,21 @@ export const floors: readonly Floor[] = [
     mayImport: ["base", "model", "rollup", "catalogue", "configuration", "ingest", "store"],
     doors: ["intake.ts", "pack.ts", "task.ts"],
   },
+  // The closing of a cycle: pure arithmetic over what the store reads.
+  {
+    folder: "cycle",
+    mayImport: [
+      "base",
+      "model",
+      "rollup",
+      "catalogue",
+      "analysis",
+      "policy",
+      "formula",
+      "configuration",
+      "store",
+    ],
+  },
   {
     folder: "query",
     mayImport: ["base", "model", "rollup", "catalogue", "policy", "wire", "store"],

@@ -117,7 +117,7 @@ interface Modelled {
   events: number
 }
 
-test("incidents open, continue and close as a model says, through restarts and repeats", async () => {
+test("incidents open, continue and close as a model says, with restarts", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 14 }), async (steps) => {
       const world = new World()
@@ -171,7 +171,7 @@ test("a repeat of a closing stores the same bytes", async () => {
   assert.equal(world.documents.dump(), before)
 })
 
-test("notices: at once, again after their minutes, and when it is over to whom was told", async () => {
+test("notices: at once, again after their minutes, and when it is over", async () => {
   const world = new World()
   const told = () =>
     world

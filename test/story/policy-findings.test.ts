@@ -41,7 +41,7 @@ async function postEvents(body: object[]): Promise<void> {
   assert.equal(reply.status, 202, reply.text)
 }
 
-test("an external event that meets the event conditions is an event of the policy at once", async () => {
+test("an external event that meets the conditions is an event of the policy", async () => {
   const policyId = await newPolicy({
     name: "Disk failing",
     scope: { fqnIncludes: ["store-1"] },

@@ -5,7 +5,7 @@
  *   bands                                  ─► recent bands
  *   states, marker                         ─► as they are
  *
- * A filling is taken where no observation is; a fold that comes later does the rest (cycle-merge.ts).
+ * A filling is taken where no observation is; a later fold does the rest (cycle-merge.ts).
  * On a sealed day the touched slots become recent, and stand in place of the sealed ones.
  */
 

@@ -48,7 +48,7 @@ function recordsOf(store: Pick<MemoryStore, "samples">): unknown {
   )
 }
 
-test("a part that is closed between any two steps of a fold or seal of its day is not lost", async (t) => {
+test("a part closed between any two steps of a fold or seal is not lost", async (t) => {
   const model = new MemoryStore()
   fill(model)
   model.closePart(part)
