@@ -99,8 +99,8 @@ class FleetDemo {
     this.asked = asked
     this.tools = tools
     this.policyIds = begun.policyIds
-    // The cycle that runs is half over already.
-    const startMs = Math.floor(begun.nowMs / cycleMs + 1) * cycleMs
+    // The cycle that runs is half over already; a fast clock runs on while the first are posted.
+    const startMs = (Math.floor(begun.nowMs / cycleMs) + 1 + tools.pace.leadCycles) * cycleMs
     this.firstDayMs = Math.floor(startMs / dayMs) * dayMs
     this.span = { startMs, endMs: this.firstDayMs + asked.days * dayMs }
     this.fleet = new Fleet({ ...asked, firstDayMs: this.firstDayMs })
