@@ -163,9 +163,7 @@ export const settings = {
     fallback: "",
     fallbackNote: "the machine's",
     form: "an ISO 8601 instant, and a speed where it is not 1, such as 2026-01-05T00:00:00Z,x60",
-    meaning:
-      "A simulated clock, for trials: where it starts, and how fast it runs at most; " +
-      "it waits for cycles that are late to close.",
+    meaning: "A simulated clock, for trials: start and speed. It waits for cycles that close late.",
     parse: parseSimulatedTime,
   }),
   missedCyclesMax: setting({

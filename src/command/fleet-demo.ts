@@ -60,10 +60,10 @@ export async function demonstrateFleet(asked: FleetArguments, world: DemoWorld):
 
 function serverFlags({ startMs, speed }: SimulatedTime, { acceptAheadMs }: Pace): string[] {
   return [
-    ...["--clock", `${formatInstant(startMs)},x${speed}`],
-    ...["--cycle-grace", `PT${graceMs / 1000}S`],
-    ...["--accept-future", `PT${acceptAheadMs / 1000}S`],
-    ...["--allow-private-addresses", "127.0.0.1/32"],
+    `--clock=${formatInstant(startMs)},x${speed}`,
+    `--cycle-grace=PT${graceMs / 1000}S`,
+    `--accept-future=PT${acceptAheadMs / 1000}S`,
+    "--allow-private-addresses=127.0.0.1/32",
   ]
 }
 
@@ -144,7 +144,10 @@ class FleetDemo {
     const first = elementName(0)
     const restarted = elementName(restartedElement)
     const found = {
-      ...{ span, firstDayMs, graceMs, policyIds },
+      span,
+      firstDayMs,
+      graceMs,
+      policyIds,
       ledger: this.fleet.ledgerOf(span),
       events: await eventsOf(client, span),
       incidents: await incidentsOf(client, span),

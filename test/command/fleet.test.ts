@@ -89,7 +89,10 @@ function rightFindings(): FoundAll {
   const record = (cycle: number, data: FoundRecord["data"]) => ({ timeMs: cycle * cycleMs, data })
   const text = (ms: number) => new Date(ms).toISOString()
   return {
-    ...{ span, firstDayMs, graceMs, ledger },
+    span,
+    firstDayMs,
+    graceMs,
+    ledger,
     policyIds: new Map(fleetPolicies.map(({ name }) => [name, `id of ${name}`])),
     events: wanted.flatMap(({ policy, element, events, firstMs }) =>
       Array.from({ length: events }, (_, i) => ({

@@ -64,7 +64,7 @@ export const systemRoutes: readonly Route[] = [
     section,
     operations: {
       GET: {
-        summary: "The server's clock, simulated or not; agents compare theirs with the Date header",
+        summary: "The server's clock; agents compare theirs with the Date header",
         access: "anyone",
         answer: {
           status: 200,
