@@ -110,6 +110,7 @@ export class CycleCloser {
     if (!isActive) return []
     this.fillSparse(where, question)
     const added = this.compute(where, observed)
+    this.keepFillings(where)
     const isPaused = inMaintenance(info.serviceTags, question.closingMs)
     if (isPaused) this.flag(where, inputPaused)
     this.analysis.step(rows.inputs, rows.columns, rows.bands, where, correlation)
@@ -175,10 +176,19 @@ export class CycleCloser {
       if (Number.isNaN(filling)) continue
       rows.inputs.actual[row] = filling
       rows.inputs.flags[row]! |= inputSparse
-      this.outputs.addFill(rows.series[row]!, filling)
+    }
+  }
+
+  /** Fillings for which nothing was computed. */
+  private keepFillings({ from, to }: ElementRows): void {
+    const { rows } = this
+    for (let row = from; row < to; row++) {
+      if ((rows.inputs.flags[row]! & inputSparse) === 0) continue
+      const series = rows.series[row]!
+      this.outputs.addFill(series, rows.inputs.actual[row]!)
       // A sample that comes later must know how the actual is made.
-      const code = definitionCode(definition)
-      if (code !== definitionAverage) this.outputs.addDefinition(rows.series[row]!, code)
+      const code = definitionCode(this.world.store.catalogue.seriesDefinition(series))
+      if (code !== definitionAverage) this.outputs.addDefinition(series, code)
     }
   }
 
@@ -200,9 +210,13 @@ export class CycleCloser {
         metricFqns.push(fqn)
         added.push(value)
       } else if (place < fqns.length) {
-        // A metric that is collected or filled in this cycle is not computed over.
-        if (!Number.isNaN(rows.inputs.actual[where.from + place]!)) return
-        rows.inputs.actual[where.from + place] = value
+        const row = where.from + place
+        const isFilled = (rows.inputs.flags[row]! & inputSparse) !== 0
+        // What is collected in this cycle is not computed over. A filling gives way: a package's
+        // strategy may find the name of a computed metric too, as the public ALB package's does.
+        if (!isFilled && !Number.isNaN(rows.inputs.actual[row]!)) return
+        rows.inputs.actual[row] = value
+        rows.inputs.flags[row]! &= ~inputSparse
       } else return
       this.outputs.addComputed(where.element, fqn, value, name === null ? undefined : { name })
     }
