@@ -5,6 +5,7 @@ import { availableParallelism, tmpdir } from "node:os"
 import { dirname, join, resolve } from "node:path"
 import type { Figure } from "./load/figures.ts"
 import { measureLoad } from "./load/load.ts"
+import { keepRatios, ratioRows, ratiosHead } from "./load/ratios.ts"
 import { loadHead, loadRows } from "./load/report.ts"
 import { dayMs, type SectionContext } from "./load/section.ts"
 import { hasCommand, killServers } from "./load/server.ts"
@@ -81,7 +82,14 @@ async function loadReport(options: BenchOptions): Promise<string> {
   clearTimeout(bound)
   cleanUp()
   const rows = loadRows(figures, { subject: subject.name, withTargets: size === "canonical" })
-  return [markdownTable(loadHead, rows), ...failures].join("\n\n")
+  const report = [markdownTable(loadHead, rows), ...failures]
+  if (options.keep) keepRatios(figures, subject.name)
+  if (options.check) {
+    const ratios = ratioRows(figures, subject.name)
+    report.push(markdownTable(ratiosHead, ratios))
+    if (ratios.some((row) => row.at(-1) === "worse")) process.exitCode = 1
+  }
+  return report.join("\n\n")
 }
 
 function peersOnPath(): Subject[] {

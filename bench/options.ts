@@ -13,6 +13,8 @@ export const usage = `npm run bench -- [options]
   --no-peers               only our server and the floor
   --scratch FOLDER         where servers keep their data meanwhile (default: the system's)
   --out FILE               writes the report there as well
+  --check                  compares ratios with the committed ones; ends with 1 where one is worse
+  --keep                   commits the ratios of this run instead, to bench/load/ratios.json
   --renew                  keeps the answers of the parts of this size as the expected ones`
 
 export interface BenchOptions {
@@ -25,6 +27,8 @@ export interface BenchOptions {
   readonly scratch: string | undefined
   readonly out: string | undefined
   readonly renew: boolean
+  readonly check: boolean
+  readonly keep: boolean
 }
 
 const partsName = "parts"
@@ -44,9 +48,11 @@ export function parseOptions(argv: readonly string[]): BenchOptions {
       scratch: { type: "string" },
       out: { type: "string" },
       renew: { type: "boolean", default: false },
+      check: { type: "boolean", default: false },
+      keep: { type: "boolean", default: false },
     },
   })
-  const { size, only, server, scratch, out, renew } = values
+  const { size, only, server, scratch, out, renew, check, keep } = values
   if (size !== "small" && size !== "canonical") {
     throw new Error(`Cannot take --size ${size}: expected small or canonical`)
   }
@@ -69,6 +75,8 @@ export function parseOptions(argv: readonly string[]): BenchOptions {
     scratch,
     out,
     renew,
+    check,
+    keep,
   }
 }
 

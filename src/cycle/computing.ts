@@ -8,12 +8,6 @@ import type { CycleCells } from "./cycle-cells.ts"
 import type { Rows } from "./rows.ts"
 import type { ElementRows } from "./states.ts"
 
-/**
- * Share of an element's metrics that had samples in the cycle, in percent (field-facts §1.8):
- * metrics that never had any, such as computed ones, do not count.
- */
-export const collectedPercentFqn = "netuitive.metrics.collected.percent"
-
 export interface ComputingWorld {
   readonly computed: ComputedPlan
   readonly catalogue: Catalogue

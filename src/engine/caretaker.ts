@@ -46,7 +46,8 @@ const idleAfterMs = 500
 /**
  * While ingest goes on and is not outrunning us, a step rests for so many times what it took. A
  * fold of ten seconds' samples without rests took a second of a full core, in which answers at half
- * of capacity waited 40 ms; with them it takes four, in which three quarters are ingest's.
+ * of capacity waited 40 ms; with them it takes four, in which three quarters are ingest's. The fold
+ * that a closing waits for does not rest.
  */
 const restsPerStep = 3
 /** How often to look when nothing is due: a fraction of `idleAfterMs`. */
@@ -131,7 +132,7 @@ export class Caretaker {
   }
 
   private mayRest(): boolean {
-    return !this.isIdle() && this.openSamples <= openSamplesCalm
+    return this.fold === null && !this.isIdle() && this.openSamples <= openSamplesCalm
   }
 
   private isIdle(): boolean {

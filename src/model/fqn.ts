@@ -46,3 +46,10 @@ export function elementUuid(tenantUuid: string, elementFqn: string): string {
 export function metricUuid(tenantUuid: string, elementFqn: string, metricFqn: string): string {
   return uuidV3(tenantUuid, `${elementFqn}\0${metricFqn}`)
 }
+
+/**
+ * The metric that the server adds to each element: the share of its metrics that had samples in the
+ * cycle, in percent (field-facts §1.8). Metrics that never had any, such as computed ones, do not
+ * count.
+ */
+export const collectedPercentFqn = "netuitive.metrics.collected.percent"

@@ -1,5 +1,6 @@
 /** What lists tell of elements beside the catalogue: when they were processed, and how completely. */
 
+import { collectedPercentFqn } from "../model/fqn.ts"
 import { cycleMs, dayMs } from "../model/resolution.ts"
 import type { ElementProcessing } from "../wire/element-document.ts"
 import type { Reader } from "./reader.ts"
@@ -19,13 +20,41 @@ export function processingOf(reader: Reader, elements: Int32Array, nowMs: number
   const span = { startMs: nowMs - lookBackMs, endMs: nowMs }
   const seenMs = store.lastSeen({ series, span, onlyWhether: false }, null)
   const lastCycleMs = (Math.floor((nowMs - settledAfterMs) / cycleMs) - 1) * cycleMs
+  const percents = percentsOf(reader, elements, lastCycleMs)
   let at = 0
-  return Array.from(elements, (element) => {
+  return Array.from(elements, (element, i) => {
     const { length } = store.catalogue.elementSeries(element)
     const times = seenMs.subarray(at, at + length)
     at += length
-    return processed(times, lastCycleMs)
+    const found = processed(times, lastCycleMs)
+    return Number.isNaN(percents[i]!) ? found : { ...found, collectedPercent: percents[i]! }
   })
+}
+
+/**
+ * What the closing of the last cycle found for each element; NaN where it did not look at it, as
+ * for samples that were posted later. It alone knows which values were filled in or computed.
+ */
+function percentsOf({ store }: Reader, elements: Int32Array, cycleStartMs: number): Float64Array {
+  const { catalogue } = store
+  const percents = new Float64Array(elements.length).fill(NaN)
+  const places = new Map<number, number>()
+  elements.forEach((element, place) => {
+    const name = catalogue.findName(catalogue.elementTenant(element), collectedPercentFqn)
+    const series = name < 0 ? -1 : catalogue.findSeries(element, name)
+    if (series >= 0) places.set(series, place)
+  })
+  if (places.size === 0) return percents
+  const question = {
+    series: Int32Array.from(places.keys()),
+    span: { startMs: cycleStartMs, endMs: cycleStartMs + cycleMs },
+    resolution: "PT5M",
+    field: "actual",
+  } as const
+  store.bucketValues(question, null, (series, _, values) => {
+    percents[places.get(series)!] = values[0]!
+  })
+  return percents
 }
 
 function processed(seenMs: Float64Array, lastCycleMs: number): Processed {

@@ -141,8 +141,8 @@ test("GET /elements/{id}/metrics tells what is known of each metric's values", a
   assert.equal(cpu!.id, metrics.find(({ fqn }) => fqn === "cpu")!.id)
   const instant = (ms: number) => new Date(ms).toISOString().replace(".000Z", "Z")
   assert.deepEqual(cpu!.state, {
-    baselined: false,
-    correlated: false,
+    baselined: true,
+    correlated: true,
     created: instant(cycleStartMs - cycleMs),
     updated: instant(cycleStartMs),
     lastActual: 4,

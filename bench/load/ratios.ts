@@ -1,0 +1,51 @@
+/**
+ * Ratios against what ran beside us in the same run, compared with committed ones: absolute figures
+ * are of a machine and a minute, ratios carry over. `npm run bench -- --check` tells what is worse.
+ */
+
+import { readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { type Figure, figureKinds } from "./figures.ts"
+
+const path = join(import.meta.dirname, "ratios.json")
+/** On a shared machine two runs of the same code differ by this much. */
+const tolerance = 0.2
+
+type Ratios = Record<string, number>
+
+export const ratiosHead = ["ratio", "now", "committed", ""]
+
+/** Keeps the ratios of this run as the ones to be compared with; others stay. */
+export function keepRatios(figures: readonly Figure[], subject: string): void {
+  const all = { ...committed(), ...ratiosOf(figures, subject) }
+  const sorted = Object.fromEntries(Object.entries(all).sort(([a], [b]) => (a < b ? -1 : 1)))
+  writeFileSync(path, `${JSON.stringify(sorted, null, 2)}\n`)
+}
+
+/** One row a ratio; `worse` where it fell behind by more than two runs of the same code differ. */
+export function ratioRows(figures: readonly Figure[], subject: string): string[][] {
+  const known = committed()
+  return Object.entries(ratiosOf(figures, subject)).map(([name, now]) => {
+    const before = known[name]
+    if (before === undefined) return [name, now.toPrecision(3), "–", "new"]
+    const verdict = now < before * (1 - tolerance) ? "worse" : "kept"
+    return [name, now.toPrecision(3), before.toPrecision(3), verdict]
+  })
+}
+
+/** More is better in each: where less of a figure is better, its ratio is turned round. */
+function ratiosOf(figures: readonly Figure[], subject: string): Ratios {
+  const ratios: Ratios = {}
+  for (const { name, value } of figures.filter((one) => one.subject === subject)) {
+    for (const other of figures.filter((one) => one.name === name && one.subject !== subject)) {
+      const isMore = figureKinds[name].better === "more"
+      const ratio = isMore ? value / other.value : other.value / value
+      if (Number.isFinite(ratio)) ratios[`${name} / ${other.subject}`] = ratio
+    }
+  }
+  return ratios
+}
+
+function committed(): Ratios {
+  return JSON.parse(readFileSync(path, "utf8")) as Ratios
+}
