@@ -114,6 +114,9 @@ const settingsByVariable = new Map(
   settingList.map((setting) => [settingVariable(setting), setting]),
 )
 
+/** Of commands beside serving (command/package-address.ts), which one shell may have set for all. */
+const variablesOfCommands: ReadonlySet<string> = new Set(["TIDEGAUGE_URL"])
+
 function readEnvironment(
   env: ConfigSources["env"],
   problems: string[],
@@ -122,6 +125,7 @@ function readEnvironment(
   for (const [name, text] of Object.entries(env)) {
     if (!name.startsWith(prefix) || text === undefined) continue
     const setting = settingsByVariable.get(name)
+    if (variablesOfCommands.has(name)) continue
     if (setting === undefined) {
       problems.push(
         `Unknown variable ${name}: expected one of ${[...settingsByVariable.keys()].join(", ")}`,

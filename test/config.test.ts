@@ -129,6 +129,10 @@ test("retention is raised to the accepted past and a day, with a note", () => {
   assert.deepEqual(config({ argv: ["--accept-past=P2D", "--retention-zero=P3D"] }).notes, [])
 })
 
+test("a variable of the commands does not stop the server", () => {
+  assert.deepEqual(config({ env: { TIDEGAUGE_URL: "http://127.0.0.1:1" } }), config({}))
+})
+
 test("what cannot be taken is refused with the accepted form", () => {
   const f = (of: Attempt, want: RegExp) => {
     const found = problems(of)

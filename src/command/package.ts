@@ -83,7 +83,7 @@ const verbs: Readonly<Record<string, Verb>> = {
     const files = await readFolder(folderOf(subject))
     const problems = checkPackage(files, judgeConfiguration)
     const text = problems.length === 0 ? "No problems." : problems.map(problemText).join("\n")
-    return { status: problems.length === 0 ? 0 : 1, json: { problems }, text }
+    return { status: problems.some(isError) ? 1 : 0, json: { problems }, text }
   },
 
   async format({ subject }) {
@@ -107,7 +107,9 @@ const verbs: Readonly<Record<string, Verb>> = {
     const files = await readFolder(folder)
     progress(world, `Packing ${files.size} files`)
     const problems = checkPackage(files, world.judgeConfiguration)
-    if (problems.length > 0) throw invalid(problems.map(problemText))
+    const errors = problems.filter(isError)
+    if (errors.length > 0) throw invalid(errors.map(problemText))
+    for (const one of problems) world.printError(`${problemText(one)}\n`)
     const archive = await zipOf(files)
     const path = join(folder, archiveName)
     await writeFile(path, archive)
@@ -188,9 +190,12 @@ function formattedFile(name: string, text: string): string {
   }
 }
 
-function problemText({ file, line, path, problem }: Problem): string {
+const isError = (problem: Problem): boolean => problem.severity === "error"
+
+function problemText({ file, line, path, problem, severity }: Problem): string {
   const place = file === null ? "" : line === null ? `${file}: ` : `${file}:${line}: `
-  return place + (path === null ? problem : `${path}: ${problem}`)
+  const kind = severity === "error" ? "" : `${severity}: `
+  return place + kind + (path === null ? problem : `${path}: ${problem}`)
 }
 
 function packageTable(packages: readonly ShownPackage[]): string {

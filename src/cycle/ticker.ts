@@ -32,8 +32,8 @@ export interface TickerState {
   readonly unobserved: readonly CycleSpan[]
   /** The first cycle of all. */
   readonly began?: number
-  /** Where the clock fell back: what lay behind the ticker then, closed or told as unobserved. */
-  readonly behind?: CycleSpan
+  /** What had been closed already when a clock fell back behind it, oldest fall first. */
+  readonly closed?: readonly CycleSpan[]
 }
 
 export interface TickerOptions {
@@ -191,7 +191,7 @@ export class Ticker {
 /** After an outage: only the last `missedMax` due cycles are closed, at least one. */
 function leftOut(state: TickerState, due: number, missedMax: number): TickerState {
   const to = due - Math.max(1, missedMax) + 1
-  const missed = without({ from: state.next, to }, state.behind)
+  const missed = without([{ from: state.next, to }], state.closed)
   return { ...state, next: to, unobserved: bounded([...state.unobserved, ...missed]) }
 }
 
@@ -204,16 +204,28 @@ function placeOf(state: TickerState, due: number, missedMax: number): TickerStat
   // The clock had been ahead: what it made us leave out was not missed.
   if (span) {
     const start = Math.max(span.from, reach)
-    const kept = unobserved.flatMap((one) => without(one, { from: start, to: Infinity }))
-    return { ...state, next: start, unobserved: kept }
+    const kept = without(unobserved, [{ from: start, to: Infinity }])
+    const ahead = without([{ from: start, to: next }], unobserved)
+    return { ...state, next: start, unobserved: kept, closed: latest(state, ahead) }
   }
   if (next <= due + fallBackCycles) return state
-  const behind = { from: state.began ?? next, to: Math.max(next, state.behind?.to ?? next) }
-  return { ...state, next: due + 1, behind }
+  const before = without([{ from: state.began ?? next, to: next }], unobserved)
+  return { ...state, next: due + 1, closed: latest(state, before) }
 }
 
-/** What of a span lies before and after another. */
-function without({ from, to }: CycleSpan, other: CycleSpan = { from: to, to }): CycleSpan[] {
+function latest({ closed = [] }: TickerState, more: readonly CycleSpan[]): CycleSpan[] {
+  return [...closed, ...more].slice(-spansMax)
+}
+
+/** What of some spans is in none of the others. */
+function without(
+  spans: readonly CycleSpan[],
+  others: readonly CycleSpan[] = [],
+): readonly CycleSpan[] {
+  return others.reduce((left, other) => left.flatMap((span) => outside(span, other)), spans)
+}
+
+function outside({ from, to }: CycleSpan, other: CycleSpan): CycleSpan[] {
   const before = { from, to: Math.min(to, other.from) }
   const after = { from: Math.max(from, other.to), to }
   return [before, after].filter((span) => span.from < span.to)

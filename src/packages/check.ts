@@ -1,9 +1,16 @@
-/** What an author is told of a package: all that an installation refuses, and what only they see. */
+/**
+ * What an author is told of a package: all that an installation refuses, and what only they see.
+ *
+ * Beside the rules of the service's own tool (field-facts §11) two are other ones. It wanted
+ * `manifest.distro.download` to name the community's repository: here any address will do. It wanted
+ * a type in the scope of every policy: so do we, but a policy without any scope is merely a warning,
+ * since the community's global package means all elements by it.
+ */
 
 import { layoutProblems } from "./layout.ts"
 import { findIn, withoutTopFolder, type JudgeConfiguration } from "./content.ts"
 import { Findings, pathOf, type Finding } from "./findings.ts"
-import { textOf } from "./json-file.ts"
+import { jsonOf, textOf } from "./json-file.ts"
 import { jsonProblems, lineOf } from "./json-place.ts"
 import { assetKinds, type Manifest } from "./manifest.ts"
 import type { Files } from "./unzip.ts"
@@ -16,9 +23,13 @@ export interface Problem {
   /** JSON path; null where the problem is not at a place in JSON. */
   readonly path: string | null
   readonly problem: string
+  /** A warning is for the author to judge; whatever is an error must be mended. */
+  readonly severity: "error" | "warning"
 }
 
-/** Every problem of a package, in order of file and line. Empty where it can be installed. */
+const severity = "error" as const
+
+/** Every problem of a package, in order of file and line. Without errors it can be installed. */
 export function checkPackage(archive: Files, judge: JudgeConfiguration): Problem[] {
   const files = withoutTopFolder(archive)
   const texts = new Map<string, string>()
@@ -28,20 +39,28 @@ export function checkPackage(archive: Files, judge: JudgeConfiguration): Problem
     try {
       texts.set(name, textOf(files.get(name)!))
     } catch (error) {
-      problems.push({ file: name, line: null, path: null, problem: (error as Error).message })
+      problems.push({
+        file: name,
+        line: null,
+        path: null,
+        problem: (error as Error).message,
+        severity,
+      })
     }
   }
   const findings = new Findings()
   const content = findIn(files, judge, findings)
   if (content !== null) {
     judgeLists(files, content.manifest, findings)
+    for (const { file } of content.policies) judgeScope(file, texts.get(file), findings)
     for (const { file, content: dashboard } of content.dashboards) {
       findings.add(file, ...layoutProblems(dashboard))
     }
   }
   const isListed = namesOf(content?.manifest)
   for (const [file, text] of texts) {
-    if (isListed(file)) problems.push(...jsonProblems(text).map((one) => ({ file, ...one })))
+    if (isListed(file))
+      problems.push(...jsonProblems(text).map((one) => ({ file, severity, ...one })))
   }
   // Where a text cannot be parsed, that was told with its line.
   const isTold = ({ file, sentence }: Finding) =>
@@ -71,12 +90,33 @@ function judgeLists(files: Files, manifest: Manifest, findings: Findings): void 
   }
 }
 
-function placeOf({ file, sentence }: Finding, texts: ReadonlyMap<string, string>): Problem {
+/** A policy is for elements of some types; `text` is that of a file that is one. */
+function judgeScope(file: string, text: string | undefined, findings: Findings): void {
+  if (text === undefined) return
+  const { policy } = jsonOf(text) as {
+    policy: { scope?: Readonly<Record<string, unknown>> | null }
+  }
+  const { scope } = policy
+  if (scope === undefined || scope === null) {
+    findings.warn(file, "policy.scope: got none, so the policy watches all elements")
+    return
+  }
+  const types = [scope["elementType"], scope["elementTypes"]].flat()
+  if (types.some((type) => typeof type === "string" && type !== "")) return
+  findings.add(file, "policy.scope: expected elementType or elementTypes, got neither")
+}
+
+function placeOf(
+  { file, sentence, isWarning }: Finding,
+  texts: ReadonlyMap<string, string>,
+): Problem {
   const text = file === null ? undefined : texts.get(file)
   const path = pathOf(sentence)
+  const own = isWarning ? "warning" : severity
   if (path === null || text === undefined)
-    return { file, line: null, path: null, problem: sentence }
-  return { file, line: lineOf(text, path), path, problem: sentence.slice(path.length + 2) }
+    return { file, line: null, path: null, problem: sentence, severity: own }
+  const problem = sentence.slice(path.length + 2)
+  return { file, line: lineOf(text, path), path, problem, severity: own }
 }
 
 function byPlace(one: Problem, other: Problem): number {

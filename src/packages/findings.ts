@@ -9,6 +9,8 @@ export interface Finding {
   readonly file: string | null
   /** What is wrong; where it is about a place in a JSON file, it begins with its path and ": ". */
   readonly sentence: string
+  /** Whether an author is merely asked to look again. */
+  readonly isWarning?: true
 }
 
 export class Findings {
@@ -18,6 +20,11 @@ export class Findings {
     for (const sentence of sentences) {
       if (this.list.length < problemsMax) this.list.push({ file, sentence })
     }
+  }
+
+  /** For what may be meant as it is. */
+  warn(file: string, sentence: string): void {
+    if (this.list.length < problemsMax) this.list.push({ file, sentence, isWarning: true })
   }
 
   /** Throws `invalid` with one sentence a finding, where there is one. */

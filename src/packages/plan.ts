@@ -125,7 +125,8 @@ function merged(
   },
 ): Stored<Policy> {
   const { before, stored, record } = there
-  const creatorEmail = brought.creatorEmail ?? content.manifest.authorEmail ?? caller.email
+  const { authorEmail } = content.manifest
+  const creatorEmail = brought.creatorEmail ?? (authorEmail || caller.email || null)
   const body = { ...brought, creatorEmail }
   const times = { createdMs: nowMs, updatedMs: nowMs }
   if (before === undefined || stored === undefined) return { id: record.id, ...times, body }

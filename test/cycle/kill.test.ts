@@ -29,7 +29,12 @@ test("killed at any point of a closing and started anew, it leaves the same byte
   t.after(() => removeFolder(before))
   const calm = await run(before, Infinity)
   const names = new Set(calm.points)
-  for (const name of ["closing.commit", "closing.committed", "fold.commit", "documents.committed"]) {
+  for (const name of [
+    "closing.commit",
+    "closing.committed",
+    "fold.commit",
+    "documents.committed",
+  ]) {
     assert.ok(names.has(name), `Expected to come by ${name}: ${[...names].join(" ")}`)
   }
   assert.ok(calm.tables["documents"]!.some((entry) => entry.includes(hexOf("openIncident"))))

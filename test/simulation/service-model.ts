@@ -124,7 +124,12 @@ export class ServiceModel {
     return fqns.some((fqn) => compare(this.actual(element, fqn, cycle), operator, threshold))
   }
 
-  private find(policy: PlannedPolicy, element: string, isViolated: boolean, closing: Closing): void {
+  private find(
+    policy: PlannedPolicy,
+    element: string,
+    isViolated: boolean,
+    closing: Closing,
+  ): void {
     const { cycle, closingMs } = closing
     const id = this.policyIds.get(policy.name)!
     const open = this.incidents.find(

@@ -177,7 +177,9 @@ class Story {
       if (this.closed.has(key) || !this.service.isClosed(question)) continue
       this.closed.add(key)
       const count = Math.min(toElement, catalogue.elementCount) - fromElement
-      const elements = Array.from({ length: count }, (_, i) => catalogue.elementFqn(fromElement + i))
+      const elements = Array.from({ length: count }, (_, i) =>
+        catalogue.elementFqn(fromElement + i),
+      )
       this.model.close({ cycle, elements, closingMs, isMissed })
     }
   }
@@ -213,7 +215,11 @@ class Story {
         type: actual === "counter" ? "COUNTER" : "GAUGE",
         sparseDataStrategy: fqn === "last" ? "None" : sparse,
       })),
-      samples: samples.map(({ metric, timeMs, val }) => ({ metricId: metric, timestamp: timeMs, val })),
+      samples: samples.map(({ metric, timeMs, val }) => ({
+        metricId: metric,
+        timestamp: timeMs,
+        val,
+      })),
     }
     let accepted = await this.service.post([body])
     while (accepted === undefined) {

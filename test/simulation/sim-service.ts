@@ -249,7 +249,12 @@ export class SimService {
     })
     const guard = { refusal: () => null, mayTend: () => true, noteFailure() {}, recover() {} }
     const { store } = this
-    const shard = new Shard({ store: store.writer, reader, guard, elapsedMs: () => store.elapsedMs })
+    const shard = new Shard({
+      store: store.writer,
+      reader,
+      guard,
+      elapsedMs: () => store.elapsedMs,
+    })
     return poolOf(life, (task) => shard.run(task as ShardTask as never))
   }
 

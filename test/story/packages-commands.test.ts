@@ -103,6 +103,20 @@ test("every problem is told with file, line and path", () => {
   assert.equal(run(["validate"]).out, "No problems.\n")
 })
 
+test("a warning is told, and keeps nothing from being created", () => {
+  const before = readFileSync(join(folder, policy), "utf8")
+  const json = JSON.parse(before) as { policy: object }
+  writeFileSync(join(folder, policy), JSON.stringify({ policy: { ...json.policy, scope: null } }))
+  const { status, out } = run(["validate"])
+  const warning = /^policies\/high\.cpu\.json:1: warning: policy\.scope: .*all elements\n$/
+  assert.equal(status, 0, out)
+  assert.match(out, warning)
+  const made = run(["create"])
+  assert.equal(made.status, 0)
+  assert.match(made.error.replace(/^Packing.*\n/, ""), warning)
+  writeFileSync(join(folder, policy), before)
+})
+
 test("format brings files into form once, and lint says where it would", () => {
   const before = run(["lint"])
   assert.equal(before.status, 1)

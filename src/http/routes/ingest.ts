@@ -35,7 +35,9 @@ const key: Parameter = {
 const kind: Parameter = {
   name: "kind",
   in: "path",
-  description: "Any word but events and webhook, such as infrastructure; it changes nothing",
+  description:
+    "Any word but events and webhook, such as infrastructure; packages that come with the server " +
+    "and call it compatible install with its first data",
   example: "infrastructure",
 }
 
