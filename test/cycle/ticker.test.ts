@@ -95,7 +95,7 @@ test("a cycle closes a grace period after its end, in all its parts, in order", 
   const world = new World()
   await world.start()
   await world.pass(cycleMs + graceMs - 60_000)
-  assert.deepEqual(world.closed, [])
+  assert.equal(world.closed.length, 0)
   await world.pass(60_000)
   assert.deepEqual(
     world.closed.map(({ cycle, fromElement, toElement }) => [cycle, fromElement, toElement]),
@@ -178,7 +178,7 @@ test("a stop does not wait for a fold that a full disk holds up", async () => {
   void world.pass(60_000)
   await turn()
   await world.ticker.stop()
-  assert.deepEqual(world.closed, [])
+  assert.equal(world.closed.length, 0)
 })
 
 test("a clock that jumps and is put right closes no cycle twice and skips none", async () => {
