@@ -113,7 +113,7 @@ test("a cycle closes a grace period after its end, in all its parts, in order", 
   await world.ticker.stop()
 })
 
-test("after an outage the last cycles are closed in order, older ones told as unobserved", async () => {
+test("after an outage the last cycles are closed, older ones are unobserved", async () => {
   const outages = fc.integer({ min: 0, max: 100 })
   await fc.assert(
     fc.asyncProperty(outages, fc.integer({ min: 1, max: 30 }), async (missed, missedMax) => {
