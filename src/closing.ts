@@ -20,7 +20,10 @@ import type { QueryTask } from "./query-worker.ts"
 import type { Records } from "./records/records.ts"
 
 export interface ClosingParts {
-  readonly config: Config
+  readonly config: Pick<
+    Config,
+    "cycleGraceMs" | "missedCyclesMax" | "inactiveAfterMs" | "workerCount"
+  >
   readonly clock: Clock
   /** Calls back after so many milliseconds of the clock. */
   readonly delay: (callback: () => void, ms: number) => () => void
@@ -31,6 +34,8 @@ export interface ClosingParts {
   readonly records: Records
   /** Indexes of all tenants. */
   readonly tenants: () => readonly number[]
+  /** For trials, in which a part of a few elements is one of many. */
+  readonly partElements?: number
   readonly onClosed: (figures: { readonly durationMs: number; readonly elements: number }) => void
   readonly log: Logger
 }
@@ -48,6 +53,7 @@ export function makeTicker(parts: ClosingParts): Ticker {
     missedMax: config.missedCyclesMax,
     inactiveMs: config.inactiveAfterMs,
     parallelParts: config.workerCount,
+    partElements: parts.partElements,
     load: async () => (await documents.get(tickerKind, tickerId)) as TickerState | undefined,
     save: (state) => documents.put(tickerKind, tickerId, state),
     fold: (upToMs) => {

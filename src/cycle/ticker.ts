@@ -9,9 +9,9 @@
  * order, as far back as it is told; what lies further back was not observed, and stays without
  * invented values.
  *
- * A clock that jumps ahead looks like an outage. One that falls back by more than a day had been
- * wrong: the ticker goes back to what was never closed, and markers keep the rest from a second
- * time.
+ * A clock that jumps ahead looks like an outage; when it falls back, the ticker goes back to what it
+ * left out. One that falls back by more than a day is wrong now, or was before: the ticker goes with
+ * it. Markers keep everything from being closed a second time.
  */
 
 import type { Clock } from "../base/clock.ts"
@@ -30,6 +30,10 @@ export interface TickerState {
   readonly next: number
   /** Cycles that nobody closed, oldest first. */
   readonly unobserved: readonly CycleSpan[]
+  /** The first cycle of all. */
+  readonly began?: number
+  /** Where the clock fell back: what lay behind the ticker then, closed or told as unobserved. */
+  readonly behind?: CycleSpan
 }
 
 export interface TickerOptions {
@@ -43,6 +47,8 @@ export interface TickerOptions {
   readonly inactiveMs: number
   /** Parts that are worked out at a time. */
   readonly parallelParts: number
+  /** Elements of a part; `elementsPerPart` where it is absent. */
+  readonly partElements?: number | undefined
   readonly load: () => Promise<TickerState | undefined>
   /** Resolves when it is synced. */
   readonly save: (state: TickerState) => Promise<void>
@@ -75,6 +81,8 @@ export class Ticker {
   private stopped = false
   private cancel: (() => void) | null = null
   private running: Promise<void> | null = null
+  private tellStop: () => void = () => {}
+  private readonly stopping = new Promise<void>((resolve) => (this.tellStop = resolve))
 
   constructor(options: TickerOptions) {
     this.options = options
@@ -84,7 +92,8 @@ export class Ticker {
   async start(): Promise<void> {
     const { load, save, clock } = this.options
     const stored = await load()
-    this.state = stored ?? { next: Math.floor(clock.nowMs() / cycleMs), unobserved: [] }
+    const began = Math.floor(clock.nowMs() / cycleMs)
+    this.state = stored ?? { next: began, unobserved: [], began }
     if (stored === undefined) await save(this.state)
     this.running = this.loop()
   }
@@ -94,9 +103,10 @@ export class Ticker {
     return this.state.next * cycleMs
   }
 
-  /** Ends after the part that runs. */
+  /** Ends after the part that runs, without waiting for a fold, which a full disk may hold up. */
   async stop(): Promise<void> {
     this.stopped = true
+    this.tellStop()
     this.cancel?.()
     await this.running
   }
@@ -119,7 +129,8 @@ export class Ticker {
     const { clock, graceMs, missedMax } = this.options
     const nowMs = clock.nowMs()
     const due = Math.floor((nowMs - graceMs) / cycleMs) - 1
-    if (this.state.next > due + fallBackCycles) await this.move(fallenBack(this.state, due))
+    const place = placeOf(this.state, due)
+    if (place !== this.state) await this.move(place)
     const missed = due - this.state.next + 1
     if (missed > Math.max(1, missedMax)) await this.move(leftOut(this.state, due, missedMax))
     const { next } = this.state
@@ -131,12 +142,14 @@ export class Ticker {
 
   private async close(cycle: number, closingMs: number, isMissed: boolean): Promise<void> {
     const { fold, elementCount, inactiveMs, onClosed } = this.options
-    await fold((cycle + 1) * cycleMs)
+    const step = this.options.partElements ?? elementsPerPart
+    await Promise.race([fold((cycle + 1) * cycleMs), this.stopping])
+    if (this.stopped) return
     const elements = await elementCount()
     const inactiveCycles = Math.ceil(inactiveMs / cycleMs)
     const questions: PartQuestion[] = []
-    for (let fromElement = 0; fromElement < elements; fromElement += elementsPerPart) {
-      const toElement = fromElement + elementsPerPart
+    for (let fromElement = 0; fromElement < elements; fromElement += step) {
+      const toElement = fromElement + step
       questions.push({ cycle, fromElement, toElement, closingMs, isMissed, inactiveCycles })
     }
     await this.closeParts(questions)
@@ -176,16 +189,31 @@ export class Ticker {
 }
 
 /** After an outage: only the last `missedMax` due cycles are closed, at least one. */
-function leftOut({ next, unobserved }: TickerState, due: number, missedMax: number): TickerState {
-  const resumed = due - Math.max(1, missedMax) + 1
-  return { next: resumed, unobserved: bounded([...unobserved, { from: next, to: resumed }]) }
+function leftOut(state: TickerState, due: number, missedMax: number): TickerState {
+  const to = due - Math.max(1, missedMax) + 1
+  const missed = without({ from: state.next, to }, state.behind)
+  return { ...state, next: to, unobserved: bounded([...state.unobserved, ...missed]) }
 }
 
-/** After a clock that was far ahead: on with what it made us leave out, else with the next due. */
-function fallenBack({ unobserved }: TickerState, due: number): TickerState {
-  const span = unobserved.findLast(({ from, to }) => from <= due + 1 && due < to)
-  const next = span?.from ?? due + 1
-  return { next, unobserved: unobserved.filter(({ to }) => to <= next) }
+/** Where to go on after a clock that fell back; the very same state where it did not. */
+function placeOf(state: TickerState, due: number): TickerState {
+  const { next, unobserved } = state
+  const near = due + 1 + fallBackCycles
+  const span = unobserved.findLast(({ from, to }) => from <= near && due + 1 < to)
+  // The clock had been ahead: what it made us leave out from there on was not missed.
+  if (span !== undefined && due + 1 < next) {
+    return { ...state, next: span.from, unobserved: unobserved.filter(({ to }) => to <= span.from) }
+  }
+  if (next <= due + fallBackCycles) return state
+  const behind = { from: state.began ?? next, to: Math.max(next, state.behind?.to ?? next) }
+  return { ...state, next: due + 1, behind }
+}
+
+/** What of a span lies before and after another. */
+function without({ from, to }: CycleSpan, other: CycleSpan = { from: to, to }): CycleSpan[] {
+  const before = { from, to: Math.min(to, other.from) }
+  const after = { from: Math.max(from, other.to), to }
+  return [before, after].filter((span) => span.from < span.to)
 }
 
 function bounded(spans: readonly CycleSpan[]): CycleSpan[] {

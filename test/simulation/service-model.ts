@@ -1,0 +1,163 @@
+/**
+ * Model: what a service must have found, from arrays that keep everything. It is told what came and
+ * which parts of which cycles were closed, in that order; restarts and clocks are nothing to it.
+ */
+
+import { uuidV3 } from "../../src/base/uuid.ts"
+import { cycleMs } from "../../src/model/resolution.ts"
+import { compare } from "../../src/policy/condition.ts"
+import * as plan from "./service-plan.ts"
+import type { Closing, FoundEvent, FoundIncident, Told } from "./service-plan.ts"
+import type { PlannedCondition, PlannedMetric, PlannedPolicy } from "./service-plan.ts"
+
+const { computedFqn, inactiveCycles, metrics, percentFqn, policies, tenantUuid } = plan
+
+/** What the closings knew of a metric, for life. */
+interface Memory {
+  isKnown: boolean
+  readonly actuals: number[]
+  lastCycle: number
+}
+
+export class ServiceModel {
+  readonly events: FoundEvent[] = []
+  readonly incidents: FoundIncident[] = []
+  /** By element, metric and cycle. */
+  private readonly told = new Map<string, Told[]>()
+  private firstCycle = Infinity
+  /** Fillings and computed values, by metric and cycle. */
+  private readonly facts = new Map<string, number>()
+  private readonly memories = new Map<string, Memory>()
+  private readonly policyIds: ReadonlyMap<string, string>
+
+  constructor(policyIds: ReadonlyMap<string, string>) {
+    this.policyIds = policyIds
+  }
+
+  /** A metric is known from its first mention on. */
+  declare(element: string, metric: string): void {
+    const key = `${element} ${metric}`
+    const known = this.memories.get(key) ?? { isKnown: false, actuals: [], lastCycle: NaN }
+    this.memories.set(key, known)
+  }
+
+  /** The same again changes nothing. */
+  take(sample: Told): void {
+    const { element, metric, timeMs, val } = sample
+    const cycle = Math.floor(timeMs / cycleMs)
+    const all = this.told.get(`${element} ${metric} ${cycle}`) ?? []
+    if (all.some((one) => one.timeMs === timeMs && one.val === val)) return
+    const inOrder = [...all, sample].sort((a, b) => a.timeMs - b.timeMs || a.val - b.val)
+    this.told.set(`${element} ${metric} ${cycle}`, inOrder)
+    this.firstCycle = Math.min(this.firstCycle, cycle)
+  }
+
+  close(closing: Closing): void {
+    for (const element of closing.elements) {
+      const isActive = this.closeElement(element, closing)
+      for (const policy of policies) {
+        const isViolated = isActive && this.isViolated(policy, element, closing.cycle)
+        this.find(policy, element, isViolated, closing)
+      }
+    }
+  }
+
+  /** Of a metric as of now; NaN where it has none. */
+  actual(element: string, metric: string, cycle: number): number {
+    const planned = metrics.find(({ fqn }) => fqn === metric)
+    const values = this.values(element, metric, cycle)
+    if (planned === undefined || values.length === 0) {
+      return this.facts.get(`${element} ${metric} ${cycle}`) ?? NaN
+    }
+    const sum = values.reduce((total, val) => total + val, 0)
+    if (planned.actual === "sum") return sum
+    if (planned.actual === "average") return sum / values.length
+    for (let at = cycle - 1; at >= this.firstCycle; at--) {
+      const before = this.values(element, metric, at).at(-1)
+      if (before !== undefined) return values.at(-1)! - (values.at(-1)! < before ? 0 : before)
+    }
+    return NaN
+  }
+
+  isFilled(element: string, metric: string, cycle: number): boolean {
+    const hasFact = this.facts.has(`${element} ${metric} ${cycle}`)
+    return hasFact && this.values(element, metric, cycle).length === 0
+  }
+
+  private closeElement(element: string, { cycle, isMissed }: Closing): boolean {
+    const known = metrics.filter(({ fqn }) => this.memories.has(`${element} ${fqn}`))
+    const memory = ({ fqn }: PlannedMetric): Memory => this.memories.get(`${element} ${fqn}`)!
+    const seen = known.filter(({ fqn }) => this.values(element, fqn, cycle).length > 0)
+    for (const one of seen) memory(one).lastCycle = cycle
+    const last = (one: PlannedMetric): number => memory(one).lastCycle
+    if (!known.some((one) => Math.abs(cycle - last(one)) < inactiveCycles)) return false
+    for (const one of known) {
+      if (!Number.isNaN(this.actual(element, one.fqn, cycle))) {
+        memory(one).actuals.push(this.actual(element, one.fqn, cycle))
+      } else if (!seen.includes(one) && memory(one).isKnown && !(isMissed && isNaN(last(one)))) {
+        const filling = fillingOf(one, memory(one).actuals)
+        if (Number.isFinite(filling)) this.facts.set(`${element} ${one.fqn} ${cycle}`, filling!)
+      }
+      memory(one).isKnown = true
+    }
+    const sum = this.actual(element, "load", cycle) + this.actual(element, "zero", cycle)
+    if (!Number.isNaN(sum)) this.facts.set(`${element} ${computedFqn} ${cycle}`, sum)
+    const collected = known.filter((one) => !Number.isNaN(last(one))).length
+    this.facts.set(`${element} ${percentFqn} ${cycle}`, (100 * seen.length) / collected)
+    return true
+  }
+
+  private isViolated(policy: PlannedPolicy, element: string, cycle: number): boolean {
+    const { duration, anyCondition, conditions } = policy
+    for (let at = cycle; at > cycle - duration / 300; at--) {
+      const held = conditions.filter((one) => this.holds(one, element, at)).length
+      if (held < (anyCondition ? 1 : conditions.length)) return false
+    }
+    return true
+  }
+
+  private holds(condition: PlannedCondition, element: string, cycle: number): boolean {
+    const { metric, wildcard, operator, level, metricThresholdLevel: other } = condition
+    const meant = metrics.filter(({ fqn }) => wildcard && new RegExp(wildcard).test(fqn))
+    const threshold = other === undefined ? level! : this.actual(element, other, cycle)
+    const fqns = metric === undefined ? meant.map(({ fqn }) => fqn) : [metric]
+    return fqns.some((fqn) => compare(this.actual(element, fqn, cycle), operator, threshold))
+  }
+
+  private find(
+    policy: PlannedPolicy,
+    element: string,
+    isViolated: boolean,
+    closing: Closing,
+  ): void {
+    const { cycle, closingMs } = closing
+    const id = this.policyIds.get(policy.name)!
+    const open = this.incidents.find(
+      (one) => one.policy === id && one.element === element && one.closedMs === null,
+    )
+    if (!isViolated) return void (open && (open.closedMs = closingMs))
+    const timeMs = cycle * cycleMs
+    const eventId = uuidV3(tenantUuid, ["finding", id, element, "cycle", timeMs].join("\0"))
+    const about = { policy: id, element, timeMs }
+    this.events.push({ ...about, id: eventId, processedMs: closingMs })
+    if (open === undefined) {
+      const opened = { ...about, lastFiredMs: timeMs, closedMs: null, eventIds: [eventId] }
+      this.incidents.push({ ...opened, id: uuidV3(eventId, "incident") })
+    } else {
+      open.lastFiredMs = Math.max(open.lastFiredMs, timeMs)
+      open.eventIds = [...open.eventIds, eventId].slice(-288)
+    }
+  }
+
+  /** Values of a cycle in order of time. */
+  private values(element: string, metric: string, cycle: number): number[] {
+    return (this.told.get(`${element} ${metric} ${cycle}`) ?? []).map(({ val }) => val)
+  }
+}
+
+function fillingOf({ sparse }: PlannedMetric, actuals: readonly number[]): number | undefined {
+  if (sparse === "ReplaceWithZero") return 0
+  if (sparse === "ReplaceWithLast") return actuals.at(-1)
+  if (sparse === "ReplaceWithHistoricalMin") return Math.min(...actuals)
+  return sparse === "ReplaceWithHistoricalMax" ? Math.max(...actuals) : undefined
+}

@@ -1,0 +1,299 @@
+/**
+ * SimService: the rooms of a server on one thread, as serve.ts composes them, under a clock that is
+ * moved by hand. Whatever a thread would do is done at once and answered by a copy; what waits for a
+ * timer waits until the clock has been moved past it.
+ *
+ *   crash   nothing is answered any more; another process opens a copy of the folder
+ */
+
+import assert from "node:assert/strict"
+import { setImmediate as turn } from "node:timers/promises"
+import { TestClock } from "../../src/base/clock.ts"
+import { silentLogger } from "../../src/base/log.ts"
+import { seededRandom } from "../../src/base/random.ts"
+import { makeTicker } from "../../src/closing.ts"
+import { CycleCloser } from "../../src/cycle/closer.ts"
+import type { PartQuestion } from "../../src/cycle/task.ts"
+import { partName } from "../../src/cycle/task.ts"
+import type { Ticker, TickerState } from "../../src/cycle/ticker.ts"
+import { Caretaker } from "../../src/engine/caretaker.ts"
+import { toOutcome } from "../../src/engine/outcome.ts"
+import type { Pool } from "../../src/engine/pool.ts"
+import { ShardClient } from "../../src/engine/shard-client.ts"
+import { Shard } from "../../src/engine/shard.ts"
+import { requestInts, type ShardTask } from "../../src/engine/task.ts"
+import { IngestReader } from "../../src/ingest/ingest.ts"
+import type { Documents } from "../../src/model/document.ts"
+import { dayMs, hourMs } from "../../src/model/resolution.ts"
+import { outboxChanges } from "../../src/notify/outbox.ts"
+import { openRecords, type Records } from "../../src/records/records.ts"
+import { inactiveCycles, tenantUuid } from "./service-plan.ts"
+import { SimStore } from "./sim-store.ts"
+
+export interface SimServiceOptions {
+  readonly startMs: number
+  readonly graceMs: number
+  readonly missedCyclesMax: number
+  readonly partElements: number
+  readonly commitBytes: number
+  /** Where a store is already. */
+  readonly folder?: string
+  /** Told the name of each moment around a commit; true makes the process die there. */
+  readonly diesAt?: (point: string) => boolean
+  /** How long the next step of background work may take. */
+  readonly budgetMs?: () => number
+}
+
+type Worker = "ticker" | "caretaker"
+
+interface Timer {
+  readonly of: Worker
+  readonly dueMs: number
+  readonly callback: () => void
+}
+
+/** One process, from its start to its end. */
+interface Life {
+  isDead: boolean
+  readonly shard: ShardClient
+  readonly records: Records
+  readonly caretaker: Caretaker
+  readonly ticker: Ticker
+  timers: Timer[]
+}
+
+/** Far more turns than any moment takes. */
+const turnsMax = 100_000
+/** Turns after which nobody does anything any more. */
+const calmTurns = 20
+
+export class SimService {
+  readonly clock: TestClock
+  readonly store: SimStore
+  /** Parts that were asked for, in order, until somebody takes them. */
+  readonly asked: PartQuestion[] = []
+  readonly errors: unknown[] = []
+  private readonly options: SimServiceOptions
+  private life: Life | null = null
+
+  constructor(options: SimServiceOptions) {
+    this.options = options
+    this.clock = new TestClock(options.startMs)
+    this.store = new SimStore({
+      commitBytes: options.commitBytes,
+      ...(options.folder === undefined ? {} : { folder: options.folder }),
+      segmentBytes: 64 * 1024,
+      onPoint: (name) => this.onPoint(name),
+    })
+  }
+
+  get records(): Records {
+    return this.living.records
+  }
+
+  get shard(): ShardClient {
+    return this.living.shard
+  }
+
+  /** May die on the way. */
+  async start(): Promise<void> {
+    const life = this.open()
+    this.life = life
+    void life.ticker.start()
+    life.caretaker.start()
+    await this.settle()
+  }
+
+  async stop(): Promise<void> {
+    const { ticker, caretaker } = this.living
+    await ticker.stop()
+    await caretaker.stop()
+    this.life = null
+    await this.store.reopen()
+  }
+
+  async crash(): Promise<void> {
+    if (this.life !== null) this.life.isDead = true
+    this.life = null
+    await this.store.crash()
+  }
+
+  /** Moves time, and has done what is due; false where the process died on the way. */
+  async advance(ms: number): Promise<boolean> {
+    this.wait(ms)
+    await this.settle()
+    return this.isAlive
+  }
+
+  /** Time passes while no process runs, or before it notices. */
+  wait(ms: number): void {
+    this.clock.advance(ms)
+    this.store.elapsedMs += ms
+  }
+
+  /** Sends a body; tells whether it was accepted, or undefined where the process died over it. */
+  async post(elements: readonly object[]): Promise<boolean | undefined> {
+    const bytes = new Uint8Array(Buffer.from(JSON.stringify(elements)))
+    const requests = new Int32Array(requestInts)
+    requests.set([0, bytes.length, 0, 0])
+    const life = this.living
+    const nowMs = this.clock.nowMs()
+    let status: number | undefined
+    const answered = life.shard.ingest({ kind: "ingest", bytes, requests, nowMs })
+    void answered.then(({ statuses }) => (status = statuses[0]))
+    while (status === undefined && !life.isDead) await turn()
+    life.caretaker.ingested()
+    return status === undefined ? undefined : status === 202
+  }
+
+  /** Whether the part is in the store. */
+  isClosed({ cycle, fromElement }: PartQuestion): boolean {
+    this.store.reader.refresh()
+    return this.store.reader.isClosed(cycle, partName(fromElement))
+  }
+
+  state(): TickerState {
+    return this.store.writer.getDocument("cycle", "ticker") as TickerState
+  }
+
+  get isAlive(): boolean {
+    return this.life?.isDead === false
+  }
+
+  private get living(): Life {
+    assert.ok(this.life !== null && !this.life.isDead, "Expected a process that runs")
+    return this.life
+  }
+
+  private onPoint(name: string): void {
+    if (this.life === null || this.options.diesAt?.(name) !== true) return
+    this.life.isDead = true
+    throw new Error(`the simulated process died at ${name}`)
+  }
+
+  /** Until everybody waits for time to pass. */
+  private async settle(): Promise<void> {
+    const { life } = this
+    assert.ok(life !== null, "Expected a process")
+    let calm = 0
+    for (let turns = 0; turns < turnsMax; turns++) {
+      const before = life.timers
+      await turn()
+      if (life.isDead) return
+      calm = life.timers === before ? calm + 1 : 0
+      const isAtRest = new Set(life.timers.map(({ of }) => of)).size === 2
+      if (!isAtRest && calm < calmTurns) continue
+      // Who alone waits for a timer is waited for: a moment passes.
+      const due = life.timers.filter(({ dueMs }) => !isAtRest || dueMs <= this.store.elapsedMs)
+      if (isAtRest && due.length === 0) return
+      life.timers = life.timers.filter((one) => !due.includes(one))
+      for (const { callback } of due) callback()
+      calm = 0
+    }
+    const waiting = life.timers.map(({ of, dueMs }) => `${of} in ${dueMs - this.store.elapsedMs}`)
+    throw new Error(`Expected the service to come to rest: ${waiting.join(", ")}`)
+  }
+
+  private open(): Life {
+    const { store, clock, options } = this
+    const life = { isDead: false, timers: [] } as unknown as Life
+    const shard = new ShardClient(this.shardPool(life))
+    const documents = documentsOf(shard)
+    const records = openRecords({
+      documents,
+      clock,
+      random: seededRandom(1),
+      keys: {} as never,
+      secretKey: new Uint8Array(32),
+      tenantUuid: () => tenantUuid,
+      acceptEvents: { pastMs: dayMs, futureMs: 0 },
+      elements: async () => new Map(),
+      outbox: { changes: outboxChanges, wake: () => {} },
+    })
+    const world = { clock, shard, documents, records, tenants: () => [0] }
+    const onError = (error: unknown): void => void this.errors.push(error)
+    const caretaker = new Caretaker({
+      run: (moment) => {
+        const budgetMs = options.budgetMs?.() ?? moment.budgetMs
+        return shard.maintain({ ...moment, budgetMs })
+      },
+      nowMs: () => clock.nowMs(),
+      elapsedMs: () => store.elapsedMs,
+      closedUpToMs: () => ticker.closedUpToMs,
+      delay: this.delayOf("caretaker", life),
+      onError,
+    })
+    const ticker: Ticker = makeTicker({
+      ...world,
+      config: {
+        cycleGraceMs: options.graceMs,
+        missedCyclesMax: options.missedCyclesMax,
+        inactiveAfterMs: inactiveCycles * 300_000,
+        workerCount: 2,
+      },
+      partElements: options.partElements,
+      queryPool: this.queryPool(life),
+      caretaker,
+      delay: this.delayOf("ticker", life),
+      onClosed: () => {},
+      log: { ...silentLogger, error: (fields) => onError(fields) },
+    })
+    return Object.assign(life, { shard, records, caretaker, ticker })
+  }
+
+  private shardPool(life: Life): Pool {
+    const reader = new IngestReader({
+      catalogue: this.store.writer.catalogue,
+      acceptPastMs: 14 * dayMs,
+      acceptFutureMs: hourMs / 12,
+    })
+    const guard = { refusal: () => null, mayTend: () => true, noteFailure() {}, recover() {} }
+    const { store } = this
+    const shard = new Shard({
+      store: store.writer,
+      reader,
+      guard,
+      elapsedMs: () => store.elapsedMs,
+    })
+    return poolOf(life, (task) => shard.run(task as ShardTask as never))
+  }
+
+  private queryPool(life: Life): Pool {
+    const { reader } = this.store
+    const closer = new CycleCloser({ store: reader, tenantUuid: () => tenantUuid })
+    return poolOf(life, (task) => {
+      const { question } = task as { question: PartQuestion }
+      this.asked.push(question)
+      return closer.close(question)
+    })
+  }
+
+  private delayOf(of: Worker, life: Life) {
+    return (callback: () => void, ms: number) => {
+      const timer = { of, callback, dueMs: this.store.elapsedMs + ms }
+      life.timers = [...life.timers, timer]
+      return () => void (life.timers = life.timers.filter((one) => one !== timer))
+    }
+  }
+}
+
+/** Does a task at once; a process that is dead answers nothing. */
+function poolOf(life: Life, work: (task: unknown) => unknown): Pool {
+  const run = async (task: unknown): Promise<unknown> => {
+    const answer = life.isDead ? null : toOutcome(() => work(task))
+    const ends = await Promise.allSettled([answer])
+    if (life.isDead) return new Promise(() => {})
+    if (ends[0].status === "rejected") throw ends[0].reason
+    return structuredClone(ends[0].value)
+  }
+  return { run: (task) => run(task) as never, close: async () => {} }
+}
+
+function documentsOf(shard: ShardClient): Documents {
+  return {
+    get: (kind, id) => shard.getDocument(kind, id),
+    put: (kind, id, document) => shard.putDocuments([{ kind, id, document }]),
+    putAll: (changes) => shard.putDocuments(changes),
+    list: (kind, range) => shard.listDocuments(kind, range),
+  }
+}
