@@ -9,9 +9,9 @@
  * order, as far back as it is told; what lies further back was not observed, and stays without
  * invented values.
  *
- * A clock that jumps ahead looks like an outage; when it falls back, the ticker goes back to what it
- * left out. One that falls back by more than a day is wrong now, or was before: the ticker goes with
- * it. Markers keep everything from being closed a second time.
+ * A clock that jumps ahead looks like an outage; when it falls back, the ticker goes back to what
+ * it left out. One that falls back by more than a day is wrong now, or was before: the ticker goes
+ * with it. Markers keep everything from being closed a second time.
  */
 
 import type { Clock } from "../base/clock.ts"

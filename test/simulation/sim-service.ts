@@ -1,7 +1,7 @@
 /**
  * SimService: the rooms of a server on one thread, as serve.ts composes them, under a clock that is
- * moved by hand. Whatever a thread would do is done at once and answered by a copy; what waits for a
- * timer waits until the clock has been moved past it.
+ * moved by hand. Whatever a thread would do is done at once and answered by a copy; what waits for
+ * a timer waits until the clock has been moved past it.
  *
  *   crash   nothing is answered any more; another process opens a copy of the folder
  */

@@ -292,7 +292,7 @@ async function incidentsOf(policy: string): Promise<{ closed: boolean }[]> {
   return reply.json<{ incidents: { closed: boolean }[] }>().incidents
 }
 
-test("a package is for metrics that exist: nothing is computed before, its values come after", async () => {
+test("a package is for metrics that exist: its values come after it", async () => {
   posting = postOn()
   await until(
     () => metaOf("shop-ill"),
@@ -364,7 +364,7 @@ test("what falls silent is filled as the package says, and computed from", async
   assert.equal((await metaOf("shop-ill")).get("community.shop.pressure")!.state.lastActual, 9)
 })
 
-test("its policies raise events and incidents where the computed values call for them", async () => {
+test("its policies raise events and incidents by the computed values", async () => {
   const reply = await admin.get("/elements/shop-ill")
   const { element: ill } = reply.json<{ element: { id: string } }>()
   for (const name of ["Shop - High Error Rate", "Shop - Disk Full"]) {
@@ -398,7 +398,7 @@ test("its dashboards come with their widgets, each in its place", async () => {
   assert.deepEqual(ids(dashboard.widgets), ids(widgets))
 })
 
-test("removed, it leaves nothing: no record, no setting, no value, no event; data stays", async () => {
+test("removed, it leaves no record, setting, value or event; data stays", async () => {
   assert.equal((await admin.delete(`/packages/${installed.package.id}`)).status, 204)
   for (const kind of ["packages", "policies", "dashboards", "widgets"]) {
     const lists = (await admin.get(`/${kind}`)).json<Record<string, unknown[]>>()
