@@ -53,7 +53,7 @@ test("cycles may be posted one by one or many at once", () => {
   )
 })
 
-test("the troubled element is silent for half an hour; counters fall where a process starts", () => {
+test("the troubled element is silent half an hour; counters fall where a process starts", () => {
   const { valuesOf } = wholeFleet()
   const { silent } = incidentOf(firstDayMs)
   const beats = valuesOf(1, heartbeat).map(({ timestamp }) => Math.floor(timestamp / cycleMs))
