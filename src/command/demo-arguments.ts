@@ -26,14 +26,14 @@ const daysMax = 14
 /** The incident is over by noon. */
 const daysMin = incidentDay - 0.5
 const elementsDefault = 40
+const metricsMax = fleetMetrics.length
 /** What one part of a closing holds. */
 const elementsMax = 256
-const metricsMax = fleetMetrics.length
 
 export const demoHelp = `tidegauge demo: a day of 20 servers × 30 metrics, posted and read back.
 
 Without --url it starts a server of its own on a free port, with a store that it removes afterwards.
-With --clock that server runs on a simulated clock, policies watch a fleet in which something
+With --clock that server runs on a simulated clock, policies watch a fleet to which something
 happens on the ninth day, and what was found is told and judged.
 
   --url URL          a running server to use, such as http://127.0.0.1:8080
@@ -114,8 +114,8 @@ function withClock(given: ReadonlyMap<string, string>): DemoArguments {
     }),
     metrics: count("--metrics", {
       min: fleetMetricsMin,
-      max: fleetMetrics.length,
-      usual: fleetMetrics.length,
+      max: metricsMax,
+      usual: metricsMax,
     }),
     folder: given.get("--data") ?? null,
   }
