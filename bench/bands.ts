@@ -8,10 +8,12 @@ import { cyclesPerDay } from "../src/analysis/cycle.ts"
 import { byBaseline, byRollingMean, byStaticThreshold, type Method } from "./bands/methods.ts"
 import { anomalous, judgedFromDay, kinds, makeSeries, normal, type Series } from "./bands/series.ts"
 import { measureCost } from "./bands/cost.ts"
+import { heldOutKinds, judgeHeldOut } from "./bands/held-out.ts"
 import { judgeScores, scoresOf } from "./bands/score.ts"
 import { markdownTable } from "./table.ts"
 
 const seeds = [1, 2, 3]
+const heldOutSeeds = [101, 102, 103]
 
 interface Count {
   hits: number
@@ -79,6 +81,21 @@ const scoreRows = kinds.map((kind) => {
   return [kind.name, ...cells]
 })
 console.log(markdownTable(["series", ...thresholds.map(String)], scoreRows))
+
+console.log(
+  "\nThe same of series that nothing was tuned on; found: in the first hour or ten values\n",
+)
+const heldOutRows = heldOutKinds.map((kind) => {
+  const cells = thresholds.map((threshold) => {
+    const all = heldOutSeeds.map((seed) => judgeHeldOut(kind, seed, scoresOf, threshold))
+    const falseShare = all.reduce((total, f) => total + f.falseShare, 0) / all.length
+    const found = all.reduce((total, f) => total + f.found, 0) / all.length
+    const foundText = kind.onsets.length === 0 ? "–" : `${(100 * found).toFixed(0)} %`
+    return `${(100 * falseShare).toFixed(2)} % / ${foundText}`
+  })
+  return [kind.name, ...cells]
+})
+console.log(markdownTable(["series", ...thresholds.map(String)], heldOutRows))
 
 console.log("\nCost of a step, a part of 12,800 series at a time\n")
 const costRows = (await measureCost(500)).map((cost) => [

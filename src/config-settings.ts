@@ -4,7 +4,7 @@
  * variable `TIDEGAUGE_ACCEPT_PAST`.
  */
 
-import { parseDuration, parseInstant } from "./base/iso8601.ts"
+import { parseDuration } from "./base/iso8601.ts"
 import { parseAllowedAddresses, type AllowedAddresses } from "./outbound/addresses.ts"
 import {
   bodyBytesCeiling,
@@ -18,7 +18,7 @@ import {
   workersMax,
 } from "./base/limits.ts"
 import { logLevels } from "./base/log.ts"
-import type { SimulatedTime } from "./base/simulated-clock.ts"
+import { parseSimulatedTime, type SimulatedTime } from "./base/simulated-clock.ts"
 
 export interface Setting<T> {
   /** Lower case with hyphens, as in the flag. */
@@ -163,8 +163,8 @@ export const settings = {
     fallback: "",
     fallbackNote: "the machine's",
     form: "an ISO 8601 instant, and a speed where it is not 1, such as 2026-01-05T00:00:00Z,x60",
-    meaning: "A simulated clock, for trials: where it starts, and how fast it runs.",
-    parse: simulatedTime,
+    meaning: "A simulated clock, for trials: start and speed. It waits for cycles that close late.",
+    parse: parseSimulatedTime,
   }),
   missedCyclesMax: setting({
     name: "missed-cycles",
@@ -258,19 +258,6 @@ function retention(name: string, fallback: string, what: string): Setting<number
     meaning: `How long ${what} are kept; at least accept-past and a day.`,
     parse: (text) => durationMs(text, "P1D", "P36500D"),
   }
-}
-
-/** The fastest trial: a day in about a second. */
-const speedMax = 100_000
-
-function simulatedTime(text: string): SimulatedTime | undefined {
-  const [instant = "", speed, ...rest] = text.split(",")
-  const startMs = parseInstant(instant.trim())
-  if (startMs === undefined || rest.length > 0) return undefined
-  if (speed === undefined) return { startMs, speed: 1 }
-  const digits = /^x(\d{1,6}(?:\.\d{1,6})?)$/.exec(speed.trim())?.[1]
-  const factor = Number(digits)
-  return factor > 0 && factor <= speedMax ? { startMs, speed: factor } : undefined
 }
 
 function keyRate(what: string, meaning: string): Setting<number> {

@@ -27,6 +27,7 @@ import { ShardClient } from "./engine/shard-client.ts"
 import { watchGarbage } from "./garbage.ts"
 import { createHttp, Metrics, type HttpServer } from "./http/http.ts"
 import type { Documents } from "./model/document.ts"
+import { cycleMs } from "./model/resolution.ts"
 import { archiveBytesMax } from "./packages/limits.ts"
 import { outboxChanges } from "./notify/outbox.ts"
 import type { Postman } from "./notify/postman.ts"
@@ -94,6 +95,7 @@ export async function serve(
   const ground = { config, log, clock, shard, queryPool, documents, accounts, tenants }
   const rooms = await join(ground)
   const { address, port } = await rooms.server.listen({ port: config.port, host: config.host })
+  letTrialRun(clock, rooms.ticker, config)
   const host = address.includes(":") ? `[${address}]` : address
   return {
     url: `http://${host}:${port}`,
@@ -103,7 +105,11 @@ export async function serve(
 }
 
 function clockOf({ clock }: Config): Clock {
-  return clock === null ? systemClock : new SimulatedClock(clock, () => performance.now())
+  if (clock === null) return systemClock
+  const simulated = new SimulatedClock(clock, () => performance.now())
+  // No time passes while the server starts: a fast clock would be days on.
+  simulated.keepWithin(() => clock.startMs)
+  return simulated
 }
 
 /** What every room stands on. */
@@ -122,6 +128,7 @@ interface Ground {
 interface Rooms {
   readonly server: HttpServer
   readonly intake: Intake
+  readonly ticker: Ticker
   /** What works by itself, in the order in which it stops. */
   readonly workers: readonly { stop(): Promise<void> | void }[]
 }
@@ -194,7 +201,7 @@ async function join(ground: Ground): Promise<Rooms> {
     onError: (err) => log.error({ err }, "removing old events failed"),
   })
   const workers = await start(ground, { records, bundled, ticker, caretaker, retention, postman })
-  return { server, intake, workers }
+  return { server, intake, ticker, workers }
 }
 
 /** Starts what works by itself; gives it in the order in which it stops. */
@@ -223,6 +230,13 @@ async function start(
   const garbage = { stop: watchGarbage(async () => (await shard.figures()).seriesCount) }
   const installing = { stop: () => bundled.settled() }
   return [installing, ticker, caretaker, retention, lapses, postman, garbage]
+}
+
+/** From now on a simulated clock runs, and waits where a cycle would count as missed. */
+function letTrialRun(clock: Clock, ticker: Ticker, { cycleGraceMs }: Config): void {
+  if (!(clock instanceof SimulatedClock)) return
+  // The next cycle closes a cycle and the grace after that; it is missed another cycle later.
+  clock.keepWithin(() => ticker.closedUpToMs + cycleGraceMs + 2 * cycleMs - 1)
 }
 
 function documentsOf(shard: ShardClient): Documents {

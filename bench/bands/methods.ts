@@ -2,7 +2,7 @@
 
 import { createCycleBands, createCycleInputs } from "../../src/analysis/columns.ts"
 import { cyclesPerDay } from "../../src/analysis/cycle.ts"
-import { bandSigmas, deviationOf } from "../../src/analysis/deviation.ts"
+import { bandSigmas, deviationOf } from "../../src/model/band.ts"
 import { ElementAnalysis } from "../../src/analysis/element-analysis.ts"
 import { ElementMemory } from "../../src/analysis/memory.ts"
 
@@ -19,7 +19,10 @@ export function byBaseline(values: Float64Array): Uint8Array {
     inputs.actual[0] = value
     analysis.begin(cycle)
     analysis.step(inputs, memory.columnsOf(cycle), bands, { from: 0, to: 1 }, undefined)
-    const deviation = deviationOf(value, bands.baselineMean[0]!, bands.baselineStddev[0]!)
+    const deviation = deviationOf(value, {
+      mean: bands.baselineMean[0]!,
+      stddev: bands.baselineStddev[0]!,
+    })
     return deviation === undefined ? 0 : 1
   })
 }

@@ -1,6 +1,6 @@
 /** What accounts keep. Secrets are stored as hashes only. */
 
-export const tenantKind = "tenant"
+export { tenantKind } from "../model/document.ts"
 export const userKind = "user"
 export const integrationKind = "integration"
 export const apiKeyKind = "apiKey"

@@ -17,21 +17,14 @@ export interface CycleInputs {
   readonly actual: Float64Array
   /** Sums of the `input…` flags. */
   readonly flags: Uint8Array
-  /** Bounds of the served bands; NaN where there is none. */
-  readonly validMin: Float64Array
-  readonly validMax: Float64Array
 }
 
 /** The bands of a cycle, predicted before its values were seen; NaN where there is none. */
 export interface CycleBands {
   readonly baselineMean: Float64Array
   readonly baselineStddev: Float64Array
-  readonly baselineUpper: Float64Array
-  readonly baselineLower: Float64Array
   readonly contextualMean: Float64Array
   readonly contextualStddev: Float64Array
-  readonly contextualUpper: Float64Array
-  readonly contextualLower: Float64Array
   /** The baseline's mean and σ from the second value on: for the score, never served. */
   readonly expectedMean: Float64Array
   readonly expectedStddev: Float64Array
@@ -41,8 +34,6 @@ export function createCycleInputs(length: number): CycleInputs {
   return {
     actual: new Float64Array(length).fill(NaN),
     flags: new Uint8Array(length),
-    validMin: new Float64Array(length).fill(NaN),
-    validMax: new Float64Array(length).fill(NaN),
   }
 }
 
@@ -51,12 +42,8 @@ export function createCycleBands(length: number): CycleBands {
   return {
     baselineMean: column(),
     baselineStddev: column(),
-    baselineUpper: column(),
-    baselineLower: column(),
     contextualMean: column(),
     contextualStddev: column(),
-    contextualUpper: column(),
-    contextualLower: column(),
     expectedMean: column(),
     expectedStddev: column(),
   }

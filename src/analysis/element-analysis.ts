@@ -24,7 +24,6 @@ import {
   type CycleInputs,
 } from "./columns.ts"
 import { ContextualStep, correlatedMetricsMax } from "./contextual.ts"
-import { lowerEnd, upperEnd } from "./deviation.ts"
 
 /** The places of one element's metrics in the columns, `to` excluded. */
 export interface MetricRange {
@@ -88,8 +87,6 @@ export class ElementAnalysis {
     if (isServed && (flags & inputBaselineOff) === 0) {
       bands.baselineMean[at] = baseline.mean
       bands.baselineStddev[at] = baseline.stddev
-      bands.baselineUpper[at] = upperEnd(baseline.mean, baseline.stddev, inputs.validMax[at]!)
-      bands.baselineLower[at] = lowerEnd(baseline.mean, baseline.stddev, inputs.validMin[at]!)
     }
     const value = inputs.actual[at]!
     if (place < correlatedMetricsMax) this.#noteError(flags, value, place, isServed, columns, at)
@@ -131,12 +128,8 @@ export class ElementAnalysis {
       const foretold = contextual.foretold[i]!
       if (Number.isNaN(foretold) || this.#served[i] === 0) continue
       if (!contextual.isReady(correlation, i)) continue
-      const mean = this.#means[i]! + foretold * this.#stddevs[i]!
-      const stddev = contextual.spread[i]! * this.#stddevs[i]!
-      bands.contextualMean[at] = mean
-      bands.contextualStddev[at] = stddev
-      bands.contextualUpper[at] = upperEnd(mean, stddev, inputs.validMax[at]!)
-      bands.contextualLower[at] = lowerEnd(mean, stddev, inputs.validMin[at]!)
+      bands.contextualMean[at] = this.#means[i]! + foretold * this.#stddevs[i]!
+      bands.contextualStddev[at] = contextual.spread[i]! * this.#stddevs[i]!
     }
     // Maintenance is of an element: where one metric pauses, all do.
     if (!isPaused) contextual.learn(correlation, this.#sigmas, count)
@@ -152,10 +145,6 @@ const correlatedFrom = 288
 function clearBands(bands: CycleBands, at: number): void {
   bands.baselineMean[at] = NaN
   bands.baselineStddev[at] = NaN
-  bands.baselineUpper[at] = NaN
-  bands.baselineLower[at] = NaN
   bands.contextualMean[at] = NaN
   bands.contextualStddev[at] = NaN
-  bands.contextualUpper[at] = NaN
-  bands.contextualLower[at] = NaN
 }

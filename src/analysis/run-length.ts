@@ -7,6 +7,8 @@
  */
 export class RunLength {
   #length = 0
+  /** A stretch since the first value says nothing of how long one lasts: a constant has no other. */
+  #hasEnded = false
   #begins = new Share()
   #continues = new Share()
 
@@ -14,7 +16,8 @@ export class RunLength {
   step(isGoingOn: boolean): number {
     if (this.#length === 1) this.#continues.assume(this.#begins)
     const share = this.#length === 0 ? this.#begins : this.#continues
-    const nats = isGoingOn ? this.#nats + share.nats() : 0
+    if (!isGoingOn) this.#hasEnded = true
+    const nats = isGoingOn && this.#hasEnded ? this.#nats + share.nats() : 0
     share.learn(isGoingOn)
     this.#length = isGoingOn ? this.#length + 1 : 0
     this.#nats = nats

@@ -23,6 +23,11 @@ export class CycleScore {
   /** Rare cycles of the current episode, and cycles since the last of them. */
   #episode = 0
   #quiet = 0
+  #judged = 0
+  /** The largest surprise of the episode. */
+  #worst = 0
+  /** Share of rare cycles of late. */
+  #rareShare = 0
 
   /** For an element with so many metrics. */
   constructor(metrics: number) {
@@ -55,17 +60,30 @@ export class CycleScore {
   #judge(surprise: number, tail: Tail): number {
     const isRare = tail.nats(surprise) >= episodeNats
     if (isRare) {
-      this.#episode++
+      // Something much wilder than what goes on is news again, though of the same episode.
+      const isNews = this.#episode > onsetCycles && surprise > newsFactor * this.#worst
+      this.#episode = isNews ? 2 : this.#episode + 1
+      this.#worst = Math.max(surprise, this.#worst * worstKept)
       this.#quiet = 0
-    } else if (++this.#quiet >= quietMax) this.#episode = 0
+    } else if (++this.#quiet >= quietMax) this.#episode = this.#worst = 0
     const late = Math.max(0, this.#episode - onsetCycles)
     const fresh = surprise * Math.exp(-late / fadeCycles)
     const nats = tail.nats(fresh)
-    tail.learn(fresh, this.#episode > 1 && isRare ? followerWeight : 1)
-    return 1 - Math.exp(-nats)
+    tail.learn(fresh, this.#episode > 1 && isRare ? this.#followerWeight() : 1)
+    this.#rareShare += rareGain * ((nats >= episodeNats ? 1 : 0) - this.#rareShare)
+    this.#judged++
+    return 1 - Math.exp(-Math.min(nats, certaintyPower * Math.log(this.#judged)))
+  }
+
+  /** Where more than one cycle in a hundred is rare, episodes are ordinary: all of them count. */
+  #followerWeight(): number {
+    const excess = this.#rareShare / rareShare - 1
+    return Math.min(1, Math.max(followerWeight, excess))
   }
 }
 
+/** The nth cycle scores at most 1 − 1/n²: what a few values tell of rarity is a guess. */
+const certaintyPower = 2
 /** Less is no surprise: among cycles without any, a trace of one must not look rare. */
 const ordinarySurprise = 2
 /** Rarer than one in a hundred: an episode begins or goes on. */
@@ -75,5 +93,11 @@ const quietMax = 12
 /** For half an hour an episode is news; then it fades. */
 const onsetCycles = 6
 const fadeCycles = 36
+const newsFactor = 1.5
+/** An episode that goes on for days is compared with its last day. */
+const worstKept = 1 - 1 / 288
 /** Cycles of one episode are one event rather than many. */
 const followerWeight = 0.15
+/** The share of rare cycles that is meant, as seen in two weeks. */
+const rareShare = 0.01
+const rareGain = 1 / 4032

@@ -14,6 +14,7 @@
 import { RunLength } from "./run-length.ts"
 import { suddenChange, suddenChangeValues } from "./sudden-change.ts"
 import { Tail } from "./tail.ts"
+import { UsualValue } from "./usual-value.ts"
 
 /** Two weeks: normal weekends must not look rare on Saturdays. */
 const tailMemory = 4032
@@ -44,6 +45,7 @@ export class MetricSurprise {
   readonly #tails = Array.from({ length: 7 }, () => new Tail(tailMemory))
   readonly #silence = new RunLength()
   readonly #stillness = new RunLength()
+  readonly #usualValue = new UsualValue()
   readonly #recent = new Float64Array(suddenChangeValues).fill(NaN)
   readonly #foretold = new Float64Array(foretellGains.length)
   readonly #foretoldErrors = new Float64Array(foretellGains.length)
@@ -66,7 +68,8 @@ export class MetricSurprise {
     const stillness = this.#seen === 0 ? 0 : this.#stillness.step(value === this.#last)
     let total = this.#rarity(0, stillness)
     total += this.#rarity(1, sudden) + this.#rarity(2, contextual)
-    if (this.#seen >= errorsFrom) total += this.#errors(value - mean, stddev)
+    const isUsual = this.#usualValue.step(value)
+    if (this.#seen >= errorsFrom) total += this.#errors(value - mean, stddev, isUsual)
     this.#last = value
     this.#seen++
     return Math.cbrt(total)
@@ -79,6 +82,13 @@ export class MetricSurprise {
     return nats * nats * nats
   }
 
+  /** The same of a size that is also odd where it is smaller than usual large ones. */
+  #oddity(tail: number, size: number): number {
+    const nats = this.#tails[tail]!.oddNats(size)
+    this.#tails[tail]!.learn(size)
+    return nats * nats * nats
+  }
+
   #sudden(value: number): number {
     const change = suddenChange(this.#recent, value)
     this.#recent.copyWithin(0, 1)
@@ -86,23 +96,27 @@ export class MetricSurprise {
     return change === undefined ? 0 : change.change
   }
 
-  #errors(error: number, stddev: number): number {
+  /** A value that the metric nearly always has is no error, and ends what went before. */
+  #errors(found: number, stddev: number, isUsual: boolean): number {
+    const error = isUsual ? 0 : found
     const trust = Math.sqrt(this.#seen / (this.#seen + sizeDoubt))
-    let total = this.#rarity(3, beyondOrdinary((trust * Math.abs(error)) / stddev))
-    const novelty = error - this.#foretold[this.#bestForeteller()]!
+    let total = this.#oddity(3, beyondOrdinary((trust * Math.abs(error)) / stddev))
+    const foretold = isUsual ? 0 : this.#foretold[this.#bestForeteller()]!
+    const novelty = error - foretold
     this.#foretell(error)
     const floor = stddev * usualShareMin
     const usual = Math.max(this.#usual, floor)
     const size = Math.abs(novelty) / usual
-    total += this.#rarity(4, beyondOrdinary(trust * size))
+    total += this.#oddity(4, beyondOrdinary(trust * size))
     const cut = Math.min(size, errorCut)
     this.#hourMean += hourGain * (Math.sign(novelty) * cut - this.#hourMean)
     // A metric that never errs has no usual size from which the last hour could differ.
     this.#hourSize =
       this.#usual > erringFrom * floor ? this.#hourSize + hourGain * (cut - this.#hourSize) : 1
     const hourMean = trust * Math.abs(this.#hourMean) * Math.sqrt(hourValues)
-    total += this.#rarity(5, beyondOrdinary(hourMean))
-    total += this.#rarity(6, trust * Math.abs(Math.log(Math.max(this.#hourSize, 0.01))))
+    total += this.#rarity(5, isUsual ? 0 : beyondOrdinary(hourMean))
+    const hourSize = trust * Math.abs(Math.log(Math.max(this.#hourSize, 0.01)))
+    total += this.#rarity(6, isUsual ? 0 : hourSize)
     const gain = Math.max(sizeGain, 1 / (this.#seen + 1))
     const most = this.#seen < hourValues ? Infinity : errorCut * usual
     this.#usual += gain * (Math.min(Math.abs(novelty), most) - this.#usual)

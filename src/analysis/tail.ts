@@ -46,6 +46,23 @@ export class Tail {
     return Math.min(natsMax, Math.max(0, -Math.log(rarity)))
   }
 
+  /**
+   * The same for sizes that may be odd without being large: one that falls into a gap between those
+   * seen is as rare as its own octave. At least `nats`.
+   */
+  oddNats(size: number): number {
+    const nats = this.nats(size)
+    if (nats === 0) return 0
+    const bin = Math.floor(placeOf(size))
+    let near = 0
+    const last = Math.min(bins - 1, bin + binsPerDoubling / 2)
+    for (let i = Math.max(0, bin - binsPerDoubling / 2); i <= last; i++) near += this.#counts[i]!
+    const prior = priorWeight * this.#weight
+    const scale = (this.#meanSum + prior) / (this.#total + prior)
+    const share = (near + prior * Math.exp(-size / scale)) / (this.#total + prior)
+    return Math.min(natsMax, Math.max(nats, -Math.log(share)))
+  }
+
   /** Counts a size as so many values. */
   learn(size: number, count = 1): void {
     this.#weight *= this.#growth

@@ -1,6 +1,7 @@
 /** A clock for trials and demonstrations: it begins where it is told and runs as fast. */
 
 import type { Clock } from "./clock.ts"
+import { parseInstant } from "./iso8601.ts"
 
 export interface SimulatedTime {
   readonly startMs: number
@@ -8,20 +9,48 @@ export interface SimulatedTime {
   readonly speed: number
 }
 
+/** The fastest trial: a day in about a second. */
+const speedMax = 100_000
+
+/** Reads `2026-01-05T00:00:00Z` or `2026-01-05T00:00:00Z,x60`; undefined for anything else. */
+export function parseSimulatedTime(text: string): SimulatedTime | undefined {
+  const [instant = "", speed, ...rest] = text.split(",")
+  const startMs = parseInstant(instant.trim())
+  if (startMs === undefined || rest.length > 0) return undefined
+  if (speed === undefined) return { startMs, speed: 1 }
+  const digits = /^x(\d{1,6}(?:\.\d{1,6})?)$/.exec(speed.trim())?.[1]
+  const factor = Number(digits)
+  return factor > 0 && factor <= speedMax ? { startMs, speed: factor } : undefined
+}
+
 export class SimulatedClock implements Clock {
-  private readonly time: SimulatedTime
+  private readonly speed: number
   private readonly elapsedMs: () => number
-  private readonly originMs: number
+  private limitMs: () => number = () => Infinity
+  private currentMs: number
+  private lookedMs: number
 
   /** `elapsedMs` is monotonic; the clock begins now. */
-  constructor(time: SimulatedTime, elapsedMs: () => number) {
-    this.time = time
+  constructor({ startMs, speed }: SimulatedTime, elapsedMs: () => number) {
+    this.speed = speed
     this.elapsedMs = elapsedMs
-    this.originMs = elapsedMs()
+    this.currentMs = startMs
+    this.lookedMs = elapsedMs()
+  }
+
+  /**
+   * From now on the clock stands still at `limitMs`, until that moves on: so a trial runs as fast
+   * as the work of its time is done, and no faster. It never steps back.
+   */
+  keepWithin(limitMs: () => number): void {
+    this.limitMs = limitMs
   }
 
   nowMs(): number {
-    const { startMs, speed } = this.time
-    return Math.floor(startMs + (this.elapsedMs() - this.originMs) * speed)
+    const elapsedMs = this.elapsedMs()
+    const aheadMs = this.currentMs + (elapsedMs - this.lookedMs) * this.speed
+    this.currentMs = Math.min(aheadMs, Math.max(this.currentMs, this.limitMs()))
+    this.lookedMs = elapsedMs
+    return Math.floor(this.currentMs)
   }
 }

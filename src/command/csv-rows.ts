@@ -1,7 +1,7 @@
 /** CSV files row by row: the one door of csv-parse. */
 
 import { createReadStream } from "node:fs"
-import { parse, CsvError, type Info } from "csv-parse"
+import { parse, CsvError, type Info, type Parser } from "csv-parse"
 import { ServiceError, invalid } from "../base/errors.ts"
 
 export interface CsvRow {
@@ -14,11 +14,10 @@ export interface CsvRow {
 const rowBytesMax = 1024 * 1024
 
 /**
- * The rows of a UTF-8 file, in order, empty lines left out, cells trimmed. Holds a few rows at a
- * time. Fails with `invalid` for what is no CSV and `storage` for what cannot be read.
+ * The rows of a UTF-8 file, in order, some at a time, empty lines left out, cells trimmed. Fails
+ * with `invalid` for what is no CSV and `storage` for what cannot be read.
  */
-export async function* readCsvRows(path: string): AsyncGenerator<CsvRow> {
-  const file = createReadStream(path)
+export async function* readCsvRows(path: string): AsyncGenerator<readonly CsvRow[]> {
   const rows = parse({
     bom: true,
     info: true,
@@ -27,18 +26,40 @@ export async function* readCsvRows(path: string): AsyncGenerator<CsvRow> {
     relax_column_count: true,
     max_record_size: rowBytesMax,
   })
-  file.on("error", (error) => rows.destroy(error))
+  // Its errors are looked for below; without a listener they would end the process.
+  rows.on("error", () => {})
   try {
-    for await (const row of file.pipe(rows) as AsyncIterable<{ info: Info; record: string[] }>) {
-      yield { line: row.info.lines, cells: row.record }
+    for await (const chunk of createReadStream(path)) {
+      rows.write(chunk)
+      yield takeRows(rows)
+      if (rows.errored !== null) throw rows.errored
     }
+    rows.end()
+    for await (const row of rows as AsyncIterable<ParsedRow>) yield [csvRow(row)]
   } catch (error) {
     if (error instanceof CsvError) throw invalid(`"${path}" is no CSV: ${error.message}`)
     if (error instanceof Error && "syscall" in error) {
       throw new ServiceError("storage", `Cannot read "${path}": ${error.message}`)
     }
     throw error
-  } finally {
-    file.destroy()
   }
+}
+
+interface ParsedRow {
+  readonly info: Info
+  readonly record: string[]
+}
+
+/** What a chunk gave: the parser handles it within `write`, so all of its rows are there. */
+function takeRows(rows: Parser): CsvRow[] {
+  const taken: CsvRow[] = []
+  for (;;) {
+    const row = rows.read() as ParsedRow | null
+    if (row === null) return taken
+    taken.push(csvRow(row))
+  }
+}
+
+function csvRow({ info, record }: ParsedRow): CsvRow {
+  return { line: info.lines, cells: record }
 }

@@ -76,11 +76,27 @@ export class DemoClient {
     return answer.element.id
   }
 
-  private async ask(path: string): Promise<unknown> {
+  /** The server's clock, epoch milliseconds. */
+  async timeMs(): Promise<number> {
+    return ((await this.ask("/time")) as { epochMillis: number }).epochMillis
+  }
+
+  /** The JSON of an answer. */
+  ask(path: string): Promise<unknown> {
+    return this.call(path, {})
+  }
+
+  /** Creates a record; the JSON of the answer. */
+  create(path: string, body: object): Promise<unknown> {
+    const headers = { "Content-Type": "application/json" }
+    return this.call(path, { method: "POST", headers, body: JSON.stringify(body) })
+  }
+
+  private async call(path: string, request: RequestInit): Promise<unknown> {
     const { url, user, password } = this.options.address
     const credentials = Buffer.from(`${user}:${password}`).toString("base64")
-    const headers = { Authorization: `Basic ${credentials}` }
-    const response = await this.send(url + path, { headers })
+    const headers = { ...request.headers, Authorization: `Basic ${credentials}` }
+    const response = await this.send(url + path, { ...request, headers })
     if (!response.ok) throw await refusal(path, response)
     return response.json()
   }

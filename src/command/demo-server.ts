@@ -1,7 +1,7 @@
 /** A server for the demonstration: the same program on a free port, with a store of its own. */
 
 import { spawn, type ChildProcess } from "node:child_process"
-import { mkdtempSync, rmSync } from "node:fs"
+import { existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { createInterface } from "node:readline"
@@ -13,11 +13,15 @@ export interface DemoServerOptions {
   readonly program: readonly string[]
   readonly env: Readonly<Record<string, string | undefined>>
   readonly random: Random
+  /** More flags of the server. */
+  readonly flags?: readonly string[]
+  /** Keeps the store there: a folder that is empty or missing. A temporary one where absent. */
+  readonly folder?: string
 }
 
 export interface OwnServer {
   readonly address: DemoAddress
-  /** Folder of its store, which `stop` removes. */
+  /** Folder of its store, which `stop` removes where it is a temporary one. */
   readonly folder: string
   stop(): Promise<void>
 }
@@ -33,7 +37,12 @@ export async function startOwnServer(options: DemoServerOptions): Promise<OwnSer
     user: "demo@example.com",
     password: secret.slice(32),
   }
-  const folder = mkdtempSync(join(tmpdir(), "tidegauge-demo-"))
+  const kept = options.folder
+  // Secrets of its own are for a store of its own.
+  if (kept !== undefined && existsSync(kept) && readdirSync(kept).length > 0) {
+    throw new DemoError(`--data: expected a folder that is empty or missing, got ${kept}`)
+  }
+  const folder = kept ?? mkdtempSync(join(tmpdir(), "tidegauge-demo-"))
   const child = spawnServer(options, { folder, ...secrets })
   const ended = new Promise<void>((resolve) => {
     child.once("close", () => resolve())
@@ -42,7 +51,7 @@ export async function startOwnServer(options: DemoServerOptions): Promise<OwnSer
   const stop = async (): Promise<void> => {
     child.kill("SIGTERM")
     await ended
-    rmSync(folder, { recursive: true, force: true })
+    if (kept === undefined) rmSync(folder, { recursive: true, force: true })
   }
   try {
     return { address: { ...secrets, url: await listeningUrl(child) }, folder, stop }
@@ -53,7 +62,7 @@ export async function startOwnServer(options: DemoServerOptions): Promise<OwnSer
 }
 
 function spawnServer(
-  { program, env }: DemoServerOptions,
+  { program, env, flags: more = [] }: DemoServerOptions,
   own: { folder: string; apiKey: string; user: string; password: string },
 ): ChildProcess {
   const [command, ...before] = program
@@ -67,7 +76,7 @@ function spawnServer(
   }
   // What is set for another server, such as how old a sample may be, is not for this one.
   const others = Object.entries(env).filter(([name]) => !name.startsWith("TIDEGAUGE_"))
-  return spawn(command!, [...before, ...flags, ...log], {
+  return spawn(command!, [...before, ...flags, ...log, ...more], {
     env: { ...Object.fromEntries(others), ...secrets },
     stdio: ["ignore", "pipe", "pipe"],
   })

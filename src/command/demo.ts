@@ -4,8 +4,7 @@
  *   own server, or --url ─► yesterday, 864,000 samples ─► statistics as a table ─► stop
  */
 
-import type { Clock } from "../base/clock.ts"
-import { seededRandom, type Random } from "../base/random.ts"
+import { seededRandom } from "../base/random.ts"
 import { dayMs } from "../model/resolution.ts"
 import type { Span } from "../model/span.ts"
 import { readDemoArguments } from "./demo-arguments.ts"
@@ -14,27 +13,10 @@ import { demoBodies, demoSampleCount, demoServerNames } from "./demo-day.ts"
 import { demoMetrics } from "./demo-metrics.ts"
 import { DemoProgress } from "./demo-progress.ts"
 import { startOwnServer } from "./demo-server.ts"
+import type { DemoWorld } from "./demo-world.ts"
 import { statisticsTable } from "./demo-statistics.ts"
+import { demonstrateFleet } from "./fleet-demo.ts"
 import { wholeText } from "./table-text.ts"
-
-/** What the demonstration needs of the process; only the root has it. */
-export interface DemoWorld {
-  /** Arguments after `demo`. */
-  readonly argv: readonly string[]
-  readonly env: Readonly<Record<string, string | undefined>>
-  /** How this program was started, without arguments: `node`, its options, the script. */
-  readonly program: readonly string[]
-  readonly print: (text: string) => void
-  readonly printError: (text: string) => void
-  readonly isTerminal: boolean
-  readonly clock: Clock
-  readonly elapsedMs: () => number
-  readonly wait: (ms: number) => Promise<unknown>
-  /** For the secrets of its own server. */
-  readonly random: Random
-  /** Aborted where the person wants it to end: it then stops what it started. */
-  readonly signal: AbortSignal
-}
 
 /** One seed, so that everybody sees the same day. */
 const seed = 20
@@ -56,6 +38,7 @@ export async function runDemo(world: DemoWorld): Promise<number> {
     return exitUsage
   }
   try {
+    if ("fleet" in asked) return (await demonstrateFleet(asked.fleet, world)) ? 0 : 1
     if ("address" in asked) await demonstrate(asked.address, world)
     else await demonstrateOnOwnServer(world)
     return 0

@@ -1,105 +1,88 @@
-/** One element's cycles of a history: actual values, fillings, bands, score. */
+/** One element's cycles of a history, closed by the steps by which the server closes its own. */
 
-import {
-  createCycleBands,
-  createCycleInputs,
-  inputSparse,
-  type CycleBands,
-} from "../analysis/columns.ts"
 import { ElementAnalysis } from "../analysis/element-analysis.ts"
 import { ElementMemory } from "../analysis/memory.ts"
 import { CycleScore } from "../analysis/score.ts"
-import type { SparseStrategy } from "../model/element.ts"
+import { gatherRow } from "../cycle/gathering.ts"
+import { Rows } from "../cycle/rows.ts"
+import { fillRow, isActive, predictRows, rememberRow } from "../cycle/steps.ts"
+import { isCounter, sparseStrategyOf } from "../model/effective-settings.ts"
+import { defaultDefinition, type MetricDefinition } from "../model/element.ts"
+import { applyCounter, CellColumns, clearCells, computeCell } from "../rollup/cell.ts"
+import { definitionCode } from "../rollup/definition-code.ts"
 import type { ReplayOptions } from "./replay-arguments.ts"
-import type { CycleRows } from "./replay-rows.ts"
+import type { MetricValues } from "./replay-rows.ts"
 
 /** An element that is silent for seven hours gets no fillings until it speaks (decisions §4). */
-const activeCyclesMax = 84
+const inactiveCycles = 84
 
 export class ReplayCycle {
-  /** What the latest `close` found. */
-  readonly actual: Float64Array
-  /** The filling where `actual` is one; NaN elsewhere. */
+  /** What the latest `close` found: actual values, flags, bands. */
+  readonly rows: Rows
+  /** The filling where the actual value is one; NaN elsewhere. */
   readonly sparseValue: Float64Array
-  readonly bands: CycleBands
   score = 0
 
-  readonly #options: Pick<ReplayOptions, "sparse" | "isCounter">
-  readonly #inputs
+  readonly #definition: MetricDefinition
+  readonly #code: number
+  readonly #cells: CellColumns
   readonly #analysis = new ElementAnalysis()
   readonly #memory: ElementMemory
   readonly #score: CycleScore
-  /** Of the running totals, and of the actual values. */
-  readonly #lastTotal: Float64Array
-  readonly #last: Float64Array
-  readonly #min: Float64Array
-  readonly #max: Float64Array
-  #spokeAt = -Infinity
+  /** A counter's latest running total; undefined before the first. */
+  readonly #totals: (number | undefined)[]
 
-  constructor(metrics: number, options: Pick<ReplayOptions, "sparse" | "isCounter">) {
-    const column = (): Float64Array => new Float64Array(metrics).fill(NaN)
-    this.#options = options
-    this.#inputs = createCycleInputs(metrics)
+  constructor(metrics: number, { sparse, isCounter }: Pick<ReplayOptions, "sparse" | "isCounter">) {
+    const type = isCounter ? "COUNTER" : ""
+    this.#definition = { ...defaultDefinition, type, sparseDataStrategy: sparse }
+    this.#code = definitionCode(this.#definition)
+    this.rows = new Rows(metrics)
+    this.rows.reset(metrics)
+    this.sparseValue = new Float64Array(metrics).fill(NaN)
+    this.#cells = new CellColumns(metrics)
     this.#memory = new ElementMemory(metrics)
     this.#score = new CycleScore(metrics)
-    this.actual = this.#inputs.actual
-    this.sparseValue = column()
-    this.bands = createCycleBands(metrics)
-    this.#lastTotal = column()
-    this.#last = column()
-    this.#min = column()
-    this.#max = column()
+    this.#totals = Array.from({ length: metrics }, () => undefined)
   }
 
-  /** Closes a cycle, later than the one before; `rows` is undefined for one without a row. */
-  close(cycle: number, rows: CycleRows | undefined): void {
-    const count = this.actual.length
-    let spoke = false
-    for (let i = 0; i < count; i++) {
-      const value = rows === undefined ? NaN : this.#actualOf(rows, i)
-      this.actual[i] = value
-      this.sparseValue[i] = NaN
-      this.#inputs.flags[i] = 0
-      if (rows !== undefined && !Number.isNaN(rows.last[i]!)) spoke = true
-      if (!Number.isNaN(value)) this.#remember(i, value)
+  /** Closes a cycle, later than the one before; `values` of each metric, `undefined` for none. */
+  close(cycle: number, values: readonly MetricValues[] | undefined): void {
+    const { rows } = this
+    const range = { from: 0, to: rows.count }
+    rows.clearCycle()
+    rows.columns = this.#memory.columnsOf(cycle)
+    for (let row = 0; row < rows.count; row++) {
+      this.#roll(row, values?.[row])
+      gatherRow(rows, row, cycle, this.#definition, { cells: this.#cells, slot: row })
     }
-    if (spoke) this.#spokeAt = cycle
-    if (this.#options.sparse !== "None" && cycle - this.#spokeAt < activeCyclesMax) {
-      for (let i = 0; i < count; i++) this.#fill(i, this.#options.sparse)
+    this.sparseValue.fill(NaN)
+    if (isActive(rows, range, cycle, inactiveCycles)) this.#work(cycle)
+    this.score = this.#score.step(rows.inputs.actual, rows.bands)
+  }
+
+  /** Makes the metric's cell of the cycle, as the store rolls samples up. */
+  #roll(row: number, samples: MetricValues | undefined): void {
+    const cells = this.#cells
+    if (samples === undefined || samples.count === 0) return clearCells(cells, row, row + 1)
+    cells.definition[row] = this.#code
+    computeCell(samples.values, 0, samples.count, cells, row)
+    if (!isCounter(this.#definition)) return
+    applyCounter(cells, row, this.#totals[row])
+    this.#totals[row] = cells.last[row]!
+  }
+
+  #work(cycle: number): void {
+    const { rows } = this
+    const strategy = sparseStrategyOf(this.#definition)
+    const when = { cycle, isMissed: false }
+    for (let row = 0; row < rows.count; row++) {
+      this.sparseValue[row] = fillRow(rows, row, strategy, when)
     }
     this.#analysis.begin(cycle)
-    const range = { from: 0, to: count }
-    const columns = this.#memory.columnsOf(cycle)
-    this.#analysis.step(this.#inputs, columns, this.bands, range, this.#memory.correlation)
-    this.score = this.#score.step(this.actual, this.bands)
-  }
-
-  /** A counter's value is its increase; a fall means a restart, and then the new total is it. */
-  #actualOf(rows: CycleRows, i: number): number {
-    if (!this.#options.isCounter) return rows.average[i]!
-    const total = rows.last[i]!
-    if (Number.isNaN(total)) return NaN
-    const before = this.#lastTotal[i]!
-    this.#lastTotal[i] = total
-    return total < before ? total : total - before
-  }
-
-  #remember(i: number, value: number): void {
-    this.#last[i] = value
-    this.#min[i] = Number.isNaN(this.#min[i]!) ? value : Math.min(this.#min[i]!, value)
-    this.#max[i] = Number.isNaN(this.#max[i]!) ? value : Math.max(this.#max[i]!, value)
-  }
-
-  #fill(i: number, strategy: SparseStrategy): void {
-    if (!Number.isNaN(this.actual[i]!) || Number.isNaN(this.#last[i]!)) return
-    const fillings = {
-      None: NaN,
-      ReplaceWithZero: 0,
-      ReplaceWithHistoricalMax: this.#max[i]!,
-      ReplaceWithHistoricalMin: this.#min[i]!,
-      ReplaceWithLast: this.#last[i]!,
+    predictRows(this.#analysis, rows, { from: 0, to: rows.count }, this.#memory.correlation)
+    for (let row = 0; row < rows.count; row++) {
+      rememberRow(rows, row)
+      if (this.#cells.count[row]! > 0) rows.known[row] = 1
     }
-    this.actual[i] = this.sparseValue[i] = fillings[strategy]
-    this.#inputs.flags[i] = inputSparse
   }
 }

@@ -8,30 +8,46 @@ import type { CsvRow } from "./csv-rows.ts"
 /** Columns of metrics in one file: their score and bands take a few microseconds each. */
 export const replayMetricsMax = 1000
 
+/** Samples of one metric in one cycle, in canonical order: time, then value. */
+export class MetricValues {
+  values = new Float64Array(4)
+  count = 0
+  /** The place from which on all have the latest time. */
+  #tiedFrom = 0
+  #latestMs = -Infinity
+
+  clear(): void {
+    this.count = 0
+    this.#latestMs = -Infinity
+  }
+
+  /** Takes a sample that is not earlier than those before. */
+  add(timeMs: number, value: number): void {
+    if (timeMs !== this.#latestMs) this.#tiedFrom = this.count
+    this.#latestMs = timeMs
+    if (this.count === this.values.length) this.#grow()
+    let at = this.count++
+    for (; at > this.#tiedFrom && this.values[at - 1]! > value; at--) {
+      this.values[at] = this.values[at - 1]!
+    }
+    this.values[at] = value
+  }
+
+  #grow(): void {
+    const values = new Float64Array(2 * this.values.length)
+    values.set(this.values)
+    this.values = values
+  }
+}
+
 /** What came in a cycle, metric by metric; reused from one cycle to the next. */
 export interface CycleRows {
   cycle: number
-  /** Average of the cycle's values; NaN where there is none. */
-  readonly average: Float64Array
-  /** The latest of them. */
-  readonly last: Float64Array
+  readonly values: readonly MetricValues[]
 }
 
-export interface History {
-  readonly metrics: readonly string[]
-  /** Cycles that have a row, ascending. */
-  readonly cycles: AsyncIterable<CycleRows>
-}
-
-/** Reads the header and gives the rest to be read. */
-export async function readHistory(rows: AsyncGenerator<CsvRow>): Promise<History> {
-  const head = await rows.next()
-  if (head.done === true) throw invalid("Expected a header and rows, got an empty file")
-  const metrics = readHeader(head.value)
-  return { metrics, cycles: groupByCycle(rows, head.value.cells) }
-}
-
-function readHeader({ line, cells }: CsvRow): string[] {
+/** Names of the metrics. */
+export function readHeader({ line, cells }: CsvRow): string[] {
   const metrics = cells.slice(1)
   if (metrics.length === 0 || metrics.length > replayMetricsMax) {
     const columns = `a column of times and 1 to ${replayMetricsMax} of values`
@@ -49,43 +65,51 @@ function readHeader({ line, cells }: CsvRow): string[] {
   return metrics
 }
 
-async function* groupByCycle(
-  rows: AsyncIterable<CsvRow>,
-  header: readonly string[],
-): AsyncGenerator<CycleRows> {
-  const count = header.length - 1
-  const sums = new Float64Array(count)
-  const counts = new Uint32Array(count)
-  const group = { cycle: NaN, average: new Float64Array(count), last: new Float64Array(count) }
-  let latestMs = -Infinity
-  const finish = (): CycleRows => {
-    for (let i = 0; i < count; i++) group.average[i] = sums[i]! / counts[i]!
-    sums.fill(0)
-    counts.fill(0)
-    return group
+/** Puts rows together by cycle, as they come. */
+export class RowsByCycle {
+  readonly #header: readonly string[]
+  readonly #group: CycleRows
+  #latestMs = -Infinity
+
+  /** `header`: the first column is the time's. */
+  constructor(header: readonly string[]) {
+    this.#header = header
+    this.#group = { cycle: NaN, values: header.slice(1).map(() => new MetricValues()) }
   }
-  group.last.fill(NaN)
-  for await (const row of rows) {
-    const timeMs = readTime(row, header)
-    if (timeMs < latestMs) {
-      throw invalid(`${placeOf(row, header, 0)}: expected ascending times, got "${row.cells[0]}"`)
-    }
-    latestMs = timeMs
-    const cycle = cycleOf(timeMs)
-    if (cycle !== group.cycle) {
-      if (!Number.isNaN(group.cycle)) yield finish()
-      group.cycle = cycle
-      group.last.fill(NaN)
-    }
-    for (let i = 0; i < count; i++) {
-      const value = readValue(row, header, i + 1)
-      if (Number.isNaN(value)) continue
-      sums[i] = sums[i]! + value
-      counts[i] = counts[i]! + 1
-      group.last[i] = value
+
+  /** Cycles that are complete now. Fails with `invalid` for a row that cannot be read. */
+  *take(rows: readonly CsvRow[]): Generator<CycleRows> {
+    const group = this.#group
+    for (const row of rows) {
+      const timeMs = this.#readTime(row)
+      const cycle = cycleOf(timeMs)
+      if (cycle !== group.cycle) {
+        yield* this.end()
+        group.cycle = cycle
+      }
+      for (let i = 0; i < group.values.length; i++) {
+        const value = readValue(row, this.#header, i + 1)
+        if (!Number.isNaN(value)) group.values[i]!.add(timeMs, value)
+      }
     }
   }
-  if (!Number.isNaN(group.cycle)) yield finish()
+
+  /** The cycle that was not complete yet. */
+  *end(): Generator<CycleRows> {
+    if (Number.isNaN(this.#group.cycle)) return
+    yield this.#group
+    for (const values of this.#group.values) values.clear()
+  }
+
+  #readTime(row: CsvRow): number {
+    const timeMs = readTime(row, this.#header)
+    if (timeMs < this.#latestMs) {
+      const place = placeOf(row, this.#header, 0)
+      throw invalid(`${place}: expected ascending times, got "${row.cells[0]}"`)
+    }
+    this.#latestMs = timeMs
+    return timeMs
+  }
 }
 
 function readTime(row: CsvRow, header: readonly string[]): number {

@@ -1,11 +1,11 @@
 /** `tidegauge replay`: the server's analytics on a history of the user's own, without a server. */
 
 import { cyclesPerWeek } from "../analysis/cycle.ts"
-import { ServiceError } from "../base/errors.ts"
-import { readCsvRows } from "./csv-rows.ts"
+import { invalid, ServiceError } from "../base/errors.ts"
+import { readCsvRows, type CsvRow } from "./csv-rows.ts"
 import { readReplayArguments, type ReplayOptions } from "./replay-arguments.ts"
 import { ReplayCycle } from "./replay-cycle.ts"
-import { readHistory } from "./replay-rows.ts"
+import { readHeader, RowsByCycle, type CycleRows, type MetricValues } from "./replay-rows.ts"
 import { csvHeader, csvLine, jsonLine } from "./replay-text.ts"
 
 export interface ReplayWorld {
@@ -44,9 +44,22 @@ export async function runReplay({ argv, write, printError }: ReplayWorld): Promi
 }
 
 async function replay(options: ReplayOptions, write: ReplayWorld["write"]): Promise<void> {
+  let lines: ReplayLines | undefined
+  for await (const rows of readCsvRows(options.path)) {
+    if (rows.length === 0) continue
+    const isFirst = lines === undefined
+    lines ??= new ReplayLines(options, rows[0]!)
+    await flush(lines.take(isFirst ? rows.slice(1) : rows), write)
+  }
+  if (lines === undefined) throw invalid("Expected a header and rows, got an empty file")
+  await flush(lines.end(), write)
+}
+
+/** Writes lines many at a time; those before an error too. */
+async function flush(lines: Iterable<string>, write: ReplayWorld["write"]): Promise<void> {
   let text = ""
   try {
-    for await (const line of replayLines(options)) {
+    for (const line of lines) {
       text += line
       if (text.length < chunkCharacters) continue
       await write(text)
@@ -57,22 +70,42 @@ async function replay(options: ReplayOptions, write: ReplayWorld["write"]): Prom
   }
 }
 
-async function* replayLines(options: ReplayOptions): AsyncGenerator<string> {
-  const { metrics, cycles } = await readHistory(readCsvRows(options.path))
-  const closed = new ReplayCycle(metrics.length, options)
-  const lineOf = (cycle: number): string =>
-    options.format === "csv" ? csvLine(cycle, closed) : jsonLine(cycle, metrics, closed)
-  if (options.format === "csv") yield csvHeader(metrics)
-  let next = NaN
-  for await (const rows of cycles) {
-    if (rows.cycle - next <= gapCyclesMax) {
-      for (; next < rows.cycle; next++) {
-        closed.close(next, undefined)
-        yield lineOf(next)
-      }
+/** From the rows of a file to the lines that are printed. */
+class ReplayLines {
+  readonly #options: ReplayOptions
+  readonly #metrics: readonly string[]
+  readonly #rows: RowsByCycle
+  readonly #closed: ReplayCycle
+  #next = NaN
+
+  constructor(options: ReplayOptions, head: CsvRow) {
+    this.#options = options
+    this.#metrics = readHeader(head)
+    this.#rows = new RowsByCycle(head.cells)
+    this.#closed = new ReplayCycle(this.#metrics.length, options)
+  }
+
+  *take(rows: readonly CsvRow[]): Generator<string> {
+    for (const cycle of this.#rows.take(rows)) yield* this.#close(cycle)
+  }
+
+  *end(): Generator<string> {
+    for (const cycle of this.#rows.end()) yield* this.#close(cycle)
+  }
+
+  *#close({ cycle, values }: CycleRows): Generator<string> {
+    if (Number.isNaN(this.#next) && this.#options.format === "csv") yield csvHeader(this.#metrics)
+    if (cycle - this.#next <= gapCyclesMax) {
+      for (let missing = this.#next; missing < cycle; missing++) yield this.#line(missing)
     }
-    closed.close(rows.cycle, rows)
-    yield lineOf(rows.cycle)
-    next = rows.cycle + 1
+    yield this.#line(cycle, values)
+    this.#next = cycle + 1
+  }
+
+  #line(cycle: number, values?: readonly MetricValues[]): string {
+    const closed = this.#closed
+    closed.close(cycle, values)
+    if (this.#options.format === "csv") return csvLine(cycle, closed)
+    return jsonLine(cycle, this.#metrics, closed)
   }
 }

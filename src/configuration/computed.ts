@@ -6,12 +6,13 @@
  * elements that have the same metrics under the same configurations; a cycle works out numbers.
  */
 
-import { compilePattern, patternProblem } from "../base/pattern.ts"
+import { patternProblem } from "../base/pattern.ts"
 import type { CycleStatistic, Expression } from "../formula/expression.ts"
 import { evaluate, type Surroundings } from "../formula/evaluate.ts"
 import type { ElementInfo } from "../model/element.ts"
 import type { AnalyticConfiguration } from "./configuration.ts"
 import { dependencyOrder } from "./order.ts"
+import { NamePattern } from "./name-pattern.ts"
 import { outputsOf, ruleOf, type Output, type Rule } from "./outputs.ts"
 import { Scopes, type ScopeSet } from "./scope.ts"
 
@@ -20,30 +21,43 @@ export interface ComputedSubject {
   readonly fqn: string
   /** The catalogue's: the same object as long as nothing of it has changed. */
   readonly info: ElementInfo
-  /** All of its metrics in order of appearance, those computed before too. */
+  /**
+   * All of its metrics in order of appearance, those computed before too; never changed. Elements
+   * with the same metrics best give the same list: what is worked out of names is kept by it.
+   */
   readonly metricFqns: readonly string[]
-  /** Of a collected or sparsely filled metric in this cycle; undefined where it has none. */
-  valueOf(fqn: string, statistic: CycleStatistic): number | undefined
+  /**
+   * Of a collected or sparsely filled metric in this cycle, by its place in `metricFqns`;
+   * undefined where it has none.
+   */
+  valueOf(place: number, statistic: CycleStatistic): number | undefined
 }
 
-/** `name` is the display name that the configuration gives, or null. */
-export type TakeComputed = (fqn: string, name: string | null, value: number) => void
+export interface ComputedMetric {
+  readonly fqn: string
+  /** The display name that the configuration gives. */
+  readonly name: string | null
+  /** In `metricFqns`; behind them where it is none of them. */
+  readonly place: number
+}
+
+export type TakeComputed = (metric: ComputedMetric, value: number) => void
 
 /** What elements with the same metrics have in common. */
 interface Shape {
   readonly steps: readonly Step[]
+  /** Of its metrics, and of what is computed and none of them, behind. */
+  readonly places: ReadonlyMap<string, number>
 }
 
-interface Step {
-  readonly fqn: string
-  readonly name: string | null
+interface Step extends ComputedMetric {
   readonly expressions: readonly Expression[]
-  /** Members of each expression across metrics. */
-  readonly members: ReadonlyMap<string, readonly string[]>
+  /** Places of the members of each expression across metrics. */
+  readonly members: ReadonlyMap<string, readonly number[]>
 }
 
-/** Shapes that are kept: some kB each. */
-const shapesMax = 5_000
+/** Expressions across metrics that are kept ready: some kB each. */
+const patternsMax = 5_000
 /** Problems that are kept until somebody takes them. */
 const problemsMax = 100
 
@@ -59,8 +73,9 @@ export function compileComputed(configurations: readonly AnalyticConfiguration[]
 export class ComputedPlan {
   private readonly rules: readonly (readonly Rule[])[]
   private readonly scopes: Scopes
-  private readonly shapes = new Map<ScopeSet, Map<string, Shape>>()
-  private shapeCount = 0
+  /** Some kB each; they go with the lists of metrics. */
+  private readonly shapes = new Map<ScopeSet, WeakMap<readonly string[], Shape>>()
+  private readonly patterns = new Map<string, NamePattern | null>()
   private readonly told = new Set<string>()
   private untold: string[] = []
 
@@ -98,33 +113,31 @@ export class ComputedPlan {
       metricFqn: (at) => metricFqns[at]!,
     })
     if (scope.numbers.size === 0) return
-    const { steps } = this.shapeOf(scope, metricFqns)
-    if (steps.length > 0) run(steps, element, emit)
+    const shape = this.shapeOf(scope, metricFqns)
+    if (shape.steps.length > 0) run(shape, element, emit)
   }
 
   private shapeOf(scope: ScopeSet, metricFqns: readonly string[]): Shape {
-    const key = metricFqns.join("\n")
-    const known = this.shapes.get(scope)?.get(key)
+    let ofScope = this.shapes.get(scope)
+    if (ofScope === undefined) this.shapes.set(scope, (ofScope = new WeakMap()))
+    const known = ofScope.get(metricFqns)
     if (known !== undefined) return known
-    if (++this.shapeCount > shapesMax) {
-      this.shapes.clear()
-      this.shapeCount = 1
-    }
     const numbers = [...scope.numbers].sort((left, right) => left - right)
     const shape = this.makeShape(
       numbers.flatMap((number) => this.rules[number]!),
       metricFqns,
     )
-    let ofScope = this.shapes.get(scope)
-    if (ofScope === undefined) this.shapes.set(scope, (ofScope = new Map()))
-    ofScope.set(key, shape)
+    ofScope.set(metricFqns, shape)
     return shape
   }
 
   private makeShape(rules: readonly Rule[], metricFqns: readonly string[]): Shape {
     const { outputs, problems } = outputsOf(rules, metricFqns)
     const names = [...new Set([...metricFqns, ...outputs.keys()])]
-    const members = new Map([...outputs].map(([fqn, output]) => [fqn, membersOf(output, names)]))
+    const lowers = names.map((name) => name.toLowerCase())
+    const members = new Map(
+      [...outputs].map(([fqn, output]) => [fqn, this.membersOf(output, names, lowers)]),
+    )
     const sourcesOf = (fqn: string): string[] => {
       const across = [...members.get(fqn)!.values()].flat()
       return [...outputs.get(fqn)!.fqns, ...across].filter((source) => outputs.has(source))
@@ -132,11 +145,45 @@ export class ComputedPlan {
     const { order, cycles } = dependencyOrder(outputs.keys(), sourcesOf)
     problems.forEach((problem) => this.tell(problem))
     for (const cycle of cycles) this.tell(cycleProblem(cycle))
-    const steps = order.map((fqn) => {
+    const places = new Map(names.map((name, place) => [name, place]))
+    const placeOf = (fqn: string): number => places.get(fqn)!
+    const steps = order.map((fqn): Step => {
       const { name, expressions } = outputs.get(fqn)!
-      return { fqn, name, expressions, members: members.get(fqn)! }
+      const across = Array.from(members.get(fqn)!, ([text, found]) => {
+        return [text, found.map(placeOf)] as const
+      })
+      return { fqn, name, place: placeOf(fqn), expressions, members: new Map(across) }
     })
-    return { steps }
+    return { steps, places }
+  }
+
+  /** Members of each expression across metrics; never what the same rule computes. */
+  private membersOf(
+    { patterns, rule }: Output,
+    names: readonly string[],
+    lowers: readonly string[],
+  ): ReadonlyMap<string, readonly string[]> {
+    const members = new Map<string, readonly string[]>()
+    for (const text of patterns) {
+      const pattern = this.patternOf(text)
+      if (pattern === null) continue
+      const found = names.filter((name, i) => {
+        return pattern.fits(name, lowers[i]!) && !rule.ownNames.fits(name, lowers[i]!)
+      })
+      members.set(text, found)
+    }
+    return members
+  }
+
+  /** Null where captured names make an expression longer than any that is taken. */
+  private patternOf(text: string): NamePattern | null {
+    let pattern = this.patterns.get(text)
+    if (pattern === undefined) {
+      if (this.patterns.size >= patternsMax) this.patterns.clear()
+      pattern = patternProblem(text) === null ? new NamePattern(text) : null
+      this.patterns.set(text, pattern)
+    }
+    return pattern
   }
 
   private tell(problem: string): void {
@@ -154,50 +201,36 @@ function cycleProblem(cycle: readonly string[]): string {
   return `computed metrics depend on one another and are skipped: ${turned.join(" → ")}`
 }
 
-/** Members of each expression across metrics; never what the same rule computes. */
-function membersOf(
-  { patterns, rule }: Output,
-  names: readonly string[],
-): ReadonlyMap<string, readonly string[]> {
-  const members = new Map<string, readonly string[]>()
-  for (const text of patterns) {
-    // With long captured names in it an expression may be longer than any that is taken.
-    if (patternProblem(text) !== null) continue
-    const pattern = compilePattern(text, { caseless: true, whole: true })
-    const found = names.filter((name) => pattern.test(name) && !rule.ownNames.test(name))
-    members.set(text, found)
-  }
-  return members
-}
-
-function run(steps: readonly Step[], element: ComputedSubject, emit: TakeComputed): void {
-  const surroundings = new CycleSurroundings(element)
-  for (const step of steps) {
+function run(shape: Shape, element: ComputedSubject, emit: TakeComputed): void {
+  const surroundings = new CycleSurroundings(shape, element)
+  for (const step of shape.steps) {
     surroundings.members = step.members
     for (const expression of step.expressions) {
       const value = evaluate(expression, surroundings)
       if (value === undefined) continue
-      surroundings.computed.set(step.fqn, value)
-      emit(step.fqn, step.name, value)
+      surroundings.computed[step.place] = value
+      emit(step, value)
       break
     }
   }
 }
 
 class CycleSurroundings implements Surroundings {
-  members: ReadonlyMap<string, readonly string[]> = new Map()
-  readonly computed = new Map<string, number>()
+  members: ReadonlyMap<string, readonly number[]> = new Map()
+  /** By place; NaN where nothing was computed. */
+  readonly computed: Float64Array
+  private readonly places: ReadonlyMap<string, number>
   private readonly element: ComputedSubject
 
-  constructor(element: ComputedSubject) {
+  constructor({ places }: Shape, element: ComputedSubject) {
     this.element = element
+    this.places = places
+    this.computed = new Float64Array(places.size).fill(NaN)
   }
 
-  /** A computed metric has one value a cycle: that is its average, its sum and so on. */
   metric(fqn: string, statistic: CycleStatistic): number | undefined {
-    const computed = this.computed.get(fqn)
-    if (computed === undefined) return this.element.valueOf(fqn, statistic)
-    return statistic === "cnt" ? 1 : computed
+    const place = this.places.get(fqn)
+    return place === undefined ? undefined : this.valueAt(place, statistic)
   }
 
   attribute(name: string): string | undefined {
@@ -206,10 +239,18 @@ class CycleSurroundings implements Surroundings {
 
   across(pattern: string): readonly number[] {
     const values: number[] = []
-    for (const fqn of this.members.get(pattern) ?? []) {
-      const value = this.metric(fqn, "actual")
+    for (const place of this.members.get(pattern) ?? []) {
+      const value = this.valueAt(place, "actual")
       if (value !== undefined) values.push(value)
     }
     return values
+  }
+
+  /** A computed metric has one value a cycle: that is its average, its sum and so on. */
+  private valueAt(place: number, statistic: CycleStatistic): number | undefined {
+    const computed = this.computed[place]!
+    if (!Number.isNaN(computed)) return statistic === "cnt" ? 1 : computed
+    const { metricFqns } = this.element
+    return place < metricFqns.length ? this.element.valueOf(place, statistic) : undefined
   }
 }

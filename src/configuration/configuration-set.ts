@@ -12,7 +12,6 @@
  * and lists `network.rx_rate`, in which the former stands too, beside it.
  */
 
-import { compilePattern, type Pattern } from "../base/pattern.ts"
 import type { MetricSettings } from "../model/metric-settings.ts"
 import type { AnalyticConfiguration, ElementSubject, SettingsEntry } from "./configuration.ts"
 import { PatternIndex } from "./pattern-index.ts"
@@ -21,8 +20,6 @@ import { Scopes, type ScopeSet } from "./scope.ts"
 interface Entry extends SettingsEntry {
   /** Number of its configuration. */
   readonly configuration: number
-  /** Compiled when it is first asked. */
-  whole: Pattern | undefined
   /** Lower case, where the expression is a mere name: dots stand for dots there. */
   readonly plain: string | null
 }
@@ -40,7 +37,7 @@ export class ConfigurationSet {
 
   /** In order: later ones win over earlier ones. */
   constructor(configurations: readonly AnalyticConfiguration[]) {
-    const relevant = configurations.filter(({ settings }) => settings.length > 0)
+    const relevant = withoutCopies(configurations.filter(({ settings }) => settings.length > 0))
     this.scopes = new Scopes(relevant.map(({ scope }) => scope))
     this.entries = relevant.flatMap(({ settings }, i) => settings.map((one) => entryOf(one, i)))
     this.index = new PatternIndex(this.entries.map(({ match }) => match))
@@ -85,16 +82,20 @@ export class ConfigurationSet {
   private resolve(scope: ScopeSet, fqn: string): MetricSettings | undefined {
     const isWanted = (entry: number): boolean =>
       scope.numbers.has(this.entries[entry]!.configuration)
-    const found = this.index.find(fqn, isWanted).map((entry) => this.entries[entry]!)
+    const found = this.index.find(fqn, isWanted)
     const lower = fqn.toLowerCase()
-    const named = new Set(
-      found.filter(({ plain }) => plain === lower).map(({ configuration }) => configuration),
-    )
+    const named = new Set<number>()
+    for (const number of found) {
+      const { plain, configuration } = this.entries[number]!
+      if (plain === lower) named.add(configuration)
+    }
     const byRank: MetricSettings[][] = [[], [], []]
-    for (const entry of found) {
-      const rank = rankOf(entry, fqn, lower)
-      const isPassedOver = rank === 0 && entry.plain !== null && named.has(entry.configuration)
-      if (!isPassedOver) byRank[rank]!.push(entry.settings)
+    for (const number of found) {
+      const { plain, configuration, settings } = this.entries[number]!
+      const isWhole = (): boolean => this.index.fits(number, fqn, lower)
+      const rank = plain === lower ? 2 : isWhole() ? 1 : 0
+      const isPassedOver = rank === 0 && plain !== null && named.has(configuration)
+      if (!isPassedOver) byRank[rank]!.push(settings)
     }
     return this.intern(merged(byRank.flat()))
   }
@@ -117,7 +118,6 @@ function entryOf(entry: SettingsEntry, configuration: number): Entry {
   return {
     ...entry,
     configuration,
-    whole: undefined,
     plain: plainName(match),
   }
 }
@@ -131,20 +131,25 @@ function plainName(match: string): string | null {
   return /^[\w.-]+$/.test(name) ? name.toLowerCase() : null
 }
 
-function rankOf(entry: Entry, fqn: string, lower: string): 0 | 1 | 2 {
-  if (entry.plain === lower) return 2
-  entry.whole ??= compilePattern(entry.match, { caseless: true, whole: true })
-  return entry.whole.test(fqn) ? 1 : 0
+/** Of those that say the same of the same elements, the last one: it wins over the others. */
+function withoutCopies(configurations: readonly AnalyticConfiguration[]): AnalyticConfiguration[] {
+  const distinct = new Map<string, AnalyticConfiguration>()
+  for (const configuration of configurations) {
+    const { scope, settings } = configuration
+    const text = JSON.stringify([scope, settings])
+    distinct.delete(text)
+    distinct.set(text, configuration)
+  }
+  return [...distinct.values()]
 }
 
 /** Later ones win, tags by name. */
 function merged(list: readonly MetricSettings[]): MetricSettings {
-  let settings: MetricSettings = {}
-  for (const one of list) {
-    const tags = sortedTags({ ...settings.tags, ...one.tags })
-    settings = { ...settings, ...one, ...(tags === null ? {} : { tags }) }
-  }
-  return settings
+  const tags: Record<string, string> = {}
+  const settings: MetricSettings = Object.assign({}, ...list)
+  for (const one of list) Object.assign(tags, one.tags)
+  const sorted = sortedTags(tags)
+  return sorted === null ? settings : { ...settings, tags: sorted }
 }
 
 function sortedTags(tags: Record<string, string>): Record<string, string> | null {

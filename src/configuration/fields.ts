@@ -2,6 +2,7 @@
 
 import { textCharactersMax } from "../base/limits.ts"
 import { patternProblem } from "../base/pattern.ts"
+import { isSimplePattern } from "./name-pattern.ts"
 
 /** Takes sentences about what is wrong, each naming a JSON path. */
 export class Findings {
@@ -54,7 +55,8 @@ export class Fields {
   /** A regular expression that our engine takes. */
   pattern(name: string): string | undefined {
     const text = this.text(name)
-    const problem = text === undefined ? null : patternProblem(text)
+    const isFine = text === undefined || isSimplePattern(text)
+    const problem = isFine ? null : patternProblem(text)
     if (problem === null) return text
     return this.wrong(name, `a regular expression (${problem})`)
   }

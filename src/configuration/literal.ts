@@ -4,15 +4,17 @@
  * name. Whatever is not understood here needs nothing, and is always tried.
  */
 
-/** A text that matches holds at least one of these, lower case; null where nothing is sure. */
-export type Needs = readonly string[] | null
+/** A text that matches holds at least one of each of these sets, in lower case. */
+export type Needs = readonly (readonly string[])[]
+
+const nothing: Needs = []
 
 export function literalsNeeded(pattern: string): Needs {
   // \Q…\E quotes anything.
-  if (pattern.includes("\\Q")) return null
+  if (pattern.includes("\\Q")) return nothing
   const reader = new Reader(pattern)
   const needs = reader.alternation()
-  return reader.at === pattern.length ? needs : null
+  return reader.at === pattern.length ? needs : nothing
 }
 
 class Reader {
@@ -25,22 +27,20 @@ class Reader {
 
   /** Branches up to the closing bracket or the end: one of them matches. */
   alternation(): Needs {
-    const needs: string[] = []
-    let isSure = true
-    do {
-      const branch = this.sequence()
-      if (branch === null) isSure = false
-      else needs.push(...branch)
-    } while (this.takes("|"))
-    return isSure ? needs : null
+    const branches: Needs[] = []
+    do branches.push(this.sequence())
+    while (this.takes("|"))
+    if (branches.length === 1) return branches[0]!
+    const best = branches.map(longest)
+    return best.includes(null) ? nothing : [best.flatMap((set) => set ?? [])]
   }
 
-  /** One branch: all of its parts match, so the best of them will do. */
+  /** One branch: all of its parts match, so it needs what any of them does. */
   private sequence(): Needs {
-    let best: Needs = null
+    const needs: (readonly string[])[] = []
     let run = ""
     const close = (): void => {
-      if (run !== "") best = better(best, [run])
+      if (run !== "") needs.push([run])
       run = ""
     }
     while (this.at < this.text.length && !"|)".includes(this.text.charAt(this.at))) {
@@ -53,10 +53,10 @@ class Reader {
         continue
       }
       close()
-      if (!isOptional) best = better(best, part)
+      if (!isOptional) needs.push(...part)
     }
     close()
-    return best
+    return needs
   }
 
   /** A literal character as a text, else what the part needs. */
@@ -65,7 +65,7 @@ class Reader {
     if (one === "(") return this.group()
     if (one === "[") return this.skipClass()
     if (one === "\\") return this.escape()
-    if (".^$".includes(one) || one > "\x7f") return null
+    if (".^$".includes(one) || one > "\x7f") return nothing
     return one.toLowerCase()
   }
 
@@ -76,7 +76,7 @@ class Reader {
       this.at += head?.[0].length ?? 0
     }
     const needs = this.alternation()
-    return this.takes(")") ? needs : null
+    return this.takes(")") ? needs : nothing
   }
 
   private skipClass(): Needs {
@@ -90,7 +90,7 @@ class Reader {
       }
     }
     this.at++
-    return null
+    return nothing
   }
 
   /** An escaped sign stands for itself; a letter or digit for something else. */
@@ -101,7 +101,7 @@ class Reader {
       const rest = /^(?:\{[^}]*\}|\w{1,2})/.exec(this.text.slice(this.at))
       this.at += rest?.[0].length ?? 0
     }
-    return null
+    return nothing
   }
 
   private quantifier(): { isOptional: boolean; isRepeated: boolean } {
@@ -118,11 +118,12 @@ class Reader {
   }
 }
 
-/** The one whose shortest literal is longer. */
-function better(left: Needs, right: Needs): Needs {
-  return shortest(right) > shortest(left) ? right : left
-}
-
-function shortest(needs: Needs): number {
-  return needs === null ? 0 : Math.min(...needs.map((one) => one.length))
+/** The set whose shortest literal is longest; null where there is none. */
+function longest(needs: Needs): readonly string[] | null {
+  const shortest = (set: readonly string[] | null): number =>
+    set === null ? 0 : Math.min(...set.map((one) => one.length))
+  return needs.reduce<readonly string[] | null>(
+    (best, set) => (shortest(set) > shortest(best) ? set : best),
+    null,
+  )
 }

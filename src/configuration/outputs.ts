@@ -5,11 +5,13 @@
  */
 
 import { computedPerElementMax, fqnCharactersMax } from "../base/limits.ts"
-import { compileCapture, compilePattern, type Capture, type Pattern } from "../base/pattern.ts"
+import { compileCapture, type Capture } from "../base/pattern.ts"
 import { bindGroups, referencesOf } from "../formula/bind.ts"
 import type { Expression } from "../formula/expression.ts"
 import { fillTemplate } from "../formula/template.ts"
 import type { ComputedEntry } from "./configuration.ts"
+import { literalsNeeded, type Needs } from "./literal.ts"
+import { NamePattern } from "./name-pattern.ts"
 
 export interface Rule {
   readonly entry: ComputedEntry
@@ -17,7 +19,9 @@ export interface Rule {
   readonly configuration: number
   readonly capture: Capture | null
   /** Names that the rule itself computes. */
-  readonly ownNames: Pattern
+  readonly ownNames: NamePattern
+  /** A name that is captured holds one of each of these: to look is cheaper than to capture. */
+  readonly needs: Needs
 }
 
 /** One computed metric of one kind of element. */
@@ -40,7 +44,8 @@ export function ruleOf(entry: ComputedEntry, configuration: number): Rule {
     entry,
     configuration,
     capture: capture === null ? null : compileCapture(capture, caseless),
-    ownNames: compilePattern(own, { caseless: true, whole: true }),
+    ownNames: new NamePattern(own),
+    needs: capture === null ? [] : literalsNeeded(capture),
   }
 }
 
@@ -69,10 +74,13 @@ export function outputsOf(rules: readonly Rule[], metricFqns: readonly string[])
     known.add(output.fqn)
   }
   for (const rule of rules) if (rule.capture === null) add(rule, [])
+  const capturing = rules.filter(({ capture }) => capture !== null)
   for (let at = 0; at < names.length; at++) {
-    for (const rule of rules) {
-      const groups = rule.capture?.find(names[at]!) ?? null
-      if (groups !== null && !rule.ownNames.test(names[at]!)) add(rule, groups)
+    const lower = names[at]!.toLowerCase()
+    for (const rule of capturing) {
+      if (!rule.needs.every((set) => set.some((one) => lower.includes(one)))) continue
+      const groups = rule.capture!.find(names[at]!)
+      if (groups !== null && !rule.ownNames.fits(names[at]!, lower)) add(rule, groups)
     }
   }
   return { outputs, problems: [...new Set(problems)] }

@@ -8,9 +8,9 @@
  * a marker. So a part that is worked out twice, after a crash, is worked out from the same.
  */
 
-import { inputPaused, inputSparse } from "../analysis/columns.ts"
+import { inputPaused } from "../analysis/columns.ts"
 import { ElementAnalysis } from "../analysis/element-analysis.ts"
-import type { Catalogue } from "../catalogue/catalogue.ts"
+import type { TakeComputed } from "../configuration/computed.ts"
 import { sparseStrategyOf } from "../model/effective-settings.ts"
 import { collectedPercentFqn, elementUuid } from "../model/fqn.ts"
 import { inMaintenance } from "../policy/maintenance.ts"
@@ -22,10 +22,11 @@ import { computeMetrics } from "./computing.ts"
 import { CycleCells } from "./cycle-cells.ts"
 import { ElementView } from "./element-view.ts"
 import { gatherRow } from "./gathering.ts"
-import { historyCycle, historyFloats, historyLast, historyMax, historyMin, Rows } from "./rows.ts"
-import { Outputs, roundBands } from "./outputs.ts"
-import { fillingOf } from "./sparse.ts"
+import { MetricNamesBook } from "./metric-names.ts"
+import { Outputs } from "./outputs.ts"
+import { historyCycle, historyFloats, Rows } from "./rows.ts"
 import { readStates, stateChanges, type ElementRows } from "./states.ts"
+import { fillRow, isActive, predictRows, rememberRow } from "./steps.ts"
 import { partName, type Findings, type PartAnswer, type PartQuestion } from "./task.ts"
 import { TenantRules } from "./tenant-rules.ts"
 
@@ -39,6 +40,7 @@ export class CycleCloser {
   private readonly rows = new Rows()
   private readonly cells: CycleCells
   private readonly rules: TenantRules
+  private readonly names: MetricNamesBook
   private readonly analysis = new ElementAnalysis()
   private outputs = new Outputs()
   private cycle = -1
@@ -47,6 +49,7 @@ export class CycleCloser {
     this.world = world
     this.cells = new CycleCells(world.store)
     this.rules = new TenantRules(world.store)
+    this.names = new MetricNamesBook(world.store)
   }
 
   /** Works out one part; the samples of the cycle must be folded. */
@@ -106,18 +109,17 @@ export class CycleCloser {
     if (info.deletedMs !== undefined || where.to === where.from) return []
     const correlation = readStates(store, cycle, where, rows)
     const observed = this.gather(where)
-    const isActive = this.isActive(where, question)
-    if (!isActive) return []
-    this.fillSparse(where, question)
+    if (!isActive(rows, where, cycle, question.inactiveCycles)) return []
+    this.fillSparse(where, question, (last) => !Number.isNaN(last))
     const added = this.compute(where, observed)
-    this.keepFillings(where)
+    // What was never collected may be computed, and is filled only where it could not be.
+    this.fillSparse(where, question, Number.isNaN)
     const isPaused = inMaintenance(info.serviceTags, question.closingMs)
     if (isPaused) this.flag(where, inputPaused)
-    this.analysis.step(rows.inputs, rows.columns, rows.bands, where, correlation)
+    predictRows(this.analysis, rows, where, correlation)
     for (let row = where.from; row < where.to; row++) {
-      roundBands(rows.bands, row)
       this.outputs.addBands(rows.series[row]!, rows.bands, row)
-      this.remember(row)
+      rememberRow(rows, row)
     }
     const isCorrelated = where.to - where.from > 1
     this.outputs.addStates(stateChanges(cycle, where, rows, isCorrelated ? correlation : null))
@@ -133,62 +135,31 @@ export class CycleCloser {
     for (let row = where.from; row < where.to; row++) {
       const series = rows.series[row]!
       const definition = catalogue.seriesDefinition(series)
-      const found = gatherRow(rows, row, definition, this.cells.of(series, cycle))
+      const found = gatherRow(rows, row, cycle, definition, this.cells.of(series, cycle))
       if (found.code !== null) this.outputs.addDefinition(series, found.code)
-      if (found.hasSamples) {
-        observed++
-        rows.history[row * historyFloats + historyCycle] = cycle
-      }
+      if (found.hasSamples) observed++
       // What only the server itself has ever filled in is no metric that is collected.
       if (rows.history[row * historyFloats + historyCycle]! >= 0) collected++
     }
     return { observed, collected }
   }
 
-  /** An element that was silent for seven hours is left alone until it speaks again. */
-  private isActive({ from, to }: ElementRows, { inactiveCycles }: PartQuestion): boolean {
-    for (let row = from; row < to; row++) {
-      const last = this.rows.history[row * historyFloats + historyCycle]!
-      if (this.cycle - last < inactiveCycles) return true
-    }
-    return false
-  }
-
-  /**
-   * Fills metrics without a sample. One that was not there when an earlier cycle closed cannot be
-   * missing in this one; nor, in a cycle that the server missed, can one without samples so far.
-   */
-  private fillSparse({ from, to }: ElementRows, { isMissed }: PartQuestion): void {
+  private fillSparse(
+    { from, to }: ElementRows,
+    { isMissed }: PartQuestion,
+    isTurn: (lastCycle: number) => boolean,
+  ): void {
     const { rows, cycle } = this
     const { catalogue } = this.world.store
     for (let row = from; row < to; row++) {
-      if (!Number.isNaN(rows.inputs.actual[row]!)) continue
-      const at = row * historyFloats
-      const last = rows.history[at + historyCycle]!
-      if (last === cycle || rows.known[row] === 0) continue
-      if (isMissed && Number.isNaN(last)) continue
+      if (!isTurn(rows.history[row * historyFloats + historyCycle]!)) continue
       const definition = catalogue.seriesDefinition(rows.series[row]!)
-      const filling = fillingOf(sparseStrategyOf(definition), {
-        min: rows.history[at + historyMin]!,
-        max: rows.history[at + historyMax]!,
-        last: rows.history[at + historyLast]!,
-      })
+      const filling = fillRow(rows, row, sparseStrategyOf(definition), { cycle, isMissed })
       if (Number.isNaN(filling)) continue
-      rows.inputs.actual[row] = filling
-      rows.inputs.flags[row]! |= inputSparse
-    }
-  }
-
-  /** Fillings for which nothing was computed. */
-  private keepFillings({ from, to }: ElementRows): void {
-    const { rows } = this
-    for (let row = from; row < to; row++) {
-      if ((rows.inputs.flags[row]! & inputSparse) === 0) continue
-      const series = rows.series[row]!
-      this.outputs.addFill(series, rows.inputs.actual[row]!)
+      this.outputs.addFill(rows.series[row]!, filling)
       // A sample that comes later must know how the actual is made.
-      const code = definitionCode(this.world.store.catalogue.seriesDefinition(series))
-      if (code !== definitionAverage) this.outputs.addDefinition(series, code)
+      const code = definitionCode(definition)
+      if (code !== definitionAverage) this.outputs.addDefinition(rows.series[row]!, code)
     }
   }
 
@@ -199,48 +170,36 @@ export class CycleCloser {
   ): { readonly fqns: readonly string[]; readonly added: readonly number[] } {
     const { rows, cells, cycle } = this
     const { catalogue } = this.world.store
-    const fqns = Array.from(rows.series.subarray(where.from, where.to), (series) =>
-      nameOf(catalogue, series),
-    )
+    const names = this.names.of(where.element)
+    const addedFqns: string[] = []
     const added: number[] = []
-    const metricFqns = [...fqns]
-    const take = (fqn: string, name: string | null, value: number): void => {
-      const place = metricFqns.indexOf(fqn)
-      if (place < 0) {
-        metricFqns.push(fqn)
+    const take: TakeComputed = ({ fqn, name, place }, value) => {
+      if (place >= names.fqns.length) {
+        if (addedFqns.includes(fqn)) return
+        addedFqns.push(fqn)
         added.push(value)
-      } else if (place < fqns.length) {
-        const row = where.from + place
-        const isFilled = (rows.inputs.flags[row]! & inputSparse) !== 0
-        // What is collected in this cycle is not computed over. A filling gives way: a package's
-        // strategy may find the name of a computed metric too, as the public ALB package's does.
-        if (!isFilled && !Number.isNaN(rows.inputs.actual[row]!)) return
-        rows.inputs.actual[row] = value
-        rows.inputs.flags[row]! &= ~inputSparse
-      } else return
+      } else {
+        // A metric that is collected or filled in this cycle is not computed over.
+        if (!Number.isNaN(rows.inputs.actual[where.from + place]!)) return
+        rows.inputs.actual[where.from + place] = value
+      }
       this.outputs.addComputed(where.element, fqn, value, name === null ? undefined : { name })
     }
-    if (collected > 0) take(collectedPercentFqn, null, (100 * observed) / collected)
+    if (collected > 0) {
+      const known = names.placeOf(collectedPercentFqn)
+      const place = known < 0 ? names.fqns.length : known
+      const metric = { fqn: collectedPercentFqn, name: null, place }
+      take(metric, (100 * observed) / collected)
+    }
     const { computed } = this.rules.of(catalogue.elementTenant(where.element))
-    if (!computed.isEmpty)
-      computeMetrics({ computed, catalogue, cells, rows, cycle }, where, fqns, take)
-    return { fqns: metricFqns, added }
+    if (!computed.isEmpty) {
+      computeMetrics({ computed, catalogue, cells, rows, cycle }, where, names.fqns, take)
+    }
+    return { fqns: added.length === 0 ? names.fqns : [...names.fqns, ...addedFqns], added }
   }
 
   private flag({ from, to }: ElementRows, flag: number): void {
     for (let row = from; row < to; row++) this.rows.inputs.flags[row]! |= flag
-  }
-
-  /** Keeps the metric's historical values; fillings are none. */
-  private remember(row: number): void {
-    const { history, inputs } = this.rows
-    const actual = inputs.actual[row]!
-    if (Number.isNaN(actual) || (inputs.flags[row]! & inputSparse) !== 0) return
-    const at = row * historyFloats
-    const [min, max] = [history[at + historyMin]!, history[at + historyMax]!]
-    history[at + historyMin] = actual < min || Number.isNaN(min) ? actual : min
-    history[at + historyMax] = actual > max || Number.isNaN(max) ? actual : max
-    history[at + historyLast] = actual
   }
 
   private judge(
@@ -272,8 +231,4 @@ export class CycleCloser {
     const all = [...serviceTags, ...tags.filter((tag) => !winning.has(tag.name))]
     return { id, fqn, name, type, location, tags: all }
   }
-}
-
-function nameOf(catalogue: Catalogue, series: number): string {
-  return catalogue.name(catalogue.seriesName(series)).fqn
 }

@@ -20,23 +20,21 @@ export interface ComputingWorld {
 export function computeMetrics(
   world: ComputingWorld,
   where: ElementRows,
-  fqns: readonly string[],
+  metricFqns: readonly string[],
   take: TakeComputed,
 ): void {
   const { computed, catalogue } = world
-  const places = new Map(fqns.map((fqn, place) => [fqn, place]))
   const subject = {
     fqn: catalogue.elementFqn(where.element),
     info: catalogue.elementInfo(where.element),
-    metricFqns: fqns,
-    valueOf: (fqn: string, statistic: CycleStatistic): number | undefined => {
-      const place = places.get(fqn)
-      return place === undefined ? undefined : valueOf(world, where.from + place, statistic)
-    },
+    metricFqns,
+    valueOf: (place: number, statistic: CycleStatistic) =>
+      valueOf(world, where.from + place, statistic),
   }
   computed.evaluate(subject, take)
 }
 
+/** Undefined for a metric that an earlier cycle computed: in this one it has no samples. */
 function valueOf(
   { cells, rows, cycle }: ComputingWorld,
   row: number,

@@ -6,7 +6,7 @@ import type { MetricDefinition } from "../model/element.ts"
 import { derivedActual, flagPartial, hasActual } from "../rollup/cell.ts"
 import { definitionCode } from "../rollup/definition-code.ts"
 import type { CellPlace } from "./cycle-cells.ts"
-import type { Rows } from "./rows.ts"
+import { historyCycle, historyFloats, type Rows } from "./rows.ts"
 
 export interface GatheredRow {
   readonly hasSamples: boolean
@@ -18,17 +18,16 @@ export interface GatheredRow {
 export function gatherRow(
   rows: Rows,
   row: number,
+  cycle: number,
   definition: MetricDefinition,
   { cells, slot }: CellPlace,
 ): GatheredRow {
   const { inputs } = rows
-  const { settings } = definition
   const { baseline, correlation } = bandsOf(definition)
   if (!baseline) inputs.flags[row]! |= inputBaselineOff
   if (!correlation) inputs.flags[row]! |= inputCorrelationOff
-  if (settings?.validMin !== undefined) inputs.validMin[row] = settings.validMin
-  if (settings?.validMax !== undefined) inputs.validMax[row] = settings.validMax
   if (!(cells.count[slot]! > 0)) return { hasSamples: false, code: null }
+  rows.history[row * historyFloats + historyCycle] = cycle
   if ((cells.flags[slot]! & flagPartial) !== 0) inputs.flags[row]! |= inputPartial
   const code = definitionCode(definition)
   const isRecorded = cells.definition[slot] === code

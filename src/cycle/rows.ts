@@ -52,15 +52,19 @@ export class Rows {
       this.known = grown.known
     }
     this.count = count
-    const { inputs, columns, bands } = this
-    inputs.actual.fill(NaN, 0, count)
-    inputs.flags.fill(0, 0, count)
-    inputs.validMin.fill(NaN, 0, count)
-    inputs.validMax.fill(NaN, 0, count)
+    this.clearCycle()
+    const { columns } = this
     columns.hot.fill(0)
     for (const slot of columns.slots) slot.fill(0)
-    for (const column of Object.values(bands) as Float64Array[]) column.fill(NaN, 0, count)
     this.history.fill(NaN, 0, count * historyFloats)
     this.known.fill(0, 0, count)
+  }
+
+  /** Empties what belongs to one cycle only. */
+  clearCycle(): void {
+    const { inputs, bands, count } = this
+    inputs.actual.fill(NaN, 0, count)
+    inputs.flags.fill(0, 0, count)
+    for (const column of Object.values(bands) as Float64Array[]) column.fill(NaN, 0, count)
   }
 }

@@ -124,7 +124,9 @@ export class Caretaker {
       this.openSamples = maintenance.openSamples
       if (fold !== null && maintenance.isFolded) fold.resolve()
       onStep?.(maintenance, elapsedMs() - startedMs)
-      return maintenance.moreDue
+      // Whoever asked for a fold while this step ran woke nobody.
+      const isAsked = fold === null && this.fold !== null
+      return maintenance.moreDue || isAsked
     } catch (error) {
       onError(error)
       return false

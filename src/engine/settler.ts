@@ -12,17 +12,14 @@
 
 import { assert } from "../base/assert.ts"
 import { checksum } from "../base/checksum.ts"
-import { tenantsMax } from "../base/limits.ts"
 import { ConfigurationSet } from "../configuration/configuration-set.ts"
-import { readConfiguration } from "../configuration/read.ts"
+import { readConfiguration, type ReadConfiguration } from "../configuration/read.ts"
 import { inOrder } from "../configuration/stored.ts"
-import type { DocumentChange, StoredDocument } from "../model/document.ts"
+import { tenantKind, type DocumentChange, type StoredDocument } from "../model/document.ts"
 import type { WriteStore } from "../store/store.ts"
 
 /** One step's time, as that of any background work (engine/caretaker.ts). */
 const stepMs = 2
-/** Elements between two looks at the clock. */
-const elementsPerLook = 8
 
 const kindPrefix = "analyticConfiguration:"
 const markKind = "settledConfigurations"
@@ -53,7 +50,7 @@ export class Settler {
   private readonly elapsedMs: () => number
   private readonly warn: Warn
   private store: WriteStore | null = null
-  private readonly sets = new Map<number, ConfigurationSet>()
+  private readonly tenants = new Map<number, TenantConfigurations>()
   /** Tenants whose known metrics are to be settled, with the mark to be left: null for none. */
   private readonly due = new Map<number, number | null>()
   private marks: DocumentChange[] = []
@@ -73,11 +70,13 @@ export class Settler {
   attend(store: WriteStore): void {
     if (store === this.store) return
     this.store = store
-    this.sets.clear()
+    this.tenants.clear()
     this.due.clear()
     this.marks = []
     const marks = new Map(store.listDocuments(markKind).map(({ id, document }) => [id, document]))
-    for (let tenant = 0; tenant < tenantsMax; tenant++) {
+    // The first tenant is there before its document is.
+    const tenantCount = Math.max(1, store.listDocuments(tenantKind).length)
+    for (let tenant = 0; tenant < tenantCount; tenant++) {
       const documents = store.listDocuments(configurationKind(tenant))
       if (documents.length > 0 || marks.has(String(tenant))) {
         this.take(tenant, documents, marks.get(String(tenant)))
@@ -105,14 +104,13 @@ export class Settler {
     assert(store !== null, "Expected a store that was attended")
     const { catalogue } = store
     const endMs = this.elapsedMs() + stepMs
-    do {
-      const end = Math.min(catalogue.elementCount, this.nextElement + elementsPerLook)
-      for (; this.nextElement < end; this.nextElement++) {
-        if (!this.due.has(catalogue.elementTenant(this.nextElement))) continue
-        if (catalogue.settleElement(this.nextElement)) onChange(this.nextElement)
-      }
-      if (this.nextElement >= catalogue.elementCount) return this.finish()
-    } while (this.elapsedMs() < endMs)
+    while (this.nextElement < catalogue.elementCount) {
+      const element = this.nextElement++
+      if (!this.due.has(catalogue.elementTenant(element))) continue
+      if (catalogue.settleElement(element)) onChange(element)
+      if (this.elapsedMs() >= endMs) return
+    }
+    this.finish()
   }
 
   /** Marks of what is settled, to be stored after what was settled is. */
@@ -130,15 +128,15 @@ export class Settler {
   }
 
   private take(tenant: number, documents: readonly StoredDocument[], mark: unknown): void {
-    const read = inOrder(documents).map(({ id, json }) => ({ id, ...readConfiguration(json) }))
-    for (const { id, problems } of read) {
-      if (problems.length > 0) this.warn({ tenant, id, problems }, "a configuration is left out")
+    let configurations = this.tenants.get(tenant)
+    if (configurations === undefined) {
+      this.tenants.set(tenant, (configurations = new TenantConfigurations()))
     }
-    const set = new ConfigurationSet(read.flatMap(({ configuration: one }) => one ?? []))
-    if (set.isEmpty) this.sets.delete(tenant)
-    else this.sets.set(tenant, set)
-    const bytes = new TextEncoder().encode(JSON.stringify(documents))
-    const newMark = documents.length === 0 ? null : checksum(bytes)
+    const problems = configurations.take(documents)
+    for (const [id, found] of problems) {
+      this.warn({ tenant, id, problems: found }, "a configuration is left out")
+    }
+    const newMark = documents.length === 0 ? null : configurations.mark
     if (mark === newMark) return
     this.due.set(tenant, newMark)
     // Elements that were passed already are of the old configurations.
@@ -146,6 +144,34 @@ export class Settler {
   }
 
   private useSets(store: WriteStore): void {
-    store.catalogue.useSettings((tenant) => this.sets.get(tenant))
+    store.catalogue.useSettings((tenant) => this.tenants.get(tenant)?.set)
+  }
+}
+
+/** What one tenant's documents come to; those that stay as they are, are read once. */
+class TenantConfigurations {
+  /** Undefined where no metric gets any settings. */
+  set: ConfigurationSet | undefined
+  /** Tells these configurations from others. */
+  mark = 0
+  /** What each JSON text came to. */
+  private read = new Map<string, ReadConfiguration>()
+
+  /** Gives the problems of those that were not taken, by id. */
+  take(documents: readonly StoredDocument[]): (readonly [string, readonly string[]])[] {
+    const former = this.read
+    this.read = new Map()
+    const problems: (readonly [string, readonly string[]])[] = []
+    const taken = inOrder(documents).flatMap(({ id, json }) => {
+      const text = JSON.stringify(json)
+      const read = former.get(text) ?? readConfiguration(json)
+      this.read.set(text, read)
+      if (read.problems.length > 0) problems.push([id, read.problems])
+      return read.configuration ?? []
+    })
+    const set = new ConfigurationSet(taken)
+    this.set = set.isEmpty ? undefined : set
+    this.mark = checksum(new TextEncoder().encode(JSON.stringify(documents)))
+    return problems
   }
 }

@@ -31,3 +31,6 @@ export interface Documents {
   /** In order of id. */
   list(kind: string, range?: IdRange): Promise<StoredDocument[]>
 }
+
+/** Of a tenant's own document. Tenants are numbered from 0 without gaps, and none is ever removed. */
+export const tenantKind = "tenant"

@@ -16,7 +16,7 @@
 
 import type { NameValue } from "../model/element.ts"
 import type { Analytic, Operator, PolicyCondition } from "../model/policy.ts"
-import { deviationOf } from "./deviation.ts"
+import { deviationOf } from "../model/band.ts"
 import type { ElementCycle } from "./element-cycle.ts"
 import { findsIn } from "./remembering.ts"
 

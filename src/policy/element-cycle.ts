@@ -1,11 +1,7 @@
 /** What policies ask of one element in one cycle and in those before it. */
 
+import type { Band } from "../model/band.ts"
 import type { NameValue } from "../model/element.ts"
-
-export interface Band {
-  readonly mean: number
-  readonly stddev: number
-}
 
 export interface SuddenDeviation {
   /** |projected − observed| / |projected| · 100: above 0. */

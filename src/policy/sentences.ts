@@ -3,10 +3,11 @@
  * "The current value of cpu.total is 97; this is above the static threshold of 90."
  */
 
+import type { Band } from "../model/band.ts"
 import type { Operator, PolicyCondition } from "../model/policy.ts"
 import type { ConditionMatcher } from "./condition.ts"
 import { valueOf } from "./condition.ts"
-import type { Band, ElementCycle } from "./element-cycle.ts"
+import type { ElementCycle } from "./element-cycle.ts"
 
 /** Metrics of a wildcard that one sentence each tells of: the rest is counted. */
 const sentencesMax = 10

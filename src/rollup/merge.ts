@@ -17,6 +17,7 @@ import type { CellColumns } from "./cell.ts"
 import {
   clearCells,
   definitionAverage,
+  definitionCounter,
   definitionSum,
   derivedActual,
   flagPartial,
@@ -50,7 +51,8 @@ export function mergeCells(
     if (!isPresent(cells, i)) continue
     present = true
     flags |= cells.flags[i]!
-    out.definition[at] = cells.definition[i]!
+    // A counter below makes a counter above: whoever corrects counters finds it there.
+    if (out.definition[at] !== definitionCounter) out.definition[at] = cells.definition[i]!
   }
   if (!present) return false
   mergeObservations(cells, from, to, out, at)

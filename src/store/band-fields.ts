@@ -1,15 +1,14 @@
 /** What `/samples` tells of a band: mean and deviation as they are kept, and the ends. */
 
+import { lowerEnd, upperEnd } from "../model/band.ts"
 import type { MetricSettings } from "../model/metric-settings.ts"
-import { bandDeviations } from "./cycle-part.ts"
 import type { RecordField } from "./store.ts"
 
 type BandRecord = Partial<Record<RecordField, number>>
 
 /**
  * The fields of baseline and contextual band; none of a band that lacks its mean or its deviation.
- * The ends are
- * mean ± 4 deviations, within the ends of what the metric can be (decisions §8).
+ * The ends are mean ± 4 deviations, within the ends of what the metric can be (decisions §8).
  */
 export function bandRecord(
   band: ArrayLike<number>,
@@ -20,15 +19,10 @@ export function bandRecord(
     if (Number.isNaN(mean) || Number.isNaN(stddev)) return
     fields[`${kind}Mean`] = mean
     fields[`${kind}Stddev`] = stddev
-    fields[`${kind}Upper`] = within(mean + bandDeviations * stddev, settings)
-    fields[`${kind}Lower`] = within(mean - bandDeviations * stddev, settings)
+    fields[`${kind}Upper`] = upperEnd({ mean, stddev }, settings)
+    fields[`${kind}Lower`] = lowerEnd({ mean, stddev }, settings)
   }
   add("baseline", band[0]!, band[1]!)
   add("contextual", band[2]!, band[3]!)
   return fields
-}
-
-function within(value: number, settings: MetricSettings | undefined): number {
-  const { validMin = -Infinity, validMax = Infinity } = settings ?? {}
-  return Math.min(Math.max(value, validMin), validMax)
 }

@@ -25,9 +25,6 @@ export type BandField = (typeof bandFields)[number]
 /** How many they are. */
 export const bandWidth = bandFields.length
 
-/** How many standard deviations the ends of a band lie from its mean (decisions §8). */
-export const bandDeviations = 4
-
 /** Most cycles of one history: six hours, which is more than any analytic looks back. */
 export const historyCyclesMax = 72
 

@@ -6,7 +6,7 @@
  */
 
 import { assert } from "../base/assert.ts"
-import { bucketWidthMs, dayMs } from "../model/resolution.ts"
+import { bucketWidthMs, cycleMs, dayMs } from "../model/resolution.ts"
 import type { BucketResolution, Resolution } from "../model/resolution.ts"
 import { fieldCount } from "../model/sample-columns.ts"
 import { spanHolds } from "../model/span.ts"
@@ -14,13 +14,16 @@ import type { Span } from "../model/span.ts"
 import { bucketStart } from "../rollup/bucket.ts"
 import {
   CellColumns,
+  applyCounter,
   computeCell,
   computeWeightedCell,
   copyCells,
   definitionAverage,
+  definitionCounter,
   fillSparse,
 } from "../rollup/cell.ts"
 import { Contributions } from "../rollup/contribution.ts"
+import { counterReachDays } from "../rollup/counter.ts"
 import { mergeCells } from "../rollup/merge.ts"
 
 export interface RawSample {
@@ -41,6 +44,10 @@ const finer: Readonly<Record<BucketResolution, Resolution>> = {
 }
 
 export class MemorySeries {
+  /** The definition code in force, by the catalogue as it is. */
+  private readonly codeInForce: () => number
+  /** By start of a closed cycle, the code that was in force when it was closed. */
+  private readonly codes = new Map<number, number>()
   private readonly kept = new Map<string, { readonly sample: RawSample; times: number }>()
   private readonly frozen: Readonly<Record<BucketResolution, Map<number, CellColumns>>> = {
     PT5M: new Map(),
@@ -49,11 +56,22 @@ export class MemorySeries {
   }
   /** By start of their cycle, actual and flags of what closings wrote. */
   private readonly facts = new Map<number, { readonly actual: number; readonly flags: number }>()
-  /** By start of the cycle, the definition code that its closing recorded. */
-  private readonly definitions = new Map<number, number>()
   private sorted: readonly RawSample[] | undefined
   private readonly starts = new Map<BucketResolution, number[]>()
   private readonly computed = new Map<string, CellColumns | undefined>()
+
+  constructor(codeInForce: () => number) {
+    this.codeInForce = codeInForce
+  }
+
+  /** Records the definition of the cycles that end by `closedMs`, where it is not recorded yet. */
+  close(closedMs: number): void {
+    const ended = { startMs: -Infinity, endMs: closedMs - cycleMs + 1 }
+    for (const startMs of this.bucketStarts("PT5M", ended)) {
+      const isNew = !this.codes.has(startMs) && this.cell("PT5M", startMs) !== undefined
+      if (isNew) this.record(startMs, this.codeInForce())
+    }
+  }
 
   /** Takes the union with the bag of one request: of each sample the larger multiplicity stays. */
   addRequest(bag: readonly RawSample[]): void {
@@ -72,16 +90,16 @@ export class MemorySeries {
 
   /** Takes a filling or a computed value where the cycle has no observation. */
   addFact(startMs: number, fact: { readonly actual: number; readonly flags: number }): void {
-    if ((this.cell("PT5M", startMs)?.count[0] ?? 0) > 0) return
+    const cell = this.cell("PT5M", startMs)
+    if ((cell?.count[0] ?? 0) > 0) return
+    if (cell === undefined) this.record(startMs, this.codeInForce())
     this.facts.set(startMs, fact)
     this.forgetComputed()
   }
 
   /** Records how the actual of a cycle is made, where it has a cell. */
   define(startMs: number, definition: number): void {
-    if (this.cell("PT5M", startMs) === undefined) return
-    this.definitions.set(startMs, definition)
-    this.forgetComputed()
+    if (this.cell("PT5M", startMs) !== undefined) this.record(startMs, definition)
   }
 
   /** Raw samples in `span`, in canonical order, each as often as it was observed. */
@@ -105,7 +123,7 @@ export class MemorySeries {
   cell(resolution: BucketResolution, startMs: number): CellColumns | undefined {
     const frozen = this.frozen[resolution].get(startMs)
     if (frozen !== undefined) return frozen
-    const key = `${resolution} ${startMs}`
+    const key = `${resolution} ${startMs} ${this.codeInForce()}`
     if (!this.computed.has(key)) this.computed.set(key, this.compute(resolution, startMs))
     return this.computed.get(key)
   }
@@ -132,6 +150,7 @@ export class MemorySeries {
       for (const startMs of cells.keys()) if (goes(startMs)) cells.delete(startMs)
       if (resolution === "PT5M") {
         for (const startMs of this.facts.keys()) if (goes(startMs)) this.facts.delete(startMs)
+        for (const startMs of this.codes.keys()) if (startMs < beforeMs) this.codes.delete(startMs)
       }
     }
     this.forgetComputed()
@@ -155,16 +174,35 @@ export class MemorySeries {
     return below === "ZERO" ? this.cycle(span) : this.merge(below, span)
   }
 
-  /** The PT5M cell of the samples, or else what a closing wrote. */
+  /**
+   * The PT5M cell of the samples, or else what a closing wrote. A counter's actual takes the last
+   * value of the cycle before that had one.
+   */
   private cycle(span: Span): CellColumns | undefined {
-    const definition = this.definitions.get(span.startMs) ?? definitionAverage
+    const code = this.codes.get(span.startMs) ?? this.codeInForce()
+    const observed = cellOfSamples(this.raw(span), code)
+    if (observed !== undefined) {
+      if (code === definitionCounter) applyCounter(observed, 0, this.lastBefore(span.startMs))
+      return observed
+    }
     const fact = this.facts.get(span.startMs)
-    const observed = cellOfSamples(this.raw(span), definition)
-    if (observed !== undefined || fact === undefined) return observed
+    if (fact === undefined) return undefined
     const cell = new CellColumns(1)
-    cell.definition[0] = definition
+    cell.definition[0] = code
     fillSparse(cell, 0, fact.actual, fact.flags)
     return cell
+  }
+
+  private lastBefore(startMs: number): number | undefined {
+    const reachMs = bucketStart(startMs, dayMs) - counterReachDays * dayMs
+    const before = this.bucketStarts("PT5M", { startMs: reachMs, endMs: startMs })
+    for (const start of before.reverse()) {
+      const frozen = this.frozen.PT5M.get(start)
+      const span = { startMs: start, endMs: start + cycleMs }
+      const cell = frozen ?? cellOfSamples(this.raw(span), definitionAverage)
+      if (cell !== undefined && cell.count[0]! > 0) return cell.last[0]!
+    }
+    return undefined
   }
 
   private merge(below: BucketResolution, span: Span): CellColumns | undefined {
@@ -175,6 +213,11 @@ export class MemorySeries {
     parts.forEach((part, at) => copyCells(part, 0, columns, at))
     const merged = new CellColumns(1)
     return mergeCells(columns, 0, parts.length, merged, 0) ? merged : undefined
+  }
+
+  private record(startMs: number, code: number): void {
+    this.codes.set(startMs, code)
+    this.forgetComputed()
   }
 
   private forgetComputed(): void {
@@ -195,10 +238,10 @@ export function contributionsOf(samples: readonly RawSample[]): Contributions {
 }
 
 /** The PT5M cell of samples in canonical order; undefined where none of them counts. */
-function cellOfSamples(samples: readonly RawSample[], definition: number): CellColumns | undefined {
+function cellOfSamples(samples: readonly RawSample[], code: number): CellColumns | undefined {
   if (samples.length === 0) return undefined
   const cell = new CellColumns(1)
-  cell.definition[0] = definition
+  cell.definition[0] = code
   if (samples.every(({ mask }) => mask === 0)) {
     computeCell(Float64Array.from(samples, valueOf), 0, samples.length, cell, 0)
     return cell

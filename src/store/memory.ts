@@ -24,6 +24,7 @@ import {
   isPresent,
 } from "../rollup/cell.ts"
 import type { CellColumns } from "../rollup/cell.ts"
+import { definitionCode } from "../rollup/definition-code.ts"
 import { averageOf } from "../rollup/sum.ts"
 import { bandRecord } from "./band-fields.ts"
 import { bandWidth } from "./cycle-part.ts"
@@ -54,6 +55,8 @@ import type {
 export interface MemoryStoreOptions {
   /** Default: decisions §9. */
   readonly retentionMs?: RetentionMs
+  /** How long after its end a cycle counts as closed. Default: a minute (decisions §3). */
+  readonly cycleGraceMs?: number
 }
 
 export class MemoryStore implements WriteStore, ReadStore {
@@ -64,6 +67,7 @@ export class MemoryStore implements WriteStore, ReadStore {
   readonly openSampleCount = 0
 
   private readonly retentionMs: RetentionMs
+  private readonly cycleGraceMs: number
   private readonly seriesBags: MemorySeries[] = []
   private readonly closing = new MemoryClosing()
   private readonly documents = new Map<string, Map<string, string>>()
@@ -76,6 +80,7 @@ export class MemoryStore implements WriteStore, ReadStore {
 
   constructor(options: MemoryStoreOptions = {}) {
     this.retentionMs = options.retentionMs ?? retentionMsDefault
+    this.cycleGraceMs = options.cycleGraceMs ?? 60_000
   }
 
   append({ columns }: AppendBatch): void {
@@ -92,6 +97,7 @@ export class MemoryStore implements WriteStore, ReadStore {
     }
     let dropped = 0
     for (const bag of this.seriesBags.filter((each) => each !== undefined)) {
+      bag.close(nowMs - this.cycleGraceMs)
       bag.freeze("PT5M", this.horizonMs.ZERO)
       bag.freeze("PT1H", this.horizonMs.PT5M)
       bag.freeze("PT24H", this.horizonMs.PT1H)
@@ -322,7 +328,8 @@ export class MemoryStore implements WriteStore, ReadStore {
   }
 
   private bagOf(series: number): MemorySeries {
-    return (this.seriesBags[series] ??= new MemorySeries())
+    const codeInForce = () => definitionCode(this.catalogue.seriesDefinition(series))
+    return (this.seriesBags[series] ??= new MemorySeries(codeInForce))
   }
 }
 

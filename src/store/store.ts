@@ -264,9 +264,9 @@ export interface ReadStore {
   listDocuments(kind: string, range?: IdRange): StoredDocument[]
 
   /**
-   * The cells of one cycle of a block by slot, recent or sealed, in the first 256 of `out`; false,
-   * and all empty, where there are none. Sees what is folded only. A sealed day costs some
-   * milliseconds a cycle.
+   * The cells of one cycle of a block by slot, recent or sealed, into the first 256 of `out`;
+   * false, and all empty, where there are none. Counters have the increase that they have now.
+   * Sees what is folded only. A sealed day costs some milliseconds a cycle.
    */
   cycleCells(block: number, cycle: number, out: CellColumns): boolean
 

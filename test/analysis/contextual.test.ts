@@ -3,7 +3,7 @@ import { test } from "node:test"
 import { inputCorrelationOff } from "../../src/analysis/columns.ts"
 import { correlationFloats } from "../../src/analysis/contextual.ts"
 import { cyclesPerDay, cyclesPerWeek } from "../../src/analysis/cycle.ts"
-import { deviationOf } from "../../src/analysis/deviation.ts"
+import { deviationOf } from "../../src/model/band.ts"
 import { ElementHistory, noise } from "./element.ts"
 
 /** Load drives metrics 0 and 1; metric 2 has only its own noise. All share the hours of the day. */
@@ -25,7 +25,10 @@ function learned(flag = 0): ElementHistory {
 }
 
 const contextual = (history: ElementHistory, metric: number, value: number) =>
-  deviationOf(value, history.bands.contextualMean[metric]!, history.bands.contextualStddev[metric]!)
+  deviationOf(value, {
+    mean: history.bands.contextualMean[metric]!,
+    stddev: history.bands.contextualStddev[metric]!,
+  })
 
 test("correlated metrics get a band that is narrower than the baseline's, others none", () => {
   const { bands } = learned()
@@ -42,7 +45,10 @@ test("one metric without the other deviates though each is ordinary by itself", 
   history.step(cycle, 100 + day - 12, 50 + 24, 20)
   assert.equal(contextual(history, 0, 100 - 12), "lower")
   assert.equal(
-    deviationOf(88, history.bands.baselineMean[0]!, history.bands.baselineStddev[0]!),
+    deviationOf(88, {
+      mean: history.bands.baselineMean[0]!,
+      stddev: history.bands.baselineStddev[0]!,
+    }),
     undefined,
   )
   assert.ok(Number.isFinite(high))

@@ -4,6 +4,7 @@ import fc from "fast-check"
 import { CycleScore } from "../../src/analysis/score.ts"
 import { Tail } from "../../src/analysis/tail.ts"
 import { RunLength } from "../../src/analysis/run-length.ts"
+import { UsualValue } from "../../src/analysis/usual-value.ts"
 import { ElementHistory, noise } from "./element.ts"
 
 function scoresOf(count: number, valueOf: (cycle: number) => number): number[] {
@@ -109,4 +110,68 @@ test("a stretch as long as the usual ones is no news, a longer one is", () => {
   let nats = 0
   for (let i = 0; i < 60; i++) nats = run.step(true)
   assert.ok(nats > 4, `${nats}`)
+})
+
+test("a few values tell little: the nth cycle scores at most 1 − 1/n²", () => {
+  const value = fc.double({ min: -1e9, max: 1e9, noNaN: true })
+  fc.assert(
+    fc.property(fc.array(value, { maxLength: 40 }), (values) => {
+      scoresOf(values.length, (c) => values[c]!).forEach((score, i) => {
+        assert.ok(score <= 1 - 1 / (i + 1) ** 2 + 1e-12, `${i}: ${score}`)
+      })
+    }),
+    { numRuns: 50 },
+  )
+})
+
+test("months of a constant do not hide its first change", () => {
+  const scores = scoresOf(6000, (c) => (c >= 5900 ? 9 : 8))
+  assert.equal(Math.max(...scores.slice(0, 5900)), 0)
+  assert.ok(scores[5900]! > 0.999)
+})
+
+test("a constant that is back at its value is not surprising in the days after", () => {
+  const scores = scoresOf(8000, (c) => (c >= 4000 && c < 4020 ? 9 : 8))
+  assert.ok(shareAbove(scores, 4032, 0.99) < 0.01, `${shareAbove(scores, 4032, 0.99)}`)
+})
+
+test("within an anomaly that goes on, a wilder one is news", () => {
+  const level = (c: number): number => (c < 5000 ? 0 : c < 5060 ? 12 : 300)
+  const scores = scoresOf(5062, (c) => 10 + noise(c) + level(c))
+  assert.ok(scores[5000]! > 0.999)
+  assert.ok(scores[5060]! > 0.99, `${scores[5060]}`)
+})
+
+test("a value between the usual and the usual spikes is found", () => {
+  const spiky = (c: number): number => 2 + 0.1 * noise(c) + (noise(c, 1) > 0.96 ? 30 : 0)
+  const scores = scoresOf(4100, (c) => spiky(c) + (c >= 4000 ? 3 : 0))
+  assert.ok(Math.max(...scores.slice(4000, 4006)) > 0.99)
+  assert.ok(shareAbove(scores.slice(0, 4000), 288, 0.99) < 0.02)
+})
+
+test("an odd size is at least as rare as a large one, and rarer in a gap", () => {
+  const sizes = fc.array(fc.double({ min: 0, max: 1e4, noNaN: true }), { maxLength: 100 })
+  fc.assert(
+    fc.property(sizes, fc.double({ min: 0, max: 1e4, noNaN: true }), (seen, size) => {
+      const tail = new Tail(100)
+      for (const one of seen) tail.learn(one)
+      assert.ok(tail.oddNats(size) >= tail.nats(size))
+    }),
+  )
+  const tail = new Tail(1e9)
+  for (let i = 0; i < 1000; i++) tail.learn(i % 20 === 0 ? 200 + (i % 7) : 1)
+  assert.ok(tail.nats(20) < 3.1)
+  assert.ok(tail.oddNats(20) > 5)
+})
+
+test("the usual value: of a constant, not of half of the time, and a new one in its turn", () => {
+  const usual = new UsualValue()
+  for (let i = 0; i < 3000; i++) usual.step(8)
+  assert.ok(usual.step(8))
+  assert.ok(!usual.step(9))
+  for (let i = 0; i < 3000; i++) usual.step(9)
+  assert.ok(usual.step(9))
+  assert.ok(!usual.step(8))
+  const half = new UsualValue()
+  for (let i = 0; i < 5000; i++) assert.ok(!half.step(i % 288 < 144 ? 0 : 5) || i % 288 > 1)
 })

@@ -41,3 +41,24 @@ test("what cannot be taken is told without repeating values", () => {
   f(["--user", "a", "secret"], /Argument 3/)
   assert.ok("help" in readDemoArguments(["--help"], {}))
 })
+
+test("with --clock a fleet is asked for, of bounded size", () => {
+  const clock = "2026-01-05T00:00:00Z,x300"
+  const time = { startMs: Date.UTC(2026, 0, 5), speed: 300 }
+  const usual = { time, days: 14, elements: 40, metrics: 25, folder: null }
+  assert.deepEqual(readDemoArguments(["--clock", clock], {}), { fleet: usual })
+  const argv = ["--clock", clock, "--days=8.5", "--elements=3", "--metrics=8", "--data=here"]
+  const small = { time, days: 8.5, elements: 3, metrics: 8, folder: "here" }
+  assert.deepEqual(readDemoArguments(argv, {}), { fleet: small })
+  const f = (argv: string[], want: RegExp) => {
+    const outcome = readDemoArguments(argv, {})
+    assert.match("problem" in outcome ? outcome.problem : "", want)
+  }
+  f(["--clock", "noon"], /^--clock: expected a start and a speed/)
+  f(["--clock", clock, "--days", "8"], /^--days: expected a number from 8\.5 to 14/)
+  f(["--clock", clock, "--days", "14.5"], /^--days: expected/)
+  f(["--clock", clock, "--elements", "2.5"], /^--elements: expected a number from 3 to 256/)
+  f(["--clock", clock, "--metrics", "7"], /^--metrics: expected a number from 8 to 25/)
+  f(["--clock", clock, "--url", "http://a"], /^--url cannot stand beside --clock/)
+  f(["--days", "9"], /^--days needs --clock beside it/)
+})

@@ -31,8 +31,13 @@ const server: ElementInfo = {
 function valuesOf(plan: ComputedPlan, values: Readonly<Record<string, number>>, info = server) {
   const found: Record<string, number> = {}
   const metricFqns = Object.keys(values)
-  const element = { fqn: "web", info, metricFqns, valueOf: (fqn: string) => values[fqn] }
-  plan.evaluate(element, (fqn, _, value) => (found[fqn] = value))
+  const element = {
+    fqn: "web",
+    info,
+    metricFqns,
+    valueOf: (place: number) => values[metricFqns[place]!],
+  }
+  plan.evaluate(element, ({ fqn }, value) => (found[fqn] = value))
   return found
 }
 

@@ -7,7 +7,7 @@ import assert from "node:assert/strict"
 import { test } from "node:test"
 import fc from "fast-check"
 import { cycleMs, dayMs, hourMs } from "../../src/model/resolution.ts"
-import { CellColumns, isPresent } from "../../src/rollup/cell.ts"
+import { CellColumns, definitions, isPresent } from "../../src/rollup/cell.ts"
 import { bandWidth, emptyPart } from "../../src/store/store.ts"
 import type { CyclePart, ReadStore, WriteStore } from "../../src/store/store.ts"
 import { aggregated, cpu, noonMs, plain } from "../support/samples.ts"
@@ -166,7 +166,7 @@ export function closingContract({ open, runs }: Contract): void {
       assert.ok(cells.count[0]! >= 1)
     }))
 
-  test("closings and samples in any order, with restarts, answer as the model", async () => {
+  test("closings and samples in any order, with folds, seals and restarts", async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(stepArbitrary, { minLength: 1, maxLength: 14 }), (steps) =>
         withTrial(open, (trial) => walk(trial, steps)),
@@ -189,14 +189,15 @@ const numberArbitrary = fc.oneof(
   fc.constantFrom(-0, 1e30, 1e-30),
 )
 
-const partArbitrary: fc.Arbitrary<CyclePart> = fc
+/** Parts of cycles near noon or of the days before, of the series of the other arbitraries. */
+export const partArbitrary: fc.Arbitrary<CyclePart> = fc
   .record({
     back: fc.oneof(fc.integer({ min: -1, max: 20 }), fc.integer({ min: 0, max: 3 * 288 })),
     part: fc.constantFrom("0:0", "0:1"),
     filled: seriesArbitrary,
     defined: seriesArbitrary,
     banded: seriesArbitrary,
-    code: fc.nat({ max: 5 }),
+    code: fc.nat({ max: definitions.length - 1 }),
     numbers: fc.array(numberArbitrary, { minLength: 16, maxLength: 16 }),
     hasContext: fc.boolean(),
     fqns: fc.uniqueArray(fc.constantFrom("computed.a", "computed.b", "cpu.total"), {
@@ -217,7 +218,7 @@ const partArbitrary: fc.Arbitrary<CyclePart> = fc
     },
     definitions: {
       series: Int32Array.from(defined),
-      codes: Uint8Array.from(defined, (_, i) => (code + i) % 6),
+      codes: Uint8Array.from(defined, (_, i) => (code + i) % definitions.length),
     },
     bands: {
       series: Int32Array.from(banded),
@@ -256,18 +257,18 @@ async function walk(trial: Trial, steps: readonly Step[]): Promise<void> {
   agreeOnAll(trial, closed)
 }
 
-function part(cycle: number, what: Partial<CyclePart>): CyclePart {
+export function part(cycle: number, what: Partial<CyclePart>): CyclePart {
   return { ...emptyPart, cycle, part: "0:0", ...what }
 }
 
-function fillsOf(series: number, actual: number): CyclePart["fills"] {
+export function fillsOf(series: number, actual: number): CyclePart["fills"] {
   return { series: Int32Array.of(series), actuals: Float64Array.of(actual) }
 }
 
 /** Closes a part in both, once what was appended is folded. */
-function close(trial: Trial, one: CyclePart): boolean {
+export function close(trial: Trial, one: CyclePart, nowMs = noonMs): boolean {
   const { writer } = trial.subject
-  const moment = { nowMs: noonMs, budgetMs: 1_000, idle: false, foldUpToMs: noonMs + 40 * dayMs }
+  const moment = { nowMs, budgetMs: 1_000, idle: false, foldUpToMs: noonMs + 40 * dayMs }
   // Named anew, as what came since is to be folded too.
   writer.maintain({ ...moment, foldUpToMs: -Infinity })
   while (!writer.maintain(moment).isFolded);
@@ -300,7 +301,7 @@ function settleFolds(writer: WriteStore): void {
 }
 
 /** What is read for a closing: the cycle's cells and bands, and the hours before it. */
-function agreeOnCycle(trial: Trial, cycle: number): void {
+export function agreeOnCycle(trial: Trial, cycle: number): void {
   const { reader } = trial.subject
   reader.refresh()
   const { blockCount, seriesCount } = trial.model.catalogue

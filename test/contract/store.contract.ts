@@ -5,10 +5,12 @@
  *   bag         what is stored: unions of bags             decisions §4
  *   open        what waits to be folded                    store.ts
  *   rollup      buckets as functions of raw samples        decisions §4
+ *   counters    increases, and the other statistics        decisions §4
  *   statistics  populations, order, exactness              decisions §5
  *   catalogue   elements, metrics, documents               store.ts
  *   retention   what goes and what stays                   decisions §9
  *   closing     what the closing of a cycle adds           decisions §3, §4
+ *   both        counters in cycles that are closed
  *   walk        all of it in random order, against the reference store
  */
 
@@ -16,6 +18,8 @@ import { describe } from "node:test"
 import { bagContract } from "./store-bag.contract.ts"
 import { catalogueContract, documentContract } from "./store-catalogue.contract.ts"
 import { closingContract } from "./store-closing.contract.ts"
+import { closedCounterContract } from "./store-closed-counter.contract.ts"
+import { counterContract } from "./store-counter.contract.ts"
 import type { Contract, ContractOptions, OpenStore } from "./store-harness.ts"
 import { openContract } from "./store-open.contract.ts"
 import { retentionContract } from "./store-retention.contract.ts"
@@ -42,10 +46,12 @@ export function storeContract(
   describe(`${name}: bags`, () => bagContract(contract))
   describe(`${name}: open samples`, () => openContract(contract))
   describe(`${name}: rollups`, () => rollupContract(contract))
+  describe(`${name}: counters`, () => counterContract(contract))
   describe(`${name}: statistics`, () => statisticsContract(contract))
   describe(`${name}: catalogue`, () => catalogueContract(contract))
   describe(`${name}: documents`, () => documentContract(contract))
   describe(`${name}: retention`, () => retentionContract(contract))
   describe(`${name}: closings`, () => closingContract(contract))
+  describe(`${name}: counters in closings`, () => closedCounterContract(contract))
   describe(`${name}: random walk`, () => walkContract(contract))
 }

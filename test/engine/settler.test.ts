@@ -9,9 +9,11 @@ import { requestInts, type IngestTask } from "../../src/engine/task.ts"
 import { IngestReader } from "../../src/ingest/ingest.ts"
 import { dayMs } from "../../src/model/resolution.ts"
 import { MemoryStore } from "../../src/store/memory.ts"
+import type { WriteStore } from "../../src/store/store.ts"
+import { folderOf, openWriter } from "../support/lmdb-folder.ts"
 import { noonMs } from "../support/samples.ts"
 
-function shardOn(store: MemoryStore): ShardClient {
+function shardOn(store: WriteStore): ShardClient {
   const times = { acceptPastMs: 30 * dayMs, acceptFutureMs: 600_000 }
   const reader = new IngestReader({ catalogue: store.catalogue, ...times })
   let elapsedMs = 0
@@ -37,7 +39,7 @@ function elementOf(id: string, type: string, ...metrics: readonly string[]): obj
   return { id, type, samples }
 }
 
-function settingsOf({ catalogue }: MemoryStore, id: string, fqn: string) {
+function settingsOf({ catalogue }: WriteStore, id: string, fqn: string) {
   const series = catalogue.findSeries(catalogue.findElement(0, id), catalogue.findName(0, fqn))
   return catalogue.seriesDefinition(series).settings
 }
@@ -117,4 +119,42 @@ test("Settler: a new type or metric brings an element into scope", async () => {
     metrics: [{ id: "cpu.a", unit: "ms", sparseDataStrategy: "None" }],
   })
   assert.equal(settingsOf(store, "e", "cpu.a")?.validMin, 0)
+})
+
+test("Settler: after a start on the disk's store it goes on, for every tenant, and ends", async (t) => {
+  const folder = folderOf(t)
+  const kind = configurationKind(0)
+  const known = Array.from({ length: 50 }, (_, i) => elementOf(`e${i}`, "SERVER", "cpu.a"))
+  const first = openWriter(folder)
+  const before = shardOn(first)
+  await post(before, ...known)
+  const tenant = (index: number) => ({ kind: "tenant", id: `uuid-${index}`, document: { index } })
+  await before.putDocuments([tenant(0), tenant(1)])
+  await before.configure(0, [{ id: "one", document: meta({ validMax: 7 }) }])
+  await before.configure(1, [{ id: "two", document: meta({ validMax: 8 }) }])
+  await before.maintain({ nowMs: noonMs, budgetMs: 2, idle: false })
+  await first.close()
+
+  const second = openWriter(folder)
+  assert.equal(settingsOf(second, "e49", "cpu.a"), undefined)
+  const after = shardOn(second)
+  await post(after, elementOf("late", "SERVER", "cpu.a"))
+  assert.equal(settingsOf(second, "late", "cpu.a")?.validMax, 7)
+  assert.ok((await settled(after)) > 5, "in small steps")
+  for (const id of ["e0", "e49", "late"]) {
+    assert.equal(settingsOf(second, id, "cpu.a")?.validMax, 7, id)
+  }
+  const marks = second.listDocuments("settledConfigurations").map(({ id }) => id)
+  assert.deepEqual(marks, ["0", "1"])
+  await second.close()
+
+  const third = openWriter(folder)
+  assert.equal(settingsOf(third, "e49", "cpu.a")?.validMax, 7)
+  const last = shardOn(third)
+  await last.maintain({ nowMs: noonMs, budgetMs: 2, idle: false })
+  assert.deepEqual(third.listDocuments(kind).length, 1)
+  await last.configure(0, [])
+  await settled(last)
+  assert.equal(settingsOf(third, "e49", "cpu.a"), undefined)
+  await third.close()
 })

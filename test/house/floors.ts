@@ -97,7 +97,17 @@ export const floors: readonly Floor[] = [
   // What the first start made is told by the command line, so command knows its type.
   {
     folder: "command",
-    mayImport: ["base", "model", "analysis", "wire", "accounts", "packages", "store"],
+    mayImport: [
+      "base",
+      "model",
+      "rollup",
+      "analysis",
+      "wire",
+      "accounts",
+      "packages",
+      "store",
+      "cycle",
+    ],
   },
 ]
 

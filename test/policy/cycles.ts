@@ -1,8 +1,9 @@
 /** Elements' cycles for tests: a few metrics, each a row of values; the last one is the current. */
 
+import type { Band } from "../../src/model/band.ts"
 import type { NameValue } from "../../src/model/element.ts"
 import { openScope, type Policy, type PolicyCondition } from "../../src/model/policy.ts"
-import type { Band, ElementCycle } from "../../src/policy/element-cycle.ts"
+import type { ElementCycle } from "../../src/policy/element-cycle.ts"
 import { PolicyMatcher, type KnownPolicy } from "../../src/policy/policy-matcher.ts"
 
 export interface MetricRow {

@@ -10,7 +10,7 @@ import { dayMs, hourMs } from "../../src/model/resolution.ts"
 import { retentionMsDefault } from "../../src/store/memory-retention.ts"
 import { openWriteStore } from "../../src/store/open.ts"
 import type { WriteStore } from "../../src/store/store.ts"
-import { append } from "../support/samples.ts"
+import { appendCollected } from "../simulation/requests.ts"
 import type { SampleRequest } from "../support/samples.ts"
 import { apiKey, groupsOf, nowOf, partsOf, segmentBytes, type Round } from "./kill-points-plan.ts"
 
@@ -59,7 +59,7 @@ async function live(round: Round): Promise<void> {
 
 function tell(store: WriteStore, group: readonly SampleRequest[]): void {
   writeSync(stdout, `sent ${groups}\n`)
-  append(store, ...group)
+  appendCollected(store, group)
   writeSync(stdout, `acknowledged ${groups++}\n`)
 }
 

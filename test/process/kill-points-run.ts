@@ -14,10 +14,11 @@ import type { CyclePart } from "../../src/store/store.ts"
 import { textKey } from "../../src/store/lmdb/tables.ts"
 import { agrees, assertSame } from "../simulation/judge.ts"
 import { Model } from "../simulation/model.ts"
+import { appendCollected } from "../simulation/requests.ts"
 import { SimStore } from "../simulation/sim-store.ts"
 import { makeFolder, removeFolder } from "../support/folder.ts"
 import { tampering } from "../support/lmdb-folder.ts"
-import { append, seededNumbers } from "../support/samples.ts"
+import { seededNumbers } from "../support/samples.ts"
 import { rootFolder } from "../support/server.ts"
 import { groupsOf, keyOf, killPoints, nowOf, partsOf, segmentBytes } from "./kill-points-plan.ts"
 import type { KillPoint, Round } from "./kill-points-plan.ts"
@@ -104,7 +105,7 @@ class Life {
     const isWithout = agrees(store, this.model, asked)
     this.add(inFlight)
     if (!isWithout) assertSame(store, this.model, asked)
-    if (inFlight.length > 0) append(store.writer, ...inFlight)
+    if (inFlight.length > 0) appendCollected(store.writer, inFlight)
     assertSame(store, this.model, { ...asked, asked: ["PT24H"] })
     if (this.day % roundsPerVerify === 0) await store.verify()
     await store.close()

@@ -8,6 +8,7 @@ import type { Span } from "../../src/model/span.ts"
 import type { Statistics } from "../../src/model/statistics.ts"
 import type { Sample, SampleRequest, SentFields, SeriesName } from "../support/samples.ts"
 import { recordText } from "./record-text.ts"
+import { isCounter } from "./requests.ts"
 
 interface Kept {
   readonly series: string
@@ -84,16 +85,41 @@ export class Model {
   private bucket(of: SeriesName, span: Span): string {
     const { count, sum, min, max } = this.totals(of, span)!
     const cycles = new Set(this.within(of, span).map(({ timeMs }) => Math.floor(timeMs / cycleMs)))
-    const actuals = [...cycles].map((cycle) => {
-      const part = this.totals(of, { startMs: cycle * cycleMs, endMs: (cycle + 1) * cycleMs })!
-      return part.sum / part.count
-    })
+    const actuals = [...cycles].flatMap((cycle) => this.actual(of, cycle) ?? [])
     const actual = total(actuals) / actuals.length
-    const fields = { actual, avg: sum / count, min, max, cnt: count, sum }
+    const fields = {
+      ...(actuals.length > 0 && { actual }),
+      avg: sum / count,
+      min,
+      max,
+      cnt: count,
+      sum,
+    }
     return recordText({ timeMs: span.startMs, fields })
+  }
+
+  /** Of a cycle with samples: its average, or a counter's increase; undefined before any. */
+  private actual(of: SeriesName, cycle: number): number | undefined {
+    const span = { startMs: cycle * cycleMs, endMs: (cycle + 1) * cycleMs }
+    const { sum, count } = this.totals(of, span)!
+    if (!isCounter(of)) return sum / count
+    const last = this.lastValue(of, span)!
+    const reachMs = Math.floor(span.startMs / dayMs) * dayMs - 90 * dayMs
+    const before = this.lastValue(of, { startMs: reachMs, endMs: span.startMs })
+    if (before === undefined) return undefined
+    return last < before ? last : last - before
+  }
+
+  /** The newest value; of several at one instant the greatest. */
+  private lastValue(of: SeriesName, span: Span): number | undefined {
+    const each = this.within(of, span)
+    const newestMs = Math.max(...each.map(({ timeMs }) => timeMs))
+    const values = each.filter(({ timeMs }) => timeMs === newestMs).map(valueOf)
+    return values.length === 0 ? undefined : Math.max(...values)
   }
 }
 
+const valueOf = ({ sent }: Kept): number => sent.avg ?? sent.val!
 const keyOf = ({ of, timeMs, sent }: Sample): string => JSON.stringify([of, timeMs, sent])
 const countOf = ({ sent }: Kept): number => sent.cnt ?? 1
 const sumOf = ({ sent }: Kept): number => sent.sum ?? sent.val!

@@ -13,11 +13,11 @@ import { readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { hourMs } from "../../src/model/resolution.ts"
 import { makeFolder } from "../support/folder.ts"
-import { append, noonMs, seededNumbers } from "../support/samples.ts"
+import { noonMs, seededNumbers } from "../support/samples.ts"
 import type { SampleRequest } from "../support/samples.ts"
 import { agrees, assertSame } from "./judge.ts"
 import { Model } from "./model.ts"
-import { Collectors } from "./requests.ts"
+import { appendCollected, Collectors } from "./requests.ts"
 import { SimStore } from "./sim-store.ts"
 
 type Files = ReadonlyMap<string, Buffer>
@@ -79,7 +79,7 @@ async function recordCommits(seed: number): Promise<{ commits: Commit[]; sent: S
   isOpen = true
   for (let i = 0; i < groups; i++) {
     inFlight = collectors.requests(noonMs + i * 1_000)
-    append(store.writer, ...inFlight)
+    appendCollected(store.writer, inFlight)
     sent.push(...inFlight)
     inFlight = []
     for (let steps = collectors.below(8); steps > 0; steps--) {
@@ -166,7 +166,7 @@ async function judge(
     if (!closely) return
     await store.verify()
     // It goes on: what was in flight is sent again, and folded with the rest.
-    append(store.writer, ...commit.inFlight)
+    appendCollected(store.writer, commit.inFlight)
     store.settle(noonMs + 72 * hourMs)
     assertSame(store, withIt, { asked: ["PT5M", "PT1H", "PT24H"], latestMs: noonMs })
   } finally {

@@ -1,7 +1,8 @@
 /** What the simulated collectors send: few series, few instants, few values, so that much collides. */
 
 import { cycleMs, dayMs, hourMs } from "../../src/model/resolution.ts"
-import { seriesName, shuffled, steadyRequests } from "../support/samples.ts"
+import type { WriteStore } from "../../src/store/store.ts"
+import { append, seriesName, shuffled, steadyRequests, upsertSeries } from "../support/samples.ts"
 import type { Sample, SampleRequest, SentFields, SeriesName } from "../support/samples.ts"
 
 /** Three blocks of two tenants; the last two come later, so that names arrive all the time. */
@@ -12,6 +13,19 @@ export const allSeries: readonly SeriesName[] = [
   seriesName("host-1", "cpu.total", 1),
   seriesName("late", "cpu.total"),
 ]
+
+/** Of one block with a metric that is none, and of one of its own. */
+export function isCounter({ element, tenant }: SeriesName): boolean {
+  return element === "host-2" || tenant === 1
+}
+
+/** Stores requests as collectors send them: they say every time which metrics are counters. */
+export function appendCollected(store: WriteStore, requests: readonly SampleRequest[]): void {
+  for (const of of allSeries.filter(isCounter)) {
+    upsertSeries(store.catalogue, of, { type: "COUNTER" })
+  }
+  append(store, ...requests)
+}
 
 export class Collectors {
   readonly sent: SampleRequest[] = []

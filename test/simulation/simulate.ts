@@ -5,11 +5,11 @@
  */
 
 import { dayMs, hourMs, resolutions, type Resolution } from "../../src/model/resolution.ts"
-import { append, noonMs, seededNumbers } from "../support/samples.ts"
+import { noonMs, seededNumbers } from "../support/samples.ts"
 import type { SampleRequest } from "../support/samples.ts"
 import { assertSame } from "./judge.ts"
 import { Model } from "./model.ts"
-import { Collectors } from "./requests.ts"
+import { appendCollected, Collectors } from "./requests.ts"
 import { SimStore } from "./sim-store.ts"
 
 /** Short stories are many, long ones find what needs much to come together. */
@@ -112,7 +112,12 @@ class Story {
   /** Until it is acknowledged, as every client does. */
   private async append(requests: readonly SampleRequest[]): Promise<void> {
     const { store } = this
-    while (!store.whileRefusing(() => (append(store.writer, ...requests), true))) await store.mend()
+    const attempt = (): true => {
+      // Names that a refused append brought are gone with it, and what they are.
+      appendCollected(store.writer, requests)
+      return true
+    }
+    while (!store.whileRefusing(attempt)) await store.mend()
     for (const request of requests) this.model.add(request)
   }
 

@@ -1,5 +1,6 @@
 /** Routes about the server itself: health, its own figures, its clock. */
 
+import { formatInstant } from "../../base/iso8601.ts"
 import { notReadyAnswer } from "../errors.ts"
 import { json, type Handler, type Route } from "../route.ts"
 
@@ -12,9 +13,8 @@ const ready: Handler = async (call, { health }) => {
   return json(answer.body, answer.status)
 }
 
-const time: Handler = async (call) => {
-  const iso8601DateTime = new Date(call.nowMs).toISOString()
-  return json({ serverTimestamp: call.nowMs, iso8601DateTime })
+const time: Handler = async ({ nowMs }) => {
+  return json({ epochMillis: nowMs, iso8601: formatInstant(nowMs) })
 }
 
 export const systemRoutes: readonly Route[] = [
@@ -66,7 +66,11 @@ export const systemRoutes: readonly Route[] = [
       GET: {
         summary: "The server's clock; agents compare theirs with the Date header",
         access: "anyone",
-        answer: { status: 200, description: "The instant, in two forms" },
+        answer: {
+          status: 200,
+          description: "The instant as epoch milliseconds and as ISO 8601",
+          example: { epochMillis: 1_767_571_200_000, iso8601: "2026-01-05T00:00:00.000Z" },
+        },
         handle: time,
       },
     },

@@ -6,14 +6,20 @@
  *   open     what the writer has not folded, in union with what is below it
  */
 
+import type { Catalogue } from "../../catalogue/catalogue.ts"
 import { cycleMs, dayMs } from "../../model/resolution.ts"
 import type { Span } from "../../model/span.ts"
 import { CellColumns } from "../../rollup/cell.ts"
+import { applyCounters } from "../../rollup/counter.ts"
 import { cellColumnNames, type CellColumnName } from "../../rollup/column-name.ts"
 import { mergeDay, mergeHours } from "./coarse-cells.ts"
+import { CounterPast, counterSlots, isDisturbed, slotNumbers } from "./counter-past.ts"
+import type { PastSource } from "./counter-past.ts"
 import type { CycleGroup } from "./cycle-merge.ts"
 import { CycleMerger } from "./cycle-merge.ts"
+import { DefinitionCodes } from "./definition-codes.ts"
 import { cycleGroups } from "./fold.ts"
+import { readHorizons } from "./horizons.ts"
 import type { IncomingSamples } from "./grouping.ts"
 import type { RawColumns } from "./raw-columns.ts"
 import { readRecentCells, slotCells } from "./recent.ts"
@@ -31,13 +37,24 @@ export class ViewScratch {
   /** PT5M cells at slot · 288 + cycle of the day. */
   readonly dayCells = new CellColumns(dayCellsMax)
   readonly recentCells = slotCells()
+  readonly counterPast: CounterPast
 
-  constructor(tables: Tables) {
+  /** Definition codes come from the reader's catalogue, which may be replaced. */
+  constructor(tables: Tables, catalogue: () => Catalogue) {
     this.tables = tables
+    this.counterPast = new CounterPast(tables)
     this.sealed = new SealedWindows(tables)
     this.windows = new WindowMerger(tables, this.sealed)
-    this.merger = new CycleMerger(tables, this.sealed)
+    this.merger = new CycleMerger(tables, this.sealed, new DefinitionCodes(catalogue))
   }
+}
+
+/** Cycles [first, end), with the columns that are asked for. */
+interface CellRange {
+  readonly first: number
+  readonly end: number
+  readonly columns: readonly CellColumnName[]
+  readonly onlySlot?: number
 }
 
 export class BlockView {
@@ -86,21 +103,19 @@ export class BlockView {
     span: Span,
     options: { readonly columns: readonly CellColumnName[]; readonly onlySlot?: number },
   ): CellColumns {
-    const { scratch, block } = this
-    const cells = scratch.dayCells
-    readDayCells(scratch.tables, { day, block }, cells, { ...options, slots: this.slots })
+    const cells = this.scratch.dayCells
     const first = Math.max(day * cyclesPerDay, Math.floor(span.startMs / cycleMs))
     const end = Math.min((day + 1) * cyclesPerDay, Math.ceil(span.endMs / cycleMs))
+    const range = { first, end, ...options }
     const hasRecent = this.hasRecent(day)
+    const isStored = !hasRecent && !this.hasOpen(day) && !this.isDisturbed(day)
+    const derives = !isStored && options.columns.includes("actual")
+    this.readSealed(day, range, derives)
     for (let cycle = first; cycle < end; cycle++) {
-      const group = this.openGroups.get(cycle)
-      if (group !== undefined) {
-        scratch.merger.merge(this.open!, group)
-        overlayCycle(scratch.merger.cells, cells, cycle - day * cyclesPerDay)
-      } else if (hasRecent && readRecentCells(scratch.tables, cycle, block, scratch.recentCells)) {
-        overlayCycle(scratch.recentCells, cells, cycle - day * cyclesPerDay)
-      }
+      const found = this.unsealedCells(cycle, hasRecent)
+      if (found !== null) overlayCycle(found, cells, cycle - day * cyclesPerDay)
     }
+    if (derives) this.deriveCounters(day, range)
     return cells
   }
 
@@ -128,6 +143,72 @@ export class BlockView {
     }
     const hasRecent = this.hasRecent(Math.floor((first * cycleMs) / dayMs))
     return this.scratch.windows.read({ window, block, slots, hasRecent }, overrides)
+  }
+
+  /**
+   * True where the counters of a sealed day may be stale, since more has come of a day before it.
+   * Days whose raw samples are gone stay as they are.
+   */
+  isDisturbed(day: number): boolean {
+    const { tables } = this.scratch
+    const { ZERO, PT5M } = readHorizons(tables)
+    if (day < Math.max(ZERO, PT5M)) return false
+    return this.oldestOpenDay < day || isDisturbed(tables, this.block, day)
+  }
+
+  private readSealed(day: number, range: CellRange, derives: boolean): void {
+    const { block, slots } = this
+    const { tables, dayCells } = this.scratch
+    const options = { ...range, slots }
+    if (!readDayCells(tables, { day, block }, dayCells, options) || !derives) return
+    const place = { from: 0, to: cyclesPerDay, perSlot: cyclesPerDay }
+    if (counterSlots(dayCells, this.slotsOf(range), place).length === 0) return
+    const columns = [...range.columns, "last"] as const
+    readDayCells(tables, { day, block }, dayCells, { ...options, columns })
+  }
+
+  /** Open cells of a cycle, else recent ones, by slot; null where there are none. Scratch memory. */
+  private unsealedCells(cycle: number, hasRecent: boolean): CellColumns | null {
+    const { tables, merger, recentCells } = this.scratch
+    const group = this.openGroups.get(cycle)
+    if (group !== undefined) {
+      merger.merge(this.open!, group)
+      return merger.cells
+    }
+    return hasRecent && readRecentCells(tables, cycle, this.block, recentCells) ? recentCells : null
+  }
+
+  /** Gives the counters of the range their actuals; their other columns are there. */
+  private deriveCounters(day: number, range: CellRange): void {
+    const { dayCells, counterPast } = this.scratch
+    const { block, slots } = this
+    const { first, end } = range
+    const from = first - day * cyclesPerDay
+    const to = end - day * cyclesPerDay
+    const place = { from, to, perSlot: cyclesPerDay }
+    const wanted = counterSlots(dayCells, this.slotsOf(range), place)
+    if (wanted.length === 0) return
+    counterPast.find({ block, slots, cycle: first }, wanted, this.pastSource())
+    for (const slot of wanted) {
+      const at = slot * cyclesPerDay
+      applyCounters(dayCells, at + from, at + to, counterPast.last[slot]!)
+    }
+  }
+
+  private pastSource(): PastSource {
+    return {
+      oldestDay: this.oldestOpenDay,
+      isTouched: (day) => this.hasRecent(day) || this.hasOpen(day),
+      cellsOf: (cycle) => this.unsealedCells(cycle, true),
+    }
+  }
+
+  private slotsOf({ onlySlot }: CellRange): number[] {
+    return onlySlot === undefined ? slotNumbers(this.slots) : [onlySlot]
+  }
+
+  private get oldestOpenDay(): number {
+    return Math.floor(Math.min(...this.openGroups.keys()) / cyclesPerDay)
   }
 
   private hasRecent(day: number): boolean {

@@ -12,6 +12,7 @@ import { seriesPerBlock } from "../../base/limits.ts"
 import type { BucketField } from "../store.ts"
 import type { BlockView } from "./block-view.ts"
 import { hoursPerDay } from "./coarse-cells.ts"
+import { counterSlots } from "./counter-past.ts"
 import { readCoarse } from "./coarse-record.ts"
 import { cyclesPerDay, periodKey, type Tables } from "./tables.ts"
 
@@ -168,8 +169,11 @@ export function cellsOfDay(
     const table = resolution === "PT1H" ? tables.hours : tables.days
     const bytes = table.getBinaryFast(periodKey(day, view.block))
     clearCells(coarseCells, 0, coarseCells.length)
-    if (bytes !== undefined) readCoarse(bytes, bucketsPerDay[resolution], coarseCells)
-    return coarseCells
+    const perSlot = bucketsPerDay[resolution]
+    if (bytes !== undefined) readCoarse(bytes, perSlot, coarseCells)
+    const hasCounters = () =>
+      counterSlots(coarseCells, slots, { from: 0, to: perSlot, perSlot }).length > 0
+    if (!view.isDisturbed(day) || !hasCounters()) return coarseCells
   }
   return resolution === "PT1H" ? view.hoursOf(day) : view.dayOf(day)
 }

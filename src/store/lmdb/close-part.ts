@@ -152,6 +152,8 @@ class CellEditor {
   fill(series: number, actual: number, flag: number): void {
     const slot = this.take(series)
     if (cells.count[slot]! > 0) return this.giveBack(slot)
+    // A sample that comes later must know how the actual is made.
+    if (!isPresent(cells, slot)) cells.definition[slot] = this.context.codes.ofSeries(series)
     fillSparse(cells, slot, actual, flag)
     this.hasChanged = true
   }

@@ -5,9 +5,11 @@
  */
 
 import { seriesPerBlock } from "../../base/limits.ts"
+import { cycleMs } from "../../model/resolution.ts"
 import { isPresent, type CellColumns } from "../../rollup/cell.ts"
 import { mergeBags } from "./bag.ts"
 import { cellOfRaw } from "./cell-of-raw.ts"
+import type { DefinitionCodes } from "./definition-codes.ts"
 import type { IncomingSamples } from "./grouping.ts"
 import { RawColumns } from "./raw-columns.ts"
 import { readRecentCells, readRecentRaw, slotCells } from "./recent.ts"
@@ -30,13 +32,22 @@ export class CycleMerger {
   /** Result of the last merge: the cells of the slots that `raw` has samples of. */
   readonly cells: CellColumns = slotCells()
 
+  /**
+   * Cycles that end by then are closed: their cells keep the definitions they have. A reader does
+   * not know when the fold will be, and takes them for closed.
+   */
+  closedMs = Infinity
+
   private readonly tables: Tables
+  private readonly codes: DefinitionCodes
+  private members: Int32Array = new Int32Array(0)
   private readonly sealed: SealedWindows
   private readonly stored = new RawColumns()
   private readonly nothing = new RawColumns()
 
-  constructor(tables: Tables, sealed: SealedWindows) {
+  constructor(tables: Tables, sealed: SealedWindows, codes: DefinitionCodes) {
     this.tables = tables
+    this.codes = codes
     this.sealed = sealed
   }
 
@@ -45,6 +56,7 @@ export class CycleMerger {
     readRecentRaw(this.tables, group.cycle, group.block, this.stored)
     readRecentCells(this.tables, group.cycle, group.block, this.cells)
     this.raw.reset()
+    this.members = this.codes.members(group.block)
     let from = group.from
     for (let slot = 0; slot < seriesPerBlock; slot++) {
       let to = from
@@ -60,10 +72,19 @@ export class CycleMerger {
   private mergeSlot(samples: IncomingSamples, group: CycleGroup, slot: number): void {
     const from = this.raw.count
     mergeBags(this.storedRange(group, slot), { samples, ...group }, this.raw)
-    if (!isPresent(this.cells, slot)) {
-      this.sealed.cells.read(group.cycle, group.block, slot, this.cells)
-    }
+    this.recall(group, slot)
     cellOfRaw(this.raw, { from, to: this.raw.count }, this.cells, slot)
+  }
+
+  /**
+   * Puts into the cell what its samples do not tell: where there is none here, the sealed fact or
+   * the definition of the sealed cell; and where the cycle is open still, the definition in force.
+   */
+  private recall({ cycle, block }: CycleGroup, slot: number): void {
+    const { cells } = this
+    const isKnown = isPresent(cells, slot) || this.sealed.cells.read(cycle, block, slot, cells)
+    const isClosed = (cycle + 1) * cycleMs <= this.closedMs
+    if (!isKnown || !isClosed) cells.definition[slot] = this.codes.ofSeries(this.members[slot]!)
   }
 
   /** What is stored of the slot: its recent samples, or else the sealed ones of the cycle. */

@@ -11,6 +11,7 @@ import {
   type CellColumns,
 } from "../../rollup/cell.ts"
 import { cellColumnNames } from "../../rollup/column-name.ts"
+import { countPresent } from "../../rollup/presence-codec.ts"
 import { bandWidth, historyCyclesMax, type BucketHistory } from "../cycle-part.ts"
 import { bandOfDay, readSlotDay, type BandScratch } from "./bands.ts"
 import type { BlockView, ViewScratch } from "./block-view.ts"
@@ -36,8 +37,9 @@ export function readCycleCells(
   const day = Math.floor(cycle / cyclesPerDay)
   // What is recent stands alone, but for counters, whose actual depends on what went before.
   if (!isSealed(tables, day, view.block)) {
-    const found = readRecentCells(tables, cycle, view.block, out)
-    if (!hasCounters(out)) return found
+    readRecentCells(tables, cycle, view.block, out)
+    // A record may hold nothing: of samples that observed nothing.
+    if (!hasCounters(out)) return countPresent(out, 0, seriesPerBlock) > 0
   }
   const span = { startMs: cycle * cycleMs, endMs: (cycle + 1) * cycleMs }
   const cells = view.cyclesOf(day, span, { columns: cellColumnNames })

@@ -18,6 +18,7 @@ import { orderByCycleAndSlot } from "./order.ts"
 import { packRecentCells, packRecentRaw } from "./recent.ts"
 import { isPastDay } from "./open-days.ts"
 import { sealJob } from "./seal.ts"
+import { newestClosed } from "./states.ts"
 import { cyclesPerDay, foldedKey, packFolded, periodKey, sequenceKey } from "./tables.ts"
 
 /**
@@ -35,6 +36,9 @@ export function* foldJob(context: JobContext, nowMs: number, sealMs = nowMs): Jo
   const frames = memtable.freeze()
   openDays.beginFold()
   context.sealed.forget()
+  // A clock that was set back opens no cycle again.
+  const closedMs = (newestClosed(tables) + 1) * cycleMs
+  context.merger.closedMs = Math.max(nowMs - context.cycleGraceMs, closedMs)
   const grouped = yield* groupByBlock(frames, catalogue, context.groups)
   for (let i = 0; i < grouped.blocks.length; i++) {
     yield* foldBlock(context, grouped, { i, nowMs: sealMs })

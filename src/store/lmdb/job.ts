@@ -3,7 +3,9 @@
 import type { Catalogue } from "../../catalogue/catalogue.ts"
 import type { Resolution } from "../../model/resolution.ts"
 import type { ClockTrust } from "./clock-trust.ts"
+import type { CounterPast } from "./counter-past.ts"
 import type { CycleMerger } from "./cycle-merge.ts"
+import type { DefinitionCodes } from "./definition-codes.ts"
 import type { GroupScratch } from "./grouping.ts"
 import type { Journal } from "./journal.ts"
 import type { Memtable } from "./memtable.ts"
@@ -23,6 +25,7 @@ export type Job = Generator<void, void>
 export interface JobContext {
   readonly tables: Tables
   readonly catalogue: Catalogue
+  readonly codes: DefinitionCodes
   readonly memtable: Memtable
   readonly journal: Journal
   readonly groups: GroupScratch
@@ -32,6 +35,9 @@ export interface JobContext {
   readonly sealed: SealedWindows
   readonly merger: CycleMerger
   readonly windows: WindowMerger
+  readonly counterPast: CounterPast
+  /** How long after its end a cycle counts as closed. */
+  readonly cycleGraceMs: number
   readonly retentionMs: Readonly<Record<Resolution, number>>
   /** Monotonic milliseconds. */
   readonly elapsedMs: () => number

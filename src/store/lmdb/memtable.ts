@@ -72,10 +72,21 @@ export class Memtable {
     for (const held of [...frozen, ...later]) this.add(held)
   }
 
-  /** Samples of the wanted series in `span`, in order of arrival; or the first one of each. */
-  select(series: Int32Array, span: Span, seriesCount: number, onlyFirst = false): OpenSamples {
+  /**
+   * Samples of the wanted series in `span`, in order of arrival; or the first one of each. Of
+   * counters those before the span as well, which its first cycle is a function of.
+   */
+  select(
+    series: Int32Array,
+    span: Span,
+    seriesCount: number,
+    options: { onlyFirst?: boolean; isCounter?: (series: number) => boolean } = {},
+  ): OpenSamples {
+    const { onlyFirst = false, isCounter } = options
     const wanted = new Uint8Array(seriesCount)
-    for (const one of series) if (one < seriesCount) wanted[one] = 1
+    for (const one of series) {
+      if (one < seriesCount) wanted[one] = isCounter?.(one) && !onlyFirst ? wantedEarlier : 1
+    }
     const picked = new Picked()
     let requests = 0
     for (const { frame } of [...this.frozen, ...this.active]) {
@@ -86,7 +97,11 @@ export class Memtable {
   }
 }
 
+/** In `wanted`: what came before the span too. */
+const wantedEarlier = 2
+
 interface Wish {
+  /** By series: 0 not at all, 1 in the span, 2 before it as well. */
   readonly wanted: Uint8Array
   readonly span: Span
   readonly firstRequest: number
@@ -107,10 +122,11 @@ class Picked {
   addFrame(frame: Frame, wish: Wish): void {
     for (let run = 0; run < frame.runCount; run++) {
       const timeMs = frame.runTimeMs[run]!
-      if (timeMs < wish.span.startMs || timeMs >= wish.span.endMs) continue
+      if (timeMs >= wish.span.endMs) continue
+      const least = timeMs < wish.span.startMs ? wantedEarlier : 1
       const end = run + 1 < frame.runCount ? frame.runStart[run + 1]! : frame.count
       for (let at = frame.runStart[run]!; at < end; at++) {
-        if (wish.wanted[frame.series[at]!] !== 1) continue
+        if (!(wish.wanted[frame.series[at]!]! >= least)) continue
         if (wish.onlyFirst && isObserved(frame, at)) wish.wanted[frame.series[at]!] = 0
         this.add(frame, at, { timeMs, request: wish.firstRequest + frame.runRequest[run]! })
       }

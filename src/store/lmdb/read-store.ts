@@ -47,7 +47,7 @@ export class LmdbReadStore implements ReadStore {
 
   constructor(options: { readonly folder: string }) {
     this.tables = openTables(options.folder)
-    this.scratch = new ViewScratch(this.tables)
+    this.scratch = new ViewScratch(this.tables, () => this.catalogue)
     whileOpening(this.tables, () => {
       this.sequence = loadCatalogue(this.tables, this.catalogue)
     })

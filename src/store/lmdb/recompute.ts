@@ -9,13 +9,17 @@
 import { seriesPerBlock } from "../../base/limits.ts"
 import { dayMs, hourMs } from "../../model/resolution.ts"
 import { clearCells, copyCell, isFact, isPresent, type CellColumns } from "../../rollup/cell.ts"
+import { isCounterCell } from "../../rollup/counter.ts"
 import { cellColumnNames } from "../../rollup/column-name.ts"
 import { cellOfRaw } from "./cell-of-raw.ts"
 import { hoursPerDay, mergeDay, mergeHours } from "./coarse-cells.ts"
 import { packCoarse } from "./coarse-record.ts"
+import { CounterPast } from "./counter-past.ts"
 import { DayDigests } from "./day-digests.ts"
+import { readHorizons } from "./horizons.ts"
 import type { RawColumns } from "./raw-columns.ts"
 import { packRecentCells, slotCells } from "./recent.ts"
+import { settleCounters } from "./seal-counters.ts"
 import { packColumn, presentRange, type DayOfBlock } from "./sealed-cells.ts"
 import { rangeOfCycle, SealedWindows } from "./sealed-windows.ts"
 import { cyclesPerDay, cyclesPerWindow, windowMs, type Tables } from "./tables.ts"
@@ -24,9 +28,13 @@ const windowsPerDay = dayMs / windowMs
 
 export class Recomputation {
   readonly windows: SealedWindows
+  readonly tables: Tables
   private readonly cells = slotCells()
+  readonly counterPast: CounterPast
 
   constructor(tables: Tables) {
+    this.tables = tables
+    this.counterPast = new CounterPast(tables)
     this.windows = new SealedWindows(tables)
   }
 
@@ -68,16 +76,27 @@ export class Recomputation {
     return count
   }
 
-  /** Computes `dayCells` from the sealed windows; definitions and fillings stay as they are. */
-  dayCells(where: DayOfBlock, slots: number, dayCells: CellColumns): void {
+  /**
+   * Computes `dayCells` from the sealed windows; definitions and fillings stay as they are, and
+   * where `keepsCounters` the actuals of counters. Else those are computed with what went before;
+   * the first one of all stays where retention may have taken that.
+   */
+  dayCells(
+    where: DayOfBlock,
+    slots: number,
+    dayCells: CellColumns,
+    { keepsCounters = false } = {},
+  ): void {
+    const keeps = keepsCounters || readHorizons(this.tables).PT5M > 0
     // Window by window, so that each is decoded once.
     for (let first = 0; first < cyclesPerDay; first += cyclesPerWindow) {
       for (let slot = 0; slot < slots; slot++) {
         for (let cycle = first; cycle < first + cyclesPerWindow; cycle++) {
-          this.dayCell(where, { slot, cycle }, dayCells)
+          this.dayCell(where, { slot, cycle, keeps }, dayCells)
         }
       }
     }
+    if (!keepsCounters) settleCounters(this, where, dayCells, slots)
   }
 
   /** Hours and the day of the cells, with digests of the raw samples that there are. */
@@ -100,7 +119,7 @@ export class Recomputation {
 
   private dayCell(
     where: DayOfBlock,
-    { slot, cycle }: { slot: number; cycle: number },
+    { slot, cycle, keeps }: { slot: number; cycle: number; keeps: boolean },
     dayCells: CellColumns,
   ): void {
     const number = where.day * cyclesPerDay + cycle
@@ -109,6 +128,11 @@ export class Recomputation {
     const at = slot * cyclesPerDay + cycle
     this.keepStored(dayCells, at, 0)
     if (range !== null) cellOfRaw(range.columns, range, this.cells, 0)
+    // Where the past of a counter is not known for sure, what is stored of its increase is believed.
+    if (keeps && isCounterCell(this.cells, 0) && isCounterCell(dayCells, at)) {
+      this.cells.actual[0] = dayCells.actual[at]!
+      this.cells.actuals[0] = dayCells.actuals[at]!
+    }
     copyCell(this.cells, 0, dayCells, at)
   }
 }

@@ -11,11 +11,12 @@
 
 import { CorruptError } from "../../codec/corrupt.ts"
 import { dayMs } from "../../model/resolution.ts"
-import { CellColumns, clearCells } from "../../rollup/cell.ts"
-import { cellColumnNames } from "../../rollup/column-name.ts"
+import { CellColumns, clearCells, isFact } from "../../rollup/cell.ts"
+import { cellColumnNames, type CellColumnName } from "../../rollup/column-name.ts"
 import type { Catalogue } from "../../catalogue/catalogue.ts"
 import { countPresent } from "../../rollup/presence-codec.ts"
 import { readCoarse } from "./coarse-record.ts"
+import { DefinitionCodes } from "./definition-codes.ts"
 import { LostDays, lostDaysKey } from "./lost-days.ts"
 import { readHorizons } from "./horizons.ts"
 import type { Quarantine } from "./quarantine.ts"
@@ -65,6 +66,7 @@ export function repairValues(context: RepairContext, catalogue: Catalogue): void
 class ValueRepair {
   private readonly context: RepairContext
   private readonly catalogue: Catalogue
+  private readonly codes: DefinitionCodes
   private readonly recomputation: Recomputation
   private readonly raw = new RawColumns()
   private readonly cells = slotCells()
@@ -77,6 +79,7 @@ class ValueRepair {
   constructor(context: RepairContext, catalogue: Catalogue) {
     this.context = context
     this.catalogue = catalogue
+    this.codes = new DefinitionCodes(() => catalogue)
     this.recomputation = new Recomputation(context.tables)
     this.lostDays = new LostDays(context.tables.meta.get(lostDaysKey))
   }
@@ -109,11 +112,9 @@ class ValueRepair {
       const { period, block } = keyToPeriod(key)
       readRecentRaw(tables, period, block, this.raw)
       readRecentCells(tables, period, block, this.cells)
-      put(
-        tables.recentCells,
-        key,
-        this.recomputation.recentCells({ cycle: period, block }, this.raw, this.cells),
-      )
+      this.defineByCatalogue(block, this.cells, 1)
+      const where = { cycle: period, block }
+      put(tables.recentCells, key, this.recomputation.recentCells(where, this.raw, this.cells))
       tell(`recent cells of cycle ${period}, block ${block}: computed anew`)
     }
   }
@@ -131,7 +132,9 @@ class ValueRepair {
     readRecentCells(tables, cycle, block, this.cells)
     const kept = countPresent(this.cells, 0, this.cells.length)
     if (kept === 0) remove(tables.recentCells, key)
-    if (kept < slots) tell(`cycle ${cycle} of block ${block}: lost, as its recent raw samples are`)
+    if (kept === slots) return
+    this.markCounters({ day: Math.floor(cycle / cyclesPerDay), block })
+    tell(`cycle ${cycle} of block ${block}: lost, as its recent raw samples are`)
   }
 
   /** The markers of open days are what the recent records say. */
@@ -146,6 +149,8 @@ class ValueRepair {
     }
     for (const key of keysOf(tables.openDays)) {
       if (wanted.delete(key.toString("hex"))) continue
+      // A sealed day that waits to be sealed anew; see seal-counters.ts.
+      if (tables.days.doesExist(key)) continue
       remove(tables.openDays, key)
       tell(`marker of an open day ${key.toString("hex")}: removed`)
     }
@@ -194,25 +199,66 @@ class ValueRepair {
     } else if (lacksCells) {
       this.dropCells(where)
       this.lostDays.add(tables, where)
+      this.markCounters({ day: where.day + 1, block: where.block })
       return tell(`five-minute buckets of ${name}: lost, as raw samples are`)
     }
     const coarse = this.recomputation.coarse(where, slots, this.dayCells)
     if (where.day >= horizons.PT1H) put(tables.hours, key, coarse.hours)
     put(tables.days, key, coarse.day)
+    this.markCounters(where)
     tell(`${name}: computed anew`)
   }
 
-  private hasCells({ day, block }: DayOfBlock): boolean {
-    const { cells } = this.context.tables
-    return cellColumnNames.every((_, column) => cells.doesExist(columnKey(day, block, column)))
+  private hasCells(where: DayOfBlock): boolean {
+    return cellColumnNames.every((name) => this.hasColumn(where, name))
   }
 
-  /** What can be read of the cells: with all columns, or the definitions alone, or nothing. */
+  private hasColumn({ day, block }: DayOfBlock, name: CellColumnName): boolean {
+    const column = cellColumnNames.indexOf(name)
+    return this.context.tables.cells.doesExist(columnKey(day, block, column))
+  }
+
+  /**
+   * What can be read of the cells: all columns; or what cannot be computed anew, the definitions
+   * and the actuals of facts; or nothing. Facts without their actual are lost.
+   */
   private readCells(where: DayOfBlock, slots: number): void {
     const { tables } = this.context
-    const columns = this.hasCells(where) ? cellColumnNames : (["count"] as const)
+    const hasActual = this.hasColumn(where, "actual")
+    const left = hasActual ? (["count", "actual"] as const) : (["count"] as const)
+    const columns = this.hasCells(where) ? cellColumnNames : left
     clearCells(this.dayCells, 0, slots * cyclesPerDay)
-    readDayCells(tables, where, this.dayCells, { columns, slots })
+    const isRead = readDayCells(tables, where, this.dayCells, { columns, slots })
+    if (!isRead) this.defineByCatalogue(where.block, this.dayCells, cyclesPerDay)
+    if (hasActual) return
+    for (let at = 0; at < slots * cyclesPerDay; at++) {
+      if (isFact(this.dayCells, at)) clearCells(this.dayCells, at, at + 1)
+    }
+  }
+
+  /** What cells were made with is lost with them: they get the definitions in force. */
+  private defineByCatalogue(block: number, cells: CellColumns, perSlot: number): void {
+    if (block >= this.catalogue.blockCount) return
+    for (const [slot, series] of this.catalogue.blockSeries(block).entries()) {
+      cells.definition.fill(this.codes.ofSeries(series), slot * perSlot, (slot + 1) * perSlot)
+    }
+  }
+
+  /**
+   * Has a block's days from this one on sealed anew, where there are counters in it: each may look
+   * back on what the repair has changed. Days without all of their raw samples stay as they are.
+   */
+  private markCounters({ day, block }: DayOfBlock): void {
+    const { tables } = this.context
+    if (block >= this.catalogue.blockCount) return
+    if (!this.catalogue.blockSeries(block).some((one) => this.codes.isCounter(one))) return
+    const first = Math.max(day, readHorizons(tables).ZERO)
+    for (const key of keysOf(tables.days)) {
+      const found = keyToPeriod(key)
+      if (found.block !== block || found.period < first) continue
+      if (this.lostDays.has({ day: found.period, block })) continue
+      put(tables.openDays, key, new Uint8Array(1))
+    }
   }
 
   /** True where the raw samples are all there: as many as hours or day say. */

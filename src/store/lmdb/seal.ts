@@ -16,6 +16,7 @@ import { cellColumnNames } from "../../rollup/column-name.ts"
 import { packCoarse } from "./coarse-record.ts"
 import { dayTable, hoursPerDay, hourTable, mergeDay, mergeHours } from "./coarse-cells.ts"
 import { DayDigests } from "./day-digests.ts"
+import { markFollowing, settleCounters } from "./seal-counters.ts"
 import type { CycleGroup } from "./cycle-merge.ts"
 import type { IncomingSamples } from "./grouping.ts"
 import type { Job, JobContext } from "./job.ts"
@@ -67,6 +68,7 @@ export function* sealJob(
   context.sealing.day = where.day
   yield* gatherCells(context, where, slots)
   const arrived = incoming === null ? noneArrived : yield* gatherArrived(context, incoming)
+  const hasCounters = settleCounters(context, where, dayCells, slots)
   const hours = mergeHours(dayCells, slots, hourCells)
   const days = mergeDay(hours, slots, wholeDayCells)
   const digests = new DayDigests(slots, hours, days)
@@ -97,6 +99,7 @@ export function* sealJob(
   }
   // In one commit: windows and columns mean nothing beside those of another seal.
   for (const { table, key, value } of sealed) writes.put(table, key, value)
+  markFollowing(context, where, days, slots)
   const key = periodKey(where.day, where.block)
   const { samples } = digests
   const hourShape = { slots, buckets: hoursPerDay, samples }
@@ -106,6 +109,10 @@ export function* sealJob(
   writes.afterCommit(() => openDays.close(where.day, where.block))
   counters.sealed++
   context.sealing.day = -1
+  if (!hasCounters) return
+  // What is sealed next may look back on this day.
+  writes.urge()
+  yield
 }
 
 /** Fills `dayCells`: what was sealed before, and over it what is recent. */

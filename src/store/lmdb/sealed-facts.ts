@@ -26,12 +26,16 @@ export class SealedFacts {
     this.day = -1
   }
 
-  /** Puts definition and, of a fact, the whole cell into `out`; leaves it where nothing is sealed. */
-  read(cycle: number, block: number, slot: number, out: CellColumns): void {
+  /**
+   * Puts definition and, of a fact, the whole cell into `out`; false, and it is as it was, where
+   * none is sealed.
+   */
+  read(cycle: number, block: number, slot: number, out: CellColumns): boolean {
     const at = this.find(cycle, block, slot)
-    if (at < 0) return
+    if (at < 0) return false
     if (isFact(this.presence!, at)) this.readWhole(cycle, block, slot, out)
     else out.definition[slot] = this.presence!.definition[at]!
+    return true
   }
 
   /** Puts the whole sealed cell into `out`; false, and it is empty, where none is sealed. */

@@ -8,7 +8,7 @@ import {
   type StoredState,
 } from "../cycle-part.ts"
 import { encodeRecord, openRecord } from "./record.ts"
-import { indexKey, textKey, type Tables } from "./tables.ts"
+import { indexKey, keyToIndex, textKey, type Tables } from "./tables.ts"
 import type { WriteBuffer } from "./write-buffer.ts"
 
 /** Between kind and key; a kind does not hold it. */
@@ -62,6 +62,12 @@ export function markClosed(
 
 export function isClosed(tables: Tables, cycle: number, part: string): boolean {
   return tables.closed.doesExist(closedKey(cycle, part))
+}
+
+/** The newest cycle of which a part is closed; -1 where none is. */
+export function newestClosed(tables: Tables): number {
+  for (const key of tables.closed.getKeys({ limit: 1, reverse: true })) return keyToIndex(key)
+  return -1
 }
 
 function closedKey(cycle: number, part: string): Buffer {

@@ -22,6 +22,7 @@ import {
 } from "./bands-record.ts"
 import { loadCatalogue } from "./catalogue-table.ts"
 import { readCoarse } from "./coarse-record.ts"
+import { isDisturbed } from "./counter-past.ts"
 import { readHorizons } from "./horizons.ts"
 import { LostDays, lostDaysKey } from "./lost-days.ts"
 import { probeLmdb } from "./probe.ts"
@@ -142,7 +143,9 @@ class Verification {
     const wanted = samples.reduce((sum, each) => sum + each, 0)
     const found = this.recomputation.rawCount(where)
     if (found !== wanted) return this.tell(`raw samples ${name}: ${found} of ${wanted} are there`)
-    this.recomputation.dayCells(where, slots, this.dayCells)
+    // What waits for the seal of a day before is stale, and known to be.
+    const keepsCounters = isDisturbed(this.tables, where.block, where.day + 1)
+    this.recomputation.dayCells(where, slots, this.dayCells, { keepsCounters })
     for (const [index, computed] of packColumns(this.dayCells, slots).entries()) {
       const bytes = this.tables.cells.get(columnKey(where.day, where.block, index))
       this.compare(`column ${cellColumnNames[index]} ${name}`, bytes, computed)

@@ -19,6 +19,7 @@ export class WriteBuffer {
   private writes: Write[] = []
   private callbacks: (() => void)[] = []
   private bytes = 0
+  private isUrgent = false
   private readonly bytesMax: number
 
   constructor(bytesMax = bytesMaxDefault) {
@@ -30,7 +31,12 @@ export class WriteBuffer {
   }
 
   get isFull(): boolean {
-    return this.bytes >= this.bytesMax
+    return this.isUrgent || this.bytes >= this.bytesMax
+  }
+
+  /** Has it committed after this step, since the next one reads it. */
+  urge(): void {
+    this.isUrgent = true
   }
 
   put(table: Table, key: Buffer, value: Uint8Array): void {
@@ -72,5 +78,6 @@ export class WriteBuffer {
     this.writes = []
     this.callbacks = []
     this.bytes = 0
+    this.isUrgent = false
   }
 }

@@ -20,8 +20,10 @@ import type {
 } from "../store.ts"
 import { loadCatalogue, putCatalogueChanges } from "./catalogue-table.ts"
 import { ClockTrust } from "./clock-trust.ts"
+import { CounterPast } from "./counter-past.ts"
 import { CycleMerger } from "./cycle-merge.ts"
 import { damageToService, whileOpening } from "./damage.ts"
+import { DefinitionCodes } from "./definition-codes.ts"
 import { collectDocuments, getDocument, listDocuments, putDocuments } from "./documents.ts"
 import { checkPart, computedSeries, putPart } from "./close-part.ts"
 import { foldJob } from "./fold.ts"
@@ -68,6 +70,7 @@ export class LmdbWriteStore implements WriteStore {
   private readonly journal: Journal
   private readonly memtable = new Memtable()
   private readonly openDays = new OpenDays()
+  private readonly codes = new DefinitionCodes(() => this.catalogue)
   private readonly writes: WriteBuffer
   /** Told each moment before and after something is made durable (`StoreTrial`). */
   private readonly point: (name: string) => void
@@ -103,16 +106,19 @@ export class LmdbWriteStore implements WriteStore {
       this.recover()
     })
     const { tables, catalogue, memtable, journal, openDays, writes, counters } = this
-    const { retentionMs, elapsedMs, warn } = options
+    const { retentionMs, cycleGraceMs, elapsedMs, warn } = options
     const sealed = new SealedWindows(tables)
-    const merger = new CycleMerger(tables, sealed)
+    const merger = new CycleMerger(tables, sealed, this.codes)
     const windows = new WindowMerger(tables, sealed)
     this.context = {
       sealed,
       merger,
       windows,
+      counterPast: new CounterPast(tables),
+      cycleGraceMs,
       tables,
       catalogue,
+      codes: this.codes,
       memtable,
       journal,
       groups: new GroupScratch(),
@@ -213,7 +219,9 @@ export class LmdbWriteStore implements WriteStore {
   }
 
   openSamples(series: Int32Array, span: Span, onlyFirst = false): OpenSamples {
-    return this.memtable.select(series, span, this.catalogue.seriesCount, onlyFirst)
+    const isCounter = (one: number) => this.codes.isCounter(one)
+    const { seriesCount } = this.catalogue
+    return this.memtable.select(series, span, seriesCount, { onlyFirst, isCounter })
   }
 
   putDocuments(changes: readonly DocumentChange[]): void {

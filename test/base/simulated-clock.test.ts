@@ -1,0 +1,39 @@
+import assert from "node:assert/strict"
+import { test } from "node:test"
+import { parseSimulatedTime, SimulatedClock } from "../../src/base/simulated-clock.ts"
+
+const startMs = Date.UTC(2026, 0, 5)
+
+test("a simulated time is an instant, and a speed where it is not 1", () => {
+  const f = (text: string, speed: number) =>
+    assert.deepEqual(parseSimulatedTime(text), { startMs, speed })
+  f("2026-01-05T00:00:00Z", 1)
+  f("2026-01-05T01:00:00+01:00,x60", 60)
+  f("2026-01-05T00:00:00Z, x0.5", 0.5)
+  f("2026-01-05T00:00:00Z,x100000", 100_000)
+  for (const text of ["", "x60", "2026-01-05T00:00:00Z,60", "2026-01-05T00:00:00Z,x0"]) {
+    assert.equal(parseSimulatedTime(text), undefined, text)
+  }
+  assert.equal(parseSimulatedTime("2026-01-05T00:00:00Z,x100001"), undefined)
+})
+
+test("it begins where it is told, runs as fast as it is told, and stands still at its limit", () => {
+  let elapsedMs = 500
+  let limitMs = startMs + 100_000
+  const clock = new SimulatedClock({ startMs, speed: 60 }, () => elapsedMs)
+  assert.equal(clock.nowMs(), startMs)
+  elapsedMs += 1_000
+  assert.equal(clock.nowMs(), startMs + 60_000)
+  clock.keepWithin(() => limitMs)
+  elapsedMs += 1_000
+  assert.equal(clock.nowMs(), limitMs)
+  elapsedMs += 1_000_000
+  assert.equal(clock.nowMs(), limitMs)
+  // Time that it stood still is not made up for.
+  limitMs += 1_000_000
+  elapsedMs += 1
+  assert.equal(clock.nowMs(), startMs + 100_000 + 60)
+  // A limit behind it does not push it back.
+  limitMs = startMs
+  assert.equal(clock.nowMs(), startMs + 100_000 + 60)
+})

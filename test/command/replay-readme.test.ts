@@ -1,0 +1,49 @@
+/** The section of README.md about `replay`, pasted into a shell, and the history that it replays. */
+
+import assert from "node:assert/strict"
+import { spawnSync } from "node:child_process"
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
+import { test } from "node:test"
+import { replayExample } from "../../bench/bands/replay-example.ts"
+import { fences, section } from "../support/markdown.ts"
+import { rootFolder } from "../support/server.ts"
+
+const page = section(
+  readFileSync(join(rootFolder, "README.md"), "utf8"),
+  /^## Replay your own past/,
+)
+
+/** The page runs what was built; here the same is run from its sources. */
+const fromSources = [
+  `node() { shift; command node --import tsx src/main.ts "$@"; }`,
+  "set -o pipefail\n",
+].join("\n")
+
+/** `…` stands for anything; long lines are broken for the reader only. */
+function patternOf(shown: string): RegExp {
+  const literal = (part: string) => part.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&")
+  const unbroken = shown.trim().replace(/\n {2}/g, "")
+  return new RegExp(`^${unbroken.split("…").map(literal).join(".*")}$`, "s")
+}
+
+const blocks = fences(page)
+const commands = blocks.flatMap(({ language, text }, i) =>
+  language === "sh" ? [{ command: text, shown: blocks[i + 1]!.text }] : [],
+)
+
+test("every command of the section prints what the page shows", () => {
+  assert.equal(commands.length, 3)
+  for (const { command, shown } of commands) {
+    const script = fromSources + command
+    const run = spawnSync("bash", ["-c", script], { cwd: rootFolder, encoding: "utf8" })
+    assert.equal(run.status, 0, run.stderr)
+    assert.match(run.stdout.trim(), patternOf(shown), command)
+  }
+})
+
+test("data/replay/cpu.csv is what its generator makes, and small", () => {
+  const text = readFileSync(join(rootFolder, "data/replay/cpu.csv"), "utf8")
+  assert.equal(text, replayExample())
+  assert.ok(text.length <= 150_000)
+})

@@ -1,0 +1,184 @@
+/**
+ * Laws of counters in cycles that are closed: a filling is no value that a counter looks back on, a
+ * late sample of a filled cycle makes a counter's cell, and an actual follows the definition that
+ * its cycle records, whenever it came to record it (decisions §4).
+ */
+
+import assert from "node:assert/strict"
+import { test } from "node:test"
+import fc from "fast-check"
+import type { MetricDefinition } from "../../src/model/element.ts"
+import { cycleMs, dayMs, hourMs } from "../../src/model/resolution.ts"
+import {
+  CellColumns,
+  definitionAverage,
+  definitionCounter,
+  definitionLast,
+} from "../../src/rollup/cell.ts"
+import type { CyclePart } from "../../src/store/store.ts"
+import { cpu, noonMs, plain, startOfDayMs } from "../support/samples.ts"
+import type { SampleRequest } from "../support/samples.ts"
+import { fewSeries, requestsArbitrary } from "./store-arbitraries.ts"
+import { agreeOnCycle, close, fillsOf, part, partArbitrary } from "./store-closing.contract.ts"
+import { actuals, define, kinds } from "./store-counter.contract.ts"
+import { everything, stages, withTrial } from "./store-harness.ts"
+import type { Contract, Trial } from "./store-harness.ts"
+
+const noonCycle = noonMs / cycleMs
+/** All cycles that the arbitraries have samples of have ended by then. */
+const afterMs = noonMs + 2 * hourMs
+
+export function closedCounterContract({ open, runs }: Contract): void {
+  for (const stage of stages) {
+    test(`a counter looks past a filling, and a late sample takes its place, after ${stage}`, () =>
+      withTrial(open, async (trial) => {
+        const series = begin(trial)
+        trial.append([plain(noonMs, 10), plain(noonMs + 2 * cycleMs, 60)])
+        close(trial, part(noonCycle + 1, { fills: fillsOf(series, 3) }), afterMs)
+        await trial.pass(stage, afterMs)
+        assert.deepEqual(actuals(trial, "PT5M"), [undefined, 3, 50])
+        assert.deepEqual(actuals(trial, "PT1H"), [53 / 2])
+        agreeOn(trial)
+        trial.append([plain(noonMs + cycleMs, 25)])
+        for (const next of stages) {
+          assert.deepEqual(actuals(trial, "PT5M"), [undefined, 15, 35])
+          agreeOn(trial)
+          await trial.pass(next, afterMs)
+        }
+      }))
+
+    test(`a closing makes a cell a counter's and takes it back, after ${stage}`, () =>
+      withTrial(open, async (trial) => {
+        const series = begin(trial, {})
+        trial.append([plain(noonMs, 10), plain(noonMs + cycleMs, 60), plain(noonMs + cycleMs, 70)])
+        await trial.pass(stage, afterMs)
+        assert.deepEqual(actuals(trial, "PT5M"), [10, 65])
+        const codes = [definitionCounter, definitionLast, definitionCounter, definitionAverage]
+        const wanted = [60, 70, 60, 65]
+        for (const [i, code] of codes.entries()) {
+          const definitions = { series: Int32Array.of(series), codes: Uint8Array.of(code) }
+          close(trial, part(noonCycle + 1, { part: String(i), definitions }), afterMs)
+          assert.deepEqual(actuals(trial, "PT5M"), [10, wanted[i]])
+          await trial.pass(stage, afterMs)
+          assert.deepEqual(actuals(trial, "PT24H"), [(10 + wanted[i]!) / 2])
+          agreeOn(trial)
+        }
+      }))
+  }
+
+  test("a filled cycle of yesterday gets its sample: the first increase of today follows", () =>
+    withTrial(open, async (trial) => {
+      const series = begin(trial)
+      const lastCycle = startOfDayMs / cycleMs - 1
+      trial.append([plain(startOfDayMs - 2 * cycleMs, 10), plain(startOfDayMs, 100)])
+      close(trial, part(lastCycle, { fills: fillsOf(series, 1) }), afterMs)
+      await trial.pass("later", afterMs)
+      assert.deepEqual(actuals(trial, "PT5M"), [undefined, 1, 90])
+      trial.append([plain(startOfDayMs - cycleMs, 40)])
+      for (const stage of stages) {
+        assert.deepEqual(actuals(trial, "PT5M"), [undefined, 30, 60])
+        assert.deepEqual(actuals(trial, "PT24H"), [30, 60])
+        agreeOn(trial, [lastCycle, lastCycle + 1])
+        await trial.pass(stage, afterMs)
+      }
+    }))
+
+  test("a closing reads the increases of a cycle that is folded, and of the hours before it", () =>
+    withTrial(open, (trial) => {
+      const series = begin(trial)
+      trial.append([10, 30, 35].map((value, i) => plain(noonMs + i * cycleMs, value)))
+      close(trial, part(noonCycle, {}), afterMs)
+      const { reader } = trial.subject
+      reader.refresh()
+      const cells = new CellColumns(256)
+      assert.equal(reader.cycleCells(0, noonCycle + 2, cells), true)
+      assert.deepEqual([cells.actual[0], cells.actuals[0]], [5, 1])
+      const history = reader.bucketHistory(Int32Array.of(series), noonCycle, noonCycle + 3)
+      assert.deepEqual([...history.actuals], [NaN, 20, 5])
+    }))
+
+  test("samples, closings and definitions in any order, with folds and seals", async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(stepArbitrary, { minLength: 2, maxLength: 14 }), (steps) =>
+        withTrial(open, (trial) => walk(trial, steps)),
+      ),
+      { numRuns: Math.max(10, runs >> 3) },
+    )
+  })
+}
+
+type Step =
+  | { readonly kind: "append"; readonly requests: readonly SampleRequest[] }
+  | { readonly kind: "close"; readonly part: CyclePart }
+  | { readonly kind: "define"; readonly series: number; readonly say: Partial<MetricDefinition> }
+  | { readonly kind: "settle"; readonly hours: number }
+  | { readonly kind: "step" }
+  | { readonly kind: "reopen" }
+
+const defineArbitrary = fc.record({
+  kind: fc.constant("define" as const),
+  series: fc.nat({ max: fewSeries.length - 1 }),
+  say: fc.constantFrom<Partial<MetricDefinition>>(
+    { type: "COUNTER" },
+    { settings: { counter: true } },
+    { settings: { statistic: "last" } },
+    {},
+  ),
+})
+
+const stepArbitrary: fc.Arbitrary<Step> = fc.oneof<fc.WeightedArbitrary<Step>[]>(
+  { weight: 5, arbitrary: requestsArbitrary.map((requests) => ({ kind: "append", requests })) },
+  { weight: 6, arbitrary: partArbitrary.map((one) => ({ kind: "close", part: one })) },
+  { weight: 3, arbitrary: defineArbitrary },
+  {
+    weight: 3,
+    arbitrary: fc.constantFrom(0, 16, 40, 80).map((hours) => ({ kind: "settle", hours })),
+  },
+  { weight: 1, arbitrary: fc.constant({ kind: "step" }) },
+  { weight: 1, arbitrary: fc.constant({ kind: "reopen" }) },
+)
+
+async function walk(trial: Trial, steps: readonly Step[]): Promise<void> {
+  begin(trial)
+  const closed = new Set<number>()
+  for (const one of steps) {
+    if (one.kind === "append") trial.append(...one.requests)
+    if (one.kind === "settle") settle(trial, afterMs + one.hours * hourMs)
+    if (one.kind === "step" || one.kind === "reopen") await trial.pass(one.kind, afterMs)
+    if (one.kind === "define") {
+      // Both record then what was in force until now.
+      settle(trial, afterMs)
+      define(trial, [[fewSeries[one.series]!, one.say]])
+    }
+    if (one.kind === "close") {
+      close(trial, one.part, afterMs)
+      closed.add(one.part.cycle)
+      agreeOnCycle(trial, one.part.cycle)
+    } else trial.agreeOnSamples(steps.length % fewSeries.length, "PT5M", everything)
+  }
+  settle(trial, afterMs)
+  trial.agree()
+  trial.subject.settle(afterMs + 3 * dayMs)
+  agreeOn(trial, closed)
+}
+
+/** Declares the few series as what they are, `cpu` as told; gives the index of that. */
+function begin(trial: Trial, say: Partial<MetricDefinition> = { type: "COUNTER" }): number {
+  trial.declare(fewSeries)
+  define(trial, [...kinds, [cpu, say]])
+  return trial.declare([cpu])[0]!
+}
+
+function settle(trial: Trial, nowMs: number): void {
+  trial.subject.settle(nowMs)
+  trial.model.maintain({ nowMs, budgetMs: 1, idle: true })
+}
+
+/** What was appended is folded first: that is what a closing sees. */
+function agreeOn(trial: Trial, cycles: Iterable<number> = [noonCycle, noonCycle + 1]): void {
+  trial.agree()
+  const moment = { nowMs: afterMs, budgetMs: 1_000, idle: true, foldUpToMs: -Infinity }
+  trial.subject.writer.maintain({ ...moment, budgetMs: 0 })
+  while (!trial.subject.writer.maintain({ ...moment, foldUpToMs: noonMs + 39 * dayMs }).isFolded);
+  for (const cycle of cycles) agreeOnCycle(trial, cycle)
+}

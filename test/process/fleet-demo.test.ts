@@ -1,0 +1,63 @@
+/**
+ * The demonstration with a clock as people run it, on a small fleet and for as long as it takes:
+ * a server in a process of its own, webhooks over sockets, a week that is learned and an incident.
+ */
+
+import assert from "node:assert/strict"
+import { before, test } from "node:test"
+import { runProgram, type Finished } from "../support/server.ts"
+
+let demo: Finished
+
+before(async () => {
+  const clock = ["--clock", "2026-01-05T06:00:00Z,x50000", "--days", "8.5"]
+  demo = await runProgram(["demo", ...clock, "--elements", "3", "--metrics", "8"])
+})
+
+/** A row of a table, by its cells. */
+function tells(...cells: readonly string[]): void {
+  const row = new RegExp(`^${cells.join(" +")}$`, "m")
+  assert.match(demo.output, row)
+}
+
+test("the demonstration finds all that must be found, and nothing else", () => {
+  const wrong = demo.output.split("\n").filter((line) => line.startsWith("NO "))
+  assert.deepEqual(wrong, [], demo.output)
+  assert.equal(demo.status, 0, demo.output)
+  assert.equal(demo.output.match(/^ok {2}/gm)?.length, 9, demo.output)
+})
+
+test("each policy found the part of the incident that it is for, and told it twice", () => {
+  tells("Slow answers", "CRITICAL", "5", "1", "1", "1")
+  tells("CPU above its baseline", "CRITICAL", "4", "1", "1", "1")
+  tells("Many errors", "WARNING", "5", "1", "1", "1")
+  tells("Appears to be down", "CRITICAL", "4", "1", "1", "1")
+  tells("Requests run backwards", "WARNING", "0", "0", "0", "0")
+})
+
+test("incidents open with the cycle that completes the duration and close with the first good one", () => {
+  const day = String.raw`\d{4}-01-\d\d`
+  const incident = (policy: string, ...times: readonly string[]) =>
+    tells(policy, "shop-02", ...times.map((time) => `${day} ${time}`))
+  incident("Slow answers", "10:05", "10:25", "10:36")
+  incident("CPU above its baseline", "10:10", "10:25", "10:36")
+  incident("Appears to be down", "10:40", "10:55", "11:06")
+})
+
+test("the webhook got each beginning and each end once", () => {
+  for (const policy of ["Slow answers", "CPU above its baseline", "Appears to be down"]) {
+    for (const type of ["event", "event_cleared"]) {
+      const row = new RegExp(`^${type} +${policy} +shop-02 `, "gm")
+      assert.equal(demo.output.match(row)?.length, 1, demo.output)
+    }
+  }
+})
+
+test("the band is told around the incident, and what lies above it", () => {
+  const rows = demo.output.split("\n").filter((line) => / {2}above$/.test(line))
+  assert.equal(rows.length, 3, demo.output)
+  for (const row of rows) {
+    const [actual, lower, mean, upper] = row.trim().split(/ {2,}/).slice(1).map(Number)
+    assert.ok(lower! < mean! && mean! < upper! && upper! < actual!, row)
+  }
+})

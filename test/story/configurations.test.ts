@@ -1,0 +1,146 @@
+/** What analytic configurations of a package do to metrics, cycle by cycle (issue 6, "Effects"). */
+
+import assert from "node:assert/strict"
+import { test } from "node:test"
+import { setTimeout as wait } from "node:timers/promises"
+import { samples, type SampleAnswer } from "../support/answers.ts"
+import { boundary, formWith, packageArchive } from "../support/package-files.ts"
+import { useServer } from "../support/server.ts"
+
+const startMs = Date.UTC(2026, 10, 18, 12)
+/** A cycle lasts half a second. */
+const client = useServer({
+  flags: ["--clock", "2026-11-18T12:00:00Z,x600", "--cycle-grace", "PT1S"],
+})
+
+const file = (type: string, metrics: readonly object[]): object => {
+  const scope = { elementType: "SERVER" }
+  return { analyticConfiguration: { type, name: type, scope, metrics } }
+}
+const entry = (match: string, properties: object): object => ({ match, properties })
+
+const analyticConfigurations = {
+  "meta.json": file("METRIC_META", [
+    entry("^cpu", { tags: { unit: "percent" }, validMin: 0, validMax: 100 }),
+    entry("requests$", { statistic: "sum", tags: { unit: "req" } }),
+    entry("^bytes$", { type: "COUNTER" }),
+    entry("heartbeat", { sparseDataStrategy: "ReplaceWithZero" }),
+    entry("^load[.]doubled$", {
+      tags: { unit: "x" },
+      sparseDataStrategy: "ReplaceWithZero",
+    }),
+  ]),
+  "ace.json": file("ACE", [entry("requests", { baseline: false, correlation: false })]),
+  "computed.json": file("COMPUTED_METRIC", [
+    entry("load.doubled", {
+      fqn: "load.doubled",
+      name: "Load",
+      expressions: ["2 * ${cpu.total}.actual"],
+    }),
+  ]),
+}
+
+/** Two samples of each metric a request, at the server's time. */
+async function post(id: string, ...metricIds: readonly string[]): Promise<void> {
+  const list = metricIds.flatMap((metricId) => [10, 30].map((val) => ({ metricId, val })))
+  const body = [{ id, type: "SERVER", samples: list }]
+  const reply = await client().ingest(body, { "x-netuitive-api-options": "INJECT_TIMESTAMP" })
+  assert.equal(reply.status, 202, reply.text)
+}
+
+const metricIds = ["cpu.total", "app.requests", "bytes", "other"]
+
+interface Meta {
+  readonly fqn: string
+  readonly configuration: Readonly<Record<string, unknown>>
+  readonly state: Readonly<Record<string, unknown>>
+}
+
+async function metaOf(fqn: string): Promise<Meta | undefined> {
+  const reply = await client().get("/elements/known/metrics")
+  assert.equal(reply.status, 200, reply.text)
+  return reply.json<{ metricMeta: Meta[] }>().metricMeta.find((one) => one.fqn === fqn)
+}
+
+async function unitOf(fqn: string): Promise<string | undefined> {
+  const reply = await client().get("/elements/known")
+  const { metrics } = reply.json<{
+    element: { metrics: { fqn: string; serviceTags: Record<string, string> }[] }
+  }>().element
+  return metrics.find((one) => one.fqn === fqn)?.serviceTags["unit"]
+}
+
+async function valuesOf(fqn: string): Promise<readonly SampleAnswer[]> {
+  if ((await metaOf(fqn)) === undefined) return []
+  const of = { element: "known", metric: fqn }
+  const window = { startTime: startMs, endTime: startMs + 6 * 3_600_000, rollup: "PT5M" }
+  return samples(client(), of, window)
+}
+
+async function until<T>(what: string, ask: () => Promise<T | undefined | false>): Promise<T> {
+  for (let i = 0; i < 100; i++) {
+    const found = await ask()
+    if (found !== undefined && found !== false) return found
+    // Data go on coming as the cycles do.
+    await post("known", ...metricIds)
+    await wait(100)
+  }
+  return assert.fail(`Waited in vain for ${what}`)
+}
+
+test("a package's configurations take effect on known metrics, and go with it", async () => {
+  await post("known", ...metricIds, "heartbeat")
+  assert.equal(await unitOf("cpu.total"), undefined)
+  const archive = await packageArchive({ id: "story.effects", analyticConfigurations })
+  const installed = await client().send("/packages/install", {
+    method: "POST",
+    headers: {
+      authorization: client().authorization,
+      "content-type": `multipart/form-data; boundary=${boundary}`,
+    },
+    body: formWith(archive),
+  })
+  assert.equal(installed.status, 200, installed.text)
+  const { id } = installed.json<{ package: { id: string } }>().package
+
+  await until("the unit", async () => (await unitOf("cpu.total")) === "percent")
+  const cpu = (await metaOf("cpu.total"))!
+  assert.deepEqual([cpu.configuration["validmin"], cpu.configuration["validmax"]], [0, 100])
+  assert.deepEqual([cpu.state["baselined"], cpu.state["correlated"]], [true, true])
+  const requests = (await metaOf("app.requests"))!
+  assert.deepEqual([requests.state["baselined"], requests.state["correlated"]], [false, false])
+  const heartbeat = (await metaOf("heartbeat"))!
+  assert.equal(heartbeat.configuration["sparsedatastrategy"], "ReplaceWithZero")
+  assert.equal(await unitOf("other"), undefined)
+
+  // It is filled in where it could not be computed, and computed again where it can be.
+  await until("two values that are computed", async () => {
+    const actuals = (await valuesOf("load.doubled")).map(({ data }) => data["actual"])
+    assert.ok(actuals.every((actual) => actual === 40 || actual === 0))
+    return actuals.filter((actual) => actual === 40).length >= 2
+  })
+  const lastActual = async (fqn: string) => (await valuesOf(fqn)).at(-1)!.data["actual"]
+  assert.equal(await lastActual("app.requests"), 40)
+  assert.notEqual(await lastActual("bytes"), 20)
+  assert.equal(await lastActual("heartbeat"), 0)
+  assert.equal(await unitOf("load.doubled"), "x")
+  await post("late", "cpu.total")
+  const late = (await client().get("/elements/late/metrics")).json<{ metricMeta: Meta[] }>()
+  assert.equal(late.metricMeta[0]!.configuration["validmax"], 100)
+
+  const removed = await client().send(`/packages/${id}`, {
+    method: "DELETE",
+    headers: { authorization: client().authorization },
+  })
+  assert.equal(removed.status, 204)
+  await until("no unit", async () => (await unitOf("cpu.total")) === undefined)
+  const after = (await metaOf("cpu.total"))!
+  assert.deepEqual([after.configuration["validmin"], after.configuration["validmax"]], [null, null])
+  const computed = async () =>
+    (await valuesOf("load.doubled")).filter(({ data }) => data["actual"] === 40).length
+  const before = await computed()
+  const cycles = (await valuesOf("cpu.total")).length
+  await until("two more cycles", async () => (await valuesOf("cpu.total")).length > cycles + 1)
+  // The cycle that was closing then may still have it.
+  assert.ok((await computed()) <= before + 1)
+})
