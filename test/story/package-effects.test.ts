@@ -259,8 +259,7 @@ async function until<Answer>(ask: () => Promise<Answer>, isWanted: (answer: Answ
   }
 }
 
-const nowMs = async () =>
-  (await client().send("/time")).json<{ serverTimestamp: number }>().serverTimestamp
+const nowMs = async () => (await client().send("/time")).json<{ epochMillis: number }>().epochMillis
 
 /** The time of so many cycles and of the grace period, a minute, after which they close. */
 async function cyclesPass(count: number): Promise<void> {
@@ -349,6 +348,12 @@ test("its units, limits, strategies and bands are those of the metrics", async (
   })
   assert.deepEqual(await tagsOf("shop.requests"), { "n.statistic": "SUM" })
   assert.deepEqual(await tagsOf("shop.served"), { unit: "short" })
+  // An increase, where the values stand at a million.
+  const served = await until(
+    async () => (await metaOf("shop-ill")).get("shop.served")!.state.lastActual,
+    (actual) => actual !== null && actual < 1_000_000,
+  )
+  assert.ok(served! > 0 && served! % 10 === 0, String(served))
 })
 
 test("what falls silent is filled as the package says, and computed from", async () => {
