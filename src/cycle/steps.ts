@@ -31,7 +31,9 @@ export function isActive(
   inactiveCycles: number,
 ): boolean {
   for (let row = from; row < to; row++) {
-    if (Math.abs(cycle - history[row * historyFloats + historyCycle]!) < inactiveCycles) return true
+    const last = history[row * historyFloats + historyCycle]!
+    // A cycle long before the last one comes up where a clock fell far back: nothing is invented.
+    if (Math.abs(cycle - last) < inactiveCycles) return true
   }
   return false
 }

@@ -32,8 +32,8 @@ export interface TickerState {
   readonly unobserved: readonly CycleSpan[]
   /** The first cycle of all. */
   readonly began?: number
-  /** Where the clock fell back: what lay behind the ticker then, closed or told as unobserved. */
-  readonly behind?: CycleSpan
+  /** What had been closed already when a clock fell back behind it, oldest fall first. */
+  readonly closed?: readonly CycleSpan[]
 }
 
 export interface TickerOptions {
@@ -129,7 +129,7 @@ export class Ticker {
     const { clock, graceMs, missedMax } = this.options
     const nowMs = clock.nowMs()
     const due = Math.floor((nowMs - graceMs) / cycleMs) - 1
-    const place = placeOf(this.state, due)
+    const place = placeOf(this.state, due, missedMax)
     if (place !== this.state) await this.move(place)
     const missed = due - this.state.next + 1
     if (missed > Math.max(1, missedMax)) await this.move(leftOut(this.state, due, missedMax))
@@ -191,26 +191,41 @@ export class Ticker {
 /** After an outage: only the last `missedMax` due cycles are closed, at least one. */
 function leftOut(state: TickerState, due: number, missedMax: number): TickerState {
   const to = due - Math.max(1, missedMax) + 1
-  const missed = without({ from: state.next, to }, state.behind)
+  const missed = without([{ from: state.next, to }], state.closed)
   return { ...state, next: to, unobserved: bounded([...state.unobserved, ...missed]) }
 }
 
 /** Where to go on after a clock that fell back; the very same state where it did not. */
-function placeOf(state: TickerState, due: number): TickerState {
+function placeOf(state: TickerState, due: number, missedMax: number): TickerState {
   const { next, unobserved } = state
+  const reach = due + 1 - missedMax
   const near = due + 1 + fallBackCycles
-  const span = unobserved.findLast(({ from, to }) => from <= near && due + 1 < to)
-  // The clock had been ahead: what it made us leave out from there on was not missed.
-  if (span !== undefined && due + 1 < next) {
-    return { ...state, next: span.from, unobserved: unobserved.filter(({ to }) => to <= span.from) }
+  const span = due + 1 < next && unobserved.find(({ from, to }) => from <= near && reach < to)
+  // The clock had been ahead: what it made us leave out was not missed.
+  if (span) {
+    const start = Math.max(span.from, reach)
+    const kept = without(unobserved, [{ from: start, to: Infinity }])
+    const ahead = without([{ from: start, to: next }], unobserved)
+    return { ...state, next: start, unobserved: kept, closed: latest(state, ahead) }
   }
   if (next <= due + fallBackCycles) return state
-  const behind = { from: state.began ?? next, to: Math.max(next, state.behind?.to ?? next) }
-  return { ...state, next: due + 1, behind }
+  const before = without([{ from: state.began ?? next, to: next }], unobserved)
+  return { ...state, next: due + 1, closed: latest(state, before) }
 }
 
-/** What of a span lies before and after another. */
-function without({ from, to }: CycleSpan, other: CycleSpan = { from: to, to }): CycleSpan[] {
+function latest({ closed = [] }: TickerState, more: readonly CycleSpan[]): CycleSpan[] {
+  return [...closed, ...more].slice(-spansMax)
+}
+
+/** What of some spans is in none of the others. */
+function without(
+  spans: readonly CycleSpan[],
+  others: readonly CycleSpan[] = [],
+): readonly CycleSpan[] {
+  return others.reduce((left, other) => left.flatMap((span) => outside(span, other)), spans)
+}
+
+function outside({ from, to }: CycleSpan, other: CycleSpan): CycleSpan[] {
   const before = { from, to: Math.min(to, other.from) }
   const after = { from: Math.max(from, other.to), to }
   return [before, after].filter((span) => span.from < span.to)

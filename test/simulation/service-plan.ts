@@ -14,7 +14,7 @@ export interface PlannedMetric {
 }
 
 /** Whether late samples and counters know how an actual is made. */
-const hasDefinitions = false
+const hasDefinitions = true
 const counter = hasDefinitions ? "counter" : "average"
 
 /** The strategy of the last one and the sum are said by a configuration, the rest by collectors. */

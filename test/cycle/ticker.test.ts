@@ -1,0 +1,225 @@
+/** Laws of the ticker, with a clock moved by hand and a store that remembers which parts are closed. */
+
+import assert from "node:assert/strict"
+import { test } from "node:test"
+import { setImmediate as turn } from "node:timers/promises"
+import fc from "fast-check"
+import { TestClock } from "../../src/base/clock.ts"
+import { Ticker, type TickerState } from "../../src/cycle/ticker.ts"
+import type { PartQuestion } from "../../src/cycle/task.ts"
+import { cycleMs, dayMs, hourMs } from "../../src/model/resolution.ts"
+
+const graceMs = 60_000
+const startMs = 1_000 * cycleMs
+const tenYearsMs = 3_652 * dayMs
+
+/** What stays when a process ends, and the process that runs. */
+class World {
+  readonly clock = new TestClock(startMs)
+  readonly closed: PartQuestion[] = []
+  readonly moments: number[] = []
+  readonly errors: unknown[] = []
+  state: TickerState | undefined
+  missedMax = 12
+  elements = 5
+  failures = 0
+  isFoldStuck = false
+  ticker!: Ticker
+  private timer: { callback: () => void; dueMs: number } | null = null
+  private elapsedMs = 0
+
+  async start(): Promise<void> {
+    this.timer = null
+    this.ticker = new Ticker({
+      clock: this.clock,
+      delay: (callback, ms) => {
+        const timer = { callback, dueMs: this.elapsedMs + ms }
+        this.timer = timer
+        return () => void (this.timer = this.timer === timer ? null : this.timer)
+      },
+      graceMs,
+      missedMax: this.missedMax,
+      inactiveMs: 7 * hourMs,
+      parallelParts: 2,
+      partElements: 2,
+      load: async () => this.state,
+      save: async (state) => void (this.state = structuredClone(state)),
+      fold: () => (this.isFoldStuck ? new Promise(() => {}) : Promise.resolve()),
+      elementCount: async () => this.elements,
+      closePart: async (question) => this.closePart(question),
+      onClosed: async () => {},
+      onError: (error) => void this.errors.push(error),
+    })
+    await this.ticker.start()
+    await this.settle()
+  }
+
+  /** A minute at a time, as timers are late by that at most. */
+  async pass(ms: number): Promise<void> {
+    for (let left = ms; left > 0; left -= 60_000) {
+      const step = Math.min(60_000, left)
+      this.clock.advance(step)
+      this.elapsedMs += step
+      if (this.timer !== null && this.timer.dueMs <= this.elapsedMs) {
+        const { callback } = this.timer
+        this.timer = null
+        callback()
+        await this.settle()
+      }
+    }
+  }
+
+  /** Each cycle once, in the order in which its last part was closed. */
+  cycles(): number[] {
+    return [...new Set(this.closed.map(({ cycle }) => cycle))]
+  }
+
+  async settle(): Promise<void> {
+    for (let turns = 0; turns < 1_000 && this.timer === null; turns++) await turn()
+  }
+
+  private closePart(question: PartQuestion): void {
+    if (this.failures > 0) throw new Error(`failure ${this.failures--}`)
+    const { cycle, fromElement } = question
+    if (this.closed.some((one) => one.cycle === cycle && one.fromElement === fromElement)) return
+    this.closed.push(question)
+    this.moments.push(this.clock.nowMs())
+  }
+}
+
+function range(from: number, to: number): number[] {
+  return Array.from({ length: to - from }, (_, i) => from + i)
+}
+
+test("a cycle closes a grace period after its end, in all its parts, in order", async () => {
+  const world = new World()
+  await world.start()
+  await world.pass(cycleMs + graceMs - 60_000)
+  assert.deepEqual(world.closed, [])
+  await world.pass(60_000)
+  assert.deepEqual(
+    world.closed.map(({ cycle, fromElement, toElement }) => [cycle, fromElement, toElement]),
+    [
+      [1_000, 0, 2],
+      [1_000, 2, 4],
+      [1_000, 4, 6],
+    ],
+  )
+  const closingMs = 1_001 * cycleMs + graceMs
+  assert.ok(world.closed.every((one) => one.closingMs === closingMs && !one.isMissed))
+  assert.equal(world.ticker.closedUpToMs, 1_001 * cycleMs)
+  await world.pass(hourMs)
+  assert.deepEqual(world.cycles(), range(1_000, 1_013))
+  await world.ticker.stop()
+})
+
+test("after an outage the last cycles are closed in order, and older ones told as unobserved", async () => {
+  const outages = fc.integer({ min: 0, max: 100 })
+  await fc.assert(
+    fc.asyncProperty(outages, fc.integer({ min: 1, max: 30 }), async (missed, missedMax) => {
+      const world = new World()
+      world.missedMax = missedMax
+      await world.start()
+      await world.ticker.stop()
+      world.clock.advance((missed + 1) * cycleMs + graceMs)
+      await world.start()
+      const end = 1_001 + missed
+      const first = Math.max(1_000, end - missedMax)
+      assert.deepEqual(world.cycles(), range(first, end))
+      const isMissed = world.closed.map((one) => one.isMissed)
+      assert.deepEqual(
+        isMissed,
+        world.closed.map(({ cycle }) => cycle < end - 1),
+      )
+      const span = { from: 1_000, to: first }
+      assert.deepEqual(world.state!.unobserved, first > 1_000 ? [span] : [])
+      await world.ticker.stop()
+    }),
+    { numRuns: 30 },
+  )
+})
+
+test("what fails is tried again, and closed once", async () => {
+  const world = new World()
+  world.failures = 3
+  await world.start()
+  await world.pass(hourMs + graceMs)
+  assert.equal(world.errors.length > 0, true)
+  assert.deepEqual(world.cycles(), range(1_000, 1_012))
+  assert.equal(world.closed.length, 12 * 3)
+  await world.ticker.stop()
+})
+
+test("stopped in the middle of a cycle, it goes on with the parts that are open", async () => {
+  const world = new World()
+  await world.start()
+  world.elements = 9
+  const close = world.closed.push.bind(world.closed)
+  world.closed.push = (question) => {
+    const length = close(question)
+    if (length === 2) void world.ticker.stop()
+    return length
+  }
+  await world.pass(cycleMs + graceMs)
+  const before = world.closed.length
+  assert.ok(before >= 2 && before < 5, `${before} of 5 parts`)
+  assert.equal(world.state!.next, 1_000)
+  await world.start()
+  assert.equal(world.closed.length, 5)
+  assert.equal(world.state!.next, 1_001)
+  await world.ticker.stop()
+})
+
+test("a stop does not wait for a fold that a full disk holds up", async () => {
+  const world = new World()
+  world.isFoldStuck = true
+  await world.start()
+  world.clock.advance(cycleMs + graceMs)
+  void world.pass(60_000)
+  await turn()
+  await world.ticker.stop()
+  assert.deepEqual(world.closed, [])
+})
+
+test("a clock that jumps and is put right closes no cycle twice and skips none", async () => {
+  const minutes = fc.integer({ min: 1, max: 180 })
+  const jump = fc.constantFrom(hourMs, -hourMs, 5 * hourMs, tenYearsMs, -tenYearsMs, 7_000, -7_000)
+  const missed = fc.constantFrom(6, 12, 72)
+  await fc.assert(
+    fc.asyncProperty(fc.array(fc.tuple(minutes, jump, minutes)), missed, async (jumps, max) => {
+      const world = new World()
+      world.missedMax = max
+      world.elements = 2
+      await world.start()
+      let trueMs = startMs
+      const pass = async (ms: number): Promise<void> => {
+        trueMs += ms
+        await world.pass(ms)
+      }
+      for (const [before, jumpMs, during] of jumps) {
+        await pass(before * 60_000)
+        world.clock.advance(jumpMs)
+        await pass(during * 60_000)
+        world.clock.set(trueMs)
+      }
+      await pass(hourMs)
+      const due = Math.floor((trueMs - graceMs) / cycleMs) - 1
+      const { unobserved, next } = world.state!
+      // It may be ahead of a clock that was, and waits for it.
+      assert.ok(next > due, `${next} of ${due}`)
+      const closed = new Set(world.cycles())
+      for (const cycle of range(1_000, due + 1)) {
+        const isLeftOut = unobserved.some(({ from, to }) => from <= cycle && cycle < to)
+        const at = `cycle ${cycle} of ${due}: ${JSON.stringify(world.state)}`
+        assert.notEqual(closed.has(cycle), isLeftOut, at)
+      }
+      // Only a clock that was wrong for longer than may be caught up with costs cycles.
+      const wrong = jumps.reduce((sum, [, ms, during]) => sum + during + (ms < 0 ? 60 : 10), 0)
+      if (wrong * 60_000 < max * cycleMs) assert.equal(unobserved.some(isOurs), false)
+      await world.ticker.stop()
+    }),
+    { numRuns: 40 },
+  )
+})
+
+const isOurs = ({ from, to }: { from: number; to: number }): boolean => to > 1_000 && from < 100_000
