@@ -42,6 +42,12 @@ const runs: readonly Run[] = [
     short: ["--seeds", "2000"],
     long: ["--seeds", "1000000"],
   },
+  {
+    name: "service",
+    what: "hours of cycles, restarts and clock jumps against a model",
+    short: ["--seeds", "4", "--hours", "24"],
+    long: ["--seeds", "20", "--hours", "200"],
+  },
 ]
 
 const { values } = parseArgs({

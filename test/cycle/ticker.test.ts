@@ -1,4 +1,4 @@
-/** Laws of the ticker, with a clock moved by hand and a store that remembers which parts are closed. */
+/** Laws of the ticker: a clock moved by hand, a store that remembers which parts are closed. */
 
 import assert from "node:assert/strict"
 import { test } from "node:test"
@@ -95,7 +95,7 @@ test("a cycle closes a grace period after its end, in all its parts, in order", 
   const world = new World()
   await world.start()
   await world.pass(cycleMs + graceMs - 60_000)
-  assert.deepEqual(world.closed, [])
+  assert.equal(world.closed.length, 0)
   await world.pass(60_000)
   assert.deepEqual(
     world.closed.map(({ cycle, fromElement, toElement }) => [cycle, fromElement, toElement]),
@@ -113,7 +113,7 @@ test("a cycle closes a grace period after its end, in all its parts, in order", 
   await world.ticker.stop()
 })
 
-test("after an outage the last cycles are closed in order, and older ones told as unobserved", async () => {
+test("after an outage the last cycles are closed in order, older ones told as unobserved", async () => {
   const outages = fc.integer({ min: 0, max: 100 })
   await fc.assert(
     fc.asyncProperty(outages, fc.integer({ min: 1, max: 30 }), async (missed, missedMax) => {
@@ -178,7 +178,7 @@ test("a stop does not wait for a fold that a full disk holds up", async () => {
   void world.pass(60_000)
   await turn()
   await world.ticker.stop()
-  assert.deepEqual(world.closed, [])
+  assert.equal(world.closed.length, 0)
 })
 
 test("a clock that jumps and is put right closes no cycle twice and skips none", async () => {

@@ -7,17 +7,10 @@ import { uuidV3 } from "../../src/base/uuid.ts"
 import { cycleMs } from "../../src/model/resolution.ts"
 import { compare } from "../../src/policy/condition.ts"
 import * as plan from "./service-plan.ts"
-import type { Closing, FoundEvent, FoundIncident, Told } from "./service-plan.ts"
+import type { Closing, FoundEvent, FoundIncident, Memory, Told } from "./service-plan.ts"
 import type { PlannedCondition, PlannedMetric, PlannedPolicy } from "./service-plan.ts"
 
-const { computedFqn, inactiveCycles, metrics, percentFqn, policies, tenantUuid } = plan
-
-/** What the closings knew of a metric, for life. */
-interface Memory {
-  isKnown: boolean
-  readonly actuals: number[]
-  lastCycle: number
-}
+const { computedFqn, fillingOf, inactiveCycles, metrics, percentFqn, policies, tenantUuid } = plan
 
 export class ServiceModel {
   readonly events: FoundEvent[] = []
@@ -153,11 +146,4 @@ export class ServiceModel {
   private values(element: string, metric: string, cycle: number): number[] {
     return (this.told.get(`${element} ${metric} ${cycle}`) ?? []).map(({ val }) => val)
   }
-}
-
-function fillingOf({ sparse }: PlannedMetric, actuals: readonly number[]): number | undefined {
-  if (sparse === "ReplaceWithZero") return 0
-  if (sparse === "ReplaceWithLast") return actuals.at(-1)
-  if (sparse === "ReplaceWithHistoricalMin") return Math.min(...actuals)
-  return sparse === "ReplaceWithHistoricalMax" ? Math.max(...actuals) : undefined
 }

@@ -128,3 +128,21 @@ export interface FoundIncident {
   closedMs: number | null
   eventIds: readonly string[]
 }
+
+/** The filling by all actuals of a metric that were not filled, in order of their closings. */
+export function fillingOf(
+  { sparse }: PlannedMetric,
+  actuals: readonly number[],
+): number | undefined {
+  if (sparse === "ReplaceWithZero") return 0
+  if (sparse === "ReplaceWithLast") return actuals.at(-1)
+  if (sparse === "ReplaceWithHistoricalMin") return Math.min(...actuals)
+  return sparse === "ReplaceWithHistoricalMax" ? Math.max(...actuals) : undefined
+}
+
+/** What the closings knew of a metric, for life. */
+export interface Memory {
+  isKnown: boolean
+  readonly actuals: number[]
+  lastCycle: number
+}

@@ -116,7 +116,7 @@ class Story {
       if (collector.silentUntilMs <= this.trueMs) await this.collect(collector)
     }
     if (this.chance(0.02)) await this.send(this.pick(this.sent))
-    if (this.chance(0.01)) await this.happen()
+    if (this.chance(0.03)) await this.happen()
   }
 
   private async happen(): Promise<void> {

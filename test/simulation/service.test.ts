@@ -1,0 +1,12 @@
+import { test } from "node:test"
+import { simulateService } from "./service-story.ts"
+
+/** As many as fit into some seconds; `bench/faults/service.ts` runs twenty of 200 hours. */
+const seeds = 4
+const hours = 6
+
+test("a service and a model of arrays find the same through every story", async (t) => {
+  const from = Date.now() % 1_000_000_000
+  t.diagnostic(`seeds ${from} to ${from + seeds - 1}`)
+  for (let seed = from; seed < from + seeds; seed++) await simulateService(seed, hours)
+})
