@@ -63,7 +63,7 @@ export function computedConfigurations(count: number): AnalyticConfiguration[] {
       entry("errors", [`100 * ${errors} / ${total}`, "0"]),
       entry("rate", [`${total} / 300.0`]),
       entry(
-        "\${1}.used",
+        "${1}.used",
         [`100 - \${${product}.\${1}.percent}.actual`],
         `^${product}.(.*).percent$`,
       ),

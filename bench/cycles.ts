@@ -81,8 +81,10 @@ function report(answers: readonly Timed[], found: readonly Timed[]): string {
     ["ingest p50, during a closing", ms(quantile(during, 0.5)), ""],
     ["ingest p99, during a closing", ms(quantile(during, 0.99)), "≤ 2 × quiet"],
   ]
-  const about = `${elements * metricsPerElement} metrics, ${policyCount} policies, ${answers.length} requests`
-  return `Machine: ${machineLine()}\n\n${about}\n\n${markdownTable(["what", "value", "target"], rows)}\n`
+  const metrics = elements * metricsPerElement
+  const about = `${metrics} metrics, ${policyCount} policies, ${answers.length} requests`
+  const table = markdownTable(["what", "value", "target"], rows)
+  return `Machine: ${machineLine()}\n\n${about}\n\n${table}\n`
 }
 
 function ms(value: number): string {

@@ -115,7 +115,7 @@ const settingsByVariable = new Map(
 )
 
 /** Of commands beside serving (command/package-address.ts), which one shell may have set for all. */
-const variablesOfCommands: ReadonlySet<string> = new Set(["TIDEGAUGE_URL"])
+export const variablesOfCommands: ReadonlySet<string> = new Set(["TIDEGAUGE_URL"])
 
 function readEnvironment(
   env: ConfigSources["env"],

@@ -26,14 +26,15 @@ const daysMax = 14
 /** The incident is over by noon. */
 const daysMin = incidentDay - 0.5
 const elementsDefault = 40
+const metricsMax = fleetMetrics.length
 /** What one part of a closing holds. */
 const elementsMax = 256
 
 export const demoHelp = `tidegauge demo: a day of 20 servers × 30 metrics, posted and read back.
 
 Without --url it starts a server of its own on a free port, with a store that it removes afterwards.
-With --clock that server runs on a simulated clock, policies watch a fleet to which something happens
-on the ninth day, and what was found is told and judged.
+With --clock that server runs on a simulated clock, policies watch a fleet to which something
+happens on the ninth day, and what was found is told and judged.
 
   --url URL          a running server to use, such as http://127.0.0.1:8080
   --user EMAIL       default: the variable TIDEGAUGE_ADMIN_EMAIL
@@ -42,7 +43,7 @@ on the ninth day, and what was found is told and judged.
   --clock TIME,xN    where the clock starts, and how fast it runs: 2026-01-05T00:00:00Z,x300
   --days N           ${daysMin} to ${daysMax} days of the fleet, halves too; default ${daysMax}
   --elements N       ${fleetElementsMin} to ${elementsMax}; default ${elementsDefault}
-  --metrics N        of each element, ${fleetMetricsMin} to ${fleetMetrics.length}; default ${fleetMetrics.length}
+  --metrics N        of each element, ${fleetMetricsMin} to ${metricsMax}; default ${metricsMax}
   --data FOLDER      keeps the fleet's store there; empty or missing before
   --help             this text
 `
@@ -113,8 +114,8 @@ function withClock(given: ReadonlyMap<string, string>): DemoArguments {
     }),
     metrics: count("--metrics", {
       min: fleetMetricsMin,
-      max: fleetMetrics.length,
-      usual: fleetMetrics.length,
+      max: metricsMax,
+      usual: metricsMax,
     }),
     folder: given.get("--data") ?? null,
   }

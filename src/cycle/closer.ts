@@ -144,6 +144,7 @@ export class CycleCloser {
     return { observed, collected }
   }
 
+  /** Fills those of the rows without a sample whose turn it is, by their last cycle with one. */
   private fillSparse(
     { from, to }: ElementRows,
     { isMissed }: PartQuestion,

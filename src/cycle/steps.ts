@@ -21,7 +21,8 @@ import { fillingOf } from "./sparse.ts"
 
 /**
  * Whether one of the rows had a sample in the last `inactiveCycles` cycles, this one included. An
- * element that was silent for longer is left alone until it speaks again.
+ * element that was silent for longer is left alone until it speaks again; so is one that spoke long
+ * after this cycle, which a clock that fell far back brings up.
  */
 export function isActive(
   { history }: Rows,

@@ -17,7 +17,7 @@ test("a simulated time is an instant, and a speed where it is not 1", () => {
   assert.equal(parseSimulatedTime("2026-01-05T00:00:00Z,x100001"), undefined)
 })
 
-test("it begins where it is told, runs as fast as it is told, and stands still at its limit", () => {
+test("it begins where it is told, runs as fast, and stands still at its limit", () => {
   let elapsedMs = 500
   let limitMs = startMs + 100_000
   const clock = new SimulatedClock({ startMs, speed: 60 }, () => elapsedMs)

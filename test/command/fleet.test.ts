@@ -29,7 +29,7 @@ function wholeFleet() {
   return { fleet, elements, valuesOf }
 }
 
-test("a fleet has 25 metrics, the same values for everybody, at most one a metric and cycle", () => {
+test("a fleet has 25 metrics, the same values for everybody, one a cycle at most", () => {
   assert.equal(new Set(fleetMetrics.map(({ id }) => id)).size, 25)
   const { elements } = wholeFleet()
   assert.deepEqual(elements, wholeFleet().elements)
@@ -53,7 +53,7 @@ test("cycles may be posted one by one or many at once", () => {
   )
 })
 
-test("the troubled element is silent for half an hour, and counters fall where a process starts", () => {
+test("the troubled element is silent half an hour; counters fall where a process starts", () => {
   const { valuesOf } = wholeFleet()
   const { silent } = incidentOf(firstDayMs)
   const beats = valuesOf(1, heartbeat).map(({ timestamp }) => Math.floor(timestamp / cycleMs))
@@ -66,7 +66,7 @@ test("the troubled element is silent for half an hour, and counters fall where a
   assert.deepEqual([falls(0), falls(1), falls(2)], [[], [silent.to], [restartOf(firstDayMs)]])
 })
 
-test("a slow clock gets each cycle in its time, a fast one many ahead, none more than a day", () => {
+test("a slow clock gets a cycle in its time, a fast one many ahead, none more than a day", () => {
   assert.deepEqual(paceOf(300), { cyclesPerPost: 1, leadCycles: 0, acceptAheadMs: 2 * cycleMs })
   for (const speed of [1, 60, 1_000, 5_000, 100_000]) {
     assert.ok(paceOf(speed).acceptAheadMs <= dayMs)

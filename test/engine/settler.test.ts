@@ -121,7 +121,7 @@ test("Settler: a new type or metric brings an element into scope", async () => {
   assert.equal(settingsOf(store, "e", "cpu.a")?.validMin, 0)
 })
 
-test("Settler: after a start on the disk's store it goes on, for every tenant, and ends", async (t) => {
+test("Settler: after a start on the disk's store it goes on, and ends", async (t) => {
   const folder = folderOf(t)
   const kind = configurationKind(0)
   const known = Array.from({ length: 50 }, (_, i) => elementOf(`e${i}`, "SERVER", "cpu.a"))

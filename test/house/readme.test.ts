@@ -7,6 +7,7 @@ import {
   settingList,
   settingVariable,
 } from "../../src/config-settings.ts"
+import { variablesOfCommands } from "../../src/config.ts"
 import { section, tableRows } from "../support/markdown.ts"
 import { floors, packageDoors } from "./floors.ts"
 import { readText } from "./sources.ts"
@@ -25,7 +26,7 @@ function undocumentedSettings(markdown: string): string[] {
 }
 
 function strangeVariables(markdown: string): string[] {
-  const known = new Set(settingList.map(settingVariable))
+  const known = new Set([...settingList.map(settingVariable), ...variablesOfCommands])
   return (markdown.match(/\bTIDEGAUGE_[A-Z0-9_]+\b/g) ?? []).filter((name) => !known.has(name))
 }
 

@@ -35,7 +35,7 @@ test("each policy found the part of the incident that it is for, and told it twi
   tells("Requests run backwards", "WARNING", "0", "0", "0", "0")
 })
 
-test("incidents open with the cycle that completes the duration and close with the first good one", () => {
+test("incidents open when the duration is complete and close with the first good cycle", () => {
   const day = String.raw`\d{4}-01-\d\d`
   const incident = (policy: string, ...times: readonly string[]) =>
     tells(policy, "shop-02", ...times.map((time) => `${day} ${time}`))

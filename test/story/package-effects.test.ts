@@ -259,8 +259,7 @@ async function until<Answer>(ask: () => Promise<Answer>, isWanted: (answer: Answ
   }
 }
 
-const nowMs = async () =>
-  (await client().send("/time")).json<{ serverTimestamp: number }>().serverTimestamp
+const nowMs = async () => (await client().send("/time")).json<{ epochMillis: number }>().epochMillis
 
 /** The time of so many cycles and of the grace period, a minute, after which they close. */
 async function cyclesPass(count: number): Promise<void> {
@@ -292,7 +291,7 @@ async function incidentsOf(policy: string): Promise<{ closed: boolean }[]> {
   return reply.json<{ incidents: { closed: boolean }[] }>().incidents
 }
 
-test("a package is for metrics that exist: nothing is computed before, its values come after", async () => {
+test("a package computes for metrics that exist, from its installation on", async () => {
   posting = postOn()
   await until(
     () => metaOf("shop-ill"),
@@ -349,6 +348,12 @@ test("its units, limits, strategies and bands are those of the metrics", async (
   })
   assert.deepEqual(await tagsOf("shop.requests"), { "n.statistic": "SUM" })
   assert.deepEqual(await tagsOf("shop.served"), { unit: "short" })
+  // An increase, where the values stand at a million.
+  const served = await until(
+    async () => (await metaOf("shop-ill")).get("shop.served")!.state.lastActual,
+    (actual) => actual !== null && actual < 1_000_000,
+  )
+  assert.ok(served! > 0 && served! % 10 === 0, String(served))
 })
 
 test("what falls silent is filled as the package says, and computed from", async () => {
@@ -364,7 +369,7 @@ test("what falls silent is filled as the package says, and computed from", async
   assert.equal((await metaOf("shop-ill")).get("community.shop.pressure")!.state.lastActual, 9)
 })
 
-test("its policies raise events and incidents where the computed values call for them", async () => {
+test("its policies raise events and incidents where computed values call for them", async () => {
   const reply = await admin.get("/elements/shop-ill")
   const { element: ill } = reply.json<{ element: { id: string } }>()
   for (const name of ["Shop - High Error Rate", "Shop - Disk Full"]) {
@@ -374,9 +379,11 @@ test("its policies raise events and incidents where the computed values call for
       ({ length }) => length >= 2,
     )
     assert.deepEqual([...new Set(events.map(({ elementId }) => elementId))], [ill.id])
-    const incidents = await incidentsOf(id)
-    assert.equal(incidents.length, 1)
-    assert.equal(incidents[0]!.closed, false)
+    // A cycle in which a slow machine posted nothing ends an incident, and another one follows.
+    await until(
+      () => incidentsOf(id),
+      (incidents) => incidents.some(({ closed }) => !closed),
+    )
   }
 })
 
@@ -398,7 +405,7 @@ test("its dashboards come with their widgets, each in its place", async () => {
   assert.deepEqual(ids(dashboard.widgets), ids(widgets))
 })
 
-test("removed, it leaves nothing: no record, no setting, no value, no event; data stays", async () => {
+test("removed, it leaves no record, setting, new value or event; data stays", async () => {
   assert.equal((await admin.delete(`/packages/${installed.package.id}`)).status, 204)
   for (const kind of ["packages", "policies", "dashboards", "widgets"]) {
     const lists = (await admin.get(`/${kind}`)).json<Record<string, unknown[]>>()
@@ -438,7 +445,7 @@ test("removed, it leaves nothing: no record, no setting, no value, no event; dat
   for (const id of ids) {
     await until(
       () => incidentsOf(id),
-      ([incident]) => incident!.closed,
+      (incidents) => incidents.every(({ closed }) => closed),
     )
   }
 })

@@ -128,7 +128,8 @@ export class Recomputation {
     const at = slot * cyclesPerDay + cycle
     this.keepStored(dayCells, at, 0)
     if (range !== null) cellOfRaw(range.columns, range, this.cells, 0)
-    // Where the past of a counter is not known for sure, what is stored of its increase is believed.
+    // Where the past of a counter is not known for sure, what is stored of its increase is
+    // believed.
     if (keeps && isCounterCell(this.cells, 0) && isCounterCell(dayCells, at)) {
       this.cells.actual[0] = dayCells.actual[at]!
       this.cells.actuals[0] = dayCells.actuals[at]!
