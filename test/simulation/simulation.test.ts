@@ -2,7 +2,7 @@ import { test } from "node:test"
 import { simulate } from "./simulate.ts"
 
 /** As many as fit into some seconds; `bench/faults/simulate.ts` runs a million. */
-const seeds = 150
+const seeds = 60
 
 test("the store and a model of a hundred lines answer the same through every story", async (t) => {
   const from = Date.now() % 1_000_000_000
