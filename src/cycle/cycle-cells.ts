@@ -11,7 +11,7 @@ export interface CellPlace {
   readonly slot: number
 }
 
-/** Blocks kept at once: those of a part's 256 elements with 100 metrics each, 23 kB a block. */
+/** Blocks kept at once: those of a part with 100 metrics an element, 23 kB a block. */
 const blocksMax = 128
 
 export class CycleCells {

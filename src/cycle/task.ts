@@ -4,10 +4,11 @@ import type { CyclePart } from "../store/store.ts"
 import type { Violation } from "../policy/violation.ts"
 
 /**
- * Elements of one part: as many as a metric's block holds series, so that a part mostly reads and
- * writes whole blocks. Larger ones would hold the shard's thread for longer, in one transaction.
+ * Elements of one part. A part holds the shard's thread for one transaction: with 256 elements of 50
+ * metrics, as many as a block holds series, answers to ingest took 2.2 times as long at the 99th
+ * percentile while a cycle closed.
  */
-export const elementsPerPart = 256
+export const elementsPerPart = 64
 
 /** One part of a cycle to be worked out. */
 export interface PartQuestion {
