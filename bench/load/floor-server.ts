@@ -11,4 +11,6 @@ const server = createServer((request, response) => {
     response.end()
   })
 })
+// A paced run leaves some of its connections idle for longer than the default of 5 s.
+server.keepAliveTimeout = 600_000
 server.listen(Number(process.argv[2]), "127.0.0.1")
