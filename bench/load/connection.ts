@@ -64,7 +64,7 @@ export class Connection {
 
   send(request: Buffer): Promise<Answer> {
     return new Promise((resolve, reject) => {
-      if (this.socket.destroyed) return reject(new Error("the server closed the connection before"))
+      if (this.socket.destroyed) return reject(new Error("closed by the server"))
       this.waiting = { resolve, reject }
       this.socket.write(request)
     })

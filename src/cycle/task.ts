@@ -4,8 +4,8 @@ import type { CyclePart } from "../store/store.ts"
 import type { Violation } from "../policy/violation.ts"
 
 /**
- * Elements of one part. A part holds the shard's thread for one transaction: with 256 elements of 50
- * metrics, as many as a block holds series, answers to ingest took 2.2 times as long at the 99th
+ * Elements of one part. A part holds the shard's thread for one transaction: with 256 elements of
+ * 50 metrics, as many as a block holds series, answers to ingest took 2.2 times as long at the 99th
  * percentile while a cycle closed.
  */
 export const elementsPerPart = 64
