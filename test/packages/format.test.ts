@@ -12,7 +12,8 @@ test("formatting twice is formatting once, and the order of names does not matte
       const once = formatted(JSON.stringify(value))
       assert.equal(formatted(once), once)
       assert.equal(formatted(JSON.stringify(reversed(value))), once)
-      assert.ok(!/(null|\[\]|""|\{\})(,|\n(?!$))/.test(once.replace(/"(?:[^"\\]|\\.)+"/g, "x")))
+      const shape = once.replace(/"(?:[^"\\]|\\.)*"/g, (text) => (text === '""' ? text : "x"))
+      assert.ok(!/(null|\[\]|""|\{\})(,|\n(?!$))/.test(shape))
     }),
   )
 })
