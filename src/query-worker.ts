@@ -44,7 +44,8 @@ function openWorkshop(data: QueryWorkerData): Workshop {
 }
 
 /** Opened by the first task; see shard-worker.ts. */
-export default function runTask(task: QueryTask): Promise<unknown> {
+export default function runTask(task: QueryTask | null): Promise<unknown> | null {
+  if (task === null) return null
   return toOutcome(() => {
     const { query, closer } = (workshop ??= openWorkshop(poolWorkerData() as QueryWorkerData))
     switch (task.kind) {

@@ -76,7 +76,8 @@ function openKept(
 }
 
 /** Opened by the first task, so that a store that cannot be opened is that task's answer. */
-export default function runTask(task: ShardTask): Promise<unknown> {
+export default function runTask(task: ShardTask | null): Promise<unknown> | null {
+  if (task === null) return null
   return toOutcome(() => {
     shard ??= openShard(poolWorkerData() as ShardWorkerData)
     return shard.run(task as never)

@@ -15,7 +15,10 @@ export interface Pool {
 }
 
 export interface ThreadPoolOptions {
-  /** URL of the worker's module; its default export is called with each task. */
+  /**
+   * URL of the worker's module; its default export is called with each task, and with null, which
+   * asks only whether the module is loaded.
+   */
   readonly filename: string
   readonly threads: number
   /** Tasks that may wait at one thread, so that it never idles between two. */
@@ -41,7 +44,12 @@ export function createThreadPool(options: ThreadPoolOptions): Pool {
   })
   return {
     run: (task) => piscina.run(task) as Promise<never>,
-    close: () => piscina.close(),
+    close: async () => {
+      // A thread that is ended while it still loads its module aborts the whole process (Node 20:
+      // "IsGraphAsync must be used on an instantiated module"). Each idle thread takes one of these.
+      await Promise.all(Array.from({ length: options.threads }, () => piscina.run(null)))
+      await piscina.close()
+    },
   }
 }
 

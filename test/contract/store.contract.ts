@@ -31,7 +31,7 @@ export { settleWriter } from "./store-harness.ts"
 export type { OpenOptions, OpenStore, OpenedStore } from "./store-harness.ts"
 
 /** Walks in the ordinary test run; a soak passes more. */
-const runsDefault = 40
+const runsDefault = 20
 
 /**
  * Declares the whole suite for one implementation. `open` gives a fresh, empty store at every call.

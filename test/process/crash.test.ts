@@ -5,7 +5,7 @@ import type { Bundle } from "../support/server.ts"
 import { crashRun } from "./crash-run.ts"
 
 /** With the kills at named points a hundred; `npm run crash` makes as many as it is told. */
-const rounds = 5
+const rounds = 4
 let bundle: Bundle
 
 before(() => {

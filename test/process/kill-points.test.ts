@@ -4,8 +4,8 @@ import { removeFolder } from "../support/folder.ts"
 import { buildChild, killAtPoints } from "./kill-points-run.ts"
 import { killPoints } from "./kill-points-plan.ts"
 
-/** With those of crash.test.ts some seventy; `npm run faults` makes more. Two stores at a time. */
-const roundsEach = 30
+/** With those of crash.test.ts some fifty; `npm run faults` makes more. Two stores at a time. */
+const roundsEach = 20
 const stores = 2
 
 const { folder, child } = buildChild()
