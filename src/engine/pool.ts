@@ -45,8 +45,8 @@ export function createThreadPool(options: ThreadPoolOptions): Pool {
   return {
     run: (task) => piscina.run(task) as Promise<never>,
     close: async () => {
-      // A thread that is ended while it still loads its module aborts the whole process (Node 20:
-      // "IsGraphAsync must be used on an instantiated module"). Each idle thread takes one of these.
+      // A thread that is ended while it still loads its module aborts the process (Node 20:
+      // "IsGraphAsync must be used on an instantiated module"). Each idle thread takes one.
       await Promise.all(Array.from({ length: options.threads }, () => piscina.run(null)))
       await piscina.close()
     },

@@ -12,7 +12,8 @@ export type PoolTask =
   | { readonly kind: "refuse" }
   | { readonly kind: "bug" }
 
-export default function runTask(task: PoolTask): Promise<unknown> {
+export default function runTask(task: PoolTask | null): Promise<unknown> | null {
+  if (task === null) return null
   return toOutcome(() => answer(task))
 }
 
