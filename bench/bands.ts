@@ -4,7 +4,7 @@
  *     node --import tsx bench/bands.ts
  */
 
-import { cyclesPerDay } from "../src/analysis/cycle.ts"
+import { cyclesPerDay } from "../src/model/resolution.ts"
 import { byBaseline, byRollingMean, byStaticThreshold, type Method } from "./bands/methods.ts"
 import { anomalous, judgedFromDay, kinds, makeSeries, normal, type Series } from "./bands/series.ts"
 import { measureCost } from "./bands/cost.ts"

@@ -5,7 +5,12 @@
  *   node --import tsx bench/policies.ts
  */
 
-import { openScope, type PolicyCondition, type PolicyScope } from "../src/model/policy.ts"
+import {
+  blankPolicy,
+  openScope,
+  type PolicyCondition,
+  type PolicyScope,
+} from "../src/model/policy.ts"
 import type { ElementCycle } from "../src/policy/element-cycle.ts"
 import type { KnownPolicy } from "../src/policy/policy-matcher.ts"
 import { PolicySet } from "../src/policy/policy-set.ts"
@@ -42,19 +47,13 @@ function scopeOf(at: number): PolicyScope {
 }
 
 const policies = Array.from({ length: policyCount }, (_, at): KnownPolicy => ({
+  ...blankPolicy,
   id: String(at),
   name: `policy ${at}`,
-  description: null,
   scope: at % 250 === 13 ? openScope : scopeOf(at),
   duration: 300 * (1 + (at % 3)),
   anyCondition: at % 2 === 0,
   conditions: [condition(at), condition(at + 1)],
-  eventConditions: [],
-  checkCondition: null,
-  actions: [],
-  enabled: true,
-  deleted: false,
-  creatorEmail: null,
 }))
 
 const subjectOf = (at: number): ScopeSubject => ({

@@ -23,7 +23,7 @@ import { Caretaker } from "./engine/caretaker.ts"
 import { Intake } from "./engine/intake.ts"
 import { fromOutcome, type Outcome } from "./engine/outcome.ts"
 import { createThreadPool, type Pool } from "./engine/pool.ts"
-import { ShardClient } from "./engine/shard-client.ts"
+import { documentsOf, ShardClient } from "./engine/shard-client.ts"
 import { watchGarbage } from "./garbage.ts"
 import { createHttp, Metrics, type HttpServer } from "./http/http.ts"
 import type { Documents } from "./model/document.ts"
@@ -237,15 +237,6 @@ function letTrialRun(clock: Clock, ticker: Ticker, { cycleGraceMs }: Config): vo
   if (!(clock instanceof SimulatedClock)) return
   // The next cycle closes a cycle and the grace after that; it is missed another cycle later.
   clock.keepWithin(() => ticker.closedUpToMs + cycleGraceMs + 2 * cycleMs - 1)
-}
-
-function documentsOf(shard: ShardClient): Documents {
-  return {
-    get: (kind, id) => shard.getDocument(kind, id),
-    put: (kind, id, document) => shard.putDocuments([{ kind, id, document }]),
-    putAll: (changes) => shard.putDocuments(changes),
-    list: (kind, range) => shard.listDocuments(kind, range),
-  }
 }
 
 function makeCaretaker(

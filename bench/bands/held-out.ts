@@ -3,7 +3,7 @@
  * than months, one or two anomalies or none, hourly and half-hourly ones too.
  */
 
-import { cyclesPerDay } from "../../src/analysis/cycle.ts"
+import { cyclesPerDay } from "../../src/model/resolution.ts"
 import { gauss, randomFrom } from "./series.ts"
 
 export interface HeldOut {

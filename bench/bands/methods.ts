@@ -1,7 +1,7 @@
 /** Ways to call a cycle deviating, each told nothing later than the cycle. */
 
+import { cyclesPerDay } from "../../src/model/resolution.ts"
 import { createCycleBands, createCycleInputs } from "../../src/analysis/columns.ts"
-import { cyclesPerDay } from "../../src/analysis/cycle.ts"
 import { bandSigmas, deviationOf } from "../../src/model/band.ts"
 import { ElementAnalysis } from "../../src/analysis/element-analysis.ts"
 import { ElementMemory } from "../../src/analysis/memory.ts"

@@ -4,8 +4,7 @@
  *     node --import tsx bench/bands/replay-example.ts > data/replay/cpu.csv
  */
 
-import { cycleMs } from "../../src/model/resolution.ts"
-import { cyclesPerDay } from "../../src/analysis/cycle.ts"
+import { cyclesPerDay, cycleMs } from "../../src/model/resolution.ts"
 import { gauss, randomFrom } from "./series.ts"
 
 /** A Monday. */

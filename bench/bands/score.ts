@@ -1,7 +1,7 @@
 /** The score's figures on labelled series. */
 
+import { cyclesPerDay } from "../../src/model/resolution.ts"
 import { createCycleBands, createCycleInputs } from "../../src/analysis/columns.ts"
-import { cyclesPerDay } from "../../src/analysis/cycle.ts"
 import { ElementAnalysis } from "../../src/analysis/element-analysis.ts"
 import { ElementMemory } from "../../src/analysis/memory.ts"
 import { CycleScore } from "../../src/analysis/score.ts"

@@ -1,6 +1,7 @@
 /** Seeded series of months, as metrics of servers look, with anomalies put in and labelled. */
 
-import { cyclesPerDay, cyclesPerWeek } from "../../src/analysis/cycle.ts"
+import { cyclesPerDay } from "../../src/model/resolution.ts"
+import { cyclesPerWeek } from "../../src/analysis/cycle.ts"
 
 /** Labels of cycles. */
 export const normal = 0

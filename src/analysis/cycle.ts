@@ -8,10 +8,9 @@
  * interpolated between them, so it touches four slots.
  */
 
-import { cycleMs } from "../model/resolution.ts"
+import { cycleMs, cyclesPerDay } from "../model/resolution.ts"
 
-export const cyclesPerDay = 288
-export const cyclesPerWeek = 2016
+export const cyclesPerWeek = 7 * cyclesPerDay
 
 const cyclesPerDailySlot = 6
 const cyclesPerWeeklySlot = 12

@@ -1,22 +1,13 @@
 /** A replayed cycle as a line of CSV or JSON. */
 
-import { cyclesPerDay, cycleStartMs } from "../analysis/cycle.ts"
+import { cyclesPerDay } from "../model/resolution.ts"
+import { cycleStartMs } from "../analysis/cycle.ts"
 import { formatInstant } from "../base/iso8601.ts"
 import { lowerEnd, upperEnd } from "../model/band.ts"
+import { bandRecordFields } from "../store/store.ts"
 import type { ReplayCycle } from "./replay-cycle.ts"
 
-const fields = [
-  "actual",
-  "sparseValue",
-  "baselineMean",
-  "baselineStddev",
-  "baselineUpper",
-  "baselineLower",
-  "contextualMean",
-  "contextualStddev",
-  "contextualUpper",
-  "contextualLower",
-] as const
+const fields = ["actual", "sparseValue", ...bandRecordFields] as const
 
 /** What is printed of a metric, in the order of `fields`; NaN where there is nothing. */
 function valuesOf({ rows, sparseValue }: ReplayCycle, row: number): readonly number[] {

@@ -2,7 +2,7 @@
 
 import type { CyclePart, MaintenanceMoment } from "../store/store.ts"
 import type { Amendment } from "../model/amendment.ts"
-import type { DocumentChange, IdRange, StoredDocument } from "../model/document.ts"
+import type { DocumentChange, Documents, IdRange, StoredDocument } from "../model/document.ts"
 import type { Span } from "../model/span.ts"
 import { fromOutcome, type Outcome } from "./outcome.ts"
 import type { Pool } from "./pool.ts"
@@ -80,5 +80,15 @@ export class ShardClient {
     task: Extract<ShardTask, { kind: K }>,
   ): Promise<ShardAnswers[K]> {
     return fromOutcome(await this.pool.run<Outcome<ShardAnswers[K]>>(task))
+  }
+}
+
+/** What people created, as the rooms that keep it ask for it. */
+export function documentsOf(shard: ShardClient): Documents {
+  return {
+    get: (kind, id) => shard.getDocument(kind, id),
+    put: (kind, id, document) => shard.putDocuments([{ kind, id, document }]),
+    putAll: (changes) => shard.putDocuments(changes),
+    list: (kind, range) => shard.listDocuments(kind, range),
   }
 }

@@ -2,6 +2,7 @@
 
 import type { NameValue } from "./element.ts"
 import type { EventLevel, LevelNumber } from "./event-level.ts"
+import { cycleMs } from "./resolution.ts"
 
 /** Which elements a policy watches: those that pass every field. An empty scope takes all. */
 export interface PolicyScope {
@@ -111,4 +112,20 @@ export const openScope: PolicyScope = {
   elementAttributes: [],
   elementAttributesAll: true,
   excludedElementAttributes: [],
+}
+
+/** What a policy is in that nobody said otherwise: it watches everything for nothing. */
+export const blankPolicy: Policy = {
+  name: "",
+  description: null,
+  scope: openScope,
+  duration: cycleMs / 1000,
+  anyCondition: false,
+  conditions: [],
+  eventConditions: [],
+  checkCondition: null,
+  actions: [],
+  enabled: true,
+  deleted: false,
+  creatorEmail: null,
 }

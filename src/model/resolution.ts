@@ -9,6 +9,8 @@ export type BucketResolution = Exclude<Resolution, "ZERO">
 export const cycleMs = 300_000
 export const hourMs = 3_600_000
 export const dayMs = 86_400_000
+/** PT5M buckets of a day. */
+export const cyclesPerDay = dayMs / cycleMs
 
 /** Width of one bucket in milliseconds. Buckets are aligned to the Unix epoch, UTC (decisions §3). */
 export const bucketWidthMs: Readonly<Record<BucketResolution, number>> = {

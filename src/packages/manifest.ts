@@ -1,5 +1,6 @@
 /** The manifest of a package: what it is called, who made it, and which files it consists of. */
 
+import type { PackageWords } from "../model/package-words.ts"
 import { readRecord } from "../wire/records/fields.ts"
 import { packageManifestBody } from "../wire/records/package-manifest-body.ts"
 
@@ -10,19 +11,10 @@ export const readmeFile = "README.md"
 export const assetKinds = ["policies", "analyticConfigurations", "dashboards"] as const
 export type AssetKind = (typeof assetKinds)[number]
 
-export interface Manifest {
-  /** Dotted; the same for all versions of a package. */
-  readonly packageId: string
-  readonly version: string
-  readonly name: string
-  readonly description: string | null
-  readonly authorName: string | null
-  readonly authorEmail: string | null
-  readonly logo: string | null
+export interface Manifest extends PackageWords {
   readonly download: string | null
   /** `TYPE:Collector` of the integrations whose first data installs a bundled package. */
   readonly compatibility: readonly string[]
-  readonly tags: readonly string[]
   /** Names of files by kind, in the order in which they apply. */
   readonly files: Readonly<Record<AssetKind, readonly string[]>>
 }

@@ -1,6 +1,7 @@
 /** What is kept of an installed package, and the ids of what it brought. */
 
 import { uuidV3 } from "../base/uuid.ts"
+import type { PackageWords } from "../model/package-words.ts"
 import type { NotificationAction } from "../model/policy.ts"
 
 /** Where analytic configurations lie: id → `ConfigurationDocument`. */
@@ -27,17 +28,9 @@ export interface PolicyRecord extends AssetRecord {
   readonly notifications: readonly NotificationAction[]
 }
 
-export interface PackageRecord {
-  readonly packageId: string
-  readonly version: string
-  readonly name: string
-  readonly description: string | null
-  readonly authorName: string | null
-  readonly authorEmail: string | null
-  readonly logo: string | null
+export interface PackageRecord extends PackageWords {
   readonly downloadUrl: string | null
   readonly userEmail: string | null
-  readonly tags: readonly string[]
   readonly policies: readonly PolicyRecord[]
   readonly analyticConfigurations: readonly AssetRecord[]
   readonly dashboards: readonly AssetRecord[]

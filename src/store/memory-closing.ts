@@ -1,10 +1,8 @@
 /** What the reference store keeps of closings beside facts: bands, states and markers. */
 
-import { dayMs } from "../model/resolution.ts"
+import { cyclesPerDay, dayMs } from "../model/resolution.ts"
 import { bandFields, bandWidth } from "./cycle-part.ts"
 import type { BandColumns, StateChange, StateRange, StoredState } from "./cycle-part.ts"
-
-const cyclesPerDay = 288
 
 export class MemoryClosing {
   /** By cycle, its closed parts. */

@@ -182,6 +182,18 @@ export interface SeriesStatistics {
   readonly timesMs?: Float64Array
 }
 
+/** Bands as they are told: mean and deviation as stored, the ends at 4 deviations of it. */
+export const bandRecordFields = [
+  "baselineMean",
+  "baselineStddev",
+  "baselineUpper",
+  "baselineLower",
+  "contextualMean",
+  "contextualStddev",
+  "contextualUpper",
+  "contextualLower",
+] as const
+
 /** One bucket or raw sample as `/samples` serves it. */
 export interface SampleRecord {
   readonly timeMs: number
@@ -197,16 +209,9 @@ export const recordFields = [
   "cnt",
   "sum",
   "sparseValue",
-  "baselineMean",
-  "baselineStddev",
-  "baselineUpper",
-  "baselineLower",
-  "contextualMean",
-  "contextualStddev",
-  "contextualUpper",
-  "contextualLower",
+  ...bandRecordFields,
 ] as const
-/** Bands are of PT5M alone: mean and deviation as stored, the ends at 4 deviations of it. */
+/** Bands are of PT5M alone. */
 export type RecordField = (typeof recordFields)[number]
 
 /** What of a bucket is asked for: its actual, or something of the observations in it. */

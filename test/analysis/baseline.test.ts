@@ -7,7 +7,8 @@ import {
   inputBaselineOff,
   inputSparse,
 } from "../../src/analysis/columns.ts"
-import { cyclesPerDay, cyclesPerWeek } from "../../src/analysis/cycle.ts"
+import { cyclesPerDay } from "../../src/model/resolution.ts"
+import { cyclesPerWeek } from "../../src/analysis/cycle.ts"
 import { deviationOf } from "../../src/model/band.ts"
 import { ElementHistory, noise } from "./element.ts"
 

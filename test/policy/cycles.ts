@@ -2,7 +2,7 @@
 
 import type { Band } from "../../src/model/band.ts"
 import type { NameValue } from "../../src/model/element.ts"
-import { openScope, type Policy, type PolicyCondition } from "../../src/model/policy.ts"
+import { blankPolicy, type PolicyCondition } from "../../src/model/policy.ts"
 import type { ElementCycle } from "../../src/policy/element-cycle.ts"
 import { PolicyMatcher, type KnownPolicy } from "../../src/policy/policy-matcher.ts"
 
@@ -49,21 +49,7 @@ export function conditionOf(given: Partial<PolicyCondition>): PolicyCondition {
 }
 
 export function policyOf(given: Partial<KnownPolicy>): KnownPolicy {
-  const policy: Policy = {
-    name: "High CPU",
-    description: null,
-    scope: openScope,
-    duration: 300,
-    anyCondition: false,
-    conditions: [],
-    eventConditions: [],
-    checkCondition: null,
-    actions: [],
-    enabled: true,
-    deleted: false,
-    creatorEmail: null,
-  }
-  return { id: "00000000-0000-4000-8000-000000000001", ...policy, ...given }
+  return { id: "00000000-0000-4000-8000-000000000001", ...blankPolicy, name: "High CPU", ...given }
 }
 
 export function matcherOf(given: Partial<KnownPolicy>): PolicyMatcher {

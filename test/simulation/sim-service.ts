@@ -19,11 +19,10 @@ import type { Ticker, TickerState } from "../../src/cycle/ticker.ts"
 import { Caretaker } from "../../src/engine/caretaker.ts"
 import { toOutcome } from "../../src/engine/outcome.ts"
 import type { Pool } from "../../src/engine/pool.ts"
-import { ShardClient } from "../../src/engine/shard-client.ts"
+import { documentsOf, ShardClient } from "../../src/engine/shard-client.ts"
 import { Shard } from "../../src/engine/shard.ts"
 import { requestInts, type ShardTask } from "../../src/engine/task.ts"
 import { IngestReader } from "../../src/ingest/ingest.ts"
-import type { Documents } from "../../src/model/document.ts"
 import { dayMs, hourMs } from "../../src/model/resolution.ts"
 import { outboxChanges } from "../../src/notify/outbox.ts"
 import { openRecords, type Records } from "../../src/records/records.ts"
@@ -287,13 +286,4 @@ function poolOf(life: Life, work: (task: unknown) => unknown): Pool {
     return structuredClone(ends[0].value)
   }
   return { run: (task) => run(task) as never, close: async () => {} }
-}
-
-function documentsOf(shard: ShardClient): Documents {
-  return {
-    get: (kind, id) => shard.getDocument(kind, id),
-    put: (kind, id, document) => shard.putDocuments([{ kind, id, document }]),
-    putAll: (changes) => shard.putDocuments(changes),
-    list: (kind, range) => shard.listDocuments(kind, range),
-  }
 }

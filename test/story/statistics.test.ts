@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict"
 import { test } from "node:test"
-import { dayMs, hourMs } from "../../src/model/resolution.ts"
+import { cycleMs, cyclesPerDay, dayMs, hourMs } from "../../src/model/resolution.ts"
 import { element, errorOf, statistics } from "../support/answers.ts"
 import type { Client, QueryParams } from "../support/client.ts"
 import { useServer } from "../support/server.ts"
@@ -11,8 +11,6 @@ const client = useServer({ prepare })
 const nowMs = Date.now()
 const dayStartMs = Math.floor(nowMs / dayMs) * dayMs - 2 * dayMs
 const dayWindow = { startTime: dayStartMs, endTime: dayStartMs + dayMs }
-const cycleMs = 300_000
-const cyclesPerDay = 288
 
 /** 288 values of which the 95th percentile is documented: 0.45 · 1/20 + 0.55 · 2/21. */
 const documented = Array.from({ length: cyclesPerDay }, (_, i) => {

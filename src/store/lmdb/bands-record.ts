@@ -10,6 +10,7 @@
  * callers rounded to a power of two is divided by it.
  */
 
+import { cyclesPerDay } from "../../model/resolution.ts"
 import { seriesPerBlock } from "../../base/limits.ts"
 import { ByteReader, ByteWriter } from "../../codec/bytes.ts"
 import { CorruptError } from "../../codec/corrupt.ts"
@@ -17,7 +18,6 @@ import { decodeIntegers, encodeIntegers } from "../../codec/integer-stream.ts"
 import { bandWidth } from "../cycle-part.ts"
 import { bytesOf } from "./plain-bytes.ts"
 import { encodeRecord, openRecord } from "./record.ts"
-import { cyclesPerDay } from "./tables.ts"
 
 /** Numbers of one cycle of a block. */
 export const cycleBandsLength = seriesPerBlock * bandWidth

@@ -10,7 +10,8 @@ import {
   unpackDayRun,
   unpackRecentBands,
 } from "./bands-record.ts"
-import { cyclesPerDay, periodKey, type Tables } from "./tables.ts"
+import { cyclesPerDay } from "../../model/resolution.ts"
+import { periodKey, type Tables } from "./tables.ts"
 
 /** One cycle of a block and one day of a slot; a thread that reads has one. */
 export class BandScratch {

@@ -7,7 +7,7 @@
  */
 
 import type { Catalogue } from "../../catalogue/catalogue.ts"
-import { cycleMs, dayMs } from "../../model/resolution.ts"
+import { cyclesPerDay, cycleMs, dayMs } from "../../model/resolution.ts"
 import type { Span } from "../../model/span.ts"
 import { CellColumns } from "../../rollup/cell.ts"
 import { applyCounters } from "../../rollup/counter.ts"
@@ -25,7 +25,7 @@ import type { RawColumns } from "./raw-columns.ts"
 import { readRecentCells, slotCells } from "./recent.ts"
 import { dayCellsMax, isSealed, overlayCycle, readDayCells } from "./sealed-cells.ts"
 import { SealedWindows } from "./sealed-windows.ts"
-import { cyclesPerDay, cyclesPerWindow, periodKey, type Tables } from "./tables.ts"
+import { cyclesPerWindow, periodKey, type Tables } from "./tables.ts"
 import { WindowMerger } from "./window-merge.ts"
 
 /** Scratch memory of one reader, shared by the views that it opens one after the other. */

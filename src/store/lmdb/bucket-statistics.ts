@@ -3,7 +3,12 @@
  * (decisions §5).
  */
 
-import { bucketWidthMs, dayMs, type BucketResolution } from "../../model/resolution.ts"
+import {
+  cyclesPerDay,
+  bucketWidthMs,
+  dayMs,
+  type BucketResolution,
+} from "../../model/resolution.ts"
 import type { Span } from "../../model/span.ts"
 import { CellColumns, clearCells, hasActual } from "../../rollup/cell.ts"
 import type { CellColumnName } from "../../rollup/column-name.ts"
@@ -14,7 +19,7 @@ import type { BlockView } from "./block-view.ts"
 import { hoursPerDay } from "./coarse-cells.ts"
 import { counterSlots } from "./counter-past.ts"
 import { readCoarse } from "./coarse-record.ts"
-import { cyclesPerDay, periodKey, type Tables } from "./tables.ts"
+import { periodKey, type Tables } from "./tables.ts"
 
 /** The values of the wanted slots of one block, each in time order; scratch memory of a reader. */
 export class BucketValues {

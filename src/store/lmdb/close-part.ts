@@ -26,7 +26,8 @@ import type { JobContext } from "./job.ts"
 import { packRecentCells, readRecentCells, slotCells } from "./recent.ts"
 import { isSealed } from "./sealed-cells.ts"
 import { markClosed, putState } from "./states.ts"
-import { cyclesPerDay, periodKey } from "./tables.ts"
+import { cyclesPerDay } from "../../model/resolution.ts"
+import { periodKey } from "./tables.ts"
 
 /** Scratch of the one thread that writes. */
 const cells = slotCells()

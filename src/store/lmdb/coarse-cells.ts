@@ -1,10 +1,9 @@
 /** Hours from the PT5M cells of a day, and the day from its hours, slot by slot. */
 
 import { seriesPerBlock } from "../../base/limits.ts"
-import { cycleMs, dayMs, hourMs } from "../../model/resolution.ts"
+import { cyclesPerDay, cycleMs, dayMs, hourMs } from "../../model/resolution.ts"
 import { CellColumns, clearPresence, isPresent } from "../../rollup/cell.ts"
 import { mergeCells } from "../../rollup/merge.ts"
-import { cyclesPerDay } from "./tables.ts"
 
 export const hoursPerDay = dayMs / hourMs
 export const cyclesPerHour = hourMs / cycleMs

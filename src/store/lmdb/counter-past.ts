@@ -16,7 +16,8 @@ import { readCoarse } from "./coarse-record.ts"
 import { readHorizons } from "./horizons.ts"
 import { readRecentCells, slotCells } from "./recent.ts"
 import { dayCellsMax, isSealed, readDayCells } from "./sealed-cells.ts"
-import { cyclesPerDay, keyToPeriod, periodKey, type Table, type Tables } from "./tables.ts"
+import { cyclesPerDay } from "../../model/resolution.ts"
+import { keyToPeriod, periodKey, type Table, type Tables } from "./tables.ts"
 
 /** What stands in place of sealed cells. */
 export interface PastSource {

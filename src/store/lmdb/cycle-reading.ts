@@ -2,7 +2,7 @@
 
 import { assert } from "../../base/assert.ts"
 import { seriesPerBlock } from "../../base/limits.ts"
-import { cycleMs } from "../../model/resolution.ts"
+import { cyclesPerDay, cycleMs } from "../../model/resolution.ts"
 import {
   clearCells,
   copyCell,
@@ -18,7 +18,7 @@ import type { BlockView, ViewScratch } from "./block-view.ts"
 import { collectValues, type BucketValues } from "./bucket-statistics.ts"
 import { readRecentCells } from "./recent.ts"
 import { isSealed } from "./sealed-cells.ts"
-import { cyclesPerDay, type Tables } from "./tables.ts"
+import type { Tables } from "./tables.ts"
 
 /** Empties the cells of a cycle; false, as an answer. */
 export function clearedCells(out: CellColumns): false {

@@ -9,7 +9,7 @@
  * Each step may be committed by itself: folding the same frames once more gives the same records.
  */
 
-import { cycleMs } from "../../model/resolution.ts"
+import { cyclesPerDay, cycleMs } from "../../model/resolution.ts"
 import { readSampleTotal } from "./coarse-record.ts"
 import type { CycleGroup } from "./cycle-merge.ts"
 import { groupByBlock, type GroupedSamples, type IncomingSamples } from "./grouping.ts"
@@ -19,7 +19,7 @@ import { packRecentCells, packRecentRaw } from "./recent.ts"
 import { isPastDay } from "./open-days.ts"
 import { sealJob } from "./seal.ts"
 import { newestClosed } from "./states.ts"
-import { cyclesPerDay, foldedKey, packFolded, periodKey, sequenceKey } from "./tables.ts"
+import { foldedKey, packFolded, periodKey, sequenceKey } from "./tables.ts"
 
 /**
  * Arrived samples of a past day and block that are worth a seal of their own. A seal costs 5 ms and

@@ -10,7 +10,13 @@
 
 import { seriesPerBlock } from "../../base/limits.ts"
 import type { Catalogue } from "../../catalogue/catalogue.ts"
-import { cycleMs, dayMs, hourMs, type BucketResolution } from "../../model/resolution.ts"
+import {
+  cyclesPerDay,
+  cycleMs,
+  dayMs,
+  hourMs,
+  type BucketResolution,
+} from "../../model/resolution.ts"
 import type { Span } from "../../model/span.ts"
 import { CellColumns, clearPresence, isPresent } from "../../rollup/cell.ts"
 import { sampleCount } from "../../rollup/contribution.ts"
@@ -22,7 +28,7 @@ import { readCoarsePresence } from "./coarse-record.ts"
 import { readHorizons, type Horizons } from "./horizons.ts"
 import { readRecentCells } from "./recent.ts"
 import { isSealed, readDayCells } from "./sealed-cells.ts"
-import { cyclesPerDay, periodKey } from "./tables.ts"
+import { periodKey } from "./tables.ts"
 
 type Found = (slot: number, timeMs: number) => void
 

@@ -22,15 +22,8 @@ import { PageFile, type Meta } from "./page-file.ts"
 import { PageWalk, type Entry } from "./page-walk.ts"
 import { openRecord, unpackDocument } from "./record.ts"
 import { dataFile } from "./store-files.ts"
-import {
-  cyclesPerDay,
-  indexKey,
-  periodKey,
-  readFolded,
-  tableNames,
-  columnKey,
-  keyToPeriod,
-} from "./tables.ts"
+import { cyclesPerDay } from "../../model/resolution.ts"
+import { indexKey, periodKey, readFolded, tableNames, columnKey, keyToPeriod } from "./tables.ts"
 
 /** Heads of large values that are looked at: 3 µs each where the system has the page. */
 const largeValuesMax = 100_000

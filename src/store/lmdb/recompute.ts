@@ -7,7 +7,7 @@
  */
 
 import { seriesPerBlock } from "../../base/limits.ts"
-import { dayMs, hourMs } from "../../model/resolution.ts"
+import { cyclesPerDay, dayMs, hourMs } from "../../model/resolution.ts"
 import { clearCells, copyCell, isFact, isPresent, type CellColumns } from "../../rollup/cell.ts"
 import { isCounterCell } from "../../rollup/counter.ts"
 import { cellColumnNames } from "../../rollup/column-name.ts"
@@ -22,7 +22,7 @@ import { packRecentCells, slotCells } from "./recent.ts"
 import { settleCounters } from "./seal-counters.ts"
 import { packColumn, presentRange, type DayOfBlock } from "./sealed-cells.ts"
 import { rangeOfCycle, SealedWindows } from "./sealed-windows.ts"
-import { cyclesPerDay, cyclesPerWindow, windowMs, type Tables } from "./tables.ts"
+import { cyclesPerWindow, windowMs, type Tables } from "./tables.ts"
 
 const windowsPerDay = dayMs / windowMs
 

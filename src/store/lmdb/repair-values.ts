@@ -10,7 +10,7 @@
  */
 
 import { CorruptError } from "../../codec/corrupt.ts"
-import { dayMs } from "../../model/resolution.ts"
+import { cyclesPerDay, dayMs } from "../../model/resolution.ts"
 import { CellColumns, clearCells, isFact } from "../../rollup/cell.ts"
 import { cellColumnNames, type CellColumnName } from "../../rollup/column-name.ts"
 import type { Catalogue } from "../../catalogue/catalogue.ts"
@@ -25,15 +25,7 @@ import { readRecentCells, readRecentRaw, slotCells } from "./recent.ts"
 import { packColumns, Recomputation } from "./recompute.ts"
 import { openRecord } from "./record.ts"
 import { dayCellsMax, readDayCells, type DayOfBlock } from "./sealed-cells.ts"
-import {
-  columnKey,
-  cyclesPerDay,
-  keyToPeriod,
-  periodKey,
-  windowMs,
-  type Table,
-  type Tables,
-} from "./tables.ts"
+import { columnKey, keyToPeriod, periodKey, windowMs, type Table, type Tables } from "./tables.ts"
 
 export interface RepairContext {
   readonly tables: Tables

@@ -12,7 +12,8 @@ import {
   unpackDayRun,
 } from "./bands-record.ts"
 import type { DayOfBlock } from "./sealed-cells.ts"
-import { cyclesPerDay, periodKey, type Tables } from "./tables.ts"
+import { cyclesPerDay } from "../../model/resolution.ts"
+import { periodKey, type Tables } from "./tables.ts"
 
 /** Slots a step: packing one takes some 20 µs. */
 const slotsPerStep = 32

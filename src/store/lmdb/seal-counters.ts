@@ -14,7 +14,8 @@ import type { JobContext } from "./job.ts"
 import { LostDays, lostDaysKey } from "./lost-days.ts"
 import { slotCells } from "./recent.ts"
 import type { DayOfBlock } from "./sealed-cells.ts"
-import { cyclesPerDay, periodKey } from "./tables.ts"
+import { cyclesPerDay } from "../../model/resolution.ts"
+import { periodKey } from "./tables.ts"
 
 const before = slotCells()
 const later = slotCells()

@@ -10,7 +10,7 @@
  * takes what was there before, and a crash begins the seal anew with the same end.
  */
 
-import { dayMs, hourMs } from "../../model/resolution.ts"
+import { cyclesPerDay, dayMs, hourMs } from "../../model/resolution.ts"
 import { CellColumns } from "../../rollup/cell.ts"
 import { cellColumnNames } from "../../rollup/column-name.ts"
 import { packCoarse } from "./coarse-record.ts"
@@ -33,7 +33,7 @@ import {
   readDayCells,
   type DayOfBlock,
 } from "./sealed-cells.ts"
-import { columnKey, cyclesPerDay, periodKey, windowMs, type Table } from "./tables.ts"
+import { columnKey, periodKey, windowMs, type Table } from "./tables.ts"
 import type { CycleOverrides } from "./window-merge.ts"
 
 export { isSealed } from "./sealed-cells.ts"

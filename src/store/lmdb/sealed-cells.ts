@@ -20,7 +20,8 @@ import {
 } from "../../rollup/column-block.ts"
 import { cellColumnNames, columnBit, type CellColumnName } from "../../rollup/column-name.ts"
 import { encodeRecord, openRecord } from "./record.ts"
-import { columnKey, cyclesPerDay, periodKey, type Tables } from "./tables.ts"
+import { cyclesPerDay } from "../../model/resolution.ts"
+import { columnKey, periodKey, type Tables } from "./tables.ts"
 
 /** Cells of a day of one block stand at slot · 288 + cycle of the day. */
 export const dayCellsMax = seriesPerBlock * cyclesPerDay

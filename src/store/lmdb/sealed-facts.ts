@@ -7,7 +7,8 @@
 import { CellColumns, clearCells, copyCell, isFact, isPresent } from "../../rollup/cell.ts"
 import { cellColumnNames } from "../../rollup/column-name.ts"
 import { dayCellsMax, isSealed, readDayCells } from "./sealed-cells.ts"
-import { cyclesPerDay, type Tables } from "./tables.ts"
+import { cyclesPerDay } from "../../model/resolution.ts"
+import type { Tables } from "./tables.ts"
 
 export class SealedFacts {
   private readonly tables: Tables

@@ -18,7 +18,6 @@ export type Table = Database<Buffer, Buffer>
  */
 export const windowMs = dayMs / 4
 export const cyclesPerWindow = windowMs / cycleMs
-export const cyclesPerDay = dayMs / cycleMs
 
 /** Bytes of address space, not of disk: the file grows as it is written, up to this. */
 const mapBytesMax = 2 ** 38

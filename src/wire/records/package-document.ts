@@ -1,22 +1,15 @@
 /** Packages as the API shows them: fields and order of service-api.md, assets as summaries. */
 
 import { formatInstantSeconds } from "../../base/iso8601.ts"
+import type { PackageWords } from "../../model/package-words.ts"
 
-export interface PackageSubject {
+export interface PackageSubject extends PackageWords {
   readonly id: string
   readonly tenantId: string
-  readonly packageId: string
-  readonly version: string
-  readonly name: string
-  readonly description: string | null
-  readonly authorName: string | null
-  readonly authorEmail: string | null
-  readonly logo: string | null
   readonly downloadUrl: string | null
   readonly userEmail: string | null
   readonly createdMs: number
   readonly updatedMs: number
-  readonly tags: readonly string[]
   readonly policies: readonly { readonly id: string; readonly name: string }[]
   readonly analyticConfigurations: readonly { readonly id: string }[]
   readonly dashboards: readonly { readonly id: string; readonly private: boolean }[]

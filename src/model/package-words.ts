@@ -1,0 +1,12 @@
+/** What a package says of itself, in its manifest, where it is kept and when it is shown. */
+export interface PackageWords {
+  /** Dotted; the same for all versions of a package. */
+  readonly packageId: string
+  readonly version: string
+  readonly name: string
+  readonly description: string | null
+  readonly authorName: string | null
+  readonly authorEmail: string | null
+  readonly logo: string | null
+  readonly tags: readonly string[]
+}
