@@ -9,7 +9,7 @@ import { keepRatios, ratioRows, ratiosHead } from "./load/ratios.ts"
 import { loadHead, loadRows } from "./load/report.ts"
 import { dayMs, type SectionContext } from "./load/section.ts"
 import { hasCommand, killServers } from "./load/server.ts"
-import { floor, influxDb, type Subject, tidegauge, victoriaMetrics } from "./load/subjects.ts"
+import { floors, influxDb, type Subject, tidegauge, victoriaMetrics } from "./load/subjects.ts"
 import { machineLine } from "./machine.ts"
 import { type BenchOptions, parseOptions, usage } from "./options.ts"
 import { compareAnswer, renewAnswers } from "./parts/expected.ts"
@@ -69,7 +69,7 @@ async function loadReport(options: BenchOptions): Promise<string> {
   }, runMsMax)
   const midnightMs = Math.floor(Date.now() / dayMs) * dayMs
   const subject = tidegauge(resolve(options.server))
-  const peers = [...(options.withPeers ? peersOnPath() : []), floor]
+  const peers = [...(options.withPeers ? peersOnPath() : []), ...floors]
   const { size, connections } = options
   const shared = { size, subject, peers, scratch, midnightMs, cores, connections, say }
   const context: SectionContext = { ...shared, nowMs: Date.now }

@@ -19,6 +19,7 @@ import { createPinoLogger } from "./log-pino.ts"
 import { runAccounts } from "./run-accounts.ts"
 import { serve } from "./serve.ts"
 import { checkBeforeStart } from "./start-check.ts"
+import { lowerHelpers } from "./thread-priority.ts"
 
 /** How this program is started, for children. */
 const program = [process.execPath, ...process.execArgv, process.argv[1]!]
@@ -80,6 +81,7 @@ async function main(): Promise<void> {
 }
 
 async function runServer(config: Config): Promise<void> {
+  lowerHelpers()
   const isTerminal = process.stderr.isTTY === true
   const format = config.logFormat === "auto" ? (isTerminal ? "text" : "json") : config.logFormat
   const log = createPinoLogger({ level: config.logLevel, format })

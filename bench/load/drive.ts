@@ -14,6 +14,8 @@ export interface DriveOptions {
   readonly secondsMax: number
   /** Requests a second; absent: as fast as they are answered. */
   readonly rate?: number
+  /** Requests that are due so soon after the start are no part of the latencies; 0 where absent. */
+  readonly warmUpSeconds?: number
 }
 
 export interface DriveFigures {
@@ -29,6 +31,8 @@ export interface DriveFigures {
   readonly p50Ms: number
   readonly p99Ms: number
   readonly maxMs: number
+  /** Of the requests in the warm-up; NaN without one. */
+  readonly warmUpP99Ms: number
   /** Of the processors' time, what the host gave to others meanwhile. */
   readonly stolenShare: number
   /** The same of the requests that lay in undisturbed time, and how many those are. */
@@ -144,12 +148,13 @@ class Run {
   }
 
   figures(): DriveFigures {
-    const all = this.latencies.subarray(0, this.answered)
-    const undisturbed = all.filter((latencyMs, i) => {
-      const toMs = this.answerTimes[i]!
-      return this.stolen.isUndisturbed(toMs - latencyMs, toMs)
-    })
-    const quiet = quantiles(undisturbed)
+    const { warmUpSeconds = 0 } = this.options
+    const warmUntilMs = this.startedMs + warmUpSeconds * 1000
+    const all = this.latenciesWhere((dueMs) => dueMs >= warmUntilMs)
+    const quiet = this.latenciesWhere(
+      (dueMs, toMs) => dueMs >= warmUntilMs && this.stolen.isUndisturbed(dueMs, toMs),
+    )
+    const { p50Ms, p99Ms } = quantiles(quiet)
     return {
       requests: this.accepted,
       samples: this.samples,
@@ -157,9 +162,17 @@ class Run {
       firstRefusal: this.firstRefusal,
       seconds: (performance.now() - this.startedMs) / 1000,
       ...quantiles(all),
+      warmUpP99Ms: quantiles(this.latenciesWhere((dueMs) => dueMs < warmUntilMs)).p99Ms,
       stolenShare: this.stolen.share,
-      undisturbed: { requests: undisturbed.length, p50Ms: quiet.p50Ms, p99Ms: quiet.p99Ms },
+      undisturbed: { requests: quiet.length, p50Ms, p99Ms },
     }
+  }
+
+  private latenciesWhere(counts: (dueMs: number, toMs: number) => boolean): Float64Array {
+    return this.latencies.subarray(0, this.answered).filter((latencyMs, i) => {
+      const toMs = this.answerTimes[i]!
+      return counts(toMs - latencyMs, toMs)
+    })
   }
 }
 

@@ -132,18 +132,27 @@ bind-address = "${local(adminPort)}"
 }
 
 /** Reads our bodies and keeps nothing. */
-export const floor: Subject = {
-  name: "floor",
-  format: "tidegauge",
-  graceSeconds: 0,
-  launch: (folder, [port = 0]) => {
-    mkdirSync(join(folder, "data"), { recursive: true })
-    const entry = fileURLToPath(new URL("./floor-server.ts", import.meta.url))
-    return {
-      command: [process.execPath, "--import", "tsx", entry, String(port)],
-      environment: {},
-      target: { port, path: "/", headers: json },
-      readyUrl: `http://${local(port)}/`,
-    }
-  },
+const floor = floorSubject("floor", () => [])
+
+/** Has our bodies on the disk before it answers, and does nothing else with them. */
+const durableFloor = floorSubject("durable floor", (folder) => [join(folder, "data", "bodies")])
+
+export const floors: readonly Subject[] = [floor, durableFloor]
+
+function floorSubject(name: string, files: (folder: string) => string[]): Subject {
+  return {
+    name,
+    format: "tidegauge",
+    graceSeconds: 0,
+    launch: (folder, [port = 0]) => {
+      mkdirSync(join(folder, "data"), { recursive: true })
+      const entry = fileURLToPath(new URL("./floor-server.ts", import.meta.url))
+      return {
+        command: [process.execPath, "--import", "tsx", entry, String(port), ...files(folder)],
+        environment: {},
+        target: { port, path: "/", headers: json },
+        readyUrl: `http://${local(port)}/`,
+      }
+    },
+  }
 }

@@ -102,6 +102,11 @@ test("drive() sends each request once and counts the samples of accepted ones", 
     assert.match(firstRefusal, /^503/)
   }
   assert.ok(paced.seconds >= 59 / 600, `${paced.seconds} s`)
+  assert.ok(Number.isFinite(paced.p99Ms) && Number.isNaN(paced.warmUpP99Ms))
+  // All of it is warm-up, so nothing is left to judge.
+  const warm = await drive({ ...options, rate: 600, warmUpSeconds: 10 })
+  assert.ok(Number.isNaN(warm.p99Ms) && Number.isFinite(warm.warmUpP99Ms))
+  assert.deepEqual([warm.requests, warm.undisturbed.requests], [57, 0])
 })
 
 test("judge() measures against VictoriaMetrics of the same run, else against the promise", () => {
