@@ -16,8 +16,8 @@ import { NamePattern } from "./name-pattern.ts"
 import { outputsOf, ruleOf, type Output, type Rule } from "./outputs.ts"
 import { Scopes, type ScopeSet } from "./scope.ts"
 
-/** An element in one cycle. */
-export interface ComputedSubject {
+/** An element as configurations see it. */
+export interface ComputedElement {
   readonly fqn: string
   /** The catalogue's: the same object as long as nothing of it has changed. */
   readonly info: ElementInfo
@@ -26,6 +26,10 @@ export interface ComputedSubject {
    * with the same metrics best give the same list: what is worked out of names is kept by it.
    */
   readonly metricFqns: readonly string[]
+}
+
+/** An element in one cycle. */
+export interface ComputedSubject extends ComputedElement {
   /**
    * Of a collected or sparsely filled metric in this cycle, by its place in `metricFqns`;
    * undefined where it has none.
@@ -46,6 +50,8 @@ export type TakeComputed = (metric: ComputedMetric, value: number) => void
 /** What elements with the same metrics have in common. */
 interface Shape {
   readonly steps: readonly Step[]
+  /** Names of what the steps compute. */
+  readonly outputs: ReadonlySet<string>
   /** Of its metrics, and of what is computed and none of them, behind. */
   readonly places: ReadonlyMap<string, number>
 }
@@ -105,19 +111,27 @@ export class ComputedPlan {
    * trailing "0" gives a value to whoever is asked.
    */
   evaluate(element: ComputedSubject, emit: TakeComputed): void {
-    const { metricFqns, info, fqn } = element
+    const shape = this.shapeOf(element)
+    if (shape !== null && shape.steps.length > 0) run(shape, element, emit)
+  }
+
+  /** True where a metric of the element is computed, whether or not it has a value in a cycle. */
+  isComputed(element: ComputedElement, fqn: string): boolean {
+    return this.shapeOf(element)?.outputs.has(fqn) ?? false
+  }
+
+  /** Null where no configuration is for the element. */
+  private shapeOf({ metricFqns, info, fqn }: ComputedElement): Shape | null {
     const scope = this.scopes.of({
       fqn,
       info,
       metricCount: metricFqns.length,
       metricFqn: (at) => metricFqns[at]!,
     })
-    if (scope.numbers.size === 0) return
-    const shape = this.shapeOf(scope, metricFqns)
-    if (shape.steps.length > 0) run(shape, element, emit)
+    return scope.numbers.size === 0 ? null : this.shapeIn(scope, metricFqns)
   }
 
-  private shapeOf(scope: ScopeSet, metricFqns: readonly string[]): Shape {
+  private shapeIn(scope: ScopeSet, metricFqns: readonly string[]): Shape {
     let ofScope = this.shapes.get(scope)
     if (ofScope === undefined) this.shapes.set(scope, (ofScope = new WeakMap()))
     const known = ofScope.get(metricFqns)
@@ -154,7 +168,7 @@ export class ComputedPlan {
       })
       return { fqn, name, place: placeOf(fqn), expressions, members: new Map(across) }
     })
-    return { steps, places }
+    return { steps, outputs: new Set(outputs.keys()), places }
   }
 
   /** Members of each expression across metrics; never what the same rule computes. */

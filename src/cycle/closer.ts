@@ -110,10 +110,10 @@ export class CycleCloser {
     const correlation = readStates(store, cycle, where, rows)
     const observed = this.gather(where)
     if (!isActive(rows, where, cycle, question.inactiveCycles)) return []
-    this.fillSparse(where, question, (last) => !Number.isNaN(last))
+    this.fillSparse(where, question, (row) => !this.isComputed(where, row))
     const added = this.compute(where, observed)
-    // What was never collected may be computed, and is filled only where it could not be.
-    this.fillSparse(where, question, Number.isNaN)
+    // What is computed is filled only where it could not be.
+    this.fillSparse(where, question, (row) => this.isComputed(where, row))
     const isPaused = inMaintenance(info.serviceTags, question.closingMs)
     if (isPaused) this.flag(where, inputPaused)
     predictRows(this.analysis, rows, where, correlation)
@@ -144,18 +144,36 @@ export class CycleCloser {
     return { observed, collected }
   }
 
-  /** Fills those of the rows without a sample whose turn it is, by their last cycle with one. */
+  /**
+   * Whether the metric of a row comes from configurations or the server itself, as far as closings
+   * have seen: one of which they saw a sample is collected.
+   */
+  private isComputed({ element, from }: ElementRows, row: number): boolean {
+    if (!Number.isNaN(this.rows.history[row * historyFloats + historyCycle]!)) return false
+    const { catalogue } = this.world.store
+    const { fqns } = this.names.of(element)
+    const metric = fqns[row - from]!
+    if (metric === collectedPercentFqn) return true
+    const { computed } = this.rules.of(catalogue.elementTenant(element))
+    if (computed.isEmpty) return false
+    const fqn = catalogue.elementFqn(element)
+    const info = catalogue.elementInfo(element)
+    return computed.isComputed({ fqn, info, metricFqns: fqns }, metric)
+  }
+
+  /** Fills those of the rows without a sample whose turn it is. */
   private fillSparse(
     { from, to }: ElementRows,
     { isMissed }: PartQuestion,
-    isTurn: (lastCycle: number) => boolean,
+    isTurn: (row: number) => boolean,
   ): void {
     const { rows, cycle } = this
     const { catalogue } = this.world.store
     for (let row = from; row < to; row++) {
-      if (!isTurn(rows.history[row * historyFloats + historyCycle]!)) continue
       const definition = catalogue.seriesDefinition(rows.series[row]!)
-      const filling = fillRow(rows, row, sparseStrategyOf(definition), { cycle, isMissed })
+      const strategy = sparseStrategyOf(definition)
+      if (strategy === "None" || !isTurn(row)) continue
+      const filling = fillRow(rows, row, strategy, { cycle, isMissed })
       if (Number.isNaN(filling)) continue
       this.outputs.addFill(rows.series[row]!, filling)
       // A sample that comes later must know how the actual is made.

@@ -30,7 +30,7 @@ export interface TickerState {
   readonly next: number
   /** Cycles that nobody closed, oldest first. */
   readonly unobserved: readonly CycleSpan[]
-  /** The first cycle of all. */
+  /** The first cycle of all, by the clock that went furthest back. */
   readonly began?: number
   /** What had been closed already when a clock fell back behind it, oldest fall first. */
   readonly closed?: readonly CycleSpan[]
@@ -209,8 +209,12 @@ function placeOf(state: TickerState, due: number, missedMax: number): TickerStat
     return { ...state, next: start, unobserved: kept, closed: latest(state, ahead) }
   }
   if (next <= due + fallBackCycles) return state
-  const before = without([{ from: state.began ?? next, to: next }], unobserved)
-  return { ...state, next: due + 1, closed: latest(state, before) }
+  const began = state.began ?? next
+  const before = without([{ from: began, to: next }], unobserved)
+  // What lies ahead now is not missed; once it is over, it is closed or left out like any other.
+  const behind = without(unobserved, [{ from: due + 1, to: Infinity }])
+  const closed = latest(state, before)
+  return { next: due + 1, unobserved: behind, began: Math.min(began, due + 1), closed }
 }
 
 function latest({ closed = [] }: TickerState, more: readonly CycleSpan[]): CycleSpan[] {

@@ -19,6 +19,8 @@ const tenYearsMs = 3_652 * dayMs
 const minuteMs = 60_000
 /** Longest time for which a clock is wrong: retention believes one after a day. */
 const wrongMsMax = 3 * hourMs
+/** How far ahead a clock is that is merely set wrong; ten years are believed by nobody. */
+const aheadMsMax = hourMs
 
 export interface ServiceFigures {
   readonly cycles: number
@@ -96,6 +98,8 @@ class Story {
     while (this.trueMs < endMs) await this.step()
     this.pointsLeft = Infinity
     this.setClock(0)
+    // What a clock that was ahead closed is not closed again: the ticker waits until it is over.
+    for (let ms = 0; ms < aheadMsMax; ms += cycleMs) await this.pass(cycleMs)
     // Everything that is due, background work included.
     for (let i = 0; i < 20; i++) await this.pass(minuteMs)
     this.check()
@@ -128,7 +132,9 @@ class Story {
       const silentMs = this.pick([hourMs, 6 * hourMs, 8 * hourMs, 20 * hourMs])
       this.pick(this.collectors).silentUntilMs = this.trueMs + silentMs
     } else if (what === "jump") {
-      this.setClock(this.pick([hourMs, -hourMs, 5 * minuteMs, -cycleMs, tenYearsMs, -tenYearsMs]))
+      this.setClock(
+        this.pick([aheadMsMax, -hourMs, 5 * minuteMs, -cycleMs, tenYearsMs, -tenYearsMs]),
+      )
       this.rightAtMs = this.trueMs + this.pick([minuteMs, 20 * minuteMs, wrongMsMax])
     } else {
       await this.service.stop()
