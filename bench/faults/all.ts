@@ -33,6 +33,7 @@ const runs: readonly Run[] = [
     short: ["--images", "2000"],
     long: ["--images", "20000"],
   },
+  { name: "backup", what: "backups beside a writer", short: ["50"], long: ["1000"] },
   { name: "damage", what: "flipped bits and cut files", short: ["200"], long: ["1000"] },
   { name: "fuzz", what: "hostile bodies, guided by coverage", short: ["60"], long: ["3600"] },
   { name: "overload", what: "ten times the capacity", short: ["20"], long: ["60"] },

@@ -7,7 +7,7 @@ import { LmdbReadStore } from "./lmdb/read-store.ts"
 import { probeLmdb } from "./lmdb/probe.ts"
 import { repairLmdb } from "./lmdb/repair.ts"
 import { restoreLmdb } from "./lmdb/restore.ts"
-import { wasLeftInOrder } from "./lmdb/run-mark.ts"
+import { otherWriterOf, refuseOtherWriter, wasLeftInOrder } from "./lmdb/run-mark.ts"
 import { dataFile } from "./lmdb/store-files.ts"
 import { verifyLmdb } from "./lmdb/verify.ts"
 import { LmdbWriteStore } from "./lmdb/write-store.ts"
@@ -32,8 +32,10 @@ export function openReadStore(options: Pick<StoreOptions, "folder">): ReadStore 
 
 /**
  * Looks whether the store's file is what was written, without opening it; one sentence a problem.
+ * Throws `storage` where another process has it open for writing: nothing can be told of it then.
  */
 export function probeStore(folder: string): string[] {
+  refuseOtherWriter(folder)
   return probeLmdb(folder)
 }
 
@@ -56,9 +58,13 @@ export function restoreStore(backup: string, folder: string): BackupReport {
   return restoreLmdb(backup, folder)
 }
 
-/** False where the last writer left the store in order, or there is none yet. */
+/**
+ * False where the last writer left the store in order, or there is none yet; and where another
+ * process has it open, by which opening it is refused.
+ */
 export function mustBeProbed(folder: string): boolean {
-  return existsSync(join(folder, dataFile)) && !wasLeftInOrder(folder)
+  if (!existsSync(join(folder, dataFile)) || otherWriterOf(folder) !== null) return false
+  return !wasLeftInOrder(folder)
 }
 
 /** Recomputes every rollup from what it is a function of and compares the bytes (decisions §4). */

@@ -26,6 +26,7 @@ import {
   foldedKey,
   keyToSequence,
   openTables,
+  packFolded,
   readFolded,
   sequenceKey,
   type Tables,
@@ -50,8 +51,7 @@ export async function backupLmdb(
     throw new ServiceError("storage", `There is no store in "${folder}"`)
   }
   if (existsSync(backup)) throw new ServiceError("storage", `"${backup}" exists already`)
-  const isAtRest = writerOf(folder) === null && !wasLeftInOrder(folder)
-  refuseDamage(folder, isAtRest ? probeLmdb(folder) : [])
+  refuseDamage(folder, damageAtRest(folder))
   mkdirSync(backup, { recursive: true, mode: 0o700 })
   try {
     await copyStore(folder, backup, nowMs)
@@ -61,6 +61,16 @@ export async function backupLmdb(
     rmSync(backup, { recursive: true, force: true })
     throw error
   }
+}
+
+/**
+ * What is wrong with a store that no process writes to and nobody left in order. A writer that came
+ * meanwhile changed pages under the look: what was found then means nothing.
+ */
+function damageAtRest(folder: string): string[] {
+  if (writerOf(folder) !== null || wasLeftInOrder(folder)) return []
+  const problems = probeLmdb(folder)
+  return writerOf(folder) === null ? problems : []
 }
 
 /** What a backup says of itself; undefined where it is none. */
@@ -112,13 +122,18 @@ function journalFrames(folder: string): Map<number, Uint8Array> {
   return frames
 }
 
-/** Puts into the inbox what it lacks: up to the first gap, but at least to `newest`. */
+/**
+ * Puts into the inbox what it lacks: up to the first gap, but at least to `newest`. Something is
+ * written in any case: LMDB fills one of the two heads of a copy, and a file whose heads are not
+ * those of two transactions in a row is taken for a damaged one (page-file.ts).
+ */
 function addFrames(copy: Tables, waiting: ReadonlyMap<number, Uint8Array>, newest: number): void {
   const folded = readFolded(copy.meta.get(foldedKey))
   const inbox = new Set(Array.from(copy.inbox.getKeys({}), keyToSequence))
   let end = folded + 1
   while (inbox.has(end) || waiting.has(end) || end < newest) end++
   copy.root.transactionSync(() => {
+    copy.meta.put(foldedKey, packFolded(folded))
     for (const [sequence, bytes] of waiting) {
       const isMissing = sequence > folded && sequence <= Math.max(end - 1, newest)
       if (isMissing && !inbox.has(sequence)) {

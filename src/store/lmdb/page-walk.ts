@@ -32,6 +32,11 @@ const bigDataFlag = 1
 const subTreeFlag = 2
 /** Page number, transaction and count of the pages of a large value, u64 each. */
 const bigHeadBytes = 24
+/**
+ * LMDB's compacting copy writes this transaction into every page of a tree and every entry, but
+ * leaves the pages of large values the transaction that wrote them (mdb.c: mdb_env_cwalk).
+ */
+const copyTransaction = 1
 /** Damage that is told one by one; a file of which more is broken is broken. */
 const problemsMax = 1000
 
@@ -198,9 +203,14 @@ export class PageWalk {
     const isWhole =
       head.number === number &&
       head.kind === overflowFlag &&
-      head.transaction === transaction &&
+      this.fits(transaction, head.transaction) &&
       head.bytes.readUInt32LE(20) === count
     if (!isWhole) throw new CorruptError(`page ${number} is not the value of this entry`)
+  }
+
+  /** True where an entry of one transaction may have a large value of the other. */
+  private fits(entry: number, value: number): boolean {
+    return entry === value || (entry === copyTransaction && value <= this.meta.transaction)
   }
 
   /** A page of a tree, which no other place may hold. */

@@ -10,6 +10,7 @@
 
 import { readFileSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import { ServiceError } from "../../base/errors.ts"
 import { dataFile } from "./store-files.ts"
 
 type RunMark =
@@ -41,6 +42,22 @@ export function writerOf(folder: string): number | null {
   const mark = readMark(folder)
   if (mark?.state !== "running" || mark.birth === "") return null
   return birthOf(mark.pid) === mark.birth ? mark.pid : null
+}
+
+/**
+ * The same, but for a process that is not this one. Beside it the file is never at rest: whoever
+ * reads its pages one by one finds pages of several moments, and takes them for damage.
+ */
+export function otherWriterOf(folder: string): number | null {
+  const writer = writerOf(folder)
+  return writer === process.pid ? null : writer
+}
+
+/** Throws `storage` where another living process has the store open for writing. */
+export function refuseOtherWriter(folder: string): void {
+  const writer = otherWriterOf(folder)
+  if (writer === null) return
+  throw new ServiceError("storage", `The store in "${folder}" is open in process ${writer}`)
 }
 
 /**

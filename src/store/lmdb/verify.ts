@@ -30,14 +30,16 @@ import { RawColumns } from "./raw-columns.ts"
 import { readRecentCells, readRecentRaw, slotCells } from "./recent.ts"
 import { packColumns, Recomputation } from "./recompute.ts"
 import { openRecord } from "./record.ts"
+import { refuseOtherWriter } from "./run-mark.ts"
 import { dayCellsMax, readDayCells, type DayOfBlock } from "./sealed-cells.ts"
 import { columnKey, keyToPeriod, openTables, periodKey, type Table, type Tables } from "./tables.ts"
 
 /** Differences that are told one by one; the rest is counted. */
 const problemsMax = 100
 
-/** Checks a whole store that no other process has open for writing. */
+/** Checks a whole store. Throws `storage` where another process has it open for writing. */
 export async function verifyLmdb(folder: string): Promise<VerifyReport> {
+  refuseOtherWriter(folder)
   // LMDB would believe whatever the pages say.
   const damage = probeLmdb(folder)
   if (damage.length > 0) return { compared: 0, problems: damage }

@@ -38,7 +38,7 @@ import { OpenDays, sealClockMs } from "./open-days.ts"
 import { retentionJob } from "./retention.ts"
 import { isSealed, sealJob } from "./seal.ts"
 import { isClosed } from "./states.ts"
-import { markRunning, markStopped, writerOf } from "./run-mark.ts"
+import { markRunning, markStopped, refuseOtherWriter } from "./run-mark.ts"
 import { SealedWindows } from "./sealed-windows.ts"
 import {
   foldedKey,
@@ -397,10 +397,7 @@ export class LmdbWriteStore implements WriteStore {
 /** Takes the folder for this process. Throws `storage` where another one has it. */
 function claimFolder(folder: string): void {
   mkdirSync(folder, { recursive: true, mode: 0o700 })
-  const writer = writerOf(folder)
-  if (writer !== null && writer !== process.pid) {
-    throw new ServiceError("storage", `The store in "${folder}" is open in process ${writer}`)
-  }
+  refuseOtherWriter(folder)
   markRunning(folder, process.pid)
 }
 
