@@ -26,6 +26,7 @@ import {
   foldedKey,
   keyToSequence,
   openTables,
+  packFolded,
   readFolded,
   sequenceKey,
   type Tables,
@@ -119,6 +120,8 @@ function addFrames(copy: Tables, waiting: ReadonlyMap<number, Uint8Array>, newes
   let end = folded + 1
   while (inbox.has(end) || waiting.has(end) || end < newest) end++
   copy.root.transactionSync(() => {
+    // A compacting copy has one head that counts; a commit, whatever it holds, writes the other.
+    copy.meta.put(foldedKey, packFolded(folded))
     for (const [sequence, bytes] of waiting) {
       const isMissing = sequence > folded && sequence <= Math.max(end - 1, newest)
       if (isMissing && !inbox.has(sequence)) {

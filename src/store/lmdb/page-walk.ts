@@ -32,6 +32,8 @@ const bigDataFlag = 1
 const subTreeFlag = 2
 /** Page number, transaction and count of the pages of a large value, u64 each. */
 const bigHeadBytes = 24
+/** What a compacting copy writes into the entry of a large value, whose own page keeps its number. */
+const copiedTransaction = 1
 /** Damage that is told one by one; a file of which more is broken is broken. */
 const problemsMax = 1000
 
@@ -198,7 +200,7 @@ export class PageWalk {
     const isWhole =
       head.number === number &&
       head.kind === overflowFlag &&
-      head.transaction === transaction &&
+      (head.transaction === transaction || transaction === copiedTransaction) &&
       head.bytes.readUInt32LE(20) === count
     if (!isWhole) throw new CorruptError(`page ${number} is not the value of this entry`)
   }

@@ -23,7 +23,14 @@ import { retentionMsDefault } from "../../../src/store/memory-retention.ts"
 import type { WriteStore } from "../../../src/store/store.ts"
 import { settleWriter } from "../../contract/store-harness.ts"
 import { folderOf, openWriter, reading, writing } from "../../support/lmdb-folder.ts"
-import { append, noonMs, plain, seededNumbers, seriesName } from "../../support/samples.ts"
+import {
+  append,
+  noonMs,
+  plain,
+  seededNumbers,
+  seriesName,
+  steadyRequests,
+} from "../../support/samples.ts"
 
 const span = { startMs: noonMs - dayMs, endMs: noonMs + 10 * dayMs }
 const nowMs = (): number => Date.now()
@@ -122,6 +129,20 @@ async function backedUp(t: Parameters<typeof folderOf>[0]): Promise<string> {
 
 const isStorage = (pattern: RegExp) => (error: unknown) =>
   error instanceof ServiceError && error.code === "storage" && pattern.test(error.message)
+
+test("a store with values longer than a page is backed up", async (t) => {
+  const folder = folderOf(t)
+  const to = folderOf(t)
+  await writing(folder, (writer) => {
+    const plan = { fromMs: noonMs, toMs: noonMs + cycleMs, stepMs: 100 }
+    append(writer, ...steadyRequests({ of: [seriesName("host", "m")], ...plan }))
+    settleWriter(writer, noonMs + 2 * cycleMs)
+  })
+  await backupStore(folder, join(to, "backup"), nowMs)
+  restoreStore(join(to, "backup"), join(to, "store"))
+  assert.deepEqual(await valuesOf(join(to, "store")), await valuesOf(folder))
+  assert.deepEqual((await verifyStore(join(to, "store"))).problems, [])
+})
 
 test("a backup that was damaged anywhere, cut, or not finished is refused", async (t) => {
   const backup = await backedUp(t)
