@@ -121,6 +121,8 @@ async function run(): Promise<number> {
   const flags = ["--enable-source-maps", "--test", `--test-concurrency=${processesAtOnce}`]
   const files = entries.map(({ name }) => join(folder, `${name}.js`))
   const child = spawn(process.execPath, [...flags, ...files], { cwd: rootFolder, stdio: "inherit" })
+  // It ends what it started; then the bundles go.
+  for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => child.kill(signal))
   const [status] = (await once(child, "close")) as [number | null]
   return status ?? 1
 }
