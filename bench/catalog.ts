@@ -12,7 +12,6 @@ import { execFileSync } from "node:child_process"
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { fileURLToPath } from "node:url"
 import { parseArgs } from "node:util"
 import { Query } from "../src/query/query.ts"
 import type { AskRequest } from "../src/query/query.ts"
@@ -176,9 +175,9 @@ function measure(folder: string, size: CatalogSize, runs: number): string {
 
 /** In a process of its own, whose memory is none of the replica's. */
 function fillElsewhere(folder: string, size: CatalogSize, nowMs: number): void {
-  const script = fileURLToPath(import.meta.url)
   const flags = ["--fill", folder, "--size", size, "--now", String(nowMs)]
-  execFileSync(process.execPath, ["--import", "tsx", script, ...flags], { stdio: "inherit" })
+  const program = [...process.execArgv, process.argv[1]!]
+  execFileSync(process.execPath, [...program, ...flags], { stdio: "inherit" })
 }
 
 async function closed(store: ReadStore): Promise<void> {

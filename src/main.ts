@@ -1,5 +1,9 @@
 #!/usr/bin/env node
-/** Entry: reads the settings, then serves, or does the named command. */
+/**
+ * Entry: reads the settings, then serves, or does the named command. Each loads what it needs and
+ * no more: all packages together take half a second, which a server, its probe after a crash and a
+ * command of one line need not wait for alike.
+ */
 
 import { once } from "node:events"
 import { availableParallelism } from "node:os"
@@ -8,18 +12,8 @@ import { systemClock } from "./base/clock.ts"
 import { ServiceError } from "./base/errors.ts"
 import { systemRandom } from "./base/random.ts"
 import { accountNouns } from "./command/account-arguments.ts"
-import { runDemo } from "./command/demo.ts"
-import { runReplay } from "./command/replay.ts"
-import { runPackage } from "./command/package.ts"
-import { readConfiguration } from "./configuration/read.ts"
-import { parseConfig, type Config } from "./config.ts"
-import { firstStartText } from "./command/first-start-text.ts"
-import { storeCommands } from "./commands.ts"
-import { createPinoLogger } from "./log-pino.ts"
-import { runAccounts } from "./run-accounts.ts"
-import { serve } from "./serve.ts"
-import { checkBeforeStart } from "./start-check.ts"
-import { lowerHelpers } from "./thread-priority.ts"
+import { parseConfig } from "./config.ts"
+import type { StoreCommand } from "./commands.ts"
 
 /** How this program is started, for children. */
 const program = [process.execPath, ...process.execArgv, process.argv[1]!]
@@ -38,25 +32,18 @@ async function main(): Promise<void> {
     return
   }
   if (first === "package") {
-    process.exitCode = await runPackage({
-      argv: rest,
-      env: process.env,
-      print: (text) => void process.stdout.write(text),
-      printError: (text) => void process.stderr.write(text),
-      isTerminal: process.stderr.isTTY === true,
-      fetch,
-      judgeConfiguration: (json) => readConfiguration(json).problems,
-    })
+    process.exitCode = await pack(rest)
     return
   }
   if (accountNouns.some((noun) => noun === first)) {
+    const { runAccounts } = await import("./run-accounts.ts")
     const { status, text } = await runAccounts(process.argv.slice(2))
     process.exitCode = status
     if (status === 0) print(text)
     else process.stderr.write(`${text}\n`)
     return
   }
-  const command = Object.hasOwn(storeCommands, first) ? storeCommands[first]! : null
+  const command = await storeCommand(first)
   const isCommand = command !== null || first === "serve"
   const hasArgument = command !== null && command.argument !== ""
   const argument = hasArgument ? (rest.shift() ?? "") : ""
@@ -77,31 +64,33 @@ async function main(): Promise<void> {
     process.exitCode = await command.run(outcome.config.dataPath, argument, print)
     return
   }
-  await runServer(outcome.config)
+  const { runServer } = await import("./run-server.ts")
+  await runServer(outcome.config, { program, print, fail })
 }
 
-async function runServer(config: Config): Promise<void> {
-  lowerHelpers()
-  const isTerminal = process.stderr.isTTY === true
-  const format = config.logFormat === "auto" ? (isTerminal ? "text" : "json") : config.logFormat
-  const log = createPinoLogger({ level: config.logLevel, format })
-  for (const note of config.notes) log.warn({}, note)
-  const starting = checkBeforeStart(config.dataPath, program).then(() => {
-    return serve(config, log, format)
+/** The command on a store that goes by this name; null where none does. */
+async function storeCommand(name: string): Promise<StoreCommand | null> {
+  if (name === "" || name === "serve" || name.startsWith("-")) return null
+  const { storeCommands } = await import("./commands.ts")
+  return Object.hasOwn(storeCommands, name) ? storeCommands[name]! : null
+}
+
+async function pack(argv: string[]): Promise<number> {
+  const { runPackage } = await import("./command/package.ts")
+  const { readConfiguration } = await import("./configuration/read.ts")
+  return runPackage({
+    argv,
+    env: process.env,
+    print: (text) => void process.stdout.write(text),
+    printError: (text) => void process.stderr.write(text),
+    isTerminal: process.stderr.isTTY === true,
+    fetch,
+    judgeConfiguration: (json) => readConfiguration(json).problems,
   })
-  // Before anything is told to the outside: whoever hears that we listen may ask us to stop.
-  stopOnSignals(async () => {
-    const server = await starting
-    log.info({}, "stopping")
-    await server.stop()
-    log.info({}, "stopped")
-  })
-  const server = await starting
-  log.info({ url: server.url, store: config.dataPath }, "listening")
-  if (server.firstStart !== undefined) print(firstStartText(server.url, server.firstStart))
 }
 
 async function demo(argv: string[]): Promise<number> {
+  const { runDemo } = await import("./command/demo.ts")
   const stopping = new AbortController()
   for (const signal of ["SIGINT", "SIGTERM"] as const) {
     process.once(signal, () => stopping.abort())
@@ -122,6 +111,7 @@ async function demo(argv: string[]): Promise<number> {
 }
 
 async function replay(argv: string[]): Promise<number> {
+  const { runReplay } = await import("./command/replay.ts")
   // Whoever reads only the first lines closes the pipe, which is no failure.
   process.stdout.on("error", (error: NodeJS.ErrnoException) => {
     if (error.code === "EPIPE") process.exit(0)
@@ -134,21 +124,6 @@ async function replay(argv: string[]): Promise<number> {
     },
     printError: (text) => void process.stderr.write(text),
   })
-}
-
-/** The first signal stops in order; a second one at once. */
-function stopOnSignals(stop: () => Promise<void>): void {
-  let isStopping = false
-  for (const signal of ["SIGTERM", "SIGINT"] as const) {
-    process.on(signal, () => {
-      if (isStopping) process.exit(1)
-      isStopping = true
-      stop().then(
-        () => process.exit(0),
-        (error: unknown) => fail(error),
-      )
-    })
-  }
 }
 
 function print(text: string): void {

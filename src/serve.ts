@@ -8,6 +8,7 @@
 
 import { setTimeout as wait } from "node:timers/promises"
 import { openAccounts, type Accounts, type FirstStart } from "./accounts/accounts.ts"
+import { defaultCost, type ScryptCost } from "./accounts/password.ts"
 import { TenantDirectory } from "./accounts/tenant-directory.ts"
 import { systemClock, type Clock } from "./base/clock.ts"
 import type { Logger } from "./base/log.ts"
@@ -61,6 +62,7 @@ export async function serve(
   config: Config,
   log: Logger,
   logFormat: "text" | "json",
+  passwordCost: ScryptCost = defaultCost,
 ): Promise<RunningServer> {
   const clock = clockOf(config)
   const hold = await holdStore(config.dataPath)
@@ -78,6 +80,7 @@ export async function serve(
     random: systemRandom,
     clock,
     wanted: config,
+    cost: passwordCost,
     rates: {
       payloadsPerMinute: config.keyPayloadsPerMinute,
       samplesPerMinute: config.keySamplesPerMinute,

@@ -3,24 +3,12 @@
  * of the suite, for as many rounds as one likes.
  */
 
-import { removeFolder } from "../../test/support/folder.ts"
-import { buildBundle } from "../../test/support/server.ts"
 import { crashRun } from "../../test/process/crash-run.ts"
 
 const [roundsText = "300", seedText] = process.argv.slice(2)
 const nowMs = Date.now()
 const seed = Number(seedText ?? nowMs) >>> 0
-const bundle = buildBundle()
 
 console.log(`${roundsText} rounds, seed ${seed}`)
-try {
-  await crashRun({
-    program: bundle.program,
-    rounds: Number(roundsText),
-    seed,
-    nowMs,
-    tell: (line) => console.log(line),
-  })
-} finally {
-  removeFolder(bundle.folder)
-}
+const tell = (line: string): void => console.log(line)
+await crashRun({ rounds: Number(roundsText), seed, nowMs, tell })

@@ -4,11 +4,6 @@ export interface Span {
   readonly endMs: number
 }
 
-/** True where `instantMs` lies in `span`. */
-export function spanHolds(span: Span, instantMs: number): boolean {
-  return span.startMs <= instantMs && instantMs < span.endMs
-}
-
 /** The part that both spans share; an empty span (`startMs === endMs`) where they share none. */
 export function spanIntersection(left: Span, right: Span): Span {
   const startMs = Math.max(left.startMs, right.startMs)

@@ -1,6 +1,6 @@
 /** E-mail over the operator's SMTP server. */
 
-import { createTransport } from "nodemailer"
+import type { Transporter } from "nodemailer"
 import { invalid, ServiceError } from "../base/errors.ts"
 import { renderMessage, type Message } from "./message.ts"
 import { deliveryHeader, propertyOf, templateOf, type OpenProperties } from "./senders/sender.ts"
@@ -27,16 +27,9 @@ export function openMail(settings: MailSettings | null): Mail {
   if (settings === null) {
     return () => Promise.reject(invalid("no mail server is set: see --smtp-url"))
   }
-  const transport = createTransport({
-    url: settings.smtpUrl,
-    connectionTimeout: stepTimeoutMs,
-    greetingTimeout: stepTimeoutMs,
-    socketTimeout: stepTimeoutMs,
-    // Nothing of a message may make the mailer read a file or call a URL.
-    disableFileAccess: true,
-    disableUrlAccess: true,
-  })
+  let opened: Promise<Transporter> | null = null
   return async (properties, message) => {
+    const transport = await (opened ??= openTransport(settings))
     const to = recipientsOf(properties)
     const { subject, body } = contentOf(properties, message)
     const mail = {
@@ -56,6 +49,20 @@ export function openMail(settings: MailSettings | null): Mail {
       throw new ServiceError("invalid", `the mail server refused the message: ${reason}`, { cause })
     }
   }
+}
+
+/** Loads the mailer with the first message: it takes longer than all that a start needs of ours. */
+async function openTransport({ smtpUrl }: MailSettings): Promise<Transporter> {
+  const { createTransport } = await import("nodemailer")
+  return createTransport({
+    url: smtpUrl,
+    connectionTimeout: stepTimeoutMs,
+    greetingTimeout: stepTimeoutMs,
+    socketTimeout: stepTimeoutMs,
+    // Nothing of a message may make the mailer read a file or call a URL.
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  })
 }
 
 function recipientsOf(properties: OpenProperties): string[] {

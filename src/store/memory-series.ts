@@ -9,7 +9,6 @@ import { assert } from "../base/assert.ts"
 import { bucketWidthMs, cycleMs, dayMs } from "../model/resolution.ts"
 import type { BucketResolution, Resolution } from "../model/resolution.ts"
 import { fieldCount } from "../model/sample-columns.ts"
-import { spanHolds } from "../model/span.ts"
 import type { Span } from "../model/span.ts"
 import { bucketStart } from "../rollup/bucket.ts"
 import {
@@ -67,10 +66,10 @@ export class MemorySeries {
   /** Records the definition of the cycles that end by `closedMs`, where it is not recorded yet. */
   close(closedMs: number): void {
     const ended = { startMs: -Infinity, endMs: closedMs - cycleMs + 1 }
-    for (const startMs of this.bucketStarts("PT5M", ended)) {
-      const isNew = !this.codes.has(startMs) && this.cell("PT5M", startMs) !== undefined
-      if (isNew) this.record(startMs, this.codeInForce())
-    }
+    const isNew = (startMs: number): boolean =>
+      !this.codes.has(startMs) && this.cell("PT5M", startMs) !== undefined
+    const starts = this.bucketStarts("PT5M", ended).filter(isNew)
+    for (const startMs of starts) this.record(startMs, this.codeInForce())
   }
 
   /** Takes the union with the bag of one request: of each sample the larger multiplicity stays. */
@@ -107,14 +106,14 @@ export class MemorySeries {
     this.sorted ??= [...this.kept.values()]
       .flatMap(({ sample, times }) => Array.from({ length: times }, () => sample))
       .sort(compareSamples)
-    return this.sorted.filter(({ timeMs }) => spanHolds(span, timeMs))
+    return within(this.sorted, span, timeOf)
   }
 
   /** Starts of the buckets that may hold something and begin in `span`, ascending. */
   bucketStarts(resolution: BucketResolution, span: Span): number[] {
     const starts = this.starts.get(resolution) ?? this.allStarts(resolution)
     this.starts.set(resolution, starts)
-    return starts.filter((startMs) => spanHolds(span, startMs))
+    return within(starts, span, (startMs) => startMs)
   }
 
   /**
@@ -217,7 +216,7 @@ export class MemorySeries {
 
   private record(startMs: number, code: number): void {
     this.codes.set(startMs, code)
-    this.forgetComputed()
+    this.computed.clear()
   }
 
   private forgetComputed(): void {
@@ -225,6 +224,20 @@ export class MemorySeries {
     this.starts.clear()
     this.computed.clear()
   }
+}
+
+/** Those in `span` of items that ascend in time. */
+function within<T>(items: readonly T[], span: Span, instantOf: (item: T) => number): T[] {
+  const firstFrom = (ms: number): number => {
+    let [from, to] = [0, items.length]
+    while (from < to) {
+      const middle = (from + to) >> 1
+      if (instantOf(items[middle]!) < ms) from = middle + 1
+      else to = middle
+    }
+    return from
+  }
+  return items.slice(firstFrom(span.startMs), firstFrom(span.endMs))
 }
 
 /** What each of the samples says about its bucket, in their order. */

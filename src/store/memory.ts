@@ -38,6 +38,7 @@ import { statisticsOfMembers } from "./memory-statistics.ts"
 import type { Member } from "./memory-statistics.ts"
 import type {
   AppendBatch,
+  BucketField,
   BucketQuestion,
   BucketTaker,
   LastSeenQuestion,
@@ -230,11 +231,8 @@ export class MemoryStore implements WriteStore, ReadStore {
       )
       if (placed.length === 0) continue
       const timesMs = Float64Array.from(placed, ({ timeMs }) => timeMs)
-      take(
-        series,
-        timesMs,
-        Float64Array.from(placed, (one) => recordOfCell(one).fields[field]!),
-      )
+      const values = Float64Array.from(placed, ({ cell }) => fieldOfCell(cell, field))
+      take(series, timesMs, values)
     }
   }
 
@@ -406,6 +404,12 @@ function recordOfSample({ timeMs, value, mask, fields }: RawSample): SampleRecor
     (mask >> f) & 1 ? [[field, fields[f]!] as const] : [],
   )
   return { timeMs, fields: Object.fromEntries(sent) }
+}
+
+/** Of a cell that has it: an actual, or observations. */
+function fieldOfCell(cell: CellColumns, field: BucketField): number {
+  if (field === "cnt") return cell.count[0]!
+  return field === "avg" ? averageOf(cell.sum[0]!, cell.count[0]!) : cell[field][0]!
 }
 
 function recordOfCell({ timeMs, cell }: PlacedCell): SampleRecord {

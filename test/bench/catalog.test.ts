@@ -1,11 +1,11 @@
 import assert from "node:assert/strict"
 import { execFileSync } from "node:child_process"
 import { test } from "node:test"
-import { fileURLToPath } from "node:url"
+import { bundleOf } from "../support/places.ts"
 
 test("the bench of the catalogue runs, and names its machine and every figure", () => {
-  const script = fileURLToPath(new URL("../../bench/catalog.ts", import.meta.url))
-  const flags = ["--expose-gc", "--import", "tsx", script, "--size", "small", "--runs", "1"]
+  const program = ["--expose-gc", bundleOf("bench/catalog.ts")]
+  const flags = [...program, "--size", "small", "--runs", "1"]
   const report = execFileSync(process.execPath, flags, { encoding: "utf8" })
   assert.match(report, /^Machine: .* cores/)
   assert.match(report, /10000 metrics, 200 elements/)

@@ -7,16 +7,17 @@ import { join } from "node:path"
 import { test } from "node:test"
 import { replayExample } from "../../bench/bands/replay-example.ts"
 import { fences, section } from "../support/markdown.ts"
-import { rootFolder } from "../support/server.ts"
+import { deliveredProgram, rootFolder } from "../support/places.ts"
+import { quoted } from "../support/tour.ts"
 
 const page = section(
   readFileSync(join(rootFolder, "README.md"), "utf8"),
   /^## Replay your own past/,
 )
 
-/** The page runs what was built; here the same is run from its sources. */
-const fromSources = [
-  `node() { shift; command node --import tsx src/main.ts "$@"; }`,
+/** The reader has built the program in this folder; ours stands elsewhere. */
+const fromElsewhere = [
+  `node() { shift; command node ${deliveredProgram().map(quoted).join(" ")} "$@"; }`,
   "set -o pipefail\n",
 ].join("\n")
 
@@ -35,7 +36,7 @@ const commands = blocks.flatMap(({ language, text }, i) =>
 test("every command of the section prints what the page shows", () => {
   assert.equal(commands.length, 3)
   for (const { command, shown } of commands) {
-    const script = fromSources + command
+    const script = fromElsewhere + command
     const run = spawnSync("bash", ["-c", script], { cwd: rootFolder, encoding: "utf8" })
     assert.equal(run.status, 0, run.stderr)
     assert.match(run.stdout.trim(), patternOf(shown), command)

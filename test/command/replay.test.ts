@@ -8,7 +8,7 @@ import { after, before, test } from "node:test"
 import { runReplay } from "../../src/command/replay.ts"
 import { noise } from "../analysis/element.ts"
 import { makeFolder, removeFolder } from "../support/folder.ts"
-import { rootFolder, sourceProgram } from "../support/server.ts"
+import { deliveredProgram, rootFolder } from "../support/places.ts"
 
 let folder: string
 before(() => {
@@ -43,7 +43,7 @@ test("as a process: a line a cycle, bands after a week, a high score for the spi
     return `${time},${(c === week + 100 ? 90 : 10 + noise(c)).toFixed(3)}`
   })
   const path = fileOf(`timestamp,value\n${rows.join("\n")}\n`)
-  const argv = [...sourceProgram, "replay", path]
+  const argv = [...deliveredProgram(), "replay", path]
   const run = spawnSync(process.execPath, argv, { cwd: rootFolder, encoding: "utf8" })
   assert.equal(run.stderr, "")
   assert.equal(run.status, 0)
@@ -60,7 +60,7 @@ test("as a process: a line a cycle, bands after a week, a high score for the spi
 
 test("as a process: a bad file ends with 1, a bad command line with 64", () => {
   const run = (...argv: string[]) =>
-    spawnSync(process.execPath, [...sourceProgram, "replay", ...argv], {
+    spawnSync(process.execPath, [...deliveredProgram(), "replay", ...argv], {
       cwd: rootFolder,
       encoding: "utf8",
     })

@@ -113,12 +113,14 @@ export class Trial {
 
   /** The same group of requests to both. */
   append(...requests: SampleRequest[]): void {
+    assertWithin(requests)
     append(this.current.writer, ...requests)
     append(this.model, ...requests)
   }
 
   /** A group that the model has seen already, or shall see later. */
   appendToSubject(...requests: SampleRequest[]): void {
+    assertWithin(requests)
     append(this.current.writer, ...requests)
   }
 
@@ -198,8 +200,18 @@ export async function withTrial(
   }
 }
 
-/** Everything that a story of this suite can hold. */
-export const everything: Span = { startMs: noonMs - 40 * dayMs, endMs: noonMs + 40 * dayMs }
+/**
+ * Everything that a story of this suite can hold. Not wider: a store looks at each of its days, for
+ * each of some hundred questions, and all but a few are empty.
+ */
+export const everything: Span = { startMs: noonMs - 16 * dayMs, endMs: noonMs + 6 * dayMs }
+
+function assertWithin(requests: readonly SampleRequest[]): void {
+  for (const { timeMs } of requests.flat()) {
+    const isWithin = everything.startMs <= timeMs && timeMs < everything.endMs
+    assert.ok(isWithin, `${new Date(timeMs).toISOString()} is outside of what is asked for`)
+  }
+}
 
 /** As the query room asks: the writer first, then the reader (store.ts). */
 export function askStatistics(

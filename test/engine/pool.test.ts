@@ -1,13 +1,15 @@
 import assert from "node:assert/strict"
 import { test, type TestContext } from "node:test"
+import { pathToFileURL } from "node:url"
 import { ServiceError } from "../../src/base/errors.ts"
 import { fromOutcome, type Outcome } from "../../src/engine/outcome.ts"
 import { createThreadPool } from "../../src/engine/pool.ts"
+import { bundleOf } from "../support/places.ts"
 import type { PoolTask } from "../support/pool-task.ts"
 
 function openPool(t: TestContext) {
   const pool = createThreadPool({
-    filename: new URL("../support/pool-task.ts", import.meta.url).href,
+    filename: pathToFileURL(bundleOf("test/support/pool-task.ts")).href,
     threads: 1,
     tasksPerThread: 3,
     workerData: { folder: "somewhere", limits: [1, 2] },

@@ -12,7 +12,6 @@ import { Dice } from "./dice.ts"
 import { Load } from "./overload-client.ts"
 
 export interface OverloadOptions {
-  readonly program: readonly string[]
   readonly seed: number
   readonly capacityMs: number
   readonly overloadMs: number
@@ -62,8 +61,7 @@ function request(seed: number): Buffer {
 
 export async function overloadRun(options: OverloadOptions): Promise<OverloadResult> {
   const folder = makeFolder("tidegauge-overload")
-  const { program } = options
-  const server = await startServer({ folder, program, flags: ["--queue-limit", `${queueMiB}MiB`] })
+  const server = await startServer({ folder, flags: ["--queue-limit", `${queueMiB}MiB`] })
   try {
     return await measure(server, options)
   } catch (cause) {

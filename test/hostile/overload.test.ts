@@ -1,17 +1,6 @@
 import assert from "node:assert/strict"
-import { after, before, test } from "node:test"
-import { removeFolder } from "../support/folder.ts"
-import { buildBundle } from "../support/server.ts"
-import type { Bundle } from "../support/server.ts"
+import { test } from "node:test"
 import { brokenPromises, overloadRun, overloadText } from "./overload-run.ts"
-
-let bundle: Bundle
-
-before(() => {
-  bundle = buildBundle()
-})
-
-after(() => removeFolder(bundle.folder))
 
 /** The suite runs tests side by side; the promises themselves are held by bench/faults/overload.ts. */
 const crowded = 4
@@ -19,8 +8,7 @@ const crowded = 4
 test("ten times the capacity, 2,000 connections: taken as before, refused at once", async (t) => {
   const seed = Date.now() >>> 0
   t.diagnostic(`seed ${seed}`)
-  const { program } = bundle
-  const result = await overloadRun({ program, seed, capacityMs: 1_500, overloadMs: 3_000 })
+  const result = await overloadRun({ seed, capacityMs: 1_500, overloadMs: 3_000 })
   t.diagnostic(overloadText(result))
   assert.deepEqual(brokenPromises(result, crowded), [])
 })

@@ -2,9 +2,7 @@
 
 import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { join, posix } from "node:path"
-import { fileURLToPath } from "node:url"
-
-export const projectPath = fileURLToPath(new URL("../../", import.meta.url))
+import { rootFolder } from "../support/places.ts"
 
 export interface Source {
   /** From the project's folder, with forward slashes: `src/base/clock.ts`. */
@@ -21,20 +19,20 @@ export interface Import {
 /** All TypeScript files under these folders of the project. */
 export function readSources(...folders: string[]): Source[] {
   return folders.flatMap((folder) => {
-    if (!existsSync(join(projectPath, folder))) return []
-    const entries = readdirSync(join(projectPath, folder), { recursive: true, encoding: "utf8" })
+    if (!existsSync(join(rootFolder, folder))) return []
+    const entries = readdirSync(join(rootFolder, folder), { recursive: true, encoding: "utf8" })
     return entries
       .filter((entry) => entry.endsWith(".ts"))
       .map((entry) => {
         const path = posix.join(folder, entry.replaceAll("\\", "/"))
-        return { path, text: readFileSync(join(projectPath, path), "utf8") }
+        return { path, text: readFileSync(join(rootFolder, path), "utf8") }
       })
   })
 }
 
 /** The text of a file of the project; `undefined` where there is none. */
 export function readText(path: string): string | undefined {
-  const whole = join(projectPath, path)
+  const whole = join(rootFolder, path)
   return existsSync(whole) ? readFileSync(whole, "utf8") : undefined
 }
 

@@ -4,7 +4,8 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { test } from "node:test"
-import { codeOf, importsOf, projectPath, readSources, type Source } from "./sources.ts"
+import { codeOf, importsOf, readSources, type Source } from "./sources.ts"
+import { rootFolder } from "../support/places.ts"
 
 const lineColumnsMax = 100
 const fileLinesMax = 500
@@ -41,9 +42,9 @@ function longFunctions(paths: readonly string[]): string[] {
     const rule = ["error", { max: functionLinesMax, skipBlankLines: false, skipComments: false }]
     const config = { categories: { correctness: "off" }, rules: { "max-lines-per-function": rule } }
     writeFileSync(configPath, JSON.stringify(config))
-    const linter = join(projectPath, "node_modules/oxlint/bin/oxlint")
+    const linter = join(rootFolder, "node_modules/oxlint/bin/oxlint")
     const options = ["-c", configPath, "--format", "unix", ...paths]
-    const run = spawnSync(process.execPath, [linter, ...options], { cwd: projectPath })
+    const run = spawnSync(process.execPath, [linter, ...options], { cwd: rootFolder })
     assert.ok(run.status === 0 || run.status === 1, `oxlint: ${run.stderr}${run.stdout}`)
     return `${run.stdout}`.split("\n").filter((line) => line.includes("max-lines-per-function"))
   } finally {

@@ -17,7 +17,6 @@ import { aggregateCount, aggregateMetric, Ledger, plainMetrics } from "./crash-l
 import type { Observation, SentRequest } from "./crash-ledger.ts"
 
 export interface CrashOptions {
-  readonly program: readonly string[]
   readonly rounds: number
   readonly seed: number
   readonly nowMs: number
@@ -105,7 +104,7 @@ class Run {
     const { folder } = this
     // The window of acceptance must not move past what is sent again at the end.
     const flags = ["--accept-past", "P20D", "--retention-zero", "P30D"]
-    this.server = await startServer({ folder, program: this.options.program, flags })
+    this.server = await startServer({ folder, flags })
     return this.server
   }
 
@@ -140,10 +139,7 @@ class Run {
   }
 
   private async verify(): Promise<void> {
-    const { status, output } = await runProgram(
-      ["verify", "--data", this.folder],
-      this.options.program,
-    )
+    const { status, output } = await runProgram(["verify", "--data", this.folder])
     assert.equal(status, 0, output)
     this.options.tell(output.trim())
   }

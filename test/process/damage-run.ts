@@ -20,12 +20,12 @@ import {
   writeFileSync,
 } from "node:fs"
 import { join } from "node:path"
-import { fileURLToPath } from "node:url"
 import { dayMs, hourMs } from "../../src/model/resolution.ts"
 import { verifyStore } from "../../src/store/open.ts"
 import { settleWriter } from "../contract/store-harness.ts"
 import { makeFolder, removeFolder } from "../support/folder.ts"
 import { writing } from "../support/lmdb-folder.ts"
+import { bundleOf } from "../support/places.ts"
 import {
   append,
   noonMs,
@@ -171,8 +171,7 @@ class Run {
 
   private async ask(isRepaired: boolean, what = "whole store"): Promise<ChildAnswer> {
     if (this.child === null) {
-      const path = fileURLToPath(new URL("./damage-child.ts", import.meta.url))
-      this.child = fork(path, { execArgv: ["--import", "tsx"] })
+      this.child = fork(bundleOf("test/process/damage-child.ts"), { execArgv: [] })
     }
     const { child } = this
     const question: ChildQuestion = { folder: this.damaged, isRepaired }

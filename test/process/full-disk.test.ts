@@ -1,25 +1,11 @@
 import assert from "node:assert/strict"
-import { after, before, test, type TestContext } from "node:test"
+import { test, type TestContext } from "node:test"
 import { setTimeout as wait } from "node:timers/promises"
 import { mountSmallDisk, type SmallDisk } from "../support/small-disk.ts"
-import { removeFolder } from "../support/folder.ts"
-import {
-  buildBundle,
-  runProgram,
-  startServer,
-  type Bundle,
-  type TestServer,
-} from "../support/server.ts"
+import { runProgram, startServer, type TestServer } from "../support/server.ts"
 
 const diskBytes = 64 * 1024 * 1024
 const recoveryMsMax = 5000
-
-let bundle: Bundle
-
-before(() => {
-  bundle = buildBundle()
-})
-after(() => removeFolder(bundle.folder))
 
 /** Told, not skipped in silence: store-keeper.test.ts injects the same refusals without a disk. */
 function smallDisk(t: TestContext): SmallDisk | null {
@@ -63,7 +49,7 @@ async function untilAccepted(server: TestServer): Promise<{ value: number; tookM
 
 async function stopAndVerify(server: TestServer, folder: string): Promise<void> {
   assert.equal(await server.stop(), 0, server.output())
-  const { status, output } = await runProgram(["verify", "--data", folder], bundle.program)
+  const { status, output } = await runProgram(["verify", "--data", folder])
   assert.equal(status, 0, output)
 }
 
@@ -71,7 +57,7 @@ test("under the floor of space: 503 with Retry-After, answers go on, room heals 
   const disk = smallDisk(t)
   if (disk === null) return
   const folder = `${disk.folder}/store`
-  const server = await startServer({ folder, program: bundle.program })
+  const server = await startServer({ folder })
   t.after(() => server.kill())
   const first = await post(server, "host")
   assert.equal(first.status, 202)
@@ -95,7 +81,7 @@ test("a disk full to the last byte: what was acknowledged stays, nothing by halv
   if (disk === null) return
   const folder = `${disk.folder}/store`
   const flags = ["--disk-floor", "0"]
-  const server = await startServer({ folder, program: bundle.program, flags })
+  const server = await startServer({ folder, flags })
   t.after(() => server.kill())
   const kept = [(await post(server, "host")).value]
   disk.fillUpTo(0)
@@ -120,7 +106,7 @@ test("a disk full to the last byte: what was acknowledged stays, nothing by halv
   assert.deepEqual(await valuesOf(server), [...kept, value])
   await server.kill()
 
-  const second = await startServer({ folder, program: bundle.program, flags })
+  const second = await startServer({ folder, flags })
   t.after(() => second.kill())
   assert.deepEqual(await valuesOf(second), [...kept, value])
   await stopAndVerify(second, folder)

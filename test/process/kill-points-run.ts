@@ -5,10 +5,8 @@
  */
 
 import assert from "node:assert/strict"
-import { execFileSync, spawn } from "node:child_process"
+import { spawn } from "node:child_process"
 import { once } from "node:events"
-import { mkdirSync, mkdtempSync } from "node:fs"
-import { join } from "node:path"
 import { dayMs } from "../../src/model/resolution.ts"
 import type { CyclePart } from "../../src/store/store.ts"
 import { textKey } from "../../src/store/lmdb/tables.ts"
@@ -18,8 +16,8 @@ import { appendCollected } from "../simulation/requests.ts"
 import { SimStore } from "../simulation/sim-store.ts"
 import { makeFolder, removeFolder } from "../support/folder.ts"
 import { tampering } from "../support/lmdb-folder.ts"
+import { bundleOf } from "../support/places.ts"
 import { seededNumbers } from "../support/samples.ts"
-import { rootFolder } from "../support/server.ts"
 import { groupsOf, keyOf, killPoints, nowOf, partsOf, segmentBytes } from "./kill-points-plan.ts"
 import type { KillPoint, Round } from "./kill-points-plan.ts"
 
@@ -27,24 +25,9 @@ const nthMax = 3
 const roundsPerVerify = 4
 
 export interface KillOptions {
-  /** What `buildChild` made. */
-  readonly child: string
   readonly rounds: number
   readonly seed: number
   readonly tell: (line: string) => void
-}
-
-/** The child as one file, which starts five times as fast as its sources; in a folder of its own. */
-export function buildChild(): { folder: string; child: string } {
-  const parent = join(rootFolder, "scratch")
-  mkdirSync(parent, { recursive: true })
-  const folder = mkdtempSync(join(parent, "kill-points-"))
-  const child = join(folder, "child.mjs")
-  const flags = ["--bundle", "--platform=node", "--target=node20", "--format=esm"]
-  const source = join(rootFolder, "test/process/kill-points-child.ts")
-  const own = [...flags, "--packages=external", "--log-level=warning", `--outfile=${child}`]
-  execFileSync(join(rootFolder, "node_modules/.bin/esbuild"), [source, ...own])
-  return { folder, child }
 }
 
 /** Throws with the seed where anything was lost, doubled or invented. Gives the points reached. */
@@ -62,7 +45,7 @@ export async function killAtPoints(options: KillOptions): Promise<Set<KillPoint>
       }
       const nth = isFirstStart ? 1 : 1 + Math.floor(random() * nthMax)
       const plan = { point, nth: point.startsWith("migration") ? 1 : nth, seed: options.seed + i }
-      const wasKilled = await life.round(options.child, plan)
+      const wasKilled = await life.round(plan)
       if (wasKilled) reached.add(point)
       options.tell(`round ${i}: ${point} ${plan.nth} ${wasKilled ? "killed" : "not reached"}`)
     }
@@ -80,10 +63,10 @@ class Life {
   private readonly model = new Model()
   private day = 0
 
-  async round(child: string, plan: Pick<Round, "point" | "nth" | "seed">): Promise<boolean> {
+  async round(plan: Pick<Round, "point" | "nth" | "seed">): Promise<boolean> {
     const round: Round = { ...plan, folder: this.folder, day: this.day++ }
     if (plan.point.startsWith("migration")) await this.makeOlder()
-    const { output, wasKilled } = await runChild(child, round)
+    const { output, wasKilled } = await runChild(round)
     const told = (word: string): number => output.match(new RegExp(`^${word} `, "gm"))?.length ?? 0
     assert.equal(told("warning"), 0, output)
     const groups = Object.values(groupsOf(round)).flat()
@@ -147,10 +130,8 @@ class Life {
   }
 }
 
-async function runChild(
-  child: string,
-  round: Round,
-): Promise<{ output: string; wasKilled: boolean }> {
+async function runChild(round: Round): Promise<{ output: string; wasKilled: boolean }> {
+  const child = bundleOf("test/process/kill-points-child.ts")
   const process_ = spawn(process.execPath, [child, JSON.stringify(round)], {
     stdio: ["ignore", "pipe", "pipe"],
   })

@@ -1,22 +1,18 @@
 import assert from "node:assert/strict"
-import { after, test } from "node:test"
-import { removeFolder } from "../support/folder.ts"
-import { buildChild, killAtPoints } from "./kill-points-run.ts"
+import { test } from "node:test"
+import { killAtPoints } from "./kill-points-run.ts"
 import { killPoints } from "./kill-points-plan.ts"
 
 /** With those of crash.test.ts some fifty; `npm run faults` makes more. Two stores at a time. */
 const roundsEach = 20
 const stores = 2
 
-const { folder, child } = buildChild()
-after(() => removeFolder(folder))
-
 test("killed at any named point, a store keeps what was acknowledged, nothing else", async (t) => {
   const seed = Date.now() % 1_000_000_000
   t.diagnostic(`seeds ${seed} to ${seed + stores - 1}`)
   const runs = Array.from({ length: stores }, (_, i) => {
     const tell = (line: string): void => t.diagnostic(`${seed + i * 10} ${line}`)
-    return killAtPoints({ child, rounds: roundsEach, seed: seed + i * 10, tell })
+    return killAtPoints({ rounds: roundsEach, seed: seed + i * 10, tell })
   })
   const reached = new Set((await Promise.all(runs)).flatMap((points) => [...points]))
   const missed = killPoints.filter((point) => !reached.has(point))

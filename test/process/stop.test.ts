@@ -1,27 +1,14 @@
 import assert from "node:assert/strict"
 import { createServer } from "node:net"
 import type { AddressInfo } from "node:net"
-import { after, before, test } from "node:test"
+import { test } from "node:test"
 import { settings } from "../../src/config-settings.ts"
 import { openTables, textKey } from "../../src/store/lmdb/tables.ts"
 import { makeFolder, removeFolder } from "../support/folder.ts"
-import {
-  adminPassword,
-  apiKey,
-  buildBundle,
-  runProgram,
-  sourceProgram,
-  startServer,
-} from "../support/server.ts"
-import type { Bundle, TestServer } from "../support/server.ts"
+import { adminPassword, apiKey, runProgram, startServer } from "../support/server.ts"
+import type { TestServer } from "../support/server.ts"
 
-let bundle: Bundle
 let folder: string
-
-before(() => {
-  bundle = buildBundle()
-})
-after(() => removeFolder(bundle.folder))
 
 function withFolder(law: string, check: () => Promise<void>): void {
   test(law, async () => {
@@ -67,7 +54,7 @@ async function postUntilRefused(server: TestServer, startMs: number): Promise<Ou
 }
 
 withFolder("SIGTERM under load keeps each 202, refuses the rest, and exits with 0", async () => {
-  const first = await startServer({ folder, program: bundle.program })
+  const first = await startServer({ folder })
   const startMs = Date.now() - 60_000
   const load = postUntilRefused(first, startMs)
   setTimeout(() => first.signal("SIGTERM"), 300)
@@ -80,7 +67,7 @@ withFolder("SIGTERM under load keeps each 202, refuses the rest, and exits with 
   assert.ok(outcomes.accepted.size > 0)
   for (const status of outcomes.refused.values()) assert.equal(status, 503)
   assert.equal(outcomes.refused.size + outcomes.broken, lanes)
-  const second = await startServer({ folder, program: bundle.program })
+  const second = await startServer({ folder })
   const reply = await second.client.get("/metrics/statistics", {
     fqn: "m",
     rollup: "ZERO",
@@ -98,20 +85,20 @@ withFolder("SIGTERM under load keeps each 202, refuses the rest, and exits with 
 })
 
 withFolder("SIGTERM as soon as it listens stops it in order; then nobody is let in", async () => {
-  const server = await startServer({ folder, program: bundle.program })
+  const server = await startServer({ folder })
   assert.equal(await server.stop(), 0)
   await assert.rejects(server.client.send("/health/live"), /ECONNREFUSED/)
 })
 
 withFolder("a store of a newer format version is refused, with both versions", async () => {
-  const server = await startServer({ folder, program: bundle.program })
+  const server = await startServer({ folder })
   assert.equal((await server.client.ingest([])).status, 202)
   assert.equal(await server.stop(), 0)
   const tables = openTables(folder)
   await tables.meta.put(textKey("formatVersion"), Buffer.from("999"))
   await tables.root.close()
 
-  const { status, output } = await runProgram(["--port", "0", "--data", folder], bundle.program)
+  const { status, output } = await runProgram(["--port", "0", "--data", folder])
   assert.notEqual(status, 0)
   assert.match(output, /format version 999, this program knows up to \d+/)
   assert.doesNotMatch(output, /"listening"/)
@@ -123,7 +110,7 @@ withFolder("a port that is taken is told with its number", async () => {
   const port = String((taken.address() as AddressInfo).port)
   try {
     const argv = ["--port", port, "--data", folder]
-    const { status, output } = await runProgram(argv, bundle.program)
+    const { status, output } = await runProgram(argv)
     assert.notEqual(status, 0)
     assert.match(output, new RegExp(port))
   } finally {
@@ -132,7 +119,7 @@ withFolder("a port that is taken is told with its number", async () => {
 })
 
 withFolder("no secret is written after the first start's text", async () => {
-  const first = await startServer({ folder, program: bundle.program })
+  const first = await startServer({ folder })
   assert.equal((await first.client.send(`/ingest/${apiKey}x`, { method: "POST" })).status, 403)
   assert.equal((await first.client.ingest("no JSON")).status, 400)
   assert.equal((await first.client.send(`/unknown/${apiKey}`)).status, 404)
@@ -140,7 +127,6 @@ withFolder("no secret is written after the first start's text", async () => {
   assert.equal(await first.stop(), 0)
   const second = await startServer({
     folder,
-    program: bundle.program,
     flags: ["--log-level", "debug"],
   })
   assert.equal((await second.client.ingest([])).status, 202)
@@ -158,7 +144,7 @@ withFolder("no secret is written after the first start's text", async () => {
 
 test("an unknown setting, or another form, is refused with the accepted form", async () => {
   const f = async (argv: string[], want: RegExp): Promise<void> => {
-    const { status, output } = await runProgram(argv, bundle.program)
+    const { status, output } = await runProgram(argv)
     assert.equal(status, 64, output)
     assert.match(output, want)
   }
@@ -170,7 +156,7 @@ test("an unknown setting, or another form, is refused with the accepted form", a
 })
 
 test("--help tells every setting, as a flag and as a variable, and starts nothing", async () => {
-  const { status, output } = await runProgram(["--help"], sourceProgram)
+  const { status, output } = await runProgram(["--help"])
   assert.equal(status, 0)
   for (const { name, meaning } of Object.values(settings)) {
     assert.ok(output.includes(`--${name}`), name)

@@ -9,7 +9,6 @@ import type { ElementPatch, MetricPatch } from "../../src/model/element.ts"
 import type { Resolution } from "../../src/model/resolution.ts"
 import { bucketWidthMs } from "../../src/model/resolution.ts"
 import type { Span } from "../../src/model/span.ts"
-import { spanHolds } from "../../src/model/span.ts"
 import { Query } from "../../src/query/query.ts"
 import type { AskRequest } from "../../src/query/query.ts"
 import type {
@@ -164,7 +163,7 @@ export class FakeStore implements ReadStore {
     const raw = [...(this.points.get(series) ?? []), ...openPoints(series, open)]
     const points = resolution === "ZERO" ? raw : averages(raw, bucketWidthMs[resolution])
     return points
-      .filter(({ timeMs }) => spanHolds(span, timeMs))
+      .filter(({ timeMs }) => span.startMs <= timeMs && timeMs < span.endMs)
       .sort((left, right) => left.timeMs - right.timeMs)
   }
 }

@@ -5,7 +5,13 @@ import { after, test } from "node:test"
 import { askHolder } from "../../src/control.ts"
 import { errorOf } from "../support/answers.ts"
 import { makeFolder, removeFolder } from "../support/folder.ts"
-import { apiKey, runProgram, startServer, type TestServer } from "../support/server.ts"
+import {
+  apiKey,
+  runProgram,
+  startServer,
+  storyProgram,
+  type TestServer,
+} from "../support/server.ts"
 
 const folder = makeFolder("tidegauge-commands")
 let server: TestServer | null = null
@@ -36,7 +42,7 @@ test("without a store there is nothing to change, and none is made", async () =>
 })
 
 test("a server that runs does what is asked, at once", async () => {
-  server = await startServer({ folder })
+  server = await startServer({ folder, program: storyProgram() })
   const { client } = server
   assert.match(await run("account list"), /0 .*Tidegauge +active +admin@example\.com/)
   const words = "account create --name Two --email two@example.com --password second-password"
@@ -138,7 +144,7 @@ test("where no server runs, the command opens the store itself", async () => {
   const made = await runProgram([...words, "--password", "a late password", "--role", "Read Only"])
   assert.equal(made.status, 0, made.output)
   // What a killed server left behind keeps nobody out.
-  server = await startServer({ folder })
+  server = await startServer({ folder, program: storyProgram() })
   const text = Buffer.from("late@example.com:a late password").toString("base64")
   const headers = { authorization: `Basic ${text}` }
   assert.equal((await server.client.send("/users/current", { headers })).status, 200)

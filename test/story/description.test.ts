@@ -16,7 +16,7 @@ import {
   type Described,
   type Walker,
 } from "../support/route-world.ts"
-import { apiKey, startServer, type TestServer } from "../support/server.ts"
+import { apiKey, startServer, storyProgram, type TestServer } from "../support/server.ts"
 
 const folder = makeFolder("tidegauge-description")
 let server: TestServer | null = null
@@ -25,7 +25,7 @@ let walker: Walker | null = null
 before(async () => {
   const incidents = [randomUUID(), randomUUID(), randomUUID()]
   await storeIncidents(folder, incidents)
-  server = await startServer({ folder })
+  server = await startServer({ folder, program: storyProgram() })
   const { client } = server
   const authorization = client.authorization
   walker = {

@@ -22,7 +22,7 @@ import {
   type Values,
   type Walker,
 } from "../support/route-world.ts"
-import { apiKey, startServer, type TestServer } from "../support/server.ts"
+import { apiKey, startServer, storyProgram, type TestServer } from "../support/server.ts"
 
 const folder = makeFolder("tidegauge-isolation")
 const marker = "belongs-to-the-first"
@@ -46,7 +46,7 @@ function walkerOf(authorization: string, more: Omit<Walker, "send">): Walker {
 
 before(async () => {
   await storeIncidents(folder, incidents)
-  server = await startServer({ folder })
+  server = await startServer({ folder, program: storyProgram() })
   first = walkerOf(server.client.authorization, { apiKey, incidents, marker })
   const [email, password] = ["two@example.com", "the second password"]
   const words = ["account", "create", "--name", "Two", "--email", email, "--password", password]

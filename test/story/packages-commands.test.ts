@@ -6,18 +6,15 @@ import { mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { after, test } from "node:test"
 import { makeFolder, removeFolder } from "../support/folder.ts"
-import { adminEmail, adminPassword, buildBundle, rootFolder, useServer } from "../support/server.ts"
+import { deliveredProgram, rootFolder } from "../support/places.ts"
+import { adminEmail, adminPassword, useServer } from "../support/server.ts"
 
 const client = useServer()
-const bundle = buildBundle()
 const home = makeFolder("tidegauge-home")
 const folder = join(home, "my.pkg.web")
 mkdirSync(folder)
 
-after(() => {
-  removeFolder(bundle.folder)
-  removeFolder(home)
-})
+after(() => removeFolder(home))
 
 interface Run {
   readonly status: number | null
@@ -27,7 +24,7 @@ interface Run {
 
 /** One command; nothing of a developer's environment reaches it. */
 function run(words: readonly string[], env: Readonly<Record<string, string>> = {}): Run {
-  const argv = [...bundle.program, "package", ...words]
+  const argv = [...deliveredProgram(), "package", ...words]
   const { status, stdout, stderr } = spawnSync(process.execPath, argv, {
     cwd: folder,
     env: { PATH: process.env["PATH"], HOME: home, ...env },

@@ -8,7 +8,7 @@ import { after, before, test } from "node:test"
 import { errorOf } from "../support/answers.ts"
 import { makeFolder, removeFolder } from "../support/folder.ts"
 import { packageArchive, policyFile } from "../support/package-files.ts"
-import { startServer, useServer, type TestServer } from "../support/server.ts"
+import { startServer, storyProgram, useServer, type TestServer } from "../support/server.ts"
 
 const client = useServer({ flags: ["--allow-private-addresses", "127.0.0.1/32"] })
 
@@ -49,7 +49,7 @@ before(async () => {
   shop.listen(0, "127.0.0.1")
   await once(shop, "listening")
   origin = `http://127.0.0.1:${(shop.address() as AddressInfo).port}`
-  closed = await startServer({ folder })
+  closed = await startServer({ folder, program: storyProgram() })
 })
 after(async () => {
   await closed.stop()

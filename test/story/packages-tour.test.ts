@@ -7,16 +7,13 @@ import { after, test } from "node:test"
 import { makeFolder, removeFolder } from "../support/folder.ts"
 import { section } from "../support/markdown.ts"
 import { dashboardFile, packageArchive, policyFile } from "../support/package-files.ts"
-import { buildBundle, rootFolder, useServer } from "../support/server.ts"
+import { deliveredProgram, rootFolder } from "../support/places.ts"
+import { useServer } from "../support/server.ts"
 import { assertTour, quoted, stepsOf } from "../support/tour.ts"
 
 const client = useServer()
-const bundle = buildBundle()
 const home = makeFolder("tidegauge-home")
-after(() => {
-  removeFolder(bundle.folder)
-  removeFolder(home)
-})
+after(() => removeFolder(home))
 
 test("every line about packages does what the page shows", async () => {
   const page = section(readFileSync(join(rootFolder, "README.md"), "utf8"), /^## Packages$/)
@@ -27,7 +24,7 @@ test("every line about packages does what the page shows", async () => {
   const dashboards = { "d.json": dashboardFile("D") }
   writeFileSync(archive, await packageArchive({ policies, dashboards }))
   // The reader has built the program in this folder; ours stands elsewhere.
-  const program = bundle.program.map(quoted).join(" ")
+  const program = deliveredProgram().map(quoted).join(" ")
   const node = `node() { [ "$1" = dist/main.js ] && shift && command node ${program} "$@"; }`
   const setup = [node, `archive=${quoted(archive)}`]
   await assertTour(steps, client(), { env: { HOME: home, XDG_CONFIG_HOME: "" }, setup })

@@ -5,7 +5,8 @@ import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { test } from "node:test"
 import { fences, section } from "../support/markdown.ts"
-import { rootFolder, useServer } from "../support/server.ts"
+import { rootFolder } from "../support/places.ts"
+import { useServer } from "../support/server.ts"
 import { assertTour, curlRefused, patternOf, runAll, stepsOf } from "../support/tour.ts"
 
 const page = section(readFileSync(join(rootFolder, "README.md"), "utf8"), /^## A first tour/)

@@ -6,9 +6,12 @@ import { join } from "node:path"
 
 const inMemory = "/dev/shm"
 
+/** Where the folders of tests stand. */
+export const folderPlace = existsSync(inMemory) ? inMemory : tmpdir()
+
 /** A new empty folder; the caller removes it. */
 export function makeFolder(name = "tidegauge"): string {
-  return mkdtempSync(join(existsSync(inMemory) ? inMemory : tmpdir(), `${name}-`))
+  return mkdtempSync(join(folderPlace, `${name}-`))
 }
 
 export function removeFolder(folder: string): void {

@@ -1,58 +1,14 @@
 /** The real server as a child process, for stories and for tests that kill it. */
 
-import { execFileSync, spawn } from "node:child_process"
+import { spawn } from "node:child_process"
 import type { ChildProcess } from "node:child_process"
 import { once } from "node:events"
-import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
-import { join } from "node:path"
 import { after, before } from "node:test"
 import { setTimeout as wait } from "node:timers/promises"
-import { fileURLToPath } from "node:url"
 import { createClient } from "./client.ts"
 import type { Client } from "./client.ts"
-import { makeFolder, removeFolder } from "./folder.ts"
-
-/** The checkout. */
-export const rootFolder = fileURLToPath(new URL("../..", import.meta.url))
-
-/** The program as its sources: starts in about 1.5 s. */
-export const sourceProgram: readonly string[] = ["--import", "tsx", join(rootFolder, "src/main.ts")]
-
-export interface Bundle {
-  /** Where it stands; the caller removes it. */
-  readonly folder: string
-  readonly program: readonly string[]
-}
-
-/**
- * Builds the program as it is delivered, which starts three times as fast as its sources. It stands
- * inside the checkout, where node finds the packages.
- */
-export function buildBundle(): Bundle {
-  const parent = join(rootFolder, "scratch")
-  mkdirSync(parent, { recursive: true })
-  const folder = mkdtempSync(join(parent, "bundle-"))
-  const manifest = readFileSync(join(rootFolder, "package.json"), "utf8")
-  const { scripts } = JSON.parse(manifest) as { scripts: { build: string } }
-  const [command, ...flags] = scripts.build.split(" ")
-  const own = flags.map((flag) => (flag.startsWith("--outdir=") ? `--outdir=${folder}` : flag))
-  execFileSync(join(rootFolder, "node_modules/.bin", command!), own, { cwd: rootFolder })
-  return { folder, program: [join(folder, "main.js")] }
-}
-
-let shared: Bundle | null = null
-
-/**
- * The bundle of this test process, made when first asked for: 0.3 s once instead of 1.5 s a thread
- * and server for its sources.
- */
-function sharedBundle(): readonly string[] {
-  if (shared === null) {
-    const { folder } = (shared = buildBundle())
-    process.on("exit", () => rmSync(folder, { recursive: true, force: true }))
-  }
-  return shared.program
-}
+import { folderPlace, makeFolder, removeFolder } from "./folder.ts"
+import { bundleOf, deliveredProgram, rootFolder } from "./places.ts"
 
 /** Secrets of every server of the tests; stores are thrown away, so they may be known. */
 export const apiKey = "5ec2e7a41ab34c0d9d1b7a2c6f30e881"
@@ -61,7 +17,7 @@ export const adminPassword = "correct horse battery"
 
 export interface ServerOptions {
   readonly folder: string
-  /** Node's arguments up to the script; a bundle of its own where absent. */
+  /** Node's arguments up to the script; those of the delivered program where absent. */
   readonly program?: readonly string[]
   /** More flags of the server. */
   readonly flags?: readonly string[]
@@ -94,7 +50,7 @@ const startMsMax = 30_000
 /** Starts a server on a free port and waits until it listens. */
 export async function startServer(options: ServerOptions): Promise<TestServer> {
   const flags = ["--port", "0", "--data", options.folder, ...(options.flags ?? [])]
-  const child = spawnProgram(options.program ?? sharedBundle(), flags)
+  const child = spawnProgram(options.program ?? deliveredProgram(), flags)
   const written = collectOutput(child)
   const end = endOf(child)
   // Ended once it listens: a server that lives longer than this was killed in the midst of a test.
@@ -132,11 +88,8 @@ export async function startServer(options: ServerOptions): Promise<TestServer> {
 }
 
 /** Runs the program to its end with these arguments: a command, or settings that it refuses. */
-export async function runProgram(
-  argv: readonly string[],
-  program: readonly string[] = sharedBundle(),
-): Promise<Finished> {
-  const child = spawnProgram(program, argv)
+export async function runProgram(argv: readonly string[]): Promise<Finished> {
+  const child = spawnProgram(deliveredProgram(), argv)
   const written = collectOutput(child)
   const status = await endOf(child)
   return { status, output: written.text() }
@@ -151,6 +104,8 @@ function spawnProgram(program: readonly string[], argv: readonly string[]): Chil
     TIDEGAUGE_ADMIN_EMAIL: adminEmail,
     TIDEGAUGE_ADMIN_PASSWORD: adminPassword,
     TIDEGAUGE_LOG_FORMAT: "json",
+    // A demonstration keeps its store where the tests keep theirs.
+    TMPDIR: folderPlace,
   }
   return spawn(process.execPath, [...program, ...argv], {
     cwd: rootFolder,
@@ -204,12 +159,17 @@ export interface StoryOptions {
   readonly prepare?: (client: Client) => Promise<void>
 }
 
+/** A server with passwords that take no time, where they are not what is told. */
+export const storyProgram = (): readonly string[] => [
+  bundleOf("test/support/story-server-child.ts"),
+]
+
 /** The client of a server that lives as long as the tests of a file, over a store of its own. */
 export function useServer({ flags = [], prepare }: StoryOptions = {}): () => Client {
   const folder = makeFolder("tidegauge-story")
   let server: TestServer | null = null
   before(async () => {
-    server = await startServer({ folder, flags })
+    server = await startServer({ folder, flags, program: storyProgram() })
     await prepare?.(server.client)
   })
   after(async () => {

@@ -6,7 +6,8 @@ import { once } from "node:events"
 import { text } from "node:stream/consumers"
 import type { Client } from "./client.ts"
 import { fences } from "./markdown.ts"
-import { adminEmail, adminPassword, apiKey, rootFolder } from "./server.ts"
+import { rootFolder } from "./places.ts"
+import { adminEmail, adminPassword, apiKey } from "./server.ts"
 
 export interface Step {
   readonly command: string

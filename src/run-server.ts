@@ -1,0 +1,58 @@
+/** Serving as a process: the log, the check before the start, the signals that end it. */
+
+import type { ScryptCost } from "./accounts/password.ts"
+import { firstStartText } from "./command/first-start-text.ts"
+import type { Config } from "./config.ts"
+import { createPinoLogger } from "./log-pino.ts"
+import { serve } from "./serve.ts"
+import { checkBeforeStart } from "./start-check.ts"
+import { lowerHelpers } from "./thread-priority.ts"
+
+export interface ServerWorld {
+  /** How the program is started, for the child that looks at a store before it is opened. */
+  readonly program: readonly string[]
+  readonly print: (text: string) => void
+  /** Tells why, and ends the process. */
+  readonly fail: (error: unknown) => void
+  /** Of new passwords; the default of accounts where absent. */
+  readonly passwordCost?: ScryptCost
+}
+
+/** Serves until a signal ends the process; resolves when it listens. */
+export async function runServer(config: Config, world: ServerWorld): Promise<void> {
+  lowerHelpers()
+  const isTerminal = process.stderr.isTTY === true
+  const format = config.logFormat === "auto" ? (isTerminal ? "text" : "json") : config.logFormat
+  const log = createPinoLogger({ level: config.logLevel, format })
+  for (const note of config.notes) log.warn({}, note)
+  const starting = checkBeforeStart(config.dataPath, world.program).then(() => {
+    return serve(config, log, format, world.passwordCost)
+  })
+  // Before anything is told to the outside: whoever hears that we listen may ask us to stop.
+  stopOnSignals(world.fail, async () => {
+    const server = await starting
+    log.info({}, "stopping")
+    await server.stop()
+    log.info({}, "stopped")
+  })
+  const server = await starting
+  log.info({ url: server.url, store: config.dataPath }, "listening")
+  if (server.firstStart !== undefined) {
+    world.print(firstStartText(server.url, server.firstStart))
+  }
+}
+
+/** The first signal stops in order; a second one at once. */
+function stopOnSignals(fail: ServerWorld["fail"], stop: () => Promise<void>): void {
+  let isStopping = false
+  for (const signal of ["SIGTERM", "SIGINT"] as const) {
+    process.on(signal, () => {
+      if (isStopping) process.exit(1)
+      isStopping = true
+      stop().then(
+        () => process.exit(0),
+        (error: unknown) => fail(error),
+      )
+    })
+  }
+}

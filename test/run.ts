@@ -1,0 +1,141 @@
+/**
+ * All tests, as `npm test` runs them: bundled at once by esbuild, then run by `node --test`, two
+ * processes at a time. `npm test -- story/find query` runs the files whose paths hold one of these.
+ *
+ *   test/<folder>/*.test.ts ──► one bundle a folder, or a file ──► node --test
+ *   src/main.ts             ──► the program as delivered  ◄── started by tests
+ *   bundleOf("…")           ──► their children, threads   ◄──┘
+ *
+ * Tests are written for `node:test` through tsx, which still runs a file alone. For all of them it
+ * is too dear: a file that imports the server takes 2.4 to 2.9 s of CPU before its first test, of
+ * which a bundle leaves 0.6; 201 processes did, and their children and threads again.
+ */
+
+import { spawn } from "node:child_process"
+import { once } from "node:events"
+import { readdirSync, readFileSync, rmSync } from "node:fs"
+import { dirname, join } from "node:path"
+import { pathToFileURL } from "node:url"
+import { build, transform, type Plugin } from "esbuild"
+import { buildProgram, bundleName, makeBundleFolder, rootFolder } from "./support/places.ts"
+
+/** One for each core of the machine that the suite is measured on. */
+const processesAtOnce = 2
+
+/**
+ * Folders whose files start processes, take long, or look at the whole heap: each file runs in a
+ * process of its own. The files of another folder share one. In the order in which they start, the
+ * long ones first, so that none is left alone at the end; `others` stands for the other folders.
+ */
+const order = [
+  "process",
+  "simulation",
+  "contract",
+  "hostile",
+  "command",
+  "bench",
+  "others",
+  "story",
+]
+
+interface Entry {
+  readonly name: string
+  readonly paths: readonly string[]
+}
+
+function sourcesBelow(place: string): string[] {
+  const names = readdirSync(join(rootFolder, place), { recursive: true, encoding: "utf8" })
+  const paths = names.map((name) => `${place}/${name.replaceAll("\\", "/")}`)
+  return paths.filter((path) => path.endsWith(".ts")).sort()
+}
+
+/** What `node --test` starts, each in a process, in its order: it sorts by name. */
+function entriesOf(tests: readonly string[]): Entry[] {
+  const groups = new Map<string, string[]>()
+  for (const path of tests) {
+    const [, place = ""] = path.split("/")
+    const rank = order.indexOf(place)
+    const shared = `${order.indexOf("others")}-${place}.test`
+    const name = rank < 0 ? shared : `${rank}-${bundleName(path)}`
+    groups.set(name, [...(groups.get(name) ?? []), path])
+  }
+  return [...groups].map(([name, paths]) => ({ name, paths }))
+}
+
+async function bundle(): Promise<void> {
+  await build({
+    absWorkingDir: rootFolder,
+    entryPoints: Object.fromEntries(entries.map(({ name }) => [name, `tests:${name}`])),
+    outdir: folder,
+    bundle: true,
+    splitting: true,
+    format: "esm",
+    platform: "node",
+    target: "node20",
+    packages: "external",
+    sourcemap: true,
+    sourcesContent: false,
+    logLevel: "warning",
+    plugins: [joinTests, keepPlaces],
+  })
+}
+
+/** What a file starts as a child or as a thread. */
+function childrenOf(path: string): string[] {
+  const text = readFileSync(join(rootFolder, path), "utf8")
+  return [...text.matchAll(/\bbundleOf\(\s*"([\w/-]+\.ts)"/g)].map((call) => call[1]!)
+}
+
+/** An entry is a module that imports its files, and is nowhere on disk. */
+const joinTests: Plugin = {
+  name: "join-tests",
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /^tests:/ }, ({ path }) => ({ path, namespace: "tests" }))
+    onLoad({ filter: /./, namespace: "tests" }, ({ path }) => {
+      const { paths } = entries.find(({ name }) => path === `tests:${name}`)!
+      const contents = paths.map((one) => `import "./${one}"\n`).join("")
+      return { contents, resolveDir: rootFolder }
+    })
+  },
+}
+
+/** Tests look for their data from where their sources stand; only the helper looks at bundles. */
+const keepPlaces: Plugin = {
+  name: "keep-places",
+  setup({ onLoad }) {
+    onLoad({ filter: /[\\/](?:test|bench)[\\/].*\.ts$/ }, async ({ path }) => {
+      const text = readFileSync(path, "utf8")
+      if (!text.includes("import.meta.") || path.endsWith("places.ts")) return null
+      const define = {
+        "import.meta.url": JSON.stringify(pathToFileURL(path).href),
+        "import.meta.dirname": JSON.stringify(dirname(path)),
+      }
+      const form = { format: "esm", target: "node20", loader: "ts" } as const
+      const map = { sourcefile: path, sourcemap: "inline", sourcesContent: false } as const
+      return { contents: (await transform(text, { ...form, ...map, define })).code, loader: "js" }
+    })
+  },
+}
+
+async function run(): Promise<number> {
+  const flags = ["--enable-source-maps", "--test", `--test-concurrency=${processesAtOnce}`]
+  const files = entries.map(({ name }) => join(folder, `${name}.js`))
+  const child = spawn(process.execPath, [...flags, ...files], { cwd: rootFolder, stdio: "inherit" })
+  // It ends what it started; then the bundles go.
+  for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => child.kill(signal))
+  const [status] = (await once(child, "close")) as [number | null]
+  return status ?? 1
+}
+
+const words = process.argv.slice(2)
+const sources = sourcesBelow("test")
+const isChosen = (path: string) => words.length === 0 || words.some((word) => path.includes(word))
+const entries = entriesOf(sources.filter((path) => path.endsWith(".test.ts") && isChosen(path)))
+const folder = makeBundleFolder()
+try {
+  await bundle()
+  buildProgram(folder, [...new Set(sources.flatMap(childrenOf))])
+  process.exitCode = await run()
+} finally {
+  rmSync(folder, { recursive: true, force: true })
+}

@@ -1,0 +1,79 @@
+/**
+ * Where tests find the checkout, the program, and what they start as children or threads. Tests run
+ * in two forms: all of them as bundles (`npm test`, see test/run.ts), or one file as its source
+ * (`node --import tsx --test test/…`). What they start is a bundle in both, since sources take two
+ * seconds to start; a file that runs as its source makes the bundles that it asks for.
+ */
+
+import assert from "node:assert/strict"
+import { execFileSync } from "node:child_process"
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
+import { basename, dirname, join } from "node:path"
+import { fileURLToPath } from "node:url"
+
+const here = fileURLToPath(import.meta.url)
+const isSource = here.endsWith(".ts")
+
+/** The checkout. Bundles stand as deep in it as this file does, see `makeBundleFolder`. */
+export const rootFolder = fileURLToPath(new URL("../..", import.meta.url))
+
+let own: string | null = null
+
+/** Beside this bundle, or of this process and gone with it. */
+function bundleFolder(): string {
+  if (!isSource) return dirname(here)
+  if (own !== null) return own
+  const folder = (own = makeBundleFolder())
+  process.on("exit", () => rmSync(folder, { recursive: true, force: true }))
+  return folder
+}
+
+/** A new folder inside the checkout, where node finds the packages; the caller removes it. */
+export function makeBundleFolder(): string {
+  const parent = join(rootFolder, "scratch")
+  mkdirSync(parent, { recursive: true })
+  return mkdtempSync(join(parent, "bundle-"))
+}
+
+/** Node's arguments that start the program as it is delivered. */
+export function deliveredProgram(): readonly string[] {
+  const path = join(bundleFolder(), "main.js")
+  if (isSource && !existsSync(path)) buildProgram(bundleFolder())
+  return [path]
+}
+
+/**
+ * The bundle of a module that a test starts as a child or as a thread, beside the program's own;
+ * `entry` is its path from the checkout, written out in the call, where test/run.ts finds it.
+ */
+export function bundleOf(entry: string): string {
+  const path = join(bundleFolder(), `${bundleName(entry)}.js`)
+  if (isSource && !existsSync(path)) buildProgram(bundleFolder(), [entry])
+  assert.ok(existsSync(path), `Expected bundleOf("${entry}") in a test's code, as one string`)
+  return path
+}
+
+/** All bundles stand in one folder. */
+export function bundleName(entry: string): string {
+  return entry.replace(/\.ts$/, "").replaceAll("/", "-")
+}
+
+/**
+ * Builds the program by the very flags of `npm run build`, but for the folder; and with it what
+ * else is named, by paths from the checkout.
+ */
+export function buildProgram(folder: string, others: readonly string[] = []): void {
+  const { command, entries, flags } = buildScript()
+  const named = entries.map((entry) => `${basename(entry, ".ts")}=${entry}`)
+  const more = others.map((entry) => `${bundleName(entry)}=${entry}`)
+  const argv = [...named, ...more, ...flags, `--outdir=${folder}`]
+  execFileSync(join(rootFolder, "node_modules/.bin", command), argv, { cwd: rootFolder })
+}
+
+function buildScript() {
+  const manifest = readFileSync(join(rootFolder, "package.json"), "utf8")
+  const { scripts } = JSON.parse(manifest) as { scripts: { build: string } }
+  const [command, ...words] = scripts.build.split(" ")
+  const flags = words.filter((word) => word.startsWith("--") && !word.startsWith("--outdir="))
+  return { command: command!, flags, entries: words.filter((word) => !word.startsWith("--")) }
+}

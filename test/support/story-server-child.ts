@@ -1,0 +1,22 @@
+/**
+ * The server of the stories: as the program serves, but with passwords that take no time to check.
+ * The program's own take a quarter of a second, at the first start, for each user and each login.
+ */
+
+import { availableParallelism } from "node:os"
+import { parseConfig } from "../../src/config.ts"
+import { runServer } from "../../src/run-server.ts"
+import { deliveredProgram } from "./places.ts"
+
+const argv = process.argv.slice(2)
+const outcome = parseConfig({ argv, env: process.env, cores: availableParallelism() })
+if (!("config" in outcome)) throw new Error(`Expected settings, got ${JSON.stringify(outcome)}`)
+await runServer(outcome.config, {
+  program: [process.execPath, ...deliveredProgram()],
+  print: (text) => void process.stdout.write(`${text}\n`),
+  fail: (error) => {
+    process.stderr.write(`${String((error as Error).stack)}\n`)
+    process.exit(1)
+  },
+  passwordCost: { N: 16, r: 8, p: 1 },
+})
