@@ -11,7 +11,7 @@ import { accountNouns } from "./command/account-arguments.ts"
 import { runDemo } from "./command/demo.ts"
 import { runReplay } from "./command/replay.ts"
 import { runPackage } from "./command/package.ts"
-import { readConfiguration } from "./configuration/read.ts"
+import { problemSteps } from "./configuration/read.ts"
 import { parseConfig, type Config } from "./config.ts"
 import { firstStartText } from "./command/first-start-text.ts"
 import { storeCommands } from "./commands.ts"
@@ -44,7 +44,7 @@ async function main(): Promise<void> {
       printError: (text) => void process.stderr.write(text),
       isTerminal: process.stderr.isTTY === true,
       fetch,
-      judgeConfiguration: (json) => readConfiguration(json).problems,
+      judgeConfiguration: problemSteps,
     })
     return
   }

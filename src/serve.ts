@@ -16,7 +16,6 @@ import { SimulatedClock } from "./base/simulated-clock.ts"
 import { makeTicker } from "./closing.ts"
 import { runAccountCommand } from "./command/account.ts"
 import type { Config } from "./config.ts"
-import { readConfiguration } from "./configuration/read.ts"
 import { holdStore, type Hold } from "./control.ts"
 import type { Ticker } from "./cycle/ticker.ts"
 import { Caretaker } from "./engine/caretaker.ts"
@@ -152,7 +151,6 @@ async function join(ground: Ground): Promise<Rooms> {
     accounts,
     records,
     log,
-    judgeConfiguration: (json) => readConfiguration(json).problems,
     download: (url) => fetchPublic(url, { outbound, ...downloadLimits }),
   })
   const metrics: Metrics = new Metrics({
