@@ -151,6 +151,7 @@ async function join(ground: Ground): Promise<Rooms> {
     accounts,
     records,
     log,
+    ask,
     download: (url) => fetchPublic(url, { outbound, ...downloadLimits }),
   })
   const metrics: Metrics = new Metrics({

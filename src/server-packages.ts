@@ -10,9 +10,10 @@ import type { Logger } from "./base/log.ts"
 import { systemRandom } from "./base/random.ts"
 import { problemSteps } from "./configuration/read.ts"
 import type { Documents } from "./model/document.ts"
-import { Bundled, readBundle } from "./packages/bundled.ts"
+import { Bundled, readBundle, type BundledOptions } from "./packages/bundled.ts"
 import { Packages, type PackagesOptions } from "./packages/packages.ts"
 import type { Files } from "./packages/unzip.ts"
+import type { AskRequest } from "./query/query.ts"
 import type { Records } from "./records/records.ts"
 
 export interface ServerPackagesOptions {
@@ -21,6 +22,8 @@ export interface ServerPackagesOptions {
   readonly accounts: Pick<Accounts, "tenantUuid">
   readonly records: Records
   readonly log: Pick<Logger, "error">
+  /** Answers a question on a query thread. */
+  readonly ask: (request: AskRequest) => Promise<Uint8Array>
   readonly download: PackagesOptions["download"]
 }
 
@@ -53,10 +56,28 @@ export function openServerPackages(options: ServerPackagesOptions): ServerPackag
     world,
     packages,
     datasources: records.datasources,
+    hasMetrics: metricFinder(options),
     bundle: readBundle(bundledFolders().map(filesIn), problemSteps),
     onError: (err) => log.error({ err }, "installing a bundled package failed"),
   })
   return { packages, bundled }
+}
+
+function metricFinder({ ask, clock }: ServerPackagesOptions): BundledOptions["hasMetrics"] {
+  return async (tenant, prefix) => {
+    const items = [{ item: prefix, contains: true, queryType: "PREFIX" }]
+    const body = {
+      metricFqns: { and: false, items },
+      sourceFilter: { includes: ["fqn"] },
+      pageSize: 1,
+    }
+    const nowMs = clock.nowMs()
+    const answer = await ask({ kind: "metricQuery", tenant, nowMs, params: {}, body })
+    const { page } = JSON.parse(new TextDecoder().decode(answer)) as {
+      page: { content: unknown[] }
+    }
+    return page.content.length > 0
+  }
 }
 
 /**
