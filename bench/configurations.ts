@@ -1,9 +1,12 @@
 /**
  * Analytic configurations: what a new metric, a new element, an install and a cycle cost.
  *
- *   node --import tsx bench/configurations.ts
+ *   node --expose-gc --import tsx bench/configurations.ts --metrics 1000000
+ *
+ * `--metrics`: how many are known when 300 configurations are installed (default: 200,000).
  */
 
+import { parseArgs } from "node:util"
 import { compileComputed } from "../src/configuration/computed.ts"
 import { ConfigurationSet } from "../src/configuration/configuration-set.ts"
 import { configurationKind, Settler } from "../src/engine/settler.ts"
@@ -21,6 +24,16 @@ import { markdownTable } from "./table.ts"
 
 const configurationCount = 300
 const elementMetrics = 50
+/** Of each element that is there when configurations are installed. */
+const knownElementMetrics = 25
+const knownMetricsDefault = "200000"
+
+function metricsOf(argv: readonly string[]): number {
+  const options = { metrics: { type: "string", default: knownMetricsDefault } } as const
+  const metrics = Number(parseArgs({ args: [...argv], options }).values.metrics)
+  if (Number.isInteger(metrics) && metrics >= knownElementMetrics) return metrics
+  throw new Error(`--metrics: expected a whole number from ${knownElementMetrics}`)
+}
 
 /** Milliseconds that each call of `work` took. */
 function timesOf(count: number, work: (at: number) => void): Float64Array {
@@ -47,7 +60,7 @@ function tell(name: string, times: Float64Array, target: string): void {
 
 /** Metrics never seen, of elements that are known: the catalogue asks once for each. */
 function newMetrics(name: string, isSame: boolean): void {
-  const set = new ConfigurationSet(settingsConfigurations(configurationCount, isSame))
+  const set = ConfigurationSet.of(settingsConfigurations(configurationCount, isSame))
   const elements = Array.from({ length: 400 }, (_, at) => {
     const fqns = metricFqns(isSame ? 0 : at % productCount, elementMetrics, at)
     const subject = {
@@ -69,44 +82,76 @@ function newMetrics(name: string, isSame: boolean): void {
   tell(`new metric, ${name}`, times, "50 µs")
 }
 
-function settling(): void {
+/** Steps until `isDue` is false; the time of each. */
+function stepTimes(isDue: () => boolean, step: () => void): Float64Array {
+  const times: number[] = []
+  while (isDue()) times.push(...timesOf(1, step))
+  return Float64Array.from(times)
+}
+
+function sumOf(times: Float64Array): Float64Array {
+  return Float64Array.of(times.reduce((sum, one) => sum + one, 0))
+}
+
+/** Elements with metrics that know nothing of configurations yet. */
+function filledStore(metrics: number): MemoryStore {
   const store = new MemoryStore()
   const { catalogue } = store
-  for (let at = 0; at < 4_000; at++) {
+  for (let at = 0; at < metrics / knownElementMetrics; at++) {
     const { name, type, tags } = elementInfo(at)
     const element = catalogue.upsertElement(0, `host-${at}`, { name, type, tags, nowMs: 0 })
-    for (const fqn of metricFqns(at % productCount, elementMetrics, at)) {
+    for (const fqn of metricFqns(at % productCount, knownElementMetrics, at)) {
       catalogue.upsertSeries(element, fqn)
     }
   }
+  catalogue.keepChanges()
+  return store
+}
+
+/** An install, as the shard does it step by step, and what comes in after it. */
+function settling(metrics: number): void {
+  const store = filledStore(metrics)
+  const { catalogue } = store
+  const before = megabytes()
   const documents = settingsJson(configurationCount, false).map((document, at) => {
     return { kind: configurationKind(0), id: `c${at}`, document }
   })
   const settler = new Settler(() => performance.now())
   settler.attend(store)
   store.putDocuments(documents)
-  const noticing = timesOf(1, () => settler.noticed(documents))
-  tell("300 configurations installed at once", noticing, "–")
-  const again = documents.slice(0, 3)
-  const times: number[] = []
-  const elements: number[] = []
-  while (settler.isDue) {
-    const startMs = performance.now()
-    let lastMs = startMs
-    settler.step(() => {
-      const nowMs = performance.now()
-      elements.push(nowMs - lastMs)
-      lastMs = nowMs
-    })
-    times.push(performance.now() - startMs)
-  }
-  tell("settling a step", Float64Array.from(times), "2 ms and an element")
-  tell("settling a known element", Float64Array.from(elements), "5 ms")
-  tell(
-    "three of 300 configurations put again",
-    timesOf(5, () => settler.noticed(again)),
-    "–",
+  settler.noticed(documents)
+  const isBuilding = (): boolean => settler.isBuilding
+  const build = stepTimes(isBuilding, () => settler.build())
+  tell("a step of building 300 configurations", build, "10 ms")
+  tell("building 300 configurations, all steps", sumOf(build), "–")
+  const settle = stepTimes(
+    () => settler.isDue,
+    () => {
+      settler.step(() => {})
+      catalogue.keepChanges()
+    },
   )
+  tell("a step of settling known metrics", settle, "10 ms")
+  tell("settling known metrics, all steps", sumOf(settle), "–")
+  const elements = catalogue.elementCount
+  const news = timesOf(Math.min(20_000, elements), (at) => {
+    catalogue.upsertSeries(at, `product${at % productCount}.disk.new${at}.percent`)
+  })
+  tell("a new metric of a known element", news, "50 µs")
+  settler.noticed(documents.slice(0, 3))
+  tell(
+    "a step of building, three of 300 put again",
+    stepTimes(isBuilding, () => settler.build()),
+    "10 ms",
+  )
+  const used = `memory ${before} MB before the install, ${megabytes()} MB after`
+  console.log(`${catalogue.seriesCount} metrics of ${elements} elements: ${used}`)
+}
+
+/** Of the heap, after a collection where one can be asked for. */
+function megabytes(): number {
+  globalThis.gc?.()
+  return Math.round(process.memoryUsage().heapUsed / 1e6)
 }
 
 function cycles(): void {
@@ -131,6 +176,6 @@ function cycles(): void {
 console.log(machineLine())
 newMetrics("300 configurations", false)
 newMetrics("300 copies of one", true)
-settling()
+settling(metricsOf(process.argv.slice(2)))
 cycles()
 console.log(markdownTable(["what", "median", "mean", "p99", "worst", "target"], rows))

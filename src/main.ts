@@ -77,7 +77,7 @@ async function storeCommand(name: string): Promise<StoreCommand | null> {
 
 async function pack(argv: string[]): Promise<number> {
   const { runPackage } = await import("./command/package.ts")
-  const { readConfiguration } = await import("./configuration/read.ts")
+  const { problemSteps } = await import("./configuration/read.ts")
   return runPackage({
     argv,
     env: process.env,
@@ -85,7 +85,7 @@ async function pack(argv: string[]): Promise<number> {
     printError: (text) => void process.stderr.write(text),
     isTerminal: process.stderr.isTTY === true,
     fetch,
-    judgeConfiguration: (json) => readConfiguration(json).problems,
+    judgeConfiguration: problemSteps,
   })
 }
 

@@ -17,7 +17,6 @@ import { SimulatedClock } from "./base/simulated-clock.ts"
 import { makeTicker } from "./closing.ts"
 import { runAccountCommand } from "./command/account.ts"
 import type { Config } from "./config.ts"
-import { readConfiguration } from "./configuration/read.ts"
 import { holdStore, type Hold } from "./control.ts"
 import type { Ticker } from "./cycle/ticker.ts"
 import { Caretaker } from "./engine/caretaker.ts"
@@ -155,7 +154,7 @@ async function join(ground: Ground): Promise<Rooms> {
     accounts,
     records,
     log,
-    judgeConfiguration: (json) => readConfiguration(json).problems,
+    ask,
     download: (url) => fetchPublic(url, { outbound, ...downloadLimits }),
   })
   const metrics: Metrics = new Metrics({

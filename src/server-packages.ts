@@ -8,10 +8,12 @@ import type { Clock } from "./base/clock.ts"
 import { invalid } from "./base/errors.ts"
 import type { Logger } from "./base/log.ts"
 import { systemRandom } from "./base/random.ts"
+import { problemSteps } from "./configuration/read.ts"
 import type { Documents } from "./model/document.ts"
-import { Bundled, readBundle } from "./packages/bundled.ts"
+import { Bundled, readBundle, type BundledOptions } from "./packages/bundled.ts"
 import { Packages, type PackagesOptions } from "./packages/packages.ts"
 import type { Files } from "./packages/unzip.ts"
+import type { AskRequest } from "./query/query.ts"
 import type { Records } from "./records/records.ts"
 
 export interface ServerPackagesOptions {
@@ -20,7 +22,8 @@ export interface ServerPackagesOptions {
   readonly accounts: Pick<Accounts, "tenantUuid">
   readonly records: Records
   readonly log: Pick<Logger, "error">
-  readonly judgeConfiguration: PackagesOptions["judgeConfiguration"]
+  /** Answers a question on a query thread. */
+  readonly ask: (request: AskRequest) => Promise<Uint8Array>
   readonly download: PackagesOptions["download"]
 }
 
@@ -29,26 +32,52 @@ export interface ServerPackages {
   readonly bundled: Bundled
 }
 
+/** The thread that reads archives takes requests: a slice is a fraction of what they may wait. */
+const pauses: PackagesOptions["pauses"] = {
+  elapsedMs: () => performance.now(),
+  sliceMs: 2,
+  pause: () => new Promise((resolve) => setImmediate(resolve)),
+}
+
 /** Throws `invalid` where a package that comes with the server is none. */
 export function openServerPackages(options: ServerPackagesOptions): ServerPackages {
   const { clock, documents, accounts, records, log } = options
-  const { judgeConfiguration, download } = options
+  const { download } = options
   const world = { documents, clock, random: systemRandom }
   const packages = new Packages({
     world,
     records,
     tenantUuid: (tenant) => accounts.tenantUuid(tenant),
-    judgeConfiguration,
+    judgeConfiguration: problemSteps,
+    pauses,
     download,
   })
   const bundled = new Bundled({
     world,
     packages,
     datasources: records.datasources,
-    bundle: readBundle(bundledFolders().map(filesIn), judgeConfiguration),
+    hasMetrics: metricFinder(options),
+    bundle: readBundle(bundledFolders().map(filesIn), problemSteps),
     onError: (err) => log.error({ err }, "installing a bundled package failed"),
   })
   return { packages, bundled }
+}
+
+function metricFinder({ ask, clock }: ServerPackagesOptions): BundledOptions["hasMetrics"] {
+  return async (tenant, prefix) => {
+    const items = [{ item: prefix, contains: true, queryType: "PREFIX" }]
+    const body = {
+      metricFqns: { and: false, items },
+      sourceFilter: { includes: ["fqn"] },
+      pageSize: 1,
+    }
+    const nowMs = clock.nowMs()
+    const answer = await ask({ kind: "metricQuery", tenant, nowMs, params: {}, body })
+    const { page } = JSON.parse(new TextDecoder().decode(answer)) as {
+      page: { content: unknown[] }
+    }
+    return page.content.length > 0
+  }
 }
 
 /**

@@ -10,12 +10,12 @@ import { patternCharactersMax, patternStepsMax } from "./limits.ts"
 export interface Pattern {
   /** True where some part of the text matches. */
   test(text: string): boolean
+  /** True where the whole text matches. */
+  fits(text: string): boolean
 }
 
 export interface PatternOptions {
   readonly caseless: boolean
-  /** True where the whole text must match, not some part of it. */
-  readonly whole?: boolean
 }
 
 /** What a pattern finds in a text. */
@@ -39,10 +39,12 @@ export function patternProblem(text: string): string | null {
 }
 
 /** An expression in which `patternProblem` found none. */
-export function compilePattern(text: string, { caseless, whole }: PatternOptions): Pattern {
+export function compilePattern(text: string, { caseless }: PatternOptions): Pattern {
   const compiled = compile(text, caseless)
-  if (whole === true) return { test: (given) => compiled.testExact(given) }
-  return { test: (given) => compiled.test(given) }
+  return {
+    test: (given) => compiled.test(given),
+    fits: (given) => compiled.testExact(given),
+  }
 }
 
 /** The same with its groups; finds the first match in a text. */

@@ -215,19 +215,26 @@ export class Catalogue {
    * what is known of it have changed since it was settled last. True where any was changed.
    */
   settleElement(element: number): boolean {
-    if (this.settingsSources === null) return false
+    let isChanged = false
+    for (const changed of this.settlingSteps(element)) isChanged ||= changed
+    return isChanged
+  }
+
+  /**
+   * The same a metric a step; each tells whether it changed one. Until all are done, metrics behind
+   * have the settings that they had, new ones those that hold now.
+   */
+  *settlingSteps(element: number): Generator<boolean, void, undefined> {
+    if (this.settingsSources === null) return
     const source = this.settingsSources(this.elementTenant(element))
     const subject = this.subjectOf(element)
     const scope = source?.scopeOf(subject) ?? null
-    if (this.elementScopes[element] === scope) return false
+    if (this.elementScopes[element] === scope) return
     this.elementScopes[element] = scope
-    let isChanged = false
     for (const series of this.elementSeries(element)) {
       const { fqn } = this.names[this.seriesName(series)]!
-      const changed = this.settle(series, source?.settingsOf(subject, fqn))
-      isChanged ||= changed
+      yield this.settle(series, source?.settingsOf(subject, fqn))
     }
-    return isChanged
   }
 
   private settleNew(element: number, series: number): void {

@@ -14,6 +14,7 @@ import { serverAddress } from "./package-address.ts"
 import { readPackageArguments, type PackageCommand } from "./package-arguments.ts"
 import { PackageClient, type ShownPackage } from "./package-client.ts"
 import { archiveName, initFolder, readFolder } from "./package-folder.ts"
+import { ProgressLine } from "./progress-line.ts"
 import { tableText } from "./table-text.ts"
 
 export interface PackageWorld {
@@ -34,7 +35,11 @@ interface Outcome {
   readonly text: string
 }
 
-type Verb = (command: PackageCommand, world: PackageWorld) => Promise<Outcome>
+type Verb = (
+  command: PackageCommand,
+  world: PackageWorld,
+  progress: ProgressLine,
+) => Promise<Outcome>
 
 /** Exit status for a command line that cannot be taken (sysexits.h, EX_USAGE). */
 const exitUsage = 64
@@ -51,12 +56,15 @@ export async function runPackage(world: PackageWorld): Promise<number> {
     return exitUsage
   }
   const { command } = read
+  const progress = new ProgressLine(world.printError, world.isTerminal)
   try {
-    const { status, json, text } = await verbs[command.verb]!(command, world)
+    const { status, json, text } = await verbs[command.verb]!(command, world, progress)
+    progress.clear()
     const shown = command.isJson ? JSON.stringify(json, null, 2) : text
     if (shown !== "") world.print(`${shown}\n`)
     return status
   } catch (error) {
+    progress.clear()
     const problems = problemsOf(error)
     if (command.isJson) world.print(`${JSON.stringify({ errors: problems }, null, 2)}\n`)
     else world.printError(problems.map((one) => `tidegauge: ${one}\n`).join(""))
@@ -102,13 +110,14 @@ const verbs: Readonly<Record<string, Verb>> = {
     return { status, json: { unformatted: names }, text: text || "Nothing to change." }
   },
 
-  async create({ subject }, world) {
+  async create({ subject }, world, progress) {
     const folder = folderOf(subject)
     const files = await readFolder(folder)
-    progress(world, `Packing ${files.size} files`)
+    progress.show(`Packing ${files.size} files`)
     const problems = checkPackage(files, world.judgeConfiguration)
     const errors = problems.filter(isError)
     if (errors.length > 0) throw invalid(errors.map(problemText))
+    progress.clear()
     for (const one of problems) world.printError(`${problemText(one)}\n`)
     const archive = await zipOf(files)
     const path = join(folder, archiveName)
@@ -118,13 +127,13 @@ const verbs: Readonly<Record<string, Verb>> = {
     return { status: 0, json, text }
   },
 
-  async install(command, world) {
+  async install(command, world, progress) {
     const { size } = await stat(command.subject)
     if (size > archiveBytesMax)
       throw invalid(`Expected an archive of at most ${archiveBytesMax} bytes`)
     const archive = await readFile(command.subject)
     const client = await clientOf(command, world)
-    progress(world, `Sending ${basename(command.subject)}, ${archive.length} bytes`)
+    progress.show(`Sending ${basename(command.subject)}, ${archive.length} bytes`)
     const answer = await client.install(new Uint8Array(archive))
     const warnings = answer.warnings.map((one) => `\nwarning: ${one}`).join("")
     const { packageId, version, id } = answer.package
@@ -145,10 +154,10 @@ const verbs: Readonly<Record<string, Verb>> = {
     return { status: 0, json: { package: found }, text: JSON.stringify(found, null, 2) }
   },
 
-  async uninstall(command, world) {
+  async uninstall(command, world, progress) {
     const client = await clientOf(command, world)
     const { id, packageId, version } = await client.find(command.subject)
-    progress(world, `Removing ${packageId} ${version}`)
+    progress.show(`Removing ${packageId} ${version}`)
     await client.remove(id)
     return { status: 0, json: { removed: id }, text: `Removed ${packageId} ${version}` }
   },
@@ -160,11 +169,6 @@ function folderOf(subject: string): string {
 
 async function clientOf({ flags }: PackageCommand, { env, fetch }: PackageWorld) {
   return new PackageClient(await serverAddress(flags, env), fetch)
-}
-
-/** A line that the next one replaces on a terminal, and a line of its own in a pipe. */
-function progress({ isTerminal, printError }: PackageWorld, text: string): void {
-  printError(isTerminal ? `\r\u001b[K${text} …\r` : `${text}\n`)
 }
 
 /** Files of assets that are not in their form, with the text that they should have. */

@@ -87,7 +87,7 @@ export class ComputedPlan {
 
   constructor(configurations: readonly AnalyticConfiguration[]) {
     const relevant = configurations.filter(({ computed }) => computed.length > 0)
-    this.scopes = new Scopes(relevant.map(({ scope }) => scope))
+    this.scopes = Scopes.of(relevant.map(({ scope }) => scope))
     this.rules = relevant.map(({ computed }, i) => computed.map((entry) => ruleOf(entry, i)))
     // Rules without captures depend on each other whatever metrics there are.
     for (const rules of this.rules) this.makeShape(rules, [])

@@ -12,6 +12,7 @@
  * and lists `network.rx_rate`, in which the former stands too, beside it.
  */
 
+import { atOnce, type Steps } from "../base/steps.ts"
 import type { MetricSettings } from "../model/metric-settings.ts"
 import type { AnalyticConfiguration, ElementSubject, SettingsEntry } from "./configuration.ts"
 import { PatternIndex } from "./pattern-index.ts"
@@ -32,15 +33,34 @@ export class ConfigurationSet {
   private readonly index: PatternIndex
   private readonly scopes: Scopes
   private readonly interned = new Map<string, MetricSettings>()
+  private readonly ofEntries = new Map<string, MetricSettings | undefined>()
   private remembered = new Map<ScopeSet, Map<string, MetricSettings | undefined>>()
   private rememberedCount = 0
 
+  private constructor(entries: readonly Entry[], index: PatternIndex, scopes: Scopes) {
+    this.entries = entries
+    this.index = index
+    this.scopes = scopes
+  }
+
   /** In order: later ones win over earlier ones. */
-  constructor(configurations: readonly AnalyticConfiguration[]) {
-    const relevant = withoutCopies(configurations.filter(({ settings }) => settings.length > 0))
-    this.scopes = new Scopes(relevant.map(({ scope }) => scope))
-    this.entries = relevant.flatMap(({ settings }, i) => settings.map((one) => entryOf(one, i)))
-    this.index = new PatternIndex(this.entries.map(({ match }) => match))
+  static of(configurations: readonly AnalyticConfiguration[]): ConfigurationSet {
+    return atOnce(ConfigurationSet.steps(configurations))
+  }
+
+  /** The same in steps: thousands of expressions take a second to be made ready. */
+  static *steps(configurations: readonly AnalyticConfiguration[]): Steps<ConfigurationSet> {
+    const relevant = yield* withoutCopies(
+      configurations.filter(({ settings }) => settings.length > 0),
+    )
+    const scopes = yield* Scopes.steps(relevant.map(({ scope }) => scope))
+    const entries: Entry[] = []
+    for (const [i, { settings }] of relevant.entries()) {
+      for (const one of settings) entries.push(entryOf(one, i))
+      yield
+    }
+    const index = yield* PatternIndex.steps(entries.map(({ match }) => match))
+    return new ConfigurationSet(entries, index, scopes)
   }
 
   /** True where no metric gets any settings. */
@@ -89,15 +109,27 @@ export class ConfigurationSet {
       const { plain, configuration } = this.entries[number]!
       if (plain === lower) named.add(configuration)
     }
-    const byRank: MetricSettings[][] = [[], [], []]
+    const byRank: number[][] = [[], [], []]
     for (const number of found) {
-      const { plain, configuration, settings } = this.entries[number]!
+      const { plain, configuration } = this.entries[number]!
       const isWhole = (): boolean => this.index.fits(number, fqn, lower)
       const rank = plain === lower ? 2 : isWhole() ? 1 : 0
       const isPassedOver = rank === 0 && plain !== null && named.has(configuration)
-      if (!isPassedOver) byRank[rank]!.push(settings)
+      if (!isPassedOver) byRank[rank]!.push(number)
     }
-    return this.intern(merged(byRank.flat()))
+    return this.settingsOfEntries(byRank.flat())
+  }
+
+  /** The same entries come together for many names, as those of the disks of one host. */
+  private settingsOfEntries(numbers: readonly number[]): MetricSettings | undefined {
+    if (numbers.length === 0) return undefined
+    const key = numbers.join()
+    const known = this.ofEntries.get(key)
+    if (known !== undefined || this.ofEntries.has(key)) return known
+    if (this.ofEntries.size >= rememberedMax) this.ofEntries.clear()
+    const settings = this.intern(merged(numbers.map((number) => this.entries[number]!.settings)))
+    this.ofEntries.set(key, settings)
+    return settings
   }
 
   private intern(settings: MetricSettings): MetricSettings | undefined {
@@ -132,13 +164,16 @@ function plainName(match: string): string | null {
 }
 
 /** Of those that say the same of the same elements, the last one: it wins over the others. */
-function withoutCopies(configurations: readonly AnalyticConfiguration[]): AnalyticConfiguration[] {
+function* withoutCopies(
+  configurations: readonly AnalyticConfiguration[],
+): Steps<AnalyticConfiguration[]> {
   const distinct = new Map<string, AnalyticConfiguration>()
   for (const configuration of configurations) {
     const { scope, settings } = configuration
     const text = JSON.stringify([scope, settings])
     distinct.delete(text)
     distinct.set(text, configuration)
+    yield
   }
   return [...distinct.values()]
 }

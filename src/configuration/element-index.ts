@@ -1,6 +1,7 @@
 /** Which of many scopes an element meets, by what they ask of the element itself. */
 
 import { patternProblem } from "../base/pattern.ts"
+import type { Steps } from "../base/steps.ts"
 import type { ElementInfo, NameValue } from "../model/element.ts"
 import type { ConfigurationScope } from "./configuration.ts"
 import { NamePattern } from "./name-pattern.ts"
@@ -9,96 +10,148 @@ import { PatternIndex } from "./pattern-index.ts"
 /** Tags whose answers are kept: 200 bytes each. */
 const rememberedTagsMax = 20_000
 
-export class ElementIndex {
-  private readonly scopes: readonly ConfigurationScope[]
-  /** Scopes by type in lower case, and those for any type. */
-  private readonly byType = new Map<string, number[]>()
-  private readonly anyType: number[] = []
-  private readonly names: PatternIndex
-  private readonly hasNames: boolean
-  private readonly tags: TagIndex
+/** What a scope asks of elements of its types. */
+interface Asked {
+  readonly scope: number
+  /** Whether it asks a name. */
+  readonly asksName: boolean
+  /** Numbers of the tags that it wants. */
+  readonly tags: readonly number[]
+  readonly isAll: boolean
+}
 
-  constructor(scopes: readonly ConfigurationScope[]) {
-    this.scopes = scopes
-    scopes.forEach(({ elementTypes }, scope) => {
-      if (elementTypes.length === 0) this.anyType.push(scope)
-      for (const type of new Set(elementTypes.map((one) => one.toLowerCase()))) {
-        const list = this.byType.get(type)
-        if (list === undefined) this.byType.set(type, [scope])
-        else list.push(scope)
+interface Parts {
+  /** By type in lower case, and those for any type. */
+  readonly byType: ReadonlyMap<string, readonly Asked[]>
+  readonly anyType: readonly Asked[]
+  /** Those that ask a name, and the expressions by their places in that list. */
+  readonly named: readonly number[]
+  readonly names: PatternIndex
+  readonly tags: TagIndex
+}
+
+export class ElementIndex {
+  private readonly parts: Parts
+
+  private constructor(parts: Parts) {
+    this.parts = parts
+  }
+
+  static *steps(scopes: readonly ConfigurationScope[]): Steps<ElementIndex> {
+    const tags = yield* TagIndex.steps(scopes.flatMap(({ elementTags }) => elementTags))
+    const named: number[] = []
+    const patterns: string[] = []
+    const byType = new Map<string, Asked[]>()
+    const anyType: Asked[] = []
+    for (const [
+      scope,
+      { elementTypes, elementName, elementTags, elementTagsAll },
+    ] of scopes.entries()) {
+      const numbers = elementTags.map((tag) => tags.numberOf(tag))
+      const asksName = elementName !== null
+      const asked = { scope, asksName, tags: numbers, isAll: elementTagsAll }
+      if (elementName !== null) {
+        named.push(scope)
+        patterns.push(namePattern(elementName))
       }
-    })
-    this.names = new PatternIndex(scopes.map(({ elementName }) => namePattern(elementName ?? "")))
-    this.hasNames = scopes.some(({ elementName }) => elementName !== null)
-    this.tags = new TagIndex(scopes.flatMap(({ elementTags }) => elementTags))
+      if (elementTypes.length === 0) anyType.push(asked)
+      for (const type of new Set(elementTypes.map((one) => one.toLowerCase()))) {
+        const list = byType.get(type)
+        if (list === undefined) byType.set(type, [asked])
+        else list.push(asked)
+      }
+      yield
+    }
+    const names = yield* PatternIndex.steps(patterns)
+    return new ElementIndex({ byType, anyType, named, names, tags })
   }
 
   /** Numbers of the scopes that the element meets, whatever metrics it has. */
   find(fqn: string, info: ElementInfo): number[] {
+    const { byType, anyType, tags } = this.parts
     const named = this.namedBy(fqn, info)
-    const tagged = new Set<string>()
+    const tagged = new Set<number>()
     for (const list of [info.tags, info.serviceTags ?? []]) {
-      for (const tag of list) for (const met of this.tags.metBy(tag)) tagged.add(met)
+      for (const tag of list) for (const met of tags.metBy(tag)) tagged.add(met)
     }
-    const isMet = (scope: number): boolean => {
-      const { elementName, elementTags, elementTagsAll } = this.scopes[scope]!
-      if (elementName !== null && !named.has(scope)) return false
-      if (elementTags.length === 0) return true
-      const isTagged = (wanted: NameValue): boolean => tagged.has(tagKey(wanted))
-      return elementTagsAll ? elementTags.every(isTagged) : elementTags.some(isTagged)
+    const isTagged = (wanted: number): boolean => tagged.has(wanted)
+    const found: number[] = []
+    for (const list of [byType.get(info.type.toLowerCase()) ?? [], anyType]) {
+      for (const { scope, asksName, tags: wanted, isAll } of list) {
+        if (asksName && !named.has(scope)) continue
+        if (wanted.length > 0 && !(isAll ? wanted.every(isTagged) : wanted.some(isTagged))) continue
+        found.push(scope)
+      }
     }
-    const ofType = this.byType.get(info.type.toLowerCase()) ?? []
-    return [...ofType, ...this.anyType].filter(isMet)
+    return found
   }
 
   /** Scopes whose name is found in that of the element or in its id. */
   private namedBy(fqn: string, { name }: ElementInfo): ReadonlySet<number> {
-    if (!this.hasNames) return new Set()
-    const asksName = (scope: number): boolean => this.scopes[scope]!.elementName !== null
-    const found = this.names.find(name, asksName)
-    return new Set(name === fqn ? found : [...found, ...this.names.find(fqn, asksName)])
+    const { named, names } = this.parts
+    if (named.length === 0) return nothing
+    const found = names.find(name, always)
+    const all = name === fqn ? found : [...found, ...names.find(fqn, always)]
+    return all.length === 0 ? nothing : new Set(all.map((place) => named[place]!))
   }
 }
+
+const nothing: ReadonlySet<number> = new Set()
+const always = (): boolean => true
 
 /** What is no expression of ours is looked for as it is. */
 function namePattern(wanted: string): string {
   return patternProblem(wanted) === null ? wanted : wanted.replace(/[^\w\s]/g, "\\$&")
 }
 
-/** Which wanted tags a tag meets: expressions found in its name and in its value. */
+/** Which wanted tags, by number, a tag meets: expressions found in its name and in its value. */
 class TagIndex {
-  private readonly wanted: readonly WantedTag[]
+  private readonly numbers: ReadonlyMap<string, number>
+  private readonly values: readonly NamePattern[]
   private readonly names: PatternIndex
-  private readonly remembered = new Map<string, readonly string[]>()
+  private readonly remembered = new Map<string, readonly number[]>()
 
-  constructor(tags: readonly NameValue[]) {
-    const distinct = new Map(tags.map((tag) => [tagKey(tag), tag]))
-    this.wanted = Array.from(distinct, ([key, { name, value }]) => {
-      return { key, name, value: new NamePattern(value) }
-    })
-    this.names = new PatternIndex(this.wanted.map(({ name }) => name))
+  private constructor(
+    numbers: ReadonlyMap<string, number>,
+    values: readonly NamePattern[],
+    names: PatternIndex,
+  ) {
+    this.numbers = numbers
+    this.values = values
+    this.names = names
   }
 
-  /** Keys of the wanted tags. */
-  metBy(tag: NameValue): readonly string[] {
-    if (this.wanted.length === 0) return []
+  static *steps(tags: readonly NameValue[]): Steps<TagIndex> {
+    const distinct = new Map(tags.map((tag) => [tagKey(tag), tag]))
+    const numbers = new Map([...distinct.keys()].map((key, number) => [key, number]))
+    const values: NamePattern[] = []
+    for (const { value } of distinct.values()) {
+      const pattern = new NamePattern(value)
+      pattern.prepare()
+      values.push(pattern)
+      yield
+    }
+    const names = yield* PatternIndex.steps([...distinct.values()].map(({ name }) => name))
+    return new TagIndex(numbers, values, names)
+  }
+
+  /** Of a tag that is wanted. */
+  numberOf(tag: NameValue): number {
+    return this.numbers.get(tagKey(tag))!
+  }
+
+  /** Numbers of the wanted tags. */
+  metBy(tag: NameValue): readonly number[] {
+    if (this.values.length === 0) return []
     const key = tagKey(tag)
     const known = this.remembered.get(key)
     if (known !== undefined) return known
     if (this.remembered.size >= rememberedTagsMax) this.remembered.clear()
     const lower = tag.value.toLowerCase()
-    const met = this.names
-      .find(tag.name, (number) => this.wanted[number]!.value.finds(tag.value, lower))
-      .map((number) => this.wanted[number]!.key)
+    const met = this.names.find(tag.name, (number) => this.values[number]!.finds(tag.value, lower))
     this.remembered.set(key, met)
     return met
   }
-}
-
-interface WantedTag {
-  readonly key: string
-  readonly name: string
-  readonly value: NamePattern
 }
 
 function tagKey({ name, value }: NameValue): string {

@@ -31,8 +31,7 @@ export function isSimplePattern(text: string): boolean {
 export class NamePattern {
   private readonly text: string
   private readonly simple: Simple | null
-  private part: Pattern | null = null
-  private whole: Pattern | null = null
+  private engine: Pattern | null = null
 
   /** Of an expression in which `patternProblem` finds none. */
   constructor(text: string) {
@@ -40,11 +39,17 @@ export class NamePattern {
     this.simple = simpleOf(text)
   }
 
+  /** Makes the engine ready, so that the first name need not wait; false where none is needed. */
+  prepare(): boolean {
+    if (this.simple !== null) return false
+    this.compiled().test(this.text)
+    return true
+  }
+
   /** True where some part of the name matches; `lower` is the name in lower case. */
   finds(name: string, lower: string): boolean {
     if (this.simple !== null && plainName.test(name)) return matches(this.simple, lower)
-    this.part ??= compilePattern(this.text, { caseless: true })
-    return this.part.test(name)
+    return this.compiled().test(name)
   }
 
   /** True where the whole name matches. */
@@ -52,8 +57,11 @@ export class NamePattern {
     if (this.simple !== null && plainName.test(name)) {
       return matches({ ...this.simple, fromStart: true, toEnd: true }, lower)
     }
-    this.whole ??= compilePattern(this.text, { caseless: true, whole: true })
-    return this.whole.test(name)
+    return this.compiled().fits(name)
+  }
+
+  private compiled(): Pattern {
+    return (this.engine ??= compilePattern(this.text, { caseless: true }))
   }
 }
 

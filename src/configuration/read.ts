@@ -9,6 +9,7 @@
 
 import { entriesPerConfigurationMax } from "../base/limits.ts"
 import { patternProblem } from "../base/pattern.ts"
+import { atOnce, type Steps } from "../base/steps.ts"
 import type { NameValue } from "../model/element.ts"
 import { readComputed } from "./computed-entry.ts"
 import {
@@ -30,37 +31,47 @@ export interface ReadConfiguration {
 
 /** Reads what a file of a package holds, or `readConfiguration` has accepted before. */
 export function readConfiguration(json: unknown): ReadConfiguration {
+  return atOnce(readingSteps(json))
+}
+
+/** What is wrong with it, in the same steps. */
+export function* problemSteps(json: unknown): Steps<readonly string[]> {
+  return (yield* readingSteps(json)).problems
+}
+
+/** The same in steps, one for each entry: each expression is judged, which may take 0.5 ms. */
+export function* readingSteps(json: unknown): Steps<ReadConfiguration> {
   const findings = new Findings()
-  const configuration = readAny(json, findings)
+  const configuration = yield* readAny(json, findings)
   const { problems } = findings
   return { configuration: problems.length === 0 ? configuration : null, problems }
 }
 
-function readAny(json: unknown, findings: Findings): AnalyticConfiguration | null {
-  if (Array.isArray(json)) return readMetaList(json, "", findings)
+function* readAny(json: unknown, findings: Findings): Steps<AnalyticConfiguration | null> {
+  if (Array.isArray(json)) return yield* readMetaList(json, "", findings)
   if (!isObject(json)) {
     findings.add("(file)", "an object with analyticConfiguration, or a list of entries", json)
     return null
   }
   const inner = json.analyticConfiguration ?? json
   const path = inner === json ? "" : "analyticConfiguration"
-  if (Array.isArray(inner)) return readMetaList(inner, path, findings)
+  if (Array.isArray(inner)) return yield* readMetaList(inner, path, findings)
   if (!isObject(inner)) {
     findings.add(path, "an object", inner)
     return null
   }
   if (inner === json && !("type" in json) && "match" in json) {
-    return readMetaList([json], path, findings)
+    return yield* readMetaList([json], path, findings)
   }
-  return readWhole(new Fields(inner, path, findings), findings)
+  return yield* readWhole(new Fields(inner, path, findings), findings)
 }
 
-function readMetaList(
+function* readMetaList(
   list: readonly unknown[],
   path: string,
   findings: Findings,
-): AnalyticConfiguration {
-  const settings = readEntries(list, path, findings, readSettingsEntry)
+): Steps<AnalyticConfiguration> {
+  const settings = yield* readEntries(list, path, findings, readSettingsEntry)
   return { type: "METRIC_META", name: "", scope: everything, settings, computed: [] }
 }
 
@@ -72,7 +83,7 @@ const everything: ConfigurationScope = {
   elementTagsAll: true,
 }
 
-function readWhole(fields: Fields, findings: Findings): AnalyticConfiguration | null {
+function* readWhole(fields: Fields, findings: Findings): Steps<AnalyticConfiguration | null> {
   const type = readType(fields)
   const scope = readScope(fields, findings)
   const list = fields.raw("metrics") ?? []
@@ -83,13 +94,13 @@ function readWhole(fields: Fields, findings: Findings): AnalyticConfiguration | 
   if (type === undefined) return null
   const isComputed = type === "COMPUTED_METRIC"
   const path = fields.at("metrics")
-  return {
-    type,
-    name: fields.text("name") ?? "",
-    scope,
-    settings: isComputed ? [] : readEntries(list, path, findings, readSettingsEntry),
-    computed: isComputed ? readEntries(list, path, findings, readComputed) : [],
+  const name = fields.text("name") ?? ""
+  if (isComputed) {
+    const computed = yield* readEntries(list, path, findings, readComputed)
+    return { type, name, scope, settings: [], computed }
   }
+  const settings = yield* readEntries(list, path, findings, readSettingsEntry)
+  return { type, name, scope, settings, computed: [] }
 }
 
 function readType(fields: Fields): ConfigurationType | undefined {
@@ -102,23 +113,27 @@ function readType(fields: Fields): ConfigurationType | undefined {
 
 type ReadEntry<T> = (fields: Fields, findings: Findings) => T | undefined
 
-function readEntries<T>(
+function* readEntries<T>(
   list: readonly unknown[],
   path: string,
   findings: Findings,
   read: ReadEntry<T>,
-): T[] {
+): Steps<T[]> {
   if (list.length > entriesPerConfigurationMax) {
     const expected = `at most ${entriesPerConfigurationMax} entries`
     findings.add(path || "(file)", expected, list.length)
     return []
   }
-  const entries = list.map((entry, i) => {
+  const entries: T[] = []
+  for (const [i, entry] of list.entries()) {
     const at = `${path}[${i}]`
-    if (!isObject(entry)) return findings.add(at, "an object with match and properties", entry)
-    return read(new Fields(entry, at, findings), findings)
-  })
-  return entries.filter((entry) => entry !== undefined)
+    if (isObject(entry)) {
+      const one = read(new Fields(entry, at, findings), findings)
+      if (one !== undefined) entries.push(one)
+    } else findings.add(at, "an object with match and properties", entry)
+    yield
+  }
+  return entries
 }
 
 function readSettingsEntry(fields: Fields, findings: Findings): SettingsEntry | undefined {

@@ -7,6 +7,7 @@
  * whose settings are looked for. Metrics come and do not go, so what was met stays met.
  */
 
+import { atOnce, type Steps } from "../base/steps.ts"
 import type { ElementInfo } from "../model/element.ts"
 import type { ConfigurationScope, ElementSubject } from "./configuration.ts"
 import { ElementIndex } from "./element-index.ts"
@@ -27,31 +28,40 @@ interface ElementState {
   set: ScopeSet | null
 }
 
+/** Distinct scopes, and the numbers of the configurations that have each. */
+interface Distinct {
+  readonly scopes: readonly ConfigurationScope[]
+  readonly numbers: readonly (readonly number[])[]
+}
+
 /** Names whose looked-up answers are kept: 100 bytes each. */
 const rememberedNamesMax = 100_000
 
 export class Scopes {
-  /** Distinct scopes, and the configurations that have each. */
-  private readonly scopes: readonly ConfigurationScope[]
-  private readonly numbers: readonly (readonly number[])[]
+  private readonly scopes: Distinct["scopes"]
+  private readonly numbers: Distinct["numbers"]
   private readonly byElement: ElementIndex
   private readonly metricIndex: PatternIndex
   private readonly states = new WeakMap<ElementInfo, ElementState>()
   private readonly sets = new Map<string, ScopeSet>()
   private readonly metByName = new Map<string, readonly number[]>()
 
-  constructor(scopes: readonly ConfigurationScope[]) {
-    const distinct = new Map<string, { scope: ConfigurationScope; numbers: number[] }>()
-    scopes.forEach((scope, number) => {
-      const text = JSON.stringify(scope)
-      const known = distinct.get(text)
-      if (known === undefined) distinct.set(text, { scope, numbers: [number] })
-      else known.numbers.push(number)
-    })
-    this.scopes = Array.from(distinct.values(), ({ scope }) => scope)
-    this.numbers = Array.from(distinct.values(), ({ numbers }) => numbers)
-    this.byElement = new ElementIndex(this.scopes)
-    this.metricIndex = new PatternIndex(this.scopes.map(({ metricMatches }) => metricMatches ?? ""))
+  private constructor(distinct: Distinct, byElement: ElementIndex, metricIndex: PatternIndex) {
+    this.scopes = distinct.scopes
+    this.numbers = distinct.numbers
+    this.byElement = byElement
+    this.metricIndex = metricIndex
+  }
+
+  static of(scopes: readonly ConfigurationScope[]): Scopes {
+    return atOnce(Scopes.steps(scopes))
+  }
+
+  static *steps(all: readonly ConfigurationScope[]): Steps<Scopes> {
+    const distinct = yield* distinctOf(all)
+    const byElement = yield* ElementIndex.steps(distinct.scopes)
+    const wanted = distinct.scopes.map(({ metricMatches }) => metricMatches ?? "")
+    return new Scopes(distinct, byElement, yield* PatternIndex.steps(wanted))
   }
 
   of(subject: ElementSubject): ScopeSet {
@@ -101,5 +111,20 @@ export class Scopes {
       this.sets.set(key, set)
     }
     return set
+  }
+}
+
+function* distinctOf(all: readonly ConfigurationScope[]): Steps<Distinct> {
+  const distinct = new Map<string, { scope: ConfigurationScope; numbers: number[] }>()
+  for (const [number, scope] of all.entries()) {
+    const text = JSON.stringify(scope)
+    const known = distinct.get(text)
+    if (known === undefined) distinct.set(text, { scope, numbers: [number] })
+    else known.numbers.push(number)
+    yield
+  }
+  return {
+    scopes: Array.from(distinct.values(), ({ scope }) => scope),
+    numbers: Array.from(distinct.values(), ({ numbers }) => numbers),
   }
 }

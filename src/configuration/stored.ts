@@ -7,20 +7,24 @@ interface OfPackage {
   readonly packageId: string
   /** Its place among those of the package. */
   readonly position: number
+  /** JSON as a text, or its value as older versions stored it. */
   readonly configuration: unknown
 }
 
 export interface StoredConfiguration {
   readonly id: string
-  readonly json: unknown
+  /** JSON. */
+  readonly text: string
+  /** Its value; what is stored as a text is parsed by each call. */
+  json(): unknown
 }
 
 /** In the order in which they count, later ones over earlier: by package, then as it lists them. */
 export function inOrder(stored: readonly StoredDocument[]): StoredConfiguration[] {
   const keyed = stored.map(({ id, document }) => {
-    if (!isOfPackage(document)) return { id, json: document, packageId: "", position: 0 }
+    if (!isOfPackage(document)) return { id, value: document, packageId: "", position: 0 }
     const { packageId, position, configuration } = document
-    return { id, json: configuration, packageId, position }
+    return { id, value: configuration, packageId, position }
   })
   keyed.sort(
     (left, right) =>
@@ -28,7 +32,14 @@ export function inOrder(stored: readonly StoredDocument[]): StoredConfiguration[
       left.position - right.position ||
       compareTexts(left.id, right.id),
   )
-  return keyed.map(({ id, json }) => ({ id, json }))
+  return keyed.map(({ id, value }) => configurationOf(id, value))
+}
+
+function configurationOf(id: string, value: unknown): StoredConfiguration {
+  if (typeof value !== "string") {
+    return { id, text: JSON.stringify(value) ?? "null", json: () => value }
+  }
+  return { id, text: value, json: () => JSON.parse(value) as unknown }
 }
 
 function isOfPackage(document: unknown): document is OfPackage {

@@ -69,7 +69,7 @@ export class TenantRules {
 /** They were judged when they were stored; one that cannot be read any more computes nothing. */
 function computedOf(stored: readonly StoredDocument[]): ComputedPlan {
   const configurations = inOrder(stored).flatMap(({ json }) => {
-    const read = readConfiguration(json)
+    const read = readConfiguration(json())
     return read.configuration ?? []
   })
   return compileComputed(configurations).plan

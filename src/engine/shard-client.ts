@@ -42,8 +42,13 @@ export class ShardClient {
     return this.run("getDocument", { kind: "getDocument", document, id })
   }
 
+  /**
+   * Resolves when the changes are synced, and in effect: where they change what metrics get, that
+   * is built in small steps, between which ingest goes on.
+   */
   async putDocuments(changes: readonly DocumentChange[]): Promise<void> {
-    await this.run("putDocuments", { kind: "putDocuments", changes })
+    const isBuilding = await this.run("putDocuments", { kind: "putDocuments", changes })
+    if (isBuilding) await this.buildSettings()
   }
 
   async listDocuments(document: string, range: IdRange = {}): Promise<StoredDocument[]> {
@@ -56,12 +61,13 @@ export class ShardClient {
   }
 
   /**
-   * Replaces the analytic configurations of a tenant, synced; metrics get their settings from then
-   * on, those that exist in the background. Whoever stores documents of their kind
-   * (engine/settler.ts) together with others by `putDocuments` need not call this.
+   * Replaces the analytic configurations of a tenant, synced; new metrics have their settings when
+   * it resolves, those that exist get them in the background. Whoever stores documents of their
+   * kind (engine/settler.ts) together with others by `putDocuments` need not call this.
    */
   async configure(tenant: number, configurations: readonly StoredDocument[]): Promise<void> {
-    await this.run("configure", { kind: "configure", tenant, configurations })
+    const task = { kind: "configure", tenant, configurations } as const
+    if (await this.run("configure", task)) await this.buildSettings()
   }
 
   /** Stores what the closing of a part brings; false where that part was closed before. */
@@ -73,6 +79,10 @@ export class ShardClient {
   async close(): Promise<void> {
     await this.run("close", { kind: "close" })
     await this.pool.close()
+  }
+
+  private async buildSettings(): Promise<void> {
+    while (await this.run("buildSettings", { kind: "buildSettings" }));
   }
 
   private async run<K extends ShardTask["kind"]>(

@@ -38,9 +38,12 @@ export interface ShardAnswers {
   readonly maintain: Maintenance
   readonly openSamples: OpenSamples
   readonly getDocument: unknown
-  readonly putDocuments: null
+  /** These two: true where what they mean for metrics is still to be built. */
+  readonly putDocuments: boolean
   readonly listDocuments: readonly StoredDocument[]
-  readonly configure: null
+  readonly configure: boolean
+  /** True where another step is due. */
+  readonly buildSettings: boolean
   readonly amend: null
   readonly closePart: boolean
   readonly figures: ShardFigures
@@ -101,13 +104,14 @@ export class Shard {
       case "getDocument":
         return store.getDocument(task.document, task.id)
       case "putDocuments":
-        this.putDocuments(task.changes)
-        return null
+        return this.putDocuments(task.changes)
       case "listDocuments":
         return store.listDocuments(task.document, task.range)
       case "configure":
-        this.putDocuments(configurationChanges(store, task.tenant, task.configurations))
-        return null
+        return this.putDocuments(configurationChanges(store, task.tenant, task.configurations))
+      case "buildSettings":
+        this.settler.build()
+        return this.settler.isBuilding
       case "amend":
         return this.amend(task.amendment)
       case "closePart":
@@ -156,12 +160,13 @@ export class Shard {
     return this.writing(() => this.deps.store.closePart(part))
   }
 
-  private putDocuments(changes: readonly DocumentChange[]): void {
+  private putDocuments(changes: readonly DocumentChange[]): boolean {
     const { store, guard } = this.deps
     const refusal = guard.refusal()
     if (refusal !== null) throw refusal
     this.writing(() => store.putDocuments(changes))
     this.settler.noticed(changes)
+    return this.settler.isBuilding
   }
 
   /** Reads every body of the task, then makes all that are valid durable in one commit. */

@@ -83,6 +83,7 @@ export type ShardTask =
       readonly tenant: number
       readonly configurations: readonly StoredDocument[]
     }
+  | { readonly kind: "buildSettings" }
   | { readonly kind: "amend"; readonly amendment: Amendment }
   | { readonly kind: "closePart"; readonly part: CyclePart }
   | { readonly kind: "figures" }

@@ -2,6 +2,14 @@
  * Packages that come with the server. Each installs by itself when an integration that its manifest
  * calls compatible first sends data; once an account, and never again after a person removed it.
  *
+ *   INFRASTRUCTURE         an integration of this type, or whoever posts to /ingest/infrastructure
+ *   INFRASTRUCTURE:Linux   the same: Linux is what the agent of this type watches by itself
+ *   INFRASTRUCTURE:nginx   and it has sent metrics of its collector `nginx`, as `nginx.requests`
+ *   GLOBAL                 any integration
+ *
+ * A collector may be switched on long after its agent, so where one is waited for, its metrics are
+ * looked for again while data comes.
+ *
  *   documents   "bundledPackage:<tenant>" / packageId    { atMs }    it was offered
  */
 
@@ -18,6 +26,8 @@ export interface BundledOptions {
   readonly world: Pick<RecordsWorld, "documents" | "clock">
   readonly packages: Packages
   readonly datasources: Pick<Records["datasources"], "find">
+  /** Whether an account has a metric whose id begins so, in either case. */
+  readonly hasMetrics: (tenant: number, prefix: string) => Promise<boolean>
   /** What comes with the server, judged (`readBundle`). */
   readonly bundle: readonly PackageContent[]
   readonly onError: (error: unknown) => void
@@ -37,18 +47,36 @@ export function readBundle(folders: readonly Files[], judge: JudgeConfiguration)
 /** Senders that are remembered as seen, of all accounts; beyond, one more read of documents each. */
 const sendersMax = 100_000
 
+/** How long metrics of a collector are not looked for again: a cycle. */
+const lookAgainMs = 300_000
+
+/** What an integration of a type watches by itself, without a collector that is named in metrics. */
+const ownCollectors: Readonly<Record<string, string>> = {
+  infrastructure: "linux",
+  kubernetes: "containers",
+}
+
+/** One word of `manifest.compatibility`, in lower case. */
+interface Compatible {
+  readonly type: string
+  /** Null where no more than the type is asked. */
+  readonly collector: string | null
+}
+
+const anyType = "global"
+
 export class Bundled {
   private readonly options: BundledOptions
-  /** Words of which some package says that it is compatible; what else is sent never matches. */
-  private readonly words: ReadonlySet<string>
-  /** Datasources of accounts, by the word of the path. */
-  private seen = new Map<string, Set<string>>()
+  /** Types for which some package is; what else is sent never matches. */
+  private readonly types: ReadonlySet<string>
+  /** By the word of the path: datasources of accounts, and when to look at them again. */
+  private seen = new Map<string, Map<string, number>>()
   private seenCount = 0
   private running: Promise<void> = Promise.resolve()
 
   constructor(options: BundledOptions) {
     this.options = options
-    this.words = new Set(options.bundle.flatMap(wordsOf))
+    this.types = new Set(options.bundle.flatMap(compatibleOf).map(({ type }) => type))
   }
 
   /**
@@ -57,22 +85,23 @@ export class Bundled {
    */
   noticed(sender: Sender, pathKind: string | null): void {
     const word = pathKind === null ? "" : pathKind.toLowerCase()
-    const known = word !== "" && this.words.has(word) ? word : ""
-    const senders = this.seen.get(known) ?? new Set()
+    const type = this.types.has(word) ? word : ""
+    const senders = this.seen.get(type) ?? new Map<string, number>()
     const key = `${sender.tenant}/${sender.datasourceId}`
-    if (senders.has(key)) return
-    if (this.seenCount >= sendersMax) {
-      this.seen = new Map()
-      this.seenCount = 0
-    }
-    senders.add(key)
-    this.seen.set(known, senders)
-    this.seenCount++
+    const againMs = senders.get(key)
+    const { clock } = this.options.world
+    if (againMs !== undefined && (againMs === Infinity || clock.nowMs() < againMs)) return
+    if (againMs === undefined) this.makeRoom()
+    senders.set(key, Infinity)
+    this.seen.set(type, senders)
     this.running = this.running
-      .then(() => this.offer(sender, known))
+      .then(() => this.offer(sender, type))
+      .then((isWaiting) => {
+        if (isWaiting) senders.set(key, clock.nowMs() + lookAgainMs)
+      })
       .catch((error: unknown) => {
         // The next request tries again.
-        senders.delete(key)
+        senders.set(key, 0)
         this.options.onError(error)
       })
   }
@@ -82,19 +111,43 @@ export class Bundled {
     return this.running
   }
 
-  private async offer({ tenant, datasourceId }: Sender, word: string): Promise<void> {
+  private makeRoom(): void {
+    if (this.seenCount++ < sendersMax) return
+    this.seen = new Map()
+    this.seenCount = 1
+  }
+
+  /** True where a package waits for metrics of a collector. */
+  private async offer({ tenant, datasourceId }: Sender, word: string): Promise<boolean> {
     const datasource = await this.options.datasources.find(tenant, String(datasourceId))
-    const words = new Set([word, datasource?.body.type.toLowerCase() ?? ""])
+    const types = new Set([anyType, word, datasource?.body.type.toLowerCase() ?? ""])
+    let isWaiting = false
     for (const content of this.options.bundle) {
-      if (wordsOf(content).some((one) => words.has(one))) await this.install(tenant, content)
+      const ofType = compatibleOf(content).filter(({ type }) => types.has(type))
+      if (ofType.length === 0 || (await this.wasOffered(tenant, content))) continue
+      if (await this.someCollects(tenant, ofType)) await this.install(tenant, content)
+      else isWaiting = true
     }
+    return isWaiting
+  }
+
+  private async wasOffered(tenant: number, { manifest }: PackageContent): Promise<boolean> {
+    const { documents } = this.options.world
+    return (await documents.get(`${kind}:${tenant}`, manifest.packageId)) !== undefined
+  }
+
+  private async someCollects(tenant: number, wanted: readonly Compatible[]): Promise<boolean> {
+    for (const { type, collector } of wanted) {
+      if (collector === null || ownCollectors[type] === collector) return true
+      if (await this.options.hasMetrics(tenant, `${collector}.`)) return true
+    }
+    return false
   }
 
   private async install(tenant: number, content: PackageContent): Promise<void> {
     const { world, packages } = this.options
     const { packageId, authorEmail } = content.manifest
     const id = `${kind}:${tenant}`
-    if ((await world.documents.get(id, packageId)) !== undefined) return
     const offered: DocumentChange = { kind: id, id: packageId, document: this.mark() }
     // A person installed it, perhaps in another version: it stays as it is.
     if ((await packages.list(tenant, { packageId })).length > 0) {
@@ -109,8 +162,11 @@ export class Bundled {
   }
 }
 
-/** `INFRASTRUCTURE:Linux` is said of integrations of the type INFRASTRUCTURE and of the kind linux. */
-function wordsOf({ manifest }: PackageContent): string[] {
-  const words = manifest.compatibility.flatMap((text) => text.toLowerCase().split(":"))
-  return words.map((word) => word.trim()).filter((word) => word !== "")
+function compatibleOf({ manifest }: PackageContent): Compatible[] {
+  return manifest.compatibility.flatMap((text) => {
+    const [type, ...rest] = text.toLowerCase().split(":")
+    const collector = rest.join(":").trim()
+    const isSaid = type!.trim() !== ""
+    return isSaid ? [{ type: type!.trim(), collector: collector === "" ? null : collector }] : []
+  })
 }

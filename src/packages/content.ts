@@ -3,7 +3,7 @@
  * together, each problem with its file and JSON path.
  */
 
-import { invalid } from "../base/errors.ts"
+import { atOnce, type Steps } from "../base/steps.ts"
 import { shown } from "../wire/problems.ts"
 import { readRecord } from "../wire/records/fields.ts"
 import { newDashboardBody, type NewDashboardFields } from "../wire/records/dashboard-body.ts"
@@ -18,7 +18,7 @@ import type { Files } from "./unzip.ts"
 import { isVersion, versionExpected } from "./version.ts"
 
 /** What is wrong with an analytic configuration, one sentence with its JSON path a problem. */
-export type JudgeConfiguration = (json: unknown) => readonly string[]
+export type JudgeConfiguration = (json: unknown) => Steps<readonly string[]>
 
 export interface Asset<Content> {
   /** Its name in the package: what makes it the same asset in another version. */
@@ -36,22 +36,29 @@ export interface PackageContent {
 
 /** Throws `invalid` with everything that is wrong with the package. */
 export function readPackage(files: Files, judge: JudgeConfiguration): PackageContent {
+  return atOnce(readingSteps(files, judge))
+}
+
+/** The same in steps: hundreds of configurations take a second. */
+export function* readingSteps(files: Files, judge: JudgeConfiguration): Steps<PackageContent> {
   const findings = new Findings()
-  const content = findIn(files, judge, findings)
+  const content = yield* findIn(files, judge, findings)
   findings.throwIfAny()
   return content!
 }
 
 /** The content; null where the manifest cannot be read. What is wrong is added to `findings`. */
-export function findIn(
+export function* findIn(
   archive: Files,
   judge: JudgeConfiguration,
   findings: Findings,
-): PackageContent | null {
+): Steps<PackageContent | null> {
   const files = withoutTopFolder(archive)
   const manifestBytes = files.get(manifestFile)
   if (manifestBytes === undefined) {
-    findings.add(null, `${manifestFile}: expected it at the root or in one top folder, got none`)
+    const tops = manifestsOf(archive)
+    const got = tops.length === 0 ? "none" : `${tops.length}: ${tops.slice(0, 3).join(", ")}`
+    findings.add(null, `${manifestFile}: expected it at the root or in one folder, got ${got}`)
     return null
   }
   const manifest = reading(manifestFile, findings, () =>
@@ -62,7 +69,7 @@ export function findIn(
   }
   if (manifest === null) return null
   judgeManifest(manifest, findings)
-  return readAssets({ files, manifest, judge, findings })
+  return yield* readAssets({ files, manifest, judge, findings })
 }
 
 function judgeManifest({ version, files }: Manifest, findings: Findings): void {
@@ -92,35 +99,40 @@ interface Reading {
   readonly findings: Findings
 }
 
-function readAssets(from: Reading): PackageContent {
-  const { manifest, judge } = from
-  return {
-    manifest,
-    policies: assetsOf(from, "policies", readPolicyFile),
-    analyticConfigurations: assetsOf(from, "analyticConfigurations", (json) =>
-      readConfiguration(json, judge),
-    ),
-    dashboards: assetsOf(from, "dashboards", (json) => {
-      return readRecord(newDashboardBody, json).dashboard
-    }),
+function* readAssets(from: Reading): Steps<PackageContent> {
+  const { manifest, judge, findings } = from
+  const policies = yield* assetsOf(from, "policies", readPolicyFile)
+  const analyticConfigurations = yield* assetsOf(from, "analyticConfigurations", (json) => {
+    configurationShape(json)
+    return json
+  })
+  for (const { file, content } of analyticConfigurations) {
+    findings.add(file, ...(yield* judge(content)))
   }
+  const dashboards = yield* assetsOf(from, "dashboards", (json) => {
+    return readRecord(newDashboardBody, json).dashboard
+  })
+  return { manifest, policies, analyticConfigurations, dashboards }
 }
 
-function assetsOf<Content>(
+function* assetsOf<Content>(
   { files, manifest, findings }: Reading,
   kind: AssetKind,
   read: (json: unknown) => Content,
-): Asset<Content>[] {
-  return manifest.files[kind].flatMap((file, i) => {
+): Steps<Asset<Content>[]> {
+  const assets: Asset<Content>[] = []
+  for (const [i, file] of manifest.files[kind].entries()) {
     const bytes = files.get(file)
     if (bytes === undefined) {
       const path = `${kind}[${i}].data.file`
       findings.add(manifestFile, `${path}: expected a file of the package, got ${shown(file)}`)
-      return []
+      continue
     }
     const content = reading(file, findings, () => read(jsonOf(textOf(bytes))))
-    return content === null ? [] : [{ file, content }]
-  })
+    if (content !== null) assets.push({ file, content })
+    yield
+  }
+  return assets
 }
 
 /** Who made a policy is told by its file; it may name somebody of another account. */
@@ -131,22 +143,27 @@ function readPolicyFile(json: unknown): Policy {
   return { ...readPolicy(json, { former: null, creatorEmail }), deleted: false }
 }
 
-function readConfiguration(json: unknown, judge: JudgeConfiguration): unknown {
-  configurationShape(json)
-  const problems = judge(json)
-  if (problems.length > 0) throw invalid(problems)
-  return json
-}
-
-/** The files as they lie beside `package.json`, where all stand in one folder of the archive. */
+/** The files as they lie beside the one `package.json` that is nearest to the root. */
 export function withoutTopFolder(files: Files): Files {
-  if (files.has(manifestFile)) return files
-  const tops = [...files.keys()].filter((name) => /^[^/]+\/package\.json$/.test(name))
-  if (tops.length !== 1) return files
+  const tops = manifestsOf(files)
+  if (tops.length !== 1 || tops[0] === manifestFile) return files
   const start = tops[0]!.slice(0, -manifestFile.length)
   return new Map(
     [...files]
       .filter(([name]) => name.startsWith(start))
       .map(([name, bytes]) => [name.slice(start.length), bytes]),
   )
+}
+
+/** Folders that programs add; none of them holds the package. */
+const otherFolders = ["__MACOSX", "node_modules"]
+
+/** Manifests that are nearest to the root: one where the archive holds one package. */
+function manifestsOf(files: Files): string[] {
+  const found = [...files.keys()]
+    .map((name) => ({ name, parts: name.split("/") }))
+    .filter(({ parts }) => parts.at(-1) === manifestFile)
+    .filter(({ parts }) => !parts.some((part) => otherFolders.includes(part)))
+  const depth = Math.min(...found.map(({ parts }) => parts.length))
+  return found.filter(({ parts }) => parts.length === depth).map(({ name }) => name)
 }

@@ -12,8 +12,11 @@ export interface ConfigurationDocument {
   readonly packageId: string
   /** Its place among those of its package; later ones win. */
   readonly position: number
-  /** The file's value as it was read, its entries in order. */
-  readonly configuration: unknown
+  /**
+   * The file's value as JSON. A text goes between threads and into the store in a tenth of the time
+   * of what it says: 300 of them as values held the shard for 70 ms.
+   */
+  readonly configuration: string
 }
 
 export interface AssetRecord {

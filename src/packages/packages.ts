@@ -9,6 +9,7 @@
  */
 
 import { invalid, ServiceError } from "../base/errors.ts"
+import { withPauses, type Pauses } from "../base/steps.ts"
 import type { DocumentChange } from "../model/document.ts"
 import type { Caller } from "../records/caller.ts"
 import { Collection, type RecordsWorld, type Stored } from "../records/collection.ts"
@@ -16,7 +17,7 @@ import type { Records } from "../records/records.ts"
 import { Turns } from "../records/turns.ts"
 import { shown } from "../wire/problems.ts"
 import type { PackageSubject } from "../wire/records/package-document.ts"
-import { readPackage, type JudgeConfiguration, type PackageContent } from "./content.ts"
+import { readingSteps, type JudgeConfiguration, type PackageContent } from "./content.ts"
 import { archivesAtOnceMax, packagesMax } from "./limits.ts"
 import { assetUuid, configurationKind, packageUuid, type PackageRecord } from "./package-record.ts"
 import { planInstall, type Plan } from "./plan.ts"
@@ -31,6 +32,8 @@ export interface PackagesOptions {
   readonly records: Pick<Records, "policies" | "boards" | "notifications">
   readonly tenantUuid: (tenant: number) => string
   readonly judgeConfiguration: JudgeConfiguration
+  /** How reading an archive lets what else the thread does go first. */
+  readonly pauses: Pauses
   /** The bytes behind a URL that somebody named; throws `invalid` where it may not be fetched. */
   readonly download: (url: string) => Promise<Uint8Array>
 }
@@ -179,7 +182,8 @@ export class Packages {
 
   /** Throws `invalid` with everything that is wrong with an archive. */
   async read(bytes: Uint8Array): Promise<PackageContent> {
-    return readPackage(await unzip(bytes), this.options.judgeConfiguration)
+    const { judgeConfiguration, pauses } = this.options
+    return withPauses(readingSteps(await unzip(bytes), judgeConfiguration), pauses)
   }
 
   private idOf(tenant: number, { manifest }: PackageContent): string {

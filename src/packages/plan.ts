@@ -5,6 +5,7 @@
  * where that differs from what the package had brought, and that an asset was deleted.
  */
 
+import { ServiceError } from "../base/errors.ts"
 import type { DocumentChange } from "../model/document.ts"
 import type { NotificationAction, Policy, PolicyAction } from "../model/policy.ts"
 import type { Boards } from "../records/boards.ts"
@@ -164,7 +165,8 @@ async function planDashboards(options: PlanOptions): Promise<Part<AssetRecord>> 
     // A person deleted it.
     if (isBefore && !isThere) continue
     if (!isThere) part.more++
-    part.changes.push(...(await boards.placing(caller, record.id, asset.content)))
+    const placing = boards.placing(caller, record.id, asset.content)
+    part.changes.push(...(await inFile(asset.file, placing)))
   }
   for (const gone of vanished(former?.dashboards, part.records)) {
     if (!(await hasBoard(options, gone.id))) continue
@@ -172,6 +174,17 @@ async function planDashboards(options: PlanOptions): Promise<Part<AssetRecord>> 
     part.changes.push(...(await boards.removing(caller.tenant, gone.id)))
   }
   return part
+}
+
+/** Puts the name of the file before each problem of what is made of it. */
+async function inFile<Result>(file: string, work: Promise<Result>): Promise<Result> {
+  try {
+    return await work
+  } catch (cause) {
+    if (!(cause instanceof ServiceError) || cause.code !== "invalid") throw cause
+    const problems = cause.problems.map((problem) => `${file}: ${problem}`)
+    throw new ServiceError("invalid", problems, { cause })
+  }
 }
 
 async function hasBoard({ boards, caller }: PlanOptions, id: string): Promise<boolean> {
@@ -184,7 +197,8 @@ function planConfigurations({ caller, content, former, id }: PlanOptions): Part<
   const part: Part<AssetRecord> = { changes: [], records: [], more: 0 }
   content.analyticConfigurations.forEach(({ file, content: configuration }, position) => {
     const record = { id: assetUuid(id, file), file }
-    const document: ConfigurationDocument = { packageId, position, configuration }
+    const text = JSON.stringify(configuration)
+    const document: ConfigurationDocument = { packageId, position, configuration: text }
     part.records.push(record)
     part.changes.push({ kind, id: record.id, document })
   })

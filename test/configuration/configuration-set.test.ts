@@ -90,13 +90,21 @@ function naive(all: readonly AnalyticConfiguration[], known: readonly string[], 
   return Object.keys(all_).length === 0 ? undefined : all_
 }
 
+const everyElement = {
+  elementTypes: [],
+  metricMatches: null,
+  elementName: null,
+  elementTags: [],
+  elementTagsAll: true,
+}
+
 test("ConfigurationSet: says what trying every entry says, whatever was asked before", () => {
   fc.assert(
     fc.property(
       fc.array(configuration, { maxLength: 6 }),
       fc.shuffledSubarray(names, { minLength: 1 }),
       (all, known) => {
-        const set = new ConfigurationSet(all)
+        const set = ConfigurationSet.of(all)
         const info = infoOf("Server")
         for (let count = 1; count <= known.length; count++) {
           const sofar = known.slice(0, count)
@@ -159,7 +167,7 @@ test("ConfigurationSet: a name that is listed is not what a shorter listed name 
       ],
     },
   })
-  const set = new ConfigurationSet([pod])
+  const set = ConfigurationSet.of([pod])
   const subject = subjectOf(infoOf("Pod"), ["network.rx"])
   assert.deepEqual({ ...set.settingsOf(subject, "network.rx") }, { counter: true, validMin: 0 })
   const rate = { validMin: 0, tags: { utilization: "true" } }
@@ -188,7 +196,7 @@ test("readConfiguration: problems name the path; the list form is for every elem
   ])
   const list = read([{ match: "beat", properties: { sparseDataStrategy: "ReplaceWithZero" } }])
   const subject = subjectOf(infoOf("any"), [])
-  const settings = new ConfigurationSet([list]).settingsOf(subject, "heart.beat")
+  const settings = ConfigurationSet.of([list]).settingsOf(subject, "heart.beat")
   assert.equal(settings?.sparseDataStrategy, "ReplaceWithZero")
   const computed = { expression: "${a}.actual +", for: "x", fqn: "b.${1}" }
   const { problems } = readConfiguration({
@@ -203,4 +211,18 @@ test("readConfiguration: problems name the path; the list form is for every elem
     problems[1]!,
     /^metrics\[0\]\.properties\.capture: expected .* group that \$\{1\} names/,
   )
+})
+
+test("ConfigurationSet: letters beyond ASCII are told apart, and found in either case", () => {
+  const settings = [{ match: "Größe", settings: { validMax: 1 } }]
+  const scope = everyElement
+  const set = ConfigurationSet.of([
+    { type: "METRIC_META", name: "c", scope, settings, computed: [] },
+  ])
+  const of = (fqn: string) => set.settingsOf(subjectOf(infoOf("SERVER"), [fqn]), fqn)?.validMax
+  assert.equal(of("GRÖSSE.x größe.y"), 1)
+  assert.equal(of("disk.GRÖßE"), 1)
+  // The same low seven bits as ö and ß have.
+  assert.equal(of("gr\u0176\u005fe"), undefined)
+  assert.equal(of("grv_e"), undefined)
 })

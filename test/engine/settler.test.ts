@@ -13,17 +13,25 @@ import type { WriteStore } from "../../src/store/store.ts"
 import { folderOf, openWriter } from "../support/lmdb-folder.ts"
 import { noonMs } from "../support/samples.ts"
 
-function shardOn(store: WriteStore): ShardClient {
+/** A shard whose clock moves with every look at it, so that each step does one piece of work. */
+function slowShard(store: WriteStore): Shard {
   const times = { acceptPastMs: 30 * dayMs, acceptFutureMs: 600_000 }
   const reader = new IngestReader({ catalogue: store.catalogue, ...times })
   let elapsedMs = 0
   const guard = { refusal: () => null, mayTend: () => true, noteFailure() {}, recover() {} }
-  const shard = new Shard({ store, reader, guard, elapsedMs: () => (elapsedMs += 2) })
+  return new Shard({ store, reader, guard, elapsedMs: () => (elapsedMs += 2) })
+}
+
+function clientOf(shard: Shard): ShardClient {
   const pool: Pool = {
     run: async (task) => structuredClone(await toOutcome(() => shard.run(task as never))) as never,
     close: async () => {},
   }
   return new ShardClient(pool)
+}
+
+function shardOn(store: WriteStore): ShardClient {
+  return clientOf(slowShard(store))
 }
 
 async function post(client: ShardClient, ...elements: readonly object[]): Promise<void> {
@@ -157,4 +165,60 @@ test("Settler: after a start on the disk's store it goes on, and ends", async (t
   await settled(last)
   assert.equal(settingsOf(third, "e49", "cpu.a"), undefined)
   await third.close()
+})
+
+const twoOf = (validMax: number) =>
+  ["a", "b"].map((id) => ({
+    kind: configurationKind(0),
+    id,
+    document: meta(id === "a" ? { validMax } : { tags: { unit: `u${validMax}` } }),
+  }))
+
+test("Settler: a set is built in steps, and holds for nothing until it is whole", async () => {
+  const store = new MemoryStore()
+  const shard = slowShard(store)
+  const client = clientOf(shard)
+  await client.putDocuments(twoOf(1))
+  await settled(client)
+  const one = { validMax: 1, tags: { unit: "u1" } }
+  const two = { validMax: 2, tags: { unit: "u2" } }
+  assert.equal(await shard.run({ kind: "putDocuments", changes: twoOf(2) }), true)
+  let steps = 0
+  do {
+    await post(client, elementOf(`during${steps}`, "SERVER", "cpu.a"))
+    assert.deepEqual({ ...settingsOf(store, `during${steps}`, "cpu.a") }, one)
+    steps++
+  } while (await shard.run({ kind: "buildSettings" }))
+  assert.ok(steps > 10, `${steps} steps`)
+  await post(client, elementOf("after", "SERVER", "cpu.a"))
+  assert.deepEqual({ ...settingsOf(store, "after", "cpu.a") }, two)
+  await settled(client)
+  for (let i = 0; i < steps; i++) {
+    assert.deepEqual({ ...settingsOf(store, `during${i}`, "cpu.a") }, two)
+  }
+})
+
+test("Settler: what is stored while a set is built is in it whole", async () => {
+  for (let stepsBefore = 0; stepsBefore < 16; stepsBefore++) {
+    const store = new MemoryStore()
+    const shard = slowShard(store)
+    const client = clientOf(shard)
+    await shard.run({ kind: "putDocuments", changes: twoOf(1) })
+    for (let i = 0; i < stepsBefore; i++) await shard.run({ kind: "buildSettings" })
+    await client.putDocuments(twoOf(2))
+    await post(client, elementOf("e", "SERVER", "cpu.a"))
+    const want = { validMax: 2, tags: { unit: "u2" } }
+    assert.deepEqual({ ...settingsOf(store, "e", "cpu.a") }, want, `${stepsBefore} steps before`)
+  }
+})
+
+test("Settler: an element with many metrics is settled a few at a time, to the end", async () => {
+  const store = new MemoryStore()
+  const shard = slowShard(store)
+  const client = clientOf(shard)
+  const fqns = Array.from({ length: 60 }, (_, i) => `cpu.${i}`)
+  await post(client, elementOf("wide", "SERVER", ...fqns))
+  await client.configure(0, [{ id: "one", document: meta({ validMax: 9 }) }])
+  assert.ok((await settled(client)) > 30)
+  for (const fqn of fqns) assert.equal(settingsOf(store, "wide", fqn)?.validMax, 9, fqn)
 })

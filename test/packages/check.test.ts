@@ -5,6 +5,7 @@ import { test } from "node:test"
 import { checkPackage, type Problem } from "../../src/packages/check.ts"
 import {
   dashboardFile,
+  judgeNothing,
   packageFiles,
   policyFile,
   type PackageDraft,
@@ -14,7 +15,7 @@ const typed = { scope: { elementTypes: ["SERVER"] } }
 const policies = { "a.json": policyFile("A", typed) }
 
 function problemsOf(draft: PackageDraft): Problem[] {
-  return checkPackage(packageFiles(draft), () => [])
+  return checkPackage(packageFiles(draft), judgeNothing)
 }
 
 test("a policy names a type; one without a scope is for the author to judge", () => {

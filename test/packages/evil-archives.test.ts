@@ -6,7 +6,7 @@ import { ServiceError } from "../../src/base/errors.ts"
 import { readPackage } from "../../src/packages/content.ts"
 import { archiveLimits } from "../../src/packages/limits.ts"
 import { unzip } from "../../src/packages/unzip.ts"
-import { packageArchive, packageFiles, policyFile } from "../support/package-files.ts"
+import { judgeNothing, packageArchive, packageFiles, policyFile } from "../support/package-files.ts"
 import { manyEntries, rawZip, type RawEntry } from "../support/raw-zip.ts"
 
 const mib = 1024 * 1024
@@ -18,7 +18,7 @@ const dense = (bytes: number) => Buffer.from(Array.from({ length: bytes }, (_, i
 async function refused(archive: Uint8Array, problem: RegExp, what: string): Promise<void> {
   const before = process.memoryUsage().rss
   const start = performance.now()
-  const read = unzip(archive).then((files) => readPackage(files, () => []))
+  const read = unzip(archive).then((files) => readPackage(files, judgeNothing))
   const error = await read.then(
     () => null,
     (one: unknown) => one,
@@ -152,7 +152,7 @@ test("deep and large JSON is refused before it is parsed", async () => {
     '"__proto__":{"x":1},"duration"',
   )
   const polluted = packageFiles({ policies, more: { [file]: names } })
-  readPackage(await unzip(rawZip(entriesOf(polluted, 8))), () => [])
+  readPackage(await unzip(rawZip(entriesOf(polluted, 8))), judgeNothing)
   assert.equal(({} as { x?: number }).x, undefined)
 })
 

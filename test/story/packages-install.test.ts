@@ -152,25 +152,42 @@ test("what cannot be taken is told and stores nothing", async () => {
   assert.equal((await admin.get("/packages/nonsense")).status, 400)
 })
 
+/** Packages of this id, once there is one or time is up. */
+async function bundledPackage(packageId: string, tries = 100): Promise<PackageRecord | undefined> {
+  for (let i = 0; i < tries; i++) {
+    const reply = await admin.get(`/packages?packageId=${packageId}`)
+    const [found] = reply.json<{ packages: PackageRecord[] }>().packages
+    if (found !== undefined) return found
+    await wait(20)
+  }
+  return undefined
+}
+
+async function send(path: string, metricId: string): Promise<void> {
+  const samples = [{ metricId, timestamp: Date.now(), val: 1 }]
+  const body = [{ id: "linux-1", type: "SERVER", samples }]
+  assert.equal((await client().send(path, { method: "POST", body })).status, 202)
+}
+
+const linux = "tidegauge.linux.servers"
+const web = "tidegauge.web.services"
+
 test("a bundled package comes with the first data, and never again once removed", async () => {
-  const packagesThere = async () => {
-    const reply = await admin.get("/packages?packageId=tidegauge.linux.servers")
-    return reply.json<{ packages: PackageRecord[] }>().packages
-  }
-  const send = async () => {
-    const samples = [{ metricId: "cpu.total.idle", timestamp: Date.now(), val: 1 }]
-    const body = [{ id: "linux-1", type: "SERVER", samples }]
-    const path = `/ingest/infrastructure/${apiKey}`
-    assert.equal((await client().send(path, { method: "POST", body })).status, 202)
-  }
-  assert.deepEqual(await packagesThere(), [])
-  await send()
-  for (let i = 0; i < 100 && (await packagesThere()).length === 0; i++) await wait(20)
-  const [found] = await packagesThere()
+  assert.equal(await bundledPackage(linux, 1), undefined)
+  await send(`/ingest/infrastructure/${apiKey}`, "cpu.total.idle")
+  const found = await bundledPackage(linux)
   assert.equal(found!["userEmail"], null)
   assert.ok(found!.policies.length > 3 && found!.dashboards.length > 0)
   assert.equal((await admin.delete(`/packages/${found!.id}`)).status, 204)
-  await send()
-  await wait(100)
-  assert.deepEqual(await packagesThere(), [])
+  await send(`/ingest/infrastructure/${apiKey}`, "cpu.total.idle")
+  assert.equal(await bundledPackage(linux, 5), undefined)
+})
+
+test("a bundled package for a collector comes when that sends, not with its agent", async () => {
+  assert.equal(await bundledPackage(web, 1), undefined)
+  const dataSource = { name: "Agents", type: "INFRASTRUCTURE" }
+  const reply = await admin.post("/datasources", { dataSource })
+  const { apiId } = reply.json<{ dataSource: { apiId: string } }>().dataSource
+  await send(`/ingest/${apiId}`, "nginx.active_connections")
+  assert.ok(await bundledPackage(web))
 })

@@ -1,5 +1,6 @@
 /** Packages of the tests' own making: small, and shaped as those of the field. */
 
+import type { Steps } from "../../src/base/steps.ts"
 import { zipOf } from "../../src/packages/zip.ts"
 
 export type Lists = Readonly<Record<string, unknown>>
@@ -22,6 +23,12 @@ export function dashboardFile(name: string, more: object = {}): object {
 export function configurationFile(match: string): object {
   const metrics = [{ match, properties: { tags: { unit: "percent" }, validMax: 100 } }]
   return { analyticConfiguration: { type: "METRIC_META", name: "M", scope: {}, metrics } }
+}
+
+/** For tests that are not about configurations: nothing is wrong with any. */
+export function* judgeNothing(): Steps<readonly string[]> {
+  yield
+  return []
 }
 
 export interface PackageDraft {

@@ -1,4 +1,4 @@
-/** The frame of an analytic configuration (field-facts §7); what stands in it is read elsewhere. */
+/** The frame of an analytic configuration (field-facts §7), lenient as its reader is; what stands in it is read elsewhere. */
 
 import * as v from "valibot"
 import { objectValue } from "../body.ts"
@@ -12,7 +12,7 @@ const types = ["ACE", "COMPUTED_METRIC", "METRIC_META"] as const
 /** Entries alone: the list form, which sets strategies for sparse data. */
 export const configurationList = v.pipe(
   v.array(
-    objectValue({ match: shortText, properties: v.nullish(objectValue({})) }),
+    objectValue({ match: v.nullish(shortText), properties: v.nullish(objectValue({})) }),
     "an array of match and properties",
   ),
   v.maxLength(entriesMax, `at most ${entriesMax} entries`),
@@ -23,7 +23,16 @@ export const configurationBody = objectValue({
 })
 
 const withType = objectValue({
-  type: v.picklist(types, `one of ${types.join(", ")}`),
+  // In either case; without one it is the list form with a name.
+  type: v.nullish(
+    v.pipe(
+      shortText,
+      v.check(
+        (type) => types.some((one) => one === type.toUpperCase()),
+        `one of ${types.join(", ")}`,
+      ),
+    ),
+  ),
   name: v.nullish(shortText),
   scope: v.nullish(objectValue({})),
   metrics: v.nullish(configurationList, []),

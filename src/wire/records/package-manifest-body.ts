@@ -1,6 +1,7 @@
 /** `package.json` of a package (field-facts §11). Unknown fields are ignored, as everywhere. */
 
 import * as v from "valibot"
+import { textCharactersMax } from "../../base/limits.ts"
 import { objectValue } from "../body.ts"
 import { nonEmptyText, shortText } from "./fields.ts"
 
@@ -22,15 +23,39 @@ const fileList = v.nullish(
   [],
 )
 
+/** Several, or one alone. */
 const words = v.nullish(
-  v.pipe(v.array(shortText, "an array of texts"), v.maxLength(wordsMax, `at most ${wordsMax}`)),
+  v.union(
+    [
+      v.pipe(v.array(shortText, "an array of texts"), v.maxLength(wordsMax, `at most ${wordsMax}`)),
+      v.pipe(
+        shortText,
+        v.transform((word) => (word === "" ? [] : [word])),
+      ),
+    ],
+    `an array of at most ${wordsMax} texts`,
+  ),
   [],
 )
 
-const person = objectValue({
-  name: v.nullish(shortText, null),
-  email: v.nullish(shortText, null),
-})
+/** `Name <address>`, as npm has it, or in parts. */
+const person = v.union(
+  [
+    v.pipe(
+      v.string(),
+      v.maxLength(textCharactersMax),
+      v.transform((text) => {
+        const [, name, email] = /^([^<]*)(?:<([^>]*)>)?/.exec(text)!
+        return { name: name!.trim() || null, email: email?.trim() || null }
+      }),
+    ),
+    objectValue({
+      name: v.nullish(shortText, null),
+      email: v.nullish(shortText, null),
+    }),
+  ],
+  "an object with name and email",
+)
 
 const places = objectValue({
   logo: v.nullish(shortText, null),
@@ -44,14 +69,17 @@ export const packageManifestBody = objectValue({
     v.maxLength(packageIdCharactersMax, `at most ${packageIdCharactersMax} characters`),
   ),
   version: nonEmptyText,
-  manifest: objectValue({
-    name: v.nullish(shortText, null),
-    description: v.nullish(shortText, null),
-    author: v.nullish(person, null),
-    distro: v.nullish(places, null),
-    compatibility: words,
-    tags: words,
-  }),
+  manifest: v.nullish(
+    objectValue({
+      name: v.nullish(shortText, null),
+      description: v.nullish(shortText, null),
+      author: v.nullish(person, null),
+      distro: v.nullish(places, null),
+      compatibility: words,
+      tags: words,
+    }),
+    {},
+  ),
   policies: fileList,
   analyticConfigurations: fileList,
   dashboards: fileList,

@@ -31,7 +31,13 @@ const numberValue = v.pipe(
   ),
   v.finite("a finite number"),
 )
-const optionalNumber = v.nullish(numberValue, null)
+/** What an author who wrote nothing leaves in a field of another kind than text. */
+const blank = v.pipe(
+  v.literal(""),
+  v.transform(() => null),
+)
+const optionalNumber = v.nullish(v.union([blank, numberValue], "a finite number"), null)
+const analyticWord = v.picklist(analytics, `one of ${analytics.join(", ")}`)
 
 const everyOperator = [...new Set(Object.values(operators).flat())]
 
@@ -40,13 +46,13 @@ const conditionBody = v.pipe(
     metric: optionalText,
     wildcard: optionalPattern,
     metricScopeTags: v.nullish(v.record(v.string(), v.nullish(shortText, "")), {}),
-    analytic: v.picklist(analytics, `one of ${analytics.join(", ")}`),
+    analytic: analyticWord,
     operator: v.picklist(everyOperator, `one of ${everyOperator.join(", ")}`),
     level: optionalNumber,
     level2: optionalNumber,
     metricThresholdLevel: optionalText,
     metricThresholdAnalytic: v.nullish(
-      v.picklist(analytics, `one of ${analytics.join(", ")}`),
+      v.union([blank, analyticWord], `one of ${analytics.join(", ")}`),
       null,
     ),
   }),

@@ -1,0 +1,97 @@
+/** Laws of the packages that come with the server: for whom each installs, and how often. */
+
+import assert from "node:assert/strict"
+import { test } from "node:test"
+import { Bundled } from "../../src/packages/bundled.ts"
+import { readPackage } from "../../src/packages/content.ts"
+import { ada } from "../records/world.ts"
+import { judgeNothing, packageFiles, policyFile } from "../support/package-files.ts"
+import { rig } from "./rig.ts"
+
+const compatibility = {
+  linux: ["INFRASTRUCTURE:Linux"],
+  web: ["INFRASTRUCTURE:nginx", "INFRASTRUCTURE: httpd "],
+  pods: ["KUBERNETES:Containers"],
+  any: ["GLOBAL"],
+  statsd: ["StatsD"],
+}
+
+function bundledRig() {
+  const { packages, records, documents, clock } = rig()
+  const metrics = new Set<string>()
+  const asked: string[] = []
+  const bundle = Object.entries(compatibility).map(([id, words]) => {
+    const policies = { "a.json": policyFile("A") }
+    const draft = { id, policies, manifest: { compatibility: words } }
+    return readPackage(packageFiles(draft), judgeNothing)
+  })
+  const bundled = new Bundled({
+    world: { documents, clock },
+    packages,
+    datasources: records.datasources,
+    hasMetrics: async (_, prefix) => {
+      asked.push(prefix)
+      return [...metrics].some((fqn) => fqn.startsWith(prefix))
+    },
+    bundle,
+    onError: (error) => assert.fail(String(error)),
+  })
+  const installed = async () => (await packages.list(0)).map(({ packageId }) => packageId).sort()
+  const sent = async (kind: string | null, datasourceId = 1) => {
+    bundled.noticed({ tenant: 0, datasourceId }, kind)
+    await bundled.settled()
+    return installed()
+  }
+  return { packages, records, clock, metrics, asked, sent }
+}
+
+test("a bundled package installs for its type and collector, and for no half of them", async () => {
+  const f = async (kind: string | null, metrics: readonly string[], want: readonly string[]) => {
+    const { sent, metrics: known } = bundledRig()
+    for (const one of metrics) known.add(one)
+    assert.deepEqual(await sent(kind), [...want].sort(), `${kind}: ${metrics.join()}`)
+  }
+  await f(null, ["nginx.requests", "cpu.idle"], ["any"])
+  await f("infrastructure", ["cpu.idle"], ["any", "linux"])
+  await f("Infrastructure", ["nginxlike.x", "my.nginx.x"], ["any", "linux"])
+  await f("infrastructure", ["nginx.requests"], ["any", "linux", "web"])
+  await f("infrastructure", ["httpd.workers"], ["any", "linux", "web"])
+  await f("kubernetes", ["nginx.requests"], ["any", "pods"])
+  await f("statsd", ["nginx.requests"], ["any", "statsd"])
+  // A collector is no type, and a type no collector.
+  await f("nginx", ["nginx.requests"], ["any"])
+  await f("linux", ["cpu.idle"], ["any"])
+  await f("containers", [], ["any"])
+})
+
+test("the type of a datasource counts as the word of the path does", async () => {
+  const { sent, records } = bundledRig()
+  const agents = [{ name: "Agents", type: "INFRASTRUCTURE" }]
+  const [made] = await records.datasources.create(0, agents, () => "dataSource")
+  assert.deepEqual(await sent(null, Number(made!.datasource.id)), ["any", "linux"])
+})
+
+test("a collector that is switched on later is found within a cycle", async () => {
+  const { sent, metrics, clock, asked } = bundledRig()
+  assert.deepEqual(await sent("infrastructure"), ["any", "linux"])
+  metrics.add("nginx.requests")
+  const askedBefore = asked.length
+  assert.deepEqual(await sent("infrastructure"), ["any", "linux"])
+  assert.equal(asked.length, askedBefore, "nothing is looked for at each request")
+  clock.advance(300_000)
+  assert.deepEqual(await sent("infrastructure"), ["any", "linux", "web"])
+  clock.advance(300_000)
+  const askedAfter = asked.length
+  await sent("infrastructure")
+  assert.equal(asked.length, askedAfter, "nothing is looked for where nothing is waited for")
+})
+
+test("what a person removed does not come back, whoever sends", async () => {
+  const { sent, packages, clock, metrics } = bundledRig()
+  metrics.add("nginx.requests")
+  assert.deepEqual(await sent("infrastructure"), ["any", "linux", "web"])
+  for (const { id } of await packages.list(ada.tenant)) await packages.remove(ada.tenant, id)
+  clock.advance(300_000)
+  assert.deepEqual(await sent("infrastructure"), [])
+  assert.deepEqual(await sent("infrastructure", 2), [])
+})

@@ -1,0 +1,53 @@
+/** What tests of packages install into. */
+
+import { ServiceError } from "../../src/base/errors.ts"
+import type { JudgeConfiguration } from "../../src/packages/content.ts"
+import { Packages } from "../../src/packages/packages.ts"
+import { openRecords } from "../../src/records/records.ts"
+import { ada, recordsWorld } from "../records/world.ts"
+import { judgeNothing, packageArchive, type PackageDraft } from "../support/package-files.ts"
+
+const tenantUuids = ["11111111-1111-4111-8111-111111111111", "22222222-2222-4222-8222-222222222222"]
+
+/** Packages and records in memory, and how archives are installed in them. */
+export function rig(judgeConfiguration: JudgeConfiguration = judgeNothing) {
+  const world = recordsWorld()
+  const keys = {
+    integrations: async () => [],
+    create: async () => ({ key: "" }),
+    setDatasourceEnabled: async () => {},
+    removeDatasource: async () => {},
+  }
+  const tenantUuid = (tenant: number) => tenantUuids[tenant]!
+  const records = openRecords({
+    ...world,
+    keys,
+    secretKey: new Uint8Array(32),
+    tenantUuid,
+    acceptEvents: { pastMs: 1, futureMs: 1 },
+    elements: async () => new Map(),
+    outbox: { changes: () => [], wake: () => {} },
+  })
+  const archives = new Map<string, Uint8Array>()
+  const packages = new Packages({
+    world,
+    records,
+    tenantUuid,
+    judgeConfiguration,
+    pauses: { elapsedMs: () => 0, sliceMs: 1, pause: async () => {} },
+    download: async (url) => {
+      const found = archives.get(url)
+      if (found === undefined) throw new ServiceError("invalid", `${url}: nothing there`)
+      return found
+    },
+  })
+  const install = async (draft: PackageDraft) => {
+    const { packages: installed, warnings } = await packages.installFile(
+      ada,
+      await packageArchive(draft),
+      null,
+    )
+    return { ...installed[0]!, warnings }
+  }
+  return { ...world, records, packages, archives, install }
+}
