@@ -12,6 +12,6 @@ console.log(`${secondsText} s, seed ${seed}`)
 const overloadMs = Number(secondsText) * 1000
 const result = await overloadRun({ seed, capacityMs: 5_000, overloadMs })
 console.log(overloadText(result))
-const broken = brokenPromises(result, 1)
+const broken = brokenPromises(result)
 for (const sentence of broken) console.log(sentence)
 if (broken.length > 0) process.exitCode = 1
