@@ -29,8 +29,6 @@ interface Workshop {
   readonly closer: CycleCloser
 }
 
-let workshop: Workshop | null = null
-
 function openWorkshop(data: QueryWorkerData): Workshop {
   yieldToOthers()
   const store = openReadStore(data)
@@ -43,7 +41,20 @@ function openWorkshop(data: QueryWorkerData): Workshop {
   }
 }
 
-/** Opened by the first task; see shard-worker.ts. */
+/**
+ * Opened while nobody waits: the first question of a thread would wait for the catalogue. Where it
+ * cannot be opened the first task tries again, and what stands in the way is that task's answer.
+ */
+function openAhead(): Workshop | null {
+  try {
+    return openWorkshop(poolWorkerData() as QueryWorkerData)
+  } catch {
+    return null
+  }
+}
+
+let workshop = openAhead()
+
 export default function runTask(task: QueryTask | null): Promise<unknown> | null {
   if (task === null) return null
   return toOutcome(() => {

@@ -2,7 +2,7 @@
 
 import type { Cut, Workload } from "./workload.ts"
 
-export type BodyFormat = "tidegauge" | "opentsdb" | "line"
+export type BodyFormat = "tidegauge" | "opentsdb" | "import" | "line"
 
 const environments = ["prod", "prod", "prod", "staging", "dev"]
 const locations = ["eu-west-1a", "eu-west-1b", "us-east-1a"]
@@ -12,6 +12,7 @@ const environmentOf = (element: number) => environments[element % environments.l
 export const bodies: Readonly<Record<BodyFormat, (workload: Workload, cut: Cut) => string>> = {
   tidegauge: tidegaugeBody,
   opentsdb: openTsdbBody,
+  import: importBody,
   line: lineBody,
 }
 
@@ -54,6 +55,24 @@ function openTsdbBody(workload: Workload, cut: Cut): string {
     points.push(`{"metric":"${fqn}","timestamp":${seconds},"value":${value},"tags":${tags}}`)
   })
   return `[${points.join(",")}]`
+}
+
+/** VictoriaMetrics' `/api/v1/import`: one line a series, its labels once, then values and times. */
+function importBody(workload: Workload, cut: Cut): string {
+  const times: number[] = []
+  for (let minute = cut.minuteFrom; minute < cut.minuteTo; minute++) {
+    times.push(workload.timeMs(minute))
+  }
+  const lines: string[] = []
+  for (let element = cut.elementFrom; element < cut.elementTo; element++) {
+    const of = `"element":"${workload.elementIds[element]!}","env":"${environmentOf(element)}"`
+    for (const [metric, { fqn }] of workload.metricList.entries()) {
+      const values = times.map((_, i) => workload.value(cut.minuteFrom + i, element, metric))
+      const labels = `{"__name__":"${fqn}",${of},"type":"SERVER"}`
+      lines.push(`{"metric":${labels},"values":[${values}],"timestamps":[${times}]}\n`)
+    }
+  }
+  return lines.join("")
 }
 
 /** Influx line protocol: one line a sample, nanoseconds. */

@@ -3,7 +3,7 @@
 import { bodies } from "./bodies.ts"
 import { postRequest } from "./connection.ts"
 import type { Server } from "./server.ts"
-import { cutWorkload, samplesOfCut, type Workload } from "./workload.ts"
+import { type Cut, cutWorkload, samplesOfCut, type Workload } from "./workload.ts"
 
 export interface Corpus {
   readonly requests: readonly Buffer[]
@@ -17,7 +17,11 @@ export interface RequestSize {
 }
 
 export function createCorpus(workload: Workload, size: RequestSize, server: Server): Corpus {
-  const cuts = cutWorkload(workload, size)
+  return corpusOf(workload, cutWorkload(workload, size), server)
+}
+
+/** A request a cut. */
+export function corpusOf(workload: Workload, cuts: readonly Cut[], server: Server): Corpus {
   const print = bodies[server.subject.format]
   const { target } = server.launch
   return {

@@ -14,7 +14,7 @@ import {
   type SectionContext,
 } from "./section.ts"
 import { type Server, startServer } from "./server.ts"
-import { floors } from "./subjects.ts"
+import { floors, victoriaMetrics, victoriaMetricsImport } from "./subjects.ts"
 import { createWorkload, type Workload } from "./workload.ts"
 
 const minuteMs = 60_000
@@ -27,45 +27,75 @@ const warmUpSeconds = 3
 /** Enough that a slow answer does not hold back the next request. */
 const latencyConnections = 64
 
-interface Kind {
+/** What is sent of one kind of ingest, and how its figures are called. */
+export interface IngestPlan {
   readonly title: string
-  readonly acknowledged: FigureName
-  readonly settled: FigureName
-  readonly rss: FigureName
+  readonly names: {
+    readonly acknowledged: FigureName
+    readonly settled: FigureName
+    readonly rss: FigureName
+  }
+  /** All requests, for one server. */
+  corpus(server: Server): Corpus
+  /** The first of them, that make each series, and for agents the shapes that are learned. */
+  readonly warmRequests: number
+  readonly driveSeconds: number
+  readonly settleSeconds: number
+  /** Later ones of the same series, to be sent at half of capacity. */
+  later?(server: Server): Corpus
 }
 
 export function measureAgent(context: SectionContext): Promise<Figure[]> {
-  const kind: Kind = {
-    title: "agent",
-    acknowledged: "agentAcknowledged",
-    settled: "agentSettled",
-    rss: "agentRss",
-  }
-  return measureKind(context, kind, agentSizes[context.size])
+  const size = agentSizes[context.size]
+  const workload = workloadOf(context, size)
+  const startMs = workload.startMs + size.minutes * minuteMs
+  const later = createWorkload({ ...workload, startMs })
+  return measureIngest(context, {
+    ...planOf("agent", workload, size),
+    names: { acknowledged: "agentAcknowledged", settled: "agentSettled", rss: "agentRss" },
+    later: (server) => createCorpus(later, size.request, server),
+  })
 }
 
 export function measureBulk(context: SectionContext): Promise<Figure[]> {
-  const kind: Kind = {
-    title: "bulk",
-    acknowledged: "bulkAcknowledged",
-    settled: "bulkSettled",
-    rss: "bulkRss",
-  }
-  return measureKind(context, kind, bulkSizes[context.size])
+  const size = bulkSizes[context.size]
+  const peers = context.peers.map((peer) => {
+    return peer === victoriaMetrics ? victoriaMetricsImport : peer
+  })
+  return measureIngest(
+    { ...context, peers },
+    {
+      ...planOf("bulk", workloadOf(context, size), size),
+      names: { acknowledged: "bulkAcknowledged", settled: "bulkSettled", rss: "bulkRss" },
+    },
+  )
 }
 
-async function measureKind(context: SectionContext, kind: Kind, size: LoadSize): Promise<Figure[]> {
-  const { elements, minutes } = size
-  const startMs = context.midnightMs - dayMs
-  const workload = createWorkload({ elements, metrics: metricsPerElement, minutes, startMs })
+function workloadOf({ midnightMs }: SectionContext, { elements, minutes }: LoadSize): Workload {
+  const startMs = midnightMs - dayMs
+  return createWorkload({ elements, metrics: metricsPerElement, minutes, startMs })
+}
+
+function planOf(
+  title: string,
+  workload: Workload,
+  size: LoadSize,
+): Omit<IngestPlan, "names" | "later"> {
+  const { driveSeconds, settleSeconds } = size
+  const corpus = (server: Server): Corpus => createCorpus(workload, size.request, server)
+  return { title, corpus, warmRequests: warmRequests(size), driveSeconds, settleSeconds }
+}
+
+/** The plan carried out on our server and each peer, one after the other. */
+export async function measureIngest(context: SectionContext, plan: IngestPlan): Promise<Figure[]> {
   const figures: Figure[] = []
   const pace: Pace = { rate: null }
   for (const subject of [context.subject, ...context.peers]) {
-    context.say(`${kind.title}: ${subject.name}`)
-    const folder = join(context.scratch, `${kind.title}-${subject.name}`)
+    context.say(`${plan.title}: ${subject.name}`)
+    const folder = join(context.scratch, `${plan.title}-${subject.name}`)
     const server = await startServer(subject, { folder, processors: "0" })
     try {
-      figures.push(...(await measureServer({ context, kind, size, workload, server, pace })))
+      figures.push(...(await measureServer({ context, plan, server, pace })))
     } finally {
       await server.stop()
     }
@@ -81,42 +111,40 @@ interface Pace {
 interface Measuring {
   readonly pace: Pace
   readonly context: SectionContext
-  readonly kind: Kind
-  readonly size: LoadSize
-  readonly workload: Workload
+  readonly plan: IngestPlan
   readonly server: Server
 }
 
 async function measureServer(measuring: Measuring): Promise<Figure[]> {
-  const { context, kind, size, workload, server } = measuring
+  const { context, plan, server } = measuring
   const { subject, pid } = server
-  const corpus = createCorpus(workload, size.request, server)
-  const warmCount = warmRequests(size)
+  const corpus = plan.corpus(server)
+  const warmCount = plan.warmRequests
   const beforeCpu = cpuSeconds(pid)
   const warm = await driveCorpus(measuring, sliceCorpus(corpus, 0, warmCount), 60)
   const warmCpu = cpuSeconds(pid)
   const rest = sliceCorpus(corpus, warmCount, corpus.requests.length)
-  const main = await driveCorpus(measuring, rest, size.driveSeconds)
+  const main = await driveCorpus(measuring, rest, plan.driveSeconds)
   const mainCpu = cpuSeconds(pid)
-  const isSettled = await settleServer(server, size.settleSeconds)
+  const isSettled = await settleServer(server, plan.settleSeconds)
   const settledCpu = cpuSeconds(pid)
   const note = noteOf(main, isSettled)
   const of = { subject: subject.name, note }
   const settledSamples = warm.samples + main.samples
   const rss = rssBytes(pid) / 1024 ** 2
   const figures: Figure[] = [
-    { name: kind.acknowledged, ...of, value: main.samples / (mainCpu - warmCpu) },
-    { name: kind.settled, ...of, value: settledSamples / (settledCpu - beforeCpu) },
-    { name: kind.rss, subject: subject.name, value: rss },
+    { name: plan.names.acknowledged, ...of, value: main.samples / (mainCpu - warmCpu) },
+    { name: plan.names.settled, ...of, value: settledSamples / (settledCpu - beforeCpu) },
+    { name: plan.names.rss, subject: subject.name, value: rss },
   ]
-  if (kind.title !== "agent") return figures
   const isPaced = subject === context.subject || floors.includes(subject)
-  return isPaced
-    ? [...figures, ...(await measureLatency(measuring, settledSamples / (settledCpu - beforeCpu)))]
-    : figures
+  if (plan.later === undefined || !isPaced) return figures
+  const later = plan.later(server)
+  const settledPerCpu = settledSamples / (settledCpu - beforeCpu)
+  return [...figures, ...(await measureLatency(measuring, later, settledPerCpu))]
 }
 
-/** The requests that make each series, and for agents the second sight that shapes are learned at. */
+/** Each series once; of agents twice, as their shapes are learned at the second sight. */
 function warmRequests({ elements, request }: LoadSize): number {
   return Math.ceil(elements / request.elements) * (request.minutes === 1 ? 2 : 1)
 }
@@ -143,10 +171,12 @@ export async function settleServer(server: Server, secondsMax: number): Promise<
  * is what the server can keep up: the requests that a second of its one processor settles. A burst
  * of a second or two is half as fast again, as it leaves the folding for later.
  */
-async function measureLatency(measuring: Measuring, settledPerCpu: number): Promise<Figure[]> {
-  const { size, server, workload, context } = measuring
-  const startMs = workload.startMs + size.minutes * minuteMs
-  const later = createCorpus(createWorkload({ ...workload, startMs }), size.request, server)
+async function measureLatency(
+  measuring: Measuring,
+  later: Corpus,
+  settledPerCpu: number,
+): Promise<Figure[]> {
+  const { server, context } = measuring
   const to = { port: server.launch.target.port, connections: latencyConnections }
   const capacity = settledPerCpu / metricsPerElement
   const rate = (measuring.pace.rate ??= capacity / 2)
@@ -173,7 +203,10 @@ function pacedNote(paced: DriveFigures, rate: number): string {
   )
 }
 
-export function noteOf(main: DriveFigures, isSettled: boolean): string {
+export function noteOf(
+  main: Pick<DriveFigures, "refused" | "firstRefusal">,
+  isSettled: boolean,
+): string {
   const notes: string[] = []
   if (main.refused > 0) notes.push(`${main.refused} refused: ${main.firstRefusal}`)
   if (!isSettled) notes.push("still busy when the wait ended")

@@ -1,17 +1,25 @@
 /** The load: sections that each start servers of their own, one after the other, and answer with figures. */
 
+import { measureCurve } from "./curve.ts"
+import { measureDay } from "./day.ts"
 import { type Figure } from "./figures.ts"
 import { measureAgent, measureBulk } from "./ingest.ts"
+import { measureMixed } from "./mixed.ts"
 import type { Section, SectionContext } from "./section.ts"
 import { measureSeries } from "./series.ts"
 import { pinClient } from "./server.ts"
 import { measureStatistics } from "./statistics.ts"
+import { measureTogether } from "./together.ts"
 
 export const sections = {
   agent: measureAgent,
+  mixed: measureMixed,
   bulk: measureBulk,
   series: measureSeries,
+  curve: measureCurve,
   statistics: measureStatistics,
+  together: measureTogether,
+  day: measureDay,
 } as const satisfies Record<string, Section>
 
 export type SectionName = keyof typeof sections

@@ -21,6 +21,12 @@ export function rssBytes(pid: number): number {
   return Number(/^VmRSS:\s+(\d+)/m.exec(status)?.[1] ?? Number.NaN) * 1024
 }
 
+/** Of the resident memory what is no view of a file: the system cannot take it back. */
+export function anonymousBytes(pid: number): number {
+  const status = readFileSync(`/proc/${pid}/status`, "latin1")
+  return Number(/^RssAnon:\s+(\d+)/m.exec(status)?.[1] ?? Number.NaN) * 1024
+}
+
 /** Allocated blocks below a folder: a sparse file counts what it holds. */
 export function diskBytes(folder: string): number {
   let bytes = 0

@@ -1,11 +1,12 @@
 /**
  * Ratios against what ran beside us in the same run, compared with committed ones: absolute figures
- * are of a machine and a minute, ratios carry over. `npm run bench -- --check` tells what is worse.
+ * are of a machine and a minute, ratios carry over, those of two of our own figures too.
+ * `npm run bench -- --check` tells what is worse.
  */
 
 import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { type Figure, figureKinds } from "./figures.ts"
+import { type Figure, type FigureKind, figureKinds } from "./figures.ts"
 
 const path = join(import.meta.dirname, "ratios.json")
 /** On a shared machine two runs of the same code differ by this much. */
@@ -36,11 +37,15 @@ export function ratioRows(figures: readonly Figure[], subject: string): string[]
 /** More is better in each: where less of a figure is better, its ratio is turned round. */
 function ratiosOf(figures: readonly Figure[], subject: string): Ratios {
   const ratios: Ratios = {}
+  const keep = (name: string, ratio: number): void => {
+    if (Number.isFinite(ratio)) ratios[name] = ratio
+  }
   for (const { name, value } of figures.filter((one) => one.subject === subject)) {
+    const kind: FigureKind = figureKinds[name]
+    const isMore = kind.better === "more"
+    if (kind.isRatio) keep(name, isMore ? value : 1 / value)
     for (const other of figures.filter((one) => one.name === name && one.subject !== subject)) {
-      const isMore = figureKinds[name].better === "more"
-      const ratio = isMore ? value / other.value : other.value / value
-      if (Number.isFinite(ratio)) ratios[`${name} / ${other.subject}`] = ratio
+      keep(`${name} / ${other.subject}`, isMore ? value / other.value : other.value / value)
     }
   }
   return ratios

@@ -30,7 +30,7 @@ function kindOf(name: FigureName, withTargets: boolean): FigureKind {
 
 function rowOf(kind: FigureKind, ours: Figure, ofName: readonly Figure[]): string[] {
   const others = ofName.filter((figure) => figure !== ours)
-  const victoria = others.find((figure) => figure.subject === "VictoriaMetrics")
+  const victoria = others.find((figure) => figure.subject.startsWith("VictoriaMetrics"))
   const verdict = judge(kind, ours.value, victoria?.value)
   const sign = kind.better === "more" ? "≥" : "≤"
   const beside = others.map(({ subject, value }) => {

@@ -74,6 +74,12 @@ export const bulkSizes: Sizes<LoadSize> = {
   },
 }
 
+/** One element of 1 to 200 metrics × 1 sample a request: on average 15 kB. */
+export const mixedSizes: Sizes<Omit<LoadSize, "request">> = {
+  canonical: { elements: 300, minutes: 60, driveSeconds: 8, settleSeconds: 30 },
+  small: { elements: 20, minutes: 20, driveSeconds: 2, settleSeconds: 5 },
+}
+
 export const seriesSizes: Sizes<{ readonly elements: number; readonly settleSeconds: number }> = {
   canonical: { elements: 20_000, settleSeconds: 30 },
   small: { elements: 100, settleSeconds: 5 },
@@ -86,6 +92,45 @@ export const statisticsSizes: Sizes<{
 }> = {
   canonical: { elements: 1000, days: 14, settleSeconds: 60 },
   small: { elements: 20, days: 2, settleSeconds: 10 },
+}
+
+/** Active series from step to step; each gets so many samples, over whole minutes. */
+export const curveSizes: Sizes<{
+  readonly elements: readonly [number, number, number]
+  readonly samples: number
+  readonly minutesLeast: number
+  readonly settleSeconds: number
+}> = {
+  canonical: {
+    elements: [200, 2000, 20_000],
+    samples: 2_000_000,
+    minutesLeast: 5,
+    settleSeconds: 30,
+  },
+  small: { elements: [5, 10, 20], samples: 5000, minutesLeast: 2, settleSeconds: 5 },
+}
+
+/** A sample a minute of every series, simulated hours of it after those that lead in. */
+export const daySizes: Sizes<{
+  readonly elements: number
+  readonly leadHours: number
+  readonly hours: number
+  /** Simulated seconds in one. */
+  readonly speed: number
+}> = {
+  canonical: { elements: 60, leadHours: 6, hours: 24, speed: 800 },
+  small: { elements: 5, leadHours: 1, hours: 2, speed: 1800 },
+}
+
+/** A day of one metric to ask for, and agents beside the questions. */
+export const togetherSizes: Sizes<{
+  readonly elements: number
+  readonly agents: LoadSize
+  readonly seconds: number
+  readonly settleSeconds: number
+}> = {
+  canonical: { elements: 1000, agents: agentSizes.canonical, seconds: 10, settleSeconds: 60 },
+  small: { elements: 20, agents: agentSizes.small, seconds: 2, settleSeconds: 10 },
 }
 
 export const metricsPerElement = 50

@@ -53,6 +53,9 @@ export function tidegauge(entry: string): Subject {
         TIDEGAUGE_ADMIN_EMAIL: administrator.email,
         TIDEGAUGE_ADMIN_PASSWORD: administrator.password,
         TIDEGAUGE_ACCEPT_PAST: "P20D",
+        // A million series come with their elements, faster than in a minute.
+        TIDEGAUGE_SERIES_LIMIT: "2000000",
+        TIDEGAUGE_NEW_SERIES_LIMIT: "2000000",
         TIDEGAUGE_LOG_LEVEL: "warn",
       },
       target: { port, path: `/ingest/${apiKey}`, headers: json },
@@ -80,6 +83,18 @@ export const victoriaMetrics: Subject = {
   }),
   flush: async ({ readyUrl }) => {
     await fetch(new URL("/internal/force_flush", readyUrl))
+  },
+}
+
+/** The same by its JSON import: many samples of a series on one line, the best of its texts. */
+export const victoriaMetricsImport: Subject = {
+  ...victoriaMetrics,
+  name: "VictoriaMetrics import",
+  format: "import",
+  launch: (folder, ports) => {
+    const launch = victoriaMetrics.launch(folder, ports)
+    const [port = 0] = ports
+    return { ...launch, target: { port, path: "/api/v1/import", headers: json } }
   },
 }
 

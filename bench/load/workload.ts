@@ -61,7 +61,7 @@ const groups: readonly (readonly [string, string, keyof typeof streams, string])
 ]
 
 export const metricsMax = 50
-const catalogue: readonly LoadMetric[] = groups.flatMap(([group, unit, stream, members]) =>
+export const loadMetrics: readonly LoadMetric[] = groups.flatMap(([group, unit, stream, members]) =>
   members.split(" ").map((member) => {
     return { fqn: `${group}.${member}`, unit, isCounter: stream === "counter", stream }
   }),
@@ -70,9 +70,10 @@ const catalogue: readonly LoadMetric[] = groups.flatMap(([group, unit, stream, m
 /** Computes all values at once: 8 bytes a sample. */
 export function createWorkload(shape: WorkloadShape): Workload {
   const { elements, metrics, minutes, startMs, firstElement = 0 } = shape
-  if (metrics > catalogue.length) throw new Error(`Expected at most ${catalogue.length} metrics`)
+  if (metrics > loadMetrics.length)
+    throw new Error(`Expected at most ${loadMetrics.length} metrics`)
   const values = new Float64Array(elements * metrics * minutes)
-  const metricList = catalogue.slice(0, metrics)
+  const metricList = loadMetrics.slice(0, metrics)
   for (let element = 0; element < elements; element++) {
     for (let metric = 0; metric < metrics; metric++) {
       const random = randomFrom(mixed(firstElement + element, metric))

@@ -58,7 +58,17 @@ test("bodies of all formats carry the same values in the same number", () => {
   const count = samplesOfCut(shape, cut)
   const points = JSON.parse(bodies.opentsdb(workload, cut)) as { value: number }[]
   const lines = bodies.line(workload, cut).trimEnd().split("\n")
+  const series = bodies
+    .import(workload, cut)
+    .trimEnd()
+    .split("\n")
+    .map((line) => JSON.parse(line) as { values: number[]; timestamps: number[] })
 
+  assert.deepEqual(
+    series.flatMap(({ values }) => values).toSorted(),
+    points.map(({ value }) => value).toSorted(),
+  )
+  assert.deepEqual(series[0]?.timestamps, [workload.timeMs(1), workload.timeMs(2)])
   assert.equal(points.length, count)
   assert.deepEqual(
     lines.map((line) => Number(/ value=(\S+) /.exec(line)?.[1])),

@@ -156,6 +156,21 @@ test("posts that differ every time neither fill the cache nor cost a lesson each
   assert.ok(reading.reader.slowBodies > 1000)
 })
 
+test("an element whose series come and go is recognised between", () => {
+  const reading = new Reading()
+  const posts = 120
+  const postsPerName = 10
+  for (let post = 0; post < posts; post++) {
+    const newest = `pod.${Math.floor(post / postsPerName)}`
+    const ids = ["cpu", "memory", "disk", newest]
+    const metrics = ids.map((id) => ({ id, unit: "percent" }))
+    const samples = ids.map((id) => ({ metricId: id, timestamp: nowMs, val: post }))
+    assert.equal(reading.read([{ id: "a", type: "SERVER", metrics, samples }]).ok, true)
+  }
+  // Of each name the first post; the second is read by the scanner, which learns while it reads.
+  assert.equal(reading.reader.slowBodies, posts / postsPerName)
+})
+
 test("samples that differ in more than numbers do not make a shape grow without bound", () => {
   const reading = new Reading()
   for (let i = 0; i < 500; i++) {

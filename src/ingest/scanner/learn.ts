@@ -31,14 +31,22 @@ export interface Lesson {
   readonly stampOf: (element: number) => number
 }
 
-/** Makes an entry for the post at `start`; `undefined` where it is not one that changes nothing. */
-export function learnHead(scan: Scan, start: number, lesson: Lesson): HeadEntry | undefined {
+/**
+ * Makes an entry for the post at `start`. "news" where it says something that is not known yet:
+ * once the slow path has read it, the next one may say nothing new. "strange" where it is not
+ * understood.
+ */
+export function learnHead(
+  scan: Scan,
+  start: number,
+  lesson: Lesson,
+): HeadEntry | "news" | "strange" {
   const extents = findExtents(scan, start)
-  if (extents === undefined) return undefined
+  if (extents === undefined) return "strange"
   const said = parsePost(scan, start, extents)
-  if (said === undefined) return undefined
+  if (said === undefined) return "strange"
   const element = knownElement(said, scan.tenant, lesson.catalogue)
-  if (element < 0) return undefined
+  if (element < 0) return "news"
 
   const shape = shapeOf(scan, start, extents, { cache: lesson.cache, metrics: said.metrics.size })
   const hasSamples = extents.tailStart > extents.headEnd

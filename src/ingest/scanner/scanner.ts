@@ -28,6 +28,8 @@ import { closeBracket, comma, looseTextEnd, openBrace, openBracket, skipSpace } 
 const restSlots = 65_536
 /** Posts that are sent down the slow path unseen after one that could not be learned. */
 const restAfterFailure = 8
+/** With the lesson after it less than that: a fleet whose series come and go says news all day. */
+const restAfterNews = 4
 /** What learning a head costs in restlessness, paid back by being recognised. */
 const restPerLesson = 3
 const restMax = 24
@@ -149,12 +151,12 @@ export class Scanner {
       this.restlessness[slot] = rest - 1
       return undefined
     }
-    const entry = learnHead(scan, start, { catalogue, cache, hash, stampOf })
-    this.restlessness[slot] = Math.min(
-      restMax,
-      rest + (entry === undefined ? restAfterFailure : restPerLesson),
-    )
-    if (entry !== undefined) cache.add(entry)
-    return entry
+    const learned = learnHead(scan, start, { catalogue, cache, hash, stampOf })
+    const cost =
+      learned === "strange" ? restAfterFailure : learned === "news" ? restAfterNews : restPerLesson
+    this.restlessness[slot] = Math.min(restMax, rest + cost)
+    if (typeof learned === "string") return undefined
+    cache.add(learned)
+    return learned
   }
 }

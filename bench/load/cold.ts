@@ -1,0 +1,77 @@
+/**
+ * Cold: each question put to a server that has just started and whose files the system has dropped
+ * from memory. Whoever asks has logged in before: that is meant to take time. A second start with
+ * the files in memory tells how much of it is the disk's; the rest is code that has not been
+ * compiled yet.
+ */
+
+import { execFileSync } from "node:child_process"
+import { readdirSync } from "node:fs"
+import { join } from "node:path"
+import type { Figure, FigureName } from "./figures.ts"
+import { asking, logIn, type Question } from "./questions.ts"
+import { hasCommand, type Server } from "./server.ts"
+import type { Workload } from "./workload.ts"
+
+/** The figure of a question and that of its cold answer. */
+const coldNames: Readonly<Partial<Record<FigureName, FigureName>>> = {
+  statisticsPt5m: "coldPt5m",
+  statisticsZero: "coldZero",
+  statisticsOne: "coldOne",
+  statisticsDay: "coldDay",
+  acrossDay: "coldAcross",
+}
+
+export interface ColdOptions {
+  /** Of the stopped server's folder, again and again. */
+  start(): Promise<Server>
+  readonly workload: Workload
+  readonly questions: readonly Question[]
+  /** Figures of the same questions with warm caches. */
+  readonly warm: readonly Figure[]
+  readonly folder: string
+}
+
+/** How many times as long as warm; none where the system cannot be told to drop files. */
+export async function measureCold(options: ColdOptions): Promise<Figure[]> {
+  if (!hasCommand("dd") || !hasCommand("fincore")) return []
+  const figures: Figure[] = []
+  for (const question of options.questions) {
+    const name = coldNames[question.name]
+    const warm = options.warm.find((figure) => figure.name === question.name)
+    if (name === undefined || warm === undefined) continue
+    const left = evictFiles(options.folder)
+    const cold = await askOnce(options, question)
+    const restarted = await askOnce(options, question)
+    const note =
+      `${cold.toFixed(0)} ms; ${restarted.toFixed(0)} ms after a restart alone; ` +
+      `${(left / 1024 ** 2).toFixed(1)} MiB of files were still in memory`
+    figures.push({ name, subject: warm.subject, value: cold / warm.value, note })
+  }
+  return figures
+}
+
+async function askOnce(options: ColdOptions, question: Question): Promise<number> {
+  const server = await options.start()
+  try {
+    return await asking(server, options.workload, async (asked) => {
+      await logIn(asked)
+      return (await question.ask(asked)).ms
+    })
+  } finally {
+    await server.stop()
+  }
+}
+
+/** Writes and drops every file below a folder that nobody has open; gives the bytes that stayed. */
+export function evictFiles(folder: string): number {
+  const files = readdirSync(folder, { withFileTypes: true, recursive: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+  return files.reduce((left, path) => {
+    const flags = ["oflag=nocache", "conv=notrunc,fdatasync", "count=0", "status=none"]
+    execFileSync("dd", ["if=/dev/null", `of=${path}`, ...flags])
+    const told = execFileSync("fincore", ["--bytes", "--noheadings", "--output", "RES", path])
+    return left + Number(told.toString())
+  }, 0)
+}
