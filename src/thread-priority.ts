@@ -22,14 +22,18 @@ export function yieldToOthers(): void {
   }
 }
 
-/** As many as Node gives V8 to compile and collect with, unless `--v8-pool-size` says otherwise. */
-const helperThreads = 4
+/**
+ * One that keeps the delayed work, and as many as Node gives V8 to compile and collect with, unless
+ * `--v8-pool-size` says otherwise.
+ */
+const helperThreads = 5
 
 /**
  * Lowers the threads in which V8 compiles and collects for the others; to be called before this
  * process makes threads of its own. At 2,800 posts a second on one core, the 99th percentile of the
- * first two seconds of a new load was 21 to 70 ms, and 17 to 40 ms with them at 10. Who needs a
- * collection does not wait for a helper that has not begun: it does the work itself.
+ * first two seconds of a new load was 21 to 70 ms, and 17 to 40 ms with them at 10; new series cost
+ * the same. Who needs a collection does not wait for a helper that has not begun: it does the work
+ * itself.
  */
 export function lowerHelpers(): void {
   try {
