@@ -26,6 +26,8 @@ const latencySeconds = 15
 const warmUpSeconds = 3
 /** Enough that a slow answer does not hold back the next request. */
 const latencyConnections = 64
+/** With 64, bodies of 1.1 MB are more than our queue holds, and we tell who sent them to wait. */
+const bulkConnectionsMax = 16
 
 /** What is sent of one kind of ingest, and how its figures are called. */
 export interface IngestPlan {
@@ -62,8 +64,9 @@ export function measureBulk(context: SectionContext): Promise<Figure[]> {
   const peers = context.peers.map((peer) => {
     return peer === victoriaMetrics ? victoriaMetricsImport : peer
   })
+  const connections = Math.min(context.connections, bulkConnectionsMax)
   return measureIngest(
-    { ...context, peers },
+    { ...context, peers, connections },
     {
       ...planOf("bulk", workloadOf(context, size), size),
       names: { acknowledged: "bulkAcknowledged", settled: "bulkSettled", rss: "bulkRss" },
