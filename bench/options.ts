@@ -9,7 +9,7 @@ export const usage = `npm run bench -- [options]
   --size small|canonical   canonical (the default) is what figures are quoted from
   --only NAMES             of parts, ${Object.keys(sections).join(", ")}; with commas; default: all
   --server FILE            what node runs as the server (default: dist/main.js)
-  --connections N          collectors that send at once in agent, bulk (at most 16) and series (default: 64)
+  --connections N          collectors that send at once (default: 64; bulk: 16 at most)
   --no-peers               only our server and the floor
   --scratch FOLDER         where servers keep their data meanwhile (default: the system's)
   --out FILE               writes the report there as well

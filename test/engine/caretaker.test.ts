@@ -105,6 +105,20 @@ test("while ingest goes on a step rests three times as long as it took", async (
   assert.equal(rig.moments.length, 2)
 })
 
+test("while somebody waits for a fold a step rests as long as it took", async () => {
+  const rig = started()
+  rig.caretaker.ingested()
+  const folded = rig.caretaker.foldUpTo(1)
+  await rig.answer({ moreDue: true })
+  await rig.endPause()
+  rig.elapsedMs += 4
+  await rig.answer({ moreDue: true, isFolded: false })
+  assert.equal(rig.pauses.at(-1), 4)
+  await rig.endPause()
+  await rig.answer({ isFolded: true })
+  await folded
+})
+
 test("nothing rests where ingest outruns the folding", async () => {
   const rig = started()
   rig.caretaker.ingested()
