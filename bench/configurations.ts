@@ -9,7 +9,8 @@
 import { parseArgs } from "node:util"
 import { compileComputed } from "../src/configuration/computed.ts"
 import { ConfigurationSet } from "../src/configuration/configuration-set.ts"
-import { configurationKind, Settler } from "../src/engine/settler.ts"
+import { Settler } from "../src/engine/settler.ts"
+import { configurationKind } from "../src/model/document.ts"
 import { MemoryStore } from "../src/store/memory.ts"
 import {
   computedConfigurations,

@@ -4,7 +4,7 @@ import { readConfiguration } from "../configuration/read.ts"
 import { inOrder } from "../configuration/stored.ts"
 import { compileComputed, type ComputedPlan } from "../configuration/computed.ts"
 import { PolicySet } from "../policy/policy-set.ts"
-import type { StoredDocument } from "../model/document.ts"
+import { configurationKind, type StoredDocument } from "../model/document.ts"
 import type { ReadStore } from "../store/store.ts"
 
 export interface Rules {
@@ -47,7 +47,7 @@ export class TenantRules {
 
   private look(tenant: number): Rules {
     const policies = this.store.listDocuments(`policy:${tenant}`)
-    const configurations = this.store.listDocuments(`analyticConfiguration:${tenant}`)
+    const configurations = this.store.listDocuments(configurationKind(tenant))
     const policyText = JSON.stringify(policies)
     const configurationText = JSON.stringify(configurations)
     const former = this.compiled.get(tenant)

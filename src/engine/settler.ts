@@ -16,20 +16,20 @@
 
 import { assert } from "../base/assert.ts"
 import { atOnce, type Steps } from "../base/steps.ts"
-import { tenantKind, type DocumentChange, type StoredDocument } from "../model/document.ts"
+import {
+  configurationKind,
+  configurationKindPrefix,
+  tenantKind,
+  type DocumentChange,
+  type StoredDocument,
+} from "../model/document.ts"
 import type { WriteStore } from "../store/store.ts"
 import { TenantConfigurations, type LeftOut } from "./tenant-configurations.ts"
 
 /** One step's time, as that of any background work (engine/caretaker.ts). */
 const stepMs = 2
 
-const kindPrefix = "analyticConfiguration:"
 const markKind = "settledConfigurations"
-
-/** Where the configurations of a tenant are kept, each as the JSON that was read. */
-export function configurationKind(tenant: number): string {
-  return `${kindPrefix}${tenant}`
-}
 
 /** What makes these the tenant's configurations, and no others. */
 export function configurationChanges(
@@ -113,8 +113,8 @@ export class Settler {
   /** Tells what documents were stored. What it comes to is worked out by the steps that follow. */
   noticed(changes: readonly DocumentChange[]): void {
     for (const { kind } of changes) {
-      if (!kind.startsWith(kindPrefix)) continue
-      const tenant = Number(kind.slice(kindPrefix.length))
+      if (!kind.startsWith(configurationKindPrefix)) continue
+      const tenant = Number(kind.slice(configurationKindPrefix.length))
       this.stale.add(tenant)
       // What was read of it may be half old, half new.
       if (this.building?.tenant === tenant) this.building = null

@@ -34,3 +34,11 @@ export interface Documents {
 
 /** Of a tenant's own document. Tenants are numbered from 0 without gaps, and none is ever removed. */
 export const tenantKind = "tenant"
+
+/** Before the number of the tenant; see `configurationKind`. */
+export const configurationKindPrefix = "analyticConfiguration:"
+
+/** Of a tenant's analytic configurations, each as the JSON that was read. */
+export function configurationKind(tenant: number): string {
+  return `${configurationKindPrefix}${tenant}`
+}

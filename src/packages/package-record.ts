@@ -4,9 +4,7 @@ import { uuidV3 } from "../base/uuid.ts"
 import type { PackageWords } from "../model/package-words.ts"
 import type { NotificationAction } from "../model/policy.ts"
 
-/** Where analytic configurations lie: id → `ConfigurationDocument`. */
-export const configurationKind = (tenant: number): string => `analyticConfiguration:${tenant}`
-
+/** What lies under an id of `configurationKind`. */
 export interface ConfigurationDocument {
   /** Dotted. */
   readonly packageId: string

@@ -6,14 +6,14 @@
  */
 
 import { ServiceError } from "../base/errors.ts"
-import type { DocumentChange } from "../model/document.ts"
+import { configurationKind, type DocumentChange } from "../model/document.ts"
 import type { NotificationAction, Policy, PolicyAction } from "../model/policy.ts"
 import type { Boards } from "../records/boards.ts"
 import type { Caller } from "../records/caller.ts"
 import type { Stored } from "../records/collection.ts"
 import type { Policies } from "../records/policies.ts"
 import type { Asset, PackageContent } from "./content.ts"
-import { assetUuid, configurationKind } from "./package-record.ts"
+import { assetUuid } from "./package-record.ts"
 import type {
   AssetRecord,
   ConfigurationDocument,
