@@ -21,6 +21,11 @@ import { buildProgram, bundleName, makeBundleFolder, rootFolder } from "./suppor
 
 /** One for each core of the machine that the suite is measured on. */
 const processesAtOnce = 2
+/**
+ * A file that takes longer is ended and named: one that hung once held up a run for 90 minutes
+ * without a word. Ten times what the longest takes on two cores.
+ */
+const fileMsMax = 10 * 60_000
 
 /**
  * Folders whose files start processes, take long, or look at the whole heap: each file runs in a
@@ -118,7 +123,8 @@ const keepPlaces: Plugin = {
 }
 
 async function run(): Promise<number> {
-  const flags = ["--enable-source-maps", "--test", `--test-concurrency=${processesAtOnce}`]
+  const limits = [`--test-concurrency=${processesAtOnce}`, `--test-timeout=${fileMsMax}`]
+  const flags = ["--enable-source-maps", "--test", ...limits]
   const files = entries.map(({ name }) => join(folder, `${name}.js`))
   const child = spawn(process.execPath, [...flags, ...files], { cwd: rootFolder, stdio: "inherit" })
   // It ends what it started; then the bundles go.

@@ -49,6 +49,9 @@ export interface DamageFigures {
   repaired: number
 }
 
+/** Two hundred times what an answer takes: a child that says nothing for so long never will. */
+const answerMsMax = 30_000
+
 /** Throws where a damaged store gave a wrong answer, or ended the process that opened it. */
 export async function damageRun(options: DamageOptions): Promise<DamageFigures> {
   const run = new Run(options)
@@ -179,7 +182,10 @@ class Run {
     const died = once(child, "exit").then(([status, signal]) => {
       throw new Error(`${what}: the child ended by ${signal ?? status}`)
     })
+    // A damaged store that is read without an end is as bad as one that ends the process.
+    const tooLong = setTimeout(() => child.kill("SIGABRT"), answerMsMax)
     const [answer] = (await Promise.race([once(child, "message"), died])) as [ChildAnswer]
+    clearTimeout(tooLong)
     child.removeAllListeners()
     return answer
   }

@@ -119,8 +119,8 @@ export class PageWalk {
   checkFree(): void {
     const seen = new Uint8Array(this.used.length)
     const visit = (entry: Entry): void => {
-      for (const page of freePages(entry.value())) {
-        if (page < 2 || page > this.meta.lastPage) this.tell(`page ${page} is listed as free`)
+      for (const page of freePages(entry.value(), this.meta.lastPage)) {
+        if (page < 2) this.tell(`page ${page} is listed as free`)
         else if (hasBit(this.used, page)) this.tell(`page ${page} is used and listed as free`)
         else if (hasBit(seen, page)) this.tell(`page ${page} is listed as free twice`)
         else setBit(seen, page)
@@ -324,19 +324,19 @@ function largeHead({ bytes }: Page, { valueAt }: Node) {
 
 /**
  * Pages of one entry of the free list: a count, then page numbers, a negative number -n before a
- * page that begins n of them, and zeros that mean nothing.
+ * page that begins n of them, and zeros that mean nothing. Throws CorruptError at a page behind the
+ * last one, so that a damaged number of pages is not counted to its end.
  */
-function* freePages(bytes: Buffer): Generator<number> {
+function* freePages(bytes: Buffer, lastPage: number): Generator<number> {
   const count = bytes.length < 8 ? 0 : readU64(bytes, 0)
   if (8 * (count + 1) > bytes.length) throw new CorruptError(`free list of ${count} pages`)
   for (let i = 1; i <= count; i++) {
     const many = -Number(bytes.readBigInt64LE(8 * i))
     if (many === 0) continue
-    if (many < 0) yield -many
-    else {
-      const first = i < count ? readU64(bytes, 8 * ++i) : 0
-      for (let page = first; page < first + many; page++) yield page
-    }
+    const first = many < 0 ? -many : i < count ? readU64(bytes, 8 * ++i) : 0
+    const end = first + Math.max(many, 1)
+    if (end > lastPage + 1) throw new CorruptError(`pages ${first} to ${end - 1} listed as free`)
+    for (let page = first; page < end; page++) yield page
   }
 }
 
