@@ -1,9 +1,9 @@
-/** The PT5M cells of one cycle, block by block as they are asked for. */
+/** PT5M cells and bands of single cycles, block by block as they are asked for. */
 
 import { seriesPerBlock } from "../base/limits.ts"
 import type { Catalogue } from "../catalogue/catalogue.ts"
 import { CellColumns } from "../rollup/cell.ts"
-import type { ReadStore } from "../store/store.ts"
+import { bandWidth, type ReadStore } from "../store/store.ts"
 
 /** Where a series' cell is. */
 export interface CellPlace {
@@ -11,42 +11,86 @@ export interface CellPlace {
   readonly slot: number
 }
 
+/** Where a series' band is: `bandWidth` numbers from `at` on. */
+export interface BandPlace {
+  readonly bands: Float32Array
+  readonly at: number
+}
+
 /** Blocks kept at once: those of a part with 100 metrics an element, 23 kB a block. */
 const blocksMax = 128
 
-export class CycleCells {
-  private readonly store: Pick<ReadStore, "cycleCells" | "catalogue">
-  private readonly blocks = new Map<string, CellColumns>()
-  private readonly spare: CellColumns[] = []
+type CycleStore = Pick<ReadStore, "cycleCells" | "cycleBands"> & {
+  readonly catalogue: Pick<Catalogue, "seriesBlock" | "seriesSlot">
+}
 
-  constructor(store: Pick<ReadStore, "cycleCells" | "catalogue">) {
+export class CycleCells {
+  private readonly store: CycleStore
+  private readonly cells: BlockCache<CellColumns>
+  private readonly bands: BlockCache<Float32Array>
+
+  constructor(store: CycleStore) {
     this.store = store
+    this.cells = new BlockCache(
+      () => new CellColumns(seriesPerBlock),
+      (block, cycle, cells) => store.cycleCells(block, cycle, cells),
+    )
+    this.bands = new BlockCache<Float32Array>(
+      () => new Float32Array(seriesPerBlock * bandWidth),
+      (block, cycle, bands) => store.cycleBands(block, cycle, bands),
+    )
   }
 
   /** Forgets everything that was read. */
+  clear(): void {
+    this.cells.clear()
+    this.bands.clear()
+  }
+
+  /** Valid until `blocksMax` other blocks were asked for. */
+  of(series: number, cycle: number): CellPlace {
+    const { catalogue } = this.store
+    const cells = this.cells.of(catalogue.seriesBlock(series), cycle)
+    return { cells, slot: catalogue.seriesSlot(series) }
+  }
+
+  /** Likewise. */
+  bandOf(series: number, cycle: number): BandPlace {
+    const { catalogue } = this.store
+    const bands = this.bands.of(catalogue.seriesBlock(series), cycle)
+    return { bands, at: catalogue.seriesSlot(series) * bandWidth }
+  }
+}
+
+/** What was read of one cycle of a block, by both; the oldest goes first. */
+class BlockCache<Columns> {
+  private readonly blocks = new Map<string, Columns>()
+  private readonly spare: Columns[] = []
+  private readonly make: () => Columns
+  private readonly read: (block: number, cycle: number, out: Columns) => void
+
+  constructor(make: () => Columns, read: (block: number, cycle: number, out: Columns) => void) {
+    this.make = make
+    this.read = read
+  }
+
   clear(): void {
     this.spare.push(...this.blocks.values())
     this.blocks.clear()
   }
 
-  /** Valid until `blocksMax` other blocks were asked for. */
-  of(series: number, cycle: number): CellPlace {
-    const { catalogue }: { catalogue: Catalogue } = this.store
-    const block = catalogue.seriesBlock(series)
+  of(block: number, cycle: number): Columns {
     const key = `${cycle}:${block}`
-    const cells = this.blocks.get(key) ?? this.read(key, block, cycle)
-    return { cells, slot: catalogue.seriesSlot(series) }
-  }
-
-  private read(key: string, block: number, cycle: number): CellColumns {
+    const known = this.blocks.get(key)
+    if (known !== undefined) return known
     if (this.blocks.size >= blocksMax) {
-      const [oldest, cells] = this.blocks.entries().next().value!
+      const [oldest, columns] = this.blocks.entries().next().value!
       this.blocks.delete(oldest)
-      this.spare.push(cells)
+      this.spare.push(columns)
     }
-    const cells = this.spare.pop() ?? new CellColumns(seriesPerBlock)
-    this.store.cycleCells(block, cycle, cells)
-    this.blocks.set(key, cells)
-    return cells
+    const columns = this.spare.pop() ?? this.make()
+    this.read(block, cycle, columns)
+    this.blocks.set(key, columns)
+    return columns
   }
 }
