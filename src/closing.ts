@@ -8,16 +8,18 @@
 import type { Clock } from "./base/clock.ts"
 import type { Logger } from "./base/log.ts"
 import type { Config } from "./config.ts"
-import type { Findings, PartAnswer, PartFacts, PartQuestion } from "./cycle/task.ts"
+import type { Findings, PartAnswer, PartQuestion } from "./cycle/task.ts"
 import { Ticker, type TickerState } from "./cycle/ticker.ts"
 import type { Caretaker } from "./engine/caretaker.ts"
 import { fromOutcome, type Outcome } from "./engine/outcome.ts"
+import { Pace } from "./engine/pace.ts"
 import type { Pool } from "./engine/pool.ts"
 import type { ShardClient } from "./engine/shard-client.ts"
-import type { DocumentChange, Documents } from "./model/document.ts"
+import type { Documents } from "./model/document.ts"
 import { cycleMs } from "./model/resolution.ts"
 import type { QueryTask } from "./query-worker.ts"
 import type { Records } from "./records/records.ts"
+import type { CyclePart } from "./store/store.ts"
 
 export interface ClosingParts {
   readonly config: Pick<
@@ -36,6 +38,8 @@ export interface ClosingParts {
   readonly tenants: () => readonly number[]
   /** For trials, in which a part of a few elements is one of many. */
   readonly partElements?: number
+  /** Resolves after so many milliseconds of time. */
+  readonly rest: (ms: number) => Promise<void>
   readonly onClosed: (figures: { readonly durationMs: number; readonly elements: number }) => void
   readonly log: Logger
 }
@@ -45,6 +49,9 @@ const tickerId = "ticker"
 
 export function makeTicker(parts: ClosingParts): Ticker {
   const { config, clock, delay, shard, caretaker, documents, log } = parts
+  // Else posts would wait for the commits of several parts, 5 ms each, one behind the other.
+  const pace = new Pace(() => performance.now(), parts.rest)
+  const storePart: StorePart = (part) => pace.run(() => shard.closePart(part))
   let startedMs = 0
   return new Ticker({
     clock,
@@ -52,7 +59,8 @@ export function makeTicker(parts: ClosingParts): Ticker {
     graceMs: config.cycleGraceMs,
     missedMax: config.missedCyclesMax,
     inactiveMs: config.inactiveAfterMs,
-    parallelParts: config.workerCount,
+    // One thread stays with queries, and a core with ingest.
+    parallelParts: Math.max(1, config.workerCount - 1),
     partElements: parts.partElements,
     load: async () => (await documents.get(tickerKind, tickerId)) as TickerState | undefined,
     save: (state) => documents.put(tickerKind, tickerId, state),
@@ -61,7 +69,7 @@ export function makeTicker(parts: ClosingParts): Ticker {
       return caretaker.foldUpTo(upToMs)
     },
     elementCount: async () => (await shard.figures()).elementCount,
-    closePart: (question) => closePart(parts, question),
+    closePart: (question) => closePart(parts, question, storePart),
     onClosed: async ({ closingMs, elements }) => {
       for (const tenant of parts.tenants()) await parts.records.findings.sweep(tenant, closingMs)
       parts.onClosed({ durationMs: performance.now() - startedMs, elements })
@@ -70,28 +78,35 @@ export function makeTicker(parts: ClosingParts): Ticker {
   })
 }
 
-async function closePart(parts: ClosingParts, question: PartQuestion): Promise<void> {
+/** True where the part was stored now, false where it had been before. */
+type StorePart = (part: CyclePart) => Promise<boolean>
+
+async function closePart(
+  parts: ClosingParts,
+  question: PartQuestion,
+  storePart: StorePart,
+): Promise<void> {
   const task: QueryTask = { kind: "closePart", question }
   const answer = fromOutcome(await parts.queryPool.run<Outcome<PartAnswer>>(task))
   for (const problem of answer.problems) parts.log.warn({}, problem)
   if (answer.facts === null) return
   // Tenants in one order everywhere: each waits for its turn within those before it.
   const findings = answer.findings.toSorted((left, right) => left.tenant - right.tenant)
-  await store(parts, question, answer.facts, findings, [])
+  const world = { findings: parts.records.findings, storePart }
+  await store(world, question, { ...answer.facts, documents: [] }, findings)
 }
 
 /** Adds what each tenant's findings bring, one within the other's turn, and stores all at once. */
 async function store(
-  parts: ClosingParts,
+  world: { readonly findings: Records["findings"]; readonly storePart: StorePart },
   question: PartQuestion,
-  facts: PartFacts,
+  part: CyclePart,
   findings: readonly Findings[],
-  documents: readonly DocumentChange[],
 ): Promise<boolean> {
   const [first, ...rest] = findings
-  if (first === undefined) return parts.shard.closePart({ ...facts, documents })
+  if (first === undefined) return world.storePart(part)
   let isStored = false
-  await parts.records.findings.closePart(
+  await world.findings.closePart(
     first.tenant,
     {
       cycleStartMs: question.cycle * cycleMs,
@@ -100,7 +115,8 @@ async function store(
       violations: first.violations,
     },
     async (changes) => {
-      isStored = await store(parts, question, facts, rest, [...documents, ...changes])
+      const documents = [...part.documents, ...changes]
+      isStored = await store(world, question, { ...part, documents }, rest)
       return isStored
     },
   )

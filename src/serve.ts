@@ -14,7 +14,7 @@ import { systemClock, type Clock } from "./base/clock.ts"
 import type { Logger } from "./base/log.ts"
 import { systemRandom } from "./base/random.ts"
 import { SimulatedClock } from "./base/simulated-clock.ts"
-import { makeTicker } from "./closing.ts"
+import { makeTicker, type ClosingParts } from "./closing.ts"
 import { runAccountCommand } from "./command/account.ts"
 import type { Config } from "./config.ts"
 import { holdStore, type Hold } from "./control.ts"
@@ -168,7 +168,7 @@ async function join(ground: Ground): Promise<Rooms> {
     ...ground,
     records,
     caretaker,
-    delay: clockDelay(config),
+    ...closingTimes(config),
     onClosed: (figures) => metrics.onCycle(figures),
   })
   const intake = new Intake({
@@ -262,10 +262,13 @@ function delay(callback: () => void, ms: number): () => void {
   return () => clearTimeout(timer)
 }
 
-/** Calls back after so many milliseconds of the clock, which may run faster than time. */
-function clockDelay({ clock }: Config): typeof delay {
+/** A closing waits by the clock, which may run faster than time, and rests by the time of posts. */
+function closingTimes({ clock }: Config): Pick<ClosingParts, "delay" | "rest"> {
   const speed = clock?.speed ?? 1
-  return (callback, ms) => delay(callback, Math.ceil(ms / speed))
+  return {
+    delay: (callback, ms) => delay(callback, Math.ceil(ms / speed)),
+    rest: (ms) => wait(ms),
+  }
 }
 
 /** Plans on one query thread, asks the shard for what is not folded, answers on a query thread. */

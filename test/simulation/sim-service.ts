@@ -228,12 +228,14 @@ export class SimService {
         cycleGraceMs: options.graceMs,
         missedCyclesMax: options.missedCyclesMax,
         inactiveAfterMs: inactiveCycles * 300_000,
-        workerCount: 2,
+        // Two parts at a time.
+        workerCount: 3,
       },
       partElements: options.partElements,
       queryPool: this.queryPool(life),
       caretaker,
       delay: this.delayOf("ticker", life),
+      rest: () => Promise.resolve(),
       onClosed: () => {},
       log: { ...silentLogger, error: (fields) => onError(fields) },
     })
