@@ -1,0 +1,56 @@
+/** Definitions of metrics by number: those that are equal are one. */
+
+import type { MetricDefinition } from "../model/element.ts"
+import { settingsText } from "./settings-source.ts"
+
+export class Definitions {
+  private readonly all: MetricDefinition[] = []
+  private readonly byText = new Map<string, number>()
+
+  get count(): number {
+    return this.all.length
+  }
+
+  at(index: number): MetricDefinition {
+    return this.all[index]!
+  }
+
+  has(definition: MetricDefinition): boolean {
+    return this.byText.has(textOf(definition))
+  }
+
+  /**
+   * The number of a definition, which is new where nobody had it. `guess` is one that it may well
+   * equal, -1 where there is none: comparing takes 20 ns, making the text and looking it up 900.
+   */
+  upsert(definition: MetricDefinition, guess = -1): number {
+    if (guess >= 0 && isPlainly(this.all[guess]!, definition)) return guess
+    const text = textOf(definition)
+    const known = this.byText.get(text)
+    if (known !== undefined) return known
+    this.byText.set(text, this.all.length)
+    return this.all.push(definition) - 1
+  }
+}
+
+/** Whether two are equal; false, too, where that takes more than a glance. */
+function isPlainly(one: MetricDefinition, other: MetricDefinition): boolean {
+  return (
+    one.unit === other.unit &&
+    one.type === other.type &&
+    one.sparseDataStrategy === other.sparseDataStrategy &&
+    one.name === other.name &&
+    one.settings === other.settings &&
+    one.tags.length + other.tags.length === 0 &&
+    one.serviceTags === undefined &&
+    other.serviceTags === undefined
+  )
+}
+
+/** Tells definitions apart. Most have no tags, and then 2 µs of stringifying become 0.1 µs. */
+function textOf(definition: MetricDefinition): string {
+  const { name, unit, type, sparseDataStrategy, tags, serviceTags, settings } = definition
+  if (tags.length > 0 || serviceTags !== undefined) return JSON.stringify(definition)
+  const text = `${sparseDataStrategy}\0${type}\0${unit}\0${name ?? "\0"}`
+  return settings === undefined ? text : `${text}\0\0${settingsText(settings)}`
+}
