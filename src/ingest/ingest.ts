@@ -1,8 +1,8 @@
 /**
  * Ingest: request bodies in, columns out.
  *
- *   body ─► scanner ──── all of it known, byte by byte ────► columns
- *              │ any surprise: rolled back
+ *   body ─► scanner ──── its elements known, byte by byte ──► columns, and the news of them to
+ *              │ any surprise: rolled back                     the catalogue
  *              ▼
  *           slow path ── valid ──► catalogue, columns
  *              └──────── not ────► errors that say where and why; nothing is kept
@@ -17,12 +17,13 @@ import { Cardinality } from "./cardinality.ts"
 import type { CardinalityLimits } from "./cardinality.ts"
 import type { AcceptedPeriod, IngestRequest } from "./request.ts"
 import { Scanner } from "./scanner/scanner.ts"
-import type { IngestOutcome } from "./slow/slow.ts"
+import { carryOut } from "./slow/carry-out.ts"
+import type { IngestOutcome, Reading } from "./slow/outcome.ts"
 import { readSlowly } from "./slow/slow.ts"
 
 export type { CardinalityLimits } from "./cardinality.ts"
 export type { Charset, IngestRequest } from "./request.ts"
-export type { IngestOutcome } from "./slow/slow.ts"
+export type { IngestOutcome } from "./slow/outcome.ts"
 
 export interface IngestReaderOptions {
   /** The one that changes; elements and metrics of valid bodies are added to it. */
@@ -72,26 +73,36 @@ export class IngestReader {
    * catalogue are as before.
    */
   read(body: Uint8Array, request: IngestRequest, columns: SampleColumns): IngestOutcome {
+    const { catalogue } = this.options
+    const { cardinality, onChange } = this
     const period = this.period(request.nowMs)
     const mark = columns.startRequest()
-    const elements = this.scanner?.read(body, request, period, columns) ?? -1
-    if (elements >= 0) {
-      this.fastBodies++
-      return { ok: true, elements, samples: columns.count - mark.count }
+    const reading = { catalogue, cardinality, request, period, columns, onChange }
+    let outcome = this.scan(body, reading, mark.count)
+    if (outcome === undefined) {
+      columns.rollback(mark)
+      columns.startRequest()
+      this.slowBodies++
+      outcome = readSlowly(body, reading)
     }
-    columns.rollback(mark)
-    columns.startRequest()
-    this.slowBodies++
-    const outcome = readSlowly(body, {
-      catalogue: this.options.catalogue,
-      cardinality: this.cardinality,
-      request,
-      period,
-      columns,
-      onChange: this.onChange,
-    })
     if (!outcome.ok) columns.rollback(mark)
     return outcome
+  }
+
+  /** What the scanner makes of a body; `undefined` where the slow path has to read it. */
+  private scan(body: Uint8Array, reading: Reading, firstSample: number): IngestOutcome | undefined {
+    const { scanner } = this
+    const { request, period, columns } = reading
+    const elements = scanner?.read(body, request, period, columns) ?? -1
+    if (scanner === undefined || elements < 0) return undefined
+    this.fastBodies++
+    const { plan } = scanner.news
+    if (plan !== undefined) {
+      const tooMuch = carryOut(plan, reading, firstSample)
+      if (tooMuch !== undefined) return tooMuch
+      scanner.keepNews()
+    }
+    return { ok: true, elements, samples: columns.count - firstSample }
   }
 
   /**

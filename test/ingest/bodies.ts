@@ -234,6 +234,69 @@ export const steadyText: fc.Arbitrary<string> = fc
     return `[${texts.join(",")}]`
   })
 
+/** A metric that most posts have, one that comes and goes, or one that is odd. */
+const comingMetric = fc.oneof(
+  { weight: 12, arbitrary: fc.nat(3).map((n) => `{"id":"metric.${n}","unit":"s"}`) },
+  { weight: 6, arbitrary: fc.nat(40).map((n) => `{"id":"pod.${n}","unit":"s"}`) },
+  { weight: 1, arbitrary: fc.nat(9).map((n) => `{"unit":"b}]","id":"pod/${n}","x":[{"a":1}]}`) },
+  {
+    weight: 1,
+    arbitrary: text(
+      '{"id":"metric.0","unit":"ms"}',
+      '{"id":"metric.1","type":"COUNTER","tags":[{"name":"a","value":"b"}]}',
+      '{"id":"p\\u006fd.1","unit":"s"}',
+      '{"id":"pod.2","unit":"s",}',
+      '{"id":"pod.3","unit":{}}',
+      '{"id":"","unit":"s"}',
+      '{"id":"pöd.4","unit":"ü"}',
+      "null",
+      "7",
+      '"id"',
+    ),
+  },
+)
+
+const comingPost = fc.record({
+  id: fc.constantFrom("srv-1", "srv-1", "srv-1", "srv-2", "srv 2", "srv_2"),
+  changes: fc.array(fc.tuple(fc.nat(5), comingMetric), { maxLength: 2 }),
+  silent: fc.nat(8),
+  value: steadyValue,
+})
+
+/**
+ * The texts of bodies, one after the other, of elements whose metrics come and go: each post has
+ * the metrics of the one before but for a few places. Now and then an element comes twice in a
+ * body, or declares a metric twice.
+ */
+export const comingTexts: fc.Arbitrary<readonly string[]> = fc
+  .record({
+    bodies: fc.array(fc.array(comingPost, { minLength: 1, maxLength: 2 }), {
+      minLength: 4,
+      maxLength: 20,
+    }),
+    first: fc.constantFrom('{"id":"metric.0","unit":"s"}', '{"id":"metric.5","unit":"ms"}'),
+    space: fc.constantFrom("", " ", "\n  "),
+  })
+  .map(({ bodies, first, space: s }) => {
+    const sections = new Map<string, string[]>()
+    return bodies.map((posts) => {
+      const texts = posts.map(({ id, changes, silent, value }) => {
+        const section = sections.get(id) ?? [first, ...comingBase]
+        for (const [place, one] of changes) section[place] = one
+        sections.set(id, section)
+        const samples = section
+          .map((one) => /"id":"([^"]*)"/.exec(one)?.[1] ?? "metric.9")
+          .filter((_, i) => i !== silent)
+          .map((name) => `{"metricId":"${name}","timestamp":${nowMs},${s}"val":${value}}`)
+        const metrics = `[${s}${section.join(`,${s}`)}${s}]`
+        return `{"id":"${id}",${s}"metrics":${metrics},"samples":[${samples.join(",")}]}`
+      })
+      return `[${texts.join(",")}]`
+    })
+  })
+
+const comingBase = [1, 2, 3, 4, 5].map((n) => `{"id":"metric.${n}","unit":"s"}`)
+
 /** What is done to the bytes of a body. */
 export type Mutation =
   | { readonly kind: "none" }

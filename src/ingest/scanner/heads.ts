@@ -8,8 +8,8 @@
  * believed for as long as nothing about the element has changed since.
  */
 
-import type { ElementInfo } from "../../model/element.ts"
-import { matchesLiteral } from "./literal.ts"
+import type { ElementInfo, ElementPatch, MetricPatch } from "../../model/element.ts"
+import { hashBytes, matchesLiteral } from "./literal.ts"
 import type { Scan } from "./scan.ts"
 import type { Shape } from "./shape.ts"
 
@@ -23,14 +23,24 @@ const admitEvery = 16
 /** Beside the bytes that it compares: objects, headers, its slot in the map. */
 const entryBytes = 320
 
+/** What a post says of its element and of those metrics that are not known so already. */
+export interface Said {
+  readonly patch: ElementPatch
+  readonly metrics: ReadonlyMap<string, MetricPatch>
+}
+
 export interface HeadEntry {
   readonly hash: number
   readonly tenant: number
   readonly element: number
-  readonly info: ElementInfo
+  /** What the post that is read now says that is not known yet; see news.ts. */
+  news: Said | undefined
+  /** The metrics section of that post, where it is not the shape's. */
+  amended: Buffer | undefined
+  info: ElementInfo
   /** Count of changes of the element when the entry was made. */
-  readonly stamp: number
-  readonly shape: Shape
+  stamp: number
+  shape: Shape
   /** Start, middle and tail as literals, one behind the other. */
   readonly words: Float64Array
   readonly startLength: number
@@ -67,11 +77,16 @@ export class HeadCache {
     return entry
   }
 
+  /** The entry that was added last for a hash, whatever stands in the body. */
+  newest(hash: number): HeadEntry | undefined {
+    return this.entries.get(hash)
+  }
+
   /** Adds an entry, where there is room for it now. */
   add(entry: HeadEntry): void {
     const bytes = sizeOf(entry)
     if (!this.admits(bytes + entry.shape.byteSize - entry.shape.accountedBytes)) {
-      if (entry.shape.users === 0) this.dropShape(entry.shape)
+      this.abandon(entry)
       return
     }
     entry.older = this.entries.get(entry.hash)
@@ -85,6 +100,11 @@ export class HeadCache {
     this.account(entry)
   }
 
+  /** Forgets the shape of an entry that is not kept, where no other rests on it. */
+  abandon({ shape }: HeadEntry): void {
+    if (shape.users === 0) this.dropShape(shape)
+  }
+
   /** Counts what the entry and its shape have grown by; one that is not kept is not counted. */
   account(entry: HeadEntry): void {
     if (entry.byteSize === 0) return
@@ -94,6 +114,33 @@ export class HeadCache {
     entry.byteSize = bytes
     entry.shape.accountedBytes = shapeBytes
     if (this.byteSize > this.bytesMax) this.shrinkTo(this.bytesMax)
+  }
+
+  /** Gives a kept entry its amended section in place of the one that it had. */
+  amend(entry: HeadEntry): void {
+    const { shape, amended: section } = entry
+    entry.amended = undefined
+    if (section === undefined || entry.byteSize === 0) return
+    const hash = hashSection(section, entry.tenant)
+    const known = this.shapes.get(hash)
+    if (known?.tenant === entry.tenant && known.section.equals(section)) this.reshape(entry, known)
+    else if (shape.users > 1 || shape.isFull) this.reshape(entry, shape.withSection(section, hash))
+    else {
+      // The samples of the metrics that stayed look as before, so the templates stay, too.
+      if (this.shapes.get(shape.hash) === shape) this.shapes.delete(shape.hash)
+      shape.section = section
+      shape.hash = hash
+      this.shapes.set(hash, shape)
+    }
+    this.account(entry)
+  }
+
+  private reshape(entry: HeadEntry, shape: Shape): void {
+    this.shapes.set(shape.hash, shape)
+    shape.users++
+    if (--entry.shape.users === 0) this.dropShape(entry.shape)
+    entry.shape = shape
+    entry.series = new Int32Array(0)
   }
 
   remove(entry: HeadEntry): void {
@@ -160,6 +207,12 @@ function sizeOf(entry: HeadEntry): number {
   return entryBytes + 8 * entry.words.length + 4 * entry.series.length
 }
 
+/** Under which a shape is kept that elements of a tenant share. */
+export function hashSection(section: Buffer, tenant: number): number {
+  const view = new DataView(section.buffer, section.byteOffset, section.length)
+  return hashBytes(view, 0, section.length, tenant)
+}
+
 /** Index behind the entry's head at `at`, or -1 where other bytes stand there. */
 export function matchHead(scan: Scan, entry: HeadEntry, at: number): number {
   const { view } = scan
@@ -178,4 +231,12 @@ export function matchTail(scan: Scan, entry: HeadEntry, at: number): number {
   const end = at + entry.tailLength
   if (end > scan.limit) return -1
   return matchesLiteral(scan.view, at, entry.words, entry.tailAt, entry.tailLength) ? end : -1
+}
+
+/** As `matchHead`, where the metrics section ends at `sectionEnd`, whatever it says. */
+export function matchAround(scan: Scan, entry: HeadEntry, at: number, sectionEnd: number): number {
+  const { words, startLength, middleAt, middleLength } = entry
+  const end = sectionEnd + middleLength
+  if (end > scan.limit || !matchesLiteral(scan.view, at, words, 0, startLength)) return -1
+  return matchesLiteral(scan.view, sectionEnd, words, middleAt, middleLength) ? end : -1
 }

@@ -1,21 +1,23 @@
 /**
- * Learning to recognise a post: its head and tail go through the very code of the slow path, and
- * are kept only where they change nothing. A post that does not pass is left to the slow path.
+ * Learning to recognise a post: its head and tail go through the very code of the slow path. What
+ * they say that is not known yet is news (news.ts); once it is known they change nothing, and are
+ * kept. A post that does not pass is left to the slow path.
  */
 
 import { isUtf8 } from "node:buffer"
 import { jsonDepthMax } from "../../base/limits.ts"
 import type { Catalogue } from "../../catalogue/catalogue.ts"
-import type { MetricPatch } from "../../model/element.ts"
+import type { ElementPatch, MetricPatch } from "../../model/element.ts"
 import { cleanFqn } from "../../model/fqn.ts"
 import { definitionHolds, infoHolds } from "../holds.ts"
 import { isDeeperThan } from "../slow/depth.ts"
 import { readElementPatch, readMetrics } from "../slow/element.ts"
 import { FieldReader, isAbsent, isObject } from "../slow/fields.ts"
 import { Place, Problems } from "../slow/problems.ts"
+import { parsed } from "./amend.ts"
 import type { Extents } from "./extents.ts"
 import { findExtents } from "./extents.ts"
-import type { HeadCache, HeadEntry } from "./heads.ts"
+import type { HeadCache, HeadEntry, Said } from "./heads.ts"
 import { hashBytes, putLiteral, wordsOf } from "./literal.ts"
 import type { Scan } from "./scan.ts"
 import { Shape } from "./shape.ts"
@@ -32,28 +34,24 @@ export interface Lesson {
 }
 
 /**
- * Makes an entry for the post at `start`. "news" where it says something that is not known yet:
- * once the slow path has read it, the next one may say nothing new. "strange" where it is not
- * understood.
+ * Makes an entry for the post at `start`, to be kept at once where it brings no news. `undefined`
+ * where the post is not understood or its element is not known.
  */
-export function learnHead(
-  scan: Scan,
-  start: number,
-  lesson: Lesson,
-): HeadEntry | "news" | "strange" {
+export function learnHead(scan: Scan, start: number, lesson: Lesson): HeadEntry | undefined {
   const extents = findExtents(scan, start)
-  if (extents === undefined) return "strange"
-  const said = parsePost(scan, start, extents)
-  if (said === undefined) return "strange"
-  const element = knownElement(said, scan.tenant, lesson.catalogue)
-  if (element < 0) return "news"
+  if (extents === undefined) return undefined
+  const post = parsePost(scan, start, extents)
+  const element = post === undefined ? -1 : lesson.catalogue.findElement(scan.tenant, post.fqn)
+  if (post === undefined || element < 0) return undefined
 
-  const shape = shapeOf(scan, start, extents, { cache: lesson.cache, metrics: said.metrics.size })
+  const shape = shapeOf(scan, start, extents, { cache: lesson.cache, post })
   const hasSamples = extents.tailStart > extents.headEnd
   return {
     hash: lesson.hash,
     tenant: scan.tenant,
     element,
+    news: newsOf(post, element, scan.tenant, lesson.catalogue),
+    amended: undefined,
     info: lesson.catalogue.elementInfo(element),
     stamp: lesson.stampOf(element),
     shape,
@@ -74,13 +72,15 @@ export function isKnownId(scan: Scan, start: number, end: number, catalogue: Cat
   return raw.includes("\\") || catalogue.findElement(scan.tenant, cleanFqn(raw)) >= 0
 }
 
-interface Said {
+interface ParsedPost {
   readonly fqn: string
-  readonly patch: ReturnType<typeof readElementPatch>
+  readonly patch: ElementPatch
   readonly metrics: ReadonlyMap<string, MetricPatch>
+  /** True where each metric is declared once. */
+  readonly isPlain: boolean
 }
 
-function parsePost(scan: Scan, start: number, extents: Extents): Said | undefined {
+function parsePost(scan: Scan, start: number, extents: Extents): ParsedPost | undefined {
   const head = Buffer.from(scan.bytes.buffer, start, extents.headEnd - start)
   const tail = Buffer.from(scan.bytes.buffer, extents.tailStart, extents.end - extents.tailStart)
   if (!isUtf8(head) || !isUtf8(tail)) return undefined
@@ -95,27 +95,27 @@ function parsePost(scan: Scan, start: number, extents: Extents): Said | undefine
   const patch = readElementPatch(reader, post)
   const metrics = readMetrics(reader, post["metrics"])
   if (fqn === undefined || reader.problems.count > 0) return undefined
-  return { fqn, patch, metrics }
+  const { metrics: list } = post
+  return { fqn, patch, metrics, isPlain: Array.isArray(list) && list.length === metrics.size }
 }
 
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}
-
-/** Index of the element, or -1 where the post says anything that is not known yet. */
-function knownElement(said: Said, tenant: number, catalogue: Catalogue): number {
-  const element = catalogue.findElement(tenant, said.fqn)
-  if (element < 0 || !infoHolds(catalogue.elementInfo(element), said.patch)) return -1
-  for (const [fqn, patch] of said.metrics) {
+/** What the post says that is not known yet; `undefined` where it is all known. */
+function newsOf(
+  { patch, metrics }: ParsedPost,
+  element: number,
+  tenant: number,
+  catalogue: Catalogue,
+): Said | undefined {
+  let news: Map<string, MetricPatch> | undefined
+  for (const [fqn, say] of metrics) {
     const name = catalogue.findName(tenant, fqn)
     const series = name < 0 ? -1 : catalogue.findSeries(element, name)
-    if (series < 0 || !definitionHolds(catalogue.seriesDefinition(series), patch)) return -1
+    if (series >= 0 && definitionHolds(catalogue.seriesDefinition(series), say)) continue
+    news ??= new Map()
+    news.set(fqn, say)
   }
-  return element
+  if (news === undefined && infoHolds(catalogue.elementInfo(element), patch)) return undefined
+  return { patch, metrics: news ?? new Map<string, MetricPatch>() }
 }
 
 /**
@@ -125,7 +125,7 @@ function shapeOf(
   scan: Scan,
   start: number,
   { metricsStart, metricsEnd, headEnd }: Extents,
-  { cache, metrics }: { cache: HeadCache; metrics: number },
+  { cache, post }: { cache: HeadCache; post: ParsedPost },
 ): Shape {
   const { tenant, view } = scan
   const isShared = metricsEnd - metricsStart >= sectionBytesMin
@@ -134,11 +134,18 @@ function shapeOf(
   const section = Buffer.from(scan.bytes.buffer, from, isShared ? to - from : 0)
   const known = cache.shape(hash)
   if (known?.tenant === tenant && known.section.equals(section)) return known
-  const copy = Buffer.allocUnsafeSlow(section.length)
-  section.copy(copy)
-  const shape = new Shape({ tenant, section: copy, hash, metrics })
+  const copy = copyBytes(scan, from, isShared ? to : from)
+  const { isPlain } = post
+  const shape = new Shape({ tenant, section: copy, hash, metrics: post.metrics.size, isPlain })
   cache.addShape(shape)
   return shape
+}
+
+/** The bytes `[start, end)` in memory of their own. */
+export function copyBytes(scan: Scan, start: number, end: number): Buffer {
+  const copy = Buffer.allocUnsafeSlow(end - start)
+  Buffer.from(scan.bytes.buffer, start, end - start).copy(copy)
+  return copy
 }
 
 function copyWords(

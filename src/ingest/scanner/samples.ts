@@ -1,9 +1,12 @@
 /** The samples of one known element: as predicted where they are, else as they come. */
 
+import { fqnCharactersMax } from "../../base/limits.ts"
 import type { Catalogue } from "../../catalogue/catalogue.ts"
+import { cleanFqn } from "../../model/fqn.ts"
 import { pushFields } from "../value.ts"
 import type { HeadEntry } from "./heads.ts"
 import type { MetricSpellings } from "./names.ts"
+import type { News } from "./news.ts"
 import { readPredicted } from "./predicted.ts"
 import { readSample } from "./sample.ts"
 import type { Scan } from "./scan.ts"
@@ -18,6 +21,7 @@ const stranger = -2
 export interface SeriesLookup {
   readonly catalogue: Catalogue
   readonly spellings: MetricSpellings
+  readonly news: News
 }
 
 /** Reads from behind the `[` at `from`; returns the index behind the `]`, or -1. */
@@ -59,12 +63,11 @@ function readOne(scan: Scan, entry: HeadEntry, lookup: SeriesLookup): number {
     template = guess
   }
   if (end >= 0) {
-    const series = seriesOfTemplate(entry, template, lookup.catalogue)
-    if (series < 0 || !push(scan, series)) return -1
+    if (!push(scan, seriesOfTemplate(entry, template, lookup))) return -1
   } else {
     end = readStranger(scan, entry, lookup)
     if (end < 0) return -1
-    template = shape.templateOf(scan, at, end, lookup.spellings.find(scan))
+    template = scan.name < 0 ? -1 : shape.templateOf(scan, at, end, scan.name)
   }
   if (template >= 0) predictAfter(shape, before, template)
   scan.before = template < 0 ? stranger : template
@@ -73,15 +76,21 @@ function readOne(scan: Scan, entry: HeadEntry, lookup: SeriesLookup): number {
 }
 
 /** As `readOne`, without a thought of templates. */
-function readStranger(
-  scan: Scan,
-  entry: HeadEntry,
-  { catalogue, spellings }: SeriesLookup,
-): number {
+function readStranger(scan: Scan, entry: HeadEntry, lookup: SeriesLookup): number {
   const end = readSample(scan, scan.at)
-  const name = end < 0 ? -1 : spellings.find(scan)
-  const series = name < 0 ? -1 : catalogue.findSeries(entry.element, name)
-  return series >= 0 && push(scan, series) ? end : -1
+  if (end < 0) return -1
+  scan.name = lookup.spellings.find(scan)
+  const known = scan.name < 0 ? -1 : lookup.catalogue.findSeries(entry.element, scan.name)
+  if (known >= 0) return push(scan, known) ? end : -1
+  const fqn = metricFqn(scan)
+  return fqn !== undefined && push(scan, lookup.news.series(entry.element, fqn)) ? end : -1
+}
+
+/** The cleaned id of the sample's metric; `undefined` where the slow path has to refuse it. */
+function metricFqn({ metricStart, metricEnd, bytes }: Scan): string | undefined {
+  const raw = Buffer.from(bytes.buffer, metricStart, metricEnd - metricStart).toString("latin1")
+  const fqn = cleanFqn(raw)
+  return fqn.length > 0 && fqn.length <= fqnCharactersMax ? fqn : undefined
 }
 
 function push(scan: Scan, series: number): boolean {
@@ -94,10 +103,13 @@ function predictAfter(shape: Shape, before: number, template: number): void {
   else if (before >= 0) shape.next[before] = template
 }
 
-function seriesOfTemplate(entry: HeadEntry, template: number, catalogue: Catalogue): number {
+function seriesOfTemplate(entry: HeadEntry, template: number, lookup: SeriesLookup): number {
   const { series } = entry
   if (template < series.length && series[template]! >= 0) return series[template]!
-  return lookUpSeries(entry, template, catalogue)
+  const known = lookUpSeries(entry, template, lookup.catalogue)
+  if (known >= 0) return known
+  const { fqn } = lookup.catalogue.name(entry.shape.names[template]!)
+  return lookup.news.series(entry.element, fqn)
 }
 
 function lookUpSeries(entry: HeadEntry, template: number, catalogue: Catalogue): number {

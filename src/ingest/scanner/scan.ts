@@ -29,6 +29,8 @@ export class Scan {
   /** Its time, the only entry: a property would box the number. */
   readonly timeMs = new Float64Array(1)
   metricStart = 0
+  /** Index of its metric name, or -1, where it was looked up. */
+  name = -1
   /** What the key that was read last is (sample.ts). */
   key = 0
   metricEnd = 0

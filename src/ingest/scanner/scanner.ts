@@ -2,6 +2,7 @@
  * The scanner: bodies whose elements are all known, byte by byte, straight into columns.
  *
  *   per element   find its id ─► the head that was seen with it ─► one comparison
+ *                 else a lesson: its head is parsed, and what is new of it goes into a plan
  *   per sample    predicted template ─► comparison of the parts, two numbers read
  *                 else the general reader
  *
@@ -14,12 +15,14 @@ import type { Catalogue } from "../../catalogue/catalogue.ts"
 import type { SampleColumns } from "../../model/sample-columns.ts"
 import type { AcceptedPeriod, IngestRequest } from "../request.ts"
 import { hasUtf8Mark } from "../slow/decode.ts"
+import { readAmended } from "./amend.ts"
 import { findId } from "./extents.ts"
 import type { HeadEntry } from "./heads.ts"
-import { HeadCache, matchTail } from "./heads.ts"
-import { isKnownId, learnHead } from "./learn.ts"
+import { HeadCache, matchAround, matchTail } from "./heads.ts"
+import { copyBytes, isKnownId, learnHead } from "./learn.ts"
 import { hashBytes } from "./literal.ts"
 import { MetricSpellings } from "./names.ts"
+import { News } from "./news.ts"
 import { readSamples } from "./samples.ts"
 import { Scan } from "./scan.ts"
 import { closeBracket, comma, looseTextEnd, openBrace, openBracket, skipSpace } from "./skip.ts"
@@ -28,8 +31,6 @@ import { closeBracket, comma, looseTextEnd, openBrace, openBracket, skipSpace } 
 const restSlots = 65_536
 /** Posts that are sent down the slow path unseen after one that could not be learned. */
 const restAfterFailure = 8
-/** With the lesson after it less than that: a fleet whose series come and go says news all day. */
-const restAfterNews = 4
 /** What learning a head costs in restlessness, paid back by being recognised. */
 const restPerLesson = 3
 const restMax = 24
@@ -39,6 +40,8 @@ export class Scanner {
   /** Read by `readSamples`. */
   readonly catalogue: Catalogue
   readonly spellings: MetricSpellings
+  /** What the body that was read last says that is not known yet. */
+  readonly news: News
   private readonly scan = new Scan()
   /** Changes of each element that this reader made. */
   private stamps = new Uint32Array(0)
@@ -52,11 +55,13 @@ export class Scanner {
     this.catalogue = catalogue
     this.cache = new HeadCache(cacheBytesMax)
     this.spellings = new MetricSpellings(catalogue)
+    this.news = new News(catalogue, this.cache)
   }
 
   /**
    * Reads a body into `columns`, where the caller has begun a request. Returns the count of
    * elements, or -1 where the slow path has to read it; the caller then rolls the columns back.
+   * Where the body brings news, the caller carries out their plan and then calls `keepNews`.
    */
   read(
     body: Uint8Array,
@@ -68,6 +73,7 @@ export class Scanner {
     if (request.charset === "utf-16" || request.charset === "iso-8859-1") return -1
     if (!scan.start(body, request, period)) return -1
     scan.columns = columns
+    this.news.start(request.tenant)
     const mark = hasUtf8Mark(body) ? 3 : 0
     const { bytes } = scan
     let at = skipSpace(bytes, body.byteOffset + mark)
@@ -95,6 +101,11 @@ export class Scanner {
     this.stamps[element]!++
   }
 
+  /** What the last body said is known now. */
+  keepNews(): void {
+    this.news.keep(this.stampOf)
+  }
+
   private readonly stampOf = (element: number): number =>
     element < this.stamps.length ? this.stamps[element]! : 0
 
@@ -105,11 +116,14 @@ export class Scanner {
     const idEnd = idStart < 0 ? -1 : looseTextEnd(scan.bytes, idStart, scan.limit)
     if (idEnd < 0) return -1
     const hash = hashBytes(scan.view, idStart, idEnd, scan.tenant)
-    const entry = this.recognise(hash, start) ?? this.learn(hash, start, idStart, idEnd)
-    if (entry === undefined) return -1
+    const entry =
+      this.recognise(hash, start) ??
+      this.amend(hash, start) ??
+      this.learn(hash, start, idStart, idEnd)
+    if (entry === undefined || !this.news.startElement(entry)) return -1
 
-    const headLength = entry.startLength + entry.shape.section.length + entry.middleLength
-    const at = start + headLength
+    const section = entry.amended ?? entry.shape.section
+    const at = start + entry.startLength + section.length + entry.middleLength
     if (!entry.hasSamples) return at
     const end = readSamples(scan, entry, at, this)
     this.cache.account(entry)
@@ -123,16 +137,37 @@ export class Scanner {
   private recognise(hash: number, at: number): HeadEntry | undefined {
     const entry = this.cache.find(this.scan, hash, at)
     if (entry === undefined) return undefined
-    const { element } = entry
-    if (
-      entry.info !== this.catalogue.elementInfo(element) ||
-      entry.stamp !== this.stampOf(element)
-    ) {
+    if (!this.isTrue(entry)) {
       this.cache.remove(entry)
       return undefined
     }
     const slot = hash & (restSlots - 1)
     if (this.restlessness[slot]! > 0) this.restlessness[slot]!--
+    return entry
+  }
+
+  /** False where something about the element has changed since the entry was made. */
+  private isTrue({ element, info, stamp }: HeadEntry): boolean {
+    return info === this.catalogue.elementInfo(element) && stamp === this.stampOf(element)
+  }
+
+  /** The entry of a post that is as before but for metrics that its element never had. */
+  private amend(hash: number, at: number): HeadEntry | undefined {
+    const { scan, catalogue } = this
+    const entry = this.cache.newest(hash)
+    if (entry?.tenant !== scan.tenant || !entry.shape.isPlain || !this.isTrue(entry)) {
+      return undefined
+    }
+    const { element, startLength, shape } = entry
+    const isKnown = (fqn: string): boolean => {
+      const name = catalogue.findName(scan.tenant, fqn)
+      return name >= 0 && catalogue.findSeries(element, name) >= 0
+    }
+    const start = at + startLength
+    const amended = readAmended(scan, start, shape.section, isKnown)
+    if (amended === undefined || matchAround(scan, entry, at, amended.end) < 0) return undefined
+    entry.news = { patch: {}, metrics: amended.metrics }
+    entry.amended = copyBytes(scan, start, amended.end)
     return entry
   }
 
@@ -152,11 +187,9 @@ export class Scanner {
       return undefined
     }
     const learned = learnHead(scan, start, { catalogue, cache, hash, stampOf })
-    const cost =
-      learned === "strange" ? restAfterFailure : learned === "news" ? restAfterNews : restPerLesson
+    const cost = learned === undefined ? restAfterFailure : restPerLesson
     this.restlessness[slot] = Math.min(restMax, rest + cost)
-    if (typeof learned === "string") return undefined
-    cache.add(learned)
+    if (learned !== undefined && learned.news === undefined) cache.add(learned)
     return learned
   }
 }

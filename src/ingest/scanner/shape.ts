@@ -31,11 +31,23 @@ const tameEvery = 16
 /** Templates of a shape beside two a declared metric: for metrics that nobody declared. */
 const undeclaredMax = 64
 
+export interface ShapeOptions {
+  readonly tenant: number
+  readonly section: Buffer
+  readonly hash: number
+  /** How many the section declares, and whether each once. */
+  readonly metrics: number
+  readonly isPlain: boolean
+}
+
 export class Shape {
   readonly tenant: number
   /** The metrics section; empty where elements have none that can be shared. */
-  readonly section: Buffer
-  readonly hash: number
+  section: Buffer
+  hash: number
+  /** True where the section declares no metric twice. */
+  readonly isPlain: boolean
+  private readonly metrics: number
   private readonly templatesMax: number
   /** Entries that rest on this shape. */
   users = 0
@@ -74,11 +86,24 @@ export class Shape {
   words = new Float64Array(64)
   private wordCount = 0
 
-  constructor(options: { tenant: number; section: Buffer; hash: number; metrics: number }) {
+  constructor(options: ShapeOptions) {
     this.tenant = options.tenant
     this.section = options.section
     this.hash = options.hash
+    this.isPlain = options.isPlain
+    this.metrics = options.metrics
     this.templatesMax = 2 * options.metrics + undeclaredMax
+  }
+
+  /** True where no other template fits. */
+  get isFull(): boolean {
+    return this.count === this.templatesMax
+  }
+
+  /** A new shape of as many metrics. */
+  withSection(section: Buffer, hash: number): Shape {
+    const { tenant, metrics, isPlain } = this
+    return new Shape({ tenant, section, hash, metrics, isPlain })
   }
 
   /** Memory in use, roughly. */
@@ -117,7 +142,7 @@ export class Shape {
     const hash = hashParts(scan, start, end)
     const known = this.ordinals.get(hash)
     if (known !== undefined) return matchTemplate(scan, this, known, start) === end ? known : -1
-    if (this.count === this.templatesMax) return -1
+    if (this.isFull) return -1
     this.ordinals.set(hash, this.count)
     return this.add(scan, start, end, name)
   }

@@ -4,49 +4,22 @@
  * take, with the same result.
  */
 
-import { elementsPerRequestMax, jsonDepthMax, tagsPerEntityMax } from "../../base/limits.ts"
-import type { Catalogue } from "../../catalogue/catalogue.ts"
-import type { SampleColumns } from "../../model/sample-columns.ts"
-import type { Cardinality } from "../cardinality.ts"
-import type { AcceptedPeriod, IngestRequest } from "../request.ts"
+import { elementsPerRequestMax, jsonDepthMax } from "../../base/limits.ts"
+import type { IngestRequest } from "../request.ts"
 import { pushFields } from "../value.ts"
+import { carryOut, checkGrowth } from "./carry-out.ts"
 import { decodeBody } from "./decode.ts"
 import { isDeeperThan } from "./depth.ts"
 import { readElementPatch, readList, readMetrics } from "./element.ts"
 import type { JsonObject } from "./fields.ts"
 import { FieldReader, isObject, repaired } from "./fields.ts"
+import type { IngestOutcome, Reading, RefusalDetail } from "./outcome.ts"
 import type { Post } from "./plan.ts"
 import { Plan } from "./plan.ts"
 import { Place, Problems, quoted } from "./problems.ts"
 import { SampleReader } from "./sample.ts"
 
-export type IngestOutcome =
-  | { readonly ok: true; readonly elements: number; readonly samples: number }
-  | {
-      readonly ok: false
-      readonly detail: RefusalDetail
-      /** At most `errorStringsMax` sentences, at least one. */
-      readonly errors: string[]
-      /** Where the body was good and only came too soon. */
-      readonly retryAfterSeconds?: number
-    }
-
-type RefusalDetail =
-  "Error Parsing JSON Request" | "Input Validation Failed" | "Series Limit Exceeded"
-
-/** What a body is read with and into. */
-export interface SlowReading {
-  readonly catalogue: Catalogue
-  readonly cardinality: Cardinality
-  readonly request: IngestRequest
-  readonly period: AcceptedPeriod
-  /** Where the caller has begun a request; after a refusal the caller rolls it back. */
-  readonly columns: SampleColumns
-  /** Hears of every element that was known and is now known differently. */
-  readonly onChange: (element: number) => void
-}
-
-export function readSlowly(body: Uint8Array, reading: SlowReading): IngestOutcome {
+export function readSlowly(body: Uint8Array, reading: Reading): IngestOutcome {
   const parsed = parseBody(body, reading.request)
   if ("problem" in parsed) return refusal("Error Parsing JSON Request", [parsed.problem])
   if (!Array.isArray(parsed.value)) {
@@ -94,7 +67,7 @@ function hasWideMark(body: Uint8Array): boolean {
   return body[0] === 0xff || body[0] === 0xfe
 }
 
-function readElements(elements: unknown[], repairs: boolean, reading: SlowReading): IngestOutcome {
+function readElements(elements: unknown[], repairs: boolean, reading: Reading): IngestOutcome {
   const { catalogue, request, columns } = reading
   const firstSample = columns.count
   const reader = new FieldReader(new Problems(), new Place(), repairs)
@@ -111,34 +84,9 @@ function readElements(elements: unknown[], repairs: boolean, reading: SlowReadin
   }
   if (reader.problems.count > 0) return refusal("Input Validation Failed", reader.problems.list())
 
-  const tooMuch = growthRefusal(plan, reading)
+  const tooMuch = carryOut(plan, reading, firstSample)
   if (tooMuch !== undefined) return tooMuch
-
-  apply(plan, reading, firstSample)
   return { ok: true, elements: elements.length, samples: columns.count - firstSample }
-}
-
-/** Refuses what would outgrow the limits. Far from them, the most that it could be is enough. */
-function growthRefusal(plan: Plan, reading: SlowReading): IngestOutcome | undefined {
-  const { cardinality, request } = reading
-  const { tenant, nowMs } = request
-  if (cardinality.refusal(tenant, plan.growthMost(), nowMs) === undefined) return undefined
-  const refused = cardinality.refusal(tenant, plan.growth(), nowMs)
-  if (refused === undefined) return undefined
-  const { problem, ...retry } = refused
-  return { ok: false, detail: "Series Limit Exceeded", errors: [problem], ...retry }
-}
-
-function apply(plan: Plan, reading: SlowReading, firstSample: number): void {
-  const { catalogue, cardinality, request, columns, onChange } = reading
-  const { seriesCount, elementCount, definitionCount } = catalogue
-  plan.apply({ nowMs: request.nowMs, columns, firstSample, onChange })
-  const growth = {
-    series: catalogue.seriesCount - seriesCount,
-    elements: catalogue.elementCount - elementCount,
-    definitions: catalogue.definitionCount - definitionCount,
-  }
-  cardinality.added(request.tenant, growth, request.nowMs)
 }
 
 function readPost(element: JsonObject, reader: FieldReader, plan: Plan): Post | undefined {
@@ -151,7 +99,7 @@ function readPost(element: JsonObject, reader: FieldReader, plan: Plan): Post | 
   return post
 }
 
-interface SamplesReading extends SlowReading {
+interface SamplesReading extends Reading {
   readonly reader: FieldReader
   readonly plan: Plan
   readonly samples: SampleReader
@@ -180,25 +128,6 @@ function readSamples(element: JsonObject, post: Post | undefined, reading: Sampl
     }
   }
   reader.place.leaveSample()
-}
-
-/**
- * Refuses lists that would outgrow their limit by being merged, request after request, with what is
- * known: a collector that invents a tag a minute must not make an element that nobody can store.
- */
-function checkGrowth(post: Post, reader: FieldReader, plan: Plan): void {
-  const info = plan.amendedInfo(post)
-  if (info !== undefined) {
-    for (const field of ["tags", "attributes", "relations"] as const) {
-      const count = info[field].length
-      if (count > tagsPerEntityMax) reader.tooMany(`${field}, known ones included,`, count)
-    }
-  }
-  for (const [fqn, patch] of post.metrics) {
-    const count = plan.amendedDefinition(post, fqn, patch)?.tags.length ?? 0
-    if (count > tagsPerEntityMax)
-      reader.tooMany(`tags of metric ${fqn}, known ones included,`, count)
-  }
 }
 
 function refusal(detail: RefusalDetail, errors: string[]): IngestOutcome {

@@ -1,0 +1,31 @@
+/** What a body is read with and into, and what comes of it. */
+
+import type { Catalogue } from "../../catalogue/catalogue.ts"
+import type { SampleColumns } from "../../model/sample-columns.ts"
+import type { Cardinality } from "../cardinality.ts"
+import type { AcceptedPeriod, IngestRequest } from "../request.ts"
+
+export type IngestOutcome =
+  | { readonly ok: true; readonly elements: number; readonly samples: number }
+  | {
+      readonly ok: false
+      readonly detail: RefusalDetail
+      /** At most `errorStringsMax` sentences, at least one. */
+      readonly errors: string[]
+      /** Where the body was good and only came too soon. */
+      readonly retryAfterSeconds?: number
+    }
+
+export type RefusalDetail =
+  "Error Parsing JSON Request" | "Input Validation Failed" | "Series Limit Exceeded"
+
+export interface Reading {
+  readonly catalogue: Catalogue
+  readonly cardinality: Cardinality
+  readonly request: IngestRequest
+  readonly period: AcceptedPeriod
+  /** Where the caller has begun a request; after a refusal the caller rolls it back. */
+  readonly columns: SampleColumns
+  /** Hears of every element that was known and is now known differently. */
+  readonly onChange: (element: number) => void
+}
