@@ -1,8 +1,8 @@
 /**
  * Ingest: request bodies in, columns out.
  *
- *   body ─► scanner ──── its elements known, byte by byte ──► columns, and the news of them to
- *              │ any surprise: rolled back                     the catalogue
+ *   body ─► scanner ── byte by byte; what is new, parsed ──► columns, and the news of them to
+ *              │ any surprise: rolled back                    the catalogue
  *              ▼
  *           slow path ── valid ──► catalogue, columns
  *              └──────── not ────► errors that say where and why; nothing is kept

@@ -297,6 +297,60 @@ export const comingTexts: fc.Arbitrary<readonly string[]> = fc
 
 const comingBase = [1, 2, 3, 4, 5].map((n) => `{"id":"metric.${n}","unit":"s"}`)
 
+const fleetSections = [
+  ...[3, 5].map((count) => {
+    const metrics = Array.from({ length: count }, (_, n) => `{"id":"metric.${n}","unit":"s"}`)
+    return `[${metrics.join(",")}]`
+  }),
+  '[{"id":"metric.0"},{"id":"metric.1","unit":"ü","tags":[{"name":"a","value":"b"}]}]',
+  '[{"id":"metric.0","unit":"a"},{"id":"metric.0","unit":"b"}]',
+  '[{"id":"m\\u0065tric.0","unit":"\\ud800"}]',
+  '[{"id":"metric.0","unit":{}}]',
+]
+
+const fleetPost = fc.record({
+  host: fc.oneof({ weight: 5, arbitrary: fc.nat(80) }, { weight: 1, arbitrary: fc.nat(2) }),
+  section: fc.oneof(
+    { weight: 6, arbitrary: fc.nat(1) },
+    { weight: 1, arbitrary: fc.nat(fleetSections.length - 1) },
+  ),
+  before: fc.oneof(
+    { weight: 8, arbitrary: fc.constantFrom("", '"type":"SERVER",', '"name":"\\u00fc",') },
+    { weight: 1, arbitrary: text('"metrics":[{"id":"early"}],', '"metrics":7,', '"type":{},') },
+  ),
+  behind: fc.oneof(
+    { weight: 8, arbitrary: fc.constantFrom("", ',"tags":[{"name":"a","value":"b"}]') },
+    {
+      weight: 1,
+      arbitrary: text(
+        ',"metrics":[{"id":"late"}]',
+        ',"metri\\u0063s":[{"id":"late"}]',
+        ',"metrics":[]',
+        ',"metrics":7',
+        ',"tags":[{"name":"metrics","value":"1"}]',
+        ',"tags":7',
+      ),
+    },
+  ),
+  samples: fc.array(fc.tuple(fc.nat(6), steadyValue), { maxLength: 6 }),
+})
+
+/** The texts of bodies, one after the other, of a fleet of which most posts name a new element. */
+export const fleetTexts: fc.Arbitrary<readonly string[]> = fc
+  .array(fc.array(fleetPost, { minLength: 1, maxLength: 3 }), { minLength: 4, maxLength: 20 })
+  .map((bodies) =>
+    bodies.map((posts) => {
+      const texts = posts.map(({ host, section, before, behind, samples }) => {
+        const all = samples.map(([metric, value]) => {
+          return `{"metricId":"metric.${metric}","timestamp":${nowMs},"val":${value}}`
+        })
+        const said = `${before}"metrics":${fleetSections[section]}`
+        return `{"id":"srv-${host}",${said},"samples":[${all.join(",")}]${behind}}`
+      })
+      return `[${texts.join(",")}]`
+    }),
+  )
+
 /** What is done to the bytes of a body. */
 export type Mutation =
   | { readonly kind: "none" }

@@ -25,6 +25,8 @@ const entryBytes = 320
 
 /** What a post says of its element and of those metrics that are not known so already. */
 export interface Said {
+  /** The element's cleaned id. */
+  readonly fqn: string
   readonly patch: ElementPatch
   readonly metrics: ReadonlyMap<string, MetricPatch>
 }
@@ -32,12 +34,13 @@ export interface Said {
 export interface HeadEntry {
   readonly hash: number
   readonly tenant: number
-  readonly element: number
+  /** -1 where the post that is read now is its first; such an entry has news and no info yet. */
+  element: number
   /** What the post that is read now says that is not known yet; see news.ts. */
   news: Said | undefined
   /** The metrics section of that post, where it is not the shape's. */
   amended: Buffer | undefined
-  info: ElementInfo
+  info: ElementInfo | undefined
   /** Count of changes of the element when the entry was made. */
   stamp: number
   shape: Shape

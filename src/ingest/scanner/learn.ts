@@ -7,7 +7,7 @@
 import { isUtf8 } from "node:buffer"
 import { jsonDepthMax } from "../../base/limits.ts"
 import type { Catalogue } from "../../catalogue/catalogue.ts"
-import type { ElementPatch, MetricPatch } from "../../model/element.ts"
+import type { MetricPatch } from "../../model/element.ts"
 import { cleanFqn } from "../../model/fqn.ts"
 import { definitionHolds, infoHolds } from "../holds.ts"
 import { isDeeperThan } from "../slow/depth.ts"
@@ -20,6 +20,7 @@ import { findExtents } from "./extents.ts"
 import type { HeadCache, HeadEntry, Said } from "./heads.ts"
 import { hashBytes, putLiteral, wordsOf } from "./literal.ts"
 import type { Scan } from "./scan.ts"
+import type { ParsedSection, Sections } from "./sections.ts"
 import { Shape } from "./shape.ts"
 
 /** A shorter metrics section is not worth a shape that elements share. */
@@ -28,6 +29,7 @@ const sectionBytesMin = 16
 export interface Lesson {
   readonly catalogue: Catalogue
   readonly cache: HeadCache
+  readonly sections: Sections
   /** Under which the head will be looked for. */
   readonly hash: number
   readonly stampOf: (element: number) => number
@@ -35,25 +37,25 @@ export interface Lesson {
 
 /**
  * Makes an entry for the post at `start`, to be kept at once where it brings no news. `undefined`
- * where the post is not understood or its element is not known.
+ * where the post is not understood.
  */
 export function learnHead(scan: Scan, start: number, lesson: Lesson): HeadEntry | undefined {
   const extents = findExtents(scan, start)
   if (extents === undefined) return undefined
-  const post = parsePost(scan, start, extents)
-  const element = post === undefined ? -1 : lesson.catalogue.findElement(scan.tenant, post.fqn)
-  if (post === undefined || element < 0) return undefined
-
-  const shape = shapeOf(scan, start, extents, { cache: lesson.cache, post })
+  const post = parsePost(scan, start, extents, lesson.sections)
+  if (post === undefined) return undefined
+  const { catalogue } = lesson
+  const element = catalogue.findElement(scan.tenant, post.fqn)
+  const shape = shapeOf(scan, start, extents, { ...lesson, post })
   const hasSamples = extents.tailStart > extents.headEnd
   return {
     hash: lesson.hash,
     tenant: scan.tenant,
     element,
-    news: newsOf(post, element, scan.tenant, lesson.catalogue),
+    news: element < 0 ? post : newsOf(post, element, scan.tenant, catalogue),
     amended: undefined,
-    info: lesson.catalogue.elementInfo(element),
-    stamp: lesson.stampOf(element),
+    info: element < 0 ? undefined : catalogue.elementInfo(element),
+    stamp: element < 0 ? 0 : lesson.stampOf(element),
     shape,
     ...copyWords(scan, start, extents, shape.section.length > 0),
     hasSamples,
@@ -72,20 +74,29 @@ export function isKnownId(scan: Scan, start: number, end: number, catalogue: Cat
   return raw.includes("\\") || catalogue.findElement(scan.tenant, cleanFqn(raw)) >= 0
 }
 
-interface ParsedPost {
-  readonly fqn: string
-  readonly patch: ElementPatch
-  readonly metrics: ReadonlyMap<string, MetricPatch>
-  /** True where each metric is declared once. */
-  readonly isPlain: boolean
+interface ParsedPost extends Said, ParsedSection {
+  /** True where the metrics section may be remembered by its bytes alone. */
+  readonly isSectionClear: boolean
 }
 
-function parsePost(scan: Scan, start: number, extents: Extents): ParsedPost | undefined {
-  const head = Buffer.from(scan.bytes.buffer, start, extents.headEnd - start)
-  const tail = Buffer.from(scan.bytes.buffer, extents.tailStart, extents.end - extents.tailStart)
-  if (!isUtf8(head) || !isUtf8(tail)) return undefined
-  const hasSamples = extents.tailStart > extents.headEnd
-  const text = `${head.toString("utf8")}${hasSamples ? "]" : ""}${tail.toString("utf8")}`
+function parsePost(
+  scan: Scan,
+  start: number,
+  extents: Extents,
+  sections: Sections,
+): ParsedPost | undefined {
+  const { metricsStart, metricsEnd, headEnd, tailStart, end } = extents
+  const hasSamples = tailStart > headEnd
+  const before = textOf(scan, start, metricsStart)
+  const behind = [textOf(scan, metricsEnd, headEnd), textOf(scan, tailStart, end)] as const
+  if (before === undefined || behind[0] === undefined || behind[1] === undefined) return undefined
+  const rest = behind.join(hasSamples ? "]" : "")
+  // Another section behind this one would be the one that counts.
+  const isLast = metricsEnd > metricsStart && !rest.includes("metrics") && !rest.includes("\\")
+  const known = isLast ? sections.find(scan, metricsStart, metricsEnd) : undefined
+  const section = known === undefined ? textOf(scan, metricsStart, metricsEnd) : "[]"
+  if (section === undefined) return undefined
+  const text = `${before}${section}${rest}`
   // The array around all elements is one more level.
   if (isDeeperThan(Buffer.from(text), jsonDepthMax - 1)) return undefined
   const post = parsed(text)
@@ -93,15 +104,23 @@ function parsePost(scan: Scan, start: number, extents: Extents): ParsedPost | un
   const reader = new FieldReader(new Problems(), new Place(), text.includes("\\u"))
   const fqn = reader.fqn(post["id"], "id")
   const patch = readElementPatch(reader, post)
-  const metrics = readMetrics(reader, post["metrics"])
+  const metrics = known?.metrics ?? readMetrics(reader, post["metrics"])
   if (fqn === undefined || reader.problems.count > 0) return undefined
   const { metrics: list } = post
-  return { fqn, patch, metrics, isPlain: Array.isArray(list) && list.length === metrics.size }
+  const isPlain = known?.isPlain ?? (Array.isArray(list) && list.length === metrics.size)
+  const isSectionClear = isLast && known === undefined && !section.includes("\\")
+  return { fqn, patch, metrics, isPlain, isSectionClear }
+}
+
+/** The bytes `[start, end)` as text; `undefined` where they are none. */
+function textOf({ bytes }: Scan, start: number, end: number): string | undefined {
+  const part = Buffer.from(bytes.buffer, start, end - start)
+  return isUtf8(part) ? part.toString("utf8") : undefined
 }
 
 /** What the post says that is not known yet; `undefined` where it is all known. */
 function newsOf(
-  { patch, metrics }: ParsedPost,
+  { fqn, patch, metrics }: ParsedPost,
   element: number,
   tenant: number,
   catalogue: Catalogue,
@@ -115,7 +134,7 @@ function newsOf(
     news.set(fqn, say)
   }
   if (news === undefined && infoHolds(catalogue.elementInfo(element), patch)) return undefined
-  return { patch, metrics: news ?? new Map<string, MetricPatch>() }
+  return { fqn, patch, metrics: news ?? new Map<string, MetricPatch>() }
 }
 
 /**
@@ -125,19 +144,21 @@ function shapeOf(
   scan: Scan,
   start: number,
   { metricsStart, metricsEnd, headEnd }: Extents,
-  { cache, post }: { cache: HeadCache; post: ParsedPost },
+  { cache, sections, post }: { cache: HeadCache; sections: Sections; post: ParsedPost },
 ): Shape {
   const { tenant, view } = scan
   const isShared = metricsEnd - metricsStart >= sectionBytesMin
   const [from, to] = isShared ? [metricsStart, metricsEnd] : [start, headEnd]
   const hash = hashBytes(view, from, to, isShared ? tenant : ~tenant)
   const section = Buffer.from(scan.bytes.buffer, from, isShared ? to - from : 0)
-  const known = cache.shape(hash)
-  if (known?.tenant === tenant && known.section.equals(section)) return known
-  const copy = copyBytes(scan, from, isShared ? to : from)
-  const { isPlain } = post
-  const shape = new Shape({ tenant, section: copy, hash, metrics: post.metrics.size, isPlain })
-  cache.addShape(shape)
+  let shape = cache.shape(hash)
+  if (shape?.tenant !== tenant || !shape.section.equals(section)) {
+    const copy = copyBytes(scan, from, isShared ? to : from)
+    const { isPlain, metrics } = post
+    shape = new Shape({ tenant, section: copy, hash, metrics: metrics.size, isPlain })
+    cache.addShape(shape)
+  }
+  if (isShared && post.isSectionClear) sections.remember(shape.section, post)
   return shape
 }
 

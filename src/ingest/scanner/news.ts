@@ -7,15 +7,12 @@
  */
 
 import type { Catalogue } from "../../catalogue/catalogue.ts"
-import type { ElementPatch, MetricPatch } from "../../model/element.ts"
 import { checkGrowth } from "../slow/carry-out.ts"
 import { FieldReader } from "../slow/fields.ts"
 import type { Post } from "../slow/plan.ts"
 import { Plan } from "../slow/plan.ts"
 import { Place, Problems } from "../slow/problems.ts"
 import type { HeadCache, HeadEntry, Said } from "./heads.ts"
-
-const nothing = { patch: {} as ElementPatch, metrics: new Map<string, MetricPatch>() }
 
 export class News {
   /** What the body will do to the catalogue; `undefined` where it says nothing new. */
@@ -26,6 +23,8 @@ export class News {
   /** Of the element that is read now, once it says something new. */
   private post: Post | undefined
   private readonly elements = new Set<number>()
+  /** Cleaned ids of elements that this body is the first to name. */
+  private readonly strangers = new Set<string>()
   /** Entries of posts that said something new: they change nothing from when that is known. */
   private readonly waiting: HeadEntry[] = []
 
@@ -34,19 +33,22 @@ export class News {
     this.cache = cache
   }
 
-  /** Begins a body. */
-  start(tenant: number): void {
+  /** Begins a body. True where the last one named strangers, and came to nothing. */
+  start(tenant: number): boolean {
     this.tenant = tenant
     this.post = undefined
-    if (this.plan === undefined) return
+    if (this.plan === undefined) return false
+    const isVain = this.waiting.some(({ element }) => element < 0)
     this.plan = undefined
     this.elements.clear()
+    this.strangers.clear()
     for (const entry of this.waiting) {
       entry.news = undefined
       entry.amended = undefined
       this.cache.abandon(entry)
     }
     this.waiting.length = 0
+    return isVain
   }
 
   /**
@@ -57,19 +59,25 @@ export class News {
     const { element, news } = entry
     this.post = undefined
     if (news !== undefined) this.waiting.push(entry)
+    if (element < 0) return this.addStranger(news!)
     if (this.plan !== undefined && this.elements.has(element)) return false
     return news === undefined || this.add(element, news)
   }
 
   /** The provisional series of a metric that the element does not have yet; it is negative. */
   series(element: number, fqn: string): number {
-    if (this.post === undefined) this.add(element, nothing)
+    if (this.post === undefined) {
+      this.add(element, { fqn: this.catalogue.elementFqn(element), patch: {}, metrics: new Map() })
+    }
     return this.plan!.series(this.post!, fqn)
   }
 
   /** Keeps the heads of the body, once its plan was carried out. */
   keep(stampOf: (element: number) => number): void {
     for (const entry of this.waiting) {
+      if (entry.element < 0) {
+        entry.element = this.catalogue.findElement(entry.tenant, entry.news!.fqn)
+      }
       entry.news = undefined
       entry.info = this.catalogue.elementInfo(entry.element)
       entry.stamp = stampOf(entry.element)
@@ -79,11 +87,21 @@ export class News {
     this.waiting.length = 0
   }
 
-  /** False where a list would outgrow its limit, which the slow path tells. */
-  private add(element: number, { patch, metrics }: Said): boolean {
-    this.plan ??= new Plan(this.catalogue, this.tenant)
+  private addStranger(news: Said): boolean {
+    if (this.strangers.has(news.fqn)) return false
+    this.strangers.add(news.fqn)
+    return this.addPost(news)
+  }
+
+  private add(element: number, news: Said): boolean {
     this.elements.add(element)
-    this.post = this.plan.add(this.catalogue.elementFqn(element), patch, metrics)
+    return this.addPost(news)
+  }
+
+  /** False where a list would outgrow its limit, which the slow path tells. */
+  private addPost({ fqn, patch, metrics }: Said): boolean {
+    this.plan ??= new Plan(this.catalogue, this.tenant)
+    this.post = this.plan.add(fqn, patch, metrics)
     const reader = new FieldReader(new Problems(), new Place(), false)
     checkGrowth(this.post, reader, this.plan)
     return reader.problems.count === 0

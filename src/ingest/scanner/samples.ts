@@ -1,4 +1,4 @@
-/** The samples of one known element: as predicted where they are, else as they come. */
+/** The samples of one element: as predicted where they are, else as they come. */
 
 import { fqnCharactersMax } from "../../base/limits.ts"
 import type { Catalogue } from "../../catalogue/catalogue.ts"
@@ -80,7 +80,7 @@ function readStranger(scan: Scan, entry: HeadEntry, lookup: SeriesLookup): numbe
   const end = readSample(scan, scan.at)
   if (end < 0) return -1
   scan.name = lookup.spellings.find(scan)
-  const known = scan.name < 0 ? -1 : lookup.catalogue.findSeries(entry.element, scan.name)
+  const known = scan.name < 0 ? -1 : seriesOf(entry, scan.name, lookup.catalogue)
   if (known >= 0) return push(scan, known) ? end : -1
   const fqn = metricFqn(scan)
   return fqn !== undefined && push(scan, lookup.news.series(entry.element, fqn)) ? end : -1
@@ -119,7 +119,12 @@ function lookUpSeries(entry: HeadEntry, template: number, catalogue: Catalogue):
     larger.set(entry.series)
     entry.series = larger
   }
-  const series = catalogue.findSeries(entry.element, shape.names[template]!)
+  const series = seriesOf(entry, shape.names[template]!, catalogue)
   entry.series[template] = series
   return series
+}
+
+/** Index of a series of the element, or -1. */
+function seriesOf({ element }: HeadEntry, name: number, catalogue: Catalogue): number {
+  return element < 0 ? -1 : catalogue.findSeries(element, name)
 }

@@ -1,8 +1,9 @@
 /**
- * The scanner: bodies whose elements are all known, byte by byte, straight into columns.
+ * The scanner: bodies byte by byte, straight into columns.
  *
  *   per element   find its id ─► the head that was seen with it ─► one comparison
- *                 else a lesson: its head is parsed, and what is new of it goes into a plan
+ *                 else a lesson: its head is parsed, and what is new of it goes into a plan,
+ *                 all of it where nobody posted the element before
  *   per sample    predicted template ─► comparison of the parts, two numbers read
  *                 else the general reader
  *
@@ -25,6 +26,7 @@ import { MetricSpellings } from "./names.ts"
 import { News } from "./news.ts"
 import { readSamples } from "./samples.ts"
 import { Scan } from "./scan.ts"
+import { Sections } from "./sections.ts"
 import { closeBracket, comma, looseTextEnd, openBrace, openBracket, skipSpace } from "./skip.ts"
 
 /** Slots of `restlessness`; ids that share one only share a delay. */
@@ -43,6 +45,7 @@ export class Scanner {
   /** What the body that was read last says that is not known yet. */
   readonly news: News
   private readonly scan = new Scan()
+  private readonly sections = new Sections()
   /** Changes of each element that this reader made. */
   private stamps = new Uint32Array(0)
   /**
@@ -50,6 +53,8 @@ export class Scanner {
    * otherwise cost a lesson each, on top of the slow path.
    */
   private readonly restlessness = new Uint8Array(restSlots)
+  /** How many strangers to send down the slow path unseen: their ids tell nothing. */
+  private strangersLeft = 0
 
   constructor(catalogue: Catalogue, cacheBytesMax: number) {
     this.catalogue = catalogue
@@ -73,7 +78,7 @@ export class Scanner {
     if (request.charset === "utf-16" || request.charset === "iso-8859-1") return -1
     if (!scan.start(body, request, period)) return -1
     scan.columns = columns
-    this.news.start(request.tenant)
+    if (this.news.start(request.tenant)) this.strangersLeft = restAfterFailure
     const mark = hasUtf8Mark(body) ? 3 : 0
     const { bytes } = scan
     let at = skipSpace(bytes, body.byteOffset + mark)
@@ -159,6 +164,7 @@ export class Scanner {
       return undefined
     }
     const { element, startLength, shape } = entry
+    const fqn = catalogue.elementFqn(element)
     const isKnown = (fqn: string): boolean => {
       const name = catalogue.findName(scan.tenant, fqn)
       return name >= 0 && catalogue.findSeries(element, name) >= 0
@@ -166,7 +172,7 @@ export class Scanner {
     const start = at + startLength
     const amended = readAmended(scan, start, shape.section, isKnown)
     if (amended === undefined || matchAround(scan, entry, at, amended.end) < 0) return undefined
-    entry.news = { patch: {}, metrics: amended.metrics }
+    entry.news = { fqn, patch: {}, metrics: amended.metrics }
     entry.amended = copyBytes(scan, start, amended.end)
     return entry
   }
@@ -177,16 +183,18 @@ export class Scanner {
     idStart: number,
     idEnd: number,
   ): HeadEntry | undefined {
-    const { scan, catalogue, cache, stampOf } = this
-    // On first sight there is nothing to recognise later: most strangers never come back.
-    if (!isKnownId(scan, idStart, idEnd, catalogue)) return undefined
+    const { scan, catalogue, cache, sections, stampOf } = this
+    if (this.strangersLeft > 0 && !isKnownId(scan, idStart, idEnd, catalogue)) {
+      this.strangersLeft--
+      return undefined
+    }
     const slot = hash & (restSlots - 1)
     const rest = this.restlessness[slot]!
     if (rest >= restAfterFailure) {
       this.restlessness[slot] = rest - 1
       return undefined
     }
-    const learned = learnHead(scan, start, { catalogue, cache, hash, stampOf })
+    const learned = learnHead(scan, start, { catalogue, cache, sections, hash, stampOf })
     const cost = learned === undefined ? restAfterFailure : restPerLesson
     this.restlessness[slot] = Math.min(restMax, rest + cost)
     if (learned !== undefined && learned.news === undefined) cache.add(learned)

@@ -168,7 +168,9 @@ export class Plan {
       for (const [fqn, patch] of post.metrics) this.applyMetric(element, fqn, patch)
       const end = this.posts[at + 1]?.firstUnborn ?? this.unborn.length
       for (let ordinal = post.firstUnborn; ordinal < end; ordinal++) {
-        born.push(this.catalogue.upsertSeries(element, this.unborn[ordinal]!))
+        const fqn = this.unborn[ordinal]!
+        const declared = this.knownSeries(element, fqn)
+        born.push(declared >= 0 ? declared : this.catalogue.upsertSeries(element, fqn))
       }
     }
     for (const [series, definition] of this.changed)
