@@ -266,7 +266,7 @@ const comingPost = fc.record({
 /**
  * The texts of bodies, one after the other, of elements whose metrics come and go: each post has
  * the metrics of the one before but for a few places. Now and then an element comes twice in a
- * body, or declares a metric twice.
+ * body, declares a metric twice or has two lists of them.
  */
 export const comingTexts: fc.Arbitrary<readonly string[]> = fc
   .record({
@@ -276,8 +276,9 @@ export const comingTexts: fc.Arbitrary<readonly string[]> = fc
     }),
     first: fc.constantFrom('{"id":"metric.0","unit":"s"}', '{"id":"metric.5","unit":"ms"}'),
     space: fc.constantFrom("", " ", "\n  "),
+    tail: fc.constantFrom("", "", "", ',"metrics":[{"id":"metric.4","unit":"s"}]'),
   })
-  .map(({ bodies, first, space: s }) => {
+  .map(({ bodies, first, space: s, tail }) => {
     const sections = new Map<string, string[]>()
     return bodies.map((posts) => {
       const texts = posts.map(({ id, changes, silent, value }) => {
@@ -289,7 +290,7 @@ export const comingTexts: fc.Arbitrary<readonly string[]> = fc
           .filter((_, i) => i !== silent)
           .map((name) => `{"metricId":"${name}","timestamp":${nowMs},${s}"val":${value}}`)
         const metrics = `[${s}${section.join(`,${s}`)}${s}]`
-        return `{"id":"${id}",${s}"metrics":${metrics},"samples":[${samples.join(",")}]}`
+        return `{"id":"${id}",${s}"metrics":${metrics},"samples":[${samples.join(",")}]${tail}}`
       })
       return `[${texts.join(",")}]`
     })

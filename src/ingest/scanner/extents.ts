@@ -35,6 +35,7 @@ export function findExtents(scan: Scan, start: number): Extents | undefined {
   const { bytes, limit } = scan
   let metricsStart = start
   let metricsEnd = start
+  let hasMetrics = false
   let headEnd = -1
   let tailStart = -1
   let at = bytes[start] === openBrace ? skipSpace(bytes, start + 1) : limit
@@ -54,9 +55,13 @@ export function findExtents(scan: Scan, start: number): Extents | undefined {
         headEnd = valueStart + 1
         tailStart = valueEnd
       }
-    } else if (headEnd < 0 && isKey(bytes, keyStart, keyEnd, metricsKey)) {
-      metricsStart = valueStart
-      metricsEnd = valueEnd
+    } else if (isKey(bytes, keyStart, keyEnd, metricsKey)) {
+      if (hasMetrics) return undefined
+      hasMetrics = true
+      if (headEnd < 0) {
+        metricsStart = valueStart
+        metricsEnd = valueEnd
+      }
     }
     at = skipSpace(bytes, valueEnd)
     if (bytes[at] === closeBrace) {

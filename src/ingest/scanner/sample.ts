@@ -5,9 +5,10 @@
 
 import { parseInstantBytes } from "../../base/iso8601.ts"
 import { hasUsableCount, numericCharactersMax } from "../value.ts"
+import { matchesLiteral, putLiteral } from "./literal.ts"
 import { readNumber } from "./number.ts"
 import type { Scan } from "./scan.ts"
-import { timeSlot } from "./scan.ts"
+import { timeBytesMax, timeSlot } from "./scan.ts"
 import {
   closeBrace,
   colon,
@@ -158,9 +159,31 @@ function readTimestamp(scan: Scan, at: number): number {
 
 /**
  * Reads the timestamp at `start` into `scan.timeMs` and returns the index behind it; -1 where it
- * cannot be read or lies outside of what is accepted. A text ends at its quote.
+ * cannot be read or lies outside of what is accepted. A text ends at its quote. Most samples of a
+ * body have one time, which is read once.
  */
 export function readTime(scan: Scan, start: number, isText: boolean): number {
+  const { view, timeMs, lastTimeLength: length } = scan
+  if (
+    length > 0 &&
+    isText === scan.lastTimeIsText &&
+    start + length <= scan.limit &&
+    matchesLiteral(view, start, scan.lastTimeWords, 0, length)
+  ) {
+    timeMs[0] = scan.lastTimeMs[0]!
+    return start + length - 1
+  }
+  const end = readOtherTime(scan, start, isText)
+  if (end >= 0 && end - start < timeBytesMax) {
+    scan.lastTimeLength = end - start + 1
+    scan.lastTimeIsText = isText
+    scan.lastTimeMs[0] = timeMs[0]!
+    putLiteral(scan.lastTimeWords, 0, view, start, scan.lastTimeLength)
+  }
+  return end
+}
+
+function readOtherTime(scan: Scan, start: number, isText: boolean): number {
   const { bytes, timeMs } = scan
   let end = readNumber(bytes, start, timeMs, 0)
   if (isText && (end < 0 || behindText(scan, start, end) < 0)) {

@@ -38,17 +38,29 @@ export function readSamples(
   const isWild = shape.isWild()
   scan.before = start
   scan.template = isWild ? -1 : shape.first
+  const strangers = readAll(scan, entry, lookup, isWild)
+  if (strangers < 0) return -1
+  if (!isWild) shape.judge(strangers)
+  return bytes[scan.at] === closeBracket ? scan.at + 1 : -1
+}
+
+/**
+ * Reads from `scan.at` to what is no comma behind a sample; returns how many samples had no
+ * template, or -1. Its loop is compiled while it runs, and such code is never given up for a
+ * surprise behind the loop (V8 of Node 20): nothing must happen there.
+ */
+function readAll(scan: Scan, entry: HeadEntry, lookup: SeriesLookup, isWild: boolean): number {
+  const { bytes } = scan
   let strangers = 0
-  while (scan.inject || isWild || readPredicted(scan, shape, entry.series)) {
+  while (scan.inject || isWild || readPredicted(scan, entry.shape, entry.series)) {
     const end = isWild ? readStranger(scan, entry, lookup) : readOne(scan, entry, lookup)
     if (end < 0) return -1
     if (scan.before === stranger) strangers++
     scan.at = bytes[end]! > 32 ? end : skipSpace(bytes, end)
-    if (bytes[scan.at] !== comma) break
+    if (bytes[scan.at] !== comma) return strangers
     scan.at = skipSpace(bytes, scan.at + 1)
   }
-  if (!isWild) shape.judge(strangers)
-  return bytes[scan.at] === closeBracket ? scan.at + 1 : -1
+  return strangers
 }
 
 /** Reads the sample at `scan.at` into the columns; returns the index behind it, or -1. */

@@ -42,6 +42,12 @@ export class Scan {
   /** False where no template can stand for the sample. */
   repeatable = true
 
+  /** The timestamp that was read last with the byte that ended it; length 0 where there is none. */
+  readonly lastTimeWords = new Float64Array(timeBytesMax / 8)
+  lastTimeLength = 0
+  lastTimeIsText = false
+  readonly lastTimeMs = new Float64Array(1)
+
   /** The timestamp that was read last together with the literal behind it, as one literal. */
   readonly repeatedWords = new Float64Array(timeBytesMax / 8)
   repeatedLength = 0
@@ -73,6 +79,7 @@ export class Scan {
     this.limit = limit
     this.tenant = request.tenant
     this.repeatedOwner = undefined
+    this.lastTimeLength = 0
     this.inject = request.injectTimestamp
     this.nowMs = request.nowMs
     // Where the server's time counts, templates without a timestamp leave this as it is.

@@ -61,7 +61,7 @@ export class CycleMerger {
     for (let slot = 0; slot < seriesPerBlock; slot++) {
       let to = from
       while (to < group.to && samples.slots[group.order[to]!] === slot) to++
-      if (to > from) this.mergeSlot(samples, { ...group, from, to }, slot)
+      if (to > from) this.mergeSlot(samples, group, { slot, from, to })
       else if (slot < this.stored.slotCount) this.keepSlot(slot)
       else if (from === group.to) break
       this.raw.endSlot()
@@ -69,11 +69,17 @@ export class CycleMerger {
     }
   }
 
-  private mergeSlot(samples: IncomingSamples, group: CycleGroup, slot: number): void {
-    const from = this.raw.count
-    mergeBags(this.storedRange(group, slot), { samples, ...group }, this.raw)
+  /** The arrived samples of the slot are those at `[from, to)` of the group's order. */
+  private mergeSlot(
+    samples: IncomingSamples,
+    group: CycleGroup,
+    { slot, from, to }: { slot: number; from: number; to: number },
+  ): void {
+    const start = this.raw.count
+    const { order } = group
+    mergeBags(this.storedRange(group, slot), { samples, order, from, to }, this.raw)
     this.recall(group, slot)
-    cellOfRaw(this.raw, { from, to: this.raw.count }, this.cells, slot)
+    cellOfRaw(this.raw, { from: start, to: this.raw.count }, this.cells, slot)
   }
 
   /**

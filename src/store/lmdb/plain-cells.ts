@@ -17,12 +17,12 @@ const wide = ["count", "sum", "min", "max", "m2", "first", "last", "actual"] as 
 /** Small whole numbers. */
 const narrow = ["actuals", "flags", "definition"] as const
 
-/** Appends the cells of up to 256 slots; empties those that are not present. */
+/** Appends the cells of up to 256 slots; empties those between them that are not present. */
 export function encodePlainCells(writer: ByteWriter, cells: CellColumns): void {
-  let slots = 0
-  for (let slot = 0; slot < seriesPerBlock; slot++) {
-    if (isPresent(cells, slot)) slots = slot + 1
-    else clearCells(cells, slot, slot + 1)
+  let slots = seriesPerBlock
+  while (slots > 0 && !isPresent(cells, slots - 1)) slots--
+  for (let slot = 0; slot < slots; slot++) {
+    if (!isPresent(cells, slot)) clearCells(cells, slot, slot + 1)
   }
   writer.varint(slots)
   for (const name of wide) writer.append(bytesOf(cells[name], slots))
