@@ -312,15 +312,15 @@ const fleetSections = [
 const fleetPost = fc.record({
   host: fc.oneof({ weight: 5, arbitrary: fc.nat(80) }, { weight: 1, arbitrary: fc.nat(2) }),
   section: fc.oneof(
-    { weight: 6, arbitrary: fc.nat(1) },
+    { weight: 12, arbitrary: fc.nat(1) },
     { weight: 1, arbitrary: fc.nat(fleetSections.length - 1) },
   ),
   before: fc.oneof(
-    { weight: 8, arbitrary: fc.constantFrom("", '"type":"SERVER",', '"name":"\\u00fc",') },
+    { weight: 20, arbitrary: fc.constantFrom("", '"type":"SERVER",', '"name":"\\u00fc",') },
     { weight: 1, arbitrary: text('"metrics":[{"id":"early"}],', '"metrics":7,', '"type":{},') },
   ),
   behind: fc.oneof(
-    { weight: 8, arbitrary: fc.constantFrom("", ',"tags":[{"name":"a","value":"b"}]') },
+    { weight: 20, arbitrary: fc.constantFrom("", ',"tags":[{"name":"a","value":"b"}]') },
     {
       weight: 1,
       arbitrary: text(

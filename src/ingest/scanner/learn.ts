@@ -91,9 +91,7 @@ function parsePost(
   const behind = [textOf(scan, metricsEnd, headEnd), textOf(scan, tailStart, end)] as const
   if (before === undefined || behind[0] === undefined || behind[1] === undefined) return undefined
   const rest = behind.join(hasSamples ? "]" : "")
-  // Another section behind this one would be the one that counts.
-  const isLast = metricsEnd > metricsStart && !rest.includes("metrics") && !rest.includes("\\")
-  const known = isLast ? sections.find(scan, metricsStart, metricsEnd) : undefined
+  const known = sections.find(scan, metricsStart, metricsEnd)
   const section = known === undefined ? textOf(scan, metricsStart, metricsEnd) : "[]"
   if (section === undefined) return undefined
   const text = `${before}${section}${rest}`
@@ -108,7 +106,7 @@ function parsePost(
   if (fqn === undefined || reader.problems.count > 0) return undefined
   const { metrics: list } = post
   const isPlain = known?.isPlain ?? (Array.isArray(list) && list.length === metrics.size)
-  const isSectionClear = isLast && known === undefined && !section.includes("\\")
+  const isSectionClear = known === undefined && !section.includes("\\")
   return { fqn, patch, metrics, isPlain, isSectionClear }
 }
 
