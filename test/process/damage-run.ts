@@ -179,15 +179,23 @@ class Run {
     const { child } = this
     const question: ChildQuestion = { folder: this.damaged, isRepaired }
     child.send(question)
-    const died = once(child, "exit").then(([status, signal]) => {
-      throw new Error(`${what}: the child ended by ${signal ?? status}`)
-    })
     // A damaged store that is read without an end is as bad as one that ends the process.
-    const tooLong = setTimeout(() => child.kill("SIGABRT"), answerMsMax)
-    const [answer] = (await Promise.race([once(child, "message"), died])) as [ChildAnswer]
-    clearTimeout(tooLong)
-    child.removeAllListeners()
-    return answer
+    let isSilent = false
+    const silence = setTimeout(() => {
+      isSilent = true
+      child.kill("SIGKILL")
+    }, answerMsMax)
+    const died = once(child, "exit").then(([status, signal]) => {
+      const how = isSilent ? `said nothing for ${answerMsMax} ms` : `ended by ${signal ?? status}`
+      throw new Error(`${what}: the child ${how}`)
+    })
+    try {
+      const [answer] = (await Promise.race([once(child, "message"), died])) as [ChildAnswer]
+      return answer
+    } finally {
+      clearTimeout(silence)
+      child.removeAllListeners()
+    }
   }
 }
 
