@@ -19,6 +19,8 @@ export const overflowFlag = 4
 const metaFlag = 8
 /** Flags that say what a page is; the others are LMDB's notes to itself. */
 const kindFlags = 15
+/** Of a page whose keys have no nodes, and of one inside another: LMDB would read ours so. */
+const strangeFlags = 0x60
 const metaMagic = 0xbeefc0de
 const metaVersion = 2
 const metaBytes = pageHeaderBytes + 136
@@ -110,7 +112,7 @@ export class PageFile {
   /** Throws CorruptError where it lies behind the end of the file. */
   page(number: number): Page {
     const bytes = this.bytes(number, this.pageBytes)
-    const kind = bytes.readUInt16LE(18) & kindFlags
+    const kind = bytes.readUInt16LE(18) & (kindFlags | strangeFlags)
     return { number: readU64(bytes, 0), kind, transaction: readU64(bytes, 8), bytes }
   }
 
