@@ -17,7 +17,7 @@ import type { RepairContext } from "./repair-values.ts"
 import { openRecord, packDocument } from "./record.ts"
 import { indexKey, keyToIndex, keyToPeriod, type Tables } from "./tables.ts"
 
-/** A key is no number of its table where it is above as many as there are entries, and this. */
+/** A number is none of its kind where it is above as many as there are of them, and this. */
 const strayGap = 1000
 const storedSeriesInts = 4
 
@@ -114,8 +114,9 @@ class CatalogueRepair {
       const key = indexKey(0)
       tables.definitions.putSync(key, packDocument(key, defaultDefinition))
     }
-    let blocks = Math.max(catalogue.blockCount, ...[...slotsStored.keys()].map((b) => b + 1))
-    for (let block = 0; block < blocks; block++) {
+    let blocks = catalogue.blockCount
+    for (const block of blocksOf(catalogue, slotsStored)) {
+      blocks = Math.max(blocks, block + 1)
       const { vacant, held } = placesOf(catalogue, block, slotsStored.get(block) ?? 0)
       if (vacant.length === 0) continue
       const name = held < 0 ? newName() : catalogue.seriesName(held)
@@ -148,6 +149,14 @@ class CatalogueRepair {
   private element(key: Buffer, of: Omit<StoredElement, "info">): Buffer {
     return packElement(key, { ...of, info: newInfo(of.fqn, {}, this.nowMs) })
   }
+}
+
+/** The blocks of the catalogue, then those that have samples beyond it, ascending. */
+function blocksOf({ blockCount }: Catalogue, slotsStored: ReadonlyMap<number, number>): number[] {
+  const known = Array.from({ length: blockCount }, (_, block) => block)
+  const end = blockCount + slotsStored.size + strayGap
+  const beyond = [...slotsStored.keys()].filter((block) => block >= blockCount && block < end)
+  return [...known, ...beyond.sort((left, right) => left - right)]
 }
 
 /** The slots of a block that no series has, and a series that it has, or -1. */

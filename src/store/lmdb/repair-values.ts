@@ -77,12 +77,13 @@ class ValueRepair {
     this.lostDays = new LostDays(context.tables.meta.get(lostDaysKey))
   }
 
-  /** Takes out of a table every value that is no record any more. */
+  /** Takes out of a table every value that is no record any more, or of a block without series. */
   setAsideDamaged(name: (typeof recordTables)[number]): void {
     const { tables, quarantine, tell } = this.context
     const damaged: { key: Buffer; value: Buffer; reason: string }[] = []
     for (const { key, value } of tables[name].getRange({})) {
-      const reason = damageOf(key, value)
+      const isOfNone = keyToPeriod(key).block >= this.catalogue.blockCount
+      const reason = damageOf(key, value) ?? (isOfNone ? "no series is in that block" : null)
       if (reason === null) continue
       damaged.push({ key: Buffer.from(key), value: Buffer.from(value), reason })
     }
@@ -182,8 +183,6 @@ class ValueRepair {
     const lacksCells = where.day >= horizons.PT5M && !this.hasCells(where)
     const lacksHours = where.day >= horizons.PT1H && !tables.hours.doesExist(key)
     if (!lacksCells && !lacksHours && tables.days.doesExist(key)) return
-    // Cells alone, of a block of which nothing else is left: nobody can ask for them.
-    if (where.block >= this.catalogue.blockCount) return this.dropCells(where)
     const slots = this.catalogue.blockSeries(where.block).length
     this.readCells(where, slots)
     if (isRawWhole) {
