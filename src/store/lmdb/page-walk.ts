@@ -37,11 +37,15 @@ const bigHeadBytes = 24
  * leaves the pages of large values the transaction that wrote them (mdb.c: mdb_env_cwalk).
  */
 const copyTransaction = 1
+const listOfTables = "the list of tables"
 /** What `Entry.head` has of a value. */
 const headBytes = 16
-/** How LMDB orders keys, of the flags of a tree (lmdb.h, MDB_REVERSEKEY to MDB_REVERSEDUP). */
+/**
+ * Of the flags of the list of free pages: how its keys are ordered, which are numbers (lmdb.h,
+ * MDB_REVERSEKEY to MDB_REVERSEDUP, MDB_INTEGERKEY). The others are those of the whole file. Our
+ * trees have no flags.
+ */
 const orderFlags = 0x7e
-/** Keys that are numbers, as those of the list of free pages (MDB_INTEGERKEY). */
 const numberKeysFlag = 8
 /** Damage that is told one by one; a file of which more is broken is broken. */
 const problemsMax = 1000
@@ -107,7 +111,7 @@ export class PageWalk {
   /** The trees that the main tree names. */
   trees(): Map<string, TreeHead> {
     const found = new Map<string, TreeHead>()
-    this.walk("the list of tables", this.meta.main, (entry) => {
+    this.walk(listOfTables, this.meta.main, (entry) => {
       const { key, isTree } = entry
       const bytes = entry.value()
       // lmdb ends names with a zero.
@@ -124,7 +128,7 @@ export class PageWalk {
     this.compare = compare ?? compareKeys
     this.counts = noCounts()
     this.floor = null
-    this.checkFlags(head)
+    this.checkHead(head)
     if (head.root >= 0) this.descend({ number: head.root, depth: 1, end: null }, head, visit)
     const told = this.counts
     for (const each of Object.keys(told) as (keyof Counts)[]) {
@@ -136,6 +140,10 @@ export class PageWalk {
   checkFree(): void {
     const seen = new Uint8Array(this.used.length)
     const visit = (entry: Entry): void => {
+      const transaction = readU64(entry.key, 0)
+      if (transaction > this.meta.transaction) {
+        throw new CorruptError(`pages that transaction ${transaction} freed, after the last`)
+      }
       for (const page of freePages(entry.value(), this.meta.lastPage)) {
         if (page < 2) this.tell(`page ${page} is listed as free`)
         else if (hasBit(this.used, page)) this.tell(`page ${page} is used and listed as free`)
@@ -146,9 +154,11 @@ export class PageWalk {
     this.walk("the list of free pages", this.meta.free, visit, compareU64)
   }
 
-  private checkFlags({ flags }: TreeHead): void {
-    const wanted = this.compare === compareU64 ? numberKeysFlag : 0
-    if ((flags & orderFlags) !== wanted) this.tell(`flags ${flags} of its keys`)
+  private checkHead({ flags, depth, root }: TreeHead): void {
+    const isFreeList = this.compare === compareU64
+    const isOurs = isFreeList ? (flags & orderFlags) === numberKeysFlag : flags === 0
+    if (!isOurs) this.tell(`flags ${flags}`)
+    if (root < 0 && depth > 0) this.tell(`depth ${depth} of an empty tree`)
   }
 
   private descend(
@@ -196,6 +206,9 @@ export class PageWalk {
       const isInOrder = this.isInOrder(node.key, at.end)
       if (!isInOrder)
         this.tell(`page ${at.number}: key ${node.key.toString("hex")} is out of order`)
+      if ((node.flags & subTreeFlag) !== 0 && this.treeName !== listOfTables) {
+        this.tell(`page ${at.number}: key ${node.key.toString("hex")} has a tree as its value`)
+      }
       const isLarge = (node.flags & bigDataFlag) !== 0
       const large = isLarge ? this.checkLarge(page, node) : null
       this.counts.entries++
