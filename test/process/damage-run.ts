@@ -34,6 +34,7 @@ import {
   seriesName,
   steadyRequests,
 } from "../support/samples.ts"
+import { structuralPlaces } from "./damage-places.ts"
 import type { ChildAnswer, ChildQuestion } from "./damage-words.ts"
 
 export interface DamageOptions {
@@ -73,6 +74,7 @@ class Run {
   private child: ChildProcess | null = null
   private before: readonly string[] = []
   private values = new Set<string>()
+  private places: readonly number[] | null = null
 
   constructor(options: DamageOptions) {
     this.options = options
@@ -119,11 +121,18 @@ class Run {
       return `${name} cut to ${length} bytes`
     }
     const bytes = readFileSync(path)
-    const at = this.below(used)
+    const at = name === "data.mdb" ? this.placeIn(bytes) : this.below(used)
     const bit = this.below(8)
     bytes[at]! ^= 1 << bit
     writeFileSync(path, bytes)
     return `${name} byte ${at} bit ${bit}`
+  }
+
+  /** Anywhere, but as often in what LMDB finds its way by as in values, of which there is more. */
+  private placeIn(bytes: Buffer): number {
+    if (this.random() < 0.5) return this.below(bytes.length)
+    this.places ??= structuralPlaces(bytes)
+    return this.places[this.below(this.places.length)]!
   }
 
   private below(end: number): number {
@@ -154,8 +163,10 @@ class Run {
     assert.ok(problems.length > 0, what)
     const answer = await this.ask(true, what)
     if (answer.kind !== "opened") {
-      // Both heads gone, or nearly all of the file: a backup is the way out.
-      assert.match(answer.problems.join(), /Nothing can be read/, `${what}: ${answer.problems[0]}`)
+      // Both heads gone, or nearly all of the file, or the number of the format made a greater one:
+      // a backup is the way out.
+      const lost = /Nothing can be read|run the newer program/
+      assert.match(answer.problems.join(), lost, `${what}: ${answer.problems[0]}`)
       return
     }
     assert.deepEqual(this.strangersOf(answer.answers), [], what)

@@ -213,7 +213,10 @@ export class PageWalk {
       const large = isLarge ? this.checkLarge(page, node) : null
       this.counts.entries++
       if (!isInOrder && !this.visitsStrays) return
-      visit(new WalkEntry(this.file, page, { ...node, isInOrder, large }))
+      const entry = new WalkEntry(this.file, page, node)
+      entry.isInOrder = isInOrder
+      entry.large = large
+      visit(entry)
     } catch (error) {
       this.tellDamage(error, at.number)
     }
@@ -287,18 +290,15 @@ interface TreePage extends Page {
   readonly nodes: readonly Node[]
 }
 
-interface EntryNode extends Node {
-  readonly isInOrder: boolean
-  /** The first page of a large value that was looked at. */
-  readonly large: Page | null
-}
-
 class WalkEntry implements Entry {
+  isInOrder = true
+  /** The first page of a large value that was looked at. */
+  large: Page | null = null
   private readonly file: PageFile
   private readonly page: Page
-  private readonly node: EntryNode
+  private readonly node: Node
 
-  constructor(file: PageFile, page: Page, node: EntryNode) {
+  constructor(file: PageFile, page: Page, node: Node) {
     this.file = file
     this.page = page
     this.node = node
@@ -312,16 +312,12 @@ class WalkEntry implements Entry {
     return this.node.number
   }
 
-  get isInOrder(): boolean {
-    return this.node.isInOrder
-  }
-
   get head(): Buffer | null {
-    const { flags, number: length, valueAt, large } = this.node
+    const { flags, number: length, valueAt } = this.node
     const isLarge = (flags & bigDataFlag) !== 0
-    if (isLarge && large === null) return null
+    if (isLarge && this.large === null) return null
     const at = isLarge ? pageHeaderBytes : valueAt
-    const { bytes } = large ?? this.page
+    const { bytes } = this.large ?? this.page
     return bytes.subarray(at, at + Math.min(length, headBytes))
   }
 
