@@ -34,6 +34,7 @@ import {
   seriesName,
   steadyRequests,
 } from "../support/samples.ts"
+import { structuralPlaces } from "./damage-places.ts"
 import type { ChildAnswer, ChildQuestion } from "./damage-words.ts"
 
 export interface DamageOptions {
@@ -73,6 +74,7 @@ class Run {
   private child: ChildProcess | null = null
   private before: readonly string[] = []
   private values = new Set<string>()
+  private places: readonly number[] | null = null
 
   constructor(options: DamageOptions) {
     this.options = options
@@ -119,11 +121,18 @@ class Run {
       return `${name} cut to ${length} bytes`
     }
     const bytes = readFileSync(path)
-    const at = this.below(used)
+    const at = name === "data.mdb" ? this.placeIn(bytes) : this.below(used)
     const bit = this.below(8)
     bytes[at]! ^= 1 << bit
     writeFileSync(path, bytes)
     return `${name} byte ${at} bit ${bit}`
+  }
+
+  /** Anywhere, but as often in what LMDB finds its way by as in values, of which there is more. */
+  private placeIn(bytes: Buffer): number {
+    if (this.random() < 0.5) return this.below(bytes.length)
+    this.places ??= structuralPlaces(bytes)
+    return this.places[this.below(this.places.length)]!
   }
 
   private below(end: number): number {
@@ -154,8 +163,10 @@ class Run {
     assert.ok(problems.length > 0, what)
     const answer = await this.ask(true, what)
     if (answer.kind !== "opened") {
-      // Both heads gone, or nearly all of the file: a backup is the way out.
-      assert.match(answer.problems.join(), /Nothing can be read/, `${what}: ${answer.problems[0]}`)
+      // Both heads gone, or nearly all of the file, or the number of the format made a greater one:
+      // a backup is the way out.
+      const lost = /Nothing can be read|run the newer program/
+      assert.match(answer.problems.join(), lost, `${what}: ${answer.problems[0]}`)
       return
     }
     assert.deepEqual(this.strangersOf(answer.answers), [], what)
@@ -179,15 +190,23 @@ class Run {
     const { child } = this
     const question: ChildQuestion = { folder: this.damaged, isRepaired }
     child.send(question)
-    const died = once(child, "exit").then(([status, signal]) => {
-      throw new Error(`${what}: the child ended by ${signal ?? status}`)
-    })
     // A damaged store that is read without an end is as bad as one that ends the process.
-    const tooLong = setTimeout(() => child.kill("SIGABRT"), answerMsMax)
-    const [answer] = (await Promise.race([once(child, "message"), died])) as [ChildAnswer]
-    clearTimeout(tooLong)
-    child.removeAllListeners()
-    return answer
+    let isSilent = false
+    const silence = setTimeout(() => {
+      isSilent = true
+      child.kill("SIGKILL")
+    }, answerMsMax)
+    const died = once(child, "exit").then(([status, signal]) => {
+      const how = isSilent ? `said nothing for ${answerMsMax} ms` : `ended by ${signal ?? status}`
+      throw new Error(`${what}: the child ${how}`)
+    })
+    try {
+      const [answer] = (await Promise.race([once(child, "message"), died])) as [ChildAnswer]
+      return answer
+    } finally {
+      clearTimeout(silence)
+      child.removeAllListeners()
+    }
   }
 }
 

@@ -30,19 +30,19 @@ const presentMap = 2
 const mapBytes = cyclesPerDay / 8
 
 /** The record of one cycle, `bandWidth` numbers a slot; slots after the last with a band are left out. */
-export function packRecentBands(values: Float32Array): Uint8Array {
+export function packRecentBands(key: Buffer, values: Float32Array): Uint8Array {
   let slots = seriesPerBlock
   while (slots > 0 && !hasBand(values, slots - 1)) slots--
-  return encodeRecord((writer) => {
+  return encodeRecord(key, (writer) => {
     writer.varint(slots)
     writer.append(bytesOf(values, slots * bandWidth))
   })
 }
 
 /** Reads it back into `out`, which is filled with NaN before. */
-export function unpackRecentBands(bytes: Uint8Array, out: Float32Array): void {
+export function unpackRecentBands(key: Buffer, bytes: Uint8Array, out: Float32Array): void {
   out.fill(NaN)
-  const reader = openRecord(bytes)
+  const reader = openRecord(key, bytes)
   const count = readSlots(reader) * bandWidth
   bytesOf(out, count).set(reader.take(4 * count))
 }
@@ -65,9 +65,9 @@ export function packDayRun(values: Float32Array, at: number): Uint8Array {
 }
 
 /** The record of a day of runs, one a slot. */
-export function packDayBands(runs: readonly Uint8Array[]): Uint8Array {
+export function packDayBands(key: Buffer, runs: readonly Uint8Array[]): Uint8Array {
   const lengths = Float64Array.from(runs, ({ length }) => length)
-  return encodeRecord((writer) => {
+  return encodeRecord(key, (writer) => {
     writer.varint(runs.length)
     encodeIntegers(writer, lengths, runs.length)
     for (const bytes of runs) writer.append(bytes)
@@ -75,8 +75,8 @@ export function packDayBands(runs: readonly Uint8Array[]): Uint8Array {
 }
 
 /** The runs of a day by slot, still as bytes; valid as long as `bytes` are. */
-export function openDayBands(bytes: Uint8Array): ByteReader[] {
-  const reader = openRecord(bytes)
+export function openDayBands(key: Buffer, bytes: Uint8Array): ByteReader[] {
+  const reader = openRecord(key, bytes)
   const slots = readSlots(reader)
   const lengths = new Float64Array(slots)
   decodeIntegers(reader, lengths, 0, slots)

@@ -27,12 +27,13 @@ export function readRecentBands(
   block: number,
   out: Float32Array,
 ): boolean {
-  const bytes = tables.recentBands.getBinaryFast(periodKey(cycle, block))
+  const key = periodKey(cycle, block)
+  const bytes = tables.recentBands.getBinaryFast(key)
   if (bytes === undefined) {
     out.fill(NaN)
     return false
   }
-  unpackRecentBands(bytes, out)
+  unpackRecentBands(key, bytes, out)
   return true
 }
 
@@ -46,11 +47,12 @@ export function readCycleBands(
   const { cycle, block } = where
   const isRecent = readRecentBands(tables, cycle, block, out)
   const day = Math.floor(cycle / cyclesPerDay)
-  const bytes = tables.bands.getBinaryFast(periodKey(day, block))
+  const key = periodKey(day, block)
+  const bytes = tables.bands.getBinaryFast(key)
   if (bytes === undefined) return isRecent
   const at = cycle - day * cyclesPerDay
   let found = isRecent
-  for (const [slot, reader] of openDayBands(bytes).entries()) {
+  for (const [slot, reader] of openDayBands(key, bytes).entries()) {
     if (hasBand(out, slot)) continue
     unpackDayRun(reader, scratch.day, 0)
     for (let i = 0; i < bandWidth; i++) {
@@ -73,11 +75,12 @@ export function readSlotDay(
 ): boolean {
   const { day, block, slot } = where
   scratch.day.fill(NaN)
-  const sealed = tables.bands.getBinaryFast(periodKey(day, block))
-  const run = sealed === undefined ? undefined : openDayBands(sealed)[slot]
+  const key = periodKey(day, block)
+  const sealed = tables.bands.getBinaryFast(key)
+  const run = sealed === undefined ? undefined : openDayBands(key, sealed)[slot]
   if (run !== undefined) unpackDayRun(run, scratch.day, 0)
   let found = run !== undefined
-  if (!tables.openDays.doesExist(periodKey(day, block))) return found
+  if (!tables.openDays.doesExist(key)) return found
   for (let at = cycles.from; at < cycles.to; at++) {
     if (!readRecentBands(tables, day * cyclesPerDay + at, block, scratch.cycle)) continue
     if (!hasBand(scratch.cycle, slot)) continue

@@ -172,10 +172,11 @@ export function cellsOfDay(
   }
   if (view.isCoarse(day)) {
     const table = resolution === "PT1H" ? tables.hours : tables.days
-    const bytes = table.getBinaryFast(periodKey(day, view.block))
+    const key = periodKey(day, view.block)
+    const bytes = table.getBinaryFast(key)
     clearCells(coarseCells, 0, coarseCells.length)
     const perSlot = bucketsPerDay[resolution]
-    if (bytes !== undefined) readCoarse(bytes, perSlot, coarseCells)
+    if (bytes !== undefined) readCoarse(key, bytes, perSlot, coarseCells)
     const hasCounters = () =>
       counterSlots(coarseCells, slots, { from: 0, to: perSlot, perSlot }).length > 0
     if (!view.isDisturbed(day) || !hasCounters()) return coarseCells

@@ -5,12 +5,15 @@
  */
 
 import type { Catalogue, MetricName, StoredElement } from "../../catalogue/catalogue.ts"
+import { ByteReader } from "../../codec/bytes.ts"
 import type { ElementInfo, MetricDefinition } from "../../model/element.ts"
-import { packDocument, unpackDocument } from "./record.ts"
+import { encodeRecord, openRecord, packDocument, unpackDocument } from "./record.ts"
 import { indexKey, keyToIndex, keyToSequence, sequenceKey, type Tables } from "./tables.ts"
 
 /** Entries of the change log that are kept. A replica that is further behind loads everything. */
 const logEntriesMax = 4096
+/** Of an element in an entry of the log, u32. */
+const elementBytes = 4
 
 /** What an element's document holds; `series` as raw bytes of Int32, little endian. */
 type ElementDocument = [tenant: number, fqn: string, info: ElementInfo, series: Uint8Array]
@@ -19,18 +22,38 @@ type ElementDocument = [tenant: number, fqn: string, info: ElementInfo, series: 
 export function putCatalogueChanges(tables: Tables, catalogue: Catalogue): void {
   const changes = catalogue.changes()
   for (let name = changes.firstName; name < catalogue.nameCount; name++) {
-    tables.names.put(indexKey(name), packDocument(catalogue.name(name)))
+    const key = indexKey(name)
+    tables.names.put(key, packDocument(key, catalogue.name(name)))
   }
   for (let index = changes.firstDefinition; index < catalogue.definitionCount; index++) {
-    tables.definitions.put(indexKey(index), packDocument(catalogue.definition(index)))
+    const key = indexKey(index)
+    tables.definitions.put(key, packDocument(key, catalogue.definition(index)))
   }
   for (const element of changes.elements) {
-    tables.elements.put(indexKey(element), packElement(catalogue.storedElement(element)))
+    const key = indexKey(element)
+    tables.elements.put(key, packElement(key, catalogue.storedElement(element)))
   }
   const last = lastLogSequence(tables)
-  const log = Buffer.from(Int32Array.from(changes.elements).buffer)
-  tables.elementLog.put(sequenceKey(last + 1), log)
+  const key = sequenceKey(last + 1)
+  tables.elementLog.put(key, packLogEntry(key, changes.elements))
   if (last >= logEntriesMax) tables.elementLog.remove(sequenceKey(last + 1 - logEntriesMax))
+}
+
+function packLogEntry(key: Buffer, elements: Iterable<number>): Buffer {
+  const list = new Uint8Array(Int32Array.from(elements).buffer)
+  return encodeRecord(key, (writer) => writer.append(list)) as Buffer
+}
+
+/** True of an entry of before format 4, numbers alone; a record has nine bytes before them. */
+export function isBareLogEntry(length: number): boolean {
+  return length % elementBytes === 0
+}
+
+/** The elements that a log entry names. Throws CorruptError. */
+function* unpackLogEntry(key: Buffer, value: Buffer): Generator<number> {
+  const isBare = isBareLogEntry(value.length)
+  const reader = isBare ? new ByteReader(value) : openRecord(key, value)
+  while (reader.position < reader.end) yield reader.u32()
 }
 
 /** Sequence of the newest log entry; 0 when there is none. */
@@ -46,7 +69,7 @@ export function loadCatalogue(tables: Tables, catalogue: Catalogue): number {
   const sequence = lastLogSequence(tables)
   loadNamesAndDefinitions(tables, catalogue)
   for (const { key, value } of tables.elements.getRange({})) {
-    catalogue.loadElement(keyToIndex(key), unpackElement(value))
+    catalogue.loadElement(keyToIndex(key), unpackElement(key, value))
   }
   return sequence
 }
@@ -60,36 +83,39 @@ export function refreshCatalogue(tables: Tables, catalogue: Catalogue, sequence:
   if (last === sequence) return sequence
   if (last - sequence >= logEntriesMax) return -1
   const changed = new Set<number>()
-  for (const { value } of tables.elementLog.getRange({ start: sequenceKey(sequence + 1) })) {
-    for (let at = 0; at < value.length; at += 4) changed.add(value.readInt32LE(at))
+  for (const { key, value } of tables.elementLog.getRange({ start: sequenceKey(sequence + 1) })) {
+    for (const element of unpackLogEntry(key, value)) changed.add(element)
   }
   loadNamesAndDefinitions(tables, catalogue)
   for (const element of [...changed].sort((left, right) => left - right)) {
-    const bytes = tables.elements.get(indexKey(element))
-    if (bytes !== undefined) catalogue.loadElement(element, unpackElement(bytes))
+    const key = indexKey(element)
+    const bytes = tables.elements.get(key)
+    if (bytes !== undefined) catalogue.loadElement(element, unpackElement(key, bytes))
   }
   return last
 }
 
 function loadNamesAndDefinitions(tables: Tables, catalogue: Catalogue): void {
-  for (const { value } of tables.names.getRange({ start: indexKey(catalogue.nameCount) })) {
-    catalogue.loadName(unpackDocument(value) as MetricName)
+  for (const { key, value } of tables.names.getRange({ start: indexKey(catalogue.nameCount) })) {
+    catalogue.loadName(unpackDocument(key, value) as MetricName)
   }
   const start = indexKey(catalogue.definitionCount)
-  for (const { value } of tables.definitions.getRange({ start })) {
-    catalogue.loadDefinition(unpackDocument(value) as MetricDefinition)
+  for (const { key, value } of tables.definitions.getRange({ start })) {
+    catalogue.loadDefinition(unpackDocument(key, value) as MetricDefinition)
   }
 }
 
-export function packElement(element: StoredElement): Buffer {
+/** The record of an element, to stand under `key`. */
+export function packElement(key: Buffer, element: StoredElement): Buffer {
   const { buffer, byteOffset, byteLength } = element.series
   const series = new Uint8Array(buffer, byteOffset, byteLength)
   const document: ElementDocument = [element.tenant, element.fqn, element.info, series]
-  return packDocument(document)
+  return packDocument(key, document)
 }
 
-export function unpackElement(bytes: Buffer): StoredElement {
-  const [tenant, fqn, info, packed] = unpackDocument(bytes) as ElementDocument
+/** The element whose record was found under `key`. Throws CorruptError. */
+export function unpackElement(key: Buffer, bytes: Buffer): StoredElement {
+  const [tenant, fqn, info, packed] = unpackDocument(key, bytes) as ElementDocument
   const series = new Int32Array(packed.byteLength / 4)
   new Uint8Array(series.buffer).set(packed)
   return { tenant, fqn, info, series }

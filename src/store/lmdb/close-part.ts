@@ -109,7 +109,8 @@ function putCells(
       editor.redefine(part.definitions.series[i]!, part.definitions.codes[i]!)
     }
     if (!editor.hasChanged) continue
-    writes.put(tables.recentCells, periodKey(part.cycle, block), packRecentCells(cells))
+    const key = periodKey(part.cycle, block)
+    writes.put(tables.recentCells, key, packRecentCells(key, cells))
     touched.add(block)
   }
 }
@@ -195,7 +196,8 @@ function putBands(context: JobContext, part: CyclePart, touched: Set<number>): v
         bands[to + i] = Number.isFinite(value) ? value + 0 : NaN
       }
     }
-    writes.put(tables.recentBands, periodKey(part.cycle, block), packRecentBands(bands))
+    const key = periodKey(part.cycle, block)
+    writes.put(tables.recentBands, key, packRecentBands(key, bands))
     touched.add(block)
   }
 }

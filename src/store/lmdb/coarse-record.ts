@@ -18,13 +18,14 @@ import { encodeRecord, openRecord } from "./record.ts"
 /** Digests by place: slot · buckets + bucket. */
 export type DigestsByPlace = ReadonlyMap<number, Digest>
 
-/** The record of the cells of `slots` slots with `buckets` buckets each. */
+/** The record of the cells of `slots` slots with `buckets` buckets each, to stand under `key`. */
 export function packCoarse(
+  key: Buffer,
   cells: CellColumns,
   shape: { readonly slots: number; readonly buckets: number; readonly samples: Float64Array },
   digests: DigestsByPlace,
 ): Uint8Array {
-  return encodeRecord((writer) => {
+  return encodeRecord(key, (writer) => {
     writer.varint(shape.slots)
     writer.varint(totalOf(shape.samples, shape.slots))
     encodeCells(writer, cells, 0, shape.slots * shape.buckets)
@@ -47,9 +48,17 @@ export interface CoarseRecord {
   readonly digests: CoarseDigests
 }
 
-/** Reads the cells of a coarse record into `cells`; gives the rest, digests still as bytes. */
-export function readCoarse(bytes: Uint8Array, buckets: number, cells: CellColumns): CoarseRecord {
-  const reader = openRecord(bytes)
+/**
+ * Reads the cells of the coarse record under `key` into `cells`; gives the rest, digests still as
+ * bytes.
+ */
+export function readCoarse(
+  key: Buffer,
+  bytes: Uint8Array,
+  buckets: number,
+  cells: CellColumns,
+): CoarseRecord {
+  const reader = openRecord(key, bytes)
   const slots = reader.varint()
   reader.varint()
   decodeCells(reader, cells, 0, slots * buckets)
@@ -59,16 +68,21 @@ export function readCoarse(bytes: Uint8Array, buckets: number, cells: CellColumn
 }
 
 /** Reads which cells of a coarse record are present, and nothing else of them. */
-export function readCoarsePresence(bytes: Uint8Array, buckets: number, cells: CellColumns): void {
-  const reader = openRecord(bytes)
+export function readCoarsePresence(
+  key: Buffer,
+  bytes: Uint8Array,
+  buckets: number,
+  cells: CellColumns,
+): void {
+  const reader = openRecord(key, bytes)
   const slots = reader.varint()
   reader.varint()
   decodeFirstColumn(reader, cells, 0, slots * buckets)
 }
 
 /** Raw samples of all slots in the day of a coarse record. */
-export function readSampleTotal(bytes: Uint8Array): number {
-  const reader = openRecord(bytes)
+export function readSampleTotal(key: Buffer, bytes: Uint8Array): number {
+  const reader = openRecord(key, bytes)
   reader.varint()
   return reader.varint()
 }

@@ -84,10 +84,11 @@ export class CounterPast {
   }
 
   private searchDay(day: number): void {
-    const bytes = this.tables.days.getBinaryFast(periodKey(day, this.where.block))
+    const key = periodKey(day, this.where.block)
+    const bytes = this.tables.days.getBinaryFast(key)
     if (bytes === undefined) return
     clearPresence(this.dayCell, 0, seriesPerBlock)
-    readCoarse(bytes, 1, this.dayCell)
+    readCoarse(key, bytes, 1, this.dayCell)
     this.take((slot) => lastOf(this.dayCell, slot))
   }
 

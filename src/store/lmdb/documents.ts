@@ -24,14 +24,15 @@ export function collectDocuments(
   const keys = changes.map(({ kind, id }) => documentKey(kind, id))
   changes.forEach(({ document }, i) => {
     if (document === null) writes.remove(tables.documents, keys[i]!)
-    else writes.put(tables.documents, keys[i]!, packDocument(document))
+    else writes.put(tables.documents, keys[i]!, packDocument(keys[i]!, document))
   })
 }
 
 /** The document, or undefined. */
 export function getDocument(tables: Tables, kind: string, id: string): unknown {
-  const bytes = tables.documents.get(documentKey(kind, id))
-  return bytes === undefined ? undefined : unpackDocument(bytes)
+  const key = documentKey(kind, id)
+  const bytes = tables.documents.get(key)
+  return bytes === undefined ? undefined : unpackDocument(key, bytes)
 }
 
 /** The documents of a kind, in order of id. */
@@ -46,7 +47,7 @@ export function listDocuments(
   const bounds = limit === undefined ? { start, end } : { start, end, limit }
   return [...tables.documents.getRange(bounds)].map(({ key, value }) => ({
     id: key.subarray(prefix).toString("utf8"),
-    document: unpackDocument(value),
+    document: unpackDocument(key, value),
   }))
 }
 

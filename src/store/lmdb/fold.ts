@@ -88,8 +88,8 @@ function* foldDay(
     const key = periodKey(cycle, block)
     const day = Math.floor(cycle / cyclesPerDay)
     openDays.touch(day, block, { tables, writes, elapsedMs: elapsedMs() })
-    writes.put(tables.recentRaw, key, packRecentRaw(merger.raw, cycle))
-    writes.put(tables.recentCells, key, packRecentCells(merger.cells))
+    writes.put(tables.recentRaw, key, packRecentRaw(key, merger.raw, cycle))
+    writes.put(tables.recentCells, key, packRecentCells(key, merger.cells))
     yield
   }
 }
@@ -100,8 +100,9 @@ function isWorthSealing(
 ): boolean {
   const { day, block, count, nowMs } = what
   if (count < sealSamplesMin || !isPastDay(day, nowMs)) return false
-  const bytes = context.tables.days.getBinaryFast(periodKey(day, block))
-  return bytes === undefined || count >= readSampleTotal(bytes) * sealShareMin
+  const key = periodKey(day, block)
+  const bytes = context.tables.days.getBinaryFast(key)
+  return bytes === undefined || count >= readSampleTotal(key, bytes) * sealShareMin
 }
 
 /** Splits cycles, which come in order, into those of each day. */

@@ -5,7 +5,7 @@ import { CorruptError } from "../../codec/corrupt.ts"
 import { textKey, type Table, type Tables } from "./tables.ts"
 
 /** What this program writes. FORMAT.md tells what each version holds. */
-export const formatVersion = 3
+export const formatVersion = 4
 
 /** Rewrites a store from version `from` to `from + 1`, inside one transaction. */
 export interface Migration {
@@ -19,13 +19,18 @@ export interface Migration {
  *
  * 2 → 3: cells may be facts of a closing, without raw samples, and there are tables for bands,
  * states and closed parts, which are made empty wherever they are missing.
+ *
+ * 3 → 4: values tell the key that they were written under. Those of before stay as they are, and
+ * are read; a program that does not know the new ones would take them for damaged.
  */
 export const migrations: readonly Migration[] = [
   { from: 1, apply: () => {} },
   { from: 2, apply: () => {} },
+  { from: 3, apply: () => {} },
 ]
 
-const versionKey = textKey("formatVersion")
+/** In `meta`: the version as decimal text. */
+export const versionKey = textKey("formatVersion")
 
 /** Brings the store to `target`; throws `storage` where that is not possible. */
 export function settleFormat(
@@ -41,13 +46,7 @@ export function settleFormat(
     onPoint("bootstrap.versioned")
     return
   }
-  if (found > target) {
-    throw new ServiceError(
-      "storage",
-      `The store has format version ${found}, this program knows up to ${target}: ` +
-        "run the newer program that wrote it",
-    )
-  }
+  refuseAbove(found, target)
   for (let version = found; version < target; version++) {
     const step = steps.find((migration) => migration.from === version)
     if (step === undefined) {
@@ -66,9 +65,32 @@ export function settleFormat(
 export function readVersion(meta: Table): number | undefined {
   const bytes = meta.get(versionKey)
   if (bytes === undefined) return undefined
+  return toVersion(bytes)
+}
+
+/** Throws CorruptError. */
+export function toVersion(bytes: Buffer): number {
   const text = bytes.toString()
   if (!/^[1-9]\d{0,5}$/.test(text)) throw new CorruptError(`format version "${text}"`)
   return Number(text)
+}
+
+/**
+ * Throws `storage` where these bytes are the version of a store that a newer program wrote, in
+ * which all that it brought would be taken for damage.
+ */
+export function refuseNewer(bytes: Buffer | undefined): void {
+  const text = bytes?.toString() ?? ""
+  if (/^[1-9]\d{0,5}$/.test(text)) refuseAbove(Number(text), formatVersion)
+}
+
+function refuseAbove(found: number, known: number): void {
+  if (found <= known) return
+  throw new ServiceError(
+    "storage",
+    `The store has format version ${found}, this program knows up to ${known}: ` +
+      "run the newer program that wrote it",
+  )
 }
 
 function writeVersion(tables: Tables, version: number): void {

@@ -13,6 +13,8 @@ const headerBytes = 32
 
 export interface Frame {
   readonly bytes: Uint8Array
+  /** The number that it was written under; 0 in stores of before format 4. */
+  readonly sequence: number
   readonly count: number
   readonly runCount: number
   readonly requestCount: number
@@ -28,16 +30,18 @@ export interface Frame {
 }
 
 interface FrameCounts {
+  readonly sequence: number
   readonly count: number
   readonly runCount: number
   readonly requestCount: number
   readonly aggregateCount: number
 }
 
-/** Copies `columns` into a frame of its own. */
-export function columnsToFrame(columns: SampleColumns): Frame {
-  const frame = viewFrame(new Uint8Array(frameBytes(columns)), columns)
-  const { count, runCount, aggregateCount } = columns
+/** Copies `columns` into a frame of its own, to be written under `sequence`. */
+export function columnsToFrame(columns: SampleColumns, sequence: number): Frame {
+  const { count, runCount, requestCount, aggregateCount } = columns
+  const head = { sequence, count, runCount, requestCount, aggregateCount }
+  const frame = viewFrame(new Uint8Array(frameBytes(head)), head)
   frame.values.set(columns.values.subarray(0, count))
   frame.runTimeMs.set(columns.runTimeMs.subarray(0, runCount))
   frame.aggregateFields.set(columns.aggregateFields.subarray(0, aggregateCount * fieldCount))
@@ -61,6 +65,7 @@ export function bytesToFrame(bytes: Uint8Array): Frame {
     throw new CorruptError("frame whose checksum differs")
   }
   const counts = {
+    sequence: head.getUint32(28, true) * 2 ** 32 + head.getUint32(24, true),
     count: head.getUint32(8, true),
     runCount: head.getUint32(12, true),
     requestCount: head.getUint32(16, true),
@@ -87,6 +92,7 @@ function viewFrame(bytes: Uint8Array, counts: FrameCounts): Frame {
   const narrow = (length: number) => new Int32Array(buffer, (at += 4 * length) - 4 * length, length)
   return {
     bytes,
+    sequence: counts.sequence,
     count,
     runCount,
     requestCount: counts.requestCount,
@@ -109,5 +115,7 @@ function sealHeader(frame: Frame): void {
   head.setUint32(12, frame.runCount, true)
   head.setUint32(16, frame.requestCount, true)
   head.setUint32(20, frame.aggregateCount, true)
+  head.setUint32(24, frame.sequence % 2 ** 32, true)
+  head.setUint32(28, Math.floor(frame.sequence / 2 ** 32), true)
   head.setUint32(4, checksum(frame.bytes.subarray(8)), true)
 }

@@ -8,17 +8,22 @@ import { textKey, type Tables } from "./tables.ts"
 /** Day numbers since the epoch. */
 export type Horizons = Readonly<Record<Resolution, number>>
 
-const horizonsKey = textKey("horizons")
+export const horizonsKey = textKey("horizons")
 const nothingDropped: Horizons = { ZERO: 0, PT5M: 0, PT1H: 0, PT24H: 0 }
 
 export function readHorizons(tables: Tables): Horizons {
   const bytes = tables.meta.get(horizonsKey)
-  return bytes === undefined ? nothingDropped : (unpackDocument(bytes) as Horizons)
+  return bytes === undefined ? nothingDropped : unpackHorizons(bytes)
+}
+
+/** The value of `horizonsKey`. Throws CorruptError. */
+export function unpackHorizons(bytes: Uint8Array): Horizons {
+  return unpackDocument(horizonsKey, bytes) as Horizons
 }
 
 /** The key and value to put where retention has gone on to `horizons`. */
 export function packHorizons(horizons: Horizons): { key: Buffer; value: Uint8Array } {
-  return { key: horizonsKey, value: packDocument(horizons) }
+  return { key: horizonsKey, value: packDocument(horizonsKey, horizons) }
 }
 
 /** Horizons at `nowMs`: a day goes when its end is older than its resolution is kept. */

@@ -217,11 +217,12 @@ class LastSeenSearch {
   }
 
   private readCoarse(day: number, table: "hours" | "days"): boolean {
-    const bytes = this.scratch.tables[table].getBinaryFast(periodKey(day, this.current.block))
+    const key = periodKey(day, this.current.block)
+    const bytes = this.scratch.tables[table].getBinaryFast(key)
     if (bytes === undefined) return false
     const buckets = table === "hours" ? hoursPerDay : 1
     clearPresence(coarseCells, 0, seriesPerBlock * buckets)
-    readCoarsePresence(bytes, buckets, coarseCells)
+    readCoarsePresence(key, bytes, buckets, coarseCells)
     return true
   }
 

@@ -15,7 +15,9 @@ export class LostDays {
 
   /** `bytes` as they stand in `meta`. Throws CorruptError. */
   constructor(bytes: Uint8Array | undefined) {
-    this.names = new Set(bytes === undefined ? [] : (unpackDocument(bytes) as string[]))
+    this.names = new Set(
+      bytes === undefined ? [] : (unpackDocument(lostDaysKey, bytes) as string[]),
+    )
   }
 
   has(where: DayOfBlock): boolean {
@@ -24,7 +26,7 @@ export class LostDays {
 
   add(tables: Tables, where: DayOfBlock): void {
     this.names.add(nameOf(where))
-    tables.meta.putSync(lostDaysKey, packDocument([...this.names]))
+    tables.meta.putSync(lostDaysKey, packDocument(lostDaysKey, [...this.names]))
   }
 }
 

@@ -5,6 +5,7 @@
  */
 
 import { dayMs } from "../../model/resolution.ts"
+import { packMarker } from "./marker.ts"
 import { keyToPeriod, periodKey, type Tables } from "./tables.ts"
 import type { WriteBuffer } from "./write-buffer.ts"
 
@@ -86,7 +87,8 @@ export class OpenDays {
       touchedFold: this.foldNumber,
       sinceMs: to.elapsedMs,
     })
-    to.writes.put(to.tables.openDays, periodKey(day, block), new Uint8Array(1))
+    const key = periodKey(day, block)
+    to.writes.put(to.tables.openDays, key, packMarker(key))
   }
 
   /** Forgets (day, block): it was sealed. */

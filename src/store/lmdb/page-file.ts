@@ -17,12 +17,17 @@ export const branchFlag = 1
 export const leafFlag = 2
 export const overflowFlag = 4
 const metaFlag = 8
-/** Flags that say what a page is; the others are LMDB's notes to itself. */
+/** Of the flags of a meta page, what says that it is one. */
 const kindFlags = 15
 const metaMagic = 0xbeefc0de
 const metaVersion = 2
 const metaBytes = pageHeaderBytes + 136
-const noPage = 2 ** 64
+/**
+ * A last page that is further behind the file's end is none: LMDB would make its map so large. A
+ * commit takes 4 MiB, so that these are many times what it can leave.
+ */
+const lastPageFactor = 2
+const lastPageExtra = 16_384
 
 /** One tree, as a meta or the main tree describes it. */
 export interface TreeHead {
@@ -46,6 +51,7 @@ export interface Meta {
 
 export interface Page {
   readonly number: number
+  /** All of its flags: what LMDB notes of pages in memory it does not write. */
   readonly kind: number
   readonly transaction: number
   readonly bytes: Buffer
@@ -80,6 +86,10 @@ export class PageFile {
     if (transaction - older!.transaction > 1) {
       throw new CorruptError(`meta pages of transactions ${older!.transaction} and ${transaction}`)
     }
+    // Pages that a commit took and gave back at once may lie behind the end of the file.
+    if (newer!.lastPage > lastPageFactor * this.pageCount + lastPageExtra) {
+      throw new CorruptError(`last page ${newer!.lastPage} in a file of ${this.pageCount} pages`)
+    }
     return newer!
   }
 
@@ -110,8 +120,12 @@ export class PageFile {
   /** Throws CorruptError where it lies behind the end of the file. */
   page(number: number): Page {
     const bytes = this.bytes(number, this.pageBytes)
-    const kind = bytes.readUInt16LE(18) & kindFlags
-    return { number: readU64(bytes, 0), kind, transaction: readU64(bytes, 8), bytes }
+    return {
+      number: readU64(bytes, 0),
+      kind: bytes.readUInt16LE(18),
+      transaction: readU64(bytes, 8),
+      bytes,
+    }
   }
 
   /** `length` bytes from the start of a page on, which may reach into the next ones. */
@@ -159,7 +173,6 @@ function pageBytesOf(head: Buffer): number {
 }
 
 export function readTreeHead(bytes: Buffer, at: number): TreeHead {
-  const root = readU64(bytes, at + 40)
   return {
     flags: bytes.readUInt16LE(at + 4),
     depth: bytes.readUInt16LE(at + 6),
@@ -167,8 +180,13 @@ export function readTreeHead(bytes: Buffer, at: number): TreeHead {
     leafPages: readU64(bytes, at + 16),
     overflowPages: readU64(bytes, at + 24),
     entries: readU64(bytes, at + 32),
-    root: root === noPage ? -1 : root,
+    root: isNoPage(bytes, at + 40) ? -1 : readU64(bytes, at + 40),
   }
+}
+
+/** All ones, to the bit: a number nearby is the same once it is read. */
+function isNoPage(bytes: Buffer, at: number): boolean {
+  return bytes.readUInt32LE(at) === 0xffffffff && bytes.readUInt32LE(at + 4) === 0xffffffff
 }
 
 /** Exact below 2⁵³; what is above is no number of ours, and stays above. */

@@ -37,11 +37,27 @@ const bigHeadBytes = 24
  * leaves the pages of large values the transaction that wrote them (mdb.c: mdb_env_cwalk).
  */
 const copyTransaction = 1
+const listOfTables = "the list of tables"
+/** What `Entry.head` has of a value. */
+const headBytes = 16
+/**
+ * Of the flags of the list of free pages: how its keys are ordered, which are numbers (lmdb.h,
+ * MDB_REVERSEKEY to MDB_REVERSEDUP, MDB_INTEGERKEY). The others are those of the whole file. Our
+ * trees have no flags.
+ */
+const orderFlags = 0x7e
+const numberKeysFlag = 8
 /** Damage that is told one by one; a file of which more is broken is broken. */
 const problemsMax = 1000
 
 export interface Entry {
   readonly key: Buffer
+  /** Of the value. */
+  readonly length: number
+  /** False where its key stands before one that was visited, or in another page's part. */
+  readonly isInOrder: boolean
+  /** The first `headBytes` of the value, or all; null of a large one that was not looked at. */
+  readonly head: Buffer | null
   /** Reads the value; throws CorruptError. Its bytes are a view that the caller may keep. */
   value(): Buffer
   readonly isTree: boolean
@@ -50,6 +66,8 @@ export interface Entry {
 export interface WalkOptions {
   /** How many heads of large values are looked at; each costs a read of a page. */
   readonly largeValuesMax: number
+  /** Visits entries whose keys are out of order as well. */
+  readonly visitsStrays?: boolean
 }
 
 interface Node {
@@ -75,6 +93,7 @@ export class PageWalk {
   private readonly meta: Meta
   private readonly used: Uint8Array
   private largeValuesLeft: number
+  private readonly visitsStrays: boolean
   private counts: Counts = noCounts()
   private treeName = ""
   private compare: Compare = compareKeys
@@ -86,12 +105,13 @@ export class PageWalk {
     this.meta = meta
     this.used = new Uint8Array(Math.ceil((Math.min(meta.lastPage, file.pageCount) + 1) / 8))
     this.largeValuesLeft = options.largeValuesMax
+    this.visitsStrays = options.visitsStrays ?? false
   }
 
   /** The trees that the main tree names. */
   trees(): Map<string, TreeHead> {
     const found = new Map<string, TreeHead>()
-    this.walk("the list of tables", this.meta.main, (entry) => {
+    this.walk(listOfTables, this.meta.main, (entry) => {
       const { key, isTree } = entry
       const bytes = entry.value()
       // lmdb ends names with a zero.
@@ -108,6 +128,7 @@ export class PageWalk {
     this.compare = compare ?? compareKeys
     this.counts = noCounts()
     this.floor = null
+    this.checkHead(head)
     if (head.root >= 0) this.descend({ number: head.root, depth: 1, end: null }, head, visit)
     const told = this.counts
     for (const each of Object.keys(told) as (keyof Counts)[]) {
@@ -119,6 +140,10 @@ export class PageWalk {
   checkFree(): void {
     const seen = new Uint8Array(this.used.length)
     const visit = (entry: Entry): void => {
+      const transaction = readU64(entry.key, 0)
+      if (transaction > this.meta.transaction) {
+        throw new CorruptError(`pages that transaction ${transaction} freed, after the last`)
+      }
       for (const page of freePages(entry.value(), this.meta.lastPage)) {
         if (page < 2) this.tell(`page ${page} is listed as free`)
         else if (hasBit(this.used, page)) this.tell(`page ${page} is used and listed as free`)
@@ -127,6 +152,13 @@ export class PageWalk {
       }
     }
     this.walk("the list of free pages", this.meta.free, visit, compareU64)
+  }
+
+  private checkHead({ flags, depth, root }: TreeHead): void {
+    const isFreeList = this.compare === compareU64
+    const isOurs = isFreeList ? (flags & orderFlags) === numberKeysFlag : flags === 0
+    if (!isOurs) this.tell(`flags ${flags}`)
+    if (root < 0 && depth > 0) this.tell(`depth ${depth} of an empty tree`)
   }
 
   private descend(
@@ -171,25 +203,36 @@ export class PageWalk {
     visit: (entry: Entry) => void,
   ): void {
     try {
-      this.checkOrder(node.key, at.end)
-      if ((node.flags & bigDataFlag) !== 0) this.checkLarge(page, node)
+      const isInOrder = this.isInOrder(node.key, at.end)
+      if (!isInOrder)
+        this.tell(`page ${at.number}: key ${node.key.toString("hex")} is out of order`)
+      if ((node.flags & subTreeFlag) !== 0 && this.treeName !== listOfTables) {
+        this.tell(`page ${at.number}: key ${node.key.toString("hex")} has a tree as its value`)
+      }
+      const isLarge = (node.flags & bigDataFlag) !== 0
+      const large = isLarge ? this.checkLarge(page, node) : null
       this.counts.entries++
-      visit(new WalkEntry(this.file, page, node))
+      if (!isInOrder && !this.visitsStrays) return
+      const entry = new WalkEntry(this.file, page, node)
+      entry.isInOrder = isInOrder
+      entry.large = large
+      visit(entry)
     } catch (error) {
       this.tellDamage(error, at.number)
     }
   }
 
-  private checkOrder(key: Buffer, end: Buffer | null): void {
+  /** True where a key may stand here; then the next one stands behind it. */
+  private isInOrder(key: Buffer, end: Buffer | null): boolean {
     const { floor, compare } = this
     const isBehind = floor === null || compare(floor.key, key) < (floor.isKey ? 0 : 1)
-    if (!isBehind || (end !== null && compare(key, end) >= 0)) {
-      throw new CorruptError(`key ${key.toString("hex")} is out of order`)
-    }
+    if (!isBehind || (end !== null && compare(key, end) >= 0)) return false
     this.floor = { key, isKey: true }
+    return true
   }
 
-  private checkLarge(page: Page, node: Node): void {
+  /** Gives the first page of a large value, where that is looked at. */
+  private checkLarge(page: Page, node: Node): Page | null {
     const { number, transaction, count } = largeHead(page, node)
     const least = Math.ceil((pageHeaderBytes + node.number) / this.file.pageBytes)
     if (count < least || count > this.file.pageCount) {
@@ -197,7 +240,7 @@ export class PageWalk {
     }
     for (let i = 0; i < count; i++) this.mark(number + i)
     this.counts.overflowPages += count
-    if (this.largeValuesLeft <= 0) return
+    if (this.largeValuesLeft <= 0) return null
     this.largeValuesLeft--
     const head = this.file.page(number)
     const isWhole =
@@ -206,6 +249,7 @@ export class PageWalk {
       this.fits(transaction, head.transaction) &&
       head.bytes.readUInt32LE(20) === count
     if (!isWhole) throw new CorruptError(`page ${number} is not the value of this entry`)
+    return head
   }
 
   /** True where an entry of one transaction may have a large value of the other. */
@@ -247,6 +291,9 @@ interface TreePage extends Page {
 }
 
 class WalkEntry implements Entry {
+  isInOrder = true
+  /** The first page of a large value that was looked at. */
+  large: Page | null = null
   private readonly file: PageFile
   private readonly page: Page
   private readonly node: Node
@@ -259,6 +306,19 @@ class WalkEntry implements Entry {
 
   get key(): Buffer {
     return this.node.key
+  }
+
+  get length(): number {
+    return this.node.number
+  }
+
+  get head(): Buffer | null {
+    const { flags, number: length, valueAt } = this.node
+    const isLarge = (flags & bigDataFlag) !== 0
+    if (isLarge && this.large === null) return null
+    const at = isLarge ? pageHeaderBytes : valueAt
+    const { bytes } = this.large ?? this.page
+    return bytes.subarray(at, at + Math.min(length, headBytes))
   }
 
   get isTree(): boolean {

@@ -4,7 +4,8 @@
  *
  *   structure   every page of every tree, and that no free page is used (page-walk.ts)
  *   values      of what is loaded at the start: catalogue, documents, meta
- *   keys        of all tables, against each other: what one table has, others must have too
+ *   keys        of all tables: that each value is that of its key (key-check.ts); and against each
+ *               other: what one table has, others must have too
  *
  * Large values are not read: 1 M series with a day of recent records are 30,000 pages, not all
  * gigabytes. Each carries a checksum, by which a later reader finds damage. The same goes for
@@ -15,22 +16,22 @@ import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { CorruptError } from "../../codec/corrupt.ts"
 import { cellColumnNames } from "../../rollup/column-name.ts"
-import type { Horizons } from "./horizons.ts"
+import { horizonsKey, unpackHorizons, type Horizons } from "./horizons.ts"
+import { checkKey, type TableName } from "./key-check.ts"
 import { KeyList } from "./key-list.ts"
 import { LostDays, lostDaysKey } from "./lost-days.ts"
+import { checkMeta } from "./meta-check.ts"
 import { PageFile, type Meta } from "./page-file.ts"
 import { PageWalk, type Entry } from "./page-walk.ts"
-import { openRecord, unpackDocument } from "./record.ts"
+import { openRecord } from "./record.ts"
 import { dataFile } from "./store-files.ts"
 import { cyclesPerDay } from "../../model/resolution.ts"
-import { indexKey, periodKey, readFolded, tableNames, columnKey, keyToPeriod } from "./tables.ts"
+import { indexKey, periodKey, tableNames, columnKey, keyToPeriod } from "./tables.ts"
 
 /** Heads of large values that are looked at: 3 µs each where the system has the page. */
 const largeValuesMax = 100_000
 /** Problems that are told one by one. */
 const problemsMax = 100
-
-type TableName = (typeof tableNames)[number]
 
 /** Tables whose keys are compared with those of others, and the length of their keys. */
 const keyBytes = {
@@ -86,6 +87,15 @@ class Probe {
   }
 
   private visitorOf(name: TableName): (entry: Entry) => void {
+    const visit = this.contentVisitorOf(name)
+    return (entry) => {
+      const { key, head, length } = entry
+      if (head !== null) checkKey(name, key, head, length)
+      visit(entry)
+    }
+  }
+
+  private contentVisitorOf(name: TableName): (entry: Entry) => void {
     if (isCompared(name)) {
       const keys = new KeyList(keyBytes[name])
       this.keys.set(name, keys)
@@ -99,24 +109,20 @@ class Probe {
       return (entry) => {
         const isNext = entry.key.equals(indexKey(next++))
         if (!isNext) throw new CorruptError(`entry ${next - 1} is missing`)
-        openRecord(entry.value())
+        openRecord(entry.key, entry.value())
       }
     }
-    if (name === "documents") return (entry) => void openRecord(entry.value())
+    if (name === "documents") return (entry) => void openRecord(entry.key, entry.value())
     if (name === "meta") return (entry) => this.metaEntry(entry)
     return () => {}
   }
 
   private metaEntry(entry: Entry): void {
     const { key } = entry
-    const name = key.toString("utf8")
-    if (name === "folded") readFolded(entry.value())
-    else if (name === "horizons") this.horizons = unpackDocument(entry.value()) as Horizons
-    else if (key.equals(lostDaysKey)) this.lostDays = new LostDays(entry.value())
-    else if (name === "formatVersion") {
-      if (!/^[1-9]\d*$/.test(entry.value().toString("utf8")))
-        throw new CorruptError("no format version")
-    } else if (name !== "retentionLook") throw new CorruptError(`unknown entry "${name}"`)
+    const value = entry.value()
+    checkMeta(key, value)
+    if (key.equals(horizonsKey)) this.horizons = unpackHorizons(value)
+    else if (key.equals(lostDaysKey)) this.lostDays = new LostDays(value)
   }
 
   private compareTables(): void {

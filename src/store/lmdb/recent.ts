@@ -23,17 +23,19 @@ export function readRecentRaw(
   block: number,
   raw: RawColumns,
 ): boolean {
-  const bytes = tables.recentRaw.getBinaryFast(periodKey(cycle, block))
+  const key = periodKey(cycle, block)
+  const bytes = tables.recentRaw.getBinaryFast(key)
   if (bytes === undefined) {
     raw.reset()
     return false
   }
-  decodeRecentRaw(openRecord(bytes), raw, cycle * cycleMs)
+  decodeRecentRaw(openRecord(key, bytes), raw, cycle * cycleMs)
   return true
 }
 
-export function packRecentRaw(raw: RawColumns, cycle: number): Uint8Array {
-  return encodeRecord((writer) => encodeRecentRaw(writer, raw, cycle * cycleMs))
+/** The record of the raw samples of `cycle`, to stand under `key`. */
+export function packRecentRaw(key: Buffer, raw: RawColumns, cycle: number): Uint8Array {
+  return encodeRecord(key, (writer) => encodeRecentRaw(writer, raw, cycle * cycleMs))
 }
 
 /**
@@ -46,15 +48,16 @@ export function readRecentCells(
   cells: CellColumns,
 ): boolean {
   clearCells(cells, 0, cells.length)
-  const bytes = tables.recentCells.getBinaryFast(periodKey(cycle, block))
+  const key = periodKey(cycle, block)
+  const bytes = tables.recentCells.getBinaryFast(key)
   if (bytes === undefined) return false
-  decodePlainCells(openRecord(bytes), cells)
+  decodePlainCells(openRecord(key, bytes), cells)
   return true
 }
 
 /** The record of `cells`, one a slot, of which those that are not present count as missing. */
-export function packRecentCells(cells: CellColumns): Uint8Array {
-  return encodeRecord((writer) => encodePlainCells(writer, cells))
+export function packRecentCells(key: Buffer, cells: CellColumns): Uint8Array {
+  return encodeRecord(key, (writer) => encodePlainCells(writer, cells))
 }
 
 /** Cells of one cycle by slot. */

@@ -22,7 +22,7 @@ import { packRecentCells, slotCells } from "./recent.ts"
 import { settleCounters } from "./seal-counters.ts"
 import { packColumn, presentRange, type DayOfBlock } from "./sealed-cells.ts"
 import { rangeOfCycle, SealedWindows } from "./sealed-windows.ts"
-import { cyclesPerWindow, windowMs, type Tables } from "./tables.ts"
+import { columnKey, cyclesPerWindow, periodKey, windowMs, type Tables } from "./tables.ts"
 
 const windowsPerDay = dayMs / windowMs
 
@@ -57,7 +57,7 @@ export class Recomputation {
         : this.windows.cycleOfSlot(where.cycle, where.block, slot)
       if (range !== null) cellOfRaw(range.columns, range, this.cells, slot)
     }
-    return packRecentCells(this.cells)
+    return packRecentCells(periodKey(where.cycle, where.block), this.cells)
   }
 
   /** Puts into cell `to` what nothing can be recomputed from: its definition, or a whole fact. */
@@ -110,10 +110,11 @@ export class Recomputation {
       if (raw !== null) digests.addHour(raw, hour, where.day)
     }
     const { samples } = digests
+    const key = periodKey(where.day, where.block)
     return {
       samples,
-      hours: packCoarse(hours, { slots, buckets: hoursPerDay, samples }, digests.hours),
-      day: packCoarse(days, { slots, buckets: 1, samples }, digests.days()),
+      hours: packCoarse(key, hours, { slots, buckets: hoursPerDay, samples }, digests.hours),
+      day: packCoarse(key, days, { slots, buckets: 1, samples }, digests.days()),
     }
   }
 
@@ -138,8 +139,15 @@ export class Recomputation {
   }
 }
 
-/** The records of a day's columns, in their order. */
-export function packColumns(dayCells: CellColumns, slots: number): Uint8Array[] {
+/** The records of a day's columns with their keys, in their order. */
+export function packColumns(
+  { day, block }: DayOfBlock,
+  dayCells: CellColumns,
+  slots: number,
+): { readonly key: Buffer; readonly value: Uint8Array }[] {
   const range = presentRange(dayCells, slots)
-  return cellColumnNames.map((name) => packColumn(name, dayCells, { slots, range }))
+  return cellColumnNames.map((name, index) => {
+    const key = columnKey(day, block, index)
+    return { key, value: packColumn(key, name, dayCells, { slots, range }) }
+  })
 }

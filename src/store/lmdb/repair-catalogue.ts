@@ -17,7 +17,7 @@ import type { RepairContext } from "./repair-values.ts"
 import { openRecord, packDocument } from "./record.ts"
 import { indexKey, keyToIndex, keyToPeriod, type Tables } from "./tables.ts"
 
-/** A key is no number of its table where it is above as many as there are entries, and this. */
+/** A number is none of its kind where it is above as many as there are of them, and this. */
 const strayGap = 1000
 const storedSeriesInts = 4
 
@@ -32,8 +32,8 @@ export function repairCatalogue(context: RepairContext, nowMs: number): Set<numb
   const elements = repair.setAside("elements")
   const used = { names: 0, definitions: 0 }
   const known = new Set<number>()
-  for (const value of elements.values()) {
-    const { series } = unpackElement(value)
+  for (const [element, value] of elements) {
+    const { series } = unpackElement(indexKey(element), value)
     for (let at = 0; at < series.length; at += storedSeriesInts) {
       known.add(series[at]!)
       used.names = Math.max(used.names, series[at + 1]! + 1)
@@ -66,7 +66,7 @@ class CatalogueRepair {
     const good = new Map<number, Buffer>()
     for (const { key, value } of entries) {
       const index = key.length === 4 ? keyToIndex(key) : Infinity
-      if (index <= entries.length + strayGap && isRecord(value)) good.set(index, value)
+      if (index <= entries.length + strayGap && isRecord(key, value)) good.set(index, value)
       else {
         quarantine.keepValue(name, key, value)
         tables[name].removeSync(key)
@@ -101,7 +101,8 @@ class CatalogueRepair {
     const give = (place: number, name: number, tenant: number): void => {
       const fqn = `lost-place-${place >> 8}-${place & 255}`
       const entry = Int32Array.of(missing.shift() ?? seriesCount++, name, 0, place)
-      tables.elements.putSync(indexKey(elementCount++), this.element(fqn, tenant, entry))
+      const key = indexKey(elementCount++)
+      tables.elements.putSync(key, this.element(key, { fqn, tenant, series: entry }))
       this.tellLost(`slot ${place & 255} of block ${place >> 8} lost its series: ${fqn} has it now`)
     }
     const newName = (): number => {
@@ -110,10 +111,12 @@ class CatalogueRepair {
     }
     const slotsStored = slotsByBlock(tables)
     if (slotsStored.size > 0 && catalogue.definitionCount === 0) {
-      tables.definitions.putSync(indexKey(0), packDocument(defaultDefinition))
+      const key = indexKey(0)
+      tables.definitions.putSync(key, packDocument(key, defaultDefinition))
     }
-    let blocks = Math.max(catalogue.blockCount, ...[...slotsStored.keys()].map((b) => b + 1))
-    for (let block = 0; block < blocks; block++) {
+    let blocks = catalogue.blockCount
+    for (const block of blocksOf(catalogue, slotsStored)) {
+      blocks = Math.max(blocks, block + 1)
       const { vacant, held } = placesOf(catalogue, block, slotsStored.get(block) ?? 0)
       if (vacant.length === 0) continue
       const name = held < 0 ? newName() : catalogue.seriesName(held)
@@ -136,16 +139,24 @@ class CatalogueRepair {
 
   private placeholder(name: CatalogueTable, index: number): Buffer {
     const fqn = `lost-${name}-${index}`
-    if (name === "names") return packDocument({ tenant: 0, fqn })
+    const key = indexKey(index)
+    if (name === "names") return packDocument(key, { tenant: 0, fqn })
     // Definitions that are equal are one, so each placeholder differs.
-    if (name === "definitions") return packDocument({ ...defaultDefinition, name: fqn })
-    return this.element(fqn, 0, new Int32Array(0))
+    if (name === "definitions") return packDocument(key, { ...defaultDefinition, name: fqn })
+    return this.element(key, { fqn, tenant: 0, series: new Int32Array(0) })
   }
 
-  private element(fqn: string, tenant: number, series: Int32Array): Buffer {
-    const element: StoredElement = { tenant, fqn, info: newInfo(fqn, {}, this.nowMs), series }
-    return packElement(element)
+  private element(key: Buffer, of: Omit<StoredElement, "info">): Buffer {
+    return packElement(key, { ...of, info: newInfo(of.fqn, {}, this.nowMs) })
   }
+}
+
+/** The blocks of the catalogue, then those that have samples beyond it, ascending. */
+function blocksOf({ blockCount }: Catalogue, slotsStored: ReadonlyMap<number, number>): number[] {
+  const known = Array.from({ length: blockCount }, (_, block) => block)
+  const end = blockCount + slotsStored.size + strayGap
+  const beyond = [...slotsStored.keys()].filter((block) => block >= blockCount && block < end)
+  return [...known, ...beyond.sort((left, right) => left - right)]
 }
 
 /** The slots of a block that no series has, and a series that it has, or -1. */
@@ -159,9 +170,9 @@ function placesOf(catalogue: Catalogue, block: number, slotsStored: number) {
   return { vacant: slots.filter((slot) => !isHeld(slot)), held }
 }
 
-function isRecord(value: Buffer): boolean {
+function isRecord(key: Buffer, value: Buffer): boolean {
   try {
-    openRecord(value)
+    openRecord(key, value)
     return true
   } catch (error) {
     if (!(error instanceof CorruptError)) throw error
@@ -175,8 +186,8 @@ function slotsByBlock(tables: Tables): Map<number, number> {
   for (const table of [tables.recentRaw, tables.raw, tables.hours, tables.days]) {
     for (const { key, value } of table.getRange({})) {
       const { block } = keyToPeriod(key)
-      if (isRecord(value)) {
-        slots.set(block, Math.max(slots.get(block) ?? 0, openRecord(value).varint()))
+      if (isRecord(key, value)) {
+        slots.set(block, Math.max(slots.get(block) ?? 0, openRecord(key, value).varint()))
       }
     }
   }

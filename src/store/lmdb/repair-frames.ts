@@ -4,13 +4,13 @@
  */
 
 import { SampleColumns } from "../../model/sample-columns.ts"
-import { columnsToFrame, bytesToFrame, type Frame } from "./frame.ts"
-import { CorruptError } from "../../codec/corrupt.ts"
+import { columnsToFrame, type Frame } from "./frame.ts"
+import { readInboxFrame } from "./inbox.ts"
 import { Journal } from "./journal.ts"
 import { findAggregate } from "./memtable.ts"
 import type { RepairContext } from "./repair-values.ts"
 import { journalFiles } from "./store-files.ts"
-import { foldedKey, keyToSequence, readFolded, sequenceKey } from "./tables.ts"
+import { foldedKey, readFolded, sequenceKey } from "./tables.ts"
 
 /** Keeps the samples of known series, of all frames that wait. */
 export function repairFrames(
@@ -22,27 +22,22 @@ export function repairFrames(
   const { records } = journal.recover(readFolded(tables.meta.get(foldedKey)))
   journal.close()
   const frames = records.map(({ sequence, frame }) => ({ sequence, frame }))
+  const strays: Buffer[] = []
   for (const { key, value } of tables.inbox.getRange({})) {
-    const frame = readFrame(value)
-    if (frame !== null) frames.push({ sequence: keyToSequence(key), frame })
+    const { sequence, frame, reason } = readInboxFrame(key, value)
+    // One that is damaged is left to the start, which tells and removes it.
+    if (frame === null) continue
+    frames.push({ sequence, frame })
+    if (reason !== null) strays.push(Buffer.from(key))
   }
+  for (const key of strays) tables.inbox.removeSync(key)
   for (const { sequence, frame } of frames) {
     const columns = knownSamples(frame, known)
     const lost = frame.count - columns.count
     if (lost > 0) tell(`frame ${sequence}: ${lost} samples of lost series left out`)
-    tables.inbox.putSync(sequenceKey(sequence), columnsToFrame(columns).bytes as Buffer)
+    tables.inbox.putSync(sequenceKey(sequence), columnsToFrame(columns, sequence).bytes as Buffer)
   }
   quarantine.takeFiles(journalFiles(folder))
-}
-
-/** Null where it is damaged; the start tells and removes it. */
-function readFrame(value: Uint8Array): Frame | null {
-  try {
-    return bytesToFrame(value)
-  } catch (error) {
-    if (!(error instanceof CorruptError)) throw error
-    return null
-  }
 }
 
 function knownSamples(frame: Frame, known: ReadonlySet<number>): SampleColumns {

@@ -19,11 +19,12 @@ import { readCoarse } from "./coarse-record.ts"
 import { DefinitionCodes } from "./definition-codes.ts"
 import { LostDays, lostDaysKey } from "./lost-days.ts"
 import { readHorizons } from "./horizons.ts"
+import { packMarker } from "./marker.ts"
 import type { Quarantine } from "./quarantine.ts"
 import { RawColumns } from "./raw-columns.ts"
 import { readRecentCells, readRecentRaw, slotCells } from "./recent.ts"
 import { packColumns, Recomputation } from "./recompute.ts"
-import { openRecord } from "./record.ts"
+import { holdSame, openRecord } from "./record.ts"
 import { dayCellsMax, readDayCells, type DayOfBlock } from "./sealed-cells.ts"
 import { columnKey, keyToPeriod, periodKey, windowMs, type Table, type Tables } from "./tables.ts"
 
@@ -76,12 +77,13 @@ class ValueRepair {
     this.lostDays = new LostDays(context.tables.meta.get(lostDaysKey))
   }
 
-  /** Takes out of a table every value that is no record any more. */
+  /** Takes out of a table every value that is no record any more, or of a block without series. */
   setAsideDamaged(name: (typeof recordTables)[number]): void {
     const { tables, quarantine, tell } = this.context
     const damaged: { key: Buffer; value: Buffer; reason: string }[] = []
     for (const { key, value } of tables[name].getRange({})) {
-      const reason = damageOf(value)
+      const isOfNone = keyToPeriod(key).block >= this.catalogue.blockCount
+      const reason = damageOf(key, value) ?? (isOfNone ? "no series is in that block" : null)
       if (reason === null) continue
       damaged.push({ key: Buffer.from(key), value: Buffer.from(value), reason })
     }
@@ -119,7 +121,7 @@ class ValueRepair {
     const slots = countPresent(this.cells, 0, this.cells.length)
     this.raw.reset()
     const left = this.recomputation.recentCells({ cycle, block }, this.raw, this.cells)
-    if (Buffer.compare(left, tables.recentCells.get(key)!) === 0) return
+    if (holdSame(key, left, tables.recentCells.get(key)!)) return
     put(tables.recentCells, key, left)
     readRecentCells(tables, cycle, block, this.cells)
     const kept = countPresent(this.cells, 0, this.cells.length)
@@ -147,7 +149,7 @@ class ValueRepair {
       tell(`marker of an open day ${key.toString("hex")}: removed`)
     }
     for (const [text, key] of wanted) {
-      put(tables.openDays, key, new Uint8Array(1))
+      put(tables.openDays, key, packMarker(key))
       tell(`marker of an open day ${text}: put back`)
     }
   }
@@ -181,8 +183,6 @@ class ValueRepair {
     const lacksCells = where.day >= horizons.PT5M && !this.hasCells(where)
     const lacksHours = where.day >= horizons.PT1H && !tables.hours.doesExist(key)
     if (!lacksCells && !lacksHours && tables.days.doesExist(key)) return
-    // Cells alone, of a block of which nothing else is left: nobody can ask for them.
-    if (where.block >= this.catalogue.blockCount) return this.dropCells(where)
     const slots = this.catalogue.blockSeries(where.block).length
     this.readCells(where, slots)
     if (isRawWhole) {
@@ -249,7 +249,7 @@ class ValueRepair {
       const found = keyToPeriod(key)
       if (found.block !== block || found.period < first) continue
       if (this.lostDays.has({ day: found.period, block })) continue
-      put(tables.openDays, key, new Uint8Array(1))
+      put(tables.openDays, key, packMarker(key))
     }
   }
 
@@ -262,15 +262,13 @@ class ValueRepair {
     const [table, buckets] = tables.days.doesExist(key) ? [tables.days, 1] : [tables.hours, 24]
     const bytes = table.get(key)
     if (bytes === undefined) return true
-    const { samples } = readCoarse(bytes, buckets, this.coarse)
+    const { samples } = readCoarse(key, bytes, buckets, this.coarse)
     return samples.reduce((sum, each) => sum + each, 0) === this.recomputation.rawCount(where)
   }
 
-  private putCells({ day, block }: DayOfBlock, slots: number): void {
+  private putCells(where: DayOfBlock, slots: number): void {
     const { cells } = this.context.tables
-    for (const [column, bytes] of packColumns(this.dayCells, slots).entries()) {
-      put(cells, columnKey(day, block, column), bytes)
-    }
+    for (const { key, value } of packColumns(where, this.dayCells, slots)) put(cells, key, value)
   }
 
   private dropCells({ day, block }: DayOfBlock): void {
@@ -279,9 +277,9 @@ class ValueRepair {
   }
 }
 
-function damageOf(value: Uint8Array): string | null {
+function damageOf(key: Buffer, value: Uint8Array): string | null {
   try {
-    openRecord(value)
+    openRecord(key, value)
     return null
   } catch (error) {
     if (!(error instanceof CorruptError)) throw error

@@ -15,18 +15,20 @@ import { Catalogue } from "../../catalogue/catalogue.ts"
 import { CorruptError } from "../../codec/corrupt.ts"
 import type { RepairReport } from "../store.ts"
 import { loadCatalogue } from "./catalogue-table.ts"
-import { readHorizons } from "./horizons.ts"
-import { LostDays, lostDaysKey } from "./lost-days.ts"
+import { refuseNewer, versionKey } from "./format-version.ts"
+import { trueKey, type TableName } from "./key-check.ts"
+import { checkMeta } from "./meta-check.ts"
 import { PageFile, type Meta } from "./page-file.ts"
-import { PageWalk } from "./page-walk.ts"
+import { PageWalk, type Entry } from "./page-walk.ts"
 import { Quarantine } from "./quarantine.ts"
 import { repairCatalogue } from "./repair-catalogue.ts"
 import { repairFrames } from "./repair-frames.ts"
+import { repairKeys } from "./repair-keys.ts"
 import { repairValues, type RepairContext } from "./repair-values.ts"
 import { openRecord } from "./record.ts"
 import { markRunning, markStopped, writerOf } from "./run-mark.ts"
 import { dataFile, lockFile, moveFiles } from "./store-files.ts"
-import { foldedKey, openTables, readFolded, tableNames, textKey, type Tables } from "./tables.ts"
+import { openTables, tableNames, type Tables } from "./tables.ts"
 import { verifyLmdb } from "./verify.ts"
 
 /** So much is written to the new file before it is committed. */
@@ -45,6 +47,7 @@ export async function repairLmdb(folder: string, nowMs: number): Promise<RepairR
   markRunning(folder, process.pid)
   const tables = openTables(folder)
   try {
+    refuseNewer(tables.meta.get(versionKey))
     repairTables({ tables, quarantine, tell }, folder, nowMs)
   } finally {
     await tables.root.close()
@@ -56,6 +59,7 @@ export async function repairLmdb(folder: string, nowMs: number): Promise<RepairR
 
 function repairTables(context: RepairContext, folder: string, nowMs: number): void {
   repairMeta(context)
+  repairKeys(context)
   const known = repairCatalogue(context, nowMs)
   if (known !== null) repairFrames(context, folder, known)
   repairDocuments(context)
@@ -65,27 +69,24 @@ function repairTables(context: RepairContext, folder: string, nowMs: number): vo
   repairValues(context, catalogue)
 }
 
-/** What cannot be read of `meta` can all be done without. */
+/** What cannot be read of `meta`, or has no name of ours, can all be done without. */
 function repairMeta({ tables, quarantine, tell }: RepairContext): void {
-  const check = (key: Buffer, work: () => unknown): void => {
+  for (const { key, value } of Array.from(tables.meta.getRange({}))) {
     try {
-      work()
+      checkMeta(key, value)
     } catch (error) {
       if (!(error instanceof CorruptError)) throw error
-      quarantine.keepValue("meta", key, tables.meta.get(key)!)
+      quarantine.keepValue("meta", key, value)
       tables.meta.removeSync(key)
       tell(`meta, ${key.toString("utf8")}: set aside`)
     }
   }
-  check(foldedKey, () => readFolded(tables.meta.get(foldedKey)))
-  check(textKey("horizons"), () => readHorizons(tables))
-  check(lostDaysKey, () => new LostDays(tables.meta.get(lostDaysKey)))
 }
 
 function repairDocuments({ tables, quarantine, tell }: RepairContext): void {
   for (const { key, value } of Array.from(tables.documents.getRange({}))) {
     try {
-      openRecord(value)
+      openRecord(key, value)
     } catch (error) {
       if (!(error instanceof CorruptError)) throw error
       quarantine.keepValue("documents", key, value)
@@ -100,7 +101,7 @@ function repairDocuments({ tables, quarantine, tell }: RepairContext): void {
 function repairStates({ tables, quarantine, tell }: RepairContext): void {
   for (const { key, value } of Array.from(tables.states.getRange({}))) {
     try {
-      openRecord(value)
+      openRecord(key, value)
     } catch (error) {
       if (!(error instanceof CorruptError)) throw error
       quarantine.keepValue("states", key, value)
@@ -124,17 +125,16 @@ function hasGoodPages(folder: string): boolean {
   }
 }
 
-type TableName = (typeof tableNames)[number]
-type Visit = (table: TableName, key: Buffer, value: Buffer) => void
+type Visit = (table: TableName, entry: Entry) => void
 
 function walkAll(file: PageFile, meta: Meta, visit: Visit): PageWalk {
-  const walk = new PageWalk(file, meta, { largeValuesMax: Infinity })
+  const walk = new PageWalk(file, meta, { largeValuesMax: Infinity, visitsStrays: true })
   const trees = walk.trees()
   for (const [name, head] of trees) {
     const table = tableOf(name, trees)
     if (table !== name) walk.problems.push(`table "${name}" is ${table ?? "none of ours"}`)
     if (table === null) continue
-    walk.walk(name, head, (entry) => visit(table, entry.key, entry.value()))
+    walk.walk(name, head, (entry) => visit(table, entry))
   }
   return walk
 }
@@ -173,17 +173,22 @@ async function rebuildFile(
 }
 
 function copyEntries(file: PageFile, tables: Tables): string[] {
-  let writes: Parameters<Visit>[] = []
+  let writes: { table: TableName; key: Buffer; value: Buffer }[] = []
   let bytes = 0
   const commit = (): void => {
     tables.root.transactionSync(() => {
-      for (const [table, key, value] of writes) tables[table].put(key, value)
+      for (const { table, key, value } of writes) tables[table].put(key, value)
     })
     writes = []
     bytes = 0
   }
-  const { problems } = walkAll(file, file.bestMeta(), (table, key, value) => {
-    writes.push([table, key, value])
+  const { problems } = walkAll(file, file.bestMeta(), (table, entry) => {
+    const value = entry.value()
+    if (table === "meta" && entry.key.equals(versionKey)) refuseNewer(value)
+    const home = trueKey(table, entry.key, value) ?? null
+    // Nobody knows what a key was that is out of order, unless the value tells.
+    if (home === null && !entry.isInOrder) return
+    writes.push({ table, key: home ?? entry.key, value })
     bytes += value.length
     if (bytes >= commitBytes) commit()
   })

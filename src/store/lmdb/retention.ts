@@ -6,7 +6,7 @@ import type { Job, JobContext } from "./job.ts"
 import { indexKey, textKey, windowMs, type Table } from "./tables.ts"
 
 /** In `meta`: the clock when retention last looked, epoch milliseconds as text. */
-const lookKey = textKey("retentionLook")
+export const lookKey = textKey("retentionLook")
 
 /** Keys removed a step; a removal costs some microseconds. */
 const keysPerStep = 256

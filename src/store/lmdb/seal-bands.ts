@@ -33,9 +33,10 @@ export function* sealBands(
   if (cycles.length === 0) return null
   const day = (dayBands ??= dayOfBands())
   day.fill(NaN)
-  const sealed = tables.bands.get(periodKey(where.day, where.block))
+  const key = periodKey(where.day, where.block)
+  const sealed = tables.bands.get(key)
   if (sealed !== undefined) {
-    for (const [slot, run] of openDayBands(sealed).entries()) {
+    for (const [slot, run] of openDayBands(key, sealed).entries()) {
       unpackDayRun(run, day, slot * dayBandsLength)
     }
   }
@@ -49,7 +50,7 @@ export function* sealBands(
     if (slot % slotsPerStep === 0) yield
     runs.push(packDayRun(day, slot * dayBandsLength))
   }
-  return packDayBands(runs)
+  return packDayBands(key, runs)
 }
 
 /** The cycles of the day that have a recent record. */

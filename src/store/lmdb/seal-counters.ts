@@ -77,7 +77,8 @@ function readDay(
   cells: CellColumns,
 ): boolean {
   clearPresence(cells, 0, cells.length)
-  const bytes = tables.days.getBinaryFast(periodKey(day, block))
-  if (bytes !== undefined) readCoarse(bytes, 1, cells)
+  const key = periodKey(day, block)
+  const bytes = tables.days.getBinaryFast(key)
+  if (bytes !== undefined) readCoarse(key, bytes, 1, cells)
   return bytes !== undefined
 }

@@ -79,8 +79,9 @@ export function* sealJob(
     const merged = windows.read(from, arrived)
     if (merged === null) continue
     yield
-    const bytes = encodeRecord((writer) => encodeSealedRaw(writer, merged, window * windowMs))
-    sealed.push({ table: tables.raw, key: periodKey(window, where.block), value: bytes })
+    const key = periodKey(window, where.block)
+    const value = encodeRecord(key, (writer) => encodeSealedRaw(writer, merged, window * windowMs))
+    sealed.push({ table: tables.raw, key, value })
     yield
     for (let hour = 0; hour < windowMs / hourMs; hour++) {
       digests.addHour(merged, i * (windowMs / hourMs) + hour, where.day)
@@ -90,7 +91,8 @@ export function* sealJob(
   const range = presentRange(dayCells, slots)
   for (const [index, name] of cellColumnNames.entries()) {
     const key = columnKey(where.day, where.block, index)
-    sealed.push({ table: tables.cells, key, value: packColumn(name, dayCells, { slots, range }) })
+    const value = packColumn(key, name, dayCells, { slots, range })
+    sealed.push({ table: tables.cells, key, value })
     yield
   }
   const bands = yield* sealBands(tables, where, slots)
@@ -103,8 +105,12 @@ export function* sealJob(
   const key = periodKey(where.day, where.block)
   const { samples } = digests
   const hourShape = { slots, buckets: hoursPerDay, samples }
-  writes.put(tables.hours, key, packCoarse(hours, hourShape, digests.hours))
-  writes.put(tables.days, key, packCoarse(days, { slots, buckets: 1, samples }, digests.days()))
+  writes.put(tables.hours, key, packCoarse(key, hours, hourShape, digests.hours))
+  writes.put(
+    tables.days,
+    key,
+    packCoarse(key, days, { slots, buckets: 1, samples }, digests.days()),
+  )
   removeRecent(context, where)
   writes.afterCommit(() => openDays.close(where.day, where.block))
   counters.sealed++

@@ -33,9 +33,11 @@ export interface CycleRange {
 }
 
 /**
- * The record of one column of `slots` slots, whose present cells all lie in the cycles of `range`.
+ * The record of one column of `slots` slots, whose present cells all lie in the cycles of `range`,
+ * to stand under `key`.
  */
 export function packColumn(
+  key: Buffer,
   name: CellColumnName,
   cells: CellColumns,
   shape: { readonly slots: number; readonly range: CycleRange },
@@ -43,7 +45,7 @@ export function packColumn(
   const { from, to } = shape.range
   const block = { slotCount: shape.slots, bucketCount: to - from }
   const placement = { stride: cyclesPerDay, offset: from }
-  return encodeRecord((writer) => {
+  return encodeRecord(key, (writer) => {
     writer.varint(from)
     writer.append(encodeColumnBlock(name, cells, block, placement))
   })
@@ -125,19 +127,19 @@ class DayReading {
     // Volatile: what it holds is read before the next get, unless there are sources to get first.
     let bytes = this.tables.cells.getBinaryFast(key)
     if (bytes === undefined) return false
-    const sources = columnBlockSources(payload(bytes).column)
+    const sources = columnBlockSources(payload(key, bytes).column)
     if (sources.length > 0) {
       for (const source of sources) this.read(source)
       bytes = this.tables.cells.getBinaryFast(key)!
     }
-    this.decode(bytes, name)
+    this.decode(key, bytes, name)
     this.done |= columnBit(name)
     return true
   }
 
-  private decode(bytes: Uint8Array, name: CellColumnName): void {
+  private decode(key: Buffer, bytes: Uint8Array, name: CellColumnName): void {
     const { onlySlot, cells } = this
-    const { column, offset } = payload(bytes)
+    const { column, offset } = payload(key, bytes)
     if (onlySlot < 0) decodeColumnBlock(column, name, cells, { stride: cyclesPerDay, offset })
     else if (onlySlot < columnBlockShape(column).slotCount) {
       decodeColumnOfSlot(column, name, onlySlot, cells, onlySlot * cyclesPerDay + offset)
@@ -145,8 +147,8 @@ class DayReading {
   }
 }
 
-function payload(bytes: Uint8Array): { column: Uint8Array; offset: number } {
-  const reader = openRecord(bytes)
+function payload(key: Buffer, bytes: Uint8Array): { column: Uint8Array; offset: number } {
+  const reader = openRecord(key, bytes)
   const offset = reader.varint()
   return { offset, column: reader.take(reader.end - reader.position) }
 }

@@ -46,9 +46,10 @@ export class SealedWindows {
   private load(window: number, block: number): void {
     this.window = window
     this.block = block
-    const bytes = this.tables.raw.getBinaryFast(periodKey(window, block))
+    const key = periodKey(window, block)
+    const bytes = this.tables.raw.getBinaryFast(key)
     this.found = bytes !== undefined
-    if (bytes !== undefined) decodeSealedRaw(openRecord(bytes), this.raw, window * windowMs)
+    if (bytes !== undefined) decodeSealedRaw(openRecord(key, bytes), this.raw, window * windowMs)
   }
 }
 

@@ -7,6 +7,7 @@ import {
   type StateRange,
   type StoredState,
 } from "../cycle-part.ts"
+import { packMarker } from "./marker.ts"
 import { encodeRecord, openRecord } from "./record.ts"
 import { indexKey, keyToIndex, textKey, type Tables } from "./tables.ts"
 import type { WriteBuffer } from "./write-buffer.ts"
@@ -24,15 +25,16 @@ export function putState(tables: Tables, writes: WriteBuffer, change: StateChang
     writes.put(
       tables.states,
       at,
-      encodeRecord((writer) => writer.append(bytes)),
+      encodeRecord(at, (writer) => writer.append(bytes)),
     )
   }
 }
 
 /** A copy of the state, or undefined. */
 export function getState(tables: Tables, kind: string, key: Uint8Array): Uint8Array | undefined {
-  const bytes = tables.states.getBinaryFast(stateKey(kind, key))
-  return bytes === undefined ? undefined : contentOf(bytes)
+  const at = stateKey(kind, key)
+  const bytes = tables.states.getBinaryFast(at)
+  return bytes === undefined ? undefined : contentOf(at, bytes)
 }
 
 /** Copies of the states of a kind, in order of their keys. */
@@ -47,7 +49,7 @@ export function listStates(
   const bounds = limit === undefined ? { start, end } : { start, end, limit }
   return [...tables.states.getRange(bounds)].map(({ key, value }) => ({
     key: Uint8Array.from(key.subarray(prefix)),
-    bytes: contentOf(value),
+    bytes: contentOf(key, value),
   }))
 }
 
@@ -57,7 +59,8 @@ export function markClosed(
   writes: WriteBuffer,
   of: { readonly cycle: number; readonly part: string },
 ): void {
-  writes.put(tables.closed, closedKey(of.cycle, of.part), new Uint8Array(1))
+  const key = closedKey(of.cycle, of.part)
+  writes.put(tables.closed, key, packMarker(key))
 }
 
 export function isClosed(tables: Tables, cycle: number, part: string): boolean {
@@ -83,7 +86,7 @@ function stateKey(kind: string, key: Uint8Array): Buffer {
   return Buffer.concat([name, separator, key])
 }
 
-function contentOf(bytes: Uint8Array): Uint8Array {
-  const reader = openRecord(bytes)
+function contentOf(key: Buffer, bytes: Uint8Array): Uint8Array {
+  const reader = openRecord(key, bytes)
   return Uint8Array.from(reader.take(reader.end - reader.position))
 }

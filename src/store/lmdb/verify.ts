@@ -29,10 +29,10 @@ import { probeLmdb } from "./probe.ts"
 import { RawColumns } from "./raw-columns.ts"
 import { readRecentCells, readRecentRaw, slotCells } from "./recent.ts"
 import { packColumns, Recomputation } from "./recompute.ts"
-import { openRecord } from "./record.ts"
+import { holdSame, openRecord } from "./record.ts"
 import { refuseOtherWriter } from "./run-mark.ts"
 import { dayCellsMax, readDayCells, type DayOfBlock } from "./sealed-cells.ts"
-import { columnKey, keyToPeriod, openTables, periodKey, type Table, type Tables } from "./tables.ts"
+import { keyToPeriod, openTables, periodKey, type Table, type Tables } from "./tables.ts"
 
 /** Differences that are told one by one; the rest is counted. */
 const problemsMax = 100
@@ -94,17 +94,23 @@ class Verification {
 
   /** Bands and states are facts: nothing to compare them with, but they must be readable. */
   private facts(): void {
-    const check = (name: string, table: Table, read: (bytes: Uint8Array) => void): void => {
+    const check = (
+      name: string,
+      table: Table,
+      read: (key: Buffer, bytes: Uint8Array) => void,
+    ): void => {
       for (const { key, value } of table.getRange({})) {
         this.compared++
-        this.attempt(`${name} ${key.toString("hex")}`, () => read(value))
+        this.attempt(`${name} ${key.toString("hex")}`, () => read(key, value))
       }
     }
-    check("recent bands", this.tables.recentBands, (bytes) => unpackRecentBands(bytes, this.bands))
-    check("bands", this.tables.bands, (bytes) => {
-      for (const run of openDayBands(bytes)) unpackDayRun(run, this.bandsOfDay, 0)
+    check("recent bands", this.tables.recentBands, (key, bytes) =>
+      unpackRecentBands(key, bytes, this.bands),
+    )
+    check("bands", this.tables.bands, (key, bytes) => {
+      for (const run of openDayBands(key, bytes)) unpackDayRun(run, this.bandsOfDay, 0)
     })
-    check("state", this.tables.states, (bytes) => openRecord(bytes))
+    check("state", this.tables.states, openRecord)
   }
 
   /** Damage is told like a difference, and what follows is checked all the same. */
@@ -120,9 +126,11 @@ class Verification {
   private recent(cycle: number, block: number): void {
     readRecentRaw(this.tables, cycle, block, this.raw)
     readRecentCells(this.tables, cycle, block, this.stored)
-    const bytes = this.tables.recentCells.get(periodKey(cycle, block))
+    const key = periodKey(cycle, block)
+    const bytes = this.tables.recentCells.get(key)
     const computed = this.recomputation.recentCells({ cycle, block }, this.raw, this.stored)
-    this.compare(`recent cells of cycle ${cycle}, block ${block}`, bytes, computed)
+    const name = `recent cells of cycle ${cycle}, block ${block}`
+    this.compare(name, bytes, { key, value: computed })
   }
 
   private day(where: DayOfBlock): void {
@@ -133,7 +141,7 @@ class Verification {
     if (dayBytes === undefined || this.lostDays.has(where)) return
     const horizons = readHorizons(this.tables)
     if (hourBytes === undefined && where.day >= horizons.PT1H) this.tell(`hours ${name}: missing`)
-    const { samples } = readCoarse(dayBytes, 1, this.coarse)
+    const { samples } = readCoarse(key, dayBytes, 1, this.coarse)
     const slots = samples.length
     const columns = cellColumnNames
     if (!readDayCells(this.tables, where, this.dayCells, { columns, slots })) {
@@ -148,20 +156,24 @@ class Verification {
     // What waits for the seal of a day before is stale, and known to be.
     const keepsCounters = isDisturbed(this.tables, where.block, where.day + 1)
     this.recomputation.dayCells(where, slots, this.dayCells, { keepsCounters })
-    for (const [index, computed] of packColumns(this.dayCells, slots).entries()) {
-      const bytes = this.tables.cells.get(columnKey(where.day, where.block, index))
+    for (const [index, computed] of packColumns(where, this.dayCells, slots).entries()) {
+      const bytes = this.tables.cells.get(computed.key)
       this.compare(`column ${cellColumnNames[index]} ${name}`, bytes, computed)
     }
     const { hours, day } = this.recomputation.coarse(where, slots, this.dayCells)
-    this.compare(`hours ${name}`, hourBytes, hours)
-    this.compare(`day ${name}`, dayBytes, day)
+    this.compare(`hours ${name}`, hourBytes, { key, value: hours })
+    this.compare(`day ${name}`, dayBytes, { key, value: day })
   }
 
-  private compare(name: string, stored: Uint8Array | undefined, computed: Uint8Array): void {
+  private compare(
+    name: string,
+    stored: Uint8Array | undefined,
+    { key, value }: { readonly key: Buffer; readonly value: Uint8Array },
+  ): void {
     this.compared++
     if (stored === undefined) return this.tell(`${name}: missing`)
-    if (Buffer.compare(stored, computed) === 0) return
-    this.tell(`${name}: stored ${stored.length} bytes differ from ${computed.length} computed`)
+    if (holdSame(key, stored, value)) return
+    this.tell(`${name}: stored ${stored.length} bytes differ from ${value.length} computed`)
   }
 
   private tell(problem: string): void {

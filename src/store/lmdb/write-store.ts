@@ -4,7 +4,6 @@ import { mkdirSync, statSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { ServiceError } from "../../base/errors.ts"
 import { Catalogue } from "../../catalogue/catalogue.ts"
-import { CorruptError } from "../../codec/corrupt.ts"
 import type { DocumentChange, IdRange, StoredDocument } from "../../model/document.ts"
 import { cycleMs, dayMs } from "../../model/resolution.ts"
 import type { Span } from "../../model/span.ts"
@@ -28,8 +27,9 @@ import { collectDocuments, getDocument, listDocuments, putDocuments } from "./do
 import { checkPart, computedSeries, putPart } from "./close-part.ts"
 import { foldJob } from "./fold.ts"
 import { formatVersion, migrations, settleFormat } from "./format-version.ts"
-import { bytesToFrame, columnsToFrame, type Frame } from "./frame.ts"
+import { columnsToFrame, type Frame } from "./frame.ts"
 import { GroupScratch } from "./grouping.ts"
+import { recoverInbox } from "./inbox.ts"
 import type { Job, JobContext } from "./job.ts"
 import { Journal } from "./journal.ts"
 import { syncPath } from "./journal-disk.ts"
@@ -40,14 +40,7 @@ import { isSealed, sealJob } from "./seal.ts"
 import { isClosed } from "./states.ts"
 import { markRunning, markStopped, refuseOtherWriter } from "./run-mark.ts"
 import { SealedWindows } from "./sealed-windows.ts"
-import {
-  foldedKey,
-  keyToSequence,
-  openTables,
-  readFolded,
-  sequenceKey,
-  type Tables,
-} from "./tables.ts"
+import { foldedKey, openTables, readFolded, sequenceKey, type Tables } from "./tables.ts"
 import { WindowMerger } from "./window-merge.ts"
 import { WriteBuffer } from "./write-buffer.ts"
 
@@ -143,7 +136,7 @@ export class LmdbWriteStore implements WriteStore {
     const sequence = this.nextSequence++
     const hasChanges = this.catalogue.hasChanges()
     // Names alone come with an empty frame, so that no number is missing: see backup.ts.
-    const frame = columnsToFrame(batch.columns)
+    const frame = columnsToFrame(batch.columns, sequence)
     const isInInbox = hasChanges || !this.journal.fits(frame.bytes.length)
     this.guarded(() => {
       this.point("append.commit")
@@ -338,38 +331,14 @@ export class LmdbWriteStore implements WriteStore {
     this.cutFrames += cuts.length
     const held: HeldFrame[] = records.map((record) => ({ ...record, isInInbox: false }))
     let greatest = Math.max(folded, this.journal.greatestSequence)
-    for (const { sequence, frame } of this.readInbox()) {
+    for (const { sequence, frame } of recoverInbox(this.tables, this.options.warn)) {
       greatest = Math.max(greatest, sequence)
       if (frame !== null) held.push({ sequence, frame, isInInbox: true })
+      else this.cutFrames++
     }
     this.nextSequence = greatest + 1
     held.sort((left, right) => left.sequence - right.sequence)
     for (const one of held) this.memtable.add(one)
-  }
-
-  /** The frames of the inbox; null, and removed, where one is damaged. */
-  private readInbox(): { sequence: number; frame: Frame | null }[] {
-    const damaged: Buffer[] = []
-    const found: { sequence: number; frame: Frame | null }[] = []
-    for (const { key, value } of this.tables.inbox.getRange({})) {
-      const sequence = keyToSequence(key)
-      try {
-        found.push({ sequence, frame: bytesToFrame(value) })
-      } catch (error) {
-        if (!(error instanceof CorruptError)) throw error
-        found.push({ sequence, frame: null })
-        damaged.push(Buffer.from(key))
-        const fields = { sequence, bytes: value.length, reason: error.message }
-        this.options.warn(fields, "damaged inbox frame was cut")
-      }
-    }
-    this.cutFrames += damaged.length
-    if (damaged.length > 0) {
-      this.tables.root.transactionSync(() => {
-        for (const key of damaged) this.tables.inbox.remove(key)
-      })
-    }
-    return found
   }
 
   /**

@@ -85,10 +85,11 @@ class ZeroReading {
   }
 
   private readDay(day: number, index: number): void {
-    const bytes = this.tables.days.get(periodKey(day, this.view.block))
+    const key = periodKey(day, this.view.block)
+    const bytes = this.tables.days.get(key)
     if (bytes === undefined) return
     const dayCells = new CellColumns(seriesPerBlock)
-    const record = readCoarse(bytes, 1, dayCells)
+    const record = readCoarse(key, bytes, 1, dayCells)
     this.days.set(day, record)
     for (const slot of this.question.slots) {
       copyCell(dayCells, slot, this.cells, slot * this.pieces.length + index)

@@ -9,7 +9,7 @@ import {
   packDayRun,
   unpackDayRun,
 } from "../../../src/store/lmdb/bands-record.ts"
-import { textKey } from "../../../src/store/lmdb/tables.ts"
+import { periodKey, textKey } from "../../../src/store/lmdb/tables.ts"
 import { MemoryStore } from "../../../src/store/memory.ts"
 import {
   openReadStore,
@@ -116,6 +116,8 @@ test("repair keeps facts and bands, and sets a damaged state aside", async (t) =
   await after.close()
 })
 
+const key = periodKey(20_000, 1)
+
 test("bands of a day come back as they were, whatever is missing", () => {
   const number = fc.oneof(
     { weight: 3, arbitrary: fc.float({ noNaN: true, noDefaultInfinity: true }) },
@@ -125,9 +127,9 @@ test("bands of a day come back as they were, whatever is missing", () => {
     fc.property(fc.array(number, { maxLength: 40 }), fc.nat({ max: 9 }), (numbers, gap) => {
       const day = new Float32Array(dayBandsLength).fill(NaN)
       numbers.forEach((value, i) => (day[(i * 29 * (gap + 1)) % dayBandsLength] = value + 0))
-      const record = packDayBands([packDayRun(day, 0), packDayRun(new Float32Array(1152), 0)])
+      const record = packDayBands(key, [packDayRun(day, 0), packDayRun(new Float32Array(1152), 0)])
       const got = new Float32Array(dayBandsLength)
-      const runs = openDayBands(record)
+      const runs = openDayBands(key, record)
       assert.equal(runs.length, 2)
       unpackDayRun(runs[0]!, got, 0)
       assert.deepEqual(got, day)

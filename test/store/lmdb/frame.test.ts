@@ -27,17 +27,18 @@ function content(frame: Frame): unknown {
 }
 
 const sample: RawSample = { timeMs: 5, value: 1, mask: 2, fields: [0, 7, 0, 0, 0, 0] }
-const small = columnsToFrame(columnsOf([[[3, sample]], [[4, { ...sample, mask: 0 }]]]))
+const small = columnsToFrame(columnsOf([[[3, sample]], [[4, { ...sample, mask: 0 }]]]), 7)
 
 test("a frame holds what the columns held, and its bytes give it back", () => {
   fc.assert(
-    fc.property(group, fc.nat({ max: 9 }), (requests, offset) => {
+    fc.property(group, fc.nat({ max: 9 }), fc.maxSafeNat(), (requests, offset, sequence) => {
       const columns = columnsOf(requests)
-      const frame = columnsToFrame(columns)
+      const frame = columnsToFrame(columns, sequence)
       assert.deepEqual(frame.values, columns.values.slice(0, columns.count))
       assert.deepEqual(frame.series, columns.series.slice(0, columns.count))
       assert.deepEqual(frame.runTimeMs, columns.runTimeMs.slice(0, columns.runCount))
       assert.deepEqual(frame.runRequest, columns.runRequest.slice(0, columns.runCount))
+      assert.equal(frame.sequence, sequence)
       assert.equal(frame.requestCount, requests.length)
       const volatile = new Uint8Array(offset + frame.bytes.length)
       volatile.set(frame.bytes, offset)

@@ -78,7 +78,7 @@ function frameOf(id: number): Uint8Array {
   const columns = new SampleColumns()
   columns.startRequest()
   for (let i = 0; i < samples; i++) columns.push(i, 1_000 * i, id + i)
-  return columnsToFrame(columns).bytes
+  return columnsToFrame(columns, id).bytes
 }
 
 const recordBytes = Math.ceil((headerBytes + frameOf(1).length) / 8) * 8

@@ -16,7 +16,7 @@ function frameOf(id: number, samples: number): Uint8Array {
   const columns = new SampleColumns()
   columns.startRequest()
   for (let i = 0; i < samples; i++) columns.push(i, 1_000 * i, id + i)
-  return columnsToFrame(columns).bytes
+  return columnsToFrame(columns, id).bytes
 }
 
 function withJournal<T>(folder: string, work: (journal: Journal) => T): T {

@@ -27,7 +27,7 @@ function frameOf(requests: Group): Frame {
       else columns.pushAggregate(series, timeMs, value, mask, fields)
     }
   }
-  return columnsToFrame(columns)
+  return columnsToFrame(columns, 1)
 }
 
 function held(sequence: number, requests: Group): HeldFrame {

@@ -1,0 +1,77 @@
+import assert from "node:assert/strict"
+import { cpSync } from "node:fs"
+import { test, type TestContext } from "node:test"
+import { openReadStore, probeStore, repairStore, verifyStore } from "../../../src/store/open.ts"
+import { tableNames } from "../../../src/store/lmdb/tables.ts"
+import { settleWriter } from "../../contract/store-harness.ts"
+import { folderOf, openWriter, tampering, type Warning } from "../../support/lmdb-folder.ts"
+import { noonMs, seededNumbers } from "../../support/samples.ts"
+import { answersOf, fillClosings, fillGolden } from "./golden-store.ts"
+
+const flipsPerTable = 3
+
+/** A store that has something in every table. */
+async function filled(t: TestContext): Promise<string> {
+  const folder = folderOf(t)
+  const writer = openWriter(folder)
+  fillGolden(writer)
+  fillClosings(writer)
+  // The closed day is sealed with its bands; what waits goes on waiting.
+  settleWriter(writer, noonMs)
+  await writer.close()
+  return folder
+}
+
+async function answersIn(folder: string, warnings: Warning[]): Promise<string[]> {
+  const writer = openWriter(folder, warnings)
+  const reader = openReadStore({ folder })
+  try {
+    return answersOf(reader, writer)
+  } finally {
+    await reader.close()
+    await writer.close()
+  }
+}
+
+/** Puts one value of a table under its key with one bit flipped, which no other value has. */
+function flipKey(folder: string, name: (typeof tableNames)[number], random: () => number) {
+  return tampering(folder, (tables) => {
+    const table = tables[name]
+    const keys = Array.from(table.getKeys({}), (key) => Buffer.from(key))
+    for (;;) {
+      const key = keys[Math.floor(random() * keys.length)]!
+      const other = Buffer.from(key)
+      const bit = Math.floor(random() * 8 * key.length)
+      other[bit >> 3]! ^= 1 << (bit & 7)
+      if (table.doesExist(other)) continue
+      table.put(other, Buffer.from(table.get(key)!))
+      table.remove(key)
+      return `${name}: ${key.toString("hex")} as ${other.toString("hex")}`
+    }
+  })
+}
+
+for (const name of tableNames) {
+  test(`a flipped bit of a key of ${name} is told, and repair takes it back`, async (t) => {
+    const whole = await filled(t)
+    const wanted = await answersIn(whole, [])
+    const seed = Date.now() >>> 0
+    t.diagnostic(`seed ${seed}`)
+    const random = seededNumbers(seed)
+    for (let i = 0; i < flipsPerTable; i++) {
+      const folder = folderOf(t)
+      cpSync(whole, folder, { recursive: true })
+      const what = await flipKey(folder, name, random)
+      const problems = probeStore(folder)
+      // Frames are the start's business.
+      assert.equal(problems.length > 0, name !== "inbox", `${what}: ${problems[0]}`)
+      const { done, problems: left } = await repairStore(folder, noonMs)
+      assert.deepEqual(left, [], what)
+      assert.equal(done.length > 0, name !== "inbox", what)
+      const warnings: Warning[] = []
+      assert.deepEqual(await answersIn(folder, warnings), wanted, `${what}: ${done.join()}`)
+      assert.equal(warnings.length, name === "inbox" ? 1 : 0, what)
+      assert.deepEqual((await verifyStore(folder)).problems, [], what)
+    }
+  })
+}
