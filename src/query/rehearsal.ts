@@ -5,14 +5,16 @@
  * the metric that came last: its block, and no more of it than a few elements. Nothing is kept of
  * their answers but ids of elements, which the first question by id would wait for.
  *
- * Measured (Node 20.20, 2 cores; two weeks × 1,000 elements × 1 metric, a sample a minute), CPU of
- * the query thread and of V8's helpers for the first question of its kind after a restart:
+ * Measured (Node 20.20, 2 cores; two weeks × 1,000 elements × 1 metric, a sample a minute): CPU of
+ * the whole process for the first question of its kind after a restart, and of all of this.
  *
- *   rounds               none    1      2      3      warm
- *   one series          67 ms  20 ms  22 ms  13 ms   10 ms
- *   one day            200 ms 170 ms  98 ms  80 ms   50 ms
- *   across elements    145 ms 107 ms  83 ms  61 ms   35 ms
- *   costs at start       –    200 ms 270 ms 330 ms    –
+ *   rounds                 none      1      2      3   warm
+ *   one series            86 ms  20 ms  22 ms  14 ms  14 ms
+ *   one day              250 ms 170 ms  98 ms  80 ms  49 ms
+ *   across elements      143 ms 107 ms  83 ms  60 ms  39 ms
+ *   two weeks of PT5M    593 ms 616 ms 509 ms 450 ms 347 ms
+ *   two weeks of ZERO    611 ms 547 ms 483 ms 470 ms 274 ms
+ *   costs once             0 ms 200 ms 270 ms 300 ms      –
  */
 
 import { dayMs } from "../model/resolution.ts"
