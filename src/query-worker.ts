@@ -21,6 +21,7 @@ export interface QueryWorkerData {
 export type QueryTask =
   | { readonly kind: "plan"; readonly request: AskRequest }
   | { readonly kind: "answer"; readonly plan: QueryPlan; readonly open: OpenSamples | null }
+  | { readonly kind: "rehearse"; readonly step: number; readonly nowMs: number }
   | { readonly kind: "closePart"; readonly question: PartQuestion }
 
 /** What a thread does its tasks with; both read the same store. */
@@ -64,6 +65,8 @@ export default function runTask(task: QueryTask | null): Promise<unknown> | null
         return query.plan(task.request)
       case "answer":
         return query.answer(task.plan, task.open)
+      case "rehearse":
+        return query.rehearse(task.step, task.nowMs)
       case "closePart":
         return closer.close(task.question)
       default:

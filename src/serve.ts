@@ -36,6 +36,7 @@ import { fetchPublic } from "./outbound/outbound.ts"
 import type { AskRequest, QueryPlan } from "./query/query.ts"
 import type { QueryTask, QueryWorkerData } from "./query-worker.ts"
 import type { Records } from "./records/records.ts"
+import { Rehearsing } from "./rehearsing.ts"
 import { Retention } from "./records/retention.ts"
 import { openServerNotify } from "./server-notify.ts"
 import { openServerPackages } from "./server-packages.ts"
@@ -98,6 +99,7 @@ export async function serve(
   const rooms = await join(ground)
   const { address, port } = await rooms.server.listen({ port: config.port, host: config.host })
   letTrialRun(clock, rooms.ticker, config)
+  void rooms.rehearsing.start()
   const host = address.includes(":") ? `[${address}]` : address
   return {
     url: `http://${host}:${port}`,
@@ -131,13 +133,16 @@ interface Rooms {
   readonly server: HttpServer
   readonly intake: Intake
   readonly ticker: Ticker
+  /** Begins when the server listens, which it must not delay. */
+  readonly rehearsing: Rehearsing
   /** What works by itself, in the order in which it stops. */
   readonly workers: readonly { stop(): Promise<void> | void }[]
 }
 
 async function join(ground: Ground): Promise<Rooms> {
-  const { config, log, clock, shard, queryPool, documents, accounts, tenants } = ground
-  const ask = (request: AskRequest) => answer(request, queryPool, shard)
+  const { config, log, clock, shard, queryPool, documents, accounts } = ground
+  const rehearsing = makeRehearsing(ground, () => intake.queueBytes > 0)
+  const ask = (request: AskRequest) => rehearsing.beside(() => answer(request, queryPool, shard))
   const records: Records = await openServerRecords({
     folder: config.dataPath,
     clock,
@@ -195,6 +200,23 @@ async function join(ground: Ground): Promise<Rooms> {
     health: () => [],
     limits: { bodyBytesMax: config.bodyBytesMax },
   })
+  const workers = await start(ground, { records, bundled, ticker, caretaker, postman })
+  return { server, intake, ticker, rehearsing, workers: [rehearsing, ...workers] }
+}
+
+/** Starts what works by itself; gives it in the order in which it stops. */
+async function start(
+  { clock, shard, tenants, log }: Ground,
+  parts: {
+    readonly records: Records
+    readonly bundled: Bundled
+    readonly ticker: Ticker
+    readonly caretaker: Caretaker
+    readonly postman: Postman
+  },
+): Promise<Rooms["workers"]> {
+  const { records, bundled, ticker, caretaker, postman } = parts
+  const { lapses } = records
   const retention = new Retention({
     records,
     tenants,
@@ -202,24 +224,6 @@ async function join(ground: Ground): Promise<Rooms> {
     delay,
     onError: (err) => log.error({ err }, "removing old events failed"),
   })
-  const workers = await start(ground, { records, bundled, ticker, caretaker, retention, postman })
-  return { server, intake, ticker, workers }
-}
-
-/** Starts what works by itself; gives it in the order in which it stops. */
-async function start(
-  { shard, tenants, log }: Ground,
-  parts: {
-    readonly records: Records
-    readonly bundled: Bundled
-    readonly ticker: Ticker
-    readonly caretaker: Caretaker
-    readonly retention: Retention
-    readonly postman: Postman
-  },
-): Promise<Rooms["workers"]> {
-  const { records, bundled, ticker, caretaker, retention, postman } = parts
-  const { lapses } = records
   await ticker.start()
   caretaker.start()
   retention.start()
@@ -239,6 +243,14 @@ function letTrialRun(clock: Clock, ticker: Ticker, { cycleGraceMs }: Config): vo
   if (!(clock instanceof SimulatedClock)) return
   // The next cycle closes a cycle and the grace after that; it is missed another cycle later.
   clock.keepWithin(() => ticker.closedUpToMs + cycleGraceMs + 2 * cycleMs - 1)
+}
+
+function makeRehearsing(
+  { config, clock, queryPool }: Ground,
+  isIngesting: () => boolean,
+): Rehearsing {
+  const nowMs = (): number => clock.nowMs()
+  return new Rehearsing({ queryPool, threads: config.workerCount, nowMs, isIngesting, delay })
 }
 
 function makeCaretaker(

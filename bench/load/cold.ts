@@ -1,14 +1,15 @@
 /**
- * Cold: each question put to a server that has just started and whose files the system has dropped
- * from memory. Whoever asks has logged in before: that is meant to take time. A second start with
- * the files in memory tells how much of it is the disk's; the rest is code that has not been
- * compiled yet.
+ * Cold: each question put, as the first one, to a server that was started anew and whose files the
+ * system had dropped from memory before that. Whoever asks has logged in before: that is meant to
+ * take time. What is judged is the question after the server came to rest: in its first moments it
+ * rehearses what people ask. The note tells the question at once, while it may still do so.
  */
 
 import { execFileSync } from "node:child_process"
 import { readdirSync } from "node:fs"
 import { join } from "node:path"
 import type { Figure, FigureName } from "./figures.ts"
+import { settle } from "./process.ts"
 import { asking, logIn, type Question } from "./questions.ts"
 import { hasCommand, type Server } from "./server.ts"
 import type { Workload } from "./workload.ts"
@@ -21,6 +22,9 @@ const coldNames: Readonly<Partial<Record<FigureName, FigureName>>> = {
   statisticsDay: "coldDay",
   acrossDay: "coldAcross",
 }
+
+/** A rehearsal takes half a second of a core. */
+const restSecondsMax = 30
 
 export interface ColdOptions {
   /** Of the stopped server's folder, again and again. */
@@ -41,21 +45,32 @@ export async function measureCold(options: ColdOptions): Promise<Figure[]> {
     const warm = options.warm.find((figure) => figure.name === question.name)
     if (name === undefined || warm === undefined) continue
     const left = evictFiles(options.folder)
-    const cold = await askOnce(options, question)
-    const restarted = await askOnce(options, question)
+    const cold = await askOnce(options, question, restOf)
+    evictFiles(options.folder)
+    const atOnce = await askOnce(options, question, () => Promise.resolve())
     const note =
-      `${cold.toFixed(0)} ms; ${restarted.toFixed(0)} ms after a restart alone; ` +
+      `${cold.toFixed(0)} ms; ${atOnce.toFixed(0)} ms at once after the login; ` +
       `${(left / 1024 ** 2).toFixed(1)} MiB of files were still in memory`
     figures.push({ name, subject: warm.subject, value: cold / warm.value, note })
   }
   return figures
 }
 
-async function askOnce(options: ColdOptions, question: Question): Promise<number> {
+async function restOf({ pid }: Server): Promise<void> {
+  await settle(pid, { graceSeconds: 0, secondsMax: restSecondsMax })
+}
+
+/** Milliseconds of the one question that a server is asked, after a login and `before`. */
+async function askOnce(
+  options: ColdOptions,
+  question: Question,
+  before: (server: Server) => Promise<void>,
+): Promise<number> {
   const server = await options.start()
   try {
     return await asking(server, options.workload, async (asked) => {
       await logIn(asked)
+      await before(server)
       return (await question.ask(asked)).ms
     })
   } finally {

@@ -11,7 +11,7 @@ import { join } from "node:path"
 import { setTimeout as wait } from "node:timers/promises"
 import { Connection, postRequest } from "./connection.ts"
 import type { Figure } from "./figures.ts"
-import { anonymousBytes, cpuSeconds, diskBytes } from "./process.ts"
+import { anonymousBytes, cpuSeconds, diskBytes, fileViewBytes } from "./process.ts"
 import { daySizes, metricsPerElement, type SectionContext } from "./section.ts"
 import { type Server, startServer } from "./server.ts"
 import type { Subject } from "./subjects.ts"
@@ -28,6 +28,7 @@ interface Hour {
   readonly samples: number
   readonly cpuSeconds: number
   readonly anonymousBytes: number
+  readonly fileViewBytes: number
   readonly diskBytes: number
 }
 
@@ -86,8 +87,10 @@ function figuresOf(hours: readonly Hour[], subject: string): Figure[] {
     `${k(early)} and ${k(late)} samples per CPU second, closing of cycles included; ` +
     `the dearest hour ${k(Math.min(...rates))}`
   const memoryNote =
-    `${mebibytes(before)} and ${mebibytes(after)}; files ${mebibytes(hours[0]!.diskBytes)} after ` +
-    `the first hour and ${mebibytes(hours.at(-1)!.diskBytes)} at the end`
+    `${mebibytes(before)} and ${mebibytes(after)}; beside it views of files, ` +
+    `${mebibytes(hours[0]!.fileViewBytes)} after the first hour and ` +
+    `${mebibytes(hours.at(-1)!.fileViewBytes)} at the end, of files of ` +
+    `${mebibytes(hours[0]!.diskBytes)} and ${mebibytes(hours.at(-1)!.diskBytes)}`
   return [
     { name: "dayThroughput", subject, value: late / early, note: throughputNote },
     { name: "dayMemory", subject, value: after / before, note: memoryNote },
@@ -141,8 +144,13 @@ class DayRun {
       samples += this.samplesAMinute
     }
     const used = cpuSeconds(pid) - before
-    const memory = { anonymousBytes: anonymousBytes(pid), diskBytes: diskBytes(dataFolder) }
-    return { samples, cpuSeconds: used, ...memory }
+    return {
+      samples,
+      cpuSeconds: used,
+      anonymousBytes: anonymousBytes(pid),
+      fileViewBytes: fileViewBytes(pid),
+      diskBytes: diskBytes(dataFolder),
+    }
   }
 
   /** The server's, as it was told last. */

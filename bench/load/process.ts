@@ -17,14 +17,22 @@ export function cpuSeconds(pid: number): number {
 
 /** Resident memory. */
 export function rssBytes(pid: number): number {
-  const status = readFileSync(`/proc/${pid}/status`, "latin1")
-  return Number(/^VmRSS:\s+(\d+)/m.exec(status)?.[1] ?? Number.NaN) * 1024
+  return statusBytes(pid, "VmRSS")
 }
 
 /** Of the resident memory what is no view of a file: the system cannot take it back. */
 export function anonymousBytes(pid: number): number {
+  return statusBytes(pid, "RssAnon")
+}
+
+/** Of the resident memory what is a view of a file, of the store's above all. */
+export function fileViewBytes(pid: number): number {
+  return statusBytes(pid, "RssFile")
+}
+
+function statusBytes(pid: number, line: string): number {
   const status = readFileSync(`/proc/${pid}/status`, "latin1")
-  return Number(/^RssAnon:\s+(\d+)/m.exec(status)?.[1] ?? Number.NaN) * 1024
+  return Number(new RegExp(`^${line}:\\s+(\\d+)`, "m").exec(status)?.[1] ?? Number.NaN) * 1024
 }
 
 /** Allocated blocks below a folder: a sparse file counts what it holds. */

@@ -38,6 +38,7 @@ import {
   planMetrics,
 } from "./metric-query.ts"
 import type { Planned, Reader } from "./reader.ts"
+import { rehearsalOf } from "./rehearsal.ts"
 import type { SamplesQuestion } from "./samples.ts"
 import { answerSamples, planSamples } from "./samples.ts"
 import type { StatisticsQuestion } from "./statistics.ts"
@@ -138,6 +139,18 @@ export class Query {
       default:
         return answerAboutElements(reader, { plan: { ...plan, question }, tenant, open })
     }
+  }
+
+  /**
+   * Asks one of the questions of a rehearsal, by its number from 0; false where there is none.
+   * Throws as a question does.
+   */
+  rehearse(step: number, nowMs: number): boolean {
+    this.reader.store.refresh()
+    const request = rehearsalOf(this.reader, nowMs)[step]
+    if (request === undefined) return false
+    this.answer(this.plan(request), null)
+    return true
   }
 
   private planned(request: AskRequest): Planned<Question> {

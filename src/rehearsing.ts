@@ -1,0 +1,71 @@
+/**
+ * Rehearsing: once the server listens, every query thread asks itself the questions of
+ * query/rehearsal.ts, one after the other. A question that comes meanwhile waits for one of them
+ * at most, and then takes as much less itself.
+ */
+
+import { fromOutcome, type Outcome } from "./engine/outcome.ts"
+import type { Pool } from "./engine/pool.ts"
+import type { QueryTask } from "./query-worker.ts"
+
+export interface RehearsingParts {
+  readonly queryPool: Pool
+  readonly threads: number
+  /** Epoch milliseconds. */
+  readonly nowMs: () => number
+  /** Whether samples wait to be taken in. */
+  readonly isIngesting: () => boolean
+  readonly delay: (callback: () => void, ms: number) => () => void
+}
+
+/** Where others have work, a step of 5 to 50 ms is followed by this much rest. */
+const restMs = 100
+
+export class Rehearsing {
+  private readonly parts: RehearsingParts
+  private asking = 0
+  private stopped = false
+
+  constructor(parts: RehearsingParts) {
+    this.parts = parts
+  }
+
+  /** Resolves when all is rehearsed, or it was stopped. */
+  async start(): Promise<void> {
+    const nowMs = this.parts.nowMs()
+    try {
+      for (let step = 0; !this.stopped && (await this.rehearse(step, nowMs)); step++) {
+        if (this.asking > 0 || this.parts.isIngesting()) await this.rest()
+      }
+    } catch {
+      // What stands in the way, such as damage, is told to the first who asks.
+    }
+  }
+
+  /** Answers a question of somebody, which goes first. */
+  async beside<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
+    this.asking++
+    try {
+      return await ask()
+    } finally {
+      this.asking--
+    }
+  }
+
+  /** No step follows the one that runs. */
+  stop(): void {
+    this.stopped = true
+  }
+
+  /** As many at once as there are threads: each idle one takes one. False where all is done. */
+  private async rehearse(step: number, nowMs: number): Promise<boolean> {
+    const { queryPool, threads } = this.parts
+    const task: QueryTask = { kind: "rehearse", step, nowMs }
+    const run = () => queryPool.run<Outcome<boolean>>(task).then(fromOutcome)
+    return (await Promise.all(Array.from({ length: threads }, run))).includes(true)
+  }
+
+  private rest(): Promise<void> {
+    return new Promise((resolve) => this.parts.delay(resolve, restMs))
+  }
+}

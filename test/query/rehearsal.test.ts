@@ -1,0 +1,54 @@
+import assert from "node:assert/strict"
+import { test } from "node:test"
+import { FakeStore, nowMs, queryOf } from "./fake-store.ts"
+
+function rehearseAll(store: FakeStore): number {
+  const query = queryOf(store)
+  let step = 0
+  while (query.rehearse(step, nowMs)) step++
+  return step
+}
+
+function twenty(): FakeStore {
+  const store = new FakeStore()
+  for (let i = 0; i < 20; i++) store.metric(store.element(`web-${i}`), "cpu", { values: [1, 2, 3] })
+  return store
+}
+
+test("of a store without metrics nothing is rehearsed", () => {
+  const store = new FakeStore()
+  store.element("quiet")
+  assert.equal(rehearseAll(store), 0)
+  assert.deepEqual(store.asked, [])
+})
+
+test("every question of a rehearsal finds the newest metric, in raw samples and buckets", () => {
+  const store = twenty()
+  assert.ok(rehearseAll(store) > 0)
+  assert.deepEqual(
+    new Set(store.asked.map(({ resolution }) => resolution)),
+    new Set(["PT5M", "ZERO"]),
+  )
+  const newest = store.catalogue.seriesCount - 1
+  for (const { series, span } of store.asked) {
+    assert.ok(series.includes(newest))
+    assert.equal(span.endMs, nowMs)
+  }
+})
+
+test("a rehearsal is as long for many elements as for some", () => {
+  const few = new FakeStore()
+  few.metric(few.element("web"), "cpu", { values: [1] })
+  const many = twenty()
+  assert.equal(rehearseAll(few), rehearseAll(many))
+  assert.ok(many.asked.every(({ series }) => series.length < 20))
+})
+
+test("a metric whose element was deleted is rehearsed without harm", () => {
+  const store = twenty()
+  for (let i = 0; i < 20; i++) {
+    store.catalogue.amendElement(i, { ...store.catalogue.elementInfo(i), deletedMs: nowMs })
+  }
+  assert.ok(rehearseAll(store) > 0)
+  assert.deepEqual(store.asked, [])
+})
