@@ -7,7 +7,7 @@
 import { seriesPerBlock } from "../../base/limits.ts"
 import { cycleMs } from "../../model/resolution.ts"
 import { isPresent, type CellColumns } from "../../rollup/cell.ts"
-import { mergeBags } from "./bag.ts"
+import { mergeBags, type ArrivedRange } from "./bag.ts"
 import { cellOfRaw } from "./cell-of-raw.ts"
 import type { DefinitionCodes } from "./definition-codes.ts"
 import type { IncomingSamples } from "./grouping.ts"
@@ -61,7 +61,7 @@ export class CycleMerger {
     for (let slot = 0; slot < seriesPerBlock; slot++) {
       let to = from
       while (to < group.to && samples.slots[group.order[to]!] === slot) to++
-      if (to > from) this.mergeSlot(samples, { ...group, from, to }, slot)
+      if (to > from) this.mergeSlot(group, { samples, order: group.order, from, to }, slot)
       else if (slot < this.stored.slotCount) this.keepSlot(slot)
       else if (from === group.to) break
       this.raw.endSlot()
@@ -69,9 +69,9 @@ export class CycleMerger {
     }
   }
 
-  private mergeSlot(samples: IncomingSamples, group: CycleGroup, slot: number): void {
+  private mergeSlot(group: CycleGroup, arrived: ArrivedRange, slot: number): void {
     const from = this.raw.count
-    mergeBags(this.storedRange(group, slot), { samples, ...group }, this.raw)
+    mergeBags(this.storedRange(group, slot), arrived, this.raw)
     this.recall(group, slot)
     cellOfRaw(this.raw, { from, to: this.raw.count }, this.cells, slot)
   }
