@@ -21,9 +21,9 @@
  */
 
 import { assert } from "../base/assert.ts"
-import { bitLength } from "./bits.ts"
 import { type ByteReader, type ByteWriter, zigzagSize } from "./bytes.ts"
 import { GroupPlans, groupSize, planGroups, readGroup, writeGroups } from "./integer-group.ts"
+import { isWorthDividing, writeNarrow } from "./narrow-stream.ts"
 import { FloatScratch } from "./scratch.ts"
 
 const plain = 0
@@ -56,6 +56,17 @@ export function encodeIntegers(
   assert(tag >= 0 && tag <= tagMax, "Expected a tag of five bits")
   const head = tag << 3
   if (writeSteps(writer, values, count, head)) return
+  if (writeNarrow(writer, values, count, head)) return
+  writeWide(writer, values, count, head)
+}
+
+/** Appends values of any size and span, which are not all the same step apart. */
+export function writeWide(
+  writer: ByteWriter,
+  values: Float64Array,
+  count: number,
+  head: number,
+): void {
   if (!differencesAreSafe(values, count)) {
     writer.u8(head | plain)
     planGroups(values, count, plainPlans)
@@ -63,8 +74,7 @@ export function encodeIntegers(
     return
   }
   const divisor = commonDivisor(values, count)
-  // A divisor must win back its own bytes.
-  if ((bitLength(divisor) - 1) * count <= 32) {
+  if (!isWorthDividing(divisor, count)) {
     writeSmallest(writer, values, count, { head, divisor: 1, remainder: 0 })
     return
   }
@@ -146,9 +156,10 @@ function commonDivisor(values: Float64Array, count: number): number {
     if (divisor > 0 && Math.round(distance / divisor) * divisor === distance) continue
     let a = distance
     while (divisor !== 0) {
-      const rest = a % divisor
+      // A third of the time of `%`, which is a call. The quotient may be rounded up by one.
+      const rest = a - Math.floor(a / divisor) * divisor
       a = divisor
-      divisor = rest
+      divisor = rest < 0 ? rest + divisor : rest
     }
     divisor = a
     if (divisor === 1) return 1

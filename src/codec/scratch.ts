@@ -12,3 +12,14 @@ export class FloatScratch {
     return this.array
   }
 }
+
+/** The same for whole numbers of 32 bits. */
+export class IntegerScratch {
+  private array = new Int32Array(1024)
+
+  /** At least `length` numbers of undefined content. */
+  take(length: number): Int32Array<ArrayBuffer> {
+    if (this.array.length < length) this.array = new Int32Array(length * 2)
+    return this.array
+  }
+}

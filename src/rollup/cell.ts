@@ -9,7 +9,7 @@
  * A cell is a pure function of the samples of its bucket in canonical order (time, then value).
  */
 
-import { assert, unreachable } from "../base/assert.ts"
+import { assert } from "../base/assert.ts"
 import type { Contributions } from "./contribution.ts"
 import { moments, momentsOf, weightedSquares } from "./squares.ts"
 import { averageOf, exactSum } from "./sum.ts"
@@ -312,23 +312,21 @@ const pair = new Float64Array(2)
  */
 export function derivedActual(cells: CellColumns, at: number): number {
   if (!(cells.count[at]! > 0)) return NaN
-  const definition = definitions[cells.definition[at]!] ?? "counter"
-  switch (definition) {
-    case "average":
+  switch (cells.definition[at]!) {
+    case definitionAverage:
       return averageOf(cells.sum[at]!, cells.count[at]!)
-    case "sum":
+    case definitionSum:
       return averageOf(cells.sum[at]!, cells.actuals[at]!)
-    case "min":
+    case definitionMin:
       return cells.min[at]!
-    case "max":
+    case definitionMax:
       return cells.max[at]!
-    case "last":
+    case definitionLast:
       return cells.last[at]!
-    case "cnt":
+    case definitionCnt:
       return averageOf(cells.count[at]!, cells.actuals[at]!)
-    case "counter":
-      return NaN
+    // A counter, whose increase is no function of the cell alone.
     default:
-      return unreachable(definition)
+      return NaN
   }
 }

@@ -25,7 +25,7 @@ import {
   isPresent,
 } from "./cell.ts"
 import { settledSquares } from "./squares.ts"
-import { averageOf, exactSum, finite } from "./sum.ts"
+import { averageOf, exactSum, finite, scaledSum } from "./sum.ts"
 
 const cellsMax = 4096
 const sums = new Float64Array(cellsMax)
@@ -72,34 +72,46 @@ function mergeObservations(
   let count = 0
   let m2 = 0
   let filled = 0
+  let min = Infinity
+  let max = -Infinity
+  let first = 0
+  let last = 0
   for (let i = from; i < to; i++) {
     const n = cells.count[i]!
     if (!(n > 0)) continue
-    const min = cells.min[i]!
-    const max = cells.max[i]!
-    if (filled === 0) out.first[at] = cells.first[i]!
-    out.last[at] = cells.last[i]!
-    out.min[at] = filled === 0 || min < out.min[at]! ? min : out.min[at]!
-    out.max[at] = filled === 0 || max > out.max[at]! ? max : out.max[at]!
+    if (filled === 0) first = cells.first[i]!
+    last = cells.last[i]!
+    if (cells.min[i]! < min) min = cells.min[i]!
+    if (cells.max[i]! > max) max = cells.max[i]!
     m2 += cells.m2[i]!
     count += n
     counts[filled] = n
     sums[filled++] = cells.sum[i]!
   }
   if (filled === 0) return
-  const sum = exactSum(sums, 0, filled)
+  const scale = decimalScale(sums, 0, filled)
+  const sum = scaledSum(sums, 0, filled, scale)
+  const between = filled === 1 ? 0 : squaresBetween(filled, { sum, count, scale })
   out.count[at] = count
   out.sum[at] = sum
-  out.m2[at] = filled === 1 ? m2 : settledSquares(m2 + squaresBetween(filled, sum, count), count)
+  out.min[at] = min
+  out.max[at] = max
+  out.first[at] = first
+  out.last[at] = last
+  out.m2[at] = filled === 1 ? m2 : settledSquares(m2 + between, count)
 }
 
 /**
  * What the cells add to m2 because their means differ: Σ nᵢ (meanᵢ - mean)², where the difference
  * of the means is (sumᵢ × n - sum × nᵢ) / (nᵢ × n). With decimals that numerator is a whole number,
  * and so exactly 0 where the means are equal: a constant has no deviation, whatever it is cut into.
+ * `scale` is that of the sums, -1 where they are no decimals.
  */
-function squaresBetween(filled: number, sum: number, count: number): number {
-  const scale = decimalScale(sums, 0, filled)
+function squaresBetween(
+  filled: number,
+  of: { readonly sum: number; readonly count: number; readonly scale: number },
+): number {
+  const { sum, count, scale } = of
   const power = scale < 0 ? 1 : powersOfTen[scale]!
   const total = scale < 0 ? sum : Math.round(sum * power)
   let squares = 0

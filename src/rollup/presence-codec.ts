@@ -83,10 +83,7 @@ export function encodePresence(
     writer.u8(presentNone)
     return
   }
-  writeRuns(cells, from, to)
-  const mapSize = (to - from + 7) >>> 3
-  const kind =
-    present === to - from ? presentAll : runs.position <= mapSize ? presentRuns : presentMap
+  const kind = present === to - from ? presentAll : smallerOfRunsAndMap(cells, from, to)
   const form =
     kind |
     (differs(cells.flags, cells, from, to, 0) ? flagsBit : 0) |
@@ -99,6 +96,13 @@ export function encodePresence(
   if (form & flagsBit) writeColumn(writer, cells.flags, cells, from, to)
   if (form & definitionBit) writeColumn(writer, cells.definition, cells, from, to)
   if (form & actualsBit) writeColumn(writer, cells.actuals, cells, from, to)
+}
+
+/** Leaves the runs in `runs`. */
+function smallerOfRunsAndMap(cells: CellColumns, from: number, to: number): number {
+  writeRuns(cells, from, to)
+  const mapSize = (to - from + 7) >>> 3
+  return runs.position <= mapSize ? presentRuns : presentMap
 }
 
 function writeColumn(

@@ -3,7 +3,8 @@ import { test } from "node:test"
 import fc from "fast-check"
 import { ByteReader, ByteWriter, zigzagSize } from "../../src/codec/bytes.ts"
 import { CorruptError } from "../../src/codec/corrupt.ts"
-import { decodeIntegers, encodeIntegers } from "../../src/codec/integer-stream.ts"
+import { decodeIntegers, encodeIntegers, writeWide } from "../../src/codec/integer-stream.ts"
+import { writeNarrow } from "../../src/codec/narrow-stream.ts"
 
 const most = Number.MAX_SAFE_INTEGER
 
@@ -36,6 +37,45 @@ const anyIntegers = fc.oneof(
 
 test("integers come back from their stream as they went in, and all bytes are used", () => {
   fc.assert(fc.property(anyIntegers, fc.integer({ min: 0, max: 31 }), roundTrip))
+})
+
+const narrow = fc
+  .record({
+    first: fc.oneof(safe, fc.integer({ min: -1000, max: 1000 })),
+    top: fc.integer({ min: 0, max: 26 }).map((bits) => 2 ** bits - 1),
+    factor: fc.constantFrom(1, 1, 5, 4096),
+    parts: fc.array(fc.tuple(fc.double({ min: -1, max: 1, noNaN: true }), fc.nat(20)), {
+      minLength: 3,
+      maxLength: 200,
+    }),
+    isWalk: fc.boolean(),
+  })
+  .map(({ first, top, factor, parts, isWalk }) => {
+    let level = 0
+    return parts.map(([part, rarely]) => {
+      // A spike now and then, so that there are outliers.
+      const step = Math.round(part * (rarely === 0 ? top : Math.sqrt(top)))
+      level = isWalk ? level + step : step
+      return Math.trunc(first / 4) + level * factor
+    })
+  })
+
+test("close integers get the bytes that integers of any span get", () => {
+  fc.assert(
+    fc.property(fc.oneof({ weight: 4, arbitrary: narrow }, anyIntegers), (integers) => {
+      fc.pre(integers.length > 2)
+      const values = Float64Array.from(integers)
+      const close = new ByteWriter(16)
+      if (!writeNarrow(close, values, values.length, 40)) {
+        assert.equal(close.position, 0)
+        return
+      }
+      const any = new ByteWriter(16)
+      writeWide(any, values, values.length, 40)
+      assert.deepEqual(close.finish(), any.finish())
+    }),
+    { numRuns: 2000 },
+  )
 })
 
 test("every bit width comes back, with and without outliers and divisor", () => {

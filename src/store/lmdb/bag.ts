@@ -28,7 +28,7 @@ export interface ArrivedRange {
 export function mergeBags(stored: StoredRange, arrived: ArrivedRange, out: RawColumns): void {
   if (isStrictlyLater(stored, arrived)) {
     out.append(stored.columns, stored.from, stored.to)
-    for (let i = arrived.from; i < arrived.to; i++) pushArrived(arrived, i, out)
+    pushAllArrived(arrived, out)
     return
   }
   sortArrived(arrived)
@@ -67,6 +67,12 @@ function isStrictlyLater(stored: StoredRange, arrived: ArrivedRange): boolean {
     last = timeMs
   }
   return true
+}
+
+function pushAllArrived(arrived: ArrivedRange, out: RawColumns): void {
+  const { samples, order, from, to } = arrived
+  if (samples.aggregates.length === 0) out.pushPlain(samples, order, from, to)
+  else for (let i = from; i < to; i++) pushArrived(arrived, i, out)
 }
 
 function pushArrived(arrived: ArrivedRange, i: number, out: RawColumns): void {

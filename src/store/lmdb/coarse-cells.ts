@@ -4,6 +4,7 @@ import { seriesPerBlock } from "../../base/limits.ts"
 import { cyclesPerDay, cycleMs, dayMs, hourMs } from "../../model/resolution.ts"
 import { CellColumns, clearPresence, isPresent } from "../../rollup/cell.ts"
 import { mergeCells } from "../../rollup/merge.ts"
+import { wholeDay, type CycleRange } from "./sealed-cells.ts"
 
 export const hoursPerDay = dayMs / hourMs
 export const cyclesPerHour = hourMs / cycleMs
@@ -21,18 +22,26 @@ export function dayTable(): CellColumns {
   return new CellColumns(seriesPerBlock)
 }
 
+export interface HourOptions {
+  readonly range?: CycleRange
+  readonly hourCells?: CellColumns
+}
+
 /**
- * PT1H cells at slot · 24 + hour, from PT5M cells at slot · 288 + cycle. Without a table of the
- * caller's the result is scratch memory that the next call overwrites.
+ * PT1H cells at slot · 24 + hour, from PT5M cells at slot · 288 + cycle, all of which lie in the
+ * cycles of `range`. Without a table of the caller's the result is scratch memory that the next
+ * call overwrites.
  */
 export function mergeHours(
   cycles: CellColumns,
   slots: number,
-  hourCells = hourScratch,
+  { range = wholeDay, hourCells = hourScratch }: HourOptions = {},
 ): CellColumns {
   clearPresence(hourCells, 0, slots * hoursPerDay)
+  const first = Math.floor(range.from / cyclesPerHour)
+  const end = Math.ceil(range.to / cyclesPerHour)
   for (let slot = 0; slot < slots; slot++) {
-    for (let hour = 0; hour < hoursPerDay; hour++) {
+    for (let hour = first; hour < end; hour++) {
       if (isEmptyHour(cycles, slot * cyclesPerDay + hour * cyclesPerHour)) continue
       const from = slot * cyclesPerDay + hour * cyclesPerHour
       mergeCells(cycles, from, from + cyclesPerHour, hourCells, slot * hoursPerDay + hour)

@@ -7,7 +7,7 @@
 import { seriesPerBlock } from "../../base/limits.ts"
 import { cycleMs } from "../../model/resolution.ts"
 import { isPresent, type CellColumns } from "../../rollup/cell.ts"
-import { mergeBags } from "./bag.ts"
+import { mergeBags, type ArrivedRange } from "./bag.ts"
 import { cellOfRaw } from "./cell-of-raw.ts"
 import type { DefinitionCodes } from "./definition-codes.ts"
 import type { IncomingSamples } from "./grouping.ts"
@@ -61,7 +61,7 @@ export class CycleMerger {
     for (let slot = 0; slot < seriesPerBlock; slot++) {
       let to = from
       while (to < group.to && samples.slots[group.order[to]!] === slot) to++
-      if (to > from) this.mergeSlot(samples, group, { slot, from, to })
+      if (to > from) this.mergeSlot(group, { samples, order: group.order, from, to }, slot)
       else if (slot < this.stored.slotCount) this.keepSlot(slot)
       else if (from === group.to) break
       this.raw.endSlot()
@@ -69,17 +69,11 @@ export class CycleMerger {
     }
   }
 
-  /** The arrived samples of the slot are those at `[from, to)` of the group's order. */
-  private mergeSlot(
-    samples: IncomingSamples,
-    group: CycleGroup,
-    { slot, from, to }: { slot: number; from: number; to: number },
-  ): void {
-    const start = this.raw.count
-    const { order } = group
-    mergeBags(this.storedRange(group, slot), { samples, order, from, to }, this.raw)
+  private mergeSlot(group: CycleGroup, arrived: ArrivedRange, slot: number): void {
+    const from = this.raw.count
+    mergeBags(this.storedRange(group, slot), arrived, this.raw)
     this.recall(group, slot)
-    cellOfRaw(this.raw, { from: start, to: this.raw.count }, this.cells, slot)
+    cellOfRaw(this.raw, { from, to: this.raw.count }, this.cells, slot)
   }
 
   /**

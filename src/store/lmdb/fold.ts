@@ -132,10 +132,19 @@ export function* cycleGroups(
   let from = 0
   while (from < order.length) {
     const cycle = Math.floor(samples.timesMs[order[from]!]! / cycleMs)
-    const endMs = (cycle + 1) * cycleMs
-    let to = from + 1
-    while (to < order.length && samples.timesMs[order[to]!]! < endMs) to++
+    const to = firstAtOrAfter(samples.timesMs, order, { from, timeMs: (cycle + 1) * cycleMs })
     yield { cycle, block, order, from, to }
     from = to
   }
+}
+
+/** Place in `order`, from `from` on, of the first sample at or after a time; its length where none. */
+function firstAtOrAfter(
+  timesMs: Float64Array,
+  order: Int32Array,
+  { from, timeMs }: { readonly from: number; readonly timeMs: number },
+): number {
+  let at = from
+  while (at < order.length && timesMs[order[at]!]! < timeMs) at++
+  return at
 }

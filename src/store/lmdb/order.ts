@@ -16,20 +16,23 @@ export function orderByCycleAndSlot(
   to: number,
 ): Int32Array {
   const bySlot = orderBySlot(samples.slots, from, to)
-  let first = Infinity
-  let last = -Infinity
+  const { timesMs } = samples
+  let firstMs = Infinity
+  let lastMs = -Infinity
   for (let i = from; i < to; i++) {
-    const cycle = Math.floor(samples.timesMs[i]! / cycleMs)
-    if (cycle < first) first = cycle
-    if (cycle > last) last = cycle
+    const timeMs = timesMs[i]!
+    if (timeMs < firstMs) firstMs = timeMs
+    if (timeMs > lastMs) lastMs = timeMs
   }
+  const first = Math.floor(firstMs / cycleMs)
+  const last = Math.floor(lastMs / cycleMs)
   if (first === last) return bySlot
-  const cycleOf = (at: number): number => Math.floor(samples.timesMs[at]! / cycleMs)
+  const cycleOf = (at: number): number => Math.floor(timesMs[at]! / cycleMs)
   // Both keep equals in order: typed-array sort is stable (ES2019), and so is counting.
   if (last - first > cyclesPerSampleMax * (to - from)) {
     return bySlot.sort((left, right) => cycleOf(left) - cycleOf(right))
   }
-  return countingSort(bySlot, samples.timesMs, { first, count: last - first + 1 })
+  return countingSort(bySlot, timesMs, { first, count: last - first + 1 })
 }
 
 function orderBySlot(slots: Uint8Array, from: number, to: number): Int32Array {
@@ -47,10 +50,15 @@ function countingSort(
   cycles: { first: number; count: number },
 ): Int32Array {
   const starts = new Int32Array(cycles.count + 1)
-  const cycleOf = (at: number): number => Math.floor(timesMs[at]! / cycleMs) - cycles.first
-  for (let i = 0; i < order.length; i++) starts[cycleOf(order[i]!) + 1]!++
+  // Each time is looked up once: they lie far apart.
+  const cycleOf = new Int32Array(order.length)
+  for (let i = 0; i < order.length; i++) {
+    const cycle = Math.floor(timesMs[order[i]!]! / cycleMs) - cycles.first
+    cycleOf[i] = cycle
+    starts[cycle + 1]!++
+  }
   for (let cycle = 0; cycle < cycles.count; cycle++) starts[cycle + 1]! += starts[cycle]!
   const sorted = new Int32Array(order.length)
-  for (let i = 0; i < order.length; i++) sorted[starts[cycleOf(order[i]!)]!++] = order[i]!
+  for (let i = 0; i < order.length; i++) sorted[starts[cycleOf[i]!]!++] = order[i]!
   return sorted
 }

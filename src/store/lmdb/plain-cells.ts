@@ -26,7 +26,10 @@ export function encodePlainCells(writer: ByteWriter, cells: CellColumns): void {
   }
   writer.varint(slots)
   for (const name of wide) writer.append(bytesOf(cells[name], slots))
-  for (const name of narrow) for (let slot = 0; slot < slots; slot++) writer.u8(cells[name][slot]!)
+  for (const name of narrow) {
+    const column = cells[name]
+    for (let slot = 0; slot < slots; slot++) writer.u8(column[slot]!)
+  }
 }
 
 /** Reads them back into the first cells; the others are left as they are. */

@@ -66,6 +66,25 @@ export class RawColumns {
     this.count++
   }
 
+  /** Adds plain samples: those that stand at `order[from..to)` of the columns. */
+  pushPlain(
+    source: { readonly timesMs: Float64Array; readonly values: Float64Array },
+    order: Int32Array,
+    from: number,
+    to: number,
+  ): void {
+    this.reserve(this.count + to - from)
+    const { timesMs, values, aggregate } = this
+    let count = this.count
+    for (let i = from; i < to; i++, count++) {
+      const at = order[i]!
+      timesMs[count] = source.timesMs[at]!
+      values[count] = source.values[at]!
+      aggregate[count] = 0
+    }
+    this.count = count
+  }
+
   /** Adds a sample with the aggregate that stands at `entry` of `masks` and `fields`. */
   pushAggregate(
     timeMs: number,
@@ -115,12 +134,17 @@ export class RawColumns {
 
   /** The same samples in columns of their own, of just the size they need. */
   copy(): RawColumns {
-    const copy = new RawColumns(this.count)
-    for (let slot = 0; slot < this.slotCount; slot++) {
-      copy.append(this, this.slotFrom(slot), this.slotTo(slot))
-      copy.endSlot()
+    const { count, slotCount, aggregateCount } = this
+    const copy = new RawColumns(count)
+    copy.timesMs.set(this.timesMs.subarray(0, count))
+    copy.values.set(this.values.subarray(0, count))
+    copy.aggregate.set(this.aggregate.subarray(0, count))
+    copy.slotStart.set(this.slotStart)
+    if (aggregateCount > 0) {
+      copy.masks = this.masks.slice(0, aggregateCount)
+      copy.fields = this.fields.slice(0, aggregateCount * fieldCount)
     }
-    return copy
+    return Object.assign(copy, { count, slotCount, aggregateCount })
   }
 
   /** Index of the first sample in `[from, to)` at or after `timeMs`; `to` where none is. */

@@ -8,13 +8,13 @@
  */
 
 import { seriesPerBlock } from "../../base/limits.ts"
-import { cycleMs } from "../../model/resolution.ts"
+import { cyclesPerDay, cycleMs } from "../../model/resolution.ts"
 import { CellColumns, clearCells } from "../../rollup/cell.ts"
 import { decodePlainCells, encodePlainCells } from "./plain-cells.ts"
 import { decodeRecentRaw, encodeRecentRaw } from "./raw-codec.ts"
 import type { RawColumns } from "./raw-columns.ts"
 import { encodeRecord, openRecord } from "./record.ts"
-import { periodKey, type Tables } from "./tables.ts"
+import { periodKey, type Table, type Tables } from "./tables.ts"
 
 /** Reads the raw samples of a cycle into `raw`; false, and no slots, where there are none. */
 export function readRecentRaw(
@@ -58,6 +58,29 @@ export function readRecentCells(
 /** The record of `cells`, one a slot, of which those that are not present count as missing. */
 export function packRecentCells(key: Buffer, cells: CellColumns): Uint8Array {
   return encodeRecord(key, (writer) => encodePlainCells(writer, cells))
+}
+
+/** The cycles of a day that have recent records, by what they hold; absolute numbers, ascending. */
+export interface RecentDay {
+  readonly raw: readonly number[]
+  readonly cells: readonly number[]
+  readonly bands: readonly number[]
+}
+
+const nothingRecent: RecentDay = { raw: [], cells: [], bands: [] }
+
+/** Which cycles of a block's day have recent records. A day that has any is marked as open. */
+export function recentDay(tables: Tables, day: number, block: number): RecentDay {
+  if (!tables.openDays.doesExist(periodKey(day, block))) return nothingRecent
+  const first = day * cyclesPerDay
+  const cycles = Array.from({ length: cyclesPerDay }, (_, cycle) => first + cycle)
+  const keys = cycles.map((cycle) => periodKey(cycle, block))
+  const cyclesIn = (table: Table) => cycles.filter((_, i) => table.doesExist(keys[i]!))
+  return {
+    raw: cyclesIn(tables.recentRaw),
+    cells: cyclesIn(tables.recentCells),
+    bands: cyclesIn(tables.recentBands),
+  }
 }
 
 /** Cells of one cycle by slot. */

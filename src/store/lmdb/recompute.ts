@@ -96,7 +96,7 @@ export class Recomputation {
         }
       }
     }
-    if (!keepsCounters) settleCounters(this, where, dayCells, slots)
+    if (!keepsCounters) settleCounters(this, where, dayCells, { slots })
   }
 
   /** Hours and the day of the cells, with digests of the raw samples that there are. */

@@ -23,13 +23,16 @@ const cyclesPerStep = 32
 let dayBands: Float32Array | undefined
 const cycleBands = new Float32Array(cycleBandsLength)
 
-/** Gives the record of the day's bands; null where none came since the last seal. */
+/**
+ * Gives the record of the day's bands; null where none came since the last seal: `cycles` are those
+ * that have a recent record.
+ */
 export function* sealBands(
   tables: Tables,
   where: DayOfBlock,
   slots: number,
+  cycles: readonly number[],
 ): Generator<void, Uint8Array | null> {
-  const cycles = recentCycles(tables, where)
   if (cycles.length === 0) return null
   const day = (dayBands ??= dayOfBands())
   day.fill(NaN)
@@ -42,8 +45,8 @@ export function* sealBands(
   }
   for (const [i, cycle] of cycles.entries()) {
     if (i % cyclesPerStep === 0) yield
-    readRecentBands(tables, where.day * cyclesPerDay + cycle, where.block, cycleBands)
-    overlay(day, slots, cycle)
+    readRecentBands(tables, cycle, where.block, cycleBands)
+    overlay(day, slots, cycle - where.day * cyclesPerDay)
   }
   const runs: Uint8Array[] = []
   for (let slot = 0; slot < slots; slot++) {
@@ -51,13 +54,6 @@ export function* sealBands(
     runs.push(packDayRun(day, slot * dayBandsLength))
   }
   return packDayBands(key, runs)
-}
-
-/** The cycles of the day that have a recent record. */
-function recentCycles(tables: Tables, { day, block }: DayOfBlock): number[] {
-  return Array.from({ length: cyclesPerDay }, (_, cycle) => cycle).filter((cycle) =>
-    tables.recentBands.doesExist(periodKey(day * cyclesPerDay + cycle, block)),
-  )
 }
 
 function overlay(day: Float32Array, slots: number, cycle: number): void {

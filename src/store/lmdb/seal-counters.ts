@@ -13,28 +13,31 @@ import { readHorizons } from "./horizons.ts"
 import type { JobContext } from "./job.ts"
 import { LostDays, lostDaysKey } from "./lost-days.ts"
 import { slotCells } from "./recent.ts"
-import type { DayOfBlock } from "./sealed-cells.ts"
+import { wholeDay, type CycleRange, type DayOfBlock } from "./sealed-cells.ts"
 import { cyclesPerDay } from "../../model/resolution.ts"
 import { periodKey } from "./tables.ts"
 
 const before = slotCells()
 const later = slotCells()
 
-/** Gives the counters of a whole day their actuals; false where it has none. */
+/**
+ * Gives the counters of a whole day, whose present cells all lie in `range`, their actuals; false
+ * where it has none.
+ */
 export function settleCounters(
   { tables, counterPast }: Pick<JobContext, "tables" | "counterPast">,
   { day, block }: DayOfBlock,
   cells: CellColumns,
-  slots: number,
+  { slots, range = wholeDay }: { readonly slots: number; readonly range?: CycleRange },
 ): boolean {
-  const range = { from: 0, to: cyclesPerDay, perSlot: cyclesPerDay }
-  const wanted = counterSlots(cells, slotNumbers(slots), range)
+  const { from, to } = range
+  const wanted = counterSlots(cells, slotNumbers(slots), { from, to, perSlot: cyclesPerDay })
   if (wanted.length === 0) return false
   const cycle = day * cyclesPerDay
   counterPast.find({ block, slots, cycle }, wanted, recentSource(tables, block))
   for (const slot of wanted) {
     const at = slot * cyclesPerDay
-    applyCounters(cells, at, at + cyclesPerDay, counterPast.last[slot]!)
+    applyCounters(cells, at + from, at + to, counterPast.last[slot]!)
   }
   return true
 }

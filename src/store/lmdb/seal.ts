@@ -22,23 +22,28 @@ import type { IncomingSamples } from "./grouping.ts"
 import type { Job, JobContext } from "./job.ts"
 import type { RawColumns } from "./raw-columns.ts"
 import { encodeSealedRaw } from "./raw-codec.ts"
-import { readRecentCells, slotCells } from "./recent.ts"
+import { readRecentCells, recentDay, slotCells, type RecentDay } from "./recent.ts"
 import { sealBands } from "./seal-bands.ts"
 import { encodeRecord } from "./record.ts"
 import {
   dayCellsMax,
+  noCycles,
   overlayCycle,
   packColumn,
   presentRange,
   readDayCells,
+  wholeDay,
+  type CycleRange,
   type DayOfBlock,
 } from "./sealed-cells.ts"
-import { columnKey, periodKey, windowMs, type Table } from "./tables.ts"
+import { columnKey, cyclesPerWindow, periodKey, windowMs, type Table } from "./tables.ts"
 import type { CycleOverrides } from "./window-merge.ts"
 
 export { isSealed } from "./sealed-cells.ts"
 
 const windowsPerDay = dayMs / windowMs
+/** Reading one cycle's cells takes some 10 µs. */
+const cyclesPerStep = 32
 
 /**
  * Scratch of the one seal that runs at a time in a thread: 7 MB of cells. Nothing else uses it, as
@@ -66,17 +71,20 @@ export function* sealJob(
   const slots = catalogue.blockSeries(where.block).length
   context.sealed.forget()
   context.sealing.day = where.day
-  yield* gatherCells(context, where, slots)
+  const recent = recentDay(tables, where.day, where.block)
+  const wasSealed = yield* gatherCells(context, { ...where, slots, recent })
   const arrived = incoming === null ? noneArrived : yield* gatherArrived(context, incoming)
-  const hasCounters = settleCounters(context, where, dayCells, slots)
-  const hours = mergeHours(dayCells, slots, hourCells)
+  const touched = wasSealed ? wholeDay : touchedRange(where.day, recent, arrived)
+  const range = presentRange(dayCells, slots, touched)
+  const hasCounters = settleCounters(context, where, dayCells, { slots, range })
+  const hours = mergeHours(dayCells, slots, { range, hourCells })
   const days = mergeDay(hours, slots, wholeDayCells)
   const digests = new DayDigests(slots, hours, days)
   const sealed: { table: Table; key: Buffer; value: Uint8Array }[] = []
   for (let i = 0; i < windowsPerDay; i++) {
     const window = where.day * windowsPerDay + i
-    const from = { window, block: where.block, slots, hasRecent: true }
-    const merged = windows.read(from, arrived)
+    const hasRecent = recent.raw.some((cycle) => Math.floor(cycle / cyclesPerWindow) === window)
+    const merged = windows.read({ window, block: where.block, slots, hasRecent }, arrived)
     if (merged === null) continue
     yield
     const key = periodKey(window, where.block)
@@ -88,14 +96,13 @@ export function* sealJob(
       yield
     }
   }
-  const range = presentRange(dayCells, slots)
   for (const [index, name] of cellColumnNames.entries()) {
     const key = columnKey(where.day, where.block, index)
     const value = packColumn(key, name, dayCells, { slots, range })
     sealed.push({ table: tables.cells, key, value })
     yield
   }
-  const bands = yield* sealBands(tables, where, slots)
+  const bands = yield* sealBands(tables, where, slots, recent.bands)
   if (bands !== null) {
     sealed.push({ table: tables.bands, key: periodKey(where.day, where.block), value: bands })
   }
@@ -111,7 +118,7 @@ export function* sealJob(
     key,
     packCoarse(key, days, { slots, buckets: 1, samples }, digests.days()),
   )
-  removeRecent(context, where)
+  removeRecent(context, where, recent)
   writes.afterCommit(() => openDays.close(where.day, where.block))
   counters.sealed++
   context.sealing.day = -1
@@ -121,16 +128,30 @@ export function* sealJob(
   yield
 }
 
-/** Fills `dayCells`: what was sealed before, and over it what is recent. */
-function* gatherCells(context: JobContext, where: DayOfBlock, slots: number): Job {
-  const { tables } = context
-  readDayCells(tables, where, dayCells, { columns: cellColumnNames, slots })
-  for (let cycle = 0; cycle < cyclesPerDay; cycle++) {
-    if (cycle % 32 === 0) yield
-    const number = where.day * cyclesPerDay + cycle
-    if (!readRecentCells(tables, number, where.block, recentCells)) continue
-    overlayCycle(recentCells, dayCells, cycle)
+/**
+ * Fills `dayCells`: what was sealed before, and over it what is recent. True where anything was
+ * sealed before.
+ */
+function* gatherCells(
+  { tables }: JobContext,
+  where: DayOfBlock & { readonly slots: number; readonly recent: RecentDay },
+): Generator<void, boolean> {
+  const { day, block, slots, recent } = where
+  const wasSealed = readDayCells(tables, where, dayCells, { columns: cellColumnNames, slots })
+  for (const [i, cycle] of recent.cells.entries()) {
+    if (i % cyclesPerStep === 0) yield
+    readRecentCells(tables, cycle, block, recentCells)
+    overlayCycle(recentCells, dayCells, cycle - day * cyclesPerDay)
   }
+  return wasSealed
+}
+
+/** The cycles of a day from the first to the last that is recent or arrived. */
+function touchedRange(day: number, recent: RecentDay, arrived: CycleOverrides): CycleRange {
+  const cycles = [...recent.cells, ...arrived.keys()]
+  if (cycles.length === 0) return noCycles
+  const first = day * cyclesPerDay
+  return { from: Math.min(...cycles) - first, to: Math.max(...cycles) + 1 - first }
 }
 
 const noneArrived: CycleOverrides = new Map()
@@ -151,14 +172,13 @@ function* gatherArrived(
   return arrived
 }
 
-function removeRecent(context: JobContext, where: DayOfBlock): void {
+function removeRecent(context: JobContext, where: DayOfBlock, recent: RecentDay): void {
   const { tables, writes } = context
-  const first = where.day * cyclesPerDay
-  for (let cycle = first; cycle < first + cyclesPerDay; cycle++) {
-    const key = periodKey(cycle, where.block)
-    for (const table of [tables.recentRaw, tables.recentCells, tables.recentBands]) {
-      if (table.doesExist(key)) writes.remove(table, key)
-    }
+  const remove = (table: Table, cycles: readonly number[]) => {
+    for (const cycle of cycles) writes.remove(table, periodKey(cycle, where.block))
   }
+  remove(tables.recentRaw, recent.raw)
+  remove(tables.recentCells, recent.cells)
+  remove(tables.recentBands, recent.bands)
   writes.remove(tables.openDays, periodKey(where.day, where.block))
 }

@@ -32,6 +32,9 @@ export interface CycleRange {
   readonly to: number
 }
 
+export const wholeDay: CycleRange = { from: 0, to: cyclesPerDay }
+export const noCycles: CycleRange = { from: 0, to: 0 }
+
 /**
  * The record of one column of `slots` slots, whose present cells all lie in the cycles of `range`,
  * to stand under `key`.
@@ -58,18 +61,27 @@ export function overlayCycle(cycle: CellColumns, day: CellColumns, cycleOfDay: n
   }
 }
 
-/** The smallest range that holds all present cells; empty where there is none. */
-export function presentRange(cells: CellColumns, slots: number): CycleRange {
-  let from = cyclesPerDay
-  let to = 0
+/**
+ * The smallest range that holds all present cells, none of which lies outside `within`; empty where
+ * there is none.
+ */
+export function presentRange(
+  cells: CellColumns,
+  slots: number,
+  within: CycleRange = wholeDay,
+): CycleRange {
+  let from = within.to
+  let to = within.from
   for (let slot = 0; slot < slots; slot++) {
     const start = slot * cyclesPerDay
-    for (let cycle = 0; cycle < from; cycle++) if (isPresent(cells, start + cycle)) from = cycle
-    for (let cycle = cyclesPerDay; cycle > to; cycle--) {
+    for (let cycle = within.from; cycle < from; cycle++) {
+      if (isPresent(cells, start + cycle)) from = cycle
+    }
+    for (let cycle = within.to; cycle > to; cycle--) {
       if (isPresent(cells, start + cycle - 1)) to = cycle
     }
   }
-  return { from: Math.min(from, to), to }
+  return from < to ? { from, to } : noCycles
 }
 
 export interface DayOfBlock {

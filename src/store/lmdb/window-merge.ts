@@ -27,6 +27,8 @@ export class WindowMerger {
   private readonly sealed: SealedWindows
   private readonly recent = Array.from({ length: cyclesPerWindow }, () => new RawColumns())
   private readonly cycles: (RawColumns | null)[] = []
+  /** Those of `cycles` that are there, in order. */
+  private present: RawColumns[] = []
   private readonly merged = new RawColumns()
 
   constructor(tables: Tables, sealed: SealedWindows) {
@@ -41,7 +43,8 @@ export class WindowMerger {
     if (!this.gatherCycles(where, first, overrides)) return sealed
     this.merged.reset()
     for (let slot = 0; slot < where.slots; slot++) {
-      this.mergeSlot(sealed, slot, first)
+      if (sealed === null) this.joinSlot(slot)
+      else this.mergeSlot(sealed, slot, first)
       this.merged.endSlot()
     }
     return this.merged
@@ -49,7 +52,7 @@ export class WindowMerger {
 
   /** Fills `cycles`; false where no cycle has anything beside what is sealed. */
   private gatherCycles(where: WindowOfBlock, first: number, overrides: CycleOverrides): boolean {
-    let found = false
+    this.present = []
     for (let i = 0; i < cyclesPerWindow; i++) {
       const raw = this.recent[i]!
       const override = overrides.get(first + i)
@@ -57,20 +60,26 @@ export class WindowMerger {
         override === undefined &&
         where.hasRecent &&
         readRecentRaw(this.tables, first + i, where.block, raw)
-      this.cycles[i] = override ?? (isRecent ? raw : null)
-      found ||= this.cycles[i] !== null
+      const cycle = override ?? (isRecent ? raw : null)
+      this.cycles[i] = cycle
+      if (cycle !== null) this.present.push(cycle)
     }
-    return found
+    return this.present.length > 0
   }
 
-  private mergeSlot(sealed: RawColumns | null, slot: number, firstCycle: number): void {
+  /** Nothing is sealed: one cycle after the other. */
+  private joinSlot(slot: number): void {
+    for (const raw of this.present) this.merged.append(raw, raw.slotFrom(slot), raw.slotTo(slot))
+  }
+
+  private mergeSlot(sealed: RawColumns, slot: number, firstCycle: number): void {
     for (let i = 0; i < cyclesPerWindow; i++) {
       const raw = this.cycles[i]!
       if (raw !== null && raw.slotTo(slot) > raw.slotFrom(slot)) {
         this.merged.append(raw, raw.slotFrom(slot), raw.slotTo(slot))
         continue
       }
-      const range = sealed === null ? null : rangeOfCycle(sealed, slot, firstCycle + i)
+      const range = rangeOfCycle(sealed, slot, firstCycle + i)
       if (range !== null) this.merged.append(range.columns, range.from, range.to)
     }
   }

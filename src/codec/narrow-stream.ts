@@ -1,0 +1,119 @@
+/**
+ * Integer streams (integer-stream.ts draws them) of values that lie close together, which most do:
+ * the same bytes, by int32 arithmetic on their distances from the first.
+ */
+
+import { bitLength } from "./bits.ts"
+import { type ByteWriter, zigzagSize } from "./bytes.ts"
+import { GroupPlans } from "./integer-group.ts"
+import { narrowMax, planNarrowGroups, writeNarrowGroups } from "./narrow-group.ts"
+import { IntegerScratch } from "./scratch.ts"
+
+const plain = 0
+const delta = 1
+const deltaDelta = 2
+const divided = 5
+
+/** Beyond this a first value is left to the stream of any integers, which looks at the ends. */
+const originMax = 2 ** 50
+
+const distanceScratch = new IntegerScratch()
+const deltaScratch = new IntegerScratch()
+const deltaDeltaScratch = new IntegerScratch()
+const plainPlans = new GroupPlans()
+const deltaPlans = new GroupPlans()
+const deltaDeltaPlans = new GroupPlans()
+
+/**
+ * Appends `values[0..count)`, at least three that are not all the same step apart; false, and
+ * nothing is written, where they lie too far apart. `head` is the tag in its place.
+ */
+export function writeNarrow(
+  writer: ByteWriter,
+  values: Float64Array,
+  count: number,
+  head: number,
+): boolean {
+  const first = values[0]!
+  if (!(first < originMax && first > -originMax)) return false
+  const distances = distanceScratch.take(count)
+  for (let i = 0; i < count; i++) {
+    const distance = values[i]! - first
+    if (distance >= narrowMax || distance <= -narrowMax) return false
+    distances[i] = distance
+  }
+  const divisor = commonDivisor(distances, count)
+  if (!isWorthDividing(divisor, count)) {
+    writeSmallest(writer, distances, count, { origin: first, head, headBytes: null })
+    return true
+  }
+  for (let i = 0; i < count; i++) distances[i] = (distances[i]! / divisor) | 0
+  const remainder = first % divisor
+  const origin = (first - remainder) / divisor
+  writeSmallest(writer, distances, count, { origin, head, headBytes: { divisor, remainder } })
+  return true
+}
+
+/** A divisor must win back its own bytes. */
+export function isWorthDividing(divisor: number, count: number): boolean {
+  return (bitLength(divisor) - 1) * count > 32
+}
+
+/** The largest number that divides all distances; mostly 1, soon found. */
+function commonDivisor(distances: Int32Array, count: number): number {
+  let divisor = 0
+  for (let i = 1; i < count; i++) {
+    let a = Math.abs(distances[i]!)
+    if (divisor > 0 && a % divisor === 0) continue
+    while (divisor !== 0) {
+      const rest = a % divisor
+      a = divisor
+      divisor = rest
+    }
+    divisor = a
+    if (divisor === 1) return 1
+  }
+  return divisor
+}
+
+interface Narrow {
+  readonly origin: number
+  readonly head: number
+  readonly headBytes: { readonly divisor: number; readonly remainder: number } | null
+}
+
+function writeSmallest(
+  writer: ByteWriter,
+  distances: Int32Array,
+  count: number,
+  { origin, head, headBytes }: Narrow,
+): void {
+  const plainSize = planNarrowGroups(distances, count, origin, plainPlans)
+  const deltas = differences(distances, count, deltaScratch)
+  const deltaSize = zigzagSize(origin) + planNarrowGroups(deltas, count - 1, 0, deltaPlans)
+  let shape = deltaSize < plainSize ? delta : plain
+  let deltaDeltas = deltas
+  // Where differences are no better than the values, differences of those are not either.
+  if (shape === delta) {
+    deltaDeltas = differences(deltas, count - 1, deltaDeltaScratch)
+    const size = zigzagSize(origin) + zigzagSize(deltas[0]!)
+    const groupsSize = planNarrowGroups(deltaDeltas, count - 2, 0, deltaDeltaPlans)
+    if (size + groupsSize < deltaSize) shape = deltaDelta
+  }
+  writer.u8(head | (headBytes === null ? shape : shape + divided))
+  if (headBytes !== null) {
+    writer.varint(headBytes.divisor)
+    writer.zigzag(headBytes.remainder)
+  }
+  if (shape >= delta) writer.zigzag(origin)
+  if (shape === deltaDelta) writer.zigzag(deltas[0]!)
+  if (shape === plain) writeNarrowGroups(writer, distances, count, origin, plainPlans)
+  else if (shape === delta) writeNarrowGroups(writer, deltas, count - 1, 0, deltaPlans)
+  else writeNarrowGroups(writer, deltaDeltas, count - 2, 0, deltaDeltaPlans)
+}
+
+function differences(values: Int32Array, count: number, scratch: IntegerScratch): Int32Array {
+  const out = scratch.take(count)
+  for (let i = 1; i < count; i++) out[i - 1] = values[i]! - values[i - 1]!
+  return out
+}
