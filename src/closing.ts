@@ -13,6 +13,7 @@ import { Ticker, type TickerState } from "./cycle/ticker.ts"
 import type { Caretaker } from "./engine/caretaker.ts"
 import { fromOutcome, type Outcome } from "./engine/outcome.ts"
 import { Pace } from "./engine/pace.ts"
+import { Slots } from "./engine/slots.ts"
 import type { Pool } from "./engine/pool.ts"
 import type { ShardClient } from "./engine/shard-client.ts"
 import type { Documents } from "./model/document.ts"
@@ -51,7 +52,13 @@ export function makeTicker(parts: ClosingParts): Ticker {
   const { config, clock, delay, shard, caretaker, documents, log } = parts
   // Else posts would wait for the commits of several parts, 5 ms each, one behind the other.
   const pace = new Pace(() => performance.now(), parts.rest)
-  const storePart: StorePart = (part) => pace.run(() => shard.closePart(part))
+  // One thread stays with queries, and a core with ingest.
+  const threads = Math.max(1, config.workerCount - 1)
+  const slots = new Slots(threads)
+  const way: PartWay = {
+    workOut: (task) => slots.run(() => parts.queryPool.run(task)),
+    store: (part) => pace.run(() => shard.closePart(part)),
+  }
   let startedMs = 0
   return new Ticker({
     clock,
@@ -59,8 +66,8 @@ export function makeTicker(parts: ClosingParts): Ticker {
     graceMs: config.cycleGraceMs,
     missedMax: config.missedCyclesMax,
     inactiveMs: config.inactiveAfterMs,
-    // One thread stays with queries, and a core with ingest.
-    parallelParts: Math.max(1, config.workerCount - 1),
+    // One more than are worked out: it is stored meanwhile.
+    parallelParts: threads + 1,
     partElements: parts.partElements,
     load: async () => (await documents.get(tickerKind, tickerId)) as TickerState | undefined,
     save: (state) => documents.put(tickerKind, tickerId, state),
@@ -69,7 +76,7 @@ export function makeTicker(parts: ClosingParts): Ticker {
       return caretaker.foldUpTo(upToMs)
     },
     elementCount: async () => (await shard.figures()).elementCount,
-    closePart: (question) => closePart(parts, question, storePart),
+    closePart: (question) => closePart(parts, question, way),
     onClosed: async ({ closingMs, elements }) => {
       for (const tenant of parts.tenants()) await parts.records.findings.sweep(tenant, closingMs)
       parts.onClosed({ durationMs: performance.now() - startedMs, elements })
@@ -78,33 +85,32 @@ export function makeTicker(parts: ClosingParts): Ticker {
   })
 }
 
-/** True where the part was stored now, false where it had been before. */
-type StorePart = (part: CyclePart) => Promise<boolean>
+/** The way of a part, on which it waits for others. */
+interface PartWay {
+  readonly workOut: (task: QueryTask) => Promise<Outcome<PartAnswer>>
+  /** True where the part was stored now, false where it had been before. */
+  readonly store: (part: CyclePart) => Promise<boolean>
+}
 
-async function closePart(
-  parts: ClosingParts,
-  question: PartQuestion,
-  storePart: StorePart,
-): Promise<void> {
-  const task: QueryTask = { kind: "closePart", question }
-  const answer = fromOutcome(await parts.queryPool.run<Outcome<PartAnswer>>(task))
+async function closePart(parts: ClosingParts, question: PartQuestion, way: PartWay): Promise<void> {
+  const answer = fromOutcome(await way.workOut({ kind: "closePart", question }))
   for (const problem of answer.problems) parts.log.warn({}, problem)
   if (answer.facts === null) return
   // Tenants in one order everywhere: each waits for its turn within those before it.
   const findings = answer.findings.toSorted((left, right) => left.tenant - right.tenant)
-  const world = { findings: parts.records.findings, storePart }
+  const world = { findings: parts.records.findings, way }
   await store(world, question, { ...answer.facts, documents: [] }, findings)
 }
 
 /** Adds what each tenant's findings bring, one within the other's turn, and stores all at once. */
 async function store(
-  world: { readonly findings: Records["findings"]; readonly storePart: StorePart },
+  world: { readonly findings: Records["findings"]; readonly way: PartWay },
   question: PartQuestion,
   part: CyclePart,
   findings: readonly Findings[],
 ): Promise<boolean> {
   const [first, ...rest] = findings
-  if (first === undefined) return world.storePart(part)
+  if (first === undefined) return world.way.store(part)
   let isStored = false
   await world.findings.closePart(
     first.tenant,

@@ -228,8 +228,7 @@ export class SimService {
         cycleGraceMs: options.graceMs,
         missedCyclesMax: options.missedCyclesMax,
         inactiveAfterMs: inactiveCycles * 300_000,
-        // Two parts at a time.
-        workerCount: 3,
+        workerCount: 2,
       },
       partElements: options.partElements,
       queryPool: this.queryPool(life),

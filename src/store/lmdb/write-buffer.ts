@@ -10,10 +10,11 @@ interface Write {
 }
 
 /**
- * So much is collected over steps before it is committed: a commit of a few pages costs nearly as
- * much as one of this size, and one of this size still takes less than a step's time.
+ * So much is collected over steps before it is committed. LMDB writes page by page: 12 kB take 0.7
+ * ms with their syncs, 100 kB 2.1 and 400 kB 4.6, which posts wait for; a commit has 0.2 ms of CPU
+ * beside that.
  */
-const bytesMaxDefault = 1024 * 1024
+const bytesMaxDefault = 256 * 1024
 
 export class WriteBuffer {
   private writes: Write[] = []

@@ -57,10 +57,10 @@ test("a write buffer that was cleared writes nothing and calls nobody", (t) => {
   assert.equal(tables.meta.get(textKey("x")), undefined)
 })
 
-test("a write buffer is full at 1 MiB", (t) => {
+test("a write buffer is full at 256 KiB", (t) => {
   const tables = tablesOf(t)
   const buffer = new WriteBuffer()
-  const half = new Uint8Array(512 * 1024)
+  const half = new Uint8Array(128 * 1024)
   buffer.put(tables.meta, indexKey(0), half)
   assert.equal(buffer.isFull, false)
   buffer.put(tables.meta, indexKey(1), half)
