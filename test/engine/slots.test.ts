@@ -4,7 +4,10 @@ import fc from "fast-check"
 import { Slots } from "../../src/engine/slots.ts"
 
 test("never more than so many at a time, in order, and a failure frees its slot", async () => {
-  const works = fc.array(fc.record({ turns: fc.integer({ min: 1, max: 5 }), fails: fc.boolean() }), { maxLength: 20 })
+  const works = fc.array(
+    fc.record({ turns: fc.integer({ min: 1, max: 5 }), fails: fc.boolean() }),
+    { maxLength: 20 },
+  )
   await fc.assert(
     fc.asyncProperty(fc.integer({ min: 1, max: 4 }), works, async (count, all) => {
       const slots = new Slots(count)
