@@ -182,18 +182,17 @@ function planWindow(
 
 /** The middle one of five values spread over the group: not an outlier while outliers are rare. */
 function middleOfFive(values: Float64Array, from: number, count: number): number {
-  let a = values[from]!
-  let b = values[from + (count >> 2)]!
-  const c = values[from + (count >> 1)]!
-  let d = values[from + ((count * 3) >> 2)]!
-  let e = values[from + count - 1]!
-  if (a > b) [a, b] = [b, a]
-  if (d > e) [d, e] = [e, d]
-  const low = a > d ? a : d
-  const high = b < e ? b : e
-  const least = low < high ? low : high
-  const most = low < high ? high : low
-  return c < least ? least : c > most ? most : c
+  const second = values[from + (count >> 2)]!
+  const fourth = values[from + ((count * 3) >> 2)]!
+  const last = values[from + count - 1]!
+  return middleOf(values[from]!, second, values[from + (count >> 1)]!, fourth, last)
+}
+
+/** The third of five numbers by size. Not of an array: its kind would slow down both callers. */
+export function middleOf(a: number, b: number, c: number, d: number, e: number): number {
+  const low = Math.max(Math.min(a, b), Math.min(d, e))
+  const high = Math.min(Math.max(a, b), Math.max(d, e))
+  return Math.max(Math.min(low, high), Math.min(c, Math.max(low, high)))
 }
 
 const fields = new Int32Array(groupSize)

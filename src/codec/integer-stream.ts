@@ -23,15 +23,9 @@
 import { assert } from "../base/assert.ts"
 import { type ByteReader, type ByteWriter, zigzagSize } from "./bytes.ts"
 import { GroupPlans, groupSize, planGroups, readGroup, writeGroups } from "./integer-group.ts"
+import { constant, delta, deltaDelta, divided, plain, steps } from "./integer-shape.ts"
 import { isWorthDividing, writeNarrow } from "./narrow-stream.ts"
 import { FloatScratch } from "./scratch.ts"
-
-const plain = 0
-const delta = 1
-const deltaDelta = 2
-const constant = 3
-const steps = 4
-const divided = 5
 
 export const tagMax = 31
 

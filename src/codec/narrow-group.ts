@@ -9,6 +9,7 @@ import { type ByteWriter, zigzagSize } from "./bytes.ts"
 import {
   groupSize,
   type GroupPlans,
+  middleOf,
   outlierBit,
   outlierCountMax,
   outlierGroupMin,
@@ -179,18 +180,10 @@ function planWindow(
 
 /** The middle one of five values spread over the group: not an outlier while outliers are rare. */
 function middleOfFive(values: Int32Array, from: number, count: number): number {
-  let a = values[from]!
-  let b = values[from + (count >> 2)]!
-  const c = values[from + (count >> 1)]!
-  let d = values[from + ((count * 3) >> 2)]!
-  let e = values[from + count - 1]!
-  if (a > b) [a, b] = [b, a]
-  if (d > e) [d, e] = [e, d]
-  const low = a > d ? a : d
-  const high = b < e ? b : e
-  const least = low < high ? low : high
-  const most = low < high ? high : low
-  return c < least ? least : c > most ? most : c
+  const second = values[from + (count >> 2)]!
+  const fourth = values[from + ((count * 3) >> 2)]!
+  const last = values[from + count - 1]!
+  return middleOf(values[from]!, second, values[from + (count >> 1)]!, fourth, last)
 }
 
 const fields = new Int32Array(groupSize)

@@ -6,13 +6,9 @@
 import { bitLength } from "./bits.ts"
 import { type ByteWriter, zigzagSize } from "./bytes.ts"
 import { GroupPlans } from "./integer-group.ts"
+import { delta, deltaDelta, divided, plain } from "./integer-shape.ts"
 import { narrowMax, planNarrowGroups, writeNarrowGroups } from "./narrow-group.ts"
 import { IntegerScratch } from "./scratch.ts"
-
-const plain = 0
-const delta = 1
-const deltaDelta = 2
-const divided = 5
 
 /** Beyond this a first value is left to the stream of any integers, which looks at the ends. */
 const originMax = 2 ** 50
