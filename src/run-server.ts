@@ -1,6 +1,7 @@
 /** Serving as a process: the log, the check before the start, the signals that end it. */
 
 import type { ScryptCost } from "./accounts/password.ts"
+import { inlineLess } from "./compiler.ts"
 import { firstStartText } from "./command/first-start-text.ts"
 import type { Config } from "./config.ts"
 import { createPinoLogger } from "./log-pino.ts"
@@ -21,6 +22,7 @@ export interface ServerWorld {
 /** Serves until a signal ends the process; resolves when it listens. */
 export async function runServer(config: Config, world: ServerWorld): Promise<void> {
   lowerHelpers()
+  inlineLess()
   const isTerminal = process.stderr.isTTY === true
   const format = config.logFormat === "auto" ? (isTerminal ? "text" : "json") : config.logFormat
   const log = createPinoLogger({ level: config.logLevel, format })

@@ -31,8 +31,11 @@ export const outlierGroupMin = 16
 /** More outliers than this cost more than the bits they save. */
 export const outlierCountMax = 12
 
-/** How one group will be written; filled by `planGroup`, valid until its next call. */
-const plan = { base: 0, width: 0, outliers: false, size: 0 }
+/**
+ * How one group will be written; filled by `planGroup`, valid until its next call. The base is any
+ * number: told from the start, so that V8 does not compile for small integers first.
+ */
+const plan = { base: NaN, width: 0, outliers: false, size: 0 }
 
 /** How the groups of one stream will be written: made by `planGroups`, used by `writeGroups`. */
 export class GroupPlans {

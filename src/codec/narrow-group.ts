@@ -22,8 +22,12 @@ import {
  */
 export const narrowMax = 2 ** 26
 
-/** How one group will be written; filled by `planGroup`, valid until its next call. */
-const plan = { base: 0, width: 0, outliers: false, size: 0 }
+/**
+ * How one group will be written; filled by `planGroup`, valid until its next call. In another order
+ * than the plan of wide groups: objects of one order share how V8 keeps their fields, and a wide
+ * base made a double of this one.
+ */
+const plan = { width: 0, base: 0, outliers: false, size: 0 }
 
 /** Settles how `origin + values[0..count)` is best written; gives the bytes it will take. */
 export function planNarrowGroups(

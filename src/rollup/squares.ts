@@ -14,7 +14,7 @@ import { decimalScale, decimalScaleOf, powersOfTen, scaledMax } from "../codec/d
 import { compensatedSum, exactSum, finite, scaledSum } from "./sum.ts"
 
 /** What `momentsOf` found, valid until its next call: read it at once. */
-export const moments = { sum: 0, m2: 0 }
+export const moments = { sum: NaN, m2: NaN }
 
 /**
  * Fills `moments` with sum (as `exactSum`) and m2 of `values[from..to)`, in one pass for decimals.

@@ -12,7 +12,7 @@
 import { cyclesPerDay, cycleMs } from "../../model/resolution.ts"
 import { readSampleTotal } from "./coarse-record.ts"
 import type { CycleGroup } from "./cycle-merge.ts"
-import { groupByBlock, type GroupedSamples, type IncomingSamples } from "./grouping.ts"
+import { type GroupedSamples, groupPass, type IncomingSamples, planGroups } from "./grouping.ts"
 import type { Job, JobContext } from "./job.ts"
 import { orderByCycleAndSlot } from "./order.ts"
 import { packRecentCells, packRecentRaw } from "./recent.ts"
@@ -39,10 +39,14 @@ export function* foldJob(context: JobContext, nowMs: number, sealMs = nowMs): Jo
   // A clock that was set back opens no cycle again.
   const closedMs = (newestClosed(tables) + 1) * cycleMs
   context.merger.closedMs = Math.max(nowMs - context.cycleGraceMs, closedMs)
-  const grouped = yield* groupByBlock(frames, catalogue, context.groups)
-  for (let i = 0; i < grouped.blocks.length; i++) {
-    yield* foldBlock(context, grouped, { i, nowMs: sealMs })
-    counters.folded += grouped.starts[i + 1]! - grouped.starts[i]!
+  const plan = yield* planGroups(frames, catalogue)
+  for (let pass = 0; pass + 1 < plan.passes.length; pass++) {
+    const scratch = context.groups
+    const grouped = yield* groupPass(frames, catalogue, { plan, pass, scratch })
+    for (let i = 0; i < grouped.blocks.length; i++) {
+      yield* foldBlock(context, grouped, { i, nowMs: sealMs })
+      counters.folded += grouped.starts[i + 1]! - grouped.starts[i]!
+    }
   }
   // In the last commit: until then a crash finds the frames, and folds them again.
   for (const { sequence, isInInbox } of frames) {

@@ -3,6 +3,9 @@
  *
  *   frames   s7 s3 s900 s7 …            one counting sort over all frames,
  *   grouped  [block 0: s3 s7 s7 …][block 1: …][block 3: s900 …]      in small steps
+ *
+ * A large fold is grouped in passes, each of some blocks in their order, so that the memory it
+ * takes stays that of an ordinary fold: see `samplesPerPassMax`.
  */
 
 import type { Catalogue } from "../../catalogue/catalogue.ts"
@@ -30,7 +33,7 @@ export interface GroupedSamples extends IncomingSamples {
 
 /**
  * Columns that folds take turns with: memory that the system has to clear anew for every fold cost
- * 4 % of a server's CPU. What was grouped is valid until the next fold groups.
+ * 4 % of a server's CPU. What was grouped is valid until the next pass groups.
  */
 export class GroupScratch {
   slots = new Uint8Array(0)
@@ -39,7 +42,7 @@ export class GroupScratch {
   requests = new Int32Array(0)
 
   reserve(count: number): void {
-    if (count <= this.slots.length && this.slots.length <= samplesKeptMax) return
+    if (count <= this.slots.length && this.slots.length <= samplesPerPassMax) return
     const size = Math.ceil(count / samplesPerGrowth) * samplesPerGrowth
     this.slots = new Uint8Array(size)
     this.timesMs = new Float64Array(size)
@@ -50,26 +53,92 @@ export class GroupScratch {
 
 /** One fold is a batch or two larger than the one before. */
 const samplesPerGrowth = 65_536
-/** A fold that was larger than usual does not keep its memory: 21 bytes a sample. */
-const samplesKeptMax = 3_000_000
+/**
+ * 21 bytes a sample: what folds keep. Each further pass reads the series of all frames anew, 3 ns a
+ * sample; a fold of 5,000,000 in one pass took memory of its own, which the system had to clear,
+ * 80 ns a sample where nobody had used it before. Smaller passes cost more: five instead of two
+ * 20 ns a sample. A single block may have more: its memory is not kept.
+ */
+const samplesPerPassMax = 48 * samplesPerGrowth
 
-/** Groups frames by block; yields after every frame, so that a step can end there. */
-export function* groupByBlock(
+/** The same for every pass over the same frames. */
+export interface GroupPlan {
+  /** Blocks that have samples, ascending. */
+  readonly blocks: Int32Array
+  /** Samples of `blocks[i]` are those from `starts[i]` to `starts[i + 1]` of all. */
+  readonly starts: Int32Array
+  /** What clients aggregated, in order of arrival. */
+  readonly aggregates: Pick<IncomingSamples, "masks" | "fields">
+  /** Pass k groups the blocks from `passes[k]` to `passes[k + 1]` of `blocks`. */
+  readonly passes: readonly number[]
+}
+
+/** Counts what the frames have of each block; yields after every frame, so that a step can end there. */
+export function* planGroups(
   frames: readonly HeldFrame[],
   catalogue: Catalogue,
-  scratch: GroupScratch,
-): Generator<void, GroupedSamples> {
-  const cursor = new Int32Array(catalogue.blockCount + 1)
-  let aggregateCount = 0
+  perPassMax = samplesPerPassMax,
+): Generator<void, GroupPlan> {
+  const counts = new Int32Array(catalogue.blockCount)
+  const aggregateCount = frames.reduce((sum, { frame }) => sum + frame.aggregateCount, 0)
+  const masks = new Uint8Array(aggregateCount)
+  const fields = new Float64Array(aggregateCount * fieldCount)
+  let aggregates = 0
   for (const { frame } of frames) {
-    countByBlock(frame, catalogue, cursor)
-    aggregateCount += frame.aggregateCount
+    countByBlock(frame, catalogue, counts)
+    masks.set(frame.aggregateMask, aggregates)
+    fields.set(frame.aggregateFields, aggregates * fieldCount)
+    aggregates += frame.aggregateCount
     yield
   }
-  const { blocks, starts } = blocksWithSamples(cursor)
+  const { blocks, starts } = blocksWithSamples(counts)
+  const passes = passesOf(starts, perPassMax)
+  return { blocks, starts, aggregates: { masks, fields }, passes }
+}
+
+/** Apart from the generator: the compiler does better by loops of ordinary functions. */
+function countByBlock(
+  { series, count }: HeldFrame["frame"],
+  catalogue: Catalogue,
+  counts: Int32Array,
+): void {
+  for (let i = 0; i < count; i++) counts[catalogue.seriesBlock(series[i]!)]!++
+}
+
+function blocksWithSamples(counts: Int32Array): { blocks: Int32Array; starts: Int32Array } {
+  const blocks: number[] = []
+  const starts: number[] = [0]
+  for (let block = 0; block < counts.length; block++) {
+    if (counts[block] === 0) continue
+    blocks.push(block)
+    starts.push(starts.at(-1)! + counts[block]!)
+  }
+  return { blocks: Int32Array.from(blocks), starts: Int32Array.from(starts) }
+}
+
+/** As many blocks a pass as stay within the limit, and one at least. */
+function passesOf(starts: Int32Array, perPassMax: number): number[] {
+  const passes = [0]
+  for (let i = 1; i + 1 < starts.length; i++) {
+    if (starts[i + 1]! - starts[passes.at(-1)!]! > perPassMax) passes.push(i)
+  }
+  return starts.length > 1 ? [...passes, starts.length - 1] : passes
+}
+
+/** The samples of one pass; yields after every frame. */
+export function* groupPass(
+  frames: readonly HeldFrame[],
+  catalogue: Catalogue,
+  { plan, pass, scratch }: { plan: GroupPlan; pass: number; scratch: GroupScratch },
+): Generator<void, GroupedSamples> {
+  const from = plan.passes[pass]!
+  const to = plan.passes[pass + 1]!
+  const blocks = plan.blocks.subarray(from, to)
+  const starts = plan.starts.subarray(from, to + 1).map((start) => start - plan.starts[from]!)
   const count = starts.at(-1)!
   scratch.reserve(count)
-  const grouped = emptyGroups(scratch, count, aggregateCount, { blocks, starts })
+  const grouped = { blocks, starts, ...plan.aggregates, ...emptyColumns(scratch, count, plan) }
+  const cursor = cursorOf(grouped)
   let requests = 0
   let aggregates = 0
   for (const { frame } of frames) {
@@ -81,44 +150,21 @@ export function* groupByBlock(
   return grouped
 }
 
-/** Apart from the generator: the compiler does better by loops of ordinary functions. */
-function countByBlock(
-  { series, count }: HeldFrame["frame"],
-  catalogue: Catalogue,
-  counts: Int32Array,
-): void {
-  for (let i = 0; i < count; i++) counts[catalogue.seriesBlock(series[i]!) + 1]!++
+/** Where the next sample of each block from the first one of the pass on goes. */
+function cursorOf({ blocks, starts }: GroupedSamples): Int32Array {
+  const first = blocks[0]!
+  const cursor = new Int32Array(blocks.at(-1)! + 1 - first)
+  for (const [i, block] of blocks.entries()) cursor[block - first] = starts[i]!
+  return cursor
 }
 
-/** Turns counts at `cursor[block + 1]` into start positions at `cursor[block]`. */
-function blocksWithSamples(cursor: Int32Array): { blocks: Int32Array; starts: Int32Array } {
-  const blocks: number[] = []
-  const starts: number[] = [0]
-  for (let block = 0; block + 1 < cursor.length; block++) {
-    if (cursor[block + 1]! > 0) {
-      blocks.push(block)
-      starts.push(starts.at(-1)! + cursor[block + 1]!)
-    }
-    cursor[block + 1]! += cursor[block]!
-  }
-  return { blocks: Int32Array.from(blocks), starts: Int32Array.from(starts) }
-}
-
-function emptyGroups(
-  scratch: GroupScratch,
-  count: number,
-  aggregateCount: number,
-  where: { blocks: Int32Array; starts: Int32Array },
-): GroupedSamples {
+function emptyColumns(scratch: GroupScratch, count: number, { aggregates }: GroupPlan) {
   return {
-    ...where,
     slots: scratch.slots.subarray(0, count),
     timesMs: scratch.timesMs.subarray(0, count),
     values: scratch.values.subarray(0, count),
     requests: scratch.requests.subarray(0, count),
-    aggregates: new Int32Array(aggregateCount > 0 ? count : 0),
-    masks: new Uint8Array(aggregateCount),
-    fields: new Float64Array(aggregateCount * fieldCount),
+    aggregates: new Int32Array(aggregates.masks.length > 0 ? count : 0),
   }
 }
 
@@ -131,8 +177,9 @@ interface Target {
 }
 
 function scatter(frame: HeldFrame["frame"], catalogue: Catalogue, target: Target): void {
-  const { slots, timesMs, values, requests, aggregates, masks, fields } = target.grouped
+  const { slots, timesMs, values, requests, aggregates } = target.grouped
   const { cursor } = target
+  const first = target.grouped.blocks[0]!
   const withAggregates = aggregates.length > 0
   let next = 0
   for (let run = 0; run < frame.runCount; run++) {
@@ -140,17 +187,18 @@ function scatter(frame: HeldFrame["frame"], catalogue: Catalogue, target: Target
     const request = target.requests + frame.runRequest[run]!
     const end = run + 1 < frame.runCount ? frame.runStart[run + 1]! : frame.count
     for (let i = frame.runStart[run]!; i < end; i++) {
+      const isNext = next < frame.aggregateCount && frame.aggregateSample[next] === i
+      if (isNext) next++
       const place = catalogue.seriesPlace(frame.series[i]!)
-      const at = cursor[place >>> 8]!++
+      const block = (place >>> 8) - first
+      // Unsigned: what lies before the first block lies beyond the last one as well.
+      if (block >>> 0 >= cursor.length) continue
+      const at = cursor[block]!++
       slots[at] = place & 255
       timesMs[at] = timeMs
       values[at] = frame.values[i]!
       requests[at] = request
-      if (!withAggregates) continue
-      const isNext = next < frame.aggregateCount && frame.aggregateSample[next] === i
-      aggregates[at] = isNext ? target.aggregates + next++ : -1
+      if (withAggregates) aggregates[at] = isNext ? target.aggregates + next - 1 : -1
     }
   }
-  masks.set(frame.aggregateMask, target.aggregates)
-  fields.set(frame.aggregateFields, target.aggregates * fieldCount)
 }

@@ -4,8 +4,8 @@ import { seriesPerBlock } from "../../base/limits.ts"
 import { cycleMs } from "../../model/resolution.ts"
 import type { IncomingSamples } from "./grouping.ts"
 
-/** Beyond this many cycles a sample, counting would cost more than comparing. */
-const cyclesPerSampleMax = 64
+/** Beyond so many counters (of each cycle and slot) a sample, counting costs more than comparing. */
+const countersPerSampleMax = 64
 
 const slotCounts = new Int32Array(seriesPerBlock + 1)
 
@@ -15,8 +15,7 @@ export function orderByCycleAndSlot(
   from: number,
   to: number,
 ): Int32Array {
-  const bySlot = orderBySlot(samples.slots, from, to)
-  const { timesMs } = samples
+  const { slots, timesMs } = samples
   let firstMs = Infinity
   let lastMs = -Infinity
   for (let i = from; i < to; i++) {
@@ -26,13 +25,17 @@ export function orderByCycleAndSlot(
   }
   const first = Math.floor(firstMs / cycleMs)
   const last = Math.floor(lastMs / cycleMs)
-  if (first === last) return bySlot
-  const cycleOf = (at: number): number => Math.floor(timesMs[at]! / cycleMs)
-  // Both keep equals in order: typed-array sort is stable (ES2019), and so is counting.
-  if (last - first > cyclesPerSampleMax * (to - from)) {
-    return bySlot.sort((left, right) => cycleOf(left) - cycleOf(right))
+  if (first === last) return orderBySlot(slots, from, to)
+  if ((last - first + 1) * seriesPerBlock <= countersPerSampleMax * (to - from)) {
+    return countingSort(
+      samples,
+      { from, to },
+      { firstMs: first * cycleMs, count: last - first + 1 },
+    )
   }
-  return countingSort(bySlot, timesMs, { first, count: last - first + 1 })
+  const cycleOf = (at: number): number => Math.floor(timesMs[at]! / cycleMs)
+  // Stable, as all sorts of typed arrays are (ES2019): equals keep the order of arrival.
+  return orderBySlot(slots, from, to).sort((left, right) => cycleOf(left) - cycleOf(right))
 }
 
 function orderBySlot(slots: Uint8Array, from: number, to: number): Int32Array {
@@ -45,20 +48,22 @@ function orderBySlot(slots: Uint8Array, from: number, to: number): Int32Array {
 }
 
 function countingSort(
-  order: Int32Array,
-  timesMs: Float64Array,
-  cycles: { first: number; count: number },
+  { slots, timesMs }: IncomingSamples,
+  range: { readonly from: number; readonly to: number },
+  cycles: { readonly firstMs: number; readonly count: number },
 ): Int32Array {
-  const starts = new Int32Array(cycles.count + 1)
-  // Each time is looked up once: they lie far apart.
-  const cycleOf = new Int32Array(order.length)
-  for (let i = 0; i < order.length; i++) {
-    const cycle = Math.floor(timesMs[order[i]!]! / cycleMs) - cycles.first
-    cycleOf[i] = cycle
-    starts[cycle + 1]!++
+  const { from, to } = range
+  const starts = new Int32Array(cycles.count * seriesPerBlock + 1)
+  const places = new Int32Array(to - from)
+  for (let i = from; i < to; i++) {
+    // Whole and small: the division of doubles that `floor` needs is left to the integer unit.
+    const cycle = ((timesMs[i]! - cycles.firstMs) / cycleMs) | 0
+    const place = cycle * seriesPerBlock + slots[i]!
+    places[i - from] = place
+    starts[place + 1]!++
   }
-  for (let cycle = 0; cycle < cycles.count; cycle++) starts[cycle + 1]! += starts[cycle]!
-  const sorted = new Int32Array(order.length)
-  for (let i = 0; i < order.length; i++) sorted[starts[cycleOf[i]!]!++] = order[i]!
+  for (let i = 1; i < starts.length; i++) starts[i]! += starts[i - 1]!
+  const sorted = new Int32Array(to - from)
+  for (let i = from; i < to; i++) sorted[starts[places[i - from]!]!++] = i
   return sorted
 }

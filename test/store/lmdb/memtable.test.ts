@@ -3,9 +3,14 @@ import { test } from "node:test"
 import fc from "fast-check"
 import { Catalogue } from "../../../src/catalogue/catalogue.ts"
 import { cycleMs } from "../../../src/model/resolution.ts"
-import { SampleColumns } from "../../../src/model/sample-columns.ts"
+import { fieldCount, SampleColumns } from "../../../src/model/sample-columns.ts"
 import { columnsToFrame, type Frame } from "../../../src/store/lmdb/frame.ts"
-import { GroupScratch, groupByBlock } from "../../../src/store/lmdb/grouping.ts"
+import {
+  type GroupedSamples,
+  groupPass,
+  GroupScratch,
+  planGroups,
+} from "../../../src/store/lmdb/grouping.ts"
 import { findAggregate, Memtable, type HeldFrame } from "../../../src/store/lmdb/memtable.ts"
 import { orderByCycleAndSlot } from "../../../src/store/lmdb/order.ts"
 import { cramped, incomingOf, spread, type RawSample } from "../../support/raw-samples.ts"
@@ -120,58 +125,71 @@ test("findAggregate() finds each entry and nothing else", () => {
   )
 })
 
-test("grouping sets samples of a block side by side in order of arrival", () => {
+/** The passes of one fold, each of at most so many samples where a block has no more. */
+function passesOf(memtable: Memtable, catalogue: Catalogue, perPassMax: number): GroupedSamples[] {
+  const { active } = memtable
+  const plan = resultOf(planGroups(active, catalogue, perPassMax))
+  const scratch = new GroupScratch()
+  return plan.passes.slice(1).map((_, pass) => {
+    // The next pass overwrites what this one grouped.
+    return structuredClone(resultOf(groupPass(active, catalogue, { plan, pass, scratch })))
+  })
+}
+
+function resultOf<T>(steps: Generator<void, T>): T {
+  let step = steps.next()
+  while (step.done !== true) step = steps.next()
+  return step.value
+}
+
+test("grouping sets samples of a block side by side in order of arrival, pass after pass", () => {
   const catalogue = new Catalogue()
   // Series 0 and 2 share a block and so do 1 and 3, since these have one name.
   for (const element of ["a", "b"]) {
     const index = catalogue.upsertElement(0, element, { nowMs: 1 })
     for (const metric of ["cpu", "disk"]) catalogue.upsertSeries(index, metric)
   }
+  const perPass = fc.constantFrom(1, 10, 100)
   fc.assert(
-    fc.property(groups, (all) => {
-      const { active } = filled(all)
-      const steps = groupByBlock(active, catalogue, new GroupScratch())
-      let step = steps.next()
-      for (; step.done !== true; step = steps.next());
-      const grouped = step.value
-      const want = [0, 1].flatMap((block) =>
-        flat(all).filter(({ series }) => catalogue.seriesBlock(series) === block),
-      )
-      assert.deepEqual(
-        [...grouped.values],
-        want.map((each) => each.sample.value),
-      )
-      assert.deepEqual(
-        [...grouped.timesMs],
-        want.map((each) => each.sample.timeMs),
-      )
-      assert.deepEqual(
-        [...grouped.requests],
-        want.map((each) => each.request),
-      )
-      assert.deepEqual(
-        [...grouped.slots],
-        want.map((each) => catalogue.seriesSlot(each.series)),
-      )
-      const masks = want.map((_, i) => {
-        const at = grouped.aggregates.length === 0 ? -1 : grouped.aggregates[i]!
-        return at < 0 ? 0 : grouped.masks[at]
+    fc.property(groups, perPass, (all, perPassMax) => {
+      const got = passesOf(filled(all), catalogue, perPassMax).flatMap((pass) => {
+        assert.ok(pass.blocks.length === 1 || pass.values.length <= perPassMax)
+        return [...pass.blocks].flatMap((block, i) => samplesOfBlock(pass, block, i))
       })
-      // An entry belongs to its sample, though entries keep the order of arrival.
-      assert.deepEqual(
-        masks,
-        want.map((each) => each.sample.mask),
-      )
-      const counts = [...grouped.blocks].map((_, i) => grouped.starts[i + 1]! - grouped.starts[i]!)
-      assert.ok(counts.every((count) => count > 0))
-      assert.equal(
-        counts.reduce((sum, count) => sum + count, 0),
-        want.length,
-      )
+      const want = [0, 1].flatMap((block) => {
+        const ofBlock = flat(all).filter(({ series }) => catalogue.seriesBlock(series) === block)
+        return ofBlock.map(({ series, sample, request }) => {
+          return { block, slot: catalogue.seriesSlot(series), request, ...sample }
+        })
+      })
+      assert.deepEqual(got, want)
     }),
     { numRuns: 300 },
   )
 })
+
+const fieldsOf = ({ fields }: GroupedSamples, entry: number): Float64Array => {
+  return fields.subarray(entry * fieldCount, (entry + 1) * fieldCount)
+}
+
+function samplesOfBlock(pass: GroupedSamples, block: number, i: number) {
+  const from = pass.starts[i]!
+  const length = pass.starts[i + 1]! - from
+  assert.ok(length > 0)
+  return Array.from({ length }, (_, j) => {
+    const at = from + j
+    const entry = pass.aggregates.length === 0 ? -1 : pass.aggregates[at]!
+    return {
+      block,
+      slot: pass.slots[at]!,
+      request: pass.requests[at]!,
+      timeMs: pass.timesMs[at]!,
+      value: pass.values[at]!,
+      mask: entry < 0 ? 0 : pass.masks[entry]!,
+      fields: entry < 0 ? [] : [...fieldsOf(pass, entry)],
+    }
+  })
+}
 
 test("order is by cycle, then slot, then arrival, however far the cycles lie apart", () => {
   const far = fc.constantFrom(1, 300, 1_000_000)
