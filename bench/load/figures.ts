@@ -99,7 +99,7 @@ export const figureKinds = {
   coldOne: cold("one series"),
   coldDay: cold("one day of PT5M"),
   coldAcross: cold("aggregation across elements"),
-  disk: { title: "disk after sealing", unit: "bytes a raw sample", better: "less", target: 12 },
+  disk: { title: "disk after sealing", unit: "bytes a raw sample", better: "less", target: 6 },
   curveSmall: { title: "few active series, settled", unit: perCpu, better: "more" },
   curveMiddle: { title: "ten times as many", unit: perCpu, better: "more" },
   curveLarge: { title: "a hundred times as many", unit: perCpu, better: "more" },

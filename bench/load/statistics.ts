@@ -1,4 +1,4 @@
-/** Statistics: two weeks of one metric of many elements, asked warm and cold; and what they take on disk. */
+/** Statistics: two weeks of one metric of many elements, asked warm and cold; and their disk. */
 
 import { setTimeout as wait } from "node:timers/promises"
 import { join } from "node:path"
@@ -7,7 +7,7 @@ import { measureCold } from "./cold.ts"
 import { Connection, postRequest } from "./connection.ts"
 import type { Figure } from "./figures.ts"
 import { settleServer } from "./ingest.ts"
-import { diskBytes } from "./process.ts"
+import { diskBytes, settle } from "./process.ts"
 import { type Asking, asking, minutesPerDay, type Question, questionsOf } from "./questions.ts"
 import { dayMs, type SectionContext, statisticsSizes } from "./section.ts"
 import { type Server, startServer } from "./server.ts"
@@ -17,6 +17,8 @@ const loadConnections = 4
 /** 250 elements × 80 minutes: about 1.2 MB. */
 const minutesPerRequest = 80
 const warmRuns = 5
+/** A day is sealed after ten quiet seconds. */
+const restSeconds = { graceSeconds: 12, secondsMax: 60 }
 
 export async function measureStatistics(context: SectionContext): Promise<Figure[]> {
   const { elements, days, settleSeconds } = statisticsSizes[context.size]
@@ -34,16 +36,33 @@ export async function measureStatistics(context: SectionContext): Promise<Figure
     const seconds = (performance.now() - startedMs) / 1000
     const isSettled = await settleServer(server, settleSeconds)
     context.say(`statistics: loaded in ${seconds.toFixed(1)} s`)
-    const of = { subject: context.subject.name }
     const note = isSettled ? "" : "still busy when the wait ended"
-    const disk = diskBytes(server.dataFolder) / samples
+    const loaded = diskBytes(server.dataFolder)
     const { questions, figures } = await askAll(server, workload)
-    const disked: Figure = { name: "disk", ...of, note, value: disk }
     await server.stop()
     context.say("statistics: asked again after restarts")
     const start = () => startServer(context.subject, { folder, processors })
     const cold = await measureCold({ start, workload, questions, warm: figures, folder })
-    return [...figures, disked, ...cold]
+    const rested = await diskAtRest(start)
+    const toldLoaded = [note, `${(loaded / samples).toFixed(2)} right after loading`]
+    const disk: Figure = {
+      name: "disk",
+      subject: context.subject.name,
+      note: toldLoaded.filter(Boolean).join("; "),
+      value: rested / samples,
+    }
+    return [...figures, disk, ...cold]
+  } finally {
+    await server.stop()
+  }
+}
+
+/** Bytes of the files once the last day is sealed, too, and the journal of the load is let go. */
+async function diskAtRest(start: () => Promise<Server>): Promise<number> {
+  const server = await start()
+  try {
+    await settle(server.pid, restSeconds)
+    return diskBytes(server.dataFolder)
   } finally {
     await server.stop()
   }

@@ -26,6 +26,8 @@ import { systemDisk, type JournalDisk } from "./journal-disk.ts"
 export const segmentBytesDefault = 8 * 1024 * 1024
 /** Free segments that are kept: what two folds of the usual size take turns with. */
 const freeSegmentsMax = 8
+/** Of those, what is kept at rest at least, beside the one that is written to. */
+const restingSegmentsMin = 1
 
 const magic = 0x314a4754 // "TGJ1"
 /** magic u32, checksum of the rest u32, sequence u64, length u32, zero u32. */
@@ -71,6 +73,8 @@ export class Journal {
   private readonly free: Segment[] = []
   private current: Segment | null = null
   private nextName = 0
+  /** Segments in use when the newest fold ended; 0 after a start. */
+  private usedLately = 0
   private readonly header = Buffer.alloc(headerBytes)
   private readonly headerView = new DataView(this.header.buffer, this.header.byteOffset)
 
@@ -130,10 +134,22 @@ export class Journal {
 
   /** Frees the segments that hold nothing newer than `folded`. */
   release(folded: number): void {
+    this.usedLately = this.used.length
     for (const segment of this.used.splice(0)) {
       if (segment.lastSequence > folded || segment === this.current) this.used.push(segment)
       else this.freeSegment(segment)
     }
+  }
+
+  /** True where more segments are free than a fold like the newest one had in use. */
+  get hasSpare(): boolean {
+    return this.free.length > Math.max(restingSegmentsMin, this.usedLately)
+  }
+
+  /** Removes the one that was longest unused; a later burst makes it anew. */
+  removeSpare(): void {
+    assert(this.hasSpare, "Expected a segment to spare")
+    this.removeSegment(this.free.shift()!)
   }
 
   /** True while a backup reads the segments. */
@@ -178,10 +194,11 @@ export class Journal {
 
   private freeSegment(segment: Segment): void {
     segment.lastSequence = -1
-    if (this.free.length < freeSegmentsMax) {
-      this.free.push(segment)
-      return
-    }
+    if (this.free.length < freeSegmentsMax) this.free.push(segment)
+    else this.removeSegment(segment)
+  }
+
+  private removeSegment(segment: Segment): void {
     if (segment.file >= 0) this.disk.close(segment.file)
     this.disk.remove(segment.path)
   }

@@ -52,6 +52,12 @@ const foldSamplesMax = 2_000_000
  * Closed cycles wait this long for company while ingest goes on, so that blocks are written once.
  */
 const foldPauseMs = 10_000
+/**
+ * So long after the last fold the journal gives back the segments of a burst, one a step: agents
+ * post once a minute, and those that post again should find them. A later burst makes them anew, in
+ * 1 % of the CPU that its samples take.
+ */
+const journalRestMs = 90_000
 /** How often to look for what is too old. */
 const retentionPauseMs = 3_600_000
 
@@ -166,6 +172,7 @@ export class LmdbWriteStore implements WriteStore {
         if (this.job === null) break
         this.stepJob(this.job)
       } while (this.options.elapsedMs() < deadlineMs)
+      if (this.job === null) this.trimJournal(moment.nowMs)
     })
     const moreDue = this.job !== null || this.isFoldDue(moment) || this.isSealDue(moment)
     this.releaseSnapshot()
@@ -307,6 +314,13 @@ export class LmdbWriteStore implements WriteStore {
     return (
       this.isGoalActive() || (frozen.length > 0 && frozen[0]!.sequence < this.foldGoal.sequence)
     )
+  }
+
+  /** Else a burst would leave 72 MiB for good, as much as 20 million sealed samples take. */
+  private trimJournal(nowMs: number): void {
+    const { journal, lastFoldMs } = this
+    if (!journal.hasSpare || this.options.elapsedMs() - lastFoldMs < journalRestMs) return
+    if (!journal.isHeld(nowMs)) journal.removeSpare()
   }
 
   private isSealDue(moment: MaintenanceMoment): boolean {

@@ -57,6 +57,7 @@ test("what was appended and not folded is found again, in order, by any later pr
           const sequence = i + 1
           journal.append(sequence, frameOf(sequence, count))
           if (i % 7 === fold % 7) journal.release((folded = i))
+          if (journal.hasSpare && i % 3 === fold % 3) journal.removeSpare()
           if (i % 5 !== restart % 5) return
           journal.close()
           journal = new Journal(folder, segmentBytes)
@@ -88,6 +89,27 @@ test("segments are used again, so that the files do not grow", (t) => {
     found(folder, 490).kept.map(([sequence]) => sequence),
     range(491, 500),
   )
+})
+
+test("what a burst took is given back once a later fold had less in use", (t) => {
+  const folder = folderOf(t)
+  withJournal(folder, (journal) => {
+    let sequence = 0
+    const appendAndRelease = (records: number): number => {
+      for (let i = 0; i < records; i++) journal.append(++sequence, frameOf(sequence, 30))
+      journal.release(sequence)
+      return filesOf(folder).length
+    }
+    const burst = appendAndRelease(30)
+    assert.ok(burst > 4, `${burst} segments`)
+    assert.equal(journal.hasSpare, false, "a burst like it finds them")
+    for (let fold = 0; fold < 2; fold++) appendAndRelease(1)
+    for (; journal.hasSpare; journal.removeSpare());
+    // One that is written to, and one.
+    assert.equal(filesOf(folder).length, 2)
+    assert.throws(() => journal.removeSpare(), /to spare/)
+    assert.equal(appendAndRelease(30), burst)
+  })
 })
 
 function range(from: number, to: number): number[] {
