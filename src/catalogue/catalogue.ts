@@ -20,7 +20,7 @@ import type { MetricSettings } from "../model/metric-settings.ts"
 import { IntColumn } from "./column.ts"
 import { Definitions } from "./definitions.ts"
 import { mergeDefinition, mergeInfo, newInfo, sameInfo, withSettings } from "./merge.ts"
-import { PairTable } from "./pair-table.ts"
+import { SeriesTable } from "./series-table.ts"
 import type { SettingsSources, SettledElement } from "./settings-source.ts"
 
 /** What has changed since the last `takeChanges`: indexes, not contents. */
@@ -53,9 +53,9 @@ export class Catalogue {
   private readonly blocks: Int32Array[] = []
   private readonly blockSizes: number[] = []
 
-  private readonly seriesByPlace = new PairTable()
   private readonly seriesElements = new IntColumn()
   private readonly seriesNames = new IntColumn()
+  private readonly seriesByPair = new SeriesTable(this.seriesElements, this.seriesNames)
   private readonly seriesDefinitions = new IntColumn()
   private readonly seriesPlaces = new IntColumn()
   private readonly tenantSeriesCounts: number[] = []
@@ -133,7 +133,7 @@ export class Catalogue {
 
   /** Index of a series, or -1. */
   findSeries(element: number, name: number): number {
-    return this.seriesByPlace.get(element, name)
+    return this.seriesByPair.get(element, name)
   }
   seriesElement(series: number): number {
     return this.seriesElements.data[series]!
@@ -387,7 +387,7 @@ export class Catalogue {
     this.seriesNames.set(series, entry.name)
     this.seriesDefinitions.set(series, entry.definition)
     this.seriesPlaces.set(series, place)
-    this.seriesByPlace.add(entry.element, entry.name, series)
+    this.seriesByPair.add(series)
     this.listSeries(entry.element, series)
     const tenant = this.elementTenant(entry.element)
     this.tenantSeriesCounts[tenant] = this.seriesCountOf(tenant) + 1
