@@ -2,7 +2,7 @@
  * A hash table from (element, metric name) to a series, by open addressing. A slot holds the number
  * of a series and nothing else: which pair that is, the columns of the catalogue tell.
  *
- *   slot = hash(element, name) & mask        slots[slot] → series ─► elements[series], names[series]
+ *   slot = hash(element, name) & mask     slots[slot] → series ─► elements[series], names[series]
  *
  * 4 bytes a slot, and at most three quarters of them in use: 5 to 11 bytes a series. With the pairs
  * beside it, it took three times that; a Map of Maps takes 39 to 86.
