@@ -49,8 +49,6 @@ export function createThreadPool(options: ThreadPoolOptions): Pool {
     maxQueue: Infinity,
     idleTimeout: Infinity,
     recordTiming: false,
-    // Columns and buffers die young: a larger nursery halves what collecting them costs.
-    resourceLimits: { maxYoungGenerationSizeMb: 64 },
   })
   // Each idle thread takes one.
   const turnAll = () =>
