@@ -5,7 +5,7 @@ import { CycleCloser } from "./cycle/closer.ts"
 import type { PartQuestion } from "./cycle/task.ts"
 import { TenantDirectory, type DirectoryMemory } from "./accounts/tenant-directory.ts"
 import { toOutcome } from "./engine/outcome.ts"
-import { poolWorkerData } from "./engine/pool.ts"
+import { poolWorkerData, turnOfLoop } from "./engine/pool.ts"
 import type { OpenSamples } from "./engine/task.ts"
 import type { AskRequest } from "./query/ask.ts"
 import { Query, type QueryPlan } from "./query/query.ts"
@@ -56,8 +56,8 @@ function openAhead(): Workshop | null {
 
 let workshop = openAhead()
 
-export default function runTask(task: QueryTask | null): Promise<unknown> | null {
-  if (task === null) return null
+export default function runTask(task: QueryTask | null): Promise<unknown> {
+  if (task === null) return turnOfLoop()
   return toOutcome(() => {
     const { query, closer } = (workshop ??= openWorkshop(poolWorkerData() as QueryWorkerData))
     switch (task.kind) {

@@ -71,6 +71,7 @@ export async function serve(
     threads: 1,
     tasksPerThread: 3,
     workerData: shardData(config, logFormat),
+    repeat,
   })
   const shard = new ShardClient(shardPool)
   const directory = new TenantDirectory()
@@ -93,6 +94,7 @@ export async function serve(
     threads: config.workerCount,
     tasksPerThread: 1,
     workerData: { folder: config.dataPath, tenants: directory.memory } satisfies QueryWorkerData,
+    repeat,
   })
   const tenants = (): number[] => accounts.tenants.list().map(({ document }) => document.index)
   const ground = { config, log, clock, shard, queryPool, documents, accounts, tenants }
@@ -272,6 +274,11 @@ function makeCaretaker(
 function delay(callback: () => void, ms: number): () => void {
   const timer = setTimeout(callback, ms)
   return () => clearTimeout(timer)
+}
+
+function repeat(callback: () => void, everyMs: number): () => void {
+  const timer = setInterval(callback, everyMs).unref()
+  return () => clearInterval(timer)
 }
 
 /** A closing waits by the clock, which may run faster than time, and rests by the time of posts. */

@@ -1,7 +1,7 @@
 /** One shard's thread: opens the store for writing and does the tasks that the main thread sends. */
 
 import { toOutcome } from "./engine/outcome.ts"
-import { poolWorkerData } from "./engine/pool.ts"
+import { poolWorkerData, turnOfLoop } from "./engine/pool.ts"
 import { diskOf, floorOf } from "./engine/disk.ts"
 import { Shard } from "./engine/shard.ts"
 import { StoreKeeper, type KeptStore } from "./engine/store-keeper.ts"
@@ -76,8 +76,8 @@ function openKept(
 }
 
 /** Opened by the first task, so that a store that cannot be opened is that task's answer. */
-export default function runTask(task: ShardTask | null): Promise<unknown> | null {
-  if (task === null) return null
+export default function runTask(task: ShardTask | null): Promise<unknown> {
+  if (task === null) return turnOfLoop()
   return toOutcome(() => {
     shard ??= openShard(poolWorkerData() as ShardWorkerData)
     return shard.run(task as never)

@@ -19,8 +19,9 @@ import { defaultDefinition } from "../model/element.ts"
 import type { MetricSettings } from "../model/metric-settings.ts"
 import { IntColumn } from "./column.ts"
 import { Definitions } from "./definitions.ts"
+import { IntLists } from "./int-lists.ts"
 import { mergeDefinition, mergeInfo, newInfo, sameInfo, withSettings } from "./merge.ts"
-import { PairTable } from "./pair-table.ts"
+import { SeriesTable } from "./series-table.ts"
 import type { SettingsSources, SettledElement } from "./settings-source.ts"
 
 /** What has changed since the last `takeChanges`: indexes, not contents. */
@@ -45,17 +46,16 @@ export class Catalogue {
   private readonly elementFqns: string[] = []
   private readonly elementTenants: number[] = []
   private readonly elementInfos: ElementInfo[] = []
-  private readonly elementSeriesLists: Int32Array[] = []
-  private readonly elementSeriesCounts: number[] = []
+  private readonly seriesOfElements = new IntLists()
   private readonly names: MetricName[] = []
   private readonly nameBlocks: number[][] = []
   private readonly definitions = new Definitions()
   private readonly blocks: Int32Array[] = []
   private readonly blockSizes: number[] = []
 
-  private readonly seriesByPlace = new PairTable()
   private readonly seriesElements = new IntColumn()
   private readonly seriesNames = new IntColumn()
+  private readonly seriesByPair = new SeriesTable(this.seriesElements, this.seriesNames)
   private readonly seriesDefinitions = new IntColumn()
   private readonly seriesPlaces = new IntColumn()
   private readonly tenantSeriesCounts: number[] = []
@@ -108,7 +108,7 @@ export class Catalogue {
   }
   /** Series of an element in order of appearance; a view that the caller must not change. */
   elementSeries(element: number): Int32Array {
-    return this.elementSeriesLists[element]!.subarray(0, this.elementSeriesCounts[element])
+    return this.seriesOfElements.view(element)
   }
 
   /** Index of a metric name by its cleaned id, or -1. */
@@ -133,7 +133,7 @@ export class Catalogue {
 
   /** Index of a series, or -1. */
   findSeries(element: number, name: number): number {
-    return this.seriesByPlace.get(element, name)
+    return this.seriesByPair.get(element, name)
   }
   seriesElement(series: number): number {
     return this.seriesElements.data[series]!
@@ -348,8 +348,7 @@ export class Catalogue {
     this.elementFqns.push(fqn)
     this.elementTenants.push(tenant)
     this.elementInfos.push(info)
-    this.elementSeriesLists.push(noSeries)
-    this.elementSeriesCounts.push(0)
+    this.seriesOfElements.addList()
     byTenant(this.elementsByFqn, tenant).set(fqn, element)
     this.changedElements.add(element)
     return element
@@ -387,20 +386,12 @@ export class Catalogue {
     this.seriesNames.set(series, entry.name)
     this.seriesDefinitions.set(series, entry.definition)
     this.seriesPlaces.set(series, place)
-    this.seriesByPlace.add(entry.element, entry.name, series)
-    this.listSeries(entry.element, series)
+    this.seriesByPair.add(series)
+    this.seriesOfElements.push(entry.element, series)
     const tenant = this.elementTenant(entry.element)
     this.tenantSeriesCounts[tenant] = this.seriesCountOf(tenant) + 1
     this.seriesCount = Math.max(this.seriesCount, series + 1)
     return series
-  }
-
-  private listSeries(element: number, series: number): void {
-    const count = this.elementSeriesCounts[element]!
-    const list = this.elementSeriesLists[element]!
-    if (count === list.length) this.elementSeriesLists[element] = doubled(list)
-    this.elementSeriesLists[element]![count] = series
-    this.elementSeriesCounts[element] = count + 1
   }
 
   /**
@@ -437,9 +428,6 @@ export interface StoredElement {
 
 const storedSeriesInts = 4
 
-/** Of elements that have no series yet; the first series brings a list of their own. */
-const noSeries = new Int32Array(0)
-
 interface SeriesEntry {
   readonly element: number
   readonly name: number
@@ -450,12 +438,6 @@ interface SeriesEntry {
 
 function byTenant(maps: Map<string, number>[], tenant: number): Map<string, number> {
   return (maps[tenant] ??= new Map())
-}
-
-function doubled(list: Int32Array): Int32Array {
-  const larger = new Int32Array(Math.max(8, 2 * list.length))
-  larger.set(list)
-  return larger
 }
 
 function roomier(list: Int32Array, slot: number): Int32Array {

@@ -2,7 +2,6 @@ import assert from "node:assert/strict"
 import { test } from "node:test"
 import fc from "fast-check"
 import { mergeDefinition, mergeInfo, newInfo, sameInfo } from "../../src/catalogue/merge.ts"
-import { PairTable } from "../../src/catalogue/pair-table.ts"
 import { defaultDefinition, type ElementPatch } from "../../src/model/element.ts"
 
 const pair = fc.record({ name: fc.constantFrom("a", "b", "c"), value: fc.constantFrom("1", "2") })
@@ -72,14 +71,4 @@ test("a definition keeps what a post leaves out", () => {
   assert.deepEqual(counter, { ...defaultDefinition, type: "COUNTER", unit: "bytes" })
   assert.deepEqual(mergeDefinition(counter, {}), counter)
   assert.equal(mergeDefinition(counter, { unit: "" }).unit, "")
-})
-
-test("a pair table is a map of pairs, also after it has grown", () => {
-  const table = new PairTable()
-  const many = 5000
-  for (let i = 0; i < many; i++) table.add(i % 71, Math.floor(i / 71), i)
-  assert.equal(table.size, many)
-  for (let i = 0; i < many; i++) assert.equal(table.get(i % 71, Math.floor(i / 71)), i)
-  assert.equal(table.get(72, 0), -1)
-  assert.equal(table.get(0, many), -1)
 })

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict"
 import { test, type TestContext } from "node:test"
+import { setTimeout as wait } from "node:timers/promises"
 import { pathToFileURL } from "node:url"
 import { ServiceError } from "../../src/base/errors.ts"
 import { fromOutcome, type Outcome } from "../../src/engine/outcome.ts"
@@ -13,6 +14,10 @@ function openPool(t: TestContext) {
     threads: 1,
     tasksPerThread: 3,
     workerData: { folder: "somewhere", limits: [1, 2] },
+    repeat: (callback, everyMs) => {
+      const timer = setInterval(callback, everyMs)
+      return () => clearInterval(timer)
+    },
   })
   t.after(() => pool.close())
   const run = async (task: PoolTask) => fromOutcome(await pool.run<Outcome<unknown>>(task))
@@ -54,4 +59,12 @@ test("a pool that closes waits for its running tasks", async (t) => {
   const running = run({ kind: "echo", bytes: Uint8Array.of(1) })
   await pool.close()
   assert.deepEqual(await running, Uint8Array.of(1))
+})
+
+test("a timer that a task leaves on its thread calls back though no task waits", async (t) => {
+  const { run } = openPool(t)
+  await run({ kind: "setTimer" })
+  const untilMs = performance.now() + 10_000
+  while (!(await run({ kind: "hasTimerFired" })) && performance.now() < untilMs) await wait(50)
+  assert.equal(await run({ kind: "hasTimerFired" }), true)
 })

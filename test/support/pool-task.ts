@@ -3,7 +3,7 @@
 import { threadId } from "node:worker_threads"
 import { ServiceError } from "../../src/base/errors.ts"
 import { toOutcome } from "../../src/engine/outcome.ts"
-import { poolWorkerData } from "../../src/engine/pool.ts"
+import { poolWorkerData, turnOfLoop } from "../../src/engine/pool.ts"
 
 export type PoolTask =
   | { readonly kind: "echo"; readonly bytes: Uint8Array }
@@ -11,9 +11,15 @@ export type PoolTask =
   | { readonly kind: "thread" }
   | { readonly kind: "refuse" }
   | { readonly kind: "bug" }
+  /** Sets a timer that is due at once. */
+  | { readonly kind: "setTimer" }
+  /** Whether it has called back. */
+  | { readonly kind: "hasTimerFired" }
 
-export default function runTask(task: PoolTask | null): Promise<unknown> | null {
-  if (task === null) return null
+let hasTimerFired = false
+
+export default function runTask(task: PoolTask | null): Promise<unknown> {
+  if (task === null) return turnOfLoop()
   return toOutcome(() => answer(task))
 }
 
@@ -21,6 +27,8 @@ function answer(task: PoolTask): unknown {
   if (task.kind === "echo") return task.bytes
   if (task.kind === "data") return poolWorkerData()
   if (task.kind === "thread") return threadId
+  if (task.kind === "hasTimerFired") return hasTimerFired
+  if (task.kind === "setTimer") return void setTimeout(() => (hasTimerFired = true), 0)
   if (task.kind === "bug") throw new TypeError("our own bug")
   throw new ServiceError("throttled", ["one", "two"], { retryAfterSeconds: 3 })
 }

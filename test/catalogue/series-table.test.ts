@@ -1,0 +1,46 @@
+import assert from "node:assert/strict"
+import { test } from "node:test"
+import fc from "fast-check"
+import { IntColumn } from "../../src/catalogue/column.ts"
+import { SeriesTable } from "../../src/catalogue/series-table.ts"
+
+function filled(pairs: readonly (readonly [number, number])[]): SeriesTable {
+  const elements = new IntColumn()
+  const names = new IntColumn()
+  const table = new SeriesTable(elements, names)
+  pairs.forEach(([element, name], series) => {
+    elements.set(series, element)
+    names.set(series, name)
+    table.add(series)
+  })
+  return table
+}
+
+test("a series table is a map of pairs", () => {
+  const index = fc.oneof(fc.nat(8), fc.nat(2 ** 31 - 1))
+  const options = { selector: ([element, name]: [number, number]) => `${element} ${name}` }
+  const pairs = fc.uniqueArray(fc.tuple(index, index), { ...options, maxLength: 200 })
+  fc.assert(
+    fc.property(pairs, fc.tuple(index, index), (all, asked) => {
+      const table = filled(all)
+      const map = new Map(all.map(([element, name], series) => [`${element} ${name}`, series]))
+      assert.equal(table.size, all.length)
+      for (const pair of [...all, asked]) {
+        assert.equal(table.get(...pair), map.get(pair.join(" ")) ?? -1)
+      }
+    }),
+  )
+})
+
+test("a series table is the same map after it has grown", () => {
+  const many = 5000
+  const table = filled(Array.from({ length: many }, (_, i) => [i % 71, Math.floor(i / 71)]))
+  for (let i = 0; i < many; i++) assert.equal(table.get(i % 71, Math.floor(i / 71)), i)
+  assert.equal(table.get(72, 0), -1)
+  assert.equal(table.get(0, many), -1)
+})
+
+test("a series table refuses a series whose pair is not known", () => {
+  const table = new SeriesTable(new IntColumn(), new IntColumn())
+  assert.throws(() => table.add(0), /Expected the name of series 0/)
+})
