@@ -97,6 +97,8 @@ test("who waits as long as was asked is taken", () => {
       assert.equal(waitSeconds(limit), 0)
       limit.takeSamples(samples)
       const seconds = waitSeconds(limit)
+      // Who was taken at once has not waited, and may have used up the last payload by it.
+      fc.pre(seconds > 0)
       // The first wait may end in the very moment in which the debt is paid, and nothing is there.
       clock.advance((seconds + 1) * 1000)
       assert.equal(waitSeconds(limit), 0)
