@@ -83,6 +83,20 @@ export function closedCounterContract({ open, runs }: Contract): void {
       }
     }))
 
+  test("a late counter looks back on sealed cells that are none, whatever else is asked", () =>
+    withTrial(open, (trial) => {
+      begin(trial)
+      const other = fewSeries[3]!
+      trial.append([plain(noonMs, 5, other)])
+      settle(trial, afterMs)
+      define(trial, [[other, { type: "COUNTER" }]])
+      settle(trial, afterMs + 16 * hourMs)
+      trial.append([plain(noonMs, 7)], [plain(noonMs + cycleMs, 6, other)])
+      trial.agree()
+      settle(trial, afterMs)
+      trial.agree()
+    }))
+
   test("a closing reads the increases of a cycle that is folded, and of the hours before it", () =>
     withTrial(open, (trial) => {
       const series = begin(trial)

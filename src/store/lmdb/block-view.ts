@@ -162,7 +162,9 @@ export class BlockView {
     const options = { ...range, slots }
     if (!readDayCells(tables, { day, block }, dayCells, options) || !derives) return
     const place = { from: 0, to: cyclesPerDay, perSlot: cyclesPerDay }
-    if (counterSlots(dayCells, this.slotsOf(range), place).length === 0) return
+    const hasCounters = counterSlots(dayCells, this.slotsOf(range), place).length > 0
+    // One among what is not sealed looks back on sealed cells, which need not be counters.
+    if (!hasCounters && !this.hasRecent(day) && !this.hasOpen(day)) return
     const columns = [...range.columns, "last"] as const
     readDayCells(tables, { day, block }, dayCells, { ...options, columns })
   }
