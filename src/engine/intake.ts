@@ -45,8 +45,8 @@ export const defaultIntakeLimits: IntakeLimits = {
   batchBytesMax,
   batchRequestsMax: requestsPerBatchMax,
   tasksInFlightMax: batchesInFlightMax,
-  // Scanned in half a millisecond: what a commit costs is little beside it.
-  gatherBytesMax: 256 * 1024,
+  // Scanned in 2 to 4 ms: what a commit costs, up to 1 ms with new names, is little beside it.
+  gatherBytesMax: 1024 * 1024,
 }
 
 /**
@@ -85,11 +85,25 @@ export interface IntakeOptions {
 }
 
 /**
- * A group commit costs 160 µs of CPU whatever it holds. Senders that were just answered mostly send
- * again at once, so a small batch waits so long for as many as were there before: 16 connections
- * then share one commit where they took turns with two.
+ * A group commit costs 160 µs of CPU whatever it holds, and up to 1 ms where it brings new names.
+ * Senders that were just answered mostly send again at once, so a small batch waits so long for as
+ * many as were there before: 16 connections then share one commit where they took turns with two.
  */
 const gatherMs = 1
+/** One commit follows the other: nobody waits longer for company than this, in all. */
+const gatherWaitsMax = 4
+/**
+ * Fewer than this share of the expected are there: most that were answered have yet to send again.
+ * Of requests that come at a pace of their own half are there by then, since those that came while
+ * the last batch was committed count as expected.
+ */
+const companyShareMin = 1 / 3
+/**
+ * As many as this, and of the expected this share, came in one wait: the front has its hands full
+ * with the rest, since bodies of 20 kB take it 30 to 50 µs each.
+ */
+const floodRequestsMin = 8
+const floodShareMin = 1 / 4
 
 interface Batch {
   readonly bodies: IngestBody[]
@@ -110,9 +124,10 @@ export class Intake {
   private tasksInFlight = 0
   private scheduled = false
   private stopped = false
-  /** While gathering: requests that are worth a commit, and how to end the wait. */
+  /** While gathering: requests that are worth a commit, and how to end the wait for them. */
+  private isGathering = false
   private requestsExpected = 0
-  private endGathering: (() => void) | null = null
+  private endWait: (() => void) | null = null
 
   constructor(options: IntakeOptions) {
     this.options = options
@@ -216,25 +231,38 @@ export class Intake {
     if (first === undefined || this.tasksInFlight === this.limits.tasksInFlightMax) return false
     if (first.bytes >= this.limits.gatherBytesMax || this.waiting.length > 1) return true
     if (this.tasksInFlight > 0) return false
-    return this.endGathering === null || first.bodies.length >= this.requestsExpected
+    return !this.isGathering || first.bodies.length >= this.requestsExpected
   }
 
-  /** Begins to wait for as many requests as were with the last batch and behind it. */
+  /** From now on as many requests are worth a commit as were with the last batch and behind it. */
   private gather(requestsAnswered: number): void {
-    const { delay } = this.options
-    const waiting = this.waitingRequests
-    if (delay === undefined || this.stopped || this.tasksInFlight > 0) return
-    this.stopGathering()
-    this.requestsExpected = requestsAnswered + waiting
-    this.endGathering = delay(() => {
-      this.endGathering = null
+    if (this.options.delay === undefined || this.stopped || this.tasksInFlight > 0) return
+    this.isGathering = true
+    this.requestsExpected = requestsAnswered + this.waitingRequests
+  }
+
+  /** Waits for a while, and on for as long as most of the expected seem to be on their way. */
+  private waitForMore(waitsLeft: number): void {
+    const seen = this.waitingRequests
+    this.endWait = this.options.delay!(() => {
+      this.endWait = null
+      if (waitsLeft > 1 && this.areMoreComing(seen)) return this.waitForMore(waitsLeft - 1)
+      this.isGathering = false
       this.sendWaiting()
     }, gatherMs)
   }
 
+  private areMoreComing(seen: number): boolean {
+    const { requestsExpected, waitingRequests } = this
+    if (waitingRequests < requestsExpected * companyShareMin) return true
+    const came = waitingRequests - seen
+    return came >= floodRequestsMin && came >= requestsExpected * floodShareMin
+  }
+
   private stopGathering(): void {
-    this.endGathering?.()
-    this.endGathering = null
+    this.isGathering = false
+    this.endWait?.()
+    this.endWait = null
   }
 
   private async send(batch: Batch): Promise<void> {
@@ -256,6 +284,8 @@ export class Intake {
     this.sendWaiting()
     if (answer === null) answerFailed(batch, failure)
     else this.answerBatch(batch, answer)
+    // Not before: writing the answers takes the better part of the wait.
+    if (this.isGathering && this.endWait === null) this.waitForMore(gatherWaitsMax)
     if (this.isIdle()) for (const resolve of this.drained.splice(0)) resolve()
   }
 

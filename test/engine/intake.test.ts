@@ -153,6 +153,70 @@ test("intake sends what it has when nobody else comes, or when it has much", asy
   assert.deepEqual(runs[2]?.texts, ["long"])
 })
 
+test("intake waits on while those it answered come back as fast as it can take them", async () => {
+  const { submit, endTurn, endWait, answer, runs } = rig({ gatherBytesMax: 1000 })
+  const send = (count: number): void => {
+    for (let i = 0; i < count; i++) submit("a")
+    endTurn()
+  }
+  send(40)
+  const [first] = runs
+  await answer(first!)
+  send(15)
+  endWait()
+  assert.equal(runs.length, 1, "many came: more are on their way")
+  send(15)
+  endWait()
+  assert.equal(runs.length, 1)
+  send(10)
+  assert.equal(runs[1]?.texts.length, 40, "all are back")
+})
+
+test("intake waits longer while few are there or many come, and four times at most", async () => {
+  /** Of 60 that were answered so many come back a wait; behind them `behind` waited already. */
+  const f = async (comes: readonly number[], behind: number, count: number): Promise<void> => {
+    const { submit, endTurn, endWait, answer, runs } = rig({ gatherBytesMax: 1000 })
+    const send = (count: number): void => {
+      for (let i = 0; i < count; i++) submit("a")
+      endTurn()
+    }
+    send(60)
+    send(behind)
+    await answer(runs[0]!)
+    let waits = 0
+    while (runs.length === 1) {
+      send(comes[waits] ?? 0)
+      endWait()
+      waits++
+    }
+    const came = comes.slice(0, waits).reduce((sum, one) => sum + one, 0)
+    assert.equal(runs[1]?.texts.length, behind + came)
+    assert.equal(waits, count, `${comes.join(", ")} behind ${behind}`)
+  }
+  // A third of them is 20, a quarter 15.
+  await f([14, 5, 1], 0, 3)
+  await f([1, 1, 1, 1], 0, 4)
+  await f([20, 14], 0, 2)
+  await f([20, 15, 15, 9], 0, 4)
+  // At a pace of their own: about as many came while the others were committed.
+  await f([5], 40, 1)
+  await f([24], 40, 1)
+  await f([25, 3], 40, 2)
+})
+
+test("intake waits for nobody once it has stopped", async () => {
+  const { intake, submit, endTurn, endWait, answer, runs } = rig({ gatherBytesMax: 1000 })
+  submit("a")
+  submit("b")
+  endTurn()
+  await answer(runs[0]!)
+  submit("c")
+  intake.stop()
+  assert.deepEqual(runs[1]?.texts, ["c"])
+  endWait()
+  assert.equal(runs.length, 2)
+})
+
 test("intake keeps a task within its bounds, save for one larger body", async () => {
   const bounds = { batchBytesMax: 8, batchRequestsMax: 3, tasksInFlightMax: 9 }
   const f = (texts: string[], want: string[][]) => {
