@@ -126,15 +126,20 @@ test("nothing rests where ingest outruns the folding", async () => {
   assert.deepEqual([rig.pauses, rig.moments.length], [[], 2])
 })
 
-test("steps grow where samples pile up, up to a bound, and shrink again", async () => {
+test("steps grow where samples pile up, and are longer while nobody sends", async () => {
   const rig = started()
-  for (const openSamples of [3_000_000, 3_100_000, 1e9, 0]) {
+  const answer = async (openSamples: number): Promise<void> => {
     await rig.answer({ moreDue: true, openSamples })
+    if (rig.pausing > 0) await rig.endPause()
   }
-  assert.deepEqual(
-    rig.moments.map(({ budgetMs }) => budgetMs),
-    [2, 2, 4, 60, 2],
-  )
+  rig.caretaker.ingested()
+  for (const openSamples of [3_000_000, 3_100_000, 1e9, 0]) await answer(openSamples)
+  const budgets = () => rig.moments.splice(0).map(({ budgetMs }) => budgetMs)
+  assert.deepEqual(budgets(), [6, 2, 4, 60, 2])
+
+  rig.elapsedMs += 500
+  for (const openSamples of [3_000_000, 3_100_000, 1e9]) await answer(openSamples)
+  assert.deepEqual(budgets(), [6, 12, 60])
 })
 
 test("a step that fails is told, and the next look comes after a pause", async () => {
