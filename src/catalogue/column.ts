@@ -7,11 +7,13 @@ export class IntColumn {
   }
 
   set(index: number, value: number): void {
-    if (index >= this.data.length) this.reserve(index + 1)
+    this.reserve(index + 1)
     this.data[index] = value
   }
 
-  private reserve(length: number): void {
+  /** Makes room for so many entries; `data` may be another array then. */
+  reserve(length: number): void {
+    if (length <= this.data.length) return
     // A quarter more, not twice: a column of a million entries shall not hold a million spare ones.
     const larger = new Int32Array(Math.max(length, Math.ceil(this.data.length * 1.25))).fill(-1)
     larger.set(this.data)

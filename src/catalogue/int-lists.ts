@@ -1,7 +1,7 @@
 /**
  * Lists of integers that grow, one behind the other in one array:
  *
- *   data   [list 0][list 2 ·····][left][list 1 ············]     starts, lengths, rooms by list
+ *   entries   [list 0][list 2 ·····][left][list 1 ············]     starts, lengths, rooms by list
  *
  * The last list grows where it stands, any other moves behind it; what it leaves is never used
  * again, so that views of a list stay what they were. An array a list took 330 bytes more each.
@@ -14,7 +14,7 @@ const roomMin = 8
 
 export class IntLists {
   count = 0
-  private data = new Int32Array(1024)
+  private readonly entries = new IntColumn()
   private used = 0
   private readonly starts = new IntColumn()
   private readonly lengths = new IntColumn()
@@ -31,14 +31,14 @@ export class IntLists {
   /** The list as it is now; a view that the caller must not change, and that does not grow. */
   view(list: number): Int32Array {
     const start = this.starts.get(list)
-    return this.data.subarray(start, start + this.lengths.get(list))
+    return this.entries.data.subarray(start, start + this.lengths.get(list))
   }
 
   push(list: number, value: number): void {
     assert(list < this.count, `Expected one of ${this.count} lists, got ${list}`)
     const length = this.lengths.get(list)
     if (length === this.rooms.get(list)) this.makeRoom(list, length)
-    this.data[this.starts.get(list) + length] = value
+    this.entries.data[this.starts.get(list) + length] = value
     this.lengths.set(list, length + 1)
   }
 
@@ -48,18 +48,10 @@ export class IntLists {
     const at = isLast ? start : this.used
     // What comes at once comes in one place: mostly, lists are as long as they will ever be.
     const room = isLast || length === 0 ? length + 1 : Math.max(roomMin, 2 * length)
-    this.reserve(at + room)
-    if (at !== start) this.data.copyWithin(at, start, start + length)
+    this.entries.reserve(at + room)
+    if (at !== start) this.entries.data.copyWithin(at, start, start + length)
     this.used = at + room
     this.starts.set(list, at)
     this.rooms.set(list, room)
-  }
-
-  private reserve(length: number): void {
-    if (length <= this.data.length) return
-    // A quarter more, as columns.
-    const larger = new Int32Array(Math.max(length, Math.ceil(this.data.length * 1.25)))
-    larger.set(this.data.subarray(0, this.used))
-    this.data = larger
   }
 }

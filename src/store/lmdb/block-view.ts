@@ -108,9 +108,10 @@ export class BlockView {
     const end = Math.min((day + 1) * cyclesPerDay, Math.ceil(span.endMs / cycleMs))
     const range = { first, end, ...options }
     const hasRecent = this.hasRecent(day)
-    const isStored = !hasRecent && !this.hasOpen(day) && !this.isDisturbed(day)
+    const hasUnsealed = hasRecent || this.hasOpen(day)
+    const isStored = !hasUnsealed && !this.isDisturbed(day)
     const derives = !isStored && options.columns.includes("actual")
-    this.readSealed(day, range, derives)
+    this.readSealed(day, range, { derives, hasUnsealed })
     for (let cycle = first; cycle < end; cycle++) {
       const found = this.unsealedCells(cycle, hasRecent)
       if (found !== null) overlayCycle(found, cells, cycle - day * cyclesPerDay)
@@ -156,15 +157,18 @@ export class BlockView {
     return this.oldestOpenDay < day || isDisturbed(tables, this.block, day)
   }
 
-  private readSealed(day: number, range: CellRange, derives: boolean): void {
+  private readSealed(
+    day: number,
+    range: CellRange,
+    { derives, hasUnsealed }: { readonly derives: boolean; readonly hasUnsealed: boolean },
+  ): void {
     const { block, slots } = this
     const { tables, dayCells } = this.scratch
     const options = { ...range, slots }
     if (!readDayCells(tables, { day, block }, dayCells, options) || !derives) return
     const place = { from: 0, to: cyclesPerDay, perSlot: cyclesPerDay }
-    const hasCounters = counterSlots(dayCells, this.slotsOf(range), place).length > 0
-    // One among what is not sealed looks back on sealed cells, which need not be counters.
-    if (!hasCounters && !this.hasRecent(day) && !this.hasOpen(day)) return
+    // A counter among what is not sealed looks back on sealed cells, which need not be counters.
+    if (!hasUnsealed && counterSlots(dayCells, this.slotsOf(range), place).length === 0) return
     const columns = [...range.columns, "last"] as const
     readDayCells(tables, { day, block }, dayCells, { ...options, columns })
   }

@@ -8,6 +8,7 @@
  * takes stays that of an ordinary fold: see `samplesPerPassMax`.
  */
 
+import type { Steps } from "../../base/steps.ts"
 import type { Catalogue } from "../../catalogue/catalogue.ts"
 import { fieldCount } from "../../model/sample-columns.ts"
 import type { HeldFrame } from "./memtable.ts"
@@ -78,7 +79,7 @@ export function* planGroups(
   frames: readonly HeldFrame[],
   catalogue: Catalogue,
   perPassMax = samplesPerPassMax,
-): Generator<void, GroupPlan> {
+): Steps<GroupPlan> {
   const counts = new Int32Array(catalogue.blockCount)
   const aggregateCount = frames.reduce((sum, { frame }) => sum + frame.aggregateCount, 0)
   const masks = new Uint8Array(aggregateCount)
@@ -130,7 +131,7 @@ export function* groupPass(
   frames: readonly HeldFrame[],
   catalogue: Catalogue,
   { plan, pass, scratch }: { plan: GroupPlan; pass: number; scratch: GroupScratch },
-): Generator<void, GroupedSamples> {
+): Steps<GroupedSamples> {
   const from = plan.passes[pass]!
   const to = plan.passes[pass + 1]!
   const blocks = plan.blocks.subarray(from, to)

@@ -56,7 +56,7 @@ function countingSort(
   const starts = new Int32Array(cycles.count * seriesPerBlock + 1)
   const places = new Int32Array(to - from)
   for (let i = from; i < to; i++) {
-    // Whole and small: the division of doubles that `floor` needs is left to the integer unit.
+    // Neither negative nor large, so that cutting off is rounding down.
     const cycle = ((timesMs[i]! - cycles.firstMs) / cycleMs) | 0
     const place = cycle * seriesPerBlock + slots[i]!
     places[i - from] = place

@@ -24,7 +24,14 @@ import type { RawColumns } from "./raw-columns.ts"
 
 const scratch = new FloatScratch()
 const offsets = new OffsetScratch()
-const counts = new Float64Array(seriesPerBlock)
+/**
+ * Not of doubles, as the codec has them: what is read from those stays a double wherever it goes.
+ * In the count of raw columns it made doubles of every position of a sample, and V8 compiled ten
+ * functions of the fold once more.
+ */
+const counts = new Int32Array(seriesPerBlock)
+const countMax = 2 ** 31 - 1
+const codedCounts = new Float64Array(seriesPerBlock)
 const lengths = new Float64Array(seriesPerBlock)
 
 /** Appends the recent layout of `raw`, whose samples lie at or after `startMs`. */
@@ -42,11 +49,11 @@ export function decodeRecentRaw(reader: ByteReader, raw: RawColumns, startMs: nu
   raw.reset()
   const slots = readCounts(reader)
   let total = 0
-  for (let slot = 0; slot < slots; slot++) total += countOf(slot)
+  for (let slot = 0; slot < slots; slot++) total += counts[slot]!
   readPlainColumns(reader, raw, { startMs, count: total })
   raw.count = 0
   for (let slot = 0; slot < slots; slot++) {
-    raw.count += countOf(slot)
+    raw.count += counts[slot]!
     raw.endSlot()
   }
 }
@@ -75,7 +82,7 @@ export function decodeSealedRaw(
   const slots = readCounts(reader)
   for (let slot = 0; slot < slots; slot++) lengths[slot] = reader.u32()
   for (let slot = 0; slot < slots; slot++) {
-    if (onlySlot < 0 || slot === onlySlot) readRange(reader, raw, { startMs, count: countOf(slot) })
+    if (onlySlot < 0 || slot === onlySlot) readRange(reader, raw, { startMs, count: counts[slot]! })
     else reader.take(lengths[slot]!)
     raw.endSlot()
   }
@@ -99,27 +106,25 @@ function readPlainColumns(
 
 function writeCounts(writer: ByteWriter, raw: RawColumns): void {
   for (let slot = 0; slot < raw.slotCount; slot++) {
-    counts[slot] = raw.slotStart[slot + 1]! - raw.slotStart[slot]!
+    codedCounts[slot] = raw.slotStart[slot + 1]! - raw.slotStart[slot]!
   }
   writer.varint(raw.slotCount)
-  encodeIntegers(writer, counts, raw.slotCount)
+  encodeIntegers(writer, codedCounts, raw.slotCount)
 }
 
 /** Fills `counts` and gives the number of slots. */
 function readCounts(reader: ByteReader): number {
   const slots = reader.varint()
   if (slots > seriesPerBlock) throw new CorruptError(`Expected at most 256 slots, got ${slots}`)
-  decodeIntegers(reader, counts, 0, slots)
+  decodeIntegers(reader, codedCounts, 0, slots)
+  for (let slot = 0; slot < slots; slot++) {
+    const count = codedCounts[slot]!
+    if (!(count >= 0 && count <= countMax)) {
+      throw new CorruptError(`Expected a count of samples, got ${count}`)
+    }
+    counts[slot] = count
+  }
   return slots
-}
-
-/**
- * As a small integer: what is read from a `Float64Array` stays a double wherever it goes. In the
- * count of the columns it made doubles of every position of a sample, and V8 compiled ten functions
- * of the fold once more.
- */
-function countOf(slot: number): number {
-  return counts[slot]! | 0
 }
 
 function writeRange(

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict"
 import { test } from "node:test"
 import fc from "fast-check"
+import { atOnce } from "../../../src/base/steps.ts"
 import { Catalogue } from "../../../src/catalogue/catalogue.ts"
 import { cycleMs } from "../../../src/model/resolution.ts"
 import { fieldCount, SampleColumns } from "../../../src/model/sample-columns.ts"
@@ -128,18 +129,12 @@ test("findAggregate() finds each entry and nothing else", () => {
 /** The passes of one fold, each of at most so many samples where a block has no more. */
 function passesOf(memtable: Memtable, catalogue: Catalogue, perPassMax: number): GroupedSamples[] {
   const { active } = memtable
-  const plan = resultOf(planGroups(active, catalogue, perPassMax))
+  const plan = atOnce(planGroups(active, catalogue, perPassMax))
   const scratch = new GroupScratch()
   return plan.passes.slice(1).map((_, pass) => {
     // The next pass overwrites what this one grouped.
-    return structuredClone(resultOf(groupPass(active, catalogue, { plan, pass, scratch })))
+    return structuredClone(atOnce(groupPass(active, catalogue, { plan, pass, scratch })))
   })
-}
-
-function resultOf<T>(steps: Generator<void, T>): T {
-  let step = steps.next()
-  while (step.done !== true) step = steps.next()
-  return step.value
 }
 
 test("grouping sets samples of a block side by side in order of arrival, pass after pass", () => {

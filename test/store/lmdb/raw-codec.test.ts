@@ -2,6 +2,8 @@ import assert from "node:assert/strict"
 import { test } from "node:test"
 import fc from "fast-check"
 import { ByteReader, ByteWriter } from "../../../src/codec/bytes.ts"
+import { CorruptError } from "../../../src/codec/corrupt.ts"
+import { encodeIntegers } from "../../../src/codec/integer-stream.ts"
 import {
   decodeRecentRaw,
   decodeSealedRaw,
@@ -98,5 +100,17 @@ test("a block of 256 slots with 60 samples each comes back", () => {
     const again = new RawColumns(1)
     decode(new ByteReader(bytesOf(encode, raw)), again, startMs)
     assert.deepEqual(textsBySlot(again), textsBySlot(raw))
+  }
+})
+
+test("a count that no slot can have is refused, not cut to one that it can", () => {
+  for (const { decode } of layouts) {
+    for (const count of [-1, 2 ** 31, 2 ** 32 + 1]) {
+      const writer = new ByteWriter()
+      writer.varint(1)
+      encodeIntegers(writer, Float64Array.of(count), 1)
+      const reader = new ByteReader(writer.finish())
+      assert.throws(() => decode(reader, new RawColumns(), startMs), CorruptError)
+    }
   }
 })
