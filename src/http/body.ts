@@ -60,7 +60,7 @@ function collectPlain(request: IncomingMessage, options: BodyOptions, done: Body
 const chunkOverheadBytes = 192
 
 /** The chunks of one body, and the one place that knows whether its end was told. */
-class Collected {
+export class Collected {
   private readonly chunks: Buffer[] = []
   private length = 0
   private told = false

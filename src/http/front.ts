@@ -1,45 +1,27 @@
 /**
- * Front: the node:http request handler. Ingest is caught here, before Hono would read its body
- * (12.2 µs of CPU a request against 16.8); everything else goes on to the Hono listener.
- *
- *   key ─► options, charset, coding ─► size ─► room ─► rate ─► body ─► intake ─► 202, 400, 5xx
- *   403    400                         413     503     429
+ * Front: the node:http request handler, for what the lane does not take. Ingest is caught here,
+ * before Hono would read its body (12.2 µs of CPU a request against 16.8); everything else goes on
+ * to the Hono listener.
  */
 
-import type { KeyGrant } from "../accounts/accounts.ts"
 import type { Clock } from "../base/clock.ts"
-import { ServiceError } from "../base/errors.ts"
-import { requestOverheadBytes } from "../engine/intake.ts"
-import type { Done, IntakeResult, Share } from "../engine/intake.ts"
-import type { IngestBody } from "../engine/pack.ts"
-import { bodyTooLarge, collectBody, queueFull, shareFull } from "./body.ts"
-import { acceptedBody, answerOf, methodAnswer, refusalAnswer } from "./errors.ts"
-import type { Answer, FailureNames } from "./errors.ts"
-import { charsetOf, codingOf, ingestOptions, ingestTarget } from "./ingest-request.ts"
-import type { Coding, IngestOptions, IngestTarget } from "./ingest-request.ts"
+import { collectBody } from "./body.ts"
+import { methodAnswer } from "./errors.ts"
+import type { Answer } from "./errors.ts"
+import { ingestTarget } from "./ingest-request.ts"
+import type { IngestTarget } from "./ingest-request.ts"
+import { smallRestBytes } from "./ingest-route.ts"
+import type { Admission, IngestRoute } from "./ingest-route.ts"
 import type { HttpLimits } from "./limits.ts"
 import { reply, replyAndClose } from "./reply.ts"
 import type { IncomingMessage, ServerResponse } from "node:http"
 
-/** The questions that the front asks of the intake. */
-export interface IntakeDoor {
-  shareOf(apiKey: string): Share
-  submit(body: IngestBody, done: Done): void
-}
-
 export interface FrontOptions {
-  readonly intake: IntakeDoor
+  readonly ingest: IngestRoute
   /** Answers everything that is not ingest: the request listener of the Hono app. */
   readonly listener: (request: IncomingMessage, response: ServerResponse) => unknown
-  /** What an API key stands for, undefined for an unknown or disabled one. Asked once a request. */
-  readonly keys: (apiKey: string) => KeyGrant | undefined
   readonly limits: HttpLimits
   readonly clock: Clock
-  /** Counts answers of the ingest endpoint. */
-  readonly countRequest: (route: "ingest", status: number) => void
-  readonly failures: FailureNames
-  /** Told of every accepted request: whose it was, and the word before the key in its path. */
-  readonly onAccepted?: ((grant: KeyGrant, kind: string | null) => void) | undefined
 }
 
 export interface Front {
@@ -49,13 +31,13 @@ export interface Front {
 }
 
 export function createFront(options: FrontOptions): Front {
-  const ingest = new IngestRoute(options)
-  const { listener } = options
+  const { ingest, listener } = options
+  const posts = new IngestPosts(options)
   const others = new Set<ServerResponse>()
   return {
     handle(request, response) {
       const target = ingestTarget(request.url ?? "")
-      if (target !== null) return ingest.handle(request, response, target)
+      if (target !== null) return posts.handle(request, response, target)
       if (ingest.stopping) closeAfter(response)
       others.add(response)
       response.on("close", () => others.delete(response))
@@ -69,123 +51,60 @@ export function createFront(options: FrontOptions): Front {
   }
 }
 
-// As with `queueFull`: made once, since a flood of them must be cheap to refuse.
-const serverStopping = new ServiceError("stopping", "The server is shutting down")
-const unknownKey = new ServiceError("forbidden", "The API key is not known")
-
-/** What was learnt from a request before its body. */
-interface Admission {
-  readonly grant: KeyGrant
-  readonly kind: string | null
-  readonly options: IngestOptions
-  readonly coding: Coding | null
-  readonly share: Share
-  /** About how much memory the body will take; 0 where it does not say. */
-  readonly expectedBytes: number
-}
-
-class IngestRoute {
-  stopping = false
+/** The ingest requests that node:http reads. */
+class IngestPosts {
   private readonly options: FrontOptions
+  private readonly route: IngestRoute
 
   constructor(options: FrontOptions) {
     this.options = options
+    this.route = options.ingest
   }
 
   handle(request: IncomingMessage, response: ServerResponse, target: IngestTarget): void {
+    const { headers } = request
     if (request.method !== "POST") {
-      return this.refuse(request, response, methodAnswer("POST", this.options.clock.nowMs()))
+      const answer = methodAnswer("POST", this.options.clock.nowMs())
+      return this.refuse(request, response, this.route.counted(answer))
     }
     let admission: Admission
     try {
-      admission = this.admit(request, target)
+      const announcedBytes = Number(headers["content-length"] ?? 0)
+      admission = this.route.admit({ target, headers, announcedBytes })
     } catch (error) {
-      return this.refuse(request, response, this.answerOf(error))
+      return this.refuse(request, response, this.route.refusalOf(error))
     }
-    if (request.headers.expect !== undefined) response.writeContinue()
+    if (headers.expect !== undefined) response.writeContinue()
     this.collect(request, response, admission)
   }
 
-  /**
-   * Everything that can be refused by the headers alone. On return the request's overhead is held.
-   */
-  private admit(request: IncomingMessage, { apiKey, kind }: IngestTarget): Admission {
-    const { intake, keys, limits } = this.options
-    if (this.stopping) throw serverStopping
-    const grant = keys(apiKey)
-    if (grant === undefined) throw unknownKey
-
-    const { headers } = request
-    const coding = codingOf(headers["content-encoding"])
-    const announcedBytes = Number(headers["content-length"] ?? 0)
-    if (announcedBytes > limits.bodyBytesMax) throw bodyTooLarge(limits.bodyBytesMax)
-    const expectedBytes = expectedLength(announcedBytes, coding, limits.bodyBytesMax)
-    const share = intake.shareOf(apiKey)
-    const room = share.admission(expectedBytes + requestOverheadBytes)
-    if (room === "full") throw queueFull
-    if (room === "overShare") throw shareFull
-    grant.limit?.takePayload()
-    const options = ingestOptions(headers)
-    const admission = { grant, kind, options, coding, share, expectedBytes }
-    share.hold(requestOverheadBytes)
-    return admission
-  }
-
-  private collect(
-    request: IncomingMessage,
-    response: ServerResponse,
-    { grant, kind, options, coding, share, expectedBytes }: Admission,
-  ): void {
-    const { intake, limits } = this.options
-    const { tenant } = grant
-    const body = {
-      coding,
-      bytesMax: limits.bodyBytesMax,
-      budget: share,
-      promise: share.promise(expectedBytes),
-      overheadBytes: requestOverheadBytes,
-    }
-    collectBody(request, body, (error, chunks, length) => {
+  private collect(request: IncomingMessage, response: ServerResponse, admission: Admission): void {
+    collectBody(request, this.route.bodyOptions(admission), (error, chunks, length) => {
       if (error !== null) return this.refuseBody(request, response, error)
-      const { injectTimestamp } = options
-      const charset = charsetOf(request.headers["content-type"])
-      intake.submit({ chunks, length, tenant, injectTimestamp, charset, share }, (result) => {
-        if (result.outcome === "accepted") {
-          grant.limit?.takeSamples(result.samples)
-          this.options.onAccepted?.(grant, kind)
-        }
-        this.answer(response, options, result)
+      this.route.submit(admission, chunks, length, {
+        accepted: (body) => this.accept(response, body),
+        refused: (answer) => {
+          if (this.route.stopping) closeAfter(response)
+          reply(response, answer)
+        },
       })
     })
   }
 
-  private answer(response: ServerResponse, options: IngestOptions, result: IntakeResult): void {
-    if (result.outcome === "accepted") return this.accept(response, options, result.elements)
-    const answer =
-      result.outcome === "refused"
-        ? refusalAnswer(result.detail, result.errors, this.options.clock.nowMs())
-        : this.answerOf(result.error)
-    this.count(answer.status)
-    if (this.stopping) closeAfter(response)
-    reply(response, answer)
-  }
-
-  private accept(response: ServerResponse, options: IngestOptions, elements: number): void {
-    this.count(202)
-    if (this.stopping) closeAfter(response)
+  private accept(response: ServerResponse, body: string | null): void {
+    if (this.route.stopping) closeAfter(response)
     response.statusCode = 202
-    if (!options.sendResponseBody) {
+    if (body === null) {
       response.end()
       return
     }
     response.setHeader("Content-Type", "application/json")
-    response.end(acceptedBody(elements, this.options.clock.nowMs()))
+    response.end(body)
   }
 
   /** The body turned out to be too large, too much for the queue, or not to inflate. */
   private refuseBody(request: IncomingMessage, response: ServerResponse, error: unknown): void {
-    const answer = this.answerOf(error)
-    this.count(answer.status)
+    const answer = this.route.refusalOf(error)
     replyAndClose(request, response, { answer, limits: this.options.limits })
   }
 
@@ -193,17 +112,8 @@ class IngestRoute {
    * Answers before the body is read. Only where little is left to read does the connection go on.
    */
   private refuse(request: IncomingMessage, response: ServerResponse, answer: Answer): void {
-    this.count(answer.status)
-    if (!this.stopping && isSmallRest(request)) return reply(response, answer)
+    if (!this.route.stopping && isSmallRest(request)) return reply(response, answer)
     replyAndClose(request, response, { answer, limits: this.options.limits })
-  }
-
-  private answerOf(error: unknown): Answer {
-    return answerOf(error, this.options.clock.nowMs(), this.options.failures)
-  }
-
-  private count(status: number): void {
-    this.options.countRequest("ingest", status)
   }
 }
 
@@ -214,23 +124,6 @@ class IngestRoute {
 function closeAfter(response: ServerResponse): void {
   if (!response.headersSent) response.setHeader("Connection", "close")
 }
-
-/**
- * JSON of collectors deflates to a tenth or a twentieth. A guess too low lets uploads begin that
- * then find no room; one too high refuses what would have fitted.
- */
-const inflation = 12
-
-function expectedLength(announcedBytes: number, coding: Coding | null, bytesMax: number): number {
-  return coding === null ? announcedBytes : Math.min(announcedBytes * inflation, bytesMax)
-}
-
-/**
- * Bodies that cost less to read and drop than a new connection costs. That is more than its 150 µs:
- * libuv accepts one connection a turn, so under overload, when turns are long, clients that had to
- * connect anew waited a second to be refused again.
- */
-const smallRestBytes = 1024 * 1024
 
 function isSmallRest(request: IncomingMessage): boolean {
   const { headers } = request

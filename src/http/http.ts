@@ -15,7 +15,8 @@ import type { Records } from "../records/records.ts"
 import { createApp } from "./app.ts"
 import { createFailureNames } from "./failure-log.ts"
 import { createFront } from "./front.ts"
-import type { FrontOptions, IntakeDoor } from "./front.ts"
+import { IngestRoute } from "./ingest-route.ts"
+import type { IngestRouteOptions, IntakeDoor } from "./ingest-route.ts"
 import { defaultHttpLimits } from "./limits.ts"
 import type { HttpLimits } from "./limits.ts"
 import { createListener } from "./listener.ts"
@@ -42,7 +43,7 @@ export interface HttpOptions {
   readonly courier: Pick<Courier, "test">
   readonly packages: Packages
   /** Told of every accepted ingest request: whose it was, and the word before the key in its path. */
-  readonly onAccepted?: FrontOptions["onAccepted"]
+  readonly onAccepted?: IngestRouteOptions["onAccepted"]
   /** Why the server cannot serve now, one sentence a problem; empty where it can. */
   readonly health: () => readonly string[]
   readonly metrics: Pick<Metrics, "contentType" | "text" | "countRequest">
@@ -59,9 +60,8 @@ export function createHttp(options: HttpOptions): HttpServer {
   const limits = { ...defaultHttpLimits, ...options.limits }
   const failures = createFailureNames(options.log, options.random)
   const app = createApp({ ...options, failures, limits })
-  const front = createFront({
+  const ingest = new IngestRoute({
     intake,
-    listener: createListener(app, { clock, failures }),
     keys: accounts.grantOf,
     limits,
     clock,
@@ -69,5 +69,7 @@ export function createHttp(options: HttpOptions): HttpServer {
     failures,
     onAccepted: options.onAccepted,
   })
-  return createServer({ front, limits, clock })
+  const listener = createListener(app, { clock, failures })
+  const front = createFront({ ingest, listener, limits, clock })
+  return createServer({ front, ingest, limits, clock })
 }

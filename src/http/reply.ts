@@ -3,6 +3,7 @@
  */
 
 import type { IncomingMessage, ServerResponse } from "node:http"
+import type { Readable } from "node:stream"
 import type { Answer } from "./errors.ts"
 
 const jsonType = "application/json"
@@ -46,7 +47,7 @@ export function replyAndClose(
 }
 
 /** Reads and drops what still comes, then calls `done` once. */
-function linger(request: IncomingMessage, limits: LingerLimits, done: () => void): void {
+export function linger(request: Readable, limits: LingerLimits, done: () => void): void {
   const timer = setTimeout(finish, limits.lingerMs)
   let droppedBytes = 0
   function drop(chunk: Buffer): void {

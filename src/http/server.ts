@@ -1,13 +1,17 @@
 /**
- * Server: a node:http server with its limits set, malformed requests answered, and an orderly end.
+ * Server: a node:http server with its limits set, a lane before it, malformed requests answered,
+ * and an orderly end.
  */
 
 import { createServer as createHttpServer } from "node:http"
 import type { IncomingMessage, Server, ServerResponse } from "node:http"
 import type { AddressInfo, Socket } from "node:net"
+import { assert } from "../base/assert.ts"
 import type { Clock } from "../base/clock.ts"
 import { malformedAnswer } from "./errors.ts"
 import type { Front } from "./front.ts"
+import type { IngestRoute } from "./ingest-route.ts"
+import { Lane } from "./lane/lane.ts"
 import type { HttpLimits } from "./limits.ts"
 
 export interface HttpServer {
@@ -22,10 +26,11 @@ export interface HttpServer {
 
 export function createServer(options: {
   readonly front: Front
+  readonly ingest: IngestRoute
   readonly limits: HttpLimits
   readonly clock: Clock
 }): HttpServer {
-  const { front, limits, clock } = options
+  const { front, ingest, limits, clock } = options
   const server = createHttpServer(serverOptions(limits), front.handle)
   server.maxHeadersCount = limits.headerCountMax
   server.maxConnections = limits.connectionsMax
@@ -38,10 +43,31 @@ export function createServer(options: {
     answerMalformed(error, socket as Socket, clock.nowMs()),
   )
   const sockets = trackSockets(server)
+  const tellLate = (socket: Socket) => answerMalformed(lateError, socket, clock.nowMs())
+  const lane = new Lane({ ingest, limits, clock, handOver: takeConnections(server), tellLate })
+  server.on("connection", (socket) => lane.take(socket))
+  const sweeping = setInterval(() => lane.sweep(), limits.timeoutCheckMs).unref()
   return {
     listen: (at) => listen(server, { ...at, backlog: limits.backlog }),
-    close: (graceMs) => close(server, { front, sockets, graceMs }),
+    close: (graceMs) => {
+      clearInterval(sweeping)
+      return close(server, { front, lane, sockets, graceMs })
+    },
   }
+}
+
+/** What node:http itself says of a request that does not arrive in time. */
+const lateError = Object.assign(new Error("Request timeout"), { code: "ERR_HTTP_REQUEST_TIMEOUT" })
+
+/**
+ * Takes new connections away from node:http; what is returned gives it one of them, from which
+ * bytes may have been read and put back.
+ */
+function takeConnections(server: Server): (socket: Socket) => void {
+  const [listener] = server.listeners("connection")
+  assert(listener !== undefined, "Expected node:http to listen for connections")
+  server.off("connection", listener as (socket: Socket) => void)
+  return (socket) => void listener.call(server, socket)
 }
 
 function serverOptions(limits: HttpLimits) {
@@ -80,17 +106,25 @@ function listen(
   })
 }
 
-function close(
-  server: Server,
-  { front, sockets, graceMs }: { front: Front; sockets: Set<Socket>; graceMs: number },
-): Promise<void> {
+interface Closing {
+  readonly front: Front
+  readonly lane: Lane
+  readonly sockets: ReadonlySet<Socket>
+  readonly graceMs: number
+}
+
+function close(server: Server, { front, lane, sockets, graceMs }: Closing): Promise<void> {
   front.stop()
   return new Promise((resolve) => {
-    const timer = setTimeout(() => server.closeAllConnections(), graceMs)
+    const timer = setTimeout(() => {
+      server.closeAllConnections()
+      lane.closeAll()
+    }, graceMs)
     server.close(() => {
       clearTimeout(timer)
       resolve()
     })
+    lane.closeIdle()
     // node counts a connection that never said a word as busy until its headers time out.
     for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy()
   })

@@ -14,6 +14,7 @@ import { requestFlags, requestInts, requestLength, requestOffset } from "../../s
 import type { IngestAnswer, IngestTask } from "../../src/engine/task.ts"
 import { createFailureNames } from "../../src/http/failure-log.ts"
 import { createFront } from "../../src/http/front.ts"
+import { IngestRoute } from "../../src/http/ingest-route.ts"
 import { defaultHttpLimits } from "../../src/http/limits.ts"
 import type { HttpLimits } from "../../src/http/limits.ts"
 import { createServer } from "../../src/http/server.ts"
@@ -62,16 +63,18 @@ export async function startRig(t: TestContext, options: RigOptions = {}) {
   const log = { error: write }
   const bytes = (count: number) => new Uint8Array(count).fill(0xab)
   const random = { bytes, uuid: () => "" }
-  const front = createFront({
+  const clock = new TestClock(nowMs)
+  const ingest = new IngestRoute({
     intake,
-    listener: options.listener ?? ((_, response) => response.writeHead(404).end("hono")),
     keys: (key) => (key === goodKey || options.keys?.includes(key) === true ? grant : undefined),
     limits,
-    clock: new TestClock(nowMs),
+    clock,
     countRequest: (_, status) => counted.push(status),
     failures: createFailureNames(log, random),
   })
-  const server = createServer({ front, limits, clock: new TestClock(nowMs) })
+  const listener = options.listener ?? ((_, response) => response.writeHead(404).end("hono"))
+  const front = createFront({ ingest, listener, limits, clock })
+  const server = createServer({ front, ingest, limits, clock })
   const { port } = await server.listen({ port: 0, host: "127.0.0.1" })
   t.after(() => server.close(0))
   return { port, intake, server, front, bodies, flags, logged, counted }

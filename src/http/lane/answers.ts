@@ -1,0 +1,57 @@
+/** Answers as bytes on a connection that goes on, or ends with them: what node:http would send. */
+
+import { STATUS_CODES } from "node:http"
+import type { Clock } from "../../base/clock.ts"
+import type { Answer } from "../errors.ts"
+
+/** Texts are ASCII, but for the body of an error, which may quote what was sent. */
+export class AnswerTexts {
+  private readonly clock: Clock
+  private readonly keepAlive: string
+  /** A date has whole seconds: most answers of a busy server have that of the one before. */
+  private dateSecond = NaN
+  private date = ""
+  private empty = ""
+
+  constructor(clock: Clock, keepAliveTimeoutMs: number) {
+    this.clock = clock
+    const seconds = Math.floor(keepAliveTimeoutMs / 1000)
+    this.keepAlive = `Connection: keep-alive\r\nKeep-Alive: timeout=${seconds}\r\n`
+  }
+
+  accepted(body: string | null, isLast: boolean): string {
+    this.lookAtClock()
+    if (body === null && !isLast) return this.empty
+    return this.textOf(202, body === null ? {} : jsonType, { body: body ?? "", isLast })
+  }
+
+  refused(answer: Answer, isLast: boolean): string {
+    this.lookAtClock()
+    const headers = { ...answer.headers, ...jsonType }
+    return this.textOf(answer.status, headers, { body: JSON.stringify(answer.body), isLast })
+  }
+
+  private lookAtClock(): void {
+    const nowMs = this.clock.nowMs()
+    const second = Math.floor(nowMs / 1000)
+    if (second === this.dateSecond) return
+    this.dateSecond = second
+    this.date = new Date(nowMs).toUTCString()
+    this.empty = this.textOf(202, {}, { body: "", isLast: false })
+  }
+
+  private textOf(
+    status: number,
+    headers: Readonly<Record<string, string>>,
+    { body, isLast }: { body: string; isLast: boolean },
+  ): string {
+    const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
+    const connection = isLast ? "Connection: close\r\n" : this.keepAlive
+    return (
+      `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nDate: ${this.date}\r\n${connection}` +
+      `${lines.join("")}Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`
+    )
+  }
+}
+
+const jsonType = { "Content-Type": "application/json" }

@@ -1,0 +1,207 @@
+/** The lane answers what node:http would; `Trailer` is a header that the lane leaves to it. */
+
+import assert from "node:assert/strict"
+import { test } from "node:test"
+import type { TestContext } from "node:test"
+import fc from "fast-check"
+import { accept, answerFor, eventually, goodKey, startRig, Wire } from "../front-rig.ts"
+import type { RigOptions } from "../front-rig.ts"
+
+type Rig = Awaited<ReturnType<typeof startRig>>
+
+interface Post {
+  readonly key: string
+  readonly lines: readonly string[]
+  readonly body: string
+}
+
+const leaveToHttp = "Trailer: x"
+
+function textOf({ key, lines, body }: Post): string {
+  const length = `Content-Length: ${body.length}`
+  return [`POST /ingest/${key} HTTP/1.1`, "Host: a", ...lines, length, "", body].join("\r\n")
+}
+
+const post = (body: string, ...lines: string[]): string => textOf({ key: goodKey, lines, body })
+
+/**
+ * Sends one after the other on one connection, each in pieces. Gives the statuses that came back,
+ * and all lines in an order of their own: that of headers means nothing.
+ */
+async function exchange({ port }: Rig, texts: readonly string[], pieceBytes: number) {
+  const wire = new Wire(port)
+  for (const [index, text] of texts.entries()) {
+    for (let at = 0; at < text.length; at += pieceBytes) {
+      wire.write(text.slice(at, at + pieceBytes))
+      await new Promise(setImmediate)
+    }
+    const isTold = () => wire.statuses.length > index || wire.socket.destroyed
+    await eventually(isTold)
+    if (wire.socket.destroyed) break
+  }
+  wire.socket.destroy()
+  const lines = wire.received.split("\r\n").filter((one) => !one.startsWith("Date: "))
+  return { statuses: wire.statuses, lines: lines.toSorted() }
+}
+
+const line = fc.constantFrom(
+  "Content-Type: application/json",
+  "Content-Type: text/plain; charset=UTF-16",
+  "X-Service-Api-Options: SEND_RESPONSE_BODY",
+  "X-Metricly-Api-Options: INJECT_TIMESTAMP",
+  "Connection: keep-alive",
+  "Accept: */*",
+)
+const posted = fc.record({
+  key: fc.constantFrom(goodKey, `java/${goodKey}`, "unknown", `${goodKey}?a=b`),
+  lines: fc.uniqueArray(line, { selector: (one) => one.slice(0, 12), maxLength: 4 }),
+  body: fc.constantFrom("[]", '[{"id":"a"}]', "", "x".repeat(3_000), "y".repeat(20_000)),
+})
+
+test("plain posts are answered and stored as node:http would have it", async (t) => {
+  const rigs = [await startRig(t, odd), await startRig(t, odd)] as const
+  const pieces = fc.constantFrom(Infinity, 900, 150_000)
+  await fc.assert(
+    fc.asyncProperty(fc.array(posted, { minLength: 1, maxLength: 5 }), pieces, async (posts, n) => {
+      const ours = exchange(rigs[0], posts.map(textOf), n)
+      const others = posts.map((one) => textOf({ ...one, lines: [...one.lines, leaveToHttp] }))
+      assert.deepEqual(await ours, await exchange(rigs[1], others, Infinity))
+      assert.deepEqual(rigs[0].bodies.splice(0), rigs[1].bodies.splice(0))
+      assert.deepEqual(rigs[0].flags.splice(0), rigs[1].flags.splice(0))
+      assert.deepEqual(rigs[0].counted.splice(0), rigs[1].counted.splice(0))
+    }),
+    { numRuns: 60 },
+  )
+  await eventually(() => rigs[0].intake.queueBytes === 0)
+})
+
+/** Refuses some bodies, takes none over 10 kB. */
+const odd: RigOptions = {
+  limits: { bodyBytesMax: 10_000 },
+  run: async (task) => answerFor(task, task.bytes.length % 2 === 0 ? 202 : 503),
+}
+
+test("what follows a request that waits is held, and is read afterwards", async (t) => {
+  const { gate, release } = gated()
+  const rig = await startRig(t, { run: (task) => gate.then(() => accept(task)) })
+  const wire = new Wire(rig.port)
+  wire.write(post("[1]"))
+  await eventually(() => rig.intake.queueBytes > 0)
+  wire.write(post("[2]"))
+  await new Promise((resolve) => setTimeout(resolve, 20))
+  wire.write("GET /other HTTP/1.1\r\nHost: a\r\n\r\n")
+  await new Promise((resolve) => setTimeout(resolve, 20))
+  assert.equal(rig.bodies.length, 1)
+  release()
+  await wire.until(() => wire.statuses.length === 3)
+  assert.deepEqual(wire.statuses, [202, 202, 404])
+  assert.deepEqual(rig.bodies.map(String), ["[1]", "[2]"])
+  wire.socket.destroy()
+})
+
+test("a body that runs into the next request ends where it was announced", async (t) => {
+  const rig = await startRig(t)
+  const wire = new Wire(rig.port)
+  const [first, second] = [post("a".repeat(100_000)), post("[2]")]
+  wire.write(first.slice(0, 50_000))
+  await new Promise((resolve) => setTimeout(resolve, 10))
+  wire.write(first.slice(50_000) + second + second)
+  await wire.until(() => wire.statuses.length === 3)
+  assert.deepEqual(
+    rig.bodies.map((body) => body.length),
+    [100_000, 3, 3],
+  )
+  wire.socket.destroy()
+})
+
+test("who ends the connection behind a post still gets its answer", async (t) => {
+  const rig = await startRig(t)
+  const wire = new Wire(rig.port)
+  wire.socket.end(post("[1]"))
+  await wire.closed
+  assert.deepEqual(wire.statuses, [202])
+})
+
+test("who asks for the connection to be closed has it closed, by 202 and by 403", async (t) => {
+  const rig = await startRig(t)
+  const close = "Connection: close"
+  for (const [text, status] of [
+    [post("[1]", close), 202],
+    [textOf({ key: "unknown", lines: [close], body: "[1]" }), 403],
+  ] as const) {
+    const wire = new Wire(rig.port)
+    wire.write(text)
+    await wire.closed
+    assert.deepEqual(wire.statuses, [status])
+  }
+})
+
+test("no room for the rest of a body is a 503 that the sender gets to read", async (t) => {
+  const rig = await startRig(t, { intakeLimits: { queueBytesMax: 60_000 } })
+  const text = post("x".repeat(30_000))
+  const wires = [0, 1, 2, 3].map(() => new Wire(rig.port))
+  for (const wire of wires) wire.write(text.slice(0, 1_000))
+  await eventually(() => rig.intake.queueBytes >= 3 * 1_000)
+  for (const wire of wires) wire.write(text.slice(1_000, -1))
+  await eventually(() => wires.some((wire) => wire.statuses.length > 0))
+  for (const wire of wires) wire.write("x")
+  await eventually(() => wires.every((wire) => wire.statuses.length === 1))
+  const refused = wires.filter((wire) => wire.statuses[0] === 503)
+  assert.ok(refused.length > 0 && refused.length < wires.length, String(refused.length))
+  for (const wire of refused) await wire.closed
+  assert.equal(rig.bodies.length, wires.length - refused.length)
+  for (const wire of wires) wire.socket.destroy()
+  await eventually(() => rig.intake.queueBytes === 0)
+})
+
+test("a connection that says nothing, or nothing more, is ended", async (t) => {
+  const limits = { headersTimeoutMs: 60, keepAliveTimeoutMs: 120, timeoutCheckMs: 20 }
+  const rig = await startRig(t, { limits })
+  const silent = new Wire(rig.port)
+  const done = new Wire(rig.port)
+  done.write(post("[1]"))
+  await silent.closed
+  assert.deepEqual(silent.statuses, [408])
+  await done.closed
+  assert.deepEqual(done.statuses, [202])
+})
+
+test("a request that waits for the intake is not cut", async (t) => {
+  const { gate, release } = gated()
+  const short = { headersTimeoutMs: 20, requestTimeoutMs: 20, keepAliveTimeoutMs: 20 }
+  const limits = { ...short, stallTimeoutMs: 20, timeoutCheckMs: 10 }
+  const rig = await startRig(t, { limits, run: (task) => gate.then(() => accept(task)) })
+  const wire = new Wire(rig.port)
+  wire.write(post("[1]"))
+  await new Promise((resolve) => setTimeout(resolve, 120))
+  release()
+  await wire.until(() => wire.statuses.length === 1)
+  await wire.closed
+})
+
+test("a sender that never reads its answers is cut, and holds nothing", async (t) => {
+  const limits = { stallTimeoutMs: 100, timeoutCheckMs: 20 }
+  const rig = await startRig(t, { limits, run: async (task) => refuseAtLength(task) })
+  const wire = new Wire(rig.port)
+  wire.socket.pause()
+  await sendUntilCut(t, wire)
+  await eventually(() => rig.intake.queueBytes === 0)
+})
+
+function refuseAtLength(task: Parameters<typeof answerFor>[0]) {
+  const refusal = { request: 0, detail: "Input Validation Failed", errors: ["x".repeat(1_000_000)] }
+  return { ...answerFor(task, 400), refusals: [refusal] }
+}
+
+async function sendUntilCut(t: TestContext, { socket }: Wire): Promise<void> {
+  const sending = setInterval(() => socket.destroyed || socket.write(post("[1]")), 2)
+  t.after(() => clearInterval(sending))
+  // Nothing is read, so that only a write tells of the end.
+  await eventually(() => socket.errored !== null || socket.destroyed)
+}
+
+function gated() {
+  let release = () => {}
+  const gate = new Promise<void>((resolve) => (release = resolve))
+  return { gate, release }
+}
