@@ -52,6 +52,8 @@ class Line {
   }
 
   private onData(text: string): void {
+    // Who says nothing for 10 s is told so and cut off; that answers no request.
+    if (this.isFree) return this.drop()
     this.received += text
     const headEnd = this.received.indexOf("\r\n\r\n")
     if (headEnd < 0) return
