@@ -36,12 +36,14 @@ import { fetchPublic } from "./outbound/outbound.ts"
 import type { AskRequest, QueryPlan } from "./query/query.ts"
 import type { QueryTask, QueryWorkerData } from "./query-worker.ts"
 import type { Records } from "./records/records.ts"
+import { ReadingAhead } from "./reading-ahead.ts"
 import { Rehearsing } from "./rehearsing.ts"
 import { Retention } from "./records/retention.ts"
 import { openServerNotify } from "./server-notify.ts"
 import { openServerPackages } from "./server-packages.ts"
 import { openServerRecords } from "./server-records.ts"
 import type { ShardWorkerData } from "./shard-worker.ts"
+import { readAheadStore } from "./store/open.ts"
 import { Tidying } from "./tidying.ts"
 
 /** Of an archive that is fetched (decisions §8). */
@@ -103,12 +105,17 @@ export async function serve(
   const rooms = await join(ground)
   const { address, port } = await rooms.server.listen({ port: config.port, host: config.host })
   letTrialRun(clock, rooms.ticker, config)
+  const readingAhead = makeReadingAhead(config, rooms.intake)
+  void readingAhead.start()
   void rooms.rehearsing.start()
   const host = address.includes(":") ? `[${address}]` : address
   return {
     url: `http://${host}:${port}`,
     firstStart,
-    stop: () => stop({ ...rooms, shard, queryPool, hold }),
+    stop: () => {
+      readingAhead.stop()
+      return stop({ ...rooms, shard, queryPool, hold })
+    },
   }
 }
 
@@ -263,6 +270,11 @@ function letTrialRun(clock: Clock, ticker: Ticker, { cycleGraceMs }: Config): vo
   if (!(clock instanceof SimulatedClock)) return
   // The next cycle closes a cycle and the grace after that; it is missed another cycle later.
   clock.keepWithin(() => ticker.closedUpToMs + cycleGraceMs + 2 * cycleMs - 1)
+}
+
+function makeReadingAhead({ dataPath }: Config, intake: Intake): ReadingAhead {
+  const pieces = (bytesMax: number) => readAheadStore(dataPath, bytesMax)
+  return new ReadingAhead({ pieces, isIngesting: () => intake.queueBytes > 0, delay })
 }
 
 function makeRehearsing(
