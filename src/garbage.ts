@@ -6,7 +6,7 @@
  * catalogue of a large store is hundreds of MB in each: there V8 decides by itself.
  */
 
-import { setFlagsFromString } from "node:v8"
+import { getHeapStatistics, setFlagsFromString } from "node:v8"
 
 /** A catalogue of so many series takes some 40 MB of heap a thread: five times that may be. */
 const smallStoreSeries = 200_000
@@ -29,4 +29,47 @@ export function watchGarbage(seriesCount: () => Promise<number>): () => void {
 function collectSeldom(seriesCount: number): void {
   const percent = seriesCount <= smallStoreSeries ? growingPercent : 0
   setFlagsFromString(`--heap-growing-percent=${percent}`)
+}
+
+/** Asks a worker thread for `collectWhatGrew`. */
+export interface TidyTask {
+  readonly kind: "tidy"
+}
+
+/** Less is not worth the time that a collection takes. */
+const grownBytesMin = 16 * 1024 ** 2
+/** Of this thread after its last collection. */
+let keptBytes = 0
+
+/**
+ * Collects what nothing of the calling thread refers to and makes its heap smaller, but only where
+ * heap and buffers grew by 16 MiB since it last did. It stops the thread, some 5 ms a MB of what
+ * lives. Throws where this build of Node has no inspector.
+ *
+ * By the inspector's protocol, which is the one documented way to ask for it. `gc()`, which a flag
+ * gives, stops a thread half as long, and leaves the heap as large as it was: with a million series
+ * a process then kept 415 bytes each, and so 306.
+ */
+export async function collectWhatGrew(): Promise<void> {
+  if (committedBytes() - keptBytes < grownBytesMin) return
+  const { Session } = await import("node:inspector/promises")
+  const session = new Session()
+  session.connect()
+  try {
+    await session.post("HeapProfiler.collectGarbage")
+  } finally {
+    session.disconnect()
+  }
+  keptBytes = committedBytes()
+}
+
+/** What a worker thread answers a `TidyTask` with. */
+export async function tidied(): Promise<null> {
+  await collectWhatGrew()
+  return null
+}
+
+function committedBytes(): number {
+  const { total_heap_size: heap, external_memory: buffers } = getHeapStatistics()
+  return heap + buffers
 }

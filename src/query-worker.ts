@@ -7,6 +7,7 @@ import { TenantDirectory, type DirectoryMemory } from "./accounts/tenant-directo
 import { toOutcome } from "./engine/outcome.ts"
 import { poolWorkerData, turnOfLoop } from "./engine/pool.ts"
 import type { OpenSamples } from "./engine/task.ts"
+import { tidied, type TidyTask } from "./garbage.ts"
 import type { AskRequest } from "./query/ask.ts"
 import { Query, type QueryPlan } from "./query/query.ts"
 import { openReadStore } from "./store/open.ts"
@@ -56,8 +57,9 @@ function openAhead(): Workshop | null {
 
 let workshop = openAhead()
 
-export default function runTask(task: QueryTask | null): Promise<unknown> {
+export default function runTask(task: QueryTask | TidyTask | null): Promise<unknown> {
   if (task === null) return turnOfLoop()
+  if (task.kind === "tidy") return tidied()
   return toOutcome(() => {
     const { query, closer } = (workshop ??= openWorkshop(poolWorkerData() as QueryWorkerData))
     switch (task.kind) {

@@ -24,7 +24,7 @@ import { Intake } from "./engine/intake.ts"
 import { fromOutcome, type Outcome } from "./engine/outcome.ts"
 import { createThreadPool, type Pool } from "./engine/pool.ts"
 import { documentsOf, ShardClient } from "./engine/shard-client.ts"
-import { watchGarbage } from "./garbage.ts"
+import { collectWhatGrew, type TidyTask, watchGarbage } from "./garbage.ts"
 import { createHttp, Metrics, type HttpServer } from "./http/http.ts"
 import type { Documents } from "./model/document.ts"
 import { cycleMs } from "./model/resolution.ts"
@@ -36,12 +36,15 @@ import { fetchPublic } from "./outbound/outbound.ts"
 import type { AskRequest, QueryPlan } from "./query/query.ts"
 import type { QueryTask, QueryWorkerData } from "./query-worker.ts"
 import type { Records } from "./records/records.ts"
+import { ReadingAhead } from "./reading-ahead.ts"
 import { Rehearsing } from "./rehearsing.ts"
 import { Retention } from "./records/retention.ts"
 import { openServerNotify } from "./server-notify.ts"
 import { openServerPackages } from "./server-packages.ts"
 import { openServerRecords } from "./server-records.ts"
 import type { ShardWorkerData } from "./shard-worker.ts"
+import { readAheadStore } from "./store/open.ts"
+import { Tidying } from "./tidying.ts"
 
 /** Of an archive that is fetched (decisions §8). */
 const downloadLimits = { bytesMax: archiveBytesMax, timeoutMs: 10_000 }
@@ -97,16 +100,22 @@ export async function serve(
     repeat,
   })
   const tenants = (): number[] => accounts.tenants.list().map(({ document }) => document.index)
-  const ground = { config, log, clock, shard, queryPool, documents, accounts, tenants }
+  const tidying = makeTidying(config, shardPool, queryPool)
+  const ground = { config, log, clock, shard, queryPool, documents, accounts, tenants, tidying }
   const rooms = await join(ground)
   const { address, port } = await rooms.server.listen({ port: config.port, host: config.host })
   letTrialRun(clock, rooms.ticker, config)
+  const readingAhead = makeReadingAhead(config, rooms.intake)
+  void readingAhead.start()
   void rooms.rehearsing.start()
   const host = address.includes(":") ? `[${address}]` : address
   return {
     url: `http://${host}:${port}`,
     firstStart,
-    stop: () => stop({ ...rooms, shard, queryPool, hold }),
+    stop: () => {
+      readingAhead.stop()
+      return stop({ ...rooms, shard, queryPool, hold })
+    },
   }
 }
 
@@ -129,6 +138,7 @@ interface Ground {
   readonly accounts: Accounts
   /** Indexes of all tenants, as of now. */
   readonly tenants: () => number[]
+  readonly tidying: Tidying
 }
 
 interface Rooms {
@@ -142,9 +152,12 @@ interface Rooms {
 }
 
 async function join(ground: Ground): Promise<Rooms> {
-  const { config, log, clock, shard, queryPool, documents, accounts } = ground
+  const { config, log, clock, shard, queryPool, documents, accounts, tidying } = ground
   const rehearsing = makeRehearsing(ground, () => intake.queueBytes > 0)
-  const ask = (request: AskRequest) => rehearsing.beside(() => answer(request, queryPool, shard))
+  const ask = (request: AskRequest) => {
+    tidying.disturb()
+    return rehearsing.beside(() => answer(request, queryPool, shard))
+  }
   const records: Records = await openServerRecords({
     folder: config.dataPath,
     clock,
@@ -178,14 +191,7 @@ async function join(ground: Ground): Promise<Rooms> {
     ...closingTimes(config),
     onClosed: (figures) => metrics.onCycle(figures),
   })
-  const intake = new Intake({
-    run: (task) => shard.ingest(task).finally(() => caretaker.ingested()),
-    schedule: setImmediate,
-    clock,
-    limits: { queueBytesMax: config.queueBytesMax },
-    delay,
-    onBatch: (figures) => metrics.onBatch(figures),
-  })
+  const intake: Intake = makeIntake(ground, metrics, caretaker)
   const server = createHttp({
     intake,
     accounts,
@@ -206,9 +212,27 @@ async function join(ground: Ground): Promise<Rooms> {
   return { server, intake, ticker, rehearsing, workers: [rehearsing, ...workers] }
 }
 
+function makeIntake(
+  { config, clock, shard, tidying }: Ground,
+  metrics: Metrics,
+  caretaker: Caretaker,
+): Intake {
+  return new Intake({
+    run: (task) => {
+      tidying.disturb()
+      return shard.ingest(task).finally(() => caretaker.ingested())
+    },
+    schedule: setImmediate,
+    clock,
+    limits: { queueBytesMax: config.queueBytesMax },
+    delay,
+    onBatch: (figures) => metrics.onBatch(figures),
+  })
+}
+
 /** Starts what works by itself; gives it in the order in which it stops. */
 async function start(
-  { clock, shard, tenants, log }: Ground,
+  { clock, shard, tenants, log, tidying }: Ground,
   parts: {
     readonly records: Records
     readonly bundled: Bundled
@@ -236,8 +260,9 @@ async function start(
   })
   postman.start()
   const garbage = { stop: watchGarbage(async () => (await shard.figures()).seriesCount) }
+  tidying.start()
   const installing = { stop: () => bundled.settled() }
-  return [installing, ticker, caretaker, retention, lapses, postman, garbage]
+  return [installing, ticker, caretaker, retention, lapses, postman, garbage, tidying]
 }
 
 /** From now on a simulated clock runs, and waits where a cycle would count as missed. */
@@ -247,12 +272,31 @@ function letTrialRun(clock: Clock, ticker: Ticker, { cycleGraceMs }: Config): vo
   clock.keepWithin(() => ticker.closedUpToMs + cycleGraceMs + 2 * cycleMs - 1)
 }
 
+function makeReadingAhead({ dataPath }: Config, intake: Intake): ReadingAhead {
+  const pieces = (bytesMax: number) => readAheadStore(dataPath, bytesMax)
+  return new ReadingAhead({ pieces, isIngesting: () => intake.queueBytes > 0, delay })
+}
+
 function makeRehearsing(
   { config, clock, queryPool }: Ground,
   isIngesting: () => boolean,
 ): Rehearsing {
   const nowMs = (): number => clock.nowMs()
   return new Rehearsing({ queryPool, threads: config.workerCount, nowMs, isIngesting, delay })
+}
+
+function makeTidying({ workerCount }: Config, shardPool: Pool, queryPool: Pool): Tidying {
+  const task: TidyTask = { kind: "tidy" }
+  // Each idle thread takes one.
+  const queries = () => Promise.all(Array.from({ length: workerCount }, () => queryPool.run(task)))
+  return new Tidying({
+    cpuMs: () => {
+      const { user, system } = process.cpuUsage()
+      return (user + system) / 1000
+    },
+    threads: [() => shardPool.run(task), queries, collectWhatGrew],
+    repeat,
+  })
 }
 
 function makeCaretaker(

@@ -6,6 +6,7 @@ import { diskOf, floorOf } from "./engine/disk.ts"
 import { Shard } from "./engine/shard.ts"
 import { StoreKeeper, type KeptStore } from "./engine/store-keeper.ts"
 import type { ShardTask } from "./engine/task.ts"
+import { tidied, type TidyTask } from "./garbage.ts"
 import { IngestReader } from "./ingest/ingest.ts"
 import type { CardinalityLimits } from "./ingest/ingest.ts"
 import type { Resolution } from "./model/resolution.ts"
@@ -76,8 +77,9 @@ function openKept(
 }
 
 /** Opened by the first task, so that a store that cannot be opened is that task's answer. */
-export default function runTask(task: ShardTask | null): Promise<unknown> {
+export default function runTask(task: ShardTask | TidyTask | null): Promise<unknown> {
   if (task === null) return turnOfLoop()
+  if (task.kind === "tidy") return tidied()
   return toOutcome(() => {
     shard ??= openShard(poolWorkerData() as ShardWorkerData)
     return shard.run(task as never)

@@ -3,6 +3,7 @@
 import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { backupLmdb } from "./lmdb/backup.ts"
+import { readAheadLmdb } from "./lmdb/read-ahead.ts"
 import { LmdbReadStore } from "./lmdb/read-store.ts"
 import { probeLmdb } from "./lmdb/probe.ts"
 import { repairLmdb } from "./lmdb/repair.ts"
@@ -28,6 +29,11 @@ export function openWriteStore(options: StoreOptions): WriteStore {
 /** Opens for reading; the folder must have been opened for writing before. */
 export function openReadStore(options: Pick<StoreOptions, "folder">): ReadStore {
   return new LmdbReadStore(options)
+}
+
+/** Has the system read the newest part of a store into its memory; yields the bytes of each piece. */
+export function readAheadStore(folder: string, bytesMax: number): AsyncGenerator<number> {
+  return readAheadLmdb(folder, bytesMax)
 }
 
 /**

@@ -44,7 +44,15 @@ export class GroupScratch {
 
   reserve(count: number): void {
     if (count <= this.slots.length && this.slots.length <= samplesPerPassMax) return
-    const size = Math.ceil(count / samplesPerGrowth) * samplesPerGrowth
+    this.resize(Math.ceil(count / samplesPerGrowth) * samplesPerGrowth)
+  }
+
+  /** Up to 63 MiB that nobody needs until the next fold. */
+  clear(): void {
+    if (this.slots.length > 0) this.resize(0)
+  }
+
+  private resize(size: number): void {
     this.slots = new Uint8Array(size)
     this.timesMs = new Float64Array(size)
     this.values = new Float64Array(size)

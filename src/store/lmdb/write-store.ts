@@ -172,7 +172,7 @@ export class LmdbWriteStore implements WriteStore {
         if (this.job === null) break
         this.stepJob(this.job)
       } while (this.options.elapsedMs() < deadlineMs)
-      if (this.job === null) this.trimJournal(moment.nowMs)
+      if (this.job === null) this.rest(moment)
     })
     const moreDue = this.job !== null || this.isFoldDue(moment) || this.isSealDue(moment)
     this.releaseSnapshot()
@@ -314,6 +314,13 @@ export class LmdbWriteStore implements WriteStore {
     return (
       this.isGoalActive() || (frozen.length > 0 && frozen[0]!.sequence < this.foldGoal.sequence)
     )
+  }
+
+  /** Gives back what only work needs. */
+  private rest({ nowMs, idle }: MaintenanceMoment): void {
+    this.trimJournal(nowMs)
+    // While samples come, the next fold takes it again.
+    if (idle) this.context.groups.clear()
   }
 
   /** Else a burst would leave 72 MiB for good, as much as 20 million sealed samples take. */

@@ -163,6 +163,17 @@ test("grouping sets samples of a block side by side in order of arrival, pass af
   )
 })
 
+test("a cleared scratch holds no memory, and the next pass finds as much as it needs", () => {
+  const scratch = new GroupScratch()
+  for (const count of [1, 100_000, 1]) {
+    scratch.reserve(count)
+    assert.ok(scratch.slots.length >= count && scratch.values.length === scratch.slots.length)
+    scratch.clear()
+    assert.deepEqual([scratch.slots.length, scratch.timesMs.length], [0, 0])
+    assert.deepEqual([scratch.values.length, scratch.requests.length], [0, 0])
+  }
+})
+
 const fieldsOf = ({ fields }: GroupedSamples, entry: number): Float64Array => {
   return fields.subarray(entry * fieldCount, (entry + 1) * fieldCount)
 }
