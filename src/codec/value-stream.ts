@@ -16,6 +16,7 @@
 import type { ByteReader, ByteWriter } from "./bytes.ts"
 import { CorruptError } from "./corrupt.ts"
 import { decimalScaleOf, powersOfTen, scaledMax, scaleMax } from "./decimal.ts"
+import { constant } from "./integer-shape.ts"
 import { decodeIntegers, encodeIntegers } from "./integer-stream.ts"
 import { FloatScratch } from "./scratch.ts"
 import { decodeXor, encodeXor } from "./xor-stream.ts"
@@ -69,6 +70,31 @@ export function decodeValues(
   } else {
     throw new CorruptError(`Expected the tag of a value stream, got ${tag}`)
   }
+}
+
+/**
+ * The same, but as whole numbers of 10^-scale, where the stream holds nothing else; gives the
+ * scale. Gives -1, and nothing is read, where it holds other values. At least one value.
+ */
+export function decodeScaled(
+  reader: ByteReader,
+  out: Float64Array,
+  at: number,
+  count: number,
+): number {
+  reader.require(1)
+  const tag = reader.bytes[reader.position]! >>> 3
+  return tag <= scaleMax ? decodeIntegers(reader, out, at, count) : -1
+}
+
+/**
+ * True where the stream at the reader says of all its values, however many, that they are the same;
+ * then it can be read as one of a single value.
+ */
+export function holdsOneValue(reader: ByteReader): boolean {
+  reader.require(1)
+  const head = reader.bytes[reader.position]!
+  return head >>> 3 <= scaleMax && (head & 7) === constant
 }
 
 function divide(out: Float64Array, at: number, count: number, power: number): void {

@@ -76,6 +76,11 @@ export function decodeActual(
   else throw new CorruptError(`Expected the form of an actual column, got ${form}`)
 }
 
+/** True where all that a reader at an actual column will find is that all are derived. */
+export function isAllDerived(reader: ByteReader): boolean {
+  return reader.end - reader.position === 1 && reader.u8() === allDerived
+}
+
 function deriveAll(cells: CellColumns, from: number, to: number): void {
   const { actual, actuals, sum, count, definition } = cells
   for (let i = from; i < to; i++) {

@@ -99,6 +99,70 @@ interface Block extends BlockShape {
   readonly sizes: Float64Array
 }
 
+/**
+ * A block that stays open while its slots are read one after the other, beside other blocks. The
+ * bytes must stay as they are meanwhile.
+ */
+export class OpenColumnBlock {
+  readonly column: CellColumnName
+  slotCount = 0
+  bucketCount = 0
+  /** True where all slots have the same bytes. */
+  isSame = false
+  private reader = new ByteReader(new Uint8Array(0))
+  /** Where each slot begins, and the last one ends. */
+  private starts = new Float64Array(2)
+
+  constructor(column: CellColumnName) {
+    this.column = column
+  }
+
+  /** Throws CorruptError where the bytes are no block, or not all of them are. */
+  open(bytes: Uint8Array): void {
+    const { reader, isSame, slotCount, bucketCount, start, sizes } = openBlock(bytes)
+    const many = isSame ? 1 : slotCount
+    if (this.starts.length <= many) this.starts = new Float64Array(many + 1)
+    let at = start
+    for (let slot = 0; slot < many; slot++) {
+      this.starts[slot] = at
+      at += checkedSize(sizes[slot]!, at, bytes.length)
+    }
+    this.starts[many] = at
+    if (slotCount > 0 && at !== bytes.length) {
+      throw new CorruptError(`Expected ${at} bytes, got ${bytes.length}`)
+    }
+    Object.assign(this, { reader, isSame, slotCount, bucketCount })
+  }
+
+  /** A reader at the column of a slot, which ends where that does; valid until the next call. */
+  slot(slot: number): ByteReader {
+    const at = this.isSame ? 0 : slot
+    assert(slot < this.slotCount, `Expected a slot below ${this.slotCount}`)
+    this.reader.position = this.starts[at]!
+    this.reader.end = this.starts[at + 1]!
+    return this.reader
+  }
+
+  /** Reads the column of a slot into the cells from `at` on, which hold its sources. */
+  decode(slot: number, cells: CellColumns, at: number): void {
+    const reader = this.slot(slot)
+    decodeColumn(reader, this.column, cells, at, at + this.bucketCount)
+    checkEnd(reader)
+  }
+}
+
+/** Throws CorruptError unless all bytes of a slot were read. */
+export function checkEnd(reader: ByteReader): void {
+  if (reader.position !== reader.end) {
+    throw new CorruptError(`Expected the slot to end at ${reader.end}, not ${reader.position}`)
+  }
+}
+
+function checkedSize(size: number, start: number, length: number): number {
+  if (Number.isInteger(size) && size >= 0 && start + size <= length) return size
+  throw new CorruptError(`Expected ${size} bytes at ${start}, got ${length} in all`)
+}
+
 function openBlock(bytes: Uint8Array): Block {
   const reader = new ByteReader(bytes)
   const written = reader.u8()
@@ -180,13 +244,8 @@ function decodeSlot(
   cells: CellColumns,
   at: number,
 ): void {
-  if (!(Number.isInteger(size) && size >= 0 && start + size <= reader.bytes.length)) {
-    throw new CorruptError(`Expected ${size} bytes at ${start}, got ${reader.bytes.length} in all`)
-  }
   reader.position = start
-  reader.end = start + size
+  reader.end = start + checkedSize(size, start, reader.bytes.length)
   decodeColumn(reader, column, cells, at, at + bucketCount)
-  if (reader.position !== reader.end) {
-    throw new CorruptError(`Expected the slot to end at ${reader.end}, not ${reader.position}`)
-  }
+  checkEnd(reader)
 }

@@ -16,7 +16,7 @@ import type { ByteReader } from "../codec/bytes.ts"
 import { ByteWriter } from "../codec/bytes.ts"
 import { CorruptError } from "../codec/corrupt.ts"
 import { FloatScratch } from "../codec/scratch.ts"
-import { decodeValues, encodeValues } from "../codec/value-stream.ts"
+import { decodeValues, encodeValues, holdsOneValue } from "../codec/value-stream.ts"
 import type { CellColumns } from "./cell.ts"
 import { flagFact, isPresent } from "./cell.ts"
 
@@ -174,6 +174,19 @@ export function decodePresence(
   else cells.definition.fill(0, from, to)
   if (form & actualsBit) readColumn(reader, cells.actuals, from, to, mask, present)
   else cells.actuals.set(mask.subarray(0, to - from), from)
+}
+
+/**
+ * The count of every one of `length` cells, where all are present, hold as many observations, and
+ * nothing else is said of them than that their definition is the first and each has an actual; 0,
+ * and nothing told, where not. The reader moves on either way.
+ */
+export function readUniformCount(reader: ByteReader, length: number): number {
+  if (reader.u8() !== presentAll || length === 0) return 0
+  const counts = scratch.take(1)
+  if (!holdsOneValue(reader)) return 0
+  decodeValues(reader, counts, 0, 1)
+  return reader.position === reader.end && counts[0]! > 0 ? counts[0]! : 0
 }
 
 /** Fills `mask` with 1 for present and 0 for absent; gives how many are present. */

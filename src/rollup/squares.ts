@@ -68,7 +68,12 @@ export function squaresFromMoment(moment: number, scale: number, count: number):
 }
 
 /** A pass around the mean: the second sum corrects the rounding of the mean. */
-function squaresAround(values: Float64Array, from: number, to: number, mean: number): number {
+export function squaresAround(
+  values: Float64Array,
+  from: number,
+  to: number,
+  mean: number,
+): number {
   let squares = 0
   let rest = 0
   for (let i = from; i < to; i++) {

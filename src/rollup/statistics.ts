@@ -8,6 +8,7 @@
  */
 
 import { assert } from "../base/assert.ts"
+import { FloatScratch } from "../codec/scratch.ts"
 import type { Statistics } from "../model/statistics.ts"
 import { SelectScratch, selectRanks } from "./select.ts"
 import { moments, momentsOf } from "./squares.ts"
@@ -21,6 +22,7 @@ export class StatisticsScratch {
   readonly select = new SelectScratch()
   readonly ranks = new Int32Array(2 * percentiles.length)
   readonly found = new Float64Array(2 * percentiles.length)
+  readonly values = new FloatScratch()
 }
 
 /** Statistics of `values[0..count)`, in any order, without NaN; at least one. */
@@ -38,18 +40,38 @@ export function statisticsOf(
     max = value > max ? value : max
   }
   const { ranks, found } = scratch
+  rankPercentiles(count, ranks)
+  selectRanks(values, count, ranks, found, scratch.select)
+  momentsOf(values, 0, count)
+  return statisticsFrom({ count, min, max, ...moments }, found)
+}
+
+/** Writes the ranks (from 0) of the two values that each percentile of `count` lies between. */
+export function rankPercentiles(count: number, ranks: Int32Array): void {
   for (let at = 0; at < percentiles.length; at++) {
     const below = Math.floor((count + 1) * percentiles[at]!)
     ranks[2 * at] = clamp(below - 1, 0, count - 1)
     ranks[2 * at + 1] = clamp(below, 0, count - 1)
   }
-  selectRanks(values, count, ranks, found, scratch.select)
+}
+
+/** Statistics of a population of which all is known: `found` are the values of those ranks. */
+export function statisticsFrom(
+  totals: {
+    readonly count: number
+    readonly min: number
+    readonly max: number
+    readonly sum: number
+    /** Sum of squared deviations from the mean. */
+    readonly m2: number
+  },
+  found: Float64Array,
+): Statistics {
+  const { count, min, max, sum, m2 } = totals
   const at = (index: number) => {
     const position = (count + 1) * percentiles[index]!
     return between(found[2 * index]!, found[2 * index + 1]!, position - Math.floor(position))
   }
-  momentsOf(values, 0, count)
-  const { sum, m2 } = moments
   return {
     avg: averageBetween(sum, count, min, max),
     min,

@@ -16,9 +16,11 @@ import {
   decodeColumnBlock,
   decodeColumnOfSlot,
   encodeColumnBlock,
+  OpenColumnBlock,
 } from "../../src/rollup/column-block.ts"
 import { cellColumnNames } from "../../src/rollup/column-name.ts"
 import { mergeCells } from "../../src/rollup/merge.ts"
+import { readUniformCount } from "../../src/rollup/presence-codec.ts"
 import { seededNumbers } from "../support/samples.ts"
 
 const stored = [
@@ -69,6 +71,22 @@ function roundTrip(cells: CellColumns, slotCount: number): void {
     const one = new CellColumns(bucketCount)
     for (const column of cellColumnNames) decodeColumnOfSlot(block[column], column, slot, one, 0)
     assertSameCells(one, cells, slot * bucketCount)
+  }
+  const opened = cellColumnNames.map((column) => new OpenColumnBlock(column))
+  for (const each of opened) each.open(block[each.column])
+  for (let slot = 0; slot < slotCount; slot++) {
+    const one = new CellColumns(bucketCount)
+    for (const each of opened) each.decode(slot, one, 0)
+    assertSameCells(one, cells, slot * bucketCount)
+    const counted = readUniformCount(opened[0]!.slot(slot), bucketCount)
+    if (counted > 0) assertUniform(one, counted)
+  }
+}
+
+function assertUniform(cells: CellColumns, count: number): void {
+  for (let at = 0; at < cells.length; at++) {
+    const told = [cells.count[at], cells.flags[at], cells.definition[at], cells.actuals[at]]
+    assert.deepEqual(told, [count, 0, 0, 1])
   }
 }
 

@@ -22,10 +22,11 @@ import { cycleGroups } from "./fold.ts"
 import { readHorizons } from "./horizons.ts"
 import type { IncomingSamples } from "./grouping.ts"
 import type { RawColumns } from "./raw-columns.ts"
-import { readRecentCells, slotCells } from "./recent.ts"
+import { findRecentCells, readRecentCells, slotCells } from "./recent.ts"
 import { dayCellsMax, isSealed, overlayCycle, readDayCells } from "./sealed-cells.ts"
 import { SealedWindows } from "./sealed-windows.ts"
 import { cyclesPerWindow, periodKey, type Tables } from "./tables.ts"
+import type { UnsealedDay } from "./unsealed-day.ts"
 import { WindowMerger } from "./window-merge.ts"
 
 /** Scratch memory of one reader, shared by the views that it opens one after the other. */
@@ -92,6 +93,24 @@ export class BlockView {
     return (
       isSealed(this.scratch.tables, day, this.block) && !this.hasRecent(day) && !this.hasOpen(day)
     )
+  }
+
+  /** Reads what is not sealed of the cycles [from, to) of a day. */
+  readUnsealed(
+    day: number,
+    { from, to }: { readonly from: number; readonly to: number },
+    into: UnsealedDay,
+  ): void {
+    into.reset()
+    const hasRecent = this.hasRecent(day)
+    if (!hasRecent && !this.hasOpen(day)) return
+    for (let cycle = from; cycle < to; cycle++) {
+      const number = day * cyclesPerDay + cycle
+      if (this.openGroups.has(number)) into.keepCopy(cycle, this.unsealedCells(number, hasRecent)!)
+      else if (hasRecent && findRecentCells(this.scratch.tables, number, this.block, into.room)) {
+        into.keep(cycle)
+      }
+    }
   }
 
   /**

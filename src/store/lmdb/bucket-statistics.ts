@@ -5,38 +5,26 @@
 
 import {
   cyclesPerDay,
+  cycleMs,
   bucketWidthMs,
   dayMs,
   type BucketResolution,
 } from "../../model/resolution.ts"
 import type { Span } from "../../model/span.ts"
-import { CellColumns, clearCells, hasActual } from "../../rollup/cell.ts"
+import { CellColumns, clearCells, hasActual, isPresent } from "../../rollup/cell.ts"
 import type { CellColumnName } from "../../rollup/column-name.ts"
 import { averageOf } from "../../rollup/sum.ts"
 import { seriesPerBlock } from "../../base/limits.ts"
 import type { BucketField } from "../store.ts"
+import type { BucketValues } from "./bucket-values.ts"
 import type { BlockView } from "./block-view.ts"
 import { hoursPerDay } from "./coarse-cells.ts"
 import { counterSlots } from "./counter-past.ts"
 import { readCoarse } from "./coarse-record.ts"
+import { averages, SealedDay } from "./sealed-day.ts"
+import { isSealed } from "./sealed-cells.ts"
 import { periodKey, type Tables } from "./tables.ts"
-
-/** The values of the wanted slots of one block, each in time order; scratch memory of a reader. */
-export class BucketValues {
-  /** Values of slot s stand from `s · stride` on, `counts[s]` of them. */
-  values = new Float64Array(0)
-  timesMs = new Float64Array(0)
-  readonly counts = new Int32Array(seriesPerBlock)
-  stride = 0
-
-  reset(slots: number, stride: number, withTimes: boolean): void {
-    this.stride = stride
-    this.counts.fill(0)
-    if (this.values.length < slots * stride) this.values = new Float64Array(slots * stride)
-    const times = withTimes ? slots * stride : 0
-    if (this.timesMs.length < times) this.timesMs = new Float64Array(times)
-  }
-}
+import { UnsealedDay } from "./unsealed-day.ts"
 
 export interface BucketValuesQuestion {
   /** Slots of the block that are asked for, ascending. */
@@ -64,6 +52,8 @@ const columnsOfField: Readonly<Record<BucketField, readonly CellColumnName[]>> =
   sum: ["sum"],
 }
 
+const sealedDay = new SealedDay()
+const unsealedDay = new UnsealedDay()
 const coarseCells = new CellColumns(seriesPerBlock * hoursPerDay)
 
 /** Collects into `out` the values of the buckets that begin in the span and have the field. */
@@ -75,72 +65,107 @@ export function collectValues(
 ): void {
   const { span, resolution, field } = question
   const columns = columnsOfField[field]
-  const append = field === "actual" ? appendActuals : appendField
   const width = bucketWidthMs[resolution]
   const firstDay = Math.floor(span.startMs / dayMs)
   const endDay = Math.ceil(span.endMs / dayMs)
   const stride = Math.ceil((span.endMs - span.startMs) / width) + 1
   out.reset(view.slots, stride, question.withTimes)
   for (let day = firstDay; day < endDay; day++) {
-    const cells = cellsOfDay(tables, view, day, { ...question, columns })
-    if (cells === null) continue
     const perDay = bucketsPerDay[resolution]
     const from = Math.max(0, Math.ceil((span.startMs - day * dayMs) / width))
     const to = Math.min(perDay, Math.ceil((span.endMs - day * dayMs) / width))
+    const place = { day, from, to }
+    if (resolution === "PT5M" && collectCycles(tables, view, { ...question, place }, out)) continue
+    const cells = cellsOfDay(tables, view, day, { ...question, columns })
+    if (cells === null) continue
     for (const slot of question.slots) {
-      const start = { cell: slot * perDay, timeMs: day * dayMs, width }
-      append(cells, { from, to, ...start, slot }, out, question)
+      const range = { slot, from, to, cell: slot * perDay, timeMs: day * dayMs, width }
+      append({ ...range, sealed: cells, unsealed: null }, out, question)
     }
   }
+}
+
+/** Buckets [from, to) of a day. */
+interface BucketRange {
+  readonly day: number
+  readonly from: number
+  readonly to: number
+}
+
+/**
+ * Adds the PT5M buckets of a day, slot by slot. False, and nothing is added, where a counter looks
+ * back on what is not sealed: its actual is not stored.
+ */
+function collectCycles(
+  tables: Tables,
+  view: BlockView,
+  question: BucketValuesQuestion & { readonly place: BucketRange },
+  out: BucketValues,
+): boolean {
+  const { slots, field, withTimes, place } = question
+  const { day } = place
+  const where = { day, block: view.block }
+  const isStored = isSealed(tables, day, view.block)
+  if (!isStored) sealedDay.close()
+  else if (!sealedDay.open(tables, where, columnsOfField[field])) return true
+  view.readUnsealed(day, place, unsealedDay)
+  const isActual = field === "actual"
+  const { isEmpty } = unsealedDay
+  // A day may wait for its seal though nothing of it is recent: for what came of a day before it.
+  if (isActual && !(isEmpty && view.isCoarse(day) && !view.isDisturbed(day))) {
+    if (unsealedDay.hasCounters(slots) || sealedDay.hasCounters(slots)) return false
+  }
+  if (!isStored && isEmpty) return true
+  const times = withTimes ? { timeMs: day * dayMs, width: cycleMs } : null
+  for (const slot of slots) {
+    if (isActual && isEmpty && sealedDay.readAverages(slot, place)) {
+      out.addRatios(slot, averages, times)
+      continue
+    }
+    sealedDay.read(slot)
+    const layers = { sealed: sealedDay.cells, unsealed: isEmpty ? null : unsealedDay.cycles }
+    const range = { slot, from: place.from, to: place.to, cell: 0, timeMs: day * dayMs }
+    append({ ...layers, ...range, width: cycleMs }, out, question)
+  }
+  return true
 }
 
 interface CellRange {
   readonly slot: number
   readonly from: number
   readonly to: number
-  /** Place of the first bucket of the day, and its start. */
+  /** Cells in time order: that of the first bucket of the day stands at `cell`. */
+  readonly sealed: CellColumns
   readonly cell: number
+  /** By bucket of the day the cells by slot that stand in its place. */
+  readonly unsealed: readonly (CellColumns | null)[] | null
+  /** Start of the first bucket of the day. */
   readonly timeMs: number
   readonly width: number
 }
 
-type Wish = Pick<BucketValuesQuestion, "field" | "withTimes">
-
-function appendActuals(
-  cells: CellColumns,
+function append(
   range: CellRange,
   out: BucketValues,
-  { withTimes }: Wish,
+  { field, withTimes }: Pick<BucketValuesQuestion, "field" | "withTimes">,
 ): void {
-  const { slot } = range
-  let at = slot * out.stride + out.counts[slot]!
-  const before = at
+  const { slot, sealed, unsealed } = range
+  const start = slot * out.stride + out.counts[slot]!
+  let at = start
   for (let bucket = range.from; bucket < range.to; bucket++) {
-    if (!hasActual(cells, range.cell + bucket)) continue
-    out.values[at] = cells.actual[range.cell + bucket]!
+    let cells = sealed
+    let cell = range.cell + bucket
+    const instead = unsealed === null ? null : unsealed[bucket]!
+    if (instead !== null && isPresent(instead, slot)) {
+      cells = instead
+      cell = slot
+    }
+    if (!(field === "actual" ? hasActual(cells, cell) : cells.count[cell]! > 0)) continue
+    out.values[at] = field === "actual" ? cells.actual[cell]! : fieldOf(cells, cell, field)
     if (withTimes) out.timesMs[at] = range.timeMs + bucket * range.width
     at++
   }
-  out.counts[slot]! += at - before
-}
-
-function appendField(
-  cells: CellColumns,
-  range: CellRange,
-  out: BucketValues,
-  { field, withTimes }: Wish,
-): void {
-  const { slot } = range
-  let at = slot * out.stride + out.counts[slot]!
-  const before = at
-  for (let bucket = range.from; bucket < range.to; bucket++) {
-    const cell = range.cell + bucket
-    if (!(cells.count[cell]! > 0)) continue
-    out.values[at] = fieldOf(cells, cell, field)
-    if (withTimes) out.timesMs[at] = range.timeMs + bucket * range.width
-    at++
-  }
-  out.counts[slot]! += at - before
+  out.added(slot, at - start)
 }
 
 function fieldOf(cells: CellColumns, at: number, field: BucketField): number {

@@ -15,7 +15,8 @@ import { countPresent } from "../../rollup/presence-codec.ts"
 import { bandWidth, historyCyclesMax, type BucketHistory } from "../cycle-part.ts"
 import { bandOfDay, readSlotDay, type BandScratch } from "./bands.ts"
 import type { BlockView, ViewScratch } from "./block-view.ts"
-import { collectValues, type BucketValues } from "./bucket-statistics.ts"
+import { collectValues } from "./bucket-statistics.ts"
+import type { BucketValues } from "./bucket-values.ts"
 import { readRecentCells } from "./recent.ts"
 import { isSealed } from "./sealed-cells.ts"
 import type { Tables } from "./tables.ts"
@@ -99,6 +100,7 @@ export class HistoryReading {
     const wish = { slots, span, resolution: "PT5M", field: "actual", withTimes: true } as const
     collectValues(this.tables, view, wish, values)
     for (const slot of slots) {
+      values.settle(slot)
       const first = this.places.get(members[slot]!)! * this.result.cycles
       const from = slot * values.stride
       for (let at = from; at < from + values.counts[slot]!; at++) {

@@ -5,7 +5,7 @@ import type { IdRange, StoredDocument } from "../../model/document.ts"
 import type { BucketResolution, Resolution } from "../../model/resolution.ts"
 import type { Span } from "../../model/span.ts"
 import type { CellColumns } from "../../rollup/cell.ts"
-import { StatisticsScratch, statisticsOf } from "../../rollup/statistics.ts"
+import { StatisticsScratch } from "../../rollup/statistics.ts"
 import type {
   BucketHistory,
   BucketQuestion,
@@ -21,7 +21,8 @@ import type {
 } from "../store.ts"
 import { BandScratch, readCycleBands } from "./bands.ts"
 import { BlockView, ViewScratch } from "./block-view.ts"
-import { BucketValues, collectValues } from "./bucket-statistics.ts"
+import { BucketValues } from "./bucket-values.ts"
+import { collectValues } from "./bucket-statistics.ts"
 import { loadCatalogue, refreshCatalogue } from "./catalogue-table.ts"
 import { damageToService, whileOpening } from "./damage.ts"
 import { listDocuments } from "./documents.ts"
@@ -117,6 +118,7 @@ export class LmdbReadStore implements ReadStore {
           const from = slot * found.stride
           const to = from + found.counts[slot]!
           if (from === to) continue
+          found.settle(slot)
           take(members[slot]!, found.timesMs.subarray(from, to), found.values.subarray(from, to))
         }
       }
@@ -203,12 +205,13 @@ export class LmdbReadStore implements ReadStore {
     for (const slot of slots) {
       const count = actuals.counts[slot]!
       if (count === 0) continue
-      const from = slot * actuals.stride
-      const values = actuals.values.subarray(from, from + count)
-      const statistics = statisticsOf(values, count, statisticsScratch)
+      const statistics = actuals.statistics(slot, statisticsScratch)
       const series = members[slot]!
       if (!withValues) answers.push({ series, statistics })
       else {
+        actuals.settle(slot)
+        const from = slot * actuals.stride
+        const values = actuals.values.subarray(from, from + count)
         const timesMs = actuals.timesMs.slice(from, from + count)
         answers.push({ series, statistics, values: values.slice(), timesMs })
       }

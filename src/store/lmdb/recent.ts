@@ -47,10 +47,22 @@ export function readRecentCells(
   block: number,
   cells: CellColumns,
 ): boolean {
+  if (findRecentCells(tables, cycle, block, cells)) return true
   clearCells(cells, 0, cells.length)
+  return false
+}
+
+/** The same, but where there are none the cells are left as they are. */
+export function findRecentCells(
+  tables: Tables,
+  cycle: number,
+  block: number,
+  cells: CellColumns,
+): boolean {
   const key = periodKey(cycle, block)
   const bytes = tables.recentCells.getBinaryFast(key)
   if (bytes === undefined) return false
+  clearCells(cells, 0, cells.length)
   decodePlainCells(openRecord(key, bytes), cells)
   return true
 }

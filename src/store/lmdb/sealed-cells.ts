@@ -159,7 +159,8 @@ class DayReading {
   }
 }
 
-function payload(key: Buffer, bytes: Uint8Array): { column: Uint8Array; offset: number } {
+/** What the record of a column holds: its block, and the first cycle of it. */
+export function payload(key: Buffer, bytes: Uint8Array): { column: Uint8Array; offset: number } {
   const reader = openRecord(key, bytes)
   const offset = reader.varint()
   return { offset, column: reader.take(reader.end - reader.position) }
