@@ -15,6 +15,7 @@ import type {
   BackupReport,
   ReadStore,
   RepairReport,
+  SeriesReader,
   StoreOptions,
   VerifyReport,
   WriteStore,
@@ -28,6 +29,11 @@ export function openWriteStore(options: StoreOptions): WriteStore {
 /** Opens for reading; the folder must have been opened for writing before. */
 export function openReadStore(options: Pick<StoreOptions, "folder">): ReadStore {
   return new LmdbReadStore(options)
+}
+
+/** Opens for reading without a catalogue; likewise. */
+export function openSeriesReader({ folder }: Pick<StoreOptions, "folder">): SeriesReader {
+  return new LmdbReadStore({ folder, withCatalogue: false })
 }
 
 /**
