@@ -158,6 +158,14 @@ export const settings = {
     meaning: "Threads that answer queries. One more thread stores samples.",
     parse: (text) => wholeNumber(text, 1, workersMax),
   }),
+  helperCount: setting<number | null>({
+    name: "helpers",
+    fallback: "",
+    fallbackNote: "processor cores less one, at most as many as workers",
+    form: `a whole number from 0 to ${workersMax}`,
+    meaning: "Threads that help with a query about many series. With 0 it stays on one thread.",
+    parse: (text) => wholeNumber(text, 0, workersMax),
+  }),
   clock: setting<SimulatedTime | null>({
     name: "clock",
     fallback: "",

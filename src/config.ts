@@ -48,6 +48,8 @@ export interface Config {
   readonly inactiveAfterMs: number
   /** Query threads. */
   readonly workerCount: number
+  /** Threads that help query threads. */
+  readonly helperCount: number
   /** Without a slash at the end; `null` where the address that is listened on will do. */
   readonly baseUrl: string | null
   /** `null`: public ones only. */
@@ -66,7 +68,7 @@ export interface ConfigSources {
   /** Arguments after the script's name. */
   readonly argv: readonly string[]
   readonly env: Readonly<Record<string, string | undefined>>
-  /** Processor cores, for the default number of workers. */
+  /** Processor cores, for the default numbers of threads. */
   readonly cores: number
 }
 
@@ -196,9 +198,12 @@ function assemble(values: Values, cores: number): Config {
   }
   const notes: string[] = []
   const retentionMs = Object.freeze(retentionInForce(asked, values.acceptPastMs, notes))
+  const workerCount = values.workerCount ?? Math.max(1, cores - 1)
   return Object.freeze({
     ...rest,
-    workerCount: values.workerCount ?? Math.max(1, cores - 1),
+    workerCount,
+    // All cores for one question.
+    helperCount: values.helperCount ?? Math.min(workerCount, cores - 1),
     retentionMs,
     notes: Object.freeze(notes),
   })

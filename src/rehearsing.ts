@@ -1,16 +1,19 @@
 /**
  * Rehearsing: once the server listens, every query thread asks itself the questions of
- * query/rehearsal.ts, one after the other. A question that comes meanwhile waits for one of them
- * at most, and then takes as much less itself.
+ * query/rehearsal.ts, one after the other, and those who help do the same. A question that comes
+ * meanwhile waits for one of them at most, and then takes as much less itself.
  */
 
 import { fromOutcome, type Outcome } from "./engine/outcome.ts"
-import type { Pool } from "./engine/pool.ts"
+import type { Pool, ThreadPool } from "./engine/pool.ts"
+import { shareOut, type QueryPlan } from "./query/query.ts"
 import type { QueryTask } from "./query-worker.ts"
 
 export interface RehearsingParts {
   readonly queryPool: Pool
   readonly threads: number
+  /** Null where nobody helps. */
+  readonly helperPool: Pick<ThreadPool, "run" | "threads"> | null
   /** Epoch milliseconds. */
   readonly nowMs: () => number
   /** Whether samples wait to be taken in. */
@@ -61,8 +64,23 @@ export class Rehearsing {
   private async rehearse(step: number, nowMs: number): Promise<boolean> {
     const { queryPool, threads } = this.parts
     const task: QueryTask = { kind: "rehearse", step, nowMs }
-    const run = () => queryPool.run<Outcome<boolean>>(task).then(fromOutcome)
-    return (await Promise.all(Array.from({ length: threads }, run))).includes(true)
+    const run = () => queryPool.run<Outcome<QueryPlan | null>>(task).then(fromOutcome)
+    const plans = await Promise.all(Array.from({ length: threads }, run))
+    const plan = plans.find((one) => one !== null)
+    if (plan?.question.kind === "statistics") await this.rehearseHelping(plan)
+    return plan !== undefined
+  }
+
+  /** What they find nobody waits for. */
+  private async rehearseHelping(plan: QueryPlan): Promise<void> {
+    const { helperPool } = this.parts
+    const run = async () => {
+      const { sharing, sides } = shareOut(1, 1)
+      const task: QueryTask = { kind: "help", plan, open: null, side: sides[0]! }
+      await helperPool!.run(task, [sides[0]!.port])
+      for (const port of sharing.ports) port.close()
+    }
+    await Promise.all(Array.from({ length: helperPool?.threads ?? 0 }, run))
   }
 
   private rest(): Promise<void> {

@@ -7,6 +7,7 @@
  */
 
 import { setTimeout as wait } from "node:timers/promises"
+import { Asking, partMs } from "./asking.ts"
 import { openAccounts, type Accounts, type FirstStart } from "./accounts/accounts.ts"
 import { defaultCost, type ScryptCost } from "./accounts/password.ts"
 import { TenantDirectory } from "./accounts/tenant-directory.ts"
@@ -21,8 +22,7 @@ import { holdStore, type Hold } from "./control.ts"
 import type { Ticker } from "./cycle/ticker.ts"
 import { Caretaker } from "./engine/caretaker.ts"
 import { Intake } from "./engine/intake.ts"
-import { fromOutcome, type Outcome } from "./engine/outcome.ts"
-import { createThreadPool, type Pool } from "./engine/pool.ts"
+import { createThreadPool, type ThreadPool } from "./engine/pool.ts"
 import { documentsOf, ShardClient } from "./engine/shard-client.ts"
 import { collectWhatGrew, type TidyTask, watchGarbage } from "./garbage.ts"
 import { createHttp, Metrics, type HttpServer } from "./http/http.ts"
@@ -33,8 +33,8 @@ import { outboxChanges } from "./notify/outbox.ts"
 import type { Postman } from "./notify/postman.ts"
 import type { Bundled } from "./packages/bundled.ts"
 import { fetchPublic } from "./outbound/outbound.ts"
-import type { AskRequest, QueryPlan } from "./query/query.ts"
-import type { QueryTask, QueryWorkerData } from "./query-worker.ts"
+import type { AskRequest } from "./query/query.ts"
+import type { QueryWorkerData } from "./query-worker.ts"
 import type { Records } from "./records/records.ts"
 import { ReadingAhead } from "./reading-ahead.ts"
 import { Rehearsing } from "./rehearsing.ts"
@@ -48,6 +48,8 @@ import { Tidying } from "./tidying.ts"
 
 /** Of an archive that is fetched (decisions §8). */
 const downloadLimits = { bytesMax: archiveBytesMax, timeoutMs: 10_000 }
+/** Parts of questions make few objects. */
+const helperNurseryMb = 16
 /** How long a stop waits for requests in flight. */
 const drainMs = 10_000
 
@@ -92,16 +94,11 @@ export async function serve(
     onTenant: ({ uuid, document }) => directory.set(document.index, uuid),
   })
   hold.serve((args) => runAccountCommand(args, { accounts, random: systemRandom }))
-  const queryPool = createThreadPool({
-    filename: workerFile("query-worker"),
-    threads: config.workerCount,
-    tasksPerThread: 1,
-    workerData: { folder: config.dataPath, tenants: directory.memory } satisfies QueryWorkerData,
-    repeat,
-  })
+  const { queryPool, helperPool } = openQueryPools(config, directory)
   const tenants = (): number[] => accounts.tenants.list().map(({ document }) => document.index)
-  const tidying = makeTidying(config, shardPool, queryPool)
-  const ground = { config, log, clock, shard, queryPool, documents, accounts, tenants, tidying }
+  const tidying = makeTidying(shardPool, queryPool, helperPool)
+  const pools = { queryPool, helperPool }
+  const ground = { config, log, clock, shard, ...pools, documents, accounts, tenants, tidying }
   const rooms = await join(ground)
   const { address, port } = await rooms.server.listen({ port: config.port, host: config.host })
   letTrialRun(clock, rooms.ticker, config)
@@ -114,8 +111,31 @@ export async function serve(
     firstStart,
     stop: () => {
       readingAhead.stop()
-      return stop({ ...rooms, shard, queryPool, hold })
+      return stop({ ...rooms, shard, queryPool, helperPool, hold })
     },
+  }
+}
+
+function openQueryPools(
+  { workerCount, helperCount, dataPath }: Config,
+  directory: TenantDirectory,
+): Pick<Ground, "queryPool" | "helperPool"> {
+  const open = (threads: number, helps: boolean): ThreadPool => {
+    const workerData: QueryWorkerData = {
+      folder: dataPath,
+      tenants: directory.memory,
+      helps,
+      partMs: helperCount === 0 ? Infinity : partMs,
+    }
+    const filename = workerFile("query-worker")
+    const rest = { tasksPerThread: 1, workerData, repeat } as const
+    // Who helps costs no memory until there is a question to help with.
+    const own = helps ? { isLazy: true, nurseryMb: helperNurseryMb } : {}
+    return createThreadPool({ filename, threads, ...own, ...rest })
+  }
+  return {
+    queryPool: open(workerCount, false),
+    helperPool: helperCount === 0 ? null : open(helperCount, true),
   }
 }
 
@@ -133,7 +153,9 @@ interface Ground {
   readonly log: Logger
   readonly clock: Clock
   readonly shard: ShardClient
-  readonly queryPool: Pool
+  readonly queryPool: ThreadPool
+  /** Null where nobody helps. */
+  readonly helperPool: ThreadPool | null
   readonly documents: Documents
   readonly accounts: Accounts
   /** Indexes of all tenants, as of now. */
@@ -152,11 +174,12 @@ interface Rooms {
 }
 
 async function join(ground: Ground): Promise<Rooms> {
-  const { config, log, clock, shard, queryPool, documents, accounts, tidying } = ground
+  const { config, log, clock, shard, documents, accounts, tidying } = ground
   const rehearsing = makeRehearsing(ground, () => intake.queueBytes > 0)
+  const asking = new Asking({ ...ground, isIngesting: () => intake.queueBytes > 0 })
   const ask = (request: AskRequest) => {
     tidying.disturb()
-    return rehearsing.beside(() => answer(request, queryPool, shard))
+    return rehearsing.beside(() => asking.ask(request))
   }
   const records: Records = await openServerRecords({
     folder: config.dataPath,
@@ -278,23 +301,22 @@ function makeReadingAhead({ dataPath }: Config, intake: Intake): ReadingAhead {
 }
 
 function makeRehearsing(
-  { config, clock, queryPool }: Ground,
+  { config, clock, queryPool, helperPool }: Ground,
   isIngesting: () => boolean,
 ): Rehearsing {
   const nowMs = (): number => clock.nowMs()
-  return new Rehearsing({ queryPool, threads: config.workerCount, nowMs, isIngesting, delay })
+  const pools = { queryPool, threads: config.workerCount, helperPool }
+  return new Rehearsing({ ...pools, nowMs, isIngesting, delay })
 }
 
-function makeTidying({ workerCount }: Config, shardPool: Pool, queryPool: Pool): Tidying {
+function makeTidying(...pools: readonly (ThreadPool | null)[]): Tidying {
   const task: TidyTask = { kind: "tidy" }
-  // Each idle thread takes one.
-  const queries = () => Promise.all(Array.from({ length: workerCount }, () => queryPool.run(task)))
   return new Tidying({
     cpuMs: () => {
       const { user, system } = process.cpuUsage()
       return (user + system) / 1000
     },
-    threads: [() => shardPool.run(task), queries, collectWhatGrew],
+    threads: [...pools.map((pool) => async () => pool?.runOnAll(task)), collectWhatGrew],
     repeat,
   })
 }
@@ -334,26 +356,15 @@ function closingTimes({ clock }: Config): Pick<ClosingParts, "delay" | "rest"> {
   }
 }
 
-/** Plans on one query thread, asks the shard for what is not folded, answers on a query thread. */
-async function answer(request: AskRequest, pool: Pool, shard: ShardClient): Promise<Uint8Array> {
-  const planTask: QueryTask = { kind: "plan", request }
-  const plan = fromOutcome(await pool.run<Outcome<QueryPlan>>(planTask))
-  const isOpen = plan.series.length > 0 && plan.span !== null && shard.openSampleCount > 0
-  const open = isOpen
-    ? await shard.openSamples(plan.series, plan.span, plan.onlyFirst ?? false)
-    : null
-  const answerTask: QueryTask = { kind: "answer", plan, open }
-  return fromOutcome(await pool.run<Outcome<Uint8Array>>(answerTask))
-}
-
 async function stop(
   parts: Rooms & {
     readonly shard: ShardClient
-    readonly queryPool: Pool
+    readonly queryPool: ThreadPool
+    readonly helperPool: ThreadPool | null
     readonly hold: Hold
   },
 ): Promise<void> {
-  const { server, intake, workers, shard, queryPool, hold } = parts
+  const { server, intake, workers, shard, queryPool, helperPool, hold } = parts
   const closed = server.close(drainMs)
   await Promise.race([closed, wait(drainMs)])
   intake.stop()
@@ -361,6 +372,7 @@ async function stop(
   for (const worker of workers) await worker.stop()
   await closed
   await queryPool.close()
+  await helperPool?.close()
   await shard.close()
   await hold.release()
 }

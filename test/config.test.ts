@@ -51,6 +51,7 @@ test("parseConfig() of nothing gives the defaults, frozen", () => {
     missedCyclesMax: 72,
     inactiveAfterMs: 25_200_000,
     workerCount: 3,
+    helperCount: 3,
     baseUrl: null,
     allowedAddresses: null,
     smtpUrl: null,
@@ -93,6 +94,7 @@ test("every setting can be set by flag and by variable", () => {
     "new-series-limit": ["70", "newSeriesPerMinuteMax", 70],
     "disk-floor": ["1GiB", "diskFloorBytes", 1024 ** 3],
     workers: ["7", "workerCount", 7],
+    helpers: ["0", "helperCount", 0],
     "base-url": ["https://tide.example.org/x/", "baseUrl", "https://tide.example.org/x"],
     "allow-private-addresses": ["10.0.0.0/8", "allowedAddresses", ["10.0.0.0/8"]],
     "smtp-url": ["smtps://u:p@mail:465", "smtpUrl", "smtps://u:p@mail:465"],
@@ -194,6 +196,18 @@ test("the default number of workers leaves a core for the shard, and is never 0"
   f(1, 1)
   f(2, 1)
   f(8, 7)
+})
+
+test("by default as many threads help as there are cores beside one, and workers", () => {
+  const f = (cores: number, argv: string[], want: number) =>
+    assert.equal(config({ cores, argv }).helperCount, want)
+
+  f(1, [], 0)
+  f(2, [], 1)
+  f(8, [], 7)
+  f(8, ["--workers", "2"], 2)
+  f(1, ["--workers", "2"], 0)
+  f(1, ["--helpers", "3"], 3)
 })
 
 test("--help wins over everything and documents every setting within 100 columns", () => {

@@ -5,13 +5,22 @@
  * several tasks a worker. So nothing here is called once a request; see intake.ts.
  */
 
+import type { Transferable } from "node:worker_threads"
 import { Piscina, workerData } from "piscina"
 
 export interface Pool {
-  /** Does one task on one thread. Rejects with what the task threw. */
-  run<Answer>(task: unknown): Promise<Answer>
+  /** Does one task on one thread, which owns `moved` then. Rejects with what the task threw. */
+  run<Answer>(task: unknown, moved?: readonly Transferable[]): Promise<Answer>
   /** Waits for running tasks, then ends the threads. */
   close(): Promise<void>
+}
+
+export interface ThreadPool extends Pool {
+  readonly threads: number
+  /** Tasks that run or wait. */
+  readonly taskCount: number
+  /** Does a task on each thread that has started. */
+  runOnAll(task: unknown): Promise<unknown>
 }
 
 export interface ThreadPoolOptions {
@@ -21,6 +30,10 @@ export interface ThreadPoolOptions {
    */
   readonly filename: string
   readonly threads: number
+  /** Whether the threads start with the first task, and not at once. */
+  readonly isLazy?: boolean
+  /** Where a thread makes objects; two halves and as much again for large ones. */
+  readonly nurseryMb?: number
   /** Tasks that may wait at one thread, so that it never idles between two. */
   readonly tasksPerThread: number
   /** Handed to the worker's module; structured-clonable. */
@@ -37,11 +50,14 @@ export interface ThreadPoolOptions {
  */
 const turnEveryMs = 1000
 
+/** Columns and buffers die young: with V8's halves of 16 MiB p99 of ingest is 10.5 ms, not 8. */
+const nurseryMbDefault = 64
+
 /** Starts the threads; they live until `close`. */
-export function createThreadPool(options: ThreadPoolOptions): Pool {
+export function createThreadPool(options: ThreadPoolOptions): ThreadPool {
   const piscina = new Piscina({
     filename: options.filename,
-    minThreads: options.threads,
+    minThreads: options.isLazy === true ? 0 : options.threads,
     maxThreads: options.threads,
     concurrentTasksPerWorker: options.tasksPerThread,
     workerData: options.workerData,
@@ -49,15 +65,24 @@ export function createThreadPool(options: ThreadPoolOptions): Pool {
     maxQueue: Infinity,
     idleTimeout: Infinity,
     recordTiming: false,
-    // Columns and buffers die young: with V8's halves of 16 MiB p99 of ingest is 10.5 ms, not 8.
-    resourceLimits: { maxYoungGenerationSizeMb: 64 },
+    resourceLimits: { maxYoungGenerationSizeMb: options.nurseryMb ?? nurseryMbDefault },
   })
   // Each idle thread takes one.
-  const turnAll = () =>
-    Promise.all(Array.from({ length: options.threads }, () => piscina.run(null)))
+  const runOnAll = (task: unknown) => Promise.all(piscina.threads.map(() => piscina.run(task)))
+  const turnAll = () => runOnAll(null)
   const stopTurning = options.repeat(oneAtATime(turnAll), turnEveryMs)
+  let taskCount = 0
   return {
-    run: (task) => piscina.run(task) as Promise<never>,
+    threads: options.threads,
+    get taskCount() {
+      return taskCount
+    },
+    runOnAll,
+    run: (task, moved = []) => {
+      taskCount++
+      const done = piscina.run(task, { transferList: moved as Transferable[] })
+      return done.finally(() => taskCount--) as Promise<never>
+    },
     close: async () => {
       stopTurning()
       // A thread that is ended while it still loads its module aborts the process (Node 20:

@@ -9,7 +9,7 @@
  * The writer is asked before the snapshot is taken, so nothing falls between the two.
  */
 
-import type { OpenSamples, ReadStore } from "../store/store.ts"
+import { carryPlaces, type OpenSamples, type ReadStore } from "../store/store.ts"
 import type { AskRequest } from "./ask.ts"
 import type { ElementQuestion } from "./element.ts"
 import { answerElement, planElement } from "./element.ts"
@@ -41,10 +41,12 @@ import type { Planned, Reader } from "./reader.ts"
 import { rehearsalOf } from "./rehearsal.ts"
 import type { SamplesQuestion } from "./samples.ts"
 import { answerSamples, planSamples } from "./samples.ts"
+import type { Sharing } from "./sharing.ts"
 import type { StatisticsQuestion } from "./statistics.ts"
 import { answerStatistics, planStatistics } from "./statistics.ts"
 
 export type { AskKind, AskRequest } from "./ask.ts"
+export { giveBack, shareOut, type HelperSide, type Sharing } from "./sharing.ts"
 export type {
   ElementFactsAnswer,
   ElementFactsBody,
@@ -87,10 +89,12 @@ export class Query {
     store: ReadStore
     tenantUuid: (tenant: number) => string
     elapsedMs: () => number
+    /** Work of about this long is left to another thread; Infinity, the default: none helps. */
+    partMs?: number
   }) {
     const identity = new Identity(() => deps.store.catalogue, deps.tenantUuid)
     const metricIds = new MetricIds(() => deps.store.catalogue, identity)
-    this.reader = { ...deps, identity, metricIds }
+    this.reader = { partMs: Infinity, ...deps, identity, metricIds }
   }
 
   /**
@@ -105,17 +109,18 @@ export class Query {
 
   /**
    * Finished JSON, UTF-8. `open`: the writer's unfolded samples of `plan.series` in `plan.span`,
-   * asked after `plan` and before this call; null where there are none. Throws `invalid` where the
-   * answer would be over a named limit.
+   * asked after `plan` and before this call; null where there are none. `sharing`: by whom a plan
+   * with a spread is answered, too; it need not come in time, and changes no byte. Throws `invalid`
+   * where the answer would be over a named limit.
    */
-  answer(plan: QueryPlan, open: OpenSamples | null): Uint8Array {
+  answer(plan: QueryPlan, open: OpenSamples | null, sharing: Sharing | null = null): Uint8Array {
     const { reader } = this
     reader.store.refresh()
     const { question } = plan
     const { tenant } = plan.request
     switch (question.kind) {
       case "statistics":
-        return answerStatistics(reader, { ...plan, question }, open)
+        return answerStatistics(reader, { ...plan, question }, { open, sharing })
       case "samples":
         return answerSamples(reader, { ...plan, question }, open)
       case "metricQuery":
@@ -142,15 +147,20 @@ export class Query {
   }
 
   /**
-   * Asks one of the questions of a rehearsal, by its number from 0; false where there is none.
-   * Throws as a question does.
+   * Asks one of the questions of a rehearsal, by its number from 0. Gives its plan, in one part,
+   * for those who help; null where there is no such question. Throws as a question does.
    */
-  rehearse(step: number, nowMs: number): boolean {
+  rehearse(step: number, nowMs: number): QueryPlan | null {
     this.reader.store.refresh()
     const request = rehearsalOf(this.reader, nowMs)[step]
-    if (request === undefined) return false
-    this.answer(this.plan(request), null)
-    return true
+    if (request === undefined) return null
+    const plan = this.plan(request)
+    this.answer(plan, null)
+    const { series } = plan
+    return {
+      ...plan,
+      spread: { parts: [series], places: carryPlaces(this.reader.store.catalogue, series) },
+    }
   }
 
   private planned(request: AskRequest): Planned<Question> {

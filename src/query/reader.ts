@@ -1,7 +1,7 @@
 /** What every question is answered with, and what its first half hands to its second. */
 
 import type { Span } from "../model/span.ts"
-import type { ReadStore } from "../store/store.ts"
+import type { CarriedPlaces, ReadStore } from "../store/store.ts"
 import type { Identity } from "./identity.ts"
 import type { MetricIds } from "./metric-ids.ts"
 
@@ -12,6 +12,16 @@ export interface Reader {
   readonly tenantUuid: (tenant: number) => string
   /** Monotonic milliseconds, for durations only. */
   readonly elapsedMs: () => number
+  /** How much of a question makes a part for another thread; Infinity where none helps. */
+  readonly partMs: number
+}
+
+/** How several threads can read one question (spread.ts); structured-clonable. */
+export interface Spread {
+  /** Series of each part, in the order of the question within each block. */
+  readonly parts: readonly Int32Array[]
+  /** For threads that have no catalogue. */
+  readonly places: CarriedPlaces
 }
 
 /** A question that was read, and the open samples that its answer needs. Structured-clonable. */
@@ -22,6 +32,8 @@ export interface Planned<Question> {
   readonly span: Span | null
   /** Whether one open sample a series is enough: it is asked whether there are any. */
   readonly onlyFirst?: true
+  /** How several threads can read it; absent where one does. */
+  readonly spread?: Spread | undefined
   readonly question: Question
 }
 

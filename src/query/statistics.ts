@@ -4,14 +4,15 @@ import { invalid } from "../base/errors.ts"
 import { statisticsSeriesMax, valuesPerAnswerMax } from "../base/limits.ts"
 import type { Resolution } from "../model/resolution.ts"
 import type { Span } from "../model/span.ts"
-import type { OpenSamples, SeriesStatistics } from "../store/store.ts"
+import type { OpenSamples, ReadStore, SeriesStatistics } from "../store/store.ts"
 import { readElementIds } from "../wire/element-ids-body.ts"
-import type { StatisticsEntry } from "../wire/statistics-result.ts"
-import { printStatisticsResult } from "../wire/statistics-result.ts"
+import { printStatisticsResult, StatisticsTexts } from "../wire/statistics-result.ts"
 import type { AskRequest } from "./ask.ts"
 import { Parameters } from "./parameters.ts"
 import { Problems, shown } from "../wire/problems.ts"
 import type { Planned, Reader } from "./reader.ts"
+import { doParts, type Sharing } from "./sharing.ts"
+import { spreadOf } from "./spread.ts"
 import { askedWindow, openSpan, readWindow } from "./window.ts"
 
 export interface StatisticsQuestion {
@@ -31,7 +32,7 @@ export function planStatistics(reader: Reader, request: AskRequest): Planned<Sta
   problems.throwIfAny()
 
   const name = reader.identity.findName(request.tenant, question.metricFqn)
-  const series = name < 0 ? [] : seriesOf(reader, name, elements)
+  const series = Int32Array.from(name < 0 ? [] : seriesOf(reader, name, elements))
   if (series.length > statisticsSeriesMax) {
     throw invalid(
       `fqn: ${shown(question.metricFqn)} is a metric of ${series.length} elements, more than ` +
@@ -39,26 +40,67 @@ export function planStatistics(reader: Reader, request: AskRequest): Planned<Sta
     )
   }
   return {
-    series: Int32Array.from(series),
+    series,
     span: series.length === 0 ? null : openSpan(question.span),
+    spread: spreadOf(reader, { ...question, series, withValues: hasValues(question) }),
     question,
   }
 }
 
+/** `sharing`: who helps with the parts of `spread`; null where nobody does. */
 export function answerStatistics(
   reader: Reader,
-  { series, question }: Planned<StatisticsQuestion>,
-  open: OpenSamples | null,
+  { series, spread, question }: Planned<StatisticsQuestion>,
+  { open, sharing }: { readonly open: OpenSamples | null; readonly sharing: Sharing | null },
 ): Uint8Array {
-  const { span, resolution, showValues, showTimestamps, exact } = question
-  const withValues = showValues || showTimestamps
+  const { span, metricFqn } = question
   const empty = series.length === 0 || span.startMs === span.endMs
-  const found = empty
-    ? []
-    : reader.store.statistics({ series, span, resolution, withValues, exact }, open)
-  refuseTooMany(found)
-  const metrics = found.map((one) => entry(reader, one, question))
-  return printStatisticsResult({ metricFqn: question.metricFqn, span, metrics })
+  const work = statisticsOfPart(reader.store, question, open)
+  const alone = spread === undefined || sharing === null
+  const told = empty ? [] : alone ? [work(series)] : doParts(spread.parts, work, sharing)
+  refuseTooMany(told)
+  const texts = new Map<number, string>()
+  for (const part of told) part.series.forEach((one, i) => texts.set(one, part.texts[i]!))
+  const metrics = Array.from(series).flatMap((one) => {
+    const text = texts.get(one)
+    return text === undefined ? [] : [{ ...idsOf(reader, one), text }]
+  })
+  return printStatisticsResult({ metricFqn, span, metrics })
+}
+
+/** What is told of the series of one part. */
+export interface ToldPart {
+  /** Of all series together. */
+  readonly values: number
+  /** Those with data; none where the values alone are too many for an answer. */
+  readonly series: Int32Array
+  /** Of each: its entry behind the ids. */
+  readonly texts: readonly string[]
+}
+
+/** Reads and prints parts of one question; on any thread. */
+export function statisticsOfPart(
+  store: Pick<ReadStore, "statistics">,
+  question: StatisticsQuestion,
+  open: OpenSamples | null,
+): (series: Int32Array) => ToldPart {
+  const { span, resolution, exact } = question
+  const printing = new StatisticsTexts()
+  const withValues = hasValues(question)
+  return (series) => {
+    const found = store.statistics({ series, span, resolution, withValues, exact }, open)
+    const values = found.reduce((sum, one) => sum + (one.values?.length ?? 0), 0)
+    if (values > valuesPerAnswerMax) return { values, series: new Int32Array(0), texts: [] }
+    return {
+      values,
+      series: Int32Array.from(found, (one) => one.series),
+      texts: found.map((one) => text(printing, one, question)),
+    }
+  }
+}
+
+function hasValues({ showValues, showTimestamps }: StatisticsQuestion): boolean {
+  return showValues || showTimestamps
 }
 
 function readQuestion(request: AskRequest, problems: Problems): StatisticsQuestion {
@@ -103,23 +145,27 @@ function seriesOf(reader: Reader, name: number, elements: string[] | null): numb
   return series.sort((a, b) => catalogue.seriesElement(a) - catalogue.seriesElement(b))
 }
 
-function entry(
-  reader: Reader,
-  one: SeriesStatistics,
-  question: StatisticsQuestion,
-): StatisticsEntry {
-  const { identity, store } = reader
+function idsOf({ identity, store }: Reader, series: number) {
   return {
-    elementId: identity.elementId(store.catalogue.seriesElement(one.series)),
-    metricId: identity.metricId(one.series),
-    statistics: one.statistics,
-    ...(question.showValues && one.values !== undefined ? { values: one.values } : {}),
-    ...(question.showTimestamps && one.timesMs !== undefined ? { timesMs: one.timesMs } : {}),
+    elementId: identity.elementId(store.catalogue.seriesElement(series)),
+    metricId: identity.metricId(series),
   }
 }
 
-function refuseTooMany(found: readonly SeriesStatistics[]): void {
-  const values = found.reduce((sum, one) => sum + (one.values?.length ?? 0), 0)
+function text(
+  printing: StatisticsTexts,
+  { statistics, values, timesMs }: SeriesStatistics,
+  { showValues, showTimestamps }: StatisticsQuestion,
+): string {
+  return printing.print({
+    statistics,
+    ...(showValues && values !== undefined ? { values } : {}),
+    ...(showTimestamps && timesMs !== undefined ? { timesMs } : {}),
+  })
+}
+
+function refuseTooMany(told: readonly ToldPart[]): void {
+  const values = told.reduce((sum, part) => sum + part.values, 0)
   if (values > valuesPerAnswerMax) {
     throw invalid(
       `showValues: the window holds ${values} values, more than ${valuesPerAnswerMax}: ` +

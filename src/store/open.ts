@@ -16,6 +16,7 @@ import type {
   BackupReport,
   ReadStore,
   RepairReport,
+  SeriesReader,
   StoreOptions,
   VerifyReport,
   WriteStore,
@@ -34,6 +35,11 @@ export function openReadStore(options: Pick<StoreOptions, "folder">): ReadStore 
 /** Has the system read the newest part of a store into its memory; yields the bytes of each piece. */
 export function readAheadStore(folder: string, bytesMax: number): AsyncGenerator<number> {
   return readAheadLmdb(folder, bytesMax)
+}
+
+/** Opens for reading without a catalogue; likewise. */
+export function openSeriesReader({ folder }: Pick<StoreOptions, "folder">): SeriesReader {
+  return new LmdbReadStore({ folder, withCatalogue: false })
 }
 
 /**

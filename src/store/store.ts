@@ -16,8 +16,10 @@ import type { Span } from "../model/span.ts"
 import type { Statistics } from "../model/statistics.ts"
 import type { CellColumns } from "../rollup/cell.ts"
 import type { BucketHistory, CyclePart, StateRange, StoredState } from "./cycle-part.ts"
+import type { Places } from "./places.ts"
 
 export * from "./cycle-part.ts"
+export * from "./places.ts"
 
 export interface StoreOptions {
   /** Folder of the store; made where it is missing. */
@@ -296,6 +298,12 @@ export interface ReadStore {
   isClosed(cycle: number, part: string): boolean
 
   close(): Promise<void>
+}
+
+/** What a thread that has no catalogue reads of a store, for a question of another thread. */
+export interface SeriesReader extends Pick<ReadStore, "statistics" | "close"> {
+  /** Says where the series of the questions after it stand. */
+  tell(places: Places): void
 }
 
 export interface LastSeenQuestion {

@@ -15,16 +15,14 @@ export interface StatisticsEntry {
   /** UUIDs in lower case: printed without escaping. */
   readonly elementId: string
   readonly metricId: string
-  readonly statistics: Statistics
-  /** Printed as `data`, in time order. */
-  readonly values?: Float64Array
-  /** Printed as `timestamps`, ISO 8601; as long as `values`. */
-  readonly timesMs?: Float64Array
+  /** By `StatisticsTexts`, perhaps on another thread. */
+  readonly text: string
 }
 
 export function printStatisticsResult(result: StatisticsResult): Uint8Array {
-  const instants = new Instants()
-  const metrics = jsonArray(result.metrics, (metric) => entry(metric, instants))
+  const metrics = jsonArray(result.metrics, ({ elementId, metricId, text }) => {
+    return `{"elementId":"${elementId}","metricId":"${metricId}",${text}}`
+  })
   return encodeJson(
     `{"metricFqn":${jsonText(result.metricFqn)},"timeSpan":${timeSpan(result.span)},` +
       `"metrics":${metrics}}`,
@@ -61,14 +59,24 @@ function timeSpan(span: Span): string {
   )
 }
 
-function entry(metric: StatisticsEntry, instants: Instants): string {
-  const { values, timesMs } = metric
-  const data = values === undefined ? "" : `,"data":${jsonNumbers(values)}`
-  const timestamps = timesMs === undefined ? "" : `,"timestamps":${instants.print(timesMs)}`
-  return (
-    `{"elementId":"${metric.elementId}","metricId":"${metric.metricId}",` +
-    `"statistics":${statistics(metric.statistics)}${data}${timestamps}}`
-  )
+/** What is told of one metric. */
+export interface ToldStatistics {
+  readonly statistics: Statistics
+  /** Printed as `data`, in time order. */
+  readonly values?: Float64Array
+  /** Printed as `timestamps`, ISO 8601; as long as `values`. */
+  readonly timesMs?: Float64Array
+}
+
+/** Prints what follows the ids in the entries of one answer. */
+export class StatisticsTexts {
+  private readonly instants = new Instants()
+
+  print({ statistics: found, values, timesMs }: ToldStatistics): string {
+    const data = values === undefined ? "" : `,"data":${jsonNumbers(values)}`
+    const timestamps = timesMs === undefined ? "" : `,"timestamps":${this.instants.print(timesMs)}`
+    return `"statistics":${statistics(found)}${data}${timestamps}`
+  }
 }
 
 function statistics(of: Statistics): string {

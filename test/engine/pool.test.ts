@@ -8,10 +8,11 @@ import { createThreadPool } from "../../src/engine/pool.ts"
 import { bundleOf } from "../support/places.ts"
 import type { PoolTask } from "../support/pool-task.ts"
 
-function openPool(t: TestContext) {
+function openPool(t: TestContext, isLazy = false) {
   const pool = createThreadPool({
     filename: pathToFileURL(bundleOf("test/support/pool-task.ts")).href,
     threads: 1,
+    isLazy,
     tasksPerThread: 3,
     workerData: { folder: "somewhere", limits: [1, 2] },
     repeat: (callback, everyMs) => {
@@ -67,4 +68,29 @@ test("a timer that a task leaves on its thread calls back though no task waits",
   const untilMs = performance.now() + 10_000
   while (!(await run({ kind: "hasTimerFired" })) && performance.now() < untilMs) await wait(50)
   assert.equal(await run({ kind: "hasTimerFired" }), true)
+})
+
+test("a lazy pool starts with its first task, and counts tasks that are not done", async (t) => {
+  const { pool, run } = openPool(t, true)
+  assert.equal(pool.taskCount, 0)
+  const running = [run({ kind: "thread" }), run({ kind: "thread" })]
+  assert.equal(pool.taskCount, 2)
+  const [one, other] = await Promise.all(running)
+  assert.equal(one, other)
+  assert.equal(pool.taskCount, 0)
+  await assert.rejects(run({ kind: "bug" }))
+  assert.equal(pool.taskCount, 0)
+})
+
+test("a lazy pool that had no task closes", async (t) => {
+  const { pool } = openPool(t, true)
+  await pool.close()
+})
+
+test("what is moved with a task is there, and no longer here", async (t) => {
+  const { pool } = openPool(t)
+  const bytes = Uint8Array.of(1, 2)
+  const outcome = await pool.run<Outcome<unknown>>({ kind: "echo", bytes }, [bytes.buffer])
+  assert.deepEqual(fromOutcome(outcome), Uint8Array.of(1, 2))
+  assert.equal(bytes.length, 0)
 })

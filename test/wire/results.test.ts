@@ -2,7 +2,11 @@ import assert from "node:assert/strict"
 import { test } from "node:test"
 import { printPage } from "../../src/wire/page.ts"
 import { printSamplesResult } from "../../src/wire/samples-result.ts"
-import { printStatisticsResult } from "../../src/wire/statistics-result.ts"
+import {
+  printStatisticsResult,
+  StatisticsTexts,
+  type ToldStatistics,
+} from "../../src/wire/statistics-result.ts"
 
 const read = (bytes: Uint8Array) => JSON.parse(new TextDecoder().decode(bytes))
 const at = (text: string) => Date.parse(text)
@@ -20,10 +24,16 @@ const statistics = {
   stddev: 1,
 }
 
+/** Entries as one answer prints them. */
+const printed = (metrics: readonly ToldStatistics[]) => {
+  const texts = new StatisticsTexts()
+  return metrics.map((told) => ({ elementId: "e", metricId: "m", text: texts.print(told) }))
+}
+
 test("a statistics result is printed as documented", () => {
   const metric = { elementId: "e", metricId: "m", statistics }
   const span = { startMs: at("2024-01-01T00:00:46.872Z"), endMs: at("2024-01-02T00:00:46.872Z") }
-  const result = read(printStatisticsResult({ metricFqn: "cpu", span, metrics: [metric] }))
+  const result = read(printStatisticsResult({ metricFqn: "cpu", span, metrics: printed([metric]) }))
   assert.deepEqual(result, {
     metricFqn: "cpu",
     timeSpan: {
@@ -59,7 +69,9 @@ test("data and timestamps stand beside the statistics where they are given", () 
   const timesMs = Float64Array.of(0, 300_000)
   const metric = { elementId: "e", metricId: "m", statistics, values, timesMs }
   const span = { startMs: 0, endMs: 1 }
-  const [entry] = read(printStatisticsResult({ metricFqn: 'a"b', span, metrics: [metric] })).metrics
+  const [entry] = read(
+    printStatisticsResult({ metricFqn: 'a"b', span, metrics: printed([metric]) }),
+  ).metrics
   assert.deepEqual(entry.data, [1, null])
   assert.deepEqual(entry.timestamps, ["1970-01-01T00:00:00.000Z", "1970-01-01T00:05:00.000Z"])
   assert.deepEqual(Object.keys(entry).slice(2), ["statistics", "data", "timestamps"])
@@ -69,7 +81,7 @@ test("each metric has its own timestamps, also where another one's are as many",
   const times = [[0, 1], [0, 1], [0, 2], []].map((list) => Float64Array.from(list))
   const metrics = times.map((timesMs) => ({ elementId: "e", metricId: "m", statistics, timesMs }))
   const span = { startMs: 0, endMs: 1 }
-  const result = read(printStatisticsResult({ metricFqn: "a", span, metrics }))
+  const result = read(printStatisticsResult({ metricFqn: "a", span, metrics: printed(metrics) }))
   const got = result.metrics.map((entry: { timestamps: string[] }) => entry.timestamps.map(at))
   assert.deepEqual(got, [[0, 1], [0, 1], [0, 2], []])
 })

@@ -6,7 +6,6 @@
  *   open     what the writer has not folded, in union with what is below it
  */
 
-import type { Catalogue } from "../../catalogue/catalogue.ts"
 import { cyclesPerDay, cycleMs, dayMs } from "../../model/resolution.ts"
 import type { Span } from "../../model/span.ts"
 import { CellColumns } from "../../rollup/cell.ts"
@@ -17,11 +16,11 @@ import { CounterPast, counterSlots, isDisturbed, slotNumbers } from "./counter-p
 import type { PastSource } from "./counter-past.ts"
 import type { CycleGroup } from "./cycle-merge.ts"
 import { CycleMerger } from "./cycle-merge.ts"
-import { DefinitionCodes } from "./definition-codes.ts"
 import { cycleGroups } from "./fold.ts"
 import { readHorizons } from "./horizons.ts"
 import type { IncomingSamples } from "./grouping.ts"
 import type { RawColumns } from "./raw-columns.ts"
+import type { Places } from "../places.ts"
 import { findRecentCells, readRecentCells, slotCells } from "./recent.ts"
 import { dayCellsMax, isSealed, overlayCycle, readDayCells } from "./sealed-cells.ts"
 import { SealedWindows } from "./sealed-windows.ts"
@@ -40,13 +39,16 @@ export class ViewScratch {
   readonly recentCells = slotCells()
   readonly counterPast: CounterPast
 
-  /** Definition codes come from the reader's catalogue, which may be replaced. */
-  constructor(tables: Tables, catalogue: () => Catalogue) {
+  /** `places` may be replaced by others. */
+  constructor(tables: Tables, places: () => Places) {
     this.tables = tables
     this.counterPast = new CounterPast(tables)
     this.sealed = new SealedWindows(tables)
     this.windows = new WindowMerger(tables, this.sealed)
-    this.merger = new CycleMerger(tables, this.sealed, new DefinitionCodes(catalogue))
+    this.merger = new CycleMerger(tables, this.sealed, {
+      members: (block) => places().blockSeries(block),
+      ofSeries: (series) => places().definitionCode(series),
+    })
   }
 }
 

@@ -26,6 +26,9 @@ export interface CycleGroup {
   readonly to: number
 }
 
+/** The definition codes in force of a block's series. */
+export type CodesOfBlock = Pick<DefinitionCodes, "members" | "ofSeries">
+
 export class CycleMerger {
   /** Result of the last merge: all recent samples of the cycle, and the arrived ones. */
   readonly raw = new RawColumns()
@@ -39,13 +42,13 @@ export class CycleMerger {
   closedMs = Infinity
 
   private readonly tables: Tables
-  private readonly codes: DefinitionCodes
+  private readonly codes: CodesOfBlock
   private members: Int32Array = new Int32Array(0)
   private readonly sealed: SealedWindows
   private readonly stored = new RawColumns()
   private readonly nothing = new RawColumns()
 
-  constructor(tables: Tables, sealed: SealedWindows, codes: DefinitionCodes) {
+  constructor(tables: Tables, sealed: SealedWindows, codes: CodesOfBlock) {
     this.tables = tables
     this.codes = codes
     this.sealed = sealed

@@ -1,8 +1,9 @@
-/** The definition codes in force, by the catalogue as it is. */
+/** The definition codes in force and the places of series, by the catalogue as it is. */
 
 import type { Catalogue } from "../../catalogue/catalogue.ts"
 import { definitionCounter } from "../../rollup/cell.ts"
 import { definitionCode } from "../../rollup/definition-code.ts"
+import type { Places } from "../places.ts"
 
 export class DefinitionCodes {
   private readonly catalogue: () => Catalogue
@@ -35,5 +36,32 @@ export class DefinitionCodes {
     const larger = new Int8Array(Math.max(64, 2 * (index + 1))).fill(-1)
     larger.set(this.codes)
     this.codes = larger
+  }
+}
+
+/** Where series stand by a catalogue, which may be replaced by another: it is asked for every time. */
+export class CataloguePlaces implements Places {
+  private readonly catalogue: () => Catalogue
+  private readonly codes: DefinitionCodes
+
+  constructor(catalogue: () => Catalogue) {
+    this.catalogue = catalogue
+    this.codes = new DefinitionCodes(catalogue)
+  }
+
+  get seriesCount(): number {
+    return this.catalogue().seriesCount
+  }
+  seriesBlock(series: number): number {
+    return this.catalogue().seriesBlock(series)
+  }
+  seriesSlot(series: number): number {
+    return this.catalogue().seriesSlot(series)
+  }
+  blockSeries(block: number): Int32Array {
+    return this.catalogue().blockSeries(block)
+  }
+  definitionCode(series: number): number {
+    return this.codes.ofSeries(series)
   }
 }

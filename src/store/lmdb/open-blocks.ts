@@ -1,30 +1,37 @@
 /** The unfolded samples that a reader was handed, block by block. */
 
-import type { Catalogue } from "../../catalogue/catalogue.ts"
+import type { Places } from "../places.ts"
 import type { OpenSamples } from "../store.ts"
 import type { IncomingSamples } from "./grouping.ts"
 
-/** Samples of each block, in order of arrival. */
-export function openByBlock(
-  open: OpenSamples | null,
-  catalogue: Catalogue,
-): Map<number, IncomingSamples> {
-  const positions = new Map<number, number[]>()
-  for (let i = 0; i < (open?.series.length ?? 0); i++) {
-    const block = catalogue.seriesBlock(open!.series[i]!)
-    const list = positions.get(block)
-    if (list === undefined) positions.set(block, [i])
-    else list.push(i)
+/** Gathers a block's samples when they are asked for: others may read the other blocks. */
+export class OpenBlocks {
+  private readonly open: OpenSamples | null
+  private readonly places: Places
+  private readonly positions = new Map<number, number[]>()
+
+  constructor(open: OpenSamples | null, places: Places) {
+    this.open = open
+    this.places = places
+    for (let i = 0; i < (open?.series.length ?? 0); i++) {
+      const block = places.seriesBlock(open!.series[i]!)
+      const list = this.positions.get(block)
+      if (list === undefined) this.positions.set(block, [i])
+      else list.push(i)
+    }
   }
-  const blocks = new Map<number, IncomingSamples>()
-  for (const [block, list] of positions) blocks.set(block, gather(open!, list, catalogue))
-  return blocks
+
+  /** Samples of a block in order of arrival; null where it has none. */
+  of(block: number): IncomingSamples | null {
+    const list = this.positions.get(block)
+    return list === undefined ? null : gather(this.open!, list, this.places)
+  }
 }
 
-function gather(open: OpenSamples, list: number[], catalogue: Catalogue): IncomingSamples {
+function gather(open: OpenSamples, list: number[], places: Places): IncomingSamples {
   const hasAggregates = open.aggregateMasks.length > 0
   return {
-    slots: Uint8Array.from(list, (i) => catalogue.seriesSlot(open.series[i]!)),
+    slots: Uint8Array.from(list, (i) => places.seriesSlot(open.series[i]!)),
     timesMs: Float64Array.from(list, (i) => open.timesMs[i]!),
     values: Float64Array.from(list, (i) => open.values[i]!),
     requests: Int32Array.from(list, (i) => open.requests[i]!),

@@ -6,6 +6,7 @@ import type { BucketResolution, Resolution } from "../../model/resolution.ts"
 import type { Span } from "../../model/span.ts"
 import type { CellColumns } from "../../rollup/cell.ts"
 import { StatisticsScratch } from "../../rollup/statistics.ts"
+import type { Places } from "../places.ts"
 import type {
   BucketHistory,
   BucketQuestion,
@@ -25,12 +26,13 @@ import { BucketValues } from "./bucket-values.ts"
 import { collectValues } from "./bucket-statistics.ts"
 import { loadCatalogue, refreshCatalogue } from "./catalogue-table.ts"
 import { damageToService, whileOpening } from "./damage.ts"
+import { CataloguePlaces } from "./definition-codes.ts"
 import { listDocuments } from "./documents.ts"
 import type { IncomingSamples } from "./grouping.ts"
 import { keptSpan, readHorizons } from "./horizons.ts"
 import { lastSeen, withOpen } from "./last-seen.ts"
 import { clearedCells, HistoryReading, readCycleCells } from "./cycle-reading.ts"
-import { openByBlock } from "./open-blocks.ts"
+import { OpenBlocks } from "./open-blocks.ts"
 import { bucketRecords, rawRecords } from "./series-samples.ts"
 import { getState, isClosed, listStates } from "./states.ts"
 import { openTables, type Tables } from "./tables.ts"
@@ -38,21 +40,33 @@ import { zeroStatistics } from "./zero-statistics.ts"
 
 export class LmdbReadStore implements ReadStore {
   catalogue = new Catalogue()
+  /** Where the series stand that are asked for. */
+  private places: Places = new CataloguePlaces(() => this.catalogue)
   private readonly tables: Tables
   private readonly scratch: ViewScratch
   private readonly bucketScratch = new BucketValues()
   private readonly statisticsScratch = new StatisticsScratch()
   private readonly bands = new BandScratch()
+  private readonly openGrouped = new WeakMap<OpenSamples, OpenBlocks>()
   private sequence = 0
   private closed = false
 
-  constructor(options: { readonly folder: string }) {
+  /**
+   * `withCatalogue: false`: it is neither loaded nor refreshed, and questions follow `tell`.
+   */
+  constructor(options: { readonly folder: string; readonly withCatalogue?: boolean }) {
     this.tables = openTables(options.folder)
-    this.scratch = new ViewScratch(this.tables, () => this.catalogue)
+    this.scratch = new ViewScratch(this.tables, () => this.places)
+    if (options.withCatalogue === false) return
     whileOpening(this.tables, () => {
       this.sequence = loadCatalogue(this.tables, this.catalogue)
     })
     this.tables.root.resetReadTxn()
+  }
+
+  /** Says where the series of the next questions stand. */
+  tell(places: Places): void {
+    this.places = places
   }
 
   refresh(): void {
@@ -72,10 +86,10 @@ export class LmdbReadStore implements ReadStore {
   statistics(question: StatisticsQuestion, open: OpenSamples | null = null): SeriesStatistics[] {
     return this.guarded(() => {
       const byBlock = this.seriesByBlock(question.series)
-      const openBlocks = openByBlock(open, this.catalogue)
+      const openBlocks = this.openBlocks(open)
       const answers = new Map<number, SeriesStatistics>()
       for (const [block, slots] of byBlock) {
-        const view = this.view(block, openBlocks.get(block) ?? null)
+        const view = this.view(block, openBlocks.of(block))
         for (const answer of this.answerBlock(view, slots, question)) {
           answers.set(answer.series, answer)
         }
@@ -95,7 +109,7 @@ export class LmdbReadStore implements ReadStore {
       if (series >= this.catalogue.seriesCount) return []
       const block = this.catalogue.seriesBlock(series)
       const slot = this.catalogue.seriesSlot(series)
-      const view = this.view(block, openByBlock(open, this.catalogue).get(block) ?? null)
+      const view = this.view(block, this.openBlocks(open).of(block))
       if (resolution === "ZERO") return rawRecords(view, slot, span)
       const { settings } = this.catalogue.seriesDefinition(series)
       const { bands } = this
@@ -108,12 +122,12 @@ export class LmdbReadStore implements ReadStore {
       const { resolution, field } = question
       const span = this.keptPart(question.span, resolution)
       if (span.startMs >= span.endMs) return
-      const openBlocks = openByBlock(open, this.catalogue)
+      const openBlocks = this.openBlocks(open)
       const { bucketScratch: found } = this
       for (const [block, slots] of this.seriesByBlock(question.series)) {
-        const view = this.view(block, openBlocks.get(block) ?? null)
+        const view = this.view(block, openBlocks.of(block))
         collectValues(this.tables, view, { slots, span, resolution, field, withTimes: true }, found)
-        const members = this.catalogue.blockSeries(block)
+        const members = this.places.blockSeries(block)
         for (const slot of slots) {
           const from = slot * found.stride
           const to = from + found.counts[slot]!
@@ -151,7 +165,7 @@ export class LmdbReadStore implements ReadStore {
     return this.guarded(() => {
       const history = new HistoryReading(this.tables, this.bands, { series, fromCycle, toCycle })
       for (const [block, slots] of this.seriesByBlock(series)) {
-        const members = this.catalogue.blockSeries(block)
+        const members = this.places.blockSeries(block)
         history.read(this.view(block, null), slots, members, this.bucketScratch)
       }
       return history.result
@@ -182,7 +196,7 @@ export class LmdbReadStore implements ReadStore {
     const { resolution, exact, withValues } = question
     const span = this.keptPart(question.span, resolution)
     if (span.startMs >= span.endMs) return []
-    const members = this.catalogue.blockSeries(view.block)
+    const members = this.places.blockSeries(view.block)
     if (resolution !== "ZERO") {
       return this.answerBuckets(view, slots, { ...question, span, resolution })
     }
@@ -200,7 +214,7 @@ export class LmdbReadStore implements ReadStore {
     const { bucketScratch: actuals, statisticsScratch } = this
     const asked = { slots, span, resolution, field: "actual", withTimes: withValues } as const
     collectValues(this.tables, view, asked, actuals)
-    const members = this.catalogue.blockSeries(view.block)
+    const members = this.places.blockSeries(view.block)
     const answers: SeriesStatistics[] = []
     for (const slot of slots) {
       const count = actuals.counts[slot]!
@@ -220,19 +234,27 @@ export class LmdbReadStore implements ReadStore {
   }
 
   private view(block: number, open: IncomingSamples | null): BlockView {
-    const slots = this.catalogue.blockSeries(block).length
+    const slots = this.places.blockSeries(block).length
     return new BlockView(this.scratch, { block, slots }, open)
+  }
+
+  /** The parts of one question come with the same samples, one after the other. */
+  private openBlocks(open: OpenSamples | null): OpenBlocks {
+    if (open === null) return new OpenBlocks(null, this.places)
+    const known = this.openGrouped.get(open) ?? new OpenBlocks(open, this.places)
+    this.openGrouped.set(open, known)
+    return known
   }
 
   /** Slots of each block that the series stand in, ascending. */
   private seriesByBlock(series: Int32Array): Map<number, number[]> {
     const byBlock = new Map<number, number[]>()
     for (const one of series) {
-      if (one >= this.catalogue.seriesCount) continue
-      const block = this.catalogue.seriesBlock(one)
+      if (one >= this.places.seriesCount) continue
+      const block = this.places.seriesBlock(one)
       const slots = byBlock.get(block)
-      if (slots === undefined) byBlock.set(block, [this.catalogue.seriesSlot(one)])
-      else slots.push(this.catalogue.seriesSlot(one))
+      if (slots === undefined) byBlock.set(block, [this.places.seriesSlot(one)])
+      else slots.push(this.places.seriesSlot(one))
     }
     for (const slots of byBlock.values()) slots.sort((left, right) => left - right)
     return byBlock
