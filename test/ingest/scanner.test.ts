@@ -117,6 +117,49 @@ test("a scanner whose cache is too small agrees with the slow path as well", () 
   )
 })
 
+test("brackets within samples end no list of them", () => {
+  const odd = [
+    `{"metricId":"a}]","timestamp":${nowMs},"val":1}`,
+    `{"metricId":"a}],\\"tags\\":[{","timestamp":${nowMs},"val":2}`,
+    `{"metricId":"b","timestamp":${nowMs},"val":3,"x":[{"y":[{}]}]}`,
+    `{"metricId":"c","timestamp":${nowMs},"val":4,"x":[1]}`,
+  ]
+  const plain = `{"metricId":"cpu","timestamp":${nowMs},"val":5}`
+  const posts = odd.flatMap((one, i) => [
+    `{"id":"s${i}","samples":[${one},${plain}],"name":"n"}`,
+    `{"name":"n","samples":[${plain} ,${one} \n] ,"id":"t${i}"}`,
+  ])
+  const readers = [new Reading(), new Reading({ scanner: false })] as const
+  for (const body of [...posts, ...posts, ...posts].map((post) => `[${post}]`)) {
+    const [warm, slow] = readers.map((reader) => [reader.read(body), reader.samples()])
+    assert.deepEqual(warm, slow, body)
+    assert.deepEqual(readers[0].known(), readers[1].known(), body)
+  }
+})
+
+test("samples of a new element stand on its series, whoever else is new with it", () => {
+  const of = (id: string, from: number) =>
+    element({
+      id,
+      samples: Array.from({ length: 12 }, (_, i) =>
+        sample({ metricId: `m${(from + i) % 4}`, timestamp: nowMs - 60_000 * (i >> 2), val: i }),
+      ),
+    })
+  const bodies = [
+    [of("a", 0), of("b", 0), of("c", 1)],
+    [of("d", 0), of("a", 0)],
+    [of("d", 2), of("e", 0), of("e", 0)],
+    [of("d", 0), of("e", 0)],
+  ]
+  const readers = [new Reading(), new Reading({ scanner: false })] as const
+  for (const body of bodies) {
+    const [warm, slow] = readers.map((reader) => [reader.read(body), reader.samples()])
+    assert.deepEqual(warm, slow)
+    assert.deepEqual(readers[0].known(), readers[1].known())
+  }
+  assert.equal(readers[0].reader.fastBodies, 3)
+})
+
 test("the scanner takes a body on first sight", () => {
   const reading = new Reading()
   const body = [element(), element({ id: "srv-2" })]

@@ -23,6 +23,9 @@ const admitEvery = 16
 /** Beside the bytes that it compares: objects, headers, its slot in the map. */
 const entryBytes = 320
 
+/** No series, provisional ones included, has this number. */
+export const unknownSeries = -(2 ** 31)
+
 /** What a post says of its element and of those metrics that are not known so already. */
 export interface Said {
   /** The element's cleaned id. */
@@ -53,7 +56,10 @@ export interface HeadEntry {
   readonly tailLength: number
   /** False where the post has no list of samples, and all of it is its start, shape and middle. */
   readonly hasSamples: boolean
-  /** Series by template of the shape; -1 where not looked up yet. */
+  /**
+   * Series by template of the shape; `unknownSeries` where not looked up yet. While the element has
+   * no number they are provisional (slow/plan.ts).
+   */
   series: Int32Array
   /** An older entry with the same hash. */
   older: HeadEntry | undefined

@@ -77,6 +77,7 @@ export class News {
     for (const entry of this.waiting) {
       if (entry.element < 0) {
         entry.element = this.catalogue.findElement(entry.tenant, entry.news!.fqn)
+        entry.series = new Int32Array(0)
       }
       entry.news = undefined
       entry.info = this.catalogue.elementInfo(entry.element)

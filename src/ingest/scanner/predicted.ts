@@ -8,6 +8,7 @@
  * follows it, and the reading of one number, which goes straight into the columns.
  */
 
+import { unknownSeries } from "./heads.ts"
 import { matchesLiteral } from "./literal.ts"
 import { readNumber } from "./number.ts"
 import type { Scan } from "./scan.ts"
@@ -35,7 +36,7 @@ export function readPredicted(scan: Scan, shape: Shape, series: Int32Array): boo
     const length = partLengths[part]!
     const timeAt = at + length
     if (timeAt > limit || !matchesLiteral(view, at, words, partWords[part]!, length)) break
-    if (series[template]! < 0 || count === valuesColumn.length) break
+    if (series[template] === unknownSeries || count === valuesColumn.length) break
     const isAsBefore = isRepeated(scan, shape, partWords[part + 1]!, timeAt)
     const valueAt = isAsBefore
       ? timeAt + scan.repeatedLength

@@ -5,6 +5,7 @@ import type { Catalogue } from "../../catalogue/catalogue.ts"
 import { cleanFqn } from "../../model/fqn.ts"
 import { pushFields } from "../value.ts"
 import type { HeadEntry } from "./heads.ts"
+import { unknownSeries } from "./heads.ts"
 import type { MetricSpellings } from "./names.ts"
 import type { News } from "./news.ts"
 import { readPredicted } from "./predicted.ts"
@@ -116,24 +117,25 @@ function predictAfter(shape: Shape, before: number, template: number): void {
 }
 
 function seriesOfTemplate(entry: HeadEntry, template: number, lookup: SeriesLookup): number {
-  const { series } = entry
-  if (template < series.length && series[template]! >= 0) return series[template]!
-  const known = lookUpSeries(entry, template, lookup.catalogue)
-  if (known >= 0) return known
-  const { fqn } = lookup.catalogue.name(entry.shape.names[template]!)
-  return lookup.news.series(entry.element, fqn)
+  const { series, element, shape } = entry
+  if (template < series.length && series[template]! !== unknownSeries) return series[template]!
+  const { catalogue, news } = lookup
+  const name = shape.names[template]!
+  const known = seriesOf(entry, name, catalogue)
+  const found = known >= 0 ? known : news.series(element, catalogue.name(name).fqn)
+  // A provisional one of a known element does not outlive this body, as its entry does.
+  if (known >= 0 || element < 0) remember(entry, template, found)
+  return found
 }
 
-function lookUpSeries(entry: HeadEntry, template: number, catalogue: Catalogue): number {
-  const { shape } = entry
+/** So that the walk of the predicted samples knows it: also for most samples of new elements. */
+function remember(entry: HeadEntry, template: number, series: number): void {
   if (template >= entry.series.length) {
-    const larger = new Int32Array(shape.next.length).fill(-1)
+    const larger = new Int32Array(entry.shape.next.length).fill(unknownSeries)
     larger.set(entry.series)
     entry.series = larger
   }
-  const series = seriesOf(entry, shape.names[template]!, catalogue)
   entry.series[template] = series
-  return series
 }
 
 /** Index of a series of the element, or -1. */

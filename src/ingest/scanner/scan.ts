@@ -15,6 +15,8 @@ export class Scan {
   /** The whole memory that the body lies in; positions count from its start. */
   bytes: Uint8Array = new Uint8Array(0)
   view = new DataView(this.bytes.buffer)
+  /** The same, to be searched by native code. */
+  buffer = Buffer.from(this.bytes.buffer)
   /** Index behind the `]` that closes the body. */
   limit = 0
   columns = new SampleColumns()
@@ -70,6 +72,7 @@ export class Scan {
     if (this.bytes.buffer !== body.buffer) {
       this.bytes = new Uint8Array(body.buffer)
       this.view = new DataView(body.buffer)
+      this.buffer = Buffer.from(body.buffer)
     }
     let limit = body.byteOffset + body.byteLength
     while (limit > body.byteOffset && this.bytes[limit - 1]! <= 32) {
