@@ -111,7 +111,7 @@ export class OpenColumnBlock {
   isSame = false
   private reader = new ByteReader(new Uint8Array(0))
   /** Where each slot begins, and the last one ends. */
-  private starts = new Float64Array(2)
+  private starts = new Int32Array(2)
 
   constructor(column: CellColumnName) {
     this.column = column
@@ -121,7 +121,7 @@ export class OpenColumnBlock {
   open(bytes: Uint8Array): void {
     const { reader, isSame, slotCount, bucketCount, start, sizes } = openBlock(bytes)
     const many = isSame ? 1 : slotCount
-    if (this.starts.length <= many) this.starts = new Float64Array(many + 1)
+    if (this.starts.length <= many) this.starts = new Int32Array(many + 1)
     let at = start
     for (let slot = 0; slot < many; slot++) {
       this.starts[slot] = at

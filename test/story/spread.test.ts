@@ -32,7 +32,7 @@ async function post(server: TestServer, dayStartMs: number): Promise<void> {
 }
 
 const window = {
-  startTime: new Date(todayMs - 13 * dayMs).toISOString(),
+  startTime: new Date(todayMs - 12 * dayMs).toISOString(),
   endTime: new Date(todayMs).toISOString(),
 }
 
@@ -87,7 +87,7 @@ test("three query threads and their helpers give the bytes of one thread", async
       assertSame(again, want)
     }
     // Of a day that is not asked for.
-    const [got] = await Promise.all([askAll(server), post(server, todayMs - 13.5 * dayMs)])
+    const [got] = await Promise.all([askAll(server), post(server, todayMs - 12.5 * dayMs)])
     assertSame(got, want)
   })
 })

@@ -78,9 +78,10 @@ export function collectValues(
     if (resolution === "PT5M" && collectCycles(tables, view, { ...question, place }, out)) continue
     const cells = cellsOfDay(tables, view, day, { ...question, columns })
     if (cells === null) continue
+    const layers = { sealed: cells, unsealed: null }
     for (const slot of question.slots) {
       const range = { slot, from, to, cell: slot * perDay, timeMs: day * dayMs, width }
-      append({ ...range, sealed: cells, unsealed: null }, out, question)
+      append(layers, range, out, question)
     }
   }
 }
@@ -124,8 +125,9 @@ function collectCycles(
     }
     sealedDay.read(slot)
     const layers = { sealed: sealedDay.cells, unsealed: isEmpty ? null : unsealedDay.cycles }
-    const range = { slot, from: place.from, to: place.to, cell: 0, timeMs: day * dayMs }
-    append({ ...layers, ...range, width: cycleMs }, out, question)
+    const { from, to } = place
+    const range = { slot, from, to, cell: 0, timeMs: day * dayMs, width: cycleMs }
+    append(layers, range, out, question)
   }
   return true
 }
@@ -134,22 +136,27 @@ interface CellRange {
   readonly slot: number
   readonly from: number
   readonly to: number
-  /** Cells in time order: that of the first bucket of the day stands at `cell`. */
-  readonly sealed: CellColumns
+  /** Place of the first bucket of the day among the sealed cells, and its start. */
   readonly cell: number
-  /** By bucket of the day the cells by slot that stand in its place. */
-  readonly unsealed: readonly (CellColumns | null)[] | null
-  /** Start of the first bucket of the day. */
   readonly timeMs: number
   readonly width: number
 }
 
+/** Apart from the range: one object spread from two cost as much as all that is done with it. */
+interface CellLayers {
+  /** Cells in time order. */
+  readonly sealed: CellColumns
+  /** By bucket of the day the cells by slot that stand in its place. */
+  readonly unsealed: readonly (CellColumns | null)[] | null
+}
+
 function append(
+  { sealed, unsealed }: CellLayers,
   range: CellRange,
   out: BucketValues,
   { field, withTimes }: Pick<BucketValuesQuestion, "field" | "withTimes">,
 ): void {
-  const { slot, sealed, unsealed } = range
+  const { slot } = range
   const start = slot * out.stride + out.counts[slot]!
   let at = start
   for (let bucket = range.from; bucket < range.to; bucket++) {
