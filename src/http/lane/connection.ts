@@ -6,11 +6,12 @@
  *      ├─ refused by its head ─► dropping (the small rest) ─► waiting
  *      └─ not plain ─► node:http
  *
- * What comes while a request is with the intake is held, and nothing more is read meanwhile: a held
- * piece is one read of the socket, 64 KiB at most.
+ * What comes while a request is with the intake is held, and nothing more is read meanwhile. It
+ * counts as the request does; where there is no room for it the connection ends.
  */
 
 import type { Socket } from "node:net"
+import type { Share } from "../../engine/intake.ts"
 import { Collected } from "../body.ts"
 import type { Answer } from "../errors.ts"
 import { smallRestBytes } from "../ingest-route.ts"
@@ -27,6 +28,8 @@ type State =
   | "unread"
   | "dropping"
   | "lingering"
+  /** What is written goes out, then it is closed. */
+  | "ending"
   | "left"
 
 export class LaneConnection implements Asker {
@@ -39,6 +42,8 @@ export class LaneConnection implements Asker {
   private rest = 0
   private collected: Collected | null = null
   private held: Buffer | null = null
+  /** Where what is held counts: that of the last request that was admitted. */
+  private share: Share | null = null
   private hasEnded = false
   private readonly onLeft: (connection: LaneConnection) => void
   private readonly onData = (bytes: Buffer): void => this.take(bytes)
@@ -73,14 +78,15 @@ export class LaneConnection implements Asker {
     const { limits, round, tellLate } = this.parts
     const waitedMs = (round - this.sinceRound) * limits.timeoutCheckMs
     if (waitedMs <= this.waitMax()) return
-    const isRequest = this.state === "body" || this.socket.bytesRead === 0
-    if (!isRequest) return this.destroy()
-    this.leave()
+    const isSilent = this.state === "waiting" && this.socket.bytesRead === 0
+    if (this.state !== "body" && !isSilent) return this.destroy()
+    this.forget()
+    this.enter("ending")
     tellLate(this.socket)
   }
 
   closeIdle(): void {
-    if (this.state === "waiting") this.destroy()
+    if (this.state === "waiting") this.finish()
   }
 
   destroy(): void {
@@ -102,6 +108,7 @@ export class LaneConnection implements Asker {
       case "dropping":
         return limits.requestTimeoutMs
       case "unread":
+      case "ending":
         return limits.stallTimeoutMs
       // The intake answers always, and who lingers has a timer.
       default:
@@ -144,6 +151,7 @@ export class LaneConnection implements Asker {
       return this.refuse(bytes, error)
     }
     this.enter("body")
+    this.share = admission.share
     this.rest = head.bodyBytes
     this.collected = new Collected(ingest.bodyOptions(admission), (error, chunks, length) => {
       this.collected = null
@@ -184,18 +192,17 @@ export class LaneConnection implements Asker {
   private refuseBody(error: unknown): void {
     const { ingest, texts, limits } = this.parts
     this.enter("lingering")
-    this.held = null
+    this.dropHeld()
     this.socket.write(texts.refused(ingest.refusalOf(error), true))
-    linger(this.socket, limits, () => this.socket.destroySoon())
+    linger(this.socket, limits, () => this.finish())
   }
 
   private answer(text: string): void {
     if (this.state !== "answering") return
-    const { isLast, socket } = this
-    socket.write(text)
-    if (!isLast) return this.next()
-    this.leave()
-    socket.destroySoon()
+    const { isLast } = this
+    this.socket.write(text)
+    if (isLast) this.finish()
+    else this.next()
   }
 
   /** Answered: on to what was held, or to what comes. */
@@ -203,8 +210,8 @@ export class LaneConnection implements Asker {
     if (this.socket.writableNeedDrain) return this.waitForReader()
     this.enter("waiting")
     const { held } = this
-    this.held = null
     if (held === null) return
+    this.dropHeld()
     this.socket.resume()
     this.begin(held)
   }
@@ -217,16 +224,20 @@ export class LaneConnection implements Asker {
   }
 
   private hold(bytes: Buffer): void {
-    this.held = this.held === null ? bytes : Buffer.concat([this.held, bytes])
     this.socket.pause()
+    if (this.share !== null && !this.share.hold(bytes.length)) return this.destroy()
+    this.held = this.held === null ? bytes : Buffer.concat([this.held, bytes])
+  }
+
+  private dropHeld(): void {
+    if (this.held !== null) this.share?.release(this.held.length)
+    this.held = null
   }
 
   private end(): void {
     this.hasEnded = true
     // Whose request is with the intake still gets the answer.
-    if (this.state === "answering") return
-    this.leave()
-    this.socket.destroySoon()
+    if (this.state !== "answering") this.finish()
   }
 
   private handOver(bytes: Buffer): void {
@@ -242,12 +253,26 @@ export class LaneConnection implements Asker {
     socket.resume()
   }
 
+  /** Closes it behind what is written; who does not take that is cut off after a while. */
+  private finish(): void {
+    if (this.state === "left") return
+    this.forget()
+    this.enter("ending")
+    this.socket.destroySoon()
+  }
+
   /** From here on nothing that comes is heeded, and no answer is written. */
   private leave(): void {
     if (this.state === "left") return
-    this.collected?.abandon()
+    this.forget()
     this.state = "left"
-    this.held = null
     this.onLeft(this)
+  }
+
+  /** Releases what was read and not handed on. */
+  private forget(): void {
+    this.collected?.abandon()
+    this.collected = null
+    this.dropHeld()
   }
 }

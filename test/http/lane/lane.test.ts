@@ -188,8 +188,24 @@ test("a sender that never reads its answers is cut, and holds nothing", async (t
   await eventually(() => rig.intake.queueBytes === 0)
 })
 
-function refuseAtLength(task: Parameters<typeof answerFor>[0]) {
-  const refusal = { request: 0, detail: "Input Validation Failed", errors: ["x".repeat(1_000_000)] }
+test("one whose last answer nobody reads is cut, too, and does not hold up the end", async (t) => {
+  const limits = { stallTimeoutMs: 100, timeoutCheckMs: 20 }
+  const rig = await startRig(t, { limits, run: async (task) => refuseAtLength(task, 30_000_000) })
+  const wires = [0, 1].map(() => new Wire(rig.port))
+  for (const wire of wires) {
+    wire.socket.pause()
+    wire.write(post("[1]", "Connection: close"))
+  }
+  await eventually(() => rig.counted.length === 2)
+  await new Promise((resolve) => setTimeout(resolve, 200))
+  const startedAt = performance.now()
+  await rig.server.close(60_000)
+  assert.ok(performance.now() - startedAt < 5_000)
+  for (const wire of wires) wire.socket.destroy()
+})
+
+function refuseAtLength(task: Parameters<typeof answerFor>[0], bytes = 1_000_000) {
+  const refusal = { request: 0, detail: "Input Validation Failed", errors: ["x".repeat(bytes)] }
   return { ...answerFor(task, 400), refusals: [refusal] }
 }
 
