@@ -64,8 +64,8 @@ export class GroupScratch {
 const samplesPerGrowth = 65_536
 /**
  * 21 bytes a sample: what folds keep, 11 MB. Each further pass reads the series of all frames anew,
- * 3 ns a sample; memory that a fold uses for the first time the system has to clear, 80 ns a sample.
- * A bulk of 5,000,000 in ten passes was settled as fast as in two (709 and 666 thousand samples a
+ * 3 ns a sample; memory that a fold is the first to use the system has to clear, 80 ns a sample. A
+ * bulk of 5,000,000 in ten passes was settled as fast as in two (709 and 666 thousand samples a
  * CPU second, medians of three in turn), a mixed fleet too. A single block may have more: its
  * memory is not kept.
  */
