@@ -1,7 +1,7 @@
 /**
  * Sharing: the parts of one question (spread.ts), done by the thread that was asked and by helpers.
- * Each takes the next free part when it has done its last one, so nobody waits for a helper that
- * comes late, and whoever has less of a core does less.
+ * Each takes the next free part when it has done its last one, so that whoever has less of a core
+ * does less; and nobody waits for a helper that is late.
  *
  *   state[part]   0 ──► thread ──► −thread          free, taken, done; the asker is thread 1
  *                 ▲───────┘ failed
@@ -57,19 +57,33 @@ export function giveBack(state: Int32Array, thread: number): void {
   }
 }
 
-/** Does the parts that nobody has taken, and waits for the others; the results in order of parts. */
+/** For less a thread that was interrupted is not given up. */
+const patienceMsMin = 5
+
+/**
+ * Does the parts that nobody has taken, and waits for the others; the results in order of parts.
+ * Nobody is waited for longer than the longest of the own parts took, by `elapsedMs`, monotonic
+ * milliseconds: a thread that is late, since its code is cold or it gets no core, is not worth it.
+ */
 export function doParts<Part, Result>(
   parts: readonly Part[],
   work: (part: Part) => Result,
   { state, ports }: Sharing,
+  elapsedMs: () => number,
 ): Result[] {
   const results = new Map<number, Result>()
-  const doPart = (part: number): void => void results.set(part, work(parts[part]!))
+  let longestMs = 0
+  const doPart = (part: number): void => {
+    const startedMs = elapsedMs()
+    results.set(part, work(parts[part]!))
+    longestMs = Math.max(longestMs, elapsedMs() - startedMs)
+  }
   try {
     takeParts(state, asker, doPart)
     for (let part = 0; part < parts.length; part++) {
-      for (let by; (by = Atomics.load(state, part)) > asker;) Atomics.wait(state, part, by)
-      if (take(state, part, asker)) doPart(part)
+      const patienceMs = longestMs === 0 ? Infinity : Math.max(longestMs, patienceMsMin)
+      const isLate = !waitFor(state, part, patienceMs)
+      if (isLate || take(state, part, asker)) doPart(part)
       const by = -Atomics.load(state, part)
       while (!results.has(part)) receive(ports[by - asker - 1]!, results)
     }
@@ -79,6 +93,14 @@ export function doParts<Part, Result>(
     for (let part = 0; part < parts.length; part++) take(state, part, asker)
     for (const port of ports) port.close()
   }
+}
+
+/** False where a helper is still at the part after so long. */
+function waitFor(state: Int32Array, part: number, patienceMs: number): boolean {
+  for (let by; (by = Atomics.load(state, part)) > asker;) {
+    if (Atomics.wait(state, part, by, patienceMs) === "timed-out") return false
+  }
+  return true
 }
 
 /** Does parts while there are free ones. */

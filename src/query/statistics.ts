@@ -57,7 +57,11 @@ export function answerStatistics(
   const empty = series.length === 0 || span.startMs === span.endMs
   const work = statisticsOfPart(reader.store, question, open)
   const alone = spread === undefined || sharing === null
-  const told = empty ? [] : alone ? [work(series)] : doParts(spread.parts, work, sharing)
+  const told = empty
+    ? []
+    : alone
+      ? [work(series)]
+      : doParts(spread.parts, work, sharing, reader.elapsedMs)
   refuseTooMany(told)
   const texts = new Map<number, string>()
   for (const part of told) part.series.forEach((one, i) => texts.set(one, part.texts[i]!))

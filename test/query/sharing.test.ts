@@ -7,6 +7,8 @@ import { doParts, giveBack, helpWithParts, shareOut } from "../../src/query/shar
 
 const square = (part: number): number => part * part
 const squares = (parts: readonly number[]): number[] => parts.map(square)
+/** Nothing takes any time, so that others are waited for without end. */
+const timeless = (): number => 0
 const partsArbitrary = fc.array(fc.integer(), { minLength: 1, maxLength: 12 })
 
 /** Does so many parts, then fails at the next one. */
@@ -35,7 +37,7 @@ test("whoever does which part, and fails when, the results are those of one thre
         others()
         return square(part)
       }
-      assert.deepEqual(doParts(parts, work, sharing), squares(parts))
+      assert.deepEqual(doParts(parts, work, sharing, timeless), squares(parts))
     }),
   )
 })
@@ -46,7 +48,7 @@ test("what a helper fails with the asker meets, and then nobody begins another p
     throw new Error("damaged")
   }
   helpWithParts([1, 2, 3], fail, sides[0]!)
-  assert.throws(() => [...doParts([1, 2, 3], fail, sharing)], /damaged/)
+  assert.throws(() => [...doParts([1, 2, 3], fail, sharing, timeless)], /damaged/)
   const begun: number[] = []
   helpWithParts([1, 2, 3], (part) => begun.push(part), sides[1]!)
   assert.deepEqual(begun, [])
@@ -68,7 +70,7 @@ test("the part of a thread that ended is done by the asker", async () => {
   await turn()
   assert.equal(Atomics.load(sharing.state, 1), 2)
   giveBack(sharing.state, 2)
-  assert.deepEqual(doParts(parts, square, sharing), squares(parts))
+  assert.deepEqual(doParts(parts, square, sharing, timeless), squares(parts))
 })
 
 test("a part that another thread is at is waited for", async () => {
@@ -80,6 +82,19 @@ test("a part that another thread is at is waited for", async () => {
      setTimeout(() => { Atomics.store(state, 1, 0); Atomics.notify(state, 1) }, 50)`,
     { eval: true, workerData: sharing.state },
   )
-  assert.deepEqual([...doParts([1, 2], square, sharing)], [1, 4])
+  assert.deepEqual([...doParts([1, 2], square, sharing, timeless)], [1, 4])
   await Promise.all([worker.terminate(), freeing.terminate()])
+})
+
+test("the part of a thread that is late is done by the asker", async () => {
+  const parts = [1, 2, 3]
+  const { sharing, sides } = shareOut(parts.length, 1)
+  const worker = new Worker(stuck, { eval: true, workerData: sharing.state })
+  await new Promise((resolve) => worker.once("message", resolve))
+  let nowMs = 0
+  const got = doParts(parts, square, sharing, () => (nowMs += 3))
+  assert.deepEqual(got, squares(parts))
+  sides[0]!.port.postMessage({ part: 1, result: -1 })
+  assert.deepEqual(got, squares(parts))
+  await worker.terminate()
 })
