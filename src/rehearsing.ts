@@ -5,13 +5,12 @@
  */
 
 import { fromOutcome, type Outcome } from "./engine/outcome.ts"
-import type { Pool, ThreadPool } from "./engine/pool.ts"
+import type { ThreadPool } from "./engine/pool.ts"
 import { shareOut, type QueryPlan } from "./query/query.ts"
 import type { QueryTask } from "./query-worker.ts"
 
 export interface RehearsingParts {
-  readonly queryPool: Pool
-  readonly threads: number
+  readonly queryPool: Pick<ThreadPool, "run" | "threads">
   /** Null where nobody helps. */
   readonly helperPool: Pick<ThreadPool, "run" | "threads"> | null
   /** Epoch milliseconds. */
@@ -62,10 +61,10 @@ export class Rehearsing {
 
   /** As many at once as there are threads: each idle one takes one. False where all is done. */
   private async rehearse(step: number, nowMs: number): Promise<boolean> {
-    const { queryPool, threads } = this.parts
+    const { queryPool } = this.parts
     const task: QueryTask = { kind: "rehearse", step, nowMs }
     const run = () => queryPool.run<Outcome<QueryPlan | null>>(task).then(fromOutcome)
-    const plans = await Promise.all(Array.from({ length: threads }, run))
+    const plans = await Promise.all(Array.from({ length: queryPool.threads }, run))
     const plan = plans.find((one) => one !== null)
     if (plan?.question.kind === "statistics") await this.rehearseHelping(plan)
     return plan !== undefined

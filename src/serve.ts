@@ -301,12 +301,11 @@ function makeReadingAhead({ dataPath }: Config, intake: Intake): ReadingAhead {
 }
 
 function makeRehearsing(
-  { config, clock, queryPool, helperPool }: Ground,
+  { clock, queryPool, helperPool }: Ground,
   isIngesting: () => boolean,
 ): Rehearsing {
   const nowMs = (): number => clock.nowMs()
-  const pools = { queryPool, threads: config.workerCount, helperPool }
-  return new Rehearsing({ ...pools, nowMs, isIngesting, delay })
+  return new Rehearsing({ queryPool, helperPool, nowMs, isIngesting, delay })
 }
 
 function makeTidying(...pools: readonly (ThreadPool | null)[]): Tidying {

@@ -22,9 +22,8 @@ class Rig {
     return new Rehearsing({
       queryPool: {
         run: async (task) => this.answer(task as QueryTask) as never,
-        close: async () => {},
+        threads,
       },
-      threads,
       helperPool: null,
       nowMs: () => 77,
       isIngesting: () => this.isIngesting,

@@ -29,19 +29,16 @@ export class Across {
     this.aggregation = aggregation
   }
 
-  /** Adds `values[i]` to slot `slots[i]`; what the aggregation does not need is not reckoned. */
+  /** Adds `values[i]` to slot `slots[i]`. */
   add(slots: Int32Array, values: Float64Array): void {
     let last = -1
     for (let i = 0; i < slots.length; i++) if (slots[i]! > last) last = slots[i]!
     if (last >= this.slots) this.extendTo(last + 1)
     const { aggregation } = this
     if (aggregation === "stddev") return this.addSquares(slots, values)
-    if (aggregation === "avg") return this.addAll(slots, values)
+    if (aggregation !== "cnt") return this.addAll(slots, values)
     const { counts } = this
     for (let i = 0; i < slots.length; i++) counts[slots[i]!]!++
-    if (aggregation === "sum") this.addSums(slots, values)
-    if (aggregation === "min") this.addMins(slots, values)
-    if (aggregation === "max") this.addMaxs(slots, values)
   }
 
   has(slot: number): boolean {
@@ -72,7 +69,9 @@ export class Across {
     return finite(Number.isNaN(total) ? this.sums[slot]! : total)
   }
 
-  /** Count, sum, min and max at once: 16 ns a value, where one after the other they take 27. */
+  /**
+   * Count, sum, min and max at once: 16 ns a value, where one after the other they take 27.
+   */
   private addAll(slots: Int32Array, values: Float64Array): void {
     const { counts, sums, lost, mins, maxs } = this
     for (let i = 0; i < slots.length; i++) {
@@ -86,35 +85,6 @@ export class Across {
       sums[slot] = next
       if (value < mins[slot]!) mins[slot] = value
       if (value > maxs[slot]!) maxs[slot] = value
-    }
-  }
-
-  private addSums(slots: Int32Array, values: Float64Array): void {
-    const { sums, lost } = this
-    for (let i = 0; i < slots.length; i++) {
-      const slot = slots[i]!
-      const value = values[i]!
-      const sum = sums[slot]!
-      const next = sum + value
-      const sumIsLarger = (sum < 0 ? -sum : sum) >= (value < 0 ? -value : value)
-      lost[slot]! += sumIsLarger ? sum - next + value : value - next + sum
-      sums[slot] = next
-    }
-  }
-
-  private addMins(slots: Int32Array, values: Float64Array): void {
-    const { mins } = this
-    for (let i = 0; i < slots.length; i++) {
-      const slot = slots[i]!
-      if (values[i]! < mins[slot]!) mins[slot] = values[i]!
-    }
-  }
-
-  private addMaxs(slots: Int32Array, values: Float64Array): void {
-    const { maxs } = this
-    for (let i = 0; i < slots.length; i++) {
-      const slot = slots[i]!
-      if (values[i]! > maxs[slot]!) maxs[slot] = values[i]!
     }
   }
 
