@@ -57,6 +57,54 @@ export function mergeBags(stored: StoredRange, arrived: ArrivedRange, out: RawCo
   out.append(stored.columns, s, stored.to)
 }
 
+/**
+ * Puts all samples of one cycle that arrived, sorted by slot and at least one, into `out`, which is
+ * empty: where each is later than the one before it in its slot, their bag is what arrived. Else
+ * gives false, and `out` has a part of them.
+ */
+export function appendIfLater(arrived: ArrivedRange, out: RawColumns): boolean {
+  if (!appendTimes(arrived, out)) return false
+  const { samples, order, from, to } = arrived
+  if (samples.aggregates.length > 0) {
+    for (let i = from; i < to; i++) copyAggregate(samples, order[i]!, out, i - from)
+  }
+  return true
+}
+
+/** The same of times and values alone, as one loop that calls nothing for each. */
+function appendTimes({ samples, order, from, to }: ArrivedRange, out: RawColumns): boolean {
+  const { slots } = samples
+  out.reserve(to - from)
+  const { timesMs, values, aggregate } = out
+  let slot = slots[order[from]!]!
+  let lastMs = -Infinity
+  for (let i = from; i < to; i++) {
+    const at = order[i]!
+    const timeMs = samples.timesMs[at]!
+    if (slots[at] !== slot) {
+      out.count = i - from
+      out.endSlots(slot + 1)
+      slot = slots[at]!
+    } else if (timeMs <= lastMs) return false
+    lastMs = timeMs
+    timesMs[i - from] = timeMs
+    values[i - from] = samples.values[at]!
+    aggregate[i - from] = 0
+  }
+  out.count = to - from
+  out.endSlots(slot + 1)
+  return true
+}
+
+function copyAggregate(samples: IncomingSamples, at: number, out: RawColumns, to: number): void {
+  const entry = samples.aggregates[at]!
+  if (entry < 0) return
+  const copied = out.addAggregate(to, samples.masks[entry]!)
+  for (let f = 0; f < fieldCount; f++) {
+    out.fields[copied * fieldCount + f] = samples.fields[entry * fieldCount + f]!
+  }
+}
+
 /** The common case: each arrived sample is later than all before it, so nothing can be equal. */
 function isStrictlyLater(stored: StoredRange, arrived: ArrivedRange): boolean {
   const { timesMs } = arrived.samples

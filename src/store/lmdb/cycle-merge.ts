@@ -7,7 +7,7 @@
 import { seriesPerBlock } from "../../base/limits.ts"
 import { cycleMs } from "../../model/resolution.ts"
 import { isPresent, type CellColumns } from "../../rollup/cell.ts"
-import { mergeBags, type ArrivedRange } from "./bag.ts"
+import { appendIfLater, mergeBags, type ArrivedRange } from "./bag.ts"
 import { cellOfRaw } from "./cell-of-raw.ts"
 import type { DefinitionCodes } from "./definition-codes.ts"
 import type { IncomingSamples } from "./grouping.ts"
@@ -56,10 +56,35 @@ export class CycleMerger {
 
   /** Merges one cycle; the result is valid until the next call. */
   merge(samples: IncomingSamples, group: CycleGroup): void {
-    readRecentRaw(this.tables, group.cycle, group.block, this.stored)
-    readRecentCells(this.tables, group.cycle, group.block, this.cells)
+    const { tables, sealed } = this
+    const { cycle, block } = group
     this.raw.reset()
-    this.members = this.codes.members(group.block)
+    this.members = this.codes.members(block)
+    const hasRaw = readRecentRaw(tables, cycle, block, this.stored)
+    const hasCells = readRecentCells(tables, cycle, block, this.cells)
+    const isNew = !hasRaw && !hasCells && !sealed.has(cycle, block)
+    if (isNew && this.takeNew(samples, group)) return
+    this.mergeSlots(samples, group)
+  }
+
+  /**
+   * The common case: nothing is stored of this cycle. False where samples of a slot are not one
+   * later than the other; then nothing is merged.
+   */
+  private takeNew(samples: IncomingSamples, { order, from, to }: CycleGroup): boolean {
+    const { raw, cells, codes, members } = this
+    if (!appendIfLater({ samples, order, from, to }, raw)) return false
+    for (let slot = 0; slot < raw.slotCount; slot++) {
+      const range = { from: raw.slotStart[slot]!, to: raw.slotStart[slot + 1]! }
+      if (range.from === range.to) continue
+      cells.definition[slot] = codes.ofSeries(members[slot]!)
+      cellOfRaw(raw, range, cells, slot)
+    }
+    return true
+  }
+
+  private mergeSlots(samples: IncomingSamples, group: CycleGroup): void {
+    this.raw.reset()
     let from = group.from
     for (let slot = 0; slot < seriesPerBlock; slot++) {
       let to = from

@@ -16,15 +16,7 @@ export function orderByCycleAndSlot(
   to: number,
 ): Int32Array {
   const { slots, timesMs } = samples
-  let firstMs = Infinity
-  let lastMs = -Infinity
-  for (let i = from; i < to; i++) {
-    const timeMs = timesMs[i]!
-    if (timeMs < firstMs) firstMs = timeMs
-    if (timeMs > lastMs) lastMs = timeMs
-  }
-  const first = Math.floor(firstMs / cycleMs)
-  const last = Math.floor(lastMs / cycleMs)
+  const [first, last] = cyclesOf(timesMs, from, to)
   if (first === last) return orderBySlot(slots, from, to)
   if ((last - first + 1) * seriesPerBlock <= countersPerSampleMax * (to - from)) {
     return countingSort(
@@ -36,6 +28,22 @@ export function orderByCycleAndSlot(
   const cycleOf = (at: number): number => Math.floor(timesMs[at]! / cycleMs)
   // Stable, as all sorts of typed arrays are (ES2019): equals keep the order of arrival.
   return orderBySlot(slots, from, to).sort((left, right) => cycleOf(left) - cycleOf(right))
+}
+
+/**
+ * The cycles of the first and the last sample. Apart, so that little follows the loop: what V8
+ * compiles while a loop runs gives up at what was never reached before, and did so for each of 300
+ * blocks, a tenth of a fold.
+ */
+function cyclesOf(timesMs: Float64Array, from: number, to: number): readonly [number, number] {
+  let firstMs = Infinity
+  let lastMs = -Infinity
+  for (let i = from; i < to; i++) {
+    const timeMs = timesMs[i]!
+    if (timeMs < firstMs) firstMs = timeMs
+    if (timeMs > lastMs) lastMs = timeMs
+  }
+  return [Math.floor(firstMs / cycleMs), Math.floor(lastMs / cycleMs)]
 }
 
 function orderBySlot(slots: Uint8Array, from: number, to: number): Int32Array {

@@ -18,7 +18,7 @@ import { CorruptError } from "../../codec/corrupt.ts"
 import { decodeIntegers, encodeIntegers } from "../../codec/integer-stream.ts"
 import { FloatScratch } from "../../codec/scratch.ts"
 import { bytesOf, OffsetScratch } from "./plain-bytes.ts"
-import { decodeValues, encodeValues } from "../../codec/value-stream.ts"
+import { decodeValues, encodePlainValues, encodeValues } from "../../codec/value-stream.ts"
 import { fieldCount } from "../../model/sample-columns.ts"
 import type { RawColumns } from "./raw-columns.ts"
 
@@ -41,7 +41,7 @@ export function encodeRecentRaw(writer: ByteWriter, raw: RawColumns, startMs: nu
   for (let i = 0; i < raw.count; i++) times[i] = raw.timesMs[i]! - startMs
   writer.append(bytesOf(times, raw.count))
   writer.append(bytesOf(raw.values, raw.count))
-  writeAggregates(writer, raw, 0, raw.count)
+  writeAggregates(writer, raw, { from: 0, to: raw.count }, encodePlainValues)
 }
 
 /** Reads the recent layout into `raw`. */
@@ -137,7 +137,7 @@ function writeRange(
   for (let i = from; i < to; i++) times[i - from] = raw.timesMs[i]! - startMs
   encodeIntegers(writer, times, to - from)
   encodeValues(writer, raw.values.subarray(from, to) as Float64Array, to - from)
-  if (to > from) writeAggregates(writer, raw, from, to)
+  if (to > from) writeAggregates(writer, raw, { from, to }, encodeValues)
 }
 
 function readRange(
@@ -157,7 +157,13 @@ function readRange(
 }
 
 /** How many, then for each: distance from the last one, mask, the fields that the mask names. */
-function writeAggregates(writer: ByteWriter, raw: RawColumns, from: number, to: number): void {
+function writeAggregates(
+  writer: ByteWriter,
+  raw: RawColumns,
+  range: { readonly from: number; readonly to: number },
+  encode: typeof encodeValues,
+): void {
+  const { from, to } = range
   let many = 0
   if (raw.aggregateCount > 0) for (let i = from; i < to; i++) if (raw.aggregate[i]! > 0) many++
   writer.varint(many)
@@ -170,14 +176,16 @@ function writeAggregates(writer: ByteWriter, raw: RawColumns, from: number, to: 
     last = i
     writer.u8(raw.masks[entry]!)
   }
-  for (let field = 0; field < fieldCount; field++) writeField(writer, raw, { field, from, to })
+  for (let field = 0; field < fieldCount; field++) {
+    encode(writer, ...fieldOf(raw, { field, from, to }))
+  }
 }
 
-function writeField(
-  writer: ByteWriter,
+/** What aggregates of a range say of one field, where they do, and how many do. */
+function fieldOf(
   raw: RawColumns,
   which: { field: number; from: number; to: number },
-): void {
+): [values: Float64Array, count: number] {
   const values = scratch.take(which.to - which.from)
   let many = 0
   for (let i = which.from; i < which.to; i++) {
@@ -185,7 +193,7 @@ function writeField(
     if (entry < 0 || ((raw.masks[entry]! >> which.field) & 1) === 0) continue
     values[many++] = raw.fields[entry * fieldCount + which.field]!
   }
-  encodeValues(writer, values, many)
+  return [values, many]
 }
 
 function readAggregates(reader: ByteReader, raw: RawColumns, from: number): void {

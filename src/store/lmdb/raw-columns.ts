@@ -50,6 +50,14 @@ export class RawColumns {
     this.slotStart[this.slotCount] = this.count
   }
 
+  /** Closes the slots up to `slots`: the last one with what was pushed since, others empty. */
+  endSlots(slots: number): void {
+    assert(slots <= seriesPerBlock, "Expected at most one slot a series")
+    const end = this.slotStart[this.slotCount]!
+    while (this.slotCount < slots - 1) this.slotStart[++this.slotCount] = end
+    if (this.slotCount < slots) this.endSlot()
+  }
+
   /** Where the samples of a slot begin, and end; a slot that was never ended has none. */
   slotFrom(slot: number): number {
     return slot < this.slotCount ? this.slotStart[slot]! : 0

@@ -27,6 +27,12 @@ export class SealedFacts {
     this.day = -1
   }
 
+  /** True where the day of a cycle is sealed. */
+  has(cycle: number, block: number): boolean {
+    this.find(cycle, block, 0)
+    return this.found
+  }
+
   /**
    * Puts definition and, of a fact, the whole cell into `out`; false, and it is as it was, where
    * none is sealed.

@@ -21,6 +21,11 @@ export class SealedWindows {
     this.cells = new SealedFacts(tables)
   }
 
+  /** True where raw samples or cells of the block are sealed that a cycle may be among. */
+  has(cycle: number, block: number): boolean {
+    return this.cells.has(cycle, block) || this.read(windowOf(cycle), block) !== null
+  }
+
   /** All slots of a window, or null where nothing is sealed. Valid until the next call. */
   read(window: number, block: number): RawColumns | null {
     if (window !== this.window || block !== this.block) this.load(window, block)
@@ -33,7 +38,7 @@ export class SealedWindows {
     block: number,
     slot: number,
   ): { columns: RawColumns; from: number; to: number } | null {
-    const raw = this.read(Math.floor(cycle / cyclesPerWindow), block)
+    const raw = this.read(windowOf(cycle), block)
     return raw === null ? null : rangeOfCycle(raw, slot, cycle)
   }
 
@@ -51,6 +56,10 @@ export class SealedWindows {
     this.found = bytes !== undefined
     if (bytes !== undefined) decodeSealedRaw(openRecord(key, bytes), this.raw, window * windowMs)
   }
+}
+
+function windowOf(cycle: number): number {
+  return Math.floor(cycle / cyclesPerWindow)
 }
 
 /** Where the samples of a slot in a cycle stand among those of its window; null where none are. */

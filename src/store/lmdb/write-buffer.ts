@@ -15,16 +15,26 @@ interface Write {
  * beside that.
  */
 const bytesMaxDefault = 256 * 1024
+/** The same where nobody posts: then few commits are what matters. */
+const quietBytesMaxDefault = 1024 * 1024
 
 export class WriteBuffer {
   private writes: Write[] = []
   private callbacks: (() => void)[] = []
   private bytes = 0
   private isUrgent = false
-  private readonly bytesMax: number
+  private bytesMax: number
+  private readonly bytesMaxAsked: number | undefined
 
-  constructor(bytesMax = bytesMaxDefault) {
-    this.bytesMax = bytesMax
+  /** `bytesMax`: where it is not left to us how much is collected. */
+  constructor(bytesMax?: number) {
+    this.bytesMaxAsked = bytesMax
+    this.bytesMax = bytesMax ?? bytesMaxDefault
+  }
+
+  /** From now on collects as much as is right where nobody posts, or where somebody does. */
+  expectPosts(areExpected: boolean): void {
+    this.bytesMax = this.bytesMaxAsked ?? (areExpected ? bytesMaxDefault : quietBytesMaxDefault)
   }
 
   get isEmpty(): boolean {

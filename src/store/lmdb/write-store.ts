@@ -166,6 +166,7 @@ export class LmdbWriteStore implements WriteStore {
     const deadlineMs = this.options.elapsedMs() + moment.budgetMs
     Object.assign(this.counters, { folded: 0, sealed: 0, dropped: 0 })
     this.noteFoldGoal(moment.foldUpToMs)
+    this.writes.expectPosts(!moment.idle)
     this.guarded(() => {
       do {
         this.job ??= this.nextJob(moment)

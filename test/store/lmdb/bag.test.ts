@@ -1,7 +1,7 @@
 import assert from "node:assert/strict"
 import { test } from "node:test"
 import fc from "fast-check"
-import { mergeBags } from "../../../src/store/lmdb/bag.ts"
+import { appendIfLater, mergeBags } from "../../../src/store/lmdb/bag.ts"
 import { RawColumns } from "../../../src/store/lmdb/raw-columns.ts"
 import {
   canonical,
@@ -67,6 +67,35 @@ test("many arrivals are as few", () => {
     }),
     { numRuns: 30 },
   )
+})
+
+test("what arrived of many slots is their bags, where each is later than the one before it", () => {
+  const slots = fc.array(fc.array(fc.oneof(cramped, spread), { maxLength: 4 }), { minLength: 1 })
+  let taken = 0
+  fc.assert(
+    fc.property(slots, fc.boolean(), (lists, isSorted) => {
+      const all = isSorted ? lists.map(canonical) : lists
+      fc.pre(all.some((one) => one.length > 0))
+      const samples = incomingOf([all.flat()])
+      const order = Int32Array.from(samples.values, (_, i) => i)
+      samples.slots.set(all.flatMap((one, slot) => one.map(() => slot)))
+      const out = new RawColumns(1)
+      const isTaken = appendIfLater({ samples, order, from: 0, to: order.length }, out)
+      const isLater = all.every((one) =>
+        one.every((each, i) => i === 0 || each.timeMs > one[i - 1]!.timeMs),
+      )
+      assert.equal(isTaken, isLater)
+      if (!isTaken) return
+      taken++
+      for (const [slot, one] of all.entries()) {
+        const part = new RawColumns()
+        part.append(out, out.slotFrom(slot), out.slotTo(slot))
+        assertSame(samplesOf(part), naiveUnion([one]))
+      }
+    }),
+    { numRuns: 500 },
+  )
+  assert.ok(taken > 50, `Expected that many are taken, got ${taken}`)
 })
 
 test("samples that are all different and later stand behind what is stored", () => {

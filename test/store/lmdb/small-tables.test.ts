@@ -9,7 +9,7 @@ import {
   packHorizons,
   readHorizons,
 } from "../../../src/store/lmdb/horizons.ts"
-import { indexKey, textKey } from "../../../src/store/lmdb/tables.ts"
+import { indexKey, textKey, type Table } from "../../../src/store/lmdb/tables.ts"
 import { WriteBuffer } from "../../../src/store/lmdb/write-buffer.ts"
 import { tablesOf } from "../../support/lmdb-folder.ts"
 
@@ -67,6 +67,23 @@ test("a write buffer is full at 256 KiB", (t) => {
   assert.equal(buffer.isFull, true)
   buffer.commit(tables)
   assert.equal(buffer.isFull, false)
+})
+
+test("a write buffer is full at 1 MiB where nobody posts, and where it was told at what it was told", () => {
+  const filled = (buffer: WriteBuffer): number => {
+    let at = 0
+    const table = {} as Table
+    while (!buffer.isFull) buffer.put(table, indexKey(at++), new Uint8Array(64 * 1024))
+    return at
+  }
+  const quiet = new WriteBuffer()
+  quiet.expectPosts(false)
+  const busyAgain = new WriteBuffer()
+  busyAgain.expectPosts(false)
+  busyAgain.expectPosts(true)
+  const told = new WriteBuffer(1)
+  told.expectPosts(false)
+  assert.deepEqual([quiet, busyAgain, told].map(filled), [16, 4, 1])
 })
 
 test("a day goes when its end is older than its resolution is kept, and none before", () => {
