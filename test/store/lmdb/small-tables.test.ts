@@ -69,7 +69,7 @@ test("a write buffer is full at 256 KiB", (t) => {
   assert.equal(buffer.isFull, false)
 })
 
-test("a write buffer is full at 1 MiB where nobody posts, and where it was told at what it was told", () => {
+test("a write buffer is full at 1 MiB where nobody posts, or at what it was told", () => {
   const filled = (buffer: WriteBuffer): number => {
     let at = 0
     const table = {} as Table
