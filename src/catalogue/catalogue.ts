@@ -147,6 +147,10 @@ export class Catalogue {
   seriesDefinitionIndex(series: number): number {
     return this.seriesDefinitions.data[series]!
   }
+  /** What `seriesPlace` gives, by series; a view that is good until the next series is added. */
+  get seriesPlaceColumn(): Int32Array {
+    return this.seriesPlaces.data
+  }
   /** block · 256 + slot. */
   seriesPlace(series: number): number {
     return this.seriesPlaces.data[series]!

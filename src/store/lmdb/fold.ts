@@ -48,6 +48,7 @@ export function* foldJob(context: JobContext, nowMs: number, sealMs = nowMs): Jo
       counters.folded += grouped.starts[i + 1]! - grouped.starts[i]!
     }
   }
+  context.groups.shrink()
   // In the last commit: until then a crash finds the frames, and folds them again.
   for (const { sequence, isInInbox } of frames) {
     if (isInInbox) writes.remove(tables.inbox, sequenceKey(sequence))

@@ -126,10 +126,10 @@ test("findAggregate() finds each entry and nothing else", () => {
   )
 })
 
-/** The passes of one fold, each of at most so many samples where a block has no more. */
-function passesOf(memtable: Memtable, catalogue: Catalogue, perPassMax: number): GroupedSamples[] {
+/** The passes of one fold, each of so many samples or a quarter of all where no block has more. */
+function passesOf(memtable: Memtable, catalogue: Catalogue, perPassMin: number): GroupedSamples[] {
   const { active } = memtable
-  const plan = atOnce(planGroups(active, catalogue, perPassMax))
+  const plan = atOnce(planGroups(active, catalogue, perPassMin))
   const scratch = new GroupScratch()
   return plan.passes.slice(1).map((_, pass) => {
     // The next pass overwrites what this one grouped.
@@ -146,8 +146,9 @@ test("grouping sets samples of a block side by side in order of arrival, pass af
   }
   const perPass = fc.constantFrom(1, 10, 100)
   fc.assert(
-    fc.property(groups, perPass, (all, perPassMax) => {
-      const got = passesOf(filled(all), catalogue, perPassMax).flatMap((pass) => {
+    fc.property(groups, perPass, (all, perPassMin) => {
+      const perPassMax = Math.max(perPassMin, Math.ceil(flat(all).length / 4))
+      const got = passesOf(filled(all), catalogue, perPassMin).flatMap((pass) => {
         assert.ok(pass.blocks.length === 1 || pass.values.length <= perPassMax)
         return [...pass.blocks].flatMap((block, i) => samplesOfBlock(pass, block, i))
       })
@@ -172,6 +173,16 @@ test("a cleared scratch holds no memory, and the next pass finds as much as it n
     assert.deepEqual([scratch.slots.length, scratch.timesMs.length], [0, 0])
     assert.deepEqual([scratch.values.length, scratch.requests.length], [0, 0])
   }
+})
+
+test("after a fold a scratch keeps what an ordinary one needs, and nothing of a larger one", () => {
+  const scratch = new GroupScratch()
+  scratch.reserve(500_000)
+  scratch.shrink()
+  assert.ok(scratch.slots.length >= 500_000)
+  scratch.reserve(1_000_000)
+  scratch.shrink()
+  assert.equal(scratch.slots.length, 0)
 })
 
 const fieldsOf = ({ fields }: GroupedSamples, entry: number): Float64Array => {
