@@ -25,6 +25,7 @@ import { Shape } from "./shape.ts"
 
 /** A shorter metrics section is not worth a shape that elements share. */
 const sectionBytesMin = 16
+const noSection = Buffer.alloc(0)
 
 export interface Lesson {
   readonly catalogue: Catalogue
@@ -48,6 +49,8 @@ export function learnHead(scan: Scan, start: number, lesson: Lesson): HeadEntry 
   const element = catalogue.findElement(scan.tenant, post.fqn)
   const shape = shapeOf(scan, start, extents, { ...lesson, post })
   const hasSamples = extents.tailStart > extents.headEnd
+  const copied = copyWords(scan, start, extents, shape.section.length > 0)
+  // Field by field: spreading the copied ones took 2 µs of 16 that a new element takes.
   return {
     hash: lesson.hash,
     tenant: scan.tenant,
@@ -57,7 +60,12 @@ export function learnHead(scan: Scan, start: number, lesson: Lesson): HeadEntry 
     info: element < 0 ? undefined : catalogue.elementInfo(element),
     stamp: element < 0 ? 0 : lesson.stampOf(element),
     shape,
-    ...copyWords(scan, start, extents, shape.section.length > 0),
+    words: copied.words,
+    startLength: copied.startLength,
+    middleAt: copied.middleAt,
+    middleLength: copied.middleLength,
+    tailAt: copied.tailAt,
+    tailLength: copied.tailLength,
     hasSamples,
     series: new Int32Array(0),
     older: undefined,
@@ -148,10 +156,10 @@ function shapeOf(
   const isShared = metricsEnd - metricsStart >= sectionBytesMin
   const [from, to] = isShared ? [metricsStart, metricsEnd] : [start, headEnd]
   const hash = hashBytes(view, from, to, isShared ? tenant : ~tenant)
-  const section = Buffer.from(scan.bytes.buffer, from, isShared ? to - from : 0)
+  const section = isShared ? Buffer.from(scan.bytes.buffer, from, to - from) : noSection
   let shape = cache.shape(hash)
   if (shape?.tenant !== tenant || !shape.section.equals(section)) {
-    const copy = copyBytes(scan, from, isShared ? to : from)
+    const copy = isShared ? copyBytes(scan, from, to) : noSection
     const { isPlain, metrics } = post
     shape = new Shape({ tenant, section: copy, hash, metrics: metrics.size, isPlain })
     cache.addShape(shape)

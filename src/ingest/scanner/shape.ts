@@ -31,6 +31,14 @@ const tameEvery = 16
 /** Templates of a shape beside two a declared metric: for metrics that nobody declared. */
 const undeclaredMax = 64
 
+/** Columns are made with the first template: a list of elements without samples needs none. */
+const noIntegers = new Int32Array(0)
+const noFlags = new Uint8Array(0)
+const noKinds = new Int8Array(0)
+const noWords = new Float64Array(0)
+const templatesMin = 8
+const partsMin = 32
+
 export interface ShapeOptions {
   readonly tenant: number
   readonly section: Buffer
@@ -57,16 +65,16 @@ export class Shape {
   count = 0
   /** Predicted for the first sample of an element, and after each template; -1 where none is. */
   first = -1
-  next = new Int32Array(8)
+  next = noIntegers
   /** Metric name of each template. */
-  names = new Int32Array(8)
+  names = noIntegers
   /** Fields that a template's sample has. */
-  masks = new Uint8Array(8)
+  masks = noFlags
   /** 1 where it has a timestamp. */
-  timed = new Uint8Array(8)
+  timed = noFlags
   /** 1 where a sample is a timestamp, then a value, then its closing brace (predicted.ts). */
-  simple = new Uint8Array(8)
-  firstParts = new Int32Array(8)
+  simple = noFlags
+  firstParts = noIntegers
   /** Templates by hash of all their parts, and the newest by hash of the metric id alone. */
   private readonly ordinals = new Map<number, number>()
   private readonly templatesById = new Map<number, number>()
@@ -80,10 +88,10 @@ export class Shape {
    * Parts of all templates, each followed by a slot of its kind or, with -1, by the sample's end.
    */
   partCount = 0
-  partWords = new Int32Array(32)
-  partLengths = new Int32Array(32)
-  partKinds = new Int8Array(32)
-  words = new Float64Array(64)
+  partWords = noIntegers
+  partLengths = noIntegers
+  partKinds = noKinds
+  words = noWords
   private wordCount = 0
 
   constructor(options: ShapeOptions) {
@@ -201,7 +209,7 @@ export class Shape {
   }
 
   private growTemplates(): void {
-    const length = 2 * this.next.length
+    const length = Math.max(templatesMin, 2 * this.next.length)
     this.next = grown(this.next, new Int32Array(length))
     this.names = grown(this.names, new Int32Array(length))
     this.masks = grown(this.masks, new Uint8Array(length))
@@ -211,7 +219,7 @@ export class Shape {
   }
 
   private growParts(): void {
-    const length = 2 * this.partWords.length
+    const length = Math.max(partsMin, 2 * this.partWords.length)
     this.partWords = grown(this.partWords, new Int32Array(length))
     this.partLengths = grown(this.partLengths, new Int32Array(length))
     this.partKinds = grown(this.partKinds, new Int8Array(length))
