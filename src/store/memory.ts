@@ -66,6 +66,7 @@ export class MemoryStore implements WriteStore, ReadStore {
   readonly isBroken = false
   /** Everything is in the answers at once, so nothing ever waits. */
   readonly openSampleCount = 0
+  readonly isUnpublished = false
 
   private readonly retentionMs: RetentionMs
   private readonly cycleGraceMs: number
@@ -90,6 +91,9 @@ export class MemoryStore implements WriteStore, ReadStore {
     }
     this.catalogue.keepChanges()
   }
+
+  /** Nothing to do: readers share the catalogue. */
+  publish(): void {}
 
   maintain({ nowMs }: MaintenanceMoment): Maintenance {
     for (const resolution of resolutions) {

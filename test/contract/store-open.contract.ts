@@ -97,7 +97,7 @@ export function openContract({ open, runs }: Contract): void {
           trial.declare(fewSeries)
           trial.append(...requests)
           const all = openOf(trial)
-          trial.subject.reader.refresh()
+          trial.refresh()
           for (const resolution of resolutions) {
             const want = trial.model.samples(0, { span, resolution })
             const got = trial.subject.reader.samples(0, { span, resolution }, all)

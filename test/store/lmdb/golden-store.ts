@@ -61,6 +61,17 @@ export function fillClosings(writer: WriteStore): void {
   }
 }
 
+/**
+ * From format 5 on: names that wait in the journal, in a store that nobody closed. They change no
+ * answer: the sample is there already, and answers tell neither units nor locations.
+ */
+export function fillNames(writer: WriteStore): void {
+  const { catalogue } = writer
+  const element = catalogue.upsertElement(0, "host-3", { location: "hall 5", nowMs: noonMs })
+  catalogue.upsertSeries(element, "cpu.total", { unit: "percent" })
+  append(writer, [plain(noonMs, 1, seriesName("host-3", "cpu.total"))])
+}
+
 /** Every answer, one text each. */
 export function answersOf(reader: ReadStore, writer: WriteStore): string[] {
   const texts = [JSON.stringify(writer.listDocuments("kind"))]
