@@ -63,6 +63,8 @@ export interface Maintenance {
   readonly moreDue: boolean
   /** Samples that are durable in the inbox and not yet folded. */
   readonly openSamples: number
+  /** As that of the store. */
+  readonly isUnpublished: boolean
   /**
    * True where all samples before the moment's `foldUpToMs` that had been appended when this bound
    * was first named are in buckets; also where the moment names none. Samples that come after that

@@ -40,9 +40,11 @@ export class FoldDue {
     return moment.idle || elapsedMs - this.lastMs >= foldPauseMs
   }
 
-  /** `nextSequence`: that of the first frame that comes later. */
-  noteGoal(upToMs = -Infinity, nextSequence: number): void {
-    if (upToMs !== this.goal.upToMs) this.goal = { upToMs, sequence: nextSequence }
+  /** `nextSequence`: that of the first frame that comes later. True where the goal is a new one. */
+  noteGoal(upToMs = -Infinity, nextSequence: number): boolean {
+    if (upToMs === this.goal.upToMs) return false
+    this.goal = { upToMs, sequence: nextSequence }
+    return upToMs > -Infinity
   }
 
   /** True where any sample that the goal names may not be in a bucket yet. */

@@ -53,8 +53,9 @@ export class Publishing {
     return this.elements.size >= pendingElementsMax
   }
 
-  isDue(elapsedMs: number, idle: boolean): boolean {
-    return this.isPending && (idle || elapsedMs - this.sinceMs >= publishPauseMs)
+  /** `atOnce`: where nothing better is to be done, or somebody waits. */
+  isDue(elapsedMs: number, atOnce: boolean): boolean {
+    return this.isPending && (atOnce || elapsedMs - this.sinceMs >= publishPauseMs)
   }
 
   /** To be called when the catalogue is as LMDB has it. */

@@ -179,9 +179,11 @@ export class LmdbWriteStore implements WriteStore {
   maintain(moment: MaintenanceMoment): Maintenance {
     const deadlineMs = this.options.elapsedMs() + moment.budgetMs
     Object.assign(this.counters, { folded: 0, sealed: 0, dropped: 0 })
-    this.foldDue.noteGoal(moment.foldUpToMs, this.nextSequence)
+    // Whoever waits for a fold reads what is in it then, and what else is known.
+    const isAsked = this.foldDue.noteGoal(moment.foldUpToMs, this.nextSequence)
     this.guarded(() => {
-      if (this.publishing.isDue(this.options.elapsedMs(), moment.idle)) this.publishNames()
+      const { idle } = moment
+      if (this.publishing.isDue(this.options.elapsedMs(), idle || isAsked)) this.publishNames()
       do {
         this.job ??= this.nextJob(moment)
         if (this.job === null) break
@@ -191,8 +193,9 @@ export class LmdbWriteStore implements WriteStore {
     })
     const moreDue = this.job !== null || this.isFoldDue(moment) || this.isSealDue(moment)
     this.releaseSnapshot()
+    const { isUnpublished, openSampleCount: openSamples } = this
     const isFolded = !this.foldDue.isGoalOpen()
-    return { moreDue, isFolded, openSamples: this.openSampleCount, ...this.counters }
+    return { moreDue, isFolded, isUnpublished, openSamples, ...this.counters }
   }
 
   private stepJob(job: Job): void {
