@@ -22,8 +22,8 @@ import { packSequence, publishedKey, type Tables } from "./tables.ts"
  * bring some. A damaged record costs the names that came after it until then, so not longer.
  */
 export const publishPauseMs = 1000
-/** Changed elements that wait at most: publishing them takes 10 ms, which posts wait for. */
-const pendingElementsMax = 1000
+/** Changed elements that wait at most: publishing them takes 6 to 10 ms, which posts wait for. */
+const pendingElementsMax = 500
 
 export class Publishing {
   private readonly tables: Tables

@@ -13,7 +13,14 @@ import { dayMs } from "../../../src/model/resolution.ts"
 import { repairStore, verifyStore } from "../../../src/store/open.ts"
 import type { WriteStore } from "../../../src/store/store.ts"
 import { settleWriter } from "../../contract/store-harness.ts"
-import { folderOf, openWriter, reading, type Warning } from "../../support/lmdb-folder.ts"
+import { publishedKey } from "../../../src/store/lmdb/tables.ts"
+import {
+  folderOf,
+  openWriter,
+  reading,
+  tampering,
+  type Warning,
+} from "../../support/lmdb-folder.ts"
 import { append, noonMs, plain, seededNumbers, seriesName } from "../../support/samples.ts"
 
 const span = { startMs: noonMs - dayMs, endMs: noonMs + dayMs }
@@ -81,6 +88,26 @@ async function checkNames(folder: string, writer: WriteStore, about: string): Pr
     return count
   })
 }
+
+test("where the number of what was published is damaged, repair loses no name", async (t) => {
+  for (const isLost of [false, true]) {
+    const folder = await left(t, seededNumbers(5))
+    await tampering(folder, ({ meta }) => {
+      const bytes = Buffer.from(meta.get(publishedKey)!)
+      bytes[7]! ^= 4
+      if (isLost) meta.remove(publishedKey)
+      else meta.put(publishedKey, bytes)
+    })
+    if (!isLost) assert.throws(() => openWriter(folder), /newest frame that is published/)
+    rmSync(join(folder, "run.json"), { force: true })
+    assert.deepEqual((await repairStore(folder, noonMs)).problems, [])
+    const warnings: Warning[] = []
+    const writer = openWriter(folder, warnings)
+    assert.equal(await checkNames(folder, writer, `lost: ${isLost}`), 30)
+    assert.deepEqual(warnings, [])
+    await writer.close()
+  }
+})
 
 test("no sample comes under another's name, whatever of the journal is damaged", async (t) => {
   const seed = Date.now() % 1_000_000
