@@ -22,6 +22,9 @@ export interface Migration {
  *
  * 3 → 4: values tell the key that they were written under. Those of before stay as they are, and
  * are read; a program that does not know the new ones would take them for damaged.
+ *
+ * 4 → 5: records of the journal may have names, and `meta` has `published`. Nothing is to be
+ * rewritten: what was appended before brought its names to LMDB.
  */
 export const migrations: readonly Migration[] = [
   { from: 1, apply: () => {} },

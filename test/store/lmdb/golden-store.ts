@@ -35,7 +35,7 @@ export function fillGolden(writer: WriteStore): void {
   const today = { fromMs: noonMs - 2 * hourMs, toMs: noonMs - hourMs }
   append(writer, ...steadyRequests({ of, ...today, stepMs: 60_000 }))
   settleWriter(writer, noonMs)
-  // These wait: with a new name in the inbox, and without one wherever the version puts them.
+  // These wait, with a new name and without one, wherever the version puts them.
   append(writer, [plain(noonMs, 1, seriesName("host-3", "cpu.total"))])
   append(writer, [plain(noonMs + 1000, 2), aggregated(noonMs + 2000, { min: 1, max: 5, avg: 3 })])
 }
