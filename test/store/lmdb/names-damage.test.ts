@@ -69,12 +69,16 @@ function damage(folder: string, random: () => number): string {
 
 /** Every sample of a store, of writer and readers, is that of its series; gives how many. */
 async function checkNames(folder: string, writer: WriteStore, about: string): Promise<number> {
-  return reading(folder, ({ catalogue }) => {
+  return reading(folder, (reader) => {
+    const { catalogue } = reader
     let count = 0
     for (let series = 0; series < catalogue.seriesCount; series++) {
       const element = catalogue.elementFqn(catalogue.seriesElement(series))
       const metric = catalogue.name(catalogue.seriesName(series)).fqn
-      for (const value of writer.openSamples(Int32Array.of(series), span).values) {
+      const open = writer.openSamples(Int32Array.of(series), span)
+      count += open.values.length
+      for (const { fields } of reader.samples(series, { span, resolution: "ZERO" }, open)) {
+        const value = fields.val!
         // Of a lost name a placeholder tells that it is lost; a repair leaves one.
         const told = metric.startsWith("lost-names-") ? `m${value % 1000}` : metric
         assert.equal(
@@ -82,7 +86,6 @@ async function checkNames(folder: string, writer: WriteStore, about: string): Pr
           `host-${Math.floor(value / 1000)} m${value % 1000}`,
           about,
         )
-        count++
       }
     }
     return count
@@ -119,11 +122,26 @@ test("no sample comes under another's name, whatever of the journal is damaged",
     const isRepaired = random() < 0.3
     if (isRepaired) assert.deepEqual((await repairStore(folder, noonMs)).problems, [], about)
     const warnings: Warning[] = []
-    const first = openWriter(folder, warnings)
+    const halfway: string[] = []
+    const first = openWriter(folder, warnings, {
+      onPoint: (point) => {
+        if (point.startsWith("recovery.")) halfway.push(crashed(t, folder))
+      },
+    })
     const kept = await checkNames(folder, first, about)
     const isTold = warnings.length > 0 && first.figures().cutFrames > 0
     assert.ok(kept === 30 || isTold || isRepaired, `${about}: ${kept} samples left, nothing told`)
     assert.equal(first.isUnpublished, false, about)
+    for (const each of halfway) {
+      const later = openWriter(each)
+      assert.equal(await checkNames(each, later, about), kept, `${about}, halfway`)
+      tell(later, 30, 1)
+      const latest = crashed(t, each)
+      await later.close()
+      const found = openWriter(latest)
+      assert.equal(await checkNames(latest, found, about), kept + 1, `${about}, halfway`)
+      await found.close()
+    }
     // A crash before anything, then others take the numbers, and a crash again.
     const second = crashed(t, folder)
     await first.close()
@@ -137,6 +155,7 @@ test("no sample comes under another's name, whatever of the journal is damaged",
     assert.equal(await checkNames(third, last, about), kept + 5, about)
     assert.deepEqual(again, [], "told once")
     settleWriter(last, noonMs + dayMs)
+    assert.equal(await checkNames(third, last, `${about}, folded`), 0)
     await last.close()
     assert.deepEqual((await verifyStore(third)).problems, [], about)
   }
