@@ -1,6 +1,7 @@
 /**
  * Asking: the way of a question through the threads.
  *
+ *   publish ─► shard                where names came that readers do not see yet
  *   plan ─► query thread            finds the series, and how they can be read in parts
  *   open samples ─► shard           where there are any
  *   answer ─► query thread ◄──┐     reads, prints
@@ -25,7 +26,7 @@ export interface AskingParts {
   readonly queryPool: ThreadPool
   /** Null where nobody helps. */
   readonly helperPool: ThreadPool | null
-  readonly shard: Pick<ShardClient, "openSampleCount" | "openSamples">
+  readonly shard: Pick<ShardClient, "openSampleCount" | "openSamples" | "isUnpublished" | "publish">
   /** Whether samples wait to be taken in: then a question takes no second core from them. */
   readonly isIngesting: () => boolean
 }
@@ -40,6 +41,7 @@ export class Asking {
   /** The finished answer, UTF-8. Rejects with a ServiceError as `Query.plan` and `answer` throw. */
   async ask(request: AskRequest): Promise<Uint8Array> {
     const { queryPool, shard } = this.parts
+    if (shard.isUnpublished) await shard.publish()
     const planTask: QueryTask = { kind: "plan", request }
     const plan = fromOutcome(await queryPool.run<Outcome<QueryPlan>>(planTask))
     const isOpen = plan.series.length > 0 && plan.span !== null && shard.openSampleCount > 0

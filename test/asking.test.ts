@@ -31,8 +31,15 @@ class FakePool {
   }
 }
 
-function world(say: { parts?: number; workers?: number; helpers?: number | null } = {}) {
-  const { parts = 4, workers = 1, helpers = 1 } = say
+interface Say {
+  readonly parts?: number
+  readonly workers?: number
+  readonly helpers?: number | null
+  readonly isUnpublished?: boolean
+}
+
+function world(say: Say = {}) {
+  const { parts = 4, workers = 1, helpers = 1, isUnpublished = false } = say
   const series = Int32Array.of(1, 2)
   const spread = { parts: Array.from({ length: parts }, () => series), places: {} as never }
   const plan = { series, span: { startMs: 0, endMs: 1 }, spread, question: {}, request }
@@ -46,6 +53,8 @@ function world(say: { parts?: number; workers?: number; helpers?: number | null 
     helperPool,
     shard: {
       openSampleCount: 1,
+      isUnpublished,
+      publish: async () => void queryPool.tasks.push({ kind: "publish" } as never),
       openSamples: async () => (state.open = { series } as OpenSamples),
     },
     isIngesting: () => state.isIngesting,
@@ -66,6 +75,12 @@ test("a question in parts goes to the asker and to helpers, who are told the sam
     assert.deepEqual(task.plan, plan)
     assert.equal(task.open, state.open)
   }
+})
+
+test("names that readers do not see are published before a question is planned", async () => {
+  const { asking, queryPool } = world({ isUnpublished: true })
+  await asking.ask(request)
+  assert.deepEqual(queryPool.kinds, ["publish", "plan", "answer"])
 })
 
 test("no more threads work on questions than there are helpers and one", async () => {

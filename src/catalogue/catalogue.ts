@@ -9,7 +9,7 @@
  *                                          statistics ask for one name over many elements
  *
  * The writer's thread owns the one catalogue that changes; what changed is taken by the store
- * within the transaction that stores the samples. Readers hold replicas that the store refreshes.
+ * together with the samples that brought it. Readers hold replicas that the store refreshes.
  */
 
 import { assert } from "../base/assert.ts"

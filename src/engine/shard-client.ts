@@ -12,7 +12,10 @@ import type { IngestAnswer, IngestTask, OpenSamples, ShardTask } from "./task.ts
 export class ShardClient {
   /** Unfolded samples as of the last answer that told; 0 means that nobody need ask for them. */
   openSampleCount = 0
+  /** True where readers may not see all names, likewise. */
+  isUnpublished = false
   private readonly pool: Pool
+  private publishing: Promise<void> | null = null
 
   constructor(pool: Pool) {
     this.pool = pool
@@ -20,14 +23,37 @@ export class ShardClient {
 
   async ingest(task: IngestTask): Promise<IngestAnswer> {
     const answer = await this.run("ingest", task)
-    this.openSampleCount = answer.openSamples
+    this.note(answer)
     return answer
   }
 
   async maintain(moment: MaintenanceMoment): Promise<ShardAnswers["maintain"]> {
     const answer = await this.run("maintain", { kind: "maintain", ...moment })
-    this.openSampleCount = answer.openSamples
+    this.note(answer)
     return answer
+  }
+
+  private note(answer: Pick<IngestAnswer, "openSamples" | "isUnpublished">): void {
+    this.openSampleCount = answer.openSamples
+    this.isUnpublished = answer.isUnpublished
+  }
+
+  /**
+   * Resolves when readers that refresh see all names of every answer that came before the call, or
+   * the disk refuses. The shard's tasks are done and answered in order, so one that is under way is
+   * enough: what was answered before its own answer it has seen.
+   */
+  publish(): Promise<void> {
+    this.publishing ??= this.publishAll()
+    return this.publishing
+  }
+
+  private async publishAll(): Promise<void> {
+    try {
+      this.isUnpublished = await this.run("publish", { kind: "publish" })
+    } finally {
+      this.publishing = null
+    }
   }
 
   openSamples(series: Int32Array, span: Span, onlyFirst: boolean): Promise<OpenSamples> {
@@ -57,7 +83,7 @@ export class ShardClient {
 
   /** Resolves when the change is synced; rejects where it makes no sense or was refused. */
   async amend(amendment: Amendment): Promise<void> {
-    await this.run("amend", { kind: "amend", amendment })
+    this.isUnpublished = await this.run("amend", { kind: "amend", amendment })
   }
 
   /**

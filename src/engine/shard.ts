@@ -37,6 +37,8 @@ export interface ShardAnswers {
   readonly ingest: IngestAnswer
   readonly maintain: Maintenance
   readonly openSamples: OpenSamples
+  /** As `IngestAnswer.isUnpublished`. */
+  readonly publish: boolean
   readonly getDocument: unknown
   /** These two: true where what they mean for metrics is still to be built. */
   readonly putDocuments: boolean
@@ -44,7 +46,8 @@ export interface ShardAnswers {
   readonly configure: boolean
   /** True where another step is due. */
   readonly buildSettings: boolean
-  readonly amend: null
+  /** As `IngestAnswer.isUnpublished`. */
+  readonly amend: boolean
   readonly closePart: boolean
   readonly figures: ShardFigures
   readonly close: null
@@ -101,6 +104,8 @@ export class Shard {
         return this.maintain(task)
       case "openSamples":
         return store.openSamples(task.series, task.span, task.onlyFirst)
+      case "publish":
+        return this.publish()
       case "getDocument":
         return store.getDocument(task.document, task.id)
       case "putDocuments":
@@ -130,9 +135,8 @@ export class Shard {
     guard.recover()
     const { store } = this.deps
     if (!guard.mayTend()) {
-      const { openSampleCount: openSamples } = store
-      const nothing = { folded: 0, sealed: 0, dropped: 0 }
-      return { moreDue: false, isFolded: moment.foldUpToMs === undefined, openSamples, ...nothing }
+      const isFolded = moment.foldUpToMs === undefined
+      return { ...waitingIn(store), moreDue: false, isFolded, folded: 0, sealed: 0, dropped: 0 }
     }
     this.settler.attend(store)
     const isSettling = this.settle()
@@ -150,6 +154,8 @@ export class Shard {
       this.writing(() => store.append({ columns: this.columns }))
     }
     const marks = this.settler.takeMarks()
+    // A mark says that something is settled, so that must not be lost with a damaged journal.
+    if (marks.length > 0) this.writing(() => store.publish())
     if (marks.length > 0) this.writing(() => store.putDocuments(marks))
     return this.settler.isDue
   }
@@ -188,7 +194,7 @@ export class Shard {
       ...verdicts,
       samples: isStored ? this.columns.count : 0,
       newSeries: store.catalogue.seriesCount - seriesBefore,
-      openSamples: store.openSampleCount,
+      ...waitingIn(store),
       commitMs: elapsedMs() - startedMs,
     }
   }
@@ -233,13 +239,13 @@ export class Shard {
       this.writing(() => store.append({ columns: this.columns }))
       return true
     } catch (error) {
-      if (error instanceof ServiceError && error.code === "storage") return false
+      if (isRefusal(error)) return false
       throw error
     }
   }
 
   /** Changes the catalogue as somebody asked, durable on return; or throws and changes nothing. */
-  private amend(amendment: Amendment): null {
+  private amend(amendment: Amendment): boolean {
     const { store, reader, guard } = this.deps
     const refusal = guard.refusal()
     if (refusal !== null) throw refusal
@@ -252,7 +258,22 @@ export class Shard {
       throw error
     }
     reader.changed(element)
-    return null
+    return store.isUnpublished
+  }
+
+  /**
+   * True where names are left that readers do not see: while the disk refuses, questions are
+   * answered from what was published before.
+   */
+  private publish(): boolean {
+    const { store, guard } = this.deps
+    if (!store.isUnpublished || !guard.mayTend()) return store.isUnpublished
+    try {
+      this.writing(() => store.publish())
+    } catch (error) {
+      if (!isRefusal(error)) throw error
+    }
+    return store.isUnpublished
   }
 
   private writing<T>(work: () => T): T {
@@ -290,8 +311,16 @@ function emptyVerdicts(count: number): Verdicts {
 function refusedAnswer(count: number, store: WriteStore): IngestAnswer {
   const verdicts = emptyVerdicts(count)
   verdicts.statuses.fill(503)
-  const { openSampleCount: openSamples } = store
-  return { ...verdicts, samples: 0, newSeries: 0, openSamples, commitMs: 0 }
+  return { ...verdicts, ...waitingIn(store), samples: 0, newSeries: 0, commitMs: 0 }
+}
+
+/** What is durable and not yet where readers find it. */
+function waitingIn({ openSampleCount, isUnpublished }: WriteStore) {
+  return { openSamples: openSampleCount, isUnpublished }
+}
+
+function isRefusal(error: unknown): boolean {
+  return error instanceof ServiceError && error.code === "storage"
 }
 
 /** The store refused: whoever would have got a 202 is told so, and may try again. */

@@ -50,6 +50,8 @@ export interface IngestAnswer {
   readonly samples: number
   readonly newSeries: number
   readonly openSamples: number
+  /** True where readers may not see all names yet (`WriteStore.publish`). */
+  readonly isUnpublished: boolean
   /** How long the group commit with its sync took. */
   readonly commitMs: number
 }
@@ -74,6 +76,7 @@ export type ShardTask =
       readonly span: Span
       readonly onlyFirst: boolean
     }
+  | { readonly kind: "publish" }
   | { readonly kind: "getDocument"; readonly document: string; readonly id: string }
   | { readonly kind: "listDocuments"; readonly document: string; readonly range: IdRange }
   | { readonly kind: "putDocuments"; readonly changes: readonly DocumentChange[] }

@@ -66,6 +66,7 @@ export class MemoryStore implements WriteStore, ReadStore {
   readonly isBroken = false
   /** Everything is in the answers at once, so nothing ever waits. */
   readonly openSampleCount = 0
+  isUnpublished = false
 
   private readonly retentionMs: RetentionMs
   private readonly cycleGraceMs: number
@@ -91,6 +92,9 @@ export class MemoryStore implements WriteStore, ReadStore {
     this.catalogue.keepChanges()
   }
 
+  /** Nothing to do: readers share the catalogue. */
+  publish(): void {}
+
   maintain({ nowMs }: MaintenanceMoment): Maintenance {
     for (const resolution of resolutions) {
       const horizonMs = retentionHorizon(nowMs, this.retentionMs[resolution])
@@ -106,7 +110,8 @@ export class MemoryStore implements WriteStore, ReadStore {
         dropped += bag.drop(resolution, this.horizonMs[resolution])
     }
     this.closing.drop(this.horizonMs.ZERO, this.horizonMs.PT5M)
-    return { moreDue: false, isFolded: true, openSamples: 0, folded: 0, sealed: 0, dropped }
+    const nothing = { isUnpublished: false, openSamples: 0, folded: 0, sealed: 0 }
+    return { moreDue: false, isFolded: true, ...nothing, dropped }
   }
 
   closePart(part: CyclePart): boolean {

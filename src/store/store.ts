@@ -63,6 +63,8 @@ export interface Maintenance {
   readonly moreDue: boolean
   /** Samples that are durable in the inbox and not yet folded. */
   readonly openSamples: number
+  /** As that of the store. */
+  readonly isUnpublished: boolean
   /**
    * True where all samples before the moment's `foldUpToMs` that had been appended when this bound
    * was first named are in buckets; also where the moment names none. Samples that come after that
@@ -113,12 +115,22 @@ export interface WriteStore {
   readonly catalogue: Catalogue
 
   /**
-   * Stores a group of requests and every catalogue change since the last append, in one
-   * transaction. On return all of it is on disk, synced. Throws `storage` when the disk refused;
-   * then none of it is acknowledged, the store is broken, and the catalogue has names that are
-   * stored nowhere: it is to be opened anew.
+   * Stores a group of requests and every catalogue change since the last append, all or nothing.
+   * On return all of it is on disk, synced; readers may see new names only after `publish`. Throws
+   * `storage` when the disk refused; then none of it is acknowledged, the store is broken, and the
+   * catalogue has names that are stored nowhere: it is to be opened anew.
    */
   append(batch: AppendBatch): void
+
+  /** True where names were appended that a reader may not see yet. */
+  readonly isUnpublished: boolean
+
+  /**
+   * After it every reader that refreshes sees all names that were appended; nothing is done where
+   * it does so already. `maintain` publishes within seconds, too. Throws `storage` as `append`
+   * does; what was appended stays.
+   */
+  publish(): void
 
   /** One step of folding, sealing, compaction and retention, within the moment's budget. */
   maintain(moment: MaintenanceMoment): Maintenance

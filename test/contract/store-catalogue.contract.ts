@@ -24,7 +24,7 @@ export function catalogueContract({ open, runs }: Contract): void {
         await trial.pass("reopen")
         const { writer, reader } = trial.subject
         assert.deepEqual(catalogueContent(writer.catalogue), before)
-        reader.refresh()
+        trial.refresh()
         assert.deepEqual(catalogueContent(reader.catalogue), before)
         assert.equal(writer.catalogue.hasChanges(), false)
       }
@@ -41,7 +41,7 @@ export function catalogueContract({ open, runs }: Contract): void {
       writer.catalogue.upsertSeries(element, "cpu.total", { unit: "percent" })
       writer.catalogue.upsertSeries(element, "load.1")
       append(writer)
-      reader.refresh()
+      trial.refresh()
       const { name, location, tags, createdMs } = reader.catalogue.elementInfo(element)
       assert.deepEqual([name, location, createdMs], ["Web 1", "Zürich", noonMs])
       assert.deepEqual(tags, [{ name: "stage", value: "live" }])
@@ -60,7 +60,7 @@ export function catalogueContract({ open, runs }: Contract): void {
         const { writer, reader } = trial.subject
         for (const one of amendments) amend(writer.catalogue, one)
         append(writer)
-        reader.refresh()
+        trial.refresh()
         assert.deepEqual(catalogueContent(reader.catalogue), catalogueContent(writer.catalogue))
       }
       const tags = { ...of, kind: "tags", set, remove: null } as const
@@ -69,7 +69,7 @@ export function catalogueContract({ open, runs }: Contract): void {
       assert.notDeepEqual(catalogueContent(trial.subject.writer.catalogue), before)
       await trial.pass("reopen")
       const { reader } = trial.subject
-      reader.refresh()
+      trial.refresh()
       const element = reader.catalogue.findElement(0, "web-1")
       assert.equal(reader.catalogue.isDeleted(element), true)
       assert.deepEqual(reader.catalogue.elementInfo(element).serviceTags, set)
@@ -83,13 +83,13 @@ export function catalogueContract({ open, runs }: Contract): void {
       const { writer, reader } = trial.subject
       for (let n = 0; n < 5; n++) {
         trial.append([plain(noonMs, n, seriesName(`host-${n}`, "cpu.total"))])
-        reader.refresh()
+        trial.refresh()
         assert.deepEqual(catalogueContent(reader.catalogue), catalogueContent(writer.catalogue))
       }
       const series = findSeries(writer.catalogue, seriesName("host-2", "cpu.total"))
       trial.declare([seriesName("host-2", "cpu.total")], { sparseDataStrategy: "ReplaceWithLast" })
       append(writer)
-      reader.refresh()
+      trial.refresh()
       const { sparseDataStrategy } = reader.catalogue.seriesDefinition(series)
       assert.equal(sparseDataStrategy, "ReplaceWithLast")
     })
@@ -112,11 +112,11 @@ export function catalogueContract({ open, runs }: Contract): void {
         withTrial(open, async (trial) => {
           for (const group of groups) trial.append(group.map((of, i) => plain(noonMs, i, of)))
           const want = catalogueContent(trial.model.catalogue)
-          trial.subject.reader.refresh()
+          trial.refresh()
           assert.deepEqual(catalogueContent(trial.subject.writer.catalogue), want)
           assert.deepEqual(catalogueContent(trial.subject.reader.catalogue), want)
           await trial.pass("reopen")
-          trial.subject.reader.refresh()
+          trial.refresh()
           assert.deepEqual(catalogueContent(trial.subject.writer.catalogue), want)
           assert.deepEqual(catalogueContent(trial.subject.reader.catalogue), want)
           trial.agree()
@@ -173,7 +173,7 @@ export function catalogueContract({ open, runs }: Contract): void {
       for (const stage of stages) {
         await trial.pass(stage)
         const { reader } = trial.subject
-        reader.refresh()
+        trial.refresh()
         const [mine, theirs] = [0, 1].map((tenant) => findSeries(reader.catalogue, of(tenant)))
         const asked = { span: everything, resolution: "ZERO", withValues: false } as const
         const series = Int32Array.of(theirs!, mine!)

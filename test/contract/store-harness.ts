@@ -124,6 +124,12 @@ export class Trial {
     append(this.current.writer, ...requests)
   }
 
+  /** Brings the reader to what was appended, as a question does. */
+  refresh(): void {
+    this.current.writer.publish()
+    this.current.reader.refresh()
+  }
+
   async pass(stage: Stage, nowMs = noonMs): Promise<void> {
     const { writer } = this.current
     if (stage === "step") writer.maintain({ nowMs, budgetMs: 0, idle: false })
@@ -219,6 +225,7 @@ export function askStatistics(
   question: StatisticsQuestion,
 ): SeriesStatistics[] {
   const open = writer.openSamples(question.series, openSpan(question.span))
+  writer.publish()
   reader.refresh()
   return reader.statistics(question, open)
 }
@@ -234,6 +241,7 @@ export function askLastSeen(
     endMs: Math.ceil(span.endMs / cycleMs) * cycleMs,
   }
   const open = writer.openSamples(series, onlyWhether ? cycles : openSpan(span), onlyWhether)
+  writer.publish()
   reader.refresh()
   return reader.lastSeen(question, open)
 }
@@ -244,6 +252,7 @@ export function askValues(
   question: BucketQuestion,
 ): Map<number, { timesMs: number[]; values: number[] }> {
   const open = writer.openSamples(question.series, openSpan(question.span))
+  writer.publish()
   reader.refresh()
   return valuesOf(reader, question, open)
 }
@@ -263,6 +272,7 @@ export function askSamples(
   question: { readonly span: Span; readonly resolution: Resolution },
 ): SampleRecord[] {
   const open: OpenSamples = writer.openSamples(Int32Array.of(series), openSpan(question.span))
+  writer.publish()
   reader.refresh()
   return reader.samples(series, question, open)
 }

@@ -97,7 +97,7 @@ export function openContract({ open, runs }: Contract): void {
           trial.declare(fewSeries)
           trial.append(...requests)
           const all = openOf(trial)
-          trial.subject.reader.refresh()
+          trial.refresh()
           for (const resolution of resolutions) {
             const want = trial.model.samples(0, { span, resolution })
             const got = trial.subject.reader.samples(0, { span, resolution }, all)
@@ -152,7 +152,7 @@ export function openContract({ open, runs }: Contract): void {
       const nowMs = noonMs + 3 * dayMs
       trial.subject.settle(nowMs)
       const done = writer.maintain({ nowMs, budgetMs: 1_000, idle: true })
-      const nothing = { openSamples: 0, folded: 0, sealed: 0, dropped: 0 }
+      const nothing = { isUnpublished: false, openSamples: 0, folded: 0, sealed: 0, dropped: 0 }
       assert.deepEqual(done, { moreDue: false, isFolded: true, ...nothing })
     })
   })

@@ -7,6 +7,7 @@ const done: Maintenance = {
   moreDue: false,
   isFolded: true,
   openSamples: 0,
+  isUnpublished: false,
   folded: 0,
   sealed: 0,
   dropped: 0,

@@ -79,7 +79,13 @@ function textsOf(task: IngestTask): string[] {
 }
 
 function accepted(count: number): IngestAnswer {
-  const figures = { samples: count, newSeries: 0, openSamples: 0, commitMs: 1 }
+  const figures = {
+    samples: count,
+    newSeries: 0,
+    openSamples: 0,
+    isUnpublished: false,
+    commitMs: 1,
+  }
   const statuses = new Uint16Array(count).fill(202)
   const requestSamples = new Int32Array(count).fill(1)
   const elements = new Int32Array(count).fill(1)

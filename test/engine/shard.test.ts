@@ -18,11 +18,19 @@ const span = { startMs: noonMs - dayMs, endMs: noonMs + dayMs }
 class FaultyStore extends MemoryStore {
   fault: Error | null = null
   appends = 0
+  publishes = 0
 
   override append(batch: AppendBatch): void {
     if (this.fault !== null) throw this.fault
     this.appends++
+    this.isUnpublished ||= this.catalogue.hasChanges()
     super.append(batch)
+  }
+
+  override publish(): void {
+    if (this.fault !== null) throw this.fault
+    this.publishes++
+    this.isUnpublished = false
   }
 }
 
@@ -115,6 +123,35 @@ test("the client knows how many samples are open as of the last answer that told
   const moment = { nowMs: noonMs + dayMs, budgetMs: 1000, idle: true }
   const maintenance = await client.maintain(moment)
   assert.equal(client.openSampleCount, maintenance.openSamples)
+})
+
+test("the client knows whether names are published; who asks at once asks together", async () => {
+  const { client, store } = rig()
+  assert.equal(client.isUnpublished, false)
+  await client.ingest(ingestTask(body("a", 1)))
+  assert.equal(client.isUnpublished, true)
+  await Promise.all([client.publish(), client.publish()])
+  assert.deepEqual([client.isUnpublished, store.publishes], [false, 1])
+  await client.ingest(ingestTask(body("a", 2)))
+  assert.equal(client.isUnpublished, false, "it brought nothing new")
+  const ofA = { tenant: 0, element: "a", nowMs: noonMs }
+  await client.amend({ ...ofA, kind: "removeElement" })
+  assert.equal(client.isUnpublished, true)
+  const [, answer] = await Promise.all([client.publish(), client.ingest(ingestTask(body("b", 1)))])
+  assert.deepEqual([answer.isUnpublished, client.isUnpublished], [true, true])
+})
+
+test("where names cannot be published questions go on, and ask for it again", async () => {
+  const { client, store } = rig()
+  await client.ingest(ingestTask(body("a", 1)))
+  store.fault = new ServiceError("storage", "disk full")
+  await client.publish()
+  assert.equal(client.isUnpublished, true)
+  store.fault = new TypeError("our own bug")
+  await assert.rejects(client.publish(), /our own bug/)
+  store.fault = null
+  await client.publish()
+  assert.deepEqual([client.isUnpublished, store.publishes], [false, 1])
 })
 
 test("posts leave alone what people set, and bring a deleted element back", async () => {

@@ -90,6 +90,8 @@ function body(element: string, val: number): string {
 }
 
 async function valuesIn(folder: string, keeper: StoreKeeper): Promise<Record<string, unknown[]>> {
+  // As a question does.
+  if (!keeper.store.isBroken) keeper.store.publish()
   const reader = openReadStore({ folder })
   try {
     const span = { startMs: noonMs - dayMs, endMs: noonMs + dayMs }

@@ -99,7 +99,13 @@ export async function accept(task: IngestTask): Promise<IngestAnswer> {
 
 export function answerFor(task: IngestTask, status: number): IngestAnswer {
   const count = task.requests.length / requestInts
-  const figures = { samples: count, newSeries: 0, openSamples: 0, commitMs: 1, workDue: false }
+  const figures = {
+    samples: count,
+    newSeries: 0,
+    openSamples: 0,
+    isUnpublished: false,
+    commitMs: 1,
+  }
   const statuses = new Uint16Array(count).fill(status)
   const requestSamples = new Int32Array(count).fill(1)
   const elements = new Int32Array(count).fill(3)

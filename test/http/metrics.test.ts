@@ -30,7 +30,7 @@ const answer = {
   newSeries: 0,
   openSamples: 7,
   commitMs: 2,
-  workDue: false,
+  isUnpublished: false,
 }
 
 test("text() tells what was counted and what the sources say, at every scrape", async () => {

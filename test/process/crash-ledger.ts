@@ -36,6 +36,8 @@ export interface SentRequest {
 /** Values are this many apart between requests: more than a request has observations. */
 const valuesPerRequest = 64
 const observationsMin = 8
+/** Names of metrics that come without samples, one a request. */
+const newMetricsMax = 500
 /** Days of the past that are written: old ones are folded and sealed at once. */
 const pastDays = [0, 0, 1, 2, 3, 9]
 
@@ -72,7 +74,9 @@ export class Ledger {
 
     function elementOf(id: string): unknown {
       const own = observations.filter(({ element }) => element === id)
-      return { id, type: "SERVER", metrics: [], samples: own.map(sampleOf) }
+      // Metrics that nobody knew, between those that are read back: most appends bring names.
+      const metrics = [{ id: `new-${index % newMetricsMax}` }]
+      return { id, type: "SERVER", metrics, samples: own.map(sampleOf) }
     }
   }
 

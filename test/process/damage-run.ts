@@ -24,7 +24,7 @@ import { dayMs, hourMs } from "../../src/model/resolution.ts"
 import { verifyStore } from "../../src/store/open.ts"
 import { settleWriter } from "../contract/store-harness.ts"
 import { makeFolder, removeFolder } from "../support/folder.ts"
-import { writing } from "../support/lmdb-folder.ts"
+import { inboxOnly, openWriter, writing } from "../support/lmdb-folder.ts"
 import { bundleOf } from "../support/places.ts"
 import {
   append,
@@ -225,10 +225,14 @@ function samplesOf(answer: string): string[] {
   return (JSON.parse(json) as unknown[]).map((sample) => JSON.stringify(sample))
 }
 
-/** Sealed days, open days, frames in journal and inbox, documents, pages that were freed. */
+/**
+ * Sealed days, open days, frames in inbox and journal, names in the journal, documents, pages that
+ * were freed; as a process left it that died.
+ */
 async function fillStore(folder: string): Promise<void> {
+  const alive = makeFolder("tidegauge-alive")
   const of = Array.from({ length: 12 }, (_, i) => seriesName(`host-${i % 4}`, `metric-${i % 3}`))
-  await writing(folder, (writer) => {
+  await writing(alive, (writer) => {
     writer.putDocuments(
       Array.from({ length: 20 }, (_, i) => {
         return { kind: "kind", id: `id-${i}`, document: { text: "x".repeat(50 * i) } }
@@ -245,6 +249,17 @@ async function fillStore(folder: string): Promise<void> {
     for (let i = 0; i < 20; i++) {
       append(writer, [plain(noonMs + i * 1000, i, of[i % of.length])])
     }
-    append(writer, [plain(noonMs, 1, seriesName("late", "metric-1"))])
   })
+  const second = openWriter(alive, [], inboxOnly)
+  append(second, [plain(noonMs, 1, seriesName("late", "metric-1"))])
+  await second.close()
+  await writing(alive, (writer) => {
+    for (const [i, metric] of ["metric-9", "metric-0", "metric-2"].entries()) {
+      append(writer, [plain(noonMs + i, i + 0.5, seriesName("late", metric))])
+    }
+    cpSync(alive, folder, { recursive: true })
+  })
+  removeFolder(alive)
+  // The process that left it so is this one, and lives.
+  rmSync(join(folder, "run.json"))
 }

@@ -7,6 +7,8 @@
 import assert from "node:assert/strict"
 import { spawn } from "node:child_process"
 import { once } from "node:events"
+import { cpSync, renameSync, rmSync } from "node:fs"
+import { join } from "node:path"
 import { dayMs } from "../../src/model/resolution.ts"
 import type { CyclePart } from "../../src/store/store.ts"
 import { textKey } from "../../src/store/lmdb/tables.ts"
@@ -17,7 +19,8 @@ import { SimStore } from "../simulation/sim-store.ts"
 import { makeFolder, removeFolder } from "../support/folder.ts"
 import { tampering } from "../support/lmdb-folder.ts"
 import { bundleOf } from "../support/places.ts"
-import { seededNumbers } from "../support/samples.ts"
+import { append, findSeries, seededNumbers, seriesName, upsertSeries } from "../support/samples.ts"
+import type { SeriesName } from "../support/samples.ts"
 import { groupsOf, keyOf, killPoints, nowOf, partsOf, segmentBytes } from "./kill-points-plan.ts"
 import type { KillPoint, Round } from "./kill-points-plan.ts"
 
@@ -44,7 +47,11 @@ export async function killAtPoints(options: KillOptions): Promise<Set<KillPoint>
         life = new Life()
       }
       const nth = isFirstStart ? 1 : 1 + Math.floor(random() * nthMax)
-      const plan = { point, nth: point.startsWith("migration") ? 1 : nth, seed: options.seed + i }
+      const plan = {
+        point,
+        nth: /^(migration|recovery)/.test(point) ? 1 : nth,
+        seed: options.seed + i,
+      }
       const wasKilled = await life.round(plan)
       if (wasKilled) reached.add(point)
       options.tell(`round ${i}: ${point} ${plan.nth} ${wasKilled ? "killed" : "not reached"}`)
@@ -66,12 +73,14 @@ class Life {
   async round(plan: Pick<Round, "point" | "nth" | "seed">): Promise<boolean> {
     const round: Round = { ...plan, folder: this.folder, day: this.day++ }
     if (plan.point.startsWith("migration")) await this.makeOlder()
+    const waiting = plan.point.startsWith("recovery") ? await this.leaveNames() : null
     const { output, wasKilled } = await runChild(round)
     const told = (word: string): number => output.match(new RegExp(`^${word} `, "gm"))?.length ?? 0
     assert.equal(told("warning"), 0, output)
     const groups = Object.values(groupsOf(round)).flat()
     for (const group of groups.slice(0, told("acknowledged"))) this.add(group)
     const inFlight = groups.slice(told("acknowledged"), told("sent")).flat()
+    if (waiting !== null) await this.checkKnown(waiting)
     await this.check(round, inFlight)
     await this.checkClosed(round, told("closed"))
     return wasKilled
@@ -118,6 +127,28 @@ class Life {
 
   private add(group: readonly Parameters<Model["add"]>[0][]): void {
     for (const request of group) this.model.add(request)
+  }
+
+  /** As a process left it that died with names in the journal; gives one of them. */
+  private async leaveNames(): Promise<SeriesName> {
+    const of = seriesName("host-1", `waiting-${this.day}`)
+    const store = new SimStore({ folder: this.folder, segmentBytes })
+    upsertSeries(store.writer.catalogue, of)
+    append(store.writer)
+    assert.ok(store.writer.isUnpublished)
+    const left = makeFolder("tidegauge-kill")
+    cpSync(this.folder, left, { recursive: true })
+    await store.remove()
+    // The process that left it so is this one, and lives.
+    rmSync(join(left, "run.json"))
+    renameSync(left, this.folder)
+    return of
+  }
+
+  private async checkKnown(of: SeriesName): Promise<void> {
+    const store = new SimStore({ folder: this.folder, segmentBytes })
+    assert.ok(findSeries(store.reader.catalogue, of) >= 0, JSON.stringify(of))
+    await store.close()
   }
 
   /** As the version before this one left it. */

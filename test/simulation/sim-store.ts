@@ -2,7 +2,8 @@
  * SimStore: the embedded store under a simulated clock, with a disk that refuses when told to and a
  * process that dies when told to.
  *
- *   crash    the folder is copied as it stands, and another process opens the copy
+ *   crash    the folder is copied as it stands, and another process opens the copy, in which it
+ *            finds every name that the writer knew
  *   refuse   the nth moment from now before or after a commit throws, once
  */
 
@@ -11,6 +12,7 @@ import { cpSync } from "node:fs"
 import { openReadStore, openWriteStore, verifyStore } from "../../src/store/open.ts"
 import { retentionMsDefault } from "../../src/store/memory-retention.ts"
 import type { ReadStore, StoreTrial, WriteStore } from "../../src/store/store.ts"
+import { catalogueContent } from "../contract/store-harness.ts"
 import { makeFolder, removeFolder } from "../support/folder.ts"
 
 /** Fold, seal, retention: each may have to wait for what came before it. */
@@ -47,15 +49,32 @@ export class SimStore {
     const before = this.folder
     const after = makeFolder("tidegauge-simulation")
     cpSync(before, after, { recursive: true })
+    const names = this.names()
     await this.closeBoth()
     removeFolder(before)
     this.folder = after
     this.open()
+    this.checkNames(names)
   }
 
   async reopen(): Promise<void> {
+    const names = this.names()
     await this.closeBoth()
     this.open()
+    this.checkNames(names)
+  }
+
+  /** What the writer knows; nothing after a refusal, since nobody knows what was stored then. */
+  private names(): unknown {
+    const { isBroken, catalogue } = this.writer
+    return isBroken || catalogue.hasChanges() ? null : catalogueContent(catalogue)
+  }
+
+  private checkNames(names: unknown): void {
+    if (names === null) return
+    for (const { catalogue } of [this.writer, this.reader]) {
+      assert.deepEqual(catalogueContent(catalogue), names, "names after a start")
+    }
   }
 
   /** After a refusal the store is opened anew before it is used again, as the engine does. */

@@ -105,6 +105,8 @@ class Story {
       case "reopen":
         return store.reopen()
       case "check":
+        store.whileRefusing(() => store.writer.publish())
+        await store.mend()
         return this.check([collectors.pick(resolutions)])
     }
   }

@@ -234,7 +234,8 @@ interface MetricMeta {
 
 async function metaOf(element: string): Promise<Map<string, MetricMeta>> {
   const reply = await admin.get(`/elements/${element}/metrics`)
-  const { metricMeta } = reply.json<{ metricMeta: MetricMeta[] }>()
+  // Before its first post is answered nobody knows the element.
+  const { metricMeta = [] } = reply.json<{ metricMeta?: MetricMeta[] }>()
   return new Map(metricMeta.map((one) => [one.fqn, one]))
 }
 

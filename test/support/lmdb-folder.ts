@@ -4,7 +4,7 @@ import type { TestContext } from "node:test"
 import { dayMs } from "../../src/model/resolution.ts"
 import { openTables, type Tables } from "../../src/store/lmdb/tables.ts"
 import { openReadStore, openWriteStore } from "../../src/store/open.ts"
-import type { ReadStore, WriteStore } from "../../src/store/store.ts"
+import type { ReadStore, StoreTrial, WriteStore } from "../../src/store/store.ts"
 import { makeFolder, removeFolder } from "./folder.ts"
 
 export interface Warning {
@@ -30,8 +30,15 @@ export function tablesOf(t: TestContext): Tables {
   return tables
 }
 
+/** Segments in which no record fits: every frame goes to the inbox. */
+export const inboxOnly: StoreTrial = { segmentBytes: 8 }
+
 /** The writing half; what it warns of is added to `warnings`. */
-export function openWriter(folder: string, warnings: Warning[] = []): WriteStore {
+export function openWriter(
+  folder: string,
+  warnings: Warning[] = [],
+  trial: StoreTrial = {},
+): WriteStore {
   let elapsedMs = 0
   return openWriteStore({
     folder,
@@ -40,6 +47,7 @@ export function openWriter(folder: string, warnings: Warning[] = []): WriteStore
     // An hour a look: whatever waits for quiet gets it.
     elapsedMs: () => (elapsedMs += 3_600_000),
     warn: (fields, message) => void warnings.push({ fields, message }),
+    trial,
   })
 }
 

@@ -1,33 +1,41 @@
 /**
  * Backup: the store as it was at one moment, taken beside whatever a server does to it meanwhile.
  *
- *   hold the journal ─► copy a snapshot of data.mdb ─► add the frames that wait in the journal
+ *   hold the journal ─► copy a snapshot of data.mdb ─► add frames and names that the journal has
  *                                                      ─► backup.json, last: length and checksum
  *
  * What was acknowledged before the start is folded in the snapshot, or in its inbox, or waits in
  * the journal; while it is held, nothing of that is written over. The moment is that of the newest
  * frame without a gap before it: the snapshot may hold a fold that is half done, whose frames all
- * come before any gap, and folding them again has the same end.
+ * come before any gap, and folding them again has the same end. Names that stand on what a closing
+ * made after the snapshot are beyond that moment, too.
  */
 
 import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { ServiceError } from "../../base/errors.ts"
+import { Catalogue } from "../../catalogue/catalogue.ts"
 import type { BackupReport } from "../store.ts"
+import { loadCatalogue } from "./catalogue-table.ts"
 import { fileChecksum } from "./file-checksum.ts"
 import { formatVersion } from "./format-version.ts"
+import type { Frame } from "./frame.ts"
 import { holdJournal, isHeld, letJournalGo } from "./journal-hold.ts"
-import { recordsOf } from "./journal.ts"
+import { readJournal, type JournalRecord } from "./journal.ts"
 import { syncPath } from "./journal-disk.ts"
+import { keepKnown } from "./known-samples.ts"
+import { decodeNames } from "./names-section.ts"
 import { probeLmdb } from "./probe.ts"
+import { Publishing } from "./publishing.ts"
 import { wasLeftInOrder, writerOf } from "./run-mark.ts"
-import { dataFile, journalFiles, lockFile } from "./store-files.ts"
+import { dataFile, lockFile } from "./store-files.ts"
 import {
   foldedKey,
   keyToSequence,
   openTables,
-  packFolded,
+  packSequence,
   readFolded,
+  readPublished,
   sequenceKey,
   type Tables,
 } from "./tables.ts"
@@ -85,14 +93,14 @@ export function readManifest(backup: string): Manifest | undefined {
 async function copyStore(folder: string, backup: string, nowMs: () => number): Promise<void> {
   holdJournal(folder)
   try {
-    const newest = Math.max(0, ...[...journalFrames(folder)].map(([sequence]) => sequence))
+    const before = readJournal(folder).map(({ sequence }) => sequence)
     const source = openTables(folder)
     try {
       await source.root.backup(backup, true)
     } finally {
       await source.root.close()
     }
-    const waiting = journalFrames(folder)
+    const waiting = readJournal(folder)
     if (!isHeld(folder, nowMs())) {
       throw new ServiceError(
         "storage",
@@ -101,7 +109,7 @@ async function copyStore(folder: string, backup: string, nowMs: () => number): P
     }
     const copy = openTables(backup)
     try {
-      addFrames(copy, waiting, newest)
+      addFrames(copy, waiting, before)
     } finally {
       await copy.root.close()
     }
@@ -111,36 +119,85 @@ async function copyStore(folder: string, backup: string, nowMs: () => number): P
   }
 }
 
-/** The frames of the journal, by their numbers, as they are at this moment. */
-function journalFrames(folder: string): Map<number, Uint8Array> {
-  const frames = new Map<number, Uint8Array>()
-  for (const name of journalFiles(folder)) {
-    for (const { sequence, frame } of recordsOf(readFileSync(join(folder, name)))) {
-      if (sequence !== null && frame !== null) frames.set(sequence, frame.bytes)
-    }
-  }
-  return frames
-}
-
 /**
- * Puts into the inbox what it lacks: up to the first gap, but at least to `newest`. Something is
- * written in any case: LMDB fills one of the two heads of a copy, and a file whose heads are not
- * those of two transactions in a row is taken for a damaged one (page-file.ts).
+ * Puts into the inbox what it lacks: up to the first gap, but at least what was there `before` the
+ * snapshot; and publishes its names. Something is written in any case: LMDB fills one of the two
+ * heads of a copy, and a file whose heads are not those of two transactions in a row is taken for a
+ * damaged one (page-file.ts).
  */
-function addFrames(copy: Tables, waiting: ReadonlyMap<number, Uint8Array>, newest: number): void {
-  const folded = readFolded(copy.meta.get(foldedKey))
+function addFrames(
+  copy: Tables,
+  waiting: readonly JournalRecord[],
+  before: readonly number[],
+): void {
+  const folded = readFolded(copy)
   const inbox = new Set(Array.from(copy.inbox.getKeys({}), keyToSequence))
+  const numbers = new Set([...inbox, ...waiting.map(({ sequence }) => sequence)])
+  if (before.some((sequence) => sequence > folded && !numbers.has(sequence))) {
+    throw new ServiceError("storage", "The store was opened anew meanwhile: take the backup again")
+  }
+  const newest = before.at(-1) ?? 0
   let end = folded + 1
-  while (inbox.has(end) || waiting.has(end) || end < newest) end++
+  while (numbers.has(end) || end < newest) end++
+  const missing = waiting.filter(({ sequence }) => sequence > folded && !inbox.has(sequence))
+  const names = new WaitingNames(copy, newest)
+  const last = names.take(missing, Math.max(end - 1, newest))
   copy.root.transactionSync(() => {
-    copy.meta.put(foldedKey, packFolded(folded))
-    for (const [sequence, bytes] of waiting) {
-      const isMissing = sequence > folded && sequence <= Math.max(end - 1, newest)
-      if (isMissing && !inbox.has(sequence)) {
-        copy.inbox.put(sequenceKey(sequence), bytes as Buffer)
-      }
+    copy.meta.put(foldedKey, packSequence(folded))
+    names.put(last)
+    for (const { sequence, frame } of missing) {
+      if (sequence > last) continue
+      copy.inbox.put(sequenceKey(sequence), names.known(sequence, frame).bytes as Buffer)
     }
   })
+}
+
+/** The names of the journal that the copy lacks. */
+class WaitingNames {
+  private readonly copy: Tables
+  private readonly newest: number
+  /** Loaded where any wait. */
+  private readonly catalogue = new Catalogue()
+  private publishing: Publishing | null = null
+
+  constructor(copy: Tables, newest: number) {
+    this.copy = copy
+    this.newest = newest
+  }
+
+  /**
+   * Takes those of the records up to `last`; gives the last that can be had with its names. Those
+   * that were there before the snapshot can, unless something is damaged.
+   */
+  take(records: readonly JournalRecord[], last: number): number {
+    const published = readPublished(this.copy)
+    for (const { sequence, names } of records) {
+      if (names === null || sequence <= published || sequence > last) continue
+      const isTaken = this.load().recover(decodeNames(sequence, names), 0)
+      if (!isTaken && sequence > this.newest) return sequence - 1
+    }
+    return last
+  }
+
+  /** To be called inside a transaction. */
+  put(sequence: number): void {
+    this.publishing?.put(sequence)
+  }
+
+  /** The frame without samples whose names were damaged. */
+  known(sequence: number, frame: Frame): Frame {
+    if (this.publishing === null) return frame
+    const { seriesCount } = this.catalogue
+    return keepKnown(frame, sequence, (series) => series < seriesCount)
+  }
+
+  private load(): Publishing {
+    if (this.publishing !== null) return this.publishing
+    loadCatalogue(this.copy, this.catalogue)
+    const publishing = new Publishing(this.copy, this.catalogue)
+    publishing.begin()
+    return (this.publishing = publishing)
+  }
 }
 
 function writeManifest(backup: string): number {

@@ -4,7 +4,12 @@
  * numbers of the changed elements in a log, by which a reader brings its replica up to date.
  */
 
-import type { Catalogue, MetricName, StoredElement } from "../../catalogue/catalogue.ts"
+import type {
+  Catalogue,
+  CatalogueChanges,
+  MetricName,
+  StoredElement,
+} from "../../catalogue/catalogue.ts"
 import { ByteReader } from "../../codec/bytes.ts"
 import type { ElementInfo, MetricDefinition } from "../../model/element.ts"
 import { encodeRecord, openRecord, packDocument, unpackDocument } from "./record.ts"
@@ -16,11 +21,14 @@ const logEntriesMax = 4096
 const elementBytes = 4
 
 /** What an element's document holds; `series` as raw bytes of Int32, little endian. */
-type ElementDocument = [tenant: number, fqn: string, info: ElementInfo, series: Uint8Array]
+export type ElementDocument = [tenant: number, fqn: string, info: ElementInfo, series: Uint8Array]
 
-/** Puts every change since the last `keepChanges`; inside the caller's transaction. */
-export function putCatalogueChanges(tables: Tables, catalogue: Catalogue): void {
-  const changes = catalogue.changes()
+/** Puts what is named as changed, as it is now; inside the caller's transaction. */
+export function putCatalogueChanges(
+  tables: Tables,
+  catalogue: Catalogue,
+  changes: CatalogueChanges = catalogue.changes(),
+): void {
   for (let name = changes.firstName; name < catalogue.nameCount; name++) {
     const key = indexKey(name)
     tables.names.put(key, packDocument(key, catalogue.name(name)))
@@ -107,15 +115,21 @@ function loadNamesAndDefinitions(tables: Tables, catalogue: Catalogue): void {
 
 /** The record of an element, to stand under `key`. */
 export function packElement(key: Buffer, element: StoredElement): Buffer {
-  const { buffer, byteOffset, byteLength } = element.series
-  const series = new Uint8Array(buffer, byteOffset, byteLength)
-  const document: ElementDocument = [element.tenant, element.fqn, element.info, series]
-  return packDocument(key, document)
+  return packDocument(key, elementToDocument(element))
 }
 
 /** The element whose record was found under `key`. Throws CorruptError. */
 export function unpackElement(key: Buffer, bytes: Buffer): StoredElement {
-  const [tenant, fqn, info, packed] = unpackDocument(key, bytes) as ElementDocument
+  return documentToElement(unpackDocument(key, bytes) as ElementDocument)
+}
+
+/** A view on the element. */
+export function elementToDocument({ tenant, fqn, info, series }: StoredElement): ElementDocument {
+  return [tenant, fqn, info, new Uint8Array(series.buffer, series.byteOffset, series.byteLength)]
+}
+
+/** A copy: the bytes of a document may be volatile and are not aligned. */
+export function documentToElement([tenant, fqn, info, packed]: ElementDocument): StoredElement {
   const series = new Int32Array(packed.byteLength / 4)
   new Uint8Array(series.buffer).set(packed)
   return { tenant, fqn, info, series }

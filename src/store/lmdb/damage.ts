@@ -20,3 +20,10 @@ export function whileOpening(tables: Tables, load: () => void): void {
     throw damageToService(cause)
   }
 }
+
+/** LMDB's errors carry a numeric code, the system's a name and a number; our assertions neither. */
+export function isDiskError(error: unknown): boolean {
+  if (!(error instanceof Error)) return false
+  const { code } = error as { code?: unknown }
+  return typeof code === "number" || /^E[A-Z]+$/.test(String(code))
+}

@@ -19,7 +19,7 @@ import { packRecentCells, packRecentRaw } from "./recent.ts"
 import { isPastDay } from "./open-days.ts"
 import { sealJob } from "./seal.ts"
 import { newestClosed } from "./states.ts"
-import { foldedKey, packFolded, periodKey, sequenceKey } from "./tables.ts"
+import { foldedKey, packSequence, periodKey, sequenceKey } from "./tables.ts"
 
 /**
  * Arrived samples of a past day and block that are worth a seal of their own. A seal costs 5 ms and
@@ -54,7 +54,7 @@ export function* foldJob(context: JobContext, nowMs: number, sealMs = nowMs): Jo
     if (isInInbox) writes.remove(tables.inbox, sequenceKey(sequence))
   }
   const folded = frames.at(-1)?.sequence ?? 0
-  writes.put(tables.meta, foldedKey, packFolded(folded))
+  writes.put(tables.meta, foldedKey, packSequence(folded))
   writes.afterCommit(() => {
     memtable.dropFrozen()
     // What a backup still has to read is freed by a later fold.

@@ -5,7 +5,7 @@ import { CorruptError } from "../../codec/corrupt.ts"
 import { textKey, type Table, type Tables } from "./tables.ts"
 
 /** What this program writes. FORMAT.md tells what each version holds. */
-export const formatVersion = 4
+export const formatVersion = 5
 
 /** Rewrites a store from version `from` to `from + 1`, inside one transaction. */
 export interface Migration {
@@ -22,11 +22,15 @@ export interface Migration {
  *
  * 3 → 4: values tell the key that they were written under. Those of before stay as they are, and
  * are read; a program that does not know the new ones would take them for damaged.
+ *
+ * 4 → 5: records of the journal may have names, and `meta` has `published`. Nothing is to be
+ * rewritten: what was appended before brought its names to LMDB.
  */
 export const migrations: readonly Migration[] = [
   { from: 1, apply: () => {} },
   { from: 2, apply: () => {} },
   { from: 3, apply: () => {} },
+  { from: 4, apply: () => {} },
 ]
 
 /** In `meta`: the version as decimal text. */

@@ -1,4 +1,4 @@
-/** Inbox: frames that came with new names, in the transaction that stored those. */
+/** Inbox: frames that did not go to the journal, or were moved here from a damaged one. */
 
 import { CorruptError } from "../../codec/corrupt.ts"
 import type { StoreOptions } from "../store.ts"

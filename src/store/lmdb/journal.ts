@@ -1,6 +1,6 @@
 /**
- * Journal: frames on disk before they are folded, in segments of fixed size that are used again and
- * again.
+ * Journal: frames on disk before they are folded, each with the names that it brought, in segments
+ * of fixed size that are used again and again.
  *
  *   journal-0   │ 17 │ 18 │ 19 │ 20 │ ··· stale ···      first in, released by the fold
  *   journal-1   │ 21 │ 22 │ torn ▒▒▒│ ··· stale ···      ← append
@@ -20,7 +20,9 @@ import { checksum } from "../../base/checksum.ts"
 import { CorruptError } from "../../codec/corrupt.ts"
 import { bytesToFrame, type Frame } from "./frame.ts"
 import { isHeld } from "./journal-hold.ts"
+import { checkNames } from "./names-section.ts"
 import { systemDisk, type JournalDisk } from "./journal-disk.ts"
+import { journalFiles } from "./store-files.ts"
 
 /** 600,000 samples; filling a new one with zeros holds up ingest for some milliseconds. */
 export const segmentBytesDefault = 8 * 1024 * 1024
@@ -30,7 +32,7 @@ const freeSegmentsMax = 8
 const restingSegmentsMin = 1
 
 const magic = 0x314a4754 // "TGJ1"
-/** magic u32, checksum of the rest u32, sequence u64, length u32, zero u32. */
+/** magic u32, checksum of the rest u32, sequence u64, lengths of frame and names u32 each. */
 const headerBytes = 24
 /** Records begin at multiples of this, so that the next one is found behind a damaged one. */
 const alignment = 8
@@ -53,6 +55,8 @@ interface Segment {
 export interface JournalRecord {
   readonly sequence: number
   readonly frame: Frame
+  /** The section of names, a view on the segment's bytes; null where the record brought none. */
+  readonly names: Uint8Array | null
 }
 
 /** What could not be read back: bytes that once were, or began to be, a record. */
@@ -102,25 +106,26 @@ export class Journal {
     return { records, cuts }
   }
 
-  /** True where a frame of this length can be a record. */
+  /** True where frame and names of so many bytes together can be a record. */
   fits(bytes: number): boolean {
     return recordBytes(bytes) <= this.segmentBytes
   }
 
   /**
-   * Writes one frame; on return it is on disk, synced. Throws what the system threw, and then the
-   * number is used up: the record may be there or not.
+   * Writes one frame and its names, encoded for this number; on return they are on disk, synced.
+   * Throws what the system threw, and then the number is used up: the record may be there or not.
    */
-  append(sequence: number, frame: Uint8Array): void {
+  append(sequence: number, frame: Uint8Array, names: Uint8Array = noNames): void {
     assert(sequence > this.greatestSequence, "Expected numbers to grow")
     this.greatestSequence = sequence
-    const segment = this.segmentFor(recordBytes(frame.length))
-    this.writeHeader(sequence, frame.length)
-    const end = Math.min(segment.end + recordBytes(frame.length) + endBytes, this.segmentBytes)
+    const content = frame.length + names.length
+    const segment = this.segmentFor(recordBytes(content))
+    this.writeHeader(sequence, frame.length, names.length)
+    const end = Math.min(segment.end + recordBytes(content) + endBytes, this.segmentBytes)
     const length = end - segment.end
-    const rest = zeros.subarray(0, length - headerBytes - frame.length)
+    const rest = zeros.subarray(0, length - headerBytes - content)
     try {
-      const written = this.disk.write(segment.file, [this.header, frame, rest], segment.end)
+      const written = this.disk.write(segment.file, [this.header, frame, names, rest], segment.end)
       if (written !== length) throw shortWrite(length, written)
     } catch (error) {
       // Nobody knows what the disk holds now, so nothing is put behind it.
@@ -128,8 +133,17 @@ export class Journal {
       this.current = null
       throw error
     }
-    segment.end += recordBytes(frame.length)
+    segment.end += recordBytes(content)
     segment.lastSequence = sequence
+  }
+
+  /**
+   * Removes what `recover` found, damaged records too: all of it stands elsewhere now. The caller
+   * syncs the folder.
+   */
+  removeRecovered(): void {
+    for (const segment of this.used.splice(0)) this.removeSegment(segment)
+    this.current = null
   }
 
   /** Frees the segments that hold nothing newer than `folded`. */
@@ -164,13 +178,13 @@ export class Journal {
     this.current = null
   }
 
-  private writeHeader(sequence: number, length: number): void {
+  private writeHeader(sequence: number, frameBytes: number, namesBytes: number): void {
     const view = this.headerView
     view.setUint32(0, magic, true)
     view.setUint32(8, sequence % 2 ** 32, true)
     view.setUint32(12, Math.floor(sequence / 2 ** 32), true)
-    view.setUint32(16, length, true)
-    view.setUint32(20, 0, true)
+    view.setUint32(16, frameBytes, true)
+    view.setUint32(20, namesBytes, true)
     view.setUint32(4, checksum(this.header.subarray(8)), true)
   }
 
@@ -218,7 +232,7 @@ export class Journal {
         segment.lastSequence = Math.max(segment.lastSequence, sequence)
       }
       if (sequence !== null && found.frame !== null) {
-        into.records.push({ sequence, frame: found.frame })
+        into.records.push({ sequence, frame: found.frame, names: found.names })
       } else {
         into.cuts.push({ path, offset, bytes, reason: found.reason })
         cuts++
@@ -236,9 +250,10 @@ function shortWrite(length: number, written: number): Error {
 }
 
 const zeros = new Uint8Array(alignment + endBytes)
+const noNames = new Uint8Array(0)
 
-function recordBytes(frameBytes: number): number {
-  return Math.ceil((headerBytes + frameBytes) / alignment) * alignment
+function recordBytes(contentBytes: number): number {
+  return Math.ceil((headerBytes + contentBytes) / alignment) * alignment
 }
 
 interface Found {
@@ -246,8 +261,10 @@ interface Found {
   readonly sequence: number | null
   readonly offset: number
   readonly bytes: number
-  /** Null where the record is damaged. */
+  /** Null where the record is damaged: one that is torn was never acknowledged, all of it goes. */
   readonly frame: Frame | null
+  /** Null where it is damaged or brought none. */
+  readonly names: Uint8Array | null
   readonly reason: string
 }
 
@@ -263,21 +280,31 @@ export function* recordsOf(bytes: Buffer, segmentBytes = 0): Generator<Found> {
     if (head === null || head.sequence <= last) {
       const next = nextRecord(bytes, offset + alignment, last)
       const reason = "neither a record nor the end of the journal"
-      yield { sequence: null, offset, bytes: next - offset, frame: null, reason }
+      yield { sequence: null, offset, bytes: next - offset, ...nothing, reason }
       offset = next
       continue
     }
     last = head.sequence
-    const start = offset + headerBytes
-    const body = bytes.subarray(start, Math.min(bytes.length, start + head.length))
-    yield { sequence: head.sequence, offset, bytes: head.length, ...frameOf(body) }
-    offset += recordBytes(head.length)
+    const length = head.frameBytes + head.namesBytes
+    yield { sequence: head.sequence, offset, bytes: length, ...contentOf(bytes, offset, head) }
+    offset += recordBytes(length)
   }
   // Segments are made at their full length: one that ends where a record might be was cut off.
   if (bytes.length < segmentBytes && !(offset + 8 <= bytes.length && isEnd(bytes, offset))) {
     const rest = { offset: bytes.length, bytes: segmentBytes - bytes.length }
-    yield { sequence: null, ...rest, frame: null, reason: "journal segment was cut short" }
+    yield { sequence: null, ...rest, ...nothing, reason: "journal segment was cut short" }
   }
+}
+
+/** The whole records of all segments in a folder, in order, as they are at this moment. */
+export function readJournal(folder: string): JournalRecord[] {
+  const records: JournalRecord[] = []
+  for (const name of journalFiles(folder)) {
+    for (const { sequence, frame, names } of recordsOf(readFileSync(join(folder, name)))) {
+      if (sequence !== null && frame !== null) records.push({ sequence, frame, names })
+    }
+  }
+  return records.sort((left, right) => left.sequence - right.sequence)
 }
 
 function isEnd(bytes: Buffer, at: number): boolean {
@@ -289,24 +316,44 @@ function nextRecord(bytes: Buffer, from: number, last: number): number {
   for (let at = from; at + headerBytes <= bytes.length; at += alignment) {
     const head = headerAt(bytes, at)
     if (head === null || head.sequence <= last) continue
-    const start = at + headerBytes
-    if (frameOf(bytes.subarray(start, start + head.length)).frame !== null) return at
+    if (contentOf(bytes, at, head).frame !== null) return at
   }
   return bytes.length
 }
 
-function headerAt(bytes: Buffer, at: number): { sequence: number; length: number } | null {
-  if (bytes.readUInt32LE(at) !== magic) return null
-  if (bytes.readUInt32LE(at + 4) !== checksum(bytes.subarray(at + 8, at + headerBytes))) return null
-  const sequence = bytes.readUInt32LE(at + 12) * 2 ** 32 + bytes.readUInt32LE(at + 8)
-  return { sequence, length: bytes.readUInt32LE(at + 16) }
+interface Head {
+  readonly sequence: number
+  readonly frameBytes: number
+  readonly namesBytes: number
 }
 
-function frameOf(body: Buffer): { frame: Frame | null; reason: string } {
+function headerAt(bytes: Buffer, at: number): Head | null {
+  if (bytes.readUInt32LE(at) !== magic) return null
+  if (bytes.readUInt32LE(at + 4) !== checksum(bytes.subarray(at + 8, at + headerBytes))) return null
+  return {
+    sequence: bytes.readUInt32LE(at + 12) * 2 ** 32 + bytes.readUInt32LE(at + 8),
+    frameBytes: bytes.readUInt32LE(at + 16),
+    namesBytes: bytes.readUInt32LE(at + 20),
+  }
+}
+
+const nothing = { frame: null, names: null } as const
+
+/** What stands behind the header at `at`: all of it, or nothing. */
+function contentOf(
+  bytes: Buffer,
+  at: number,
+  { sequence, frameBytes, namesBytes }: Head,
+): Pick<Found, "frame" | "names" | "reason"> {
+  const start = at + headerBytes
+  const middle = start + frameBytes
   try {
-    return { frame: bytesToFrame(body), reason: "" }
+    const frame = bytesToFrame(bytes.subarray(start, middle))
+    const names = namesBytes === 0 ? null : bytes.subarray(middle, middle + namesBytes)
+    if (names !== null) checkNames(sequence, names)
+    return { frame, names, reason: "" }
   } catch (error) {
     if (!(error instanceof CorruptError)) throw error
-    return { frame: null, reason: error.message }
+    return { ...nothing, reason: error.message }
   }
 }

@@ -16,7 +16,7 @@ import type { Frame } from "./frame.ts"
 export interface HeldFrame {
   readonly sequence: number
   readonly frame: Frame
-  /** Which table or file holds it: the inbox where it came with new names, else the journal. */
+  /** Which of the two holds it: the inbox, or else the journal. */
   readonly isInInbox: boolean
 }
 

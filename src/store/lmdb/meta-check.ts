@@ -5,11 +5,11 @@ import { toVersion, versionKey } from "./format-version.ts"
 import { horizonsKey, unpackHorizons } from "./horizons.ts"
 import { LostDays, lostDaysKey } from "./lost-days.ts"
 import { lookKey } from "./retention.ts"
-import { foldedKey, readFolded } from "./tables.ts"
+import { foldedKey, publishedKey, readSequence } from "./tables.ts"
 
 /** Throws CorruptError where an entry has no name of ours, or a value that cannot be. */
 export function checkMeta(key: Buffer, value: Buffer): void {
-  if (key.equals(foldedKey)) readFolded(value)
+  if (key.equals(foldedKey) || key.equals(publishedKey)) readSequence(key, value)
   else if (key.equals(horizonsKey)) unpackHorizons(value)
   else if (key.equals(lostDaysKey)) new LostDays(value)
   else if (key.equals(versionKey)) toVersion(value)

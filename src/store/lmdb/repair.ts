@@ -5,7 +5,7 @@
  *   probe ─► pages damaged? ─► entries that can be read ─► a new file, the old one set aside
  *              │                                              │
  *              └─ values ◄────────────────────────────────────┘
- *                   catalogue ─► frames ─► documents ─► samples and rollups ─► verify
+ *       names of the journal ─► catalogue ─► frames ─► documents ─► samples, rollups ─► verify
  */
 
 import { rmSync } from "node:fs"
@@ -24,6 +24,7 @@ import { Quarantine } from "./quarantine.ts"
 import { repairCatalogue } from "./repair-catalogue.ts"
 import { repairFrames } from "./repair-frames.ts"
 import { repairKeys } from "./repair-keys.ts"
+import { repairNames } from "./repair-names.ts"
 import { repairValues, type RepairContext } from "./repair-values.ts"
 import { openRecord } from "./record.ts"
 import { markRunning, markStopped, writerOf } from "./run-mark.ts"
@@ -60,6 +61,7 @@ export async function repairLmdb(folder: string, nowMs: number): Promise<RepairR
 function repairTables(context: RepairContext, folder: string, nowMs: number): void {
   repairMeta(context)
   repairKeys(context)
+  repairNames(context.tables, folder)
   const known = repairCatalogue(context, nowMs)
   if (known !== null) repairFrames(context, folder, known)
   repairDocuments(context)

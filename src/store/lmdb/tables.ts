@@ -75,20 +75,32 @@ export function openTables(folder: string): Tables {
 
 /** In `meta`: number of the newest frame that is folded, with all before it. */
 export const foldedKey = textKey("folded")
+/** In `meta`: number of the newest frame whose names are in the catalogue's tables, likewise. */
+export const publishedKey = textKey("published")
 
-/** The value of `foldedKey`: the number and its checksum, since a greater one would hide frames. */
-export function packFolded(sequence: number): Buffer {
+/** The value of both keys: the number and its checksum, since a greater one would hide frames. */
+export function packSequence(sequence: number): Buffer {
   const bytes = Buffer.alloc(12)
   sequenceKey(sequence).copy(bytes)
   bytes.writeUInt32LE(checksum(bytes.subarray(0, 8)), 8)
   return bytes
 }
 /** 0 where nothing was ever folded. Throws CorruptError. */
-export function readFolded(bytes: Buffer | undefined): number {
+export function readFolded({ meta }: Pick<Tables, "meta">): number {
+  return readSequence(foldedKey, meta.get(foldedKey))
+}
+/** 0 where no names were ever published. Throws CorruptError. */
+export function readPublished({ meta }: Pick<Tables, "meta">): number {
+  return readSequence(publishedKey, meta.get(publishedKey))
+}
+/** The number that was found under one of the two keys. Throws CorruptError. */
+export function readSequence(key: Buffer, bytes: Buffer | undefined): number {
   if (bytes === undefined) return 0
   // Stores of before the checksum have the number alone.
   const isWhole = bytes.length === 12 && bytes.readUInt32LE(8) === checksum(bytes.subarray(0, 8))
-  if (bytes.length !== 8 && !isWhole) throw new CorruptError("number of the newest folded frame")
+  if (bytes.length !== 8 && !isWhole) {
+    throw new CorruptError(`number of the newest frame that is ${key.toString("utf8")}`)
+  }
   return keyToSequence(bytes)
 }
 

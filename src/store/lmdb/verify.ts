@@ -70,6 +70,7 @@ class Verification {
     this.recomputation = new Recomputation(tables)
   }
 
+  /** Names that wait in the journal are not looked at: nothing that is compared speaks of them. */
   run(): VerifyReport {
     this.attempt("the catalogue", () => loadCatalogue(this.tables, new Catalogue()))
     for (const { period, block } of this.recentKeys()) {

@@ -17,41 +17,35 @@ import type {
   StoreOptions,
   WriteStore,
 } from "../store.ts"
-import { loadCatalogue, putCatalogueChanges } from "./catalogue-table.ts"
+import { loadCatalogue } from "./catalogue-table.ts"
 import { ClockTrust } from "./clock-trust.ts"
 import { CounterPast } from "./counter-past.ts"
 import { CycleMerger } from "./cycle-merge.ts"
-import { damageToService, whileOpening } from "./damage.ts"
+import { damageToService, isDiskError, whileOpening } from "./damage.ts"
 import { DefinitionCodes } from "./definition-codes.ts"
 import { collectDocuments, getDocument, listDocuments, putDocuments } from "./documents.ts"
 import { checkPart, computedSeries, putPart } from "./close-part.ts"
 import { foldJob } from "./fold.ts"
+import { FoldDue } from "./fold-due.ts"
 import { formatVersion, migrations, settleFormat } from "./format-version.ts"
 import { columnsToFrame, type Frame } from "./frame.ts"
 import { GroupScratch } from "./grouping.ts"
-import { recoverInbox } from "./inbox.ts"
 import type { Job, JobContext } from "./job.ts"
 import { Journal } from "./journal.ts"
 import { syncPath } from "./journal-disk.ts"
-import { Memtable, type HeldFrame } from "./memtable.ts"
+import { Memtable } from "./memtable.ts"
 import { OpenDays, sealClockMs } from "./open-days.ts"
+import { Publishing } from "./publishing.ts"
+import { recover } from "./recovery.ts"
 import { retentionJob } from "./retention.ts"
 import { isSealed, sealJob } from "./seal.ts"
 import { isClosed } from "./states.ts"
 import { markRunning, markStopped, refuseOtherWriter } from "./run-mark.ts"
 import { SealedWindows } from "./sealed-windows.ts"
-import { foldedKey, openTables, readFolded, sequenceKey, type Tables } from "./tables.ts"
+import { openTables, sequenceKey, type Tables } from "./tables.ts"
 import { WindowMerger } from "./window-merge.ts"
 import { WriteBuffer } from "./write-buffer.ts"
 
-/**
- * Open samples that start a fold whatever the time: 26 MB of frames, and twice that to group them.
- */
-const foldSamplesMax = 2_000_000
-/**
- * Closed cycles wait this long for company while ingest goes on, so that blocks are written once.
- */
-const foldPauseMs = 10_000
 /**
  * So long after the last fold the journal gives back the segments of a burst, one a step: agents
  * post once a minute, and those that post again should find them. A later burst makes them anew, in
@@ -67,7 +61,9 @@ export class LmdbWriteStore implements WriteStore {
   private readonly options: StoreOptions
   private readonly tables: Tables
   private readonly journal: Journal
+  private readonly publishing: Publishing
   private readonly memtable = new Memtable()
+  private readonly foldDue: FoldDue
   private readonly openDays = new OpenDays()
   private readonly codes = new DefinitionCodes(() => this.catalogue)
   private readonly writes: WriteBuffer
@@ -79,10 +75,7 @@ export class LmdbWriteStore implements WriteStore {
   private cutFrames = 0
   private job: Job | null = null
   private jobName = ""
-  private lastFoldMs = -Infinity
   private lastRetentionMs = -Infinity
-  /** What is to be folded at once: samples before `upToMs`, in frames before `sequence`. */
-  private foldGoal = { upToMs: -Infinity, sequence: 0 }
   private closed = false
 
   constructor(options: StoreOptions) {
@@ -90,6 +83,7 @@ export class LmdbWriteStore implements WriteStore {
     const { onPoint = () => {}, commitBytes, segmentBytes } = options.trial ?? {}
     this.point = onPoint
     this.writes = new WriteBuffer(commitBytes)
+    this.foldDue = new FoldDue(this.memtable, options.cycleGraceMs)
     onPoint("bootstrap.open")
     claimFolder(options.folder)
     this.tables = openTables(options.folder)
@@ -98,6 +92,7 @@ export class LmdbWriteStore implements WriteStore {
     syncPath(dirname(options.folder))
     onPoint("bootstrap.opened")
     this.journal = new Journal(options.folder, segmentBytes)
+    this.publishing = new Publishing(this.tables, this.catalogue)
     whileOpening(this.tables, () => {
       settleFormat(this.tables, migrations, formatVersion, onPoint)
       loadCatalogue(this.tables, this.catalogue)
@@ -140,34 +135,56 @@ export class LmdbWriteStore implements WriteStore {
   append(batch: AppendBatch): void {
     // Used up whatever comes of it: the journal never writes a number twice.
     const sequence = this.nextSequence++
-    const hasChanges = this.catalogue.hasChanges()
+    const { publishing, journal } = this
     // Names alone come with an empty frame, so that no number is missing: see backup.ts.
     const frame = columnsToFrame(batch.columns, sequence)
-    const isInInbox = hasChanges || !this.journal.fits(frame.bytes.length)
+    const names = this.catalogue.hasChanges() ? publishing.section(sequence) : undefined
+    const bytes = frame.bytes.length + (names?.length ?? 0)
+    const isInInbox = (names !== undefined && publishing.isFull) || !journal.fits(bytes)
     this.guarded(() => {
       this.point("append.commit")
       if (isInInbox) this.appendToInbox(sequence, frame)
-      else this.journal.append(sequence, frame.bytes)
+      else this.journal.append(sequence, frame.bytes, names)
       this.point("append.committed")
+      if (names !== undefined && !isInInbox) publishing.noteDurable(this.options.elapsedMs())
     })
-    if (hasChanges) this.catalogue.keepChanges()
     this.memtable.add({ sequence, frame, isInInbox })
   }
 
-  /** Samples with the names that they brought, in one transaction. */
+  /** Samples with all names that are not published, in one transaction. */
   private appendToInbox(sequence: number, frame: Frame): void {
     this.tables.root.transactionSync(() => {
-      putCatalogueChanges(this.tables, this.catalogue)
+      this.publishing.put(sequence)
       this.tables.inbox.put(sequenceKey(sequence), frame.bytes as Buffer)
     })
+    this.publishing.notePublished()
+  }
+
+  get isUnpublished(): boolean {
+    return this.publishing.isPending
+  }
+
+  publish(): void {
+    if (this.isUnpublished) this.guarded(() => this.publishNames())
+    this.releaseSnapshot()
+  }
+
+  private publishNames(): void {
+    this.point("publish.commit")
+    this.tables.root.transactionSync(() => this.publishing.put(this.nextSequence - 1))
+    this.publishing.notePublished()
+    this.point("publish.committed")
   }
 
   maintain(moment: MaintenanceMoment): Maintenance {
     const deadlineMs = this.options.elapsedMs() + moment.budgetMs
     Object.assign(this.counters, { folded: 0, sealed: 0, dropped: 0 })
-    this.noteFoldGoal(moment.foldUpToMs)
     this.writes.expectPosts(!moment.idle)
+    // Whoever waits for a fold reads what is in it then, and what else is known.
+    const isAsked = this.foldDue.noteGoal(moment.foldUpToMs, this.nextSequence)
     this.guarded(() => {
+      const { idle } = moment
+      if (this.publishing.isDue(this.options.elapsedMs(), idle || isAsked)) this.publishNames()
       do {
         this.job ??= this.nextJob(moment)
         if (this.job === null) break
@@ -177,8 +194,9 @@ export class LmdbWriteStore implements WriteStore {
     })
     const moreDue = this.job !== null || this.isFoldDue(moment) || this.isSealDue(moment)
     this.releaseSnapshot()
-    const isFolded = !this.isGoalOpen()
-    return { moreDue, isFolded, openSamples: this.openSampleCount, ...this.counters }
+    const { isUnpublished, openSampleCount: openSamples } = this
+    const isFolded = !this.foldDue.isGoalOpen()
+    return { moreDue, isFolded, isUnpublished, openSamples, ...this.counters }
   }
 
   private stepJob(job: Job): void {
@@ -204,12 +222,13 @@ export class LmdbWriteStore implements WriteStore {
     if (!writes.isEmpty) this.commitJob()
     collectDocuments(tables, part.documents, writes)
     putPart(context, part, computedSeries(catalogue, part.computed))
-    const hasChanges = catalogue.hasChanges()
+    // What was appended may have brought series whose cells the part has.
+    const hasNames = catalogue.hasChanges() || this.isUnpublished
     this.point("closing.commit")
     writes.commit(tables, () => {
-      if (hasChanges) putCatalogueChanges(tables, catalogue)
+      if (hasNames) this.publishing.put(this.nextSequence - 1)
     })
-    if (hasChanges) catalogue.keepChanges()
+    if (hasNames) this.publishing.notePublished()
     this.point("closing.committed")
   }
 
@@ -258,9 +277,20 @@ export class LmdbWriteStore implements WriteStore {
   async close(): Promise<void> {
     if (this.closed) return
     this.closed = true
+    this.publishAtEnd()
     this.journal.close()
     await this.tables.root.close()
     if (!this.isBroken) markStopped(this.options.folder)
+  }
+
+  /** What cannot be published now is in the journal, and the next start does it. */
+  private publishAtEnd(): void {
+    if (this.isBroken) return
+    try {
+      this.publish()
+    } catch (error) {
+      this.options.warn({ err: error }, "new names could not be published at the end")
+    }
   }
 
   /** Lets the pages be used again that were freed since the last read; see read-store.ts. */
@@ -271,7 +301,9 @@ export class LmdbWriteStore implements WriteStore {
   private nextJob(moment: MaintenanceMoment): Job | null {
     const elapsedMs = this.options.elapsedMs()
     if (this.isFoldDue(moment)) {
-      this.lastFoldMs = elapsedMs
+      // What is folded the journal forgets.
+      if (this.isUnpublished) this.publishNames()
+      this.foldDue.lastMs = elapsedMs
       this.jobName = "fold"
       return foldJob(this.context, moment.nowMs, sealClockMs(moment))
     }
@@ -290,31 +322,7 @@ export class LmdbWriteStore implements WriteStore {
   }
 
   private isFoldDue(moment: MaintenanceMoment): boolean {
-    const { activeSamples, activeOldestMs } = this.memtable
-    if (activeSamples >= foldSamplesMax) return true
-    if (this.isGoalActive()) return true
-    const cycleEndMs = Math.floor(activeOldestMs / cycleMs) * cycleMs + cycleMs
-    if (cycleEndMs + this.options.cycleGraceMs > moment.nowMs) return false
-    return moment.idle || this.options.elapsedMs() - this.lastFoldMs >= foldPauseMs
-  }
-
-  private noteFoldGoal(upToMs = -Infinity): void {
-    if (upToMs !== this.foldGoal.upToMs) this.foldGoal = { upToMs, sequence: this.nextSequence }
-  }
-
-  /** True where frames that the goal names wait for a fold. */
-  private isGoalActive(): boolean {
-    const { active, activeOldestMs } = this.memtable
-    const { upToMs, sequence } = this.foldGoal
-    return activeOldestMs < upToMs && active[0]!.sequence < sequence
-  }
-
-  /** True where any sample that the goal names may not be in a bucket yet. */
-  private isGoalOpen(): boolean {
-    const { frozen } = this.memtable
-    return (
-      this.isGoalActive() || (frozen.length > 0 && frozen[0]!.sequence < this.foldGoal.sequence)
-    )
+    return this.foldDue.isDue(moment, this.options.elapsedMs())
   }
 
   /** Gives back what only work needs. */
@@ -326,8 +334,8 @@ export class LmdbWriteStore implements WriteStore {
 
   /** Else a burst would leave 72 MiB for good, as much as 20 million sealed samples take. */
   private trimJournal(nowMs: number): void {
-    const { journal, lastFoldMs } = this
-    if (!journal.hasSpare || this.options.elapsedMs() - lastFoldMs < journalRestMs) return
+    const { journal, foldDue } = this
+    if (!journal.hasSpare || this.options.elapsedMs() - foldDue.lastMs < journalRestMs) return
     if (!journal.isHeld(nowMs)) journal.removeSpare()
   }
 
@@ -347,20 +355,14 @@ export class LmdbWriteStore implements WriteStore {
    * and told: each frame is a value of its own, so those after it are as good as those before it.
    */
   private recover(): void {
-    const folded = readFolded(this.tables.meta.get(foldedKey))
-    const { records, cuts } = this.journal.recover(folded)
-    for (const cut of cuts) this.options.warn({ ...cut }, "damaged journal record was cut")
-    this.cutFrames += cuts.length
-    const held: HeldFrame[] = records.map((record) => ({ ...record, isInInbox: false }))
-    let greatest = Math.max(folded, this.journal.greatestSequence)
-    for (const { sequence, frame } of recoverInbox(this.tables, this.options.warn)) {
-      greatest = Math.max(greatest, sequence)
-      if (frame !== null) held.push({ sequence, frame, isInInbox: true })
-      else this.cutFrames++
-    }
-    this.nextSequence = greatest + 1
-    held.sort((left, right) => left.sequence - right.sequence)
-    for (const one of held) this.memtable.add(one)
+    const { tables, catalogue, publishing, journal, point } = this
+    const { folder, warn, elapsedMs } = this.options
+    publishing.begin()
+    const parts = { folder, tables, catalogue, publishing, journal, warn, point, elapsedMs }
+    const { frames, greatestSequence, cutFrames } = recover(parts)
+    this.cutFrames = cutFrames
+    this.nextSequence = greatestSequence + 1
+    for (const one of frames) this.memtable.add(one)
   }
 
   /**
@@ -368,6 +370,8 @@ export class LmdbWriteStore implements WriteStore {
    * later.
    */
   private guarded(work: () => void): void {
+    // Nobody knows what the disk has: names would be given twice.
+    if (this.isBroken) throw new ServiceError("storage", "The store refused to write before")
     try {
       work()
     } catch (cause) {
@@ -390,11 +394,4 @@ function claimFolder(folder: string): void {
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   refuseOtherWriter(folder)
   markRunning(folder, process.pid)
-}
-
-/** LMDB's errors carry a numeric code, the system's a name and a number; our assertions neither. */
-function isDiskError(error: unknown): boolean {
-  if (!(error instanceof Error)) return false
-  const { code } = error as { code?: unknown }
-  return typeof code === "number" || /^E[A-Z]+$/.test(String(code))
 }

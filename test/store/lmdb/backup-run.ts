@@ -18,7 +18,7 @@ import {
   restoreStore,
   verifyStore,
 } from "../../../src/store/open.ts"
-import type { WriteStore } from "../../../src/store/store.ts"
+import { emptyPart, type CyclePart, type WriteStore } from "../../../src/store/store.ts"
 import { settleWriter } from "../../contract/store-harness.ts"
 import { makeFolder, removeFolder } from "../../support/folder.ts"
 import { openWriter, reading, writing } from "../../support/lmdb-folder.ts"
@@ -102,12 +102,24 @@ export function counting(writer: WriteStore, seed: number, first = firstNumbers)
       append(writer, [number(random() < 0.1 ? `host-${next}` : "host")])
       if (random() < 0.05)
         writer.catalogue.upsertElement(0, "host", { location: `${next}`, nowMs: 0 })
+      // Names that no journal has, between those that it has.
+      if (random() < 0.03) writer.closePart(closingOf(next))
       // Folds begin, go on for a while, and end, beside whatever the backup does.
       const budgetMs = 0
       const clockMs = noonMs + next * 100 + cycleMs
       if (random() < 0.5) writer.maintain({ nowMs: clockMs + 60_000, budgetMs, idle: true })
     },
   }
+}
+
+/** A part that brings a metric of its own. */
+function closingOf(number: number): CyclePart {
+  const computed = {
+    elements: Int32Array.of(0),
+    fqns: [`computed-${number}`],
+    actuals: Float64Array.of(number),
+  }
+  return { ...emptyPart, cycle: noonMs / cycleMs - 100, part: `${number}`, computed }
 }
 
 /** Steps again and again until the work is done; rejects as it does. */

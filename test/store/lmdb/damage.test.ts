@@ -7,6 +7,7 @@ import type { Tables } from "../../../src/store/lmdb/tables.ts"
 import { settleWriter } from "../../contract/store-harness.ts"
 import {
   folderOf,
+  inboxOnly,
   openWriter,
   reading,
   tampering,
@@ -108,13 +109,12 @@ for (const table of ["elements", "names", "definitions"] as const) {
 
 test("a damaged inbox frame is cut, told and removed, and the others are kept", async (t) => {
   const folder = folderOf(t)
-  await writing(folder, (writer) => {
-    // A new name in each, else they would go to the journal.
-    for (let i = 0; i < 3; i++) {
-      const strange = plain(noonMs, 0, seriesName("host-1", `metric-${i}`))
-      append(writer, [plain(noonMs + i * 1000, i), strange])
-    }
-  })
+  const first = openWriter(folder, [], inboxOnly)
+  for (let i = 0; i < 3; i++) {
+    const strange = plain(noonMs, 0, seriesName("host-1", `metric-${i}`))
+    append(first, [plain(noonMs + i * 1000, i), strange])
+  }
+  await first.close()
   await tampering(folder, (tables) => {
     const [, second] = [...tables.inbox.getRange({})]
     const bytes = Buffer.from(second!.value)

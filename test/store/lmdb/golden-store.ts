@@ -35,7 +35,7 @@ export function fillGolden(writer: WriteStore): void {
   const today = { fromMs: noonMs - 2 * hourMs, toMs: noonMs - hourMs }
   append(writer, ...steadyRequests({ of, ...today, stepMs: 60_000 }))
   settleWriter(writer, noonMs)
-  // These wait: with a new name in the inbox, and without one wherever the version puts them.
+  // These wait, with a new name and without one, wherever the version puts them.
   append(writer, [plain(noonMs, 1, seriesName("host-3", "cpu.total"))])
   append(writer, [plain(noonMs + 1000, 2), aggregated(noonMs + 2000, { min: 1, max: 5, avg: 3 })])
 }
@@ -59,6 +59,17 @@ export function fillClosings(writer: WriteStore): void {
       documents: [{ kind: "kind", id: `closing-${cycle}`, document: { cycle } }],
     })
   }
+}
+
+/**
+ * From format 5 on: names that wait in the journal, in a store that nobody closed. They change no
+ * answer: the sample is there already, and answers tell neither units nor locations.
+ */
+export function fillNames(writer: WriteStore): void {
+  const { catalogue } = writer
+  const element = catalogue.upsertElement(0, "host-3", { location: "hall 5", nowMs: noonMs })
+  catalogue.upsertSeries(element, "cpu.total", { unit: "percent" })
+  append(writer, [plain(noonMs, 1, seriesName("host-3", "cpu.total"))])
 }
 
 /** Every answer, one text each. */

@@ -14,7 +14,7 @@ import {
 import { settleWriter } from "../../contract/store-harness.ts"
 import { folderOf, openWriter, type Warning } from "../../support/lmdb-folder.ts"
 import { noonMs } from "../../support/samples.ts"
-import { answersOf, fillClosings, fillGolden } from "./golden-store.ts"
+import { answersOf, fillClosings, fillGolden, fillNames } from "./golden-store.ts"
 
 const golden = new URL("../../../data/golden/", import.meta.url)
 /** Stores of format 3 and later hold closings too. */
@@ -64,8 +64,18 @@ test("the plan of the golden stores gives the golden answers today", async (t) =
   assert.deepEqual(await answersIn(folder), wantedOf(1))
   const again = openWriter(folder)
   fillClosings(again)
+  fillNames(again)
+  assert.equal(again.isUnpublished, true)
   await again.close()
   assert.deepEqual(await answersIn(folder), wantedOf(formatVersion))
+})
+
+test("names that waited in the journal of the golden store of format 5 are known", async (t) => {
+  const folder = unpack(t, "5")
+  const writer = openWriter(folder)
+  const { catalogue } = writer
+  assert.equal(catalogue.elementInfo(catalogue.findElement(0, "host-3")).location, "hall 5")
+  await writer.close()
 })
 
 for (const version of versions) {

@@ -9,9 +9,11 @@ import { join } from "node:path"
 import { test } from "node:test"
 import { noonMs, plain, append, seededNumbers } from "../../support/samples.ts"
 import { folderOf, openWriter, type Warning } from "../../support/lmdb-folder.ts"
+import { Catalogue } from "../../../src/catalogue/catalogue.ts"
 import { SampleColumns } from "../../../src/model/sample-columns.ts"
 import { columnsToFrame } from "../../../src/store/lmdb/frame.ts"
 import { Journal } from "../../../src/store/lmdb/journal.ts"
+import { encodeNames } from "../../../src/store/lmdb/names-section.ts"
 
 const segmentBytes = 2048
 const headerBytes = 24
@@ -81,10 +83,26 @@ function frameOf(id: number): Uint8Array {
   return columnsToFrame(columns, id).bytes
 }
 
-const recordBytes = Math.ceil((headerBytes + frameOf(1).length) / 8) * 8
+/** The names of two metrics of a new element, or none. */
+function namesOf(id: number, withNames: boolean): Uint8Array {
+  const catalogue = new Catalogue()
+  if (!withNames) return new Uint8Array(0)
+  const element = catalogue.upsertElement(0, `host-${id}`, { nowMs: noonMs })
+  for (const fqn of ["cpu", "memory"]) catalogue.upsertSeries(element, fqn)
+  return encodeNames(id, catalogue, { elements: 0, names: 0, definitions: 0, series: 0 })
+}
+
+function contentBytes(withNames: boolean): number {
+  return headerBytes + frameOf(11).length + namesOf(11, withNames).length
+}
+
+interface Story {
+  readonly earlierUse: boolean
+  readonly withNames: boolean
+}
 
 /** A journal of three records; what an earlier use left behind stands behind them, or nothing. */
-function writeJournal(folder: string, earlierUse: boolean): string {
+function writeJournal(folder: string, { earlierUse, withNames }: Story): string {
   const journal = new Journal(folder, segmentBytes)
   if (earlierUse)
     for (let sequence = 1; sequence <= 10; sequence++) {
@@ -94,17 +112,20 @@ function writeJournal(folder: string, earlierUse: boolean): string {
   journal.close()
   const next = new Journal(folder, segmentBytes)
   next.recover(10)
-  for (const sequence of [11, 12, 13]) next.append(sequence, frameOf(sequence))
+  for (const sequence of [11, 12, 13]) {
+    next.append(sequence, frameOf(sequence), namesOf(sequence, withNames))
+  }
   next.close()
   return join(folder, readdirSync(folder)[0]!)
 }
 
-function recover(folder: string): { kept: number[]; cuts: number } {
+function recover(folder: string, withNames: boolean): { kept: number[]; cuts: number } {
   const journal = new Journal(folder, segmentBytes)
   try {
     const { records, cuts } = journal.recover(10)
-    for (const { sequence, frame } of records) {
+    for (const { sequence, frame, names } of records) {
       assert.deepEqual([...frame.values], [sequence, sequence + 1, sequence + 2])
+      assert.deepEqual(Buffer.from(names ?? []), Buffer.from(namesOf(sequence, withNames)))
     }
     return { kept: records.map(({ sequence }) => sequence), cuts: cuts.length }
   } finally {
@@ -112,15 +133,21 @@ function recover(folder: string): { kept: number[]; cuts: number } {
   }
 }
 
-for (const earlierUse of [false, true]) {
-  const over = earlierUse ? "over an earlier use" : "in a new segment"
-  test(`each kind of tail ${over}, from every byte on, is cut and counted`, (t) => {
+const stories = [false, true].flatMap((earlierUse) =>
+  [false, true].map((withNames): Story => ({ earlierUse, withNames })),
+)
+for (const story of stories) {
+  const what = story.withNames ? "with names " : ""
+  const over = story.earlierUse ? "over an earlier use" : "in a new segment"
+  test(`each kind of tail ${what}${over}, from every byte on, is cut and counted`, (t) => {
     const seed = Date.now() % 1_000_000
+    const { withNames } = story
+    const recordBytes = Math.ceil(contentBytes(withNames) / 8) * 8
     t.diagnostic(`seed ${seed}, ${Object.keys(kinds).length} kinds, ${recordBytes} bytes`)
     const folder = folderOf(t)
-    const path = writeJournal(folder, earlierUse)
+    const path = writeJournal(folder, story)
     const whole = readFileSync(path)
-    const [start, end] = [2 * recordBytes, 2 * recordBytes + headerBytes + frameOf(1).length]
+    const [start, end] = [2 * recordBytes, 2 * recordBytes + contentBytes(withNames)]
     for (const [name, damage] of Object.entries(kinds)) {
       const random = seededNumbers(seed)
       for (let at = start; at < end; at++) {
@@ -128,7 +155,7 @@ for (const earlierUse of [false, true]) {
         damage({ bytes, start, end, at, random })
         const isHurt = !bytes.subarray(start, end).equals(whole.subarray(start, end))
         writeFileSync(path, bytes)
-        const { kept, cuts } = recover(folder)
+        const { kept, cuts } = recover(folder, withNames)
         const about = `${name}, byte ${at - start}, seed ${seed}`
         assert.deepEqual(kept, isHurt ? [11, 12] : [11, 12, 13], about)
         // Of a record that begins with zeros nothing was written, as far as anybody can tell.

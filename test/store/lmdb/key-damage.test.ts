@@ -4,8 +4,14 @@ import { test, type TestContext } from "node:test"
 import { openReadStore, probeStore, repairStore, verifyStore } from "../../../src/store/open.ts"
 import { tableNames } from "../../../src/store/lmdb/tables.ts"
 import { settleWriter } from "../../contract/store-harness.ts"
-import { folderOf, openWriter, tampering, type Warning } from "../../support/lmdb-folder.ts"
-import { noonMs, seededNumbers } from "../../support/samples.ts"
+import {
+  folderOf,
+  inboxOnly,
+  openWriter,
+  tampering,
+  type Warning,
+} from "../../support/lmdb-folder.ts"
+import { append, noonMs, plain, seededNumbers } from "../../support/samples.ts"
 import { answersOf, fillClosings, fillGolden } from "./golden-store.ts"
 
 const flipsPerTable = 3
@@ -19,6 +25,9 @@ async function filled(t: TestContext): Promise<string> {
   // The closed day is sealed with its bands; what waits goes on waiting.
   settleWriter(writer, noonMs)
   await writer.close()
+  const later = openWriter(folder, [], inboxOnly)
+  append(later, [plain(noonMs + 3000, 3)])
+  await later.close()
   return folder
 }
 

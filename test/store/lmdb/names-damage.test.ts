@@ -1,0 +1,162 @@
+/**
+ * Names that waited in the journal when its bytes were damaged: what is left bears its own name,
+ * now, after what comes next has taken numbers, and after crashes in between.
+ *
+ *   appends, a value a series ─► damage ─► start ─► appends with other names ─► crash ─► start
+ */
+
+import assert from "node:assert/strict"
+import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { test, type TestContext } from "node:test"
+import { dayMs } from "../../../src/model/resolution.ts"
+import { repairStore, verifyStore } from "../../../src/store/open.ts"
+import type { WriteStore } from "../../../src/store/store.ts"
+import { settleWriter } from "../../contract/store-harness.ts"
+import { publishedKey } from "../../../src/store/lmdb/tables.ts"
+import {
+  folderOf,
+  openWriter,
+  reading,
+  tampering,
+  type Warning,
+} from "../../support/lmdb-folder.ts"
+import { append, noonMs, plain, seededNumbers, seriesName } from "../../support/samples.ts"
+
+const span = { startMs: noonMs - dayMs, endMs: noonMs + dayMs }
+const rounds = 40
+
+/** As another process finds it after a crash. */
+function crashed(t: TestContext, folder: string): string {
+  const copy = folderOf(t)
+  cpSync(folder, copy, { recursive: true })
+  // The process that left it so is this one, and lives.
+  rmSync(join(copy, "run.json"), { force: true })
+  return copy
+}
+
+/** Each value tells its series: `host-<h>` has `m<m>` with the value 1000 h + m. */
+function tell(writer: WriteStore, host: number, metric: number): void {
+  const of = seriesName(`host-${host}`, `m${metric}`)
+  append(writer, [plain(noonMs + host * 100 + metric, 1000 * host + metric, of)])
+}
+
+/** A store that was left with names of all kinds waiting; some were published before. */
+async function left(t: TestContext, random: () => number): Promise<string> {
+  const folder = folderOf(t)
+  const writer = openWriter(folder)
+  const published = Math.floor(random() * 10)
+  for (let i = 0; i < 30; i++) {
+    tell(writer, Math.floor(random() * 8), Math.floor(random() * 8))
+    if (i === published) writer.publish()
+  }
+  const copy = crashed(t, folder)
+  await writer.close()
+  return copy
+}
+
+/** Flips one bit of what is written in the journal. */
+function damage(folder: string, random: () => number): string {
+  const name = readdirSync(folder).find((each) => each.startsWith("journal-"))!
+  const path = join(folder, name)
+  const bytes = readFileSync(path)
+  const used = bytes.findLastIndex((byte) => byte !== 0)
+  const at = Math.floor(random() * used)
+  bytes[at]! ^= 1 << Math.floor(random() * 8)
+  writeFileSync(path, bytes)
+  return `byte ${at} of ${used}`
+}
+
+/** Every sample of a store, of writer and readers, is that of its series; gives how many. */
+async function checkNames(folder: string, writer: WriteStore, about: string): Promise<number> {
+  return reading(folder, (reader) => {
+    const { catalogue } = reader
+    let count = 0
+    for (let series = 0; series < catalogue.seriesCount; series++) {
+      const element = catalogue.elementFqn(catalogue.seriesElement(series))
+      const metric = catalogue.name(catalogue.seriesName(series)).fqn
+      const open = writer.openSamples(Int32Array.of(series), span)
+      count += open.values.length
+      for (const { fields } of reader.samples(series, { span, resolution: "ZERO" }, open)) {
+        const value = fields.val!
+        // Of a lost name a placeholder tells that it is lost; a repair leaves one.
+        const told = metric.startsWith("lost-names-") ? `m${value % 1000}` : metric
+        assert.equal(
+          `${element} ${told}`,
+          `host-${Math.floor(value / 1000)} m${value % 1000}`,
+          about,
+        )
+      }
+    }
+    return count
+  })
+}
+
+test("where the number of what was published is damaged, repair loses no name", async (t) => {
+  for (const isLost of [false, true]) {
+    const folder = await left(t, seededNumbers(5))
+    await tampering(folder, ({ meta }) => {
+      const bytes = Buffer.from(meta.get(publishedKey)!)
+      bytes[7]! ^= 4
+      if (isLost) meta.remove(publishedKey)
+      else meta.put(publishedKey, bytes)
+    })
+    if (!isLost) assert.throws(() => openWriter(folder), /newest frame that is published/)
+    rmSync(join(folder, "run.json"), { force: true })
+    assert.deepEqual((await repairStore(folder, noonMs)).problems, [])
+    const warnings: Warning[] = []
+    const writer = openWriter(folder, warnings)
+    assert.equal(await checkNames(folder, writer, `lost: ${isLost}`), 30)
+    assert.deepEqual(warnings, [])
+    await writer.close()
+  }
+})
+
+test("no sample comes under another's name, whatever of the journal is damaged", async (t) => {
+  const seed = Date.now() % 1_000_000
+  t.diagnostic(`seed ${seed}`)
+  const random = seededNumbers(seed)
+  for (let round = 0; round < rounds; round++) {
+    const folder = await left(t, random)
+    const about = `round ${round}, seed ${seed}, ${damage(folder, random)}`
+    const isRepaired = random() < 0.3
+    if (isRepaired) assert.deepEqual((await repairStore(folder, noonMs)).problems, [], about)
+    const warnings: Warning[] = []
+    const halfway: string[] = []
+    const first = openWriter(folder, warnings, {
+      onPoint: (point) => {
+        if (point.startsWith("recovery.")) halfway.push(crashed(t, folder))
+      },
+    })
+    const kept = await checkNames(folder, first, about)
+    const isTold = warnings.length > 0 && first.figures().cutFrames > 0
+    assert.ok(kept === 30 || isTold || isRepaired, `${about}: ${kept} samples left, nothing told`)
+    assert.equal(first.isUnpublished, false, about)
+    for (const each of halfway) {
+      const later = openWriter(each)
+      assert.equal(await checkNames(each, later, about), kept, `${about}, halfway`)
+      tell(later, 30, 1)
+      const latest = crashed(t, each)
+      await later.close()
+      const found = openWriter(latest)
+      assert.equal(await checkNames(latest, found, about), kept + 1, `${about}, halfway`)
+      await found.close()
+    }
+    // A crash before anything, then others take the numbers, and a crash again.
+    const second = crashed(t, folder)
+    await first.close()
+    const writer = openWriter(second)
+    assert.equal(await checkNames(second, writer, about), kept, about)
+    for (let i = 0; i < 5; i++) tell(writer, 20 + i, Math.floor(random() * 8))
+    const third = crashed(t, second)
+    await writer.close()
+    const again: Warning[] = []
+    const last = openWriter(third, again)
+    assert.equal(await checkNames(third, last, about), kept + 5, about)
+    assert.deepEqual(again, [], "told once")
+    settleWriter(last, noonMs + dayMs)
+    assert.equal(await checkNames(third, last, `${about}, folded`), 0)
+    await last.close()
+    assert.deepEqual((await verifyStore(third)).problems, [], about)
+  }
+})
