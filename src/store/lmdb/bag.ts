@@ -65,8 +65,11 @@ export function mergeBags(stored: StoredRange, arrived: ArrivedRange, out: RawCo
 export function appendIfLater(arrived: ArrivedRange, out: RawColumns): boolean {
   if (!appendTimes(arrived, out)) return false
   const { samples, order, from, to } = arrived
-  if (samples.aggregates.length > 0) {
-    for (let i = from; i < to; i++) copyAggregate(samples, order[i]!, out, i - from)
+  const { aggregates, masks, fields } = samples
+  if (aggregates.length === 0) return true
+  for (let i = from; i < to; i++) {
+    const entry = aggregates[order[i]!]!
+    if (entry >= 0) out.copyAggregate(i - from, masks, fields, entry)
   }
   return true
 }
@@ -94,15 +97,6 @@ function appendTimes({ samples, order, from, to }: ArrivedRange, out: RawColumns
   out.count = to - from
   out.endSlots(slot + 1)
   return true
-}
-
-function copyAggregate(samples: IncomingSamples, at: number, out: RawColumns, to: number): void {
-  const entry = samples.aggregates[at]!
-  if (entry < 0) return
-  const copied = out.addAggregate(to, samples.masks[entry]!)
-  for (let f = 0; f < fieldCount; f++) {
-    out.fields[copied * fieldCount + f] = samples.fields[entry * fieldCount + f]!
-  }
 }
 
 /** The common case: each arrived sample is later than all before it, so nothing can be equal. */

@@ -165,7 +165,14 @@ function writeAggregates(
 ): void {
   const { from, to } = range
   let many = 0
-  if (raw.aggregateCount > 0) for (let i = from; i < to; i++) if (raw.aggregate[i]! > 0) many++
+  // Those of a range stand side by side, in order of its samples.
+  let first = 0
+  if (raw.aggregateCount > 0) {
+    for (let i = from; i < to; i++) {
+      if (raw.aggregate[i] === 0) continue
+      if (many++ === 0) first = raw.aggregate[i]! - 1
+    }
+  }
   writer.varint(many)
   if (many === 0) return
   let last = from
@@ -177,21 +184,22 @@ function writeAggregates(
     writer.u8(raw.masks[entry]!)
   }
   for (let field = 0; field < fieldCount; field++) {
-    encode(writer, ...fieldOf(raw, { field, from, to }))
+    encode(writer, ...fieldOf(raw, { field, first, end: first + many }))
   }
 }
 
-/** What aggregates of a range say of one field, where they do, and how many do. */
+/** What aggregates `[first, end)` say of one field, where they do, and how many do. */
 function fieldOf(
   raw: RawColumns,
-  which: { field: number; from: number; to: number },
+  which: { field: number; first: number; end: number },
 ): [values: Float64Array, count: number] {
-  const values = scratch.take(which.to - which.from)
+  const { field, first, end } = which
+  const { masks, fields } = raw
+  const values = scratch.take(end - first)
   let many = 0
-  for (let i = which.from; i < which.to; i++) {
-    const entry = raw.aggregate[i]! - 1
-    if (entry < 0 || ((raw.masks[entry]! >> which.field) & 1) === 0) continue
-    values[many++] = raw.fields[entry * fieldCount + which.field]!
+  for (let entry = first; entry < end; entry++) {
+    if (((masks[entry]! >> field) & 1) === 0) continue
+    values[many++] = fields[entry * fieldCount + field]!
   }
   return [values, many]
 }

@@ -100,19 +100,32 @@ export class RawColumns {
     from: { masks: Uint8Array; fields: Float64Array; entry: number },
   ): void {
     this.push(timeMs, value)
-    const at = this.addAggregate(this.count - 1, from.masks[from.entry]!)
-    for (let f = 0; f < fieldCount; f++) {
-      this.fields[at * fieldCount + f] = from.fields[from.entry * fieldCount + f]!
-    }
+    this.copyAggregate(this.count - 1, from.masks, from.fields, from.entry)
   }
 
-  /** Gives sample `i` an aggregate whose fields are all 0 yet; returns where they stand. */
+  /** Gives sample `i`, which is behind all that have one, a copy of an aggregate. */
+  copyAggregate(i: number, masks: Uint8Array, fields: Float64Array, entry: number): void {
+    const to = this.nextAggregate(i, masks[entry]!) * fieldCount
+    const own = this.fields
+    const from = entry * fieldCount
+    for (let f = 0; f < fieldCount; f++) own[to + f] = fields[from + f]!
+  }
+
+  /**
+   * Gives sample `i`, which is behind all that have one, an aggregate whose fields are all 0 yet;
+   * returns where they stand.
+   */
   addAggregate(i: number, mask: number): number {
+    const at = this.nextAggregate(i, mask)
+    this.fields.fill(0, at * fieldCount, (at + 1) * fieldCount)
+    return at
+  }
+
+  private nextAggregate(i: number, mask: number): number {
     if (this.aggregateCount === this.masks.length) this.growAggregates()
     const at = this.aggregateCount++
     this.aggregate[i] = at + 1
     this.masks[at] = mask
-    this.fields.fill(0, at * fieldCount, (at + 1) * fieldCount)
     return at
   }
 
