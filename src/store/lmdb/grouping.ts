@@ -210,7 +210,8 @@ function scatter(frame: Frame, places: Int32Array, target: Target): void {
     requests[at] = target.requests + frame.runRequest[run]!
     if (!withAggregates) continue
     while (entry < frame.aggregateCount && frame.aggregateSample[entry]! < i) entry++
-    aggregates[at] = frame.aggregateSample[entry] === i ? target.aggregates + entry : -1
+    const isNext = entry < frame.aggregateCount && frame.aggregateSample[entry] === i
+    aggregates[at] = isNext ? target.aggregates + entry : -1
   }
 }
 
