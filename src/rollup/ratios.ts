@@ -29,6 +29,14 @@ export interface Ratios {
   /** Least and greatest numerator. */
   readonly min: number
   readonly max: number
+  /** Of all that are asked for, where they are known. */
+  readonly sums?: RatioSums | null
+}
+
+/** Of numerators' distances from the first one, and of the squares of those. */
+export interface RatioSums {
+  readonly distances: number
+  readonly squares: number
 }
 
 /**
@@ -71,24 +79,18 @@ function ratioMoments(ratios: Ratios, count: number, scratch: StatisticsScratch)
   const size = Math.max(max, -min) * factor
   if (size > numeratorMax || size * count > Number.MAX_SAFE_INTEGER) return false
   const first = numerators[0]!
-  let distances = 0
-  let squares = 0
-  for (let i = 0; i < count; i++) {
-    const distance = numerators[i]! - first
-    distances += distance
-    squares += distance * distance
-  }
+  const { distances, squares } = ratios.sums ?? sumsOf(numerators, count)
+  const total = distances + count * first
   const scaledSquares = squares * factor * factor
   if (count * scaledSquares <= Number.MAX_SAFE_INTEGER) {
     const scaledDistances = distances * factor
     const moment = count * scaledSquares - scaledDistances * scaledDistances
-    moments.sum = ((distances + count * first) * factor) / power
+    moments.sum = (total * factor) / power
     moments.m2 = squaresFromMoment(moment, scale, count)
     return true
   }
   // In a smaller scale the squares might be small enough after all.
   if (isSmallerScale(ratios, count, factor)) return false
-  const total = sumOf(numerators, count)
   moments.sum = (total * factor) / power
   const values = quotients(ratios, count, scratch)
   moments.m2 = squaresAround(values, 0, count, moments.sum / count)
@@ -109,10 +111,16 @@ function isSmallerScale({ numerators }: Ratios, count: number, factor: number): 
   return true
 }
 
-function sumOf(numerators: Float64Array, count: number): number {
-  let sum = 0
-  for (let i = 0; i < count; i++) sum += numerators[i]!
-  return sum
+function sumsOf(numerators: Float64Array, count: number): RatioSums {
+  const first = numerators[0]!
+  let distances = 0
+  let squares = 0
+  for (let i = 0; i < count; i++) {
+    const distance = numerators[i]! - first
+    distances += distance
+    squares += distance * distance
+  }
+  return { distances, squares }
 }
 
 function quotients(

@@ -11,6 +11,8 @@
  * sorting.
  */
 
+import { fewMax, selectFew, sortFew } from "./select-few.ts"
+
 const bucketsMax = 1024
 /** Up to this many values an insertion sort is cheaper than dealing. */
 const sortMax = 40
@@ -61,6 +63,9 @@ export function selectRanks(
   out: Float64Array,
   scratch: SelectScratch,
 ): void {
+  if (count >= sampledMin && count <= fewMax && sampleRange(values, 0, count)) {
+    if (selectFew(values, count, ranks, out, { low: range[0]!, high: range[1]! })) return
+  }
   scratch.reserve(count, ranks.length)
   if (count > sortMax) {
     select(
@@ -250,16 +255,4 @@ function sampleRange(values: Float64Array, from: number, to: number): boolean {
 function sortRange(values: Float64Array, from: number, to: number): void {
   if (to - from <= sortMax) sortFew(values, from, to)
   else values.subarray(from, to).sort()
-}
-
-function sortFew(values: Float64Array, from: number, to: number): void {
-  for (let i = from + 1; i < to; i++) {
-    const value = values[i]!
-    let at = i
-    while (at > from && values[at - 1]! > value) {
-      values[at] = values[at - 1]!
-      at--
-    }
-    values[at] = value
-  }
 }
