@@ -12,7 +12,7 @@ import { assert } from "../base/assert.ts"
 import { powersOfTen, scaleMax, scaledMax } from "../codec/decimal.ts"
 import type { Statistics } from "../model/statistics.ts"
 import { selectRanks } from "./select.ts"
-import { momentsOf, moments, squaresFromMoment, squaresAround } from "./squares.ts"
+import { momentsOf, moments, squaresFromMoment, squaresAroundOfRatios } from "./squares.ts"
 import { rankPercentiles, statisticsFrom, type StatisticsScratch } from "./statistics.ts"
 
 /** Beyond this a product of a value and a divisor may round to another whole number. */
@@ -61,7 +61,7 @@ export function statisticsOfRatios(
   rankPercentiles(count, ranks)
   selectRanks(numerators, count, ranks, found, scratch.select)
   for (let i = 0; i < found.length; i++) found[i] = found[i]! / divisor
-  if (!ratioMoments(ratios, count, scratch)) {
+  if (!ratioMoments(ratios, count)) {
     momentsOf(quotients(ratios, count, scratch), 0, count)
   }
   return statisticsFrom({ count, min: min / divisor, max: max / divisor, ...moments }, found)
@@ -70,7 +70,7 @@ export function statisticsOfRatios(
 /**
  * Fills `moments` as `momentsOf` does for the values; false where that takes the values themselves.
  */
-function ratioMoments(ratios: Ratios, count: number, scratch: StatisticsScratch): boolean {
+function ratioMoments(ratios: Ratios, count: number): boolean {
   const { numerators, divisor, min, max } = ratios
   const scale = scaleOf(divisor)
   if (scale < 0) return false
@@ -92,8 +92,7 @@ function ratioMoments(ratios: Ratios, count: number, scratch: StatisticsScratch)
   // In a smaller scale the squares might be small enough after all.
   if (isSmallerScale(ratios, count, factor)) return false
   moments.sum = (total * factor) / power
-  const values = quotients(ratios, count, scratch)
-  moments.m2 = squaresAround(values, 0, count, moments.sum / count)
+  moments.m2 = squaresAroundOfRatios(ratios, count, moments.sum / count)
   return true
 }
 

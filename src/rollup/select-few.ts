@@ -9,22 +9,21 @@
 /** Four weeks of PT5M. */
 export const fewMax = 8064
 
-const bucketCount = 1024
+const bucketsMax = 1024
 /** So many values of the wanted buckets are sorted by insertion; more need another round. */
-const keptMax = 128
+const keptMax = 192
 const ranksMax = 16
 
 function makeTables() {
   const all = new Float64Array(fewMax)
   const places = new Uint16Array(fewMax)
-  const ends = new Int32Array(bucketCount)
-  const wanted = new Uint8Array(bucketCount)
+  const ends = new Int32Array(bucketsMax)
+  const wanted = new Uint8Array(bucketsMax)
   const keptAt = new Int32Array(fewMax)
 
   /** Tells the bucket of each value, and how many each bucket holds. */
-  function countBuckets(count: number, low: number, factor: number): void {
-    const top = bucketCount - 1
-    ends.fill(0)
+  function countBuckets(count: number, low: number, factor: number, top: number): void {
+    ends.fill(0, 0, top + 1)
     for (let i = 0; i < count; i++) {
       const position = (all[i]! - low) * factor
       const place = position > 0 ? (position < top ? position | 0 : top) : 0
@@ -61,10 +60,11 @@ export function selectFew(
   out: Float64Array,
   { low, high }: { readonly low: number; readonly high: number },
 ): boolean {
-  const factor = (bucketCount - 1) / (high - low)
+  const top = Math.min(bucketsMax, 1 << (31 - Math.clz32(count))) - 1
+  const factor = top / (high - low)
   if (!(factor > 0 && factor < Infinity) || ranks.length > ranksMax) return false
   all.set(count === values.length ? values : values.subarray(0, count))
-  countBuckets(count, low, factor)
+  countBuckets(count, low, factor, top)
   if (markWanted(count, ranks) > keptMax) return false
   const size = keepWanted(count)
   for (let k = 0; k < size; k++) kept[k] = all[keptAt[k]!]!

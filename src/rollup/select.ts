@@ -63,7 +63,8 @@ export function selectRanks(
   out: Float64Array,
   scratch: SelectScratch,
 ): void {
-  if (count >= sampledMin && count <= fewMax && sampleRange(values, 0, count)) {
+  if (count > sortMax && count <= fewMax) {
+    findRange(values, 0, count)
     if (selectFew(values, count, ranks, out, { low: range[0]!, high: range[1]! })) return
   }
   scratch.reserve(count, ranks.length)
@@ -206,10 +207,8 @@ function countBuckets(
   places: Uint16Array,
 ): number {
   const count = to - from
-  if (count < sampledMin || !sampleRange(values, from, to)) {
-    fullRange(values, from, to)
-    if (range[0] === range[1]) return 0
-  }
+  findRange(values, from, to)
+  if (range[0] === range[1]) return 0
   const least = range[0]!
   const buckets = Math.min(bucketsMax, 1 << (31 - Math.clz32(count)))
   const factor = (buckets - 1) / (range[1]! - least)
@@ -224,6 +223,11 @@ function countBuckets(
     ends[place] = ends[place]! + 1
   }
   return buckets
+}
+
+/** Sets `range` to where most values lie; to one value only where all are that one. */
+function findRange(values: Float64Array, from: number, to: number): void {
+  if (to - from < sampledMin || !sampleRange(values, from, to)) fullRange(values, from, to)
 }
 
 function fullRange(values: Float64Array, from: number, to: number): void {
