@@ -12,6 +12,9 @@ import type { ByteReader, ByteWriter } from "./bytes.ts"
 
 export const packedWidthMax = 24
 
+/** Up to this byte the number of a bit fits into a small integer. */
+const bytesNearMax = 0x3fffffff / 8
+
 /** How many bits `value` needs: 0 for 0, 53 for 2^53 - 1. `value` is a whole number >= 0. */
 export function bitLength(value: number): number {
   return value < 4294967296 ? 32 - Math.clz32(value) : 64 - Math.clz32(value / 4294967296)
@@ -73,6 +76,38 @@ export function unpackBits(
   unpackWords(tailView, 0, count, width, base, out, at)
 }
 
+/**
+ * Reads `count` (<= 64) fields of `width` (1..24) bits, and adds `base + field` to `sum` one after
+ * the other: `out[at + i]` is the sum then. Gives the last one.
+ */
+export function unpackSums(
+  reader: ByteReader,
+  count: number,
+  width: number,
+  { base, sum: before }: { readonly base: number; readonly sum: number },
+  out: Float64Array,
+  at: number,
+): number {
+  const size = packedSize(count, width)
+  let sum = before
+  if (reader.position + size + 4 > reader.view.byteLength || reader.position > bytesNearMax) {
+    unpackBits(reader, count, width, base, out, at)
+    for (let i = at; i < at + count; i++) out[i] = sum += out[i]!
+    return sum
+  }
+  reader.require(size)
+  const { view } = reader
+  const mask = (1 << width) - 1
+  let bit = (reader.position * 8) | 0
+  for (let i = 0; i < count; i++) {
+    sum += base + ((view.getInt32(bit >>> 3, true) >>> (bit & 7)) & mask)
+    out[at + i] = sum
+    bit = (bit + width) | 0
+  }
+  reader.position += size
+  return sum
+}
+
 function unpackWords(
   view: DataView,
   start: number,
@@ -84,7 +119,7 @@ function unpackWords(
 ): void {
   const mask = (1 << width) - 1
   let bit = start * 8
-  if (bit > 0x3fffffff) {
+  if (start > bytesNearMax) {
     unpackFar(view, start, count, width, base, out, at)
     return
   }

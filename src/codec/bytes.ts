@@ -187,6 +187,12 @@ export class ByteReader {
     return value
   }
 
+  /** Moves on over the next `count` bytes. */
+  skip(count: number): void {
+    this.require(count)
+    this.position += count
+  }
+
   /** The next `count` bytes, as a view of the same memory. */
   take(count: number): Uint8Array {
     this.require(count)

@@ -12,7 +12,7 @@
  * time) are kept apart as outliers, where that is smaller; their packed offset is 0.
  */
 
-import { bitLength, packBits, packedSize, packedWidthMax, unpackBits } from "./bits.ts"
+import { bitLength, packBits, packedSize, packedWidthMax, unpackBits, unpackSums } from "./bits.ts"
 import { type ByteReader, type ByteWriter, zigzagSize } from "./bytes.ts"
 import { CorruptError } from "./corrupt.ts"
 
@@ -279,6 +279,37 @@ export function readGroup(reader: ByteReader, out: Float64Array, at: number, cou
   else if (width <= packedWidthMax) unpackBits(reader, count, width, base, out, at)
   else readWide(reader, out, at, count, width, base)
   if (head & outlierBit) readOutliers(reader, out, at, count, base)
+}
+
+/**
+ * Reads `count` (<= 64) integers and adds each to `sum`: `out` gets the sums from `at` on. Gives
+ * the last one.
+ */
+export function readSums(
+  reader: ByteReader,
+  out: Float64Array,
+  at: number,
+  count: number,
+  sum: number,
+): number {
+  reader.require(1)
+  const width = reader.bytes[reader.position]!
+  if (width === 0 || width > packedWidthMax) {
+    readGroup(reader, out, at, count)
+    return addUp(out, at, at + count, sum)
+  }
+  reader.position++
+  return unpackSums(reader, count, width, { base: reader.zigzag(), sum }, out, at)
+}
+
+/** Makes of each number the sum of `sum` and all until it; gives the last one. */
+export function addUp(out: Float64Array, from: number, to: number, sum: number): number {
+  let total = sum
+  for (let i = from; i < to; i++) {
+    total += out[i]!
+    out[i] = total
+  }
+  return total
 }
 
 function readWide(

@@ -22,7 +22,15 @@
 
 import { assert } from "../base/assert.ts"
 import { type ByteReader, type ByteWriter, zigzagSize } from "./bytes.ts"
-import { GroupPlans, groupSize, planGroups, readGroup, writeGroups } from "./integer-group.ts"
+import {
+  addUp,
+  GroupPlans,
+  groupSize,
+  planGroups,
+  readGroup,
+  readSums,
+  writeGroups,
+} from "./integer-group.ts"
 import { constant, delta, deltaDelta, divided, plain, steps } from "./integer-shape.ts"
 import { isWorthDividing, writeNarrow } from "./narrow-stream.ts"
 import { FloatScratch } from "./scratch.ts"
@@ -214,21 +222,12 @@ function readShape(
   if (shape >= delta) out[start++] = reader.zigzag()
   if (shape === deltaDelta && count > 1) out[start++] = reader.zigzag()
   const end = at + count
+  // Differences, or those of differences, which become differences first.
+  let sum = shape === plain || start > end ? 0 : out[start - 1]!
   for (let from = start; from < end; from += groupSize) {
-    readGroup(reader, out, from, Math.min(groupSize, end - from))
+    const size = Math.min(groupSize, end - from)
+    if (shape === plain) readGroup(reader, out, from, size)
+    else sum = readSums(reader, out, from, size, sum)
   }
-  if (shape === delta) accumulate(out, at, end)
-  if (shape === deltaDelta) {
-    accumulate(out, at + 1, end)
-    accumulate(out, at, end)
-  }
-}
-
-function accumulate(out: Float64Array, at: number, end: number): void {
-  if (at >= end) return
-  let sum = out[at]!
-  for (let i = at + 1; i < end; i++) {
-    sum += out[i]!
-    out[i] = sum
-  }
+  if (shape === deltaDelta && count > 1) addUp(out, at + 1, end, out[at]!)
 }

@@ -40,26 +40,69 @@ const weights = new Float64Array(centroidsMax)
 
 /** Reads a digest into `digest`, whose former content is lost. */
 export function decodeDigest(reader: ByteReader, digest: Digest): void {
+  readCentroids(reader, means, weights, 0)
+  digest.reset()
+  if (head.length > 0) digest.restore({ means, weights, ...head })
+}
+
+/** What a digest holds beside its centroids. */
+export interface DigestHead {
+  readonly length: number
+  /** Sum of all weights; 0 in an empty digest, of which nothing else is told. */
+  readonly count: number
+  readonly min: number
+  readonly max: number
+  readonly gridCode: number
+}
+
+const head = { length: 0, count: 0, min: NaN, max: NaN, gridCode: 0 }
+
+/**
+ * Reads the centroids of a digest to places from `at` on, ascending, of arrays that have room for
+ * `centroidsMax` from there. Gives the rest: valid until the next call.
+ */
+export function readCentroids(
+  reader: ByteReader,
+  means: Float64Array,
+  weights: Float64Array,
+  at: number,
+): DigestHead {
   const length = reader.varint()
   if (length > centroidsMax) {
     throw new CorruptError(`Expected at most ${centroidsMax} centroids, got ${length}`)
   }
-  digest.reset()
-  if (length === 0) return
-  const gridCode = reader.u8()
+  head.length = length
+  head.count = 0
+  if (length === 0) return head
+  head.gridCode = reader.u8()
   const ends = reader.u8()
   const storedMin = ends & minStored ? reader.f64() : 0
   const storedMax = ends & maxStored ? reader.f64() : 0
-  decodeValues(reader, means, 0, length)
-  decodeValues(reader, weights, 0, length)
+  decodeValues(reader, means, at, length)
+  decodeValues(reader, weights, at, length)
+  head.count = checkedCount(means, weights, at, at + length)
+  head.min = ends & minStored ? storedMin : means[at]!
+  head.max = ends & maxStored ? storedMax : means[at + length - 1]!
+  return head
+}
+
+/** Sum of the weights of centroids that can be some. */
+function checkedCount(
+  means: Float64Array,
+  weights: Float64Array,
+  from: number,
+  to: number,
+): number {
   let count = 0
-  for (let i = 0; i < length; i++) {
-    if (!(weights[i]! > 0) || (i > 0 && means[i]! < means[i - 1]!)) {
-      throw new CorruptError(`Expected ascending centroids, got ${means[i]} × ${weights[i]}`)
+  let last = -Infinity
+  for (let i = from; i < to; i++) {
+    const mean = means[i]!
+    const weight = weights[i]!
+    if (!(weight > 0) || mean < last) {
+      throw new CorruptError(`Expected ascending centroids, got ${mean} × ${weight}`)
     }
-    count += weights[i]!
+    last = mean
+    count += weight
   }
-  const min = ends & minStored ? storedMin : means[0]!
-  const max = ends & maxStored ? storedMax : means[length - 1]!
-  digest.restore({ means, weights, length, count, min, max, gridCode })
+  return count
 }

@@ -29,9 +29,15 @@ export class Grid {
   }
 
   holdGrid(other: Grid): void {
-    if (other.scale < 0 || this.scale < 0) this.setScale(-1)
-    else if (other.scale > this.scale) this.setScale(other.scale)
-    this.tied ||= other.tied
+    this.holdCode(other.code)
+  }
+
+  /** Takes note of a grid by its `code`. */
+  holdCode(code: number): void {
+    const scale = scaleOfCode(code)
+    if (scale < 0 || this.scale < 0) this.setScale(-1)
+    else if (scale > this.scale) this.setScale(scale)
+    this.tied ||= (code & tiedBit) !== 0
   }
 
   /** Looks for equal neighbours among sorted values that are no decimals. */
@@ -73,7 +79,7 @@ export class Grid {
   }
 
   set code(code: number) {
-    this.setScale(Math.min((code & 15) - 1, scaleMax))
+    this.setScale(scaleOfCode(code))
     this.tied = (code & tiedBit) !== 0
   }
 
@@ -93,6 +99,10 @@ export class Grid {
     if (this.scale >= 0 && size * powersOfTen[this.scale]! <= scaledMax) return this.scale
     return -1
   }
+}
+
+function scaleOfCode(code: number): number {
+  return Math.min((code & 15) - 1, scaleMax)
 }
 
 /** The distance that the middle half of the centroids covers; of all where that is 0. */

@@ -23,6 +23,7 @@ import { readMetricQueryBody } from "../wire/metric-query-body.ts"
 import { Problems, shown } from "../wire/problems.ts"
 import { isSampleValue, rawValue, statistics, type Statistic } from "./across-statistic.ts"
 import type { AskRequest } from "./ask.ts"
+import { BucketSlots } from "./bucket-slots.ts"
 import { findSeries } from "./find.ts"
 import { Parameters } from "./parameters.ts"
 import type { Planned, Reader } from "./reader.ts"
@@ -117,13 +118,11 @@ function acrossBuckets(
   const firstMs = bucketStart(span.startMs, width)
   const field: BucketField = statistic === "val" ? "actual" : statistic
   const across = new Across(aggregation)
-  let slots = new Int32Array(512)
+  const slots = new BucketSlots(firstMs, width)
   let aggregatedMetrics = 0
   store.bucketValues({ series, span, resolution, field }, open, (_, timesMs, values) => {
     aggregatedMetrics++
-    if (slots.length < values.length) slots = new Int32Array(2 * values.length)
-    for (let i = 0; i < values.length; i++) slots[i] = (timesMs[i]! - firstMs) / width
-    across.add(slots.subarray(0, values.length), values)
+    across.add(slots.of(timesMs), values)
   })
   const values: AcrossValue[] = []
   for (let slot = 0; slot < across.slots; slot++) {

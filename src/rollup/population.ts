@@ -4,7 +4,6 @@
  */
 
 import { assert } from "../base/assert.ts"
-import type { Digest } from "../digest/digest.ts"
 import { sortPairs } from "../digest/sort-pairs.ts"
 import type { Statistics } from "../model/statistics.ts"
 import { averageBetween, between, percentiles, stddevOf } from "./statistics.ts"
@@ -39,19 +38,18 @@ export function statisticsOfWeighted(
   }
   sortedValues.set(values.subarray(0, length))
   sortedWeights.set(weights.subarray(0, length))
-  sortPairs(sortedValues, sortedWeights, length)
-  return fromQuantiles(totals, (p) => weightedQuantile(length, totals.count, p))
+  sortPairs(sortedValues, sortedWeights, 0, length)
+  const found = percentiles.map((p) => weightedQuantile(length, totals.count, p))
+  return statisticsFromQuantiles(found, totals)
 }
 
-/** The same from a digest, whose percentiles are estimates; everything else is in `totals`. */
-export function statisticsFromDigest(digest: Digest, totals: Totals): Statistics {
-  assert(digest.count > 0, "Expected a population")
-  return fromQuantiles(totals, (p) => digest.quantile(p))
-}
-
-function fromQuantiles(totals: Totals, quantile: (p: number) => number): Statistics {
+/**
+ * The same where `quantiles`, those of `percentiles`, are estimates; everything else is in
+ * `totals`.
+ */
+export function statisticsFromQuantiles(quantiles: Float64Array, totals: Totals): Statistics {
   const { count, sum, m2, min, max } = totals
-  const at = (index: number) => Math.min(max, Math.max(min, quantile(percentiles[index]!)))
+  const at = (index: number) => Math.min(max, Math.max(min, quantiles[index]!))
   return {
     avg: averageBetween(sum, count, min, max),
     min,

@@ -12,7 +12,7 @@ import { assert } from "../base/assert.ts"
 import { powersOfTen, scaleMax, scaledMax } from "../codec/decimal.ts"
 import type { Statistics } from "../model/statistics.ts"
 import { selectRanks } from "./select.ts"
-import { momentsOf, moments, squaresFromMoment, squaresAround } from "./squares.ts"
+import { momentsOf, moments, squaresFromMoment, squaresAroundOfRatios } from "./squares.ts"
 import { rankPercentiles, statisticsFrom, type StatisticsScratch } from "./statistics.ts"
 
 /** Beyond this a product of a value and a divisor may round to another whole number. */
@@ -29,6 +29,14 @@ export interface Ratios {
   /** Least and greatest numerator. */
   readonly min: number
   readonly max: number
+  /** Of all that are asked for, where they are known. */
+  readonly sums?: RatioSums | null
+}
+
+/** Of numerators' distances from the first one, and of the squares of those. */
+export interface RatioSums {
+  readonly distances: number
+  readonly squares: number
 }
 
 /**
@@ -53,7 +61,7 @@ export function statisticsOfRatios(
   rankPercentiles(count, ranks)
   selectRanks(numerators, count, ranks, found, scratch.select)
   for (let i = 0; i < found.length; i++) found[i] = found[i]! / divisor
-  if (!ratioMoments(ratios, count, scratch)) {
+  if (!ratioMoments(ratios, count)) {
     momentsOf(quotients(ratios, count, scratch), 0, count)
   }
   return statisticsFrom({ count, min: min / divisor, max: max / divisor, ...moments }, found)
@@ -62,7 +70,7 @@ export function statisticsOfRatios(
 /**
  * Fills `moments` as `momentsOf` does for the values; false where that takes the values themselves.
  */
-function ratioMoments(ratios: Ratios, count: number, scratch: StatisticsScratch): boolean {
+function ratioMoments(ratios: Ratios, count: number): boolean {
   const { numerators, divisor, min, max } = ratios
   const scale = scaleOf(divisor)
   if (scale < 0) return false
@@ -71,27 +79,20 @@ function ratioMoments(ratios: Ratios, count: number, scratch: StatisticsScratch)
   const size = Math.max(max, -min) * factor
   if (size > numeratorMax || size * count > Number.MAX_SAFE_INTEGER) return false
   const first = numerators[0]!
-  let distances = 0
-  let squares = 0
-  for (let i = 0; i < count; i++) {
-    const distance = numerators[i]! - first
-    distances += distance
-    squares += distance * distance
-  }
+  const { distances, squares } = ratios.sums ?? sumsOf(numerators, count)
+  const total = distances + count * first
   const scaledSquares = squares * factor * factor
   if (count * scaledSquares <= Number.MAX_SAFE_INTEGER) {
     const scaledDistances = distances * factor
     const moment = count * scaledSquares - scaledDistances * scaledDistances
-    moments.sum = ((distances + count * first) * factor) / power
+    moments.sum = (total * factor) / power
     moments.m2 = squaresFromMoment(moment, scale, count)
     return true
   }
   // In a smaller scale the squares might be small enough after all.
   if (isSmallerScale(ratios, count, factor)) return false
-  const total = sumOf(numerators, count)
   moments.sum = (total * factor) / power
-  const values = quotients(ratios, count, scratch)
-  moments.m2 = squaresAround(values, 0, count, moments.sum / count)
+  moments.m2 = squaresAroundOfRatios(ratios, count, moments.sum / count)
   return true
 }
 
@@ -109,10 +110,16 @@ function isSmallerScale({ numerators }: Ratios, count: number, factor: number): 
   return true
 }
 
-function sumOf(numerators: Float64Array, count: number): number {
-  let sum = 0
-  for (let i = 0; i < count; i++) sum += numerators[i]!
-  return sum
+function sumsOf(numerators: Float64Array, count: number): RatioSums {
+  const first = numerators[0]!
+  let distances = 0
+  let squares = 0
+  for (let i = 0; i < count; i++) {
+    const distance = numerators[i]! - first
+    distances += distance
+    squares += distance * distance
+  }
+  return { distances, squares }
 }
 
 function quotients(

@@ -11,6 +11,8 @@
  * sorting.
  */
 
+import { fewMax, selectFew, sortFew } from "./select-few.ts"
+
 const bucketsMax = 1024
 /** Up to this many values an insertion sort is cheaper than dealing. */
 const sortMax = 40
@@ -61,6 +63,10 @@ export function selectRanks(
   out: Float64Array,
   scratch: SelectScratch,
 ): void {
+  if (count > sortMax && count <= fewMax) {
+    findRange(values, 0, count)
+    if (selectFew(values, count, ranks, out, { low: range[0]!, high: range[1]! })) return
+  }
   scratch.reserve(count, ranks.length)
   if (count > sortMax) {
     select(
@@ -201,10 +207,8 @@ function countBuckets(
   places: Uint16Array,
 ): number {
   const count = to - from
-  if (count < sampledMin || !sampleRange(values, from, to)) {
-    fullRange(values, from, to)
-    if (range[0] === range[1]) return 0
-  }
+  findRange(values, from, to)
+  if (range[0] === range[1]) return 0
   const least = range[0]!
   const buckets = Math.min(bucketsMax, 1 << (31 - Math.clz32(count)))
   const factor = (buckets - 1) / (range[1]! - least)
@@ -219,6 +223,11 @@ function countBuckets(
     ends[place] = ends[place]! + 1
   }
   return buckets
+}
+
+/** Sets `range` to where most values lie; to one value only where all are that one. */
+function findRange(values: Float64Array, from: number, to: number): void {
+  if (to - from < sampledMin || !sampleRange(values, from, to)) fullRange(values, from, to)
 }
 
 function fullRange(values: Float64Array, from: number, to: number): void {
@@ -250,16 +259,4 @@ function sampleRange(values: Float64Array, from: number, to: number): boolean {
 function sortRange(values: Float64Array, from: number, to: number): void {
   if (to - from <= sortMax) sortFew(values, from, to)
   else values.subarray(from, to).sort()
-}
-
-function sortFew(values: Float64Array, from: number, to: number): void {
-  for (let i = from + 1; i < to; i++) {
-    const value = values[i]!
-    let at = i
-    while (at > from && values[at - 1]! > value) {
-      values[at] = values[at - 1]!
-      at--
-    }
-    values[at] = value
-  }
 }

@@ -84,6 +84,22 @@ export function squaresAround(
   return cleaned(squares - (rest * rest) / (to - from))
 }
 
+/** The same of the values `numerators[i] / divisor`. */
+export function squaresAroundOfRatios(
+  { numerators, divisor }: { readonly numerators: Float64Array; readonly divisor: number },
+  count: number,
+  mean: number,
+): number {
+  let squares = 0
+  let rest = 0
+  for (let i = 0; i < count; i++) {
+    const distance = numerators[i]! / divisor - mean
+    squares += distance * distance
+    rest += distance
+  }
+  return cleaned(squares - (rest * rest) / count)
+}
+
 /** m2 of weighted values; the m2 of `momentsOf` where all weights are 1. */
 export function weightedSquares(
   values: Float64Array,

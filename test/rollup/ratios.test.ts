@@ -54,10 +54,15 @@ test("statistics of ratios are those of the values, bit for bit", () => {
       const [min, max] = [Math.min(...integers), Math.max(...integers)]
       if (Math.max(max, -min) > numeratorMax || divisor > 2 ** 53) return
       const values = found.map((numerator) => numerator / divisor)
-      assert.deepEqual(
-        statisticsOfRatios({ numerators: found, divisor, min, max }, found.length, scratch),
-        statisticsOf(values, values.length, scratch),
-      )
+      const want = statisticsOf(values, values.length, scratch)
+      const ratios = { numerators: found, divisor, min, max }
+      assert.deepEqual(statisticsOfRatios(ratios, found.length, scratch), want)
+      const far = found.map((one) => one - found[0]!)
+      const sums = {
+        distances: far.reduce((sum, one) => sum + one, 0),
+        squares: far.reduce((sum, one) => sum + one * one, 0),
+      }
+      assert.deepEqual(statisticsOfRatios({ ...ratios, sums }, found.length, scratch), want)
     }),
     { numRuns: 2000 },
   )

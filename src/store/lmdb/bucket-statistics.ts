@@ -119,7 +119,7 @@ function collectCycles(
   if (!isStored && isEmpty) return true
   const times = withTimes ? { timeMs: day * dayMs, width: cycleMs } : null
   for (const slot of slots) {
-    if (isActual && isEmpty && sealedDay.readAverages(slot, place)) {
+    if (isActual && isEmpty && sealedDay.readAverages(slot, place, out.origin(slot))) {
       out.addRatios(slot, averages, times)
       continue
     }

@@ -19,6 +19,9 @@ interface DayRatios {
   readonly divisor: number
   readonly min: number
   readonly max: number
+  /** Sums of the distances from `origin` of the slot, if not the first of them, and of squares. */
+  readonly distances: number
+  readonly squares: number
 }
 
 /** Scratch memory of a reader. */
@@ -32,6 +35,9 @@ export class BucketValues {
   /** Least and greatest numerator of the slots that have a divisor. */
   private readonly mins = new Float64Array(seriesPerBlock)
   private readonly maxs = new Float64Array(seriesPerBlock)
+  /** Sums of their distances from the first one, and of the squares; NaN where not known. */
+  private readonly distances = new Float64Array(seriesPerBlock)
+  private readonly squares = new Float64Array(seriesPerBlock)
 
   reset(slots: number, stride: number, withTimes: boolean): void {
     this.stride = stride
@@ -40,6 +46,11 @@ export class BucketValues {
     if (this.values.length < slots * stride) this.values = new Float64Array(slots * stride)
     const times = withTimes ? slots * stride : 0
     if (this.timesMs.length < times) this.timesMs = new Float64Array(times)
+  }
+
+  /** The first numerator of a slot; NaN where it has none. */
+  origin(slot: number): number {
+    return this.divisors[slot] === 0 ? NaN : this.values[slot * this.stride]!
   }
 
   /** Adds the ratios of a day; `grid` tells when its first cycle began, where times are wanted. */
@@ -62,8 +73,10 @@ export class BucketValues {
       for (let i = from; i < to; i++) values[start + i] = numerators[i]! / day.divisor
       return
     }
-    for (let i = from; i < to; i++) values[start + i] = numerators[i]!
+    values.set(numerators.subarray(from, to), start + from)
     this.divisors[slot] = day.divisor
+    this.distances[slot] = isFirst ? day.distances : this.distances[slot]! + day.distances
+    this.squares[slot] = isFirst ? day.squares : this.squares[slot]! + day.squares
     this.mins[slot] = isFirst ? day.min : Math.min(day.min, this.mins[slot]!)
     this.maxs[slot] = isFirst ? day.max : Math.max(day.max, this.maxs[slot]!)
   }
@@ -93,7 +106,9 @@ export class BucketValues {
     const divisor = this.divisors[slot]!
     if (divisor === 0) return statisticsOf(numerators, count, scratch)
     const ends = { min: this.mins[slot]!, max: this.maxs[slot]! }
-    return statisticsOfRatios({ numerators, divisor, ...ends }, count, scratch)
+    const [distances, squares] = [this.distances[slot]!, this.squares[slot]!]
+    const sums = Number.isNaN(squares) ? null : { distances, squares }
+    return statisticsOfRatios({ numerators, divisor, ...ends, sums }, count, scratch)
   }
 
   /** Makes the `count` values behind those of a slot ratios like these; false where one is none. */
@@ -114,6 +129,7 @@ export class BucketValues {
     for (let i = from; i < from + count; i++) values[i] = Math.round(values[i]! * divisor)
     this.mins[slot] = min
     this.maxs[slot] = max
+    if (count > 0) this.squares[slot] = NaN
     return true
   }
 }

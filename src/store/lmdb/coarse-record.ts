@@ -7,10 +7,11 @@
  * A digest is its place (slot · buckets + bucket), its length and its bytes.
  */
 
-import { ByteReader } from "../../codec/bytes.ts"
+import type { ByteReader } from "../../codec/bytes.ts"
 import { decodeIntegers, encodeIntegers } from "../../codec/integer-stream.ts"
-import { decodeDigest, encodeDigest } from "../../digest/codec.ts"
+import { encodeDigest } from "../../digest/codec.ts"
 import type { Digest } from "../../digest/digest.ts"
+import type { DigestUnion } from "../../digest/union.ts"
 import type { CellColumns } from "../../rollup/cell.ts"
 import { decodeCells, decodeFirstColumn, encodeCells } from "./cells-record.ts"
 import { encodeRecord, openRecord } from "./record.ts"
@@ -95,25 +96,31 @@ function totalOf(samples: Float64Array, slots: number): number {
 
 /** Digests of a coarse record, decoded when asked for; valid as long as its bytes are. */
 export class CoarseDigests {
-  private readonly bytesByPlace = new Map<number, Uint8Array>()
+  private readonly reader: ByteReader
+  /** Where the digest of each place begins, and where it ends. */
+  private readonly starts = new Map<number, number>()
 
   constructor(reader: ByteReader) {
+    this.reader = reader
     const count = reader.varint()
     for (let i = 0; i < count; i++) {
       const place = reader.varint()
-      this.bytesByPlace.set(place, reader.take(reader.u32()))
+      this.starts.set(place, reader.position)
+      reader.skip(reader.u32())
     }
   }
 
   has(place: number): boolean {
-    return this.bytesByPlace.has(place)
+    return this.starts.has(place)
   }
 
-  /** Reads the digest of a place into `digest`; false where there is none. */
-  read(place: number, digest: Digest): boolean {
-    const bytes = this.bytesByPlace.get(place)
-    if (bytes === undefined) return false
-    decodeDigest(new ByteReader(bytes), digest)
-    return true
+  /** Adds the digest of a place to a union; nothing where there is none. */
+  readInto(union: DigestUnion, place: number): void {
+    const { reader } = this
+    const start = this.starts.get(place)
+    if (start === undefined) return
+    reader.position = start
+    reader.u32()
+    union.readFrom(reader)
   }
 }

@@ -1,6 +1,6 @@
 /** The raw population of one slot: what is read sample by sample for percentiles and `showValues`. */
 
-import type { Digest } from "../../digest/digest.ts"
+import type { DigestUnion } from "../../digest/union.ts"
 import { Contributions } from "../../rollup/contribution.ts"
 import { gatherContributions, hasAggregates } from "./cell-of-raw.ts"
 import type { RawColumns } from "./raw-columns.ts"
@@ -35,9 +35,9 @@ export class SlotPopulation {
     }
   }
 
-  /** Adds the whole population to a digest. */
-  pourInto(digest: Digest): void {
-    for (let i = 0; i < this.count; i++) digest.add(this.values[i]!, this.weights[i]!)
+  /** Adds the whole population to a union; its values may then stand in another order. */
+  pourInto(union: DigestUnion): void {
+    union.addValues(this.values, this.weights, this.count)
   }
 
   private addAggregated(raw: RawColumns, from: number, to: number, withShown: boolean): void {

@@ -5,14 +5,19 @@
  */
 
 import { exactSamplesMax, seriesPerBlock } from "../../base/limits.ts"
-import { Digest } from "../../digest/digest.ts"
+import { DigestUnion } from "../../digest/union.ts"
 import type { Span } from "../../model/span.ts"
 import type { Statistics } from "../../model/statistics.ts"
 import { CellColumns, copyCell } from "../../rollup/cell.ts"
 import { mergeCells } from "../../rollup/merge.ts"
-import { statisticsFromDigest, statisticsOfWeighted, type Totals } from "../../rollup/population.ts"
+import {
+  statisticsFromQuantiles,
+  statisticsOfWeighted,
+  type Totals,
+} from "../../rollup/population.ts"
 import {
   averageBetween,
+  percentiles,
   statisticsOf,
   StatisticsScratch,
   stddevOf,
@@ -42,8 +47,8 @@ export interface ZeroAnswer {
 const scratch = new StatisticsScratch()
 const populations = Array.from({ length: seriesPerBlock }, () => new SlotPopulation())
 const merged = new CellColumns(1)
-const digest = new Digest()
-const oneDigest = new Digest()
+const union = new DigestUnion()
+const quantiles = new Float64Array(percentiles.length)
 
 /** Answers for the slots that have an observation in the span. */
 export function zeroStatistics(
@@ -148,12 +153,11 @@ class ZeroReading {
   }
 
   private fromDigests(slot: number, totals: Totals): Statistics {
-    digest.reset()
-    populations[slot]!.pourInto(digest)
-    for (const record of this.days.values()) {
-      if (record.digests.read(slot, oneDigest)) digest.mergeFrom(oneDigest)
-    }
-    return statisticsFromDigest(digest, totals)
+    union.reset()
+    populations[slot]!.pourInto(union)
+    for (const record of this.days.values()) record.digests.readInto(union, slot)
+    union.quantiles(percentiles, quantiles)
+    return statisticsFromQuantiles(quantiles, totals)
   }
 }
 

@@ -29,8 +29,14 @@ test("values of days in any form are the values, and their statistics are those 
         if (divisor > 0) {
           const ends = { min: Math.min(...numerators), max: Math.max(...numerators) }
           const range = { from: 0, to: integers.length }
+          const origin = found.origin(slot)
+          const first = Number.isNaN(origin) ? numerators[0]! : origin
+          const far = numerators.map((one) => one - first)
+          const distances = far.reduce((sum, one) => sum + one, 0)
+          const squares = far.reduce((sum, one) => sum + one * one, 0)
+          const sums = { distances, squares }
           const grid = withTimes ? { timeMs: 1000 * at, width: 10 } : null
-          found.addRatios(slot, { numerators, ...range, divisor, ...ends }, grid)
+          found.addRatios(slot, { numerators, ...range, divisor, ...ends, ...sums }, grid)
           wanted[slot]!.push(...numerators.map((one) => one / divisor))
         } else {
           // -0 is a value, too.

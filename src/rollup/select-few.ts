@@ -1,0 +1,108 @@
+/**
+ * The first round of a selection (select.ts), for up to four weeks of five-minute values: mostly
+ * the only one. The loops over all values stand in a function that is called once, with the arrays
+ * that they need: so these are constants to V8, whose places it puts into the code. Arrays that
+ * come as arguments, as fields or as variables of the module (which a bundle makes of constants) it
+ * looks up for each value: 15 ns a value instead of 7.
+ */
+
+/** Four weeks of PT5M. */
+export const fewMax = 8064
+
+const bucketsMax = 1024
+/** So many values of the wanted buckets are sorted by insertion; more need another round. */
+const keptMax = 192
+const ranksMax = 16
+
+function makeTables() {
+  const all = new Float64Array(fewMax)
+  const places = new Uint16Array(fewMax)
+  const ends = new Int32Array(bucketsMax)
+  const wanted = new Uint8Array(bucketsMax)
+  const keptAt = new Int32Array(fewMax)
+
+  /** Tells the bucket of each value, and how many each bucket holds. */
+  function countBuckets(count: number, low: number, factor: number, top: number): void {
+    ends.fill(0, 0, top + 1)
+    for (let i = 0; i < count; i++) {
+      const position = (all[i]! - low) * factor
+      const place = position > 0 ? (position < top ? position | 0 : top) : 0
+      places[i] = place
+      ends[place] = ends[place]! + 1
+    }
+  }
+
+  /** Collects the places of the values in wanted buckets; gives how many they are. */
+  function keepWanted(count: number): number {
+    let kept = 0
+    for (let i = 0; i < count; i++) {
+      keptAt[kept] = i
+      kept += wanted[places[i]!]!
+    }
+    return kept
+  }
+
+  return { all, ends, wanted, keptAt, countBuckets, keepWanted }
+}
+
+const { all, ends, wanted, keptAt, countBuckets, keepWanted } = makeTables()
+const kept = new Float64Array(keptMax)
+const keptRanks = new Int32Array(ranksMax)
+
+/**
+ * As `selectRanks` does, for up to `fewMax` values, most of which lie between `low` and `high`.
+ * False, and nothing is written, where they crowd in a few buckets: then it takes more rounds.
+ */
+export function selectFew(
+  values: Float64Array,
+  count: number,
+  ranks: Int32Array,
+  out: Float64Array,
+  { low, high }: { readonly low: number; readonly high: number },
+): boolean {
+  const top = Math.min(bucketsMax, 1 << (31 - Math.clz32(count))) - 1
+  const factor = top / (high - low)
+  if (!(factor > 0 && factor < Infinity) || ranks.length > ranksMax) return false
+  all.set(count === values.length ? values : values.subarray(0, count))
+  countBuckets(count, low, factor, top)
+  if (markWanted(count, ranks) > keptMax) return false
+  const size = keepWanted(count)
+  for (let k = 0; k < size; k++) kept[k] = all[keptAt[k]!]!
+  sortFew(kept, 0, size)
+  for (let r = 0; r < ranks.length; r++) out[r] = kept[keptRanks[r]!]!
+  return true
+}
+
+/**
+ * Marks the buckets that hold wanted ranks and numbers these ranks as if the other buckets were
+ * gone. Gives how many values the marked buckets hold.
+ */
+function markWanted(count: number, ranks: Int32Array): number {
+  wanted.fill(0)
+  let start = 0
+  let size = 0
+  let r = 0
+  for (let bucket = 0; r < ranks.length && start < count; bucket++) {
+    const end = start + ends[bucket]!
+    if (ranks[r]! < end) {
+      wanted[bucket] = 1
+      for (; r < ranks.length && ranks[r]! < end; r++) keptRanks[r] = ranks[r]! - start + size
+      size += end - start
+    }
+    start = end
+  }
+  return size
+}
+
+/** Sorts by insertion, for few values. */
+export function sortFew(values: Float64Array, from: number, to: number): void {
+  for (let i = from + 1; i < to; i++) {
+    const value = values[i]!
+    let at = i
+    while (at > from && values[at - 1]! > value) {
+      values[at] = values[at - 1]!
+      at--
+    }
+    values[at] = value
+  }
+}
