@@ -60,6 +60,9 @@ export function refuseOtherWriter(folder: string): void {
   throw new ServiceError("storage", `The store in "${folder}" is open in process ${writer}`)
 }
 
+/** States of a process that has ended, though nobody has asked for how (proc(5)). */
+const endedStates = ["Z", "X"]
+
 /**
  * When a process began, told so that no other one of any boot has the same; empty where the system
  * does not tell. Its number alone proves nothing: numbers are used again, and in a container each
@@ -69,8 +72,12 @@ function birthOf(pid: number): string {
   try {
     const boot = readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim()
     const stat = readFileSync(`/proc/${pid}/stat`, "utf8")
-    // Behind the name, which may hold anything: start time is the 20th field from there (proc(5)).
-    return `${boot} ${stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19]}`
+    // Behind the name, which may hold anything: state, 18th threads, 20th start (proc(5)).
+    const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ")
+    // Where the first process of a container waits for none, killed ones stay listed for good. One
+    // thread may end before others, which write.
+    const hasEnded = endedStates.includes(fields[0]!) && Number(fields[17]) <= 1
+    return hasEnded ? "" : `${boot} ${fields[19]}`
   } catch {
     return ""
   }
