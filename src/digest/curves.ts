@@ -12,17 +12,10 @@
  */
 
 import { centroidsMax, gapsMax } from "./cluster.ts"
+import type { DigestState } from "./state.ts"
 
 /** What a curve is made of: centroids, ascending, and the ends. */
-export interface Centroids {
-  readonly means: Float64Array
-  readonly weights: Float64Array
-  readonly length: number
-  /** Sum of the weights. */
-  readonly count: number
-  readonly min: number
-  readonly max: number
-}
+export type Centroids = Omit<DigestState, "gridCode">
 
 export class Curves {
   count = 0

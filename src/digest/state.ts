@@ -4,6 +4,7 @@ export interface DigestState {
   readonly means: Float64Array
   readonly weights: Float64Array
   readonly length: number
+  /** Sum of the weights. */
   readonly count: number
   readonly min: number
   readonly max: number
