@@ -92,8 +92,7 @@ export function unpackSums(
   let sum = before
   if (reader.position + size + 4 > reader.view.byteLength || reader.position > bytesNearMax) {
     unpackBits(reader, count, width, base, out, at)
-    for (let i = at; i < at + count; i++) out[i] = sum += out[i]!
-    return sum
+    return addUp(out, at, at + count, sum)
   }
   reader.require(size)
   const { view } = reader
@@ -106,6 +105,16 @@ export function unpackSums(
   }
   reader.position += size
   return sum
+}
+
+/** Makes of each number the sum of `sum` and all until it; gives the last one. */
+export function addUp(out: Float64Array, from: number, to: number, sum: number): number {
+  let total = sum
+  for (let i = from; i < to; i++) {
+    total += out[i]!
+    out[i] = total
+  }
+  return total
 }
 
 function unpackWords(

@@ -12,7 +12,15 @@
  * time) are kept apart as outliers, where that is smaller; their packed offset is 0.
  */
 
-import { bitLength, packBits, packedSize, packedWidthMax, unpackBits, unpackSums } from "./bits.ts"
+import {
+  addUp,
+  bitLength,
+  packBits,
+  packedSize,
+  packedWidthMax,
+  unpackBits,
+  unpackSums,
+} from "./bits.ts"
 import { type ByteReader, type ByteWriter, zigzagSize } from "./bytes.ts"
 import { CorruptError } from "./corrupt.ts"
 
@@ -300,16 +308,6 @@ export function readSums(
   }
   reader.position++
   return unpackSums(reader, count, width, { base: reader.zigzag(), sum }, out, at)
-}
-
-/** Makes of each number the sum of `sum` and all until it; gives the last one. */
-export function addUp(out: Float64Array, from: number, to: number, sum: number): number {
-  let total = sum
-  for (let i = from; i < to; i++) {
-    total += out[i]!
-    out[i] = total
-  }
-  return total
 }
 
 function readWide(

@@ -21,9 +21,9 @@
  */
 
 import { assert } from "../base/assert.ts"
+import { addUp } from "./bits.ts"
 import { type ByteReader, type ByteWriter, zigzagSize } from "./bytes.ts"
 import {
-  addUp,
   GroupPlans,
   groupSize,
   planGroups,

@@ -40,7 +40,7 @@ const weights = new Float64Array(centroidsMax)
 
 /** Reads a digest into `digest`, whose former content is lost. */
 export function decodeDigest(reader: ByteReader, digest: Digest): void {
-  readCentroids(reader, means, weights, 0)
+  readCentroids(reader, means, weights)
   digest.reset()
   if (head.length > 0) digest.restore({ means, weights, ...head })
 }
@@ -58,14 +58,13 @@ export interface DigestHead {
 const head = { length: 0, count: 0, min: NaN, max: NaN, gridCode: 0 }
 
 /**
- * Reads the centroids of a digest to places from `at` on, ascending, of arrays that have room for
- * `centroidsMax` from there. Gives the rest: valid until the next call.
+ * Reads the centroids of a digest, ascending, into arrays that have room for `centroidsMax`. Gives
+ * the rest: valid until the next call.
  */
 export function readCentroids(
   reader: ByteReader,
   means: Float64Array,
   weights: Float64Array,
-  at: number,
 ): DigestHead {
   const length = reader.varint()
   if (length > centroidsMax) {
@@ -78,24 +77,19 @@ export function readCentroids(
   const ends = reader.u8()
   const storedMin = ends & minStored ? reader.f64() : 0
   const storedMax = ends & maxStored ? reader.f64() : 0
-  decodeValues(reader, means, at, length)
-  decodeValues(reader, weights, at, length)
-  head.count = checkedCount(means, weights, at, at + length)
-  head.min = ends & minStored ? storedMin : means[at]!
-  head.max = ends & maxStored ? storedMax : means[at + length - 1]!
+  decodeValues(reader, means, 0, length)
+  decodeValues(reader, weights, 0, length)
+  head.count = checkedCount(means, weights, length)
+  head.min = ends & minStored ? storedMin : means[0]!
+  head.max = ends & maxStored ? storedMax : means[length - 1]!
   return head
 }
 
 /** Sum of the weights of centroids that can be some. */
-function checkedCount(
-  means: Float64Array,
-  weights: Float64Array,
-  from: number,
-  to: number,
-): number {
+function checkedCount(means: Float64Array, weights: Float64Array, length: number): number {
   let count = 0
   let last = -Infinity
-  for (let i = from; i < to; i++) {
+  for (let i = 0; i < length; i++) {
     const mean = means[i]!
     const weight = weights[i]!
     if (!(weight > 0) || mean < last) {

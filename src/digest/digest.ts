@@ -89,7 +89,7 @@ export class Digest {
   compress(): void {
     if (this.used === this.compressed) return
     const { means, weights } = this
-    sortPairs(means, weights, 0, this.used)
+    sortPairs(means, weights, this.used)
     this.grid.noticeTies(means, this.used)
     const kept = cluster(means, weights, this.used, this.count)
     this.grid.round(means, kept, this.min, this.max)

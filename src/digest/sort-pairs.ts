@@ -24,19 +24,14 @@ let otherWeights = new Float64Array(1024)
 let places = new Uint16Array(1024)
 const endsOfRound = Array.from({ length: roundsMax }, () => new Int32Array(bucketsMax))
 
-/** Sorts `keys[from..to)` and moves `weights` along. There is no NaN. */
-export function sortPairs(
-  keys: Float64Array,
-  weights: Float64Array,
-  from: number,
-  to: number,
-): void {
-  if (otherKeys.length < to) {
-    otherKeys = new Float64Array(to * 2)
-    otherWeights = new Float64Array(to * 2)
-    places = new Uint16Array(to * 2)
+/** Sorts `keys[0..count)` and moves `weights` along. There is no NaN. */
+export function sortPairs(keys: Float64Array, weights: Float64Array, count: number): void {
+  if (otherKeys.length < count) {
+    otherKeys = new Float64Array(count * 2)
+    otherWeights = new Float64Array(count * 2)
+    places = new Uint16Array(count * 2)
   }
-  sortPart(keys, weights, from, to, 0)
+  sortPart(keys, weights, 0, count, 0)
 }
 
 function sortPart(

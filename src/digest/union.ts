@@ -68,7 +68,7 @@ export class DigestUnion {
       this.addCurve(digest.state())
       return
     }
-    sortPairs(values, weights, 0, length)
+    sortPairs(values, weights, length)
     let count = 0
     for (let i = 0; i < length; i++) count += weights[i]!
     this.addCurve({
@@ -83,7 +83,7 @@ export class DigestUnion {
 
   /** Adds the digest that stands at the reader. Throws CorruptError. */
   readFrom(reader: ByteReader): void {
-    const head = readCentroids(reader, means, weights, 0)
+    const head = readCentroids(reader, means, weights)
     if (head.length === 0) return
     this.grid.holdCode(head.gridCode)
     this.addCurve({ means, weights, ...head })

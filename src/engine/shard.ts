@@ -155,8 +155,10 @@ export class Shard {
     }
     const marks = this.settler.takeMarks()
     // A mark says that something is settled, so that must not be lost with a damaged journal.
-    if (marks.length > 0) this.writing(() => store.publish())
-    if (marks.length > 0) this.writing(() => store.putDocuments(marks))
+    if (marks.length > 0) {
+      this.writing(() => store.publish())
+      this.writing(() => store.putDocuments(marks))
+    }
     return this.settler.isDue
   }
 

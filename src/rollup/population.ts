@@ -38,7 +38,7 @@ export function statisticsOfWeighted(
   }
   sortedValues.set(values.subarray(0, length))
   sortedWeights.set(weights.subarray(0, length))
-  sortPairs(sortedValues, sortedWeights, 0, length)
+  sortPairs(sortedValues, sortedWeights, length)
   const found = percentiles.map((p) => weightedQuantile(length, totals.count, p))
   return statisticsFromQuantiles(found, totals)
 }
