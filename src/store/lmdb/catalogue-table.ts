@@ -27,7 +27,7 @@ export type ElementDocument = [tenant: number, fqn: string, info: ElementInfo, s
 export function putCatalogueChanges(
   tables: Tables,
   catalogue: Catalogue,
-  changes: CatalogueChanges = catalogue.changes(),
+  changes: CatalogueChanges,
 ): void {
   for (let name = changes.firstName; name < catalogue.nameCount; name++) {
     const key = indexKey(name)

@@ -32,7 +32,7 @@ function apply(catalogue: Catalogue, { element, metric, unit, type }: Change): v
 }
 
 function put(tables: Tables, catalogue: Catalogue): void {
-  tables.root.transactionSync(() => putCatalogueChanges(tables, catalogue))
+  tables.root.transactionSync(() => putCatalogueChanges(tables, catalogue, catalogue.changes()))
   catalogue.keepChanges()
 }
 
@@ -77,7 +77,7 @@ test("the log keeps 4,096 entries, and a replica further behind is sent to load 
   const writer = new Catalogue()
   const commit = (element: number): void => {
     apply(writer, { element, metric: 0, unit: "", type: "SERVER" })
-    putCatalogueChanges(tables, writer)
+    putCatalogueChanges(tables, writer, writer.changes())
     writer.keepChanges()
   }
   const kept = 4096
