@@ -7,6 +7,9 @@
  * writes one of the two meta pages, whose 128 bytes lie in one sector; the journal makes a segment
  * of zeros, syncs it, and then writes a record. Whatever was not yet synced may be there or not, by
  * blocks of 512 bytes or 4 KiB, in any combination. (The order was seen with strace.)
+ *
+ * Some images are started and cut a second time, in the commit of their recovery or while it
+ * removes what it moved.
  */
 
 import { readdirSync, readFileSync, writeFileSync } from "node:fs"
@@ -37,18 +40,26 @@ const dataFile = "data.mdb"
 const segmentBytes = 16 * 1024
 const blockSizes = [512, 4096]
 const groups = 10
+/** One image in so many is that of an append, and is cut again in its recovery. */
+const cutAgainEvery = 4
 
 /** Judges `images` images of one story; throws with the seed. Gives the names of the commits. */
 export async function cutPower(seed: number, images: number): Promise<Set<string>> {
   const { commits, sent } = await recordCommits(seed)
   const random = seededNumbers(seed)
   const names = new Set<string>()
+  const appends = commits.filter(({ name }) => name === "append")
   for (let i = 0; i < images; i++) {
-    const commit = commits[Math.floor(random() * commits.length)]!
+    const isCutAgain = i % cutAgainEvery === 0 && appends.length > 0
+    const from = isCutAgain ? appends : commits
+    const commit = from[Math.floor(random() * from.length)]!
     names.add(commit.name)
     const told: string[] = [`seed ${seed}, image ${i}, during ${commit.name}`]
     try {
-      await judge(imageOf(commit, random, told), commit, { sent, closely: i % 16 === 0 })
+      let folder = imageOf(commit, random, told)
+      if (isCutAgain) folder = await cutAgain(folder, random, told)
+      if (told.includes(secondCut)) names.add("recovery")
+      await judge(folder, commit, { sent, closely: i % 16 === 0 })
     } catch (cause) {
       throw new Error(`${(cause as Error).message} (${told.join(", ")})`, { cause })
     }
@@ -78,7 +89,9 @@ async function recordCommits(seed: number): Promise<{ commits: Commit[]; sent: S
   })
   isOpen = true
   for (let i = 0; i < groups; i++) {
-    inFlight = collectors.requests(noonMs + i * 1_000)
+    // Of an hour's record a cut leaves a part, of a small one all or nothing.
+    const nowMs = noonMs + i * 1_000
+    inFlight = collectors.chance(0.5) ? collectors.requests(nowMs) : collectors.steady(nowMs)
     appendCollected(store.writer, inFlight)
     sent.push(...inFlight)
     inFlight = []
@@ -97,8 +110,54 @@ function filesOf(folder: string): Files {
   return new Map(names.map((name) => [name, readFileSync(join(folder, name))]))
 }
 
+const secondCut = "and again in the recovery"
+
+/**
+ * The folder as another power cut leaves it while what is in it starts; with the same content where
+ * that start has nothing to commit.
+ */
+async function cutAgain(folder: string, random: () => number, told: string[]): Promise<string> {
+  const found = filesOf(folder)
+  const start = await recordStart(folder)
+  if (start === null) return folderOf(found)
+  told.push(secondCut)
+  if (random() < 0.7) return imageOf(start, random, told)
+  // All is committed, and what was moved goes, file by file.
+  const gone = [...start.after.keys()].filter((name) => !start.left.has(name))
+  const kept = gone.filter(() => random() < 0.5)
+  told.push(`${kept.length} of ${gone.length} files left`)
+  return folderOf(
+    new Map([...start.after].filter(([name]) => !gone.includes(name) || kept.includes(name))),
+  )
+}
+
+type Change = Pick<Commit, "before" | "after">
+
+/** What a start commits, and what it leaves; null where it commits nothing. Removes the folder. */
+async function recordStart(folder: string): Promise<(Change & { left: Files }) | null> {
+  let before: Files | null = null
+  let after: Files | null = null
+  const store = new SimStore({
+    folder,
+    segmentBytes,
+    onPoint: (point) => {
+      if (point === "recovery.commit") before = filesOf(folder)
+      if (point === "recovery.committed") after = filesOf(folder)
+    },
+  })
+  const left = filesOf(folder)
+  await store.remove()
+  return before === null || after === null ? null : { before, after, left }
+}
+
+function folderOf(files: Files): string {
+  const folder = makeFolder("tidegauge-power")
+  for (const [name, bytes] of files) writeFileSync(join(folder, name), bytes)
+  return folder
+}
+
 /** A folder as the power cut left it. */
-function imageOf(commit: Commit, random: () => number, told: string[]): string {
+function imageOf(commit: Change, random: () => number, told: string[]): string {
   const blockBytes = blockSizes[Math.floor(random() * 2)]!
   const share = [0, 0.1, 0.5, 0.9, 1][Math.floor(random() * 5)]!
   told.push(`blocks of ${blockBytes}, ${share * 100} % of them`)
