@@ -86,19 +86,19 @@ function makeTotals(length: number) {
 }
 
 const few = makeTotals(fewSlots)
-/** Whose the few slots are. */
-let owner: Across | null = null
+/** How many were made: the few slots are those of the last one. */
+let made = 0
 
 /** Until the next one of its thread is made. */
 export class Across {
   /** Slots from 0 that were added to so far, or skipped. */
   slots = 0
   private readonly aggregation: Aggregation
+  private readonly number = ++made
   private totals = few
 
   constructor(aggregation: Aggregation) {
     this.aggregation = aggregation
-    owner = this
   }
 
   /** Adds `values[i]` to slot `slots[i]`. */
@@ -153,7 +153,7 @@ export class Across {
   }
 
   private extendTo(slots: number): void {
-    assert(this.totals !== few || owner === this, "Expected to be the last one that was made")
+    assert(this.totals !== few || this.number === made, "Expected to be the last one that was made")
     if (slots <= this.slots) return
     if (slots > this.totals.length) this.grow(Math.max(slots, 2 * this.totals.length))
     this.totals.clear(this.slots, slots)
