@@ -113,9 +113,9 @@ export class Query {
   }
 
   /**
-   * Plans, and answers at once where nobody else has a part in it: the way through two threads and
-   * back takes as long as a short answer. `others` as of a time before this call. Throws as `plan`
-   * and `answer` do.
+   * Plans, and answers at once where nobody else has a part in it: the way to the main thread and
+   * back would be a fair part of a short answer. `others` as of a time before this call. Throws as
+   * `plan` and `answer` do.
    */
   ask(request: AskRequest, { areOpen, mayShare }: Others): Asked {
     const plan = this.plan(request)
