@@ -2,7 +2,8 @@
  * Asking: the way of a question through the threads.
  *
  *   publish ─► shard                where names came that readers do not see yet
- *   plan ─► query thread            finds the series, and how they can be read in parts
+ *   ask ─► query thread             finds the series, and how they can be read in parts; answers
+ *                                   where the next lines have nothing to add
  *   open samples ─► shard           where there are any
  *   answer ─► query thread ◄──┐     reads, prints
  *   help ─► helping threads ──┘     so do those that are idle, for a question in parts
@@ -11,7 +12,7 @@
 import { fromOutcome, type Outcome } from "./engine/outcome.ts"
 import type { ThreadPool } from "./engine/pool.ts"
 import type { ShardClient } from "./engine/shard-client.ts"
-import { giveBack, shareOut, type AskRequest, type QueryPlan } from "./query/query.ts"
+import { giveBack, shareOut, type Asked, type AskRequest, type QueryPlan } from "./query/query.ts"
 import type { HelperSide } from "./query/query.ts"
 import type { QueryTask } from "./query-worker.ts"
 import type { OpenSamples } from "./store/store.ts"
@@ -42,8 +43,10 @@ export class Asking {
   async ask(request: AskRequest): Promise<Uint8Array> {
     const { queryPool, shard } = this.parts
     if (shard.isUnpublished) await shard.publish()
-    const planTask: QueryTask = { kind: "plan", request }
-    const plan = fromOutcome(await queryPool.run<Outcome<QueryPlan>>(planTask))
+    const others = { areOpen: shard.openSampleCount > 0, mayShare: this.idleHelpers() > 0 }
+    const task: QueryTask = { kind: "ask", request, others }
+    const { bytes, plan } = fromOutcome(await queryPool.run<Outcome<Asked>>(task))
+    if (plan === undefined) return bytes
     const isOpen = plan.series.length > 0 && plan.span !== null && shard.openSampleCount > 0
     const open = isOpen
       ? await shard.openSamples(plan.series, plan.span, plan.onlyFirst ?? false)

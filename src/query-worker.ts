@@ -13,7 +13,7 @@ import type { OpenSamples } from "./engine/task.ts"
 import { tidied, type TidyTask } from "./garbage.ts"
 import type { AskRequest } from "./query/ask.ts"
 import { Helper } from "./query/helper.ts"
-import { Query, type HelperSide, type QueryPlan, type Sharing } from "./query/query.ts"
+import { Query, type HelperSide, type Others, type QueryPlan, type Sharing } from "./query/query.ts"
 import { openReadStore, openSeriesReader } from "./store/open.ts"
 import { yieldToOthers } from "./thread-priority.ts"
 
@@ -28,7 +28,7 @@ export interface QueryWorkerData {
 }
 
 export type QueryTask =
-  | { readonly kind: "plan"; readonly request: AskRequest }
+  | { readonly kind: "ask"; readonly request: AskRequest; readonly others: Others }
   | {
       readonly kind: "answer"
       readonly plan: QueryPlan
@@ -69,8 +69,8 @@ function openAsker(data: QueryWorkerData): Doing {
   const closer = new CycleCloser({ store, tenantUuid })
   return (task) => {
     switch (task.kind) {
-      case "plan":
-        return query.plan(task.request)
+      case "ask":
+        return query.ask(task.request, task.others)
       case "answer":
         return query.answer(task.plan, task.open, task.sharing)
       case "rehearse":

@@ -44,22 +44,19 @@ function world(say: Say = {}) {
   const spread = { parts: Array.from({ length: parts }, () => series), places: {} as never }
   const plan = { series, span: { startMs: 0, endMs: 1 }, spread, question: {}, request }
   const queryPool = new FakePool(workers)
-  queryPool.answer = (task) => ({ ok: true, value: task.kind === "plan" ? plan : bytes })
+  queryPool.answer = (task) => ({ ok: true, value: task.kind === "ask" ? { plan } : bytes })
   const helperPool = helpers === null ? null : new FakePool(helpers)
   if (helperPool !== null) helperPool.answer = () => ({ ok: true, value: undefined })
   const state = { isIngesting: false, open: null as OpenSamples | null }
-  const asking = new Asking({
-    queryPool,
-    helperPool,
-    shard: {
-      openSampleCount: 1,
-      isUnpublished,
-      publish: async () => void queryPool.tasks.push({ kind: "publish" } as never),
-      openSamples: async () => (state.open = { series } as OpenSamples),
-    },
-    isIngesting: () => state.isIngesting,
-  })
-  return { asking, queryPool, helperPool, state, plan: plan as unknown as QueryPlan }
+  const shard = {
+    openSampleCount: 1,
+    isUnpublished,
+    publish: async () => void queryPool.tasks.push({ kind: "publish" } as never),
+    openSamples: async () => (state.open = { series } as OpenSamples),
+  }
+  const isIngesting = () => state.isIngesting
+  const asking = new Asking({ queryPool, helperPool, shard, isIngesting })
+  return { asking, queryPool, helperPool, shard, state, plan: plan as unknown as QueryPlan }
 }
 
 const helpersOf = ({ tasks }: FakePool): number =>
@@ -68,7 +65,7 @@ const helpersOf = ({ tasks }: FakePool): number =>
 test("a question in parts goes to the asker and to helpers, who are told the same", async () => {
   const { asking, queryPool, helperPool, state, plan } = world({ helpers: 2 })
   assert.equal(await asking.ask(request), bytes)
-  assert.deepEqual(queryPool.kinds, ["plan", "answer"])
+  assert.deepEqual(queryPool.kinds, ["ask", "answer"])
   assert.deepEqual(helperPool!.kinds, ["help", "help"])
   for (const task of [...helperPool!.tasks, queryPool.tasks[1]!]) {
     assert.ok(task.kind === "help" || task.kind === "answer")
@@ -77,10 +74,29 @@ test("a question in parts goes to the asker and to helpers, who are told the sam
   }
 })
 
+test("the planner is told who may have a part, and answers itself where none has", async () => {
+  const f = async (
+    say: Say,
+    set: { readonly openSampleCount: number; readonly isIngesting: boolean },
+    others: { readonly areOpen: boolean; readonly mayShare: boolean },
+  ) => {
+    const { asking, queryPool, shard, state } = world(say)
+    shard.openSampleCount = set.openSampleCount
+    state.isIngesting = set.isIngesting
+    queryPool.answer = () => ({ ok: true, value: { bytes } })
+    assert.equal(await asking.ask(request), bytes)
+    assert.deepEqual(queryPool.tasks, [{ kind: "ask", request, others }])
+  }
+  await f({}, { openSampleCount: 0, isIngesting: false }, { areOpen: false, mayShare: true })
+  await f({}, { openSampleCount: 3, isIngesting: true }, { areOpen: true, mayShare: false })
+  const alone = { helpers: null }
+  await f(alone, { openSampleCount: 0, isIngesting: false }, { areOpen: false, mayShare: false })
+})
+
 test("names that readers do not see are published before a question is planned", async () => {
   const { asking, queryPool } = world({ isUnpublished: true })
   await asking.ask(request)
-  assert.deepEqual(queryPool.kinds, ["publish", "plan", "answer"])
+  assert.deepEqual(queryPool.kinds, ["publish", "ask", "answer"])
 })
 
 test("no more threads work on questions than there are helpers and one", async () => {

@@ -7,6 +7,7 @@
 import { Hono } from "hono"
 import type { Context } from "hono"
 import type { HttpBindings } from "@hono/node-server"
+import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response"
 import type { Identity } from "../accounts/accounts.ts"
 import { ServiceError } from "../base/errors.ts"
 import { noteFeatureUse } from "./feature-use.ts"
@@ -71,7 +72,7 @@ async function respond(
     const reply = await operation.handle(call, options)
     // What the caller asked for is done: failing to note it must not tell them otherwise.
     await noteFeatureUse(call, reply, options).catch(options.failures.nameOf)
-    return replied(reply)
+    return sent(reply, context) ?? replied(reply)
   } catch (error) {
     return responseOf(answerOf(error, nowMs, options.failures))
   }
@@ -128,6 +129,20 @@ function queryOf(url: string): Record<string, string[]> {
     else values.push(value)
   }
   return Object.fromEntries(query)
+}
+
+/**
+ * Writes the answer of a question to its connection, where there is one. A web response of it is
+ * copied and read as a stream, which took a fifth of the main thread's time for a question.
+ */
+function sent({ status, bytes, headers }: Reply, context: AppContext): Response | null {
+  const outgoing = context.env?.outgoing
+  const isPlain = status === 200 && headers === undefined && context.req.raw.method !== "HEAD"
+  if (outgoing === undefined || bytes === undefined || !isPlain) return null
+  const length = String(bytes.length)
+  outgoing.writeHead(status, { "content-type": "application/json", "content-length": length })
+  outgoing.end(bytes)
+  return RESPONSE_ALREADY_SENT
 }
 
 function replied(reply: Reply): Response {

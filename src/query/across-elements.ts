@@ -122,7 +122,9 @@ function acrossBuckets(
   let aggregatedMetrics = 0
   store.bucketValues({ series, span, resolution, field }, open, (_, timesMs, values) => {
     aggregatedMetrics++
-    across.add(slots.of(timesMs), values)
+    const first = slots.runFrom(timesMs)
+    if (first < 0) across.add(slots.of(timesMs), values)
+    else across.addRun(first, values)
   })
   const values: AcrossValue[] = []
   for (let slot = 0; slot < across.slots; slot++) {

@@ -2,6 +2,8 @@
  * Query: the read side. A question is answered in two halves, since part of the answer lives with
  * the thread that writes:
  *
+ * Where that thread has nothing, and no other helps, both are done in one go (`ask`).
+ *
  *   plan      reads parameters and body, finds the series         any query thread
  *     ↓       the writer is asked for their open samples          the shard's thread
  *   answer    takes a snapshot, asks the store, prints JSON       any query thread
@@ -78,6 +80,19 @@ export interface QueryPlan extends Planned<Question> {
   readonly request: Pick<AskRequest, "kind" | "tenant" | "nowMs">
 }
 
+/** What may have a part in an answer beside the thread that plans it. */
+export interface Others {
+  /** Whether the writer has samples that are not folded. */
+  readonly areOpen: boolean
+  /** Whether another thread may help with a question in parts. */
+  readonly mayShare: boolean
+}
+
+/** The finished answer; or a plan, where somebody else has a part in it. */
+export type Asked =
+  | { readonly plan: QueryPlan; readonly bytes?: undefined }
+  | { readonly bytes: Uint8Array; readonly plan?: undefined }
+
 export class Query {
   private readonly reader: Reader
 
@@ -95,6 +110,18 @@ export class Query {
     const identity = new Identity(() => deps.store.catalogue, deps.tenantUuid)
     const metricIds = new MetricIds(() => deps.store.catalogue, identity)
     this.reader = { partMs: Infinity, ...deps, identity, metricIds }
+  }
+
+  /**
+   * Plans, and answers at once where nobody else has a part in it: the way to the main thread and
+   * back would be a fair part of a short answer. `others` as of a time before this call. Throws as
+   * `plan` and `answer` do.
+   */
+  ask(request: AskRequest, { areOpen, mayShare }: Others): Asked {
+    const plan = this.plan(request)
+    const isOpen = areOpen && plan.span !== null && plan.series.length > 0
+    const isShared = mayShare && plan.spread !== undefined
+    return isOpen || isShared ? { plan } : { bytes: this.answer(plan, null) }
   }
 
   /**

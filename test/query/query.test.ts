@@ -49,6 +49,21 @@ test("a plan that was cloned into another thread is answered there alike", () =>
   }
 })
 
+test("a question is answered at once unless open samples or others have a part in it", () => {
+  const store = house()
+  for (const kind of askKinds) {
+    for (const areOpen of [false, true]) {
+      const query = queryOf(store)
+      const { plan, bytes } = query.ask(requests[kind], { areOpen, mayShare: true })
+      const waits = areOpen && query.plan(requests[kind]).series.length > 0
+      assert.equal(plan !== undefined, waits, kind)
+      const told = bytes ?? query.answer(plan!, null)
+      const words = JSON.parse(new TextDecoder().decode(told)) as unknown
+      assert.deepEqual(words, ask(store, requests[kind]), kind)
+    }
+  }
+})
+
 test("both halves take in what is new before they look, the answer after the open samples", () => {
   for (const kind of askKinds) {
     const store = house()

@@ -123,6 +123,9 @@ test("any cut of a question, done by whomever, gives the bytes of one thread", (
       const alone = text(query.answer(plan, open))
       assert.equal(text(answered({ query, told, open }, plan, helpers)), alone)
       assert.ok(alone.length > 1000, alone)
+      assert.ok(query.ask(request, { areOpen: false, mayShare: true }).plan !== undefined)
+      const atOnce = query.ask(request, { areOpen: false, mayShare: false }).bytes!
+      if (!isOpen) assert.equal(text(atOnce), alone)
     }),
     { numRuns: 60 },
   )

@@ -46,6 +46,36 @@ test("each slot has the statistics of the values that were added to it", () => {
   )
 })
 
+test("a run adds what its slots one by one do, also beyond a month of them", () => {
+  const runs = fc.array(
+    fc.tuple(
+      fc.constantFrom(0, 3, 9210, 30_000),
+      fc.array(fc.double({ noNaN: true, noDefaultInfinity: true }), { minLength: 1 }),
+    ),
+  )
+  const valuesOf = (across: Across) =>
+    Array.from({ length: across.slots }, (_, slot) => across.has(slot) && across.value(slot))
+  fc.assert(
+    fc.property(runs, fc.constantFrom(...aggregations), (added, aggregation) => {
+      const told = [true, false].map((inRuns) => {
+        const across = new Across(aggregation)
+        for (const [first, list] of added) {
+          const values = Float64Array.from(list)
+          if (inRuns) across.addRun(first, values)
+          else
+            across.add(
+              Int32Array.from(list.keys(), (i) => first + i),
+              values,
+            )
+        }
+        return valuesOf(across)
+      })
+      assert.deepEqual(told[0], told[1])
+    }),
+    { numRuns: 50 },
+  )
+})
+
 test("decimals add up, and an average stays among its values", () => {
   const f = (aggregation: Aggregation, values: readonly number[], want: number) => {
     const pairs = values.map((value) => [0, value] as const)
