@@ -15,12 +15,16 @@ export function newInfo(fqn: string, say: ElementPatch, nowMs: number): ElementI
     name: say.name || fqn,
     type: say.type || "unknown",
     location: say.location ?? null,
-    tags: mergeByName([], say.tags),
-    attributes: mergeByName([], say.attributes),
-    relations: mergeTexts([], say.relations),
+    tags: mergeByName(noPairs, say.tags),
+    attributes: mergeByName(noPairs, say.attributes),
+    relations: mergeTexts(noTexts, say.relations),
     createdMs: nowMs,
   }
 }
+
+/** Shared by all that have none. */
+const noPairs: readonly NameValue[] = []
+const noTexts: readonly string[] = []
 
 /**
  * Amends `info`: absent fields stay, lists are merged by name. A deleted element is there again: it

@@ -2,12 +2,14 @@
 
 import { connect } from "node:net"
 import type { Socket } from "node:net"
+import { setTimeout as wait } from "node:timers/promises"
 
-export interface Counted {
-  /** Answers by status; 0 for connections that ended before one. */
-  readonly statuses: Map<number, number>
-  /** Milliseconds from sending to the answer of requests that were not taken, ascending. */
-  readonly refusedMs: number[]
+export interface Answered {
+  /** 0 where the connection ended before an answer. */
+  readonly status: number
+  /** On the clock of `performance.now()`. */
+  readonly sentMs: number
+  readonly atMs: number
 }
 
 /** One connection, opened anew where the server ends it. */
@@ -78,9 +80,9 @@ class Line {
   }
 
   private done(status: number): void {
-    const ms = performance.now() - this.sentMs
+    const { sentMs } = this
     this.sentMs = -1
-    this.load.answered(this, status, ms)
+    this.load.answered(this, { status, sentMs, atMs: performance.now() })
   }
 }
 
@@ -92,13 +94,15 @@ export interface LoadOptions {
   readonly rate?: number
 }
 
-export class Load implements Counted {
-  readonly statuses = new Map<number, number>()
-  readonly refusedMs: number[] = []
+export class Load {
+  /** In the order of their arrival. */
+  readonly answers: Answered[] = []
   readonly port: number
   readonly request: Buffer
   /** Requests that were due while every connection waited for an answer. */
   unsent = 0
+  /** Requests that were sent, answered or not. */
+  sent = 0
   private readonly options: LoadOptions
   private readonly free: Line[] = []
   private lines: Line[] = []
@@ -124,25 +128,32 @@ export class Load implements Counted {
     let due = 0
     while (performance.now() - startedMs < ms) {
       const goal = rate === undefined ? Infinity : ((performance.now() - startedMs) / 1000) * rate
-      for (; due < goal && this.free.length > 0; due++) this.free.pop()!.send()
+      // Who was free first: else most would be silent for ten seconds, and be cut off as they send.
+      for (; due < goal && this.free.length > 0; due++) this.send(this.free.shift()!)
       if (rate !== undefined && due < goal) {
         this.unsent += Math.floor(goal - due)
         due = goal
       }
-      await new Promise((resolve) => setTimeout(resolve, 4))
+      await wait(4)
     }
     this.running = false
   }
 
-  answered(line: Line, status: number, ms: number): void {
-    this.statuses.set(status, (this.statuses.get(status) ?? 0) + 1)
-    if (status !== 202) this.refusedMs.push(ms)
-    if (this.running && this.options.rate === undefined) line.send()
+  answered(line: Line, answer: Answered): void {
+    this.answers.push(answer)
+    if (this.running && this.options.rate === undefined) this.send(line)
     else this.free.push(line)
   }
 
-  count(status: number): number {
-    return this.statuses.get(status) ?? 0
+  /** Waits until all that was sent is answered, so long at most. */
+  async settle(msMax: number): Promise<void> {
+    const untilMs = performance.now() + msMax
+    while (this.answers.length < this.sent && performance.now() < untilMs) await wait(10)
+  }
+
+  private send(line: Line): void {
+    this.sent++
+    line.send()
   }
 
   close(): void {

@@ -163,7 +163,8 @@ export class Plan {
     readonly onChange: (element: number) => void
   }): void {
     const born: number[] = []
-    for (const [at, post] of this.posts.entries()) {
+    for (let at = 0; at < this.posts.length; at++) {
+      const post = this.posts[at]!
       const element = this.applyElement(post, moment)
       for (const [fqn, patch] of post.metrics) this.applyMetric(element, fqn, patch)
       const end = this.posts[at + 1]?.firstUnborn ?? this.unborn.length
@@ -183,7 +184,7 @@ export class Plan {
     const known = catalogue.findElement(this.tenant, post.fqn)
     const before = known < 0 ? undefined : catalogue.elementInfo(known)
     if (before !== undefined && infoHolds(before, post.patch)) return known
-    const say = { ...post.patch, nowMs: moment.nowMs }
+    const say = patchWithTime(post.patch, moment.nowMs)
     const element = catalogue.upsertElement(this.tenant, post.fqn, say)
     if (before !== undefined && catalogue.elementInfo(element) !== before) moment.onChange(element)
     return element
@@ -222,6 +223,13 @@ export class Plan {
 }
 
 type OnChange = (element: number) => void
+
+/** Field by field: spreading it took 480 of the 1,200 bytes of a small new element. */
+function patchWithTime(patch: ElementPatch, nowMs: number): ElementPatch & { nowMs: number } {
+  const { name, type, location, tags, attributes, relations } = patch
+  const say = { name, type, location, tags, attributes, relations, nowMs }
+  return say satisfies Record<keyof ElementPatch, unknown> as ElementPatch & { nowMs: number }
+}
 
 function settle(columns: SampleColumns, firstSample: number, born: readonly number[]): void {
   const { series, count } = columns

@@ -72,15 +72,16 @@ function readElements(elements: unknown[], repairs: boolean, reading: Reading): 
   const firstSample = columns.count
   const reader = new FieldReader(new Problems(), new Place(), repairs)
   const plan = new Plan(catalogue, request.tenant)
-  const samples = new SampleReader(reader, reading.period)
-  for (const [index, element] of elements.entries()) {
+  const samples = { ...reading, reader, plan, samples: new SampleReader(reader, reading.period) }
+  for (let index = 0; index < elements.length; index++) {
+    const element = elements[index]
     reader.place.startElement(index, isObject(element) ? element["id"] : undefined)
     if (!isObject(element)) {
       reader.refuse(`${quoted(element)} is no element`)
       continue
     }
     const post = readPost(element, reader, plan)
-    readSamples(element, post, { ...reading, reader, plan, samples })
+    readSamples(element, post, samples)
   }
   if (reader.problems.count > 0) return refusal("Input Validation Failed", reader.problems.list())
 
