@@ -1,9 +1,8 @@
 /** What an overload run found, and the sentences of what it broke. */
 
-import type { Disturbance } from "./disturbance.ts"
 import type { Answered } from "./overload-client.ts"
 
-/** What was answered in a time, all of it or what was quiet of it. */
+/** What was answered in a time. */
 export interface Flow {
   /** Requests a second. */
   readonly accepted: number
@@ -13,16 +12,10 @@ export interface Flow {
   readonly ms: number
 }
 
-/** A time as it was, and without what others took of it. */
-export interface Flows {
-  readonly all: Flow
-  readonly quiet: Flow
-}
-
 export interface OverloadResult {
   /** At 16 connections. */
-  readonly calm: Flows
-  readonly storm: Flows
+  readonly calm: Flow
+  readonly storm: Flow
   /** Requests a second. */
   readonly offered: number
   /** Neither taken nor refused: the connection ended. */
@@ -39,21 +32,11 @@ export interface OverloadResult {
 
 export const factor = 10
 
-type Watch = Pick<Disturbance, "isQuiet" | "quietMs" | "watchedMs">
-
-/** An accepted request counts when it is answered; a refused one has to have been quiet all along. */
-export function flowsOf(answers: readonly Answered[], watched: Watch): Flows {
-  const quiet = answers.filter(({ sentMs, atMs, status }) =>
-    watched.isQuiet(status === 202 ? atMs : sentMs, atMs),
-  )
-  return { all: flowOf(answers, watched.watchedMs), quiet: flowOf(quiet, watched.quietMs) }
-}
-
 export function isRefused({ status }: Answered): boolean {
   return status === 429 || status === 503
 }
 
-function flowOf(answers: readonly Answered[], ms: number): Flow {
+export function flowOf(answers: readonly Answered[], ms: number): Flow {
   const refused = answers.filter(isRefused)
   const sorted = refused.map(({ sentMs, atMs }) => atMs - sentMs).sort((a, b) => a - b)
   const seconds = Math.max(ms, 1) / 1000
@@ -66,21 +49,13 @@ function flowOf(answers: readonly Answered[], ms: number): Flow {
   }
 }
 
-/** A run in which less than this is quiet is judged as it was. */
-const quietShareMin = 0.2
-
-/** The flow that is judged: without what others took, where enough is left. */
-export function judged({ all, quiet }: Flows): Flow {
-  return quiet.ms >= quietShareMin * all.ms ? quiet : all
-}
-
 /**
  * What holds whatever else the machine does: bounds, and an answer to everything. One sentence for
  * each that does not.
  */
-export function brokenLaws({ storm: { all }, ...result }: OverloadResult): string[] {
+export function brokenLaws({ storm, ...result }: OverloadResult): string[] {
   return unkept([
-    ["some is accepted and some refused", all.accepted > 0 && all.refused > 0],
+    ["some is accepted and some refused", storm.accepted > 0 && storm.refused > 0],
     ["memory stays within its bound and 10 %", result.rssMax <= 1.1 * result.rssBound],
     ["every request is answered", result.broken === 0],
   ])
@@ -88,9 +63,8 @@ export function brokenLaws({ storm: { all }, ...result }: OverloadResult): strin
 
 /** What is promised beside the laws, where nothing else disturbs the machine; likewise. */
 export function brokenPromises(result: OverloadResult): string[] {
-  const { offered, eventLoopMsP99, besideNoise } = result
-  const storm = judged(result.storm)
-  const capacity = judged(result.calm).accepted
+  const { calm, storm, offered, eventLoopMsP99, besideNoise } = result
+  const capacity = calm.accepted
   const promises = unkept([
     [`at least ${factor / 2} times the capacity is answered`, offered >= 5 * capacity],
     ["90 % of the capacity is accepted", storm.accepted >= 0.9 * capacity],
@@ -112,8 +86,7 @@ export function overloadText(result: OverloadResult): string {
   const { calm, storm, besideNoise } = result
   const { due, accepted } = besideNoise
   return [
-    `as it was: ${flowText(calm.all, storm.all)}`,
-    `while nobody else had the processors: ${flowText(calm.quiet, storm.quiet)}`,
+    flowText(calm, storm),
     `answered ${result.offered.toFixed(0)}/s; ${result.broken} broken, ${result.unsent} unsent`,
     `event loop p99 ${result.eventLoopMsP99.toFixed(0)} ms`,
     `memory ${mib(result.rssAtCapacity)} at capacity, ${mib(result.rssMax)} at most`,
@@ -122,7 +95,6 @@ export function overloadText(result: OverloadResult): string {
 }
 
 function flowText(calm: Flow, storm: Flow): string {
-  if (calm.ms === 0 || storm.ms === 0) return "never"
   const share = ((storm.accepted / calm.accepted) * 100).toFixed(0)
   return [
     `capacity ${calm.accepted.toFixed(0)}/s`,

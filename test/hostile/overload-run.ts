@@ -9,27 +9,33 @@ import { makeFolder, removeFolder } from "../support/folder.ts"
 import { apiKey, startServer } from "../support/server.ts"
 import type { TestServer } from "../support/server.ts"
 import { Dice } from "./dice.ts"
-import { Disturbance } from "./disturbance.ts"
 import { Load } from "./overload-client.ts"
-import type { Answered } from "./overload-client.ts"
-import { factor, flowsOf, isRefused, judged } from "./overload-judge.ts"
-import type { Flows, OverloadResult } from "./overload-judge.ts"
+import { factor, flowOf, isRefused } from "./overload-judge.ts"
+import type { Flow, OverloadResult } from "./overload-judge.ts"
 
 export interface OverloadOptions {
   readonly seed: number
+  /** Epoch milliseconds: the samples are of the hour before. */
+  readonly nowMs: number
   readonly capacityMs: number
   readonly overloadMs: number
 }
 
 const queueMiB = 32
 const connections = 2_000
+const minutes = 60
 
-/** 16,000 samples in 1 MB of JSON, gzipped: dear to take, cheap to send. */
-function request(seed: number, key: string): Buffer {
+/**
+ * 16,000 samples in 1 MB of JSON, gzipped: dear to take, cheap to send. Each time the same ones:
+ * had they the time of their arrival, 80 a second of each series would make every fold dearer than
+ * the one before, and neither capacity nor memory at capacity would be anything to compare with.
+ */
+function request({ seed, nowMs }: OverloadOptions, key: string): Buffer {
   const dice = new Dice(seed)
   const elements = Array.from({ length: 40 }, (_, e) => {
     const samples = Array.from({ length: 400 }, (_, m) => ({
       metricId: `system.metric.${m}`,
+      timestamp: nowMs - (m % minutes) * 60_000,
       val: dice.below(100_000) / 100,
     }))
     return { id: `server-${e}`, type: "SERVER", samples }
@@ -39,7 +45,6 @@ function request(seed: number, key: string): Buffer {
     `POST /ingest/${key} HTTP/1.1`,
     "Host: a",
     "Content-Encoding: gzip",
-    "X-Service-Api-Options: INJECT_TIMESTAMP",
     `Content-Length: ${body.length}`,
   ]
   return Buffer.concat([Buffer.from(`${head.join("\r\n")}\r\n\r\n`), body])
@@ -62,31 +67,30 @@ export async function overloadRun(options: OverloadOptions): Promise<OverloadRes
 }
 
 async function measure(server: TestServer, options: OverloadOptions): Promise<OverloadResult> {
-  const { capacityMs, overloadMs, seed } = options
-  const to = { port: Number(new URL(server.url).port), request: request(seed, apiKey) }
-  const { flows: calm, rssMax: rssAtCapacity } = await measureCalm(server, to, capacityMs)
-  const rate = factor * judged(calm).accepted
+  const { capacityMs, overloadMs } = options
+  const to = { port: Number(new URL(server.url).port), request: request(options, apiKey) }
+  const { flow: calm, rssMax: rssAtCapacity } = await measureCalm(server, to, capacityMs)
+  const rate = factor * calm.accepted
 
   const storm = new Load({ ...to, connections, rate })
   await storm.open()
   await lagMs(server)
-  const watched = watch(server)
+  const rss = watchRss(server.pid)
   await storm.run(overloadMs)
   const answers = [...storm.answers]
-  const { flows, rssMax } = watched(answers)
   const eventLoopMsP99 = await lagMs(server)
   storm.close()
   return {
     calm,
-    storm: flows,
+    storm: flowOf(answers, overloadMs),
     offered: (answers.length / overloadMs) * 1000,
     broken: answers.filter((one) => one.status !== 202 && !isRefused(one)).length,
     unsent: storm.unsent,
     eventLoopMsP99,
     rssAtCapacity,
-    rssMax,
+    rssMax: rss(),
     rssBound: rssAtCapacity + queueMiB * 1024 * 1024 + connections * connectionBytes,
-    besideNoise: await measureNoise(server, to, { rate, ms: overloadMs / 2, seed }),
+    besideNoise: await measureNoise(server, to, rate, options),
   }
 }
 
@@ -96,24 +100,30 @@ interface To {
 }
 
 /** What is taken of 16 connections that each send when they are answered, once all is compiled. */
-async function measureCalm(server: TestServer, to: To, ms: number) {
+async function measureCalm(
+  server: TestServer,
+  to: To,
+  ms: number,
+): Promise<{ flow: Flow; rssMax: number }> {
   const calm = new Load({ ...to, connections: 16 })
   await calm.open()
   await calm.run(ms / 2)
   const before = calm.answers.length
-  const watched = watch(server)
+  const rss = watchRss(server.pid)
   await calm.run(ms)
   calm.close()
-  return watched(calm.answers.slice(before))
+  return { flow: flowOf(calm.answers.slice(before), ms), rssMax: rss() }
 }
 
 /** A key that sends a fifth of the capacity while another one sends ten times as much. */
 async function measureNoise(
   server: TestServer,
   to: To,
-  { rate, ms, seed }: { rate: number; ms: number; seed: number },
+  rate: number,
+  options: OverloadOptions,
 ): Promise<OverloadResult["besideNoise"]> {
-  const noisy = { ...to, request: request(seed, await newKey(server)) }
+  const ms = options.overloadMs / 2
+  const noisy = { ...to, request: request(options, await newKey(server)) }
   const noise = new Load({ ...noisy, connections: connections - quietConnections, rate })
   const quiet = new Load({ ...to, connections: quietConnections, rate: rate / factor / 5 })
   await Promise.all([noise.open(), quiet.open()])
@@ -134,21 +144,6 @@ async function newKey({ client }: TestServer): Promise<string> {
   const { apiId } = reply.json<{ dataSource: { apiId: string | null } }>().dataSource
   if (apiId === null) throw new Error("Expected a datasource with a key")
   return apiId
-}
-
-/** Watches memory and processors; call the result with what was answered meanwhile. */
-function watch({ pid }: TestServer): (answers: readonly Answered[]) => Watched {
-  const rss = watchRss(pid)
-  const others = new Disturbance(pid)
-  return (answers) => {
-    others.stop()
-    return { flows: flowsOf(answers, others), rssMax: rss() }
-  }
-}
-
-interface Watched {
-  readonly flows: Flows
-  readonly rssMax: number
 }
 
 /** The event loop's delay since it was last asked for. */

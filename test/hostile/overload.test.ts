@@ -8,7 +8,12 @@ import { overloadRun } from "./overload-run.ts"
 test("ten times the capacity, 2,000 connections: all is answered, memory is bounded", async (t) => {
   const seed = Date.now() >>> 0
   t.diagnostic(`seed ${seed}`)
-  const result = await overloadRun({ seed, capacityMs: 1_500, overloadMs: 3_000 })
+  const result = await overloadRun({
+    seed,
+    nowMs: Date.now(),
+    capacityMs: 1_500,
+    overloadMs: 3_000,
+  })
   for (const line of overloadText(result).split("\n")) t.diagnostic(line)
   assert.deepEqual(brokenLaws(result), [])
 })
