@@ -48,10 +48,13 @@ export async function cutPower(seed: number, images: number): Promise<Set<string
   const { commits, sent } = await recordCommits(seed)
   const random = seededNumbers(seed)
   const names = new Set<string>()
+  const kinds = [...new Set(commits.map(({ name }) => name))]
   const appends = commits.filter(({ name }) => name === "append")
   for (let i = 0; i < images; i++) {
     const isCutAgain = i % cutAgainEvery === 0 && appends.length > 0
-    const from = isCutAgain ? appends : commits
+    // Each kind in turn: few stories have many commits of names.
+    const kind = kinds[i % kinds.length]!
+    const from = isCutAgain ? appends : commits.filter(({ name }) => name === kind)
     const commit = from[Math.floor(random() * from.length)]!
     names.add(commit.name)
     const told: string[] = [`seed ${seed}, image ${i}, during ${commit.name}`]
