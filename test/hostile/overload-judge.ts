@@ -39,7 +39,7 @@ export function isRefused({ status }: Answered): boolean {
 export function flowOf(answers: readonly Answered[], ms: number): Flow {
   const refused = answers.filter(isRefused)
   const sorted = refused.map(({ sentMs, atMs }) => atMs - sentMs).sort((a, b) => a - b)
-  const seconds = Math.max(ms, 1) / 1000
+  const seconds = ms / 1000
   return {
     accepted: answers.filter(({ status }) => status === 202).length / seconds,
     refused: refused.length / seconds,

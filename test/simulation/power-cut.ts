@@ -52,8 +52,8 @@ export async function cutPower(seed: number, images: number): Promise<Set<string
   const appends = commits.filter(({ name }) => name === "append")
   for (let i = 0; i < images; i++) {
     const isCutAgain = i % cutAgainEvery === 0 && appends.length > 0
-    // Each kind in turn: few stories have many commits of names.
-    const kind = kinds[i % kinds.length]!
+    // By kind: few stories have many commits of names.
+    const kind = kinds[Math.floor(random() * kinds.length)]!
     const from = isCutAgain ? appends : commits.filter(({ name }) => name === kind)
     const commit = from[Math.floor(random() * from.length)]!
     names.add(commit.name)
@@ -127,11 +127,9 @@ async function cutAgain(folder: string, random: () => number, told: string[]): P
   if (random() < 0.7) return imageOf(start, random, told)
   // All is committed, and what was moved goes, file by file.
   const gone = [...start.after.keys()].filter((name) => !start.left.has(name))
-  const kept = gone.filter(() => random() < 0.5)
-  told.push(`${kept.length} of ${gone.length} files left`)
-  return folderOf(
-    new Map([...start.after].filter(([name]) => !gone.includes(name) || kept.includes(name))),
-  )
+  const removed = new Set(gone.filter(() => random() < 0.5))
+  told.push(`${removed.size} of ${gone.length} files removed`)
+  return folderOf(new Map([...start.after].filter(([name]) => !removed.has(name))))
 }
 
 type Change = Pick<Commit, "before" | "after">
@@ -164,20 +162,18 @@ function imageOf(commit: Change, random: () => number, told: string[]): string {
   const blockBytes = blockSizes[Math.floor(random() * 2)]!
   const share = [0, 0.1, 0.5, 0.9, 1][Math.floor(random() * 5)]!
   told.push(`blocks of ${blockBytes}, ${share * 100} % of them`)
-  const folder = makeFolder("tidegauge-power")
+  const image = new Map<string, Buffer>()
   for (const [name, after] of commit.after) {
     const before = commit.before.get(name)
     if (before === undefined && random() < 0.3) continue
-    writeFileSync(
-      join(folder, name),
-      mixed(before ?? unborn(after, random), after, {
-        blockBytes,
-        isLanded: () => random() < share,
-        metaBytes: name === dataFile ? metaBytes : 0,
-      }),
-    )
+    const bytes = mixed(before ?? unborn(after, random), after, {
+      blockBytes,
+      isLanded: () => random() < share,
+      metaBytes: name === dataFile ? metaBytes : 0,
+    })
+    image.set(name, bytes)
   }
-  return folder
+  return folderOf(image)
 }
 
 /** A new segment before its first record: zeros, of which perhaps not all are there. */
