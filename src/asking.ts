@@ -12,7 +12,8 @@
 import { fromOutcome, type Outcome } from "./engine/outcome.ts"
 import type { ThreadPool } from "./engine/pool.ts"
 import type { ShardClient } from "./engine/shard-client.ts"
-import { giveBack, shareOut, type Asked, type AskRequest, type QueryPlan } from "./query/query.ts"
+import { giveBack, mayHaveOpen, shareOut } from "./query/query.ts"
+import type { Asked, AskRequest, QueryPlan } from "./query/query.ts"
 import type { HelperSide } from "./query/query.ts"
 import type { QueryTask } from "./query-worker.ts"
 import type { OpenSamples } from "./store/store.ts"
@@ -47,7 +48,7 @@ export class Asking {
     const task: QueryTask = { kind: "ask", request, others }
     const { bytes, plan } = fromOutcome(await queryPool.run<Outcome<Asked>>(task))
     if (plan === undefined) return bytes
-    const isOpen = plan.series.length > 0 && plan.span !== null && shard.openSampleCount > 0
+    const isOpen = shard.openSampleCount > 0 && mayHaveOpen(plan)
     const open = isOpen
       ? await shard.openSamples(plan.series, plan.span, plan.onlyFirst ?? false)
       : null

@@ -11,6 +11,7 @@
  * The writer is asked before the snapshot is taken, so nothing falls between the two.
  */
 
+import type { Span } from "../model/span.ts"
 import { carryPlaces, type OpenSamples, type ReadStore } from "../store/store.ts"
 import type { AskRequest } from "./ask.ts"
 import type { ElementQuestion } from "./element.ts"
@@ -93,6 +94,11 @@ export type Asked =
   | { readonly plan: QueryPlan; readonly bytes?: undefined }
   | { readonly bytes: Uint8Array; readonly plan?: undefined }
 
+/** Whether the writer may have unfolded samples of what the plan is about. */
+export function mayHaveOpen(plan: QueryPlan): plan is QueryPlan & { readonly span: Span } {
+  return plan.span !== null && plan.series.length > 0
+}
+
 export class Query {
   private readonly reader: Reader
 
@@ -119,7 +125,7 @@ export class Query {
    */
   ask(request: AskRequest, { areOpen, mayShare }: Others): Asked {
     const plan = this.plan(request)
-    const isOpen = areOpen && plan.span !== null && plan.series.length > 0
+    const isOpen = areOpen && mayHaveOpen(plan)
     const isShared = mayShare && plan.spread !== undefined
     return isOpen || isShared ? { plan } : { bytes: this.answer(plan, null) }
   }
