@@ -140,8 +140,12 @@ test("no room for the rest of a body is a 503 that the sender gets to read", asy
   const rig = await startRig(t, { intakeLimits: { queueBytesMax: 60_000 } })
   const text = post("x".repeat(30_000))
   const wires = [0, 1, 2, 3].map(() => new Wire(rig.port))
-  for (const wire of wires) wire.write(text.slice(0, 1_000))
-  await eventually(() => rig.intake.queueBytes >= 3 * 1_000)
+  // Each is admitted before the next: one that is refused by its head keeps its connection.
+  for (const wire of wires) {
+    const { queueBytes } = rig.intake
+    wire.write(text.slice(0, 1_000))
+    await eventually(() => rig.intake.queueBytes > queueBytes)
+  }
   for (const wire of wires) wire.write(text.slice(1_000, -1))
   await eventually(() => wires.some((wire) => wire.statuses.length > 0))
   for (const wire of wires) wire.write("x")
