@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict"
 import { makeFolder, removeFolder } from "../support/folder.ts"
+import { smallSegments } from "../support/lmdb-folder.ts"
 import { openReadStore, openWriteStore, verifyStore } from "../../src/store/open.ts"
 import { dayMs, type Resolution } from "../../src/model/resolution.ts"
 import { settleWriter, storeContract, type OpenedStore } from "./store.contract.ts"
@@ -32,6 +33,7 @@ async function openAt(
     cycleGraceMs: 60_000,
     elapsedMs: () => elapsedMs,
     warn: (fields, message) => assert.fail(`${message} ${JSON.stringify(fields)}`),
+    trial: smallSegments,
   })
   const reader = openReadStore({ folder })
   const closeBoth = async (): Promise<void> => {

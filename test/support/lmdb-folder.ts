@@ -30,6 +30,9 @@ export function tablesOf(t: TestContext): Tables {
   return tables
 }
 
+/** Those of the service have 8 MiB, which every start reads and every copy of a folder copies. */
+export const smallSegments: StoreTrial = { segmentBytes: 256 * 1024 }
+
 /** Segments in which no record fits: every frame goes to the inbox. */
 export const inboxOnly: StoreTrial = { segmentBytes: 8 }
 
@@ -47,7 +50,7 @@ export function openWriter(
     // An hour a look: whatever waits for quiet gets it.
     elapsedMs: () => (elapsedMs += 3_600_000),
     warn: (fields, message) => void warnings.push({ fields, message }),
-    trial,
+    trial: { ...smallSegments, ...trial },
   })
 }
 

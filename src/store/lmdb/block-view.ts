@@ -21,7 +21,7 @@ import { readHorizons } from "./horizons.ts"
 import type { IncomingSamples } from "./grouping.ts"
 import type { RawColumns } from "./raw-columns.ts"
 import type { Places } from "../places.ts"
-import { findRecentCells, readRecentCells, slotCells } from "./recent.ts"
+import { findRecentCells, slotCells } from "./recent.ts"
 import { dayCellsMax, isSealed, overlayCycle, readDayCells } from "./sealed-cells.ts"
 import { SealedWindows } from "./sealed-windows.ts"
 import { cyclesPerWindow, periodKey, type Tables } from "./tables.ts"
@@ -34,10 +34,9 @@ export class ViewScratch {
   readonly sealed: SealedWindows
   readonly windows: WindowMerger
   readonly merger: CycleMerger
-  /** PT5M cells at slot · 288 + cycle of the day. */
-  readonly dayCells = new CellColumns(dayCellsMax)
   readonly recentCells = slotCells()
   readonly counterPast: CounterPast
+  private ownDayCells: CellColumns | null = null
 
   /** `places` may be replaced by others. */
   constructor(tables: Tables, places: () => Places) {
@@ -49,6 +48,11 @@ export class ViewScratch {
       members: (block) => places().blockSeries(block),
       ofSeries: (series) => places().definitionCode(series),
     })
+  }
+
+  /** PT5M cells at slot · 288 + cycle of the day: 6.5 MB, which not every reader needs. */
+  get dayCells(): CellColumns {
+    return (this.ownDayCells ??= new CellColumns(dayCellsMax))
   }
 }
 
@@ -202,7 +206,7 @@ export class BlockView {
       merger.merge(this.open!, group)
       return merger.cells
     }
-    return hasRecent && readRecentCells(tables, cycle, this.block, recentCells) ? recentCells : null
+    return hasRecent && findRecentCells(tables, cycle, this.block, recentCells) ? recentCells : null
   }
 
   /** Gives the counters of the range their actuals; their other columns are there. */

@@ -14,7 +14,7 @@ import { CellColumns, clearPresence, isPresent } from "../../rollup/cell.ts"
 import { counterReachDays, isCounterCell } from "../../rollup/counter.ts"
 import { readCoarse } from "./coarse-record.ts"
 import { readHorizons } from "./horizons.ts"
-import { readRecentCells, slotCells } from "./recent.ts"
+import { findRecentCells, slotCells } from "./recent.ts"
 import { dayCellsMax, isSealed, readDayCells } from "./sealed-cells.ts"
 import { cyclesPerDay } from "../../model/resolution.ts"
 import { keyToPeriod, periodKey, type Table, type Tables } from "./tables.ts"
@@ -111,7 +111,7 @@ export function recentSource(tables: Tables, block: number): PastSource {
   return {
     oldestDay: Infinity,
     isTouched: (day) => tables.openDays.doesExist(periodKey(day, block)),
-    cellsOf: (cycle) => (readRecentCells(tables, cycle, block, cells) ? cells : null),
+    cellsOf: (cycle) => (findRecentCells(tables, cycle, block, cells) ? cells : null),
   }
 }
 

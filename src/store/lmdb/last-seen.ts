@@ -26,7 +26,7 @@ import { cellsOfDay } from "./bucket-statistics.ts"
 import { cyclesPerHour, hoursPerDay } from "./coarse-cells.ts"
 import { readCoarsePresence } from "./coarse-record.ts"
 import { readHorizons, type Horizons } from "./horizons.ts"
-import { readRecentCells } from "./recent.ts"
+import { findRecentCells } from "./recent.ts"
 import { isSealed, readDayCells } from "./sealed-cells.ts"
 import { periodKey } from "./tables.ts"
 
@@ -141,7 +141,7 @@ class LastSeenSearch {
     const { from, to } = this.cyclesOf(day)
     for (let cycle = to - 1; cycle >= from && this.missing.length > 0; cycle--) {
       const absolute = day * cyclesPerDay + cycle
-      if (!readRecentCells(tables, absolute, this.current.block, recentCells)) continue
+      if (!findRecentCells(tables, absolute, this.current.block, recentCells)) continue
       this.take((slot) => (isPresent(recentCells, slot) ? absolute * cycleMs : NaN))
     }
   }

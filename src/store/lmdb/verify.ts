@@ -60,14 +60,19 @@ class Verification {
   private readonly stored = slotCells()
   private readonly bands = new Float32Array(cycleBandsLength)
   private readonly bandsOfDay = new Float32Array(dayBandsLength)
-  private readonly dayCells = new CellColumns(dayCellsMax)
-  private readonly coarse = new CellColumns(dayCellsMax)
+  private ownDayCells: CellColumns | null = null
+  private readonly coarse = slotCells()
   private readonly recomputation: Recomputation
 
   constructor(tables: Tables) {
     this.tables = tables
     this.lostDays = new LostDays(tables.meta.get(lostDaysKey))
     this.recomputation = new Recomputation(tables)
+  }
+
+  /** Made where a day is sealed. */
+  private get dayCells(): CellColumns {
+    return (this.ownDayCells ??= new CellColumns(dayCellsMax))
   }
 
   /** Names that wait in the journal are not looked at: nothing that is compared speaks of them. */
