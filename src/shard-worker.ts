@@ -72,6 +72,7 @@ function openKept(
     acceptPastMs: data.acceptPastMs,
     acceptFutureMs: data.acceptFutureMs,
     cardinality: data.cardinality,
+    crowd: (columns, from) => store.crowd(columns, from),
   })
   return { store, reader }
 }

@@ -130,6 +130,14 @@ export const computedPerElementMax = 1000
 export const exactBucketSamplesMax = 512
 /** Series of one block: one read serves 256 elements, and a slot fits a byte. */
 export const seriesPerBlock = 256
+/**
+ * Raw samples of one block in six hours from which on it is crowded. A seal holds them in memory
+ * twice, 40 bytes each: 170 MB. All 256 series of a block may send two samples in three seconds;
+ * without a limit five series in a loop had taken 1.8 GB within 90 s.
+ */
+export const crowdedBlockSamples = 4 * 1024 * 1024
+/** What each series of a crowded block may still bring of a cycle: a sample a second, and more. */
+export const crowdedSeriesSamples = 512
 
 // — Accounts —
 

@@ -59,7 +59,7 @@ export interface IngestAnswer {
 export interface IngestRefusal {
   /** Index of the request in its task. */
   readonly request: number
-  /** "Error Parsing JSON Request", "Input Validation Failed" or "Series Limit Exceeded". */
+  /** Of which kind, such as "Input Validation Failed"; see RefusalDetail in ingest/. */
   readonly detail: string
   /** At most `errorStringsMax` sentences. */
   readonly errors: readonly string[]

@@ -18,12 +18,13 @@ import type { CardinalityLimits } from "./cardinality.ts"
 import type { AcceptedPeriod, IngestRequest } from "./request.ts"
 import { Scanner } from "./scanner/scanner.ts"
 import { carryOut } from "./slow/carry-out.ts"
-import type { IngestOutcome, Reading } from "./slow/outcome.ts"
+import { crowdRefusal } from "./slow/crowd-refusal.ts"
+import type { CrowdCheck, IngestOutcome, Reading } from "./slow/outcome.ts"
 import { readSlowly } from "./slow/slow.ts"
 
 export type { CardinalityLimits } from "./cardinality.ts"
 export type { Charset, IngestRequest } from "./request.ts"
-export type { IngestOutcome } from "./slow/outcome.ts"
+export type { CrowdCheck, IngestOutcome } from "./slow/outcome.ts"
 
 export interface IngestReaderOptions {
   /** The one that changes; elements and metrics of valid bodies are added to it. */
@@ -35,6 +36,8 @@ export interface IngestReaderOptions {
   readonly acceptFutureMs: number
   /** How much of a tenant may become known; any amount where absent. */
   readonly cardinality?: CardinalityLimits
+  /** `WriteStore.crowd`; absent where any number of samples may come. */
+  readonly crowd?: CrowdCheck
   /** What the scanner may keep to recognise posts by; `scannerCacheBytesDefault` where absent. */
   readonly cacheBytesMax?: number
   /** False sends every body down the slow path. For tests and comparisons. */
@@ -73,11 +76,11 @@ export class IngestReader {
    * catalogue are as before.
    */
   read(body: Uint8Array, request: IngestRequest, columns: SampleColumns): IngestOutcome {
-    const { catalogue } = this.options
+    const { catalogue, crowd } = this.options
     const { cardinality, onChange } = this
     const period = this.period(request.nowMs)
     const mark = columns.startRequest()
-    const reading = { catalogue, cardinality, request, period, columns, onChange }
+    const reading = { catalogue, cardinality, request, period, columns, crowd, onChange }
     let outcome = this.scan(body, reading, mark.count)
     if (outcome === undefined) {
       columns.rollback(mark)
@@ -97,11 +100,10 @@ export class IngestReader {
     if (scanner === undefined || elements < 0) return undefined
     this.fastBodies++
     const { plan } = scanner.news
-    if (plan !== undefined) {
-      const tooMuch = carryOut(plan, reading, firstSample)
-      if (tooMuch !== undefined) return tooMuch
-      scanner.keepNews()
-    }
+    const tooMuch =
+      plan === undefined ? crowdRefusal(reading, firstSample) : carryOut(plan, reading, firstSample)
+    if (tooMuch !== undefined) return tooMuch
+    if (plan !== undefined) scanner.keepNews()
     return { ok: true, elements, samples: columns.count - firstSample }
   }
 

@@ -95,6 +95,11 @@ export class MemoryStore implements WriteStore, ReadStore {
   /** Nothing to do: readers share the catalogue. */
   publish(): void {}
 
+  /** All that it holds is in memory, for tests. */
+  crowd(): null {
+    return null
+  }
+
   maintain({ nowMs }: MaintenanceMoment): Maintenance {
     for (const resolution of resolutions) {
       const horizonMs = retentionHorizon(nowMs, this.retentionMs[resolution])

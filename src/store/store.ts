@@ -9,6 +9,7 @@
  */
 
 import type { Catalogue } from "../catalogue/catalogue.ts"
+import type { Crowd } from "../model/crowd.ts"
 import type { DocumentChange, IdRange, StoredDocument } from "../model/document.ts"
 import type { BucketResolution, Resolution } from "../model/resolution.ts"
 import type { SampleColumns } from "../model/sample-columns.ts"
@@ -47,6 +48,8 @@ export interface StoreTrial {
   readonly commitBytes?: number
   /** Size of a journal's segment. */
   readonly segmentBytes?: number
+  /** How many samples make a block crowded, and what its series may have then. */
+  readonly crowds?: { readonly blockSamples: number; readonly seriesSamples: number }
 }
 
 /**
@@ -121,6 +124,13 @@ export interface WriteStore {
    * catalogue has names that are stored nowhere: it is to be opened anew.
    */
   append(batch: AppendBatch): void
+
+  /**
+   * Asked before a request is taken whose samples are those from `from` on: the first one that its
+   * series may not have any more, as so many came into its block that memory could not bear the
+   * rest; null where all may be appended, which counts them. Negative series are new ones.
+   */
+  crowd(columns: SampleColumns, from: number): Crowd | null
 
   /** True where names were appended that a reader may not see yet. */
   readonly isUnpublished: boolean

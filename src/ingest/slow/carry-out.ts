@@ -4,6 +4,7 @@
  */
 
 import { tagsPerEntityMax } from "../../base/limits.ts"
+import { crowdRefusal } from "./crowd-refusal.ts"
 import type { FieldReader } from "./fields.ts"
 import type { IngestOutcome, Reading } from "./outcome.ts"
 import type { Plan, Post } from "./plan.ts"
@@ -36,7 +37,7 @@ export function carryOut(
   reading: Reading,
   firstSample: number,
 ): IngestOutcome | undefined {
-  const tooMuch = growthRefusal(plan, reading)
+  const tooMuch = growthRefusal(plan, reading) ?? crowdRefusal(reading, firstSample)
   if (tooMuch === undefined) apply(plan, reading, firstSample)
   return tooMuch
 }

@@ -1,6 +1,7 @@
 /** What a body is read with and into, and what comes of it. */
 
 import type { Catalogue } from "../../catalogue/catalogue.ts"
+import type { Crowd } from "../../model/crowd.ts"
 import type { SampleColumns } from "../../model/sample-columns.ts"
 import type { Cardinality } from "../cardinality.ts"
 import type { AcceptedPeriod, IngestRequest } from "../request.ts"
@@ -17,7 +18,13 @@ export type IngestOutcome =
     }
 
 export type RefusalDetail =
-  "Error Parsing JSON Request" | "Input Validation Failed" | "Series Limit Exceeded"
+  | "Error Parsing JSON Request"
+  | "Input Validation Failed"
+  | "Series Limit Exceeded"
+  | "Sample Limit Exceeded"
+
+/** Counts the samples from `from` on, or gives one that is too many. */
+export type CrowdCheck = (columns: SampleColumns, from: number) => Crowd | null
 
 export interface Reading {
   readonly catalogue: Catalogue
@@ -26,6 +33,8 @@ export interface Reading {
   readonly period: AcceptedPeriod
   /** Where the caller has begun a request; after a refusal the caller rolls it back. */
   readonly columns: SampleColumns
+  /** `WriteStore.crowd`; absent where any number may come. */
+  readonly crowd: CrowdCheck | undefined
   /** Hears of every element that was known and is now known differently. */
   readonly onChange: (element: number) => void
 }

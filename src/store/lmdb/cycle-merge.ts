@@ -67,6 +67,12 @@ export class CycleMerger {
     this.mergeSlots(samples, group)
   }
 
+  /** Gives back what only many samples of a block needed. */
+  shrink(): void {
+    this.raw.shrink()
+    this.stored.shrink()
+  }
+
   /**
    * The common case: nothing is stored of this cycle. False where samples of a slot are not one
    * later than the other; then nothing is merged.

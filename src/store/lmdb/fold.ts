@@ -49,6 +49,7 @@ export function* foldJob(context: JobContext, nowMs: number, sealMs = nowMs): Jo
     }
   }
   context.groups.shrink()
+  context.merger.shrink()
   // In the last commit: until then a crash finds the frames, and folds them again.
   for (const { sequence, isInInbox } of frames) {
     if (isInInbox) writes.remove(tables.inbox, sequenceKey(sequence))
@@ -72,11 +73,23 @@ function* foldBlock(
   const block = grouped.blocks[i]!
   const range = { from: grouped.starts[i]!, to: grouped.starts[i + 1]! }
   for (const groups of dayGroups(cycleGroups(grouped, block, range))) {
+    noteCrowds(context, block, groups)
     const day = Math.floor(groups[0]!.cycle / cyclesPerDay)
     const count = groups.at(-1)!.to - groups[0]!.from
     if (isWorthSealing(context, { day, block, count, nowMs })) {
       yield* sealJob(context, { day, block }, { samples: grouped, groups })
     } else yield* foldDay(context, grouped, groups)
+  }
+}
+
+/** Counts what came; tells of the first sample of a block that is crowded by it. */
+function noteCrowds(context: JobContext, block: number, groups: readonly CycleGroup[]): void {
+  const { crowds, catalogue, warn } = context
+  for (const { cycle, from, to } of groups) {
+    if (!crowds.noteFolded(cycle, block, to - from)) continue
+    const { fqn: metric } = catalogue.name(catalogue.blockName(block))
+    const sinceMs = cycle * cycleMs
+    warn({ metric, block, sinceMs }, "a block of series is crowded: each takes few samples more")
   }
 }
 

@@ -4,6 +4,7 @@ import type { Catalogue } from "../../catalogue/catalogue.ts"
 import type { Resolution } from "../../model/resolution.ts"
 import type { ClockTrust } from "./clock-trust.ts"
 import type { CounterPast } from "./counter-past.ts"
+import type { Crowds } from "./crowds.ts"
 import type { CycleMerger } from "./cycle-merge.ts"
 import type { DefinitionCodes } from "./definition-codes.ts"
 import type { GroupScratch } from "./grouping.ts"
@@ -26,6 +27,7 @@ export interface JobContext {
   readonly tables: Tables
   readonly catalogue: Catalogue
   readonly codes: DefinitionCodes
+  readonly crowds: Crowds
   readonly memtable: Memtable
   readonly journal: Journal
   readonly groups: GroupScratch

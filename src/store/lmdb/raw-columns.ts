@@ -13,6 +13,9 @@ import { assert } from "../../base/assert.ts"
 import { seriesPerBlock } from "../../base/limits.ts"
 import { fieldCount } from "../../model/sample-columns.ts"
 
+/** 20 MB: a block's six hours of a sample every five seconds. */
+const keptSamplesMax = 1024 * 1024
+
 export class RawColumns {
   /** Slots that were ended so far; `slotStart` holds one entry more. */
   slotCount = 0
@@ -41,6 +44,15 @@ export class RawColumns {
     this.slotCount = 0
     this.count = 0
     this.aggregateCount = 0
+  }
+
+  /** Empties them and gives back what only many samples needed. */
+  shrink(): void {
+    this.reset()
+    if (this.timesMs.length <= keptSamplesMax) return
+    this.timesMs = new Float64Array(1)
+    this.values = new Float64Array(1)
+    this.aggregate = new Int32Array(1)
   }
 
   /** Closes the next slot: its samples are those pushed since the last call. */

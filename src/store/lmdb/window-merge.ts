@@ -36,6 +36,12 @@ export class WindowMerger {
     this.sealed = sealed
   }
 
+  /** Gives back what only many samples of a block needed. */
+  shrink(): void {
+    this.merged.shrink()
+    for (const raw of this.recent) raw.shrink()
+  }
+
   /** Samples of all slots, or null where there are none. Valid until the next call. */
   read(where: WindowOfBlock, overrides: CycleOverrides = noOverrides): RawColumns | null {
     const sealed = this.sealed.read(where.window, where.block)

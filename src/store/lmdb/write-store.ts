@@ -5,7 +5,9 @@ import { dirname, join } from "node:path"
 import { ServiceError } from "../../base/errors.ts"
 import { Catalogue } from "../../catalogue/catalogue.ts"
 import type { DocumentChange, IdRange, StoredDocument } from "../../model/document.ts"
+import type { Crowd } from "../../model/crowd.ts"
 import { cycleMs, dayMs } from "../../model/resolution.ts"
+import type { SampleColumns } from "../../model/sample-columns.ts"
 import type { Span } from "../../model/span.ts"
 import type {
   AppendBatch,
@@ -22,6 +24,7 @@ import { ClockTrust } from "./clock-trust.ts"
 import { CounterPast } from "./counter-past.ts"
 import { CycleMerger } from "./cycle-merge.ts"
 import { damageToService, isDiskError, whileOpening } from "./damage.ts"
+import { Crowds } from "./crowds.ts"
 import { DefinitionCodes } from "./definition-codes.ts"
 import { collectDocuments, getDocument, listDocuments, putDocuments } from "./documents.ts"
 import { checkPart, computedSeries, putPart } from "./close-part.ts"
@@ -80,7 +83,7 @@ export class LmdbWriteStore implements WriteStore {
 
   constructor(options: StoreOptions) {
     this.options = options
-    const { onPoint = () => {}, commitBytes, segmentBytes } = options.trial ?? {}
+    const { onPoint = () => {}, commitBytes, segmentBytes, crowds } = options.trial ?? {}
     this.point = onPoint
     this.writes = new WriteBuffer(commitBytes)
     this.foldDue = new FoldDue(this.memtable, options.cycleGraceMs)
@@ -113,6 +116,7 @@ export class LmdbWriteStore implements WriteStore {
       tables,
       catalogue,
       codes: this.codes,
+      crowds: new Crowds(crowds),
       memtable,
       journal,
       groups: new GroupScratch(),
@@ -158,6 +162,10 @@ export class LmdbWriteStore implements WriteStore {
       this.tables.inbox.put(sequenceKey(sequence), frame.bytes as Buffer)
     })
     this.publishing.notePublished()
+  }
+
+  crowd(columns: SampleColumns, from: number): Crowd | null {
+    return this.context.crowds.admit(columns, from, this.catalogue.seriesPlaceColumn)
   }
 
   get isUnpublished(): boolean {

@@ -1,0 +1,27 @@
+/** Refuses a body with more samples of a series than the store can bear, and says when to retry. */
+
+import { formatInstant } from "../../base/iso8601.ts"
+import { cycleMs } from "../../model/resolution.ts"
+import type { IngestOutcome, Reading } from "./outcome.ts"
+
+/**
+ * `undefined` where the samples from `firstSample` on may be taken. Those of a cycle that is over
+ * are refused for good; else those of the next one may come.
+ */
+export function crowdRefusal(
+  { crowd, catalogue, columns, request }: Reading,
+  firstSample: number,
+): IngestOutcome | undefined {
+  const found = crowd?.(columns, firstSample) ?? null
+  if (found === null) return undefined
+  const { series, cycle, samplesMax } = found
+  const element = catalogue.elementFqn(catalogue.seriesElement(series))
+  const metric = catalogue.name(catalogue.seriesName(series)).fqn
+  const problem =
+    `Metric "${metric}" of element "${element}" has had the ${samplesMax} samples that it may ` +
+    `have of the five minutes from ${formatInstant(cycle * cycleMs)}, as too many came of "${metric}" ` +
+    "in these six hours; other metrics are still accepted"
+  const waitMs = (cycle + 1) * cycleMs - request.nowMs
+  const retry = waitMs > 0 ? { retryAfterSeconds: Math.ceil(waitMs / 1000) } : {}
+  return { ok: false, detail: "Sample Limit Exceeded", errors: [problem], ...retry }
+}
