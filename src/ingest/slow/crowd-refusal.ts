@@ -19,8 +19,8 @@ export function crowdRefusal(
   const metric = catalogue.name(catalogue.seriesName(series)).fqn
   const problem =
     `Metric "${metric}" of element "${element}" has had the ${samplesMax} samples that it may ` +
-    `have of the five minutes from ${formatInstant(cycle * cycleMs)}, as too many came of "${metric}" ` +
-    "in these six hours; other metrics are still accepted"
+    `have of the five minutes from ${formatInstant(cycle * cycleMs)}, as too many came of ` +
+    `"${metric}" in these six hours; other metrics are still accepted`
   const waitMs = (cycle + 1) * cycleMs - request.nowMs
   const retry = waitMs > 0 ? { retryAfterSeconds: Math.ceil(waitMs / 1000) } : {}
   return { ok: false, detail: "Sample Limit Exceeded", errors: [problem], ...retry }
