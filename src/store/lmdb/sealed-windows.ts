@@ -42,9 +42,10 @@ export class SealedWindows {
     return raw === null ? null : rangeOfCycle(raw, slot, cycle)
   }
 
-  /** Forgets what was decoded: the store has changed. */
+  /** Forgets what was decoded: the store has changed. Gives back what only many samples needed. */
   forget(): void {
     this.window = -1
+    this.raw.shrink()
     this.cells.forget()
   }
 
