@@ -49,7 +49,6 @@ export function* foldJob(context: JobContext, nowMs: number, sealMs = nowMs): Jo
     }
   }
   context.groups.shrink()
-  context.merger.shrink()
   // In the last commit: until then a crash finds the frames, and folds them again.
   for (const { sequence, isInInbox } of frames) {
     if (isInInbox) writes.remove(tables.inbox, sequenceKey(sequence))

@@ -122,7 +122,6 @@ export function* sealJob(
   writes.afterCommit(() => openDays.close(where.day, where.block))
   counters.sealed++
   context.sealing.day = -1
-  windows.shrink()
   if (!hasCounters) return
   // What is sealed next may look back on this day.
   writes.urge()

@@ -42,11 +42,16 @@ export class SealedWindows {
     return raw === null ? null : rangeOfCycle(raw, slot, cycle)
   }
 
-  /** Forgets what was decoded: the store has changed. Gives back what only many samples needed. */
+  /** Forgets what was decoded: the store has changed. */
   forget(): void {
     this.window = -1
-    this.raw.shrink()
     this.cells.forget()
+  }
+
+  /** Gives back what only many samples of a block needed. */
+  shrink(): void {
+    this.forget()
+    this.raw.shrink()
   }
 
   private load(window: number, block: number): void {
