@@ -133,7 +133,7 @@ export const seriesPerBlock = 256
 /**
  * Raw samples of one block in six hours from which on it is crowded. A seal holds them in memory
  * twice, 40 bytes each: 170 MB. All 256 series of a block may send two samples in three seconds;
- * without a limit five series in a loop had taken 1.8 GB within 90 s.
+ * without a limit five series in a loop had taken 500 MB more within 90 s.
  */
 export const crowdedBlockSamples = 4 * 1024 * 1024
 /** What each series of a crowded block may still bring of a cycle: a sample a second, and more. */

@@ -9,7 +9,7 @@
  */
 
 import type { Catalogue } from "../catalogue/catalogue.ts"
-import type { Crowd } from "../model/crowd.ts"
+import type { Crowd, CrowdLimits } from "../model/crowd.ts"
 import type { DocumentChange, IdRange, StoredDocument } from "../model/document.ts"
 import type { BucketResolution, Resolution } from "../model/resolution.ts"
 import type { SampleColumns } from "../model/sample-columns.ts"
@@ -48,8 +48,7 @@ export interface StoreTrial {
   readonly commitBytes?: number
   /** Size of a journal's segment. */
   readonly segmentBytes?: number
-  /** How many samples make a block crowded, and what its series may have then. */
-  readonly crowds?: { readonly blockSamples: number; readonly seriesSamples: number }
+  readonly crowds?: CrowdLimits
 }
 
 /**

@@ -10,7 +10,7 @@
  */
 
 import { crowdedBlockSamples, crowdedSeriesSamples, seriesPerBlock } from "../../base/limits.ts"
-import type { Crowd } from "../../model/crowd.ts"
+import type { Crowd, CrowdLimits } from "../../model/crowd.ts"
 import { cycleMs } from "../../model/resolution.ts"
 import type { SampleColumns } from "../../model/sample-columns.ts"
 import { cyclesPerWindow } from "./tables.ts"
@@ -21,11 +21,6 @@ const countedMax = 65_536
 const crowdedMax = 1024
 /** More blocks than there can be. */
 const blocksMax = 2 ** 24
-
-export interface CrowdLimits {
-  readonly blockSamples: number
-  readonly seriesSamples: number
-}
 
 const limitsDefault: CrowdLimits = {
   blockSamples: crowdedBlockSamples,

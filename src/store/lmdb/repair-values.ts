@@ -15,6 +15,7 @@ import { CellColumns, clearCells, isFact } from "../../rollup/cell.ts"
 import { cellColumnNames, type CellColumnName } from "../../rollup/column-name.ts"
 import type { Catalogue } from "../../catalogue/catalogue.ts"
 import { countPresent } from "../../rollup/presence-codec.ts"
+import { hourTable } from "./coarse-cells.ts"
 import { readCoarse } from "./coarse-record.ts"
 import { DefinitionCodes } from "./definition-codes.ts"
 import { LostDays, lostDaysKey } from "./lost-days.ts"
@@ -64,7 +65,7 @@ class ValueRepair {
   private readonly raw = new RawColumns()
   private readonly cells = slotCells()
   private readonly dayCells = new CellColumns(dayCellsMax)
-  private readonly coarse = new CellColumns(dayCellsMax)
+  private readonly coarse = hourTable()
   private readonly lostDays: LostDays
   /** Days and blocks of which raw samples were set aside. */
   private readonly rawLost = new Set<string>()

@@ -21,6 +21,7 @@ import {
   unpackRecentBands,
 } from "./bands-record.ts"
 import { loadCatalogue } from "./catalogue-table.ts"
+import { dayTable } from "./coarse-cells.ts"
 import { readCoarse } from "./coarse-record.ts"
 import { isDisturbed } from "./counter-past.ts"
 import { readHorizons } from "./horizons.ts"
@@ -61,7 +62,7 @@ class Verification {
   private readonly bands = new Float32Array(cycleBandsLength)
   private readonly bandsOfDay = new Float32Array(dayBandsLength)
   private ownDayCells: CellColumns | null = null
-  private readonly coarse = slotCells()
+  private readonly coarse = dayTable()
   private readonly recomputation: Recomputation
 
   constructor(tables: Tables) {

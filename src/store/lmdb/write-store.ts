@@ -4,8 +4,8 @@ import { mkdirSync, statSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { ServiceError } from "../../base/errors.ts"
 import { Catalogue } from "../../catalogue/catalogue.ts"
-import type { DocumentChange, IdRange, StoredDocument } from "../../model/document.ts"
 import type { Crowd } from "../../model/crowd.ts"
+import type { DocumentChange, IdRange, StoredDocument } from "../../model/document.ts"
 import { cycleMs, dayMs } from "../../model/resolution.ts"
 import type { SampleColumns } from "../../model/sample-columns.ts"
 import type { Span } from "../../model/span.ts"
@@ -22,9 +22,9 @@ import type {
 import { loadCatalogue } from "./catalogue-table.ts"
 import { ClockTrust } from "./clock-trust.ts"
 import { CounterPast } from "./counter-past.ts"
+import { Crowds } from "./crowds.ts"
 import { CycleMerger } from "./cycle-merge.ts"
 import { damageToService, isDiskError, whileOpening } from "./damage.ts"
-import { Crowds } from "./crowds.ts"
 import { DefinitionCodes } from "./definition-codes.ts"
 import { collectDocuments, getDocument, listDocuments, putDocuments } from "./documents.ts"
 import { checkPart, computedSeries, putPart } from "./close-part.ts"
@@ -40,6 +40,7 @@ import { Memtable } from "./memtable.ts"
 import { OpenDays, sealClockMs } from "./open-days.ts"
 import { Publishing } from "./publishing.ts"
 import { recover } from "./recovery.ts"
+import { Rest } from "./rest.ts"
 import { retentionJob } from "./retention.ts"
 import { isSealed, sealJob } from "./seal.ts"
 import { isClosed } from "./states.ts"
@@ -49,17 +50,6 @@ import { openTables, sequenceKey, type Tables } from "./tables.ts"
 import { WindowMerger } from "./window-merge.ts"
 import { WriteBuffer } from "./write-buffer.ts"
 
-/**
- * So long after the last fold the journal gives back the segments of a burst, one a step: agents
- * post once a minute, and those that post again should find them. A later burst makes them anew, in
- * 1 % of the CPU that its samples take.
- */
-const journalRestMs = 90_000
-/**
- * How often scratch memory is given back that a crowded block needed. After each fold it would be
- * worse: the next one made it anew before the old was collected (984 MB instead of 781).
- */
-const scratchRestMs = 90_000
 /** How often to look for what is too old. */
 const retentionPauseMs = 3_600_000
 
@@ -79,12 +69,12 @@ export class LmdbWriteStore implements WriteStore {
   private readonly point: (name: string) => void
   private readonly counters = { folded: 0, sealed: 0, dropped: 0 }
   private readonly context: JobContext
+  private readonly rest: Rest
   private nextSequence = 1
   private cutFrames = 0
   private job: Job | null = null
   private jobName = ""
   private lastRetentionMs = -Infinity
-  private lastShrinkMs = -Infinity
   private closed = false
 
   constructor(options: StoreOptions) {
@@ -135,6 +125,7 @@ export class LmdbWriteStore implements WriteStore {
       warn,
       clockTrust: new ClockTrust(),
     }
+    this.rest = new Rest(this.context)
     this.releaseSnapshot()
   }
 
@@ -204,7 +195,7 @@ export class LmdbWriteStore implements WriteStore {
         if (this.job === null) break
         this.stepJob(this.job)
       } while (this.options.elapsedMs() < deadlineMs)
-      if (this.job === null) this.rest(moment)
+      if (this.job === null) this.rest.take(moment, this.foldDue.lastMs)
     })
     const moreDue = this.job !== null || this.isFoldDue(moment) || this.isSealDue(moment)
     this.releaseSnapshot()
@@ -337,29 +328,6 @@ export class LmdbWriteStore implements WriteStore {
 
   private isFoldDue(moment: MaintenanceMoment): boolean {
     return this.foldDue.isDue(moment, this.options.elapsedMs())
-  }
-
-  /** Gives back what only work needs. */
-  private rest({ nowMs, idle }: MaintenanceMoment): void {
-    this.trimJournal(nowMs)
-    // While samples come, the next fold takes it again.
-    if (idle) this.context.groups.clear()
-    this.shrink()
-  }
-
-  private shrink(): void {
-    const { merger, windows, sealed } = this.context
-    const elapsedMs = this.options.elapsedMs()
-    if (elapsedMs - this.lastShrinkMs < scratchRestMs) return
-    this.lastShrinkMs = elapsedMs
-    for (const scratch of [merger, windows, sealed]) scratch.shrink()
-  }
-
-  /** Else a burst would leave 72 MiB for good, as much as 20 million sealed samples take. */
-  private trimJournal(nowMs: number): void {
-    const { journal, foldDue } = this
-    if (!journal.hasSpare || this.options.elapsedMs() - foldDue.lastMs < journalRestMs) return
-    if (!journal.isHeld(nowMs)) journal.removeSpare()
   }
 
   private isSealDue(moment: MaintenanceMoment): boolean {
