@@ -4,7 +4,6 @@ import { toOutcome } from "../../src/engine/outcome.ts"
 import type { Pool } from "../../src/engine/pool.ts"
 import { ShardClient } from "../../src/engine/shard-client.ts"
 import { Shard } from "../../src/engine/shard.ts"
-import { requestInts, type IngestTask } from "../../src/engine/task.ts"
 import { configurationKind } from "../../src/model/document.ts"
 import { IngestReader } from "../../src/ingest/ingest.ts"
 import { dayMs } from "../../src/model/resolution.ts"
@@ -12,14 +11,14 @@ import { MemoryStore } from "../../src/store/memory.ts"
 import type { WriteStore } from "../../src/store/store.ts"
 import { folderOf, openWriter } from "../support/lmdb-folder.ts"
 import { noonMs } from "../support/samples.ts"
+import { ingestTask, openGuard } from "../support/shard-task.ts"
 
 /** A shard whose clock moves with every look at it, so that each step does one piece of work. */
 function slowShard(store: WriteStore): Shard {
   const times = { acceptPastMs: 30 * dayMs, acceptFutureMs: 600_000 }
   const reader = new IngestReader({ catalogue: store.catalogue, ...times })
   let elapsedMs = 0
-  const guard = { refusal: () => null, mayTend: () => true, noteFailure() {}, recover() {} }
-  return new Shard({ store, reader, guard, elapsedMs: () => (elapsedMs += 2) })
+  return new Shard({ store, reader, guard: openGuard, elapsedMs: () => (elapsedMs += 2) })
 }
 
 function clientOf(shard: Shard): ShardClient {
@@ -35,10 +34,7 @@ function shardOn(store: WriteStore): ShardClient {
 }
 
 async function post(client: ShardClient, ...elements: readonly object[]): Promise<void> {
-  const bytes = new Uint8Array(Buffer.from(JSON.stringify(elements)))
-  const requests = new Int32Array(requestInts)
-  requests.set([0, bytes.length, 0, 0])
-  const task: IngestTask = { kind: "ingest", bytes, requests, nowMs: noonMs }
+  const task = ingestTask([JSON.stringify(elements)])
   assert.equal((await client.ingest(task)).statuses[0], 202)
 }
 

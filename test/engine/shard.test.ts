@@ -5,12 +5,13 @@ import { toOutcome } from "../../src/engine/outcome.ts"
 import type { Pool } from "../../src/engine/pool.ts"
 import { ShardClient } from "../../src/engine/shard-client.ts"
 import { Shard } from "../../src/engine/shard.ts"
-import { requestInts, type IngestTask, type ShardTask } from "../../src/engine/task.ts"
+import type { ShardTask } from "../../src/engine/task.ts"
 import { IngestReader } from "../../src/ingest/ingest.ts"
 import { dayMs } from "../../src/model/resolution.ts"
 import { MemoryStore } from "../../src/store/memory.ts"
 import type { AppendBatch } from "../../src/store/store.ts"
 import { noonMs } from "../support/samples.ts"
+import { ingestTask, openGuard } from "../support/shard-task.ts"
 
 const span = { startMs: noonMs - dayMs, endMs: noonMs + dayMs }
 
@@ -40,8 +41,7 @@ function rig() {
   const times = { acceptPastMs: 30 * dayMs, acceptFutureMs: 600_000 }
   const reader = new IngestReader({ catalogue: store.catalogue, ...times })
   let elapsedMs = 0
-  const guard = { refusal: () => null, mayTend: () => true, noteFailure() {}, recover() {} }
-  const shard = new Shard({ store, reader, guard, elapsedMs: () => (elapsedMs += 2) })
+  const shard = new Shard({ store, reader, guard: openGuard, elapsedMs: () => (elapsedMs += 2) })
   let isClosed = false
   const pool: Pool = {
     run: async (task) => structuredClone(await toOutcome(() => shard.run(task as never))) as never,
@@ -55,17 +55,6 @@ function valuesOf(store: MemoryStore, series: number): unknown[] {
   return records.map(({ fields }) => fields.val)
 }
 
-function ingestTask(...bodies: readonly string[]): IngestTask {
-  const buffers = bodies.map((body) => Buffer.from(body))
-  const requests = new Int32Array(bodies.length * requestInts)
-  let offset = 0
-  for (const [i, { length }] of buffers.entries()) {
-    requests.set([offset, length, 0, 0], i * requestInts)
-    offset += length
-  }
-  return { kind: "ingest", bytes: new Uint8Array(Buffer.concat(buffers)), requests, nowMs: noonMs }
-}
-
 function body(element: string, val: number): string {
   const sample = { metricId: "cpu", timestamp: new Date(noonMs).toISOString(), val }
   return JSON.stringify([
@@ -75,7 +64,7 @@ function body(element: string, val: number): string {
 
 test("bodies of a task are judged one by one, and the good ones stored in one commit", async () => {
   const { store, client } = rig()
-  const answer = await client.ingest(ingestTask(body("a", 1), "[{", body("b", 2), "[{}]"))
+  const answer = await client.ingest(ingestTask([body("a", 1), "[{", body("b", 2), "[{}]"]))
   assert.deepEqual([...answer.statuses], [202, 400, 202, 400])
   assert.deepEqual(
     answer.refusals.map(({ request }) => request),
@@ -93,18 +82,18 @@ test("bodies of a task are judged one by one, and the good ones stored in one co
 
 test("a task in which nothing is valid commits nothing", async () => {
   const { store, client } = rig()
-  const { statuses, samples } = await client.ingest(ingestTask("", "[{"))
+  const { statuses, samples } = await client.ingest(ingestTask(["", "[{"]))
   assert.deepEqual([[...statuses], samples, store.appends], [[400, 400], 0, 0])
 })
 
 test("a store that refuses turns each 202 into 503; the next task stores the new", async () => {
   const { store, client } = rig()
   store.fault = new ServiceError("storage", "disk full")
-  const refused = await client.ingest(ingestTask(body("a", 1), "[{"))
+  const refused = await client.ingest(ingestTask([body("a", 1), "[{"]))
   assert.deepEqual([...refused.statuses], [503, 400])
   assert.equal(refused.samples, 0)
   store.fault = null
-  const { statuses } = await client.ingest(ingestTask(body("a", 1)))
+  const { statuses } = await client.ingest(ingestTask([body("a", 1)]))
   assert.deepEqual([...statuses], [202])
   assert.deepEqual(valuesOf(store, 0), [1])
 })
@@ -112,13 +101,13 @@ test("a store that refuses turns each 202 into 503; the next task stores the new
 test("a bug of the store is no answer: the task rejects", async () => {
   const { store, client } = rig()
   store.fault = new TypeError("our own bug")
-  await assert.rejects(client.ingest(ingestTask(body("a", 1))), /our own bug/)
+  await assert.rejects(client.ingest(ingestTask([body("a", 1)])), /our own bug/)
 })
 
 test("the client knows how many samples are open as of the last answer that told", async () => {
   const { client } = rig()
   assert.equal(client.openSampleCount, 0)
-  const { openSamples } = await client.ingest(ingestTask(body("a", 1)))
+  const { openSamples } = await client.ingest(ingestTask([body("a", 1)]))
   assert.equal(client.openSampleCount, openSamples)
   const moment = { nowMs: noonMs + dayMs, budgetMs: 1000, idle: true }
   const maintenance = await client.maintain(moment)
@@ -128,22 +117,25 @@ test("the client knows how many samples are open as of the last answer that told
 test("the client knows whether names are published; who asks at once asks together", async () => {
   const { client, store } = rig()
   assert.equal(client.isUnpublished, false)
-  await client.ingest(ingestTask(body("a", 1)))
+  await client.ingest(ingestTask([body("a", 1)]))
   assert.equal(client.isUnpublished, true)
   await Promise.all([client.publish(), client.publish()])
   assert.deepEqual([client.isUnpublished, store.publishes], [false, 1])
-  await client.ingest(ingestTask(body("a", 2)))
+  await client.ingest(ingestTask([body("a", 2)]))
   assert.equal(client.isUnpublished, false, "it brought nothing new")
   const ofA = { tenant: 0, element: "a", nowMs: noonMs }
   await client.amend({ ...ofA, kind: "removeElement" })
   assert.equal(client.isUnpublished, true)
-  const [, answer] = await Promise.all([client.publish(), client.ingest(ingestTask(body("b", 1)))])
+  const [, answer] = await Promise.all([
+    client.publish(),
+    client.ingest(ingestTask([body("b", 1)])),
+  ])
   assert.deepEqual([answer.isUnpublished, client.isUnpublished], [true, true])
 })
 
 test("where names cannot be published questions go on, and ask for it again", async () => {
   const { client, store } = rig()
-  await client.ingest(ingestTask(body("a", 1)))
+  await client.ingest(ingestTask([body("a", 1)]))
   store.fault = new ServiceError("storage", "disk full")
   await client.publish()
   assert.equal(client.isUnpublished, true)
@@ -159,7 +151,7 @@ test("posts leave alone what people set, and bring a deleted element back", asyn
   const ofA = { tenant: 0, element: "a", nowMs: noonMs }
   const set = [{ name: "owner", value: "ops" }]
   const post = async () => {
-    const { statuses } = await client.ingest(ingestTask(body("a", 1)))
+    const { statuses } = await client.ingest(ingestTask([body("a", 1)]))
     assert.deepEqual([...statuses], [202])
     return store.catalogue.elementInfo(0)
   }
@@ -179,13 +171,13 @@ test("posts leave alone what people set, and bring a deleted element back", asyn
 
 test("a change that the store refuses is not made, now or later", async () => {
   const { store, client } = rig()
-  await client.ingest(ingestTask(body("a", 1)))
+  await client.ingest(ingestTask([body("a", 1)]))
   const before = store.catalogue.elementInfo(0)
   store.fault = new ServiceError("storage", "disk full")
   const removal = { kind: "removeElement", tenant: 0, element: "a", nowMs: noonMs } as const
   await assert.rejects(client.amend(removal), { code: "storage" })
   store.fault = null
-  await client.ingest(ingestTask(body("b", 1)))
+  await client.ingest(ingestTask([body("b", 1)]))
   assert.deepEqual(store.catalogue.elementInfo(0), before)
 })
 
@@ -194,7 +186,7 @@ test("documents and figures go through the shard, and close() closes store and p
   await client.putDocuments([{ kind: "key", id: "a", document: { n: 1 } }])
   assert.deepEqual(await client.getDocument("key", "a"), { n: 1 })
   assert.deepEqual(await client.listDocuments("key"), [{ id: "a", document: { n: 1 } }])
-  await client.ingest(ingestTask(body("a", 1)))
+  await client.ingest(ingestTask([body("a", 1)]))
   const { seriesCount, fastBodies, slowBodies } = await client.figures()
   assert.deepEqual([seriesCount, fastBodies + slowBodies], [1, 1])
   await client.close()

@@ -3,13 +3,13 @@ import { test, type TestContext } from "node:test"
 import { ServiceError } from "../../src/base/errors.ts"
 import { Shard } from "../../src/engine/shard.ts"
 import { StoreKeeper, type KeptStore } from "../../src/engine/store-keeper.ts"
-import { requestInts, type IngestTask } from "../../src/engine/task.ts"
 import { IngestReader } from "../../src/ingest/ingest.ts"
 import { dayMs } from "../../src/model/resolution.ts"
 import { retentionMsDefault } from "../../src/store/memory-retention.ts"
 import { openReadStore, openWriteStore, probeStore, verifyStore } from "../../src/store/open.ts"
 import { folderOf } from "../support/lmdb-folder.ts"
 import { noonMs } from "../support/samples.ts"
+import { ingestTask } from "../support/shard-task.ts"
 
 const floorBytes = 1000
 
@@ -70,17 +70,6 @@ function rig(t: TestContext) {
       assert.deepEqual((await verifyStore(folder)).problems, [])
     },
   }
-}
-
-function ingestTask(bodies: readonly string[]): IngestTask {
-  const buffers = bodies.map((body) => Buffer.from(body))
-  const requests = new Int32Array(bodies.length * requestInts)
-  let offset = 0
-  for (const [i, { length }] of buffers.entries()) {
-    requests.set([offset, length, 0, 0], i * requestInts)
-    offset += length
-  }
-  return { kind: "ingest", bytes: new Uint8Array(Buffer.concat(buffers)), requests, nowMs: noonMs }
 }
 
 function body(element: string, val: number): string {

@@ -3,12 +3,12 @@
 import assert from "node:assert/strict"
 import { test, type TestContext } from "node:test"
 import { Shard } from "../../src/engine/shard.ts"
-import { requestInts, type IngestTask } from "../../src/engine/task.ts"
 import { IngestReader } from "../../src/ingest/ingest.ts"
 import { cycleMs, dayMs } from "../../src/model/resolution.ts"
 import { settleWriter } from "../contract/store-harness.ts"
 import { folderOf, openWriter, reading, type Warning } from "../support/lmdb-folder.ts"
 import { findSeries, noonMs, seriesName } from "../support/samples.ts"
+import { ingestTask, openGuard } from "../support/shard-task.ts"
 
 const crowds = { blockSamples: 100, seriesSamples: 5 }
 const nowMs = noonMs + cycleMs / 2
@@ -24,21 +24,13 @@ function rig(t: TestContext) {
     acceptFutureMs: 600_000,
     crowd: (columns, from) => store.crowd(columns, from),
   })
-  const guard = { refusal: () => null, mayTend: () => true, noteFailure() {}, recover() {} }
-  const shard = new Shard({ store, reader, guard, elapsedMs: () => 0 })
+  const shard = new Shard({ store, reader, guard: openGuard, elapsedMs: () => 0 })
   const post = async (text: string) => {
-    const answer = await shard.run(taskOf(text))
+    const answer = await shard.run(ingestTask([text], nowMs))
     return { status: answer.statuses[0], refusal: answer.refusals[0] }
   }
   const fold = () => settleWriter(store, noonMs + 4 * cycleMs)
   return { folder, store, warnings, post, fold }
-}
-
-function taskOf(text: string): IngestTask {
-  const bytes = new Uint8Array(Buffer.from(text))
-  const requests = new Int32Array(requestInts)
-  requests.set([0, bytes.length, 0, 0])
-  return { kind: "ingest", bytes, requests, nowMs }
 }
 
 function body(metric: string, count: number, fromMs = noonMs): string {

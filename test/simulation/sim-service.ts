@@ -21,13 +21,14 @@ import { toOutcome } from "../../src/engine/outcome.ts"
 import type { Pool } from "../../src/engine/pool.ts"
 import { documentsOf, ShardClient } from "../../src/engine/shard-client.ts"
 import { Shard } from "../../src/engine/shard.ts"
-import { requestInts, type ShardTask } from "../../src/engine/task.ts"
+import type { ShardTask } from "../../src/engine/task.ts"
 import { IngestReader } from "../../src/ingest/ingest.ts"
 import { dayMs, hourMs } from "../../src/model/resolution.ts"
 import { outboxChanges } from "../../src/notify/outbox.ts"
 import { openRecords, type Records } from "../../src/records/records.ts"
 import { inactiveCycles, tenantUuid } from "./service-plan.ts"
 import { SimStore } from "./sim-store.ts"
+import { ingestTask, openGuard } from "../support/shard-task.ts"
 
 export interface SimServiceOptions {
   readonly startMs: number
@@ -132,13 +133,10 @@ export class SimService {
 
   /** Sends a body; tells whether it was accepted, or undefined where the process died over it. */
   async post(elements: readonly object[]): Promise<boolean | undefined> {
-    const bytes = new Uint8Array(Buffer.from(JSON.stringify(elements)))
-    const requests = new Int32Array(requestInts)
-    requests.set([0, bytes.length, 0, 0])
     const life = this.living
-    const nowMs = this.clock.nowMs()
+    const task = ingestTask([JSON.stringify(elements)], this.clock.nowMs())
     let status: number | undefined
-    const answered = life.shard.ingest({ kind: "ingest", bytes, requests, nowMs })
+    const answered = life.shard.ingest(task)
     void answered.then(({ statuses }) => (status = statuses[0]))
     while (status === undefined && !life.isDead) await turn()
     life.caretaker.ingested()
@@ -247,12 +245,11 @@ export class SimService {
       acceptPastMs: 14 * dayMs,
       acceptFutureMs: hourMs / 12,
     })
-    const guard = { refusal: () => null, mayTend: () => true, noteFailure() {}, recover() {} }
     const { store } = this
     const shard = new Shard({
       store: store.writer,
       reader,
-      guard,
+      guard: openGuard,
       elapsedMs: () => store.elapsedMs,
     })
     return poolOf(life, (task) => shard.run(task as ShardTask as never))

@@ -1,0 +1,25 @@
+/** What tests give to a shard: bodies as one task, and leave to write. */
+
+import type { WriteGuard } from "../../src/engine/shard.ts"
+import { requestInts, type IngestTask } from "../../src/engine/task.ts"
+import { noonMs } from "./samples.ts"
+
+/** Lets everything be written. */
+export const openGuard: WriteGuard = {
+  refusal: () => null,
+  mayTend: () => true,
+  noteFailure() {},
+  recover() {},
+}
+
+/** The bodies, of the first tenant and without options, end to end in one task. */
+export function ingestTask(bodies: readonly string[], nowMs = noonMs): IngestTask {
+  const buffers = bodies.map((body) => Buffer.from(body))
+  const requests = new Int32Array(bodies.length * requestInts)
+  let offset = 0
+  for (const [i, { length }] of buffers.entries()) {
+    requests.set([offset, length, 0, 0], i * requestInts)
+    offset += length
+  }
+  return { kind: "ingest", bytes: new Uint8Array(Buffer.concat(buffers)), requests, nowMs }
+}
