@@ -2,6 +2,7 @@
 
 import { errorStringsMax } from "../base/limits.ts"
 import { invalid } from "../base/errors.ts"
+import { nearest } from "../base/nearest.ts"
 
 export class Problems {
   private readonly sentences: string[] = []
@@ -34,4 +35,10 @@ function compact(value: unknown): string {
   if (Array.isArray(value)) return "an array"
   if (typeof value === "object" && value !== null) return "an object"
   return String(value)
+}
+
+/** `; did you mean "name"?`, to end a sentence about a word that is not known; else empty. */
+export function didYouMean(word: string, known: readonly string[]): string {
+  const name = nearest(word, known)
+  return name === null ? "" : `; did you mean ${shown(name)}?`
 }

@@ -1,7 +1,7 @@
 /** Reads `sort` of a query body: by a field of the queried documents, tags included. */
 
 import type { Problems } from "./problems.ts"
-import { shown } from "./problems.ts"
+import { didYouMean, shown } from "./problems.ts"
 
 export interface Sort<Field extends string> {
   readonly field: Field
@@ -54,7 +54,8 @@ export function readSort<Field extends string>(
   const place = readField(asked.field, fields)
   if (place === null) {
     const accepted = [...fields.plain, ...fields.tags.map((field) => `${field}.<name>`)].join(", ")
-    problems.add(`sort.field: expected one of ${accepted}, got ${shown(asked.field)}`)
+    const hint = didYouMean(asked.field, fields.plain)
+    problems.add(`sort.field: expected one of ${accepted}, got ${shown(asked.field)}${hint}`)
     return null
   }
   return { ...place, descending: order === "desc", missingFirst: missing === "_first" }

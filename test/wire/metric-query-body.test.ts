@@ -189,3 +189,9 @@ test("more problems than an answer holds are counted", () => {
   assert.equal(problems.length, 20)
   assert.equal(problems[19], "and 11 more problems")
 })
+
+test("a field that is no field names the nearest one (B6)", () => {
+  const [problem] = problemsOf({ sort: { field: "unti" } })
+  assert.match(problem!, /got "unti"; did you mean "unit"\?$/)
+  assert.doesNotMatch(problemsOf({ sort: { field: "zzzzzz" } })[0]!, /did you mean/)
+})
