@@ -1,11 +1,17 @@
 /** Reads what a question for events or incidents asks for (field-facts §5). */
 
-import { parseQueryInstant } from "../base/iso8601.ts"
 import { eventsPerAnswerMax, textCharactersMax } from "../base/limits.ts"
 import type { NameValue } from "../model/element.ts"
 import { eventLevels, levelOfWord, type EventLevel } from "../model/event-level.ts"
 import type { Span } from "../model/span.ts"
-import { askedWindow, isScalar, Parameters, parseJson, readWindow } from "../query/query.ts"
+import {
+  askedWindow,
+  isScalar,
+  Parameters,
+  parseJson,
+  readInstant,
+  readWindow,
+} from "../query/query.ts"
 import type { EventFilter } from "../records/event-filter.ts"
 import type { IncidentFilter } from "../records/incidents.ts"
 import { Problems, shown } from "../wire/problems.ts"
@@ -93,8 +99,8 @@ export function readIncidentFilter(call: Call): IncidentFilter {
     policyId: params.one("policyId") ?? null,
     element: params.one("elementId") ?? null,
     elementName: params.one("elementName") ?? null,
-    startMs: readInstant(params, { name: "startDate", problems }),
-    endMs: readInstant(params, { name: "endDate", problems }),
+    startMs: readTime(params, { name: "startDate", problems }),
+    endMs: readTime(params, { name: "endDate", problems }),
     isClosed: readFlag(params, "isClosed"),
     limit:
       readCount(params, { name: "limit", max: eventsPerAnswerMax, problems }) ?? incidentsDefault,
@@ -113,14 +119,8 @@ interface Reading {
   readonly problems: Problems
 }
 
-function readInstant(params: Parameters, { name, problems }: Reading): number | null {
-  const text = params.one(name)
-  if (text === undefined) return null
-  const ms = parseQueryInstant(text)
-  if (ms === undefined) {
-    problems.add(`${name}: expected ISO 8601 with zone, a date or epoch ms, got ${shown(text)}`)
-  }
-  return ms ?? null
+function readTime(params: Parameters, { name, problems }: Reading): number | null {
+  return readInstant({ field: name, text: params.one(name) }, problems) ?? null
 }
 
 function readCount(

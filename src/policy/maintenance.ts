@@ -1,9 +1,8 @@
 /** Maintenance mode: learning and alerting of an element stop (field-facts §4). */
 
 import type { NameValue } from "../model/element.ts"
+import { maintenanceEndTag, maintenanceStateTag } from "../model/maintenance-tags.ts"
 
-const stateTag = "n.state.maintenance"
-const endTag = "n.state.maintenance_end"
 const never = "-1"
 
 /**
@@ -17,8 +16,8 @@ export function inMaintenance(
 ): boolean {
   if (serviceTags === undefined || serviceTags.length === 0) return false
   const valueOf = (wanted: string) => serviceTags.find(({ name }) => name === wanted)?.value.trim()
-  if (valueOf(stateTag)?.toLowerCase() !== "true") return false
-  const end = valueOf(endTag)
+  if (valueOf(maintenanceStateTag)?.toLowerCase() !== "true") return false
+  const end = valueOf(maintenanceEndTag)
   if (end === undefined || end === never || !/^\d{1,16}$/.test(end)) return true
   return nowMs < Number(end)
 }

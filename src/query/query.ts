@@ -57,7 +57,7 @@ export type {
   ScopesBody,
 } from "./element-facts.ts"
 export { Parameters, isScalar, parseJson } from "./parameters.ts"
-export { askedWindow, readWindow } from "./window.ts"
+export { askedWindow, readInstant, readWindow } from "./window.ts"
 
 export type { NamesAnswer } from "./named.ts"
 

@@ -7,6 +7,7 @@
  *   none                      the last hour
  */
 
+import { epochUnitProblem } from "../base/epoch-unit.ts"
 import { isoProblem, parseDuration, parseQueryInstant } from "../base/iso8601.ts"
 import { durationMsMax, windowMsDefault } from "../base/limits.ts"
 import { dayMs, hourMs } from "../model/resolution.ts"
@@ -77,13 +78,17 @@ function readDuration(text: string, nowMs: number, problems: Problems): Span {
   return { startMs: nowMs - (durationMs ?? 0), endMs: nowMs }
 }
 
-function readInstant(asked: AskedTime, problems: Problems): number | undefined {
-  if (asked.text === undefined) return undefined
-  const ms = parseQueryInstant(asked.text)
-  if (ms === undefined) {
-    problems.add(`${asked.field}: cannot read ${shown(asked.text)}: ${isoProblem(asked.text)}`)
-  }
-  return ms
+/**
+ * Epoch milliseconds of a time in a question; `undefined` if it is absent or cannot be taken, which
+ * is then added to `problems`. Epoch seconds cannot: they would ask for 1970.
+ */
+export function readInstant({ field, text }: AskedTime, problems: Problems): number | undefined {
+  if (text === undefined) return undefined
+  const ms = parseQueryInstant(text)
+  const problem = epochUnitProblem(Number(text)) ?? (ms === undefined ? isoProblem(text) : null)
+  if (problem === null) return ms
+  problems.add(`${field}: cannot read ${shown(text)}: ${problem}`)
+  return undefined
 }
 
 /** A counter's first bucket is reckoned from the last value before it, perhaps not folded either. */

@@ -4,9 +4,11 @@
  */
 
 import * as v from "valibot"
+import { epochUnitProblem } from "../base/epoch-unit.ts"
 import { tagsPerEntityMax, textCharactersMax } from "../base/limits.ts"
 import { invalid } from "../base/errors.ts"
 import type { NameValue } from "../model/element.ts"
+import { maintenanceEndTag } from "../model/maintenance-tags.ts"
 import { objectValue, readWith, textValue } from "./body.ts"
 import { tagMap } from "./metric-document.ts"
 import { Problems, shown } from "./problems.ts"
@@ -53,6 +55,9 @@ export const tagBody = objectValue({
 export function readTagBody(raw: unknown): NameValue[] {
   const problems = new Problems()
   const body = readWith(tagBody, raw ?? {}, { path: "", problems })
+  const end = body?.serviceTag?.[maintenanceEndTag] ?? body?.netuitiveTag?.[maintenanceEndTag]
+  const problem = end === undefined ? null : epochUnitProblem(Number(end))
+  if (problem !== null) problems.add(`${maintenanceEndTag}: cannot take ${shown(end)}: ${problem}`)
   problems.throwIfAny()
   const set = Object.entries({ ...body!.netuitiveTag, ...body!.serviceTag })
   if (set.length === 0) {

@@ -57,6 +57,20 @@ test("a window that has no meaning is refused with its field and value", () => {
   f({ startTime: "20300101" }, /^startTime: expected it before endTime \(now\), got "20300101"$/)
 })
 
+test("epoch seconds, microseconds and nanoseconds are refused, and told what to do (B7)", () => {
+  const f = (text: string, problem: string) => {
+    const want = { message: `startTime: cannot read "${text}": it seems to be in epoch ${problem}` }
+    assert.throws(() => read({ startTime: text }), want)
+  }
+  f("1704067200", "seconds: multiply it by 1000")
+  f("1704067200.25", "seconds: multiply it by 1000")
+  f("1.7e9", "seconds: multiply it by 1000")
+  f("1704067200000000", "microseconds: divide it by 1000")
+  f("1704067200000000000", "nanoseconds: divide it by 1000000")
+  // What some clients send for "from the beginning", and what was written as a date.
+  for (const startTime of ["0", "1", "1970-01-20T17:21Z"]) assert.ok(read({ startTime }))
+})
+
 test("open samples are asked for in whole days around the window, and for what is before", () => {
   fc.assert(
     fc.property(fc.integer(), fc.nat(), (startMs, lengthMs) => {

@@ -1,0 +1,23 @@
+/** In which unit an epoch number seems to be, where milliseconds are expected. */
+
+/** Instants that people ask for, as milliseconds: 2001-09-09 to 2286-11-20, 13 digits. */
+const plausibleFromMs = 1e12
+const plausibleToMs = 1e13
+
+const units = [
+  { name: "seconds", factor: 1_000, remedy: "multiply it by 1000" },
+  { name: "microseconds", factor: 1 / 1_000, remedy: "divide it by 1000" },
+  { name: "nanoseconds", factor: 1 / 1_000_000, remedy: "divide it by 1000000" },
+] as const
+
+/**
+ * What is wrong with an epoch number that means a plausible instant in seconds, microseconds or
+ * nanoseconds, and none in milliseconds; null for every other number. Read as milliseconds, seconds
+ * of today are a day of January 1970.
+ */
+export function epochUnitProblem(value: number): string | null {
+  const isPlausible = (ms: number) => ms >= plausibleFromMs && ms < plausibleToMs
+  const unit = units.find(({ factor }) => isPlausible(value * factor))
+  if (unit === undefined) return null
+  return `it seems to be in epoch ${unit.name}: ${unit.remedy}`
+}

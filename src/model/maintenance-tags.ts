@@ -1,0 +1,6 @@
+/** Service tags by which people put an element in maintenance mode (field-facts §4). */
+
+/** "true" while it lasts. */
+export const maintenanceStateTag = "n.state.maintenance"
+/** Its end in epoch milliseconds, or "-1" for never. */
+export const maintenanceEndTag = "n.state.maintenance_end"
