@@ -8,6 +8,7 @@ import { createPinoLogger } from "./log-pino.ts"
 import { serve } from "./serve.ts"
 import { checkBeforeStart } from "./start-check.ts"
 import { lowerHelpers } from "./thread-priority.ts"
+import { version } from "./version.ts"
 
 export interface ServerWorld {
   /** How the program is started, for the child that looks at a store before it is opened. */
@@ -26,6 +27,7 @@ export async function runServer(config: Config, world: ServerWorld): Promise<voi
   const isTerminal = process.stderr.isTTY === true
   const format = config.logFormat === "auto" ? (isTerminal ? "text" : "json") : config.logFormat
   const log = createPinoLogger({ level: config.logLevel, format })
+  log.info({ version, node: process.version }, "starting")
   for (const note of config.notes) log.warn({}, note)
   const starting = checkBeforeStart(config.dataPath, world.program).then(() => {
     return serve(config, log, format, world.passwordCost)

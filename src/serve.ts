@@ -45,6 +45,7 @@ import { openServerRecords } from "./server-records.ts"
 import type { ShardWorkerData } from "./shard-worker.ts"
 import { readAheadStore } from "./store/open.ts"
 import { Tidying } from "./tidying.ts"
+import { version } from "./version.ts"
 
 /** Of an archive that is fetched (decisions §8). */
 const downloadLimits = { bytesMax: archiveBytesMax, timeoutMs: 10_000 }
@@ -205,6 +206,7 @@ async function join(ground: Ground): Promise<Rooms> {
     queueBytes: () => intake.queueBytes,
     events: () => records.events.figures,
     deliveries: () => postman.figures,
+    version,
   })
   const caretaker = makeCaretaker(ground, metrics, () => ticker.closedUpToMs)
   const ticker: Ticker = makeTicker({
@@ -229,6 +231,7 @@ async function join(ground: Ground): Promise<Rooms> {
     random: systemRandom,
     amend: (amendment) => shard.amend(amendment),
     health: () => [],
+    version,
     limits: { bodyBytesMax: config.bodyBytesMax },
   })
   const workers = await start(ground, { records, bundled, ticker, caretaker, postman })

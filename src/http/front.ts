@@ -6,6 +6,7 @@
 
 import type { Clock } from "../base/clock.ts"
 import { collectBody } from "./body.ts"
+import { DateHeader } from "./date-header.ts"
 import { methodAnswer } from "./errors.ts"
 import type { Answer } from "./errors.ts"
 import { ingestTarget } from "./ingest-request.ts"
@@ -32,10 +33,13 @@ export interface Front {
 
 export function createFront(options: FrontOptions): Front {
   const { ingest, listener } = options
+  const date = new DateHeader(options.clock)
   const posts = new IngestPosts(options)
   const others = new Set<ServerResponse>()
   return {
     handle(request, response) {
+      // Else node:http puts the machine's time there.
+      response.setHeader("Date", date.value())
       const target = ingestTarget(request.url ?? "")
       if (target !== null) return posts.handle(request, response, target)
       if (ingest.stopping) closeAfter(response)

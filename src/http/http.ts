@@ -46,6 +46,8 @@ export interface HttpOptions {
   readonly onAccepted?: IngestRouteOptions["onAccepted"]
   /** Why the server cannot serve now, one sentence a problem; empty where it can. */
   readonly health: () => readonly string[]
+  /** Of this program. */
+  readonly version: string
   readonly metrics: Pick<Metrics, "contentType" | "text" | "countRequest">
   readonly clock: Clock
   readonly random: Random

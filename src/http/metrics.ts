@@ -26,6 +26,8 @@ export interface MetricsSources {
   readonly queueBytes: () => number
   readonly events: () => EventFigures
   readonly deliveries: () => DeliveryFigures
+  /** Of this program. */
+  readonly version: string
 }
 
 /** External events since the start. */
@@ -100,7 +102,20 @@ export class Metrics {
       [gauge("cut_frames", "Damaged frames left out at the start"), (f) => f.cutFrames],
       [gauge("store_bytes", "Bytes of the store's file"), (f) => f.storeBytes],
     ]
+    this.tellBuild(registers)
     collectDefaultMetrics({ register: this.registry })
+  }
+
+  /** 1, with what was built and what runs it as labels: for a join with other figures. */
+  private tellBuild(registers: Registry[]): void {
+    const build = {
+      version: this.sources.version,
+      runtime: `node ${process.version}`,
+      platform: `${process.platform}-${process.arch}`,
+    }
+    const labelNames = Object.keys(build)
+    const help = "Version of the server, of Node and of the machine; always 1"
+    new Gauge({ name: "tidegauge_build_info", help, labelNames, registers }).set(build, 1)
   }
 
   get contentType(): string {

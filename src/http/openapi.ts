@@ -15,7 +15,7 @@ const schemasRef = "#/components/schemas/"
 const errorRef = { $ref: `${schemasRef}Error` }
 
 /** The whole description, ready to be printed. */
-export function describeApi(routes: readonly DescribedRoute[]): Json {
+export function describeApi(routes: readonly DescribedRoute[], version: string): Json {
   const schemas: Record<string, JsonSchema> = { Error: errorSchema }
   const paths = Object.fromEntries(
     routes.map((route) => [openPath(route.path), pathItem(route, schemas)]),
@@ -25,7 +25,7 @@ export function describeApi(routes: readonly DescribedRoute[]): Json {
     openapi: "3.1.0",
     info: {
       title: "Tidegauge",
-      version: "1",
+      version,
       description:
         "Elements, metrics and samples: ingest, statistics, and whatever is made of them. " +
         "A trailing slash is accepted on every path, and HEAD wherever there is GET.",

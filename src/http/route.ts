@@ -128,6 +128,8 @@ export interface Rooms {
   readonly packages: Packages
   /** Why the server cannot serve now, one sentence a problem; empty where it can. */
   readonly health: () => readonly string[]
+  /** Of this program. */
+  readonly version: string
   readonly metrics: {
     readonly contentType: string
     text(): Promise<string>

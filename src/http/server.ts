@@ -160,6 +160,7 @@ function answerMalformed(error: NodeJS.ErrnoException, socket: HttpSocket, nowMs
   const text = JSON.stringify(body)
   const head = [
     `HTTP/1.1 ${status} ${reasonOf(body.message)}`,
+    `Date: ${new Date(nowMs).toUTCString()}`,
     "Connection: close",
     "Content-Type: application/json",
     `Content-Length: ${Buffer.byteLength(text)}`,

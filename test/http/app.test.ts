@@ -33,6 +33,7 @@ function rig(change: Partial<AppOptions> = {}) {
     courier: {} as AppOptions["courier"],
     packages: {} as AppOptions["packages"],
     health: () => [],
+    version: "1.2.3",
     metrics: {
       contentType: "text/plain; version=0.0.4",
       text: async () => "figures 1\n",
@@ -189,7 +190,10 @@ test("the JSON body of a query is bounded in size and depth", async () => {
 test("health needs no credentials; ready tells why not", async () => {
   const { app } = rig()
   assert.deepEqual(await (await app.request("/health/live")).json(), { status: "live" })
-  assert.deepEqual(await (await app.request("/health/ready/")).json(), { status: "ready" })
+  assert.deepEqual(await (await app.request("/health/ready/")).json(), {
+    status: "ready",
+    version: "1.2.3",
+  })
   const busy = rig({ health: () => ["replaying the inbox"] }).app
   const body = await assertError(await busy.request("/health/ready"), 503)
   assert.deepEqual(body.errors, ["replaying the inbox"])
@@ -198,7 +202,7 @@ test("health needs no credentials; ready tells why not", async () => {
 
 test("/time tells the server's clock without credentials", async () => {
   const { app } = rig()
-  const want = { epochMillis: nowMs, iso8601: "2023-11-14T22:13:20.123Z" }
+  const want = { epochMillis: nowMs, iso8601: "2023-11-14T22:13:20.123Z", version: "1.2.3" }
   assert.deepEqual(await (await app.request("/time")).json(), want)
 })
 

@@ -56,7 +56,7 @@ class Node {
   }
 }
 
-const api = describeApi(describedRoutes)
+const api = describeApi(describedRoutes, "1.2.3")
 
 async function openPage() {
   const byId = new Map<string, Node>()

@@ -8,7 +8,10 @@ import { createHttp, Metrics } from "../../src/http/http.ts"
 import type { Packages } from "../../src/packages/packages.ts"
 import type { Records } from "../../src/records/records.ts"
 import { DocumentsInMemory } from "../accounts/documents-in-memory.ts"
-import { accept, nowMs, send } from "./front-rig.ts"
+import { accept, nowMs, send, Wire } from "./front-rig.ts"
+
+/** Of the server's clock, which is not the machine's. */
+const serverDate = "Tue, 14 Nov 2023 22:13:20 GMT"
 
 test("createHttp() serves ingest, queries and figures after a first start", async (t) => {
   const clock = new TestClock(nowMs)
@@ -24,6 +27,7 @@ test("createHttp() serves ingest, queries and figures after a first start", asyn
     queueBytes: () => intake.queueBytes,
     events: () => ({ stored: 0, discarded: 0 }),
     deliveries: () => ({ delivered: 0, failed: 0, dropped: 0, disabled: 0, failingLanes: 0 }),
+    version: "1.2.3",
   })
   const onBatch = metrics.onBatch.bind(metrics)
   const intake = new Intake({ run: accept, schedule: setImmediate, clock, onBatch })
@@ -34,7 +38,8 @@ test("createHttp() serves ingest, queries and figures after a first start", asyn
   const records = {} as Records
   const courier = { test: async () => ({ success: true, content: "" }) }
   const packages = {} as Packages
-  const rooms = { intake, accounts, ask, amend, records, courier, packages, health, metrics }
+  const data = { accounts, records, packages }
+  const rooms = { ...data, intake, ask, amend, courier, health, metrics, version: "1.2.3" }
   const http = createHttp({ ...rooms, clock, random, log })
   const { port } = await http.listen({ port: 0, host: "127.0.0.1" })
   t.after(() => http.close(0))
@@ -50,4 +55,16 @@ test("createHttp() serves ingest, queries and figures after a first start", asyn
   assert.match(page.text, /tidegauge_http_requests_total\{route="ingest",status="202"\} 1\n/)
   assert.match(page.text, /tidegauge_ingest_samples_total 1\n/)
   assert.doesNotMatch(page.text + logged.join(), new RegExp(`${apiKey}|${adminPassword}`))
+  for (const how of [query, { ...query, headers }, {}, { path: "/ingest/x" }, { path: "/docs" }]) {
+    assert.equal((await send(port, how)).headers.date, serverDate, JSON.stringify(how))
+  }
+  // What the lane leaves to node:http, and what neither can read.
+  const chunks =
+    "Host: a\r\nConnection: close\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n[]\r\n0\r\n\r\n"
+  for (const text of [`POST /ingest/${apiKey} HTTP/1.1\r\n${chunks}`, "no request\r\n\r\n"]) {
+    const wire = new Wire(port)
+    wire.write(text)
+    await wire.closed
+    assert.match(wire.received, new RegExp(`^HTTP/1.1 (202|400) .*Date: ${serverDate}\r\n`, "s"))
+  }
 })

@@ -39,6 +39,7 @@ test("text() tells what was counted and what the sources say, at every scrape", 
     queueBytes: () => 33,
     events,
     deliveries,
+    version: "1.2.3",
   })
   metrics.countRequest("ingest", 202)
   metrics.countRequest("ingest", 202)
@@ -68,6 +69,7 @@ test("text() tells what was counted and what the sources say, at every scrape", 
   ]) {
     assert.ok(text.includes(`\n${line}\n`), line)
   }
+  assert.match(text, /\ntidegauge_build_info\{version="1\.2\.3",runtime="node v\d+[^"]*",.*\} 1\n/)
   assert.match(text, /nodejs_eventloop_lag_p99_seconds/)
   assert.match(text, /process_cpu_seconds_total/)
   assert.match(metrics.contentType, /^text\/plain/)
@@ -79,6 +81,7 @@ test("text() goes on without the shard's figures and counts that", async () => {
     queueBytes: () => 0,
     deliveries,
     events,
+    version: "1.2.3",
   })
   assert.match(await metrics.text(), /tidegauge_figure_failures_total 1\n/)
 })

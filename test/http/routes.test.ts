@@ -74,7 +74,10 @@ test("names of the path that nobody explained are explained all the same", () =>
   const handle = async () => ({ status: 200 })
   const answer = { status: 200, description: "It" }
   const GET = { summary: "One", access: "reader", answer, handle } as const
-  const api = describeApi([{ path: "/a/:id/:metricId", section: "S", operations: { GET } }])
+  const api = describeApi(
+    [{ path: "/a/:id/:metricId", section: "S", operations: { GET } }],
+    "1.2.3",
+  )
   const { paths } = api as { paths: Record<string, { get: { parameters: { name: string }[] } }> }
   const told = paths["/a/{id}/{metricId}"]!.get.parameters
   assert.deepEqual(

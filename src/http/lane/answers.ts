@@ -2,19 +2,18 @@
 
 import { STATUS_CODES } from "node:http"
 import type { Clock } from "../../base/clock.ts"
+import { DateHeader } from "../date-header.ts"
 import type { Answer } from "../errors.ts"
 
 /** Texts are ASCII, but for the body of an error, which may quote what was sent. */
 export class AnswerTexts {
-  private readonly clock: Clock
+  private readonly now: DateHeader
   private readonly keepAlive: string
-  /** A date has whole seconds: most answers of a busy server have that of the one before. */
-  private dateSecond = NaN
   private date = ""
   private empty = ""
 
   constructor(clock: Clock, keepAliveTimeoutMs: number) {
-    this.clock = clock
+    this.now = new DateHeader(clock)
     const seconds = Math.floor(keepAliveTimeoutMs / 1000)
     this.keepAlive = `Connection: keep-alive\r\nKeep-Alive: timeout=${seconds}\r\n`
   }
@@ -32,11 +31,9 @@ export class AnswerTexts {
   }
 
   private lookAtClock(): void {
-    const nowMs = this.clock.nowMs()
-    const second = Math.floor(nowMs / 1000)
-    if (second === this.dateSecond) return
-    this.dateSecond = second
-    this.date = new Date(nowMs).toUTCString()
+    const date = this.now.value()
+    if (date === this.date) return
+    this.date = date
     this.empty = this.textOf(202, {}, { body: "", isLast: false })
   }
 

@@ -23,8 +23,8 @@ const pageHeaders = {
 /** Routes that tell `routes`, themselves among them. */
 export function descriptionRoutes(routes: () => readonly DescribedRoute[]): readonly Route[] {
   let printed: Uint8Array | null = null
-  const description: Handler = async () => {
-    printed ??= Buffer.from(JSON.stringify(describeApi(routes())))
+  const description: Handler = async (_, { version }) => {
+    printed ??= Buffer.from(JSON.stringify(describeApi(routes(), version)))
     return { status: 200, bytes: printed, headers: { "X-Content-Type-Options": "nosniff" } }
   }
   return [

@@ -6,15 +6,15 @@ import { json, type Handler, type Route } from "../route.ts"
 
 const section = "System"
 
-const ready: Handler = async (call, { health }) => {
+const ready: Handler = async (call, { health, version }) => {
   const problems = health()
-  if (problems.length === 0) return json({ status: "ready" })
+  if (problems.length === 0) return json({ status: "ready", version })
   const answer = notReadyAnswer(problems, call.nowMs)
   return json(answer.body, answer.status)
 }
 
-const time: Handler = async ({ nowMs }) => {
-  return json({ epochMillis: nowMs, iso8601: formatInstant(nowMs) })
+const time: Handler = async ({ nowMs }, { version }) => {
+  return json({ epochMillis: nowMs, iso8601: formatInstant(nowMs), version })
 }
 
 export const systemRoutes: readonly Route[] = [
@@ -54,7 +54,11 @@ export const systemRoutes: readonly Route[] = [
       GET: {
         summary: "Whether the server can serve now; 503 with the reasons where it cannot",
         access: "anyone",
-        answer: { status: 200, description: "It can", example: { status: "ready" } },
+        answer: {
+          status: 200,
+          description: "It can",
+          example: { status: "ready", version: "0.1.0" },
+        },
         handle: ready,
       },
     },
@@ -68,8 +72,12 @@ export const systemRoutes: readonly Route[] = [
         access: "anyone",
         answer: {
           status: 200,
-          description: "The instant as epoch milliseconds and as ISO 8601",
-          example: { epochMillis: 1_767_571_200_000, iso8601: "2026-01-05T00:00:00.000Z" },
+          description: "The instant as epoch milliseconds and as ISO 8601; the server's version",
+          example: {
+            epochMillis: 1_767_571_200_000,
+            iso8601: "2026-01-05T00:00:00.000Z",
+            version: "0.1.0",
+          },
         },
         handle: time,
       },
