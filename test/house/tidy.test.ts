@@ -92,6 +92,11 @@ const bans: readonly Ban[] = [
     instead: "a parser of our own; nothing from outside is evaluated",
     except: nowhere,
   },
+  {
+    pattern: /\b(?:getBinary\w*|getShared\w*|openDB|RootDatabase|Database)\b/,
+    instead: "a Table, which gives every value exact bounds (store/lmdb/table.ts)",
+    except: /^src\/store\/lmdb\/tables?\.ts$/,
+  },
 ]
 
 function bannedCalls(source: Source): string[] {
@@ -188,6 +193,9 @@ test("the ban catches each call, names the replacement, and spares texts and exc
   f("eval(text)", "src/main.ts", /a parser/)
   f("new Function(text)", "src/main.ts", /a parser/)
   f("retrieval(text)", "src/main.ts", null)
+  f("table.getBinaryFast(key)", "src/store/lmdb/fold.ts", /a Table/)
+  f("root.openDB(name)", "src/store/lmdb/repair.ts", /a Table/)
+  f("table.view(key)", "src/store/lmdb/fold.ts", null)
   f('// Date.now()\nconst s = "Date.now()"', "src/query/query.ts", null)
   f("const s = `${Date.now()}`", "src/query/query.ts", /a Clock/)
 })

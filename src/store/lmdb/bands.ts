@@ -28,7 +28,7 @@ export function readRecentBands(
   out: Float32Array,
 ): boolean {
   const key = periodKey(cycle, block)
-  const bytes = tables.recentBands.getBinaryFast(key)
+  const bytes = tables.recentBands.view(key)
   if (bytes === undefined) {
     out.fill(NaN)
     return false
@@ -48,7 +48,7 @@ export function readCycleBands(
   const isRecent = readRecentBands(tables, cycle, block, out)
   const day = Math.floor(cycle / cyclesPerDay)
   const key = periodKey(day, block)
-  const bytes = tables.bands.getBinaryFast(key)
+  const bytes = tables.bands.view(key)
   if (bytes === undefined) return isRecent
   const at = cycle - day * cyclesPerDay
   let found = isRecent
@@ -76,7 +76,7 @@ export function readSlotDay(
   const { day, block, slot } = where
   scratch.day.fill(NaN)
   const key = periodKey(day, block)
-  const sealed = tables.bands.getBinaryFast(key)
+  const sealed = tables.bands.view(key)
   const run = sealed === undefined ? undefined : openDayBands(key, sealed)[slot]
   if (run !== undefined) unpackDayRun(run, scratch.day, 0)
   let found = run !== undefined

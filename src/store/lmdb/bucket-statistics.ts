@@ -205,7 +205,7 @@ export function cellsOfDay(
   if (view.isCoarse(day)) {
     const table = resolution === "PT1H" ? tables.hours : tables.days
     const key = periodKey(day, view.block)
-    const bytes = table.getBinaryFast(key)
+    const bytes = table.view(key)
     clearCells(coarseCells, 0, coarseCells.length)
     const perSlot = bucketsPerDay[resolution]
     if (bytes !== undefined) readCoarse(key, bytes, perSlot, coarseCells)

@@ -17,7 +17,8 @@ import { readHorizons } from "./horizons.ts"
 import { findRecentCells, slotCells } from "./recent.ts"
 import { dayCellsMax, isSealed, readDayCells } from "./sealed-cells.ts"
 import { cyclesPerDay } from "../../model/resolution.ts"
-import { keyToPeriod, periodKey, type Table, type Tables } from "./tables.ts"
+import type { Table } from "./table.ts"
+import { keyToPeriod, periodKey, type Tables } from "./tables.ts"
 
 /** What stands in place of sealed cells. */
 export interface PastSource {
@@ -85,7 +86,7 @@ export class CounterPast {
 
   private searchDay(day: number): void {
     const key = periodKey(day, this.where.block)
-    const bytes = this.tables.days.getBinaryFast(key)
+    const bytes = this.tables.days.view(key)
     if (bytes === undefined) return
     clearPresence(this.dayCell, 0, seriesPerBlock)
     readCoarse(key, bytes, 1, this.dayCell)

@@ -118,7 +118,7 @@ function isWorthSealing(
   const { day, block, count, nowMs } = what
   if (count < sealSamplesMin || !isPastDay(day, nowMs)) return false
   const key = periodKey(day, block)
-  const bytes = context.tables.days.getBinaryFast(key)
+  const bytes = context.tables.days.view(key)
   return bytes === undefined || count >= readSampleTotal(key, bytes) * sealShareMin
 }
 

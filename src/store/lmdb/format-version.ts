@@ -2,7 +2,8 @@
 
 import { ServiceError } from "../../base/errors.ts"
 import { CorruptError } from "../../codec/corrupt.ts"
-import { textKey, type Table, type Tables } from "./tables.ts"
+import type { Table } from "./table.ts"
+import { textKey, type Tables } from "./tables.ts"
 
 /** What this program writes. FORMAT.md tells what each version holds. */
 export const formatVersion = 5

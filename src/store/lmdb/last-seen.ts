@@ -218,7 +218,7 @@ class LastSeenSearch {
 
   private readCoarse(day: number, table: "hours" | "days"): boolean {
     const key = periodKey(day, this.current.block)
-    const bytes = this.scratch.tables[table].getBinaryFast(key)
+    const bytes = this.scratch.tables[table].view(key)
     if (bytes === undefined) return false
     const buckets = table === "hours" ? hoursPerDay : 1
     clearPresence(coarseCells, 0, seriesPerBlock * buckets)

@@ -14,7 +14,8 @@ import { decodePlainCells, encodePlainCells } from "./plain-cells.ts"
 import { decodeRecentRaw, encodeRecentRaw } from "./raw-codec.ts"
 import type { RawColumns } from "./raw-columns.ts"
 import { encodeRecord, openRecord } from "./record.ts"
-import { periodKey, type Table, type Tables } from "./tables.ts"
+import type { Table } from "./table.ts"
+import { periodKey, type Tables } from "./tables.ts"
 
 /** Reads the raw samples of a cycle into `raw`; false, and no slots, where there are none. */
 export function readRecentRaw(
@@ -24,7 +25,7 @@ export function readRecentRaw(
   raw: RawColumns,
 ): boolean {
   const key = periodKey(cycle, block)
-  const bytes = tables.recentRaw.getBinaryFast(key)
+  const bytes = tables.recentRaw.view(key)
   if (bytes === undefined) {
     raw.reset()
     return false
@@ -60,7 +61,7 @@ export function findRecentCells(
   cells: CellColumns,
 ): boolean {
   const key = periodKey(cycle, block)
-  const bytes = tables.recentCells.getBinaryFast(key)
+  const bytes = tables.recentCells.view(key)
   if (bytes === undefined) return false
   clearCells(cells, 0, cells.length)
   decodePlainCells(openRecord(key, bytes), cells)

@@ -8,13 +8,13 @@ import { elementToDocument } from "./catalogue-table.ts"
 import { readJournal } from "./journal.ts"
 import { decodeNames, type NamesSection } from "./names-section.ts"
 import { packDocument } from "./record.ts"
+import type { Table } from "./table.ts"
 import {
   indexKey,
   keyToIndex,
   packSequence,
   publishedKey,
   readPublished,
-  type Table,
   type Tables,
 } from "./tables.ts"
 

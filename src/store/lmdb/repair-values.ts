@@ -27,7 +27,8 @@ import { readRecentCells, readRecentRaw, slotCells } from "./recent.ts"
 import { packColumns, Recomputation } from "./recompute.ts"
 import { holdSame, openRecord } from "./record.ts"
 import { dayCellsMax, readDayCells, type DayOfBlock } from "./sealed-cells.ts"
-import { columnKey, keyToPeriod, periodKey, windowMs, type Table, type Tables } from "./tables.ts"
+import type { Table } from "./table.ts"
+import { columnKey, keyToPeriod, periodKey, windowMs, type Tables } from "./tables.ts"
 
 export interface RepairContext {
   readonly tables: Tables

@@ -3,7 +3,8 @@
 import { cycleMs, dayMs, resolutions, type Resolution } from "../../model/resolution.ts"
 import { horizonsAt, packHorizons, readHorizons, type Horizons } from "./horizons.ts"
 import type { Job, JobContext } from "./job.ts"
-import { indexKey, textKey, windowMs, type Table } from "./tables.ts"
+import type { Table } from "./table.ts"
+import { indexKey, textKey, windowMs } from "./tables.ts"
 
 /** In `meta`: the clock when retention last looked, epoch milliseconds as text. */
 export const lookKey = textKey("retentionLook")

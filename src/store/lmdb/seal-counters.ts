@@ -81,7 +81,7 @@ function readDay(
 ): boolean {
   clearPresence(cells, 0, cells.length)
   const key = periodKey(day, block)
-  const bytes = tables.days.getBinaryFast(key)
+  const bytes = tables.days.view(key)
   if (bytes !== undefined) readCoarse(key, bytes, 1, cells)
   return bytes !== undefined
 }

@@ -36,7 +36,8 @@ import {
   type CycleRange,
   type DayOfBlock,
 } from "./sealed-cells.ts"
-import { columnKey, cyclesPerWindow, periodKey, windowMs, type Table } from "./tables.ts"
+import type { Table } from "./table.ts"
+import { columnKey, cyclesPerWindow, periodKey, windowMs } from "./tables.ts"
 import type { CycleOverrides } from "./window-merge.ts"
 
 export { isSealed } from "./sealed-cells.ts"

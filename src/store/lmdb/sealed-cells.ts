@@ -137,12 +137,12 @@ class DayReading {
     const { day, block } = this.where
     const key = columnKey(day, block, cellColumnNames.indexOf(name))
     // Volatile: what it holds is read before the next get, unless there are sources to get first.
-    let bytes = this.tables.cells.getBinaryFast(key)
+    let bytes = this.tables.cells.view(key)
     if (bytes === undefined) return false
     const sources = columnBlockSources(payload(key, bytes).column)
     if (sources.length > 0) {
       for (const source of sources) this.read(source)
-      bytes = this.tables.cells.getBinaryFast(key)!
+      bytes = this.tables.cells.view(key)!
     }
     this.decode(key, bytes, name)
     this.done |= columnBit(name)

@@ -176,7 +176,7 @@ export class SealedDay {
   private add(tables: Tables, { day, block }: DayOfBlock, name: CellColumnName): boolean {
     if ((this.done & columnBit(name)) !== 0) return true
     const key = columnKey(day, block, cellColumnNames.indexOf(name))
-    const bytes = tables.cells.getBinaryFast(key)
+    const bytes = tables.cells.view(key)
     if (bytes === undefined) return false
     const { column, offset } = payload(key, bytes)
     const opened = this.columns.get(name)!

@@ -58,7 +58,7 @@ export class SealedWindows {
     this.window = window
     this.block = block
     const key = periodKey(window, block)
-    const bytes = this.tables.raw.getBinaryFast(key)
+    const bytes = this.tables.raw.view(key)
     this.found = bytes !== undefined
     if (bytes !== undefined) decodeSealedRaw(openRecord(key, bytes), this.raw, window * windowMs)
   }

@@ -33,7 +33,7 @@ export function putState(tables: Tables, writes: WriteBuffer, change: StateChang
 /** A copy of the state, or undefined. */
 export function getState(tables: Tables, kind: string, key: Uint8Array): Uint8Array | undefined {
   const at = stateKey(kind, key)
-  const bytes = tables.states.getBinaryFast(at)
+  const bytes = tables.states.view(at)
   return bytes === undefined ? undefined : contentOf(at, bytes)
 }
 

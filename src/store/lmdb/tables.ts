@@ -5,13 +5,12 @@
  */
 
 import { mkdirSync } from "node:fs"
-import { open, type Database, type RootDatabase } from "lmdb"
+import { open, type RootDatabase } from "lmdb"
 import { checksum } from "../../base/checksum.ts"
 import { ServiceError } from "../../base/errors.ts"
 import { CorruptError } from "../../codec/corrupt.ts"
 import { cycleMs, dayMs } from "../../model/resolution.ts"
-
-export type Table = Database<Buffer, Buffer>
+import { Table } from "./table.ts"
 
 /**
  * Width of one sealed chunk of raw samples: four a day, so that an edge of a window decodes little.
@@ -44,7 +43,13 @@ export const tableNames = [
   "closed",
 ] as const
 
-export type Tables = { readonly root: RootDatabase<Buffer, Buffer> } & {
+/** The environment without its reads, whose values have no exact bounds (table.ts). */
+type Environment = Pick<
+  RootDatabase<Buffer, Buffer>,
+  "transactionSync" | "resetReadTxn" | "close" | "backup"
+>
+
+export type Tables = { readonly root: Environment } & {
   readonly [name in (typeof tableNames)[number]]: Table
 }
 
@@ -63,7 +68,7 @@ export function openTables(folder: string): Tables {
       overlappingSync: false,
     })
     const open_ = (name: string): Table =>
-      root.openDB<Buffer, Buffer>(name, { encoding: "binary", keyEncoding: "binary" })
+      new Table(root.openDB<Buffer, Buffer>(name, { encoding: "binary", keyEncoding: "binary" }))
     const tables = Object.fromEntries(tableNames.map((name) => [name, open_(name)]))
     return { root, ...tables } as unknown as Tables
   } catch (cause) {

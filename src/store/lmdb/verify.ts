@@ -33,7 +33,8 @@ import { packColumns, Recomputation } from "./recompute.ts"
 import { holdSame, openRecord } from "./record.ts"
 import { refuseOtherWriter } from "./run-mark.ts"
 import { dayCellsMax, readDayCells, type DayOfBlock } from "./sealed-cells.ts"
-import { keyToPeriod, openTables, periodKey, type Table, type Tables } from "./tables.ts"
+import type { Table } from "./table.ts"
+import { keyToPeriod, openTables, periodKey, type Tables } from "./tables.ts"
 
 /** Differences that are told one by one; the rest is counted. */
 const problemsMax = 100

@@ -1,6 +1,7 @@
 /** What background jobs want written: collected over steps, committed in one transaction. */
 
-import type { Table, Tables } from "./tables.ts"
+import type { Table } from "./table.ts"
+import type { Tables } from "./tables.ts"
 
 interface Write {
   readonly table: Table

@@ -9,7 +9,8 @@ import {
   packHorizons,
   readHorizons,
 } from "../../../src/store/lmdb/horizons.ts"
-import { indexKey, textKey, type Table } from "../../../src/store/lmdb/tables.ts"
+import type { Table } from "../../../src/store/lmdb/table.ts"
+import { indexKey, textKey } from "../../../src/store/lmdb/tables.ts"
 import { WriteBuffer } from "../../../src/store/lmdb/write-buffer.ts"
 import { tablesOf } from "../../support/lmdb-folder.ts"
 

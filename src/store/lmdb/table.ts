@@ -1,0 +1,86 @@
+/**
+ * Table: one LMDB database of the store, in which every value that is read has exact bounds.
+ *
+ * LMDB's `getBinaryFast` returns one pooled Buffer of 16 MiB and overwrites its `length` property
+ * at each read. JavaScript that asks for `length` sees the value; `byteLength`, `DataView`, crc32,
+ * structured clone and iteration see 16 MiB, and `subarray(4)` without an end sees the value up to
+ * Node 22 and 16 MiB from Node 24 on, where every record then fails its checksum. So the Database
+ * stays private to this file, and all that leaves it is a view whose `length` is its `byteLength`.
+ */
+
+import type { Database, RangeOptions } from "lmdb"
+
+interface TableRange {
+  readonly start?: Buffer
+  readonly end?: Buffer
+  readonly limit?: number
+  readonly reverse?: boolean
+}
+
+interface TableEntry {
+  readonly key: Buffer
+  readonly value: Buffer
+}
+
+export class Table {
+  private readonly database: Database<Buffer, Buffer>
+
+  constructor(database: Database<Buffer, Buffer>) {
+    this.database = database
+  }
+
+  /** A copy of the value, or undefined. */
+  get(key: Buffer): Buffer | undefined {
+    const bytes = this.database.getBinary(key)
+    return bytes === undefined ? undefined : exact(bytes)
+  }
+
+  /**
+   * The value without a copy, or undefined. The next read of any table of this thread overwrites
+   * its bytes, so the caller decodes them before it reads again.
+   */
+  view(key: Buffer): Buffer | undefined {
+    const bytes = this.database.getBinaryFast(key)
+    return bytes === undefined ? undefined : exact(bytes)
+  }
+
+  doesExist(key: Buffer): boolean {
+    return this.database.doesExist(key)
+  }
+
+  /** Copies of the entries in the order of their keys; `end` is not part of the range. */
+  *getRange(range: TableRange = {}): Generator<TableEntry, void> {
+    for (const { key, value } of this.database.getRange(range as RangeOptions)) {
+      yield { key, value: exact(value) }
+    }
+  }
+
+  /** Copies of the keys in order; `end` is not part of the range. */
+  getKeys(range: TableRange = {}): Iterable<Buffer> {
+    return this.database.getKeys(range as RangeOptions)
+  }
+
+  /** Writes within a transaction that the caller has begun. */
+  put(key: Buffer, value: Uint8Array): void {
+    void this.database.put(key, value as Buffer)
+  }
+
+  /** Removes within a transaction that the caller has begun. */
+  remove(key: Buffer): void {
+    void this.database.remove(key)
+  }
+
+  /** Writes and commits. */
+  putSync(key: Buffer, value: Uint8Array): void {
+    this.database.putSync(key, value as Buffer)
+  }
+
+  /** Removes and commits. */
+  removeSync(key: Buffer): void {
+    this.database.removeSync(key)
+  }
+}
+
+function exact(bytes: Uint8Array): Buffer {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
+}
