@@ -78,7 +78,7 @@ export function answerAggregateStatistics(
     const step = series.subarray(from, from + seriesPerStep)
     for (const part of partsOf(reader, { series: step, question }, open)) {
       parts.push(part)
-      values += part.values.length
+      values += (part.observations?.values ?? part.values!).length
     }
     refuseTooMany(values)
   }
@@ -97,11 +97,9 @@ function partsOf(
   open: OpenSamples | null,
 ): PoolPart[] {
   const { span, resolution } = question
-  const asked = { series, span, resolution, withValues: true, exact: false }
-  return store.statistics(asked, open).map(({ statistics, values }) => {
-    assert(values !== undefined, "Expected the values that were asked for")
-    return { statistics, values }
-  })
+  const isRaw = resolution === "ZERO"
+  const kind = { withValues: !isRaw, withObservations: isRaw, exact: false }
+  return store.statistics({ series, span, resolution, ...kind }, open)
 }
 
 /** A GET has no body: the scope's parts are parameters of the same names. */

@@ -27,9 +27,10 @@ import {
 import { settledSquares } from "./squares.ts"
 import { averageOf, exactSum, finite, scaledSum } from "./sum.ts"
 
-const cellsMax = 4096
-const sums = new Float64Array(cellsMax)
-const counts = new Float64Array(cellsMax)
+/** At most so many cells are merged at once: 14 days of cycles. */
+export const mergedCellsMax = 4096
+const sums = new Float64Array(mergedCellsMax)
+const counts = new Float64Array(mergedCellsMax)
 
 /**
  * Computes cell `at` of `out` from the cells [from, to) of `cells`, which are in time order. Where
@@ -43,7 +44,7 @@ export function mergeCells(
   out: CellColumns,
   at: number,
 ): boolean {
-  assert(to - from <= cellsMax, "Expected fewer cells to merge")
+  assert(to - from <= mergedCellsMax, "Expected fewer cells to merge")
   clearCells(out, at, at + 1)
   let present = false
   let flags = 0

@@ -1,47 +1,82 @@
-/** Statistics of several populations taken together as one. */
+/**
+ * Statistics of several populations taken together as one.
+ *
+ *   buckets       one value each                         the statistics of all the values
+ *   raw samples   observations, of which some stand for  percentiles of all the observations;
+ *                 several and have sums of their own     all else merged as cells are (merge.ts)
+ */
 
 import type { Statistics } from "../model/statistics.ts"
-import { averageBetween, statisticsOf, stddevOf, type StatisticsScratch } from "./statistics.ts"
-import { exactSum } from "./sum.ts"
+import { CellColumns } from "./cell.ts"
+import { mergeCells, mergedCellsMax } from "./merge.ts"
+import { statisticsOfObservations, type Observations, type Totals } from "./population.ts"
+import { statisticsOf, type StatisticsScratch } from "./statistics.ts"
 
+/** One population: its statistics, and its values or its observations. */
 export interface PoolPart {
   readonly statistics: Statistics
-  /** All of its values; fewer than its count where some stand for several observations. */
-  readonly values: Float64Array
+  readonly values?: Float64Array
+  readonly observations?: Observations
 }
 
 /**
- * Of at least one part. Percentiles are those of the values; everything else counts each value as
- * often as it was observed.
+ * Statistics of at least one part; all of them carry values, or all of them observations. The same
+ * as those of one metric that has all of the samples.
  */
 export function pooledStatistics(
   parts: readonly PoolPart[],
   scratch: StatisticsScratch,
 ): Statistics {
-  const length = parts.reduce((sum, { values }) => sum + values.length, 0)
-  const values = new Float64Array(length)
-  let at = 0
-  for (const part of parts) {
-    values.set(part.values, at)
-    at += part.values.length
+  if (parts.some(({ observations }) => observations === undefined)) {
+    const values = joined(parts.map((part) => part.values!))
+    return statisticsOf(values, values.length, scratch)
   }
-  const plain = statisticsOf(values, length, scratch)
-  const each = (name: keyof Statistics) =>
-    Float64Array.from(parts, ({ statistics }) => statistics[name])
-  const count = exactSum(each("count"), 0, parts.length)
-  if (count === length) return plain
-  const sum = exactSum(each("sum"), 0, parts.length)
-  const min = each("min").reduce((least, one) => Math.min(least, one))
-  const max = each("max").reduce((most, one) => Math.max(most, one))
-  const avg = averageBetween(sum, count, min, max)
-  return { ...plain, count, sum, min, max, avg, stddev: stddevOf(squaresOf(parts, avg), count) }
+  const observed = parts.map((part) => part.observations!)
+  const values = joined(observed.map((one) => one.values))
+  const weights = joined(observed.map((one) => one.weights))
+  return statisticsOfObservations({ values, weights }, values.length, totalsOf(parts), scratch)
 }
 
-/** Squared deviations from the common average: those inside the parts and those of their averages. */
-function squaresOf(parts: readonly PoolPart[], avg: number): number {
-  const squares = parts.map(({ statistics }) => {
-    const { count, stddev } = statistics
-    return stddev * stddev * Math.max(0, count - 1) + count * (statistics.avg - avg) ** 2
-  })
-  return exactSum(Float64Array.from(squares), 0, squares.length)
+function joined(columns: readonly Float64Array[]): Float64Array {
+  const all = new Float64Array(columns.reduce((sum, { length }) => sum + length, 0))
+  let at = 0
+  for (const column of columns) {
+    all.set(column, at)
+    at += column.length
+  }
+  return all
+}
+
+/** Count, sum, ends and squared deviations of all parts. */
+function totalsOf(parts: readonly PoolPart[]): Totals {
+  let totals: Totals[] = parts.map(({ statistics: { count, sum, min, max }, observations }) => ({
+    count,
+    sum,
+    min,
+    max,
+    m2: observations!.m2,
+  }))
+  while (totals.length > 1) {
+    const merged: Totals[] = []
+    for (let from = 0; from < totals.length; from += mergedCellsMax) {
+      merged.push(mergedTotals(totals.slice(from, from + mergedCellsMax)))
+    }
+    totals = merged
+  }
+  return totals[0]!
+}
+
+function mergedTotals(totals: readonly Totals[]): Totals {
+  const cells = new CellColumns(totals.length + 1)
+  for (const [at, one] of totals.entries()) {
+    cells.count[at] = one.count
+    cells.sum[at] = one.sum
+    cells.min[at] = one.min
+    cells.max[at] = one.max
+    cells.m2[at] = one.m2
+  }
+  const at = totals.length
+  mergeCells(cells, 0, at, cells, at)
+  const { count, sum, min, max, m2 } = cells
+  return { count: count[at]!, sum: sum[at]!, min: min[at]!, max: max[at]!, m2: m2[at]! }
 }

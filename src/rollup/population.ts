@@ -6,7 +6,14 @@
 import { assert } from "../base/assert.ts"
 import { sortPairs } from "../digest/sort-pairs.ts"
 import type { Statistics } from "../model/statistics.ts"
-import { averageBetween, between, percentiles, stddevOf } from "./statistics.ts"
+import {
+  averageBetween,
+  between,
+  percentiles,
+  statisticsOf,
+  stddevOf,
+  type StatisticsScratch,
+} from "./statistics.ts"
 
 /** What is known exactly of a population beside its order. */
 export interface Totals {
@@ -18,8 +25,41 @@ export interface Totals {
   readonly max: number
 }
 
+/**
+ * Samples as percentiles take them. Each value may stand for several observations, and those may
+ * have another sum and other ends than the value says: an aggregate has its own.
+ */
+export interface Observations {
+  /** A plain value, or an aggregate's average inside its own [min, max]; in any order. */
+  readonly values: Float64Array
+  /** Observations that each value stands for, above 0. */
+  readonly weights: Float64Array
+  /** Sum of squared deviations of all observations from their average. */
+  readonly m2: number
+}
+
 let sortedValues = new Float64Array(1024)
 let sortedWeights = new Float64Array(1024)
+
+/**
+ * Statistics of the first `length` samples, at least one: percentiles of the observations, all else
+ * from `totals`.
+ */
+export function statisticsOfObservations(
+  { values, weights }: Pick<Observations, "values" | "weights">,
+  length: number,
+  totals: Totals,
+  scratch: StatisticsScratch,
+): Statistics {
+  for (let i = 0; i < length; i++) {
+    if (weights[i] !== 1) return statisticsOfWeighted(values, weights, length, totals)
+  }
+  const found = statisticsOf(values, length, scratch)
+  // Of an aggregate that stands for one observation, the ends and the sum are its own.
+  const { sum, m2, min, max } = totals
+  const avg = averageBetween(sum, length, min, max)
+  return { ...found, min, max, sum, avg, stddev: stddevOf(m2, length) }
+}
 
 /**
  * Statistics of `values[0..length)`, each `weights[i]` (above 0) times: the percentiles are those

@@ -7,8 +7,9 @@
  */
 
 import type { Statistics } from "../model/statistics.ts"
-import { between, stddevOf } from "../rollup/statistics.ts"
-import { averageOf, exactSum } from "../rollup/sum.ts"
+import type { Observations } from "../rollup/population.ts"
+import { averageBetween, between, stddevOf } from "../rollup/statistics.ts"
+import { exactSum } from "../rollup/sum.ts"
 
 /** One member of a population, observed `count` times; `count` is above 0. */
 export interface Member {
@@ -23,25 +24,39 @@ export interface Member {
   readonly max: number
 }
 
+/** What percentiles are taken of (population.ts). */
+export function observationsOf(members: readonly Member[]): Observations {
+  const values = Float64Array.from(members, ({ mean }) => mean)
+  const weights = Float64Array.from(members, ({ count }) => count)
+  return { values, weights, m2: squaresOf(members) }
+}
+
 /** Statistics of at least one member. */
 export function statisticsOfMembers(members: readonly Member[]): Statistics {
   const count = sumOf(members, (member) => member.count)
   const sum = sumOf(members, (member) => member.sum)
-  const squares = sumOf(members, ({ value, count: n }) => n * (value - sum / count) ** 2)
+  const min = members.reduce((least, one) => Math.min(least, one.min), Infinity)
+  const max = members.reduce((most, one) => Math.max(most, one.max), -Infinity)
   const sorted = [...members].sort((left, right) => left.mean - right.mean)
   return {
     count,
     sum,
-    avg: averageOf(sum, count),
-    stddev: stddevOf(squares, count),
-    min: members.reduce((least, { min }) => Math.min(least, min), Infinity),
-    max: members.reduce((most, { max }) => Math.max(most, max), -Infinity),
+    avg: averageBetween(sum, count, min, max),
+    stddev: stddevOf(squaresOf(members), count),
+    min,
+    max,
     percentile5: percentile(sorted, { p: 0.05, count }),
     percentile25: percentile(sorted, { p: 0.25, count }),
     median: percentile(sorted, { p: 0.5, count }),
     percentile75: percentile(sorted, { p: 0.75, count }),
     percentile95: percentile(sorted, { p: 0.95, count }),
   }
+}
+
+/** Squared deviations from the average; all observations of a member are its value. */
+function squaresOf(members: readonly Member[]): number {
+  const avg = sumOf(members, ({ sum }) => sum) / sumOf(members, ({ count }) => count)
+  return sumOf(members, ({ value, count }) => count * (value - avg) ** 2)
 }
 
 function sumOf(members: readonly Member[], numberOf: (member: Member) => number): number {

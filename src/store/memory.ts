@@ -34,7 +34,7 @@ import { retentionHorizon, retentionMsDefault } from "./memory-retention.ts"
 import type { RetentionMs } from "./memory-retention.ts"
 import { MemorySeries, contributionsOf } from "./memory-series.ts"
 import type { RawSample } from "./memory-series.ts"
-import { statisticsOfMembers } from "./memory-statistics.ts"
+import { observationsOf, statisticsOfMembers } from "./memory-statistics.ts"
 import type { Member } from "./memory-statistics.ts"
 import type {
   AppendBatch,
@@ -212,7 +212,14 @@ export class MemoryStore implements WriteStore, ReadStore {
       const members = this.membersOf(series, question)
       if (members.length === 0) continue
       const statistics = statisticsOfMembers(members)
-      answers.push({ series, statistics, ...(question.withValues && valuesOf(members)) })
+      const { withValues, withObservations, resolution } = question
+      const isObserved = withObservations === true && resolution === "ZERO"
+      answers.push({
+        series,
+        statistics,
+        ...(withValues && valuesOf(members)),
+        ...(isObserved && { observations: observationsOf(members) }),
+      })
     }
     return answers
   }

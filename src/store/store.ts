@@ -16,6 +16,7 @@ import type { SampleColumns } from "../model/sample-columns.ts"
 import type { Span } from "../model/span.ts"
 import type { Statistics } from "../model/statistics.ts"
 import type { CellColumns } from "../rollup/cell.ts"
+import type { Observations } from "../rollup/population.ts"
 import type { BucketHistory, CyclePart, StateRange, StoredState } from "./cycle-part.ts"
 import type { Places } from "./places.ts"
 
@@ -193,6 +194,8 @@ export interface StatisticsQuestion {
   readonly resolution: Resolution
   /** Whether each answer shall carry its values and their times. */
   readonly withValues: boolean
+  /** For ZERO: whether each answer shall carry its observations. All raw samples are then read. */
+  readonly withObservations?: boolean
   /** For ZERO: percentiles from every raw sample, however many. */
   readonly exact: boolean
 }
@@ -203,6 +206,8 @@ export interface SeriesStatistics {
   /** The population in time order, where asked for. */
   readonly values?: Float64Array
   readonly timesMs?: Float64Array
+  /** Where asked for, of ZERO. */
+  readonly observations?: Observations
 }
 
 /** Bands as they are told: mean and deviation as stored, the ends at 4 deviations of it. */

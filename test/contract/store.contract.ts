@@ -7,6 +7,7 @@
  *   rollup      buckets as functions of raw samples        decisions §4
  *   counters    increases, and the other statistics        decisions §4
  *   statistics  populations, order, exactness              decisions §5
+ *   pools       populations of several series as one       decisions §4, §5
  *   catalogue   elements, metrics, documents               store.ts
  *   retention   what goes and what stays                   decisions §9
  *   closing     what the closing of a cycle adds           decisions §3, §4
@@ -22,6 +23,7 @@ import { closedCounterContract } from "./store-closed-counter.contract.ts"
 import { counterContract } from "./store-counter.contract.ts"
 import type { Contract, ContractOptions, OpenStore } from "./store-harness.ts"
 import { openContract } from "./store-open.contract.ts"
+import { poolContract } from "./store-pool.contract.ts"
 import { retentionContract } from "./store-retention.contract.ts"
 import { rollupContract } from "./store-rollup.contract.ts"
 import { statisticsContract } from "./store-statistics.contract.ts"
@@ -48,6 +50,7 @@ export function storeContract(
   describe(`${name}: rollups`, () => rollupContract(contract))
   describe(`${name}: counters`, () => counterContract(contract))
   describe(`${name}: statistics`, () => statisticsContract(contract))
+  describe(`${name}: pools`, () => poolContract(contract))
   describe(`${name}: catalogue`, () => catalogueContract(contract))
   describe(`${name}: documents`, () => documentContract(contract))
   describe(`${name}: retention`, () => retentionContract(contract))

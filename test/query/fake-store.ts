@@ -9,6 +9,7 @@ import type { ElementPatch, MetricPatch } from "../../src/model/element.ts"
 import type { Resolution } from "../../src/model/resolution.ts"
 import { bucketWidthMs } from "../../src/model/resolution.ts"
 import type { Span } from "../../src/model/span.ts"
+import type { Statistics } from "../../src/model/statistics.ts"
 import { Query } from "../../src/query/query.ts"
 import type { AskRequest } from "../../src/query/query.ts"
 import type {
@@ -91,11 +92,23 @@ export class FakeStore implements ReadStore {
       const points = this.population(series, question, open)
       if (points.length === 0) return []
       const values = points.map(({ value }) => value)
-      const answer = { series, statistics: statisticsOfNumbers(values) }
+      const statistics = statisticsOfNumbers(values)
+      const answer = { series, statistics, ...this.observed(question, statistics, values) }
       if (!question.withValues) return [answer]
       const timesMs = Float64Array.from(points, ({ timeMs }) => timeMs)
       return [{ ...answer, values: Float64Array.from(values), timesMs }]
     })
+  }
+
+  private observed(
+    { withObservations, resolution }: StatisticsQuestion,
+    { stddev, count }: Statistics,
+    values: readonly number[],
+  ): Pick<SeriesStatistics, "observations"> {
+    if (withObservations !== true || resolution !== "ZERO") return {}
+    const weights = new Float64Array(count).fill(1)
+    const m2 = stddev ** 2 * (count - 1)
+    return { observations: { values: Float64Array.from(values), weights, m2 } }
   }
 
   samples(

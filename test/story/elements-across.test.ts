@@ -191,8 +191,22 @@ test("aggregate statistics are those of all the values together", async () => {
   await f({}, { nameContains: "WEB", nameExcludes: "-2" }, [1, 2, 12, 2, 10, 6])
   await f({}, { fqnIncludes: ["db", "web-2"], fqnExcludes: ["db-1"] }, [2, 2, 10, 4, 6, 5])
   await f({ rollupInput: "ZERO" }, { types: ["SERVER"] }, [2, 5, 24, 1, 10, 4])
-  await f({ rollupInput: "ZERO" }, { types: ["DB"] }, [2, 5, 15, 2, 7, 4.5])
+  await f({ rollupInput: "ZERO" }, { types: ["DB"] }, [2, 5, 15, 2, 7, 2])
   await f({ rollup: "PT1H" }, { types: ["SERVER"] }, [2, 2, 11, 5, 6, 5.5])
+})
+
+test("over one element they are its statistics, in every rollup, aggregates included", async () => {
+  for (const rollup of ["ZERO", "PT5M", "PT1H", "PT24H"]) {
+    const query = { fqn: "cpu", rollup, startTime: dayStartMs, endTime: dayStartMs + dayMs }
+    const of = async (element: string) => {
+      const pool = await client().post("/metrics/statistics/aggregate", { ids: [element] }, query)
+      const each = await client().post("/metrics/statistics", [element], query)
+      const { metrics } = each.json<{ metrics: readonly { statistics: unknown }[] }>()
+      assert.deepEqual(pool.json<Aggregate>().statistics, metrics[0]!.statistics, pool.text)
+    }
+    await of("web-1")
+    await of("db-1")
+  }
 })
 
 test("a GET takes the scope as parameters; a body may name the window", async () => {

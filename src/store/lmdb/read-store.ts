@@ -193,16 +193,18 @@ export class LmdbReadStore implements ReadStore {
     slots: readonly number[],
     question: StatisticsQuestion,
   ): SeriesStatistics[] {
-    const { resolution, exact, withValues } = question
+    const { resolution, exact, withValues, withObservations = false } = question
     const span = this.keptPart(question.span, resolution)
     if (span.startMs >= span.endMs) return []
     const members = this.places.blockSeries(view.block)
     if (resolution !== "ZERO") {
       return this.answerBuckets(view, slots, { ...question, span, resolution })
     }
-    return zeroStatistics(this.tables, view, { slots, span, exact, withValues }).map(
-      ({ slot, ...rest }) => ({ series: members[slot]!, ...rest }),
-    )
+    const asked = { slots, span, exact, withValues, withObservations }
+    return zeroStatistics(this.tables, view, asked).map(({ slot, ...rest }) => ({
+      series: members[slot]!,
+      ...rest,
+    }))
   }
 
   private answerBuckets(

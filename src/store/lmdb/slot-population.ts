@@ -2,6 +2,7 @@
 
 import type { DigestUnion } from "../../digest/union.ts"
 import { Contributions } from "../../rollup/contribution.ts"
+import type { Observations } from "../../rollup/population.ts"
 import { gatherContributions, hasAggregates } from "./cell-of-raw.ts"
 import type { RawColumns } from "./raw-columns.ts"
 
@@ -13,14 +14,12 @@ export class SlotPopulation {
   values = new Float64Array(64)
   /** Observations that each value stands for. */
   weights = new Float64Array(64)
-  isWeighted = false
   /** What `showValues` shows, and when. */
   shown = new Float64Array(0)
   timesMs = new Float64Array(0)
 
   reset(): void {
     this.count = 0
-    this.isWeighted = false
   }
 
   /** Adds samples `[from, to)`; those that stand for no observation are left out. */
@@ -40,6 +39,18 @@ export class SlotPopulation {
     union.addValues(this.values, this.weights, this.count)
   }
 
+  /** What `showValues` shows; only where it was taken. A copy. */
+  told(): { values: Float64Array; timesMs: Float64Array } {
+    const { shown, timesMs, count } = this
+    return { values: shown.slice(0, count), timesMs: timesMs.slice(0, count) }
+  }
+
+  /** What percentiles are taken of, as a copy; `m2` is told beside. */
+  observations(m2: number): Observations {
+    const { values, weights, count } = this
+    return { values: values.slice(0, count), weights: weights.slice(0, count), m2 }
+  }
+
   private addAggregated(raw: RawColumns, from: number, to: number, withShown: boolean): void {
     gatherContributions(raw, from, to, contributions)
     for (let i = from; i < to; i++) {
@@ -48,7 +59,6 @@ export class SlotPopulation {
       const at = this.count++
       this.values[at] = contributions.digestMean(i - from)
       this.weights[at] = weight
-      if (weight !== 1) this.isWeighted = true
       if (withShown) this.show(at, raw, i)
     }
   }

@@ -12,16 +12,11 @@ import { CellColumns, copyCell } from "../../rollup/cell.ts"
 import { mergeCells } from "../../rollup/merge.ts"
 import {
   statisticsFromQuantiles,
-  statisticsOfWeighted,
+  statisticsOfObservations,
+  type Observations,
   type Totals,
 } from "../../rollup/population.ts"
-import {
-  averageBetween,
-  percentiles,
-  statisticsOf,
-  StatisticsScratch,
-  stddevOf,
-} from "../../rollup/statistics.ts"
+import { percentiles, StatisticsScratch } from "../../rollup/statistics.ts"
 import type { BlockView } from "./block-view.ts"
 import { cellOfRaw } from "./cell-of-raw.ts"
 import { readCoarse, type CoarseRecord } from "./coarse-record.ts"
@@ -35,6 +30,7 @@ export interface ZeroQuestion {
   /** Every sample, however many. */
   readonly exact: boolean
   readonly withValues: boolean
+  readonly withObservations: boolean
 }
 
 export interface ZeroAnswer {
@@ -42,6 +38,7 @@ export interface ZeroAnswer {
   readonly statistics: Statistics
   readonly values?: Float64Array
   readonly timesMs?: Float64Array
+  readonly observations?: Observations
 }
 
 const scratch = new StatisticsScratch()
@@ -75,7 +72,8 @@ class ZeroReading {
     this.tables = tables
     this.view = view
     this.question = question
-    this.pieces = piecesOf(view, question.span, question.exact || question.withValues)
+    const { exact, withValues, withObservations } = question
+    this.pieces = piecesOf(view, question.span, exact || withValues || withObservations)
     this.cells = new CellColumns(view.slots * this.pieces.length)
   }
 
@@ -145,11 +143,15 @@ class ZeroReading {
     const population = populations[slot]!
     const totals = totalsOf(merged)
     const statistics = this.isExact(slot)
-      ? exactStatistics(population, totals)
+      ? statisticsOfObservations(population, population.count, totals, scratch)
       : this.fromDigests(slot, totals)
-    if (!this.question.withValues) return { slot, statistics }
-    const values = population.shown.slice(0, population.count)
-    return { slot, statistics, values, timesMs: population.timesMs.slice(0, population.count) }
+    const { withValues, withObservations } = this.question
+    return {
+      slot,
+      statistics,
+      ...(withValues && population.told()),
+      ...(withObservations && { observations: population.observations(totals.m2) }),
+    }
   }
 
   private fromDigests(slot: number, totals: Totals): Statistics {
@@ -159,17 +161,6 @@ class ZeroReading {
     union.quantiles(percentiles, quantiles)
     return statisticsFromQuantiles(quantiles, totals)
   }
-}
-
-/** Percentiles of the population itself; the rest is exact however it is read. */
-function exactStatistics(population: SlotPopulation, totals: Totals): Statistics {
-  const { values, weights, count, isWeighted } = population
-  if (isWeighted) return statisticsOfWeighted(values, weights, count, totals)
-  const { sum, m2, min, max } = totals
-  const found = statisticsOf(values, count, scratch)
-  // Of an aggregate that stands for one observation, the ends and the sum are its own.
-  const avg = averageBetween(sum, count, min, max)
-  return { ...found, min, max, sum, avg, stddev: stddevOf(m2, count) }
 }
 
 function totalsOf(cell: CellColumns): Totals {
