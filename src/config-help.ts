@@ -14,7 +14,7 @@ export function configHelp(): string {
     "Tidegauge: a monitoring server in one process.",
     "",
     "Commands, each with a --help of its own: serve (or none), account, user, key, verify, demo,",
-    "replay.",
+    "replay. A server tells its API as a page to read and try under /docs.",
     "",
     "Settings are flags (--port 8080 or --port=8080) or environment variables; a flag wins.",
     "Durations are ISO 8601: PT60S, PT5M, P14D; a year counts 365 days and a month 30.",

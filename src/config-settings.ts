@@ -193,8 +193,17 @@ export const settings = {
     fallback: "",
     fallbackNote: "the address that is listened on",
     form: "an http or https URL",
-    meaning: "Where people find this server: links of notifications lead there.",
+    meaning: "Where people find this server: links and browsers lead there.",
     parse: (text) => matching(text, /^https?:\/\/[^\s/]+(?:\/\S*)?$/)?.replace(/\/+$/, ""),
+  }),
+  metricsAccess: setting({
+    name: "metrics-access",
+    fallback: "local",
+    form: "one of local, user, all",
+    meaning:
+      "Who reads /metrics/internal without a password. " +
+      "Take user behind a proxy on this machine.",
+    parse: (text) => (["local", "user", "all"] as const).find((access) => access === text),
   }),
   allowedAddresses: setting<AllowedAddresses | null>({
     name: "allow-private-addresses",

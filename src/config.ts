@@ -52,6 +52,8 @@ export interface Config {
   readonly helperCount: number
   /** Without a slash at the end; `null` where the address that is listened on will do. */
   readonly baseUrl: string | null
+  /** Who reads the server's own figures without credentials. */
+  readonly metricsAccess: "local" | "user" | "all"
   /** `null`: public ones only. */
   readonly allowedAddresses: AllowedAddresses | null
   /** `null` where no e-mails can be sent. */

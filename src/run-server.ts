@@ -40,7 +40,7 @@ export async function runServer(config: Config, world: ServerWorld): Promise<voi
     log.info({}, "stopped")
   })
   const server = await starting
-  log.info({ url: server.url, store: config.dataPath }, "listening")
+  log.info({ url: server.url, docs: `${server.url}/docs`, store: config.dataPath }, "listening")
   if (server.firstStart !== undefined) {
     world.print(firstStartText(server.url, server.firstStart))
   }

@@ -232,6 +232,8 @@ async function join(ground: Ground): Promise<Rooms> {
     amend: (amendment) => shard.amend(amendment),
     health: () => [],
     version,
+    baseUrl: config.baseUrl,
+    metricsAccess: config.metricsAccess,
     limits: { bodyBytesMax: config.bodyBytesMax },
   })
   const workers = await start(ground, { records, bundled, ticker, caretaker, postman })

@@ -8,6 +8,7 @@ export function firstStartText(url: string, first: FirstStart): string {
     `"samples":[{"metricId":"cpu.total","val":42}]}]`
   return `
 Tidegauge is listening on ${url}
+The API as a page to read and try: ${url}/docs
 
   administrator   ${first.adminEmail}
   password        ${first.adminPassword}

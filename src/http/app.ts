@@ -6,6 +6,7 @@
 
 import { Hono } from "hono"
 import type { Context } from "hono"
+import type { IncomingMessage } from "node:http"
 import type { HttpBindings } from "@hono/node-server"
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response"
 import type { Identity } from "../accounts/accounts.ts"
@@ -16,14 +17,23 @@ import type { Answer, FailureNames } from "./errors.ts"
 import { readJson } from "./json-body.ts"
 import type { HttpLimits } from "./limits.ts"
 import { isLocal } from "./local.ts"
+import { requireOwnOrigin } from "./origin.ts"
+import { answerHeaders } from "./reply.ts"
 import { methods, type Access, type Call, type Operation, type Reply, type Rooms } from "./route.ts"
 import type { Route } from "./route.ts"
 import { allRoutes } from "./routes/all.ts"
+import { shown } from "../wire/problems.ts"
 
 export interface AppOptions extends Rooms {
   readonly failures: FailureNames
   readonly limits: HttpLimits
+  /** Where people find the server; null if it is not set. */
+  readonly baseUrl: string | null
+  readonly metricsAccess: MetricsAccess
 }
+
+/** Who reads the server's own figures without credentials, beside every user with them. */
+export type MetricsAccess = "local" | "user" | "all"
 
 type AppContext = Context<{ Bindings: HttpBindings }>
 
@@ -31,10 +41,12 @@ type AppContext = Context<{ Bindings: HttpBindings }>
 export function createApp(options: AppOptions): Hono<{ Bindings: HttpBindings }> {
   const app = new Hono<{ Bindings: HttpBindings }>({ strict: false })
   for (const route of allRoutes) addRoute(app, route, options)
-  app.notFound(() => {
+  const unknown = (context: AppContext): Response => {
     options.metrics.countRequest("unknown", 404)
-    return responseOf(unknownPath(options))
-  })
+    return responseOf(unknownPath(context.req.path, options))
+  }
+  app.get("/", (context) => (wantsJson(context) ? unknown(context) : toDocs(options)))
+  app.notFound(unknown)
   app.onError((error) => responseOf(answerOf(error, options.clock.nowMs(), options.failures)))
   return app
 }
@@ -68,6 +80,7 @@ async function respond(
 ): Promise<Response> {
   const nowMs = options.clock.nowMs()
   try {
+    refuseForeign(operation, context, options)
     const call = await callOf(operation, context, { options, nowMs })
     const reply = await operation.handle(call, options)
     // What the caller asked for is done: failing to note it must not tell them otherwise.
@@ -76,6 +89,16 @@ async function respond(
   } catch (error) {
     return responseOf(answerOf(error, nowMs, options.failures))
   }
+}
+
+/**
+ * Before credentials are looked at: a browser adds them to what another site sends. A path with an
+ * API key in it needs none, and services that call a webhook may send any header.
+ */
+function refuseForeign({ access }: Operation, { req }: AppContext, { baseUrl }: AppOptions): void {
+  if (access === "key" || req.method === "GET" || req.method === "HEAD") return
+  const [site, origin, host] = ["sec-fetch-site", "origin", "host"].map((name) => req.header(name))
+  requireOwnOrigin({ site, origin, host }, baseUrl)
 }
 
 async function callOf(
@@ -96,11 +119,11 @@ async function callOf(
 async function admit(
   access: Access,
   context: AppContext,
-  { accounts }: AppOptions,
+  { accounts, metricsAccess }: AppOptions,
 ): Promise<{ identity: Identity | null; tenant: number }> {
   const nobody = { identity: null, tenant: -1 }
   if (access === "anyone") return nobody
-  if (access === "local" && isLocal(context.env?.incoming)) return nobody
+  if (access === "local" && isOpen(metricsAccess, context.env?.incoming)) return nobody
   if (access === "key") {
     const grant = accounts.grantOf(context.req.param("apiId") ?? "")
     if (grant === undefined) throw new ServiceError("forbidden", "The API key is not known")
@@ -113,6 +136,10 @@ async function admit(
     throw new ServiceError("forbidden", problem)
   }
   return { identity, tenant: identity.tenant }
+}
+
+function isOpen(access: MetricsAccess, incoming: IncomingMessage | undefined): boolean {
+  return access === "all" || (access === "local" && isLocal(incoming))
 }
 
 function mayCall({ role }: Identity, access: Access): boolean {
@@ -139,8 +166,11 @@ function sent({ status, bytes, headers }: Reply, context: AppContext): Response 
   const outgoing = context.env?.outgoing
   const isPlain = status === 200 && headers === undefined && context.req.raw.method !== "HEAD"
   if (outgoing === undefined || bytes === undefined || !isPlain) return null
-  const length = String(bytes.length)
-  outgoing.writeHead(status, { "content-type": "application/json", "content-length": length })
+  outgoing.writeHead(status, {
+    ...answerHeaders,
+    "Content-Type": "application/json",
+    "Content-Length": String(bytes.length),
+  })
   outgoing.end(bytes)
   return RESPONSE_ALREADY_SENT
 }
@@ -151,19 +181,43 @@ function replied(reply: Reply): Response {
   const isJson = bytes !== undefined || json !== undefined
   return new Response(body as string | Uint8Array<ArrayBuffer> | null, {
     status,
-    headers: { ...(isJson ? { "Content-Type": "application/json" } : {}), ...headers },
+    headers: {
+      ...answerHeaders,
+      ...(isJson ? { "Content-Type": "application/json" } : {}),
+      ...headers,
+    },
   })
 }
 
-function unknownPath({ clock, failures }: AppOptions): Answer {
-  // The path is not repeated: it may hold an API key.
-  return answerOf(new ServiceError("missing", "Expected a known path"), clock.nowMs(), failures)
+/** A person's browser and what asks for anything are led on; a client of JSON gets an error. */
+function wantsJson({ req }: AppContext): boolean {
+  const accept = req.header("accept") ?? ""
+  return accept.includes("json") && !accept.includes("text/html")
+}
+
+function toDocs({ metrics }: AppOptions): Response {
+  metrics.countRequest("/", 302)
+  return new Response(null, { status: 302, headers: { ...answerHeaders, Location: "/docs" } })
+}
+
+function unknownPath(path: string, { clock, failures }: AppOptions): Answer {
+  const problem = `Expected a known path, got ${shown(withoutKeys(path))}; GET /docs lists them all`
+  return answerOf(new ServiceError("missing", problem), clock.nowMs(), failures)
+}
+
+/** A path as an error may repeat it: what has the form of an API key becomes asterisks. */
+function withoutKeys(path: string): string {
+  const isKey = /^[^/]{16,}$/
+  return path
+    .split("/")
+    .map((segment) => (isKey.test(segment) ? "******" : segment))
+    .join("/")
 }
 
 /** An answer as a web response. */
 export function responseOf(answer: Answer): Response {
   return new Response(JSON.stringify(answer.body), {
     status: answer.status,
-    headers: { "Content-Type": "application/json", ...answer.headers },
+    headers: { ...answerHeaders, "Content-Type": "application/json", ...answer.headers },
   })
 }

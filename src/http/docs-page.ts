@@ -121,7 +121,7 @@ function inside(api, path, method, operation) {
   const body = bodyOf(operation)
   const area = body && make("textarea", { rows: "10", spellcheck: "false" })
   if (area) area.value = body.example === undefined ? "" : asText(body.example)
-  const output = make("pre", { hidden: "" })
+  const output = make("pre", { class: "answer", hidden: "", tabindex: "0" })
   const button = make("button", { type: "button" }, "Send")
   button.addEventListener("click", () => {
     void send({ path, method, operation, inputs, area, type: body && body.type, output })

@@ -14,7 +14,7 @@ import type { IngestTarget } from "./ingest-request.ts"
 import { smallRestBytes } from "./ingest-route.ts"
 import type { Admission, IngestRoute } from "./ingest-route.ts"
 import type { HttpLimits } from "./limits.ts"
-import { reply, replyAndClose } from "./reply.ts"
+import { answerHeaders, reply, replyAndClose } from "./reply.ts"
 import type { IncomingMessage, ServerResponse } from "node:http"
 
 export interface FrontOptions {
@@ -97,13 +97,9 @@ class IngestPosts {
 
   private accept(response: ServerResponse, body: string | null): void {
     if (this.route.stopping) closeAfter(response)
-    response.statusCode = 202
-    if (body === null) {
-      response.end()
-      return
-    }
-    response.setHeader("Content-Type", "application/json")
-    response.end(body)
+    const type = body === null ? {} : { "Content-Type": "application/json" }
+    const length = { "Content-Length": Buffer.byteLength(body ?? "") }
+    response.writeHead(202, { ...answerHeaders, ...type, ...length }).end(body ?? "")
   }
 
   /** The body turned out to be too large, too much for the queue, or not to inflate. */

@@ -12,7 +12,7 @@ import type { AskRequest } from "../query/query.ts"
 import type { Courier } from "../notify/courier.ts"
 import type { Packages } from "../packages/packages.ts"
 import type { Records } from "../records/records.ts"
-import { createApp } from "./app.ts"
+import { createApp, type MetricsAccess } from "./app.ts"
 import { createFailureNames } from "./failure-log.ts"
 import { createFront } from "./front.ts"
 import { IngestRoute } from "./ingest-route.ts"
@@ -52,6 +52,9 @@ export interface HttpOptions {
   readonly clock: Clock
   readonly random: Random
   readonly log: Pick<Logger, "error">
+  /** Where people find the server; null if it is not set. */
+  readonly baseUrl: string | null
+  readonly metricsAccess: MetricsAccess
   /** What differs from `defaultHttpLimits`. */
   readonly limits?: Partial<HttpLimits>
 }

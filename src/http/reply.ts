@@ -9,6 +9,20 @@ import type { Answer } from "./errors.ts"
 const jsonType = "application/json"
 
 /**
+ * On every answer: a browser neither takes JSON for a page or script, nor keeps on disk what was
+ * answered to someone who had to sign in.
+ */
+export const answerHeaders: Readonly<Record<string, string>> = {
+  "X-Content-Type-Options": "nosniff",
+  "Cache-Control": "no-store",
+}
+
+/** The same as lines of a head. */
+export const answerHeaderLines = Object.entries(answerHeaders)
+  .map(([name, value]) => `${name}: ${value}\r\n`)
+  .join("")
+
+/**
  * Sends an answer on a connection that goes on. What is left of the body is read and dropped by
  * node.
  */
@@ -66,5 +80,6 @@ export function linger(request: Readable, limits: LingerLimits, done: () => void
 }
 
 function headersFor(answer: Answer, bytes: Buffer): Record<string, string | number> {
-  return { ...answer.headers, "Content-Type": jsonType, "Content-Length": bytes.length }
+  const own = { "Content-Type": jsonType, "Content-Length": bytes.length }
+  return { ...answerHeaders, ...answer.headers, ...own }
 }

@@ -13,6 +13,7 @@ import type { Front } from "./front.ts"
 import type { IngestRoute } from "./ingest-route.ts"
 import { Lane } from "./lane/lane.ts"
 import type { HttpLimits } from "./limits.ts"
+import { answerHeaderLines } from "./reply.ts"
 
 export interface HttpServer {
   /** Starts to accept; resolves with the address in use. Port 0 lets the system choose. */
@@ -165,7 +166,7 @@ function answerMalformed(error: NodeJS.ErrnoException, socket: HttpSocket, nowMs
     "Content-Type: application/json",
     `Content-Length: ${Buffer.byteLength(text)}`,
   ]
-  socket.end(`${head.join("\r\n")}\r\n\r\n${text}`, () => socket.destroy())
+  socket.end(`${head.join("\r\n")}\r\n${answerHeaderLines}\r\n${text}`, () => socket.destroy())
 }
 
 function reasonOf(message: string): string {

@@ -43,6 +43,8 @@ function rig(change: Partial<AppOptions> = {}) {
     random: seededRandom(1),
     failures: { nameOf: (error) => `id-${named.push(error)}` },
     limits: defaultHttpLimits,
+    baseUrl: null,
+    metricsAccess: "local",
     ...change,
   }
   const app = createApp(options)
@@ -125,17 +127,18 @@ test("every query endpoint asks for credentials, and says how", async () => {
   assert.equal(counted[0], "/metrics/statistics 401")
 })
 
-test("an unknown path is a 404 that does not repeat it, a wrong method a 405", async () => {
+test("an unknown path is a 404 that repeats no key, a wrong method a 405", async () => {
   const { fetch, counted } = rig()
   const f = async (method: string, path: string, allow: string) => {
     const response = await fetch(path, { method })
     await assertError(response, 405)
     assert.equal(response.headers.get("allow"), allow)
   }
-  const unknown = await assertError(await fetch("/injest/events/feedface"), 404)
+  const unknown = await assertError(await fetch("/injest/events/feedface-feedface"), 404)
   assert.doesNotMatch(JSON.stringify(unknown), /feedface/)
-  await assertError(await fetch("/"), 404)
-  assert.deepEqual(counted, ["unknown 404", "unknown 404"])
+  assert.equal((await fetch("/")).status, 302)
+  await assertError(await fetch("/", { headers: { accept: "application/json" } }), 404)
+  assert.deepEqual(counted, ["unknown 404", "/ 302", "unknown 404"])
   await f("DELETE", "/metrics/statistics", "GET, HEAD, POST")
   await f("GET", "/metrics/search/metricQuery", "POST")
   await f("POST", "/metrics/fqns/", "GET, HEAD")
@@ -225,6 +228,29 @@ test("/metrics/internal is open to this machine only, and not through a proxy", 
     assert.equal((await send(port, { ...local, headers: { [header]: "x" } })).status, 401)
   }
   assert.equal((await fetch("/metrics/internal")).status, 200)
+})
+
+test("/metrics/internal asks for what --metrics-access says (A12)", async (t) => {
+  const f = async (
+    metricsAccess: AppOptions["metricsAccess"],
+    headers: Record<string, string>,
+    want: number,
+  ) => {
+    const { app, options } = rig({ metricsAccess })
+    const { port } = await startRig(t, { listener: createListener(app, options) })
+    const reply = await send(port, { method: "GET", path: "/metrics/internal", headers })
+    assert.equal(reply.status, want, `${metricsAccess} ${JSON.stringify(headers)}`)
+  }
+  const [proxied, user] = [{ Via: "x" }, { Via: "x", authorization: basic }]
+  for (const [access, local, behind] of [
+    ["local", 200, 401],
+    ["user", 401, 401],
+    ["all", 200, 200],
+  ] as const) {
+    await f(access, {}, local)
+    await f(access, proxied, behind)
+    await f(access, user, 200)
+  }
 })
 
 test("through a socket: bodies, errors and unreadable URLs keep their shape", async (t) => {

@@ -38,7 +38,8 @@ test("createHttp() serves ingest, queries and figures after a first start", asyn
   const records = {} as Records
   const courier = { test: async () => ({ success: true, content: "" }) }
   const packages = {} as Packages
-  const data = { accounts, records, packages }
+  const access = { baseUrl: null, metricsAccess: "local" } as const
+  const data = { accounts, records, packages, ...access }
   const rooms = { ...data, intake, ask, amend, courier, health, metrics, version: "1.2.3" }
   const http = createHttp({ ...rooms, clock, random, log })
   const { port } = await http.listen({ port: 0, host: "127.0.0.1" })

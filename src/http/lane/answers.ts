@@ -4,6 +4,7 @@ import { STATUS_CODES } from "node:http"
 import type { Clock } from "../../base/clock.ts"
 import { DateHeader } from "../date-header.ts"
 import type { Answer } from "../errors.ts"
+import { answerHeaderLines } from "../reply.ts"
 
 /** Texts are ASCII, but for the body of an error, which may quote what was sent. */
 export class AnswerTexts {
@@ -44,9 +45,10 @@ export class AnswerTexts {
   ): string {
     const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
     const connection = isLast ? "Connection: close\r\n" : this.keepAlive
+    const length = `Content-Length: ${Buffer.byteLength(body)}\r\n`
     return (
       `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nDate: ${this.date}\r\n${connection}` +
-      `${lines.join("")}Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`
+      `${answerHeaderLines}${lines.join("")}${length}\r\n${body}`
     )
   }
 }

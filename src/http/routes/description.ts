@@ -14,10 +14,8 @@ const pageHeaders = {
   "Content-Security-Policy":
     "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; " +
     "base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
-  "X-Content-Type-Options": "nosniff",
   "X-Frame-Options": "DENY",
   "Referrer-Policy": "no-referrer",
-  "Cache-Control": "no-cache",
 }
 
 /** Routes that tell `routes`, themselves among them. */
@@ -25,7 +23,7 @@ export function descriptionRoutes(routes: () => readonly DescribedRoute[]): read
   let printed: Uint8Array | null = null
   const description: Handler = async (_, { version }) => {
     printed ??= Buffer.from(JSON.stringify(describeApi(routes(), version)))
-    return { status: 200, bytes: printed, headers: { "X-Content-Type-Options": "nosniff" } }
+    return { status: 200, bytes: printed }
   }
   return [
     open("/openapi.json", "This description, as OpenAPI 3.1", description),

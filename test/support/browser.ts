@@ -1,0 +1,101 @@
+/**
+ * A real browser for tests of pages: Chromium without a window, from a package, which talks to this
+ * machine only. It needs the system library nss (Debian: libnss3).
+ */
+
+import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from "node:fs"
+import { createRequire } from "node:module"
+import { tmpdir } from "node:os"
+import { basename, dirname, join } from "node:path"
+import { after, before } from "node:test"
+import { chromium, type Browser, type Page } from "playwright-core"
+import { rootFolder } from "./places.ts"
+
+const require = createRequire(import.meta.url)
+
+/** The last four keep it from calling anyone, and it knows no other host than those of the tests. */
+const flags = [
+  "--no-sandbox",
+  "--disable-gpu",
+  "--disable-quic",
+  "--no-first-run",
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-sync",
+  "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE localhost, EXCLUDE 127.0.0.1",
+]
+
+/** Starts a browser with a profile of its own, which is gone with it; the caller closes it. */
+export async function openBrowser(): Promise<Browser> {
+  return chromium.launch({ executablePath: await unpacked(), args: flags, headless: true })
+}
+
+/** The browser of the tests of a file. */
+export function useBrowser(): () => Browser {
+  let browser: Browser | null = null
+  before(async () => {
+    browser = await openBrowser()
+  })
+  after(() => browser?.close())
+  return () => browser!
+}
+
+/**
+ * Path of the program. It is unpacked beside the package at the first use (190 MB, 2 s), under
+ * another name first, since two test processes may do so at once.
+ */
+async function unpacked(): Promise<string> {
+  const folder = join(rootFolder, "node_modules/.cache/tidegauge-chromium", packageVersion())
+  const program = join(folder, "chromium")
+  if (existsSync(program)) return program
+  const { default: packed } = await import("@sparticuz/chromium")
+  mkdirSync(dirname(folder), { recursive: true })
+  const unpacking = mkdtempSync(join(dirname(folder), "unpacking-"))
+  // The package unpacks into the folder for temporary files, wherever that is.
+  const { TMPDIR } = process.env
+  try {
+    process.env["TMPDIR"] = unpacking
+    assertInside(await packed.executablePath(), unpacking)
+  } finally {
+    if (TMPDIR === undefined) delete process.env["TMPDIR"]
+    else process.env["TMPDIR"] = TMPDIR
+  }
+  try {
+    renameSync(unpacking, folder)
+  } catch (error) {
+    rmSync(unpacking, { recursive: true, force: true })
+    // Another process was first.
+    if (!existsSync(program)) throw error
+  }
+  return program
+}
+
+function packageVersion(): string {
+  const entry = require.resolve("@sparticuz/chromium")
+  let folder = dirname(entry)
+  while (basename(folder) !== "chromium") folder = dirname(folder)
+  const { version } = require(join(folder, "package.json")) as { version: string }
+  return version
+}
+
+function assertInside(path: string, folder: string): void {
+  if (dirname(path) !== folder) throw new Error(`Expected ${path} in ${folder} (${tmpdir()})`)
+}
+
+/** Where and what axe-core finds wrong on a page as it is now, a line each; empty where all is well. */
+export async function axeProblems(page: Page): Promise<string[]> {
+  // Evaluated by the test, and so allowed whatever the page's own policy says.
+  await page.evaluate((axe as { source: string }).source)
+  return page.evaluate(async () => {
+    const runner = (globalThis as unknown as { axe: Runner }).axe
+    interface Runner {
+      run(): Promise<{ violations: { id: string; nodes: { target: unknown; html: string }[] }[] }>
+    }
+    const { violations } = await runner.run()
+    return violations.flatMap(({ id, nodes }) =>
+      nodes.map(({ target, html }) => `${id} ${JSON.stringify(target)} ${html.slice(0, 160)}`),
+    )
+  })
+}
+
+const axe: unknown = require("axe-core")
