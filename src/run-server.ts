@@ -2,7 +2,7 @@
 
 import type { ScryptCost } from "./accounts/password.ts"
 import { inlineLess } from "./compiler.ts"
-import { firstStartText } from "./command/first-start-text.ts"
+import { firstSecretsText, firstStartText } from "./command/first-start-text.ts"
 import type { Config } from "./config.ts"
 import { createPinoLogger } from "./log-pino.ts"
 import { serve } from "./serve.ts"
@@ -29,8 +29,13 @@ export async function runServer(config: Config, world: ServerWorld): Promise<voi
   const log = createPinoLogger({ level: config.logLevel, format })
   log.info({ version, node: process.version }, "starting")
   for (const note of config.notes) log.warn({}, note)
-  const starting = checkBeforeStart(config.dataPath, world.program).then(() => {
-    return serve(config, log, format, world.passwordCost)
+  const starting = serve({
+    config,
+    log,
+    logFormat: format,
+    passwordCost: world.passwordCost,
+    checkStore: () => checkBeforeStart(config.dataPath, world.program),
+    onSecretsOfFailedStart: (secrets) => world.print(firstSecretsText(secrets)),
   })
   // Before anything is told to the outside: whoever hears that we listen may ask us to stop.
   stopOnSignals(world.fail, async () => {

@@ -25,12 +25,14 @@ import { Intake } from "./engine/intake.ts"
 import { createThreadPool, type ThreadPool } from "./engine/pool.ts"
 import { documentsOf, ShardClient } from "./engine/shard-client.ts"
 import { collectWhatGrew, type TidyTask, watchGarbage } from "./garbage.ts"
-import { createHttp, Metrics, type HttpServer } from "./http/http.ts"
+import { bindPort, createHttp, Metrics } from "./http/http.ts"
+import type { BoundPort, HttpServer } from "./http/http.ts"
 import type { Documents } from "./model/document.ts"
 import { cycleMs } from "./model/resolution.ts"
 import { archiveBytesMax } from "./packages/limits.ts"
 import { outboxChanges } from "./notify/outbox.ts"
 import type { Postman } from "./notify/postman.ts"
+import { Opened } from "./opened.ts"
 import type { Bundled } from "./packages/bundled.ts"
 import { fetchPublic } from "./outbound/outbound.ts"
 import type { AskRequest } from "./query/query.ts"
@@ -63,23 +65,42 @@ export interface RunningServer {
   stop(): Promise<void>
 }
 
-/** Starts everything; throws a ServiceError where the store cannot be opened. */
-export async function serve(
-  config: Config,
-  log: Logger,
-  logFormat: "text" | "json",
-  passwordCost: ScryptCost = defaultCost,
-): Promise<RunningServer> {
+export interface ServeOptions {
+  readonly config: Config
+  readonly log: Logger
+  readonly logFormat: "text" | "json"
+  /** Of new passwords; the default of accounts if absent. */
+  readonly passwordCost?: ScryptCost | undefined
+  /** Looks through a store that was not left in order; throws a ServiceError if it is damaged. */
+  readonly checkStore: () => Promise<void>
+  /** Called with the secrets of a first start that failed after it had made them. */
+  readonly onSecretsOfFailedStart: (secrets: FirstStart) => void
+}
+
+/**
+ * Starts everything, the port first. Throws a ServiceError if the port cannot be listened on or the
+ * store cannot be opened; what was opened by then is closed, threads and store in order.
+ */
+export async function serve(options: ServeOptions): Promise<RunningServer> {
+  const opened = new Opened()
+  try {
+    return await open(options, opened)
+  } catch (error) {
+    await opened.close()
+    throw error
+  }
+}
+
+async function open(options: ServeOptions, opened: Opened): Promise<RunningServer> {
+  const { config, log } = options
   const clock = clockOf(config)
+  const bound = await bindPort(config, clock)
+  opened.add(() => bound.close())
+  await options.checkStore()
   const hold = await holdStore(config.dataPath)
-  const shardPool = createThreadPool({
-    filename: workerFile("shard-worker"),
-    threads: 1,
-    tasksPerThread: 3,
-    workerData: shardData(config, logFormat),
-    repeat,
-  })
-  const shard = new ShardClient(shardPool)
+  opened.add(() => hold.release())
+  const { shardPool, shard } = openShard(options)
+  opened.add(() => shard.close())
   const directory = new TenantDirectory()
   const documents = documentsOf(shard)
   const { accounts, firstStart } = await openAccounts({
@@ -87,34 +108,66 @@ export async function serve(
     random: systemRandom,
     clock,
     wanted: config,
-    cost: passwordCost,
+    cost: options.passwordCost ?? defaultCost,
     rates: {
       payloadsPerMinute: config.keyPayloadsPerMinute,
       samplesPerMinute: config.keySamplesPerMinute,
     },
     onTenant: ({ uuid, document }) => directory.set(document.index, uuid),
   })
+  if (firstStart !== undefined) {
+    opened.add(async () => options.onSecretsOfFailedStart(firstStart))
+  }
   hold.serve((args) => runAccountCommand(args, { accounts, random: systemRandom }))
   const { queryPool, helperPool } = openQueryPools(config, directory)
+  const pools = { queryPool, helperPool }
+  opened.add(() => closePools(pools))
   const tenants = (): number[] => accounts.tenants.list().map(({ document }) => document.index)
   const tidying = makeTidying(shardPool, queryPool, helperPool)
-  const pools = { queryPool, helperPool }
   const ground = { config, log, clock, shard, ...pools, documents, accounts, tenants, tidying }
   const rooms = await join(ground)
-  const { address, port } = await rooms.server.listen({ port: config.port, host: config.host })
+  await rooms.server.listen(bound)
+  return run({ ground, rooms, hold, firstStart, url: urlOf(bound) })
+}
+
+/** What begins once the server listens. */
+function run(parts: {
+  readonly ground: Ground
+  readonly rooms: Rooms
+  readonly hold: Hold
+  readonly firstStart: FirstStart | undefined
+  readonly url: string
+}): RunningServer {
+  const { ground, rooms, hold, firstStart, url } = parts
+  const { clock, config, shard, queryPool, helperPool } = ground
   letTrialRun(clock, rooms.ticker, config)
   const readingAhead = makeReadingAhead(config, rooms.intake)
   void readingAhead.start()
   void rooms.rehearsing.start()
-  const host = address.includes(":") ? `[${address}]` : address
   return {
-    url: `http://${host}:${port}`,
+    url,
     firstStart,
     stop: () => {
       readingAhead.stop()
       return stop({ ...rooms, shard, queryPool, helperPool, hold })
     },
   }
+}
+
+function urlOf({ address: { address, port } }: BoundPort): string {
+  const host = address.includes(":") ? `[${address}]` : address
+  return `http://${host}:${port}`
+}
+
+function openShard({ config, logFormat }: ServeOptions) {
+  const shardPool = createThreadPool({
+    filename: workerFile("shard-worker"),
+    threads: 1,
+    tasksPerThread: 3,
+    workerData: shardData(config, logFormat),
+    repeat,
+  })
+  return { shardPool, shard: new ShardClient(shardPool) }
 }
 
 function openQueryPools(
@@ -375,10 +428,17 @@ async function stop(
   await intake.drain()
   for (const worker of workers) await worker.stop()
   await closed
-  await queryPool.close()
-  await helperPool?.close()
+  await closePools({ queryPool, helperPool })
   await shard.close()
   await hold.release()
+}
+
+async function closePools({
+  queryPool,
+  helperPool,
+}: Pick<Ground, "queryPool" | "helperPool">): Promise<void> {
+  await queryPool.close()
+  await helperPool?.close()
 }
 
 /** The module of a worker beside this one: its source under tsx, its bundle in `dist`. */

@@ -1,6 +1,21 @@
-/** What the first start prints once: where it listens, the secrets, and two commands to paste. */
+/** What the first start shows once: where it listens, the secrets, and two commands to paste. */
 
 import type { FirstStart } from "../accounts/accounts.ts"
+
+/** The secrets alone, for a start that failed after it had made them. */
+export function firstSecretsText(first: FirstStart): string {
+  return `
+The first account was made before the start failed. This is printed once:
+
+${secretLines(first)}
+`
+}
+
+function secretLines({ adminEmail, adminPassword, apiKey }: FirstStart): string {
+  return `  administrator   ${adminEmail}
+  password        ${adminPassword}
+  API key         ${apiKey}`
+}
 
 export function firstStartText(url: string, first: FirstStart): string {
   const sample =
@@ -10,9 +25,7 @@ export function firstStartText(url: string, first: FirstStart): string {
 Tidegauge is listening on ${url}
 The API as a page to read and try: ${url}/docs
 
-  administrator   ${first.adminEmail}
-  password        ${first.adminPassword}
-  API key         ${first.apiKey}
+${secretLines(first)}
 
 This is printed once; the store keeps only hashes. Post a first sample:
 

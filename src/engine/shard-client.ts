@@ -101,10 +101,13 @@ export class ShardClient {
     return this.run("closePart", { kind: "closePart", part })
   }
 
-  /** Closes the store; no other task may follow. */
+  /** Closes the store and ends the thread, a store that fails to close too; no task may follow. */
   async close(): Promise<void> {
-    await this.run("close", { kind: "close" })
-    await this.pool.close()
+    try {
+      await this.run("close", { kind: "close" })
+    } finally {
+      await this.pool.close()
+    }
   }
 
   private async buildSettings(): Promise<void> {

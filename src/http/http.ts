@@ -24,6 +24,8 @@ import type { Metrics } from "./metrics.ts"
 import { createServer } from "./server.ts"
 import type { HttpServer } from "./server.ts"
 
+export { bindPort } from "./bound-port.ts"
+export type { BoundPort } from "./bound-port.ts"
 export { Metrics } from "./metrics.ts"
 export type { ServerFigures } from "./metrics.ts"
 export type { HttpLimits } from "./limits.ts"

@@ -8,6 +8,7 @@ import type { IncomingMessage, Server, ServerResponse } from "node:http"
 import type { AddressInfo, Socket } from "node:net"
 import { assert } from "../base/assert.ts"
 import type { Clock } from "../base/clock.ts"
+import type { BoundPort } from "./bound-port.ts"
 import { malformedAnswer } from "./errors.ts"
 import type { Front } from "./front.ts"
 import type { IngestRoute } from "./ingest-route.ts"
@@ -16,8 +17,11 @@ import type { HttpLimits } from "./limits.ts"
 import { answerHeaderLines } from "./reply.ts"
 
 export interface HttpServer {
-  /** Starts to accept; resolves with the address in use. Port 0 lets the system choose. */
-  listen(at: { port: number; host: string }): Promise<AddressInfo>
+  /**
+   * Starts to accept on a port that is bound already, or on one that it binds itself (0 lets the
+   * system choose); resolves with the address in use.
+   */
+  listen(at: BoundPort | { port: number; host: string }): Promise<AddressInfo>
   /**
    * Accepts nothing more, closes idle connections, lets requests in flight be answered for
    * `graceMs`, then closes what is left. Resolves when no connection is open.
@@ -49,7 +53,12 @@ export function createServer(options: {
   server.on("connection", (socket) => lane.take(socket))
   const sweeping = setInterval(() => lane.sweep(), limits.timeoutCheckMs).unref()
   return {
-    listen: (at) => listen(server, { ...at, backlog: limits.backlog }),
+    listen: (at) => {
+      const { backlog } = limits
+      return "listener" in at
+        ? listen(server, (done) => server.listen(at.listener, backlog, done))
+        : listen(server, (done) => server.listen({ ...at, backlog }, done))
+    },
     close: (graceMs) => {
       clearInterval(sweeping)
       return close(server, { front, lane, sockets, graceMs })
@@ -94,13 +103,10 @@ function trackSockets(server: Server): Set<Socket> {
   return sockets
 }
 
-function listen(
-  server: Server,
-  at: { port: number; host: string; backlog: number },
-): Promise<AddressInfo> {
+function listen(server: Server, begin: (done: () => void) => void): Promise<AddressInfo> {
   return new Promise((resolve, reject) => {
     server.once("error", reject)
-    server.listen(at, () => {
+    begin(() => {
       server.off("error", reject)
       resolve(server.address() as AddressInfo)
     })

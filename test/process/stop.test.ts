@@ -1,6 +1,4 @@
 import assert from "node:assert/strict"
-import { createServer } from "node:net"
-import type { AddressInfo } from "node:net"
 import { test } from "node:test"
 import { settings } from "../../src/config-settings.ts"
 import { openTables, textKey } from "../../src/store/lmdb/tables.ts"
@@ -102,20 +100,6 @@ withFolder("a store of a newer format version is refused, with both versions", a
   assert.notEqual(status, 0)
   assert.match(output, /format version 999, this program knows up to \d+/)
   assert.doesNotMatch(output, /"listening"/)
-})
-
-withFolder("a port that is taken is told with its number", async () => {
-  const taken = createServer().listen(0, "127.0.0.1")
-  await new Promise((resolve) => taken.once("listening", resolve))
-  const port = String((taken.address() as AddressInfo).port)
-  try {
-    const argv = ["--port", port, "--data", folder]
-    const { status, output } = await runProgram(argv)
-    assert.notEqual(status, 0)
-    assert.match(output, new RegExp(port))
-  } finally {
-    taken.close()
-  }
 })
 
 withFolder("no secret is written after the first start's text", async () => {

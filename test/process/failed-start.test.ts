@@ -1,0 +1,84 @@
+/** Starts that cannot succeed: one sentence, nothing made or everything shown, all closed. */
+
+import assert from "node:assert/strict"
+import { readdirSync, writeFileSync } from "node:fs"
+import { createServer } from "node:net"
+import type { AddressInfo } from "node:net"
+import { join } from "node:path"
+import { test, type TestContext } from "node:test"
+import { makeFolder, removeFolder } from "../support/folder.ts"
+import { adminPassword, apiKey, runProgram, startServer } from "../support/server.ts"
+
+function folderOf(t: TestContext): string {
+  const folder = makeFolder("tidegauge-failed-start")
+  t.after(() => removeFolder(folder))
+  return folder
+}
+
+/** What is written beside log lines. */
+function plainLines(output: string): string[] {
+  return output.split("\n").filter((line) => line !== "" && !line.startsWith("{"))
+}
+
+async function takePort(t: TestContext): Promise<number> {
+  const taken = createServer().listen(0, "127.0.0.1")
+  await new Promise((resolve) => taken.once("listening", resolve))
+  t.after(() => taken.close())
+  return (taken.address() as AddressInfo).port
+}
+
+test("a port in use is one sentence, and a first start makes nothing before it", async (t) => {
+  const folder = folderOf(t)
+  const port = await takePort(t)
+  const argv = ["--port", String(port), "--data", folder]
+
+  const { status, output } = await runProgram(argv)
+
+  assert.equal(status, 1)
+  const sentence = `tidegauge: Port ${port} is in use; choose another with --port`
+  assert.deepEqual(plainLines(output), [sentence])
+  assert.deepEqual(readdirSync(folder), [])
+  const server = await startServer({ folder })
+  assert.equal(await server.stop(), 0)
+  assert.match(server.output(), new RegExp(`API key +${apiKey}`))
+})
+
+test("a host that this machine does not have is one sentence", async (t) => {
+  const folder = folderOf(t)
+  // Of TEST-NET-3 (RFC 5737), which no machine has.
+  const argv = ["--port", "0", "--data", folder, "--host", "203.0.113.7"]
+
+  const { status, output } = await runProgram(argv)
+
+  assert.equal(status, 1)
+  const sentence =
+    'This machine does not have the address "203.0.113.7"; choose another with --host'
+  assert.deepEqual(plainLines(output), [`tidegauge: ${sentence}`])
+  assert.deepEqual(readdirSync(folder), [])
+})
+
+test("a first start that fails after its secrets were made shows them", async (t) => {
+  const folder = folderOf(t)
+  writeFileSync(join(folder, "secrets.key"), "no key")
+
+  const { status, output } = await runProgram(["--port", "0", "--data", folder])
+
+  assert.equal(status, 1)
+  assert.match(output, /made before the start failed/)
+  assert.match(output, new RegExp(`API key +${apiKey}`))
+  assert.match(output, new RegExp(`password +${adminPassword}`))
+})
+
+test("a start that fails beside running threads ends with status 1, again and again", async (t) => {
+  const folder = folderOf(t)
+  const server = await startServer({ folder })
+  assert.equal(await server.stop(), 0)
+  writeFileSync(join(folder, "secrets.key"), "no key")
+
+  for (let i = 0; i < 5; i++) {
+    const { status, output } = await runProgram(["--port", "0", "--data", folder])
+    assert.equal(status, 1, output)
+    assert.match(output, /secrets\.key/)
+    assert.doesNotMatch(output, /not closed|damaged|printed once/)
+  }
+})
