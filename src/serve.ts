@@ -21,6 +21,7 @@ import type { Config } from "./config.ts"
 import { holdStore, type Hold } from "./control.ts"
 import type { Ticker } from "./cycle/ticker.ts"
 import { Caretaker } from "./engine/caretaker.ts"
+import { Health } from "./engine/health.ts"
 import { Intake } from "./engine/intake.ts"
 import { createThreadPool, type ThreadPool } from "./engine/pool.ts"
 import { documentsOf, ShardClient } from "./engine/shard-client.ts"
@@ -221,6 +222,7 @@ interface Rooms {
   readonly server: HttpServer
   readonly intake: Intake
   readonly ticker: Ticker
+  readonly health: Health
   /** Begins when the server listens, which it must not delay. */
   readonly rehearsing: Rehearsing
   /** What works by itself, in the order in which it stops. */
@@ -270,6 +272,7 @@ async function join(ground: Ground): Promise<Rooms> {
     onClosed: (figures) => metrics.onCycle(figures),
   })
   const intake: Intake = makeIntake(ground, metrics, caretaker)
+  const health = makeHealth(ground, ticker)
   const server = createHttp({
     intake,
     accounts,
@@ -283,14 +286,26 @@ async function join(ground: Ground): Promise<Rooms> {
     onAccepted: (grant, kind) => bundled.noticed(grant, kind),
     random: systemRandom,
     amend: (amendment) => shard.amend(amendment),
-    health: () => [],
+    health: () => health.reasons(),
     version,
     baseUrl: config.baseUrl,
     metricsAccess: config.metricsAccess,
     limits: { bodyBytesMax: config.bodyBytesMax },
   })
   const workers = await start(ground, { records, bundled, ticker, caretaker, postman })
-  return { server, intake, ticker, rehearsing, workers: [rehearsing, ...workers] }
+  health.start()
+  return { server, intake, ticker, rehearsing, health, workers: [rehearsing, ...workers, health] }
+}
+
+function makeHealth({ config, clock, shard }: Ground, ticker: Ticker): Health {
+  return new Health({
+    figures: () => shard.figures(),
+    nowMs: () => clock.nowMs(),
+    elapsedMs: () => performance.now(),
+    closedUpToMs: () => ticker.closedUpToMs,
+    cycleGraceMs: config.cycleGraceMs,
+    repeat,
+  })
 }
 
 function makeIntake(
@@ -421,7 +436,8 @@ async function stop(
     readonly hold: Hold
   },
 ): Promise<void> {
-  const { server, intake, workers, shard, queryPool, helperPool, hold } = parts
+  const { server, intake, workers, shard, queryPool, helperPool, hold, health } = parts
+  health.noteStopping()
   const closed = server.close(drainMs)
   await Promise.race([closed, wait(drainMs)])
   intake.stop()

@@ -11,6 +11,7 @@ import { IngestReader } from "./ingest/ingest.ts"
 import type { CardinalityLimits } from "./ingest/ingest.ts"
 import type { Resolution } from "./model/resolution.ts"
 import { createPinoLogger } from "./log-pino.ts"
+import { openBytesMax } from "./base/limits.ts"
 import type { LogLevel } from "./base/log.ts"
 import { openWriteStore, probeStore } from "./store/open.ts"
 
@@ -39,6 +40,7 @@ function openShard(data: ShardWorkerData): Shard {
     probe: () => probeStore(folder),
     disk: diskOf(folder),
     freeBytesMin: floorOf(folder, data.diskFloorBytes),
+    openBytesMax,
     elapsedMs,
     warn,
   })

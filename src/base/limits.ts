@@ -139,6 +139,15 @@ export const crowdedBlockSamples = 4 * 1024 * 1024
 /** What each series of a crowded block may still bring of a cycle: a sample a second, and more. */
 export const crowdedSeriesSamples = 512
 
+/**
+ * Samples that are not rolled up yet, as bytes of the journal; beyond it ingest answers 503. A fold
+ * begins at 26 MB, so this much waits only if folds fail, or ingest outruns them for minutes. The
+ * memory holds it too: 17 million samples.
+ */
+export const openBytesMax = 512 * mib
+/** Failures of a background job in a row after which the server says that it is not ready. */
+export const jobFailuresMax = 3
+
 // — Accounts —
 
 /** Their UUIDs lie in 64 KiB that all threads share; one process is not meant for more. */

@@ -62,6 +62,8 @@ const restsPerStep = 3
 const restsPerAwaitedStep = 1
 /** How often to look when nothing is due: a fraction of `idleAfterMs`. */
 const pauseMs = 250
+/** After failures in a row the pause doubles up to this: a fold of 2 M samples costs 1 s of CPU. */
+const failurePauseMsMax = 10_000
 
 export class Caretaker {
   private readonly options: CaretakerOptions
@@ -69,6 +71,7 @@ export class Caretaker {
   private cancelPause: (() => void) | null = null
   private stopped = false
   private openSamples = 0
+  private failures = 0
   private fold: Fold | null = null
   private running: Promise<void> | null = null
 
@@ -110,7 +113,7 @@ export class Caretaker {
       const startedMs = this.options.elapsedMs()
       const moreDue = await this.step()
       if (this.stopped) return
-      if (!moreDue) await this.pause(pauseMs)
+      if (!moreDue) await this.pause(this.pauseMs())
       else if (this.mayRest()) {
         const rests = this.fold === null ? restsPerStep : restsPerAwaitedStep
         await this.pause(rests * (this.options.elapsedMs() - startedMs))
@@ -133,15 +136,21 @@ export class Caretaker {
         ...(closedUpToMs === undefined ? {} : { closedUpToMs: closedUpToMs() }),
       })
       this.openSamples = maintenance.openSamples
+      if (!maintenance.moreDue) this.failures = 0
       if (fold !== null && maintenance.isFolded) fold.resolve()
       onStep?.(maintenance, elapsedMs() - startedMs)
       // Whoever asked for a fold while this step ran woke nobody.
       const isAsked = fold === null && this.fold !== null
       return maintenance.moreDue || isAsked
     } catch (error) {
+      this.failures++
       onError(error)
       return false
     }
+  }
+
+  private pauseMs(): number {
+    return Math.min(pauseMs * 2 ** Math.max(0, this.failures - 1), failurePauseMsMax)
   }
 
   private mayRest(): boolean {

@@ -56,11 +56,17 @@ export interface ShardAnswers {
 export type ShardFigures = StoreFigures & {
   readonly fastBodies: number
   readonly slowBodies: number
+  /** Why no samples are taken, in sentences; empty if they are. */
+  readonly refusals: readonly string[]
+  /** Bytes that may still be written to the disk. */
+  readonly freeDiskBytes: number
 }
 
 /** Who decides whether anything may be written now; see store-keeper.ts. */
 export interface WriteGuard {
   refusal(): ServiceError | null
+  ingestRefusal(): ServiceError | null
+  readonly freeDiskBytes: number
   mayTend(): boolean
   noteFailure(error: unknown): void
   recover(): void
@@ -182,7 +188,7 @@ export class Shard {
     const { store, reader, guard, elapsedMs } = this.deps
     const count = task.requests.length / requestInts
     // Unread: reading would add names to the catalogue.
-    if (guard.refusal() !== null) return refusedAnswer(count, store)
+    if (guard.ingestRefusal() !== null) return refusedAnswer(count, store)
     const seriesBefore = store.catalogue.seriesCount
     const verdicts = emptyVerdicts(count)
     this.columns.clear()
@@ -288,8 +294,14 @@ export class Shard {
   }
 
   private figures(): ShardFigures {
-    const { store, reader } = this.deps
-    return { ...store.figures(), fastBodies: reader.fastBodies, slowBodies: reader.slowBodies }
+    const { store, reader, guard } = this.deps
+    return {
+      ...store.figures(),
+      fastBodies: reader.fastBodies,
+      slowBodies: reader.slowBodies,
+      refusals: guard.ingestRefusal()?.problems ?? [],
+      freeDiskBytes: guard.freeDiskBytes,
+    }
   }
 }
 

@@ -37,6 +37,8 @@ export interface StoreKeeperOptions {
   readonly disk: Disk
   /** Free space below which nothing from outside is written. */
   readonly freeBytesMin: number
+  /** Bytes of samples that are not rolled up, from which on no samples are taken. */
+  readonly openBytesMax: number
   /** Monotonic milliseconds. */
   readonly elapsedMs: () => number
   readonly warn: (fields: Readonly<Record<string, unknown>>, message: string) => void
@@ -58,6 +60,7 @@ export class StoreKeeper {
   private freeBytes = Infinity
   private isFull = false
   private hasFailed = false
+  private isBehind = false
   private lastLookMs = -Infinity
   private lastAttemptMs = -Infinity
 
@@ -80,6 +83,30 @@ export class StoreKeeper {
     if (!this.isFull) return null
     const { freeBytesMin } = this.options
     return readOnly(`The disk has ${this.freeBytes} bytes left, fewer than ${freeBytesMin}`)
+  }
+
+  /** Why no samples may be stored now, or null. */
+  ingestRefusal(): ServiceError | null {
+    const { openBytesMax, warn } = this.options
+    const openBytes = this.store.openBytes
+    const isBehind = openBytes >= openBytesMax
+    if (isBehind !== this.isBehind) {
+      this.isBehind = isBehind
+      const fields = { openBytes, openBytesMax, failingJob: this.store.figures().failingJob }
+      if (isBehind) warn(fields, "too many samples are not rolled up: no samples are taken")
+      else warn(fields, "samples are rolled up again: samples are taken")
+    }
+    const refusal = this.refusal()
+    if (refusal !== null || !isBehind) return refusal
+    return readOnly(
+      `${openBytes} bytes of samples are not rolled up, at most ${openBytesMax} may be`,
+    )
+  }
+
+  /** Bytes that may still be written to the disk, as of the last look. */
+  get freeDiskBytes(): number {
+    this.look()
+    return this.freeBytes
   }
 
   /** True where background work may write. */

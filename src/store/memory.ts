@@ -66,6 +66,7 @@ export class MemoryStore implements WriteStore, ReadStore {
   readonly isBroken = false
   /** Everything is in the answers at once, so nothing ever waits. */
   readonly openSampleCount = 0
+  readonly openBytes = 0
   isUnpublished = false
 
   private readonly retentionMs: RetentionMs
@@ -307,6 +308,7 @@ export class MemoryStore implements WriteStore, ReadStore {
       inboxBytes: 0,
       cutFrames: 0,
       storeBytes: 0,
+      failingJob: null,
     }
   }
 

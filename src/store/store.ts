@@ -154,6 +154,9 @@ export interface WriteStore {
   /** How many samples wait to be folded. */
   readonly openSampleCount: number
 
+  /** Bytes that those samples take in the journal, and as much again in memory. */
+  readonly openBytes: number
+
   /**
    * Stores what the closing of one part of a cycle brings, in one transaction, synced; false, and
    * nothing is stored, where this part of this cycle is closed already. The cycle's samples should
@@ -175,6 +178,15 @@ export interface WriteStore {
   close(): Promise<void>
 }
 
+/** A background job that failed and has not run to its end since. */
+export interface FailingJob {
+  readonly job: string
+  /** Failures in a row, at least 1. */
+  readonly failures: number
+  /** Of the newest failure, as one sentence. */
+  readonly reason: string
+}
+
 export interface StoreFigures {
   readonly seriesCount: number
   readonly elementCount: number
@@ -183,6 +195,8 @@ export interface StoreFigures {
   /** Frames that were damaged, and so left out, when the store was opened. */
   readonly cutFrames: number
   readonly storeBytes: number
+  /** The job with the most failures in a row, or null. */
+  readonly failingJob: FailingJob | null
 }
 
 /** Statistics of one population a series. */

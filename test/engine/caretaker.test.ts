@@ -83,6 +83,24 @@ test("steps follow each other while work is due, one at a time, then comes a pau
   assert.ok(rig.moments.every(({ nowMs }) => nowMs === 77))
 })
 
+test("after failures in a row the pause doubles up to 10 s, until nothing is due", async () => {
+  const rig = started()
+  for (let failure = 0; failure < 8; failure++) {
+    await rig.fail(new Error("damaged"))
+    await rig.endPause()
+  }
+  assert.deepEqual(rig.pauses.splice(0), [250, 500, 1000, 2000, 4000, 8000, 10_000, 10_000])
+  assert.equal(rig.errors.length, 8)
+  // A step that ends well says nothing of the job that fails at its end.
+  await rig.answer({ moreDue: true })
+  await rig.fail(new Error("damaged"))
+  await rig.endPause()
+  await rig.answer()
+  await rig.endPause()
+  await rig.fail(new Error("damaged"))
+  assert.deepEqual(rig.pauses, [10_000, 250, 250])
+})
+
 test("a store is idle half a second after the last ingest", async () => {
   const rig = started()
   assert.equal(rig.moments[0]!.idle, true)

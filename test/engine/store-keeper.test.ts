@@ -1,6 +1,7 @@
 import assert from "node:assert/strict"
 import { test, type TestContext } from "node:test"
 import { ServiceError } from "../../src/base/errors.ts"
+import { CorruptError } from "../../src/codec/corrupt.ts"
 import { Shard } from "../../src/engine/shard.ts"
 import { StoreKeeper, type KeptStore } from "../../src/engine/store-keeper.ts"
 import { IngestReader } from "../../src/ingest/ingest.ts"
@@ -16,11 +17,12 @@ const floorBytes = 1000
 /** A shard over the embedded store, on a disk whose space and obedience a test decides. */
 function rig(t: TestContext) {
   const folder = folderOf(t)
-  const disk = { free: 10_000, takes: true, refusesAt: "" }
+  const disk = { free: 10_000, takes: true, refusesAt: "", failsAt: "" }
   let elapsedMs = 0
   const warnings: string[] = []
   const warn = (_: object, message: string): void => void warnings.push(message)
   const onPoint = (name: string): void => {
+    if (name === disk.failsAt) throw new CorruptError("Expected checksum 1, got 2")
     if (name === disk.refusesAt) throw Object.assign(new Error("no space"), { code: "ENOSPC" })
   }
   const open = (): KeptStore => {
@@ -41,6 +43,7 @@ function rig(t: TestContext) {
     probe: () => probeStore(folder),
     disk: { freeBytes: () => disk.free, takesWrites: () => disk.takes },
     freeBytesMin: floorBytes,
+    openBytesMax: 1_000,
     elapsedMs: () => elapsedMs,
     warn,
   })
@@ -112,6 +115,41 @@ test("under the floor of space samples get 503; with room again, 202", async (t)
   pass(200)
   assert.deepEqual(await ingest(body("a", 2), body("b", 1)), [202, 202])
   assert.deepEqual(await stored(), { a: [2, 1], b: [1] })
+  assert.equal(warnings.length, 2)
+  await end()
+})
+
+test("folds that fail are counted, and fill the journal up to its bound only", async (t) => {
+  const { disk, ingest, pass, maintain, shard, warnings, end } = rig(t)
+  const later = noonMs + dayMs / 2
+  const figures = () => shard.run({ kind: "figures" } as const)
+  disk.failsAt = "fold.commit"
+  let accepted = 0
+  for (let val = 1; (await ingest(body("a", val)))[0] === 202; val++) {
+    accepted = val
+    assert.ok(val < 100, "Expected ingest to be refused")
+    await assert.rejects(maintain(later), /The store is damaged: Expected checksum 1/)
+    const { failingJob } = await figures()
+    assert.equal(failingJob?.job, "fold")
+    assert.equal(failingJob.failures, val)
+    assert.match(failingJob.reason, /Expected checksum 1/)
+  }
+  assert.ok(accepted > 5, `Expected several samples to be taken, got ${accepted}`)
+  assert.match(
+    (await figures()).refusals.join(),
+    /bytes of samples are not rolled up, at most 1000/,
+  )
+  assert.deepEqual(warnings.length, 1)
+  // What people change is stored all the same.
+  const change = { kind: "key", id: "a", document: {} }
+  await shard.run({ kind: "putDocuments", changes: [change] })
+
+  disk.failsAt = ""
+  pass(10_000)
+  assert.equal((await maintain(later)).folded, accepted)
+  assert.deepEqual(await ingest(body("a", 200)), [202])
+  const after = await figures()
+  assert.deepEqual([after.failingJob, after.refusals], [null, []])
   assert.equal(warnings.length, 2)
   await end()
 })

@@ -47,6 +47,16 @@ async function untilAccepted(server: TestServer): Promise<{ value: number; tookM
   }
 }
 
+/** Waits until `/health/ready` answers with this status; gives the answer. */
+async function untilReady(server: TestServer, status: 200 | 503): Promise<string> {
+  for (let attempt = 0; attempt < 100; attempt++) {
+    const reply = await server.client.get("/health/ready")
+    if (reply.status === status) return reply.text
+    await wait(100)
+  }
+  throw new Error(`/health/ready did not answer ${status} within 10 s`)
+}
+
 async function stopAndVerify(server: TestServer, folder: string): Promise<void> {
   assert.equal(await server.stop(), 0, server.output())
   const { status, output } = await runProgram(["verify", "--data", folder])
@@ -69,10 +79,13 @@ test("under the floor of space: 503 with Retry-After, answers go on, room heals 
   assert.ok(Number(refused.retryAfter) > 0)
   assert.deepEqual(await valuesOf(server), [first.value])
   assert.equal((await server.client.get("/elements/stranger")).status, 404)
+  const unready = await untilReady(server, 503)
+  assert.match(unready, /The disk has \d+ bytes left, fewer than \d+/)
   disk.makeRoom()
   const { value, tookMs } = await untilAccepted(server)
   t.diagnostic(`samples are taken ${Math.round(tookMs)} ms after there was room`)
   assert.deepEqual(await valuesOf(server), [first.value, value])
+  await untilReady(server, 200)
   await stopAndVerify(server, folder)
 })
 

@@ -7,6 +7,8 @@ import { noonMs } from "./samples.ts"
 /** Lets everything be written. */
 export const openGuard: WriteGuard = {
   refusal: () => null,
+  ingestRefusal: () => null,
+  freeDiskBytes: Infinity,
   mayTend: () => true,
   noteFailure() {},
   recover() {},

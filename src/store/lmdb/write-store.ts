@@ -34,6 +34,7 @@ import { formatVersion, migrations, settleFormat } from "./format-version.ts"
 import { columnsToFrame, type Frame } from "./frame.ts"
 import { GroupScratch } from "./grouping.ts"
 import type { Job, JobContext } from "./job.ts"
+import { JobFailures } from "./job-failures.ts"
 import { Journal } from "./journal.ts"
 import { syncPath } from "./journal-disk.ts"
 import { Memtable } from "./memtable.ts"
@@ -67,6 +68,9 @@ export class LmdbWriteStore implements WriteStore {
   private readonly writes: WriteBuffer
   /** Told each moment before and after something is made durable (`StoreTrial`). */
   private readonly point: (name: string) => void
+  private readonly failures = new JobFailures()
+  /** The job that runs or ran last; `publish` while names are published. */
+  private activity = ""
   private readonly counters = { folded: 0, sealed: 0, dropped: 0 }
   private readonly context: JobContext
   private readonly rest: Rest
@@ -132,6 +136,9 @@ export class LmdbWriteStore implements WriteStore {
   get openSampleCount(): number {
     return this.memtable.sampleCount
   }
+  get openBytes(): number {
+    return this.memtable.bytes
+  }
 
   append(batch: AppendBatch): void {
     // Used up whatever comes of it: the journal never writes a number twice.
@@ -179,6 +186,7 @@ export class LmdbWriteStore implements WriteStore {
     this.tables.root.transactionSync(() => this.publishing.put(this.nextSequence - 1))
     this.publishing.notePublished()
     this.point("publish.committed")
+    this.failures.noteSuccess("publish")
   }
 
   maintain(moment: MaintenanceMoment): Maintenance {
@@ -187,16 +195,7 @@ export class LmdbWriteStore implements WriteStore {
     this.writes.expectPosts(!moment.idle)
     // Whoever waits for a fold reads what is in it then, and what else is known.
     const isAsked = this.foldDue.noteGoal(moment.foldUpToMs, this.nextSequence)
-    this.guarded(() => {
-      const { idle } = moment
-      if (this.publishing.isDue(this.options.elapsedMs(), idle || isAsked)) this.publishNames()
-      do {
-        this.job ??= this.nextJob(moment)
-        if (this.job === null) break
-        this.stepJob(this.job)
-      } while (this.options.elapsedMs() < deadlineMs)
-      if (this.job === null) this.rest.take(moment, this.foldDue.lastMs)
-    })
+    this.countingFailures(() => this.work(moment, isAsked, deadlineMs))
     const moreDue = this.job !== null || this.isFoldDue(moment) || this.isSealDue(moment)
     this.releaseSnapshot()
     const { isUnpublished, openSampleCount: openSamples } = this
@@ -204,11 +203,35 @@ export class LmdbWriteStore implements WriteStore {
     return { moreDue, isFolded, isUnpublished, openSamples, ...this.counters }
   }
 
+  private work(moment: MaintenanceMoment, isAsked: boolean, deadlineMs: number): void {
+    const { elapsedMs } = this.options
+    this.activity = "publish"
+    if (this.publishing.isDue(elapsedMs(), moment.idle || isAsked)) this.publishNames()
+    do {
+      this.job ??= this.nextJob(moment)
+      if (this.job === null) break
+      this.activity = this.jobName
+      this.stepJob(this.job)
+    } while (elapsedMs() < deadlineMs)
+    if (this.job === null) this.rest.take(moment, this.foldDue.lastMs)
+  }
+
+  /** Runs background work; a job that fails begins again at the next step, and is counted. */
+  private countingFailures(work: () => void): void {
+    try {
+      this.guarded(work)
+    } catch (error) {
+      this.failures.noteFailure(this.activity, error)
+      throw error
+    }
+  }
+
   private stepJob(job: Job): void {
     const isDone = job.next().done === true
     if (isDone) this.job = null
     // A job reads what the one before it wrote, so nothing stays in the buffer between two.
     if (isDone || this.writes.isFull) this.commitJob()
+    if (isDone) this.failures.noteSuccess(this.jobName)
   }
 
   closePart(part: CyclePart): boolean {
@@ -273,6 +296,7 @@ export class LmdbWriteStore implements WriteStore {
       elementCount: this.catalogue.elementCount,
       openSamples: this.openSampleCount,
       inboxBytes: this.memtable.bytes,
+      failingJob: this.failures.worst,
       cutFrames: this.cutFrames,
       // Blocks that the file occupies, since it is sparse; 512 bytes each (stat(2)).
       storeBytes: statSync(join(this.options.folder, "data.mdb")).blocks * 512,

@@ -1,0 +1,120 @@
+/**
+ * Health: why the server is not ready to serve, as sentences for `GET /health/ready`.
+ *
+ * It asks the shard for its figures once a second and keeps the newest answer, so that a request
+ * costs nothing, however many come: the endpoint needs no credentials. Each reason is true for as
+ * long as its cause lasts.
+ */
+
+import { formatInstant } from "../base/iso8601.ts"
+import { jobFailuresMax } from "../base/limits.ts"
+import { cycleMs } from "../model/resolution.ts"
+import type { ShardFigures } from "./shard.ts"
+
+export interface HealthOptions {
+  readonly figures: () => Promise<Pick<ShardFigures, "refusals" | "failingJob">>
+  /** Epoch milliseconds. */
+  readonly nowMs: () => number
+  /** Monotonic milliseconds. */
+  readonly elapsedMs: () => number
+  /** Every cycle that ended by this instant is closed. */
+  readonly closedUpToMs: () => number
+  readonly cycleGraceMs: number
+  /** How long the oldest question has taken beyond its time budget; 0 if none has. */
+  readonly questionOverdueMs?: () => number
+  /** Calls back again and again; returns a way to end it. */
+  readonly repeat: (callback: () => void, everyMs: number) => () => void
+}
+
+/** How often the shard is asked: 20 µs of its thread. */
+const askEveryMs = 1000
+/** A shard that is well answers within a step of background work, 60 ms at most. */
+const shardSilentMsMax = 10_000
+/** Cycles that may be late: one that closes, and one that ended meanwhile. */
+const lateCyclesMax = 2
+/** Between the end of a question's budget and its own notice of it. */
+const questionOverdueMsMax = 5_000
+
+export class Health {
+  private readonly options: HealthOptions
+  private shardReasons: readonly string[] = []
+  private answeredMs: number
+  private isAsking = false
+  private isStopping = false
+  private endRepeating: () => void = () => {}
+
+  constructor(options: HealthOptions) {
+    this.options = options
+    this.answeredMs = options.elapsedMs()
+  }
+
+  start(): void {
+    this.answeredMs = this.options.elapsedMs()
+    this.endRepeating = this.options.repeat(() => void this.ask(), askEveryMs)
+  }
+
+  /** From here on the server is stopping. */
+  noteStopping(): void {
+    this.isStopping = true
+  }
+
+  stop(): void {
+    this.endRepeating()
+  }
+
+  /** Why the server is not ready; empty if it is. */
+  reasons(): string[] {
+    if (this.isStopping) return ["The server is stopping"]
+    return [...this.silence(), ...this.shardReasons, ...this.lateCycles(), ...this.overdue()]
+  }
+
+  /** Asks the shard once; at most one question is under way. */
+  async ask(): Promise<void> {
+    if (this.isAsking) return
+    this.isAsking = true
+    try {
+      this.shardReasons = reasonsOf(await this.options.figures())
+      this.answeredMs = this.options.elapsedMs()
+    } catch (error) {
+      const problem = error instanceof Error ? error.message : String(error)
+      this.shardReasons = [`The thread that stores samples failed: ${problem}`]
+      this.answeredMs = this.options.elapsedMs()
+    } finally {
+      this.isAsking = false
+    }
+  }
+
+  private silence(): string[] {
+    const silentMs = this.options.elapsedMs() - this.answeredMs
+    if (silentMs <= shardSilentMsMax) return []
+    return [`The thread that stores samples has not answered for ${seconds(silentMs)} s`]
+  }
+
+  private lateCycles(): string[] {
+    const { nowMs, closedUpToMs, cycleGraceMs } = this.options
+    const lateMs = nowMs() - cycleGraceMs - closedUpToMs()
+    if (lateMs <= (lateCyclesMax + 1) * cycleMs) return []
+    const waiting = Math.floor(lateMs / cycleMs)
+    const last = formatInstant(closedUpToMs())
+    return [`${waiting} cycles wait to be closed: the last one that is closed ended at ${last}`]
+  }
+
+  private overdue(): string[] {
+    const overdueMs = this.options.questionOverdueMs?.() ?? 0
+    if (overdueMs <= questionOverdueMsMax) return []
+    return [`A question runs ${seconds(overdueMs)} s beyond its time budget`]
+  }
+}
+
+function reasonsOf({ refusals, failingJob }: Pick<ShardFigures, "refusals" | "failingJob">) {
+  const reasons = [...refusals]
+  if (failingJob !== null && failingJob.failures >= jobFailuresMax) {
+    const { job, failures, reason } = failingJob
+    reasons.push(`The background job "${job}" failed ${failures} times in a row: ${reason}`)
+  }
+  return reasons
+}
+
+function seconds(ms: number): string {
+  return (ms / 1000).toFixed(0)
+}
