@@ -8,7 +8,13 @@ import type { Parts } from "./part.ts"
 
 const nowMs = 1_795_219_200_000
 const metricsPerElement = 50
-const request = { tenant: 0, injectTimestamp: false, charset: "none", nowMs } as const
+const request = {
+  tenant: 0,
+  injectTimestamp: false,
+  charset: "none",
+  nowMs,
+  tellsLeftOut: false,
+} as const
 
 interface Sample {
   metricId: string
@@ -56,6 +62,10 @@ export function register(parts: Parts, size: BenchSize): void {
   warm(
     "agent, no two samples alike",
     single((post) => amended(post, noise)),
+  )
+  warm(
+    "agent, an eighth is null",
+    single((post) => amended(post, nullAt)),
   )
   warm("bulk", [bodyOf(posts)])
   warm("agent, slow path", agent, false)
@@ -135,3 +145,4 @@ function amended(post: Post, change: (sample: Sample, at: number) => object): Po
 const isoTime = ({ timestamp }: Sample) => ({ timestamp: new Date(timestamp).toISOString() })
 const sixValues = ({ val }: Sample) => ({ min: val, max: val, avg: val, sum: 3 * val, cnt: 3 })
 const noise = ({ val }: Sample, at: number) => ({ noise: `${val}-${at}` })
+const nullAt = ({ val }: Sample, at: number) => ({ val: at % 8 === 5 ? null : val })

@@ -18,6 +18,7 @@ import {
   queueBytesDefault,
   requestsPerBatchMax,
 } from "../base/limits.ts"
+import type { LeftOutReport } from "../ingest/ingest.ts"
 import { packTask, SlabPool } from "./pack.ts"
 import type { IngestBody } from "./pack.ts"
 import { Share } from "./share.ts"
@@ -58,7 +59,13 @@ export const requestOverheadBytes = 2048
 /** What became of one request. */
 export type IntakeResult =
   /** On disk, synced. */
-  | { readonly outcome: "accepted"; readonly elements: number; readonly samples: number }
+  | {
+      readonly outcome: "accepted"
+      readonly elements: number
+      readonly samples: number
+      /** Absent if every sample was stored. */
+      readonly leftOut?: LeftOutReport
+    }
   | { readonly outcome: "refused"; readonly detail: string; readonly errors: readonly string[] }
   /** Nothing of it is acknowledged; `error` is a `ServiceError` or our own failure. */
   | { readonly outcome: "failed"; readonly error: unknown }
@@ -276,13 +283,16 @@ function answerEach(batch: Batch, answer: IngestAnswer): void {
     `Expected ${count} statuses, got ${answer.statuses.length}`,
   )
   const refusals = new Map(answer.refusals.map((refusal) => [refusal.request, refusal]))
+  const leftOut = new Map(answer.leftOut.map((report) => [report.request, report]))
   let failure: ServiceError | undefined
   for (let index = 0; index < count; index++) {
     const done = batch.dones[index]!
     const refusal = refusals.get(index)
     if (answer.statuses[index] === 202) {
       const samples = answer.requestSamples[index]!
-      done({ outcome: "accepted", elements: answer.elements[index]!, samples })
+      const report = leftOut.get(index)
+      const more = report === undefined ? {} : { leftOut: report }
+      done({ outcome: "accepted", elements: answer.elements[index]!, samples, ...more })
     } else if (answer.statuses[index] === 400 && refusal !== undefined) {
       done({ outcome: "refused", detail: refusal.detail, errors: refusal.errors })
     } else if (answer.statuses[index] === 429 && refusal !== undefined) {

@@ -12,6 +12,7 @@ import {
   charsets,
   charsetShift,
   flagInjectTimestamp,
+  flagTellsLeftOut,
   requestFlags,
   requestInts,
   requestLength,
@@ -31,6 +32,8 @@ export interface IngestBody {
   readonly tenant: number
   readonly injectTimestamp: boolean
   readonly charset: Charset
+  /** True if the answer names samples that were left out. */
+  readonly tellsLeftOut: boolean
   /** Whose bytes these are: told when they are held no more. */
   readonly share: { release(bytes: number): void }
 }
@@ -71,9 +74,9 @@ function copyInto(all: Buffer, at: number, chunk: Uint8Array): number {
   return at + chunk.length
 }
 
-function flagsOf(body: IngestBody): number {
-  const charset = charsets.indexOf(body.charset) << charsetShift
-  return body.injectTimestamp ? charset | flagInjectTimestamp : charset
+function flagsOf({ charset, injectTimestamp, tellsLeftOut }: IngestBody): number {
+  const flags = charsets.indexOf(charset) << charsetShift
+  return flags | (injectTimestamp ? flagInjectTimestamp : 0) | (tellsLeftOut ? flagTellsLeftOut : 0)
 }
 
 /** The smallest slab: what an event-loop turn of small agents fills. */

@@ -19,6 +19,7 @@ import {
   charsetShift,
   charsets,
   flagInjectTimestamp,
+  flagTellsLeftOut,
   requestFlags,
   requestInts,
   requestLength,
@@ -28,6 +29,7 @@ import {
   type IngestRefusal,
   type IngestTask,
   type OpenSamples,
+  type RequestLeftOut,
   type ShardTask,
   type StoreFigures,
 } from "./task.ts"
@@ -224,6 +226,7 @@ export class Shard {
         tenant: requests[at + requestTenant]!,
         injectTimestamp: (flags & flagInjectTimestamp) !== 0,
         charset: charsets[(flags >> charsetShift) & 3]!,
+        tellsLeftOut: (flags & flagTellsLeftOut) !== 0,
         nowMs,
       },
       this.columns,
@@ -232,6 +235,7 @@ export class Shard {
       verdicts.statuses[request] = 202
       verdicts.elements[request] = outcome.elements
       verdicts.requestSamples[request] = this.columns.count - samplesBefore
+      if (outcome.leftOut !== undefined) verdicts.leftOut.push({ request, ...outcome.leftOut })
     } else {
       const { detail, errors, retryAfterSeconds } = outcome
       verdicts.statuses[request] = retryAfterSeconds === undefined ? 400 : 429
@@ -310,6 +314,7 @@ interface Verdicts {
   readonly elements: Int32Array
   readonly requestSamples: Int32Array
   readonly refusals: IngestRefusal[]
+  readonly leftOut: RequestLeftOut[]
 }
 
 function emptyVerdicts(count: number): Verdicts {
@@ -318,6 +323,7 @@ function emptyVerdicts(count: number): Verdicts {
     elements: new Int32Array(count),
     requestSamples: new Int32Array(count),
     refusals: [],
+    leftOut: [],
   }
 }
 
@@ -339,6 +345,7 @@ function isRefusal(error: unknown): boolean {
 
 /** The store refused: whoever would have got a 202 is told so, and may try again. */
 function refuseAll(verdicts: Verdicts): void {
+  verdicts.leftOut.length = 0
   for (let request = 0; request < verdicts.statuses.length; request++) {
     if (verdicts.statuses[request] === 202) verdicts.statuses[request] = 503
   }

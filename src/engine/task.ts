@@ -3,6 +3,7 @@
  * structured-clonable; byte arrays are shared or transferred, never copied twice.
  */
 
+import type { LeftOutReport } from "../ingest/ingest.ts"
 import type { CyclePart, MaintenanceMoment, OpenSamples, StoreFigures } from "../store/store.ts"
 import type { Amendment } from "../model/amendment.ts"
 import type { DocumentChange, IdRange, StoredDocument } from "../model/document.ts"
@@ -22,6 +23,8 @@ export const requestFlags = 3
 
 /** INJECT_TIMESTAMP was asked for. */
 export const flagInjectTimestamp = 1
+/** SEND_RESPONSE_BODY was asked for: the answer names samples that were left out. */
+export const flagTellsLeftOut = 8
 /** Position of the two bits that hold the index into `charsets`. */
 export const charsetShift = 1
 
@@ -47,6 +50,8 @@ export interface IngestAnswer {
   readonly requestSamples: Int32Array
   /** For each request that was refused: why. */
   readonly refusals: readonly IngestRefusal[]
+  /** For each request that was stored without some of its samples: what was left out. */
+  readonly leftOut: readonly RequestLeftOut[]
   readonly samples: number
   readonly newSeries: number
   readonly openSamples: number
@@ -54,6 +59,11 @@ export interface IngestAnswer {
   readonly isUnpublished: boolean
   /** How long the group commit with its sync took. */
   readonly commitMs: number
+}
+
+export interface RequestLeftOut extends LeftOutReport {
+  /** Index of the request in its task. */
+  readonly request: number
 }
 
 export interface IngestRefusal {

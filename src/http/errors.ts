@@ -5,6 +5,7 @@
 
 import { ServiceError } from "../base/errors.ts"
 import type { ErrorCode } from "../base/errors.ts"
+import type { LeftOutReport } from "../ingest/ingest.ts"
 
 /** An answer before it is bytes; the front and the Hono app both send it. */
 export interface Answer {
@@ -175,17 +176,28 @@ function errorBody(
   }
 }
 
-/** The detailed success body of ingest that SEND_RESPONSE_BODY asks for. */
-export function acceptedBody(elements: number, nowMs: number): string {
-  return acceptedText(`${elements} elements received`, nowMs)
+/**
+ * The detailed success body of ingest that SEND_RESPONSE_BODY asks for. `leftOut` is absent if all
+ * samples were stored.
+ */
+export function acceptedBody(
+  { elements, leftOut }: { elements: number; leftOut?: LeftOutReport },
+  nowMs: number,
+): string {
+  const received = `${elements} elements received`
+  if (leftOut === undefined) return acceptedText(received, nowMs)
+  const { total, warnings } = leftOut
+  const samples = total === 1 ? "1 sample was" : `${total} samples were`
+  return acceptedText(`${received}; ${samples} left out`, nowMs, { warnings })
 }
 
-/** The detailed success body with what was accepted in words. */
-export function acceptedText(detail: string, nowMs: number): string {
+/** The detailed success body with what was accepted in words; `more` members follow the detail. */
+export function acceptedText(detail: string, nowMs: number, more: object = {}): string {
   return JSON.stringify({
     status: 202,
     message: "ACCEPTED",
     detail,
+    ...more,
     serverTimestamp: nowMs,
     iso8601DateTime: new Date(nowMs).toISOString(),
   })

@@ -117,9 +117,10 @@ export class IngestRoute {
   /** Hands a whole body of `length` bytes to the intake; the asker is told once it is on disk. */
   submit(admission: Admission, chunks: Buffer[], length: number, asker: Asker): void {
     const { grant, options, share } = admission
-    const { injectTimestamp } = options
+    const { injectTimestamp, sendResponseBody: tellsLeftOut } = options
     const charset = charsetOf(admission.headers["content-type"])
-    const body = { chunks, length, tenant: grant.tenant, injectTimestamp, charset, share }
+    const { tenant } = grant
+    const body = { chunks, length, tenant, injectTimestamp, charset, tellsLeftOut, share }
     this.options.intake.submit(body, (result) => this.tell(admission, result, asker))
   }
 
@@ -144,7 +145,7 @@ export class IngestRoute {
     grant.limit?.takeSamples(result.samples)
     this.options.onAccepted?.(grant, kind)
     this.options.countRequest("ingest", 202)
-    asker.accepted(options.sendResponseBody ? acceptedBody(result.elements, nowMs) : null)
+    asker.accepted(options.sendResponseBody ? acceptedBody(result, nowMs) : null)
   }
 }
 

@@ -6,6 +6,7 @@
 
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from "prom-client"
 import type { BatchFigures } from "../engine/intake.ts"
+import { leftOutReasons } from "../ingest/ingest.ts"
 import type { DeliveryFigures } from "../notify/postman.ts"
 
 /** What the shard tells when asked. */
@@ -49,10 +50,13 @@ export class Metrics {
   private readonly sources: MetricsSources
   private readonly requestCounts = new Map<string, Map<number, number>>()
   private samples = 0
+  /** In the order of `leftOutReasons`. */
+  private readonly leftOutCounts = leftOutReasons.map(() => 0)
 
   private readonly requests: Counter
   private readonly bodies: Counter
   private readonly ingested: Counter
+  private readonly leftOut: Counter
   private readonly events: Counter
   private readonly deliveries: Counter
   private readonly failingNotifications: Gauge
@@ -78,6 +82,11 @@ export class Metrics {
     this.requests = counter("http_requests_total", "Requests answered", ["route", "status"])
     this.bodies = counter("ingest_bodies_total", "Ingest bodies read, by reader", ["reader"])
     this.ingested = counter("ingest_samples_total", "Samples stored")
+    this.leftOut = counter(
+      "samples_left_out_total",
+      "Samples of stored requests that held no observation, by reason",
+      ["reason"],
+    )
     this.events = counter("events_total", "External events accepted, by outcome", ["outcome"])
     this.deliveries = counter("notices_total", "Notices by what became of them", ["outcome"])
     this.failingNotifications = gauge(
@@ -131,6 +140,9 @@ export class Metrics {
 
   onBatch({ requests, answer }: BatchFigures): void {
     this.samples += answer.samples
+    for (const { counts } of answer.leftOut) {
+      counts.forEach((count, reason) => (this.leftOutCounts[reason]! += count))
+    }
     this.batchRequests.observe(requests)
     this.batchSamples.observe(answer.samples)
     this.commits.observe(answer.commitMs * millisecond)
@@ -153,6 +165,8 @@ export class Metrics {
 
   private setCounters(): void {
     setTotal(this.ingested, {}, this.samples)
+    this.leftOut.reset()
+    leftOutReasons.forEach((reason, i) => this.leftOut.inc({ reason }, this.leftOutCounts[i]!))
     this.requests.reset()
     for (const [route, counts] of this.requestCounts) {
       for (const [status, count] of counts) this.requests.inc({ route, status }, count)

@@ -8,7 +8,8 @@
  *              └──────── not ────► errors that say where and why; nothing is kept
  *
  * Both paths mean the same: the scanner may only accept what the slow path accepts, and then leaves
- * the same columns. A body is taken whole or not at all.
+ * the same columns. A body is taken whole or not at all, but for samples that are no observation
+ * (left-out.ts).
  */
 
 import type { Catalogue } from "../catalogue/catalogue.ts"
@@ -19,10 +20,13 @@ import type { AcceptedPeriod, IngestRequest } from "./request.ts"
 import { Scanner } from "./scanner/scanner.ts"
 import { carryOut } from "./slow/carry-out.ts"
 import { crowdRefusal } from "./slow/crowd-refusal.ts"
+import { accepted } from "./slow/outcome.ts"
 import type { CrowdCheck, IngestOutcome, Reading } from "./slow/outcome.ts"
 import { readSlowly } from "./slow/slow.ts"
 
 export type { CardinalityLimits } from "./cardinality.ts"
+export { leftOutReasons } from "./left-out.ts"
+export type { LeftOutReport } from "./left-out.ts"
 export type { Charset, IngestRequest } from "./request.ts"
 export type { CrowdCheck, IngestOutcome } from "./slow/outcome.ts"
 
@@ -104,7 +108,7 @@ export class IngestReader {
       plan === undefined ? crowdRefusal(reading, firstSample) : carryOut(plan, reading, firstSample)
     if (tooMuch !== undefined) return tooMuch
     if (plan !== undefined) scanner.keepNews()
-    return { ok: true, elements, samples: columns.count - firstSample }
+    return accepted(elements, columns.count - firstSample, scanner.leftOut.report())
   }
 
   /**

@@ -8,6 +8,8 @@ export interface IngestRequest {
   /** INJECT_TIMESTAMP: the server's time replaces whatever timestamp a sample has. */
   readonly injectTimestamp: boolean
   readonly charset: Charset
+  /** True if the sender wants to know which samples were left out. */
+  readonly tellsLeftOut: boolean
   /** The server's time, epoch milliseconds. */
   readonly nowMs: number
 }

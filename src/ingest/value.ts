@@ -16,9 +16,11 @@ export const numericCharactersMax = 1024
 /** The mask of a sample that is a plain value. */
 export const plainMask = 1 << fieldVal
 
-/** The six fields of one sample, and which of them were sent. */
+/** The six fields of one sample, and which of them were sent as finite numbers. */
 export class SampleFields {
   mask = 0
+  /** Fields that hold something that is no observation (left-out.ts). */
+  oddMask = 0
   readonly values = new Float64Array(fieldCount)
 
   set(field: number, value: number): void {

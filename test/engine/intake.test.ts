@@ -48,7 +48,13 @@ function rig(limits: Partial<IntakeLimits> = {}) {
       assert.ok(share.hold(chunk.length + requestOverheadBytes))
       const at = results.push(undefined) - 1
       const given = { chunks: [chunk], length: chunk.length, tenant: 0, share }
-      const body = { ...given, injectTimestamp: false, charset: "none" as const, ...options }
+      const body = {
+        ...given,
+        injectTimestamp: false,
+        charset: "none" as const,
+        tellsLeftOut: false,
+        ...options,
+      }
       intake.submit(body, (result) => {
         assert.equal(results[at], undefined, "done() must be called once")
         results[at] = result
@@ -89,7 +95,7 @@ function accepted(count: number): IngestAnswer {
   const statuses = new Uint16Array(count).fill(202)
   const requestSamples = new Int32Array(count).fill(1)
   const elements = new Int32Array(count).fill(1)
-  return { statuses, elements, requestSamples, refusals: [], ...figures }
+  return { statuses, elements, requestSamples, refusals: [], leftOut: [], ...figures }
 }
 
 test("intake packs all bodies of one event-loop turn into one task, in order of arrival", () => {
@@ -225,7 +231,15 @@ test("intake fails the requests of a run() that throws at once", async () => {
   share.hold(requestOverheadBytes)
   const result = await new Promise<IntakeResult>((resolve) =>
     intake.submit(
-      { chunks: [], length: 0, tenant: 0, injectTimestamp: false, charset: "none", share },
+      {
+        chunks: [],
+        length: 0,
+        tenant: 0,
+        injectTimestamp: false,
+        charset: "none",
+        tellsLeftOut: false,
+        share,
+      },
       resolve,
     ),
   )

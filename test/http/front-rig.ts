@@ -109,7 +109,7 @@ export function answerFor(task: IngestTask, status: number): IngestAnswer {
   const statuses = new Uint16Array(count).fill(status)
   const requestSamples = new Int32Array(count).fill(1)
   const elements = new Int32Array(count).fill(3)
-  return { statuses, elements, requestSamples, refusals: [], ...figures }
+  return { statuses, elements, requestSamples, refusals: [], leftOut: [], ...figures }
 }
 
 export interface SendOptions {

@@ -1,7 +1,12 @@
 import assert from "node:assert/strict"
 import { test } from "node:test"
 import { brotliCompressSync, constants, deflateRawSync, deflateSync, gzipSync } from "node:zlib"
-import { charsets, charsetShift, flagInjectTimestamp } from "../../src/engine/task.ts"
+import {
+  charsets,
+  charsetShift,
+  flagInjectTimestamp,
+  flagTellsLeftOut,
+} from "../../src/engine/task.ts"
 import { accept, answerFor, eventually, goodKey, nowMs, send, startRig, Wire } from "./front-rig.ts"
 import type { Reply } from "./front-rig.ts"
 
@@ -56,7 +61,8 @@ test("options are read under three header names, in any case, with spaces", asyn
   const { port, flags } = await startRig(t)
   const f = async (headers: Record<string, string>, injects: boolean, sendsBody: boolean) => {
     const reply = await send(port, { body: json, headers })
-    assert.equal(flags.at(-1), injects ? flagInjectTimestamp : 0)
+    const told = sendsBody ? flagTellsLeftOut : 0
+    assert.equal(flags.at(-1), told | (injects ? flagInjectTimestamp : 0))
     assert.equal(reply.text !== "", sendsBody)
   }
   await f({}, false, false)

@@ -55,7 +55,49 @@ const oddNumber = text(
   '"1',
   "--1",
 )
-const number = fc.oneof({ weight: 40, arbitrary: plainNumber }, { weight: 1, arbitrary: oddNumber })
+/** What samples are left out for, and forms close to those. */
+const noObservation = fc.oneof(
+  {
+    weight: 10,
+    arbitrary: text(
+      "NaN",
+      "Infinity",
+      "-Infinity",
+      '"NaN"',
+      '"Infinity"',
+      '"-Infinity"',
+      "null",
+      "{}",
+      "[1]",
+      '{"bin_10":3,"bin_20":{"a":[{}]}}',
+      '[{"a":"}]"}]',
+    ),
+  },
+  {
+    weight: 1,
+    arbitrary: text(
+      '" NaN"',
+      '""',
+      '"nan"',
+      "-NaN",
+      "+Infinity",
+      "NaNs",
+      "Infinit",
+      '"Infinity',
+      '{"a":NaN}',
+      '{"a":}',
+      "[NaN]",
+      '{"ä":"\\ud800"}',
+      "[".repeat(28) + "]".repeat(28),
+      "[".repeat(29) + "]".repeat(29),
+    ),
+  },
+)
+const number = fc.oneof(
+  { weight: 40, arbitrary: plainNumber },
+  { weight: 5, arbitrary: noObservation },
+  { weight: 1, arbitrary: oddNumber },
+)
 
 const timestamp = fc.oneof(
   { weight: 30, arbitrary: text(`${nowMs}`, `${nowMs - 60_000}`) },
@@ -66,7 +108,18 @@ const timestamp = fc.oneof(
   },
   {
     weight: 1,
-    arbitrary: text("null", '""', `${nowMs / 1000}`, "0", "-1", '"now"', "true", "{}", "1e30"),
+    arbitrary: text(
+      "null",
+      '""',
+      `${nowMs / 1000}`,
+      "0",
+      "-1",
+      '"now"',
+      "true",
+      "{}",
+      "1e30",
+      "NaN",
+    ),
   },
 )
 
@@ -119,7 +172,7 @@ const freeSample = object(
 )
 const fullSample = object(
   { metricId, timestamp, val: plainNumber, min: number, max: number, avg: number },
-  { sum: plainNumber, cnt: text("1", "3", "0", "-1", "2.5") },
+  { sum: number, cnt: text("1", "3", "0", "-1", "2.5", "NaN", "null", "{}") },
 )
 const brokenSample = text(
   "null",
@@ -130,6 +183,12 @@ const brokenSample = text(
   `{"timestamp":${nowMs},"val":1}`,
 
   `{"metricId":"cpu","timestamp":${nowMs},"val":1,"val":2}`,
+  `{"metricId":"cpu","timestamp":${nowMs},"val":NaN,"val":2}`,
+  `{"metricId":"cpu","timestamp":${nowMs},"v\\u0061l":NaN}`,
+  `{"metricId":"cpu","timestamp":${nowMs},"val":1,NaN:2}`,
+  `{"metricId":NaN,"timestamp":${nowMs},"val":1}`,
+  `{"metricId":"/","timestamp":${nowMs},"val":NaN}`,
+  `{"metricId":"cpu","timestamp":${nowMs},"value":1}`,
   `{"metricId":"cpu","v\\u0061l":1}`,
 
   `{"metricId":"cpu","timestamp":${nowMs},"val":1,"__proto__":{"val":3}}`,
@@ -194,6 +253,9 @@ const element = fc.oneof(
       '{"id":"srv-1","samples":5}',
 
       '{"id":"srv-1","samples":[],"samples":[1]}',
+      '{"id":"srv-1","name":NaN,"samples":[]}',
+      '{"id":"srv-1","samples":NaN}',
+      '{"id":"srv-1","x":[{"val":NaN}],"samples":[]}',
       '{"id":"srv-1","sampl\\u0065s":[1],"samples":[]}',
 
       '{"id":"srv-1","id":"srv-2","samples":[]}',
@@ -209,11 +271,19 @@ const steadyValue = fc.oneof(
   plainNumber,
   fc.nat(99_999).map((n) => `${n / 100}`),
 )
+const steadyOrOdd = fc.oneof(
+  { weight: 9, arbitrary: steadyValue },
+  { weight: 1, arbitrary: noObservation },
+)
+const seldomOdd = fc.oneof(
+  { weight: 60, arbitrary: steadyValue },
+  { weight: 1, arbitrary: noObservation },
+)
 const steadySample = fc.tuple(
   fc.nat(4),
   fc.constantFrom(0, 0, 0, 0, 60_000, 123_456),
-  steadyValue,
-  fc.constantFrom("", "", "", "", " ", ',"host":"x"', ',"cnt":3'),
+  steadyOrOdd,
+  fc.constantFrom("", "", "", "", " ", ',"host":"x"', ',"cnt":3', ',"sum":6,"cnt":3'),
 )
 
 /** Elements that share one metrics section and send plain samples, mostly in one order. */
@@ -260,7 +330,7 @@ const comingPost = fc.record({
   id: fc.constantFrom("srv-1", "srv-1", "srv-1", "srv-2", "srv 2", "srv_2"),
   changes: fc.array(fc.tuple(fc.nat(5), comingMetric), { maxLength: 2 }),
   silent: fc.nat(8),
-  value: steadyValue,
+  value: seldomOdd,
 })
 
 /**
@@ -333,7 +403,7 @@ const fleetPost = fc.record({
       ),
     },
   ),
-  samples: fc.array(fc.tuple(fc.nat(6), steadyValue), { maxLength: 6 }),
+  samples: fc.array(fc.tuple(fc.nat(6), seldomOdd), { maxLength: 6 }),
 })
 
 /** The texts of bodies, one after the other, of a fleet of which most posts name a new element. */

@@ -1,7 +1,7 @@
 /** What the tests of ingest share: a reader with its catalogue, and what a body left behind. */
 
 import { Catalogue } from "../../src/catalogue/catalogue.ts"
-import type { Charset, IngestOutcome, IngestReaderOptions } from "../../src/ingest/ingest.ts"
+import type { IngestOutcome, IngestRequest, IngestReaderOptions } from "../../src/ingest/ingest.ts"
 import { IngestReader } from "../../src/ingest/ingest.ts"
 import { fieldCount, SampleColumns, sampleFields } from "../../src/model/sample-columns.ts"
 
@@ -32,15 +32,18 @@ export class Reading {
     })
   }
 
-  read(
-    body: unknown,
-    options: { charset?: Charset; injectTimestamp?: boolean; tenant?: number; nowMs?: number } = {},
-  ): IngestOutcome {
+  read(body: unknown, options: Partial<IngestRequest> = {}): IngestOutcome {
     const bytes =
       body instanceof Uint8Array
         ? body
         : Buffer.from(typeof body === "string" ? body : JSON.stringify(body))
-    const request = { tenant: 0, injectTimestamp: false, charset: "none" as const, nowMs }
+    const request = {
+      tenant: 0,
+      injectTimestamp: false,
+      charset: "none" as const,
+      nowMs,
+      tellsLeftOut: true,
+    }
     return this.reader.read(bytes, { ...request, ...options }, this.columns)
   }
 

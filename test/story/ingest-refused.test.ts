@@ -50,10 +50,10 @@ test("the error names element, metric, index of the sample and the offending val
   }
 
   await f({ val: "much" }, /cpu/, /"much"/, /finite number/)
-  await f({ val: {} }, /cpu/)
+  await f({ val: {}, max: "x" }, /cpu/, /"x"/)
   await f({ val: true }, /cpu/)
   await f({}, /cpu/, /val, min, max, avg, cnt and sum/)
-  await f({ val: null, min: null }, /val, min, max, avg, cnt and sum/)
+  await f({ value: 1 }, /val, min, max, avg, cnt and sum/, /"value"/)
   await f({ val: 1, metricId: "" }, /metricId/)
   await f({ val: 1, metricId: undefined }, /metricId/)
   await f({ val: 1, timestamp: "yesterday" }, /cpu/, /"yesterday"/)
@@ -66,9 +66,9 @@ test("a number beyond what can be stored is no finite number", async () => {
   await refused(body.replace('"val":5', '"val":1e999'))
 })
 
-test("a missing timestamp is refused with the published words", async () => {
+test("a missing timestamp is refused, and the option for such samples is named", async () => {
   const [error] = await refused(posted({ metricId: "cpu", val: 1 }))
-  assert.match(error!, /^Missing required field on Sample, 'timestamp'\. See ingest documentation/)
+  assert.match(error!, /^Missing required field on Sample, 'timestamp'\. .*INJECT_TIMESTAMP/)
 })
 
 test("a timestamp outside the accepted period is refused; one in seconds gets a hint", async () => {

@@ -70,6 +70,29 @@ test("SEND_RESPONSE_BODY tells how many elements came, under each name of the he
   }
 })
 
+test("samples without an observation are left out, told and counted", async () => {
+  const id = "left-out"
+  const time = nowMs - 60_000
+  const odd = (val: string) => `{"metricId":"h","timestamp":${time},"val":${val}}`
+  const sent = [odd("NaN"), odd('{"bin_10":3}'), odd("null"), odd("-Infinity")].join(",")
+  const body = `[{"id":"${id}","samples":[{"metricId":"m","timestamp":${time},"val":7},${sent}]}]`
+  const reply = await client().ingest(body, { "X-Service-Api-Options": "SEND_RESPONSE_BODY" })
+  assert.equal(reply.status, 202, reply.text)
+  const { detail, warnings } = reply.json<{ detail: string; warnings: string[] }>()
+  assert.equal(detail, "1 elements received; 4 samples were left out")
+  assert.equal(warnings.length, 4)
+  assert.equal(
+    warnings[1],
+    'Element 0 "left-out", metric "h", sample 2: val {"bin_10":3} is no observation',
+  )
+  const [one] = await samples(client(), { element: id, metric: "m" }, { rollup: "ZERO" })
+  assert.deepEqual(one!.data, { val: 7 })
+  const { text } = await client().send("/metrics/internal")
+  for (const reason of ["nan", "infinity", "null", "object"]) {
+    assert.ok(text.includes(`tidegauge_samples_left_out_total{reason="${reason}"} 1\n`), reason)
+  }
+})
+
 test("a bare [] is accepted as 0 elements", async () => {
   const reply = await client().ingest([], { "X-Service-Api-Options": "SEND_RESPONSE_BODY" })
   assert.equal(reply.status, 202)

@@ -7,12 +7,14 @@ import { parseInstantBytes } from "../../base/iso8601.ts"
 import { hasUsableCount, numericCharactersMax } from "../value.ts"
 import { matchesLiteral, putLiteral } from "./literal.ts"
 import { readNumber } from "./number.ts"
+import { judgeOdd, readOddField } from "./odd.ts"
 import type { Scan } from "./scan.ts"
 import { timeBytesMax, timeSlot } from "./scan.ts"
 import {
   closeBrace,
   colon,
   comma,
+  letterN,
   openBrace,
   plainTextEnd,
   quote,
@@ -33,6 +35,8 @@ export function readSample(scan: Scan, start: number): number {
   let at = skipSpace(bytes, start + 1)
   let seen = 0
   scan.fields.mask = 0
+  scan.fields.oddMask = 0
+  scan.isLeftOut = false
   scan.slotCount = 0
   scan.repeatable = true
   scan.timeMs[0] = scan.inject ? scan.nowMs : NaN
@@ -50,9 +54,10 @@ export function readSample(scan: Scan, start: number): number {
     if (bytes[at] !== comma) return -1
     at = skipSpace(bytes, at + 1)
   }
-  const isWhole =
-    (seen >> metricIdKey) & 1 && scan.fields.mask !== 0 && !Number.isNaN(scan.timeMs[0])
-  return isWhole && hasUsableCount(scan.fields) ? at + 1 : -1
+  if (((seen >> metricIdKey) & 1) === 0 || Number.isNaN(scan.timeMs[0])) return -1
+  const { fields } = scan
+  const isPlain = fields.mask !== 0 && fields.oddMask === 0
+  return (isPlain ? hasUsableCount(fields) : judgeOdd(scan, seen)) ? at + 1 : -1
 }
 
 /** Index behind the key, its colon and white space, whose opening quote is at `at`; sets `scan.key`. */
@@ -127,11 +132,11 @@ function readMember(scan: Scan, key: number, at: number): number {
 function readField(scan: Scan, field: number, at: number): number {
   const { bytes } = scan
   const first = bytes[at]!
-  if (first > 57 && first !== quote) return skipNull(bytes, at)
+  if (first === letterN) return skipNull(bytes, at)
   const isText = first === quote
   const start = isText ? at + 1 : at
   const end = readNumber(bytes, start, scan.fields.values, field)
-  if (end < 0) return -1
+  if (end < 0) return readOddField(scan, field, at)
   scan.fields.mask |= 1 << field
   scan.addSlot(field, start, end)
   return isText ? behindText(scan, start, end) : end

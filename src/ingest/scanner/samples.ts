@@ -8,6 +8,7 @@ import type { HeadEntry } from "./heads.ts"
 import { unknownSeries } from "./heads.ts"
 import type { MetricSpellings } from "./names.ts"
 import type { News } from "./news.ts"
+import { oddReason, oddText } from "./odd.ts"
 import { readPredicted } from "./predicted.ts"
 import { readSample } from "./sample.ts"
 import type { Scan } from "./scan.ts"
@@ -34,6 +35,7 @@ export function readSamples(
 ): number {
   const { bytes } = scan
   const { shape } = entry
+  scan.samplesBefore = scan.columns.count + scan.leftOut.total
   scan.at = skipSpace(bytes, from)
   if (bytes[scan.at] === closeBracket) return scan.at + 1
   const isWild = shape.isWild()
@@ -80,6 +82,10 @@ function readOne(scan: Scan, entry: HeadEntry, lookup: SeriesLookup): number {
   } else {
     end = readStranger(scan, entry, lookup)
     if (end < 0) return -1
+    if (scan.fields.oddMask !== 0 || scan.isLeftOut) {
+      predictPast(scan, shape, template)
+      return end
+    }
     template = scan.name < 0 ? -1 : shape.templateOf(scan, at, end, scan.name)
   }
   if (template >= 0) predictAfter(shape, before, template)
@@ -92,11 +98,32 @@ function readOne(scan: Scan, entry: HeadEntry, lookup: SeriesLookup): number {
 function readStranger(scan: Scan, entry: HeadEntry, lookup: SeriesLookup): number {
   const end = readSample(scan, scan.at)
   if (end < 0) return -1
+  if (scan.isLeftOut) return leaveOut(scan, entry, lookup) ? end : -1
   scan.name = lookup.spellings.find(scan)
   const known = scan.name < 0 ? -1 : seriesOf(entry, scan.name, lookup.catalogue)
   if (known >= 0) return push(scan, known) ? end : -1
   const fqn = metricFqn(scan)
   return fqn !== undefined && push(scan, lookup.news.series(entry.element, fqn)) ? end : -1
+}
+
+/**
+ * Counts the sample that was read last as left out; false if the slow path has to refuse it. It
+ * makes no series of a metric that is not known.
+ */
+function leaveOut(scan: Scan, { element, news }: HeadEntry, { catalogue }: SeriesLookup): boolean {
+  const metric = metricFqn(scan)
+  if (metric === undefined) return false
+  const { leftOut, elementIndex, oddField: field } = scan
+  const sampleIndex = scan.columns.count + leftOut.total - scan.samplesBefore
+  leftOut.add(oddReason(scan), () => ({
+    elementIndex,
+    element: element < 0 ? news!.fqn : catalogue.elementFqn(element),
+    metric,
+    sampleIndex,
+    field,
+    sent: oddText(scan),
+  }))
+  return true
 }
 
 /** The cleaned id of the sample's metric; `undefined` where the slow path has to refuse it. */
@@ -114,6 +141,16 @@ function push(scan: Scan, series: number): boolean {
 function predictAfter(shape: Shape, before: number, template: number): void {
   if (before === start) shape.first = template
   else if (before >= 0) shape.next[before] = template
+}
+
+/**
+ * Predicts what follows a sample that gets no template since it holds no observation: what follows
+ * the template of its metric, -1 if that has none. Such samples do not make a shape wild.
+ */
+function predictPast(scan: Scan, shape: Shape, template: number): void {
+  if (template >= 0) scan.before = template
+  const { before } = scan
+  scan.template = before >= 0 ? shape.next[before]! : before === start ? shape.first : -1
 }
 
 function seriesOfTemplate(entry: HeadEntry, template: number, lookup: SeriesLookup): number {

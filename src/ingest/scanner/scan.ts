@@ -1,6 +1,7 @@
 /** What one scan of a body works on and leaves behind; one object, reused, so that scans allocate nothing. */
 
-import { SampleColumns } from "../../model/sample-columns.ts"
+import { fieldCount, SampleColumns } from "../../model/sample-columns.ts"
+import { LeftOut } from "../left-out.ts"
 import type { IngestRequest } from "../request.ts"
 import { SampleFields } from "../value.ts"
 
@@ -44,6 +45,19 @@ export class Scan {
   /** False where no template can stand for the sample. */
   repeatable = true
 
+  /** True if the sample that `readSample` read last has nothing to be stored (left-out.ts). */
+  isLeftOut = false
+  /** Its first field that is no observation, and where those fields stand. */
+  oddField = 0
+  readonly oddStarts = new Int32Array(fieldCount)
+  readonly oddEnds = new Int32Array(fieldCount)
+  /** What was left out of the body so far. */
+  readonly leftOut = new LeftOut()
+  /** Index of the element that is read. */
+  elementIndex = 0
+  /** Samples that were stored and left out before those of this element. */
+  samplesBefore = 0
+
   /** The timestamp that was read last with the byte that ended it; length 0 where there is none. */
   readonly lastTimeWords = new Float64Array(timeBytesMax / 8)
   lastTimeLength = 0
@@ -81,6 +95,7 @@ export class Scan {
     }
     this.limit = limit
     this.tenant = request.tenant
+    this.leftOut.start(request.tellsLeftOut)
     this.repeatedOwner = undefined
     this.lastTimeLength = 0
     this.inject = request.injectTimestamp

@@ -14,6 +14,7 @@
 import { elementsPerRequestMax } from "../../base/limits.ts"
 import type { Catalogue } from "../../catalogue/catalogue.ts"
 import type { SampleColumns } from "../../model/sample-columns.ts"
+import type { LeftOut } from "../left-out.ts"
 import type { AcceptedPeriod, IngestRequest } from "../request.ts"
 import { hasUtf8Mark } from "../slow/decode.ts"
 import { readAmended } from "./amend.ts"
@@ -96,6 +97,7 @@ export class Scanner {
     at = skipSpace(bytes, at + 1)
     if (bytes[at] === closeBracket) return at + 1 === scan.limit ? 0 : -1
     for (let elements = 1; elements <= elementsPerRequestMax; elements++) {
+      scan.elementIndex = elements - 1
       at = this.readElement(at)
       if (at < 0 || this.isTeachingTooMuch(at - body.byteOffset)) return -1
       at = skipSpace(bytes, at)
@@ -104,6 +106,11 @@ export class Scanner {
       at = skipSpace(bytes, at + 1)
     }
     return -1
+  }
+
+  /** What was left out of the body that was read last. */
+  get leftOut(): LeftOut {
+    return this.scan.leftOut
   }
 
   /** Tells that something about a known element has changed: its heads are no longer believed. */

@@ -13,7 +13,7 @@ export const backslash = 92
 export const closeBracket = 93
 export const openBrace = 123
 export const closeBrace = 125
-const letterN = 110
+export const letterN = 110
 
 /** Index of the first byte from `at` on that is no white space. */
 export function skipSpace(bytes: Uint8Array, at: number): number {
@@ -55,7 +55,7 @@ export function skipKeyword(bytes: Uint8Array, at: number): number {
 }
 
 /** The sentinel differs from every letter, so a word that is cut off never matches. */
-function skipWord(bytes: Uint8Array, at: number, word: Uint8Array): number {
+export function skipWord(bytes: Uint8Array, at: number, word: Uint8Array): number {
   for (let i = 0; i < word.length; i++) if (bytes[at + i] !== word[i]) return -1
   return at + word.length
 }

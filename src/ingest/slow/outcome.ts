@@ -4,10 +4,17 @@ import type { Catalogue } from "../../catalogue/catalogue.ts"
 import type { Crowd } from "../../model/crowd.ts"
 import type { SampleColumns } from "../../model/sample-columns.ts"
 import type { Cardinality } from "../cardinality.ts"
+import type { LeftOutReport } from "../left-out.ts"
 import type { AcceptedPeriod, IngestRequest } from "../request.ts"
 
 export type IngestOutcome =
-  | { readonly ok: true; readonly elements: number; readonly samples: number }
+  | {
+      readonly ok: true
+      readonly elements: number
+      readonly samples: number
+      /** Absent if every sample was stored. */
+      readonly leftOut?: LeftOutReport
+    }
   | {
       readonly ok: false
       readonly detail: RefusalDetail
@@ -37,4 +44,15 @@ export interface Reading {
   readonly crowd: CrowdCheck | undefined
   /** Hears of every element that was known and is now known differently. */
   readonly onChange: (element: number) => void
+}
+
+/** The outcome of a body that is stored. */
+export function accepted(
+  elements: number,
+  samples: number,
+  leftOut: LeftOutReport | undefined,
+): IngestOutcome {
+  return leftOut === undefined
+    ? { ok: true, elements, samples }
+    : { ok: true, elements, samples, leftOut }
 }

@@ -10,6 +10,8 @@ import {
   fieldVal,
   sampleFields,
 } from "../../model/sample-columns.ts"
+import { isStillMeant } from "../left-out.ts"
+import type { LeftOutReason } from "../left-out.ts"
 import type { AcceptedPeriod } from "../request.ts"
 import { hasUsableCount, numericCharactersMax, SampleFields } from "../value.ts"
 import type { FieldReader, JsonObject } from "./fields.ts"
@@ -17,14 +19,24 @@ import { isAbsent } from "./fields.ts"
 import { quoted } from "./problems.ts"
 
 const missingTimestamp =
-  "Missing required field on Sample, 'timestamp'. " +
-  "See ingest documentation to see how to send in samples without timestamps."
+  "Missing required field on Sample, 'timestamp'. Send it, or send the header " +
+  "X-Service-Api-Options: INJECT_TIMESTAMP, which gives every sample the server's time."
 
 /** Numbers as texts that real clients send: JSON's, and a plus sign or a bare point beside. */
 const numericText = /^\s*[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?\s*$/
+/** Texts that stand for a number that is none; JSON.parse never gives the bare words. */
+const noNumber = /^\s*(?:NaN|-?Infinity)\s*$/
+
+export type Verdict = "kept" | "leftOut" | "refused"
+
 /** Reads samples one after another; `fields` holds the values of the last one. */
 export class SampleReader {
   readonly fields = new SampleFields()
+  /**
+   * Why the last sample was left out: its first field that is no observation, else its first null.
+   * The field is -1 if there is neither.
+   */
+  odd: { field: number; value: unknown } = { field: -1, value: undefined }
   private readonly reader: FieldReader
   private readonly period: AcceptedPeriod
 
@@ -33,9 +45,11 @@ export class SampleReader {
     this.period = period
   }
 
-  /** Fills `fields`; false where the sample has no meaning, which is then told. */
-  readValues(sample: JsonObject): boolean {
+  /** Fills `fields`; a sample without meaning is refused, and that is told. */
+  readValues(sample: JsonObject): Verdict {
     this.fields.mask = 0
+    this.fields.oddMask = 0
+    this.odd.field = -1
     const taken =
       this.take(fieldVal, sample["val"]) &&
       this.take(fieldMin, sample["min"]) &&
@@ -43,14 +57,20 @@ export class SampleReader {
       this.take(fieldAvg, sample["avg"]) &&
       this.take(fieldCnt, sample["cnt"]) &&
       this.take(fieldSum, sample["sum"])
-    if (!taken) return false
-    if (this.fields.mask === 0) {
-      this.reader.refuse("at least one of val, min, max, avg, cnt and sum is needed")
-      return false
+    if (!taken) return "refused"
+    const { fields, odd } = this
+    if (fields.mask === 0 && odd.field < 0) {
+      this.reader.refuse(
+        `at least one of val, min, max, avg, cnt and sum is needed; its keys are ${keysOf(sample)}`,
+      )
+      return "refused"
     }
-    if (hasUsableCount(this.fields)) return true
-    this.reader.refuse(`cnt ${quoted(sample["cnt"])} is not a count: expected 0 to 2^53`)
-    return false
+    if (!hasUsableCount(fields)) {
+      this.reader.refuse(`cnt ${quoted(sample["cnt"])} is not a count: expected 0 to 2^53`)
+      return "refused"
+    }
+    if (fields.oddMask === 0) return fields.mask === 0 ? "leftOut" : "kept"
+    return isStillMeant(fields) ? "kept" : "leftOut"
   }
 
   /** Epoch milliseconds of a timestamp; NaN where it has no meaning, which is then told. */
@@ -71,18 +91,27 @@ export class SampleReader {
   }
 
   private take(field: number, value: unknown): boolean {
-    if (value === undefined || value === null) return true
-    if (typeof value !== "number") return this.takeText(field, value)
+    if (value === undefined) return true
+    if (value === null || value === "") {
+      if (this.odd.field < 0) this.odd = { field, value }
+      return true
+    }
+    if (typeof value !== "number") return this.takeOther(field, value)
     if (!Number.isFinite(value)) return this.refuseValue(field, value)
     this.fields.set(field, value)
     return true
   }
 
-  private takeText(field: number, value: unknown): boolean {
-    if (value === "") return true
+  private takeOther(field: number, value: unknown): boolean {
     const number = typeof value === "string" ? numberOfText(value) : undefined
-    if (number === undefined) return this.refuseValue(field, value)
-    this.fields.set(field, number)
+    if (number !== undefined) {
+      this.fields.set(field, number)
+      return true
+    }
+    const isOdd = typeof value === "string" ? noNumber.test(value) : typeof value === "object"
+    if (!isOdd) return this.refuseValue(field, value)
+    if (this.fields.oddMask === 0) this.odd = { field, value }
+    this.fields.oddMask |= 1 << field
     return true
   }
 
@@ -108,13 +137,45 @@ function numberOfText(text: string): number | undefined {
   return Number.isFinite(number) ? number : undefined
 }
 
-function outsideProblem(
-  value: unknown,
-  ms: number,
-  { oldestMs, newestMs }: AcceptedPeriod,
-): string {
+function outsideProblem(value: unknown, ms: number, accepted: AcceptedPeriod): string {
+  const { oldestMs, newestMs } = accepted
   const period = `${new Date(oldestMs).toISOString()} to ${new Date(newestMs).toISOString()}`
-  const inSeconds = ms * 1000 >= oldestMs && ms * 1000 <= newestMs
-  const hint = inSeconds ? "; it seems to be in epoch seconds: multiply it by 1000" : ""
+  const hint = unitHint(ms, accepted)
   return `timestamp ${quoted(value)} lies outside the accepted period ${period}${hint}`
+}
+
+/** Units in which collectors send times by mistake, and what makes milliseconds of them. */
+const units = [
+  ["seconds", 1000, "multiply it by 1000"],
+  ["microseconds", 1e-3, "divide it by 1000"],
+  ["nanoseconds", 1e-6, "divide it by 1000000"],
+] as const
+
+function unitHint(time: number, { oldestMs, newestMs }: AcceptedPeriod): string {
+  for (const [unit, factor, remedy] of units) {
+    const ms = time * factor
+    if (ms >= oldestMs && ms <= newestMs) return `; it seems to be in epoch ${unit}: ${remedy}`
+  }
+  return ""
+}
+
+/** Keys that are named in a refusal; a client that misspells one sends few. */
+const namedKeysMax = 8
+
+function keysOf(sample: JsonObject): string {
+  const keys = Object.keys(sample)
+  const more = keys.length > namedKeysMax ? ` and ${keys.length - namedKeysMax} more` : ""
+  return `${keys.slice(0, namedKeysMax).map(quoted).join(", ")}${more}`
+}
+
+/** Why a value is no observation; it is one of those that `SampleReader` leaves out. */
+export function reasonOf(value: unknown): LeftOutReason {
+  if (value === null || value === "") return "null"
+  if (typeof value !== "string") return "object"
+  return value.includes("NaN") ? "nan" : "infinity"
+}
+
+/** A value that is no observation as it was sent, shortened; a quoted NaN is shown bare. */
+export function sentText(value: unknown): string {
+  return typeof value === "string" && value !== "" ? value.trim() : quoted(value)
 }

@@ -5,19 +5,23 @@
  */
 
 import { elementsPerRequestMax, jsonDepthMax } from "../../base/limits.ts"
+import { LeftOut } from "../left-out.ts"
+import type { LeftOutSample } from "../left-out.ts"
 import type { IngestRequest } from "../request.ts"
 import { pushFields } from "../value.ts"
+import { quoteBareValues } from "./bare-values.ts"
 import { carryOut, checkGrowth } from "./carry-out.ts"
 import { decodeBody } from "./decode.ts"
 import { isDeeperThan } from "./depth.ts"
 import { readElementPatch, readList, readMetrics } from "./element.ts"
 import type { JsonObject } from "./fields.ts"
 import { FieldReader, isObject, repaired } from "./fields.ts"
+import { accepted } from "./outcome.ts"
 import type { IngestOutcome, Reading, RefusalDetail } from "./outcome.ts"
 import type { Post } from "./plan.ts"
 import { Plan } from "./plan.ts"
 import { Place, Problems, quoted } from "./problems.ts"
-import { SampleReader } from "./sample.ts"
+import { reasonOf, SampleReader, sentText } from "./sample.ts"
 
 export function readSlowly(body: Uint8Array, reading: Reading): IngestOutcome {
   const parsed = parseBody(body, reading.request)
@@ -53,13 +57,24 @@ function parseBody(body: Uint8Array, request: IngestRequest): ParsedBody | { pro
   if (isDeeperThan(isWide ? Buffer.from(text) : body, jsonDepthMax)) {
     return { problem: `Could not read JSON: it nests deeper than ${jsonDepthMax} levels` }
   }
+  const repairs = isWide || text.includes("\\u")
   try {
-    const repairs = isWide || text.includes("\\u")
-    return { value: JSON.parse(text), repairs }
+    return { value: parseJson(text), repairs }
   } catch (error) {
     const words = error instanceof Error ? error.message : String(error)
     // The parser repeats a piece of the body, which may begin or end with half a surrogate pair.
     return { problem: `Could not read JSON: ${repaired(words.slice(0, parserWordsMax))}` }
+  }
+}
+
+/** As JSON.parse, which throws; bare NaN and Infinity are read as values of samples. */
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    const quotedText = quoteBareValues(text)
+    if (quotedText === undefined) throw error
+    return JSON.parse(quotedText)
   }
 }
 
@@ -72,7 +87,10 @@ function readElements(elements: unknown[], repairs: boolean, reading: Reading): 
   const firstSample = columns.count
   const reader = new FieldReader(new Problems(), new Place(), repairs)
   const plan = new Plan(catalogue, request.tenant)
-  const samples = { ...reading, reader, plan, samples: new SampleReader(reader, reading.period) }
+  const leftOut = new LeftOut()
+  leftOut.start(request.tellsLeftOut)
+  const sampleReader = new SampleReader(reader, reading.period)
+  const samples = { ...reading, reader, plan, samples: sampleReader, leftOut }
   for (let index = 0; index < elements.length; index++) {
     const element = elements[index]
     reader.place.startElement(index, isObject(element) ? element["id"] : undefined)
@@ -87,7 +105,7 @@ function readElements(elements: unknown[], repairs: boolean, reading: Reading): 
 
   const tooMuch = carryOut(plan, reading, firstSample)
   if (tooMuch !== undefined) return tooMuch
-  return { ok: true, elements: elements.length, samples: columns.count - firstSample }
+  return accepted(elements.length, columns.count - firstSample, leftOut.report())
 }
 
 function readPost(element: JsonObject, reader: FieldReader, plan: Plan): Post | undefined {
@@ -104,10 +122,12 @@ interface SamplesReading extends Reading {
   readonly reader: FieldReader
   readonly plan: Plan
   readonly samples: SampleReader
+  readonly leftOut: LeftOut
 }
 
 function readSamples(element: JsonObject, post: Post | undefined, reading: SamplesReading): void {
   const { reader, request, columns, plan, samples } = reading
+  const { elementIndex } = reader.place
   const list = readList(reader, element["samples"], "samples")
   for (let i = 0; i < list.length; i++) {
     const sample = list[i]
@@ -121,14 +141,28 @@ function readSamples(element: JsonObject, post: Post | undefined, reading: Sampl
     const timeMs = request.injectTimestamp
       ? request.nowMs
       : samples.readTimestamp(sample["timestamp"])
+    const verdict = samples.readValues(sample)
     // Once anything is refused nothing will be kept: the rest is only read for its problems.
-    if (!samples.readValues(sample) || reader.problems.count > 0) continue
+    if (verdict === "refused" || reader.problems.count > 0) continue
+    if (verdict === "leftOut") {
+      leaveOut({ elementIndex, element: post!.fqn, metric: fqn!, sampleIndex: i }, reading)
+      continue
+    }
     const series = plan.series(post!, fqn!)
     if (!pushFields(columns, series, timeMs, samples.fields)) {
       reader.refuse("the aggregates have no finite mean")
     }
   }
   reader.place.leaveSample()
+}
+
+/** Counts the sample that was read last; it names no metric to the plan. */
+function leaveOut(
+  place: Omit<LeftOutSample, "field" | "sent">,
+  { samples, leftOut }: SamplesReading,
+): void {
+  const { field, value } = samples.odd
+  leftOut.add(reasonOf(value), () => ({ ...place, field, sent: sentText(value) }))
 }
 
 function refusal(detail: RefusalDetail, errors: string[]): IngestOutcome {

@@ -1,0 +1,89 @@
+/**
+ * Left-out samples: a sample whose value is no observation does not cost the rest of its post
+ * (decisions §1). Such samples are counted by reason, and named if the sender asks for an answer.
+ *
+ *   nan        bare or quoted NaN              null     only null (or "") in the six fields
+ *   infinity   bare or quoted ±Infinity        object   an object or array in place of a number
+ */
+
+import { errorStringsMax } from "../base/limits.ts"
+import { fieldCnt, fieldSum, fieldVal, fieldAvg, sampleFields } from "../model/sample-columns.ts"
+import { Place } from "./slow/problems.ts"
+import type { SampleFields } from "./value.ts"
+
+export const leftOutReasons = ["nan", "infinity", "null", "object"] as const
+export type LeftOutReason = (typeof leftOutReasons)[number]
+
+/** What was left out of one request. */
+export interface LeftOutReport {
+  readonly total: number
+  /** In the order of `leftOutReasons`. */
+  readonly counts: readonly number[]
+  /** At most `errorStringsMax` sentences; none if the sender did not ask for them. */
+  readonly warnings: readonly string[]
+}
+
+/** The names of one left-out sample, and what was sent. Both names are the cleaned ones. */
+export interface LeftOutSample {
+  readonly elementIndex: number
+  readonly element: string
+  readonly metric: string
+  readonly sampleIndex: number
+  readonly field: number
+  readonly sent: string
+}
+
+/** Collects the left-out samples of one request. */
+export class LeftOut {
+  total = 0
+  private isTold = false
+  private counts = noCounts()
+  private warnings: string[] = []
+
+  /** Begins a request; `isTold` if its answer names the samples. */
+  start(isTold: boolean): void {
+    this.isTold = isTold
+    if (this.total === 0) return
+    this.total = 0
+    this.counts = noCounts()
+    this.warnings = []
+  }
+
+  /** Counts a sample; `tell` is called only if its sentence is wanted. */
+  add(reason: LeftOutReason, tell: () => LeftOutSample): void {
+    this.total++
+    this.counts[leftOutReasons.indexOf(reason)]!++
+    if (this.isTold && this.warnings.length < errorStringsMax) this.warnings.push(sentence(tell()))
+  }
+
+  /** `undefined` if nothing was left out. */
+  report(): LeftOutReport | undefined {
+    const { total, counts, warnings } = this
+    return total === 0 ? undefined : { total, counts, warnings }
+  }
+}
+
+function noCounts(): number[] {
+  return leftOutReasons.map(() => 0)
+}
+
+function sentence({ elementIndex, element, metric, sampleIndex, field, sent }: LeftOutSample) {
+  const place = new Place()
+  place.startElement(elementIndex, element)
+  place.startSample(sampleIndex, metric)
+  const text = place.toString()
+  return `E${text.slice(1)}: ${sampleFields[field]!} ${sent} is no observation`
+}
+
+const sumBits = (1 << fieldVal) | (1 << fieldAvg) | (1 << fieldSum)
+
+/**
+ * True if the finite fields of a sample mean something without those that are no observation
+ * (decisions §4): they have to give a sum, and a sum that was sent needs its count. The middle of
+ * min and max is no average if the average itself was sent as NaN.
+ */
+export function isStillMeant({ mask, oddMask, values }: SampleFields): boolean {
+  if ((mask & sumBits) === 0) return false
+  if ((mask >> fieldCnt) & 1) return values[fieldCnt]! > 0
+  return ((oddMask >> fieldCnt) & 1) === 0 || ((mask >> fieldSum) & 1) === 0
+}
