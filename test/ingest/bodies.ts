@@ -162,8 +162,12 @@ function list(items: fc.Arbitrary<string>, max: number): fc.Arbitrary<string> {
     .map(([all, s]) => `[${s}${all.join(`,${s}`)}${s}]`)
 }
 
+const plainOrOdd = fc.oneof(
+  { weight: 30, arbitrary: plainNumber },
+  { weight: 1, arbitrary: noObservation },
+)
 const plainSample = fc
-  .tuple(text("cpu", "mem.used", "disk_1"), text(`${nowMs}`, `${nowMs - 1000}`), plainNumber)
+  .tuple(text("cpu", "mem.used", "disk_1"), text(`${nowMs}`, `${nowMs - 1000}`), plainOrOdd)
   .map(([id, time, value]) => `{"metricId":"${id}","timestamp":${time},"val":${value}}`)
 
 const freeSample = object(
