@@ -62,7 +62,8 @@ function datasourceKeys(documents: Documents, { keys }: Accounts): DatasourceKey
       return [{ id: customDatasourceId, type, name, createdMs }]
     },
     create: (tenant, id) => keys.create(tenant, id),
-    setDatasourceEnabled: (...args) => keys.setDatasourceEnabled(...args),
-    removeDatasource: (...args) => keys.removeDatasource(...args),
+    setDatasourceEnabled: (tenant, id, isEnabled, also) =>
+      keys.setDatasourceEnabled(tenant, id, isEnabled, also),
+    removeDatasource: (tenant, id, also) => keys.removeDatasource(tenant, id, also),
   }
 }

@@ -35,6 +35,12 @@ const runs: readonly Run[] = [
   },
   { name: "backup", what: "backups beside a writer", short: ["50"], long: ["1000"] },
   { name: "damage", what: "flipped bits and cut files", short: ["200"], long: ["1000"] },
+  {
+    name: "many-names",
+    what: "repair of more names than a call has room for",
+    short: ["160000"],
+    long: ["1000000"],
+  },
   { name: "fuzz", what: "hostile bodies, guided by coverage", short: ["60"], long: ["3600"] },
   { name: "overload", what: "ten times the capacity", short: ["20"], long: ["60"] },
   {

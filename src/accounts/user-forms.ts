@@ -1,5 +1,6 @@
 /** Users as earlier versions stored them, brought to today's form before anything reads them. */
 
+import { largestOf } from "../base/many.ts"
 import type { DocumentChange, Documents } from "../model/document.ts"
 import { counterKind, formVersion, userKind } from "./documents.ts"
 import type { CounterDocument, UserDocument } from "./documents.ts"
@@ -27,7 +28,7 @@ export async function upgradeUsers(documents: Documents): Promise<void> {
   const former = stored.filter(({ user }) => user.id === undefined)
   if (former.length === 0) return
   former.sort((one, other) => one.user.createdMs - other.user.createdMs)
-  let last = Math.max(0, ...stored.map(({ user }) => user.id ?? 0))
+  let last = Math.max(0, largestOf(stored.map(({ user }) => user.id ?? 0)))
   const changes: DocumentChange[] = former.map(({ email, user }) => {
     const document = { ...emptyUser, ...user, version: formVersion, id: ++last }
     return { kind: userKind, id: email, document }

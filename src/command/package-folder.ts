@@ -4,6 +4,7 @@ import { existsSync } from "node:fs"
 import { mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises"
 import { dirname, join } from "node:path"
 import { invalid } from "../base/errors.ts"
+import { pushAll } from "../base/many.ts"
 import { formatted } from "../packages/format.ts"
 import { archiveLimits } from "../packages/limits.ts"
 import type { Files } from "../packages/unzip.ts"
@@ -37,7 +38,7 @@ async function namesIn(folder: string, start: string): Promise<string[]> {
     const name = start + entry.name
     if (!isPart || name === archiveName) continue
     if (entry.isFile()) names.push(name)
-    else if (entry.isDirectory()) names.push(...(await namesIn(folder, `${name}/`)))
+    else if (entry.isDirectory()) pushAll(names, await namesIn(folder, `${name}/`))
     if (names.length > archiveLimits.entriesMax) {
       throw invalid(`Expected at most ${archiveLimits.entriesMax} files in a package`)
     }

@@ -1,9 +1,11 @@
 /** A table as lines of text: the first column to the left, numbers to the right. */
 
+import { largestOf } from "../base/many.ts"
+
 /** Each row has as many cells as `header`. The result has no line feed at its end. */
 export function tableText(header: readonly string[], rows: readonly (readonly string[])[]): string {
   const all = [header, ...rows]
-  const widths = header.map((_, column) => Math.max(...all.map((row) => row[column]!.length)))
+  const widths = header.map((_, column) => largestOf(all.map((row) => row[column]!.length)))
   const line = (row: readonly string[]): string =>
     row
       .map((cell, i) => (i === 0 ? cell.padEnd(widths[i]!) : cell.padStart(widths[i]!)))

@@ -1,6 +1,7 @@
 /** One entry of a COMPUTED_METRIC configuration. */
 
 import { expressionsPerEntryMax, fqnCharactersMax } from "../base/limits.ts"
+import { largestOf } from "../base/many.ts"
 import { groupCountOf } from "../base/pattern.ts"
 import { FormulaError } from "../formula/cursor.ts"
 import type { Expression } from "../formula/expression.ts"
@@ -70,7 +71,7 @@ function judgeGroups(
 ): void {
   const named = Math.max(
     highestGroup(what.fqn),
-    ...what.expressions.map((one) => referencesOf(one).highestGroup),
+    largestOf(what.expressions.map((one) => referencesOf(one).highestGroup)),
   )
   if (named <= what.groups) return
   fields.wrong("capture", `a regular expression with the group that \${${named}} names`)

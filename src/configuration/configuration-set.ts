@@ -181,8 +181,11 @@ function* withoutCopies(
 /** Later ones win, tags by name. */
 function merged(list: readonly MetricSettings[]): MetricSettings {
   const tags: Record<string, string> = {}
-  const settings: MetricSettings = Object.assign({}, ...list)
-  for (const one of list) Object.assign(tags, one.tags)
+  const settings: MetricSettings = {}
+  for (const one of list) {
+    Object.assign(settings, one)
+    Object.assign(tags, one.tags)
+  }
   const sorted = sortedTags(tags)
   return sorted === null ? settings : { ...settings, tags: sorted }
 }

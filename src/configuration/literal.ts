@@ -4,6 +4,8 @@
  * name. Whatever is not understood here needs nothing, and is always tried.
  */
 
+import { pushAll, smallestOf } from "../base/many.ts"
+
 /** A text that matches holds at least one of each of these sets, in lower case. */
 export type Needs = readonly (readonly string[])[]
 
@@ -53,7 +55,7 @@ class Reader {
         continue
       }
       close()
-      if (!isOptional) needs.push(...part)
+      if (!isOptional) pushAll(needs, part)
     }
     close()
     return needs
@@ -121,7 +123,7 @@ class Reader {
 /** The set whose shortest literal is longest; null where there is none. */
 function longest(needs: Needs): readonly string[] | null {
   const shortest = (set: readonly string[] | null): number =>
-    set === null ? 0 : Math.min(...set.map((one) => one.length))
+    set === null ? 0 : smallestOf(set.map((one) => one.length))
   return needs.reduce<readonly string[] | null>(
     (best, set) => (shortest(set) > shortest(best) ? set : best),
     null,

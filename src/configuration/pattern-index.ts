@@ -1,5 +1,6 @@
 /** Which of many regular expressions find something in a name, without trying all of them. */
 
+import { pushAll } from "../base/many.ts"
 import type { Steps } from "../base/steps.ts"
 import { literalsNeeded, type Needs } from "./literal.ts"
 import { NamePattern } from "./name-pattern.ts"
@@ -70,7 +71,7 @@ export class PatternIndex {
       if (!needs[text]!.every((set) => set.some((one) => lower.includes(one)))) return
       const wanted = numbers[text]!.filter(isWanted)
       if (wanted.length === 0) return
-      if (patterns[text]!.finds(name, lower)) found.push(...wanted)
+      if (patterns[text]!.finds(name, lower)) pushAll(found, wanted)
     }
     always.forEach(attempt)
     for (let at = 0; at + pieceLength <= lower.length; at++) {

@@ -10,6 +10,7 @@
 
 import { inputPaused } from "../analysis/columns.ts"
 import { ElementAnalysis } from "../analysis/element-analysis.ts"
+import { pushAll } from "../base/many.ts"
 import type { TakeComputed } from "../configuration/computed.ts"
 import { sparseStrategyOf } from "../model/effective-settings.ts"
 import { collectedPercentFqn, elementUuid } from "../model/fqn.ts"
@@ -74,7 +75,7 @@ export class CycleCloser {
         findings.set(tenant, (ofTenant = { violations: [], judged: [] }))
       }
       ofTenant.judged.push(store.catalogue.elementFqn(where.element))
-      ofTenant.violations.push(...this.closeElement(where, question))
+      pushAll(ofTenant.violations, this.closeElement(where, question))
     }
     return {
       facts: this.outputs.facts(cycle, fromElement),

@@ -1,6 +1,7 @@
 /** PT5M cells and bands of single cycles, block by block as they are asked for. */
 
 import { seriesPerBlock } from "../base/limits.ts"
+import { pushAll } from "../base/many.ts"
 import type { Catalogue } from "../catalogue/catalogue.ts"
 import { CellColumns } from "../rollup/cell.ts"
 import { bandWidth, type ReadStore } from "../store/store.ts"
@@ -75,7 +76,7 @@ class BlockCache<Columns> {
   }
 
   clear(): void {
-    this.spare.push(...this.blocks.values())
+    pushAll(this.spare, this.blocks.values())
     this.blocks.clear()
   }
 

@@ -1,5 +1,6 @@
 /** What the closing of a part brings, as it is collected. */
 
+import { pushAll } from "../base/many.ts"
 import type { MetricPatch } from "../model/element.ts"
 import type { StateChange } from "../store/store.ts"
 import type { CycleBands } from "../analysis/columns.ts"
@@ -45,7 +46,7 @@ export class Outputs {
   }
 
   addStates(changes: readonly StateChange[]): void {
-    this.states.push(...changes)
+    pushAll(this.states, changes)
   }
 
   facts(cycle: number, fromElement: number): PartFacts {

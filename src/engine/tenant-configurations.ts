@@ -4,6 +4,7 @@
  */
 
 import { checksum } from "../base/checksum.ts"
+import { pushAll } from "../base/many.ts"
 import type { Steps } from "../base/steps.ts"
 import type { AnalyticConfiguration } from "../configuration/configuration.ts"
 import { ConfigurationSet } from "../configuration/configuration-set.ts"
@@ -65,7 +66,7 @@ function* documentsOf(
     const found = store.listDocuments(kind, { ...range, limit: documentsPerStep + 1 })
     const more = last === undefined ? found : found.slice(1)
     if (more.length === 0) return documents
-    documents.push(...more)
+    pushAll(documents, more)
     yield
   }
 }

@@ -1,14 +1,15 @@
 /** Functions of numbers; NaN in, NaN out. */
 
+import { largestOf, smallestOf } from "../base/many.ts"
 import type { MathFunction } from "./expression.ts"
 
 export function applyMath(name: MathFunction, args: readonly number[]): number {
   const [first, second] = [args[0] ?? NaN, args[1] ?? NaN]
   switch (name) {
     case "min":
-      return Math.min(...args)
+      return smallestOf(args)
     case "max":
-      return Math.max(...args)
+      return largestOf(args)
     case "pow":
       // 1 to the power of NaN is 1 nowhere else, and nothing follows from what is missing.
       return Number.isNaN(second) ? NaN : first ** second

@@ -1,10 +1,15 @@
 /** `${1}`, `${2}` … within names and expressions: what a capture group found. */
 
+import { largestOf } from "../base/many.ts"
+
 const placeholder = /\$\{(\d{1,2})\}/g
 
 /** The highest group that `text` names; 0 where it names none. */
 export function highestGroup(text: string): number {
-  return Math.max(0, ...Array.from(text.matchAll(placeholder), (found) => Number(found[1])))
+  return Math.max(
+    0,
+    largestOf(Array.from(text.matchAll(placeholder), ([, group]) => Number(group))),
+  )
 }
 
 /** `text` with the groups in place; `groups[0]` is the whole match. */

@@ -100,7 +100,7 @@ export class Outbox {
     let from = laneStart(lane.notificationId)
     for (;;) {
       const page = await this.documents.list(kindOf, { from, to, limit: pageMax })
-      keys.push(...page.map(({ id }) => id))
+      for (const { id } of page) keys.push(id)
       if (page.length < pageMax) break
       from = keyAfter(page.at(-1)!.id)
     }

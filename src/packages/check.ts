@@ -55,13 +55,13 @@ export function checkPackage(archive: Files, judge: JudgeConfiguration): Problem
     judgeLists(files, content.manifest, findings)
     for (const { file } of content.policies) judgeScope(file, texts.get(file), findings)
     for (const { file, content: dashboard } of content.dashboards) {
-      findings.add(file, ...layoutProblems(dashboard))
+      findings.addAll(file, layoutProblems(dashboard))
     }
   }
   const isListed = namesOf(content?.manifest)
   for (const [file, text] of texts) {
-    if (isListed(file))
-      problems.push(...jsonProblems(text).map((one) => ({ file, severity, ...one })))
+    if (!isListed(file)) continue
+    for (const one of jsonProblems(text)) problems.push({ file, severity, ...one })
   }
   // Where a text cannot be parsed, that was told with its line.
   const isTold = ({ file, sentence }: Finding) =>

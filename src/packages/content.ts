@@ -3,6 +3,7 @@
  * together, each problem with its file and JSON path.
  */
 
+import { smallestOf } from "../base/many.ts"
 import { atOnce, type Steps } from "../base/steps.ts"
 import { shown } from "../wire/problems.ts"
 import { readRecord } from "../wire/records/fields.ts"
@@ -107,7 +108,7 @@ function* readAssets(from: Reading): Steps<PackageContent> {
     return json
   })
   for (const { file, content } of analyticConfigurations) {
-    findings.add(file, ...(yield* judge(content)))
+    findings.addAll(file, yield* judge(content))
   }
   const dashboards = yield* assetsOf(from, "dashboards", (json) => {
     return readRecord(newDashboardBody, json).dashboard
@@ -164,6 +165,6 @@ function manifestsOf(files: Files): string[] {
     .map((name) => ({ name, parts: name.split("/") }))
     .filter(({ parts }) => parts.at(-1) === manifestFile)
     .filter(({ parts }) => !parts.some((part) => otherFolders.includes(part)))
-  const depth = Math.min(...found.map(({ parts }) => parts.length))
+  const depth = smallestOf(found.map(({ parts }) => parts.length))
   return found.filter(({ parts }) => parts.length === depth).map(({ name }) => name)
 }

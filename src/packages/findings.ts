@@ -16,10 +16,12 @@ export interface Finding {
 export class Findings {
   readonly list: Finding[] = []
 
-  add(file: string | null, ...sentences: readonly string[]): void {
-    for (const sentence of sentences) {
-      if (this.list.length < problemsMax) this.list.push({ file, sentence })
-    }
+  add(file: string | null, sentence: string): void {
+    if (this.list.length < problemsMax) this.list.push({ file, sentence })
+  }
+
+  addAll(file: string | null, sentences: Iterable<string>): void {
+    for (const sentence of sentences) this.add(file, sentence)
   }
 
   /** For what may be meant as it is. */
@@ -54,7 +56,7 @@ export function reading<Result>(
     return read()
   } catch (error) {
     if (!(error instanceof ServiceError) || error.code !== "invalid") throw error
-    findings.add(file, ...error.problems)
+    findings.addAll(file, error.problems)
     return null
   }
 }

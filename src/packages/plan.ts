@@ -6,6 +6,7 @@
  */
 
 import { ServiceError } from "../base/errors.ts"
+import { pushAll } from "../base/many.ts"
 import { configurationKind, type DocumentChange } from "../model/document.ts"
 import type { NotificationAction, Policy, PolicyAction } from "../model/policy.ts"
 import type { Boards } from "../records/boards.ts"
@@ -75,7 +76,7 @@ async function planPolicies(
   const warnings: string[] = []
   for (const asset of content.policies) {
     const { brought, leftOut } = withKnownNotifications(asset, options)
-    warnings.push(...leftOut)
+    pushAll(warnings, leftOut)
     const record = policyRecord(options, asset.file, brought)
     part.records.push(record)
     const before = former?.policies.find(({ file }) => file === asset.file)
@@ -84,12 +85,12 @@ async function planPolicies(
     if (isDeletedByPerson) continue
     if (stored === undefined) part.more++
     const now = merged(options, brought, { before, stored, record })
-    part.changes.push(...policies.storing(caller.tenant, now))
+    pushAll(part.changes, policies.storing(caller.tenant, now))
   }
   for (const { id } of vanished(former?.policies, part.records)) {
     const stored = await policies.find(caller.tenant, id)
     if (stored !== undefined && !stored.body.deleted) {
-      part.changes.push(...policies.removing(caller.tenant, stored))
+      pushAll(part.changes, policies.removing(caller.tenant, stored))
     }
   }
   return { ...part, warnings }
@@ -166,12 +167,12 @@ async function planDashboards(options: PlanOptions): Promise<Part<AssetRecord>> 
     if (isBefore && !isThere) continue
     if (!isThere) part.more++
     const placing = boards.placing(caller, record.id, asset.content)
-    part.changes.push(...(await inFile(asset.file, placing)))
+    pushAll(part.changes, await inFile(asset.file, placing))
   }
   for (const gone of vanished(former?.dashboards, part.records)) {
     if (!(await hasBoard(options, gone.id))) continue
     part.more--
-    part.changes.push(...(await boards.removing(caller.tenant, gone.id)))
+    pushAll(part.changes, await boards.removing(caller.tenant, gone.id))
   }
   return part
 }

@@ -14,6 +14,7 @@
 import { crc32 } from "node:zlib"
 import yauzl, { type Entry, type ZipFile } from "yauzl"
 import { invalid, ServiceError } from "../base/errors.ts"
+import { pushAll } from "../base/many.ts"
 import { shown } from "../wire/problems.ts"
 import { collisionKey, entryNameProblem } from "./entry-names.ts"
 import { archiveLimits, ratioFloorBytes, type ArchiveLimits } from "./limits.ts"
@@ -56,7 +57,8 @@ async function readDirectory(zip: ZipFile, limits: ArchiveLimits): Promise<Named
   let inflatedBytes = 0
   for await (const entry of zip.eachEntry()) {
     const named = { name: nameOf(entry), entry }
-    problems.push(...entryProblems(named, limits), ...collisions(named.name, keys))
+    pushAll(problems, entryProblems(named, limits))
+    pushAll(problems, collisions(named.name, keys))
     inflatedBytes += entry.uncompressedSize
     entries.push(named)
   }

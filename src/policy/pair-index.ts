@@ -4,6 +4,7 @@
  * values that are told in full (`^production$`) are looked up.
  */
 
+import { pushAll } from "../base/many.ts"
 import type { NameValue } from "../model/element.ts"
 import { findsIn } from "./remembering.ts"
 
@@ -56,7 +57,7 @@ export class PairIndex {
     const found: number[] = []
     for (const { isName, exact, others } of this.groups.values()) {
       if (!isName(name)) continue
-      found.push(...(exact.get(inOneCase(value)) ?? none))
+      pushAll(found, exact.get(inOneCase(value)) ?? none)
       for (const { isValue, policy } of others) if (isValue(value)) found.push(policy)
     }
     return found

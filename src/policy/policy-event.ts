@@ -1,5 +1,6 @@
 /** Events that policies find (field-facts §5). */
 
+import { largestOf } from "../base/many.ts"
 import { uuidV3 } from "../base/uuid.ts"
 import type { ElementEvent } from "../model/event.ts"
 import { eventLevels, type EventLevel } from "../model/event-level.ts"
@@ -30,7 +31,7 @@ const levelWithoutAction: EventLevel = "WARNING"
 export function levelOfPolicy({ actions }: Policy): EventLevel {
   const categories = actions.flatMap((one) => (one.type === "event" ? [one.category] : []))
   if (categories.length === 0) return levelWithoutAction
-  return eventLevels[Math.max(...categories) - 1]!
+  return eventLevels[largestOf(categories) - 1]!
 }
 
 /** The event of a finding; `processedMs` is when it was found. Its id is a pure function of both. */

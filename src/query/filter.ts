@@ -73,9 +73,9 @@ function includedTest<Item extends { readonly excludes: boolean }, Thing>(
   if (!group.and && nested.includes(null)) return null
   const tests = nested.filter((test) => test !== null)
   if (group.and) {
-    tests.unshift(...including.map((item) => matching.one(item)))
-    if (tests.length === 0) return null
-    return tests.length === 1 ? tests[0]! : (thing) => tests.every((test) => test(thing))
+    const all = [...including.map((item) => matching.one(item)), ...tests]
+    if (all.length === 0) return null
+    return all.length === 1 ? all[0]! : (thing) => all.every((test) => test(thing))
   }
   if (including.length > 0) tests.unshift(matching.any(including))
   return tests.length === 1 ? tests[0]! : (thing) => tests.some((test) => test(thing))

@@ -46,7 +46,7 @@ function readPairs(json: unknown): Pair[] | null {
     if (entry === null) return null
     const list: unknown[] = Array.isArray(entry[1]) ? entry[1] : [entry[1]]
     if (!list.every(isScalar)) return null
-    pairs.push(...list.map((value): Pair => [entry[0], String(value)]))
+    for (const value of list) pairs.push([entry[0], String(value)])
   }
   return pairs
 }

@@ -4,6 +4,7 @@
  */
 
 import { invalid } from "../base/errors.ts"
+import { pushAll } from "../base/many.ts"
 import type { DocumentChange } from "../model/document.ts"
 import { widgetsPerDashboardMax } from "../wire/records/dashboard-body.ts"
 import type {
@@ -125,7 +126,7 @@ export class Boards {
     if (dashboardId !== undefined) return (await this.get(caller, dashboardId)).widgets
     const found: Stored<Widget>[] = []
     for (const { id } of await this.list(caller)) {
-      found.push(...(await this.shelf.of(caller.tenant, id)))
+      pushAll(found, await this.shelf.of(caller.tenant, id))
       if (found.length > widgetsListedMax) {
         throw invalid(`dashboardId: expected one, since there are over ${widgetsListedMax} widgets`)
       }

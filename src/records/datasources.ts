@@ -4,6 +4,7 @@
  */
 
 import { invalid, ServiceError } from "../base/errors.ts"
+import { largestOf } from "../base/many.ts"
 import type { DocumentChange } from "../model/document.ts"
 import type { DatasourceFields, NewDatasourceFields } from "../wire/records/datasource-body.ts"
 import { shown } from "../wire/problems.ts"
@@ -199,7 +200,7 @@ export class Datasources {
 
   private async highestIntegration(tenant: number): Promise<number> {
     const integrations = await this.keys.integrations(tenant)
-    return Math.max(0, ...integrations.map(({ id }) => id))
+    return Math.max(0, largestOf(integrations.map(({ id }) => id)))
   }
 }
 

@@ -123,7 +123,7 @@ export class Events {
     for await (const page of this.records.pages(tenant, filter.span)) {
       const passing = page.filter((event) => passesEvent(event, filter))
       const known = await facts.of(passing)
-      found.push(...known.filter(({ event, element }) => passesElement(event, element, filter)))
+      for (const one of known) if (passesElement(one.event, one.element, filter)) found.push(one)
       if (found.length > eventsPerAnswerMax) throw tooMany()
     }
     return found

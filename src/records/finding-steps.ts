@@ -1,5 +1,6 @@
 /** Findings of one moment as changes of documents: events, incidents, and what is to be told. */
 
+import { pushAll } from "../base/many.ts"
 import type { DocumentChange, Documents } from "../model/document.ts"
 import type { ElementEvent } from "../model/event.ts"
 import { openIncidentKey, type Incident, type OpenIncident } from "../model/incident.ts"
@@ -53,7 +54,7 @@ export class FindingSteps {
     const known = this.current(key, element.fqn)
     const open = fire(known, { cause, subject, event, metrics: results.metrics })
     if (open === known) return
-    this.eventChanges.push(...this.events.storing(tenant, event))
+    pushAll(this.eventChanges, this.events.storing(tenant, event))
     this.tell(open)
   }
 
@@ -61,14 +62,14 @@ export class FindingSteps {
   remind(open: OpenIncident): void {
     const told = tellFired(open, open.event.policy!, this.noticeMoment(open))
     if (told.notices.length === 0) return
-    this.notices.push(...told.notices)
+    pushAll(this.notices, told.notices)
     this.steps.set(openIncidentKey(open), { open: told.open, closed: null })
   }
 
   /** It is over. */
   close(open: OpenIncident): void {
     const { nowMs } = this.moment
-    this.notices.push(...tellCleared(open, this.noticeMoment(open)))
+    pushAll(this.notices, tellCleared(open, this.noticeMoment(open)))
     this.steps.set(openIncidentKey(open), { open, closed: closed(open, nowMs) })
   }
 
@@ -98,7 +99,7 @@ export class FindingSteps {
   private tell(open: OpenIncident): void {
     const { policy } = open.event
     const told = tellFired(open, policy!, this.noticeMoment(open))
-    this.notices.push(...told.notices)
+    pushAll(this.notices, told.notices)
     this.steps.set(openIncidentKey(open), { open: told.open, closed: null })
   }
 

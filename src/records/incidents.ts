@@ -57,7 +57,7 @@ export class Incidents {
     const end = filter.offset + filter.limit
     const found: Incident[] = []
     for await (const page of this.records.pages(tenant, span)) {
-      found.push(...page.filter((incident) => passes(incident, filter)))
+      for (const incident of page) if (passes(incident, filter)) found.push(incident)
       if (found.length >= end) break
     }
     return found.slice(filter.offset, end)

@@ -6,6 +6,7 @@
  */
 
 import { textCharactersMax } from "../base/limits.ts"
+import { pushAll } from "../base/many.ts"
 import type { NameValue } from "../model/element.ts"
 import type { Problems } from "./problems.ts"
 import { shown } from "./problems.ts"
@@ -42,7 +43,7 @@ export function readTemplate(template: string, problems: Problems): TemplatePart
       problems.add(`template: expected } after ${shown(template.slice(start))}`)
       return []
     }
-    parts.push(...readReference(template.slice(start + 2, end), problems))
+    pushAll(parts, readReference(template.slice(start + 2, end), problems))
     at = end + 1
   }
 }

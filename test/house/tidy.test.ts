@@ -5,6 +5,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { test } from "node:test"
 import { codeOf, importsOf, readSources, type Source } from "./sources.ts"
+import { spreadCalls } from "./spreads.ts"
 import { rootFolder } from "../support/places.ts"
 
 const lineColumnsMax = 100
@@ -144,6 +145,10 @@ test("time, randomness, timers, environment and output come in as arguments", ()
   assert.deepEqual(sources.flatMap(bannedCalls), [])
 })
 
+test("no list becomes arguments of a call without a bound of its length", () => {
+  assert.deepEqual(sources.flatMap(spreadCalls), [])
+})
+
 test("no value escapes from its type, and nothing is left for later", () => {
   assert.deepEqual(everything.flatMap(escapesFromTypes), [])
   assert.deepEqual(everything.flatMap(promises), [])
@@ -209,4 +214,30 @@ test("the other checks catch an escape, a promise and a dead file", () => {
   const dead = source("src/base/b.ts", 'import { a } from "./a.ts"')
   assert.deepEqual(deadFiles([alive, dead]), ["src/base/b.ts"])
   assert.deepEqual(deadFiles([source("src/main.ts", 'import "./base/a.ts"'), alive]), [])
+})
+
+test("the ban on spreads catches calls, and spares literals and what is bounded", () => {
+  const f = (text: string, want: 0 | 1) => {
+    assert.equal(spreadCalls({ path: "src/x.ts", text }).length, want, text)
+  }
+
+  f("Math.max(...list)", 1)
+  f("Math.max(0, ...list.map(({ id }) => id))", 1)
+  f("list.push(\n  first,\n  ...(await more()),\n)", 1)
+  f("String.fromCharCode(...bytes)", 1)
+  f("new Thing(...list)", 1)
+  f("const call = list?.(...rest)", 1)
+  f("String.fromCharCode.apply(null, bytes)", 1)
+  f("Reflect.apply(f, null, list)", 1)
+  f("const one = isLong ? f(...list) : g", 1)
+  f("if (isLong) f(...list)\n{ g() }", 1)
+  f("f([...list], { ...other })", 0)
+  f("const f = (...list: string[]) => list", 0)
+  f("function f(...list: string[]): void {}", 0)
+  f("class X {\n  f(a: number, ...list: string[]): void {}\n}", 0)
+  f("steps.apply()", 0)
+  f('"f(...list)" // f(...list)', 0)
+  f("// spread of at most 64: groups of one pattern\nMath.max(...groups)", 0)
+  f("Math.max(...groups) // spread of at most groupsMax: checked above", 0)
+  f("// at most a few\nMath.max(...groups)", 1)
 })

@@ -6,6 +6,7 @@
  *   open     what the writer has not folded, in union with what is below it
  */
 
+import { smallestOf } from "../../base/many.ts"
 import { cyclesPerDay, cycleMs, dayMs } from "../../model/resolution.ts"
 import type { Span } from "../../model/span.ts"
 import { CellColumns } from "../../rollup/cell.ts"
@@ -239,7 +240,7 @@ export class BlockView {
   }
 
   private get oldestOpenDay(): number {
-    return Math.floor(Math.min(...this.openGroups.keys()) / cyclesPerDay)
+    return Math.floor(smallestOf(this.openGroups.keys()) / cyclesPerDay)
   }
 
   private hasRecent(day: number): boolean {

@@ -24,11 +24,12 @@ function knownSamples(frame: Frame, isKnown: (series: number) => boolean): Sampl
       const series = frame.series[at]!
       if (!isKnown(series)) continue
       const entry = frame.aggregateCount > 0 ? findAggregate(frame, at) : -1
-      const said = [series, frame.runTimeMs[run]!, frame.values[at]!] as const
-      if (entry < 0) columns.push(...said)
+      const timeMs = frame.runTimeMs[run]!
+      const value = frame.values[at]!
+      if (entry < 0) columns.push(series, timeMs, value)
       else {
         const fields = frame.aggregateFields.slice(entry * 6, entry * 6 + 6)
-        columns.pushAggregate(...said, frame.aggregateMask[entry]!, fields)
+        columns.pushAggregate(series, timeMs, value, frame.aggregateMask[entry]!, fields)
       }
     }
   }

@@ -9,6 +9,7 @@
  */
 
 import { seriesPerBlock } from "../../base/limits.ts"
+import { largestOf } from "../../base/many.ts"
 import type { Catalogue } from "../../catalogue/catalogue.ts"
 import {
   cyclesPerDay,
@@ -96,7 +97,7 @@ class LastSeenSearch {
   block(block: number, slots: readonly number[], found: Found): void {
     this.missing = [...slots]
     this.found = found
-    this.current = { block, slots: Math.max(0, ...slots) + 1 }
+    this.current = { block, slots: Math.max(0, largestOf(slots)) + 1 }
     if (this.cycles.from >= this.cycles.to) return
     const { PT5M, PT1H, PT24H } = this.horizons
     const firstDay = Math.max(

@@ -4,6 +4,7 @@
  * seal.
  */
 
+import { smallestOf } from "../../base/many.ts"
 import { dayMs } from "../../model/resolution.ts"
 import { packMarker } from "./marker.ts"
 import { keyToPeriod, periodKey, type Tables } from "./tables.ts"
@@ -114,7 +115,7 @@ export class OpenDays {
 
   /** Number of the oldest open day; Infinity when there is none. */
   oldestDay(): number {
-    return Math.min(...this.days.keys())
+    return smallestOf(this.days.keys())
   }
 
   get size(): number {

@@ -184,7 +184,8 @@ function writeAggregates(
     writer.u8(raw.masks[entry]!)
   }
   for (let field = 0; field < fieldCount; field++) {
-    encode(writer, ...fieldOf(raw, { field, first, end: first + many }))
+    const [values, count] = fieldOf(raw, { field, first, end: first + many })
+    encode(writer, values, count)
   }
 }
 

@@ -8,6 +8,7 @@
  *                         so that no new series is given a place that has samples of another
  */
 
+import { largestOf } from "../../base/many.ts"
 import { Catalogue, type StoredElement } from "../../catalogue/catalogue.ts"
 import { newInfo } from "../../catalogue/merge.ts"
 import { CorruptError } from "../../codec/corrupt.ts"
@@ -79,7 +80,7 @@ class CatalogueRepair {
   /** Puts a placeholder for every number that is missing, of at least `countMin`. */
   fill(name: CatalogueTable, good: ReadonlyMap<number, Buffer>, countMin: number): void {
     const { tables } = this.context
-    const count = Math.max(countMin - 1, ...good.keys()) + 1
+    const count = Math.max(countMin - 1, largestOf(good.keys())) + 1
     for (let index = 0; index < count; index++) {
       if (good.has(index)) continue
       tables[name].putSync(indexKey(index), this.placeholder(name, index))

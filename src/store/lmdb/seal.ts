@@ -10,6 +10,7 @@
  * takes what was there before, and a crash begins the seal anew with the same end.
  */
 
+import { largestOf, smallestOf } from "../../base/many.ts"
 import { cyclesPerDay, dayMs, hourMs } from "../../model/resolution.ts"
 import { CellColumns } from "../../rollup/cell.ts"
 import { cellColumnNames } from "../../rollup/column-name.ts"
@@ -152,7 +153,7 @@ function touchedRange(day: number, recent: RecentDay, arrived: CycleOverrides): 
   const cycles = [...recent.cells, ...arrived.keys()]
   if (cycles.length === 0) return noCycles
   const first = day * cyclesPerDay
-  return { from: Math.min(...cycles) - first, to: Math.max(...cycles) + 1 - first }
+  return { from: smallestOf(cycles) - first, to: largestOf(cycles) + 1 - first }
 }
 
 const noneArrived: CycleOverrides = new Map()

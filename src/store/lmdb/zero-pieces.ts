@@ -9,6 +9,7 @@
  * days and exact questions are read sample by sample, window by window.
  */
 
+import { pushAll } from "../../base/many.ts"
 import { dayMs } from "../../model/resolution.ts"
 import { spanIntersection, type Span } from "../../model/span.ts"
 import type { BlockView } from "./block-view.ts"
@@ -26,7 +27,7 @@ export function piecesOf(view: BlockView, span: Span, exact: boolean): Piece[] {
     if (view.isEmpty(day)) continue
     const isWhole = span.startMs <= day * dayMs && (day + 1) * dayMs <= span.endMs
     if (isWhole && !exact && view.isCoarse(day)) pieces.push({ kind: "day", day })
-    else pieces.push(...rawPiecesOfDay(day, span))
+    else pushAll(pieces, rawPiecesOfDay(day, span))
   }
   return pieces
 }

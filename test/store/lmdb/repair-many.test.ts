@@ -1,0 +1,29 @@
+import assert from "node:assert/strict"
+import { test } from "node:test"
+import { packDocument } from "../../../src/store/lmdb/record.ts"
+import { indexKey } from "../../../src/store/lmdb/tables.ts"
+import { repairStore } from "../../../src/store/open.ts"
+import { folderOf, reading, tampering, writing } from "../../support/lmdb-folder.ts"
+import { append, noonMs, plain, seriesName } from "../../support/samples.ts"
+
+/** More than a call has room for as arguments. */
+const nameCount = 160_000
+
+test("repair goes through more names than a call has room for as arguments", async (t) => {
+  const folder = folderOf(t)
+  await writing(folder, (writer) => append(writer, [plain(noonMs, 1, seriesName("host", "m0"))]))
+  await tampering(folder, (tables) => {
+    for (let name = 1; name < nameCount; name++) {
+      const key = indexKey(name)
+      tables.names.putSync(key, packDocument(key, { tenant: 0, fqn: `m${name}` }))
+    }
+  })
+  await tampering(folder, (tables) => {
+    tables.names.removeSync(indexKey(nameCount / 2))
+  })
+
+  const { done, problems } = await repairStore(folder, noonMs)
+  assert.deepEqual(problems, [])
+  assert.match(done.join("\n"), /names, entry 80000: lost/)
+  await reading(folder, ({ catalogue }) => assert.equal(catalogue.nameCount, nameCount))
+})
