@@ -39,3 +39,8 @@ export function flagOf(call: Call, name: string, fallback: boolean): boolean {
   }
   return text === "true"
 }
+
+/** How much a caller is shown of records that hold secrets. */
+export function viewerOf({ identity }: Call): "writer" | "reader" {
+  return identity === null || identity.role === "Read Only" ? "reader" : "writer"
+}

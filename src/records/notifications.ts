@@ -17,6 +17,7 @@ import {
   type GuardedProperties,
 } from "./guarded-properties.ts"
 import type { SecretBox } from "./secret-box.ts"
+import { hiddenSecret } from "./secret-values.ts"
 
 /** Of one tenant; a list answers all of them. */
 const notificationsMax = 5_000
@@ -74,22 +75,24 @@ export class Notifications {
   }
 
   async create(tenant: number, fields: NewNotificationFields): Promise<Stored<Notification>> {
-    const former = { type: fields.type, stored: noProperties }
     return this.collection.create(tenant, {
       type: fields.type,
       enabled: fields.enabled ?? true,
-      properties: this.merged(tenant, former, fields),
+      properties: this.merged(tenant, newOf(fields), fields),
     })
   }
 
-  /** Changes what was sent; properties are merged. */
+  /**
+   * Changes what was sent; properties are merged. Throws `invalid` if stored secrets would go to
+   * another address, or into another type of request, than those that they were entered for.
+   */
   change(tenant: number, id: string, fields: NotificationFields): Promise<Stored<Notification>> {
     return this.collection.change(tenant, id, ({ body }) => {
       const type = fields.type ?? body.type
       return {
         type,
         enabled: fields.enabled ?? body.enabled,
-        properties: this.merged(tenant, { type, stored: body.properties }, fields),
+        properties: this.merged(tenant, { ...body, type, from: body.type }, fields),
       }
     })
   }
@@ -111,7 +114,7 @@ export class Notifications {
 
   /** One that is not stored, judged as if it were to be; throws `invalid`. */
   draft(tenant: number, fields: NewNotificationFields): OpenNotification {
-    const properties = this.merged(tenant, { type: fields.type, stored: noProperties }, fields)
+    const properties = this.merged(tenant, newOf(fields), fields)
     const guard = { box: this.box, place: placeOf(tenant) }
     return { type: fields.type, properties: openProperties(properties, guard) }
   }
@@ -129,41 +132,51 @@ export class Notifications {
 
   private merged(
     tenant: number,
-    former: { type: NotificationType; stored: GuardedProperties },
+    { type, from, properties }: Former,
     sent: { properties?: Properties | null | undefined },
   ): GuardedProperties {
-    const guard = {
-      box: this.box,
-      place: placeOf(tenant),
-      field: "notification.properties",
-    }
-    const properties = mergeProperties(former.stored, sent.properties ?? {}, guard)
-    check(former.type, properties)
-    return properties
+    const guard = { box: this.box, place: placeOf(tenant), field: "notification.properties" }
+    const movedBy = type === from ? null : `the type changes from ${from} to ${type}`
+    const merged = mergeProperties(properties, sent.properties ?? {}, guard, movedBy)
+    check(type, merged, sent.properties ?? {})
+    return merged
   }
+}
+
+/** What a notification was before, and its type now. */
+interface Former {
+  readonly type: NotificationType
+  readonly from: NotificationType
+  readonly properties: GuardedProperties
+}
+
+function newOf({ type }: NewNotificationFields): Former {
+  return { type, from: type, properties: noProperties }
 }
 
 function placeOf(tenant: number): string {
   return `notification:${tenant}`
 }
 
-function check(type: NotificationType, { clear, sealed }: GuardedProperties): void {
+/** `sent` are the properties of the request, since those that are sealed cannot be read here. */
+function check(type: NotificationType, { clear, sealed }: GuardedProperties, sent: Properties) {
   const problems = new Problems()
   for (const name of ["name", ...(neededByType[type] ?? [])]) {
     if ((clear[name] ?? sealed[name] ?? "").trim() !== "") continue
     problems.add(`notification.properties.${name}: expected a text for the type ${type}`)
   }
-  const { payloadType, url } = clear
+  const { payloadType } = clear
   if (payloadType !== undefined && !payloadTypes.includes(payloadType)) {
     const accepted = payloadTypes.join(", ")
     problems.add(
       `notification.properties.payloadType: expected one of ${accepted}, got ${shown(payloadType)}`,
     )
   }
-  if (url !== undefined && url.trim() !== "" && !isWebAddress(url)) {
+  const url = sent["url"] ?? clear["url"] ?? ""
+  if (url.trim() !== "" && url !== hiddenSecret && !isWebAddress(url)) {
     problems.add(`notification.properties.url: expected an http or https URL, got ${shown(url)}`)
   }
-  for (const name of templates) checkTemplate(name, clear[name], problems)
+  for (const name of templates) checkTemplate(name, sent[name] ?? clear[name], problems)
   problems.throwIfAny()
 }
 

@@ -6,8 +6,6 @@ import fc from "fast-check"
 import { seededRandom } from "../../src/base/random.ts"
 import { Datasources } from "../../src/records/datasources.ts"
 import {
-  hiddenSecret,
-  isSecret,
   mergeProperties,
   noProperties,
   openProperties,
@@ -15,6 +13,7 @@ import {
 } from "../../src/records/guarded-properties.ts"
 import { Notifications } from "../../src/records/notifications.ts"
 import { SecretBox } from "../../src/records/secret-box.ts"
+import { hiddenSecret, isSecret, originOf, shownValue } from "../../src/records/secret-values.ts"
 import { openSecretKey, secretKeyFile } from "../../src/secret-key.ts"
 import { makeFolder, removeFolder } from "../support/folder.ts"
 import { recordsWorld } from "./world.ts"
@@ -53,25 +52,45 @@ test("the same secret is sealed differently each time", () => {
   assert.notEqual(box.seal("a", "here"), box.seal("a", "here"))
 })
 
-test("names tell secrets from the rest", () => {
+test("names tell secrets from the rest, however their words are joined (A8)", () => {
   const secrets = ["secretKey", "basicPassword", "serviceKey", "apiKey", "clientSecret", "token"]
-  const others = [
-    "name",
-    "url",
-    "ec2Enabled",
-    "regions",
-    "keyName",
-    "iamRole",
-    "headers",
-    "address",
-  ]
-  assert.deepEqual(secrets.filter(isSecret), secrets)
-  assert.deepEqual(others.filter(isSecret), [])
+  const widened = ["pwd", "private-key", "PRIVATE_KEY", "private.key", "auth", "pass", "headers"]
+  const more = ["Authorization", "basic-auth", "access_key", "bearerToken", "connectionString"]
+  const others = ["name", "url", "ec2Enabled", "regions", "keyName", "iamRole", "address"]
+  const near = ["awsAuthentication", "authType", "author", "passive", "accessKeyId", "headerCount"]
+  for (const name of [...secrets, ...widened, ...more]) assert.ok(isSecret(name), name)
+  for (const name of [...others, ...near]) assert.ok(!isSecret(name), name)
+})
+
+test("of an address the scheme, host and words of the path are shown (A8)", () => {
+  const f = (value: string, want: string, name = "url") => {
+    assert.equal(shownValue(name, value), want)
+    assert.equal(originOf(name, want), originOf(name, value), "the shown form keeps the origin")
+    assert.equal(shownValue(name, want), want, "what is shown is shown so again")
+  }
+  f("https://a.example/hook", "https://a.example/hook")
+  f("https://u:pw@a.example/hook", "https://******@a.example/hook")
+  f("https://u:p@w@a.example:8443", "https://******@a.example:8443")
+  f(
+    "https://hooks.slack.com/services/TAAAAAAA/B1234567/abcdefghijklmnop12345678",
+    "https://hooks.slack.com/services/TAAAAAAA/******/******",
+  )
+  f("https://a.example/hook?token=t&x=", "https://a.example/hook?token=******&x=******")
+  f("https://a.example/hook?secret", "https://a.example/hook?******")
+  f("https://a.example/#secret", "https://a.example/#******")
+  f("https://a.example/x?code=1", "https://a.example/x?code=******", "endpoint")
+  // Beside addresses only user and password are secrets.
+  f("postgres://u:pw@db:5432/x?a=b", "postgres://******@db:5432/x?a=b", "database")
+  f("jdbc:mysql://u:pw@db/x", "jdbc:mysql://******@db/x", "database")
+  f("https://docs.example/a?b=c", "https://docs.example/a?b=c", "note")
+  f("not an address", "not an address")
 })
 
 test("what was sent is what opens; asterisks keep, null takes away", () => {
-  const names = fc.constantFrom("name", "secretKey", "password", "url", "token")
-  const values = fc.option(fc.string().filter((text) => text !== hiddenSecret))
+  const names = fc.constantFrom("name", "secretKey", "pwd", "database", "token")
+  const text = fc.string().filter((one) => !one.includes("*"))
+  const address = fc.tuple(text, fc.webUrl()).map(([user, url]) => url.replace("//", `//${user}@`))
+  const values = fc.option(fc.oneof(text, address))
   fc.assert(
     fc.property(fc.array(fc.dictionary(names, values), { maxLength: 4 }), (requests) => {
       let stored = noProperties
@@ -87,10 +106,87 @@ test("what was sent is what opens; asterisks keep, null takes away", () => {
       const shown = shownProperties(stored)
       assert.deepEqual(mergeProperties(stored, shown, guard), stored)
       for (const [name, value] of expected) {
-        assert.equal(shown[name], isSecret(name) && value !== "" ? hiddenSecret : value)
+        assert.equal(shown[name], shownValue(name, value))
+        if (isSecret(name) && value !== "") assert.equal(shown[name], hiddenSecret)
       }
     }),
   )
+})
+
+const sealedIn = ({ clear, sealed }: { clear: object; sealed: object }) => [
+  Object.keys(clear).toSorted(),
+  Object.keys(sealed).toSorted(),
+]
+
+test("a record of before is shown without secrets, and its next change seals it (A8)", () => {
+  const [url, headers] = ["https://a.example/x?token=t", "Authorization: Bearer b"]
+  const before = { clear: { name: "n", url, headers, pwd: "p" }, sealed: {} }
+  const hidden = { name: "n", url: "https://a.example/x?token=******" }
+  const want = { ...hidden, headers: hiddenSecret, pwd: hiddenSecret }
+  assert.deepEqual(shownProperties(before), want)
+  const none = { name: "n", url: hiddenSecret, headers: hiddenSecret, pwd: hiddenSecret }
+  assert.deepEqual(shownProperties(before, "reader"), none)
+  const now = mergeProperties(before, want, guard)
+  assert.deepEqual(sealedIn(now), [["name"], ["headers", "pwd", "url"]])
+  assert.deepEqual(openProperties(now, guard), before.clear)
+  assert.deepEqual([shownProperties(now), shownProperties(now, "reader")], [want, none])
+})
+
+test("who may only read sees no address at all (A8)", () => {
+  const sent = { name: "n", url: "https://a.example/hook", database: "pg://u:p@db/x", note: "x" }
+  const stored = mergeProperties(noProperties, sent, guard)
+  const shown = { name: "n", url: hiddenSecret, database: hiddenSecret, note: "x" }
+  assert.deepEqual(shownProperties(stored, "reader"), shown)
+})
+
+test("secrets do not follow a target that moves to another origin (A7)", () => {
+  const url = "https://a.example/hook"
+  const sent = { url, basicPassword: "hush", headers: "X: y" }
+  const stored = mergeProperties(noProperties, sent, guard)
+  const passes = (more: Record<string, string | null>) =>
+    openProperties(mergeProperties(stored, more, guard), guard)
+  const refused = (more: Record<string, string | null>, names: string) =>
+    assert.throws(
+      () => mergeProperties(stored, more, guard),
+      (error: Error & { problems: string[] }) => {
+        const found = error.problems.map(
+          (one) => /^dataSource\.properties\.(\w+): exp/.exec(one)?.[1],
+        )
+        assert.equal(found.join(), names)
+        return /url leads to .* and no longer to "https:\/\/a\.example"/.test(error.message)
+      },
+    )
+
+  assert.equal(passes({ url: "https://a.example/other" })["basicPassword"], "hush")
+  assert.equal(passes({ url: "https://A.example:443/hook" })["basicPassword"], "hush")
+  assert.equal(passes({ note: "x", url })["url"], url)
+  for (const other of ["https://b.example/hook", "http://a.example/", "https://a.example:444/"]) {
+    refused({ url: other }, "basicPassword,headers")
+    refused(
+      { url: other, basicPassword: hiddenSecret, headers: hiddenSecret },
+      "basicPassword,headers",
+    )
+    refused({ url: other, basicPassword: "new" }, "headers")
+    const anew = { url: other, basicPassword: "new", headers: null }
+    assert.deepEqual(passes(anew), { url: other, basicPassword: "new" })
+  }
+  refused({ url: null }, "basicPassword,headers")
+  refused({ url: "" }, "basicPassword,headers")
+})
+
+test("nor does a secret address, and no address is made of a hidden one (A7)", () => {
+  const url = "https://a.example/hook?token=t"
+  const stored = mergeProperties(noProperties, { url, token: "hush" }, guard)
+  const shown = shownProperties(stored)["url"]!
+  assert.deepEqual(mergeProperties(stored, { url: shown }, guard), stored)
+  const f = (sent: Record<string, string>, want: RegExp) =>
+    assert.throws(() => mergeProperties(stored, sent, guard), want)
+
+  f({ url: shown.replace("a.example", "b.example") }, /url: expected the secret itself, got/)
+  f({ url: "https://b.example/" }, /token: expected the secret itself .*url leads to/)
+  f({ endpoint: "https://b.example/" }, /token: .*endpoint leads to .* no longer to "the default"/)
+  const moved = () => mergeProperties(stored, { note: "x" }, guard, "the type changes")
+  assert.throws(moved, /token: .*: the type changes/)
 })
 
 test("asterisks where no secret is kept are refused", () => {
@@ -102,6 +198,8 @@ test("asterisks where no secret is kept are refused", () => {
   assert.deepEqual(mergeProperties(noProperties, { name: hiddenSecret }, guard).clear, {
     name: hiddenSecret,
   })
+  const url = { database: `pg://${hiddenSecret}@db` }
+  assert.throws(() => mergeProperties(noProperties, url, guard), /database: expected the secret/)
 })
 
 test("no secret of a datasource or notification lies in the store in clear", async () => {
@@ -114,10 +212,13 @@ test("no secret of a datasource or notification lies in the store in clear", asy
   }
   const datasources = new Datasources({ world, keys, box })
   const notifications = new Notifications({ world, box })
-  const properties = { secretKey: "hush-one", iamRole: "plain-role" }
+  const properties = { secretKey: "hush-one", iamRole: "plain-role", endpoint: "pg://x:hush@db" }
   await datasources.create(0, [{ type: "AWS", properties }], () => "dataSource")
   const pager = { name: "duty", serviceKey: "hush-two" }
   await notifications.create(0, { type: "pagerduty", properties: pager })
+  const url = "https://u:hush-three@a.example/hush-hush-hush-four?t=hush-five"
+  const hook = { name: "hook", url, headers: "Authorization: Bearer hush-six" }
+  await notifications.create(0, { type: "webhook", properties: hook })
   const stored = world.documents.dump()
   assert.match(stored, /plain-role/)
   assert.doesNotMatch(stored, /hush/)

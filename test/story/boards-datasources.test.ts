@@ -92,6 +92,28 @@ test("a change merges properties; a hidden secret sent back stays", async () => 
   assert.ok(!got.text.includes("very secret"))
 })
 
+test("secrets have many names, and stay with their address (A7, A8)", async () => {
+  const secrets = { pwd: "hush-1", "private-key": "hush-2", auth: "hush-3" }
+  const properties = {
+    ...secrets,
+    url: "https://u:hush-4@a.example/x",
+    database: "pg://u:hush-5@d",
+  }
+  const made = await madeDatasource({ name: "Many", type: "AZURE", properties })
+  const { url, database, ...rest } = made.properties
+  assert.deepEqual([url, database], [`https://${hidden}@a.example/x`, `pg://${hidden}@d`])
+  assert.deepEqual(rest, { pwd: hidden, "private-key": hidden, auth: hidden })
+  const path = `/datasources/${made.id}`
+  assert.deepEqual(await changedDatasource(made.id, { properties: made.properties }), made)
+  for (const asked of ["/datasources", path]) {
+    assert.doesNotMatch((await readOnly.get(asked)).text, /hush|a\.example/)
+  }
+  const moved = { dataSource: { properties: { url: "https://b.example/x" } } }
+  const refused = errorOf(await admin.put(path, moved)).errors
+  assert.match(refused.join(), /dataSource\.properties\.pwd: expected the secret itself/)
+  assert.match(refused.join(), /url leads to "https:\/\/b\.example" and no longer to/)
+})
+
 test("an agent's datasource has a key of its own, told once, refused while disabled", async () => {
   const made = await madeDatasource({ name: "Lab", type: "INFRASTRUCTURE" })
   const key = made.apiId!

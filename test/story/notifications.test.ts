@@ -3,6 +3,7 @@
 import assert from "node:assert/strict"
 import { after, before, test } from "node:test"
 import { errorOf } from "../support/answers.ts"
+import { callerOf, newUser } from "../support/caller.ts"
 import { listen, type Listener } from "../outbound/listener.ts"
 import { useServer } from "../support/server.ts"
 
@@ -73,4 +74,59 @@ test("a template with what is not supported is refused where it is saved", async
 test("figures of deliveries stand among the server's own", async () => {
   const page = await client().get("/metrics/internal")
   assert.match(page.text, /tidegauge_notices_total\{outcome="delivered"\} 0\n/)
+})
+
+interface Answered {
+  readonly notification: { id: number; type: string; properties: Record<string, string> }
+}
+
+test("a stored password is not sent to another address, by a test or an event (A7)", async () => {
+  const admin = callerOf(client())
+  const power = await newUser(client(), "power@example.com", "Power User")
+  const secret = { basicUsername: "u", basicPassword: "hush" }
+  const made = await admin.post("/notifications", hook(secret, "guarded"))
+  const { id } = made.json<Answered>().notification
+  const change = (more: object) => power.put(`/notifications/${id}`, { notification: more })
+  const elsewhere = { url: `http://localhost:${receiver.port}/theirs` }
+  const refused = await change({ properties: elsewhere })
+  assert.equal(refused.status, 400, refused.text)
+  const [problem] = errorOf(refused).errors
+  assert.match(problem!, /^notification\.properties\.basicPassword: expected the secret itself/)
+  assert.match(problem!, /url leads to "http:\/\/localhost:\d+"/)
+  assert.equal(
+    (await change({ properties: { ...elsewhere, basicPassword: "******" } })).status,
+    400,
+  )
+  const typed = await change({ type: "slack" })
+  assert.match(errorOf(typed).errors[0]!, /the type changes from webhook to slack/)
+
+  await power.post(`/notifications/test/${id}`)
+  assert.equal(receiver.received.at(-1)!.path, "/hook")
+  const anew = await change({ properties: { ...elsewhere, basicPassword: "their own" } })
+  assert.equal(anew.status, 200, anew.text)
+})
+
+test("tokens of addresses and headers are shown to nobody, addresses to writers (A8)", async () => {
+  const [admin, reader] = [
+    callerOf(client()),
+    await newUser(client(), "reader@example.com", "Read Only"),
+  ]
+  const url = `http://127.0.0.1:${receiver.port}/hook?token=hush-url`
+  const headers = "Authorization: Bearer hush-bearer"
+  const made = await admin.post("/notifications", hook({ url, headers }, "token"))
+  const { id, properties } = made.json<Answered>().notification
+  const shown = { name: "token", url: url.replace("hush-url", "******"), headers: "******" }
+  assert.deepEqual(properties, shown)
+  for (const path of ["/notifications", `/notifications/${id}`]) {
+    const [mine, theirs] = [await admin.get(path), await reader.get(path)]
+    assert.doesNotMatch(mine.text + theirs.text, /hush/)
+    assert.doesNotMatch(theirs.text, /127\.0\.0\.1/)
+  }
+  // A client that sends all of it back has changed nothing.
+  const back = { notification: { enabled: true, properties: shown } }
+  assert.deepEqual((await admin.put(`/notifications/${id}`, back)).json(), made.json())
+  await admin.post(`/notifications/test/${id}`)
+  const last = receiver.received.at(-1)!
+  assert.equal(last.path, "/hook?token=hush-url")
+  assert.equal(last.headers.authorization, "Bearer hush-bearer")
 })

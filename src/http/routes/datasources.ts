@@ -2,7 +2,8 @@
 
 import type { Datasource } from "../../records/datasources.ts"
 import type { Stored } from "../../records/collection.ts"
-import { hiddenSecret, shownProperties } from "../../records/guarded-properties.ts"
+import { shownProperties } from "../../records/guarded-properties.ts"
+import { hiddenSecret } from "../../records/secret-values.ts"
 import {
   changedDatasourceBody,
   newDatasourceBody,
@@ -11,8 +12,8 @@ import {
 } from "../../wire/records/datasource-body.ts"
 import { datasourceDocument } from "../../wire/records/datasource-document.ts"
 import { readRecord } from "../../wire/records/fields.ts"
-import { flagOf, numberIn } from "../record-call.ts"
-import { json, noContent, type Handler, type Parameter, type Route } from "../route.ts"
+import { flagOf, numberIn, viewerOf } from "../record-call.ts"
+import { json, noContent, type Call, type Handler, type Parameter, type Route } from "../route.ts"
 
 const section = "Datasources"
 
@@ -28,7 +29,7 @@ const list: Handler = async (call, { records }) => {
   // Read only to be judged: which element came through which datasource is not recorded.
   flagOf(call, "includeElements", false)
   const found = await records.datasources.list(call.tenant)
-  return json({ dataSources: found.map((datasource) => documentOf(datasource)) })
+  return json({ dataSources: found.map((datasource) => documentOf(datasource, call)) })
 }
 
 const create: Handler = async (call, { records }) => {
@@ -36,25 +37,25 @@ const create: Handler = async (call, { records }) => {
   if (!Array.isArray(body)) {
     const { dataSource } = readRecord(newDatasourceBody, body)
     const [made] = await records.datasources.create(tenant, [dataSource], () => "dataSource")
-    return json({ dataSource: documentOf(made!.datasource, made!.apiKey) })
+    return json({ dataSource: documentOf(made!.datasource, call, made!.apiKey) })
   }
   const fields = readRecord(newDatasourceListBody, body).map(({ dataSource }) => dataSource)
   const made = await records.datasources.create(tenant, fields, (i) => `[${i}].dataSource`)
   return json(
-    made.map(({ datasource, apiKey }) => ({ dataSource: documentOf(datasource, apiKey) })),
+    made.map(({ datasource, apiKey }) => ({ dataSource: documentOf(datasource, call, apiKey) })),
   )
 }
 
 const get: Handler = async (call, { records }) => {
   const datasource = await records.datasources.get(call.tenant, numberIn(call))
-  return json({ dataSource: documentOf(datasource) })
+  return json({ dataSource: documentOf(datasource, call) })
 }
 
 const change: Handler = async (call, { records }) => {
   const id = numberIn(call)
   const { dataSource } = readRecord(changedDatasourceBody, call.body)
   const changed = await records.datasources.change(call.tenant, id, dataSource)
-  return json({ dataSource: documentOf(changed) })
+  return json({ dataSource: documentOf(changed, call) })
 }
 
 const remove: Handler = async (call, { records }) => {
@@ -63,9 +64,9 @@ const remove: Handler = async (call, { records }) => {
 }
 
 /** `apiKey` is told at the creation only: it is stored as a hash. */
-function documentOf({ id, body }: Stored<Datasource>, apiKey: string | null = null) {
+function documentOf({ id, body }: Stored<Datasource>, call: Call, apiKey: string | null = null) {
   const { name, type, enabled, hasKey } = body
-  const properties = shownProperties(body.properties)
+  const properties = shownProperties(body.properties, viewerOf(call))
   const apiId = hasKey ? (apiKey ?? hiddenSecret) : null
   return datasourceDocument({ id: Number(id), name, type, properties, enabled, apiId })
 }
@@ -143,7 +144,10 @@ export const datasourceRoutes: readonly Route[] = [
         summary: "One datasource",
         access: "reader",
         parameters: [idParameter],
-        answer: { ...oneDatasource, description: "The datasource; secrets are hidden" },
+        answer: {
+          ...oneDatasource,
+          description: "The datasource; secrets are hidden, and addresses from Read Only",
+        },
         handle: get,
       },
       PUT: {
@@ -153,7 +157,8 @@ export const datasourceRoutes: readonly Route[] = [
         body: {
           kind: "json",
           description:
-            "What is absent stays, properties are merged; a hidden secret sent back stays as it is",
+            "What is absent stays, properties are merged; a hidden secret sent back stays." +
+            " If an address leads to another origin, secrets are to be sent again",
           schema: changedDatasourceBody,
           example: { dataSource: { name: "Custom", properties: { note: "agents of the lab" } } },
         },

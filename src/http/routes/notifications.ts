@@ -9,7 +9,7 @@ import {
   newNotificationBody,
 } from "../../wire/records/notification-body.ts"
 import { notificationDocument } from "../../wire/records/notification-document.ts"
-import { numberIn } from "../record-call.ts"
+import { numberIn, viewerOf } from "../record-call.ts"
 import { json, noContent } from "../route.ts"
 import type { Call, Handler, Parameter, Rooms, Route } from "../route.ts"
 
@@ -61,9 +61,10 @@ const testStored: Handler = async (call, { records, courier }) => {
   return json(await courier.test(recipient, call.tenant))
 }
 
-function documentOf({ id, body }: Stored<Notification>, { tenant }: Call, { accounts }: Rooms) {
+function documentOf({ id, body }: Stored<Notification>, call: Call, { accounts }: Rooms) {
   const { enabled, type } = body
-  const properties = shownProperties(body.properties)
+  const { tenant } = call
+  const properties = shownProperties(body.properties, viewerOf(call))
   const tenantId = accounts.tenantUuid(tenant)
   return notificationDocument({ id: Number(id), tenantId, enabled, type, properties })
 }
@@ -164,7 +165,10 @@ export const notificationRoutes: readonly Route[] = [
         summary: "One notification",
         access: "reader",
         parameters: [idParameter],
-        answer: { ...oneNotification, description: "The notification; secrets are hidden" },
+        answer: {
+          ...oneNotification,
+          description: "The notification; secrets are hidden, and addresses from Read Only",
+        },
         handle: get,
       },
       PUT: {
@@ -174,7 +178,8 @@ export const notificationRoutes: readonly Route[] = [
         body: {
           kind: "json",
           description:
-            "What is absent stays, properties are merged; a hidden secret sent back stays as it is",
+            "What is absent stays, properties are merged; a hidden secret sent back stays." +
+            " With another origin of the URL, or another type, secrets are to be sent again",
           schema: changedNotificationBody,
           example: { notification: { enabled: false } },
         },
