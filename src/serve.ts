@@ -31,7 +31,7 @@ import type { BoundPort, HttpServer } from "./http/http.ts"
 import type { Documents } from "./model/document.ts"
 import { cycleMs } from "./model/resolution.ts"
 import { archiveBytesMax } from "./packages/limits.ts"
-import { outboxChanges } from "./notify/outbox.ts"
+import { outboxChanges, outboxPrefix } from "./notify/outbox.ts"
 import type { Postman } from "./notify/postman.ts"
 import { Opened } from "./opened.ts"
 import type { Bundled } from "./packages/bundled.ts"
@@ -256,13 +256,7 @@ async function join(ground: Ground): Promise<Rooms> {
     ask,
     download: (url) => fetchPublic(url, { outbound, ...downloadLimits }),
   })
-  const metrics: Metrics = new Metrics({
-    figures: () => shard.figures(),
-    queueBytes: () => intake.queueBytes,
-    events: () => records.events.figures,
-    deliveries: () => postman.figures,
-    version,
-  })
+  const metrics: Metrics = makeMetrics(ground, () => ({ intake, records, postman, ticker, health }))
   const caretaker = makeCaretaker(ground, metrics, () => ticker.closedUpToMs)
   const ticker: Ticker = makeTicker({
     ...ground,
@@ -272,7 +266,7 @@ async function join(ground: Ground): Promise<Rooms> {
     onClosed: (figures) => metrics.onCycle(figures),
   })
   const intake: Intake = makeIntake(ground, metrics, caretaker)
-  const health = makeHealth(ground, ticker)
+  const health: Health = makeHealth(ground, ticker)
   const server = createHttp({
     intake,
     accounts,
@@ -295,6 +289,31 @@ async function join(ground: Ground): Promise<Rooms> {
   const workers = await start(ground, { records, bundled, ticker, caretaker, postman })
   health.start()
   return { server, intake, ticker, rehearsing, health, workers: [rehearsing, ...workers, health] }
+}
+
+interface MetricsRooms {
+  readonly intake: Intake
+  readonly records: Records
+  readonly postman: Postman
+  readonly ticker: Ticker
+  readonly health: Health
+}
+
+/** `rooms` is called when figures are asked for, by when all of them are made. */
+function makeMetrics({ shard }: Ground, rooms: () => MetricsRooms): Metrics {
+  return new Metrics({
+    figures: () => shard.figures(),
+    queueBytes: () => rooms().intake.queueBytes,
+    events: () => rooms().records.events.figures,
+    deliveries: () => rooms().postman.figures,
+    version,
+    state: () => {
+      const { closedUpToMs, missedCycles } = rooms().ticker
+      return { closedUpToMs, missedCycles, isReady: rooms().health.reasons().length === 0 }
+    },
+    waitingNotices: () => shard.countDocuments(outboxPrefix),
+    elapsedMs: () => performance.now(),
+  })
 }
 
 function makeHealth({ config, clock, shard }: Ground, ticker: Ticker): Health {
@@ -405,7 +424,10 @@ function makeCaretaker(
     closedUpToMs,
     delay,
     onStep: (_, durationMs) => metrics.onMaintenance(durationMs),
-    onError: (err) => log.error({ err }, "background work failed"),
+    onError: (err) => {
+      metrics.onMaintenanceFailure()
+      log.error({ err }, "background work failed")
+    },
   })
 }
 

@@ -103,6 +103,11 @@ export class Ticker {
     return this.state.next * cycleMs
   }
 
+  /** Cycles that were not closed, in the outages that are remembered. */
+  get missedCycles(): number {
+    return this.state.unobserved.reduce((sum, { from, to }) => sum + to - from, 0)
+  }
+
   /** Ends after the part that runs, without waiting for a fold, which a full disk may hold up. */
   async stop(): Promise<void> {
     this.stopped = true

@@ -81,6 +81,10 @@ export class ShardClient {
     return [...(await this.run("listDocuments", { kind: "listDocuments", document, range }))]
   }
 
+  countDocuments(prefix: string): Promise<number> {
+    return this.run("countDocuments", { kind: "countDocuments", prefix })
+  }
+
   /** Resolves when the change is synced; rejects where it makes no sense or was refused. */
   async amend(amendment: Amendment): Promise<void> {
     this.isUnpublished = await this.run("amend", { kind: "amend", amendment })

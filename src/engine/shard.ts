@@ -45,6 +45,7 @@ export interface ShardAnswers {
   /** These two: true where what they mean for metrics is still to be built. */
   readonly putDocuments: boolean
   readonly listDocuments: readonly StoredDocument[]
+  readonly countDocuments: number
   readonly configure: boolean
   /** True where another step is due. */
   readonly buildSettings: boolean
@@ -120,6 +121,8 @@ export class Shard {
         return this.putDocuments(task.changes)
       case "listDocuments":
         return store.listDocuments(task.document, task.range)
+      case "countDocuments":
+        return store.countDocuments(task.prefix)
       case "configure":
         return this.putDocuments(configurationChanges(store, task.tenant, task.configurations))
       case "buildSettings":

@@ -89,6 +89,7 @@ export type ShardTask =
   | { readonly kind: "publish" }
   | { readonly kind: "getDocument"; readonly document: string; readonly id: string }
   | { readonly kind: "listDocuments"; readonly document: string; readonly range: IdRange }
+  | { readonly kind: "countDocuments"; readonly prefix: string }
   | { readonly kind: "putDocuments"; readonly changes: readonly DocumentChange[] }
   /** Replaces the analytic configurations of a tenant: ids and JSON, in order of id. */
   | {

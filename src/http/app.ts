@@ -53,14 +53,17 @@ export function createApp(options: AppOptions): Hono<{ Bindings: HttpBindings }>
 
 function addRoute(app: Hono<{ Bindings: HttpBindings }>, route: Route, options: AppOptions): void {
   const { path, operations } = route
-  const counted = (response: Response): Response => {
-    options.metrics.countRequest(path, response.status)
+  const counted = (response: Response, startedMs?: number): Response => {
+    options.metrics.countRequest(path, response.status, startedMs)
     return response
   }
   for (const method of methods) {
     const operation = operations[method]
     if (operation === undefined) continue
-    app.on(method, path, async (context) => counted(await respond(operation, context, options)))
+    app.on(method, path, async (context) => {
+      const startedMs = options.metrics.startRequest()
+      return counted(await respond(operation, context, options), startedMs)
+    })
   }
   const allow = allowOf(route)
   app.all(path, () => counted(responseOf(methodAnswer(allow, options.clock.nowMs()))))

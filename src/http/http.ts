@@ -50,7 +50,7 @@ export interface HttpOptions {
   readonly health: () => readonly string[]
   /** Of this program. */
   readonly version: string
-  readonly metrics: Pick<Metrics, "contentType" | "text" | "countRequest">
+  readonly metrics: Pick<Metrics, "contentType" | "text" | "startRequest" | "countRequest">
   readonly clock: Clock
   readonly random: Random
   readonly log: Pick<Logger, "error">
@@ -72,7 +72,8 @@ export function createHttp(options: HttpOptions): HttpServer {
     keys: accounts.grantOf,
     limits,
     clock,
-    countRequest: (route, status) => metrics.countRequest(route, status),
+    startRequest: () => metrics.startRequest(),
+    countRequest: (route, status, startedMs) => metrics.countRequest(route, status, startedMs),
     failures,
     onAccepted: options.onAccepted,
   })

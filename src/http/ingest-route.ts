@@ -34,7 +34,9 @@ export interface IngestRouteOptions {
   readonly limits: HttpLimits
   readonly clock: Clock
   /** Counts answers of the ingest endpoint. */
-  readonly countRequest: (route: "ingest", status: number) => void
+  readonly countRequest: (route: "ingest", status: number, startedMs?: number) => void
+  /** Monotonic milliseconds, to be given to `countRequest`. */
+  readonly startRequest: () => number
   readonly failures: FailureNames
   /** Told of every accepted request: whose it was, and the word before the key in its path. */
   readonly onAccepted?: ((grant: KeyGrant, kind: string | null) => void) | undefined
@@ -56,6 +58,7 @@ export interface Admission {
   readonly options: IngestOptions
   readonly coding: Coding | null
   readonly share: Share
+  readonly startedMs: number
   /** About how much memory the body will take; 0 where it does not say. */
   readonly expectedBytes: number
 }
@@ -100,7 +103,8 @@ export class IngestRoute {
     grant.limit?.takePayload()
     const options = ingestOptions(headers)
     share.hold(requestOverheadBytes)
-    return { grant, kind: target.kind, headers, options, coding, share, expectedBytes }
+    const startedMs = this.options.startRequest()
+    return { grant, kind: target.kind, headers, options, coding, share, startedMs, expectedBytes }
   }
 
   /** How the body of an admitted request is collected. */
@@ -130,21 +134,22 @@ export class IngestRoute {
   }
 
   /** Counts an answer of the ingest endpoint, and gives it back. */
-  counted(answer: Answer): Answer {
-    this.options.countRequest("ingest", answer.status)
+  counted(answer: Answer, startedMs?: number): Answer {
+    this.options.countRequest("ingest", answer.status, startedMs)
     return answer
   }
 
-  private tell({ grant, kind, options }: Admission, result: IntakeResult, asker: Asker): void {
+  private tell(admission: Admission, result: IntakeResult, asker: Asker): void {
+    const { grant, kind, options, startedMs } = admission
     const nowMs = this.options.clock.nowMs()
     if (result.outcome === "failed") return asker.refused(this.refusalOf(result.error))
     if (result.outcome === "refused") {
       const { detail, errors } = result
-      return asker.refused(this.counted(refusalAnswer(detail, errors, nowMs)))
+      return asker.refused(this.counted(refusalAnswer(detail, errors, nowMs), startedMs))
     }
     grant.limit?.takeSamples(result.samples)
     this.options.onAccepted?.(grant, kind)
-    this.options.countRequest("ingest", 202)
+    this.options.countRequest("ingest", 202, startedMs)
     asker.accepted(options.sendResponseBody ? acceptedBody(result, nowMs) : null)
   }
 }

@@ -20,6 +20,18 @@ export interface ServerFigures {
   /** Bodies that the fast scanner took, and those that the slow reader had to judge. */
   readonly fastBodies: number
   readonly slowBodies: number
+  /** Why no samples are taken; empty if they are. */
+  readonly refusals: readonly string[]
+  readonly freeDiskBytes: number
+}
+
+/** What the main thread knows of itself. */
+export interface ServerState {
+  /** The end of the newest cycle before which all are closed, epoch milliseconds. */
+  readonly closedUpToMs: number
+  /** Cycles that were not closed, in the outages that are remembered. */
+  readonly missedCycles: number
+  readonly isReady: boolean
 }
 
 export interface MetricsSources {
@@ -27,6 +39,11 @@ export interface MetricsSources {
   readonly queueBytes: () => number
   readonly events: () => EventFigures
   readonly deliveries: () => DeliveryFigures
+  readonly state: () => ServerState
+  /** Notices that wait for their delivery, of all tenants. */
+  readonly waitingNotices: () => Promise<number>
+  /** Monotonic milliseconds. */
+  readonly elapsedMs: () => number
   /** Of this program. */
   readonly version: string
 }
@@ -42,6 +59,16 @@ const millisecond = 0.001
 const secondsBuckets = [0.25, 0.5, 1, 2.5, 5, 10, 25, 50, 100, 250, 1000].map(
   (ms) => ms * millisecond,
 )
+/** Of closings: 100,000 metrics take 3 s, and a cycle has 300. */
+const closingBuckets = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 150, 300]
+/** Of requests: from an ingest post to a question that runs into its time budget. */
+const httpBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 30]
+/** Gauges of prom-client whose names end as counters do; each is the sum of another's labels. */
+const misnamedDefaults = [
+  "nodejs_active_handles_total",
+  "nodejs_active_requests_total",
+  "nodejs_active_resources_total",
+]
 const requestsBuckets = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024]
 const samplesBuckets = [10, 50, 100, 500, 1e3, 5e3, 1e4, 5e4, 1e5, 5e5]
 
@@ -66,7 +93,11 @@ export class Metrics {
   private readonly commits: Histogram
   private readonly maintenance: Histogram
   private readonly cycles: Histogram
+  private readonly requestSeconds: Histogram
+  private readonly maintenanceFailures: Counter
+  private readonly waitingNotices: Gauge
   private readonly queueBytes: Gauge
+  private readonly states: readonly (readonly [Gauge, (state: ServerState) => number])[]
   private readonly gauges: readonly (readonly [Gauge, (figures: ServerFigures) => number])[]
 
   constructor(sources: MetricsSources) {
@@ -101,18 +132,22 @@ export class Metrics {
     this.batchSamples = histogram("batch_samples", "Samples of a group commit", samplesBuckets)
     this.commits = histogram("commit_seconds", "Group commit with its sync", secondsBuckets)
     this.maintenance = histogram("maintenance_seconds", "One background step", secondsBuckets)
-    this.cycles = histogram("cycle_seconds", "Closing of a five-minute cycle", secondsBuckets)
+    this.cycles = histogram("cycle_seconds", "Closing of a five-minute cycle", closingBuckets)
+    this.requestSeconds = new Histogram({
+      name: "tidegauge_http_request_duration_seconds",
+      help: "From the head of a request to its answer",
+      labelNames: ["route"],
+      buckets: httpBuckets,
+      registers,
+    })
+    this.maintenanceFailures = counter("maintenance_failures_total", "Background steps that failed")
+    this.waitingNotices = gauge("outbox_notices", "Notices that wait for their delivery")
     this.queueBytes = gauge("queue_bytes", "Bytes held between socket and store")
-    this.gauges = [
-      [gauge("open_samples", "Samples stored and not yet folded"), (f) => f.openSamples],
-      [gauge("series", "Series known"), (f) => f.seriesCount],
-      [gauge("elements", "Elements known"), (f) => f.elementCount],
-      [gauge("inbox_bytes", "Bytes of samples not yet folded"), (f) => f.inboxBytes],
-      [gauge("cut_frames", "Damaged frames left out at the start"), (f) => f.cutFrames],
-      [gauge("store_bytes", "Bytes of the store's file"), (f) => f.storeBytes],
-    ]
+    this.gauges = figureGauges(gauge)
+    this.states = stateGauges(gauge)
     this.tellBuild(registers)
     collectDefaultMetrics({ register: this.registry })
+    for (const name of misnamedDefaults) this.registry.removeSingleMetric(name)
   }
 
   /** 1, with what was built and what runs it as labels: for a join with other figures. */
@@ -131,8 +166,20 @@ export class Metrics {
     return this.registry.contentType
   }
 
-  /** `route` is a route's pattern: one of few. */
-  countRequest(route: string, status: number): void {
+  /** Monotonic milliseconds, to be given to `countRequest`. */
+  startRequest(): number {
+    return this.sources.elapsedMs()
+  }
+
+  /**
+   * Counts an answer; `route` is a route's pattern: one of few. Without `startedMs` its duration is
+   * not observed, as for what is refused by its head. An observation costs 0.14 µs.
+   */
+  countRequest(route: string, status: number, startedMs?: number): void {
+    if (startedMs !== undefined) {
+      const durationMs = this.sources.elapsedMs() - startedMs
+      this.requestSeconds.observe({ route }, durationMs * millisecond)
+    }
     let counts = this.requestCounts.get(route)
     if (counts === undefined) this.requestCounts.set(route, (counts = new Map()))
     counts.set(status, (counts.get(status) ?? 0) + 1)
@@ -150,6 +197,10 @@ export class Metrics {
 
   onMaintenance(durationMs: number): void {
     this.maintenance.observe(durationMs * millisecond)
+  }
+
+  onMaintenanceFailure(): void {
+    this.maintenanceFailures.inc()
   }
 
   onCycle({ durationMs }: { readonly durationMs: number }): void {
@@ -182,6 +233,8 @@ export class Metrics {
       this.deliveries.inc({ outcome }, count)
     }
     this.failingNotifications.set(failingLanes)
+    const state = this.sources.state()
+    for (const [gauge, read] of this.states) gauge.set(read(state))
   }
 
   /** Without the shard's answer the page still tells the rest; the old figures then stand. */
@@ -189,6 +242,7 @@ export class Metrics {
     try {
       const figures = await this.sources.figures()
       for (const [gauge, read] of this.gauges) gauge.set(read(figures))
+      this.waitingNotices.set(await this.sources.waitingNotices())
       this.bodies.reset()
       this.bodies.inc({ reader: "fast" }, figures.fastBodies)
       this.bodies.inc({ reader: "slow" }, figures.slowBodies)
@@ -196,6 +250,48 @@ export class Metrics {
       this.figureFailures.inc()
     }
   }
+}
+
+function figureGauges(gauge: (name: string, help: string) => Gauge) {
+  return [
+    [
+      gauge("open_samples", "Samples stored and not yet folded"),
+      (f: ServerFigures) => f.openSamples,
+    ],
+    [gauge("series", "Series known"), (f: ServerFigures) => f.seriesCount],
+    [gauge("elements", "Elements known"), (f: ServerFigures) => f.elementCount],
+    [gauge("inbox_bytes", "Bytes of samples not yet folded"), (f: ServerFigures) => f.inboxBytes],
+    [
+      gauge("cut_frames", "Damaged frames left out at the start"),
+      (f: ServerFigures) => f.cutFrames,
+    ],
+    [gauge("store_bytes", "Bytes of the store's file"), (f: ServerFigures) => f.storeBytes],
+    [
+      gauge("read_only", "1 if no samples are taken, otherwise 0"),
+      (f: ServerFigures) => Number(f.refusals.length > 0),
+    ],
+    [
+      gauge("disk_free_bytes", "Bytes free on the store's disk"),
+      (f: ServerFigures) => f.freeDiskBytes,
+    ],
+  ] as const
+}
+
+function stateGauges(gauge: (name: string, help: string) => Gauge) {
+  return [
+    [
+      gauge("last_closed_cycle_timestamp_seconds", "End of the newest cycle that is closed"),
+      (state: ServerState) => state.closedUpToMs * millisecond,
+    ],
+    [
+      gauge("missed_cycles", "Cycles of outages that were not closed"),
+      (state: ServerState) => state.missedCycles,
+    ],
+    [
+      gauge("ready", "1 if /health/ready answers 200, otherwise 0"),
+      (state: ServerState) => Number(state.isReady),
+    ],
+  ] as const
 }
 
 function setTotal(counter: Counter, labels: Record<string, string>, total: number): void {

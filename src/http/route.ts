@@ -134,7 +134,8 @@ export interface Rooms {
     readonly contentType: string
     text(): Promise<string>
     /** `route` is a path of the table, never what was sent. */
-    countRequest(route: string, status: number): void
+    startRequest(): number
+    countRequest(route: string, status: number, startedMs?: number): void
   }
   readonly clock: Clock
   readonly random: Random

@@ -15,6 +15,8 @@ import { keyAfter, timedKind, timeText } from "../model/timed-key.ts"
 import type { Notice } from "./notice.ts"
 
 const kind = "outbox"
+/** Begins the kinds of all tenants' notices, and no other kind. */
+export const outboxPrefix = `${kind}:`
 const laneKind = "outboxLane"
 const formVersion = 1
 /** Looked at in one go: of up to 64 KiB each. */

@@ -300,6 +300,11 @@ export class MemoryStore implements WriteStore, ReadStore {
       .map((id) => ({ id, document: this.getDocument(kind, id) }))
   }
 
+  countDocuments(prefix: string): number {
+    const kinds = [...this.documents.keys()].filter((kind) => kind.startsWith(prefix))
+    return kinds.reduce((count, kind) => count + this.documents.get(kind)!.size, 0)
+  }
+
   figures(): StoreFigures {
     return {
       seriesCount: this.catalogue.seriesCount,

@@ -171,6 +171,9 @@ export interface WriteStore {
   /** The documents of a kind with their ids, in order of id. */
   listDocuments(kind: string, range?: IdRange): StoredDocument[]
 
+  /** How many documents have a kind that begins with `prefix`; reads their keys only. */
+  countDocuments(prefix: string): number
+
   /** Figures for the metrics page; cheap enough for every scrape. */
   figures(): StoreFigures
 

@@ -210,6 +210,8 @@ export function documentContract({ open, runs }: Contract): void {
           { id: "b", document: account },
         ])
         assert.deepEqual(kept.listDocuments("key"), [{ id: "a", document: "text" }])
+        const counts = ["account", "acc", "key", "", "keys"].map((it) => kept.countDocuments(it))
+        assert.deepEqual(counts, [2, 2, 1, 3, 0])
       }
       check(trial.subject)
       await trial.pass("reopen")

@@ -37,6 +37,7 @@ function rig(change: Partial<AppOptions> = {}) {
     metrics: {
       contentType: "text/plain; version=0.0.4",
       text: async () => "figures 1\n",
+      startRequest: () => 0,
       countRequest: (route, status) => counted.push(`${route} ${status}`),
     },
     clock: new TestClock(nowMs),

@@ -69,6 +69,7 @@ export async function startRig(t: TestContext, options: RigOptions = {}) {
     keys: (key) => (key === goodKey || options.keys?.includes(key) === true ? grant : undefined),
     limits,
     clock,
+    startRequest: () => 0,
     countRequest: (_, status) => counted.push(status),
     failures: createFailureNames(log, random),
   })

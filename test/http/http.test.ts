@@ -27,6 +27,9 @@ test("createHttp() serves ingest, queries and figures after a first start", asyn
     queueBytes: () => intake.queueBytes,
     events: () => ({ stored: 0, discarded: 0 }),
     deliveries: () => ({ delivered: 0, failed: 0, dropped: 0, disabled: 0, failingLanes: 0 }),
+    state: () => ({ closedUpToMs: 0, missedCycles: 0, isReady: true }),
+    waitingNotices: async () => 0,
+    elapsedMs: () => 0,
     version: "1.2.3",
   })
   const onBatch = metrics.onBatch.bind(metrics)

@@ -1,7 +1,10 @@
 import assert from "node:assert/strict"
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
 import { test } from "node:test"
 import { Metrics } from "../../src/http/metrics.ts"
 import type { ServerFigures } from "../../src/http/metrics.ts"
+import { rootFolder } from "../support/places.ts"
 
 const figures: ServerFigures = {
   seriesCount: 50,
@@ -12,6 +15,8 @@ const figures: ServerFigures = {
   storeBytes: 2000,
   fastBodies: 9,
   slowBodies: 1,
+  refusals: ["The disk is full"],
+  freeDiskBytes: 3000,
 }
 const events = () => ({ stored: 3, discarded: 2 })
 const deliveries = () => ({
@@ -21,6 +26,14 @@ const deliveries = () => ({
   disabled: 1,
   failingLanes: 2,
 })
+const rest = {
+  events,
+  deliveries,
+  state: () => ({ closedUpToMs: 300_000, missedCycles: 4, isReady: false }),
+  waitingNotices: async () => 12,
+  elapsedMs: () => 40,
+  version: "1.2.3",
+}
 const answer = {
   statuses: Uint16Array.of(202, 202),
   elements: Int32Array.of(1, 1),
@@ -39,14 +52,14 @@ const answer = {
 
 test("text() tells what was counted and what the sources say, at every scrape", async () => {
   const metrics = new Metrics({
+    ...rest,
     figures: async () => figures,
     queueBytes: () => 33,
-    events,
-    deliveries,
-    version: "1.2.3",
   })
   metrics.countRequest("ingest", 202)
-  metrics.countRequest("ingest", 202)
+  metrics.countRequest("ingest", 202, metrics.startRequest() - 7)
+  metrics.onMaintenanceFailure()
+  metrics.onCycle({ durationMs: 20_000 })
   metrics.countRequest("/metrics/fqns", 401)
   metrics.onBatch({ requests: 2, bytes: 10_000, answer })
   metrics.onMaintenance(3)
@@ -74,6 +87,18 @@ test("text() tells what was counted and what the sources say, at every scrape", 
     "tidegauge_elements 2",
     "tidegauge_inbox_bytes 1000",
     "tidegauge_store_bytes 2000",
+    "tidegauge_read_only 1",
+    "tidegauge_disk_free_bytes 3000",
+    "tidegauge_outbox_notices 12",
+    "tidegauge_last_closed_cycle_timestamp_seconds 300",
+    "tidegauge_missed_cycles 4",
+    "tidegauge_ready 0",
+    "tidegauge_maintenance_failures_total 1",
+    'tidegauge_http_request_duration_seconds_bucket{le="0.005",route="ingest"} 0',
+    'tidegauge_http_request_duration_seconds_bucket{le="0.01",route="ingest"} 1',
+    'tidegauge_http_request_duration_seconds_count{route="ingest"} 1',
+    'tidegauge_cycle_seconds_bucket{le="10"} 0',
+    'tidegauge_cycle_seconds_bucket{le="30"} 1',
   ]) {
     assert.ok(text.includes(`\n${line}\n`), line)
   }
@@ -86,10 +111,55 @@ test("text() tells what was counted and what the sources say, at every scrape", 
 test("text() goes on without the shard's figures and counts that", async () => {
   const metrics = new Metrics({
     figures: () => Promise.reject(new Error("closed")),
+    ...rest,
     queueBytes: () => 0,
-    deliveries,
-    events,
-    version: "1.2.3",
   })
   assert.match(await metrics.text(), /tidegauge_figure_failures_total 1\n/)
+})
+
+/** Types by name, as the page declares them. */
+async function declared(): Promise<Map<string, string>> {
+  const metrics = new Metrics({ ...rest, figures: async () => figures, queueBytes: () => 0 })
+  metrics.countRequest("ingest", 202, 0)
+  const text = await metrics.text()
+  const types = new Map<string, string>()
+  for (const [, name, type] of text.matchAll(/^# TYPE (\S+) (\S+)$/gm)) types.set(name!, type!)
+  const helps = [...text.matchAll(/^# HELP (\S+) \S/gm)].map(([, name]) => name)
+  assert.deepEqual(helps.sort(), [...types.keys()].sort(), "Expected a help text for each")
+  return types
+}
+
+/** What `promtool check metrics` objects to. */
+function objections(name: string, type: string): string[] {
+  const problems = [
+    [/^[a-z][a-z0-9_]*$/.test(name), "snake case"],
+    [(type === "counter") === name.endsWith("_total"), "_total for counters and nothing else"],
+    [!/_(?:count|sum|bucket)$/.test(name), "no suffix of histograms"],
+    [!/_(?:gauge|counter|histogram|summary)(?:_|$)/.test(name), "no type in the name"],
+    [!/_(?:ms|milliseconds|minutes|hours|kb|mb|percent)(?:_|$)/.test(name), "base units"],
+  ] as const
+  return problems.flatMap(([isGood, rule]) => (isGood ? [] : [`${name}: expected ${rule}`]))
+}
+
+test("names and types of all metrics follow the conventions of Prometheus", async () => {
+  const types = await declared()
+  assert.ok(types.size > 50, `Expected all metrics, got ${types.size}`)
+  assert.deepEqual(
+    [...types].flatMap(([name, type]) => objections(name, type)),
+    [],
+  )
+  assert.equal(objections("nodejs_active_handles_total", "gauge").length, 1)
+  assert.equal(objections("tidegauge_waits", "counter").length, 1)
+})
+
+test("every metric that an alert of data/alerts.yml names is on the page", async () => {
+  const types = await declared()
+  const rules = readFileSync(join(rootFolder, "data/alerts.yml"), "utf8")
+  const names = [...rules.matchAll(/\b(?:tidegauge|nodejs|process)_[a-z0-9_]+/g)].map(
+    ([name]) => name,
+  )
+  assert.ok(names.length > 10, `Expected rules, got ${names.length} names`)
+  const families = (name: string) => [name, name.replace(/_(?:bucket|count|sum)$/, "")]
+  const unknown = names.filter((name) => !families(name).some((family) => types.has(family)))
+  assert.deepEqual(unknown, [])
 })

@@ -51,6 +51,16 @@ export function listDocuments(
   }))
 }
 
+/** How many documents have a kind that begins with `prefix`; reads their keys only. */
+export function countDocuments(tables: Tables, prefix: string): number {
+  const start = textKey(prefix)
+  // No text in UTF-8 holds this byte, so the range ends behind every kind that begins so.
+  const end = Buffer.concat([start, Buffer.of(0xff)])
+  let count = 0
+  for (const _ of tables.documents.getKeys({ start, end })) count++
+  return count
+}
+
 function documentKey(kind: string, id: string): Buffer {
   assert(!kind.includes(separator) && !id.includes(separator), "Expected names without NUL")
   return textKey(kind + separator + id)

@@ -26,7 +26,13 @@ import { Crowds } from "./crowds.ts"
 import { CycleMerger } from "./cycle-merge.ts"
 import { damageToService, isDiskError, whileOpening } from "./damage.ts"
 import { DefinitionCodes } from "./definition-codes.ts"
-import { collectDocuments, getDocument, listDocuments, putDocuments } from "./documents.ts"
+import {
+  collectDocuments,
+  countDocuments,
+  getDocument,
+  listDocuments,
+  putDocuments,
+} from "./documents.ts"
 import { checkPart, computedSeries, putPart } from "./close-part.ts"
 import { foldJob } from "./fold.ts"
 import { FoldDue } from "./fold-due.ts"
@@ -288,6 +294,12 @@ export class LmdbWriteStore implements WriteStore {
     const documents = listDocuments(this.tables, kind, range)
     this.releaseSnapshot()
     return documents
+  }
+
+  countDocuments(prefix: string): number {
+    const count = countDocuments(this.tables, prefix)
+    this.releaseSnapshot()
+    return count
   }
 
   figures(): StoreFigures {
