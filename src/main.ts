@@ -22,6 +22,8 @@ const program = [process.execPath, ...process.execArgv, process.argv[1]!]
 const exitUsage = 64
 
 async function main(): Promise<void> {
+  // Nothing that is written is for other users of the machine, whatever the shell says.
+  process.umask(0o077)
   const [first = "", ...rest] = process.argv.slice(2)
   if (first === "demo") {
     process.exitCode = await demo(rest)

@@ -12,7 +12,7 @@ import { runAccountCommand, type CommandReply } from "./command/account.ts"
 import { parseConfig, type Config } from "./config.ts"
 import { askHolder, holdStore } from "./control.ts"
 import type { Documents } from "./model/document.ts"
-import { openWriteStore } from "./store/open.ts"
+import { closeToOthers, openWriteStore } from "./store/open.ts"
 import type { WriteStore } from "./store/store.ts"
 
 /** Does one command line, wherever the store can be reached. */
@@ -43,6 +43,7 @@ const noAccounts = { accounts: {} as never, random: systemRandom }
 /** Nobody holds the store: holds it, opens it, and closes it again. */
 async function runAlone(argv: readonly string[], config: Config): Promise<CommandReply> {
   const hold = await holdStore(config.dataPath)
+  closeToOthers(config.dataPath)
   const store = openWriteStore({
     folder: config.dataPath,
     retentionMs: config.retentionMs,

@@ -46,7 +46,7 @@ import { openServerNotify } from "./server-notify.ts"
 import { openServerPackages } from "./server-packages.ts"
 import { openServerRecords } from "./server-records.ts"
 import type { ShardWorkerData } from "./shard-worker.ts"
-import { readAheadStore } from "./store/open.ts"
+import { closeToOthers, readAheadStore } from "./store/open.ts"
 import { Tidying } from "./tidying.ts"
 import { version } from "./version.ts"
 
@@ -100,6 +100,7 @@ async function open(options: ServeOptions, opened: Opened): Promise<RunningServe
   await options.checkStore()
   const hold = await holdStore(config.dataPath)
   opened.add(() => hold.release())
+  for (const warning of closeToOthers(config.dataPath)) log.warn({}, warning)
   const { shardPool, shard } = openShard(options)
   opened.add(() => shard.close())
   const directory = new TenantDirectory()

@@ -5,6 +5,7 @@ import { join } from "node:path"
 import { backupLmdb } from "./lmdb/backup.ts"
 import { readAheadLmdb } from "./lmdb/read-ahead.ts"
 import { LmdbReadStore } from "./lmdb/read-store.ts"
+import { closeToOthers } from "./lmdb/private-files.ts"
 import { probeLmdb } from "./lmdb/probe.ts"
 import { repairLmdb } from "./lmdb/repair.ts"
 import { restoreLmdb } from "./lmdb/restore.ts"
@@ -53,6 +54,7 @@ export function probeStore(folder: string): string[] {
 
 /** Makes a damaged store that nobody has open one that can be opened. */
 export function repairStore(folder: string, nowMs: number): Promise<RepairReport> {
+  closeToOthers(folder)
   return repairLmdb(folder, nowMs)
 }
 
@@ -62,12 +64,16 @@ export function backupStore(
   backup: string,
   nowMs: () => number,
 ): Promise<BackupReport> {
+  closeToOthers(folder)
   return backupLmdb(folder, backup, nowMs)
 }
 
 /** Puts a backup into a folder that has no store. */
 export function restoreStore(backup: string, folder: string): BackupReport {
-  return restoreLmdb(backup, folder)
+  const report = restoreLmdb(backup, folder)
+  // A copy of a file has the rights of the file.
+  for (const place of [backup, folder]) closeToOthers(place)
+  return report
 }
 
 /**
@@ -84,4 +90,4 @@ export function verifyStore(folder: string): Promise<VerifyReport> {
   return verifyLmdb(folder)
 }
 
-export type { StoreOptions }
+export { closeToOthers, type StoreOptions }
