@@ -1,7 +1,9 @@
 /** Handlers that hand their request on to the query room as it is; it reads and judges them. */
 
+import { resolutions } from "../model/resolution.ts"
 import type { AskKind } from "../query/query.ts"
 import type { Call, Handler, Parameter } from "./route.ts"
+import { durationValue, timeValue, wordValue } from "./values.ts"
 
 /** Answers with what the query room answers. `extra` wins over parameters of that name. */
 export function asking(
@@ -42,6 +44,7 @@ export const startParameter: Parameter = {
   name: "startTime",
   in: "query",
   description: "Start of the window: ISO 8601 with a zone, epoch milliseconds or yyyyMMdd",
+  value: timeValue,
   example: "2026-11-01T00:00:00Z",
 }
 
@@ -49,6 +52,7 @@ export const endParameter: Parameter = {
   name: "endTime",
   in: "query",
   description: "End of the window, itself excluded; now where absent",
+  value: timeValue,
   example: "2026-11-01T01:00:00Z",
 }
 
@@ -57,6 +61,7 @@ export const windowParameters: readonly Parameter[] = [
     name: "duration",
     in: "query",
     description: "ISO 8601 duration up to now, at most two weeks; wins over startTime and endTime",
+    value: durationValue,
     example: "PT1H",
   },
   startParameter,
@@ -66,7 +71,8 @@ export const windowParameters: readonly Parameter[] = [
 export const rollupParameter: Parameter = {
   name: "rollup",
   in: "query",
-  description: "ZERO (raw samples), PT5M (the default), PT1H or PT24H; the first of several counts",
+  description: "ZERO is the raw samples; the first of several counts; PT5M if there is none",
+  value: wordValue(resolutions),
   repeatable: true,
   example: "PT5M",
 }

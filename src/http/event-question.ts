@@ -15,18 +15,13 @@ import {
 import type { EventFilter } from "../records/event-filter.ts"
 import type { IncidentFilter } from "../records/incidents.ts"
 import { Problems, shown } from "../wire/problems.ts"
-import type { Call, Parameter } from "./route.ts"
-
-/** Parameters of a window; every route with one has these. */
-export const windowParameters: readonly Parameter[] = [
-  query("duration", "ISO 8601 duration up to now, at most two weeks; wins over the others", "PT1H"),
-  query("startTime", "Start, ISO 8601 with zone or epoch milliseconds", "2026-11-01T00:00:00Z"),
-  query("endTime", "End, excluded; now where absent", "2026-11-01T01:00:00Z"),
-]
+import { windowParameters } from "./asking.ts"
+import type { Call, Parameter, ValueSchema } from "./route.ts"
+import { flagValue, timeValue, wholeValue, wordValue } from "./values.ts"
 
 export const eventParameters: readonly Parameter[] = [
   ...windowParameters,
-  many("category", "Levels: INFO, WARNING, CRITICAL", "WARNING"),
+  { ...many("category", "Levels", "WARNING"), value: wordValue(eventLevels) },
   many("elementId", "Ids or FQNs of elements", "web-1"),
   many("elementName", "Display names of elements, in full", "web-1"),
   many("elementType", "Types of elements", "SERVER"),
@@ -42,7 +37,7 @@ export const eventParameters: readonly Parameter[] = [
     '[{"name":"a","value":"b"}]',
   ),
   many("policy", "Ids of policies"),
-  query("isExternal", "true: posted events only; false: those of policies only", "true"),
+  valued("isExternal", flagValue(), "true: posted events only; false: those of policies only"),
   many("title", "Titles, in full"),
   many("type", "Types, such as INFO or WEBHOOK", "INFO"),
 ]
@@ -80,15 +75,19 @@ export function readSpan(call: Call): Span {
   return span
 }
 
+/** Incidents in an answer to a question that names no limit. */
+const incidentsDefault = 100
+const offsetMax = 1_000_000_000
+
 export const incidentParameters: readonly Parameter[] = [
   query("policyId", "Id of a policy"),
   query("elementId", "Id or FQN of an element", "web-1"),
   query("elementName", "Part of an element's name, in either case", "web"),
-  query("startDate", "Those that fired since then", "2026-11-01"),
-  query("endDate", "Those that first fired before then", "2026-11-02"),
-  query("isClosed", "true: closed ones only; false: open ones only", "false"),
-  query("limit", `At most so many, 0 to ${eventsPerAnswerMax}`, "10"),
-  query("offset", "So many are skipped", "0"),
+  { ...query("startDate", "Those that fired since then", "2026-11-01"), value: timeValue },
+  { ...query("endDate", "Those that first fired before then", "2026-11-02"), value: timeValue },
+  valued("isClosed", flagValue(), "true: closed ones only; false: open ones only"),
+  valued("limit", wholeValue(0, eventsPerAnswerMax, incidentsDefault), "At most as many"),
+  valued("offset", wholeValue(0, offsetMax, 0), "As many are skipped"),
 ]
 
 /** The filter that a call asks for. Throws `invalid` with everything that is wrong. */
@@ -109,10 +108,6 @@ export function readIncidentFilter(call: Call): IncidentFilter {
   problems.throwIfAny()
   return filter
 }
-
-/** Incidents in an answer to a question that names no limit. */
-const incidentsDefault = 100
-const offsetMax = 1_000_000_000
 
 interface Reading {
   readonly name: string
@@ -181,6 +176,11 @@ function tagsIn(json: unknown): NameValue[] | undefined {
 
 function query(name: string, description: string, example?: string): Parameter {
   return { name, in: "query", description, ...(example !== undefined && { example }) }
+}
+
+function valued(name: string, value: ValueSchema, description: string): Parameter {
+  const example = String(value["default"] ?? false)
+  return { ...query(name, description, example), value }
 }
 
 function many(name: string, description: string, example?: string): Parameter {

@@ -3,7 +3,14 @@
  * is not in the table is neither served nor told.
  */
 
-import { describeSchema, type JsonSchema } from "../wire/json-schema.ts"
+import { answerComponents, bodyComponents } from "../wire/components.ts"
+import {
+  describeAnswer,
+  describeNamedAnswers,
+  describeNamedBodies,
+  describeSchema,
+} from "../wire/json-schema.ts"
+import type { JsonSchema } from "../wire/json-schema.ts"
 import type { Schema } from "../wire/body.ts"
 import { methods, type Access, type DescribedRoute, type Method } from "./route.ts"
 import type { AnswerDescription, Body, Operation, Parameter } from "./route.ts"
@@ -13,10 +20,15 @@ type Json = Readonly<Record<string, unknown>>
 
 const schemasRef = "#/components/schemas/"
 const errorRef = { $ref: `${schemasRef}Error` }
+const bodies = { named: bodyComponents, refStart: schemasRef }
+const answers = { named: answerComponents, refStart: schemasRef }
 
 /** The whole description, ready to be printed. */
 export function describeApi(routes: readonly DescribedRoute[], version: string): Json {
-  const schemas: Record<string, JsonSchema> = { Error: errorSchema }
+  const schemas: Record<string, JsonSchema> = {
+    ...describeNamedAnswers(answers),
+    ...describeNamedBodies(bodies),
+  }
   const paths = Object.fromEntries(
     routes.map((route) => [openPath(route.path), pathItem(route, schemas)]),
   )
@@ -78,7 +90,7 @@ function describeOperation({ path, section }: DescribedRoute, place: Place): Jso
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(body === undefined ? {} : { requestBody: requestBody(body, `${id}Body`, schemas) }),
     responses: {
-      [answer.status]: response(answer, `${id}Answer`, schemas),
+      [answer.status]: response(answer),
       ...errorResponses(path, operation),
     },
   }
@@ -111,14 +123,13 @@ function meaning(name: string): string {
 }
 
 function describeParameter({ name, in: place, description, ...more }: Parameter): Json {
-  const text = { type: "string" }
-  const { required, repeatable, example } = more
+  const { required, repeatable, example, value = { type: "string" } } = more
   return {
     name,
     in: place,
     description,
     ...(place === "path" || required ? { required: true } : {}),
-    schema: repeatable ? { type: "array", items: text } : text,
+    schema: repeatable ? { type: "array", items: value } : value,
     ...(example === undefined ? {} : { example: repeatable ? [example] : example }),
   }
 }
@@ -134,16 +145,14 @@ function requestBody(body: Body, name: string, schemas: Record<string, JsonSchem
   return { description, content: { [type]: content({ schema, example }, name, schemas) } }
 }
 
-function response(
-  { description, schema, example }: AnswerDescription,
-  name: string,
-  schemas: Record<string, JsonSchema>,
-): Json {
-  if (schema === undefined && example === undefined) return { description }
-  return {
-    description,
-    content: { "application/json": content({ schema, example }, name, schemas) },
+function response({ description, schema, type, mayBeEmpty, example }: AnswerDescription): Json {
+  if (schema === null) return { description }
+  const content = {
+    schema: describeAnswer(schema, answers),
+    ...(example === undefined ? {} : { example }),
   }
+  const words = mayBeEmpty ? `${description} (otherwise empty)` : description
+  return { description: words, content: { [type ?? "application/json"]: content } }
 }
 
 function content(
@@ -151,7 +160,7 @@ function content(
   name: string,
   schemas: Record<string, JsonSchema>,
 ): Json {
-  const described = schema === undefined ? null : describeSchema(schema, name, schemasRef)
+  const described = schema === undefined ? null : describeSchema(schema, name, bodies)
   Object.assign(schemas, described?.definitions)
   return {
     schema: described?.schema ?? {},
@@ -160,38 +169,23 @@ function content(
 }
 
 /** Statuses by what may go wrong; every one has the same body. */
-function errorResponses(path: string, { access, body, parameters }: Described): Json {
-  const statuses: Record<string, string> = {}
-  const isRead = body !== undefined || parameters?.some((one) => one.in === "query")
-  if (isRead) statuses["400"] = "Something sent has no meaning: `errors` name it"
-  if (!["anyone", "key"].includes(access)) statuses["401"] = "No or wrong credentials"
-  if (["writer", "administrator"].includes(access)) statuses["403"] = "The role may not do this"
-  if (access === "key") statuses["403"] = "The API key is unknown or disabled"
-  if (pathNames(path).some((name) => name !== "apiId" && name !== "kind")) {
-    statuses["404"] = "There is no such thing"
+function errorResponses(path: string, { access, body, mayMiss }: Described): Json {
+  const content = { "application/json": { schema: errorRef } }
+  const names = pathNames(path).filter((name) => name !== "apiId" && name !== "kind")
+  const isOpen = access === "anyone"
+  const statuses: Record<string, string | false> = {
+    400: !isOpen && "Something sent has no meaning: `errors` name it",
+    401: !isOpen && access !== "key" && "No or wrong credentials",
+    403: !isOpen && (access === "key" ? "The API key is unknown or disabled" : "Not allowed"),
+    404: (names.length > 0 || mayMiss === true) && "There is no such thing",
+    413: body !== undefined && "The body is over its limit",
+    429: !isOpen && "Too many requests: see Retry-After",
+    500: !isOpen && "The server failed; nothing was stored",
+    503: "Busy, stopping or not ready: see Retry-After",
+    default: "Any other error",
   }
-  if (body !== undefined) statuses["413"] = "The body is over its limit"
-  if (access === "key") statuses["429"] = "The key is over its rate: see Retry-After"
-  statuses["default"] = "Any other error"
-  const schema = { "application/json": { schema: errorRef } }
+  const entries = Object.entries(statuses).filter(([, description]) => description !== false)
   return Object.fromEntries(
-    Object.entries(statuses).map(([status, description]) => [
-      status,
-      { description, content: schema },
-    ]),
+    entries.map(([status, description]) => [status, { description, content }]),
   )
-}
-
-const errorSchema: JsonSchema = {
-  type: "object",
-  description: "The one shape of every error",
-  required: ["status", "message", "detail", "errors", "serverTimestamp", "iso8601DateTime"],
-  properties: {
-    status: { type: "integer" },
-    message: { type: "string", description: "The status in words, such as BAD_REQUEST" },
-    detail: { type: "string", description: "The kind of problem in one line" },
-    errors: { type: "array", items: { type: "string" }, description: "One sentence a problem" },
-    serverTimestamp: { type: "integer", description: "Epoch milliseconds" },
-    iso8601DateTime: { type: "string" },
-  },
 }

@@ -41,6 +41,8 @@ export interface Operation {
   readonly body?: Body
   /** What it answers when all is well; errors have one shape and need no word here. */
   readonly answer: AnswerDescription
+  /** Its body or query names something that may not exist: 404. */
+  readonly mayMiss?: true
   readonly handle: Handler
 }
 
@@ -55,10 +57,15 @@ export interface Parameter {
   readonly in: "query" | "path" | "header"
   readonly description: string
   readonly required?: true
+  /** JSON Schema of a value; any text if absent. */
+  readonly value?: ValueSchema
   /** Given several times, or separated by commas. */
   readonly repeatable?: true
   readonly example?: string
 }
+
+/** What http/values.ts makes. */
+export type ValueSchema = Readonly<Record<string, unknown>>
 
 export interface Body {
   /**
@@ -75,7 +82,12 @@ export interface Body {
 export interface AnswerDescription {
   readonly status: number
   readonly description: string
-  readonly schema?: Schema
+  /** What the body is; null if there is none. Tests hold every answer to it. */
+  readonly schema: Schema | null
+  /** Content type of the body; JSON if absent. */
+  readonly type?: string
+  /** The body comes only if the caller asks for it. */
+  readonly mayBeEmpty?: true
   readonly example?: unknown
 }
 
@@ -143,6 +155,11 @@ export interface Rooms {
 
 export function json(value: unknown, status = 200): Reply {
   return { status, json: value }
+}
+
+/** An answer without a body. */
+export function noBody(status: number, description: string): AnswerDescription {
+  return { status, description, schema: null }
 }
 
 /** 204: done, nothing to say. */

@@ -59,6 +59,7 @@ export type {
 export { Parameters, isScalar, parseJson } from "./parameters.ts"
 export { askedWindow, readInstant, readWindow } from "./window.ts"
 
+export * from "./vocabulary.ts"
 export type { NamesAnswer } from "./named.ts"
 
 type Question =

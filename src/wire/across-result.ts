@@ -1,7 +1,27 @@
 /** The answer of `/metrics/crosselementagg`: one value a bucket. */
 
 import { formatInstant } from "../base/iso8601.ts"
+import { resolutions } from "../model/resolution.ts"
+import { constant, instant, listOf, numberOrNull, oneOf, orNull, record } from "./answer.ts"
+import { text, uuid, wholeNumber } from "./answer.ts"
 import { encodeJson, jsonArray, jsonNumber, jsonText } from "./json.ts"
+
+export const acrossAnswer = record({
+  metricFqn: orNull(text),
+  rollup: oneOf(resolutions),
+  aggregation: text,
+  statistic: text,
+  data: record({
+    jobId: uuid,
+    result: record({
+      status: constant("SUCCESS"),
+      message: text,
+      data: listOf(record({ timestamp: instant, value: numberOrNull })),
+    }),
+  }),
+  foundMetrics: wholeNumber,
+  aggregatedMetrics: wholeNumber,
+})
 
 export interface AcrossResult {
   readonly metricFqn: string | null

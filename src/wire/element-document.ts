@@ -1,7 +1,12 @@
 /** An element as the API shows it (field-facts §4). */
 
 import type { ElementInfo } from "../model/element.ts"
+import { instant, listOf, number, optional, orNull, partial, record, text } from "./answer.ts"
+import { textMap, told, uuid, wholeNumber } from "./answer.ts"
 import type { MetricSubject } from "./metric-document.ts"
+import { categoryRecord } from "./records/event-document.ts"
+import { nameValueRecord } from "./records/policy-document.ts"
+import { elementMetricRecord } from "./metric-document.ts"
 import { customDataSourceId, metricDocument, metricFieldNames, tagMap } from "./metric-document.ts"
 
 export interface ElementSubject {
@@ -45,7 +50,7 @@ export const elementFields = {
   name: ({ info }) => info.name,
   type: ({ info }) => info.type,
   location: ({ info }) => info.location,
-  lastProcessed: ({ processing }) => instant(processing?.lastProcessedMs ?? null),
+  lastProcessed: ({ processing }) => instantText(processing?.lastProcessedMs ?? null),
   serviceTags: (element) => serviceTags(element),
   netuitiveTags: (element) => serviceTags(element),
   sourceTags: ({ info }) => tagMap(info.tags),
@@ -59,6 +64,37 @@ export const elementFields = {
   tenantId: ({ tenantId }) => tenantId,
   tags: ({ info }) => info.tags,
 } as const satisfies Record<string, FieldOf>
+
+const attributeRecord = record({
+  id: uuid,
+  dataSourceId: wholeNumber,
+  name: text,
+  value: text,
+  attributeType: text,
+})
+
+const entries = {
+  id: uuid,
+  fqn: text,
+  name: text,
+  type: text,
+  location: orNull(text),
+  lastProcessed: told(optional(instant), "In lists, if a cycle with its data has closed"),
+  serviceTags: told(textMap, "Tags that people set, and the names of its checks"),
+  netuitiveTags: told(textMap, "The same under the name that older clients read"),
+  sourceTags: told(textMap, "Tags that were posted"),
+  attributes: listOf(attributeRecord),
+  metrics: listOf(elementMetricRecord),
+  relations: optional(listOf(record({ id: uuid, dataSourceId: wholeNumber, fqn: text }))),
+  state: optional(record({ "netuitive.metrics.collected.percent": orNull(number) })),
+  eventCount: optional(record({ total: wholeNumber, topCategory: orNull(categoryRecord) })),
+  tenantId: uuid,
+  tags: listOf(nameValueRecord),
+} as const satisfies Record<keyof typeof elementFields, unknown>
+
+export const elementRecord = record(entries)
+/** As a list or a search finds it, which may leave out fields. */
+export const foundElementRecord = partial(entries, ["id"])
 
 export type ElementField = keyof typeof elementFields
 export const elementFieldNames = Object.keys(elementFields) as ElementField[]
@@ -97,6 +133,6 @@ function relation(processing: ElementProcessing, fqn: string) {
 }
 
 /** Absent where there is none. */
-function instant(ms: number | null): string | undefined {
+function instantText(ms: number | null): string | undefined {
   return ms === null ? undefined : new Date(ms).toISOString()
 }

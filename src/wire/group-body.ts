@@ -28,13 +28,13 @@ const mapItemBody = objectValue({
   ...itemChoice,
 })
 
+export const listGroup = groupSchema(listItemBody)
+export const mapGroup = groupSchema(mapItemBody)
+
 /** The groups of a body for whoever describes it; `readFilter` reads them group by group. */
 export const groupSchemas: Readonly<Record<string, Schema>> = Object.fromEntries([
-  ...listColumns.map((column) => [column, v.nullish(groupSchema(listItemBody))]),
-  ...[...mapColumns, aggregationColumn].map((column) => [
-    column,
-    v.nullish(groupSchema(mapItemBody)),
-  ]),
+  ...listColumns.map((column) => [column, v.nullish(listGroup)]),
+  ...[...mapColumns, aggregationColumn].map((column) => [column, v.nullish(mapGroup)]),
 ])
 
 function groupSchema(item: Schema): Schema {

@@ -1,6 +1,6 @@
 /** JSON Schemas of what our schemas accept, for the API description. */
 
-import { toJsonSchema, type JsonSchema } from "@valibot/to-json-schema"
+import { toJsonSchema, toJsonSchemaDefs, type JsonSchema } from "@valibot/to-json-schema"
 import type { Schema } from "./body.ts"
 
 export type { JsonSchema }
@@ -11,19 +11,63 @@ export interface DescribedSchema {
   readonly definitions: Readonly<Record<string, JsonSchema>>
 }
 
+/** Schemas by the name under which the description shows each. */
+export type NamedSchemas = Readonly<Record<string, Schema>>
+
+/** Which parts have a name, and where the named schemas are in the description. */
+export interface NamedPlace {
+  readonly named: NamedSchemas
+  readonly refStart: string
+}
+
 /**
- * The schema of what may be sent. `name` tells its definitions from those of other schemas;
- * `refStart` is where the definitions will stand. What JSON Schema has no word for is left out: the
- * text of an error tells it.
+ * The schema of what may be sent, with a reference in place of every part that has a name. `name`
+ * tells its own definitions, of schemas that hold themselves, from those of other schemas. What
+ * JSON Schema has no word for is left out: the text of an error tells it.
  */
-export function describeSchema(schema: Schema, name: string, refStart: string): DescribedSchema {
-  const { $schema: _dialect, ...described } = toJsonSchema(schema, {
-    target: "draft-2020-12",
-    typeMode: "input",
-    errorMode: "ignore",
-  })
-  const inliner = new Inliner(described.$defs ?? {}, (id) => `${name}${Number(id) + 1}`, refStart)
+export function describeSchema(schema: Schema, name: string, place: NamedPlace): DescribedSchema {
+  const { $schema: _dialect, ...described } = bodySchema(schema, place)
+  const inliner = new Inliner(described.$defs ?? {}, inlinerNames(name), place.refStart)
   return { schema: inliner.inlined(described), definitions: inliner.recursive }
+}
+
+/** The named schemas of what may be sent, which refer to each other. */
+export function describeNamedBodies(place: NamedPlace): Record<string, JsonSchema> {
+  const entries = Object.entries(place.named).flatMap(([name, schema]) => {
+    const definitions = bodySchema(schema, place).$defs ?? {}
+    const inliner = new Inliner(definitions, inlinerNames(name), place.refStart)
+    const own = inliner.inlined(definitions[name] as JsonSchema)
+    return [[name, own], ...Object.entries(inliner.recursive)] as [string, JsonSchema][]
+  })
+  return Object.fromEntries(entries)
+}
+
+function bodySchema(schema: Schema, place: NamedPlace): JsonSchema {
+  const options = { ...namedOptions(place), typeMode: "input", errorMode: "ignore" } as const
+  return toJsonSchema(schema, options)
+}
+
+function inlinerNames(name: string): (id: string) => string {
+  return (id) => `${name}${Number(id) + 1}`
+}
+
+/** The schema of an answer, with a reference in place of every part that has a name. */
+export function describeAnswer(schema: Schema, place: NamedPlace): JsonSchema {
+  const options = { ...namedOptions(place), typeMode: "output" } as const
+  const { $schema: _dialect, $defs: _named, ...described } = toJsonSchema(schema, options)
+  return described
+}
+
+/** The named schemas of answers, which refer to each other. */
+export function describeNamedAnswers(place: NamedPlace): Record<string, JsonSchema> {
+  const { definitions, ...options } = namedOptions(place)
+  return toJsonSchemaDefs({ ...definitions }, { ...options, typeMode: "output" })
+}
+
+function namedOptions({ named, refStart }: NamedPlace) {
+  const overrideRef = ({ referenceId }: { referenceId: string }) =>
+    Object.hasOwn(named, referenceId) ? refStart + referenceId : null
+  return { target: "draft-2020-12", definitions: named, overrideRef } as const
 }
 
 const localRef = "#/$defs/"

@@ -1,7 +1,9 @@
 /** A metric as the API shows it: the result of a metric query, and an entry of an element. */
 
 import { actualStatisticOf, isCounter, sparseStrategyOf } from "../model/effective-settings.ts"
-import type { MetricDefinition, NameValue } from "../model/element.ts"
+import { sparseStrategies, type MetricDefinition, type NameValue } from "../model/element.ts"
+import { flag, mapOf, oneOf, orNull, partial, record, text, textMap, told } from "./answer.ts"
+import { uuid, wholeNumber } from "./answer.ts"
 
 /** Everything that is ingested belongs to the Custom integration, the first of every account. */
 export const customDataSourceId = 1
@@ -29,6 +31,28 @@ export const metricFields = {
   sourceTags: (metric: MetricSubject) => tagMap(metric.definition.tags),
   processingFlags: () => ({}),
 } as const satisfies Record<string, (metric: MetricSubject) => unknown>
+
+const entries = {
+  id: uuid,
+  elementId: uuid,
+  fqn: text,
+  name: text,
+  unit: text,
+  type: orNull(text),
+  sparseDataStrategy: oneOf(sparseStrategies),
+  dataSourceId: wholeNumber,
+  serviceTags: told(textMap, "Tags that people and packages set"),
+  netuitiveTags: told(textMap, "The same under the name that older clients read"),
+  sourceTags: told(textMap, "Tags that were posted"),
+  processingFlags: mapOf(flag),
+} as const satisfies Record<keyof typeof metricFields, unknown>
+
+export const metricRecord = record(entries)
+/** As a search finds it, which may leave out fields. */
+export const foundMetricRecord = partial(entries, ["id"])
+const { elementId: _, ...entriesInElement } = entries
+/** As an entry of its element. */
+export const elementMetricRecord = record(entriesInElement)
 
 export type MetricField = keyof typeof metricFields
 export const metricFieldNames = Object.keys(metricFields) as MetricField[]

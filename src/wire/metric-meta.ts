@@ -1,7 +1,33 @@
 /** The answer of `/elements/{id}/metrics` (field-facts §4). */
 
 import { formatInstantSeconds } from "../base/iso8601.ts"
+import { sparseStrategies } from "../model/sparse-strategy.ts"
+import { flag, instant, listOf, numberOrNull, oneOf, orNull, record } from "./answer.ts"
+import { text, uuid } from "./answer.ts"
 import { encodeJson } from "./json.ts"
+import { sampleFieldsRecord } from "./samples-result.ts"
+
+export const metricMetaRecord = record({
+  id: uuid,
+  fqn: text,
+  state: record({
+    baselined: flag,
+    correlated: flag,
+    created: instant,
+    updated: orNull(instant),
+    lastActual: numberOrNull,
+    historicalMin: numberOrNull,
+    historicalMax: numberOrNull,
+    lastResults: sampleFieldsRecord,
+  }),
+  configuration: record({
+    validmin: numberOrNull,
+    validmax: numberOrNull,
+    sparsedatastrategy: oneOf(sparseStrategies),
+  }),
+})
+
+export const metricMetaAnswer = record({ id: uuid, metricMeta: listOf(metricMetaRecord) })
 
 export interface MetricMetaResult {
   /** Of the element. */

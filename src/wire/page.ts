@@ -1,6 +1,25 @@
 /** A result page: one part of all that was found, and where it stands in it. */
 
+import { flag, listOf, orNull, record, text, wholeNumber } from "./answer.ts"
+import type { Schema } from "./body.ts"
 import { encodeJson } from "./json.ts"
+
+/** A result page of such documents. */
+export function pageAnswer<Content extends Schema>(content: Content) {
+  return record({
+    page: record({
+      content: listOf(content),
+      last: flag,
+      first: flag,
+      totalElements: wholeNumber,
+      totalPages: wholeNumber,
+      sort: orNull(text),
+      numberOfElements: wholeNumber,
+      size: wholeNumber,
+      number: wholeNumber,
+    }),
+  })
+}
 
 export interface PageResult {
   readonly content: readonly unknown[]

@@ -1,6 +1,28 @@
 /** The answer of `/elements/{id}/relationships`, a graph in JSON Graph Format. */
 
+import { anything, constant, listOf, mapOf, orNull, record, text, uuid } from "./answer.ts"
 import { encodeJson } from "./json.ts"
+
+const metadata = mapOf(anything)
+
+export const relationshipsAnswer = record({
+  relationships: record({
+    type: orNull(text),
+    label: orNull(text),
+    directed: constant(true),
+    nodes: listOf(record({ id: uuid, label: text, type: text, metadata: record({ fqn: text }) })),
+    edges: listOf(
+      record({
+        source: uuid,
+        relation: text,
+        target: uuid,
+        directed: constant(true),
+        metadata,
+      }),
+    ),
+    metadata,
+  }),
+})
 
 export interface RelationshipsResult {
   /** The element that was asked for, and those around it. */

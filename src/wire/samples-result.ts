@@ -1,8 +1,49 @@
 /** The answer of `/elements/{elementId}/metrics/{metricId}/samples`: what charts are drawn from. */
 
 import { formatInstant } from "../base/iso8601.ts"
-import type { Resolution } from "../model/resolution.ts"
+import { resolutions, type Resolution } from "../model/resolution.ts"
+import { instant, listOf, numberOrNull, oneOf, optional, orNull, record } from "./answer.ts"
+import { number, uuid } from "./answer.ts"
 import { encodeJson, jsonArray, jsonNumber, jsonText } from "./json.ts"
+
+const value = optional(numberOrNull)
+
+/** Fields that it has not are absent. */
+export const sampleFieldsRecord = record({
+  actual: value,
+  val: value,
+  avg: value,
+  min: value,
+  max: value,
+  cnt: value,
+  sum: value,
+  sparseValue: value,
+  baselineMean: value,
+  baselineStddev: value,
+  baselineUpper: value,
+  baselineLower: value,
+  contextualMean: value,
+  contextualStddev: value,
+  contextualUpper: value,
+  contextualLower: value,
+})
+
+export const sampleRecord = record({
+  metricId: uuid,
+  timestamp: instant,
+  rollup: oneOf(resolutions),
+  data: sampleFieldsRecord,
+})
+
+export const samplesAnswer = record({ samples: listOf(sampleRecord) })
+
+export const samplesWithSummaryAnswer = record({
+  samples: listOf(sampleRecord),
+  sampleMin: orNull(number),
+  sampleAvg: orNull(number),
+  sampleMax: orNull(number),
+  sampleSum: orNull(number),
+})
 
 export interface SamplesResult {
   /** A UUID in lower case. */

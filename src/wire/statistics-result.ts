@@ -3,7 +3,58 @@
 import { formatInstant, formatInstantSeconds } from "../base/iso8601.ts"
 import type { Span } from "../model/span.ts"
 import type { Statistics } from "../model/statistics.ts"
+import { flag, instant, listOf, number, numberOrNull, optional, orNull, record } from "./answer.ts"
+import { text, told, uuid, wholeNumber } from "./answer.ts"
 import { encodeJson, jsonArray, jsonNumber, jsonNumbers, jsonText } from "./json.ts"
+
+const timeSpanRecord = record({
+  startTime: instant,
+  endTime: instant,
+  duration: record({
+    seconds: wholeNumber,
+    nano: wholeNumber,
+    zero: flag,
+    negative: flag,
+    units: listOf(text),
+  }),
+})
+
+/** Sums over huge values may be beyond what JSON numbers can say. */
+export const statisticsRecord = record({
+  avg: numberOrNull,
+  min: number,
+  median: number,
+  max: number,
+  percentile5: number,
+  percentile25: number,
+  percentile75: number,
+  percentile95: number,
+  count: number,
+  sum: numberOrNull,
+  stddev: numberOrNull,
+})
+
+export const metricStatisticsRecord = record({
+  elementId: uuid,
+  metricId: uuid,
+  statistics: statisticsRecord,
+  data: told(optional(listOf(numberOrNull)), "With showValues, in time order"),
+  timestamps: told(optional(listOf(instant)), "With showTimestamps, as long as `data`"),
+})
+
+export const statisticsAnswer = record({
+  metricFqn: text,
+  timeSpan: timeSpanRecord,
+  metrics: listOf(metricStatisticsRecord),
+})
+
+export const aggregateStatisticsAnswer = record({
+  metricFqn: text,
+  timeSpan: timeSpanRecord,
+  foundMetrics: wholeNumber,
+  aggregatedMetrics: wholeNumber,
+  statistics: orNull(statisticsRecord),
+})
 
 export interface StatisticsResult {
   readonly metricFqn: string

@@ -9,6 +9,7 @@ import { tagsPerEntityMax, textCharactersMax } from "../base/limits.ts"
 import { invalid } from "../base/errors.ts"
 import type { NameValue } from "../model/element.ts"
 import { maintenanceEndTag } from "../model/maintenance-tags.ts"
+import { record, textMap, told, type Written } from "./answer.ts"
 import { objectValue, readWith, textValue } from "./body.ts"
 import { tagMap } from "./metric-document.ts"
 import { Problems, shown } from "./problems.ts"
@@ -79,8 +80,18 @@ export function readNamedTag(raw: unknown, name: string): NameValue {
   return tag!
 }
 
+/** The answer of what was set. */
+export const tagEchoAnswer = record({ serviceTag: textMap, netuitiveTag: textMap })
+
+/** The answer of GET `…/tags`. */
+export const tagsAnswer = record({
+  serviceTags: told(textMap, "Tags that people set"),
+  netuitiveTags: told(textMap, "The same under the name that older clients read"),
+  sourceTags: told(textMap, "Tags that were posted"),
+})
+
 /** What was set, under both names. */
-export function tagEcho(set: readonly NameValue[]): Record<string, unknown> {
+export function tagEcho(set: readonly NameValue[]): Written<typeof tagEchoAnswer> {
   const texts = tagMap(set)
   return { serviceTag: texts, netuitiveTag: texts }
 }

@@ -1,6 +1,8 @@
 /** A user as the API shows it (field-facts §12), and the bodies that make and change one. */
 
 import * as v from "valibot"
+import { constant, flag, listOf, mapOf, oneOf, orNull, record, text, uuid } from "./answer.ts"
+import { wholeNumber, type Written } from "./answer.ts"
 import { booleanValue, objectValue } from "./body.ts"
 import { propertiesValue, readRecord } from "./records/fields.ts"
 
@@ -19,8 +21,35 @@ export interface UserView {
   readonly tenant: { readonly uuid: string; readonly name: string; readonly isActive: boolean }
 }
 
+const propertiesRecord = mapOf(orNull(text))
+
+export const userRecord = record({
+  id: wholeNumber,
+  email: text,
+  realUser: orNull(text),
+  active: flag,
+  properties: propertiesRecord,
+  tenantProperties: record({
+    netuitiveAccountId: uuid,
+    tenantType: text,
+    tenantStatus: oneOf(["ACTIVE", "DISABLED"]),
+    productIds: listOf(text),
+    trialExpiresAt: orNull(text),
+    name: text,
+    datasourceTrialCountLimit: orNull(wholeNumber),
+  }),
+  customElementTypeIcons: propertiesRecord,
+  roles: listOf(oneOf(roleNames)),
+  administrator: flag,
+  globalAdministrator: constant(false),
+  globalReadOnly: constant(false),
+  assumedIdentity: constant(false),
+  assumedReadOnlyIdentity: constant(false),
+  readOnly: flag,
+})
+
 /** Trials, products and assumed identities are no things here, but clients look for the fields. */
-export function userDocument(user: UserView): Readonly<Record<string, unknown>> {
+export function userDocument(user: UserView): Written<typeof userRecord> {
   const { id, email, active, role, properties, customElementTypeIcons, tenant } = user
   return {
     id,
@@ -123,6 +152,14 @@ function highestOf(roles: readonly RoleName[]): RoleName | null {
   return roleNames.find((role) => roles.includes(role)) ?? null
 }
 
+export const featureUsageAnswer = record({
+  featureUsage: record({
+    id: wholeNumber,
+    featuresUsed: mapOf(flag),
+    configuredPercentage: wholeNumber,
+  }),
+})
+
 export interface FeatureUsage {
   readonly id: number
   readonly used: readonly string[]
@@ -130,7 +167,11 @@ export interface FeatureUsage {
 }
 
 /** Which features a user made use of, and how much of them all that is. */
-export function featureUsageDocument({ id, used, all }: FeatureUsage): object {
+export function featureUsageDocument({
+  id,
+  used,
+  all,
+}: FeatureUsage): Written<typeof featureUsageAnswer> {
   const featuresUsed = Object.fromEntries(all.map((feature) => [feature, used.includes(feature)]))
   const configuredPercentage = Math.round((100 * used.length) / all.length)
   return { featureUsage: { id, featuresUsed, configuredPercentage } }

@@ -4,7 +4,7 @@ import assert from "node:assert/strict"
 import { test } from "node:test"
 import { describeApi, pathNames } from "../../src/http/openapi.ts"
 import { allRoutes, describedRoutes } from "../../src/http/routes/all.ts"
-import { methods } from "../../src/http/route.ts"
+import { methods, noBody } from "../../src/http/route.ts"
 
 const operations = describedRoutes.flatMap((route) =>
   methods.flatMap((method) => {
@@ -72,7 +72,7 @@ test("who only reads changes nothing: a reader's operation asks, or changes itse
 
 test("names of the path that nobody explained are explained all the same", () => {
   const handle = async () => ({ status: 200 })
-  const answer = { status: 200, description: "It" }
+  const answer = noBody(200, "It")
   const GET = { summary: "One", access: "reader", answer, handle } as const
   const api = describeApi(
     [{ path: "/a/:id/:metricId", section: "S", operations: { GET } }],

@@ -3,15 +3,13 @@
 import assert from "node:assert/strict"
 import { test } from "node:test"
 import { cycleMs, dayMs } from "../../src/model/resolution.ts"
-import { apiKey, adminEmail, adminPassword, startServer } from "../support/server.ts"
+import { startServer } from "../support/server.ts"
 import type { TestServer } from "../support/server.ts"
 import { makeFolder, removeFolder } from "../support/folder.ts"
 
 /** Three blocks of one metric. */
 const elements = 600
 const todayMs = Math.floor(Date.now() / dayMs) * dayMs
-const authorization = `Basic ${Buffer.from(`${adminEmail}:${adminPassword}`).toString("base64")}`
-const headers = { authorization, "content-type": "application/json" }
 
 async function post(server: TestServer, dayStartMs: number): Promise<void> {
   const payload = Array.from({ length: elements }, (_, i) => ({
@@ -24,10 +22,8 @@ async function post(server: TestServer, dayStartMs: number): Promise<void> {
     })),
   }))
   for (let from = 0; from < elements; from += 100) {
-    const body = JSON.stringify(payload.slice(from, from + 100))
-    const path = `${server.url}/ingest/${apiKey}`
-    const reply = await fetch(path, { method: "POST", headers, body })
-    assert.equal(reply.status, 202, await reply.text())
+    const reply = await server.client.ingest(payload.slice(from, from + 100))
+    assert.equal(reply.status, 202, reply.text)
   }
 }
 
@@ -37,10 +33,12 @@ const window = {
 }
 
 async function statistics(server: TestServer, more: Record<string, string>): Promise<string> {
-  const query = new URLSearchParams({ fqn: "cpu", ...window, ...more })
-  const reply = await fetch(`${server.url}/metrics/statistics?${query}`, { headers })
-  const text = await reply.text()
-  assert.equal(reply.status, 200, text)
+  const { status, text } = await server.client.get("/metrics/statistics", {
+    fqn: "cpu",
+    ...window,
+    ...more,
+  })
+  assert.equal(status, 200, text)
   return text
 }
 

@@ -2,6 +2,7 @@
 
 import { Agent, request as openRequest } from "node:http"
 import type { IncomingHttpHeaders, OutgoingHttpHeaders } from "node:http"
+import { judgeAnswer } from "./answer-judge.ts"
 
 export interface ClientOptions {
   readonly url: string
@@ -32,7 +33,10 @@ export type QueryParams = Readonly<Record<string, string | number | boolean | re
 export interface Client {
   /** Where the server is. */
   readonly url: string
-  /** Any request, without credentials. Rejects where the connection ends before the answer does. */
+  /**
+   * Any request, without credentials. Rejects if the connection ends before the answer does, and
+   * for an answer that is not as the API description declares it.
+   */
   send(path: string, send?: Send): Promise<Reply>
   /** Posts elements to the ingest endpoint. */
   ingest(body: unknown, headers?: OutgoingHttpHeaders): Promise<Reply>
@@ -92,12 +96,15 @@ function exchange(url: URL, { method = "GET", headers = {}, body }: Send, agent:
       response.on("error", reject)
       response.on("end", () => {
         const text = Buffer.concat(chunks).toString()
-        resolve({
-          status: response.statusCode!,
-          headers: response.headers,
-          text,
-          json: <T>() => JSON.parse(text) as T,
-        })
+        const { statusCode, headers: answered } = response
+        const status = statusCode!
+        const contentType = answered["content-type"]
+        try {
+          judgeAnswer({ method, path: url.pathname, status, contentType, text })
+        } catch (problem) {
+          reject(problem as Error)
+        }
+        resolve({ status, headers: answered, text, json: <T>() => JSON.parse(text) as T })
       })
     })
     sent.end(bytes ?? undefined)

@@ -5,6 +5,7 @@ import { booleanValue, objectValue, textValue, wholeNumber } from "../../src/wir
 import { describeSchema } from "../../src/wire/json-schema.ts"
 
 const refStart = "#/components/schemas/"
+const place = { named: {}, refStart }
 
 test("an object is described by what may be sent, defaults and all", () => {
   const schema = objectValue({
@@ -12,7 +13,7 @@ test("an object is described by what may be sent, defaults and all", () => {
     page: v.nullish(wholeNumber(0, 5), 0),
     isOn: v.nullish(booleanValue),
   })
-  const { schema: described, definitions } = describeSchema(schema, "Body", refStart)
+  const { schema: described, definitions } = describeSchema(schema, "Body", place)
   assert.deepEqual(definitions, {})
   const number = { anyOf: [{ type: "number" }, { type: "string", pattern: "^\\d{1,16}$" }] }
   const truth = [{ type: "boolean" }, { type: "string", enum: ["true", "false"] }]
@@ -29,7 +30,7 @@ test("an object is described by what may be sent, defaults and all", () => {
 
 test("a schema that holds itself is told once, by a name of its own", () => {
   const group: v.GenericSchema = objectValue({ items: v.array(v.lazy(() => group)) })
-  const { schema, definitions } = describeSchema(objectValue({ group }), "Query", refStart)
+  const { schema, definitions } = describeSchema(objectValue({ group }), "Query", place)
   const [name, ...others] = Object.keys(definitions)
   assert.deepEqual(others, [])
   const $ref = refStart + name!

@@ -3,16 +3,22 @@
 import { ServiceError } from "../../base/errors.ts"
 import type { Board } from "../../records/boards.ts"
 import { elementTypeDashboard, elementTypeDashboards } from "../../records/element-type-boards.ts"
+import { listOf, record } from "../../wire/answer.ts"
 import { shown } from "../../wire/problems.ts"
 import {
   changedDashboardBody,
   dashboardCopyBody,
   newDashboardBody,
 } from "../../wire/records/dashboard-body.ts"
-import { dashboardDocument } from "../../wire/records/dashboard-document.ts"
+import {
+  dashboardDocument,
+  dashboardRecord,
+  typeDashboardRecord,
+} from "../../wire/records/dashboard-document.ts"
 import { readRecord } from "../../wire/records/fields.ts"
 import { callerOf, uuidIn } from "../record-call.ts"
-import { json, noContent, type Handler, type Parameter, type Route } from "../route.ts"
+import { json, noBody, noContent, type Handler, type Parameter, type Route } from "../route.ts"
+import { uuidValue } from "../values.ts"
 
 const section = "Dashboards"
 
@@ -21,6 +27,7 @@ const idParameter: Parameter = {
   in: "path",
   description: "Id of the dashboard, a UUID",
   required: true,
+  value: uuidValue,
 }
 
 const list: Handler = async (call, rooms) => {
@@ -109,7 +116,11 @@ const exampleRecord = dashboardDocument(
   },
   [],
 )
-const oneDashboard = { status: 200, example: { dashboard: exampleRecord } }
+const oneDashboard = {
+  status: 200,
+  schema: record({ dashboard: dashboardRecord }),
+  example: { dashboard: exampleRecord },
+}
 
 export const boardRoutes: readonly Route[] = [
   {
@@ -122,6 +133,7 @@ export const boardRoutes: readonly Route[] = [
         answer: {
           status: 200,
           description: "`dashboards`, oldest first",
+          schema: record({ dashboards: listOf(dashboardRecord) }),
           example: { dashboards: [exampleRecord] },
         },
         handle: list,
@@ -149,7 +161,11 @@ export const boardRoutes: readonly Route[] = [
       GET: {
         summary: "Dashboards of element types, without their widgets",
         access: "reader",
-        answer: { status: 200, description: "`elementTypeDashboards`; each id is a type" },
+        answer: {
+          status: 200,
+          description: "`elementTypeDashboards`; each id is a type",
+          schema: record({ elementTypeDashboards: listOf(typeDashboardRecord) }),
+        },
         handle: listByElementType,
       },
     },
@@ -179,14 +195,14 @@ export const boardRoutes: readonly Route[] = [
           schema: changedDashboardBody,
           example: changeExample,
         },
-        answer: { status: 204, description: "Done" },
+        answer: noBody(204, "Done"),
         handle: change,
       },
       DELETE: {
         summary: "Remove a dashboard with its widgets",
         access: "writer",
         parameters: [idParameter],
-        answer: { status: 204, description: "Done" },
+        answer: noBody(204, "Done"),
         handle: remove,
       },
     },
@@ -229,7 +245,11 @@ function byElementType(path: string): Route {
             example: "SERVER-SIMPLE",
           },
         ],
-        answer: { status: 200, description: "The dashboard; its id is the type" },
+        answer: {
+          status: 200,
+          description: "The dashboard; its id is the type",
+          schema: record({ elementTypeDashboard: typeDashboardRecord }),
+        },
         handle: getByElementType,
       },
     },

@@ -5,8 +5,9 @@ import { checkNameCharactersMax, checkTtlSecondsMax, fqnCharactersMax } from "..
 import { cleanFqn } from "../../model/fqn.ts"
 import type { PostedCheck } from "../../records/checks.ts"
 import { shown } from "../../wire/problems.ts"
-import { checkDocument } from "../../wire/records/incident-document.ts"
-import { json } from "../route.ts"
+import { listOf, record } from "../../wire/answer.ts"
+import { checkDocument, checkRecord } from "../../wire/records/incident-document.ts"
+import { json, noBody } from "../route.ts"
 import type { Call, Handler, Operation, Parameter, Route } from "../route.ts"
 
 const section = "Checks"
@@ -63,7 +64,7 @@ const posting: Operation = {
   summary: "Arm a check: it lapses where it is not posted again in time",
   access: "key",
   parameters,
-  answer: { status: 202, description: "Stored durably" },
+  answer: noBody(202, "Stored durably"),
   handle: post,
 }
 
@@ -81,7 +82,11 @@ export const checkRoutes: readonly Route[] = [
       GET: {
         summary: "All checks with the time at which each lapses",
         access: "reader",
-        answer: { status: 200, description: "`checks`, by element and name" },
+        answer: {
+          status: 200,
+          description: "`checks`, by element and name",
+          schema: record({ checks: listOf(checkRecord) }),
+        },
         handle: list,
       },
     },

@@ -10,10 +10,20 @@ import {
   newDatasourceListBody,
   newDatasourcesBody,
 } from "../../wire/records/datasource-body.ts"
-import { datasourceDocument } from "../../wire/records/datasource-document.ts"
+import { either, listOf, record } from "../../wire/answer.ts"
+import { datasourceDocument, datasourceRecord } from "../../wire/records/datasource-document.ts"
 import { readRecord } from "../../wire/records/fields.ts"
 import { flagOf, numberIn, viewerOf } from "../record-call.ts"
-import { json, noContent, type Call, type Handler, type Parameter, type Route } from "../route.ts"
+import {
+  json,
+  noBody,
+  noContent,
+  type Call,
+  type Handler,
+  type Parameter,
+  type Route,
+} from "../route.ts"
+import { flagValue, idValue } from "../values.ts"
 
 const section = "Datasources"
 
@@ -21,6 +31,7 @@ const idParameter: Parameter = {
   name: "id",
   in: "path",
   description: "Id of the datasource, a whole number",
+  value: idValue,
   required: true,
   example: "1",
 }
@@ -91,7 +102,8 @@ const exampleRecord = datasourceDocument({
   enabled: true,
   apiId: hiddenSecret,
 })
-const oneDatasource = { status: 200, example: { dataSource: exampleRecord } }
+const wrapped = record({ dataSource: datasourceRecord })
+const oneDatasource = { status: 200, schema: wrapped, example: { dataSource: exampleRecord } }
 
 export const datasourceRoutes: readonly Route[] = [
   {
@@ -105,6 +117,7 @@ export const datasourceRoutes: readonly Route[] = [
           {
             name: "includeElements",
             in: "query",
+            value: flagValue(false),
             description:
               "Accepted for real clients; collectors and their elements are not recorded",
             example: "true",
@@ -113,6 +126,7 @@ export const datasourceRoutes: readonly Route[] = [
         answer: {
           status: 200,
           description: "`dataSources`, by id",
+          schema: record({ dataSources: listOf(datasourceRecord) }),
           example: { dataSources: [exampleRecord] },
         },
         handle: list,
@@ -130,6 +144,7 @@ export const datasourceRoutes: readonly Route[] = [
         },
         answer: {
           ...oneDatasource,
+          schema: either([wrapped, listOf(wrapped)]),
           description: "What was created, in the form that was sent; `apiId` is told only here",
         },
         handle: create,
@@ -169,7 +184,7 @@ export const datasourceRoutes: readonly Route[] = [
         summary: "Remove a datasource with its API keys; those of the account stay",
         access: "writer",
         parameters: [idParameter],
-        answer: { status: 204, description: "Done" },
+        answer: noBody(204, "Done"),
         handle: remove,
       },
     },

@@ -1,6 +1,7 @@
 /** The API description and the page that shows it. */
 
 import { docsPage, docsScript, docsStyle } from "../docs-page.ts"
+import { anything, mapOf, text } from "../../wire/answer.ts"
 import { describeApi } from "../openapi.ts"
 import type { DescribedRoute, Handler, Route } from "../route.ts"
 
@@ -26,15 +27,22 @@ export function descriptionRoutes(routes: () => readonly DescribedRoute[]): read
     return { status: 200, bytes: printed }
   }
   return [
-    open("/openapi.json", "This description, as OpenAPI 3.1", description),
+    open("/openapi.json", "This description, as OpenAPI 3.1", { handle: description }),
     open("/docs", "This description as a page to read and try", page(docsPage, "text/html")),
     open("/docs/page.js", "Script of the page", page(docsScript, "text/javascript")),
     open("/docs/page.css", "Style of the page", page(docsStyle, "text/css")),
   ]
 }
 
-function open(path: string, summary: string, handle: Handler): Route {
-  const answer = { status: 200, description: summary }
+interface Page {
+  readonly handle: Handler
+  /** Content type; JSON if absent. */
+  readonly type?: string
+}
+
+function open(path: string, summary: string, { handle, type }: Page): Route {
+  const schema = type === undefined ? mapOf(anything) : text
+  const answer = { status: 200, description: summary, schema, ...(type !== undefined && { type }) }
   return {
     path,
     section,
@@ -42,7 +50,7 @@ function open(path: string, summary: string, handle: Handler): Route {
   }
 }
 
-function page(text: string, type: string): Handler {
+function page(body: string, type: string): Page {
   const headers = { ...pageHeaders, "Content-Type": `${type}; charset=utf-8` }
-  return async () => ({ status: 200, text, headers })
+  return { type, handle: async () => ({ status: 200, text: body, headers }) }
 }

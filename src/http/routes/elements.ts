@@ -1,6 +1,17 @@
 /** Routes of elements: lists, one element, its metrics, its surroundings. */
 
+import { relationshipLevelsMax, sampleFieldNames } from "../../query/query.ts"
 import type { NamesAnswer } from "../../query/query.ts"
+import { elementFieldNames } from "../../wire/element-document.ts"
+import {
+  elementAnswer,
+  elementIdsAnswer,
+  elementsAnswer,
+  namePreviewAnswer,
+} from "../../wire/list-answers.ts"
+import { metricMetaAnswer } from "../../wire/metric-meta.ts"
+import { relationshipsAnswer } from "../../wire/relationships-result.ts"
+import { samplesAnswer, samplesWithSummaryAnswer } from "../../wire/samples-result.ts"
 import { namePreviewBody } from "../../wire/name-preview-body.ts"
 import {
   asking,
@@ -12,8 +23,9 @@ import {
   startParameter,
   windowParameters,
 } from "../asking.ts"
-import { noContent, type Call, type Handler, type Parameter, type Rooms } from "../route.ts"
+import { noBody, noContent, type Call, type Handler, type Parameter, type Rooms } from "../route.ts"
 import type { Route } from "../route.ts"
+import { flagValue, wholeValue, wordValue } from "../values.ts"
 
 const section = "Elements"
 
@@ -43,9 +55,13 @@ const listParameters: readonly Parameter[] = [
     name: "state",
     in: "query",
     description: "true: some of its metrics are being collected; false: none is",
+    value: flagValue(),
     example: "true",
   },
-  many("fields", "Fields of the documents; all where absent", "fqn"),
+  {
+    ...many("fields", "Fields of the documents; all where absent", "fqn"),
+    value: wordValue([...elementFieldNames]),
+  },
   ...windowParameters,
 ]
 
@@ -63,6 +79,7 @@ const fixedRoutes: readonly Route[] = [
         answer: {
           status: 200,
           description: "`elements`; with a window, those that had data in it",
+          schema: elementsAnswer,
         },
         handle: asking("elementList"),
       },
@@ -79,6 +96,7 @@ const fixedRoutes: readonly Route[] = [
         answer: {
           status: 200,
           description: "`ids`; the window begins at midnight UTC unless it is given",
+          schema: elementIdsAnswer,
         },
         handle: asking("elementIds"),
       },
@@ -91,6 +109,7 @@ const fixedRoutes: readonly Route[] = [
       POST: {
         summary: "How an element would be called by a template",
         access: "reader",
+        mayMiss: true,
         body: {
           kind: "json",
           description:
@@ -99,7 +118,7 @@ const fixedRoutes: readonly Route[] = [
           schema: namePreviewBody,
           example: { elementId: "web-1", template: "${tags.env} ${meta.location}" },
         },
-        answer: { status: 200, description: "`preview`" },
+        answer: { status: 200, description: "`preview`", schema: namePreviewAnswer },
         handle: asking("namePreview"),
       },
     },
@@ -117,14 +136,14 @@ export const elementRoutes: readonly Route[] = [
         summary: "One element with its metrics",
         access: "reader",
         parameters: [elementParameter],
-        answer: { status: 200, description: "`element`" },
+        answer: { status: 200, description: "`element`", schema: elementAnswer },
         handle: asking("element"),
       },
       DELETE: {
         summary: "Delete an element; it is there again when it is posted again",
         access: "writer",
         parameters: [elementParameter],
-        answer: { status: 204, description: "Deleted; its values are kept" },
+        answer: noBody(204, "Deleted; its values are kept"),
         handle: remove,
       },
     },
@@ -140,7 +159,11 @@ export const elementRoutes: readonly Route[] = [
           elementParameter,
           many("metricFQN", "FQNs of metrics; all where absent", "cpu"),
         ],
-        answer: { status: 200, description: "`metricMeta`, one entry a metric" },
+        answer: {
+          status: 200,
+          description: "`metricMeta`, one entry a metric",
+          schema: metricMetaAnswer,
+        },
         handle: asking("elementMetrics"),
       },
     },
@@ -157,7 +180,8 @@ export const elementRoutes: readonly Route[] = [
           {
             name: "levels",
             in: "query",
-            description: "How many steps away; 1 where absent",
+            description: "How many steps away",
+            value: wholeValue(1, relationshipLevelsMax, 1),
             example: "2",
           },
           startParameter,
@@ -166,6 +190,7 @@ export const elementRoutes: readonly Route[] = [
         answer: {
           status: 200,
           description: "`relationships`, as JSON Graph; with a window, elements with data in it",
+          schema: relationshipsAnswer,
         },
         handle: asking("relationships"),
       },
@@ -189,9 +214,20 @@ function samples(path: string, extra: Readonly<Record<string, readonly string[]>
           metricParameter,
           ...windowParameters,
           rollupParameter,
-          many("aggregations", "Fields of the samples, such as ACTUAL; all where absent", "ACTUAL"),
+          {
+            ...many(
+              "aggregations",
+              "Fields of the samples, such as ACTUAL; all where absent",
+              "ACTUAL",
+            ),
+            value: wordValue(sampleFieldNames),
+          },
         ],
-        answer: { status: 200, description: `\`samples\`, oldest first${withSummary}` },
+        answer: {
+          status: 200,
+          description: `\`samples\`, oldest first${withSummary}`,
+          schema: extra["ui"] === undefined ? samplesAnswer : samplesWithSummaryAnswer,
+        },
         handle: asking("samples", extra),
       },
     },

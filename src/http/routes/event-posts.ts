@@ -3,8 +3,10 @@
 import { invalid, ServiceError } from "../../base/errors.ts"
 import { cleanFqn } from "../../model/fqn.ts"
 import { eventsBody, readEvents, type PostedEvents } from "../../wire/records/event-body.ts"
+import { acceptedRecord } from "../../wire/server-answers.ts"
 import { acceptedText } from "../errors.ts"
 import { postedJson, postOptions, readPost } from "../post-body.ts"
+import { noBody } from "../route.ts"
 import type { Call, Handler, Operation, Parameter, Reply, Rooms, Route } from "../route.ts"
 
 const section = "Ingest"
@@ -114,6 +116,8 @@ const eventsOperation: Operation = {
   answer: {
     status: 202,
     description: "Stored durably; a body only with the option SEND_RESPONSE_BODY",
+    schema: acceptedRecord,
+    mayBeEmpty: true,
   },
   handle: postEvents,
 }
@@ -123,7 +127,7 @@ const textOperation: Operation = {
   access: "key",
   parameters: [keyParameter],
   body: { kind: "raw", description: "Any text", example: "Disk sda1 is failing" },
-  answer: { status: 202, description: "Stored durably" },
+  answer: noBody(202, "Stored durably"),
   handle: postText,
 }
 

@@ -4,12 +4,15 @@ import { ServiceError } from "../../base/errors.ts"
 import { cleanFqn } from "../../model/fqn.ts"
 import { wholeWindow } from "../../records/event-filter.ts"
 import type { KnownEvent } from "../../records/events.ts"
-import { eventDocument } from "../../wire/records/event-document.ts"
+import { listOf, record } from "../../wire/answer.ts"
+import { eventDocument, eventRecord } from "../../wire/records/event-document.ts"
 import { uuidOf } from "../../wire/records/fields.ts"
 import { elementFactsOf, elementIdOf } from "../element-facts.ts"
-import { eventParameters, readEventFilter, readSpan, windowParameters } from "../event-question.ts"
-import { json, noContent } from "../route.ts"
+import { windowParameters } from "../asking.ts"
+import { eventParameters, readEventFilter, readSpan } from "../event-question.ts"
+import { json, noBody, noContent } from "../route.ts"
 import type { Handler, Operation, Parameter, Route } from "../route.ts"
+import { uuidValue } from "../values.ts"
 
 const section = "Events"
 
@@ -65,14 +68,17 @@ const eventId: Parameter = {
   name: "eventId",
   in: "path",
   description: "Id of an event",
+  value: uuidValue,
   required: true,
 }
+
+const manyEvents = record({ events: listOf(eventRecord) })
 
 const removal: Operation = {
   summary: "Remove one event",
   access: "writer",
   parameters: [eventId],
-  answer: { status: 204, description: "It is gone" },
+  answer: noBody(204, "It is gone"),
   handle: remove,
 }
 
@@ -85,7 +91,7 @@ export const eventRoutes: readonly Route[] = [
         summary: "Events of a window, the last hour where none is given",
         access: "reader",
         parameters: eventParameters,
-        answer: { status: 200, description: "`events`, oldest first" },
+        answer: { status: 200, description: "`events`, oldest first", schema: manyEvents },
         handle: list,
       },
     },
@@ -98,9 +104,15 @@ export const eventRoutes: readonly Route[] = [
         summary: "Remove all events of a policy",
         access: "writer",
         parameters: [
-          { name: "policyId", in: "path", description: "Id of a policy", required: true },
+          {
+            name: "policyId",
+            in: "path",
+            description: "Id of a policy",
+            required: true,
+            value: uuidValue,
+          },
         ],
-        answer: { status: 204, description: "They are gone" },
+        answer: noBody(204, "They are gone"),
         handle: removeOfPolicy,
       },
     },
@@ -114,7 +126,7 @@ export const eventRoutes: readonly Route[] = [
         summary: "One event",
         access: "reader",
         parameters: [eventId],
-        answer: { status: 200, description: "`event`" },
+        answer: { status: 200, description: "`event`", schema: record({ event: eventRecord }) },
         handle: get,
       },
       DELETE: removal,
@@ -137,7 +149,7 @@ export const eventRoutes: readonly Route[] = [
           },
           ...windowParameters,
         ],
-        answer: { status: 200, description: "`events`, oldest first" },
+        answer: { status: 200, description: "`events`, oldest first", schema: manyEvents },
         handle: ofElement,
       },
     },

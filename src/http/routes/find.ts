@@ -1,9 +1,17 @@
 /** Routes that find metrics and elements: search endpoints under both their names, and lists. */
 
+import {
+  aggregationsAnswer,
+  elementPageAnswer,
+  fqnsAnswer,
+  metricPageAnswer,
+  metricsAnswer,
+} from "../../wire/list-answers.ts"
 import { querySchema } from "../../wire/query-body.ts"
-import type { AskKind } from "../../query/query.ts"
+import { elementTermNames, type AskKind } from "../../query/query.ts"
 import type { AnswerDescription, Body, Operation, Parameter, Route } from "../route.ts"
-import { asking } from "../asking.ts"
+import { asking, endParameter, startParameter } from "../asking.ts"
+import { durationValue, wordValue } from "../values.ts"
 
 const metrics = "Metrics"
 const elements = "Elements"
@@ -59,14 +67,14 @@ const pageExample = {
 }
 
 const window: readonly Parameter[] = [
+  startParameter,
+  endParameter,
   {
-    name: "startTime",
+    name: "duration",
     in: "query",
-    description: "Instant: ISO 8601 with a zone, epoch milliseconds, or yyyyMMdd",
-    example: "2026-11-20T00:00:00Z",
+    description: "ISO 8601; up to now; wins over the others",
+    value: durationValue,
   },
-  { name: "endTime", in: "query", description: "Instant, as startTime; now where absent" },
-  { name: "duration", in: "query", description: "ISO 8601; up to now; wins over the others" },
 ]
 
 export const findRoutes: readonly Route[] = [
@@ -74,13 +82,18 @@ export const findRoutes: readonly Route[] = [
     summary: "Finds metrics, a page at a time",
     access: "reader",
     body: searchBody("", metricExample),
-    answer: { status: 200, description: "A page of metric documents", example: pageExample },
+    answer: {
+      status: 200,
+      description: "A page of metric documents",
+      schema: metricPageAnswer,
+      example: pageExample,
+    },
     handle: asking("metricQuery"),
   }),
   ...bothNames(metrics, (word) => `/metrics/${word}/metricAgg/:term`, {
     summary: "Counts the metrics that are found by FQN",
     access: "reader",
-    parameters: [term("fqn, the only option", "fqn")],
+    parameters: [term(["fqn"])],
     body: searchBody("All values are answered; of", metricExample),
     answer: aggregationAnswer("Metric FQNs, with how many elements have each", "cpu.total"),
     handle: asking("metricAgg"),
@@ -88,24 +101,39 @@ export const findRoutes: readonly Route[] = [
   listRoute("/metrics/fqns", "fqns", {
     summary: "Names of metrics that match any of the given conditions; all without conditions",
     parameters: fqnsParameters(),
-    answer: { status: 200, description: "FQNs, sorted", example: { fqns: ["cpu.total"] } },
+    answer: {
+      status: 200,
+      description: "FQNs, sorted",
+      schema: fqnsAnswer,
+      example: { fqns: ["cpu.total"] },
+    },
   }),
   listRoute("/metrics", "metrics", {
     summary: "Metrics that had data in a window, by default since midnight UTC",
     parameters: window,
-    answer: { status: 200, description: "Metric documents", example: { metrics: [] } },
+    answer: {
+      status: 200,
+      description: "Metric documents",
+      schema: metricsAnswer,
+      example: { metrics: [] },
+    },
   }),
   ...bothNames(elements, (word) => `/elements/${word}/elementQuery`, {
     summary: "Finds elements, a page at a time",
     access: "reader",
     body: searchBody("", elementExample),
-    answer: { status: 200, description: "A page of element documents", example: pageExample },
+    answer: {
+      status: 200,
+      description: "A page of element documents",
+      schema: elementPageAnswer,
+      example: pageExample,
+    },
     handle: asking("elementQuery"),
   }),
   ...bothNames(elements, (word) => `/elements/${word}/elementAgg/:term`, {
     summary: "Counts the elements that are found by type, tag, attribute or collector",
     access: "reader",
-    parameters: [term("elementType, attributes, tags or collectors.name", "elementType")],
+    parameters: [term(elementTermNames)],
     body: searchBody(
       "`nestedAggregationFilters` chooses the tags or attributes that are counted; of",
       elementExample,
@@ -131,13 +159,26 @@ function listRoute(
   return { path, section: metrics, operations: { GET } }
 }
 
-function term(options: string, example: string): Parameter {
-  const description = `What to count by: ${options}`
-  return { name: "term", in: "path", description, required: true, example }
+function term(options: readonly string[]): Parameter {
+  const value = wordValue(options)
+  const [example] = options
+  return {
+    name: "term",
+    in: "path",
+    description: "What to count by",
+    required: true,
+    value,
+    example: example!,
+  }
 }
 
 function aggregationAnswer(description: string, fieldValue: string): AnswerDescription {
-  return { status: 200, description, example: { aggregations: [{ fieldValue, count: 4 }] } }
+  return {
+    status: 200,
+    description,
+    schema: aggregationsAnswer,
+    example: { aggregations: [{ fieldValue, count: 4 }] },
+  }
 }
 
 function fqnsParameters(): Parameter[] {

@@ -1,11 +1,13 @@
 /** Routes of incidents, also called alerts (field-facts §5.1). */
 
 import type { Incident } from "../../records/incidents.ts"
-import { incidentDocument } from "../../wire/records/incident-document.ts"
+import { listOf, record } from "../../wire/answer.ts"
+import { incidentDocument, incidentRecord } from "../../wire/records/incident-document.ts"
 import { incidentParameters, readIncidentFilter } from "../event-question.ts"
 import { uuidIn } from "../record-call.ts"
-import { json, noContent } from "../route.ts"
+import { json, noBody, noContent } from "../route.ts"
 import type { Call, Handler, Parameter, Rooms, Route } from "../route.ts"
+import { uuidValue } from "../values.ts"
 
 const section = "Incidents"
 
@@ -34,6 +36,7 @@ const idParameter: Parameter = {
   in: "path",
   description: "Id of an incident",
   required: true,
+  value: uuidValue,
 }
 
 export const incidentRoutes: readonly Route[] = [
@@ -48,6 +51,7 @@ export const incidentRoutes: readonly Route[] = [
         answer: {
           status: 200,
           description: "`incidents`, oldest first",
+          schema: record({ incidents: listOf(incidentRecord) }),
           example: { incidents: [] },
         },
         handle: list,
@@ -62,14 +66,18 @@ export const incidentRoutes: readonly Route[] = [
         summary: "One incident",
         access: "reader",
         parameters: [idParameter],
-        answer: { status: 200, description: "`incident`" },
+        answer: {
+          status: 200,
+          description: "`incident`",
+          schema: record({ incident: incidentRecord }),
+        },
         handle: get,
       },
       PUT: {
         summary: "Close an incident",
         access: "writer",
         parameters: [idParameter],
-        answer: { status: 204, description: "It is closed" },
+        answer: noBody(204, "It is closed"),
         handle: close,
       },
     },

@@ -3,6 +3,7 @@
  * so they have no handler here.
  */
 
+import { acceptedRecord } from "../../wire/server-answers.ts"
 import { ingestBody } from "../../wire/ingest-schema.ts"
 import type { DescribedRoute, Operation, Parameter } from "../route.ts"
 
@@ -55,6 +56,8 @@ function post(parameters: readonly Parameter[]): Omit<Operation, "handle"> {
     answer: {
       status: 202,
       description: "On disk; with a body only where SEND_RESPONSE_BODY asks for it",
+      schema: acceptedRecord,
+      mayBeEmpty: true,
     },
   }
 }

@@ -8,10 +8,16 @@ import {
   changedNotificationBody,
   newNotificationBody,
 } from "../../wire/records/notification-body.ts"
-import { notificationDocument } from "../../wire/records/notification-document.ts"
+import { listOf, record } from "../../wire/answer.ts"
+import {
+  notificationDocument,
+  notificationRecord,
+  testOutcomeAnswer,
+} from "../../wire/records/notification-document.ts"
 import { numberIn, viewerOf } from "../record-call.ts"
-import { json, noContent } from "../route.ts"
+import { json, noBody, noContent } from "../route.ts"
 import type { Call, Handler, Parameter, Rooms, Route } from "../route.ts"
+import { idValue } from "../values.ts"
 
 const section = "Notifications"
 
@@ -19,6 +25,7 @@ const idParameter: Parameter = {
   name: "id",
   in: "path",
   description: "Id of the notification, a whole number",
+  value: idValue,
   required: true,
 }
 
@@ -91,10 +98,15 @@ const exampleRecord = notificationDocument({
 })
 const testAnswer = {
   status: 200,
+  schema: testOutcomeAnswer,
   description: "`success`, and in `content` the reason where the receiver did not take it",
   example: { success: true, content: "Successfully processed message" },
 }
-const oneNotification = { status: 200, example: { notification: exampleRecord } }
+const oneNotification = {
+  status: 200,
+  schema: record({ notification: notificationRecord }),
+  example: { notification: exampleRecord },
+}
 
 export const notificationRoutes: readonly Route[] = [
   {
@@ -107,6 +119,7 @@ export const notificationRoutes: readonly Route[] = [
         answer: {
           status: 200,
           description: "`notifications`, by id",
+          schema: record({ notifications: listOf(notificationRecord) }),
           example: { notifications: [exampleRecord] },
         },
         handle: list,
@@ -190,7 +203,7 @@ export const notificationRoutes: readonly Route[] = [
         summary: "Remove a notification",
         access: "writer",
         parameters: [idParameter],
-        answer: { status: 204, description: "Done" },
+        answer: noBody(204, "Done"),
         handle: remove,
       },
     },

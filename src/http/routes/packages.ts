@@ -2,12 +2,14 @@
 
 import { archiveBytesMax } from "../../packages/limits.ts"
 import { packageArchivesBody } from "../../wire/records/package-archives-body.ts"
-import { packageDocument } from "../../wire/records/package-document.ts"
+import { listOf, record, text } from "../../wire/answer.ts"
+import { packageDocument, packageRecord } from "../../wire/records/package-document.ts"
 import { readRecord } from "../../wire/records/fields.ts"
 import { readBytes } from "../json-body.ts"
 import { formPart } from "../multipart.ts"
 import { callerOf, parameterOf, uuidIn } from "../record-call.ts"
-import { json, noContent, type Handler, type Parameter, type Route } from "../route.ts"
+import { json, noBody, noContent, type Handler, type Parameter, type Route } from "../route.ts"
+import { uuidValue } from "../values.ts"
 
 const section = "Packages"
 
@@ -55,6 +57,7 @@ const idParameter: Parameter = {
   in: "path",
   description: "Id of the installed package, a UUID; not its packageId",
   required: true,
+  value: uuidValue,
 }
 
 const userParameter: Parameter = {
@@ -115,6 +118,7 @@ export const packageRoutes: readonly Route[] = [
         answer: {
           status: 200,
           description: "`packages`, oldest first; their assets as summaries",
+          schema: record({ packages: listOf(packageRecord) }),
           example: { packages: [exampleRecord] },
         },
         handle: list,
@@ -134,6 +138,7 @@ export const packageRoutes: readonly Route[] = [
           description:
             "`packages` in the same order; `warnings` tells what was left out, such as actions " +
             "of notifications that the account does not have",
+          schema: record({ packages: listOf(packageRecord), warnings: listOf(text) }),
           example: { packages: [exampleRecord], warnings: [] },
         },
         handle: installUrls,
@@ -162,7 +167,12 @@ export const packageRoutes: readonly Route[] = [
           description: "A form with one part `file`, a ZIP archive of at most 32 MiB",
           example: formExample,
         },
-        answer: { status: 200, description: "`package` and `warnings`", example: onePackage },
+        answer: {
+          status: 200,
+          description: "`package` and `warnings`",
+          schema: record({ package: packageRecord, warnings: listOf(text) }),
+          example: onePackage,
+        },
         handle: installFile,
       },
     },
@@ -175,14 +185,19 @@ export const packageRoutes: readonly Route[] = [
         summary: "One installed package",
         access: "reader",
         parameters: [idParameter],
-        answer: { status: 200, description: "`package`", example: { package: exampleRecord } },
+        answer: {
+          status: 200,
+          description: "`package`",
+          schema: record({ package: packageRecord }),
+          example: { package: exampleRecord },
+        },
         handle: get,
       },
       DELETE: {
         summary: "Uninstall a package with everything that it brought; data and events stay",
         access: "writer",
         parameters: [idParameter],
-        answer: { status: 204, description: "It is gone" },
+        answer: noBody(204, "It is gone"),
         handle: remove,
       },
     },

@@ -6,12 +6,15 @@ import type { Stored } from "../../records/collection.ts"
 import { muteMsMax } from "../../records/policies.ts"
 import { shown } from "../../wire/problems.ts"
 import { policyWrapper } from "../../wire/records/policy-body.ts"
-import { policyDocument } from "../../wire/records/policy-document.ts"
+import { listOf, mapOf, record, told, wholeNumber } from "../../wire/answer.ts"
+import { policyDocument, policyRecord } from "../../wire/records/policy-document.ts"
 import { watchedBy } from "../element-facts.ts"
-import { readSpan, windowParameters } from "../event-question.ts"
+import { windowParameters } from "../asking.ts"
+import { readSpan } from "../event-question.ts"
 import { callerOf, uuidIn } from "../record-call.ts"
-import { json, noContent } from "../route.ts"
+import { json, noBody, noContent } from "../route.ts"
 import type { Handler, Parameter, Route } from "../route.ts"
+import { uuidValue, wholeValue } from "../values.ts"
 
 const section = "Policies"
 
@@ -100,7 +103,12 @@ const idParameter: Parameter = {
   in: "path",
   description: "Id of a policy",
   required: true,
+  value: uuidValue,
 }
+
+const onePolicy = record({ policy: policyRecord })
+const manyPolicies = record({ policies: listOf(policyRecord) })
+const counts = told(mapOf(wholeNumber), "By id of the policy")
 
 const policyExample = {
   policy: {
@@ -123,7 +131,7 @@ export const policyRoutes: readonly Route[] = [
       GET: {
         summary: "All policies",
         access: "reader",
-        answer: { status: 200, description: "`policies`, oldest first" },
+        answer: { status: 200, description: "`policies`, oldest first", schema: manyPolicies },
         handle: list,
       },
       POST: {
@@ -135,7 +143,7 @@ export const policyRoutes: readonly Route[] = [
           schema: policyWrapper,
           example: policyExample,
         },
-        answer: { status: 200, description: "`policy`, with its id" },
+        answer: { status: 200, description: "`policy`, with its id", schema: onePolicy },
         handle: create,
       },
     },
@@ -147,7 +155,7 @@ export const policyRoutes: readonly Route[] = [
       GET: {
         summary: "How many elements each policy watches",
         access: "reader",
-        answer: { status: 200, description: "An object of counts by policy id" },
+        answer: { status: 200, description: "An object of counts by policy id", schema: counts },
         handle: elementCounts,
       },
     },
@@ -160,7 +168,7 @@ export const policyRoutes: readonly Route[] = [
         summary: "How many events each policy found in a window, the last hour where none is given",
         access: "reader",
         parameters: windowParameters,
-        answer: { status: 200, description: "An object of counts by policy id" },
+        answer: { status: 200, description: "An object of counts by policy id", schema: counts },
         handle: eventCounts,
       },
     },
@@ -172,7 +180,11 @@ export const policyRoutes: readonly Route[] = [
       GET: {
         summary: "When the silence of each muted policy ends",
         access: "reader",
-        answer: { status: 200, description: "An object of epoch milliseconds by policy id" },
+        answer: {
+          status: 200,
+          description: "An object of epoch milliseconds by policy id",
+          schema: counts,
+        },
         handle: mutes,
       },
     },
@@ -185,7 +197,7 @@ export const policyRoutes: readonly Route[] = [
         summary: "One policy",
         access: "reader",
         parameters: [idParameter],
-        answer: { status: 200, description: "`policy`" },
+        answer: { status: 200, description: "`policy`", schema: onePolicy },
         handle: get,
       },
       PUT: {
@@ -198,14 +210,14 @@ export const policyRoutes: readonly Route[] = [
           schema: policyWrapper,
           example: policyExample,
         },
-        answer: { status: 200, description: "`policy`, as it is now" },
+        answer: { status: 200, description: "`policy`, as it is now", schema: onePolicy },
         handle: change,
       },
       DELETE: {
         summary: "Delete a policy; its events stay",
         access: "writer",
         parameters: [idParameter],
-        answer: { status: 204, description: "It is gone" },
+        answer: noBody(204, "It is gone"),
         handle: remove,
       },
     },
@@ -218,7 +230,7 @@ export const policyRoutes: readonly Route[] = [
         summary: "How many events a policy found in a window, the last hour where none is given",
         access: "reader",
         parameters: [idParameter, ...windowParameters],
-        answer: { status: 200, description: "A bare number" },
+        answer: { status: 200, description: "A bare number", schema: wholeNumber },
         handle: eventCount,
       },
     },
@@ -231,7 +243,7 @@ export const policyRoutes: readonly Route[] = [
         summary: "Let a policy send notifications again",
         access: "writer",
         parameters: [idParameter],
-        answer: { status: 200, description: "No body" },
+        answer: noBody(200, "No body"),
         handle: unmute,
       },
     },
@@ -249,11 +261,12 @@ export const policyRoutes: readonly Route[] = [
             name: "muteMs",
             in: "path",
             description: "Milliseconds from now",
+            value: wholeValue(1, muteMsMax),
             required: true,
             example: "3600000",
           },
         ],
-        answer: { status: 200, description: "No body" },
+        answer: noBody(200, "No body"),
         handle: mute,
       },
     },
@@ -274,7 +287,7 @@ export const policyRoutes: readonly Route[] = [
             example: "web-1",
           },
         ],
-        answer: { status: 200, description: "`policies`, oldest first" },
+        answer: { status: 200, description: "`policies`, oldest first", schema: manyPolicies },
         handle: ofElement,
       },
     },

@@ -1,9 +1,16 @@
 /** Routes of values: statistics of metrics, and their aggregation across elements. */
 
 import { asking, paramsOf, rollupParameter, windowParameters } from "../asking.ts"
+import { acrossStatistics, aggregations } from "../../query/query.ts"
 import type { Handler, Operation, Parameter, Route } from "../route.ts"
+import { flagValue, wordValue } from "../values.ts"
 import { elementIdsBody } from "../../wire/element-ids-body.ts"
 import { elementScopeBody } from "../../wire/element-scope-body.ts"
+import { acrossAnswer } from "../../wire/across-result.ts"
+import {
+  aggregateStatisticsAnswer,
+  statisticsAnswer as statisticsSchema,
+} from "../../wire/statistics-result.ts"
 import { querySchema } from "../../wire/query-body.ts"
 
 const section = "Metrics"
@@ -23,18 +30,21 @@ const statisticsParameters: readonly Parameter[] = [
   {
     name: "showValues",
     in: "query",
+    value: flagValue(false),
     description: "true adds `data`, the values that the statistics are of, in time order",
     example: "true",
   },
   {
     name: "showTimestamps",
     in: "query",
+    value: flagValue(false),
     description: "true adds `timestamps`, as long as `data` (an extension)",
     example: "true",
   },
   {
     name: "exact",
     in: "query",
+    value: flagValue(false),
     description:
       "true has percentiles of ZERO computed from every raw sample, however many (an extension)",
     example: "false",
@@ -43,6 +53,7 @@ const statisticsParameters: readonly Parameter[] = [
 
 const statisticsAnswer = {
   status: 200,
+  schema: statisticsSchema,
   description: "`metrics`: statistics of each metric that has values in the window",
 } as const
 
@@ -55,6 +66,7 @@ const aggregateParameters: readonly Parameter[] = [
 
 const aggregateAnswer = {
   status: 200,
+  schema: aggregateStatisticsAnswer,
   description:
     "`statistics` of the values of all these metrics together; null where there are none",
 } as const
@@ -139,13 +151,15 @@ export const statisticsRoutes: readonly Route[] = [
           {
             name: "aggregation",
             in: "query",
-            description: "How: avg (the default), sum, cnt, min, max or stddev",
+            description: "How they are combined",
+            value: wordValue(aggregations, "avg"),
             example: "avg",
           },
           {
             name: "statistic",
             in: "query",
-            description: "Of what: actual (the default), val, min, avg, max, cnt or sum",
+            description: "What of each is combined",
+            value: wordValue(acrossStatistics, "actual"),
             example: "actual",
           },
           rollupParameter,
@@ -164,6 +178,7 @@ export const statisticsRoutes: readonly Route[] = [
         answer: {
           status: 200,
           description: "`data.result.data`: timestamps and values, oldest first",
+          schema: acrossAnswer,
         },
         handle: acrossElements,
       },

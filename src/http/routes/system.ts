@@ -1,6 +1,8 @@
 /** Routes about the server itself: health, its own figures, its clock. */
 
 import { formatInstant } from "../../base/iso8601.ts"
+import { text } from "../../wire/answer.ts"
+import { liveAnswer, readyAnswer, timeAnswer } from "../../wire/server-answers.ts"
 import { notReadyAnswer } from "../errors.ts"
 import { json, type Handler, type Route } from "../route.ts"
 
@@ -26,7 +28,12 @@ export const systemRoutes: readonly Route[] = [
         summary: "The server's own figures, in Prometheus text form",
         // A scraper on the same machine needs no password.
         access: "local",
-        answer: { status: 200, description: "Text exposition format" },
+        answer: {
+          status: 200,
+          description: "Text exposition format",
+          schema: text,
+          type: "text/plain",
+        },
         handle: async (_, { metrics }) => ({
           status: 200,
           text: await metrics.text(),
@@ -42,7 +49,12 @@ export const systemRoutes: readonly Route[] = [
       GET: {
         summary: "Whether the process runs",
         access: "anyone",
-        answer: { status: 200, description: "It does", example: { status: "live" } },
+        answer: {
+          status: 200,
+          description: "It does",
+          schema: liveAnswer,
+          example: { status: "live" },
+        },
         handle: async () => json({ status: "live" }),
       },
     },
@@ -57,6 +69,7 @@ export const systemRoutes: readonly Route[] = [
         answer: {
           status: 200,
           description: "It can",
+          schema: readyAnswer,
           example: { status: "ready", version: "0.1.0" },
         },
         handle: ready,
@@ -73,6 +86,7 @@ export const systemRoutes: readonly Route[] = [
         answer: {
           status: 200,
           description: "The instant as epoch milliseconds and as ISO 8601; the server's version",
+          schema: timeAnswer,
           example: {
             epochMillis: 1_767_571_200_000,
             iso8601: "2026-01-05T00:00:00.000Z",

@@ -1,9 +1,24 @@
 /** Routes of tags on elements and on metrics (field-facts §4). */
 
 import type { NameValue } from "../../model/element.ts"
-import { readNamedTag, readTagBody, tagBody, tagEcho } from "../../wire/tag-body.ts"
+import {
+  readNamedTag,
+  readTagBody,
+  tagBody,
+  tagEcho,
+  tagEchoAnswer,
+  tagsAnswer,
+} from "../../wire/tag-body.ts"
 import { asking, elementParameter, metricParameter } from "../asking.ts"
-import { json, noContent, type Call, type Handler, type Parameter, type Rooms } from "../route.ts"
+import {
+  json,
+  noBody,
+  noContent,
+  type Call,
+  type Handler,
+  type Parameter,
+  type Rooms,
+} from "../route.ts"
 import type { Route } from "../route.ts"
 import { namesOf } from "./elements.ts"
 
@@ -74,6 +89,7 @@ function routesAt(parent: string, owner: string, parameters: readonly Parameter[
           answer: {
             status: 200,
             description: "`serviceTags`, which people set, and `sourceTags`, which were posted",
+            schema: tagsAnswer,
           },
           handle: asking("tags"),
         },
@@ -82,7 +98,7 @@ function routesAt(parent: string, owner: string, parameters: readonly Parameter[
           access: "writer",
           parameters,
           body,
-          answer: { status: 200, description: "What was set" },
+          answer: { status: 200, description: "What was set", schema: tagEchoAnswer },
           handle: create,
         },
       },
@@ -96,14 +112,14 @@ function routesAt(parent: string, owner: string, parameters: readonly Parameter[
           access: "writer",
           parameters: [...parameters, nameParameter],
           body,
-          answer: { status: 204, description: "Set" },
+          answer: noBody(204, "Set"),
           handle: update,
         },
         DELETE: {
           summary: `Remove a tag of ${owner} that somebody set`,
           access: "writer",
           parameters: [...parameters, nameParameter],
-          answer: { status: 204, description: "Removed" },
+          answer: noBody(204, "Removed"),
           handle: remove,
         },
       },

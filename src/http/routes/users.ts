@@ -2,13 +2,25 @@
 
 import { features, type User } from "../../accounts/accounts.ts"
 import { invalid, ServiceError } from "../../base/errors.ts"
+import { listOf, record } from "../../wire/answer.ts"
 import {
+  featureUsageAnswer,
   featureUsageDocument,
   readUserBody,
   userBody,
   userDocument,
+  userRecord,
 } from "../../wire/user-document.ts"
-import { json, noContent, type Call, type Handler, type Parameter, type Route } from "../route.ts"
+import {
+  json,
+  noBody,
+  noContent,
+  type Call,
+  type Handler,
+  type Parameter,
+  type Route,
+} from "../route.ts"
+import { idValue } from "../values.ts"
 
 const section = "Users"
 
@@ -16,6 +28,7 @@ const idParameter: Parameter = {
   name: "id",
   in: "path",
   description: "Number of the user, as in its record",
+  value: idValue,
 }
 
 const exampleUser = {
@@ -116,6 +129,7 @@ function checkOwn({ identity }: Call, user: User): boolean {
 const oneUser = {
   status: 200,
   description: "The user; passwords are never told",
+  schema: record({ user: userRecord }),
   example: { user: exampleRecord },
 }
 const userExample = { description: "The user in a wrapper", schema: userBody }
@@ -128,7 +142,12 @@ export const userRoutes: readonly Route[] = [
       GET: {
         summary: "All users of the account",
         access: "administrator",
-        answer: { status: 200, description: "By id", example: { users: [exampleRecord] } },
+        answer: {
+          status: 200,
+          description: "By id",
+          schema: record({ users: listOf(userRecord) }),
+          example: { users: [exampleRecord] },
+        },
         handle: list,
       },
       POST: {
@@ -174,7 +193,7 @@ export const userRoutes: readonly Route[] = [
         summary: "Delete a user; the last active administrator stays",
         access: "administrator",
         parameters: [idParameter],
-        answer: { status: 204, description: "Done" },
+        answer: noBody(204, "Done"),
         handle: remove,
       },
     },
@@ -190,6 +209,7 @@ export const userRoutes: readonly Route[] = [
         answer: {
           status: 200,
           description: "Each feature, and the share of all",
+          schema: featureUsageAnswer,
           example: featureUsageDocument({ id: 2, used: ["createdPolicy"], all: features }),
         },
         handle: featureUsage,

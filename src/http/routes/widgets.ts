@@ -2,10 +2,12 @@
 
 import type { Stored } from "../../records/collection.ts"
 import { changedWidgetBody, newWidgetBody } from "../../wire/records/dashboard-body.ts"
-import { widgetDocument, type Widget } from "../../wire/records/dashboard-document.ts"
+import { listOf, record } from "../../wire/answer.ts"
+import { widgetDocument, widgetRecord, type Widget } from "../../wire/records/dashboard-document.ts"
 import { readRecord, uuidOf } from "../../wire/records/fields.ts"
 import { callerOf, parameterOf, uuidIn } from "../record-call.ts"
-import { json, noContent, type Handler, type Parameter, type Route } from "../route.ts"
+import { json, noBody, noContent, type Handler, type Parameter, type Route } from "../route.ts"
+import { uuidValue } from "../values.ts"
 
 const section = "Widgets"
 
@@ -14,6 +16,7 @@ const idParameter: Parameter = {
   in: "path",
   description: "Id of the widget, a UUID",
   required: true,
+  value: uuidValue,
 }
 
 const list: Handler = async (call, rooms) => {
@@ -83,7 +86,11 @@ const exampleRecord = widgetDocument({
     position: 0,
   },
 })
-const oneWidget = { status: 200, example: { widget: exampleRecord } }
+const oneWidget = {
+  status: 200,
+  schema: record({ widget: widgetRecord }),
+  example: { widget: exampleRecord },
+}
 
 export const widgetRoutes: readonly Route[] = [
   {
@@ -93,16 +100,19 @@ export const widgetRoutes: readonly Route[] = [
       GET: {
         summary: "The widgets of a dashboard",
         access: "reader",
+        mayMiss: true,
         parameters: [
           {
             name: "dashboardId",
             in: "query",
             description: "Id of the dashboard; without it the widgets of all dashboards",
+            value: uuidValue,
           },
         ],
         answer: {
           status: 200,
           description: "`widgets`, oldest first",
+          schema: record({ widgets: listOf(widgetRecord) }),
           example: { widgets: [exampleRecord] },
         },
         handle: list,
@@ -110,6 +120,7 @@ export const widgetRoutes: readonly Route[] = [
       POST: {
         summary: "Create a widget on a dashboard",
         access: "writer",
+        mayMiss: true,
         body: {
           kind: "json",
           description:
@@ -151,7 +162,7 @@ export const widgetRoutes: readonly Route[] = [
         summary: "Remove a widget",
         access: "writer",
         parameters: [idParameter],
-        answer: { status: 204, description: "Done" },
+        answer: noBody(204, "Done"),
         handle: remove,
       },
     },

@@ -1,6 +1,8 @@
 /** Dashboards and widgets as the API shows them (field-facts §8). */
 
 import { formatInstantSeconds } from "../../base/iso8601.ts"
+import { flag, instant, listOf, mapOf, optional, orNull, record, told } from "../answer.ts"
+import { text, uuid, wholeNumber, type Written } from "../answer.ts"
 import type { Properties } from "./fields.ts"
 
 /** What a person says about a dashboard, and who did. */
@@ -38,10 +40,48 @@ export interface Timed<Body> {
   readonly body: Body
 }
 
+const propertiesRecord = told(mapOf(orNull(text)), "Every value is kept as a text")
+
+export const widgetRecord = record({
+  id: uuid,
+  dashboardId: uuid,
+  userId: orNull(wholeNumber),
+  name: orNull(text),
+  description: orNull(text),
+  widgetType: text,
+  created: instant,
+  updated: instant,
+  properties: propertiesRecord,
+  generated: flag,
+})
+
+const dashboardEntries = {
+  id: uuid,
+  userId: orNull(wholeNumber),
+  name: text,
+  description: orNull(text),
+  layout: orNull(text),
+  creatorEmail: text,
+  created: instant,
+  updated: instant,
+  widgets: told(listOf(widgetRecord), "Empty in lists"),
+  properties: propertiesRecord,
+  type: orNull(text),
+  private: flag,
+  variant: optional(text),
+}
+export const dashboardRecord = record(dashboardEntries)
+
+/** A dashboard under the name of the element type that it is for. */
+export const typeDashboardRecord = record({
+  ...dashboardEntries,
+  id: told(text, "The element type, with a variant after a hyphen"),
+})
+
 export function dashboardDocument(
   { id, createdMs, updatedMs, body }: Timed<Dashboard>,
   widgets: readonly Timed<Widget>[],
-): Record<string, unknown> {
+): Written<typeof dashboardRecord> {
   return {
     id,
     userId: body.userId,
@@ -60,7 +100,7 @@ export function dashboardDocument(
   }
 }
 
-export function widgetDocument(widget: Timed<Widget>): Record<string, unknown> {
+export function widgetDocument(widget: Timed<Widget>): Written<typeof widgetRecord> {
   const { id, createdMs, updatedMs, body } = widget
   return {
     id,

@@ -1,5 +1,19 @@
 /** A datasource as the API shows it (field-facts §9). */
 
+import { anything, flag, listOf, orNull, record, text, textMap, told } from "../answer.ts"
+import { wholeNumber, type Written } from "../answer.ts"
+
+export const datasourceRecord = record({
+  id: wholeNumber,
+  name: text,
+  type: text,
+  properties: told(textMap, "Secrets are asterisks"),
+  enabled: flag,
+  deleted: flag,
+  apiId: told(orNull(text), "The API key at its creation, asterisks from then on"),
+  collectors: told(listOf(anything), "Always empty"),
+})
+
 export interface DatasourceSubject {
   readonly id: number
   readonly name: string
@@ -11,7 +25,9 @@ export interface DatasourceSubject {
 }
 
 /** Nothing says which collector sent what, so `collectors` is empty. */
-export function datasourceDocument(datasource: DatasourceSubject): Record<string, unknown> {
+export function datasourceDocument(
+  datasource: DatasourceSubject,
+): Written<typeof datasourceRecord> {
   const { id, name, type, properties, enabled, apiId } = datasource
   return { id, name, type, properties, enabled, deleted: false, apiId, collectors: [] }
 }

@@ -1,10 +1,39 @@
 /** Records of events and incidents as clients read them (field-facts §5). */
 
 import { formatInstant } from "../../base/iso8601.ts"
-import type { NameValue } from "../../model/element.ts"
 import type { ElementEvent, EventElement } from "../../model/event.ts"
 import { eventLevels, type EventLevel } from "../../model/event-level.ts"
-import { policyDocument } from "./policy-document.ts"
+import { flag, instant, listOf, mapOf, oneOf, orNull, record, text, textMap } from "../answer.ts"
+import { anything, told, uuid, type Written } from "../answer.ts"
+import { tagMap } from "../metric-document.ts"
+import { nameValueRecord, policyDocument, policyRecord } from "./policy-document.ts"
+
+export const categoryRecord = record({
+  id: told(text, "1 to 3, as a text"),
+  name: oneOf(eventLevels),
+  color: text,
+})
+
+export const eventRecord = record({
+  id: uuid,
+  timestamp: instant,
+  category: categoryRecord,
+  data: told(mapOf(anything), "As it was posted, or what a policy found"),
+  elementId: uuid,
+  elementFqn: text,
+  elementType: orNull(text),
+  elementName: text,
+  elementLocation: orNull(text),
+  elementTags: textMap,
+  policy: told(orNull(policyRecord), "As it was then; null for a posted event"),
+  source: orNull(text),
+  title: orNull(text),
+  tags: listOf(nameValueRecord),
+  type: orNull(text),
+  isExternal: flag,
+  processedTime: instant,
+  eventTags: textMap,
+})
 
 const colorByLevel: Readonly<Record<EventLevel, string>> = {
   INFO: "#0000FF",
@@ -13,7 +42,7 @@ const colorByLevel: Readonly<Record<EventLevel, string>> = {
 }
 
 /** The level of an event as its record shows it: the id is a text here, a number in policies. */
-export function categoryDocument(level: EventLevel): Record<string, string> {
+export function categoryDocument(level: EventLevel): Written<typeof categoryRecord> {
   const id = String(eventLevels.indexOf(level) + 1)
   return { id, name: level, color: colorByLevel[level] }
 }
@@ -22,7 +51,7 @@ export function categoryDocument(level: EventLevel): Record<string, string> {
 export function eventDocument(
   event: ElementEvent,
   element: EventElement | null,
-): Record<string, unknown> {
+): Written<typeof eventRecord> {
   return {
     id: event.id,
     timestamp: formatInstant(event.timeMs),
@@ -33,7 +62,7 @@ export function eventDocument(
     elementType: element?.type ?? null,
     elementName: element?.name ?? event.elementFqn,
     elementLocation: element?.location ?? null,
-    elementTags: mapOf(element?.tags ?? []),
+    elementTags: tagMap(element?.tags ?? []),
     policy: event.policy === null ? null : policyDocument(event.policy),
     source: event.source,
     title: event.title,
@@ -41,10 +70,6 @@ export function eventDocument(
     type: event.type,
     isExternal: event.isExternal,
     processedTime: formatInstant(event.processedMs),
-    eventTags: mapOf(event.tags),
+    eventTags: tagMap(event.tags),
   }
-}
-
-function mapOf(tags: readonly NameValue[]): Record<string, string> {
-  return Object.fromEntries(tags.map(({ name, value }) => [name, value]))
 }

@@ -2,6 +2,36 @@
 
 import { formatInstant, formatInstantSeconds } from "../../base/iso8601.ts"
 
+import { flag, instant, listOf, number, orNull, record, text } from "../answer.ts"
+import { uuid, type Written } from "../answer.ts"
+
+export const incidentRecord = record({
+  incidentId: uuid,
+  tenantId: uuid,
+  policyId: uuid,
+  elementId: uuid,
+  elementName: text,
+  tsFirstFired: instant,
+  tsLastFired: instant,
+  tsClosed: orNull(instant),
+  eventIds: listOf(uuid),
+  violatingMetricFqns: listOf(text),
+  closed: flag,
+  acked: flag,
+})
+
+export const checkRecord = record({
+  id: uuid,
+  tenantId: uuid,
+  name: text,
+  elementId: uuid,
+  elementFqn: text,
+  ttl: number,
+  lastPosted: instant,
+  expires: instant,
+  expired: flag,
+})
+
 /** What the record of an incident shows. */
 export interface IncidentSubject {
   readonly id: string
@@ -19,7 +49,7 @@ export interface IncidentSubject {
 export function incidentDocument(
   incident: IncidentSubject,
   tenantId: string,
-): Record<string, unknown> {
+): Written<typeof incidentRecord> {
   const { closedMs } = incident
   return {
     incidentId: incident.id,
@@ -51,7 +81,7 @@ export interface CheckSubject {
 export function checkDocument(
   check: CheckSubject,
   { tenantId, nowMs }: { tenantId: string; nowMs: number },
-): Record<string, unknown> {
+): Written<typeof checkRecord> {
   return {
     id: check.id,
     tenantId,

@@ -3,6 +3,50 @@
 import { formatInstantSeconds } from "../../base/iso8601.ts"
 import type { PackageWords } from "../../model/package-words.ts"
 
+import { anything, flag, instant, listOf, orNull, record, text } from "../answer.ts"
+import { told, uuid, type Written } from "../answer.ts"
+
+const alwaysNull = told(orNull(anything), "Always null")
+
+export const packageRecord = record({
+  id: uuid,
+  tenantId: uuid,
+  packageId: text,
+  version: text,
+  name: text,
+  description: orNull(text),
+  authorName: orNull(text),
+  authorEmail: orNull(text),
+  logo: orNull(text),
+  downloadUrl: orNull(text),
+  userEmail: orNull(text),
+  created: instant,
+  updated: instant,
+  tags: listOf(text),
+  policies: listOf(record({ id: uuid, name: text })),
+  analyticConfigurations: listOf(
+    record({
+      type: alwaysNull,
+      id: uuid,
+      name: alwaysNull,
+      scope: alwaysNull,
+      metrics: told(listOf(anything), "Always empty"),
+    }),
+  ),
+  dashboards: listOf(
+    record({
+      id: uuid,
+      name: alwaysNull,
+      description: alwaysNull,
+      layout: alwaysNull,
+      properties: alwaysNull,
+      widgets: alwaysNull,
+      type: alwaysNull,
+      private: flag,
+    }),
+  ),
+})
+
 export interface PackageSubject extends PackageWords {
   readonly id: string
   readonly tenantId: string
@@ -15,7 +59,7 @@ export interface PackageSubject extends PackageWords {
   readonly dashboards: readonly { readonly id: string; readonly private: boolean }[]
 }
 
-export function packageDocument(subject: PackageSubject): Record<string, unknown> {
+export function packageDocument(subject: PackageSubject): Written<typeof packageRecord> {
   const { createdMs, updatedMs, policies, analyticConfigurations, dashboards, ...rest } = subject
   const { tags, ...words } = rest
   return {
@@ -30,7 +74,7 @@ export function packageDocument(subject: PackageSubject): Record<string, unknown
 }
 
 /** Everything but the id is null in every answer of the real service. */
-function configurationSummary({ id }: { readonly id: string }): Record<string, unknown> {
+function configurationSummary({ id }: { readonly id: string }) {
   return { type: null, id, name: null, scope: null, metrics: [] }
 }
 

@@ -1,0 +1,56 @@
+/**
+ * Schemas of answers, declared beside the code that writes each. They validate nothing at run time:
+ * the API description is made of them, and tests hold every answer to them.
+ */
+
+import * as v from "valibot"
+import type { Schema } from "./body.ts"
+
+/** What an answer holds; every field is there unless it is `optional`. */
+export const record = v.object
+export const optional = v.optional
+export const orNull = v.nullable
+export const listOf = v.array
+export const oneOf = v.picklist
+export const either = v.union
+export const constant = v.literal
+
+export const text = v.string()
+export const number = v.number()
+export const wholeNumber = v.pipe(v.number(), v.integer())
+export const flag = v.boolean()
+export const anything = v.unknown()
+export const uuid = v.pipe(v.string(), v.uuid())
+/** ISO 8601 in UTC. */
+export const instant = v.pipe(v.string(), v.isoTimestamp())
+/** A number; null if it is beyond what JSON numbers can say. */
+export const numberOrNull = v.nullable(v.number())
+/** An object of values by names that are not known before. */
+export const mapOf = <Value extends Schema>(value: Value) => v.record(v.string(), value)
+export const textMap = mapOf(text)
+
+/** The same schema with a sentence for people. */
+export function told<S extends Schema>(schema: S, description: string) {
+  return v.pipe(schema, v.description(description))
+}
+
+/** All fields optional but those that are named: what is left of a document that was cut down. */
+export function partial<Entries extends v.ObjectEntries>(
+  entries: Entries,
+  kept: readonly string[],
+) {
+  const fields = Object.entries(entries).map(([name, schema]) => [
+    name,
+    kept.includes(name) || schema.type === "optional" ? schema : v.optional(schema as Schema),
+  ])
+  return v.object(Object.fromEntries(fields) as v.ObjectEntries)
+}
+
+type DeepReadonly<T> = T extends readonly (infer Item)[]
+  ? readonly DeepReadonly<Item>[]
+  : T extends object
+    ? { readonly [Name in keyof T]: DeepReadonly<T[Name]> }
+    : T
+
+/** What code writes that follows a schema. */
+export type Written<S extends Schema> = DeepReadonly<v.InferOutput<S>>
