@@ -21,7 +21,7 @@ import type { Config } from "./config.ts"
 import { holdStore, type Hold } from "./control.ts"
 import type { Ticker } from "./cycle/ticker.ts"
 import { Caretaker } from "./engine/caretaker.ts"
-import { Health } from "./engine/health.ts"
+import type { Health } from "./engine/health.ts"
 import { Intake } from "./engine/intake.ts"
 import { createThreadPool, type ThreadPool } from "./engine/pool.ts"
 import { documentsOf, ShardClient } from "./engine/shard-client.ts"
@@ -31,7 +31,7 @@ import type { BoundPort, HttpServer } from "./http/http.ts"
 import type { Documents } from "./model/document.ts"
 import { cycleMs } from "./model/resolution.ts"
 import { archiveBytesMax } from "./packages/limits.ts"
-import { outboxChanges, outboxPrefix } from "./notify/outbox.ts"
+import { outboxChanges } from "./notify/outbox.ts"
 import type { Postman } from "./notify/postman.ts"
 import { Opened } from "./opened.ts"
 import type { Bundled } from "./packages/bundled.ts"
@@ -42,12 +42,14 @@ import type { Records } from "./records/records.ts"
 import { ReadingAhead } from "./reading-ahead.ts"
 import { Rehearsing } from "./rehearsing.ts"
 import { Retention } from "./records/retention.ts"
+import { makeHealth, makeMetrics } from "./server-figures.ts"
 import { openServerNotify } from "./server-notify.ts"
 import { openServerPackages } from "./server-packages.ts"
 import { openServerRecords } from "./server-records.ts"
 import type { ShardWorkerData } from "./shard-worker.ts"
 import { closeToOthers, readAheadStore } from "./store/open.ts"
 import { Tidying } from "./tidying.ts"
+import { delay, repeat } from "./timers.ts"
 import { version } from "./version.ts"
 
 /** Of an archive that is fetched (decisions §8). */
@@ -292,42 +294,6 @@ async function join(ground: Ground): Promise<Rooms> {
   return { server, intake, ticker, rehearsing, health, workers: [rehearsing, ...workers, health] }
 }
 
-interface MetricsRooms {
-  readonly intake: Intake
-  readonly records: Records
-  readonly postman: Postman
-  readonly ticker: Ticker
-  readonly health: Health
-}
-
-/** `rooms` is called when figures are asked for, by when all of them are made. */
-function makeMetrics({ shard }: Ground, rooms: () => MetricsRooms): Metrics {
-  return new Metrics({
-    figures: () => shard.figures(),
-    queueBytes: () => rooms().intake.queueBytes,
-    events: () => rooms().records.events.figures,
-    deliveries: () => rooms().postman.figures,
-    version,
-    state: () => {
-      const { closedUpToMs, missedCycles } = rooms().ticker
-      return { closedUpToMs, missedCycles, isReady: rooms().health.reasons().length === 0 }
-    },
-    waitingNotices: () => shard.countDocuments(outboxPrefix),
-    elapsedMs: () => performance.now(),
-  })
-}
-
-function makeHealth({ config, clock, shard }: Ground, ticker: Ticker): Health {
-  return new Health({
-    figures: () => shard.figures(),
-    nowMs: () => clock.nowMs(),
-    elapsedMs: () => performance.now(),
-    closedUpToMs: () => ticker.closedUpToMs,
-    cycleGraceMs: config.cycleGraceMs,
-    repeat,
-  })
-}
-
 function makeIntake(
   { config, clock, shard, tidying }: Ground,
   metrics: Metrics,
@@ -430,16 +396,6 @@ function makeCaretaker(
       log.error({ err }, "background work failed")
     },
   })
-}
-
-function delay(callback: () => void, ms: number): () => void {
-  const timer = setTimeout(callback, ms)
-  return () => clearTimeout(timer)
-}
-
-function repeat(callback: () => void, everyMs: number): () => void {
-  const timer = setInterval(callback, everyMs).unref()
-  return () => clearInterval(timer)
 }
 
 /** A closing waits by the clock, which may run faster than time, and rests by the time of posts. */

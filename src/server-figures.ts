@@ -1,0 +1,56 @@
+/** Composes what the server tells of itself: its own metrics and its readiness. */
+
+import type { Clock } from "./base/clock.ts"
+import type { Config } from "./config.ts"
+import type { Ticker } from "./cycle/ticker.ts"
+import { Health } from "./engine/health.ts"
+import type { Intake } from "./engine/intake.ts"
+import type { ShardClient } from "./engine/shard-client.ts"
+import { Metrics } from "./http/http.ts"
+import { outboxPrefix } from "./notify/outbox.ts"
+import type { Postman } from "./notify/postman.ts"
+import type { Records } from "./records/records.ts"
+import { repeat } from "./timers.ts"
+import { version } from "./version.ts"
+
+interface FiguresGround {
+  readonly config: Pick<Config, "cycleGraceMs">
+  readonly clock: Clock
+  readonly shard: ShardClient
+}
+
+interface MetricsRooms {
+  readonly intake: Intake
+  readonly records: Records
+  readonly postman: Postman
+  readonly ticker: Ticker
+  readonly health: Health
+}
+
+/** `rooms` is called when figures are asked for, by when all of them are made. */
+export function makeMetrics({ shard }: FiguresGround, rooms: () => MetricsRooms): Metrics {
+  return new Metrics({
+    figures: () => shard.figures(),
+    queueBytes: () => rooms().intake.queueBytes,
+    events: () => rooms().records.events.figures,
+    deliveries: () => rooms().postman.figures,
+    version,
+    state: () => {
+      const { closedUpToMs, missedCycles } = rooms().ticker
+      return { closedUpToMs, missedCycles, isReady: rooms().health.reasons().length === 0 }
+    },
+    waitingNotices: () => shard.countDocuments(outboxPrefix),
+    elapsedMs: () => performance.now(),
+  })
+}
+
+export function makeHealth({ config, clock, shard }: FiguresGround, ticker: Ticker): Health {
+  return new Health({
+    figures: () => shard.figures(),
+    nowMs: () => clock.nowMs(),
+    elapsedMs: () => performance.now(),
+    closedUpToMs: () => ticker.closedUpToMs,
+    cycleGraceMs: config.cycleGraceMs,
+    repeat,
+  })
+}
