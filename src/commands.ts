@@ -1,42 +1,136 @@
-/** The commands on a store beside serving: `tidegauge verify`, `probe`, `repair`, … */
+/** What each command of the table does: composes it from its rooms and this process. */
 
+import { once } from "node:events"
+import { availableParallelism } from "node:os"
+import { setTimeout } from "node:timers/promises"
 import { systemClock } from "./base/clock.ts"
-import { runBackup, runRestore } from "./command/backup.ts"
-import { runProbe } from "./command/probe.ts"
-import { runRepair } from "./command/repair.ts"
-import { runVerify } from "./command/verify.ts"
-import { backupStore, probeStore, repairStore, restoreStore, verifyStore } from "./store/open.ts"
+import { systemRandom } from "./base/random.ts"
+import { commandTable } from "./command-table.ts"
+import { completionScript, type Shell } from "./command/line/completion.ts"
+import { accountTable } from "./command/account-commands.ts"
+import type { CommandLine } from "./command/line/spec.ts"
+import { packageTable } from "./command/package-commands.ts"
+import { storeCommands } from "./command/store-commands.ts"
+import { parseConfig, type ConfigOutcome } from "./config.ts"
 
-export interface StoreCommand {
-  /** What stands behind the name, before any flag; empty where nothing does. */
-  readonly argument: string
-  /** Gives the exit status. */
-  run(folder: string, argument: string, print: (text: string) => void): number | Promise<number>
+export interface CommandWorld {
+  readonly print: (text: string) => void
+  /** Tells why, and ends the process. */
+  readonly fail: (error: unknown) => void
 }
 
-const nowMs = (): number => systemClock.nowMs()
-const repair = (folder: string) => repairStore(folder, nowMs())
-const backUp = (folder: string, backup: string) => backupStore(folder, backup, nowMs)
+/** Exit status; null for a command that goes on, or what is wrong with its settings. */
+export type CommandOutcome = number | null | { readonly problems: readonly string[] }
 
-export const storeCommands: Readonly<Record<string, StoreCommand>> = {
-  verify: {
-    argument: "",
-    run: (folder, _, print) => runVerify(folder, { verifyStore, print }),
-  },
-  probe: {
-    argument: "",
-    run: (folder, _, print) => runProbe(folder, { probeStore, print }),
-  },
-  repair: {
-    argument: "",
-    run: (folder, _, print) => runRepair(folder, { repairStore: repair, print }),
-  },
-  backup: {
-    argument: "a folder for the backup, which does not exist yet",
-    run: (folder, backup, print) => runBackup({ folder, backup }, { backupStore: backUp, print }),
-  },
-  restore: {
-    argument: "the folder of a backup",
-    run: (folder, backup, print) => runRestore({ folder, backup }, { restoreStore, print }),
-  },
+type Run = (line: CommandLine, world: CommandWorld) => Promise<CommandOutcome>
+
+/** How this program is started, for children. */
+const program = [process.execPath, ...process.execArgv, process.argv[1]!]
+
+/** Does what a line of the table asks for. */
+export function runLine(line: CommandLine, world: CommandWorld): Promise<CommandOutcome> {
+  const run = runs.get(line.command.name)
+  if (run === undefined) throw new Error(`Expected a run for ${line.command.name}`)
+  return run(line, world)
+}
+
+const runs: ReadonlyMap<string, Run> = new Map([
+  ["serve", serve],
+  ["demo", demo],
+  ["replay", replay],
+  ["completion", complete],
+  ...storeCommands.map(({ name }) => [name, onStore] as const),
+  ...accountTable.commands.map(({ name }) => [name, onAccounts] as const),
+  ...packageTable.commands.map(({ name }) => [name, onPackages] as const),
+])
+
+function configOf({ options }: CommandLine): ConfigOutcome {
+  return parseConfig({ options, env: process.env, cores: availableParallelism() })
+}
+
+async function serve(line: CommandLine, world: CommandWorld): Promise<CommandOutcome> {
+  const outcome = configOf(line)
+  if ("problems" in outcome) return outcome
+  const { runServer } = await import("./run-server.ts")
+  await runServer(outcome.config, { program, ...world })
+  return null
+}
+
+async function onStore(line: CommandLine, { print }: CommandWorld): Promise<CommandOutcome> {
+  const outcome = configOf(line)
+  if ("problems" in outcome) return outcome
+  const { runOnStore } = await import("./run-on-store.ts")
+  return runOnStore(line, { folder: outcome.config.dataPath, print })
+}
+
+async function onAccounts(line: CommandLine, { print }: CommandWorld): Promise<CommandOutcome> {
+  const { options } = line
+  const data = options.get("data")
+  const outcome = parseConfig({
+    options: new Map(data === undefined ? [] : [["data", data]]),
+    env: process.env,
+    cores: 1,
+  })
+  if ("problems" in outcome) return outcome
+  const { runAccounts } = await import("./run-accounts.ts")
+  const { status, text } = await runAccounts(line, outcome.config)
+  if (status === 0) print(text)
+  else process.stderr.write(`${text}\n`)
+  return status
+}
+
+async function onPackages(line: CommandLine): Promise<CommandOutcome> {
+  const { runPackage } = await import("./command/package.ts")
+  const { problemSteps } = await import("./configuration/read.ts")
+  return runPackage({
+    line,
+    env: process.env,
+    print: (text) => void process.stdout.write(text),
+    printError: (text) => void process.stderr.write(text),
+    isTerminal: process.stderr.isTTY === true,
+    fetch,
+    judgeConfiguration: problemSteps,
+  })
+}
+
+async function demo({ options }: CommandLine): Promise<CommandOutcome> {
+  const { runDemo } = await import("./command/demo.ts")
+  const stopping = new AbortController()
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
+    process.once(signal, () => stopping.abort())
+  }
+  return runDemo({
+    options,
+    env: process.env,
+    program,
+    print: (text) => void process.stdout.write(text),
+    printError: (text) => void process.stderr.write(text),
+    isTerminal: process.stdout.isTTY === true,
+    clock: systemClock,
+    elapsedMs: () => performance.now(),
+    wait: setTimeout,
+    random: systemRandom,
+    signal: stopping.signal,
+  })
+}
+
+async function replay(line: CommandLine, { fail }: CommandWorld): Promise<CommandOutcome> {
+  const { runReplay } = await import("./command/replay.ts")
+  // A reader of only the first lines closes the pipe, which is no failure.
+  process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+    if (error.code === "EPIPE") process.exit(0)
+    fail(error)
+  })
+  return runReplay({
+    line,
+    write: async (text) => {
+      if (!process.stdout.write(text)) await once(process.stdout, "drain")
+    },
+    printError: (text) => void process.stderr.write(text),
+  })
+}
+
+async function complete({ words }: CommandLine, { print }: CommandWorld): Promise<CommandOutcome> {
+  print(completionScript(commandTable, words[0] as Shell))
+  return 0
 }

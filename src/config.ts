@@ -7,10 +7,9 @@ import type { LogLevel } from "./base/log.ts"
 import type { SimulatedTime } from "./base/simulated-clock.ts"
 import { dayMs, resolutions, type Resolution } from "./model/resolution.ts"
 import type { AllowedAddresses } from "./outbound/addresses.ts"
-import { configHelp } from "./config-help.ts"
+import { readEnvironment } from "./config-environment.ts"
 import {
   settingFlag,
-  settingList,
   settings,
   settingVariable,
   type Setting,
@@ -67,8 +66,8 @@ export interface Config {
 }
 
 export interface ConfigSources {
-  /** Arguments after the script's name. */
-  readonly argv: readonly string[]
+  /** Values of the command line, by name of the setting. */
+  readonly options: ReadonlyMap<string, string>
   readonly env: Readonly<Record<string, string | undefined>>
   /** Processor cores, for the default numbers of threads. */
   readonly cores: number
@@ -76,21 +75,18 @@ export interface ConfigSources {
 
 export type ConfigOutcome =
   | { readonly config: Config }
-  /** `--help` was asked for: the text to print. */
-  | { readonly help: string }
   /** One sentence each, never with the value of a secret. */
   | { readonly problems: readonly string[] }
 
-/** Reads all settings; a flag wins over its variable, and an empty variable counts as not set. */
-export function parseConfig(sources: ConfigSources): ConfigOutcome {
-  if (sources.argv.some((argument) => argument === "--help" || argument === "-h")) {
-    return { help: configHelp() }
+/** Reads all settings; an option wins over its variable. */
+export function parseConfig({ options, env, cores }: ConfigSources): ConfigOutcome {
+  const environment = readEnvironment(env)
+  const problems = [...environment.problems]
+  const given = (setting: Setting<unknown>): Given | undefined => {
+    const [flag, variable] = [options.get(setting.name), environment.given.get(setting.name)]
+    if (flag !== undefined) return { text: flag, source: settingFlag(setting) }
+    return variable === undefined ? undefined : { text: variable, source: settingVariable(setting) }
   }
-  const problems: string[] = []
-  const given = new Map([
-    ...readEnvironment(sources.env, problems),
-    ...readFlags(sources.argv, problems),
-  ])
   const values = readValues(given, problems)
   if (values.queueBytesMax! < values.bodyBytesMax!) {
     problems.push(
@@ -99,10 +95,10 @@ export function parseConfig(sources: ConfigSources): ConfigOutcome {
     )
   }
   if (problems.length > 0) return { problems }
-  return { config: assemble(values as Values, sources.cores) }
+  return { config: assemble(values as Values, { cores, notes: [...environment.notes] }) }
 }
 
-/** A text that somebody gave for a setting, and what to call it in a message. */
+/** A text that was given for a setting, and what to call it in a message. */
 interface Given {
   readonly text: string
   readonly source: string
@@ -112,71 +108,13 @@ type Values = {
   [K in SettingKey]: (typeof settings)[K] extends Setting<infer T> ? T : never
 }
 
-const prefix = "TIDEGAUGE_"
-const settingsByFlag = new Map(settingList.map((setting) => [settingFlag(setting), setting]))
-const settingsByVariable = new Map(
-  settingList.map((setting) => [settingVariable(setting), setting]),
-)
-
-/** Of commands beside serving (command/package-address.ts), which one shell may have set for all. */
-export const variablesOfCommands: ReadonlySet<string> = new Set(["TIDEGAUGE_URL"])
-
-function readEnvironment(
-  env: ConfigSources["env"],
+function readValues(
+  given: (setting: Setting<unknown>) => Given | undefined,
   problems: string[],
-): Map<Setting<unknown>, Given> {
-  const given = new Map<Setting<unknown>, Given>()
-  for (const [name, text] of Object.entries(env)) {
-    if (!name.startsWith(prefix) || text === undefined) continue
-    const setting = settingsByVariable.get(name)
-    if (variablesOfCommands.has(name)) continue
-    if (setting === undefined) {
-      problems.push(
-        `Unknown variable ${name}: expected one of ${[...settingsByVariable.keys()].join(", ")}`,
-      )
-    } else if (text !== "") given.set(setting, { text, source: name })
-  }
-  return given
-}
-
-/**
- * A message never repeats more of an argument than the name of a flag: what stands where no flag is
- * known may be half of a password.
- */
-function readFlags(argv: readonly string[], problems: string[]): Map<Setting<unknown>, Given> {
-  const given = new Map<Setting<unknown>, Given>()
-  let unknown = false
-  for (let i = 0; i < argv.length; i++) {
-    const [, flag, inline] = /^(--[a-z0-9-]+)(?:=(.*))?$/s.exec(argv[i]!) ?? []
-    const setting = flag === undefined ? undefined : settingsByFlag.get(flag)
-    if (flag === undefined || setting === undefined) {
-      // Of neighbours that are unknown, the later ones are most likely values of the first.
-      if (!unknown) problems.push(unknownArgument(i, flag))
-      unknown = true
-      continue
-    }
-    unknown = false
-    const text = inline ?? argv[i + 1]
-    // A secret may begin with hyphens, so it takes whatever follows.
-    if (text === undefined || (inline === undefined && !setting.secret && text.startsWith("--"))) {
-      problems.push(`${flag} needs a value: expected ${setting.form}`)
-      continue
-    }
-    if (inline === undefined) i++
-    given.set(setting, { text, source: flag })
-  }
-  return given
-}
-
-function unknownArgument(index: number, flag: string | undefined): string {
-  const what = flag === undefined ? `Argument ${index + 1} is no flag` : `Unknown flag ${flag}`
-  return `${what}: expected one of ${[...settingsByFlag.keys()].join(", ")}, --help`
-}
-
-function readValues(given: Map<Setting<unknown>, Given>, problems: string[]): Partial<Values> {
+): Partial<Values> {
   const values: Record<string, unknown> = {}
   for (const [key, setting] of Object.entries(settings) as [SettingKey, Setting<unknown>][]) {
-    const said = given.get(setting)
+    const said = given(setting)
     const text = said?.text ?? setting.fallback
     const value = said === undefined && text === "" ? null : setting.parse(text)
     if (value === undefined) problems.push(malformed(setting, said!))
@@ -190,7 +128,10 @@ function malformed(setting: Setting<unknown>, said: Given): string {
   return `${said.source} ${shown}: expected ${setting.form}`
 }
 
-function assemble(values: Values, cores: number): Config {
+function assemble(
+  values: Values,
+  { cores, notes }: { readonly cores: number; readonly notes: string[] },
+): Config {
   const { retentionZeroMs, retentionPt5mMs, retentionPt1hMs, retentionPt24hMs, ...rest } = values
   const asked: Record<Resolution, number> = {
     ZERO: retentionZeroMs,
@@ -198,7 +139,6 @@ function assemble(values: Values, cores: number): Config {
     PT1H: retentionPt1hMs,
     PT24H: retentionPt24hMs,
   }
-  const notes: string[] = []
   const retentionMs = Object.freeze(retentionInForce(asked, values.acceptPastMs, notes))
   const workerCount = values.workerCount ?? Math.max(1, cores - 1)
   return Object.freeze({

@@ -7,38 +7,33 @@ import { readAccounts } from "./accounts/accounts.ts"
 import { systemClock } from "./base/clock.ts"
 import { ServiceError } from "./base/errors.ts"
 import { systemRandom } from "./base/random.ts"
-import { readAccountArguments } from "./command/account-arguments.ts"
 import { runAccountCommand, type CommandReply } from "./command/account.ts"
-import { parseConfig, type Config } from "./config.ts"
+import type { CommandLine } from "./command/line/spec.ts"
+import type { Config } from "./config.ts"
 import { askHolder, holdStore } from "./control.ts"
 import type { Documents } from "./model/document.ts"
 import { closeToOthers, openWriteStore } from "./store/open.ts"
 import type { WriteStore } from "./store/store.ts"
 
 /** Does one command line, wherever the store can be reached. */
-export async function runAccounts(argv: readonly string[]): Promise<CommandReply> {
-  const read = readAccountArguments(argv)
-  if (!("command" in read)) return runAccountCommand(argv, noAccounts)
-  const folder = read.command.flags.get("--data")
-  const flags = folder === undefined ? [] : ["--data", folder]
-  const outcome = parseConfig({ argv: flags, env: process.env, cores: 1 })
-  if (!("config" in outcome)) {
-    const problems = "problems" in outcome ? outcome.problems : []
-    return { status: 64, text: problems.map((problem) => `tidegauge: ${problem}`).join("\n") }
-  }
-  const line = await withPassword(argv)
-  const { config } = outcome
+export async function runAccounts(line: CommandLine, config: Config): Promise<CommandReply> {
+  const argv = argvOf(line, await givenPassword(line))
   if (!existsSync(join(config.dataPath, "data.mdb"))) {
     throw new ServiceError(
       "storage",
       `Expected a store in "${config.dataPath}": start the server once, or name it with --data`,
     )
   }
-  return (await askHolder(config.dataPath, line)) ?? runAlone(line, config)
+  return (await askHolder(config.dataPath, argv)) ?? runAlone(argv, config)
 }
 
-/** For command lines that say what is wrong with them before anybody is asked. */
-const noAccounts = { accounts: {} as never, random: systemRandom }
+/** The line as the holder of the store reads it. */
+function argvOf({ command, words, options }: CommandLine, password: string | null): string[] {
+  const given = new Map(options)
+  if (password !== null) given.set("password", password)
+  const flags = Array.from(given, ([name, value]) => `--${name}=${value}`)
+  return [...command.name.split(" "), ...words, ...flags]
+}
 
 /** Nobody holds the store: holds it, opens it, and closes it again. */
 async function runAlone(argv: readonly string[], config: Config): Promise<CommandReply> {
@@ -76,9 +71,7 @@ function documentsOf(store: WriteStore): Documents {
 }
 
 /** `--password -` takes it from standard input, where no other process can see it. */
-async function withPassword(argv: readonly string[]): Promise<readonly string[]> {
-  const at = argv.findIndex((argument, i) => argument === "-" && argv[i - 1] === "--password")
-  if (at < 0) return argv
-  const password = (await readText(process.stdin)).replace(/\r?\n$/, "")
-  return argv.with(at, password)
+async function givenPassword({ options }: CommandLine): Promise<string | null> {
+  if (options.get("password") !== "-") return null
+  return (await readText(process.stdin)).replace(/\r?\n$/, "")
 }

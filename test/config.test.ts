@@ -1,8 +1,10 @@
 import assert from "node:assert/strict"
 import { test } from "node:test"
-import { configHelp } from "../src/config-help.ts"
 import { settingFlag, settingList, settingVariable } from "../src/config-settings.ts"
+import { commandTable } from "../src/command-table.ts"
+import { readLine } from "../src/command/line/read-line.ts"
 import { parseConfig, type Config } from "../src/config.ts"
+import { lineOf } from "./support/command-line.ts"
 
 interface Attempt {
   readonly argv?: string[]
@@ -11,7 +13,10 @@ interface Attempt {
 }
 
 function attempt(of: Attempt) {
-  return parseConfig({ argv: of.argv ?? [], env: of.env ?? {}, cores: of.cores ?? 4 })
+  const read = readLine(commandTable, of.argv ?? [])
+  if ("problems" in read) return read
+  const { options } = "line" in read ? read.line : lineOf()
+  return parseConfig({ options, env: of.env ?? {}, cores: of.cores ?? 4 })
 }
 
 function config(of: Attempt): Config {
@@ -149,13 +154,14 @@ test("what cannot be taken is refused with the accepted form", () => {
   f({ argv: ["--port", "-1"] }, /expected a whole number/)
   f({ argv: ["--port"] }, /^--port needs a value: expected a whole number/)
   f({ argv: ["--port", "--host=x"] }, /^--port needs a value/)
-  f({ argv: ["--port="] }, /^--port "": expected/)
-  f({ argv: ["--prot", "1"] }, /^Unknown flag --prot: expected one of --host, --port,/)
-  f({ argv: ["8080"] }, /^Argument 1 is no flag/)
+  f({ argv: ["--port="] }, /^--port needs a value: expected a whole number/)
+  f({ argv: ["--prot", "1"] }, /^Unknown option --prot of serve, did you mean --port\? /)
+  f({ argv: ["8080"] }, /^Unknown command "8080": `tidegauge --help` lists all$/)
   f(
     { env: { TIDEGAUGE_PROT: "1" } },
-    /^Unknown variable TIDEGAUGE_PROT: expected one of TIDEGAUGE_/,
+    /^Unknown variable TIDEGAUGE_PROT, did you mean TIDEGAUGE_PORT\? `tidegauge serve --help`/,
   )
+  f({ env: { TIDEGAUGE_WHATEVER: "1" } }, /^Unknown variable TIDEGAUGE_WHATEVER: `tidegauge serve/)
   f({ argv: ["--accept-past", "14d"] }, /expected an ISO 8601 duration from PT0S to P3650D/)
   f({ argv: ["--retention-zero", "PT1H"] }, /expected an ISO 8601 duration from P1D/)
   f({ argv: ["--body-limit", "16MB"] }, /expected bytes, or a number with KiB, MiB or GiB/)
@@ -212,16 +218,32 @@ test("by default as many threads help as there are cores beside one, and workers
   f(1, ["--helpers", "3"], 3)
 })
 
-test("--help wins over everything and documents every setting within 100 columns", () => {
-  const outcome = attempt({ argv: ["--port", "x", "--help"] })
-  assert.deepEqual(outcome, { help: configHelp() })
-  for (const setting of settingList) {
-    assert.ok(configHelp().includes(`  ${settingFlag(setting)}  ${settingVariable(setting)}\n`))
-    assert.ok(configHelp().includes(setting.meaning) && configHelp().includes(setting.form))
+const service = {
+  TIDEGAUGE_SERVICE_HOST: "10.0.0.7",
+  TIDEGAUGE_SERVICE_PORT: "8080",
+  TIDEGAUGE_SERVICE_PORT_HTTP: "8080",
+  TIDEGAUGE_PORT: "tcp://10.0.0.7:8080",
+  TIDEGAUGE_PORT_8080_TCP: "tcp://10.0.0.7:8080",
+  TIDEGAUGE_PORT_8080_TCP_ADDR: "10.0.0.7",
+  TIDEGAUGE_PORT_8080_TCP_PORT: "8080",
+  TIDEGAUGE_PORT_8080_TCP_PROTO: "tcp",
+  // Of a service named tidegauge-db.
+  TIDEGAUGE_DB_SERVICE_HOST: "10.0.0.8",
+  TIDEGAUGE_DB_PORT: "udp://10.0.0.8:53",
+  TIDEGAUGE_DB_PORT_53_UDP_ADDR: "10.0.0.8",
+}
+
+test("variables that Kubernetes makes of a service set nothing, and one note names them", () => {
+  const { notes, port } = config({ env: service })
+  assert.equal(port, 8080)
+  assert.equal(notes.length, 1)
+  for (const name of Object.keys(service)) assert.ok(notes[0]!.includes(name), name)
+  assert.equal(config({ env: { ...service, TIDEGAUGE_PORT: "81" } }).port, 81)
+  const strange = {
+    TIDEGAUGE_SERVICE_HOTS: "x",
+    TIDEGAUGE_PORT_TCP: "x",
+    TIDEGAUGE_PORT_8080_TCP_NAME: "x",
+    TIDEGAUGE_DB_PORT: "53",
   }
-  assert.ok(
-    configHelp()
-      .split("\n")
-      .every((line) => line.length <= 100),
-  )
+  assert.equal(problems({ env: { ...service, ...strange } }).length, Object.keys(strange).length)
 })

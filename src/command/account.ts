@@ -5,11 +5,12 @@
 
 import type { Accounts, MadeKey, Role, User } from "../accounts/accounts.ts"
 import { readablePassword } from "../accounts/credentials.ts"
-import { roles } from "../accounts/documents.ts"
 import { customDatasourceId } from "../accounts/first-start.ts"
 import { invalid, ServiceError } from "../base/errors.ts"
 import type { Random } from "../base/random.ts"
-import { readAccountArguments, type AccountCommand } from "./account-arguments.ts"
+import { accountTable, type AccountNoun } from "./account-commands.ts"
+import { readLine } from "./line/read-line.ts"
+import type { CommandLine } from "./line/spec.ts"
 import { tableText } from "./table-text.ts"
 
 export interface AccountRooms {
@@ -26,20 +27,38 @@ export interface CommandReply {
 /** Exit status for a command line that cannot be taken (sysexits.h, EX_USAGE). */
 const exitUsage = 64
 
+interface AccountCommand {
+  readonly noun: AccountNoun
+  readonly verb: string
+  /** What the verb is about: an account's id, a user's e-mail, the beginning of a key's id. */
+  readonly subject: string
+  /** By name without hyphens. */
+  readonly flags: ReadonlyMap<string, string>
+}
+
 /** Does what a command line asks for; never throws what the caller got wrong. */
 export async function runAccountCommand(
   argv: readonly string[],
   rooms: AccountRooms,
 ): Promise<CommandReply> {
-  const read = readAccountArguments(argv)
+  const read = readLine(accountTable, argv)
   if ("help" in read) return { status: 0, text: read.help }
-  if ("problem" in read) return { status: exitUsage, text: `tidegauge: ${read.problem}` }
+  if (!("line" in read)) {
+    const problems = "problems" in read ? read.problems : []
+    return { status: exitUsage, text: problems.map((one) => `tidegauge: ${one}`).join("\n") }
+  }
+  const command = commandOf(read.line)
   try {
-    return { status: 0, text: await handlers[read.command.noun](read.command, rooms) }
+    return { status: 0, text: await handlers[command.noun](command, rooms) }
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error
     return { status: 1, text: `tidegauge: ${error.message}` }
   }
+}
+
+function commandOf({ command, words, options }: CommandLine): AccountCommand {
+  const [noun, verb] = command.name.split(" ") as [AccountNoun, string]
+  return { noun, verb, subject: words[0] ?? "", flags: options }
 }
 
 type Handler = (command: AccountCommand, rooms: AccountRooms) => Promise<string>
@@ -55,9 +74,9 @@ async function runAccount(
   { accounts: { tenants }, random }: AccountRooms,
 ): Promise<string> {
   if (verb === "create") {
-    const adminPassword = flags.get("--password") ?? readablePassword(random)
-    const adminEmail = flags.get("--email")!
-    const made = await tenants.create({ name: flags.get("--name")!, adminEmail, adminPassword })
+    const adminPassword = flags.get("password") ?? readablePassword(random)
+    const adminEmail = flags.get("email")!
+    const made = await tenants.create({ name: flags.get("name")!, adminEmail, adminPassword })
     return told([
       ["account", `${made.tenant.document.index}  ${made.tenant.uuid}`],
       ["administrator", made.tenant.document.adminEmail],
@@ -65,7 +84,7 @@ async function runAccount(
       ["API key", made.apiKey],
     ])
   }
-  if (verb === "rename") await tenants.rename(subject, flags.get("--name")!)
+  if (verb === "rename") await tenants.rename(subject, flags.get("name")!)
   else if (verb === "delete") return `Deleted account ${(await tenants.remove(subject)).uuid}`
   else if (verb !== "list") await tenants.setEnabled(subject, verb === "enable")
   const rows = tenants.list().map(({ uuid, document: { index, name, state, adminEmail } }) => ({
@@ -81,11 +100,11 @@ async function runAccount(
 async function runUser(command: AccountCommand, rooms: AccountRooms): Promise<string> {
   const { verb, subject, flags } = command
   const { users } = rooms.accounts
-  const password = flags.get("--password") ?? readablePassword(rooms.random)
+  const password = flags.get("password") ?? readablePassword(rooms.random)
   if (verb === "list") return userTable(users.list(tenantOf(command, rooms)))
   if (verb === "create") {
-    const role = roleOf(flags.get("--role") ?? "Administrator")
-    const email = flags.get("--email")!
+    const role = (flags.get("role") ?? "Administrator") as Role
+    const email = flags.get("email")!
     const user = await users.create(tenantOf(command, rooms), { email, password, role })
     return told([
       ["user", `${user.id}  ${user.email}`],
@@ -102,7 +121,7 @@ async function runUser(command: AccountCommand, rooms: AccountRooms): Promise<st
     await users.changePassword(tenant, id, { oldPassword: null, newPassword: password })
     return told([["password", password]])
   }
-  const change = verb === "role" ? { role: roleOf(flags.get("--role")!) } : undefined
+  const change = verb === "role" ? { role: flags.get("role") as Role } : undefined
   return userTable([await users.update(tenant, id, change ?? { active: verb === "enable" })])
 }
 
@@ -110,13 +129,13 @@ async function runKey(command: AccountCommand, rooms: AccountRooms): Promise<str
   const { verb, subject, flags } = command
   const { keys } = rooms.accounts
   const tenant = tenantOf(command, rooms)
-  const datasource = flags.get("--datasource")
+  const datasource = flags.get("datasource")
   const datasourceId = datasource === undefined ? undefined : wholeNumber(datasource)
   if (verb === "list") return keyTable(keys.list(tenant, datasourceId))
   if (verb === "create")
     return toldKey(await keys.create(tenant, datasourceId ?? customDatasourceId))
   if (verb === "rotate") {
-    return toldKey(await keys.rotate(tenant, subject, flags.get("--keep") === "yes"))
+    return toldKey(await keys.rotate(tenant, subject, flags.get("keep") === "yes"))
   }
   if (verb === "delete") {
     await keys.remove(tenant, subject)
@@ -126,20 +145,14 @@ async function runKey(command: AccountCommand, rooms: AccountRooms): Promise<str
     return keyTable([await keys.update(tenant, subject, { enabled: verb === "enable" })])
   }
   const rates = {
-    ...rateOf("payloadsPerMinute", flags.get("--payloads")),
-    ...rateOf("samplesPerMinute", flags.get("--samples")),
+    ...rateOf("payloadsPerMinute", flags.get("payloads")),
+    ...rateOf("samplesPerMinute", flags.get("samples")),
   }
   return keyTable([await keys.update(tenant, subject, rates)])
 }
 
 function tenantOf({ flags }: AccountCommand, { accounts }: AccountRooms): number {
-  return accounts.tenants.find(flags.get("--account") ?? "0").document.index
-}
-
-function roleOf(text: string): Role {
-  const role = roles.find((one) => one.toLowerCase() === text.toLowerCase())
-  if (role === undefined) throw invalid(`--role: expected one of ${roles.join(", ")}`)
-  return role
+  return accounts.tenants.find(flags.get("account") ?? "0").document.index
 }
 
 function wholeNumber(text: string): number {

@@ -4,8 +4,8 @@ import type { Clock } from "../base/clock.ts"
 import type { Random } from "../base/random.ts"
 
 export interface DemoWorld {
-  /** Arguments after `demo`. */
-  readonly argv: readonly string[]
+  /** Options of the command line, by name without hyphens. */
+  readonly options: ReadonlyMap<string, string>
   readonly env: Readonly<Record<string, string | undefined>>
   /** How this program was started, without arguments: `node`, its options, the script. */
   readonly program: readonly string[]

@@ -7,7 +7,7 @@
 import { seededRandom } from "../base/random.ts"
 import { dayMs } from "../model/resolution.ts"
 import type { Span } from "../model/span.ts"
-import { readDemoArguments } from "./demo-arguments.ts"
+import { readDemoArguments } from "./demo-commands.ts"
 import { DemoClient, DemoError, type DemoAddress, type ElementStatistics } from "./demo-client.ts"
 import { demoBodies, demoSampleCount, demoServerNames } from "./demo-day.ts"
 import { demoMetrics } from "./demo-metrics.ts"
@@ -28,11 +28,7 @@ const exitUsage = 64
 
 /** Runs it; gives the exit status: 0, 1 where something failed, 64 for arguments it cannot take. */
 export async function runDemo(world: DemoWorld): Promise<number> {
-  const asked = readDemoArguments(world.argv, world.env)
-  if ("help" in asked) {
-    world.print(asked.help)
-    return 0
-  }
+  const asked = readDemoArguments(world.options, world.env)
   if ("problem" in asked) {
     world.printError(`tidegauge: ${asked.problem}\n`)
     return exitUsage

@@ -27,7 +27,7 @@ export async function serverAddress(
 ): Promise<ServerAddress> {
   const file = await credentialsOf(env)
   const valueOf = (name: keyof typeof variables) =>
-    flags.get(`--${name}`) || env[variables[name]] || file[name]
+    flags.get(name) || env[variables[name]] || file[name]
   const url = valueOf("url") ?? urlDefault
   const [user, password] = [valueOf("user"), valueOf("password")]
   if (!/^https?:\/\/[^/]/.test(url)) throw invalid("--url: expected http:// or https://")

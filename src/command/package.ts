@@ -11,14 +11,14 @@ import { assetKinds } from "../packages/manifest.ts"
 import type { Files } from "../packages/unzip.ts"
 import { zipOf } from "../packages/zip.ts"
 import { serverAddress } from "./package-address.ts"
-import { readPackageArguments, type PackageCommand } from "./package-arguments.ts"
 import { PackageClient, type ShownPackage } from "./package-client.ts"
 import { archiveName, initFolder, readFolder } from "./package-folder.ts"
+import { lastWord, type CommandLine } from "./line/spec.ts"
 import { ProgressLine } from "./progress-line.ts"
 import { tableText } from "./table-text.ts"
 
 export interface PackageWorld {
-  readonly argv: readonly string[]
+  readonly line: CommandLine
   readonly env: Readonly<Record<string, string | undefined>>
   readonly print: (text: string) => void
   /** For progress and problems of the command itself. */
@@ -27,6 +27,13 @@ export interface PackageWorld {
   readonly isTerminal: boolean
   readonly fetch: typeof globalThis.fetch
   readonly judgeConfiguration: JudgeConfiguration
+}
+
+interface PackageCommand {
+  /** Empty if none was given. */
+  readonly subject: string
+  /** By name without hyphens. */
+  readonly flags: ReadonlyMap<string, string>
 }
 
 interface Outcome {
@@ -41,32 +48,22 @@ type Verb = (
   progress: ProgressLine,
 ) => Promise<Outcome>
 
-/** Exit status for a command line that cannot be taken (sysexits.h, EX_USAGE). */
-const exitUsage = 64
-
 /** Does what the command line asks for; gives the exit status. */
 export async function runPackage(world: PackageWorld): Promise<number> {
-  const read = readPackageArguments(world.argv)
-  if ("help" in read) {
-    world.print(read.help)
-    return 0
-  }
-  if ("problem" in read) {
-    world.printError(`tidegauge: ${read.problem}\n`)
-    return exitUsage
-  }
-  const { command } = read
+  const { command: spec, words, options } = world.line
+  const command: PackageCommand = { subject: words[0] ?? "", flags: options }
+  const isJson = options.has("json")
   const progress = new ProgressLine(world.printError, world.isTerminal)
   try {
-    const { status, json, text } = await verbs[command.verb]!(command, world, progress)
+    const { status, json, text } = await verbs[lastWord(spec)]!(command, world, progress)
     progress.clear()
-    const shown = command.isJson ? JSON.stringify(json, null, 2) : text
+    const shown = isJson ? JSON.stringify(json, null, 2) : text
     if (shown !== "") world.print(`${shown}\n`)
     return status
   } catch (error) {
     progress.clear()
     const problems = problemsOf(error)
-    if (command.isJson) world.print(`${JSON.stringify({ errors: problems }, null, 2)}\n`)
+    if (isJson) world.print(`${JSON.stringify({ errors: problems }, null, 2)}\n`)
     else world.printError(problems.map((one) => `tidegauge: ${one}\n`).join(""))
     return 1
   }

@@ -10,7 +10,7 @@ import { isCounter, sparseStrategyOf } from "../model/effective-settings.ts"
 import { defaultDefinition, type MetricDefinition } from "../model/element.ts"
 import { applyCounter, CellColumns, clearCells, computeCell } from "../rollup/cell.ts"
 import { definitionCode } from "../rollup/definition-code.ts"
-import type { ReplayOptions } from "./replay-arguments.ts"
+import type { ReplayOptions } from "./replay-commands.ts"
 import type { MetricValues } from "./replay-rows.ts"
 
 /** An element that is silent for seven hours gets no fillings until it speaks (decisions §4). */

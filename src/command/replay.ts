@@ -3,13 +3,14 @@
 import { cyclesPerWeek } from "../analysis/cycle.ts"
 import { invalid, ServiceError } from "../base/errors.ts"
 import { readCsvRows, type CsvRow } from "./csv-rows.ts"
-import { readReplayArguments, type ReplayOptions } from "./replay-arguments.ts"
+import type { CommandLine } from "./line/spec.ts"
+import { replayOptions, type ReplayOptions } from "./replay-commands.ts"
 import { ReplayCycle } from "./replay-cycle.ts"
 import { readHeader, RowsByCycle, type CycleRows, type MetricValues } from "./replay-rows.ts"
 import { csvHeader, csvLine, jsonLine } from "./replay-text.ts"
 
 export interface ReplayWorld {
-  readonly argv: readonly string[]
+  readonly line: CommandLine
   /** Takes text; resolves when more may come. */
   readonly write: (text: string) => Promise<void>
   readonly printError: (text: string) => void
@@ -19,22 +20,10 @@ export interface ReplayWorld {
 const gapCyclesMax = cyclesPerWeek
 /** Characters that are written at once. */
 const chunkCharacters = 65_536
-/** Exit status for a command line that cannot be taken (sysexits.h, EX_USAGE). */
-const exitUsage = 64
-
 /** Gives the exit status. Lines that were found before an error in the file are printed. */
-export async function runReplay({ argv, write, printError }: ReplayWorld): Promise<number> {
-  const options = readReplayArguments(argv)
-  if ("help" in options) {
-    await write(options.help)
-    return 0
-  }
-  if ("problem" in options) {
-    printError(`tidegauge: ${options.problem}\n`)
-    return exitUsage
-  }
+export async function runReplay({ line, write, printError }: ReplayWorld): Promise<number> {
   try {
-    await replay(options, write)
+    await replay(replayOptions(line), write)
     return 0
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error

@@ -8,6 +8,7 @@ import { TestClock } from "../../src/base/clock.ts"
 import { seededRandom } from "../../src/base/random.ts"
 import { demoServerNames } from "../../src/command/demo-day.ts"
 import { runDemo } from "../../src/command/demo.ts"
+import { lineOf } from "../support/command-line.ts"
 
 const statistics = {
   avg: 2,
@@ -50,7 +51,7 @@ async function run(argv: readonly string[]) {
   let complained = ""
   let elapsedMs = 0
   const status = await runDemo({
-    argv,
+    options: lineOf("demo", ...argv).options,
     env: {},
     program: [],
     print: (text) => (printed += text),
@@ -89,11 +90,8 @@ test("samples that cannot be read back fail the demonstration", async () => {
   assert.match(complained, /Expected 864,000 samples, found 863,400/)
 })
 
-test("help is printed with status 0, what cannot be taken is told with status 64", async () => {
-  const help = await run(["--help"])
-  assert.equal(help.status, 0)
-  assert.match(help.printed, /--api-key KEY/)
-  const wrong = await run(["--port", "1"])
+test("what cannot be taken is told with status 64", async () => {
+  const wrong = await run(["--days", "9"])
   assert.equal(wrong.status, 64)
-  assert.match(wrong.complained, /^tidegauge: Argument 1 of demo/)
+  assert.equal(wrong.complained, "tidegauge: --days needs --clock beside it\n")
 })

@@ -5,6 +5,7 @@ import { mkdirSync } from "node:fs"
 import { join } from "node:path"
 import { after, test } from "node:test"
 import { runPackage } from "../../src/command/package.ts"
+import { lineOf } from "../support/command-line.ts"
 import { makeFolder, removeFolder } from "../support/folder.ts"
 import { judgeNothing } from "../support/package-files.ts"
 
@@ -35,7 +36,7 @@ async function run(words: readonly string[], isTerminal: boolean, refusal: strin
   const login = ["--url", "http://127.0.0.1:1", "--user", "a@b.c", "--password", "p"]
   const isRemote = ["install", "uninstall"].includes(words[0]!)
   const status = await runPackage({
-    argv: isRemote ? [...words, ...login] : words,
+    line: lineOf("package", ...words, ...(isRemote ? login : [])),
     env: { HOME: home },
     print(text) {
       written.out += text

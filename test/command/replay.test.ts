@@ -7,6 +7,7 @@ import { join } from "node:path"
 import { after, before, test } from "node:test"
 import { runReplay } from "../../src/command/replay.ts"
 import { noise } from "../analysis/element.ts"
+import { lineOf } from "../support/command-line.ts"
 import { makeFolder, removeFolder } from "../support/folder.ts"
 import { deliveredProgram, rootFolder } from "../support/places.ts"
 
@@ -29,7 +30,7 @@ async function replay(text: string, ...flags: string[]) {
   let out = ""
   let errors = ""
   const status = await runReplay({
-    argv: [fileOf(text), ...flags],
+    line: lineOf("replay", fileOf(text), ...flags),
     write: async (part) => void (out += part),
     printError: (part) => void (errors += part),
   })

@@ -7,7 +7,9 @@ import {
   settingList,
   settingVariable,
 } from "../../src/config-settings.ts"
-import { variablesOfCommands } from "../../src/config.ts"
+import { commandTable } from "../../src/command-table.ts"
+import { typedArgument } from "../../src/command/line/help.ts"
+import { variablesOfCommands } from "../../src/config-environment.ts"
 import { section, tableRows } from "../support/markdown.ts"
 import { floors, packageDoors } from "./floors.ts"
 import { readText } from "./sources.ts"
@@ -53,6 +55,15 @@ test(
     assert.deepEqual(strangeVariables(readme!), [])
   },
 )
+
+test("README.md lists the commands as the table of commands has them", { skip }, () => {
+  const listed = tableRows(section(readme!, /^## Commands/)).slice(1)
+  const wanted = commandTable.commands.map((command) => {
+    const { name, meaning, arguments: words = [] } = command
+    return [[name, ...words.map(typedArgument)].join(" "), meaning]
+  })
+  assert.deepEqual(listed, wanted)
+})
 
 test("the errors table of README.md has exactly the error codes", { skip }, () => {
   assert.deepEqual(documentedErrors(readme!).sort(), Object.keys(errorCodes).sort())

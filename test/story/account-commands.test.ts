@@ -117,13 +117,13 @@ test("a command that cannot be taken says why, and never repeats a password", as
   const f = async (words: string, want: RegExp, status: number) =>
     assert.match(await run(words, status), want)
 
-  await f("user", /tidegauge user: users of the store/, 0)
+  await f("user", /tidegauge user: Users of an account/, 0)
   await f("user paint x", /list, create, role, password/, 64)
   await f("user create", /needs --email/, 64)
-  await f("user create --email a@b.org --colour red", /expected one of --email/, 64)
-  await f("user delete", /one EMAIL/, 64)
+  await f("user create --email a@b.org --colour red", /Unknown option --colour of user create/, 64)
+  await f("user delete", /user delete needs EMAIL/, 64)
   await f("user delete nobody@example.com", /e-mail of a user/, 1)
-  await f("user role admin@example.com --role King", /Administrator, Power User, Read Only/, 1)
+  await f("user role admin@example.com --role King", /Administrator, Power User, Read Only/, 64)
   await f("key limit x --payloads 1", /beginning of a key's id/, 1)
   await f("account delete 0", /first one/, 1)
   await f("key list --account 7", /id of an account/, 1)

@@ -6,10 +6,11 @@
 import { availableParallelism } from "node:os"
 import { parseConfig } from "../../src/config.ts"
 import { runServer } from "../../src/run-server.ts"
+import { lineOf } from "./command-line.ts"
 import { deliveredProgram } from "./places.ts"
 
-const argv = process.argv.slice(2)
-const outcome = parseConfig({ argv, env: process.env, cores: availableParallelism() })
+const { options } = lineOf(...process.argv.slice(2))
+const outcome = parseConfig({ options, env: process.env, cores: availableParallelism() })
 if (!("config" in outcome)) throw new Error(`Expected settings, got ${JSON.stringify(outcome)}`)
 await runServer(outcome.config, {
   program: [process.execPath, ...deliveredProgram()],

@@ -1,6 +1,10 @@
 import assert from "node:assert/strict"
 import { test } from "node:test"
-import { readDemoArguments } from "../../src/command/demo-arguments.ts"
+import { readDemoArguments } from "../../src/command/demo-commands.ts"
+import { lineOf, problemsOf } from "../support/command-line.ts"
+
+const read = (argv: readonly string[], env: Readonly<Record<string, string>>) =>
+  readDemoArguments(lineOf("demo", ...argv).options, env)
 
 const env = {
   TIDEGAUGE_ADMIN_EMAIL: "a@example.com",
@@ -9,13 +13,13 @@ const env = {
 }
 
 test("without arguments the demonstration uses a server of its own, whatever the variables", () => {
-  assert.deepEqual(readDemoArguments([], {}), { ownServer: true })
-  assert.deepEqual(readDemoArguments([], env), { ownServer: true })
+  assert.deepEqual(read([], {}), { ownServer: true })
+  assert.deepEqual(read([], env), { ownServer: true })
 })
 
 test("a running server is named by --url; what no flag says comes from variables", () => {
   const argv = ["--url", "http://127.0.0.1:8080/", "--password=from the flag"]
-  assert.deepEqual(readDemoArguments(argv, env), {
+  assert.deepEqual(read(argv, env), {
     address: {
       url: "http://127.0.0.1:8080",
       user: "a@example.com",
@@ -27,31 +31,29 @@ test("a running server is named by --url; what no flag says comes from variables
 
 test("what cannot be taken is told without repeating values", () => {
   const f = (argv: string[], want: RegExp) => {
-    const outcome = readDemoArguments(argv, {})
+    const outcome = read(argv, {})
     assert.ok("problem" in outcome, argv.join(" "))
     assert.match(outcome.problem, want)
     assert.doesNotMatch(outcome.problem, /secret/)
   }
 
-  f(["--url"], /--url needs a value/)
   f(["--url", "127.0.0.1:8080"], /expected http/)
   f(["--url", "http://x"], /--url needs --user or TIDEGAUGE_ADMIN_EMAIL/)
   f(["--password", "secret"], /--password needs --url/)
-  f(["--port", "80"], /Argument 1 of demo: expected one of --url/)
-  f(["--user", "a", "secret"], /Argument 3/)
-  assert.ok("help" in readDemoArguments(["--help"], {}))
+  assert.deepEqual(problemsOf("demo", "--url"), ["--url needs a value"])
+  assert.match(problemsOf("demo", "--user", "a", "secret").join(), /^Argument 4 is too much/)
 })
 
 test("with --clock a fleet is asked for, of bounded size", () => {
   const clock = "2026-01-05T00:00:00Z,x300"
   const time = { startMs: Date.UTC(2026, 0, 5), speed: 300 }
   const usual = { time, days: 14, elements: 40, metrics: 25, folder: null }
-  assert.deepEqual(readDemoArguments(["--clock", clock], {}), { fleet: usual })
+  assert.deepEqual(read(["--clock", clock], {}), { fleet: usual })
   const argv = ["--clock", clock, "--days=8.5", "--elements=3", "--metrics=8", "--data=here"]
   const small = { time, days: 8.5, elements: 3, metrics: 8, folder: "here" }
-  assert.deepEqual(readDemoArguments(argv, {}), { fleet: small })
+  assert.deepEqual(read(argv, {}), { fleet: small })
   const f = (argv: string[], want: RegExp) => {
-    const outcome = readDemoArguments(argv, {})
+    const outcome = read(argv, {})
     assert.match("problem" in outcome ? outcome.problem : "", want)
   }
   f(["--clock", "noon"], /^--clock: expected a start and a speed/)
