@@ -98,7 +98,9 @@ const joinTests: Plugin = {
     onResolve({ filter: /^tests:/ }, ({ path }) => ({ path, namespace: "tests" }))
     onLoad({ filter: /./, namespace: "tests" }, ({ path }) => {
       const { paths } = entries.find(({ name }) => path === `tests:${name}`)!
-      const contents = paths.map((one) => `import "./${one}"\n`).join("")
+      // First the seed, which properties draw from.
+      const modules = ["test/support/seed.ts", ...paths]
+      const contents = modules.map((one) => `import "./${one}"\n`).join("")
       return { contents, resolveDir: rootFolder }
     })
   },

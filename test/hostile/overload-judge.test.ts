@@ -1,7 +1,7 @@
 import assert from "node:assert/strict"
 import { test } from "node:test"
 import type { Answered } from "./overload-client.ts"
-import { brokenPromises, flowOf } from "./overload-judge.ts"
+import { brokenPromises, flowOf, judgedMin, tooSlowToJudge } from "./overload-judge.ts"
 import type { Flow, OverloadResult } from "./overload-judge.ts"
 
 const answersOf = (status: number, everyMs: number, lastMs: (atMs: number) => number) =>
@@ -47,4 +47,11 @@ test("each broken promise is named", () => {
   named({ rssMax: 2.3 })
   named({ broken: 1 })
   named({ offered: 499 })
+})
+
+test("a run whose calm time had too few answers says so, and any other is judged", () => {
+  const calmOf = (accepted: number) => ({ calm: { ...stormOf(0), accepted, ms: 2_000 } })
+  assert.equal(tooSlowToJudge(calmOf(judgedMin / 2)), null)
+  assert.match(tooSlowToJudge(calmOf(0))!, /^Too slow to judge: 0 requests in 2000 ms/)
+  assert.match(tooSlowToJudge(calmOf(judgedMin / 2 - 1))!, /^Too slow to judge/)
 })

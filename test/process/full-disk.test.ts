@@ -73,7 +73,7 @@ test("under the floor of space: 503 with Retry-After, answers go on, room heals 
   assert.equal(first.status, 202)
   // The floor is a twentieth of so small a disk.
   disk.fillUpTo(diskBytes / 20 - 65_536)
-  await wait(300)
+  await untilReady(server, 503)
   const refused = await post(server, "stranger")
   assert.equal(refused.status, 503)
   assert.ok(Number(refused.retryAfter) > 0)

@@ -2,13 +2,14 @@ import assert from "node:assert/strict"
 import { test } from "node:test"
 import { killAtPoints } from "./kill-points-run.ts"
 import { killPoints } from "./kill-points-plan.ts"
+import { runSeed } from "../support/seed.ts"
 
 /** With those of crash.test.ts some fifty; `npm run faults` makes more. Two stores at a time. */
 const roundsEach = 20
 const stores = 2
 
 test("killed at any named point, a store keeps what was acknowledged, nothing else", async (t) => {
-  const seed = Date.now() % 1_000_000_000
+  const seed = runSeed % 1_000_000_000
   t.diagnostic(`seeds ${seed} to ${seed + stores - 1}`)
   const runs = Array.from({ length: stores }, (_, i) => {
     const tell = (line: string): void => t.diagnostic(`${seed + i * 10} ${line}`)

@@ -2,10 +2,10 @@
 
 import assert from "node:assert/strict"
 import { test } from "node:test"
-import { setTimeout as wait } from "node:timers/promises"
 import { dayMs, hourMs } from "../../src/model/resolution.ts"
 import { samples, statistics } from "../support/answers.ts"
 import type { MetricStatistics } from "../support/answers.ts"
+import { untilFolded } from "../support/folded.ts"
 import { useServer } from "../support/server.ts"
 
 const client = useServer()
@@ -36,9 +36,6 @@ async function countOf(fqn: string): Promise<number> {
   return (await read(fqn, "ZERO")).statistics["count"]!
 }
 
-/** Longer than the server waits before it folds in the background. */
-const foldMs = 1_500
-
 test("two samples of one request count twice, also with equal values", async () => {
   await post("twice", [
     [tenMs, { val: 5 }],
@@ -62,7 +59,7 @@ test("the same request again changes nothing, also after the fold", async () => 
   const before = await Promise.all(rollups.map((rollup) => read("again", rollup)))
   await post("again", points)
   assert.deepEqual(await Promise.all(rollups.map((rollup) => read("again", rollup))), before)
-  await wait(foldMs)
+  await untilFolded(client())
   await post("again", points)
   await post("again", points.slice(1))
   assert.deepEqual(await Promise.all(rollups.map((rollup) => read("again", rollup))), before)
@@ -100,11 +97,11 @@ test("a late sample corrects PT5M, PT1H and PT24H, before and after they were fo
 
   await post("late", first)
   await f([10, 30], [10, 30], 20)
-  await wait(foldMs)
+  await untilFolded(client())
   await f([10, 30], [10, 30], 20)
   await post("late", [[tenMs + 1, { val: 20 }]])
   await f([15, 30], [15, 30], 22.5)
-  await wait(foldMs)
+  await untilFolded(client())
   await f([15, 30], [15, 30], 22.5)
   await post("late", [[tenMs + 300_000, { val: 45 }]])
   await f([15, 45, 30], [30, 30], 30)
@@ -151,7 +148,7 @@ test("a counter is recorded as such, and its raw values stay as they were sent",
   const points = cycles.map((val, i) => [tenMs + i * 300_000, { val }] as const)
   await post("counter", points, "COUNTER")
   assert.deepEqual((await read("counter", "ZERO")).data, cycles)
-  await wait(foldMs)
+  await untilFolded(client())
   assert.deepEqual((await read("counter", "ZERO")).data, cycles)
 })
 
