@@ -20,8 +20,17 @@ export interface PatternOptions {
 
 /** What a pattern finds in a text. */
 export interface Capture {
-  /** The match and its groups, empty where a group took no part; null where nothing matches. */
-  find(text: string): readonly string[] | null
+  /**
+   * The first match that begins at `from` (an index, default 0) or later, and its groups, empty
+   * where a group took no part; null where nothing matches.
+   */
+  find(text: string, from?: number): readonly string[] | null
+}
+
+/** Where in a text a pattern matches. */
+export interface Starts {
+  /** Where the first match begins that begins at `from` or later; -1 where there is none. */
+  next(text: string, from: number): number
 }
 
 /** Why an expression cannot be taken, in one sentence; null where it can. */
@@ -52,11 +61,22 @@ export function compileCapture(text: string, { caseless }: PatternOptions): Capt
   const compiled = compile(text, caseless)
   const groupCount = compiled.groupCount()
   return {
-    find(given) {
+    find(given, from = 0) {
       if (!compiled.test(given)) return null
       const matcher = compiled.matcher(given)
-      if (!matcher.find()) return null
+      if (!matcher.find(from)) return null
       return Array.from({ length: groupCount + 1 }, (_, group) => matcher.group(group) ?? "")
+    },
+  }
+}
+
+/** The places of an expression in which `patternProblem` found none. */
+export function compileStarts(text: string, { caseless }: PatternOptions): Starts {
+  const compiled = compile(text, caseless)
+  return {
+    next(given, from) {
+      const matcher = compiled.matcher(given)
+      return matcher.find(from) ? matcher.start() : -1
     },
   }
 }

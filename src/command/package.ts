@@ -176,7 +176,8 @@ function changes(files: Files): Map<string, string> {
     if (!isAsset) continue
     const text = Buffer.from(bytes).toString("utf8")
     const wanted = formattedFile(name, text)
-    if (wanted !== text) changed.set(name, wanted)
+    // Published packages have no line feed at the end of a file, ours have: either is fine.
+    if (wanted.trimEnd() !== text.replace(/\r?\n$/, "")) changed.set(name, wanted)
   }
   return changed
 }

@@ -2,7 +2,6 @@
 
 import { expressionsPerEntryMax, fqnCharactersMax } from "../base/limits.ts"
 import { largestOf } from "../base/many.ts"
-import { groupCountOf } from "../base/pattern.ts"
 import { FormulaError } from "../formula/cursor.ts"
 import type { Expression } from "../formula/expression.ts"
 import { parseExpression } from "../formula/parse.ts"
@@ -11,6 +10,7 @@ import { highestGroup } from "../formula/template.ts"
 import { cleanFqn } from "../model/fqn.ts"
 import type { ComputedEntry } from "./configuration.ts"
 import { Fields, type Findings } from "./fields.ts"
+import { expressionGroups } from "./lookahead.ts"
 
 /** Half of what a name may have: what is captured goes into it, and its dots are quoted. */
 const computedNameMax = fqnCharactersMax / 2
@@ -31,7 +31,9 @@ export function readComputed(entry: Fields, findings: Findings): ComputedEntry |
     const expected = `the name of the metric, of 1 to ${computedNameMax} characters`
     return fields.wrong("fqn", expected)
   }
-  const groups = capture === undefined ? 0 : groupCountOf(capture)
+  // Without its capture it would be another metric.
+  if (capture === undefined && fields.raw(captureName) !== undefined) return undefined
+  const groups = capture === undefined ? 0 : expressionGroups(capture)
   judgeGroups(fields, { fqn, groups, expressions })
   const name = fields.text("name") ?? null
   return { fqn: cleanTemplate(fqn), name, capture: capture ?? null, expressions }

@@ -6,12 +6,12 @@
  * elements that have the same metrics under the same configurations; a cycle works out numbers.
  */
 
-import { patternProblem } from "../base/pattern.ts"
 import type { CycleStatistic, Expression } from "../formula/expression.ts"
 import { evaluate, type Surroundings } from "../formula/evaluate.ts"
 import type { ElementInfo } from "../model/element.ts"
 import type { AnalyticConfiguration } from "./configuration.ts"
 import { dependencyOrder } from "./order.ts"
+import { expressionProblem } from "./lookahead.ts"
 import { NamePattern } from "./name-pattern.ts"
 import { outputsOf, ruleOf, type Output, type Rule } from "./outputs.ts"
 import { Scopes, type ScopeSet } from "./scope.ts"
@@ -194,7 +194,7 @@ export class ComputedPlan {
     let pattern = this.patterns.get(text)
     if (pattern === undefined) {
       if (this.patterns.size >= patternsMax) this.patterns.clear()
-      pattern = patternProblem(text) === null ? new NamePattern(text) : null
+      pattern = expressionProblem(text) === null ? new NamePattern(text) : null
       this.patterns.set(text, pattern)
     }
     return pattern

@@ -1,9 +1,9 @@
 /** Which of many scopes an element meets, by what they ask of the element itself. */
 
-import { patternProblem } from "../base/pattern.ts"
 import type { Steps } from "../base/steps.ts"
 import type { ElementInfo, NameValue } from "../model/element.ts"
 import type { ConfigurationScope } from "./configuration.ts"
+import { expressionProblem } from "./lookahead.ts"
 import { NamePattern } from "./name-pattern.ts"
 import { PatternIndex } from "./pattern-index.ts"
 
@@ -101,7 +101,7 @@ const always = (): boolean => true
 
 /** What is no expression of ours is looked for as it is. */
 function namePattern(wanted: string): string {
-  return patternProblem(wanted) === null ? wanted : wanted.replace(/[^\w\s]/g, "\\$&")
+  return expressionProblem(wanted) === null ? wanted : wanted.replace(/[^\w\s]/g, "\\$&")
 }
 
 /** Which wanted tags, by number, a tag meets: expressions found in its name and in its value. */

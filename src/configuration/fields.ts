@@ -1,15 +1,24 @@
 /** Fields of JSON from packages: what they must be, and where what is wrong with them stands. */
 
 import { textCharactersMax } from "../base/limits.ts"
-import { patternProblem } from "../base/pattern.ts"
+import { expressionProblem, needsBacktracking } from "./lookahead.ts"
 import { isSimplePattern } from "./name-pattern.ts"
 
 /** Takes sentences about what is wrong, each naming a JSON path. */
 export class Findings {
   readonly problems: string[] = []
+  /** What is left out, one sentence each, naming a JSON path. */
+  readonly warnings: string[] = []
 
   add(path: string, expected: string, got: unknown): undefined {
     this.problems.push(`${path}: expected ${expected}, got ${shown(got)}`)
+    return undefined
+  }
+
+  /** For an expression that is one, and has no meaning for our engine. */
+  leaveOut(path: string, got: unknown): undefined {
+    const expected = "a regular expression without look-around but (?!…) at its head"
+    this.warnings.push(`${path}: left out, expected ${expected}, got ${shown(got)}`)
     return undefined
   }
 }
@@ -34,7 +43,7 @@ export class Fields {
 
   raw(name: string): unknown {
     const value = Object.hasOwn(this.object, name) ? this.object[name] : undefined
-    return value === null || value === "" ? undefined : value
+    return isNothing(value) ? undefined : value
   }
 
   at(name: string): string {
@@ -52,12 +61,13 @@ export class Fields {
     return this.wrong(name, `a text of at most ${textCharactersMax} characters`)
   }
 
-  /** A regular expression that our engine takes. */
+  /** A regular expression that our engine takes; left out where another engine alone would. */
   pattern(name: string): string | undefined {
     const text = this.text(name)
     const isFine = text === undefined || isSimplePattern(text)
-    const problem = isFine ? null : patternProblem(text)
+    const problem = isFine ? null : expressionProblem(text)
     if (problem === null) return text
+    if (needsBacktracking(text!)) return this.findings.leaveOut(this.at(name), text)
     return this.wrong(name, `a regular expression (${problem})`)
   }
 
@@ -91,6 +101,11 @@ export class Fields {
     this.wrong(name, "a list of texts")
     return []
   }
+}
+
+/** Published packages write null as a text too. */
+export function isNothing(value: unknown): boolean {
+  return value === null || value === "" || value === "null"
 }
 
 export function isScalar(value: unknown): value is string | number | boolean {

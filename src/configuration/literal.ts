@@ -72,13 +72,15 @@ class Reader {
   }
 
   private group(): Needs {
-    if (this.takes("?")) {
-      // Flags and names up to the colon or bracket that ends them.
-      const head = /^(?:P?<\w+>|[a-zA-Z-]*:)/.exec(this.text.slice(this.at))
-      this.at += head?.[0].length ?? 0
-    }
+    const isMarked = this.takes("?")
+    // Flags and names up to the colon, or the bracket that ends them.
+    const name = /^(?:P?<\w+>|[a-zA-Z-]*:|[a-zA-Z-]+(?=\)))/.exec(this.text.slice(this.at))
+    const head = isMarked ? name : null
+    this.at += head?.[0].length ?? 0
     const needs = this.alternation()
-    return this.takes(")") ? needs : nothing
+    const isClosed = this.takes(")")
+    // A lookahead needs nothing; a negative one least of all.
+    return isClosed && isMarked === (head !== null) ? needs : nothing
   }
 
   private skipClass(): Needs {

@@ -4,7 +4,8 @@
  * takes half a millisecond to make ready for each, and an installation has thousands.
  */
 
-import { compilePattern, type Pattern } from "../base/pattern.ts"
+import type { Pattern } from "../base/pattern.ts"
+import { compileExpression } from "./lookahead.ts"
 
 /** Characters that stand for one another in either case, and in no other way. */
 const plainName = /^[\x20-\x7e]*$/
@@ -33,7 +34,7 @@ export class NamePattern {
   private readonly simple: Simple | null
   private engine: Pattern | null = null
 
-  /** Of an expression in which `patternProblem` finds none. */
+  /** Of an expression in which `expressionProblem` finds none. */
   constructor(text: string) {
     this.text = text
     this.simple = simpleOf(text)
@@ -61,7 +62,7 @@ export class NamePattern {
   }
 
   private compiled(): Pattern {
-    return (this.engine ??= compilePattern(this.text, { caseless: true }))
+    return (this.engine ??= compileExpression(this.text))
   }
 }
 

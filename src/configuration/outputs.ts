@@ -5,12 +5,13 @@
  */
 
 import { computedPerElementMax, fqnCharactersMax } from "../base/limits.ts"
-import { compileCapture, type Capture } from "../base/pattern.ts"
+import type { Capture } from "../base/pattern.ts"
 import { bindGroups, referencesOf } from "../formula/bind.ts"
 import type { Expression } from "../formula/expression.ts"
 import { fillTemplate } from "../formula/template.ts"
 import type { ComputedEntry } from "./configuration.ts"
 import { literalsNeeded, type Needs } from "./literal.ts"
+import { compileExpressionCapture } from "./lookahead.ts"
 import { NamePattern } from "./name-pattern.ts"
 
 export interface Rule {
@@ -34,8 +35,6 @@ export interface Output {
   readonly patterns: ReadonlySet<string>
 }
 
-const caseless = { caseless: true }
-
 export function ruleOf(entry: ComputedEntry, configuration: number): Rule {
   const { fqn, capture } = entry
   const pieces = fqn.split(/\$\{\d{1,2}\}/)
@@ -43,7 +42,7 @@ export function ruleOf(entry: ComputedEntry, configuration: number): Rule {
   return {
     entry,
     configuration,
-    capture: capture === null ? null : compileCapture(capture, caseless),
+    capture: capture === null ? null : compileExpressionCapture(capture),
     ownNames: new NamePattern(own),
     needs: capture === null ? [] : literalsNeeded(capture),
   }

@@ -7,7 +7,7 @@ import {
   type ActualStatistic,
   type MetricSettings,
 } from "../model/metric-settings.ts"
-import { isScalar, type Fields } from "./fields.ts"
+import { isNothing, isScalar, type Fields } from "./fields.ts"
 
 /** What people write beside our own names. */
 const synonyms: Readonly<Record<string, ActualStatistic>> = {
@@ -58,7 +58,7 @@ function readRange(fields: Fields): Pick<MetricSettings, "validMin" | "validMax"
 function readTags(fields: Fields): Record<string, string> | undefined {
   const tags = fields.child("tags")
   if (tags === undefined) return undefined
-  const said = Object.entries(tags).filter(([, value]) => value !== null && value !== "")
+  const said = Object.entries(tags).filter(([, value]) => !isNothing(value))
   if (said.length > tagsPerEntityMax || !said.every(([, value]) => isScalar(value))) {
     return fields.wrong("tags", `an object of at most ${tagsPerEntityMax} texts`)
   }

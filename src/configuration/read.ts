@@ -8,7 +8,6 @@
  */
 
 import { entriesPerConfigurationMax } from "../base/limits.ts"
-import { patternProblem } from "../base/pattern.ts"
 import { atOnce, type Steps } from "../base/steps.ts"
 import type { NameValue } from "../model/element.ts"
 import { readComputed } from "./computed-entry.ts"
@@ -20,6 +19,7 @@ import {
   type SettingsEntry,
 } from "./configuration.ts"
 import { Fields, Findings, isObject, isScalar } from "./fields.ts"
+import { expressionProblem, needsBacktracking } from "./lookahead.ts"
 import { readSettings } from "./properties.ts"
 
 export interface ReadConfiguration {
@@ -27,6 +27,8 @@ export interface ReadConfiguration {
   readonly configuration: AnalyticConfiguration | null
   /** One sentence each, naming the JSON path, such as `analyticConfiguration.metrics[3].match`. */
   readonly problems: readonly string[]
+  /** What is left out of it, likewise. */
+  readonly warnings: readonly string[]
 }
 
 /** Reads what a file of a package holds, or `readConfiguration` has accepted before. */
@@ -34,17 +36,18 @@ export function readConfiguration(json: unknown): ReadConfiguration {
   return atOnce(readingSteps(json))
 }
 
-/** What is wrong with it, in the same steps. */
-export function* problemSteps(json: unknown): Steps<readonly string[]> {
-  return (yield* readingSteps(json)).problems
+/** What is wrong with it and what is left out of it, in the same steps. */
+export function* problemSteps(json: unknown): Steps<Omit<ReadConfiguration, "configuration">> {
+  const { problems, warnings } = yield* readingSteps(json)
+  return { problems, warnings }
 }
 
 /** The same in steps, one for each entry: each expression is judged, which may take 0.5 ms. */
 export function* readingSteps(json: unknown): Steps<ReadConfiguration> {
   const findings = new Findings()
   const configuration = yield* readAny(json, findings)
-  const { problems } = findings
-  return { configuration: problems.length === 0 ? configuration : null, problems }
+  const { problems, warnings } = findings
+  return { configuration: problems.length === 0 ? configuration : null, problems, warnings }
 }
 
 function* readAny(json: unknown, findings: Findings): Steps<AnalyticConfiguration | null> {
@@ -83,9 +86,12 @@ const everything: ConfigurationScope = {
   elementTagsAll: true,
 }
 
+/** With a part of its scope left out it would be for more elements than were meant: for none. */
 function* readWhole(fields: Fields, findings: Findings): Steps<AnalyticConfiguration | null> {
   const type = readType(fields)
+  const warnings = findings.warnings.length
   const scope = readScope(fields, findings)
+  const isScopeWhole = findings.warnings.length === warnings
   const list = fields.raw("metrics") ?? []
   if (!Array.isArray(list)) {
     fields.wrong("metrics", "a list of entries with match and properties")
@@ -97,10 +103,10 @@ function* readWhole(fields: Fields, findings: Findings): Steps<AnalyticConfigura
   const name = fields.text("name") ?? ""
   if (isComputed) {
     const computed = yield* readEntries(list, path, findings, readComputed)
-    return { type, name, scope, settings: [], computed }
+    return { type, name, scope, settings: [], computed: isScopeWhole ? computed : [] }
   }
   const settings = yield* readEntries(list, path, findings, readSettingsEntry)
-  return { type, name, scope, settings, computed: [] }
+  return { type, name, scope, settings: isScopeWhole ? settings : [], computed: [] }
 }
 
 function readType(fields: Fields): ConfigurationType | undefined {
@@ -177,14 +183,17 @@ function readScopeTags(fields: Fields, findings: Findings): readonly NameValue[]
     }
     const tagFields = new Fields(tag, at, findings)
     const name = tagFields.pattern("name")
-    if (name === undefined) tagFields.wrong("name", "a regular expression")
+    if (tagFields.raw("name") === undefined) tagFields.wrong("name", "a regular expression")
     return name === undefined ? [] : [{ name, value: tagFields.pattern("value") ?? "" }]
   })
 }
 
 function mapTag([name, value]: [string, unknown], path: string, findings: Findings): NameValue[] {
-  const problem = isScalar(value) ? (patternProblem(name) ?? patternProblem(String(value))) : ""
-  if (problem === null) return [{ name, value: String(value) }]
-  findings.add(`${path}.${name}`, `a regular expression${problem && ` (${problem})`}`, value)
+  const at = `${path}.${name}`
+  const text = String(value)
+  const problem = isScalar(value) ? (expressionProblem(name) ?? expressionProblem(text)) : ""
+  if (problem === null) return [{ name, value: text }]
+  if (isScalar(value) && [name, text].some(needsBacktracking)) findings.leaveOut(at, value)
+  else findings.add(at, `a regular expression${problem && ` (${problem})`}`, value)
   return []
 }

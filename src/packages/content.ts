@@ -11,15 +11,20 @@ import { newDashboardBody, type NewDashboardFields } from "../wire/records/dashb
 import { readPolicy } from "../wire/records/policy-body.ts"
 import type { Policy } from "../model/policy.ts"
 import { configurationShape } from "./configuration-shape.ts"
-import { Findings, reading } from "./findings.ts"
+import { Findings, findingText, reading } from "./findings.ts"
 import { jsonOf, textOf } from "./json-file.ts"
 import { assetKinds, manifestFile, readManifest, readmeFile } from "./manifest.ts"
 import type { AssetKind, Manifest } from "./manifest.ts"
 import type { Files } from "./unzip.ts"
 import { isVersion, versionExpected } from "./version.ts"
 
-/** What is wrong with an analytic configuration, one sentence with its JSON path a problem. */
-export type JudgeConfiguration = (json: unknown) => Steps<readonly string[]>
+/** What is wrong with an analytic configuration, one sentence with its JSON path each. */
+export interface ConfigurationJudgement {
+  readonly problems: readonly string[]
+  /** What is left out of it. */
+  readonly warnings: readonly string[]
+}
+export type JudgeConfiguration = (json: unknown) => Steps<ConfigurationJudgement>
 
 export interface Asset<Content> {
   /** Its name in the package: what makes it the same asset in another version. */
@@ -33,6 +38,8 @@ export interface PackageContent {
   /** As the files have them, in order. */
   readonly analyticConfigurations: readonly Asset<unknown>[]
   readonly dashboards: readonly Asset<NewDashboardFields>[]
+  /** What is left out of the package, one sentence each. */
+  readonly warnings: readonly string[]
 }
 
 /** Throws `invalid` with everything that is wrong with the package. */
@@ -108,12 +115,15 @@ function* readAssets(from: Reading): Steps<PackageContent> {
     return json
   })
   for (const { file, content } of analyticConfigurations) {
-    findings.addAll(file, yield* judge(content))
+    const { problems, warnings } = yield* judge(content)
+    findings.addAll(file, problems)
+    for (const warning of warnings) findings.warn(file, warning)
   }
   const dashboards = yield* assetsOf(from, "dashboards", (json) => {
     return readRecord(newDashboardBody, json).dashboard
   })
-  return { manifest, policies, analyticConfigurations, dashboards }
+  const warnings = findings.list.filter(({ isWarning }) => isWarning).map(findingText)
+  return { manifest, policies, analyticConfigurations, dashboards, warnings }
 }
 
 function* assetsOf<Content>(

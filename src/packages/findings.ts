@@ -16,8 +16,10 @@ export interface Finding {
 export class Findings {
   readonly list: Finding[] = []
 
+  private problems = 0
+
   add(file: string | null, sentence: string): void {
-    if (this.list.length < problemsMax) this.list.push({ file, sentence })
+    if (this.problems++ < problemsMax) this.list.push({ file, sentence })
   }
 
   addAll(file: string | null, sentences: Iterable<string>): void {
@@ -26,13 +28,14 @@ export class Findings {
 
   /** For what may be meant as it is. */
   warn(file: string, sentence: string): void {
-    if (this.list.length < problemsMax) this.list.push({ file, sentence, isWarning: true })
+    const warnings = this.list.length - Math.min(this.problems, problemsMax)
+    if (warnings < problemsMax) this.list.push({ file, sentence, isWarning: true })
   }
 
-  /** Throws `invalid` with one sentence a finding, where there is one. */
+  /** Throws `invalid` with one sentence a finding, where there is one that is no warning. */
   throwIfAny(): void {
     const problems = new Problems()
-    for (const finding of this.list) problems.add(findingText(finding))
+    for (const finding of this.list) if (!finding.isWarning) problems.add(findingText(finding))
     problems.throwIfAny()
   }
 }

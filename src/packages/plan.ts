@@ -48,6 +48,7 @@ export interface PlanOptions {
 }
 
 export async function planInstall(options: PlanOptions): Promise<Plan> {
+  const { content } = options
   const policies = await planPolicies(options)
   const boards = await planDashboards(options)
   const configurations = planConfigurations(options)
@@ -57,7 +58,7 @@ export async function planInstall(options: PlanOptions): Promise<Plan> {
     analyticConfigurations: configurations.records,
     dashboards: boards.records,
     counts: { policies: policies.more, dashboards: boards.more },
-    warnings: policies.warnings,
+    warnings: [...content.warnings, ...policies.warnings],
   }
 }
 

@@ -441,8 +441,8 @@ test("what cannot be taken is told with its file and JSON path", async () => {
     /^policies\/a\.json: policy\.actions\[0\]/,
   )
   await refuses(
-    "an expression that our engine does not take",
-    entriesOf({ ...usual, analyticConfigurations: { "m.json": configurationFile("(?=cpu)") } }),
+    "an expression that is none",
+    entriesOf({ ...usual, analyticConfigurations: { "m.json": configurationFile("(cpu") } }),
     /^analyticConfigurations\/m\.json: analyticConfiguration\.metrics\[0\]\.match: expected a regular expression/,
   )
   await refuses(
@@ -465,5 +465,19 @@ test("what cannot be taken is told with its file and JSON path", async () => {
     "backslashes between folders",
     entriesOf(usual).map((one) => ({ ...one, name: String(one.name).replaceAll("/", "\\") })),
     /expected a name with \/ between folders/,
+  )
+})
+
+test("an entry whose expression we do not take is left out, never the package", async () => {
+  const { install } = rig(problemSteps)
+  const files = {
+    "head.json": configurationFile("^(?!.*idle)cpu"),
+    "inside.json": configurationFile("cpu(?!.*idle)"),
+  }
+  const { warnings } = await install({ analyticConfigurations: files })
+  assert.equal(warnings.length, 1)
+  assert.match(
+    warnings[0]!,
+    /^analyticConfigurations\/inside\.json: .*metrics\[0\]\.match: left out, expected/,
   )
 })

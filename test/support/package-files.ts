@@ -1,6 +1,7 @@
 /** Packages of the tests' own making: small, and shaped as those of the field. */
 
 import type { Steps } from "../../src/base/steps.ts"
+import type { ConfigurationJudgement } from "../../src/packages/content.ts"
 import { zipOf } from "../../src/packages/zip.ts"
 
 export type Lists = Readonly<Record<string, unknown>>
@@ -26,9 +27,9 @@ export function configurationFile(match: string): object {
 }
 
 /** For tests that are not about configurations: nothing is wrong with any. */
-export function* judgeNothing(): Steps<readonly string[]> {
+export function* judgeNothing(): Steps<ConfigurationJudgement> {
   yield
-  return []
+  return { problems: [], warnings: [] }
 }
 
 export interface PackageDraft {
