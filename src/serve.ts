@@ -248,6 +248,8 @@ async function join(ground: Ground): Promise<Rooms> {
     acceptEvents: { pastMs: config.acceptPastMs, futureMs: config.acceptFutureMs },
     ask,
     outbox: { changes: outboxChanges, wake: () => postman.wake() },
+    tenants: ground.tenants,
+    log: ground.log,
   })
   const { outbound, courier, postman } = openServerNotify({ ...ground, records, delay })
   const { packages, bundled } = openServerPackages({

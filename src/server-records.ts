@@ -5,13 +5,15 @@ import { integrationKind, type IntegrationDocument } from "./accounts/documents.
 import { customDatasourceId } from "./accounts/first-start.ts"
 import { integrationId } from "./accounts/tenants.ts"
 import type { Clock } from "./base/clock.ts"
+import type { Logger } from "./base/log.ts"
 import { systemRandom } from "./base/random.ts"
 import type { Documents } from "./model/document.ts"
 import type { DatasourceKeys } from "./records/datasources.ts"
 import type { AskRequest, ElementFactsAnswer, ElementFactsBody } from "./query/query.ts"
 import type { Outbox, WatchedElements } from "./records/findings.ts"
 import { openRecords, type Records, type RecordsOptions } from "./records/records.ts"
-import { openSecretKey } from "./secret-key.ts"
+import { watchSecretKey } from "./records/secret-key-watch.ts"
+import { openSecretKey, secretKeyFile } from "./secret-key.ts"
 
 export interface ServerRecordsOptions {
   /** The data folder; it exists. */
@@ -24,12 +26,15 @@ export interface ServerRecordsOptions {
   /** Answers a question on a query thread. */
   readonly ask: (request: AskRequest) => Promise<Uint8Array>
   readonly outbox: Outbox
+  /** The indexes of all tenants. */
+  readonly tenants: () => readonly number[]
+  readonly log: Logger
 }
 
 /** Throws `storage` where the key file cannot be read or made. */
 export async function openServerRecords(options: ServerRecordsOptions): Promise<Records> {
   const { folder, clock, documents, accounts, acceptEvents, ask, outbox } = options
-  return openRecords({
+  const records = openRecords({
     documents,
     clock,
     random: systemRandom,
@@ -40,6 +45,19 @@ export async function openServerRecords(options: ServerRecordsOptions): Promise<
     elements: watchedElements(ask, clock),
     outbox,
   })
+  await warnOfLostSecrets(records, options)
+  return records
+}
+
+async function warnOfLostSecrets(
+  records: Records,
+  { documents, tenants, log }: ServerRecordsOptions,
+): Promise<void> {
+  const lost = await watchSecretKey({ ...records, documents, tenants })
+  if (lost === null) return
+  const what = `${secretKeyFile} is not the file under which stored secrets were sealed`
+  const ways = "bring the file back, or enter the secrets of these records again (`secretsToEnter`)"
+  log.warn({ ...lost }, `${what}: ${ways}`)
 }
 
 const decoder = new TextDecoder()

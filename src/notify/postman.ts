@@ -168,7 +168,7 @@ export class Postman {
 
   /** Up to the end of the lane, or to its first failure. */
   private async runLane(lane: Lane): Promise<void> {
-    const { outbox, addressBook, clock } = this.options
+    const { outbox, clock } = this.options
     const name = nameOf(lane)
     if (!this.failures.has(name)) this.failures.set(name, await outbox.failure(lane))
     while (!this.isStopped) {
@@ -176,7 +176,8 @@ export class Postman {
       if (failure !== null && failure.dueMs > clock.nowMs()) return
       const entry = await outbox.head(lane)
       if (entry === undefined) break
-      const recipient = await addressBook.recipient(lane.tenant, lane.notificationId)
+      const recipient = await this.recipientOf(lane)
+      if (recipient === null) return
       if (recipient === undefined) {
         await this.dropAll(lane, "the notification is disabled or gone")
         break
@@ -184,6 +185,18 @@ export class Postman {
       if (!(await this.tell(lane, entry, recipient))) return
     }
     this.failures.delete(name)
+  }
+
+  /** Undefined if there is none any more; null, and told, if its secrets cannot be opened. */
+  private async recipientOf(lane: Lane): Promise<Recipient | undefined | null> {
+    try {
+      return await this.options.addressBook.recipient(lane.tenant, lane.notificationId)
+    } catch (error) {
+      if (!(error instanceof ServiceError) || error.code !== "invalid") throw error
+      this.counts.failed++
+      await this.failed(lane, error.message)
+      return null
+    }
   }
 
   private async tell(lane: Lane, entry: OutboxEntry, recipient: Recipient): Promise<boolean> {

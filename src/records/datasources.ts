@@ -10,7 +10,7 @@ import type { DatasourceFields, NewDatasourceFields } from "../wire/records/data
 import { shown } from "../wire/problems.ts"
 import { Collection, type RecordsWorld, type Stored } from "./collection.ts"
 import { withDefaults } from "./datasource-defaults.ts"
-import { mergeProperties, noProperties } from "./guarded-properties.ts"
+import { lostSecrets, mergeProperties, noProperties } from "./guarded-properties.ts"
 import type { GuardedProperties } from "./guarded-properties.ts"
 import type { SecretBox } from "./secret-box.ts"
 import { Turns } from "./turns.ts"
@@ -158,6 +158,11 @@ export class Datasources {
       await this.keys.removeDatasource(tenant, Number(id), [removing])
       this.collection.count(tenant, -1)
     })
+  }
+
+  /** Names of the secrets that must be entered again, as they cannot be opened. */
+  lostSecrets(tenant: number, { body }: Stored<Datasource>): string[] {
+    return lostSecrets(body.properties, this.guardOf(tenant, "dataSource"))
   }
 
   private newDatasource(tenant: number, fields: NewDatasourceFields, field: string): Datasource {

@@ -4,7 +4,7 @@
  * secret as it is.
  */
 
-import { invalid } from "../base/errors.ts"
+import { invalid, ServiceError } from "../base/errors.ts"
 import { shown as shownText } from "../wire/problems.ts"
 import type { Properties } from "../wire/records/fields.ts"
 import type { SecretBox } from "./secret-box.ts"
@@ -156,16 +156,43 @@ export function shownProperties(
   return Object.fromEntries([...visible, ...hidden]) as Record<string, string>
 }
 
-/** With the secrets in clear, for those who are to use them. */
+/** With the secrets in clear, for those who use them. Throws `invalid` if one does not open. */
 export function openProperties(
-  { clear, sealed }: GuardedProperties,
-  { box, place }: Pick<Guard, "box" | "place">,
+  properties: GuardedProperties,
+  guard: Guard,
 ): Record<string, string> {
-  const opened = Object.entries(sealed).map(([name, text]) => [
+  const { box, place, field } = guard
+  const lost = lostSecrets(properties, guard)
+  if (lost.length > 0) {
+    const reason = "what is stored was sealed under another secrets.key"
+    throw invalid(
+      lost.map((name) => `${field}.${name}: expected it to be entered again: ${reason}`),
+    )
+  }
+  const opened = Object.entries(properties.sealed).map(([name, text]) => [
     name,
     box.open(text, placeOf(place, name)),
   ])
-  return { ...clear, ...Object.fromEntries(opened) }
+  return { ...properties.clear, ...Object.fromEntries(opened) }
+}
+
+/** Names of the secrets that do not open, as they were sealed under another key; 10 µs each. */
+export function lostSecrets(
+  { sealed }: GuardedProperties,
+  { box, place }: Pick<Guard, "box" | "place">,
+): string[] {
+  const isLost = ([name, text]: [string, string]): boolean => {
+    try {
+      box.open(text, placeOf(place, name))
+      return false
+    } catch (error) {
+      if (!(error instanceof ServiceError)) throw error
+      return true
+    }
+  }
+  return Object.entries(sealed)
+    .filter(isLost)
+    .map(([name]) => name)
 }
 
 function placeOf(place: string, name: string): string {

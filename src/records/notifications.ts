@@ -11,9 +11,11 @@ import { parseTemplate } from "../template/parse.ts"
 import { Problems, shown } from "../wire/problems.ts"
 import { Collection, type RecordsWorld, type Stored } from "./collection.ts"
 import {
+  lostSecrets,
   mergeProperties,
   noProperties,
   openProperties,
+  type Guard,
   type GuardedProperties,
 } from "./guarded-properties.ts"
 import type { SecretBox } from "./secret-box.ts"
@@ -115,8 +117,12 @@ export class Notifications {
   /** One that is not stored, judged as if it were to be; throws `invalid`. */
   draft(tenant: number, fields: NewNotificationFields): OpenNotification {
     const properties = this.merged(tenant, newOf(fields), fields)
-    const guard = { box: this.box, place: placeOf(tenant) }
-    return { type: fields.type, properties: openProperties(properties, guard) }
+    return { type: fields.type, properties: openProperties(properties, this.guardOf(tenant)) }
+  }
+
+  /** Names of the secrets that must be entered again, as they cannot be opened. */
+  lostSecrets(tenant: number, { body }: Stored<Notification>): string[] {
+    return lostSecrets(body.properties, this.guardOf(tenant))
   }
 
   /** Switches one off, whatever became of it. */
@@ -126,8 +132,11 @@ export class Notifications {
   }
 
   private opened(tenant: number, { body }: Stored<Notification>): OpenNotification {
-    const guard = { box: this.box, place: placeOf(tenant) }
-    return { type: body.type, properties: openProperties(body.properties, guard) }
+    return { type: body.type, properties: openProperties(body.properties, this.guardOf(tenant)) }
+  }
+
+  private guardOf(tenant: number): Guard {
+    return { box: this.box, place: placeOf(tenant), field: "notification.properties" }
   }
 
   private merged(
@@ -135,7 +144,7 @@ export class Notifications {
     { type, from, properties }: Former,
     sent: { properties?: Properties | null | undefined },
   ): GuardedProperties {
-    const guard = { box: this.box, place: placeOf(tenant), field: "notification.properties" }
+    const guard = this.guardOf(tenant)
     const movedBy = type === from ? null : `the type changes from ${from} to ${type}`
     const merged = mergeProperties(properties, sent.properties ?? {}, guard, movedBy)
     check(type, merged, sent.properties ?? {})

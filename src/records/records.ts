@@ -39,6 +39,8 @@ export interface Records {
   readonly findings: Findings
   /** Notices when a check lapses; whoever composes the server starts it. */
   readonly lapses: Lapses
+  /** Under which secrets are sealed. */
+  readonly box: SecretBox
   /** Where posts of events and checks wait for their commit. */
   readonly inbox: PostInbox
 }
@@ -75,6 +77,7 @@ export function openRecords(options: RecordsOptions): Records {
     checks: new Checks({ ...posts, onArmed }),
     findings,
     lapses,
+    box,
     inbox,
   }
 }

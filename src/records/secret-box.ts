@@ -5,7 +5,7 @@
  *   "1." + base64url(12 bytes of nonce, 16 bytes of tag, ciphertext)
  */
 
-import { createCipheriv, createDecipheriv } from "node:crypto"
+import { createCipheriv, createDecipheriv, createHmac } from "node:crypto"
 import { assert } from "../base/assert.ts"
 import { ServiceError } from "../base/errors.ts"
 import type { Random } from "../base/random.ts"
@@ -17,12 +17,15 @@ const nonceBytes = 12
 const tagBytes = 16
 
 export class SecretBox {
+  /** Tells this key from others, and nothing of it: 16 hexadecimal digits. */
+  readonly keyId: string
   private readonly key: Uint8Array
   private readonly random: Random
 
   constructor(key: Uint8Array, random: Random) {
     assert(key.length === secretKeyBytes, `Expected a key of ${secretKeyBytes} bytes`)
     this.key = key
+    this.keyId = createHmac("sha256", key).update("id of the key").digest("hex").slice(0, 16)
     this.random = random
   }
 

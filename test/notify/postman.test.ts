@@ -5,6 +5,7 @@ import { test, type TestContext } from "node:test"
 import type { Recipient } from "../../src/notify/courier.ts"
 import { firstRetryMs, retryAfterMs, retryMsMax } from "../../src/notify/backoff.ts"
 import { outboxChanges } from "../../src/notify/outbox.ts"
+import { invalid, type ServiceError } from "../../src/base/errors.ts"
 import { seededRandom } from "../../src/base/random.ts"
 import { waitingPerLaneMax } from "../../src/notify/postman.ts"
 import { listen, type Answer, type Received } from "../outbound/listener.ts"
@@ -158,6 +159,21 @@ test("what is for a notification that is gone or disabled is dropped", async () 
   await world.run()
   assert.equal(world.postman.figures.dropped, 1)
   assert.deepEqual(await world.documents.list("outbox:0"), [])
+})
+
+test("secrets that do not open are a failure like any other, with its reason", async (t) => {
+  const { port, received } = await receiver(t)
+  const lost = invalid("notification.properties.password: expected it to be entered again")
+  const recipients = new Map<number, Recipient | ServiceError>([[1, lost]])
+  const world = postmanOf(recipients)
+  await world.documents.putAll(outboxChanges([noticeAt(startMs, 1)]))
+  await world.run()
+  assert.equal(world.postman.figures.failed, 1)
+  assert.match(world.logged.join("\n"), /could not be delivered.*expected it to be entered again/)
+  recipients.set(1, hookTo(port))
+  world.clock.advance(2 * firstRetryMs)
+  await world.run()
+  assert.equal(received.length, 1)
 })
 
 test("waits double up to their bound, each moved by at most a fifth", () => {

@@ -1,6 +1,7 @@
 /** Notices, courier and postman for tests: real listeners, a clock that stands, memory for disk. */
 
 import { TestClock } from "../../src/base/clock.ts"
+import { ServiceError } from "../../src/base/errors.ts"
 import { seededRandom } from "../../src/base/random.ts"
 import type { ElementEvent } from "../../src/model/event.ts"
 import { Courier, type Recipient } from "../../src/notify/courier.ts"
@@ -61,7 +62,7 @@ export function courierOf({ allowed = "127.0.0.1", mail = null }: WorldOptions =
 
 /** A postman over `documents`, as after a start; `recipients` by the notification's number. */
 export function postmanOf(
-  recipients: Map<number, Recipient>,
+  recipients: Map<number, Recipient | ServiceError>,
   { documents = new DocumentsInMemory(), clock = new TestClock(startMs) } = {},
 ) {
   const disabled: number[] = []
@@ -71,7 +72,11 @@ export function postmanOf(
   const postman = new Postman({
     outbox,
     addressBook: {
-      recipient: async (_, id) => recipients.get(id),
+      recipient: async (_, id) => {
+        const found = recipients.get(id)
+        if (found instanceof ServiceError) throw found
+        return found
+      },
       disable: async (_, id) => {
         disabled.push(id)
         recipients.delete(id)

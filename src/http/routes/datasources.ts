@@ -3,6 +3,7 @@
 import type { Datasource } from "../../records/datasources.ts"
 import type { Stored } from "../../records/collection.ts"
 import { shownProperties } from "../../records/guarded-properties.ts"
+import type { Records } from "../../records/records.ts"
 import { hiddenSecret } from "../../records/secret-values.ts"
 import {
   changedDatasourceBody,
@@ -40,7 +41,7 @@ const list: Handler = async (call, { records }) => {
   // Read only to be judged: which element came through which datasource is not recorded.
   flagOf(call, "includeElements", false)
   const found = await records.datasources.list(call.tenant)
-  return json({ dataSources: found.map((datasource) => documentOf(datasource, call)) })
+  return json({ dataSources: found.map((datasource) => documentOf(datasource, call, records)) })
 }
 
 const create: Handler = async (call, { records }) => {
@@ -48,25 +49,27 @@ const create: Handler = async (call, { records }) => {
   if (!Array.isArray(body)) {
     const { dataSource } = readRecord(newDatasourceBody, body)
     const [made] = await records.datasources.create(tenant, [dataSource], () => "dataSource")
-    return json({ dataSource: documentOf(made!.datasource, call, made!.apiKey) })
+    return json({ dataSource: documentOf(made!.datasource, call, records, made!.apiKey) })
   }
   const fields = readRecord(newDatasourceListBody, body).map(({ dataSource }) => dataSource)
   const made = await records.datasources.create(tenant, fields, (i) => `[${i}].dataSource`)
   return json(
-    made.map(({ datasource, apiKey }) => ({ dataSource: documentOf(datasource, call, apiKey) })),
+    made.map(({ datasource, apiKey }) => ({
+      dataSource: documentOf(datasource, call, records, apiKey),
+    })),
   )
 }
 
 const get: Handler = async (call, { records }) => {
   const datasource = await records.datasources.get(call.tenant, numberIn(call))
-  return json({ dataSource: documentOf(datasource, call) })
+  return json({ dataSource: documentOf(datasource, call, records) })
 }
 
 const change: Handler = async (call, { records }) => {
   const id = numberIn(call)
   const { dataSource } = readRecord(changedDatasourceBody, call.body)
   const changed = await records.datasources.change(call.tenant, id, dataSource)
-  return json({ dataSource: documentOf(changed, call) })
+  return json({ dataSource: documentOf(changed, call, records) })
 }
 
 const remove: Handler = async (call, { records }) => {
@@ -75,11 +78,26 @@ const remove: Handler = async (call, { records }) => {
 }
 
 /** `apiKey` is told at the creation only: it is stored as a hash. */
-function documentOf({ id, body }: Stored<Datasource>, call: Call, apiKey: string | null = null) {
+function documentOf(
+  stored: Stored<Datasource>,
+  call: Call,
+  { datasources }: Records,
+  apiKey: string | null = null,
+) {
+  const { id, body } = stored
   const { name, type, enabled, hasKey } = body
   const properties = shownProperties(body.properties, viewerOf(call))
   const apiId = hasKey ? (apiKey ?? hiddenSecret) : null
-  return datasourceDocument({ id: Number(id), name, type, properties, enabled, apiId })
+  const lostSecrets = datasources.lostSecrets(call.tenant, stored)
+  return datasourceDocument({
+    id: Number(id),
+    name,
+    type,
+    properties,
+    enabled,
+    apiId,
+    lostSecrets,
+  })
 }
 
 const example = {

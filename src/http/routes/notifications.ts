@@ -68,12 +68,14 @@ const testStored: Handler = async (call, { records, courier }) => {
   return json(await courier.test(recipient, call.tenant))
 }
 
-function documentOf({ id, body }: Stored<Notification>, call: Call, { accounts }: Rooms) {
+function documentOf(stored: Stored<Notification>, call: Call, { accounts, records }: Rooms) {
+  const { id, body } = stored
   const { enabled, type } = body
   const { tenant } = call
   const properties = shownProperties(body.properties, viewerOf(call))
   const tenantId = accounts.tenantUuid(tenant)
-  return notificationDocument({ id: Number(id), tenantId, enabled, type, properties })
+  const lostSecrets = records.notifications.lostSecrets(tenant, stored)
+  return notificationDocument({ id: Number(id), tenantId, enabled, type, properties, lostSecrets })
 }
 
 const newExample = {

@@ -1,6 +1,6 @@
 /** A datasource as the API shows it (field-facts §9). */
 
-import { anything, flag, listOf, orNull, record, text, textMap, told } from "../answer.ts"
+import { anything, flag, listOf, optional, orNull, record, text, textMap, told } from "../answer.ts"
 import { wholeNumber, type Written } from "../answer.ts"
 
 export const datasourceRecord = record({
@@ -8,6 +8,7 @@ export const datasourceRecord = record({
   name: text,
   type: text,
   properties: told(textMap, "Secrets are asterisks"),
+  secretsToEnter: optional(told(listOf(text), "Properties whose secrets must be entered again")),
   enabled: flag,
   deleted: flag,
   apiId: told(orNull(text), "The API key at its creation, asterisks from then on"),
@@ -19,6 +20,8 @@ export interface DatasourceSubject {
   readonly name: string
   readonly type: string
   readonly properties: Readonly<Record<string, string>>
+  /** Names of properties whose secrets must be entered again. */
+  readonly lostSecrets?: readonly string[]
   readonly enabled: boolean
   /** null where it has none; keys are stored hashed, so asterisks after the creation. */
   readonly apiId: string | null
@@ -28,6 +31,8 @@ export interface DatasourceSubject {
 export function datasourceDocument(
   datasource: DatasourceSubject,
 ): Written<typeof datasourceRecord> {
-  const { id, name, type, properties, enabled, apiId } = datasource
-  return { id, name, type, properties, enabled, deleted: false, apiId, collectors: [] }
+  const { id, name, type, properties, enabled, apiId, lostSecrets = [] } = datasource
+  // Only if there are any: strict clients refuse unknown names.
+  const more = lostSecrets.length === 0 ? {} : { secretsToEnter: lostSecrets }
+  return { id, name, type, properties, enabled, deleted: false, apiId, collectors: [], ...more }
 }

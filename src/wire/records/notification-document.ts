@@ -1,6 +1,7 @@
 /** A notification as the API shows it (field-facts §10). */
 
-import { flag, record, text, textMap, told, uuid, wholeNumber, type Written } from "../answer.ts"
+import { flag, listOf, optional, record, text, textMap } from "../answer.ts"
+import { told, uuid, wholeNumber, type Written } from "../answer.ts"
 
 export const notificationRecord = record({
   id: wholeNumber,
@@ -8,6 +9,7 @@ export const notificationRecord = record({
   enabled: flag,
   type: text,
   properties: told(textMap, "Secrets are asterisks"),
+  secretsToEnter: optional(told(listOf(text), "Properties whose secrets must be entered again")),
 })
 
 /** The answer of a test. */
@@ -20,11 +22,15 @@ export interface NotificationSubject {
   readonly enabled: boolean
   readonly type: string
   readonly properties: Readonly<Record<string, string>>
+  /** Names of properties whose secrets must be entered again. */
+  readonly lostSecrets?: readonly string[]
 }
 
 export function notificationDocument(
   notification: NotificationSubject,
 ): Written<typeof notificationRecord> {
-  const { id, tenantId, enabled, type, properties } = notification
-  return { id, tenantId, enabled, type, properties }
+  const { id, tenantId, enabled, type, properties, lostSecrets = [] } = notification
+  // Only if there are any: strict clients refuse unknown names.
+  const more = lostSecrets.length === 0 ? {} : { secretsToEnter: lostSecrets }
+  return { id, tenantId, enabled, type, properties, ...more }
 }
