@@ -229,6 +229,13 @@ export const settings = {
     meaning: "Sender of e-mails.",
     parse: (text) => matching(text, /^(?=.{3,254}$)[^\s@<>]+@[^\s@<>]+$/),
   }),
+  smtpRequireTls: setting({
+    name: "smtp-require-tls",
+    fallback: "auto",
+    form: "one of auto, yes, no",
+    meaning: "Use smtp:// only with TLS. auto: if a password is sent to another machine.",
+    parse: (text) => (["auto", "yes", "no"] as const).find((one) => one === text),
+  }),
   logLevel: setting({
     name: "log-level",
     fallback: "info",

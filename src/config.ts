@@ -58,6 +58,8 @@ export interface Config {
   /** `null` where no e-mails can be sent. */
   readonly smtpUrl: string | null
   readonly smtpFrom: string
+  /** Whether an smtp:// server must offer TLS; "auto" if it is sent a password over a network. */
+  readonly smtpRequireTls: "auto" | "yes" | "no"
   readonly logLevel: LogLevel
   /** `auto` is text where standard error is a terminal; the root knows. */
   readonly logFormat: "auto" | "text" | "json"

@@ -35,13 +35,13 @@ export interface ServerNotify {
 
 export function openServerNotify(options: ServerNotifyOptions): ServerNotify {
   const { config, clock, records, documents, tenants, log, delay } = options
-  const { smtpUrl, smtpFrom, host, port, allowedAddresses } = config
+  const { smtpUrl, smtpFrom, smtpRequireTls: requireTls, host, port, allowedAddresses } = config
   const outbound = new Outbound({ resolve, allowed: allowedAddresses ?? [], delay })
   const times = { clock, random: systemRandom }
   const courier = new Courier({
     ...times,
     outbound,
-    mail: openMail(smtpUrl === null ? null : { smtpUrl, from: smtpFrom }),
+    mail: openMail(smtpUrl === null ? null : { smtpUrl, from: smtpFrom, requireTls }),
     baseUrl: config.baseUrl ?? `http://${host.includes(":") ? `[${host}]` : host}:${port}`,
   })
   const postman = new Postman({

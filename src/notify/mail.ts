@@ -2,14 +2,22 @@
 
 import type { Transporter } from "nodemailer"
 import { invalid, ServiceError } from "../base/errors.ts"
-import { renderMessage, type Message } from "./message.ts"
+import type { Document } from "../template/render.ts"
+import { renderBody, renderMessage, type Message } from "./message.ts"
 import { deliveryHeader, propertyOf, templateOf, type OpenProperties } from "./senders/sender.ts"
+
+export type RequireTls = "auto" | "yes" | "no"
 
 export interface MailSettings {
   /** smtp:// or smtps://, with user and password where the server asks for them. */
   readonly smtpUrl: string
   /** The sender's address. */
   readonly from: string
+  /**
+   * Whether an smtp:// server must offer TLS. "auto": if it is sent a password and is not on this
+   * machine, so that who sits in between cannot read it by leaving the offer out.
+   */
+  readonly requireTls: RequireTls
 }
 
 /** Sends one message to whom a notification names; throws `invalid` with the reason. */
@@ -32,11 +40,12 @@ export function openMail(settings: MailSettings | null): Mail {
     const transport = await (opened ??= openTransport(settings))
     const to = recipientsOf(properties)
     const { subject, body } = contentOf(properties, message)
+    const content = body.isHtml ? { html: body.text } : { text: body.text }
     const mail = {
       from: settings.from,
       to,
       subject,
-      ...(/^\s*</.test(body) ? { html: body } : { text: body }),
+      ...content,
       messageId: `<${message.deliveryId}@tidegauge>`,
       headers: { [deliveryHeader]: message.deliveryId },
     }
@@ -45,17 +54,18 @@ export function openMail(settings: MailSettings | null): Mail {
     } catch (cause) {
       // The server's own words: they tell which address it refused, and never our password.
       const { code, response } = cause as { code?: string; response?: string }
-      const reason = response ?? code ?? "no connection"
+      const reason = code === "ETLS" ? noTls : (response ?? code ?? "no connection")
       throw new ServiceError("invalid", `the mail server refused the message: ${reason}`, { cause })
     }
   }
 }
 
 /** Loads the mailer with the first message: it takes longer than all that a start needs of ours. */
-async function openTransport({ smtpUrl }: MailSettings): Promise<Transporter> {
+async function openTransport({ smtpUrl, requireTls }: MailSettings): Promise<Transporter> {
   const { createTransport } = await import("nodemailer")
   return createTransport({
     url: smtpUrl,
+    requireTLS: needsTls(smtpUrl, requireTls),
     connectionTimeout: stepTimeoutMs,
     greetingTimeout: stepTimeoutMs,
     socketTimeout: stepTimeoutMs,
@@ -63,6 +73,16 @@ async function openTransport({ smtpUrl }: MailSettings): Promise<Transporter> {
     disableFileAccess: true,
     disableUrlAccess: true,
   })
+}
+
+const noTls = "it cannot be spoken to by TLS (see --smtp-require-tls)"
+
+/** `requireTls` decided for a server. */
+export function needsTls(smtpUrl: string, requireTls: RequireTls): boolean {
+  if (requireTls !== "auto") return requireTls === "yes"
+  const { username, hostname } = new URL(smtpUrl)
+  const isHere = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(hostname)
+  return username !== "" && !isHere
 }
 
 function recipientsOf(properties: OpenProperties): string[] {
@@ -82,14 +102,16 @@ function contentOf(properties: OpenProperties, message: Message): MailContent {
   const subject =
     subjectTemplate === undefined ? message.title : renderMessage(subjectTemplate, message)
   const body =
-    bodyTemplate === undefined ? plainBody(message) : renderMessage(bodyTemplate, message)
+    bodyTemplate === undefined
+      ? { text: plainBody(message), isHtml: false }
+      : renderBody(bodyTemplate, message)
   const line = subject.replace(/\s+/g, " ").trim().slice(0, subjectCharactersMax)
   return { subject: line, body }
 }
 
 interface MailContent {
   readonly subject: string
-  readonly body: string
+  readonly body: Document
 }
 
 function plainBody({ title, text, policyName, elementName, time, baseUrl }: Message): string {

@@ -2,7 +2,8 @@
 
 import { formatInstant } from "../base/iso8601.ts"
 import { parseTemplate } from "../template/parse.ts"
-import { render } from "../template/render.ts"
+import type { Escape } from "../template/markup.ts"
+import { render, renderDocument, type Document } from "../template/render.ts"
 import type { Value } from "../template/syntax.ts"
 import { categoryDocument, eventDocument } from "../wire/records/event-document.ts"
 import type { Notice, PayloadType } from "./notice.ts"
@@ -78,9 +79,21 @@ export function messageOf(notice: Notice, baseUrl: string): Message {
   }
 }
 
-/** Throws `TemplateError` where the template cannot be read or rendered. */
-export function renderMessage(template: string, { names }: Message): string {
-  return render(parseTemplate(template), names)
+/**
+ * Throws `TemplateError` if the template cannot be read or rendered. With `escape` values are
+ * printed through it.
+ */
+export function renderMessage(
+  template: string,
+  { names }: Message,
+  escape: Escape | null = null,
+): string {
+  return render(parseTemplate(template), names, escape)
+}
+
+/** Likewise a text or, if the template begins with a tag, HTML with its values escaped. */
+export function renderBody(template: string, { names }: Message): Document {
+  return renderDocument(parseTemplate(template), names)
 }
 
 /** What the conditions of a policy found, or the text of an external event. */

@@ -2,24 +2,17 @@
 
 import { formatTime, isTime } from "./time-text.ts"
 import { renderedCharactersMax, TemplateError } from "./cursor.ts"
+import { escapeHtml, Markup, type Escape } from "./markup.ts"
 import type { Value } from "./syntax.ts"
 import { isMissing, textOf } from "./values.ts"
 
 type Builtin = (value: Value, parameters: readonly Value[]) => Value
 
-const htmlEntities: Readonly<Record<string, string>> = {
-  "&": "&amp;",
-  "<": "&lt;",
-  ">": "&gt;",
-  '"': "&quot;",
-  "'": "&#39;",
-}
-
 const onText = (change: (text: string) => string): Builtin => {
   return (value) => change(textOf(value))
 }
 
-const html = onText((text) => text.replace(/[&<>"']/g, (one) => htmlEntities[one]!))
+const html = onText(escapeHtml)
 
 const builtins: Readonly<Record<string, Builtin>> = {
   upper_case: onText((text) => text.toUpperCase()),
@@ -30,6 +23,8 @@ const builtins: Readonly<Record<string, Builtin>> = {
   length: (value) => textOf(value).length,
   html,
   xml: html,
+  esc: onText((text) => text),
+  no_esc: onText((text) => text),
   json_string: onText(jsonString),
   js_string: onText((text) => jsonString(text).replaceAll("'", "\\'").replaceAll(">", "\\>")),
   url: onText((text) => encodeURIComponent(text)),
@@ -64,6 +59,35 @@ export function isBuiltin(name: string): boolean {
 
 export function applyBuiltin(name: string, value: Value, parameters: readonly Value[]): Value {
   return builtins[name]!(value, parameters)
+}
+
+/** Built-ins that make markup of a text, if the output is escaped. */
+const makers: Readonly<Record<string, (text: string, escape: Escape) => string>> = {
+  html: (text) => escapeHtml(text),
+  xml: (text) => escapeHtml(text),
+  esc: (text, escape) => escape(text),
+  no_esc: (text) => text,
+}
+/** Built-ins that make markup of markup. */
+const keepers: ReadonlySet<string> = new Set(
+  "trim replace upper_case lower_case cap_first uncap_first string c".split(" "),
+)
+
+/**
+ * A built-in in an output that is escaped by `escape`. If the value is markup, `parameters` must be
+ * ready to stand in it.
+ */
+export function applyEscaping(
+  name: string,
+  { value, parameters, escape }: { value: Value; parameters: readonly Value[]; escape: Escape },
+): Value {
+  const make = Object.hasOwn(makers, name) ? makers[name] : undefined
+  if (make !== undefined) {
+    return value instanceof Markup ? value : new Markup(make(textOf(value), escape))
+  }
+  if (!(value instanceof Markup)) return applyBuiltin(name, value, parameters)
+  const applied = applyBuiltin(name, value.text, parameters)
+  return keepers.has(name) ? new Markup(textOf(applied)) : applied
 }
 
 /** Items of a list; of nothing, none; of anything else, itself. */

@@ -1,7 +1,8 @@
 /** Renders a template over the values it speaks about; bounded in output and in steps. */
 
-import { applyBuiltin, listOf } from "./builtins.ts"
+import { applyBuiltin, applyEscaping, listOf } from "./builtins.ts"
 import { renderedCharactersMax, TemplateError } from "./cursor.ts"
+import { escapeHtml, Markup, type Escape } from "./markup.ts"
 import type { BinaryOperator, Expression, TemplateNode, Value } from "./syntax.ts"
 import { asNumber, compare, isMissing, textOf, truthOf } from "./values.ts"
 
@@ -10,22 +11,49 @@ const stepsMax = 100_000
 
 type Names = Readonly<Record<string, Value>>
 
-/** Throws `TemplateError` for a value of the wrong kind, and beyond the bounds. */
-export function render(nodes: readonly TemplateNode[], names: Names): string {
-  return new Rendering(names).run(nodes)
+/**
+ * Throws `TemplateError` for a value of the wrong kind, and beyond the bounds. With `escape` every
+ * value is printed through it, but for markup.
+ */
+export function render(
+  nodes: readonly TemplateNode[],
+  names: Names,
+  escape: Escape | null = null,
+): string {
+  return new Rendering(names, escape).run(nodes)
+}
+
+export interface Document {
+  readonly text: string
+  readonly isHtml: boolean
+}
+
+/**
+ * Renders what may be HTML or plain text: HTML if the template itself begins with a tag, and then
+ * escaped. A value that begins with "<" does not make a text HTML, since values come from agents.
+ */
+export function renderDocument(nodes: readonly TemplateNode[], names: Names): Document {
+  const rendering = new Rendering(names, escapeHtml)
+  const text = rendering.run(nodes)
+  if (rendering.beginsWithTag) return { text, isHtml: true }
+  return { text: render(nodes, names), isHtml: false }
 }
 
 class Rendering {
+  /** Whether the first character of the output that is no space is a "<" of the template's own. */
+  beginsWithTag: boolean | null = null
   /** Innermost last. */
   private readonly scopes: Names[]
+  private readonly escape: Escape | null
   private readonly parts: string[] = []
   private length = 0
   private steps = 0
   /** Of the innermost list. */
   private hasNext = false
 
-  constructor(names: Names) {
+  constructor(names: Names, escape: Escape | null) {
     this.scopes = [names]
+    this.escape = escape
   }
 
   run(nodes: readonly TemplateNode[]): string {
@@ -39,8 +67,8 @@ class Rendering {
 
   private node(node: TemplateNode): void {
     this.step()
-    if (node.kind === "text") this.print(node.text)
-    else if (node.kind === "output") this.print(textOf(this.value(node.of)))
+    if (node.kind === "text") this.print(node.text, true)
+    else if (node.kind === "output") this.output(this.value(node.of))
     else if (node.kind === "list") this.list(node)
     else if (node.kind === "sep") {
       if (this.hasNext) this.nodes(node.body)
@@ -87,19 +115,45 @@ class Rendering {
         return !truthOf(this.value(of.of))
       case "negate":
         return -numberIn(this.value(of.of))
-      case "builtin": {
-        const parameters = of.parameters.map((one) => this.value(one))
-        return bounded(applyBuiltin(of.name, this.value(of.of), parameters))
-      }
+      case "builtin":
+        return bounded(this.builtin(of))
       case "binary":
         return this.binary(of)
     }
   }
 
+  private builtin({ name, of, parameters }: Expression & { kind: "builtin" }): Value {
+    const value = this.value(of)
+    const { escape } = this
+    if (escape === null) {
+      return applyBuiltin(
+        name,
+        value,
+        parameters.map((one) => this.value(one)),
+      )
+    }
+    const isMarkup = value instanceof Markup
+    const values = parameters.map((one) => {
+      const parameter = this.value(one)
+      return isMarkup ? this.asMarkup(parameter, one) : parameter
+    })
+    return applyEscaping(name, { value, parameters: values, escape })
+  }
+
+  /** The value of an expression for use in markup. The template's own texts are markup. */
+  private asMarkup(value: Value, of: Expression): string {
+    const isReady = value instanceof Markup || isLiteral(of) || this.escape === null
+    return isReady ? textOf(value) : this.escape(textOf(value))
+  }
+
   private binary({ operator, left, right }: Expression & { kind: "binary" }): Value {
     if (operator === "&&") return truthOf(this.value(left)) && truthOf(this.value(right))
     if (operator === "||") return truthOf(this.value(left)) || truthOf(this.value(right))
-    return bounded(combine(operator, this.value(left), this.value(right)))
+    const [one, other] = [this.value(left), this.value(right)]
+    if (operator === "+" && (one instanceof Markup || other instanceof Markup)) {
+      return bounded(new Markup(this.asMarkup(one, left) + this.asMarkup(other, right)))
+    }
+    return bounded(combine(operator, one, other))
   }
 
   private named(name: string): Value {
@@ -110,7 +164,15 @@ class Rendering {
     return undefined
   }
 
-  private print(text: string): void {
+  private output(value: Value): void {
+    if (value instanceof Markup) this.print(value.text, true)
+    else this.print(this.escape === null ? textOf(value) : this.escape(textOf(value)), false)
+  }
+
+  private print(text: string, isOwn: boolean): void {
+    if (this.beginsWithTag === null && /\S/.test(text)) {
+      this.beginsWithTag = isOwn && text.trimStart().startsWith("<")
+    }
     this.length += text.length
     if (this.length > renderedCharactersMax) throw tooLong()
     this.parts.push(text)
@@ -121,6 +183,12 @@ class Rendering {
       throw new TemplateError(`expected at most ${stepsMax} steps to render the template`)
     }
   }
+}
+
+/** Texts of the template, joined or not. */
+function isLiteral(of: Expression): boolean {
+  if (of.kind === "literal") return true
+  return of.kind === "binary" && of.operator === "+" && isLiteral(of.left) && isLiteral(of.right)
 }
 
 type Combining = Exclude<BinaryOperator, "&&" | "||">
@@ -154,7 +222,7 @@ function combine(operator: Combining, left: Value, right: Value): Value {
 }
 
 function memberOf(of: Value, key: Value): Value {
-  if (isMissing(of) || typeof of !== "object") return undefined
+  if (isMissing(of) || typeof of !== "object" || of instanceof Markup) return undefined
   const name = textOf(key)
   if (Array.isArray(of) && !/^\d+$/.test(name)) return undefined
   return Object.hasOwn(of, name) ? (of as { readonly [name: string]: Value })[name] : undefined
@@ -170,7 +238,8 @@ function numberIn(value: Value): number {
 
 /** Texts that are joined and replaced step by step would double without end. */
 function bounded(value: Value): Value {
-  if (typeof value === "string" && value.length > renderedCharactersMax) throw tooLong()
+  const text = value instanceof Markup ? value.text : value
+  if (typeof text === "string" && text.length > renderedCharactersMax) throw tooLong()
   return value
 }
 

@@ -1,5 +1,7 @@
 /** What a template is made of, once it is read. */
 
+import type { Markup } from "./markup.ts"
+
 /** What templates speak about; null and undefined are missing values. */
 export type Value =
   | string
@@ -7,6 +9,7 @@ export type Value =
   | boolean
   | null
   | undefined
+  | Markup
   | readonly Value[]
   | { readonly [name: string]: Value }
 

@@ -1,6 +1,7 @@
 /** Values of templates as texts, numbers and truths. */
 
 import { TemplateError } from "./cursor.ts"
+import { Markup } from "./markup.ts"
 import type { Value } from "./syntax.ts"
 
 export function isMissing(value: Value): value is null | undefined {
@@ -10,6 +11,7 @@ export function isMissing(value: Value): value is null | undefined {
 /** As `${…}` prints it: nothing for what is missing, JSON for lists and maps. */
 export function textOf(value: Value): string {
   if (isMissing(value)) return ""
+  if (value instanceof Markup) return value.text
   return typeof value === "object" ? JSON.stringify(value) : String(value)
 }
 

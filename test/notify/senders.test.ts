@@ -3,9 +3,10 @@
 import assert from "node:assert/strict"
 import { after, before, beforeEach, test } from "node:test"
 import { signedHeaders } from "../../src/notify/senders/aws-signature.ts"
+import { needsTls, type MailSettings, type RequireTls } from "../../src/notify/mail.ts"
 import { listen, type Listener } from "../outbound/listener.ts"
 import { listenMail, type MailServer } from "./smtp.ts"
-import { courierOf, noticeAt, startMs } from "./world.ts"
+import { courierOf, eventAt, noticeAt, startMs } from "./world.ts"
 
 let receiver: Listener
 let mailServer: MailServer
@@ -26,6 +27,10 @@ beforeEach(() => {
 
 const urlOf = (path = "/x") => `http://127.0.0.1:${receiver.port}${path}`
 
+const mailTo = (smtpUrl: string, requireTls: RequireTls = "auto"): MailSettings => {
+  return { smtpUrl, from: "tide@example.org", requireTls }
+}
+
 /** What the listener received of one delivery. */
 async function sent(
   type: string,
@@ -42,6 +47,7 @@ async function sent(
 
 const title = "CRITICAL: High CPU on Web 1"
 const incidentKey = "tidegauge:policy-1:5d1a3a52-0000-3000-8000-000000000001"
+const webOne = eventAt(startMs).element!
 const sentence = 'cpu.total is 97; this is above "90" & <high>.'
 
 test("a webhook gets every field of templates as JSON", async () => {
@@ -167,7 +173,7 @@ test("signatures are those of the published test suite (post-vanilla)", () => {
 })
 
 test("an e-mail carries subject, text and ids, and a refusal is told", async () => {
-  const courier = courierOf({ mail: { smtpUrl: mailServer.url, from: "tide@example.org" } })
+  const courier = courierOf({ mail: mailTo(mailServer.url) })
   const notice = noticeAt(startMs)
   const address = "a@example.com; b@example.com"
   await courier.deliver({ type: "email", properties: { address } }, notice)
@@ -190,8 +196,67 @@ test("an e-mail carries subject, text and ids, and a refusal is told", async () 
   assert.match(outcome.content, /the mail server refused the message: .*no such mailbox/)
 })
 
+test("values in an HTML mail are escaped, and one does not make a text HTML (A14)", async () => {
+  const courier = courierOf({ mail: mailTo(mailServer.url) })
+  const event = { ...eventAt(startMs), element: { ...webOne, name: "<b onload=x>" } }
+  const notice = { ...noticeAt(startMs), event }
+  const f = async (bodyTemplate: string, want: RegExp, type: RegExp) => {
+    const properties = { address: "a@example.com", bodyTemplate }
+    await courier.deliver({ type: "email", properties }, notice)
+    const { text } = mailServer.mails.at(-1)!
+    assert.match(text, type)
+    assert.match(text, want)
+  }
+
+  const [html, plain] = [/^Content-Type: text\/html/m, /^Content-Type: text\/plain/m]
+  await f("<p>${elementName}</p>", /<p>&lt;b onload(?:=|=3D)x&gt;<\/p>/, html)
+  await f("<p>${elementName?html}</p>", /<p>&lt;b onload(?:=|=3D)x&gt;<\/p>/, html)
+  await f("<p>${elementName?no_esc}</p>", /<p><b onload(?:=|=3D)x><\/p>/, html)
+  await f("${elementName} is down", /^<b onload(?:=|=3D)x> is down/m, plain)
+})
+
+test("slack's template has its values escaped", async () => {
+  const bodyTemplate = "<https://x|${elementName}> ${'<!channel>'}"
+  const { json } = await sent("slack", { bodyTemplate })
+  const [{ text }] = json()["attachments"] as unknown as [{ text: string }]
+  assert.equal(text, "<https://x|Web 1> &lt;!channel&gt;")
+})
+
+test("a mail goes without TLS only as --smtp-require-tls has it (A14)", async () => {
+  const offering = await listenMail(() => false, { tls: true })
+  const properties = { address: "a@example.com" }
+  const outcome = (settings: MailSettings) =>
+    courierOf({ mail: settings }).test({ type: "email", properties }, 0)
+  const f = async (url: string, requireTls: RequireTls, want: boolean) => {
+    const { success, content } = await outcome(mailTo(url, requireTls))
+    assert.equal(success, want, content)
+    if (!want) assert.match(content, /it cannot be spoken to by TLS \(see --smtp-require-tls\)/)
+  }
+  // The certificate of the test's server is its own.
+  const tls = `${offering.url}/?tls.rejectUnauthorized=false`
+  await f(tls, "yes", true)
+  await f(tls, "no", true)
+  await f(mailServer.url, "yes", false)
+  await f(mailServer.url, "no", true)
+  await f(mailServer.url, "auto", true)
+  assert.equal(offering.mails.length, 2)
+  assert.deepEqual(offering.secured, [true, true])
+  await offering.close()
+})
+
+test("auto asks for TLS where a password would go over a network (A14)", () => {
+  const f = (url: string, want: boolean) => assert.equal(needsTls(url, "auto"), want, url)
+  f("smtp://mail.example", false)
+  f("smtp://u:p@mail.example", true)
+  f("smtp://u:p@10.0.0.1:2525", true)
+  f("smtp://u:p@localhost", false)
+  f("smtp://u:p@127.0.0.1:25", false)
+  f("smtp://u:p@[::1]", false)
+  f("smtp://u:p@127.example", true)
+})
+
 test("no header or recipient comes in through a subject or an address", async () => {
-  const courier = courierOf({ mail: { smtpUrl: mailServer.url, from: "tide@example.org" } })
+  const courier = courierOf({ mail: mailTo(mailServer.url) })
   const subjectTemplate = "x\r\nBcc: evil@example.com"
   const properties = { address: "a@example.com", subjectTemplate }
   await courier.deliver({ type: "email", properties }, noticeAt(startMs))

@@ -6,25 +6,30 @@ import { SMTPServer } from "smtp-server"
 export interface MailServer {
   readonly url: string
   readonly mails: { readonly to: string[]; readonly text: string }[]
+  /** Of each mail, whether it came by TLS. */
+  readonly secured: boolean[]
   close(): Promise<void>
 }
 
-/** Refuses recipients that `refuse` picks. */
+/** Refuses recipients that `refuse` picks; offers TLS, by a certificate of its own, if asked to. */
 export async function listenMail(
   refuse: (address: string) => boolean = () => false,
+  { tls = false } = {},
 ): Promise<MailServer> {
   const mails: { to: string[]; text: string }[] = []
+  const secured: boolean[] = []
   const server = new SMTPServer({
     authOptional: true,
-    disabledCommands: ["STARTTLS"],
+    disabledCommands: tls ? [] : ["STARTTLS"],
     onRcptTo: ({ address }, _, done) => {
       done(refuse(address) ? new Error("no such mailbox") : null)
     },
-    onData: (stream, { envelope }, done) => {
+    onData: (stream, { envelope, secure }, done) => {
       const chunks: Buffer[] = []
       stream.on("data", (chunk: Buffer) => chunks.push(chunk))
       stream.on("end", () => {
         const to = envelope.rcptTo.map(({ address }) => address)
+        secured.push(secure)
         mails.push({ to, text: Buffer.concat(chunks).toString() })
         done(null)
       })
@@ -35,6 +40,7 @@ export async function listenMail(
   return {
     url: `smtp://127.0.0.1:${port}`,
     mails,
+    secured,
     close: () => new Promise((resolve) => server.close(() => resolve())),
   }
 }

@@ -3,7 +3,7 @@ import { test } from "node:test"
 import fc from "fast-check"
 import { TemplateError, renderedCharactersMax } from "../../src/template/cursor.ts"
 import { parseTemplate } from "../../src/template/parse.ts"
-import { render } from "../../src/template/render.ts"
+import { render, renderDocument } from "../../src/template/render.ts"
 import type { Value } from "../../src/template/syntax.ts"
 
 const names: Readonly<Record<string, Value>> = {
@@ -143,4 +143,84 @@ test("nothing of JavaScript can be reached", () => {
     "metrics.length",
   ])
     assert.equal(rendered(`\${${name}}`), "", name)
+})
+
+const attack = `<img src=x onerror="alert('1')">&`
+const escaped = "&lt;img src=x onerror=&quot;alert(&#39;1&#39;)&quot;&gt;&amp;"
+const asHtml = (text: string, more: Readonly<Record<string, Value>> = {}) =>
+  renderDocument(parseTemplate(text), { ...names, attack, bold: "<b>", ...more })
+
+test("HTML escapes what is printed, once, and prints as it is only what is asked for (A14)", () => {
+  const f = (template: string, want: string) => {
+    assert.deepEqual(asHtml(`<p>${template}`), { text: `<p>${want}`, isHtml: true }, template)
+  }
+  f("${attack}", escaped)
+  f("${attack?html}", escaped)
+  f("${attack?xml?html?esc}", escaped)
+  f("${attack?no_esc}", attack)
+  f("${attack?no_esc?html}", attack)
+  f("${attack?trim?upper_case?lower_case}", escaped)
+  f("${attack?html?trim}", escaped)
+  f("${'a\nb' + bold}", "a\nb&lt;b&gt;")
+  f("${'<i>'}${1 + 1}${isOn?string('<', 'no')}", "&lt;i&gt;2&lt;")
+  f("${'a<\nb'?html?replace('\n', '<br>')}", "a&lt;<br>b")
+  f("${'a-b'?html?replace('-', bold)}", "a&lt;b&gt;b")
+  f("${bold?html + '<br>' + bold}", "&lt;b&gt;<br>&lt;b&gt;")
+  f("${'<i>' + '<u>' + bold?esc}", "<i><u>&lt;b&gt;")
+  f("${bold + bold?no_esc}", "&lt;b&gt;<b>")
+  f(
+    "${event}",
+    "{&quot;data&quot;:{&quot;results&quot;:&quot;{\\&quot;violating\\&quot;:true}&quot;}," +
+      "&quot;a b&quot;:1}",
+  )
+  f("${[bold?html]}", "[&quot;&amp;lt;b&amp;gt;&quot;]")
+  f("<#list metrics as m>${m}<#sep><br></#sep></#list>", "cpu.total<br>cpu.idle")
+  f("<#if bold?html?has_content && bold?esc == '&lt;b&gt;'>${bold?html?length}</#if>", "9")
+  f("${(bold?html).text}|${bold?html?size}", "|9")
+})
+
+test("no value reaches HTML unescaped, whatever it holds (A14)", () => {
+  const builtin = fc.constantFrom(
+    "trim",
+    "upper_case",
+    "html",
+    "esc",
+    "string",
+    "json_string",
+    "url",
+  )
+  const chain = fc
+    .array(builtin, { maxLength: 3 })
+    .map((list) => list.map((one) => `?${one}`).join(""))
+  fc.assert(
+    fc.property(fc.string({ unit: "binary" }), chain, (v, builtins) => {
+      const { text, isHtml } = asHtml(
+        "<p>${v" + builtins + "}${'x'?html?replace('x', v)}${v + v?esc}",
+        { v },
+      )
+      assert.ok(isHtml)
+      assert.doesNotMatch(text.slice("<p>".length), /[<>"']/)
+      assert.equal(asHtml("<p>${v}", { v }).text, asHtml("<p>${v?html}", { v }).text)
+    }),
+  )
+})
+
+test("a template is HTML by its own tag, never by a value that begins with one (A14)", () => {
+  const f = (template: string, isHtml: boolean) =>
+    assert.equal(asHtml(template).isHtml, isHtml, template)
+  f(" <#-- c -->\n<p>", true)
+  f("<#if isOn>\n <p>${attack}</#if>", true)
+  f("${empty}${missing}<p>", true)
+  f("${'<p>'?no_esc}", true)
+  f("${attack}", false)
+  f("${attack} <p>", false)
+  f("${bold?html}<p>", false)
+  f("text <p>", false)
+  assert.equal(asHtml("is ${attack}").text, `is ${attack}`)
+})
+
+test("markup is text where nothing is escaped, and long chains of it end", () => {
+  assert.equal(rendered("${'<'?no_esc}${'<'?esc}${'<'?html + '<'}"), "<<&lt;<")
+  const chain = "${'<'?html" + " + 'x'".repeat(30) + "}"
+  assert.equal(asHtml(`<p>${chain}`).text, `<p>&lt;${"x".repeat(30)}`)
 })

@@ -15,13 +15,14 @@ const textCharactersMax = 3_000
 export const slack: Sender = ({ properties, message }) => {
   const { title, color, baseUrl, time } = message
   const template = templateOf(properties, "bodyTemplate")
-  const text = template === undefined ? message.text : renderMessage(template, message)
+  const text =
+    template === undefined ? slackText(message.text) : renderMessage(template, message, slackText)
   const attachment = {
     fallback: title,
     color,
     title: slackText(title),
     title_link: baseUrl,
-    text: cut(template === undefined ? slackText(text) : text, textCharactersMax),
+    text: cut(text, textCharactersMax),
     fields: factsOf(message).map(([name, value]) => ({
       title: name,
       value: slackText(value),
