@@ -11,6 +11,7 @@ import { chmodSync, closeSync, existsSync, mkdirSync, openSync, unlinkSync } fro
 import { createConnection, createServer, type Server, type Socket } from "node:net"
 import { join } from "node:path"
 import { ServiceError } from "./base/errors.ts"
+import { holderOfStore } from "./store/open.ts"
 
 /** Does what a command line asks for. */
 export type Control = (args: readonly string[]) => Promise<ControlReply>
@@ -41,10 +42,21 @@ export async function holdStore(folder: string): Promise<Hold> {
   } catch (cause) {
     if (cause instanceof ServiceError) throw cause
     // A file system without sockets has no locks for the store either.
-    throw new ServiceError("storage", `Cannot open the store in "${folder}": ${String(cause)}`, {
+    throw new ServiceError("storage", folderProblem(folder, cause as NodeJS.ErrnoException), {
       cause,
     })
   }
+}
+
+function folderProblem(folder: string, { code, message }: NodeJS.ErrnoException): string {
+  const other = "choose another folder with --data"
+  if (code === "EEXIST" || code === "ENOTDIR") {
+    return `Cannot open the store in "${folder}": that is no folder; ${other}`
+  }
+  if (code === "EACCES" || code === "EPERM" || code === "EROFS") {
+    return `Cannot open the store in "${folder}": this user may not write there; ${other}`
+  }
+  return `Cannot open the store in "${folder}": ${message}`
 }
 
 async function hold(folder: string): Promise<Hold> {
@@ -62,7 +74,9 @@ async function hold(folder: string): Promise<Hold> {
     await listen(server, path).catch(async (error: NodeJS.ErrnoException) => {
       if (error.code !== "EADDRINUSE") throw error
       if (await isAnswered(path)) {
-        throw new ServiceError("storage", `Another process holds the store in "${folder}"`)
+        const pid = holderOfStore(folder)
+        const holder = pid === null ? "Another process" : `Process ${pid}`
+        throw new ServiceError("storage", `${holder} holds the store in "${folder}"`)
       }
       // Left behind by a process that was killed.
       unlinkSync(path)

@@ -37,9 +37,16 @@ function print(text: string): void {
 }
 
 function fail(error: unknown): void {
-  const text = error instanceof ServiceError ? error.message : String((error as Error).stack)
-  process.stderr.write(`tidegauge: ${text}\n`)
+  process.stderr.write(`tidegauge: ${failureText(error)}\n`)
   process.exit(1)
+}
+
+/** A sentence for what the caller or the machine got wrong; the stack for a bug of ours. */
+function failureText(error: unknown): string {
+  if (error instanceof ServiceError) return error.message
+  // The system's errors name what could not be done, and with what.
+  if (error instanceof Error && "syscall" in error) return error.message
+  return String((error as Error).stack)
 }
 
 main().catch(fail)

@@ -1,29 +1,21 @@
 /** `tidegauge account|user|key` as a process: asks the server that holds the store, or opens it. */
 
-import { existsSync } from "node:fs"
-import { join } from "node:path"
 import { text as readText } from "node:stream/consumers"
 import { readAccounts } from "./accounts/accounts.ts"
 import { systemClock } from "./base/clock.ts"
-import { ServiceError } from "./base/errors.ts"
 import { systemRandom } from "./base/random.ts"
 import { runAccountCommand, type CommandReply } from "./command/account.ts"
 import type { CommandLine } from "./command/line/spec.ts"
 import type { Config } from "./config.ts"
 import { askHolder, holdStore } from "./control.ts"
 import type { Documents } from "./model/document.ts"
-import { closeToOthers, openWriteStore } from "./store/open.ts"
+import { closeToOthers, openWriteStore, refuseMissingStore } from "./store/open.ts"
 import type { WriteStore } from "./store/store.ts"
 
 /** Does one command line, wherever the store can be reached. */
 export async function runAccounts(line: CommandLine, config: Config): Promise<CommandReply> {
   const argv = argvOf(line, await givenPassword(line))
-  if (!existsSync(join(config.dataPath, "data.mdb"))) {
-    throw new ServiceError(
-      "storage",
-      `Expected a store in "${config.dataPath}": start the server once, or name it with --data`,
-    )
-  }
+  refuseMissingStore(config.dataPath)
   return (await askHolder(config.dataPath, argv)) ?? runAlone(argv, config)
 }
 

@@ -6,7 +6,14 @@ import type { CommandLine } from "./command/line/spec.ts"
 import { runProbe } from "./command/probe.ts"
 import { runRepair } from "./command/repair.ts"
 import { runVerify } from "./command/verify.ts"
-import { backupStore, probeStore, repairStore, restoreStore, verifyStore } from "./store/open.ts"
+import {
+  backupStore,
+  probeStore,
+  refuseMissingStore,
+  repairStore,
+  restoreStore,
+  verifyStore,
+} from "./store/open.ts"
 
 export interface StoreWorld {
   /** Of the store. */
@@ -29,7 +36,8 @@ const runs: Readonly<Record<string, Run>> = {
   restore: ({ folder, print }, backup) => runRestore({ folder, backup }, { restoreStore, print }),
 }
 
-/** Gives the exit status. */
+/** Gives the exit status. Throws `storage` if the command expects a store and there is none. */
 export async function runOnStore(line: CommandLine, world: StoreWorld): Promise<number> {
+  if (line.command.name !== "restore") refuseMissingStore(world.folder)
   return runs[line.command.name]!(world, line.words[0] ?? "")
 }

@@ -51,11 +51,16 @@ export async function runServer(config: Config, world: ServerWorld): Promise<voi
   }
 }
 
-/** The first signal stops in order; a second one at once. */
+/**
+ * The first signal stops in order; a second one at once. SIGHUP, which a terminal sends when it is
+ * closed, stops like the others: there is nothing to reload.
+ */
 function stopOnSignals(fail: ServerWorld["fail"], stop: () => Promise<void>): void {
   let isStopping = false
-  for (const signal of ["SIGTERM", "SIGINT"] as const) {
+  for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) {
     process.on(signal, () => {
+      // A terminal and its shell both send it, for one and the same end.
+      if (isStopping && signal === "SIGHUP") return
       if (isStopping) process.exit(1)
       isStopping = true
       stop().then(

@@ -3,6 +3,7 @@
 import type { Statistics } from "../model/statistics.ts"
 import type { Span } from "../model/span.ts"
 import { formatInstant } from "../base/iso8601.ts"
+import { unreachableCause } from "./unreachable.ts"
 
 export interface DemoAddress {
   /** Without a slash at its end. */
@@ -107,7 +108,7 @@ export class DemoClient {
       return await this.options.fetch(url, { ...request, signal })
     } catch (cause) {
       if (signal.aborted) throw new DemoError("interrupted")
-      const why = (cause as { cause?: { code?: string } }).cause?.code ?? String(cause)
+      const why = unreachableCause(cause)
       throw new DemoError(`Cannot reach ${this.options.address.url}: ${why}`, { cause })
     }
   }

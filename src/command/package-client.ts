@@ -2,6 +2,7 @@
 
 import { ServiceError } from "../base/errors.ts"
 import type { ServerAddress } from "./package-address.ts"
+import { unreachableCause } from "./unreachable.ts"
 
 export interface ShownPackage {
   readonly id: string
@@ -65,8 +66,9 @@ export class PackageClient {
       headers: { Authorization: authorization },
       signal,
     }).catch((cause: unknown) => {
-      const why = (cause as { cause?: { code?: string } }).cause?.code ?? String(cause)
-      throw new ServiceError("storage", `Cannot reach ${url}: ${why}`, { cause })
+      throw new ServiceError("storage", `Cannot reach ${url}: ${unreachableCause(cause)}`, {
+        cause,
+      })
     })
     const text = await response.text()
     if (!response.ok) throw new ServiceError("invalid", refusal(response.status, text))

@@ -2,6 +2,7 @@
 
 import { existsSync } from "node:fs"
 import { join } from "node:path"
+import { ServiceError } from "../base/errors.ts"
 import { backupLmdb } from "./lmdb/backup.ts"
 import { readAheadLmdb } from "./lmdb/read-ahead.ts"
 import { LmdbReadStore } from "./lmdb/read-store.ts"
@@ -31,6 +32,18 @@ export function openWriteStore(options: StoreOptions): WriteStore {
 /** Opens for reading; the folder must have been opened for writing before. */
 export function openReadStore(options: Pick<StoreOptions, "folder">): ReadStore {
   return new LmdbReadStore(options)
+}
+
+/** Throws `storage` if the folder has no store; nothing is made. */
+export function refuseMissingStore(folder: string): void {
+  if (existsSync(join(folder, dataFile))) return
+  const advice = "name its folder with --data, or start the server once to make one"
+  throw new ServiceError("storage", `There is no store in "${folder}": ${advice}`)
+}
+
+/** The other living process that has the store open for writing; null if there is none. */
+export function holderOfStore(folder: string): number | null {
+  return otherWriterOf(folder)
 }
 
 /** Has the system read the newest part of a store into its memory; yields the bytes of each piece. */

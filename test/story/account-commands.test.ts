@@ -38,7 +38,7 @@ async function ingest(key: string, samples = 1) {
 test("without a store there is nothing to change, and none is made", async () => {
   const { status, output } = await runProgram(["user", "list", "--data", `${folder}/nowhere`])
   assert.equal(status, 1)
-  assert.match(output, /Expected a store in .*nowhere/)
+  assert.match(output, /There is no store in .*nowhere/)
 })
 
 test("a server that runs does what is asked, at once", async () => {
@@ -135,7 +135,7 @@ test("a command that cannot be taken says why, and never repeats a password", as
 test("a second server on the same store does not start", async () => {
   const { status, output } = await runProgram(["--data", folder, "--port", "0"])
   assert.equal(status, 1)
-  assert.match(output, /Another process holds the store/)
+  assert.match(output, new RegExp(`Process ${server!.pid} holds the store in`))
 })
 
 test("where no server runs, the command opens the store itself", async () => {
