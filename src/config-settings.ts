@@ -80,10 +80,11 @@ export const settings = {
     name: "admin-password",
     fallback: "",
     fallbackNote: "made at the first start",
-    form: "8 to 1024 characters",
+    form: "12 to 1024 characters, none of the commonest",
     meaning:
       "Password of the administrator. A flag can be seen by other users: prefer the variable.",
     secret: true,
+    // One that is in use already may be shorter, which the accounts know.
     parse: (text) => matching(text, /^.{8,1024}$/su),
   }),
   acceptPastMs: setting({

@@ -1,7 +1,9 @@
 /** `tidegauge account|user|key` as a process: asks the server that holds the store, or opens it. */
 
 import { text as readText } from "node:stream/consumers"
+import { setTimeout as wait } from "node:timers/promises"
 import { readAccounts } from "./accounts/accounts.ts"
+import { deriveInPool } from "./accounts/password.ts"
 import { systemClock } from "./base/clock.ts"
 import { systemRandom } from "./base/random.ts"
 import { runAccountCommand, type CommandReply } from "./command/account.ts"
@@ -45,6 +47,7 @@ async function runAlone(argv: readonly string[], config: Config): Promise<Comman
       random: systemRandom,
       clock: systemClock,
       wanted: {},
+      signIn: { elapsedMs: () => performance.now(), wait, derive: deriveInPool, threads: 1 },
     })
     return await runAccountCommand(argv, { accounts, random: systemRandom })
   } finally {

@@ -6,6 +6,7 @@
  *                        └───────────────────────────────────────────┘
  */
 
+import { availableParallelism } from "node:os"
 import { setTimeout as wait } from "node:timers/promises"
 import { Asking, partMs } from "./asking.ts"
 import { openAccounts, type Accounts, type FirstStart } from "./accounts/accounts.ts"
@@ -46,11 +47,13 @@ import { makeHealth, makeMetrics } from "./server-figures.ts"
 import { openServerNotify } from "./server-notify.ts"
 import { openServerPackages } from "./server-packages.ts"
 import { openServerRecords } from "./server-records.ts"
+import { openServerSignIn, type ServerSignIn } from "./server-sign-in.ts"
 import type { ShardWorkerData } from "./shard-worker.ts"
 import { closeToOthers, readAheadStore } from "./store/open.ts"
 import { Tidying } from "./tidying.ts"
 import { delay, repeat } from "./timers.ts"
 import { version } from "./version.ts"
+import { workerFile } from "./worker-file.ts"
 
 /** Of an archive that is fetched (decisions §8). */
 const downloadLimits = { bytesMax: archiveBytesMax, timeoutMs: 10_000 }
@@ -107,12 +110,15 @@ async function open(options: ServeOptions, opened: Opened): Promise<RunningServe
   opened.add(() => shard.close())
   const directory = new TenantDirectory()
   const documents = documentsOf(shard)
+  const passwords = openServerSignIn(availableParallelism())
+  opened.add(() => passwords.close())
   const { accounts, firstStart } = await openAccounts({
     documents,
     random: systemRandom,
     clock,
     wanted: config,
     cost: options.passwordCost ?? defaultCost,
+    signIn: passwords.world,
     rates: {
       payloadsPerMinute: config.keyPayloadsPerMinute,
       samplesPerMinute: config.keySamplesPerMinute,
@@ -128,7 +134,8 @@ async function open(options: ServeOptions, opened: Opened): Promise<RunningServe
   opened.add(() => closePools(pools))
   const tenants = (): number[] => accounts.tenants.list().map(({ document }) => document.index)
   const tidying = makeTidying(shardPool, queryPool, helperPool)
-  const ground = { config, log, clock, shard, ...pools, documents, accounts, tenants, tidying }
+  const fixed = { config, log, clock, shard, passwords, documents, accounts }
+  const ground = { ...fixed, ...pools, tenants, tidying }
   const rooms = await join(ground)
   await rooms.server.listen(bound)
   return run({ ground, rooms, hold, firstStart, url: urlOf(bound) })
@@ -143,7 +150,7 @@ function run(parts: {
   readonly url: string
 }): RunningServer {
   const { ground, rooms, hold, firstStart, url } = parts
-  const { clock, config, shard, queryPool, helperPool } = ground
+  const { clock, config } = ground
   letTrialRun(clock, rooms.ticker, config)
   const readingAhead = makeReadingAhead(config, rooms.intake)
   void readingAhead.start()
@@ -153,7 +160,7 @@ function run(parts: {
     firstStart,
     stop: () => {
       readingAhead.stop()
-      return stop({ ...rooms, shard, queryPool, helperPool, hold })
+      return stop(ground, rooms, hold)
     },
   }
 }
@@ -214,6 +221,7 @@ interface Ground {
   readonly queryPool: ThreadPool
   /** Null where nobody helps. */
   readonly helperPool: ThreadPool | null
+  readonly passwords: ServerSignIn
   readonly documents: Documents
   readonly accounts: Accounts
   /** Indexes of all tenants, as of now. */
@@ -409,15 +417,8 @@ function closingTimes({ clock }: Config): Pick<ClosingParts, "delay" | "rest"> {
   }
 }
 
-async function stop(
-  parts: Rooms & {
-    readonly shard: ShardClient
-    readonly queryPool: ThreadPool
-    readonly helperPool: ThreadPool | null
-    readonly hold: Hold
-  },
-): Promise<void> {
-  const { server, intake, workers, shard, queryPool, helperPool, hold, health } = parts
+async function stop(ground: Ground, rooms: Rooms, hold: Hold): Promise<void> {
+  const { server, intake, workers, health } = rooms
   health.noteStopping()
   const closed = server.close(drainMs)
   await Promise.race([closed, wait(drainMs)])
@@ -425,8 +426,9 @@ async function stop(
   await intake.drain()
   for (const worker of workers) await worker.stop()
   await closed
-  await closePools({ queryPool, helperPool })
-  await shard.close()
+  await closePools(ground)
+  await ground.passwords.close()
+  await ground.shard.close()
   await hold.release()
 }
 
@@ -436,12 +438,6 @@ async function closePools({
 }: Pick<Ground, "queryPool" | "helperPool">): Promise<void> {
   await queryPool.close()
   await helperPool?.close()
-}
-
-/** The module of a worker beside this one: its source under tsx, its bundle in `dist`. */
-function workerFile(name: string): string {
-  const extension = import.meta.url.endsWith(".ts") ? ".ts" : ".js"
-  return new URL(`./${name}${extension}`, import.meta.url).href
 }
 
 function shardData(config: Config, logFormat: "text" | "json"): ShardWorkerData {

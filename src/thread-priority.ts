@@ -13,10 +13,10 @@ const niceness = 5
 const helperNiceness = 10
 
 /** Lowers the calling thread where the system can (Linux names it so, proc(5)); else does nothing. */
-export function yieldToOthers(): void {
+export function yieldToOthers(by = niceness): void {
   try {
     const thread = Number(readlinkSync("/proc/thread-self").split("/").at(-1))
-    if (Number.isInteger(thread) && thread > 0) setPriority(thread, niceness)
+    if (Number.isInteger(thread) && thread > 0) setPriority(thread, by)
   } catch {
     // No such name on this system, or no right to: then all threads stay equal.
   }

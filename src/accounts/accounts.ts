@@ -16,8 +16,8 @@ import { setUp } from "./first-start.ts"
 import type { FirstStart, SetupOptions } from "./first-start.ts"
 import { KeyRing } from "./key-ring.ts"
 import { Logins, passwordGate } from "./logins.ts"
-import type { Identity } from "./logins.ts"
-import { decoyHash, defaultCost } from "./password.ts"
+import type { Identity, SignInWorld } from "./logins.ts"
+import { defaultCost } from "./password.ts"
 import { noRates, type Rates } from "./rate-limit.ts"
 import { Tenants } from "./tenants.ts"
 import { upgradeUsers } from "./user-forms.ts"
@@ -26,7 +26,7 @@ import { Users } from "./users.ts"
 export type { Documents } from "../model/document.ts"
 export type { KeyGrant } from "./api-keys.ts"
 export type { FirstStart, Wanted } from "./first-start.ts"
-export type { Identity } from "./logins.ts"
+export type { Identity, SignInOutcome, SignInWorld } from "./logins.ts"
 export { features } from "./documents.ts"
 export type { Feature, Role, UserProperties } from "./documents.ts"
 export type { MadeKey } from "./key-ring.ts"
@@ -34,10 +34,10 @@ export type { NewUser, User, UserChange } from "./users.ts"
 
 export interface Accounts {
   /**
-   * The identity behind an Authorization header. Throws `unauthenticated`, or `throttled` under a
-   * flood.
+   * The identity behind an Authorization header from an address. Throws `unauthenticated`,
+   * `throttled` or `overloaded`; see logins.ts.
    */
-  authenticate(header: string | undefined): Promise<Identity>
+  authenticate(header: string | undefined, remoteAddress?: string): Promise<Identity>
   /** What an API key stands for, undefined for an unknown or disabled one. */
   grantOf(key: string): KeyGrant | undefined
   /** The tenant index of an API key, undefined for an unknown or disabled one. */
@@ -51,7 +51,8 @@ export interface Accounts {
   readonly keys: KeyRing
 }
 
-export interface AccountsOptions extends SetupOptions {
+export interface AccountsOptions extends Omit<SetupOptions, "derive"> {
+  readonly signIn: SignInWorld
   /** Rates of keys whose documents name none; absent: no limit. */
   readonly rates?: Rates
   /** Told of every tenant at the start, and of each that is made or changed later. */
@@ -65,31 +66,31 @@ export interface AccountsOptions extends SetupOptions {
 export async function openAccounts(
   options: AccountsOptions,
 ): Promise<{ accounts: Accounts; firstStart?: FirstStart }> {
-  const firstStart = await setUp(options)
+  const firstStart = await setUp({ ...options, derive: options.signIn.derive })
   const accounts = await readAccounts(options)
   return firstStart === undefined ? { accounts } : { accounts, firstStart }
 }
 
 /** The accounts of a store that was started before; nothing is created. */
 export async function readAccounts(options: AccountsOptions): Promise<Accounts> {
-  const { documents, random, clock, rates = noRates, cost = defaultCost } = options
+  const { documents, random, clock, rates = noRates, cost = defaultCost, signIn } = options
   await upgradeUsers(documents)
   const book = new Book({ documents, clock, rates })
-  const gate = passwordGate()
+  const gate = passwordGate(signIn.threads)
   const userOf = (email: string) => {
     const user = book.users.get(email)
     return user?.active === true && book.isOpen(user.tenant) ? user : undefined
   }
-  const logins = new Logins({ userOf, decoy: decoyHash(random, cost), clock, random, gate })
+  const logins = new Logins({ userOf, clock, random, world: signIn, gate })
   book.watch({
     userChanged: (email) => logins.forget(email),
     tenantChanged: (tenant) => options.onTenant?.(tenant),
   })
   await book.read()
-  const hashes = new PasswordHashes({ random, cost, gate })
+  const hashes = new PasswordHashes({ random, cost, derive: signIn.derive, gate })
   const keys = new KeyRing({ book, random, clock })
   return {
-    authenticate: (header) => logins.authenticate(header),
+    authenticate: (header, address) => logins.authenticate(header, address),
     grantOf: (key) => book.keys.grantOf(key),
     tenantOfKey: (key) => book.keys.grantOf(key)?.tenant,
     tenantUuid(tenant) {

@@ -122,7 +122,6 @@ export class Book {
     this.tenants.set(document.index, tenant)
     this.keys.forgetProven()
     for (const watcher of this.watchers) watcher.tenantChanged?.(tenant)
-    if (this.isOpen(document.index)) return
     for (const [email, user] of this.users) {
       if (user.tenant === document.index) this.tellUser(email)
     }

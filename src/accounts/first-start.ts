@@ -12,7 +12,7 @@ import type { Clock } from "../base/clock.ts"
 import { invalid } from "../base/errors.ts"
 import type { Random } from "../base/random.ts"
 import { apiKeyId, isApiKey } from "./api-keys.ts"
-import { newApiKey, readablePassword } from "./credentials.ts"
+import { checkPassword, newApiKey, readablePassword } from "./credentials.ts"
 import {
   apiKeyKind,
   counterKind,
@@ -29,8 +29,8 @@ import type {
   UserDocument,
 } from "./documents.ts"
 import type { Documents } from "../model/document.ts"
-import { defaultCost, hashPassword, isPassword } from "./password.ts"
-import type { ScryptCost } from "./password.ts"
+import { hashPassword, isPassword } from "./password.ts"
+import type { DeriveKey, ScryptCost } from "./password.ts"
 import { emptyUser } from "./user-forms.ts"
 
 /**
@@ -55,6 +55,7 @@ export interface SetupOptions {
   readonly clock: Clock
   readonly wanted: Wanted
   readonly cost?: ScryptCost
+  readonly derive: DeriveKey
 }
 
 export const defaultAdminEmail = "admin@tidegauge.local"
@@ -64,8 +65,6 @@ export const firstTenantName = "Tidegauge"
 
 /** Datasource id of the Custom integration that every tenant has from its beginning. */
 export const customDatasourceId = 1
-
-const passwordLengthMin = 8
 
 /**
  * Brings the documents to where the service can start. Throws `invalid` for a wanted value of no
@@ -83,22 +82,23 @@ export async function setUp(options: SetupOptions): Promise<FirstStart | undefin
   return undefined
 }
 
-function checkWanted({ apiKey, adminEmail, adminPassword }: Wanted): void {
+function checkWanted({ apiKey, adminEmail }: Wanted): void {
   if (apiKey != null && !isApiKey(apiKey)) {
     throw invalid("Expected an API key of 16 to 128 letters, digits, '_' or '-'")
   }
   if (adminEmail != null && !/^[^\s:]{1,254}$/.test(adminEmail)) {
     throw invalid("Expected an administrator's e-mail without spaces and colons")
   }
-  if (adminPassword != null && adminPassword.length < passwordLengthMin) {
-    throw invalid(
-      `Expected an administrator's password of at least ${passwordLengthMin} characters`,
-    )
-  }
+}
+
+/** One that is set already is not asked: a rule that came later must not stop the next start. */
+function checkNew(adminPassword: string): string {
+  return checkPassword(adminPassword, "--admin-password")
 }
 
 async function createAll(options: SetupOptions): Promise<FirstStart> {
   const { documents, random, clock, wanted } = options
+  if (wanted.adminPassword != null) checkNew(wanted.adminPassword)
   await removeUnfinished(documents)
   const told = {
     adminEmail: (wanted.adminEmail ?? defaultAdminEmail).toLowerCase(),
@@ -164,10 +164,10 @@ async function renameAdmin(
 async function setPassword(options: SetupOptions, email: string, password: string): Promise<void> {
   const { documents } = options
   const user = (await documents.get(userKind, email)) as UserDocument | null | undefined
-  if (user == null) return putAdmin(options, email, password)
-  const isSame = await isPassword(password, user.passwordHash)
+  if (user == null) return putAdmin(options, email, checkNew(password))
+  const isSame = await isPassword(password, user.passwordHash, options.derive)
   if (isSame && user.active && user.role === "Administrator") return
-  const passwordHash = isSame ? user.passwordHash : await newHash(options, password)
+  const passwordHash = isSame ? user.passwordHash : await newHash(options, checkNew(password))
   const role = "Administrator"
   await documents.put(userKind, email, { ...user, active: true, role, passwordHash })
 }
@@ -203,6 +203,6 @@ async function putApiKey({ documents, clock }: SetupOptions, key: string): Promi
   await documents.put(apiKeyKind, apiKeyId(key), document)
 }
 
-function newHash({ random, cost }: SetupOptions, password: string): Promise<string> {
-  return hashPassword(password, random.bytes(16), cost ?? defaultCost)
+function newHash({ random, cost, derive }: SetupOptions, password: string): Promise<string> {
+  return hashPassword(password, random.bytes(16), { cost, derive })
 }

@@ -1,14 +1,21 @@
 /**
- * Logins: Basic credentials to an identity, at the price of a password hash for every failure and
- * of an HMAC for every success within a minute of the last full check.
+ * Logins: Basic credentials to an identity. Right ones are remembered while they are in use, by a
+ * digest under a key of this process, and cost an HMAC; all others pass the throttle and cost a
+ * hash. A failure is told no sooner than after a second, whether the account exists or not.
+ *
+ *   header ─► remembered? ─► identity
+ *                └► throttle ─► [wait] ─► hash on its own thread ─► identity, or a late 401 or 429
  */
 
 import { createHmac } from "node:crypto"
 import type { Clock } from "../base/clock.ts"
 import { ServiceError } from "../base/errors.ts"
+import { failedSignInMs, hashesWaitingMax, rememberedMax, rememberedMs } from "../base/limits.ts"
 import type { Random } from "../base/random.ts"
+import { addressGroup } from "./address-group.ts"
 import type { Role, UserDocument } from "./documents.ts"
-import { HashGate, isPassword } from "./password.ts"
+import { HashGate, isPassword, type DeriveKey } from "./password.ts"
+import { SignInThrottle, type Attempt } from "./sign-in-throttle.ts"
 
 /** Who asks. */
 export interface Identity {
@@ -19,40 +26,56 @@ export interface Identity {
   readonly role: Role
 }
 
-/** How long a full check vouches for the same header. */
-const cachedMs = 60_000
-const cachedMax = 1_000
-
-/** Each takes 32 MiB and a thread of libuv's four. */
-const hashesMax = 2
-/** A few seconds of hashing: more would wait longer than a person does. */
-const hashesWaitingMax = 16
-
 /** A password of 1,024 characters fits; longer headers are refused unread. */
 const headerLengthMax = 8_192
 
+/** Bits enough that two of four wrong passwords are not taken for one another. */
+const wrongTagLength = 16
+
+/** What became of credentials that were sent. */
+export interface SignInOutcome {
+  readonly result: "right" | "wrong" | "throttled"
+  /** As it was sent, in lower case; never a password. */
+  readonly account: string
+  /** Group of the caller's address. */
+  readonly address: string
+  /** Of the account, if it exists. */
+  readonly tenant: number | null
+}
+
+/** What sign-ins need of the world. */
+export interface SignInWorld {
+  /** Milliseconds since any moment; never goes back. */
+  readonly elapsedMs: () => number
+  /** Resolves after so many milliseconds. */
+  readonly wait: (ms: number) => Promise<unknown>
+  /** Makes the hashes, `threads` of them at once. */
+  readonly derive: DeriveKey
+  readonly threads: number
+  readonly onOutcome?: (outcome: SignInOutcome) => void
+}
+
 export interface LoginOptions {
-  /** The user of an e-mail in lower case, where it may log in. */
+  /** The user of an e-mail in lower case, if it may log in. */
   readonly userOf: (email: string) => UserDocument | undefined
-  /** A hash of no known password, of the same cost: unknown users take as long as known ones. */
-  readonly decoy: string
   readonly clock: Clock
   readonly random: Random
-  /** Shared with whoever else hashes passwords. */
-  readonly gate?: HashGate
+  readonly world: SignInWorld
+  /** Shared with all that hashes passwords. */
+  readonly gate: HashGate
 }
 
 /** Bounds how many hashes run at once and how many wait. */
-export function passwordGate(): HashGate {
-  return new HashGate({ runningMax: hashesMax, waitingMax: hashesWaitingMax })
+export function passwordGate(threads: number): HashGate {
+  return new HashGate({ runningMax: threads, waitingMax: hashesWaitingMax })
 }
 
 export class Logins {
   private readonly options: LoginOptions
-  private readonly cacheKey: Uint8Array
-  private readonly gate: HashGate
-  /** By HMAC of the header, oldest first. No password and no plain hash of one is kept. */
-  private readonly cached = new Map<string, { identity: Identity; checkedMs: number }>()
+  private readonly throttle: SignInThrottle
+  private readonly tagKey: Uint8Array
+  /** By tag, oldest use first. No password and no plain hash of one is kept. */
+  private readonly remembered = new Map<string, { identity: Identity; usedMs: number }>()
   /** Checks under way: the many connections of one page cost one hash. */
   private readonly pending = new Map<string, Promise<Identity>>()
   /** Counts what was forgotten, so that a check that began before remembers nothing. */
@@ -60,74 +83,172 @@ export class Logins {
 
   constructor(options: LoginOptions) {
     this.options = options
-    this.gate = options.gate ?? passwordGate()
-    this.cacheKey = options.random.bytes(32)
+    this.throttle = new SignInThrottle(options.world.elapsedMs)
+    this.tagKey = options.random.bytes(32)
   }
 
   /**
-   * The identity behind an Authorization header. Throws `unauthenticated`, or `throttled` under a
-   * flood.
+   * The identity behind an Authorization header that came from `remoteAddress`. Throws
+   * `unauthenticated`; `throttled` after too many failures, with the seconds to wait; `overloaded`
+   * if too many wait for a hash.
    */
-  async authenticate(header: string | undefined): Promise<Identity> {
+  async authenticate(header: string | undefined, remoteAddress?: string): Promise<Identity> {
     if (header === undefined) throw unauthenticated("Basic credentials are missing")
     const credentials = credentialsOf(header)
     if (credentials === null) throw unauthenticated("Expected Basic credentials")
+    return this.signIn(credentials, remoteAddress)
+  }
 
-    const tag = createHmac("sha256", this.cacheKey).update(header).digest("base64")
-    const known = this.cached.get(tag)
-    if (known !== undefined && this.isFresh(known.checkedMs)) return known.identity
-
-    let check = this.pending.get(tag)
+  /** The identity of an e-mail in lower case and its password; throws as `authenticate` does. */
+  signIn(credentials: Credentials, remoteAddress?: string): Promise<Identity> {
+    const tag = this.tagOf(credentials)
+    const known = this.recall(tag)
+    const address = addressGroup(remoteAddress)
+    if (known !== undefined) {
+      this.tell("right", credentials.email, address)
+      return Promise.resolve(known)
+    }
+    // Of one address only: another one's failures and waits are its own.
+    const place = `${address} ${tag}`
+    let check = this.pending.get(place)
     if (check === undefined) {
-      const mine = this.check(credentials, tag).finally(() => {
-        if (this.pending.get(tag) === mine) this.pending.delete(tag)
+      const mine = this.held(credentials, address, tag).finally(() => {
+        if (this.pending.get(place) === mine) this.pending.delete(place)
       })
       check = mine
-      this.pending.set(tag, mine)
+      this.pending.set(place, mine)
     }
     return check
+  }
+
+  /** Remembers credentials that were just set, so that old ones in use do not delay them. */
+  vouch(credentials: Credentials): void {
+    const user = this.options.userOf(credentials.email)
+    if (user === undefined) return
+    this.remember(this.tagOf(credentials), identityOf(credentials.email, user))
   }
 
   /** Vouches for a user no longer: its password, role or right to log in changed. */
   forget(email: string): void {
     this.forgotten++
     this.pending.clear()
-    for (const [tag, { identity }] of this.cached) {
-      if (identity.user === email) this.cached.delete(tag)
+    for (const [tag, { identity }] of this.remembered) {
+      if (identity.user === email) this.remembered.delete(tag)
     }
   }
 
-  /** Whether it is the user's password; at the price of a hash, whatever is cached. */
-  isPassword({ passwordHash }: Pick<UserDocument, "passwordHash">, text: string): Promise<boolean> {
-    return this.gate.run(() => isPassword(text, passwordHash))
+  /** Checks what is not remembered, and tells failures late. */
+  private async held(credentials: Credentials, address: string, tag: string): Promise<Identity> {
+    const { world, userOf } = this.options
+    const { email: account } = credentials
+    const beganMs = world.elapsedMs()
+    this.enter(account, address)
+    const attempt: Attempt = { address, account, exists: userOf(account) !== undefined }
+    const turn = { startMs: beganMs, answerMs: beganMs + failedSignInMs }
+    try {
+      // After any change of a user, what was wrong may be right.
+      const wrongTag = `${this.forgotten} ${tag.slice(0, wrongTagLength)}`
+      if (this.throttle.wasWrong(attempt, wrongTag)) throw wrongCredentials()
+      Object.assign(turn, this.throttle.admit(attempt))
+      await this.until(turn.startMs)
+      const identity = await this.check(credentials, { attempt, tag, wrongTag })
+      this.tell("right", account, address)
+      return identity
+    } catch (error) {
+      this.tellFailure(error, account, address)
+      await this.until(turn.answerMs)
+      throw error
+    } finally {
+      this.throttle.leave(address)
+    }
   }
 
-  private async check({ email, password }: Credentials, tag: string): Promise<Identity> {
+  private enter(account: string, address: string): void {
+    try {
+      this.throttle.enter(address)
+    } catch (error) {
+      this.tellFailure(error, account, address)
+      throw error
+    }
+  }
+
+  private async check(
+    { email, password }: Credentials,
+    { attempt, tag, wrongTag }: { attempt: Attempt; tag: string; wrongTag: string },
+  ): Promise<Identity> {
     const { forgotten } = this
     const user = this.options.userOf(email)
-    const hash = user?.passwordHash ?? this.options.decoy
-    const isRight = await this.gate.run(() => isPassword(password, hash))
-    if (user === undefined || !isRight) throw unauthenticated("The e-mail or the password is wrong")
-
-    const identity = { tenant: user.tenant, user: email, role: user.role }
+    if (user === undefined || !(await this.isRight(user, password, attempt))) {
+      this.throttle.failed(attempt, wrongTag)
+      throw wrongCredentials()
+    }
+    this.throttle.succeeded(attempt)
+    const identity = identityOf(email, user)
     if (forgotten === this.forgotten) this.remember(tag, identity)
     return identity
   }
 
-  /** A clock that was set back does not make a check good for longer. */
-  private isFresh(checkedMs: number): boolean {
-    const ageMs = this.options.clock.nowMs() - checkedMs
-    return ageMs >= 0 && ageMs < cachedMs
+  private async isRight(user: UserDocument, text: string, attempt: Attempt): Promise<boolean> {
+    const { gate, world } = this.options
+    try {
+      return await gate.run(() => isPassword(text, user.passwordHash, world.derive))
+    } catch (error) {
+      this.throttle.abandoned(attempt)
+      throw error
+    }
+  }
+
+  private async until(elapsedMs: number): Promise<void> {
+    const { world } = this.options
+    const leftMs = elapsedMs - world.elapsedMs()
+    if (leftMs > 0) await world.wait(leftMs)
+  }
+
+  private tellFailure(error: unknown, account: string, address: string): void {
+    if (!(error instanceof ServiceError)) return
+    this.tell(error.code === "unauthenticated" ? "wrong" : "throttled", account, address)
+  }
+
+  private tell(result: SignInOutcome["result"], account: string, address: string): void {
+    const tenant = this.options.userOf(account)?.tenant ?? null
+    this.options.world.onOutcome?.({ result, account, address, tenant })
+  }
+
+  /** A clock that was set back, or far ahead, does not make credentials good for longer. */
+  private recall(tag: string): Identity | undefined {
+    const entry = this.remembered.get(tag)
+    if (entry === undefined) return undefined
+    const nowMs = this.options.clock.nowMs()
+    const ageMs = nowMs - entry.usedMs
+    if (ageMs < 0 || ageMs >= rememberedMs) {
+      this.remembered.delete(tag)
+      return undefined
+    }
+    // Once a minute is often enough to keep the order of use.
+    if (ageMs >= 60_000) this.remember(tag, entry.identity)
+    return entry.identity
   }
 
   private remember(tag: string, identity: Identity): void {
-    this.cached.delete(tag)
-    if (this.cached.size >= cachedMax) this.cached.delete(this.cached.keys().next().value!)
-    this.cached.set(tag, { identity, checkedMs: this.options.clock.nowMs() })
+    this.remembered.delete(tag)
+    if (this.remembered.size >= rememberedMax) {
+      this.remembered.delete(this.remembered.keys().next().value!)
+    }
+    this.remembered.set(tag, { identity, usedMs: this.options.clock.nowMs() })
+  }
+
+  private tagOf({ email, password }: Credentials): string {
+    const text = `${email}\0${password.normalize("NFC")}`
+    return createHmac("sha256", this.tagKey).update(text).digest("base64")
   }
 }
 
-interface Credentials {
+function identityOf(email: string, user: UserDocument): Identity {
+  return { tenant: user.tenant, user: email, role: user.role }
+}
+
+export interface Credentials {
+  /** In lower case. */
   readonly email: string
   readonly password: string
 }
@@ -140,6 +261,10 @@ function credentialsOf(header: string): Credentials | null {
   const colon = text.indexOf(":")
   if (colon < 0) return null
   return { email: text.slice(0, colon).toLowerCase(), password: text.slice(colon + 1) }
+}
+
+function wrongCredentials(): ServiceError {
+  return unauthenticated("The e-mail or the password is wrong")
 }
 
 function unauthenticated(problem: string): ServiceError {

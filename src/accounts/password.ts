@@ -4,10 +4,9 @@
  *   scrypt$32768$8$1$<salt, base64url>$<hash, base64url>
  */
 
-import { scrypt, timingSafeEqual } from "node:crypto"
+import { scrypt, scryptSync, timingSafeEqual } from "node:crypto"
 import { assert } from "../base/assert.ts"
 import { ServiceError } from "../base/errors.ts"
-import type { Random } from "../base/random.ts"
 
 export interface ScryptCost {
   readonly N: number
@@ -20,41 +19,59 @@ export const defaultCost: ScryptCost = { N: 32_768, r: 8, p: 3 }
 const saltBytes = 16
 const hashBytes = 32
 
+/** What is to be hashed, as it goes to the thread that does it. */
+export interface KeyToDerive {
+  readonly password: string
+  readonly salt: Uint8Array
+  readonly cost: ScryptCost
+}
+
+/** Gives the 32 bytes of scrypt. */
+export type DeriveKey = (key: KeyToDerive) => Promise<Uint8Array>
+
 export async function hashPassword(
   password: string,
   salt: Uint8Array,
-  cost: ScryptCost = defaultCost,
+  { cost = defaultCost, derive }: { cost?: ScryptCost | undefined; derive: DeriveKey },
 ): Promise<string> {
   assert(salt.length === saltBytes, `Expected ${saltBytes} bytes of salt, got ${salt.length}`)
-  return asText(cost, salt, await derive(password, salt, cost))
+  return asText(cost, salt, await derive({ password, salt, cost }))
 }
 
-/** A hash of no known password: checking against it takes as long as against a real one. */
-export function decoyHash(random: Random, cost: ScryptCost = defaultCost): string {
-  return asText(cost, random.bytes(saltBytes), random.bytes(hashBytes))
-}
-
-/** True where `password` is the one that `stored` was made from. Takes equally long either way. */
-export async function isPassword(password: string, stored: string): Promise<boolean> {
+/** True if `password` is the one that `stored` was made from. Takes equally long either way. */
+export async function isPassword(
+  password: string,
+  stored: string,
+  derive: DeriveKey,
+): Promise<boolean> {
   const [scheme, N, r, p, salt, hash] = stored.split("$")
   assert(scheme === "scrypt" && salt !== undefined && hash !== undefined, "Expected a scrypt hash")
   const cost = { N: Number(N), r: Number(r), p: Number(p) }
-  const derived = await derive(password, Buffer.from(salt, "base64url"), cost)
+  const derived = await derive({ password, salt: Buffer.from(salt, "base64url"), cost })
   return timingSafeEqual(derived, Buffer.from(hash, "base64url"))
 }
 
-function derive(password: string, salt: Uint8Array, cost: ScryptCost): Promise<Buffer> {
-  const memoryBytes = 128 * cost.N * cost.r
+/** In the thread pool of libuv: for commands, which have nothing else to do meanwhile. */
+export function deriveInPool({ password, salt, cost }: KeyToDerive): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {
-    // The same password typed on two keyboards may differ in composition; NFC makes it one.
-    scrypt(
-      password.normalize("NFC"),
-      salt,
-      hashBytes,
-      { ...cost, maxmem: 2 * memoryBytes },
-      (error, key) => (error === null ? resolve(key) : reject(error)),
+    scrypt(normal(password), salt, hashBytes, scryptOptions(cost), (error, key) =>
+      error === null ? resolve(key) : reject(error),
     )
   })
+}
+
+/** On the calling thread, which is one that serves nothing else. */
+export function deriveHere({ password, salt, cost }: KeyToDerive): Uint8Array {
+  return scryptSync(normal(password), salt, hashBytes, scryptOptions(cost))
+}
+
+/** The same password typed on two keyboards may differ in composition; NFC makes it one. */
+function normal(password: string): string {
+  return password.normalize("NFC")
+}
+
+function scryptOptions(cost: ScryptCost) {
+  return { ...cost, maxmem: 2 * 128 * cost.N * cost.r }
 }
 
 function asText(cost: ScryptCost, salt: Uint8Array, hash: Uint8Array): string {
@@ -67,7 +84,8 @@ function base64(bytes: Uint8Array): string {
 
 /**
  * Lets few hashes run at once, so that guesses cannot take the memory and the thread pool that
- * decompression and queries need. Throws `throttled` where too many wait already.
+ * decompression and queries need. Throws `overloaded` if too many wait already: 503 and not 429,
+ * since it is no fault of the caller's.
  */
 export class HashGate {
   private running = 0
@@ -95,7 +113,7 @@ export class HashGate {
 
   private turn(): Promise<void> {
     if (this.waiting.length >= this.waitingMax) {
-      throw new ServiceError("throttled", "Too many logins at once", { retryAfterSeconds: 2 })
+      throw new ServiceError("overloaded", "Too many logins at once", { retryAfterSeconds: 2 })
     }
     return new Promise((resolve) => this.waiting.push(resolve))
   }

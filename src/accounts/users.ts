@@ -8,7 +8,7 @@ import type { DocumentChange } from "../model/document.ts"
 import type { Book, Tenant } from "./book.ts"
 import { features, formVersion, tenantKind, userKind } from "./documents.ts"
 import type { Feature, Role, UserDocument, UserProperties } from "./documents.ts"
-import type { Identity, Logins } from "./logins.ts"
+import type { Credentials, Identity, Logins } from "./logins.ts"
 import { checkEmail, checkPassword, type PasswordHashes } from "./credentials.ts"
 import { emptyUser } from "./user-forms.ts"
 
@@ -28,6 +28,14 @@ export interface NewUser {
 }
 
 export type UserChange = Partial<NewUser>
+
+export interface PasswordChange {
+  /** Null if an administrator changes another's. */
+  readonly oldPassword: string | null
+  readonly newPassword: string
+  /** Of the caller; absent for a command. */
+  readonly remoteAddress?: string | undefined
+}
 
 export interface UsersOptions {
   readonly book: Book
@@ -85,8 +93,8 @@ export class Users {
   async create(tenant: number, wanted: NewUser): Promise<User> {
     const email = checkEmail(wanted.email)
     const passwordHash = await this.options.hashes.make(checkPassword(wanted.password))
-    const { book, clock } = this.options
-    return book.change(() => {
+    const { book, clock, logins } = this.options
+    const made = await book.change(() => {
       this.checkFree(email)
       if (this.list(tenant).length >= usersPerTenantMax) {
         throw invalid(`Expected at most ${usersPerTenantMax} users of one account`)
@@ -104,6 +112,8 @@ export class Users {
       }
       return { changes: [putUser(email, user), counter], result: this.userOf(email, user) }
     })
+    logins.vouch({ email, password: wanted.password })
+    return made
   }
 
   /** Changes what is given; properties are merged. */
@@ -112,7 +122,7 @@ export class Users {
     const { password } = wanted
     const passwordHash =
       password === undefined ? undefined : await this.options.hashes.make(checkPassword(password))
-    return this.options.book.change(() => {
+    const made = await this.options.book.change(() => {
       const former = this.get(tenant, id)
       const changed: UserDocument = {
         ...documentOf(former),
@@ -123,6 +133,8 @@ export class Users {
       if (changed.role !== "Administrator" || !changed.active) this.checkNotLast(former)
       return this.planned(former, email ?? former.email, changed)
     })
+    if (password !== undefined) this.options.logins.vouch({ email: made.email, password })
+    return made
   }
 
   remove(tenant: number, id: number): Promise<void> {
@@ -137,13 +149,11 @@ export class Users {
   async changePassword(
     tenant: number,
     id: number,
-    { oldPassword, newPassword }: { oldPassword: string | null; newPassword: string },
+    { oldPassword, newPassword, remoteAddress }: PasswordChange,
   ): Promise<User> {
-    const user = this.get(tenant, id)
+    const { email } = this.get(tenant, id)
     checkPassword(newPassword)
-    if (oldPassword !== null && !(await this.options.logins.isPassword(user, oldPassword))) {
-      throw invalid("oldPassword: expected the user's password")
-    }
+    if (oldPassword !== null) await this.checkOld({ email, password: oldPassword }, remoteAddress)
     return this.update(tenant, id, { password: newPassword })
   }
 
@@ -158,6 +168,19 @@ export class Users {
       const changes = isNew ? [putUser(email, { ...user, featuresUsed: used })] : []
       return { changes, result: undefined }
     })
+  }
+
+  /** Guessed as seldom as at a login. */
+  private async checkOld(
+    credentials: Credentials,
+    remoteAddress: string | undefined,
+  ): Promise<void> {
+    try {
+      await this.options.logins.signIn(credentials, remoteAddress)
+    } catch (error) {
+      if (!(error instanceof ServiceError) || error.code !== "unauthenticated") throw error
+      throw invalid("oldPassword: expected the user's password")
+    }
   }
 
   private planned(former: User, email: string, changed: UserDocument) {

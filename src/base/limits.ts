@@ -163,6 +163,44 @@ export const accountChangesWaitingMax = 256
 /** Highest rate of a key that can be set, in a minute; beyond it none is needed. */
 export const keyRateMax = 1_000_000_000
 
+// — Sign-in (accounts/sign-in-throttle.ts) —
+
+/** Right credentials are known again for so long after their last use, without a hash: a day. */
+export const rememberedMs = dayMs
+/** Remembered credentials, 300 bytes each: 3 MB. One that is not remembered costs a hash. */
+export const rememberedMax = 10_000
+/** Passwords that wait for a hash: four seconds of one thread, longer than a person waits. */
+export const hashesWaitingMax = 16
+/**
+ * A failed sign-in is answered no sooner: 40 connections that guess then cost 40 requests a second
+ * and not 8,000, and a hash of 0.24 s takes no longer than no hash for an account that is unknown.
+ */
+export const failedSignInMs = 1_000
+/** Sign-ins that are being checked or held back, in all; 20 kB each with their requests. */
+export const signInsHeldMax = 1_024
+/** Likewise of one address, so that one address cannot take the places of all. */
+export const signInsHeldPerAddressMax = 256
+/** Addresses, accounts, and pairs of both with failures, each; 200 bytes an entry: 3 MB each. */
+export const failureEntriesMax = 16_384
+/** Failures are forgotten so long after the last one: an hour. */
+export const failuresForgottenMs = 3_600_000
+/** Failures of an account at an address before a wait: people mistype. */
+export const freePairFailures = 3
+/** The wait doubles from 1 s up to this: four guesses an hour. */
+export const pairWaitMsMax = 900_000
+/** Failures of an address before its hashes are spaced: an office behind one address. */
+export const freeAddressFailures = 10
+/** Longest space between two hashes of one address: a right login waits twice that at most. */
+export const addressSpaceMsMax = 1_000
+/** Failures of an account from all addresses before its hashes are spaced. */
+export const freeAccountFailures = 20
+/** Longest space between two hashes of one account: 17,000 guesses a day from all addresses. */
+export const accountSpaceMsMax = 5_000
+/** A sign-in that would begin later than this is refused; a person waits no longer. */
+export const signInWaitMsMax = 2_000
+/** Pairs of address and account that were right before: spaces of the account do not hold them. */
+export const trustedPairsMax = 16_384
+
 // — Disk —
 
 /**

@@ -133,7 +133,8 @@ async function admit(
     grant.limit?.takePayload()
     return { identity: null, tenant: grant.tenant }
   }
-  const identity = await accounts.authenticate(context.req.header("authorization"))
+  const remoteAddress = context.env?.incoming?.socket.remoteAddress
+  const identity = await accounts.authenticate(context.req.header("authorization"), remoteAddress)
   if (!mayCall(identity, access)) {
     const problem = `The role ${identity.role} has no right to do this`
     throw new ServiceError("forbidden", problem)

@@ -95,6 +95,22 @@ const userFields = objectValue({
 /** `user` in a wrapper with flags beside it, as the documented client sends it. */
 export const userBody = objectValue({ user: userFields, ...flags })
 
+/** Both may come as query parameters instead, as clients of the original send them. */
+export const passwordBody = objectValue({
+  oldPassword: v.nullish(v.string()),
+  newPassword: v.nullish(v.string()),
+})
+
+export interface PasswordBody {
+  readonly oldPassword?: string | null | undefined
+  readonly newPassword?: string | null | undefined
+}
+
+/** Reads a change of a password; an absent body names nothing. Throws `invalid`. */
+export function readPasswordBody(raw: unknown): PasswordBody {
+  return readRecord(passwordBody, raw ?? {})
+}
+
 export interface UserFields {
   readonly email?: string
   readonly password?: string

@@ -2,11 +2,13 @@ import assert from "node:assert/strict"
 import { test } from "node:test"
 import { openAccounts } from "../../src/accounts/accounts.ts"
 import type { Wanted } from "../../src/accounts/accounts.ts"
+import { deriveInPool, hashPassword } from "../../src/accounts/password.ts"
 import { TestClock } from "../../src/base/clock.ts"
 import { ServiceError } from "../../src/base/errors.ts"
 import { seededRandom } from "../../src/base/random.ts"
 import { isUuid } from "../../src/base/uuid.ts"
 import { DocumentsInMemory } from "./documents-in-memory.ts"
+import { TestSignIn } from "./sign-in-world.ts"
 
 const clock = new TestClock(1_700_000_000_000)
 /** Cheap, so that tests are quick; production's cost is the default. */
@@ -14,7 +16,14 @@ const cost = { N: 16, r: 1, p: 1 }
 let seed = 1
 
 function open(documents: DocumentsInMemory, wanted: Wanted = {}) {
-  return openAccounts({ documents, random: seededRandom(seed++), clock, wanted, cost })
+  return openAccounts({
+    documents,
+    random: seededRandom(seed++),
+    clock,
+    wanted,
+    cost,
+    signIn: new TestSignIn(),
+  })
 }
 
 function basic(email: string, password: string): string {
@@ -58,26 +67,26 @@ test("what the operator named is used at the first start", async () => {
   const wanted = {
     apiKey: "k".repeat(16),
     adminEmail: "Ada@Example.org",
-    adminPassword: "längst:8",
+    adminPassword: "längst:zwölf",
   }
   const { accounts, firstStart } = await open(new DocumentsInMemory(), wanted)
   assert.deepEqual(firstStart, { ...wanted, adminEmail: "ada@example.org" })
   assert.equal(accounts.tenantOfKey(wanted.apiKey), 0)
-  assert.equal((await accounts.authenticate(basic("ada@example.org", "längst:8"))).tenant, 0)
+  assert.equal((await accounts.authenticate(basic("ada@example.org", "längst:zwölf"))).tenant, 0)
 })
 
 test("later a named key is added, a named password and e-mail replace the old", async () => {
   const documents = new DocumentsInMemory()
   const first = (await open(documents)).firstStart!
   const second = "second-key-of-this-account"
-  const named = { apiKey: second, adminEmail: "root@example.org", adminPassword: "new password" }
+  const named = { apiKey: second, adminEmail: "root@example.org", adminPassword: "a new password" }
   const { accounts } = await open(documents, named)
   assert.equal(accounts.tenantOfKey(first.apiKey), 0)
   assert.equal(accounts.tenantOfKey(second), 0)
-  assert.equal((await accounts.authenticate(basic("root@example.org", "new password"))).tenant, 0)
+  assert.equal((await accounts.authenticate(basic("root@example.org", "a new password"))).tenant, 0)
   const old = basic(first.adminEmail, first.adminPassword)
   await assert.rejects(accounts.authenticate(old), isRefused)
-  await assert.rejects(accounts.authenticate(basic(first.adminEmail, "new password")), isRefused)
+  await assert.rejects(accounts.authenticate(basic(first.adminEmail, "a new password")), isRefused)
 
   const before = documents.dump()
   await open(documents, named)
@@ -98,7 +107,20 @@ test("named values of no use are refused, without repeating them", async () => {
   await f({ apiKey: "" })
   await f({ adminEmail: "a:b@example.org" })
   await f({ adminEmail: "" })
-  await f({ adminPassword: "sevench" })
+  await f({ adminPassword: "elevenchars" })
+  await f({ adminPassword: "Password12345!" })
+})
+
+test("a password that was set before the rules of today keeps working", async () => {
+  const documents = new DocumentsInMemory()
+  const { firstStart } = await open(documents)
+  const [user] = await documents.list("user")
+  const derive = deriveInPool
+  const passwordHash = await hashPassword("password", new Uint8Array(16), { cost, derive })
+  await documents.put("user", user!.id, { ...(user!.document as object), passwordHash })
+  const { accounts } = await open(documents, { adminPassword: "password" })
+  const header = basic(firstStart!.adminEmail, "password")
+  assert.equal((await accounts.authenticate(header)).tenant, 0)
 })
 
 test("a first start that was cut short anywhere is started anew, and its key is void", async () => {
@@ -119,12 +141,15 @@ test("a first start that was cut short anywhere is started anew, and its key is 
 test("a renaming that was cut short anywhere is finished at the next start", async () => {
   for (let puts = 0; puts < 3; puts++) {
     const documents = new DocumentsInMemory()
-    await open(documents, { adminPassword: "password" })
+    await open(documents, { adminPassword: "the first of all" })
     documents.failAfterPuts = puts
     await assert.rejects(open(documents, { adminEmail: "new@example.org" }), /power cut/)
     documents.failAfterPuts = Infinity
     const { accounts } = await open(documents, { adminEmail: "new@example.org" })
-    assert.equal((await accounts.authenticate(basic("new@example.org", "password"))).tenant, 0)
+    assert.equal(
+      (await accounts.authenticate(basic("new@example.org", "the first of all"))).tenant,
+      0,
+    )
   }
 })
 

@@ -5,6 +5,7 @@ import { TestClock } from "../../src/base/clock.ts"
 import { ServiceError, type ErrorCode } from "../../src/base/errors.ts"
 import { seededRandom } from "../../src/base/random.ts"
 import { DocumentsInMemory } from "./documents-in-memory.ts"
+import { TestSignIn } from "./sign-in-world.ts"
 
 const cost = { N: 16, r: 1, p: 1 }
 const wanted = { adminEmail: "root@example.org", adminPassword: "root password" }
@@ -20,6 +21,7 @@ async function rig(documents = new DocumentsInMemory()) {
     clock,
     wanted,
     cost,
+    signIn: new TestSignIn(),
     onTenant: ({ uuid }) => told.push(uuid),
   })
   return { accounts, documents, clock, told }
@@ -134,7 +136,8 @@ test("e-mails and passwords of no use are refused; nothing is stored", async () 
   await f("no address", password)
   await f("a:b@example.org", password)
   await f(`${"a".repeat(250)}@b.org`, password)
-  await f("a@b.org", "sevench")
+  await f("a@b.org", "elevenchars")
+  await f("a@b.org", "Sunshine2026!")
   await f("a@b.org", "x".repeat(1025))
   assert.equal(documents.dump(), before)
 })

@@ -4,9 +4,10 @@ import assert from "node:assert/strict"
 import { test } from "node:test"
 import type { UserDocument } from "../../src/accounts/documents.ts"
 import { Logins } from "../../src/accounts/logins.ts"
-import { decoyHash, hashPassword } from "../../src/accounts/password.ts"
+import { deriveInPool, hashPassword, HashGate } from "../../src/accounts/password.ts"
 import { TestClock } from "../../src/base/clock.ts"
 import { seededRandom } from "../../src/base/random.ts"
+import { TestSignIn } from "../accounts/sign-in-world.ts"
 import { element, nowMs, Reading, sample } from "../ingest/reading.ts"
 
 const hourMs = 3_600_000
@@ -14,7 +15,7 @@ const tenYearsMs = 3_652 * 24 * hourMs
 const jumpsMs = [-1_000, hourMs, -hourMs, tenYearsMs, -tenYearsMs]
 
 test("a login that was checked is not good for longer because the clock was set back", async () => {
-  const cost = { N: 16, r: 1, p: 1 }
+  const how = { cost: { N: 16, r: 1, p: 1 }, derive: deriveInPool }
   const clock = new TestClock(nowMs)
   const user = {
     version: 2,
@@ -27,10 +28,12 @@ test("a login that was checked is not good for longer because the clock was set 
     featuresUsed: [],
     createdMs: 0,
   }
-  const hashOf = (password: string) => hashPassword(password, new Uint8Array(16), cost)
+  const hashOf = (password: string) => hashPassword(password, new Uint8Array(16), how)
   let ada: UserDocument = { ...user, passwordHash: await hashOf("right") }
   const random = seededRandom(1)
-  const logins = new Logins({ userOf: () => ada, decoy: decoyHash(random, cost), clock, random })
+  const gate = new HashGate({ runningMax: 1, waitingMax: 1 })
+  const world = new TestSignIn()
+  const logins = new Logins({ userOf: () => ada, clock, random, world, gate })
   const header = `Basic ${Buffer.from("ada@example.org:right").toString("base64")}`
 
   for (const byMs of [0, ...jumpsMs]) {

@@ -9,6 +9,7 @@ import type { Packages } from "../../src/packages/packages.ts"
 import type { Records } from "../../src/records/records.ts"
 import { DocumentsInMemory } from "../accounts/documents-in-memory.ts"
 import { accept, nowMs, send, Wire } from "./front-rig.ts"
+import { TestSignIn } from "../accounts/sign-in-world.ts"
 
 /** Of the server's clock, which is not the machine's. */
 const serverDate = "Tue, 14 Nov 2023 22:13:20 GMT"
@@ -18,7 +19,8 @@ test("createHttp() serves ingest, queries and figures after a first start", asyn
   const random = seededRandom(1)
   const cost = { N: 16, r: 1, p: 1 }
   const documents = new DocumentsInMemory()
-  const opened = await openAccounts({ documents, random, clock, wanted: {}, cost })
+  const signIn = new TestSignIn()
+  const opened = await openAccounts({ documents, random, clock, wanted: {}, cost, signIn })
   const { adminEmail, adminPassword, apiKey } = opened.firstStart!
   const logged: string[] = []
   const log = { error: (fields: object) => logged.push(JSON.stringify(fields)) }

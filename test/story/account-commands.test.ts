@@ -128,7 +128,7 @@ test("a command that cannot be taken says why, and never repeats a password", as
   await f("account delete 0", /first one/, 1)
   await f("key list --account 7", /id of an account/, 1)
   const refused = await run("user create --email a@b.org --password hunter", 1)
-  assert.match(refused, /8 to 1024/)
+  assert.match(refused, /12 to 1024/)
   assert.ok(!refused.includes("hunter"))
 })
 

@@ -66,7 +66,7 @@ test("the documented creation makes an administrator who can log in", async () =
       active: true,
       customElementTypeIcons: {},
       email: "example+02052020%40gmail.com",
-      password: "123456789*",
+      password: "a password of 12 or more",
       properties: { theme: "dark", landingPage: "dashboards", columns: 3, wide: true },
       tenantProperties: { name: "Louis Lane", productIds: ["monitoring"], tenantType: "CUSTOMER" },
     },
@@ -76,9 +76,9 @@ test("the documented creation makes an administrator who can log in", async () =
   assert.deepEqual(made.roles, ["Administrator"])
   const properties = { theme: "dark", landingPage: "dashboards", columns: "3", wide: "true" }
   assert.deepEqual(made["properties"], properties)
-  const self = login("example+02052020@gmail.com", "123456789*")
+  const self = login("example+02052020@gmail.com", "a password of 12 or more")
   assert.deepEqual(userOf(await self.get("/users/current")), made)
-  assert.ok(!JSON.stringify(made).includes("123456789*"))
+  assert.ok(!JSON.stringify(made).includes("a password of 12 or more"))
 })
 
 test("a list holds all users of the account by id, an unknown one is a 404", async () => {
@@ -162,13 +162,30 @@ test("everybody changes their own password with the old one, administrators any"
   await f({ newPassword: "my new password" }, /oldPassword/)
   await f({ oldPassword: "a wrong password", newPassword: "my new password" }, /oldPassword/)
   await f({ oldPassword: "a good password" }, /newPassword/)
-  await f({ oldPassword: "a good password", newPassword: "tooshrt" }, /password.*8 to 1024/)
+  await f({ oldPassword: "a good password", newPassword: "tooshrt" }, /password.*12 to 1024/)
   const changed = { oldPassword: "a good password", newPassword: "my new password" }
   assert.equal(userOf(await self.post(path(changed))).id, id)
   assert.equal((await self.get("/users/current")).status, 401)
   assert.equal((await login(email, "my new password").get("/users/current")).status, 200)
   userOf(await admin().post(path({ newPassword: "what the admin says" })))
   assert.equal((await login(email, "what the admin says").get("/users/current")).status, 200)
+})
+
+test("passwords come in a JSON body too, where no proxy logs them", async () => {
+  const { id, email } = await create({ email: "body@example.com", roles: ["Read Only"] })
+  const self = login(email, "a good password")
+  const path = `/users/${id}/password`
+  const wrong = { oldPassword: "a wrong password", newPassword: "my new password" }
+  assert.equal((await self.post(path, wrong)).status, 400)
+  assert.equal((await self.post(path, { newPassword: 12 })).status, 400)
+  assert.equal((await self.post(path, {})).status, 400)
+
+  userOf(await self.post(path, { ...wrong, oldPassword: "a good password" }))
+  assert.equal((await login(email, "my new password").get("/users/current")).status, 200)
+  const common = await admin().post(path, { newPassword: "Password12345!" })
+  assert.equal(common.status, 400)
+  assert.match(errorOf(common).errors[0]!, /commonest/)
+  assert.doesNotMatch(common.text, /Password12345/)
 })
 
 test("others see their own record and nobody else's, and manage nobody", async () => {
@@ -228,7 +245,7 @@ test("a user that cannot be read is a 400 that names the field; nothing is store
   await f({ user: { email: "nobody", password: "a good password" } }, /email.*"nobody"/)
   await f({ user: { email: "a b@c.org", password: "a good password" } }, /email/)
   await f({ user: { email: adminEmail, password: "a good password" } }, /email.*no user has/)
-  await f({ user: { email: "a@b.org", password: "short" } }, /password.*8 to 1024.*5/)
+  await f({ user: { email: "a@b.org", password: "short" } }, /password.*12 to 1024.*5/)
   const whole = { email: "a@b.org", password: "a good password" }
   await f(
     { user: { ...whole, roles: ["King"] } },

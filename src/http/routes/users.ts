@@ -6,6 +6,8 @@ import { listOf, record } from "../../wire/answer.ts"
 import {
   featureUsageAnswer,
   featureUsageDocument,
+  passwordBody,
+  readPasswordBody,
   readUserBody,
   userBody,
   userDocument,
@@ -33,7 +35,7 @@ const idParameter: Parameter = {
 
 const exampleUser = {
   email: "louis.lane@example.org",
-  password: "a password of 8 or more",
+  password: "a password of 12 or more",
   active: true,
   roles: ["Power User"],
   properties: { theme: "dark", landingPage: "dashboards" },
@@ -90,13 +92,15 @@ const featureUsage: Handler = async (call, { accounts }) => {
 const password: Handler = async (call, { accounts }) => {
   const user = accounts.users.get(call.tenant, idOf(call))
   const isOwn = checkOwn(call, user)
-  const [newPassword] = call.query["newPassword"] ?? []
-  const [oldPassword] = call.query["oldPassword"] ?? []
+  const body = readPasswordBody(call.body)
+  const newPassword = body.newPassword ?? call.query["newPassword"]?.[0]
+  const oldPassword = body.oldPassword ?? call.query["oldPassword"]?.[0]
   if (newPassword === undefined) throw invalid("newPassword: expected a password, got nothing")
   if (isOwn && oldPassword === undefined) {
     throw invalid("oldPassword: expected the user's password, got nothing")
   }
-  const change = { oldPassword: isOwn ? oldPassword! : null, newPassword }
+  const remoteAddress = call.incoming?.socket.remoteAddress
+  const change = { oldPassword: isOwn ? oldPassword! : null, newPassword, remoteAddress }
   return answered(await accounts.users.changePassword(call.tenant, user.id, change))
 }
 
@@ -223,20 +227,26 @@ export const userRoutes: readonly Route[] = [
       POST: {
         summary: "Change one's own password, or anybody's for an administrator",
         access: "reader",
+        body: {
+          kind: "json",
+          description: "Instead of the parameters, which proxies write into their logs",
+          schema: passwordBody,
+          example: {
+            oldPassword: "the password of before",
+            newPassword: "the password from now on",
+          },
+        },
         parameters: [
           idParameter,
           {
             name: "oldPassword",
             in: "query",
-            description: "Needed for one's own password",
-            example: "the password of before",
+            description: "Needed for one's own password; better in the body",
           },
           {
             name: "newPassword",
             in: "query",
-            description: "8 to 1024 characters",
-            required: true,
-            example: "the password from now on",
+            description: "12 to 1024 characters, none of the commonest; better in the body",
           },
         ],
         answer: oneUser,

@@ -1,0 +1,7 @@
+/** Where the modules of worker threads are. */
+
+/** The module of a worker beside this one: its source under tsx, its bundle in `dist`. */
+export function workerFile(name: string): string {
+  const extension = import.meta.url.endsWith(".ts") ? ".ts" : ".js"
+  return new URL(`./${name}${extension}`, import.meta.url).href
+}

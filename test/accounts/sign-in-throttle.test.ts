@@ -1,0 +1,112 @@
+import assert from "node:assert/strict"
+import { test } from "node:test"
+import { addressGroup } from "../../src/accounts/address-group.ts"
+import { FailureTable } from "../../src/accounts/failure-table.ts"
+import { SignInThrottle } from "../../src/accounts/sign-in-throttle.ts"
+import { ServiceError } from "../../src/base/errors.ts"
+import {
+  failuresForgottenMs,
+  signInsHeldMax,
+  signInsHeldPerAddressMax,
+} from "../../src/base/limits.ts"
+
+test("callers of one IPv6 /64 are one, IPv4 is itself in both spellings", () => {
+  const f = (address: string | undefined, want: string) =>
+    assert.equal(addressGroup(address), want, address)
+  f("192.0.2.7", "192.0.2.7")
+  f("::ffff:192.0.2.7", "192.0.2.7")
+  f("2001:db8:1:2:3:4:5:6", "2001:db8:1:2::/64")
+  f("2001:db8:1:2::1", "2001:db8:1:2::/64")
+  f("2001:db8::1", "2001:db8:0:0::/64")
+  f("2001:DB8:0001:2:ffff::", "2001:db8:1:2::/64")
+  f("fe80::1%eth0", "fe80:0:0:0::/64")
+  f("::1", "0:0:0:0::/64")
+  f(undefined, "none")
+  f("", "none")
+})
+
+test("a full table forgets keys with few failures, not the one that failed often", () => {
+  const table = new FailureTable(100)
+  for (let time = 0; time < 5; time++) table.charge("often", 0)
+  for (let key = 0; key < 10_000; key++) {
+    table.charge(`new ${key}`, key)
+    assert.ok(table.size <= 100)
+  }
+  assert.equal(table.of("often", 10_000)?.count, 5)
+  assert.equal(table.of("often", failuresForgottenMs), undefined)
+})
+
+test("failures are forgotten an hour after the last one", () => {
+  const table = new FailureTable()
+  table.charge("a", 0)
+  table.charge("a", 1_000)
+  assert.equal(table.of("a", failuresForgottenMs)?.count, 2)
+  assert.equal(table.of("a", failuresForgottenMs + 1_000), undefined)
+})
+
+const refusal = (code: string) => (error: unknown) =>
+  error instanceof ServiceError && error.code === code && error.retryAfterSeconds! >= 1
+
+test("those that are held are bounded, in all and for each address", () => {
+  const throttle = new SignInThrottle(() => 0)
+  for (let i = 0; i < signInsHeldPerAddressMax; i++) throttle.enter("a")
+  assert.throws(() => throttle.enter("a"), refusal("throttled"))
+  for (let i = signInsHeldPerAddressMax; i < signInsHeldMax; i++) throttle.enter(`other ${i}`)
+  assert.throws(() => throttle.enter("b"), refusal("overloaded"))
+  throttle.leave("a")
+  throttle.enter("b")
+})
+
+test("a guesser at many accounts gets one hash a second, and delays others there by 2 s", () => {
+  let nowMs = 0
+  const throttle = new SignInThrottle(() => nowMs)
+  let hashes = 0
+  for (; nowMs < 60_000; nowMs += 10) {
+    try {
+      throttle.admit({ address: "a", account: `${nowMs}@example.org`, exists: true })
+      hashes++
+    } catch (error) {
+      assert.ok(refusal("throttled")(error))
+    }
+  }
+  assert.ok(hashes <= 10 + 60 + 20, `${hashes} hashes`)
+  const elsewhere = throttle.admit({ address: "b", account: "x@example.org", exists: true })
+  assert.equal(elsewhere.startMs, nowMs)
+})
+
+test("guessers from many addresses do not delay an account where it was right before", () => {
+  let nowMs = 0
+  const throttle = new SignInThrottle(() => nowMs)
+  const own = { address: "home", account: "ada@example.org", exists: true }
+  throttle.admit(own)
+  throttle.succeeded(own)
+  let hashes = 0
+  for (; nowMs < 60_000; nowMs += 10) {
+    try {
+      throttle.admit({ ...own, address: `bot ${nowMs}` })
+      hashes++
+    } catch (error) {
+      assert.ok(refusal("throttled")(error))
+    }
+  }
+  assert.ok(hashes < 60, `${hashes} hashes`)
+  assert.equal(throttle.admit(own).startMs, nowMs)
+})
+
+test("own good credentials do not take back the failures of an address", () => {
+  const throttle = new SignInThrottle(() => 0)
+  const own = { address: "a", account: "own@example.org", exists: true }
+  let latestMs = 0
+  for (let round = 0; round < 200; round++) {
+    const guess = { address: "a", account: `${round}@example.org`, exists: true }
+    try {
+      latestMs = Math.max(latestMs, throttle.admit(guess).startMs)
+      throttle.admit(own)
+      throttle.succeeded(own)
+    } catch (error) {
+      assert.ok(refusal("throttled")(error))
+      return
+    }
+  }
+  assert.fail(`Expected a refusal, got starts up to ${latestMs} ms`)
+})
