@@ -39,6 +39,7 @@ const order = [
   "hostile",
   "command",
   "bench",
+  "browser",
   "others",
   "story",
 ]

@@ -31,25 +31,46 @@ export const docsPage = `<!doctype html>
 </html>
 `
 
-export const docsStyle = `:root { color-scheme: light dark; font: 15px/1.5 system-ui, sans-serif; }
-body { margin: 0 auto; max-width: 62rem; padding: 1rem; }
+/** Colours have a contrast of at least 4.5 : 1 on either ground, also over the shade of a text. */
+export const docsStyle = `:root {
+  color-scheme: light dark; font: 15px/1.5 system-ui, sans-serif;
+  --ground: #fff; --ink: #1f2328; --quiet: #4c545d; --line: #c4cad1; --shade: #f1f3f5;
+  --link: #0550ae; --get: #1a7037; --post: #0550ae; --put: #835400; --delete: #b31d28;
+}
+@media (prefers-color-scheme: dark) {
+  :root {
+    --ground: #14181d; --ink: #e6e9ed; --quiet: #b3bcc6; --line: #454d57; --shade: #20262d;
+    --link: #79b8ff; --get: #63d083; --post: #79b8ff; --put: #e3b341; --delete: #ff9492;
+  }
+}
+*, *::before, *::after { box-sizing: border-box; }
+body {
+  margin: 0 auto; max-width: 62rem; padding: 1rem; background: var(--ground); color: var(--ink);
+  overflow-wrap: anywhere;
+}
+a { color: var(--link); }
 h1 { margin: 0; }
-h2 { margin: 2rem 0 .5rem; border-bottom: 1px solid #8886; }
+h2 { margin: 2rem 0 .5rem; border-bottom: 1px solid var(--line); }
 #login { display: flex; flex-wrap: wrap; gap: 1rem; align-items: end; }
-label { display: inline-grid; font-size: .85rem; }
-input, textarea, button { font: inherit; padding: .25rem .5rem; }
-textarea { width: 100%; box-sizing: border-box; font: 13px/1.4 ui-monospace, monospace; }
-details { margin: .25rem 0; border: 1px solid #8884; border-radius: .3rem; }
+#login label { display: grid; font-size: .85rem; flex: 1 1 12rem; }
+input, textarea, button { font: inherit; padding: .25rem .5rem; max-width: 100%; }
+textarea { width: 100%; font: 13px/1.4 ui-monospace, monospace; }
+:focus-visible { outline: 2px solid var(--link); outline-offset: 2px; }
+details { margin: .25rem 0; border: 1px solid var(--line); border-radius: .3rem; }
 summary { cursor: pointer; padding: .35rem .6rem; }
 details > div { padding: 0 .8rem .8rem; }
 code, pre { font: 13px/1.4 ui-monospace, monospace; }
-pre { overflow: auto; max-height: 24rem; padding: .6rem; background: #8881; border-radius: .3rem; }
-.method { display: inline-block; min-width: 4.2rem; font-weight: 700; }
-.get { color: #1a7f37; } .post { color: #0969da; } .put { color: #9a6700; }
-.delete { color: #cf222e; }
-.what { opacity: .8; margin-left: .6rem; }
-table { border-collapse: collapse; width: 100%; }
-td, th { text-align: left; vertical-align: top; padding: .25rem .6rem .25rem 0; }
+pre {
+  overflow: auto; max-height: 24rem; padding: .6rem; background: var(--shade); border-radius: .3rem;
+}
+.method { display: inline-block; min-width: 4.8rem; font-weight: 700; }
+.get { color: var(--get); } .post { color: var(--post); } .put { color: var(--put); }
+.delete { color: var(--delete); }
+.what { color: var(--quiet); margin-left: .6rem; }
+.field { display: grid; grid-template-columns: 14rem 16rem 1fr; gap: .1rem .8rem; }
+.field { align-items: baseline; margin: .5rem 0; }
+.field p { margin: 0; color: var(--quiet); }
+@media (max-width: 50rem) { .field { grid-template-columns: minmax(0, 1fr); } }
 `
 
 export const docsScript = `"use strict"
@@ -111,17 +132,32 @@ function card(api, path, method, operation) {
   return node
 }
 
+/** A text that scrolls, so that keys must reach it; the name is for those who do not see it. */
+function block(name, attributes, ...texts) {
+  return make("pre", { tabindex: "0", role: "group", "aria-label": name, ...attributes }, ...texts)
+}
+
 function inside(api, path, method, operation) {
-  const inputs = (operation.parameters || []).map((parameter) => {
-    const input = make("input", { placeholder: parameter.required ? "required" : "" })
+  const id = operation.operationId
+  const title = method.toUpperCase() + " " + path
+  const inputs = (operation.parameters || []).map((parameter, index) => {
+    const input = make("input", {
+      id: id + "-" + index,
+      "aria-describedby": id + "-" + index + "-what",
+      placeholder: parameter.required ? "required" : "",
+    })
     const example = [parameter.example].flat()[0]
     if (parameter.required && example !== undefined) input.value = example
     return { parameter, input }
   })
   const body = bodyOf(operation)
-  const area = body && make("textarea", { rows: "10", spellcheck: "false" })
+  const area = body && make("textarea", { id: id + "-body", rows: "10", spellcheck: "false" })
   if (area) area.value = body.example === undefined ? "" : asText(body.example)
-  const output = make("pre", { class: "answer", hidden: "", tabindex: "0" })
+  const output = block("Answer of " + title, {
+    class: "answer",
+    "aria-live": "polite",
+    hidden: "",
+  })
   const button = make("button", { type: "button" }, "Send")
   button.addEventListener("click", () => {
     void send({ path, method, operation, inputs, area, type: body && body.type, output })
@@ -129,12 +165,13 @@ function inside(api, path, method, operation) {
   return make(
     "div",
     {},
-    ...(inputs.length > 0 ? [parameterTable(inputs)] : []),
-    ...(body ? [make("p", {}, operation.requestBody.description), area] : []),
+    ...inputs.map(field),
+    ...(body ? [make("p", {}, operation.requestBody.description)] : []),
+    ...(body ? [make("label", { for: id + "-body" }, "Body"), area] : []),
     ...(body && body.schema ? [schemaView("Schema of the body", api, body.schema)] : []),
     make("p", {}, button),
     output,
-    ...answers(api, operation),
+    ...answers(api, operation, title),
   )
 }
 
@@ -144,26 +181,26 @@ function bodyOf(operation) {
   return { type, example: content.example, schema: content.schema }
 }
 
-function parameterTable(inputs) {
-  const rows = inputs.map(({ parameter, input }) =>
-    make(
-      "tr",
-      {},
-      make("td", {}, make("code", {}, parameter.name), " (" + parameter.in + ")"),
-      make("td", {}, input),
-      make("td", {}, parameter.description),
-    ),
+/** A parameter: its name, where it is typed, and what it means. */
+function field({ parameter, input }) {
+  const id = input.getAttribute("id")
+  return make(
+    "div",
+    { class: "field" },
+    make("label", { for: id }, make("code", {}, parameter.name), " (" + parameter.in + ")"),
+    input,
+    make("p", { id: id + "-what" }, parameter.description),
   )
-  return make("table", {}, ...rows)
 }
 
-function answers(api, operation) {
+function answers(api, operation, title) {
   return Object.entries(operation.responses).map(([status, response]) => {
     const line = make("p", {}, make("b", {}, status), " " + response.description)
     const content = response.content && response.content["application/json"]
     if (!content) return line
     const example = content.example
-    const parts = example === undefined ? [] : [make("pre", {}, asText(example))]
+    const shown = block("Example of an answer of " + title, {}, asText(example))
+    const parts = example === undefined ? [] : [shown]
     if (Object.keys(content.schema).length > 0) {
       parts.push(schemaView("Schema of the answer", api, content.schema))
     }
@@ -186,10 +223,10 @@ function schemaView(title, api, schema) {
   look(schema)
   const others = [...names].map((ref) => {
     const name = ref.split("/").pop()
-    return make("pre", {}, name + ": " + asText(api.components.schemas[name]))
+    return block("Schema " + name, {}, name + ": " + asText(api.components.schemas[name]))
   })
   const node = make("details", {}, make("summary", {}, title))
-  node.append(make("div", {}, make("pre", {}, asText(schema)), ...others))
+  node.append(make("div", {}, block(title, {}, asText(schema)), ...others))
   return node
 }
 

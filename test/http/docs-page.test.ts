@@ -22,6 +22,9 @@ class Node {
   setAttribute(name: string, value: string): void {
     this.attributes[name] = value
   }
+  getAttribute(name: string): string | null {
+    return this.attributes[name] ?? null
+  }
   append(...children: (Node | string)[]): void {
     this.children.push(...children)
   }

@@ -1,0 +1,106 @@
+/** D6: the page at /docs in a real browser, in light and dark, on a phone and on a desk. */
+
+import assert from "node:assert/strict"
+import { mkdirSync } from "node:fs"
+import { test } from "node:test"
+import type { Page } from "playwright-core"
+import { describedRoutes } from "../../src/http/routes/all.ts"
+import { axeProblems, useBrowser } from "../support/browser.ts"
+import { adminEmail, adminPassword, useServer } from "../support/server.ts"
+
+const browser = useBrowser()
+const client = useServer()
+
+/** With parameters in path and query, a body, schemas and an answer. */
+const opened = ["getMetricsStatistics", "putUsersId"]
+
+async function openDocs(scheme: "light" | "dark", width: number): Promise<Page> {
+  const context = await browser().newContext({
+    colorScheme: scheme,
+    viewport: { width, height: 900 },
+  })
+  const page = await context.newPage()
+  await page.goto(`${client().url}/docs`)
+  await page.locator("details.operation").first().waitFor()
+  return page
+}
+
+async function openCards(page: Page): Promise<void> {
+  for (const id of opened) {
+    await page.click(`#${id} > summary`)
+    await page.locator(`#${id} div > details > summary`).first().click()
+  }
+}
+
+async function sendOne(page: Page): Promise<void> {
+  await page.fill("#user", adminEmail)
+  await page.fill("#password", adminPassword)
+  await page.click("#getMetricsStatistics button")
+  await page.locator("#getMetricsStatistics .answer", { hasText: "→" }).waitFor()
+}
+
+/** How much wider the page is than what shows it. */
+const overflow = (page: Page): Promise<number> =>
+  page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
+
+/** Leaves those that are open: at all of them axe-core looks for a second. */
+const hideClosedCards = (page: Page): Promise<unknown> =>
+  page.evaluate(
+    "for (const card of document.querySelectorAll('details.operation')) card.hidden = !card.open",
+  )
+
+for (const scheme of ["light", "dark"] as const) {
+  test(`axe-core finds nothing on the list in ${scheme}`, async () => {
+    const page = await openDocs(scheme, 390)
+    await saveShot(page, `list-${scheme}`)
+    assert.deepEqual(await axeProblems(page), [])
+    await page.context().close()
+  })
+
+  for (const width of [390, 1280]) {
+    test(`axe-core finds nothing in open cards in ${scheme} at ${width} px`, async () => {
+      const page = await openDocs(scheme, width)
+      await openCards(page)
+      await sendOne(page)
+      await hideClosedCards(page)
+      assert.equal(await overflow(page), 0)
+      await saveShot(page, `cards-${scheme}-${width}`)
+      assert.deepEqual(await axeProblems(page), [])
+      await page.context().close()
+    })
+  }
+}
+
+test("no card sticks out of 390 px when all are open", async () => {
+  const page = await openDocs("light", 390)
+  const cards = await page.evaluate(`{
+    const cards = [...document.querySelectorAll("details.operation")]
+    for (const card of cards) card.open = true
+    cards.length
+  }`)
+  const operations = describedRoutes.flatMap((route) => Object.keys(route.operations))
+  assert.equal(cards, operations.length)
+  await page.locator(`details.operation:last-of-type button`).last().waitFor()
+  assert.equal(await overflow(page), 0)
+  await page.context().close()
+})
+
+test("the answer can be reached by keys behind the button that asks for it", async () => {
+  const page = await openDocs("light", 1280)
+  await page.click("#getHealthLive > summary")
+  await page.focus("#getHealthLive button")
+  await page.keyboard.press("Enter")
+  await page.locator("#getHealthLive .answer", { hasText: '"live"' }).waitFor()
+  await page.keyboard.press("Tab")
+  const label = await page.evaluate("document.activeElement.getAttribute('aria-label')")
+  assert.equal(label, "Answer of GET /health/live")
+  await page.context().close()
+})
+
+/** For whoever looks at the page: `TIDEGAUGE_SHOTS=FOLDER npm test -- browser`. */
+async function saveShot(page: Page, name: string): Promise<void> {
+  const folder = process.env["TIDEGAUGE_SHOTS"]
+  if (folder === undefined) return
+  mkdirSync(folder, { recursive: true })
+  await page.screenshot({ path: `${folder}/${name}.png` })
+}
