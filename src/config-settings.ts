@@ -87,6 +87,15 @@ export const settings = {
     // One that is in use already may be shorter, which the accounts know.
     parse: (text) => matching(text, /^.{8,1024}$/su),
   }),
+  firstSecretsFile: setting<string | null>({
+    name: "first-secrets-file",
+    fallback: "",
+    fallbackNote: "printed on standard output",
+    form: "a path of a file that does not exist",
+    meaning:
+      "The first start writes password and API key there, for its owner alone, and prints neither.",
+    parse: (text) => matching(text, /^[^\0]+$/),
+  }),
   acceptPastMs: setting({
     name: "accept-past",
     fallback: "P14D",

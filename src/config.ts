@@ -25,6 +25,8 @@ export interface Config {
   readonly apiKey: string | null
   readonly adminEmail: string | null
   readonly adminPassword: string | null
+  /** `null`: the first secrets are printed. */
+  readonly firstSecretsFile: string | null
   readonly acceptPastMs: number
   readonly acceptFutureMs: number
   readonly cycleGraceMs: number

@@ -2,8 +2,8 @@
 
 import type { ScryptCost } from "./accounts/password.ts"
 import { inlineLess } from "./compiler.ts"
-import { firstSecretsText, firstStartText } from "./command/first-start-text.ts"
 import type { Config } from "./config.ts"
+import { showFirstSecrets } from "./first-secrets.ts"
 import { createPinoLogger } from "./log-pino.ts"
 import { serve } from "./serve.ts"
 import { checkBeforeStart } from "./start-check.ts"
@@ -29,13 +29,14 @@ export async function runServer(config: Config, world: ServerWorld): Promise<voi
   const log = createPinoLogger({ level: config.logLevel, format })
   log.info({ version, node: process.version }, "starting")
   for (const note of config.notes) log.warn({}, note)
+  const firstSecrets = showFirstSecrets(config.firstSecretsFile, world.print)
   const starting = serve({
     config,
     log,
     logFormat: format,
     passwordCost: world.passwordCost,
     checkStore: () => checkBeforeStart(config.dataPath, world.program),
-    onSecretsOfFailedStart: (secrets) => world.print(firstSecretsText(secrets)),
+    firstSecrets,
   })
   // Before anything is told to the outside: whoever hears that we listen may ask us to stop.
   stopOnSignals(world.fail, async () => {
@@ -46,9 +47,7 @@ export async function runServer(config: Config, world: ServerWorld): Promise<voi
   })
   const server = await starting
   log.info({ url: server.url, docs: `${server.url}/docs`, store: config.dataPath }, "listening")
-  if (server.firstStart !== undefined) {
-    world.print(firstStartText(server.url, server.firstStart))
-  }
+  firstSecrets.listening(server.url)
 }
 
 /**

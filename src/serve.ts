@@ -9,7 +9,7 @@
 import { availableParallelism } from "node:os"
 import { setTimeout as wait } from "node:timers/promises"
 import { Asking, partMs } from "./asking.ts"
-import { openAccounts, type Accounts, type FirstStart } from "./accounts/accounts.ts"
+import { openAccounts, type Accounts } from "./accounts/accounts.ts"
 import { defaultCost, type ScryptCost } from "./accounts/password.ts"
 import { TenantDirectory } from "./accounts/tenant-directory.ts"
 import { systemClock, type Clock } from "./base/clock.ts"
@@ -36,6 +36,8 @@ import { outboxChanges } from "./notify/outbox.ts"
 import type { Postman } from "./notify/postman.ts"
 import { Opened } from "./opened.ts"
 import type { Bundled } from "./packages/bundled.ts"
+import { exposureWarning } from "./exposure.ts"
+import type { FirstSecrets } from "./first-secrets.ts"
 import { fetchPublic } from "./outbound/outbound.ts"
 import type { AskRequest } from "./query/query.ts"
 import type { QueryWorkerData } from "./query-worker.ts"
@@ -65,8 +67,6 @@ const drainMs = 10_000
 export interface RunningServer {
   /** Where it listens. */
   readonly url: string
-  /** Secrets of the first start, in clear for the only time; undefined on every later one. */
-  readonly firstStart: FirstStart | undefined
   /** Answers what is in flight, refuses the rest, closes the store. */
   stop(): Promise<void>
 }
@@ -79,8 +79,8 @@ export interface ServeOptions {
   readonly passwordCost?: ScryptCost | undefined
   /** Looks through a store that was not left in order; throws a ServiceError if it is damaged. */
   readonly checkStore: () => Promise<void>
-  /** Called with the secrets of a first start that failed after it had made them. */
-  readonly onSecretsOfFailedStart: (secrets: FirstStart) => void
+  /** Shows what the first start makes. */
+  readonly firstSecrets: FirstSecrets
 }
 
 /**
@@ -98,10 +98,12 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
 }
 
 async function open(options: ServeOptions, opened: Opened): Promise<RunningServer> {
-  const { config, log } = options
+  const { config, log, firstSecrets } = options
   const clock = clockOf(config)
   const bound = await bindPort(config, clock)
   opened.add(() => bound.close())
+  const exposure = exposureWarning(bound.address.address, config.baseUrl)
+  if (exposure !== null) log.warn({}, exposure)
   await options.checkStore()
   const hold = await holdStore(config.dataPath)
   opened.add(() => hold.release())
@@ -112,8 +114,10 @@ async function open(options: ServeOptions, opened: Opened): Promise<RunningServe
   const documents = documentsOf(shard)
   const passwords = openServerSignIn(availableParallelism())
   opened.add(() => passwords.close())
+  opened.add(async () => firstSecrets.failed())
   const { accounts, firstStart } = await openAccounts({
     documents,
+    beforeFirst: () => firstSecrets.prepare(),
     random: systemRandom,
     clock,
     wanted: config,
@@ -125,9 +129,7 @@ async function open(options: ServeOptions, opened: Opened): Promise<RunningServe
     },
     onTenant: ({ uuid, document }) => directory.set(document.index, uuid),
   })
-  if (firstStart !== undefined) {
-    opened.add(async () => options.onSecretsOfFailedStart(firstStart))
-  }
+  if (firstStart !== undefined) firstSecrets.made(firstStart)
   hold.serve((args) => runAccountCommand(args, { accounts, random: systemRandom }))
   const { queryPool, helperPool } = openQueryPools(config, directory)
   const pools = { queryPool, helperPool }
@@ -138,7 +140,7 @@ async function open(options: ServeOptions, opened: Opened): Promise<RunningServe
   const ground = { ...fixed, ...pools, tenants, tidying }
   const rooms = await join(ground)
   await rooms.server.listen(bound)
-  return run({ ground, rooms, hold, firstStart, url: urlOf(bound) })
+  return run({ ground, rooms, hold, url: urlOf(bound) })
 }
 
 /** What begins once the server listens. */
@@ -146,10 +148,9 @@ function run(parts: {
   readonly ground: Ground
   readonly rooms: Rooms
   readonly hold: Hold
-  readonly firstStart: FirstStart | undefined
   readonly url: string
 }): RunningServer {
-  const { ground, rooms, hold, firstStart, url } = parts
+  const { ground, rooms, hold, url } = parts
   const { clock, config } = ground
   letTrialRun(clock, rooms.ticker, config)
   const readingAhead = makeReadingAhead(config, rooms.intake)
@@ -157,7 +158,6 @@ function run(parts: {
   void rooms.rehearsing.start()
   return {
     url,
-    firstStart,
     stop: () => {
       readingAhead.stop()
       return stop(ground, rooms, hold)

@@ -56,6 +56,8 @@ export interface SetupOptions {
   readonly wanted: Wanted
   readonly cost?: ScryptCost
   readonly derive: DeriveKey
+  /** Called at the first start before anything is made; what it throws ends the start. */
+  readonly beforeFirst?: () => void
 }
 
 export const defaultAdminEmail = "admin@tidegauge.local"
@@ -99,6 +101,7 @@ function checkNew(adminPassword: string): string {
 async function createAll(options: SetupOptions): Promise<FirstStart> {
   const { documents, random, clock, wanted } = options
   if (wanted.adminPassword != null) checkNew(wanted.adminPassword)
+  options.beforeFirst?.()
   await removeUnfinished(documents)
   const told = {
     adminEmail: (wanted.adminEmail ?? defaultAdminEmail).toLowerCase(),

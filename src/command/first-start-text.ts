@@ -11,7 +11,8 @@ ${secretLines(first)}
 `
 }
 
-function secretLines({ adminEmail, adminPassword, apiKey }: FirstStart): string {
+/** The secrets with their names, a line each. */
+export function secretLines({ adminEmail, adminPassword, apiKey }: FirstStart): string {
   return `  administrator   ${adminEmail}
   password        ${adminPassword}
   API key         ${apiKey}`

@@ -1,7 +1,7 @@
 /** Starts that cannot succeed: one sentence, nothing made or everything shown, all closed. */
 
 import assert from "node:assert/strict"
-import { readdirSync, writeFileSync } from "node:fs"
+import { readdirSync, readFileSync, statSync, unlinkSync, writeFileSync } from "node:fs"
 import { createServer } from "node:net"
 import type { AddressInfo } from "node:net"
 import { join } from "node:path"
@@ -67,6 +67,29 @@ test("a first start that fails after its secrets were made shows them", async (t
   assert.match(output, /made before the start failed/)
   assert.match(output, new RegExp(`API key +${apiKey}`))
   assert.match(output, new RegExp(`password +${adminPassword}`))
+})
+
+test("with --first-secrets-file the secrets are in a file for its owner alone", async (t) => {
+  const folder = folderOf(t)
+  const place = folderOf(t)
+  const path = join(place, "first")
+  const flags = ["--first-secrets-file", path]
+  writeFileSync(path, "somebody's")
+  const refused = await runProgram(["--port", "0", "--data", folder, ...flags])
+  assert.equal(refused.status, 1)
+  assert.match(refused.output, /--first-secrets-file: ".*first" exists already/)
+  assert.equal(readFileSync(path, "utf8"), "somebody's")
+  unlinkSync(path)
+
+  const server = await startServer({ folder, flags })
+  assert.equal(await server.stop(), 0)
+  assert.ok(!server.output().includes(apiKey))
+  assert.ok(!server.output().includes(adminPassword))
+  assert.ok(server.output().includes(path))
+  assert.equal(statSync(path).mode & 0o777, 0o600)
+  const text = readFileSync(path, "utf8")
+  assert.match(text, new RegExp(`password +${adminPassword}\n`))
+  assert.match(text, new RegExp(`API key +${apiKey}\n`))
 })
 
 test("a start that fails beside running threads ends with status 1, again and again", async (t) => {
