@@ -143,13 +143,19 @@ type Malformed = readonly [number, string, string]
 
 const malformedDefault: Malformed = [400, "BAD_REQUEST", "Expected a well-formed HTTP/1.1 request"]
 
-/** Codes of the errors that node:http hands to its `clientError` event. */
+/** Codes of the errors that node:http hands to its `clientError` event, and those of malformed.ts. */
 const malformedByNodeCode: Readonly<Record<string, Malformed>> = {
   HPE_HEADER_OVERFLOW: [
     431,
     "REQUEST_HEADER_FIELDS_TOO_LARGE",
     "The request line and headers are over the size limit",
   ],
+  HEADER_COUNT: [
+    431,
+    "REQUEST_HEADER_FIELDS_TOO_LARGE",
+    "The request has more headers than the limit",
+  ],
+  HOST: [400, "BAD_REQUEST", "Expected exactly one Host header"],
   HPE_CHUNK_EXTENSIONS_OVERFLOW: [
     413,
     "PAYLOAD_TOO_LARGE",

@@ -7,15 +7,17 @@
 import type { Clock } from "../base/clock.ts"
 import { collectBody } from "./body.ts"
 import { DateHeader } from "./date-header.ts"
-import { methodAnswer } from "./errors.ts"
+import { malformedAnswer, methodAnswer } from "./errors.ts"
 import type { Answer } from "./errors.ts"
-import { ingestTarget } from "./ingest-request.ts"
+import { foldedUrl, ingestTarget } from "./ingest-request.ts"
 import type { IngestTarget } from "./ingest-request.ts"
 import { smallRestBytes } from "./ingest-route.ts"
 import type { Admission, IngestRoute } from "./ingest-route.ts"
 import type { HttpLimits } from "./limits.ts"
+import { headProblem } from "./malformed.ts"
 import { answerHeaders, reply, replyAndClose } from "./reply.ts"
 import type { IncomingMessage, ServerResponse } from "node:http"
+import type { Socket } from "node:net"
 
 export interface FrontOptions {
   readonly ingest: IngestRoute
@@ -32,15 +34,25 @@ export interface Front {
 }
 
 export function createFront(options: FrontOptions): Front {
-  const { ingest, listener } = options
-  const date = new DateHeader(options.clock)
-  const posts = new IngestPosts(options)
+  const { ingest, listener, limits, clock } = options
+  const date = new DateHeader(clock)
+  const endings = new Endings(limits)
+  const posts = new IngestPosts(options, endings)
   const others = new Set<ServerResponse>()
   return {
     handle(request, response) {
+      // The connection ends with an earlier answer: this request would be stored unanswered.
+      if (endings.has(request.socket)) return void request.resume()
       // Else node:http puts the machine's time there.
       response.setHeader("Date", date.value())
-      const target = ingestTarget(request.url ?? "")
+      const problem = headProblem(request, limits)
+      if (problem !== null) {
+        const answer = malformedAnswer(problem, clock.nowMs())
+        return endings.reply(request, response, answer)
+      }
+      // Hono reads the path from here.
+      request.url = foldedUrl(request.url ?? "")
+      const target = ingestTarget(request.url)
       if (target !== null) return posts.handle(request, response, target)
       if (ingest.stopping) closeAfter(response)
       others.add(response)
@@ -55,14 +67,36 @@ export function createFront(options: FrontOptions): Front {
   }
 }
 
+/** Connections that end with a refusal: what was sent behind the refused request is not heeded. */
+class Endings {
+  private readonly sockets = new WeakSet<Socket>()
+  private readonly limits: HttpLimits
+
+  constructor(limits: HttpLimits) {
+    this.limits = limits
+  }
+
+  has(socket: Socket): boolean {
+    return socket.writableEnded || this.sockets.has(socket)
+  }
+
+  /** Sends the answer, and ends the connection with it. */
+  reply(request: IncomingMessage, response: ServerResponse, answer: Answer): void {
+    this.sockets.add(request.socket)
+    replyAndClose(request, response, { answer, limits: this.limits })
+  }
+}
+
 /** The ingest requests that node:http reads. */
 class IngestPosts {
   private readonly options: FrontOptions
   private readonly route: IngestRoute
+  private readonly endings: Endings
 
-  constructor(options: FrontOptions) {
+  constructor(options: FrontOptions, endings: Endings) {
     this.options = options
     this.route = options.ingest
+    this.endings = endings
   }
 
   handle(request: IncomingMessage, response: ServerResponse, target: IngestTarget): void {
@@ -104,8 +138,7 @@ class IngestPosts {
 
   /** The body turned out to be too large, too much for the queue, or not to inflate. */
   private refuseBody(request: IncomingMessage, response: ServerResponse, error: unknown): void {
-    const answer = this.route.refusalOf(error)
-    replyAndClose(request, response, { answer, limits: this.options.limits })
+    this.endings.reply(request, response, this.route.refusalOf(error))
   }
 
   /**
@@ -113,7 +146,7 @@ class IngestPosts {
    */
   private refuse(request: IncomingMessage, response: ServerResponse, answer: Answer): void {
     if (!this.route.stopping && isSmallRest(request)) return reply(response, answer)
-    replyAndClose(request, response, { answer, limits: this.options.limits })
+    this.endings.reply(request, response, answer)
   }
 }
 

@@ -36,6 +36,18 @@ export function ingestTarget(url: string): IngestTarget | null {
 
 const slash = 0x2f
 
+/**
+ * The URL with repeated slashes of its path folded into one, if it is one of ingest or of a check
+ * then; else as it is. Senders put a key or a kind behind a base URL that ends in a slash.
+ */
+export function foldedUrl(url: string): string {
+  if (!url.includes("//")) return url
+  const query = url.indexOf("?")
+  const end = query < 0 ? url.length : query
+  const path = url.slice(0, end).replace(/\/{2,}/g, "/")
+  return path.startsWith(prefix) || path.startsWith("/check/") ? path + url.slice(end) : url
+}
+
 function isReserved(kind: string): boolean {
   return kind === "events" || kind === "webhook"
 }

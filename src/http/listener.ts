@@ -20,7 +20,7 @@ export function createListener(
   { clock, failures }: { clock: Clock; failures: FailureNames },
 ): Listener {
   return getRequestListener(app.fetch as Parameters<typeof getRequestListener>[0], {
-    // For requests without a Host header, which mean the same as those with one.
+    // For requests of HTTP/1.0, which may come without a Host.
     hostname: "localhost",
     overrideGlobalObjects: false,
     errorHandler(error) {

@@ -3,6 +3,7 @@
  */
 
 import type { IncomingMessage, ServerResponse } from "node:http"
+import type { Socket } from "node:net"
 import type { Readable } from "node:stream"
 import type { Answer } from "./errors.ts"
 
@@ -77,6 +78,23 @@ export function linger(request: Readable, limits: LingerLimits, done: () => void
   request.on("data", drop)
   request.on("close", finish)
   request.resume()
+}
+
+/**
+ * Ends a connection in stages (RFC 9112 §9.6): what is written goes out, then what still comes is
+ * read and dropped until the client ends its side, `lingerMs` at most.
+ */
+export function endInStages(socket: Socket, lingerMs: number): void {
+  if (socket.destroyed) return
+  if (socket.readableEnded) {
+    socket.end(() => socket.destroy())
+    return
+  }
+  let timer: NodeJS.Timeout | undefined
+  socket.once("close", () => clearTimeout(timer))
+  socket.once("end", () => socket.end(() => socket.destroy()))
+  socket.end(() => (timer = setTimeout(() => socket.destroy(), lingerMs)))
+  socket.resume()
 }
 
 function headersFor(answer: Answer, bytes: Buffer): Record<string, string | number> {

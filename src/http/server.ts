@@ -4,17 +4,18 @@
  */
 
 import { createServer as createHttpServer } from "node:http"
-import type { IncomingMessage, Server, ServerResponse } from "node:http"
+import type { Server } from "node:http"
 import type { AddressInfo, Socket } from "node:net"
 import { assert } from "../base/assert.ts"
 import type { Clock } from "../base/clock.ts"
 import type { BoundPort } from "./bound-port.ts"
-import { malformedAnswer } from "./errors.ts"
 import type { Front } from "./front.ts"
 import type { IngestRoute } from "./ingest-route.ts"
 import { Lane } from "./lane/lane.ts"
 import type { HttpLimits } from "./limits.ts"
-import { answerHeaderLines } from "./reply.ts"
+import { MalformedRequests } from "./malformed.ts"
+import type { HttpSocket } from "./malformed.ts"
+import { endInStages } from "./reply.ts"
 
 export interface HttpServer {
   /**
@@ -36,20 +37,25 @@ export function createServer(options: {
   readonly clock: Clock
 }): HttpServer {
   const { front, ingest, limits, clock } = options
+  const malformed = new MalformedRequests(clock, limits)
   const server = createHttpServer(serverOptions(limits), front.handle)
-  server.maxHeadersCount = limits.headerCountMax
+  // node drops those beyond without a word: one more lets the front see that there are too many.
+  server.maxHeadersCount = limits.headerCountMax + 1
   server.maxConnections = limits.connectionsMax
   // The front decides by the headers whether the body is wanted, and then says so.
   server.on("checkContinue", front.handle)
   server.on("checkExpectation", front.handle)
+  // Else node ends a connection without its answers as soon as the client ends its side.
+  Object.assign(server, { httpAllowHalfOpen: true })
   server.timeout = limits.stallTimeoutMs
   server.on("timeout", (socket) => cutWhereStalled(socket as HttpSocket, limits.stallTimeoutMs))
   server.on("clientError", (error: NodeJS.ErrnoException, socket) =>
-    answerMalformed(error, socket as Socket, clock.nowMs()),
+    malformed.answer(error, socket as Socket),
   )
   const sockets = trackSockets(server)
-  const tellLate = (socket: Socket) => answerMalformed(lateError, socket, clock.nowMs())
-  const lane = new Lane({ ingest, limits, clock, handOver: takeConnections(server), tellLate })
+  const tellLate = (socket: Socket) => malformed.answer(lateError, socket)
+  const handOver = takeConnections(server, limits)
+  const lane = new Lane({ ingest, limits, clock, handOver, tellLate })
   server.on("connection", (socket) => lane.take(socket))
   const sweeping = setInterval(() => lane.sweep(), limits.timeoutCheckMs).unref()
   return {
@@ -73,11 +79,15 @@ const lateError = Object.assign(new Error("Request timeout"), { code: "ERR_HTTP_
  * Takes new connections away from node:http; what is returned gives it one of them, from which
  * bytes may have been read and put back.
  */
-function takeConnections(server: Server): (socket: Socket) => void {
+function takeConnections(server: Server, { lingerMs }: HttpLimits): (socket: Socket) => void {
   const [listener] = server.listeners("connection")
   assert(listener !== undefined, "Expected node:http to listen for connections")
   server.off("connection", listener as (socket: Socket) => void)
-  return (socket) => void listener.call(server, socket)
+  return (socket) => {
+    // By this node ends a connection behind its last answer.
+    socket.destroySoon = () => endInStages(socket, lingerMs)
+    listener.call(server, socket)
+  }
 }
 
 function serverOptions(limits: HttpLimits) {
@@ -88,8 +98,7 @@ function serverOptions(limits: HttpLimits) {
     keepAliveTimeout: limits.keepAliveTimeoutMs,
     maxHeaderSize: limits.headerBytesMax,
     noDelay: true,
-    // A request without Host has a clear meaning here; node's own answer would not have our error
-    // shape.
+    // The front looks at the Host: node's own answer would not have our error shape.
     requireHostHeader: false,
   }
 }
@@ -137,11 +146,6 @@ function close(server: Server, { front, lane, sockets, graceMs }: Closing): Prom
   })
 }
 
-/** node keeps the response that is next to be written here; there is no public way to it. */
-interface HttpSocket extends Socket {
-  readonly _httpMessage?: (ServerResponse & { readonly req: IncomingMessage }) | null
-}
-
 /**
  * Nothing was read or written for a while. A request whose answer is being made may take longer; a
  * client that does not read its answer, and a connection without a request, are done.
@@ -150,31 +154,4 @@ function cutWhereStalled(socket: HttpSocket, stallTimeoutMs: number): void {
   const isAnswering = socket._httpMessage != null && socket.writableLength === 0
   if (isAnswering) socket.setTimeout(stallTimeoutMs)
   else socket.destroy()
-}
-
-/**
- * Answers what could not be parsed. Where an earlier request of the same connection still waits for
- * its answer, the 400 would be taken for that answer; then the connection is closed without a word.
- */
-function answerMalformed(error: NodeJS.ErrnoException, socket: HttpSocket, nowMs: number): void {
-  const current = socket._httpMessage
-  const isOwn = !current || (!current.headersSent && !current.req.complete)
-  if (error.code === "ECONNRESET" || !socket.writable || !isOwn) {
-    socket.destroy()
-    return
-  }
-  const { status, body } = malformedAnswer(error.code, nowMs)
-  const text = JSON.stringify(body)
-  const head = [
-    `HTTP/1.1 ${status} ${reasonOf(body.message)}`,
-    `Date: ${new Date(nowMs).toUTCString()}`,
-    "Connection: close",
-    "Content-Type: application/json",
-    `Content-Length: ${Buffer.byteLength(text)}`,
-  ]
-  socket.end(`${head.join("\r\n")}\r\n${answerHeaderLines}\r\n${text}`, () => socket.destroy())
-}
-
-function reasonOf(message: string): string {
-  return message.replaceAll("_", " ")
 }

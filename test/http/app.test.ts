@@ -266,7 +266,7 @@ test("through a socket: bodies, errors and unreadable URLs keep their shape", as
   assert.equal((await send(port, { path: "/nowhere" })).status, 404)
 
   const wire = new Wire(port)
-  wire.write("GET /time HTTP/1.1\r\n\r\n")
+  wire.write("GET /time HTTP/1.1\r\nHost: a\r\n\r\n")
   await wire.until((received) => received.includes("}"))
   wire.write("GET /time HTTP/1.1\r\nHost: a b\r\n\r\n")
   await wire.until(() => wire.statuses.length === 2)

@@ -16,7 +16,7 @@ import { Collected } from "../body.ts"
 import type { Answer } from "../errors.ts"
 import { smallRestBytes } from "../ingest-route.ts"
 import type { Admission, Asker } from "../ingest-route.ts"
-import { linger } from "../reply.ts"
+import { endInStages, linger } from "../reply.ts"
 import { HeadReader } from "./head.ts"
 import type { LaneParts } from "./parts.ts"
 
@@ -201,8 +201,9 @@ export class LaneConnection implements Asker {
     if (this.state !== "answering") return
     const { isLast } = this
     this.socket.write(text)
-    if (isLast) this.finish()
-    else this.next()
+    if (!isLast) this.next()
+    else if (this.held === null) this.finish()
+    else this.endUnread()
   }
 
   /** Answered: on to what was held, or to what comes. */
@@ -214,6 +215,13 @@ export class LaneConnection implements Asker {
     this.dropHeld()
     this.socket.resume()
     this.begin(held)
+  }
+
+  /** Ends it behind the last answer although more came than that request. */
+  private endUnread(): void {
+    this.forget()
+    this.enter("ending")
+    endInStages(this.socket, this.parts.limits.lingerMs)
   }
 
   private waitForReader(): void {

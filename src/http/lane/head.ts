@@ -3,7 +3,8 @@
  * grammar is narrower than HTTP's: what is not plainly one of these is left to node:http, odd and
  * hostile requests among them.
  *
- *   POST /ingest/… HTTP/1.1, one Content-Length, no coding, no Expect, Connection as we know it
+ *   POST /ingest/… HTTP/1.1, one Host, one Content-Length, no coding, no Expect,
+ *   Connection as we know it
  */
 
 import { ingestTarget } from "../ingest-request.ts"
@@ -112,6 +113,7 @@ const leftToOthers = new Set([
 ])
 /** Each once at most. The ingest route reads the last four, and the coding, which stays away. */
 const readByLane = new Set([
+  "host",
   "content-length",
   "connection",
   "content-type",
@@ -159,8 +161,9 @@ function readHeaders(lines: readonly string[]): PlainHeaders | null {
     if (Object.hasOwn(headers, name)) return null
     headers[name] = match[2]!.trimEnd()
   }
-  const { connection = "keep-alive", "content-length": length, ...rest } = headers
+  const { connection = "keep-alive", "content-length": length, host, ...rest } = headers
   const isLast = connection.toLowerCase() === "close"
-  if (length === undefined || (!isLast && connection.toLowerCase() !== "keep-alive")) return null
+  if (host === undefined || length === undefined) return null
+  if (!isLast && connection.toLowerCase() !== "keep-alive") return null
   return { headers: rest, isLast }
 }

@@ -13,33 +13,42 @@ interface Post {
   readonly key: string
   readonly lines: readonly string[]
   readonly body: string
+  readonly hosts?: readonly string[]
+  /** Headers that mean nothing. */
+  readonly more?: number
+  /** Bytes behind the body. */
+  readonly tail?: string
 }
 
 const leaveToHttp = "Trailer: x"
 
-function textOf({ key, lines, body }: Post): string {
+function textOf({ key, lines, body, hosts = ["Host: a"], more = 0, tail = "" }: Post): string {
   const length = `Content-Length: ${body.length}`
-  return [`POST /ingest/${key} HTTP/1.1`, "Host: a", ...lines, length, "", body].join("\r\n")
+  const others = Array.from({ length: more }, (_, i) => `X-${i}: y`)
+  const first = `POST /ingest/${key} HTTP/1.1`
+  return [first, ...hosts, ...lines, ...others, length, "", body + tail].join("\r\n")
 }
 
 const post = (body: string, ...lines: string[]): string => textOf({ key: goodKey, lines, body })
 
 /**
- * Sends one after the other on one connection, each in pieces. Gives the statuses that came back,
- * and all lines in an order of their own: that of headers means nothing.
+ * Sends one after the other on one connection, each in pieces, until the connection is ended; then
+ * ends it. Gives the statuses that came back, and all lines in an order of their own: that of
+ * headers means nothing.
  */
 async function exchange({ port }: Rig, texts: readonly string[], pieceBytes: number) {
   const wire = new Wire(port)
   for (const [index, text] of texts.entries()) {
-    for (let at = 0; at < text.length; at += pieceBytes) {
+    for (let at = 0; at < text.length && wire.socket.writable; at += pieceBytes) {
       wire.write(text.slice(at, at + pieceBytes))
       await new Promise(setImmediate)
     }
     const isTold = () => wire.statuses.length > index || wire.socket.destroyed
     await eventually(isTold)
-    if (wire.socket.destroyed) break
+    if (!wire.socket.writable || wire.received.includes("Connection: close")) break
   }
-  wire.socket.destroy()
+  wire.socket.end()
+  await wire.closed
   const lines = wire.received.split("\r\n").filter((one) => !one.startsWith("Date: "))
   return { statuses: wire.statuses, lines: lines.toSorted() }
 }
@@ -53,18 +62,47 @@ const line = fc.constantFrom(
   "Accept: */*",
 )
 const posted = fc.record({
-  key: fc.constantFrom(goodKey, `java/${goodKey}`, "unknown", `${goodKey}?a=b`),
+  key: fc.constantFrom(
+    goodKey,
+    `java/${goodKey}`,
+    "unknown",
+    `${goodKey}?a=b`,
+    `/${goodKey}`,
+    `/java//${goodKey}/`,
+  ),
   lines: fc.uniqueArray(line, { selector: (one) => one.slice(0, 12), maxLength: 4 }),
   body: fc.constantFrom("[]", '[{"id":"a"}]', "", "x".repeat(3_000), "y".repeat(20_000)),
 })
+/** Requests that end their connection, or have something behind them that does. */
+const last = fc.record({
+  one: posted,
+  isClosing: fc.boolean(),
+  hosts: fc.oneof(
+    { weight: 4, arbitrary: fc.constant(["Host: a"]) },
+    { weight: 1, arbitrary: fc.constantFrom([], ["Host: a", "host: a"], ["Host:"]) },
+  ),
+  more: fc.constantFrom(0, 0, 60, 88, 150),
+  tail: fc.constantFrom("", "garbage\r\n\r\n", "\0", "{}", post("[]"), "z".repeat(150_000)),
+})
+
+function closing({
+  one,
+  isClosing,
+  ...rest
+}: typeof last extends fc.Arbitrary<infer T> ? T : never) {
+  const lines = one.lines.filter((header) => !isClosing || !header.startsWith("Connection"))
+  return { ...one, ...rest, lines: isClosing ? ["Connection: close", ...lines] : lines }
+}
 
 test("plain posts are answered and stored as node:http would have it", async (t) => {
   const rigs = [await startRig(t, odd), await startRig(t, odd)] as const
   const pieces = fc.constantFrom(Infinity, 900, 150_000)
+  const posts = fc.tuple(fc.array(posted, { minLength: 1, maxLength: 4 }), last.map(closing))
   await fc.assert(
-    fc.asyncProperty(fc.array(posted, { minLength: 1, maxLength: 5 }), pieces, async (posts, n) => {
-      const ours = exchange(rigs[0], posts.map(textOf), n)
-      const others = posts.map((one) => textOf({ ...one, lines: [...one.lines, leaveToHttp] }))
+    fc.asyncProperty(posts, pieces, async ([firsts, end], n) => {
+      const all: readonly Post[] = [...firsts, end]
+      const ours = exchange(rigs[0], all.map(textOf), n)
+      const others = all.map((one) => textOf({ ...one, lines: [...one.lines, leaveToHttp] }))
       assert.deepEqual(await ours, await exchange(rigs[1], others, Infinity))
       assert.deepEqual(rigs[0].bodies.splice(0), rigs[1].bodies.splice(0))
       assert.deepEqual(rigs[0].flags.splice(0), rigs[1].flags.splice(0))
@@ -114,12 +152,22 @@ test("a body that runs into the next request ends where it was announced", async
   wire.socket.destroy()
 })
 
-test("who ends the connection behind a post still gets its answer", async (t) => {
-  const rig = await startRig(t)
-  const wire = new Wire(rig.port)
-  wire.socket.end(post("[1]"))
-  await wire.closed
-  assert.deepEqual(wire.statuses, [202])
+test("who ends the connection behind a post still gets its answer, on both ways", async (t) => {
+  const { gate, release } = gated()
+  const rig = await startRig(t, { run: (task) => gate.then(() => accept(task)) })
+  const wires = [post("[1]"), post("[1]", leaveToHttp), post("[1]").repeat(2)].map((text) => {
+    const wire = new Wire(rig.port)
+    wire.socket.end(text)
+    return wire
+  })
+  await eventually(() => rig.bodies.length > 0 && rig.intake.waitingRequests === 3)
+  await new Promise((resolve) => setTimeout(resolve, 20))
+  release()
+  for (const wire of wires) await wire.closed
+  assert.deepEqual(
+    wires.map((wire) => wire.statuses),
+    [[202], [202], [202, 202]],
+  )
 })
 
 test("who asks for the connection to be closed has it closed, by 202 and by 403", async (t) => {
