@@ -12,6 +12,7 @@ import type { DatasourceKeys } from "./records/datasources.ts"
 import type { AskRequest, ElementFactsAnswer, ElementFactsBody } from "./query/query.ts"
 import type { Outbox, WatchedElements } from "./records/findings.ts"
 import { openRecords, type Records, type RecordsOptions } from "./records/records.ts"
+import { sealOldSecrets } from "./records/seal-old.ts"
 import { watchSecretKey } from "./records/secret-key-watch.ts"
 import { openSecretKey, secretKeyFile } from "./secret-key.ts"
 
@@ -46,6 +47,7 @@ export async function openServerRecords(options: ServerRecordsOptions): Promise<
     outbox,
   })
   await warnOfLostSecrets(records, options)
+  await sealOldSecrets({ ...records, documents, tenants: options.tenants })
   return records
 }
 

@@ -10,6 +10,7 @@ import type { DatasourceFields, NewDatasourceFields } from "../wire/records/data
 import { shown } from "../wire/problems.ts"
 import { Collection, type RecordsWorld, type Stored } from "./collection.ts"
 import { withDefaults } from "./datasource-defaults.ts"
+import { sealCollection } from "./guarded-collection.ts"
 import { lostSecrets, mergeProperties, noProperties } from "./guarded-properties.ts"
 import type { GuardedProperties } from "./guarded-properties.ts"
 import type { SecretBox } from "./secret-box.ts"
@@ -163,6 +164,11 @@ export class Datasources {
   /** Names of the secrets that must be entered again, as they cannot be opened. */
   lostSecrets(tenant: number, { body }: Stored<Datasource>): string[] {
     return lostSecrets(body.properties, this.guardOf(tenant, "dataSource"))
+  }
+
+  /** Seals secrets of before that lie in clear. */
+  sealOld(tenant: number): Promise<void> {
+    return sealCollection(this.collection, tenant, this.guardOf(tenant, "dataSource"))
   }
 
   private newDatasource(tenant: number, fields: NewDatasourceFields, field: string): Datasource {

@@ -36,6 +36,11 @@ export interface Guard {
   readonly field: string
 }
 
+/** Whether something lies in clear that counts as a secret now. */
+export function hasClearSecrets({ clear }: GuardedProperties): boolean {
+  return Object.entries(clear).some(([name, value]) => shownValue(name, value) !== value)
+}
+
 /** Properties while they change. */
 class Changing {
   private readonly clear: Map<string, string>

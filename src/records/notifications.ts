@@ -10,6 +10,7 @@ import { TemplateError } from "../template/cursor.ts"
 import { parseTemplate } from "../template/parse.ts"
 import { Problems, shown } from "../wire/problems.ts"
 import { Collection, type RecordsWorld, type Stored } from "./collection.ts"
+import { sealCollection } from "./guarded-collection.ts"
 import {
   lostSecrets,
   mergeProperties,
@@ -123,6 +124,11 @@ export class Notifications {
   /** Names of the secrets that must be entered again, as they cannot be opened. */
   lostSecrets(tenant: number, { body }: Stored<Notification>): string[] {
     return lostSecrets(body.properties, this.guardOf(tenant))
+  }
+
+  /** Seals secrets of before that lie in clear. */
+  sealOld(tenant: number): Promise<void> {
+    return sealCollection(this.collection, tenant, this.guardOf(tenant))
   }
 
   /** Switches one off, whatever became of it. */

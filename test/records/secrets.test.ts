@@ -12,6 +12,7 @@ import {
   shownProperties,
 } from "../../src/records/guarded-properties.ts"
 import { Notifications } from "../../src/records/notifications.ts"
+import { sealOldSecrets } from "../../src/records/seal-old.ts"
 import { SecretBox } from "../../src/records/secret-box.ts"
 import { hiddenSecret, isSecret, originOf, shownValue } from "../../src/records/secret-values.ts"
 import { openSecretKey, secretKeyFile } from "../../src/secret-key.ts"
@@ -222,6 +223,36 @@ test("no secret of a datasource or notification lies in the store in clear", asy
   const stored = world.documents.dump()
   assert.match(stored, /plain-role/)
   assert.doesNotMatch(stored, /hush/)
+})
+
+test("a store of before has its secrets sealed by the start, once (A8)", async () => {
+  const world = recordsWorld()
+  const { documents } = world
+  const keys = { integrations: async () => [] } as never
+  const datasources = new Datasources({ world, keys, box })
+  const notifications = new Notifications({ world, box })
+  const times = { version: 1, createdMs: 0, updatedMs: 0 }
+  const old = (clear: object, more: object) => {
+    return { ...times, body: { ...more, properties: { clear, sealed: {} } } }
+  }
+  const hook = { name: "n", url: "https://a.example/?t=hush", headers: "X: hush" }
+  const large = { ...hook, note: "x".repeat(65_000), pwd: "hush".repeat(100) }
+  await documents.put("notification:1", "7", old(hook, { type: "webhook", enabled: true }))
+  await documents.put("notification:1", "8", old(large, { type: "webhook", enabled: true }))
+  await documents.put("datasource:0", "5", old({ pwd: "hush" }, { name: "d", type: "AWS" }))
+  const options = { documents, tenants: () => [0, 1], datasources, notifications }
+  await sealOldSecrets(options)
+  for (const [kind, id] of [
+    ["notification:1", "7"],
+    ["datasource:0", "5"],
+  ] as const) {
+    assert.doesNotMatch(JSON.stringify(await documents.get(kind, id)), /hush/)
+  }
+  assert.deepEqual((await notifications.open(1, "7")).properties, hook)
+  // One that does not fit when it is sealed stays, and the start goes on.
+  assert.deepEqual((await notifications.open(1, "8")).properties, large)
+  const again = { ...options, tenants: () => assert.fail("looked again") }
+  await sealOldSecrets(again)
 })
 
 test("the key file is made once, for its owner only, and read from then on", async () => {
