@@ -3,10 +3,14 @@
 /** Longer words are not compared: no name of ours is as long, and the work is length × length. */
 const wordCharactersMax = 64
 
+/** Shorter parts are in too many names to mean one. */
+const partCharactersMin = 3
+
 /**
  * The name of `known` that is nearest to `word` in characters typed wrong, left out, added or
- * swapped with their neighbour, in either case. A third of the longer word may differ; null if no
- * name is as near. Of names equally near the first one.
+ * swapped with their neighbour, in either case: a third of the longer word may differ. If none is
+ * as near, the longest name that is part of the word, or the shortest that the word is part of
+ * (`elementType` for `type`); else null. Of names equally near the first one.
  */
 export function nearest(word: string, known: readonly string[]): string | null {
   if (word.length > wordCharactersMax) return null
@@ -19,7 +23,15 @@ export function nearest(word: string, known: readonly string[]): string | null {
     best = name
     bestDistance = distance
   }
-  return best
+  return best ?? sharedPart(word, known)
+}
+
+function sharedPart(word: string, known: readonly string[]): string | null {
+  const isPart = (part: string, whole: string) =>
+    part.length >= partCharactersMin && whole.toLowerCase().includes(part.toLowerCase())
+  const byLength = [...known].sort((one, other) => one.length - other.length)
+  const inside = byLength.findLast((name) => isPart(name, word))
+  return inside ?? byLength.find((name) => isPart(word, name)) ?? null
 }
 
 /** Optimal string alignment: Levenshtein, with a swap of neighbours as one edit. */

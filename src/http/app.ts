@@ -22,6 +22,7 @@ import { answerHeaders } from "./reply.ts"
 import { methods, type Access, type Call, type Operation, type Reply, type Rooms } from "./route.ts"
 import type { Route } from "./route.ts"
 import { allRoutes } from "./routes/all.ts"
+import { refuseUnknownParameters } from "./unknown-parameters.ts"
 import { shown } from "../wire/problems.ts"
 
 export interface AppOptions extends Rooms {
@@ -112,9 +113,10 @@ async function callOf(
   const path = context.req.param() as Record<string, string>
   const { identity, tenant } = await admit(operation.access, context, options)
   const request = context.req.raw
+  const query = queryOf(request.url)
+  refuseUnknownParameters(operation, query)
   const isJson = operation.body?.kind === "json"
   const body = isJson ? await readJson(request, options.limits) : null
-  const query = queryOf(request.url)
   return { identity, tenant, path, query, body, nowMs, request, incoming: context.env?.incoming }
 }
 

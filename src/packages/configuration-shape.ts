@@ -16,6 +16,6 @@ export function configurationShape(json: unknown): void {
   if (typeof json !== "object" || json === null) {
     throw invalid(`body: expected an object with analyticConfiguration, got ${shown(json)}`)
   }
-  if (Array.isArray(json)) readRecord(configurationList, json)
-  else if ("analyticConfiguration" in json) readRecord(configurationBody, json)
+  if (Array.isArray(json)) readRecord(configurationList, json, "ignored")
+  else if ("analyticConfiguration" in json) readRecord(configurationBody, json, "ignored")
 }

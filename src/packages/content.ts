@@ -120,7 +120,7 @@ function* readAssets(from: Reading): Steps<PackageContent> {
     for (const warning of warnings) findings.warn(file, warning)
   }
   const dashboards = yield* assetsOf(from, "dashboards", (json) => {
-    return readRecord(newDashboardBody, json).dashboard
+    return readRecord(newDashboardBody, json, "ignored").dashboard
   })
   const warnings = findings.list.filter(({ isWarning }) => isWarning).map(findingText)
   return { manifest, policies, analyticConfigurations, dashboards, warnings }
@@ -151,7 +151,10 @@ function readPolicyFile(json: unknown): Policy {
   const raw = json as { policy?: { creatorEmail?: unknown } | null } | null
   const email = raw?.policy?.creatorEmail
   const creatorEmail = typeof email === "string" && email !== "" ? email : null
-  return { ...readPolicy(json, { former: null, creatorEmail }), deleted: false }
+  return {
+    ...readPolicy(json, { former: null, creatorEmail, isFromArchive: true }),
+    deleted: false,
+  }
 }
 
 /** The files as they lie beside the one `package.json` that is nearest to the root. */

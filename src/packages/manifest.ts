@@ -21,7 +21,7 @@ export interface Manifest extends PackageWords {
 
 /** Reads the value of a `package.json`; throws `invalid` with everything that is wrong with it. */
 export function readManifest(raw: unknown): Manifest {
-  const { id, version, manifest, ...lists } = readRecord(packageManifestBody, raw)
+  const { id, version, manifest, ...lists } = readRecord(packageManifestBody, raw, "ignored")
   const files = (kind: AssetKind) => lists[kind].map(({ data }) => data.file.replace(/^\.\//, ""))
   return {
     packageId: id,

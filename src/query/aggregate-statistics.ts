@@ -102,9 +102,12 @@ function partsOf(
   return store.statistics({ series, span, resolution, ...kind }, open)
 }
 
-/** A GET has no body: the scope's parts are parameters of the same names. */
+/**
+ * A GET has no body: the scope's parts are parameters of the same names. What is no JSON is judged
+ * with the rest, as a text in place of an object.
+ */
 function scopeOf(params: Parameters): unknown {
-  const json = (name: string) => params.texts(name).flatMap((text) => parseJson(text) ?? [])
+  const json = (name: string) => params.texts(name).flatMap((text) => parseJson(text) ?? [text])
   return {
     ids: params.many("ids"),
     nameContains: params.texts("nameContains"),

@@ -27,11 +27,15 @@ export const booleanValue = v.union(
 const noArray = v.custom<never>(() => false, "an object")
 
 /**
- * An object with these entries, among others; valibot alone takes an array for one. Lazy, so that
- * the API description, which asks for no value, sees the object.
+ * An object with these entries; valibot alone takes an array for one. Lazy, so that the API
+ * description, which asks for no value, sees the object. `alsoSent`: names that real clients are
+ * known to send and that have no effect; other names are refused by `refuseUnknownNames`.
  */
-export function objectValue<Entries extends v.ObjectEntries>(entries: Entries) {
-  const object = v.object(entries)
+export function objectValue<Entries extends v.ObjectEntries>(
+  entries: Entries,
+  alsoSent: readonly string[] = [],
+) {
+  const object = { ...v.object(entries), alsoSent }
   return v.lazy((raw) => (Array.isArray(raw) ? (noArray as unknown as typeof object) : object))
 }
 

@@ -7,6 +7,7 @@ import * as v from "valibot"
 import { objectValue, readWith, textValue } from "./body.ts"
 import type { Problems } from "./problems.ts"
 import { shown } from "./problems.ts"
+import { refuseUnknownNames } from "./unknown-names.ts"
 
 /** One text or several; none where absent. */
 const texts = v.pipe(
@@ -31,6 +32,11 @@ const scopeBody = objectValue(scope)
 
 /** What is posted; every part is optional, and an element must pass all that are given. */
 export const elementScopeBody = objectValue({ ...scope, elementScope: v.nullish(scopeBody) })
+const anyScopeBody = objectValue({
+  ...scope,
+  elementScope: v.nullish(scopeBody),
+  elementScopeWrapper: v.nullish(scopeBody),
+})
 
 export type ElementScope = v.InferOutput<typeof scopeBody>
 
@@ -41,6 +47,7 @@ export function readElementScope(raw: unknown, problems: Problems): ElementScope
     problems.add(`body: expected a JSON object, got ${shown(given)}`)
     return null
   }
+  refuseUnknownNames(anyScopeBody, given, { path: "", problems })
   const { elementScope, elementScopeWrapper } = given as Record<string, unknown>
   const inner = elementScope ?? elementScopeWrapper
   if (inner === undefined || inner === null) {

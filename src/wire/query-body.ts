@@ -5,9 +5,10 @@ import { pageSizeDefault, pageSizeMax } from "../base/limits.ts"
 import { objectValue, readWith, textValue, wholeNumber } from "./body.ts"
 import { groupSchemas, readFilter, type FilterBody } from "./group-body.ts"
 import type { Problems } from "./problems.ts"
-import { shown } from "./problems.ts"
+import { didYouMean, shown } from "./problems.ts"
 import type { Sort, SortFields } from "./sort-body.ts"
 import { readSort } from "./sort-body.ts"
+import { refuseUnknownNames } from "./unknown-names.ts"
 
 export interface QueryBody<Field extends string> extends FilterBody {
   /** As sent; `undefined` where absent or empty. */
@@ -32,25 +33,32 @@ export interface QueryFields<Field extends string> {
 
 const fieldList = v.nullish(v.array(v.string()), [])
 
-/** Everything but the filter groups; what else a body may hold is ignored. */
+/** What real clients send beside: it has no effect, or is another name of a group. */
+const alsoSent = ["tenantId", "elementAttributes"]
+const sortAlsoSent = ["mode", "unmappedType", "nestedTermField", "nestedTermValue"]
+
+/** Everything but the filter groups. */
 const entries = {
   startDate: v.nullish(textValue, ""),
   endDate: v.nullish(textValue, ""),
   page: v.nullish(wholeNumber(0, Number.MAX_SAFE_INTEGER), 0),
   pageSize: v.nullish(wholeNumber(1, pageSizeMax), pageSizeDefault),
   sort: v.nullish(
-    objectValue({
-      field: v.nullish(v.string(), ""),
-      order: v.nullish(v.string(), ""),
-      missing: v.nullish(v.string(), ""),
-    }),
+    objectValue(
+      {
+        field: v.nullish(v.string(), ""),
+        order: v.nullish(v.string(), ""),
+        missing: v.nullish(v.string(), ""),
+      },
+      sortAlsoSent,
+    ),
   ),
   sourceFilter: v.nullish(objectValue({ includes: fieldList, excludes: fieldList })),
 }
 const queryBody = objectValue(entries)
 
 /** The whole body for whoever describes it: of the same parts that `readQueryBody` reads with. */
-export const querySchema = objectValue({ ...entries, ...groupSchemas })
+export const querySchema = objectValue({ ...entries, ...groupSchemas }, alsoSent)
 
 /** null where something is wrong, and then `problems` says all that is. No body asks for everything. */
 export function readQueryBody<Field extends string>(
@@ -63,6 +71,7 @@ export function readQueryBody<Field extends string>(
     problems.add(`body: expected a JSON object, got ${shown(given)}`)
     return null
   }
+  refuseUnknownNames(querySchema, given, { path: "", problems })
   const body = readWith(queryBody, given, { path: "", problems })
   const filterBody = readFilter(given as Record<string, unknown>, problems)
   if (body === null) return null
@@ -73,7 +82,7 @@ export function readQueryBody<Field extends string>(
     sort: readSort(body.sort, of.sort, problems),
     page: body.page,
     pageSize: body.pageSize,
-    fields: chosenFields(body.sourceFilter ?? { includes: [], excludes: [] }, of),
+    fields: chosenFields(body.sourceFilter ?? { includes: [], excludes: [] }, { ...of, problems }),
   }
 }
 
@@ -83,11 +92,21 @@ const sameField: Readonly<Record<string, string>> = {
   netuitiveTags: "serviceTags",
 }
 
-/** Names of no field choose nothing. */
+/**
+ * Names of no field choose nothing, since clients name fields of the documents of others; one that
+ * is nearly a field is taken for a slip, and a problem.
+ */
 function chosenFields<Field extends string>(
   choice: { includes: string[]; excludes: string[] },
-  { all, kept }: QueryFields<Field>,
+  { all, kept, problems }: QueryFields<Field> & { readonly problems: Problems },
 ): Field[] {
+  for (const [list, names] of Object.entries(choice)) {
+    for (const name of names) {
+      const isField = [...all, ...kept].some((field) => field === name)
+      const hint = isField || !/^\w+$/.test(name) ? "" : didYouMean(name, all)
+      if (hint !== "") problems.add(`sourceFilter.${list}: ${shown(name)} is no field${hint}`)
+    }
+  }
   const includes = withSameField(choice.includes)
   const excludes = withSameField(choice.excludes)
   return all.filter((field) => {

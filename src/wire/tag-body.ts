@@ -13,6 +13,7 @@ import { record, textMap, told, type Written } from "./answer.ts"
 import { objectValue, readWith, textValue } from "./body.ts"
 import { tagMap } from "./metric-document.ts"
 import { Problems, shown } from "./problems.ts"
+import { refuseUnknownNames } from "./unknown-names.ts"
 
 const shortText = v.pipe(textValue, v.maxLength(textCharactersMax))
 const tagName = v.pipe(v.string(), v.maxLength(textCharactersMax), v.trim(), v.nonEmpty())
@@ -55,6 +56,7 @@ export const tagBody = objectValue({
 /** The tags of a body, at least one; throws `invalid` with everything that is wrong with it. */
 export function readTagBody(raw: unknown): NameValue[] {
   const problems = new Problems()
+  refuseUnknownNames(tagBody, raw, { path: "", problems })
   const body = readWith(tagBody, raw ?? {}, { path: "", problems })
   const end = body?.serviceTag?.[maintenanceEndTag] ?? body?.netuitiveTag?.[maintenanceEndTag]
   const problem = end === undefined ? null : epochUnitProblem(Number(end))

@@ -82,7 +82,11 @@ const flags = {
   readOnly: v.nullish(booleanValue),
 }
 
-const userFields = objectValue({
+/** Fields of the record, which clients send back. */
+const alsoSent = ["id", "realUser", "tenantProperties", "globalAdministrator", "globalReadOnly"]
+const assumed = ["assumedIdentity", "assumedReadOnlyIdentity"]
+
+const userEntries = {
   email: v.nullish(v.string()),
   password: v.nullish(v.string()),
   active: v.nullish(booleanValue),
@@ -90,7 +94,8 @@ const userFields = objectValue({
   properties: v.nullish(propertiesValue),
   customElementTypeIcons: v.nullish(propertiesValue),
   ...flags,
-})
+}
+const userFields = objectValue(userEntries, [...alsoSent, ...assumed])
 
 /** `user` in a wrapper with flags beside it, as the documented client sends it. */
 export const userBody = objectValue({ user: userFields, ...flags })

@@ -20,6 +20,13 @@ test("what is like no name has no nearest one", () => {
   assert.equal(nearest("duration", []), null)
 })
 
+test("a part of a known name, or a longer one with it, names it", () => {
+  assert.equal(nearest("elementType", ["id", "name", "type"]), "type")
+  assert.equal(nearest("start", names), "startTime")
+  assert.equal(nearest("Element", names), "elementType")
+  assert.equal(nearest("id", ["ids-of-elements"]), null)
+})
+
 test("a swap is one edit: it beats a name that is two edits away", () => {
   assert.equal(nearest("abdc", ["axyc", "abcd"]), "abcd")
 })

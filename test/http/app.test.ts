@@ -93,7 +93,7 @@ test("a query is asked with all parameters, the path's names, tenant and time", 
   await f("/metrics/elasticsearch/metricQuery/", { kind: "metricQuery" }, { method: "POST" })
   await f("/metrics/fqns?elementId=", { kind: "fqns", params: { elementId: [""] } })
   await f("/elements/a%2Fb", { kind: "element", params: { elementId: ["a/b"] } })
-  await f("/elements/e/metrics/m/samples?elementId=other&rollup=ZERO", {
+  await f("/elements/e/metrics/m/samples?rollup=ZERO", {
     kind: "samples",
     params: { elementId: ["e"], rollup: ["ZERO"], metricId: ["m"] },
   })
@@ -103,11 +103,19 @@ test("a query is asked with all parameters, the path's names, tenant and time", 
   })
 })
 
-test("a parameter named __proto__ is a parameter like any other", async () => {
+test("a parameter that is not known is refused, also one named __proto__ (B6)", async () => {
   const { fetch, asked } = rig()
-  await fetch("/metrics/fqns?__proto__=x&constructor=y")
-  assert.deepEqual(Object.keys(asked[0]!.params), ["__proto__", "constructor"])
-  assert.equal(Object.getPrototypeOf(asked[0]!.params), Object.prototype)
+  const f = async (path: string, want: RegExp) => {
+    const { errors } = await assertError(await fetch(path), 400)
+    assert.match(errors.join("\n"), want)
+  }
+  await f("/metrics/fqns?__proto__=x&constructor=y", /"__proto__" is no [^]*"constructor" is no/)
+  await f("/elements?elementType=SERVER", /"elementType" is no parameter.*did you mean "type"\?/)
+  await f("/events?durations=PT1H", /"durations" is no parameter.*did you mean "duration"\?/)
+  await f("/elements/e/metrics/m/samples?elementId=other", /"elementId" is no parameter/)
+  await f("/dashboards?page=1", /"page" is no parameter here; there is none$/)
+  assert.deepEqual(asked, [])
+  assert.equal((await fetch("/time?probe=1")).status, 200)
 })
 
 test("every query endpoint asks for credentials, and says how", async () => {

@@ -189,7 +189,7 @@ test("retention removes what is too old, of every tenant, and nothing else", asy
     await incidents.store(tenant, incident("open", oldMs))
     await incidents.store(tenant, incident("closed", oldMs, { closedMs: oldMs }))
   }
-  const body = { policy: { name: "gone" } }
+  const body = { policy: { name: "gone", checkCondition: { checkName: "heartbeat" } } }
   const gone = await policies.create(0, body, "ada@a")
   const kept = await policies.create(0, body, "ada@a")
   await policies.remove(0, gone.id)

@@ -36,9 +36,12 @@ async function created(policy: object): Promise<PolicyAnswer> {
 }
 
 const condition = { metric: "cpu", analytic: "actual", operator: ">", level: 90 }
+const conditions = [condition]
 
-test("a policy of a name alone gets a default for every field", async () => {
-  const { id, lastUpdated, ...rest } = await created({ name: "Plain", description: null })
+test("a policy of a name and a condition gets a default for every field", async () => {
+  const checkCondition = { checkName: "heartbeat" }
+  const plain = { name: "Plain", description: null, checkCondition }
+  const { id, lastUpdated, ...rest } = await created(plain)
   assert.match(id, /^[0-9a-f]{8}-[0-9a-f]{4}-4/)
   assert.match(String(lastUpdated), /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/)
   assert.deepEqual(rest, {
@@ -64,7 +67,7 @@ test("a policy of a name alone gets a default for every field", async () => {
     anyCondition: false,
     conditions: [],
     eventConditions: [],
-    checkCondition: null,
+    checkCondition,
     actions: [],
     enabled: true,
     deleted: false,
@@ -127,8 +130,12 @@ test("a policy is read, changed in part, listed and deleted", async () => {
   assert.equal(off.status, 200)
   const { lastUpdated } = changed
   assert.deepEqual(changed, { ...policy, enabled: false, lastUpdated })
-  const cleared = await send("PUT", path, { policy: { ...changed, conditions: null } })
-  assert.deepEqual(cleared.json<{ policy: PolicyAnswer }>().policy["conditions"], [])
+  const eventConditions = [{ titleRegex: "fail" }]
+  const other = { policy: { ...changed, conditions: null, eventConditions } }
+  const cleared = (await send("PUT", path, other)).json<{ policy: PolicyAnswer }>().policy
+  assert.deepEqual(cleared["conditions"], [])
+  const none = await send("PUT", path, { policy: { eventConditions: [] } })
+  assert.match(errorOf(none).errors.join(), /policy\.conditions: expected a condition/)
 
   const listed = await client().get("/policies/")
   const names = listed.json<{ policies: PolicyAnswer[] }>().policies.map((one) => one["name"])
@@ -138,6 +145,25 @@ test("a policy is read, changed in part, listed and deleted", async () => {
     const body = method === "PUT" ? { policy: { name: "Back" } } : undefined
     assert.equal(errorOf(await send(method, path, body)).status, 404, method)
   }
+})
+
+test("a field that is not known is refused with the nearest one, at every depth (B6)", async () => {
+  const f = async (policy: object, want: RegExp) => {
+    const error = errorOf(await client().post("/policies", { policy: { name: "x", ...policy } }))
+    assert.match(error.errors.join("\n"), want)
+  }
+  await f({ conditons: [condition] }, /^policy: "conditons" is no.*did you mean "conditions"\?/)
+  await f({ conditions: [{ ...condition, levle: 1 }] }, /conditions\[0\]: "levle".*"level"\?$/)
+  await f({ conditions, scope: { elementTyp: "A" } }, /^policy\.scope: .*did you mean "elementType/)
+  const action = { type: "event", category: 1, categry: 2 }
+  await f({ conditions, actions: [action] }, /^policy\.actions\[0\]: "categry" .*"category"\?$/)
+  const tags = [{ name: "a", vale: "b", id: 4, dataSourceId: 1 }]
+  await f({ conditions, scope: { elementTags: tags } }, /elementTags\[0\]: "vale".*"value"\?$/)
+  const outer = await client().post("/policies", { policy: { name: "x", conditions }, zzz: 1 })
+  assert.match(
+    errorOf(outer).errors.join(),
+    /^body: "zzz" is no field here; expected one of policy/,
+  )
 })
 
 test("what is wrong with a policy is told together, and nothing is stored", async () => {
@@ -179,12 +205,13 @@ test("what is wrong with a policy is told together, and nothing is stored", asyn
 })
 
 test("a policy counts the elements in its scope, and an element lists its policies", async () => {
-  const all = await created({ name: "all" })
+  const all = await created({ name: "all", conditions })
   const prod = await created({
     name: "prod",
+    conditions,
     scope: { elementTypes: ["SERVER"], elementTags: [{ name: "^ENV$", value: "prod" }] },
   })
-  const none = await created({ name: "none", scope: { elementNameExclude: "WEB" } })
+  const none = await created({ name: "none", conditions, scope: { elementNameExclude: "WEB" } })
   const counts = (await client().get("/policies/elements")).json<Record<string, number>>()
   assert.deepEqual([counts[all.id], counts[prod.id], counts[none.id]], [2, 1, 0])
 
@@ -201,7 +228,7 @@ test("a policy counts the elements in its scope, and an element lists its polici
 })
 
 test("a muted policy tells when its silence ends, until it is let speak again", async () => {
-  const { id } = await created({ name: "noisy" })
+  const { id } = await created({ name: "noisy", conditions })
   const beforeMs = Date.now()
   const muted = await send("POST", `/policies/${id}/mute/3600000`)
   assert.equal(muted.status, 200)
@@ -221,7 +248,7 @@ test("a muted policy tells when its silence ends, until it is let speak again", 
 })
 
 test("policies without events count none", async () => {
-  const { id } = await created({ name: "quiet" })
+  const { id } = await created({ name: "quiet", conditions })
   assert.equal((await client().get(`/policies/${id}/events`)).text, "0")
   assert.equal((await client().get("/policies/events")).json<Record<string, number>>()[id], 0)
   assert.equal(errorOf(await client().get(`/policies/${nobody}/events`)).status, 404)

@@ -26,7 +26,12 @@ const item = (more: object = {}) => ({ item: "cpu", ...more })
 const group = (...items: object[]) => ({ and: false, items })
 
 test("a body without anything asks for everything, ten at a time", () => {
-  for (const raw of [undefined, null, {}, { page: null, sort: null, metricFqns: null, what: 1 }]) {
+  for (const raw of [
+    undefined,
+    null,
+    {},
+    { page: null, sort: null, metricFqns: null, tenantId: "t" },
+  ]) {
     assert.deepEqual(read(raw), {
       filter: {},
       counted: null,

@@ -16,11 +16,9 @@ import { namePreviewBody } from "../../wire/name-preview-body.ts"
 import {
   asking,
   elementParameter,
-  endParameter,
   metricParameter,
   paramsOf,
   rollupParameter,
-  startParameter,
   windowParameters,
 } from "../asking.ts"
 import { noBody, noContent, type Call, type Handler, type Parameter, type Rooms } from "../route.ts"
@@ -158,6 +156,7 @@ export const elementRoutes: readonly Route[] = [
         parameters: [
           elementParameter,
           many("metricFQN", "FQNs of metrics; all where absent", "cpu"),
+          many("metricFqn", "The same under its other name", "cpu"),
         ],
         answer: {
           status: 200,
@@ -184,8 +183,7 @@ export const elementRoutes: readonly Route[] = [
             value: wholeValue(1, relationshipLevelsMax, 1),
             example: "2",
           },
-          startParameter,
-          endParameter,
+          ...windowParameters,
         ],
         answer: {
           status: 200,
@@ -221,6 +219,12 @@ function samples(path: string, extra: Readonly<Record<string, readonly string[]>
               "ACTUAL",
             ),
             value: wordValue(sampleFieldNames),
+          },
+          {
+            name: "fqn",
+            in: "query",
+            description: "Accepted for real clients; the path names the metric",
+            example: "cpu.total",
           },
         ],
         answer: {

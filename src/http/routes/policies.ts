@@ -45,6 +45,8 @@ const remove: Handler = async (call, rooms) => {
 }
 
 const elementCounts: Handler = async (call, rooms) => {
+  // Read only to be judged: which elements a policy watched then is not recorded.
+  readSpan(call)
   const policies = await rooms.records.policies.list(call.tenant)
   const counts = await watchedBy({ call, rooms }, scopesOf(policies))
   return json(Object.fromEntries(counts))
@@ -139,7 +141,7 @@ export const policyRoutes: readonly Route[] = [
         access: "writer",
         body: {
           kind: "json",
-          description: "The policy in its wrapper; only its name is needed",
+          description: "The policy in its wrapper; a name and one condition are needed",
           schema: policyWrapper,
           example: policyExample,
         },
@@ -155,6 +157,7 @@ export const policyRoutes: readonly Route[] = [
       GET: {
         summary: "How many elements each policy watches",
         access: "reader",
+        parameters: windowParameters,
         answer: { status: 200, description: "An object of counts by policy id", schema: counts },
         handle: elementCounts,
       },

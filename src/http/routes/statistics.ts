@@ -85,6 +85,8 @@ const scopeParameters: readonly Parameter[] = [
   many("nameExcludes", "Part that its name does not have", "test"),
   many("fqnIncludes", "Part of the element's FQN, in either case", "web"),
   many("fqnExcludes", "Part that its FQN does not have", "test"),
+  many("tags", "JSON of tags, all of which the element has", '{"name":"env","value":"prod"}'),
+  many("attributes", "JSON of attributes, all of which it has", '{"name":"cpus","value":"4"}'),
 ]
 
 /** The id of a job that is done by the time anybody could ask for it. */

@@ -10,6 +10,10 @@ export const widgetsPerDashboardMax = 200
 /** Any text; only those that stand in the layout have a meaning. */
 const placeholderId = v.nullish(shortText)
 
+/** Fields of the records, which clients send back. */
+const widgetAlsoSent = ["dashboardId", "userId", "created", "updated", "generated"]
+const dashboardAlsoSent = ["id", "userId", "creatorEmail", "created", "updated"]
+
 const widgetFields = {
   id: placeholderId,
   name: v.nullish(shortText),
@@ -24,7 +28,7 @@ const dashboardFields = {
   layout: v.nullish(anyAsText),
   widgets: v.nullish(
     v.pipe(
-      v.array(objectValue(widgetFields)),
+      v.array(objectValue(widgetFields, widgetAlsoSent)),
       v.maxLength(widgetsPerDashboardMax, `at most ${widgetsPerDashboardMax} widgets`),
     ),
   ),
@@ -36,28 +40,36 @@ const dashboardFields = {
 
 /** What is new needs a name; every widget in it a type. */
 export const newDashboardBody = objectValue({
-  dashboard: objectValue({
-    ...dashboardFields,
-    name: nonEmptyText,
-    widgets: v.nullish(
-      v.pipe(
-        v.array(objectValue({ ...widgetFields, widgetType: nonEmptyText })),
-        v.maxLength(widgetsPerDashboardMax, `at most ${widgetsPerDashboardMax} widgets`),
+  dashboard: objectValue(
+    {
+      ...dashboardFields,
+      name: nonEmptyText,
+      widgets: v.nullish(
+        v.pipe(
+          v.array(objectValue({ ...widgetFields, widgetType: nonEmptyText }, widgetAlsoSent)),
+          v.maxLength(widgetsPerDashboardMax, `at most ${widgetsPerDashboardMax} widgets`),
+        ),
       ),
-    ),
-  }),
+    },
+    dashboardAlsoSent,
+  ),
 })
 
-export const changedDashboardBody = objectValue({ dashboard: objectValue(dashboardFields) })
+export const changedDashboardBody = objectValue({
+  dashboard: objectValue(dashboardFields, dashboardAlsoSent),
+})
 
 export const dashboardCopyBody = objectValue({ name: nonEmptyText })
 
 export const newWidgetBody = objectValue({
-  widget: objectValue({ ...widgetFields, dashboardId: nonEmptyText, widgetType: nonEmptyText }),
+  widget: objectValue(
+    { ...widgetFields, dashboardId: nonEmptyText, widgetType: nonEmptyText },
+    widgetAlsoSent,
+  ),
 })
 
 export const changedWidgetBody = objectValue({
-  widget: objectValue({ ...widgetFields, dashboardId: v.nullish(shortText) }),
+  widget: objectValue({ ...widgetFields, dashboardId: v.nullish(shortText) }, widgetAlsoSent),
 })
 
 export type DashboardFields = v.InferOutput<typeof changedDashboardBody>["dashboard"]

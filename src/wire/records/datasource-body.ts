@@ -20,8 +20,11 @@ const fields = {
   enabled: v.nullish(booleanValue),
 }
 
+/** Fields of the record, which clients send back. */
+const alsoSent = ["id", "deleted", "apiId", "collectors"]
+
 export const newDatasourceBody = objectValue({
-  dataSource: objectValue({ ...fields, type: typeText }),
+  dataSource: objectValue({ ...fields, type: typeText }, alsoSent),
 })
 
 export const newDatasourceListBody = v.pipe(
@@ -33,7 +36,7 @@ export const newDatasourceListBody = v.pipe(
 /** Either; for the description of the API, since of two forms it cannot say what is wrong. */
 export const newDatasourcesBody = v.union([newDatasourceBody, newDatasourceListBody])
 
-export const changedDatasourceBody = objectValue({ dataSource: objectValue(fields) })
+export const changedDatasourceBody = objectValue({ dataSource: objectValue(fields, alsoSent) })
 
 export type DatasourceFields = v.InferOutput<typeof changedDatasourceBody>["dataSource"]
 export type NewDatasourceFields = v.InferOutput<typeof newDatasourceBody>["dataSource"]

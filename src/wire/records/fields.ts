@@ -5,6 +5,7 @@ import { invalid } from "../../base/errors.ts"
 import { textCharactersMax } from "../../base/limits.ts"
 import { isUuid } from "../../base/uuid.ts"
 import { readWith, textValue } from "../body.ts"
+import { refuseUnknownNames } from "../unknown-names.ts"
 import { Problems, shown } from "../problems.ts"
 
 /** Records of the field have about fifty. */
@@ -69,12 +70,17 @@ export const propertiesValue = v.lazy((raw) =>
   Array.isArray(raw) && raw.length > 0 ? (noArray as unknown as typeof textMap) : textMap,
 )
 
+/** What becomes of fields that a schema does not know. */
+export type UnknownNames = "refused" | "ignored"
+
 /** The body as the schema reads it; throws `invalid` with everything that is wrong with it. */
 export function readRecord<Schema extends v.GenericSchema>(
   schema: Schema,
   raw: unknown,
+  unknownNames: UnknownNames = "refused",
 ): v.InferOutput<Schema> {
   const problems = new Problems()
+  if (unknownNames === "refused") refuseUnknownNames(schema, raw, { path: "", problems })
   const record = readWith(schema, raw, { path: "", problems })
   problems.throwIfAny()
   return record as v.InferOutput<Schema>

@@ -28,11 +28,14 @@ const fields = {
   properties: v.nullish(propertiesValue),
 }
 
+/** Fields of the record, which clients send back. */
+const alsoSent = ["id", "tenantId"]
+
 export const newNotificationBody = objectValue({
-  notification: objectValue({ ...fields, type: typeText, properties: propertiesValue }),
+  notification: objectValue({ ...fields, type: typeText, properties: propertiesValue }, alsoSent),
 })
 
-export const changedNotificationBody = objectValue({ notification: objectValue(fields) })
+export const changedNotificationBody = objectValue({ notification: objectValue(fields, alsoSent) })
 
 export type NotificationFields = v.InferOutput<typeof changedNotificationBody>["notification"]
 export type NewNotificationFields = v.InferOutput<typeof newNotificationBody>["notification"]

@@ -6,6 +6,7 @@ import { eventLevels, levelNumbers, levelOfWord } from "../../model/event-level.
 import { analytics, operators, type Policy, type PolicyCondition } from "../../model/policy.ts"
 import { booleanValue, objectValue, readWith, textValue, wholeNumber } from "../body.ts"
 import { Problems } from "../problems.ts"
+import { refuseUnknownNames } from "../unknown-names.ts"
 import { patternText } from "./pattern-text.ts"
 import { scopeBody, scopeOf } from "./policy-scope-body.ts"
 
@@ -117,21 +118,37 @@ const policyEntries = {
   deleted: v.nullish(booleanValue, false),
 }
 
+/** Fields of a record, which clients send back, and of records of older versions of the service. */
+const alsoSent = ["id", "creatorEmail", "lastUpdated", "originTenantId", "originPolicyId"]
+
 /** The body of a request that creates or changes a policy. */
-export const policyWrapper = objectValue({ policy: objectValue(policyEntries) })
+export const policyWrapper = objectValue({ policy: objectValue(policyEntries, alsoSent) })
+
+export interface PolicyReading {
+  /** What the policy replaces: fields that the body does not name keep their value. */
+  readonly former: Policy | null
+  readonly creatorEmail: string | null
+  /** Archives may hold unknown fields, and policies that wait for a person to add conditions. */
+  readonly isFromArchive?: boolean
+}
 
 /**
- * The policy of a body. `former`: what it replaces; fields that the body does not name keep their
- * value, while `null` sets the default. Throws `invalid` with everything that is wrong.
+ * The policy of a body; a field that is `null` gets its default. Throws `invalid` with everything
+ * that is wrong: unknown fields and the absence of any condition too, unless it is from an archive.
  */
-export function readPolicy(
-  body: unknown,
-  { former, creatorEmail }: { former: Policy | null; creatorEmail: string | null },
-): Policy {
+export function readPolicy(body: unknown, reading: PolicyReading): Policy {
+  const { former, creatorEmail, isFromArchive = false } = reading
   const problems = new Problems()
+  if (!isFromArchive) refuseUnknownNames(policyWrapper, body, { path: "", problems })
   const merged = former === null ? body : mergedBody(body, former)
   const read = readWith(policyWrapper, merged, { path: "", problems })?.policy
   if (read !== undefined) judge(read, problems)
+  if (read !== undefined && !isFromArchive && !hasCondition(read)) {
+    problems.add(
+      "policy.conditions: expected a condition here, in eventConditions or in checkCondition, " +
+        "got none",
+    )
+  }
   problems.throwIfAny()
   const { scope, name, duration, ...rest } = read!
   return {
@@ -145,6 +162,10 @@ export function readPolicy(
 }
 
 type ReadPolicy = v.InferOutput<typeof policyWrapper>["policy"]
+
+function hasCondition({ conditions, eventConditions, checkCondition }: ReadPolicy): boolean {
+  return conditions.length > 0 || eventConditions.length > 0 || checkCondition !== null
+}
 
 /** What no schema of one field can tell. */
 function judge({ name, duration, conditions }: ReadPolicy, problems: Problems): void {

@@ -25,7 +25,7 @@ const texts = v.nullish(
 )
 
 const tagEntry = v.pipe(
-  objectValue({ name: patternText, value: v.nullish(patternText, "") }),
+  objectValue({ name: patternText, value: v.nullish(patternText, "") }, ["id", "dataSourceId"]),
   v.transform(({ name, value }): NameValue => ({ name, value })),
 )
 
