@@ -41,6 +41,12 @@ const runs: readonly Run[] = [
     short: ["160000"],
     long: ["1000000"],
   },
+  {
+    name: "failed-starts",
+    what: "starts that cannot succeed, each ended in order",
+    short: ["200"],
+    long: ["2000"],
+  },
   { name: "fuzz", what: "hostile bodies, guided by coverage", short: ["60"], long: ["3600"] },
   { name: "overload", what: "ten times the capacity", short: ["20"], long: ["60"] },
   {

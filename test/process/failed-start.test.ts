@@ -6,6 +6,7 @@ import { createServer } from "node:net"
 import type { AddressInfo } from "node:net"
 import { join } from "node:path"
 import { test, type TestContext } from "node:test"
+import { failedStartsRun } from "./failed-starts-run.ts"
 import { makeFolder, removeFolder } from "../support/folder.ts"
 import { adminPassword, apiKey, runProgram, startServer } from "../support/server.ts"
 
@@ -92,16 +93,7 @@ test("with --first-secrets-file the secrets are in a file for its owner alone", 
   assert.match(text, new RegExp(`API key +${apiKey}\n`))
 })
 
-test("a start that fails beside running threads ends with status 1, again and again", async (t) => {
-  const folder = folderOf(t)
-  const server = await startServer({ folder })
-  assert.equal(await server.stop(), 0)
-  writeFileSync(join(folder, "secrets.key"), "no key")
-
-  for (let i = 0; i < 5; i++) {
-    const { status, output } = await runProgram(["--port", "0", "--data", folder])
-    assert.equal(status, 1, output)
-    assert.match(output, /secrets\.key/)
-    assert.doesNotMatch(output, /not closed|damaged|printed once/)
-  }
+test("starts that fail end with status 1 and one sentence, again and again", async (t) => {
+  // `bench/faults/failed-starts.ts` makes 200 and more.
+  await failedStartsRun({ count: 10, tell: (line) => t.diagnostic(line) })
 })
