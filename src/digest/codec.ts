@@ -5,7 +5,11 @@
  *     │ centroids │ grid u8 │ ends u8       │ min, max             │ means        │ weights      │
  *     │ varint    │ grid.ts │ 1: min stored │ f64 each, where they │ value stream │ value stream │
  *     │           │         │ 2: max stored │ are not the end mean │              │              │
+ *     │           │         │ 4: rule 2     │                      │              │              │
  *     └───────────┴─────────┴───────────────┴──────────────────────┴──────────────┴──────────────┘
+ *
+ * Rule 2 is that of `cluster` and `Grid` as they are. Digests of the one before are read as they
+ * stand; some of them are off by more than is allowed (store/lmdb/earlier-digests.ts).
  *
  * An empty digest is the one byte 0. The means are sorted and stand on a decimal grid, so the value
  * stream finds small differences between whole numbers.
@@ -19,6 +23,7 @@ import type { Digest } from "./digest.ts"
 
 const minStored = 1
 const maxStored = 2
+const ruleTwo = 4
 
 /** Appends `digest`, which is compressed by it. Decoding and encoding again gives the same bytes. */
 export function encodeDigest(writer: ByteWriter, digest: Digest): void {
@@ -26,7 +31,9 @@ export function encodeDigest(writer: ByteWriter, digest: Digest): void {
   writer.varint(length)
   if (length === 0) return
   const ends =
-    (Object.is(min, means[0]) ? 0 : minStored) | (Object.is(max, means[length - 1]) ? 0 : maxStored)
+    ruleTwo |
+    (Object.is(min, means[0]) ? 0 : minStored) |
+    (Object.is(max, means[length - 1]) ? 0 : maxStored)
   writer.u8(gridCode)
   writer.u8(ends)
   if (ends & minStored) writer.f64(min)
@@ -43,6 +50,13 @@ export function decodeDigest(reader: ByteReader, digest: Digest): void {
   readCentroids(reader, means, weights)
   digest.reset()
   if (head.length > 0) digest.restore({ means, weights, ...head })
+}
+
+/** True where the digest that stands at the reader was made by the rule before this one. */
+export function isOfEarlierRule(reader: ByteReader): boolean {
+  if (reader.varint() === 0) return false
+  reader.u8()
+  return (reader.u8() & ruleTwo) === 0
 }
 
 /** What a digest holds beside its centroids. */

@@ -64,9 +64,7 @@ export class Curves {
     if (at === starts[curve + 1]) return this.totals[curve]!
     const mass = masses[at - 1]!
     const left = values[at - 1]!
-    const part = (value - left) / (values[at]! - left)
-    // Where they are so far apart that their distance is no number, it is somewhere between.
-    return mass + (masses[at]! - mass) * (part <= 1 ? part : 0.5)
+    return mass + (masses[at]! - mass) * partBetween(left, values[at]!, value)
   }
 
   /** How much of a curve lies below the first knot above a value that has knots itself. */
@@ -123,4 +121,35 @@ function longer(column: Float64Array, length: number): Float64Array<ArrayBuffer>
   const larger = new Float64Array(Math.max(length, 2 * column.length))
   larger.set(column)
   return larger
+}
+
+/**
+ * From this quotient on neighbours are of different magnitudes. What lies between them is taken for
+ * spread over the magnitudes: spread over the values, nearly all of it would be near the greater.
+ */
+const magnitudeRatio = 16
+
+function areFar(low: number, high: number): boolean {
+  return low > 0 ? high / low > magnitudeRatio : high < 0 && low / high > magnitudeRatio
+}
+
+/** Where `value` lies on the way from `low` to `high`, which are not equal: 0 to 1. */
+export function partBetween(low: number, high: number, value: number): number {
+  const part = areFar(low, high)
+    ? (logOf(value) - logOf(low)) / (logOf(high) - logOf(low))
+    : (value - low) / (high - low)
+  // Where they are so far apart that their distance is no number, it is somewhere between.
+  return part <= 1 ? part : 0.5
+}
+
+/** The value at that part of the way. */
+export function valueBetween(low: number, high: number, part: number): number {
+  const value = areFar(low, high)
+    ? Math.sign(low) * Math.exp(logOf(low) * (1 - part) + logOf(high) * part)
+    : low * (1 - part) + high * part
+  return value < low ? low : value > high ? high : value
+}
+
+function logOf(value: number): number {
+  return Math.log(value < 0 ? -value : value)
 }

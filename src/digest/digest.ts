@@ -92,7 +92,7 @@ export class Digest {
     sortPairs(means, weights, this.used)
     this.grid.noticeTies(means, this.used)
     const kept = cluster(means, weights, this.used, this.count)
-    this.grid.round(means, kept, this.min, this.max)
+    this.grid.round(means, weights, kept, { min: this.min, max: this.max, total: this.count })
     this.used = kept
     this.compressed = kept
   }

@@ -5,7 +5,9 @@
  * exact: a value that makes up half of the population must come out as itself. Means of several
  * values are rounded; an 8192nd of the middle spread moves no rank by a measurable amount.
  *
- * Values that are no decimals are rounded too, on a finer grid, unless some of them repeat.
+ * Values that are no decimals are rounded too, on a finer grid, unless some of them repeat. How
+ * fine depends on the closest neighbours, not on the spread alone: half of the values may lie on a
+ * scale far below the other half, and a grid for those would put all of these on one point.
  */
 
 import { decimalScaleOf, powersOfTen, scaledMax, scaleMax } from "../codec/decimal.ts"
@@ -14,6 +16,20 @@ const decimalSteps = 2 ** 13
 const otherSteps = 2 ** 20
 
 const tiedBit = 16
+const floorShift = 5
+/** A code is one byte. */
+const floorMax = 7
+
+/** At most this part of all values changes its rank by rounding. */
+const shiftMax = 0.0001
+
+interface Centroids {
+  readonly means: Float64Array
+  readonly weights: Float64Array
+  readonly count: number
+  /** Sum of the weights. */
+  readonly total: number
+}
 
 export class Grid {
   /** Scale of all values so far, or -1. */
@@ -21,11 +37,15 @@ export class Grid {
   private power = 1
   /** Some value that is no decimal was met twice: nothing may be rounded. */
   private tied = false
+  /** Where some values are no decimals: the scale of those decimals that may stand for many. */
+  private floor = 0
+  /** The scale that centroids so far stand on, some of which may be values that are many. */
+  private stood = 0
 
   /** Takes note of a value. */
   hold(value: number): void {
     if (this.scale < 0 || Math.round(value * this.power) / this.power === value) return
-    this.setScale(decimalScaleOf(value, this.scale))
+    this.widenTo(decimalScaleOf(value, this.scale))
   }
 
   holdGrid(other: Grid): void {
@@ -35,24 +55,38 @@ export class Grid {
   /** Takes note of a grid by its `code`. */
   holdCode(code: number): void {
     const scale = scaleOfCode(code)
-    if (scale < 0 || this.scale < 0) this.setScale(-1)
-    else if (scale > this.scale) this.setScale(scale)
+    this.stood = Math.max(this.stood, scale)
+    if (this.scale < 0) this.raiseFloor(scale)
+    else if (scale < 0 || scale > this.scale) this.widenTo(scale)
+    this.raiseFloor(code >> floorShift)
     this.tied ||= (code & tiedBit) !== 0
   }
 
-  /** Looks for equal neighbours among sorted values that are no decimals. */
+  /** Looks for equal neighbours among sorted values of which some are no decimals. */
   noticeTies(means: Float64Array, count: number): void {
     if (this.scale >= 0 || this.tied) return
+    let known = NaN
     for (let i = 1; i < count; i++) {
-      if (means[i] !== means[i - 1] || decimalScaleOf(means[i]!, 0) >= 0) continue
-      this.tied = true
-      return
+      const mean = means[i]!
+      if (mean !== means[i - 1] || mean === known) continue
+      known = mean
+      const scale = decimalScaleOf(mean, 0)
+      if (scale < 0) this.tied = true
+      else this.raiseFloor(scale)
+      if (this.tied) return
     }
   }
 
   /** Rounds the sorted `means[0..count)`, inside [min, max]; they stay sorted. */
-  round(means: Float64Array, count: number, min: number, max: number): void {
-    const scale = this.chooseScale(means, count, Math.max(Math.abs(min), Math.abs(max)))
+  round(
+    means: Float64Array,
+    weights: Float64Array,
+    count: number,
+    { min, max, total }: { min: number; max: number; total: number },
+  ): void {
+    this.stood = Math.max(0, this.scale)
+    const size = Math.max(Math.abs(min), Math.abs(max))
+    const scale = this.chooseScale({ means, weights, count, total }, size)
     if (scale < 0) return
     const power = powersOfTen[scale]!
     for (let i = 0; i < count; i++) {
@@ -71,16 +105,20 @@ export class Grid {
   reset(): void {
     this.setScale(0)
     this.tied = false
+    this.floor = 0
+    this.stood = 0
   }
 
   /** All of it in one number below 32, for the codec. */
   get code(): number {
-    return this.scale + 1 + (this.tied ? tiedBit : 0)
+    return this.scale + 1 + (this.tied ? tiedBit : 0) + (this.floor << floorShift)
   }
 
   set code(code: number) {
     this.setScale(scaleOfCode(code))
     this.tied = (code & tiedBit) !== 0
+    this.floor = code >> floorShift
+    this.stood = Math.max(0, this.scale)
   }
 
   private setScale(scale: number): void {
@@ -88,17 +126,47 @@ export class Grid {
     this.power = scale < 0 ? 1 : powersOfTen[scale]!
   }
 
-  private chooseScale(means: Float64Array, count: number, size: number): number {
+  /** Goes on with a finer scale, or with none: then what stood on the one before stays there. */
+  private widenTo(scale: number): void {
+    if (scale < 0) this.raiseFloor(this.stood)
+    this.setScale(scale)
+  }
+
+  private raiseFloor(scale: number): void {
+    if (scale > floorMax) this.tied = true
+    else if (scale > this.floor) this.floor = scale
+  }
+
+  private chooseScale(of: Centroids, size: number): number {
     if (this.scale < 0 && this.tied) return -1
-    const spread = spreadOf(means, count)
-    const step = spread / (this.scale < 0 ? otherSteps : decimalSteps)
-    let scale = this.scale < 0 ? 0 : this.scale
+    const { means, count } = of
+    const step = spreadOf(means, count) / (this.scale < 0 ? otherSteps : decimalSteps)
+    let scale = this.scale < 0 ? this.floor : this.scale
     while (scale < scaleMax && powersOfTen[scale]! * step < 1) scale++
-    if (this.scale < 0 && powersOfTen[scale]! * step < 1) return -1
+    if (this.scale < 0) {
+      const finest = stepAllowed(of)
+      while (scale < scaleMax && powersOfTen[scale]! * finest < 1) scale++
+      if (powersOfTen[scale]! * Math.min(step, finest) < 1) return -1
+    }
     if (size * powersOfTen[scale]! <= scaledMax) return scale
     if (this.scale >= 0 && size * powersOfTen[this.scale]! <= scaledMax) return this.scale
     return -1
   }
+}
+
+/**
+ * The widest step of a grid that moves no rank by more than `shiftMax` of the total: of each two
+ * neighbours, half of their weight passes by as the value goes from one to the other.
+ */
+function stepAllowed({ means, weights, count, total }: Centroids): number {
+  const shift = Math.max(shiftMax * total, 1)
+  let widest = Infinity
+  for (let i = 1; i < count; i++) {
+    const gap = means[i]! - means[i - 1]!
+    const allowed = (gap * 2 * shift) / (weights[i]! + weights[i - 1]!)
+    if (allowed < widest && gap > 0) widest = allowed
+  }
+  return widest
 }
 
 function scaleOfCode(code: number): number {

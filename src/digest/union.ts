@@ -16,7 +16,7 @@
 import type { ByteReader } from "../codec/bytes.ts"
 import { centroidsMax } from "./cluster.ts"
 import { readCentroids } from "./codec.ts"
-import { type Centroids, Curves } from "./curves.ts"
+import { type Centroids, Curves, valueBetween } from "./curves.ts"
 import { Digest } from "./digest.ts"
 import { Grid } from "./grid.ts"
 import { sortPairs } from "./sort-pairs.ts"
@@ -137,7 +137,7 @@ export class DigestUnion {
       }
     }
     if (!(highMass > this.lowMass)) return this.low
-    return between(this.low, high, (mass - this.lowMass) / (highMass - this.lowMass))
+    return valueBetween(this.low, high, (mass - this.lowMass) / (highMass - this.lowMass))
   }
 
   /** A knot in the middle of those that some curve has between the bounds; -1 where none has. */
@@ -186,9 +186,4 @@ export class DigestUnion {
     this.from = new Int32Array(2 * count)
     this.above = new Int32Array(2 * count)
   }
-}
-
-function between(low: number, high: number, part: number): number {
-  const value = low * (1 - part) + high * part
-  return value < low ? low : value > high ? high : value
 }

@@ -9,7 +9,7 @@
 
 import type { ByteReader } from "../../codec/bytes.ts"
 import { decodeIntegers, encodeIntegers } from "../../codec/integer-stream.ts"
-import { encodeDigest } from "../../digest/codec.ts"
+import { encodeDigest, isOfEarlierRule } from "../../digest/codec.ts"
 import type { Digest } from "../../digest/digest.ts"
 import type { DigestUnion } from "../../digest/union.ts"
 import type { CellColumns } from "../../rollup/cell.ts"
@@ -81,6 +81,22 @@ export function readCoarsePresence(
   decodeFirstColumn(reader, cells, 0, slots * buckets)
 }
 
+/** A coarse record in two parts: the bytes of all but its digests, and those. */
+export function partCoarse(
+  key: Buffer,
+  bytes: Uint8Array,
+  buckets: number,
+  scratch: CellColumns,
+): { readonly head: Uint8Array; readonly digests: CoarseDigests } {
+  const reader = openRecord(key, bytes)
+  const from = reader.position
+  const slots = reader.varint()
+  reader.varint()
+  decodeCells(reader, scratch, 0, slots * buckets)
+  decodeIntegers(reader, new Float64Array(slots), 0, slots)
+  return { head: bytes.subarray(from, reader.position), digests: new CoarseDigests(reader) }
+}
+
 /** Raw samples of all slots in the day of a coarse record. */
 export function readSampleTotal(key: Buffer, bytes: Uint8Array): number {
   const reader = openRecord(key, bytes)
@@ -112,6 +128,24 @@ export class CoarseDigests {
 
   has(place: number): boolean {
     return this.starts.has(place)
+  }
+
+  /** Places that have a digest, in the order in which they were stored. */
+  places(): number[] {
+    return [...this.starts.keys()]
+  }
+
+  /** True where the digest of a place was made by the rule before this one (digest/codec.ts). */
+  isEarlier(place: number): boolean {
+    this.reader.position = this.starts.get(place)!
+    this.reader.u32()
+    return isOfEarlierRule(this.reader)
+  }
+
+  /** The bytes of the digest of a place. */
+  bytes(place: number): Uint8Array {
+    this.reader.position = this.starts.get(place)!
+    return this.reader.take(this.reader.u32())
   }
 
   /** Adds the digest of a place to a union; nothing where there is none. */

@@ -7,6 +7,7 @@
  *   sealed raw damaged    ─► goes; cells, hours and day stay, which still know of it
  *   bands                 ─► go
  *   cells, hours, day     ─► from the raw samples, where all of them are there; else what is left
+ *   digests of an earlier version that are off   ─► likewise
  */
 
 import { CorruptError } from "../../codec/corrupt.ts"
@@ -15,9 +16,10 @@ import { CellColumns, clearCells, isFact } from "../../rollup/cell.ts"
 import { cellColumnNames, type CellColumnName } from "../../rollup/column-name.ts"
 import type { Catalogue } from "../../catalogue/catalogue.ts"
 import { countPresent } from "../../rollup/presence-codec.ts"
-import { hourTable } from "./coarse-cells.ts"
+import { hoursPerDay, hourTable } from "./coarse-cells.ts"
 import { readCoarse } from "./coarse-record.ts"
 import { DefinitionCodes } from "./definition-codes.ts"
+import { EarlierDigests } from "./earlier-digests.ts"
 import { LostDays, lostDaysKey } from "./lost-days.ts"
 import { readHorizons } from "./horizons.ts"
 import { packMarker } from "./marker.ts"
@@ -63,6 +65,7 @@ class ValueRepair {
   private readonly catalogue: Catalogue
   private readonly codes: DefinitionCodes
   private readonly recomputation: Recomputation
+  private readonly earlier: EarlierDigests
   private readonly raw = new RawColumns()
   private readonly cells = slotCells()
   private readonly dayCells = new CellColumns(dayCellsMax)
@@ -76,6 +79,7 @@ class ValueRepair {
     this.catalogue = catalogue
     this.codes = new DefinitionCodes(() => catalogue)
     this.recomputation = new Recomputation(context.tables)
+    this.earlier = new EarlierDigests(this.recomputation.windows)
     this.lostDays = new LostDays(context.tables.meta.get(lostDaysKey))
   }
 
@@ -184,7 +188,8 @@ class ValueRepair {
     }
     const lacksCells = where.day >= horizons.PT5M && !this.hasCells(where)
     const lacksHours = where.day >= horizons.PT1H && !tables.hours.doesExist(key)
-    if (!lacksCells && !lacksHours && tables.days.doesExist(key)) return
+    const isThere = !lacksCells && !lacksHours && tables.days.doesExist(key)
+    if (isThere && !(isRawWhole && this.hasFalseDigests(where))) return
     const slots = this.catalogue.blockSeries(where.block).length
     this.readCells(where, slots)
     if (isRawWhole) {
@@ -201,6 +206,15 @@ class ValueRepair {
     put(tables.days, key, coarse.day)
     this.markCounters(where)
     tell(`${name}: computed anew`)
+  }
+
+  /** True where percentiles of an earlier version are off (earlier-digests.ts). */
+  private hasFalseDigests(where: DayOfBlock): boolean {
+    const { tables } = this.context
+    const key = periodKey(where.day, where.block)
+    const isFalse = (bytes: Uint8Array | undefined, buckets: number): boolean =>
+      bytes !== undefined && this.earlier.worstOf(where, buckets, bytes) > 0
+    return isFalse(tables.hours.get(key), hoursPerDay) || isFalse(tables.days.get(key), 1)
   }
 
   private hasCells(where: DayOfBlock): boolean {

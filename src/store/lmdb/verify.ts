@@ -6,6 +6,7 @@
  *            of which facts of a closing, their definitions, bands and states stand for themselves
  *   sealed   cells of a day     ← its raw windows        while retention has left them
  *            hours, day         ← the cells, and for digests the raw samples
+ *            of which digests of an earlier rule are judged, not compared (earlier-digests.ts)
  */
 
 import { Catalogue } from "../../catalogue/catalogue.ts"
@@ -24,6 +25,7 @@ import { loadCatalogue } from "./catalogue-table.ts"
 import { dayTable } from "./coarse-cells.ts"
 import { readCoarse } from "./coarse-record.ts"
 import { isDisturbed } from "./counter-past.ts"
+import { EarlierDigests } from "./earlier-digests.ts"
 import { readHorizons } from "./horizons.ts"
 import { LostDays, lostDaysKey } from "./lost-days.ts"
 import { probeLmdb } from "./probe.ts"
@@ -65,11 +67,13 @@ class Verification {
   private ownDayCells: CellColumns | null = null
   private readonly coarse = dayTable()
   private readonly recomputation: Recomputation
+  private readonly earlier: EarlierDigests
 
   constructor(tables: Tables) {
     this.tables = tables
     this.lostDays = new LostDays(tables.meta.get(lostDaysKey))
     this.recomputation = new Recomputation(tables)
+    this.earlier = new EarlierDigests(this.recomputation.windows)
   }
 
   /** Made where a day is sealed. */
@@ -169,8 +173,35 @@ class Verification {
       this.compare(`column ${cellColumnNames[index]} ${name}`, bytes, computed)
     }
     const { hours, day } = this.recomputation.coarse(where, slots, this.dayCells)
-    this.compare(`hours ${name}`, hourBytes, { key, value: hours })
-    this.compare(`day ${name}`, dayBytes, { key, value: day })
+    this.coarseOf(where, `hours ${name}`, { stored: hourBytes, computed: hours, buckets: 24 })
+    this.coarseOf(where, `day ${name}`, { stored: dayBytes, computed: day, buckets: 1 })
+  }
+
+  /** Digests of the earlier rule have other bytes than those that are computed; they are judged. */
+  private coarseOf(
+    where: DayOfBlock,
+    name: string,
+    of: {
+      readonly stored: Uint8Array | undefined
+      readonly computed: Uint8Array
+      readonly buckets: number
+    },
+  ): void {
+    const { stored, computed, buckets } = of
+    const key = periodKey(where.day, where.block)
+    const isBeside =
+      stored !== undefined &&
+      !holdSame(key, stored, computed) &&
+      this.earlier.holdSameBeside(where, buckets, { stored, computed })
+    if (!isBeside) return this.compare(name, stored, { key, value: computed })
+    this.compared++
+    const worst = this.earlier.worstOf(where, buckets, stored)
+    if (worst === 0) return
+    const percent = (100 * worst).toFixed(1)
+    this.tell(
+      `${name}: percentiles of an earlier version are off by up to ${percent} % of n; ` +
+        "repair computes them from the raw samples",
+    )
   }
 
   private compare(

@@ -1,0 +1,110 @@
+/**
+ * Digests of the rule before: a store that an earlier version wrote. One metric has values on two
+ * scales, and its digests are off; the other one has whole numbers, and its digests are true.
+ */
+
+import assert from "node:assert/strict"
+import { readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { test } from "node:test"
+import { gunzipSync } from "node:zlib"
+import { dayMs } from "../../../src/model/resolution.ts"
+import { readCoarse } from "../../../src/store/lmdb/coarse-record.ts"
+import { hourTable } from "../../../src/store/lmdb/coarse-cells.ts"
+import type { Tables } from "../../../src/store/lmdb/tables.ts"
+import { repairStore, verifyStore } from "../../../src/store/open.ts"
+import { settleWriter } from "../../contract/store-harness.ts"
+import { assertRank } from "../../contract/store-judge.ts"
+import { folderOf, reading, tampering, writing } from "../../support/lmdb-folder.ts"
+import {
+  append,
+  findSeries,
+  noonMs,
+  plain,
+  seriesName,
+  startOfDayMs,
+} from "../../support/samples.ts"
+
+const golden = new URL("../../../data/golden/digests-1/data.mdb.gz", import.meta.url)
+const gauge = seriesName("host-1", "gauge")
+const startMs = startOfDayMs - 2 * dayMs
+const span = { startMs, endMs: startMs + dayMs }
+
+function unpack(folder: string): void {
+  writeFileSync(join(folder, "data.mdb"), gunzipSync(readFileSync(golden)))
+}
+
+/** Of all digests in the store, how many the earlier rule made. */
+function digestsOf(tables: Tables): { readonly all: number; readonly earlier: number } {
+  const cells = hourTable()
+  let all = 0
+  let earlier = 0
+  for (const [table, buckets] of [
+    [tables.hours, 24],
+    [tables.days, 1],
+  ] as const) {
+    for (const { key, value } of table.getRange({})) {
+      const { digests } = readCoarse(key, value, buckets, cells)
+      all += digests.places().length
+      earlier += digests.places().filter((place) => digests.isEarlier(place)).length
+    }
+  }
+  return { all, earlier }
+}
+
+test("verify tells the digests of an earlier version that are off, and no others", async (t) => {
+  const folder = folderOf(t)
+  unpack(folder)
+  assert.deepEqual(await tampering(folder, digestsOf), { all: 4, earlier: 4 })
+  const { problems } = await verifyStore(folder)
+  assert.equal(problems.length, 2)
+  const blocks = problems.map((problem) => {
+    assert.match(problem, /^(hours|day) of day 20773, block \d: .*off by up to 24\.\d % of n/)
+    return /block \d/.exec(problem)![0]
+  })
+  assert.equal(new Set(blocks).size, 1)
+})
+
+test("repair makes them from the raw samples; then percentiles are true", async (t) => {
+  const folder = folderOf(t)
+  unpack(folder)
+  const { done, problems } = await repairStore(folder, noonMs)
+  assert.equal(done.filter((line) => line.includes("computed anew")).length, 1)
+  assert.deepEqual(problems, [])
+  assert.deepEqual((await verifyStore(folder)).problems, [])
+  assert.deepEqual(await tampering(folder, digestsOf), { all: 4, earlier: 2 })
+})
+
+test("a digest of the earlier rule and one of this rule are asked together", async (t) => {
+  const folder = folderOf(t)
+  unpack(folder)
+  const more = Array.from({ length: 5000 }, (_, i) =>
+    plain(span.endMs + i * 17_000, (i * 37) % 101, gauge),
+  )
+  await writing(folder, (writer) => {
+    append(writer, more)
+    for (let round = 0; round < 2; round++) settleWriter(writer, noonMs + dayMs)
+  })
+  const { earlier } = await tampering(folder, digestsOf)
+  assert.equal(earlier, 4)
+  await reading(folder, (reader) => {
+    const series = Int32Array.of(findSeries(reader.catalogue, gauge))
+    const asked = {
+      series,
+      span: { startMs, endMs: span.endMs + dayMs },
+      resolution: "ZERO",
+    } as const
+    const from = (withValues: boolean) =>
+      reader.statistics({ ...asked, withValues, exact: false }, null)[0]!
+    const sorted = from(true).values!.slice().sort()
+    assert.equal(sorted.length, 5700)
+    const { statistics } = from(false)
+    for (const [p, value] of [
+      [0.05, statistics.percentile5],
+      [0.5, statistics.median],
+      [0.95, statistics.percentile95],
+    ] as const) {
+      assertRank(value, { sorted, p, about: `p ${p}` })
+    }
+  })
+})
