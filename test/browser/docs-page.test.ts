@@ -97,9 +97,9 @@ test("the answer can be reached by keys behind the button that asks for it", asy
   await page.context().close()
 })
 
-/** For whoever looks at the page: `TIDEGAUGE_SHOTS=FOLDER npm test -- browser`. */
+/** For whoever looks at the page: `SHOTS=FOLDER npm test -- browser`. */
 async function saveShot(page: Page, name: string): Promise<void> {
-  const folder = process.env["TIDEGAUGE_SHOTS"]
+  const folder = process.env["SHOTS"]
   if (folder === undefined) return
   mkdirSync(folder, { recursive: true })
   await page.screenshot({ path: `${folder}/${name}.png` })
