@@ -19,6 +19,7 @@ import {
 } from "./base/limits.ts"
 import { logLevels } from "./base/log.ts"
 import { parseSimulatedTime, type SimulatedTime } from "./base/simulated-clock.ts"
+import { legacyNamesModes } from "./wire/legacy-names.ts"
 
 export interface Setting<T> {
   /** Lower case with hyphens, as in the flag. */
@@ -214,6 +215,15 @@ export const settings = {
       "Who reads /metrics/internal without a password. " +
       "Take user behind a proxy on this machine.",
     parse: (text) => (["local", "user", "all"] as const).find((access) => access === text),
+  }),
+  legacyNames: setting({
+    name: "legacy-names",
+    fallback: "both",
+    form: "one of both, old, new",
+    meaning:
+      "Names of set tags in answers: serviceTags (new), netuitiveTags (old). " +
+      "Take old for clients that refuse unknown names.",
+    parse: (text) => legacyNamesModes.find((mode) => mode === text),
   }),
   allowedAddresses: setting<AllowedAddresses | null>({
     name: "allow-private-addresses",

@@ -7,6 +7,7 @@ import type { LogLevel } from "./base/log.ts"
 import type { SimulatedTime } from "./base/simulated-clock.ts"
 import { dayMs, resolutions, type Resolution } from "./model/resolution.ts"
 import type { AllowedAddresses } from "./outbound/addresses.ts"
+import type { LegacyNames } from "./wire/legacy-names.ts"
 import { readEnvironment } from "./config-environment.ts"
 import {
   settingFlag,
@@ -55,6 +56,8 @@ export interface Config {
   readonly baseUrl: string | null
   /** Who reads the server's own figures without credentials. */
   readonly metricsAccess: "local" | "user" | "all"
+  /** Under which names documents have the tags that people set. */
+  readonly legacyNames: LegacyNames
   /** `null`: public ones only. */
   readonly allowedAddresses: AllowedAddresses | null
   /** `null` where no e-mails can be sent. */

@@ -15,6 +15,7 @@ import type { AskRequest } from "./query/ask.ts"
 import { Helper } from "./query/helper.ts"
 import { Query, type HelperSide, type Others, type QueryPlan, type Sharing } from "./query/query.ts"
 import { openReadStore, openSeriesReader } from "./store/open.ts"
+import type { LegacyNames } from "./wire/legacy-names.ts"
 import { yieldToOthers } from "./thread-priority.ts"
 
 export interface QueryWorkerData {
@@ -25,6 +26,7 @@ export interface QueryWorkerData {
   readonly helps: boolean
   /** Work of about so many milliseconds is left to another thread; Infinity: none helps. */
   readonly partMs: number
+  readonly legacyNames: LegacyNames
 }
 
 export type QueryTask =
@@ -65,7 +67,13 @@ function openAsker(data: QueryWorkerData): Doing {
   const tenants = new TenantDirectory(data.tenants)
   const elapsedMs = (): number => performance.now()
   const tenantUuid = (tenant: number): string => tenants.uuidOf(tenant)
-  const query = new Query({ store, tenantUuid, elapsedMs, partMs: data.partMs })
+  const query = new Query({
+    store,
+    tenantUuid,
+    elapsedMs,
+    partMs: data.partMs,
+    legacyNames: data.legacyNames,
+  })
   const closer = new CycleCloser({ store, tenantUuid })
   return (task) => {
     switch (task.kind) {

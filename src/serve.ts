@@ -182,7 +182,7 @@ function openShard({ config, logFormat }: ServeOptions) {
 }
 
 function openQueryPools(
-  { workerCount, helperCount, dataPath }: Config,
+  { workerCount, helperCount, dataPath, legacyNames }: Config,
   directory: TenantDirectory,
 ): Pick<Ground, "queryPool" | "helperPool"> {
   const open = (threads: number, helps: boolean): ThreadPool => {
@@ -191,6 +191,7 @@ function openQueryPools(
       tenants: directory.memory,
       helps,
       partMs: helperCount === 0 ? Infinity : partMs,
+      legacyNames,
     }
     const filename = workerFile("query-worker")
     const rest = { tasksPerThread: 1, workerData, repeat } as const
@@ -295,6 +296,7 @@ async function join(ground: Ground): Promise<Rooms> {
     amend: (amendment) => shard.amend(amendment),
     health: () => health.reasons(),
     version,
+    legacyNames: config.legacyNames,
     baseUrl: config.baseUrl,
     metricsAccess: config.metricsAccess,
     limits: { bodyBytesMax: config.bodyBytesMax },

@@ -12,6 +12,7 @@ import type { AskRequest } from "../query/query.ts"
 import type { Courier } from "../notify/courier.ts"
 import type { Packages } from "../packages/packages.ts"
 import type { Records } from "../records/records.ts"
+import type { LegacyNames } from "../wire/legacy-names.ts"
 import { createApp, type MetricsAccess } from "./app.ts"
 import { createFailureNames } from "./failure-log.ts"
 import { createFront } from "./front.ts"
@@ -57,6 +58,8 @@ export interface HttpOptions {
   /** Where people find the server; null if it is not set. */
   readonly baseUrl: string | null
   readonly metricsAccess: MetricsAccess
+  /** Under which names answers have the tags that people set. */
+  readonly legacyNames: LegacyNames
   /** What differs from `defaultHttpLimits`. */
   readonly limits?: Partial<HttpLimits>
 }

@@ -12,6 +12,7 @@ import type { AskRequest } from "../query/query.ts"
 import type { Courier } from "../notify/courier.ts"
 import type { Packages } from "../packages/packages.ts"
 import type { Records } from "../records/records.ts"
+import type { LegacyNames } from "../wire/legacy-names.ts"
 import type { Schema } from "../wire/body.ts"
 
 export const methods = ["GET", "POST", "PUT", "DELETE"] as const
@@ -142,6 +143,8 @@ export interface Rooms {
   readonly health: () => readonly string[]
   /** Of this program. */
   readonly version: string
+  /** Under which names answers have the tags that people set. */
+  readonly legacyNames: LegacyNames
   readonly metrics: {
     readonly contentType: string
     text(): Promise<string>

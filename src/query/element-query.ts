@@ -79,7 +79,8 @@ export function documentsOf(
   return Array.from(elements, (element, i) => {
     const eventCount = counts?.of(catalogue.elementFqn(element)) ?? noEvents
     const processing = { ...(processed?.[i] ?? neverProcessed), eventCount }
-    return elementDocument(elementSubject(reader, element, { processing, checks }), fields)
+    const subject = elementSubject(reader, element, { processing, checks })
+    return elementDocument(subject, fields, reader.legacyNames)
   })
 }
 

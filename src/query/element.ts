@@ -2,7 +2,7 @@
 
 import { uuidV3 } from "../base/uuid.ts"
 import type { ElementProcessing, ElementSubject } from "../wire/element-document.ts"
-import { elementDocument } from "../wire/element-document.ts"
+import { elementDocument, elementFieldNames } from "../wire/element-document.ts"
 import { encodeJson } from "../wire/json.ts"
 import type { AskRequest } from "./ask.ts"
 import { metricSubject } from "./metric-subject.ts"
@@ -22,7 +22,11 @@ export function planElement(reader: Reader, request: AskRequest): Planned<Elemen
 }
 
 export function answerElement(reader: Reader, { element }: ElementQuestion): Uint8Array {
-  const document = elementDocument(elementSubject(reader, element))
+  const document = elementDocument(
+    elementSubject(reader, element),
+    elementFieldNames,
+    reader.legacyNames,
+  )
   return encodeJson(JSON.stringify({ element: document }))
 }
 

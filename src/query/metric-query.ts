@@ -10,7 +10,7 @@ import type { OpenSamples } from "../store/store.ts"
 import type { AggregationBody } from "../wire/aggregation-body.ts"
 import { readAggregationBody } from "../wire/aggregation-body.ts"
 import { encodeJson } from "../wire/json.ts"
-import { metricDocument } from "../wire/metric-document.ts"
+import { metricDocument, metricFieldNames } from "../wire/metric-document.ts"
 import type { MetricQueryBody } from "../wire/metric-query-body.ts"
 import { readMetricQueryBody } from "../wire/metric-query-body.ts"
 import { printPage } from "../wire/page.ts"
@@ -61,7 +61,7 @@ export function answerMetricQuery(reader: Reader, asked: Answering<MetricQuestio
   const found = soughtSeries(reader, asked.tenant, asked)
   const { page, pageSize, fields } = question
   const content = Array.from(metricPage(reader, found, question), (one) =>
-    metricDocument(metricSubject(reader, one), fields),
+    metricDocument(metricSubject(reader, one), fields, reader.legacyNames),
   )
   return printPage({ content, total: found.size, page, pageSize })
 }
@@ -84,7 +84,9 @@ export function answerMetrics(reader: Reader, asked: Answering<MetricsQuestion>)
         `POST /metrics/search/metricQuery, which answers a page at a time`,
     )
   }
-  const metrics = Array.from(found.toArray(), (one) => metricDocument(metricSubject(reader, one)))
+  const metrics = Array.from(found.toArray(), (one) =>
+    metricDocument(metricSubject(reader, one), metricFieldNames, reader.legacyNames),
+  )
   return encodeJson(JSON.stringify({ metrics }))
 }
 

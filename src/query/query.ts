@@ -12,6 +12,7 @@
  */
 
 import type { Span } from "../model/span.ts"
+import type { LegacyNames } from "../wire/legacy-names.ts"
 import { carryPlaces, type OpenSamples, type ReadStore } from "../store/store.ts"
 import type { AskRequest } from "./ask.ts"
 import type { ElementQuestion } from "./element.ts"
@@ -113,10 +114,12 @@ export class Query {
     elapsedMs: () => number
     /** Work of about this long is left to another thread; Infinity, the default: none helps. */
     partMs?: number
+    /** "both", the default, "old" or "new". */
+    legacyNames?: LegacyNames
   }) {
     const identity = new Identity(() => deps.store.catalogue, deps.tenantUuid)
     const metricIds = new MetricIds(() => deps.store.catalogue, identity)
-    this.reader = { partMs: Infinity, ...deps, identity, metricIds }
+    this.reader = { partMs: Infinity, legacyNames: "both", ...deps, identity, metricIds }
   }
 
   /**

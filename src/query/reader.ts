@@ -2,6 +2,7 @@
 
 import type { Span } from "../model/span.ts"
 import type { CarriedPlaces, ReadStore } from "../store/store.ts"
+import type { LegacyNames } from "../wire/legacy-names.ts"
 import type { Identity } from "./identity.ts"
 import type { MetricIds } from "./metric-ids.ts"
 
@@ -10,6 +11,8 @@ export interface Reader {
   readonly identity: Identity
   readonly metricIds: MetricIds
   readonly tenantUuid: (tenant: number) => string
+  /** Under which names documents have the tags that people set. */
+  readonly legacyNames: LegacyNames
   /** Monotonic milliseconds, for durations only. */
   readonly elapsedMs: () => number
   /** How much of a question makes a part for another thread; Infinity where none helps. */

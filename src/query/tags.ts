@@ -1,6 +1,7 @@
 /** GET `…/tags` of an element or of one of its metrics: those that people set, those that came. */
 
 import { encodeJson } from "../wire/json.ts"
+import { setTags } from "../wire/legacy-names.ts"
 import { metricServiceTags, tagMap } from "../wire/metric-document.ts"
 import type { AskRequest } from "./ask.ts"
 import { planNames } from "./named.ts"
@@ -19,12 +20,14 @@ export function planTags(reader: Reader, request: AskRequest): Planned<TagsQuest
   return { ...planned, question: { ...planned.question, kind: "tags" } }
 }
 
-export function answerTags({ store }: Reader, { element, series }: TagsQuestion): Uint8Array {
+export function answerTags(
+  { store, legacyNames }: Reader,
+  { element, series }: TagsQuestion,
+): Uint8Array {
   const { catalogue } = store
   const info = catalogue.elementInfo(element)
   const definition = series < 0 ? null : catalogue.seriesDefinition(series)
-  const serviceTags =
-    definition === null ? tagMap(info.serviceTags ?? []) : metricServiceTags(definition)
+  const tags = definition === null ? tagMap(info.serviceTags ?? []) : metricServiceTags(definition)
   const sourceTags = tagMap((definition ?? info).tags)
-  return encodeJson(JSON.stringify({ serviceTags, netuitiveTags: serviceTags, sourceTags }))
+  return encodeJson(JSON.stringify({ ...setTags(tags, legacyNames), sourceTags }))
 }

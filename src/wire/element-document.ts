@@ -3,6 +3,7 @@
 import type { ElementInfo } from "../model/element.ts"
 import { instant, listOf, number, optional, orNull, partial, record, text } from "./answer.ts"
 import { textMap, told, uuid, wholeNumber } from "./answer.ts"
+import { isNamed, setTagEntries, type LegacyNames } from "./legacy-names.ts"
 import type { MetricSubject } from "./metric-document.ts"
 import { categoryRecord } from "./records/event-document.ts"
 import { nameValueRecord } from "./records/policy-document.ts"
@@ -41,7 +42,7 @@ export interface EventCount {
   readonly topCategory: Readonly<Record<string, string>> | null
 }
 
-type FieldOf = (element: ElementSubject) => unknown
+type FieldOf = (element: ElementSubject, names?: LegacyNames) => unknown
 
 /** What each field of a document says, in the order in which they are printed. */
 export const elementFields = {
@@ -55,7 +56,8 @@ export const elementFields = {
   netuitiveTags: (element) => serviceTags(element),
   sourceTags: ({ info }) => tagMap(info.tags),
   attributes: (element) => element.info.attributes.map((one) => attribute(element, one)),
-  metrics: ({ metrics }) => metrics.map((metric) => metricDocument(metric, fieldsInElement)),
+  metrics: ({ metrics }, names: LegacyNames = "both") =>
+    metrics.map((metric) => metricDocument(metric, fieldsInElement, names)),
   relations: ({ info, processing }) =>
     processing && info.relations.map((fqn) => relation(processing, fqn)),
   state: ({ processing }) =>
@@ -80,8 +82,7 @@ const entries = {
   type: text,
   location: orNull(text),
   lastProcessed: told(optional(instant), "In lists, if a cycle with its data has closed"),
-  serviceTags: told(textMap, "Tags that people set, and the names of its checks"),
-  netuitiveTags: told(textMap, "The same under the name that older clients read"),
+  ...setTagEntries("Tags that people set, and the names of its checks"),
   sourceTags: told(textMap, "Tags that were posted"),
   attributes: listOf(attributeRecord),
   metrics: listOf(elementMetricRecord),
@@ -108,10 +109,12 @@ const fieldsInElement = metricFieldNames.filter((field) => field !== "elementId"
 export function elementDocument(
   element: ElementSubject,
   keep: readonly ElementField[] = elementFieldNames,
+  names: LegacyNames = "both",
 ): Record<string, unknown> {
   const document: Record<string, unknown> = {}
   for (const field of keep) {
-    const value = elementFields[field](element)
+    if (!isNamed(field, names)) continue
+    const value = elementFields[field](element, names)
     if (value !== undefined) document[field] = value
   }
   return document

@@ -2,8 +2,9 @@
 
 import { actualStatisticOf, isCounter, sparseStrategyOf } from "../model/effective-settings.ts"
 import { sparseStrategies, type MetricDefinition, type NameValue } from "../model/element.ts"
-import { flag, mapOf, oneOf, orNull, partial, record, text, textMap, told } from "./answer.ts"
-import { uuid, wholeNumber } from "./answer.ts"
+import { flag, mapOf, oneOf, orNull, partial, record, text, textMap } from "./answer.ts"
+import { told, uuid, wholeNumber } from "./answer.ts"
+import { isNamed, setTagEntries, type LegacyNames } from "./legacy-names.ts"
 
 /** Everything that is ingested belongs to the Custom integration, the first of every account. */
 export const customDataSourceId = 1
@@ -41,8 +42,7 @@ const entries = {
   type: orNull(text),
   sparseDataStrategy: oneOf(sparseStrategies),
   dataSourceId: wholeNumber,
-  serviceTags: told(textMap, "Tags that people and packages set"),
-  netuitiveTags: told(textMap, "The same under the name that older clients read"),
+  ...setTagEntries("Tags that people and packages set"),
   sourceTags: told(textMap, "Tags that were posted"),
   processingFlags: mapOf(flag),
 } as const satisfies Record<keyof typeof metricFields, unknown>
@@ -61,9 +61,12 @@ export const metricFieldNames = Object.keys(metricFields) as MetricField[]
 export function metricDocument(
   metric: MetricSubject,
   keep: readonly MetricField[] = metricFieldNames,
+  names: LegacyNames = "both",
 ): Partial<Record<MetricField, unknown>> {
   const document: Partial<Record<MetricField, unknown>> = {}
-  for (const field of keep) document[field] = metricFields[field](metric)
+  for (const field of keep) {
+    if (isNamed(field, names)) document[field] = metricFields[field](metric)
+  }
   return document
 }
 

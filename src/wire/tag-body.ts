@@ -9,8 +9,9 @@ import { tagsPerEntityMax, textCharactersMax } from "../base/limits.ts"
 import { invalid } from "../base/errors.ts"
 import type { NameValue } from "../model/element.ts"
 import { maintenanceEndTag } from "../model/maintenance-tags.ts"
-import { record, textMap, told, type Written } from "./answer.ts"
+import { optional, record, textMap, told, type Written } from "./answer.ts"
 import { objectValue, readWith, textValue } from "./body.ts"
+import { setTagEntries, type LegacyNames } from "./legacy-names.ts"
 import { tagMap } from "./metric-document.ts"
 import { Problems, shown } from "./problems.ts"
 import { refuseUnknownNames } from "./unknown-names.ts"
@@ -83,17 +84,25 @@ export function readNamedTag(raw: unknown, name: string): NameValue {
 }
 
 /** The answer of what was set. */
-export const tagEchoAnswer = record({ serviceTag: textMap, netuitiveTag: textMap })
+export const tagEchoAnswer = record({
+  serviceTag: told(optional(textMap), "Absent with `--legacy-names old`"),
+  netuitiveTag: told(optional(textMap), "Absent with `--legacy-names new`"),
+})
 
 /** The answer of GET `…/tags`. */
 export const tagsAnswer = record({
-  serviceTags: told(textMap, "Tags that people set"),
-  netuitiveTags: told(textMap, "The same under the name that older clients read"),
+  ...setTagEntries("Tags that people set"),
   sourceTags: told(textMap, "Tags that were posted"),
 })
 
-/** What was set, under both names. */
-export function tagEcho(set: readonly NameValue[]): Written<typeof tagEchoAnswer> {
+/** What was set, under the names that answers have. */
+export function tagEcho(
+  set: readonly NameValue[],
+  names: LegacyNames,
+): Written<typeof tagEchoAnswer> {
   const texts = tagMap(set)
-  return { serviceTag: texts, netuitiveTag: texts }
+  return {
+    ...(names === "old" ? {} : { serviceTag: texts }),
+    ...(names === "new" ? {} : { netuitiveTag: texts }),
+  }
 }

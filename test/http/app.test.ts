@@ -46,6 +46,7 @@ function rig(change: Partial<AppOptions> = {}) {
     limits: defaultHttpLimits,
     baseUrl: null,
     metricsAccess: "local",
+    legacyNames: "both",
     ...change,
   }
   const app = createApp(options)

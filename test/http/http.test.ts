@@ -43,7 +43,7 @@ test("createHttp() serves ingest, queries and figures after a first start", asyn
   const records = {} as Records
   const courier = { test: async () => ({ success: true, content: "" }) }
   const packages = {} as Packages
-  const access = { baseUrl: null, metricsAccess: "local" } as const
+  const access = { baseUrl: null, metricsAccess: "local", legacyNames: "both" } as const
   const data = { accounts, records, packages, ...access }
   const rooms = { ...data, intake, ask, amend, courier, health, metrics, version: "1.2.3" }
   const http = createHttp({ ...rooms, clock, random, log })

@@ -25,7 +25,7 @@ import { namesOf } from "./elements.ts"
 const create: Handler = async (call, rooms) => {
   const set = readTagBody(call.body)
   await change({ call, rooms }, { set, remove: null })
-  return json(tagEcho(set))
+  return json(tagEcho(set, rooms.legacyNames))
 }
 
 const update: Handler = async (call, rooms) => {

@@ -1,5 +1,6 @@
 /** One sample of a body: its timestamp and its six values, with every lenience of decisions §1 and §3. */
 
+import { epochUnitProblem } from "../../base/epoch-unit.ts"
 import { isoProblem, parseInstant } from "../../base/iso8601.ts"
 import {
   fieldAvg,
@@ -137,26 +138,15 @@ function numberOfText(text: string): number | undefined {
   return Number.isFinite(number) ? number : undefined
 }
 
-function outsideProblem(value: unknown, ms: number, accepted: AcceptedPeriod): string {
-  const { oldestMs, newestMs } = accepted
+function outsideProblem(
+  value: unknown,
+  ms: number,
+  { oldestMs, newestMs }: AcceptedPeriod,
+): string {
   const period = `${new Date(oldestMs).toISOString()} to ${new Date(newestMs).toISOString()}`
-  const hint = unitHint(ms, accepted)
+  const unit = epochUnitProblem(ms)
+  const hint = unit === null ? "" : `; ${unit}`
   return `timestamp ${quoted(value)} lies outside the accepted period ${period}${hint}`
-}
-
-/** Units in which collectors send times by mistake, and what makes milliseconds of them. */
-const units = [
-  ["seconds", 1000, "multiply it by 1000"],
-  ["microseconds", 1e-3, "divide it by 1000"],
-  ["nanoseconds", 1e-6, "divide it by 1000000"],
-] as const
-
-function unitHint(time: number, { oldestMs, newestMs }: AcceptedPeriod): string {
-  for (const [unit, factor, remedy] of units) {
-    const ms = time * factor
-    if (ms >= oldestMs && ms <= newestMs) return `; it seems to be in epoch ${unit}: ${remedy}`
-  }
-  return ""
 }
 
 /** Keys that are named in a refusal; a client that misspells one sends few. */
