@@ -15,6 +15,7 @@ import {
   newSeriesPerMinuteDefault,
   queueBytesDefault,
   seriesDefault,
+  textBytesDefault,
   workersMax,
 } from "./base/limits.ts"
 import { logLevels } from "./base/log.ts"
@@ -160,6 +161,15 @@ export const settings = {
     form: "a whole number from 1 to 100000000",
     meaning: "New series and elements of a tenant in a minute. A post with more gets 429.",
     parse: (text) => wholeNumber(text, 1, 100_000_000),
+  }),
+  textBytesMax: setting({
+    name: "text-bytes-limit",
+    fallback: sizeText(textBytesDefault),
+    form: sizeForm("1MiB", "64GiB"),
+    meaning:
+      "Names, tags and other texts of a tenant; at most a quarter of Node's heap. " +
+      "A post with more gets 400.",
+    parse: (text) => sizeBytes(text, 1024 ** 2, 64 * 1024 ** 3),
   }),
   workerCount: setting<number | null>({
     name: "workers",

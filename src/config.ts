@@ -39,6 +39,7 @@ export interface Config {
   readonly keyPayloadsPerMinute: number
   readonly keySamplesPerMinute: number
   readonly seriesMax: number
+  readonly textBytesMax: number
   readonly newSeriesPerMinuteMax: number
   /** Free space below which no samples are taken. */
   readonly diskFloorBytes: number

@@ -445,7 +445,8 @@ async function closePools({
 function shardData(config: Config, logFormat: "text" | "json"): ShardWorkerData {
   const { retentionMs, cycleGraceMs, acceptPastMs, acceptFutureMs, logLevel } = config
   const times = { retentionMs, cycleGraceMs, acceptPastMs, acceptFutureMs }
-  const { dataPath: folder, diskFloorBytes, seriesMax, newSeriesPerMinuteMax } = config
-  const cardinality = { seriesMax, newSeriesPerMinuteMax }
+  const { dataPath: folder, diskFloorBytes } = config
+  const { seriesMax, newSeriesPerMinuteMax, textBytesMax } = config
+  const cardinality = { seriesMax, newSeriesPerMinuteMax, textBytesMax }
   return { folder, ...times, diskFloorBytes, cardinality, logLevel, logFormat }
 }

@@ -1,5 +1,6 @@
 /** One shard's thread: opens the store for writing and does the tasks that the main thread sends. */
 
+import { getHeapStatistics } from "node:v8"
 import { toOutcome } from "./engine/outcome.ts"
 import { poolWorkerData, turnOfLoop } from "./engine/pool.ts"
 import { diskOf, floorOf } from "./engine/disk.ts"
@@ -52,6 +53,7 @@ function openShard(data: ShardWorkerData): Shard {
       return keeper.reader
     },
     guard: keeper,
+    textBytesMax: textBytesMaxOf(data),
     elapsedMs,
     warn,
   })
@@ -73,10 +75,18 @@ function openKept(
     catalogue: store.catalogue,
     acceptPastMs: data.acceptPastMs,
     acceptFutureMs: data.acceptFutureMs,
-    cardinality: data.cardinality,
+    cardinality: { ...data.cardinality, textBytesMax: textBytesMaxOf(data) },
     crowd: (columns, from) => store.crowd(columns, from),
   })
   return { store, reader }
+}
+
+/**
+ * The setting, but at most a quarter of this thread's heap: each text is there with the object that
+ * holds it, and again while it is read and stored.
+ */
+function textBytesMaxOf({ cardinality }: ShardWorkerData): number {
+  return Math.min(cardinality.textBytesMax, Math.floor(getHeapStatistics().heap_size_limit / 4))
 }
 
 /** Opened by the first task, so that a store that cannot be opened is that task's answer. */

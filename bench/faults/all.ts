@@ -47,6 +47,12 @@ const runs: readonly Run[] = [
     short: ["200"],
     long: ["2000"],
   },
+  {
+    name: "text",
+    what: "text beyond bounds, on a heap of 256 MB",
+    short: ["168"],
+    long: ["2000"],
+  },
   { name: "fuzz", what: "hostile bodies, guided by coverage", short: ["60"], long: ["3600"] },
   { name: "overload", what: "ten times the capacity", short: ["20"], long: ["60"] },
   {

@@ -42,6 +42,11 @@ export const fqnCharactersMax = 512
 export const textCharactersMax = 4096
 /** Tags, attributes or relations of one element or metric, each. */
 export const tagsPerEntityMax = 256
+/**
+ * UTF-8 bytes of all text of one element, tags and attributes together, and of one metric's
+ * definition: 256 tags of 256 bytes. Real elements stay under 8 KiB.
+ */
+export const entityTextBytesMax = 64 * kib
 /** Error strings in one answer; the last one tells how many more there were (decisions §1). */
 export const errorStringsMax = 20
 
@@ -60,6 +65,8 @@ export const checkNameCharactersMax = 256
 
 /** 400 bytes of memory a series: 400 MB. Elements and definitions have the same bound. */
 export const seriesDefault = 1_000_000
+/** UTF-8 bytes of text of a tenant: 512 a series of a full tenant; that much memory, and disk. */
+export const textBytesDefault = 512 * mib
 /** A minute: a whole fleet may come at once. A lower one slows a collector that invents names. */
 export const newSeriesPerMinuteDefault = 1_000_000
 

@@ -4,9 +4,10 @@
  */
 
 import { ServiceError, invalid } from "../base/errors.ts"
-import { tagsPerEntityMax } from "../base/limits.ts"
+import { entityTextBytesMax, tagsPerEntityMax } from "../base/limits.ts"
 import type { Amendment, TagAmendment } from "../model/amendment.ts"
 import type { NameValue } from "../model/element.ts"
+import { definitionBytes, infoBytes } from "../model/text-bytes.ts"
 import type { Catalogue } from "./catalogue.ts"
 import { mergeByName } from "./merge.ts"
 
@@ -17,30 +18,49 @@ export interface Amended {
   readonly undo: () => void
 }
 
-/** Throws `missing` where there is no such element, metric or tag. */
-export function amend(catalogue: Catalogue, amendment: Amendment): Amended {
+/**
+ * Throws `missing` where there is no such element, metric or tag, `invalid` where more text would
+ * be kept than fits one of them, or than `textBytesMax` for the tenant.
+ */
+export function amend(
+  catalogue: Catalogue,
+  amendment: Amendment,
+  textBytesMax = Infinity,
+): Amended {
   const element = catalogue.findElement(amendment.tenant, amendment.element)
   if (element < 0 || catalogue.isDeleted(element)) {
     throw new ServiceError("missing", `Cannot find element "${amendment.element}"`)
   }
   if (amendment.kind === "tags" && amendment.metric !== null) {
-    return amendMetric(catalogue, { element, fqn: amendment.metric, amendment })
+    return amendMetric(catalogue, { element, fqn: amendment.metric, amendment, textBytesMax })
   }
   const before = catalogue.elementInfo(element)
   const { serviceTags, ...rest } = before
   const after =
     amendment.kind === "removeElement"
-      ? { ...before, deletedMs: amendment.nowMs }
+      ? { ...before, ...forgotten, deletedMs: amendment.nowMs }
       : { ...rest, ...amendedTags(serviceTags, amendment) }
+  const fqn = amendment.element
+  const bytes = infoBytes(fqn, after)
+  checkText(catalogue, amendment.tenant, {
+    bytes,
+    growth: bytes - infoBytes(fqn, before),
+    textBytesMax,
+  })
   catalogue.amendElement(element, after)
   return { element, undo: () => catalogue.amendElement(element, before) }
 }
 
 function amendMetric(
   catalogue: Catalogue,
-  what: { readonly element: number; readonly fqn: string; readonly amendment: TagAmendment },
+  what: {
+    readonly element: number
+    readonly fqn: string
+    readonly amendment: TagAmendment
+    readonly textBytesMax: number
+  },
 ): Amended {
-  const { element, fqn, amendment } = what
+  const { element, fqn, amendment, textBytesMax } = what
   const name = catalogue.findName(amendment.tenant, fqn)
   const series = name < 0 ? -1 : catalogue.findSeries(element, name)
   if (series < 0) {
@@ -51,8 +71,38 @@ function amendMetric(
   }
   const before = catalogue.seriesDefinition(series)
   const { serviceTags, ...rest } = before
-  catalogue.amendSeries(series, { ...rest, ...amendedTags(serviceTags, amendment) })
+  const after = { ...rest, ...amendedTags(serviceTags, amendment) }
+  const bytes = definitionBytes(after)
+  const isShorter = bytes < definitionBytes(before)
+  const isKnown = isShorter || catalogue.knowsDefinition(after)
+  checkText(catalogue, amendment.tenant, { bytes, growth: isKnown ? 0 : bytes, textBytesMax })
+  catalogue.amendSeries(series, after)
   return { element, undo: () => catalogue.amendSeries(series, before) }
+}
+
+/** What a deleted element is not kept for: whoever posts it again says it again. */
+const forgotten = { location: null, tags: [], attributes: [], relations: [] }
+
+/** Whatever does not grow is taken, however much there is. */
+function checkText(
+  { text }: Catalogue,
+  tenant: number,
+  { bytes, growth, textBytesMax }: { bytes: number; growth: number; textBytesMax: number },
+): void {
+  if (growth <= 0) return
+  if (bytes > entityTextBytesMax) {
+    throw invalid(
+      `serviceTag: expected at most ${entityTextBytesMax} bytes of text with all that is known, ` +
+        `got ${bytes}`,
+    )
+  }
+  const known = text.ownOf(tenant) + text.shared
+  if (known + growth > textBytesMax) {
+    throw invalid(
+      `serviceTag: expected at most ${textBytesMax} bytes of text in all (--text-bytes-limit), ` +
+        `got ${growth} more than ${known} known ones`,
+    )
+  }
 }
 
 /** The field as it is then; none where no tag is left, as if there had never been any. */

@@ -20,9 +20,11 @@ import type { MetricSettings } from "../model/metric-settings.ts"
 import { IntColumn } from "./column.ts"
 import { Definitions } from "./definitions.ts"
 import { IntLists } from "./int-lists.ts"
+import { Interning } from "./interning.ts"
 import { mergeDefinition, mergeInfo, newInfo, sameInfo, withSettings } from "./merge.ts"
 import { SeriesTable } from "./series-table.ts"
 import type { SettingsSources, SettledElement } from "./settings-source.ts"
+import { TextCount } from "./text-count.ts"
 
 /** What has changed since the last `takeChanges`: indexes, not contents. */
 export interface CatalogueChanges {
@@ -49,7 +51,10 @@ export class Catalogue {
   private readonly seriesOfElements = new IntLists()
   private readonly names: MetricName[] = []
   private readonly nameBlocks: number[][] = []
-  private readonly definitions = new Definitions()
+  /** Bytes of text that are kept. */
+  readonly text = new TextCount()
+  private readonly interning = new Interning()
+  private readonly definitions = new Definitions(this.text)
   private readonly blocks: Int32Array[] = []
   private readonly blockSizes: number[] = []
 
@@ -175,9 +180,7 @@ export class Catalogue {
     if (known < 0) return this.addElement(tenant, fqn, newInfo(fqn, say, say.nowMs))
     const info = mergeInfo(this.elementInfos[known]!, say)
     if (!sameInfo(info, this.elementInfos[known]!)) {
-      this.elementInfos[known] = info
-      this.changedElements.add(known)
-      this.settleElement(known)
+      this.amendElement(known, info)
     }
     return known
   }
@@ -204,7 +207,7 @@ export class Catalogue {
 
   /** Replaces what is known of an element. */
   amendElement(element: number, info: ElementInfo): void {
-    this.elementInfos[element] = info
+    this.setInfo(element, info)
     this.changedElements.add(element)
     this.settleElement(element)
   }
@@ -316,7 +319,7 @@ export class Catalogue {
 
   /** Loads an element that the store read, or replaces what is known of it. */
   loadElement(element: number, entry: StoredElement): void {
-    if (element < this.elementCount) this.elementInfos[element] = entry.info
+    if (element < this.elementCount) this.setInfo(element, entry.info)
     else {
       assert(element === this.elementCount, `Expected element ${this.elementCount}, got ${element}`)
       this.addElement(entry.tenant, entry.fqn, entry.info)
@@ -351,11 +354,18 @@ export class Catalogue {
     const element = this.elementFqns.length
     this.elementFqns.push(fqn)
     this.elementTenants.push(tenant)
-    this.elementInfos.push(info)
+    this.elementInfos.push(this.interning.info(info))
+    this.text.element({ tenant, fqn }, info)
     this.seriesOfElements.addList()
     byTenant(this.elementsByFqn, tenant).set(fqn, element)
     this.changedElements.add(element)
     return element
+  }
+
+  private setInfo(element: number, info: ElementInfo): void {
+    const of = { tenant: this.elementTenant(element), fqn: this.elementFqn(element) }
+    this.text.element(of, info, this.elementInfos[element])
+    this.elementInfos[element] = this.interning.info(info)
   }
 
   private upsertName(tenant: number, fqn: string): number {
@@ -367,6 +377,7 @@ export class Catalogue {
     const name = this.names.length
     this.names.push(entry)
     this.nameBlocks.push([])
+    this.text.name(entry.tenant, entry.fqn)
     byTenant(this.namesByFqn, entry.tenant).set(entry.fqn, name)
     return name
   }

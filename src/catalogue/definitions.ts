@@ -2,10 +2,16 @@
 
 import type { MetricDefinition } from "../model/element.ts"
 import { settingsText } from "./settings-source.ts"
+import type { TextCount } from "./text-count.ts"
 
 export class Definitions {
   private readonly all: MetricDefinition[] = []
   private readonly byText = new Map<string, number>()
+  private readonly text: TextCount
+
+  constructor(text: TextCount) {
+    this.text = text
+  }
 
   get count(): number {
     return this.all.length
@@ -29,6 +35,7 @@ export class Definitions {
     const known = this.byText.get(text)
     if (known !== undefined) return known
     this.byText.set(text, this.all.length)
+    this.text.definition(definition)
     return this.all.push(definition) - 1
   }
 }

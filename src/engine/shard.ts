@@ -63,6 +63,9 @@ export type ShardFigures = StoreFigures & {
   readonly refusals: readonly string[]
   /** Bytes that may still be written to the disk. */
   readonly freeDiskBytes: number
+  /** UTF-8 bytes of text, by tenant, and of the definitions that tenants share. */
+  readonly textBytes: readonly number[]
+  readonly sharedTextBytes: number
 }
 
 /** Who decides whether anything may be written now; see store-keeper.ts. */
@@ -80,6 +83,8 @@ export interface ShardDeps {
   readonly store: WriteStore
   readonly reader: IngestReader
   readonly guard: WriteGuard
+  /** UTF-8 bytes of text of a tenant; any amount where absent. */
+  readonly textBytesMax?: number
   /** Monotonic milliseconds, for durations only. */
   readonly elapsedMs: () => number
   /** Told what a person running the server should know. */
@@ -264,7 +269,7 @@ export class Shard {
     const { store, reader, guard } = this.deps
     const refusal = guard.refusal()
     if (refusal !== null) throw refusal
-    const { element, undo } = amend(store.catalogue, amendment)
+    const { element, undo } = amend(store.catalogue, amendment, this.deps.textBytesMax)
     this.columns.clear()
     try {
       this.writing(() => store.append({ columns: this.columns }))
@@ -308,6 +313,8 @@ export class Shard {
       slowBodies: reader.slowBodies,
       refusals: guard.ingestRefusal()?.problems ?? [],
       freeDiskBytes: guard.freeDiskBytes,
+      textBytes: store.catalogue.text.perTenant(),
+      sharedTextBytes: store.catalogue.text.shared,
     }
   }
 }

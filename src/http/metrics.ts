@@ -11,6 +11,9 @@ import type { DeliveryFigures } from "../notify/postman.ts"
 
 /** What the shard tells when asked. */
 export interface ServerFigures {
+  /** UTF-8 bytes of text, by number of the tenant, and of the definitions that tenants share. */
+  readonly textBytes: readonly number[]
+  readonly sharedTextBytes: number
   readonly seriesCount: number
   readonly elementCount: number
   readonly openSamples: number
@@ -97,6 +100,7 @@ export class Metrics {
   private readonly maintenanceFailures: Counter
   private readonly waitingNotices: Gauge
   private readonly queueBytes: Gauge
+  private readonly textBytes: Gauge
   private readonly states: readonly (readonly [Gauge, (state: ServerState) => number])[]
   private readonly gauges: readonly (readonly [Gauge, (figures: ServerFigures) => number])[]
 
@@ -143,6 +147,12 @@ export class Metrics {
     this.maintenanceFailures = counter("maintenance_failures_total", "Background steps that failed")
     this.waitingNotices = gauge("outbox_notices", "Notices that wait for their delivery")
     this.queueBytes = gauge("queue_bytes", "Bytes held between socket and store")
+    this.textBytes = new Gauge({
+      name: "tidegauge_text_bytes",
+      help: "Bytes of text kept, by number of the tenant; definitions of metrics are shared",
+      labelNames: ["tenant"],
+      registers,
+    })
     this.gauges = figureGauges(gauge)
     this.states = stateGauges(gauge)
     this.tellBuild(registers)
@@ -242,6 +252,8 @@ export class Metrics {
     try {
       const figures = await this.sources.figures()
       for (const [gauge, read] of this.gauges) gauge.set(read(figures))
+      setByTenant(this.textBytes, figures.textBytes)
+      this.textBytes.set({ tenant: "shared" }, figures.sharedTextBytes)
       this.waitingNotices.set(await this.sources.waitingNotices())
       this.bodies.reset()
       this.bodies.inc({ reader: "fast" }, figures.fastBodies)
@@ -292,6 +304,17 @@ function stateGauges(gauge: (name: string, help: string) => Gauge) {
       (state: ServerState) => Number(state.isReady),
     ],
   ] as const
+}
+
+/** Tenants with a label of their own; a server for more has other tools. */
+const labelledTenantsMax = 1_000
+
+/** Sets a gauge with the label `tenant` from figures by number of the tenant. */
+function setByTenant(gauge: Gauge, figures: readonly number[]): void {
+  gauge.reset()
+  for (const [tenant, value] of figures.slice(0, labelledTenantsMax).entries()) {
+    gauge.set({ tenant: String(tenant) }, value)
+  }
 }
 
 function setTotal(counter: Counter, labels: Record<string, string>, total: number): void {

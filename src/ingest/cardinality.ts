@@ -3,6 +3,7 @@
  * metric's name would else fill memory and disk with series of one sample each.
  *
  *   total      series of a tenant; its elements likewise; definitions, which tenants share    400
+ *   text       bytes of text of a tenant, with those of definitions                           400
  *   a minute   new series, elements and definitions of a tenant together                      429
  *
  * A body over a limit is refused whole, before the catalogue is changed. What is known goes on.
@@ -13,6 +14,7 @@ import type { Catalogue } from "../catalogue/catalogue.ts"
 export interface CardinalityLimits {
   readonly seriesMax: number
   readonly newSeriesPerMinuteMax: number
+  readonly textBytesMax: number
 }
 
 /** What a body would add to the catalogue. */
@@ -20,9 +22,12 @@ export interface Growth {
   readonly series: number
   readonly elements: number
   readonly definitions: number
+  /** UTF-8 bytes. */
+  readonly text: number
 }
 
 export interface CardinalityRefusal {
+  readonly detail: "Series Limit Exceeded" | "Text Limit Exceeded"
   /** Names the limit and its value. */
   readonly problem: string
   /** Where a retry may succeed. */
@@ -30,6 +35,7 @@ export interface CardinalityRefusal {
 }
 
 const minuteMs = 60_000
+const seriesDetail = "Series Limit Exceeded"
 
 export class Cardinality {
   private readonly catalogue: Catalogue
@@ -55,7 +61,7 @@ export class Cardinality {
   private totalRefusal(tenant: number, growth: Growth): CardinalityRefusal | undefined {
     const { catalogue } = this
     const { seriesMax } = this.limits
-    const known: Growth = {
+    const known = {
       series: catalogue.seriesCountOf(tenant),
       elements: catalogue.elementCountOf(tenant),
       definitions: catalogue.definitionCount,
@@ -65,9 +71,20 @@ export class Cardinality {
       const problem =
         `The body brings ${growth[what]} new ${what} to ${known[what]} known ones, ` +
         `more than the series limit of ${seriesMax}; known series are still accepted`
-      return { problem }
+      return { detail: seriesDetail, problem }
     }
-    return undefined
+    return this.textRefusal(tenant, growth.text)
+  }
+
+  private textRefusal(tenant: number, growth: number): CardinalityRefusal | undefined {
+    const { text } = this.catalogue
+    const { textBytesMax } = this.limits
+    const known = text.ownOf(tenant) + text.shared
+    if (growth <= 0 || known + growth <= textBytesMax) return undefined
+    const problem =
+      `The body brings ${growth} bytes of text to ${known} known ones, more than the text limit ` +
+      `of ${textBytesMax} bytes (--text-bytes-limit); known series are still accepted`
+    return { detail: "Text Limit Exceeded", problem }
   }
 
   private rateRefusal(
@@ -83,7 +100,11 @@ export class Cardinality {
       `The body brings ${more} new series, elements and definitions to ${added} of this minute, ` +
       `more than the new-series limit of ${newSeriesPerMinuteMax} a minute; ` +
       "known series are still accepted"
-    return { problem, retryAfterSeconds: Math.ceil((minuteMs - modulo(nowMs, minuteMs)) / 1000) }
+    return {
+      detail: seriesDetail,
+      problem,
+      retryAfterSeconds: Math.ceil((minuteMs - modulo(nowMs, minuteMs)) / 1000),
+    }
   }
 
   /** A clock that jumps, either way, begins another minute: it can neither stop growth nor hoard. */

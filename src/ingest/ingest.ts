@@ -51,7 +51,11 @@ export interface IngestReaderOptions {
 /** 100 bytes a series for a million series, and room for shapes. */
 export const scannerCacheBytesDefault = 128 * 1024 * 1024
 
-const noLimits: CardinalityLimits = { seriesMax: Infinity, newSeriesPerMinuteMax: Infinity }
+const noLimits: CardinalityLimits = {
+  seriesMax: Infinity,
+  newSeriesPerMinuteMax: Infinity,
+  textBytesMax: Infinity,
+}
 
 export class IngestReader {
   /** Bodies that the scanner took, and bodies that it left to the slow path. */

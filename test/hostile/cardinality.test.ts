@@ -4,7 +4,7 @@ import type { IngestOutcome } from "../../src/ingest/ingest.ts"
 import { element, nowMs, Reading, sample } from "../ingest/reading.ts"
 
 const reading = (seriesMax: number, newSeriesPerMinuteMax = 1_000_000) =>
-  new Reading({ cardinality: { seriesMax, newSeriesPerMinuteMax } })
+  new Reading({ cardinality: { seriesMax, newSeriesPerMinuteMax, textBytesMax: Infinity } })
 
 /** An element with a sample of each of these metrics. */
 const withMetrics = (id: string, ...metrics: string[]) =>

@@ -17,6 +17,8 @@ const figures: ServerFigures = {
   slowBodies: 1,
   refusals: ["The disk is full"],
   freeDiskBytes: 3000,
+  textBytes: [70, 80],
+  sharedTextBytes: 90,
 }
 const events = () => ({ stored: 3, discarded: 2 })
 const deliveries = () => ({
@@ -89,6 +91,8 @@ test("text() tells what was counted and what the sources say, at every scrape", 
     "tidegauge_store_bytes 2000",
     "tidegauge_read_only 1",
     "tidegauge_disk_free_bytes 3000",
+    'tidegauge_text_bytes{tenant="1"} 80',
+    'tidegauge_text_bytes{tenant="shared"} 90',
     "tidegauge_outbox_notices 12",
     "tidegauge_last_closed_cycle_timestamp_seconds 300",
     "tidegauge_missed_cycles 4",

@@ -87,7 +87,7 @@ test("they agree on steady bodies of elements that share one shape", () => {
 
 /** Sends bodies to readers with few limits; after each they agree. Gives how many were fast. */
 function compareInOrder(texts: readonly string[], changes: readonly Mutation[]): number {
-  const limits = { seriesMax: 45, newSeriesPerMinuteMax: 40 }
+  const limits = { seriesMax: 45, newSeriesPerMinuteMax: 40, textBytesMax: 2_000 }
   const warm = new Reading({ cacheBytesMax: 1 << 20, cardinality: limits })
   const slow = new Reading({ scanner: false, cardinality: limits })
   for (const [i, text] of texts.entries()) {

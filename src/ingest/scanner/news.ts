@@ -9,7 +9,7 @@
 import type { Catalogue } from "../../catalogue/catalogue.ts"
 import { checkGrowth } from "../slow/carry-out.ts"
 import { FieldReader } from "../slow/fields.ts"
-import type { Post } from "../slow/plan.ts"
+import type { Post } from "../slow/post.ts"
 import { Plan } from "../slow/plan.ts"
 import { Place, Problems } from "../slow/problems.ts"
 import type { HeadCache, HeadEntry, Said } from "./heads.ts"

@@ -3,7 +3,7 @@
 import type { Catalogue } from "../../catalogue/catalogue.ts"
 import type { Crowd } from "../../model/crowd.ts"
 import type { SampleColumns } from "../../model/sample-columns.ts"
-import type { Cardinality } from "../cardinality.ts"
+import type { Cardinality, CardinalityRefusal } from "../cardinality.ts"
 import type { LeftOutReport } from "../left-out.ts"
 import type { AcceptedPeriod, IngestRequest } from "../request.ts"
 
@@ -27,7 +27,7 @@ export type IngestOutcome =
 export type RefusalDetail =
   | "Error Parsing JSON Request"
   | "Input Validation Failed"
-  | "Series Limit Exceeded"
+  | CardinalityRefusal["detail"]
   | "Sample Limit Exceeded"
 
 /** Counts the samples from `from` on, or gives one that is too many. */

@@ -18,22 +18,8 @@ import { defaultDefinition } from "../../model/element.ts"
 import type { SampleColumns } from "../../model/sample-columns.ts"
 import type { Growth } from "../cardinality.ts"
 import { definitionHolds, infoHolds } from "../holds.ts"
-
-/** One element of the body. Two posts of one element are applied one after the other. */
-export interface Post {
-  readonly fqn: string
-  /** Index in the catalogue, or -1 where the element is new. */
-  readonly element: number
-  readonly patch: ElementPatch
-  readonly metrics: ReadonlyMap<string, MetricPatch>
-  /**
-   * Ordinals of the element's unborn series by metric fqn; shared by all posts of the element, and
-   * made with the first of them: most posts of a thousand elements have none.
-   */
-  unborn: Map<string, number> | undefined
-  /** First ordinal that this post may have added to. */
-  readonly firstUnborn: number
-}
+import type { Post } from "./post.ts"
+import { textGrowth, textMost } from "./text-growth.ts"
 
 export class Plan {
   private readonly catalogue: Catalogue
@@ -68,16 +54,24 @@ export class Plan {
     return post
   }
 
-  /** What will be known of the post's element, where the post adds to a list of it. */
-  amendedInfo({ fqn, element, patch }: Post): ElementInfo | undefined {
+  /**
+   * What will be known of the post's element, where the post changes it; undefined also for a new
+   * element without lists, whose text cannot be too long.
+   */
+  amendedInfo(post: Post): ElementInfo | undefined {
+    const { fqn, element, patch } = post
     const hasLists = patch.tags ?? patch.attributes ?? patch.relations
-    if (hasLists === undefined) return undefined
-    const known =
-      this.infos.get(fqn) ?? (element < 0 ? undefined : this.catalogue.elementInfo(element))
+    if (hasLists === undefined && element < 0) return undefined
+    const known = this.infos.get(fqn) ?? this.knownInfo(post)
     if (known !== undefined && infoHolds(known, patch)) return undefined
     const info = known === undefined ? newInfo(fqn, patch, 0) : mergeInfo(known, patch)
     this.infos.set(fqn, info)
     return info
+  }
+
+  /** What the catalogue has of the post's element. */
+  knownInfo({ element }: Post): ElementInfo | undefined {
+    return element < 0 ? undefined : this.catalogue.elementInfo(element)
   }
 
   /** What will be known of a metric, where a post with tags says anything new of it. */
@@ -124,7 +118,11 @@ export class Plan {
   /** At most this would be added to the catalogue, told without looking anything up. */
   growthMost(): Growth {
     const { declaredCount: declared, newPosts: elements } = this
-    return { series: this.unborn.length + declared, elements, definitions: declared }
+    const series = this.unborn.length + declared
+    // A definition that is known and changes is kept again, whole.
+    const kept = declared * this.catalogue.text.longest
+    const text = kept + textMost(this.posts, this.unborn)
+    return { series, elements, definitions: declared, text }
   }
 
   /**
@@ -144,7 +142,22 @@ export class Plan {
         else if (unborn?.has(fqn) !== true) declared.add(`${post.fqn}\0${fqn}`)
       }
     }
-    return { series: this.unborn.length + declared.size, elements: elements.size, definitions }
+    const text = textGrowth({ ...this.textSources(), posts: this.posts, unborn: this.unborn })
+    return {
+      series: this.unborn.length + declared.size,
+      elements: elements.size,
+      definitions,
+      text,
+    }
+  }
+
+  private textSources() {
+    const { catalogue, tenant } = this
+    return {
+      catalogue,
+      tenant,
+      knownDefinition: (element: number, fqn: string) => this.knownDefinition(element, fqn),
+    }
   }
 
   private isNewDefinition(known: MetricDefinition, patch: MetricPatch): boolean {

@@ -1,0 +1,88 @@
+/** How many bytes of text a body adds to what is kept. */
+
+import type { Catalogue } from "../../catalogue/catalogue.ts"
+import { mergeDefinition, mergeInfo, newInfo } from "../../catalogue/merge.ts"
+import { defaultDefinition } from "../../model/element.ts"
+import type { ElementInfo, MetricDefinition, NameValue } from "../../model/element.ts"
+import { definitionBytes, infoBytes } from "../../model/text-bytes.ts"
+import type { Post } from "./post.ts"
+
+/** UTF-8 bytes that a UTF-16 unit can come to. */
+const unitBytesMax = 3
+
+/** At most so many, but for what is known of definitions that change, which is kept again. */
+export function textMost(posts: readonly Post[], unborn: readonly string[]): number {
+  let units = 0
+  for (const fqn of unborn) units += fqn.length
+  for (const { fqn, patch, metrics } of posts) {
+    units += fqn.length + lengthOf(patch.name) + lengthOf(patch.type) + lengthOf(patch.location)
+    units += pairsLength(patch.tags) + pairsLength(patch.attributes)
+    for (const relation of patch.relations ?? []) units += relation.length
+    for (const [name, metric] of metrics) {
+      units += name.length + lengthOf(metric.name) + lengthOf(metric.unit) + lengthOf(metric.type)
+      units += pairsLength(metric.tags)
+    }
+  }
+  return units * unitBytesMax
+}
+
+function lengthOf(text: string | undefined): number {
+  return text?.length ?? 0
+}
+
+function pairsLength(pairs: readonly NameValue[] | undefined): number {
+  let length = 0
+  for (const { name, value } of pairs ?? []) length += name.length + value.length
+  return length
+}
+
+export interface TextGrowthQuestion {
+  readonly catalogue: Catalogue
+  readonly tenant: number
+  readonly posts: readonly Post[]
+  /** Names of series that no metric was declared for. */
+  readonly unborn: readonly string[]
+  readonly knownDefinition: (element: number, fqn: string) => MetricDefinition | undefined
+}
+
+/** So many; a definition that several posts of the body change in turn counts each time. */
+export function textGrowth(question: TextGrowthQuestion): number {
+  return ofElements(question) + ofNames(question) + ofDefinitions(question)
+}
+
+function ofElements({ catalogue, posts }: TextGrowthQuestion): number {
+  const infos = new Map<string, ElementInfo>()
+  let bytes = 0
+  for (const { fqn, element, patch } of posts) {
+    const stored = element < 0 ? undefined : catalogue.elementInfo(element)
+    const known = infos.get(fqn) ?? stored
+    const info = known === undefined ? newInfo(fqn, patch, 0) : mergeInfo(known, patch)
+    bytes += infoBytes(fqn, info) - (known === undefined ? 0 : infoBytes(fqn, known))
+    infos.set(fqn, info)
+  }
+  return bytes
+}
+
+function ofNames({ catalogue, tenant, posts, unborn }: TextGrowthQuestion): number {
+  const names = new Set(unborn)
+  for (const { metrics } of posts) for (const fqn of metrics.keys()) names.add(fqn)
+  let bytes = 0
+  for (const fqn of names) if (catalogue.findName(tenant, fqn) < 0) bytes += fqn.length
+  return bytes
+}
+
+function ofDefinitions({ catalogue, posts, knownDefinition }: TextGrowthQuestion): number {
+  const counted = new Set<string>()
+  let bytes = 0
+  for (const { element, metrics } of posts) {
+    for (const [fqn, patch] of metrics) {
+      const known = knownDefinition(element, fqn) ?? defaultDefinition
+      const definition = mergeDefinition(known, patch)
+      const text = JSON.stringify(definition)
+      if (counted.has(text) || catalogue.knowsDefinition(definition)) continue
+      counted.add(text)
+      bytes += definitionBytes(definition)
+    }
+  }
+  return bytes
+}
