@@ -143,8 +143,10 @@ function unknownCommand(table: CommandTable, word: Word | undefined): string {
   const text = word?.text ?? ""
   const names = firstWords(table)
   const meant = nearest(text, names)
-  // Behind an option it may be a part of a value that was not quoted.
-  const shown = word?.index === 0 ? `Unknown command "${text}"` : `Unknown command`
+  // Behind an option it may be a part of a value that was not quoted, and keys and new passwords
+  // have at least 12 characters.
+  const isWord = word?.index === 0 && /^[\w-]{1,11}$/.test(text)
+  const shown = isWord ? `Unknown command "${text}"` : `Unknown command`
   const hint = meant === null ? "" : `, did you mean ${meant}?`
   const all = "`tidegauge --help` lists all"
   return `${shown}${hint === "" ? ": " : `${hint} `}${all}`
