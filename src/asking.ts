@@ -1,19 +1,24 @@
 /**
  * Asking: the way of a question through the threads.
  *
+ *   admission                       waits for the turn of whoever asks (query/admission.ts)
  *   publish ─► shard                where names came that readers do not see yet
  *   ask ─► query thread             finds the series, and how they can be read in parts; answers
  *                                   where the next lines have nothing to add
  *   open samples ─► shard           where there are any
  *   answer ─► query thread ◄──┐     reads, prints
  *   help ─► helping threads ──┘     so do those that are idle, for a question in parts
+ *
+ * What the server asks itself goes to the thread of the closings, which questions of clients never
+ * take: it waits for no turn and is counted against nobody.
  */
 
+import type { StopFlag } from "./base/budget.ts"
 import { fromOutcome, type Outcome } from "./engine/outcome.ts"
 import type { ThreadPool } from "./engine/pool.ts"
 import type { ShardClient } from "./engine/shard-client.ts"
 import { giveBack, mayHaveOpen, shareOut } from "./query/query.ts"
-import type { Asked, AskRequest, QueryPlan } from "./query/query.ts"
+import type { Admission, Asked, Asker, AskRequest, QueryPlan, Turn } from "./query/query.ts"
 import type { HelperSide } from "./query/query.ts"
 import type { QueryTask } from "./query-worker.ts"
 import type { OpenSamples } from "./store/store.ts"
@@ -24,13 +29,30 @@ import type { OpenSamples } from "./store/store.ts"
  */
 export const partMs = 3
 
-export interface AskingParts {
+/** Threads that read the store, by what they are for. */
+export interface ReaderPools {
+  /** Answer questions of clients. */
   readonly queryPool: ThreadPool
+  /** One thread more, that starts when long questions have all of those. */
+  readonly extraPool: ThreadPool
   /** Null where nobody helps. */
   readonly helperPool: ThreadPool | null
+  /** Work out closings, and answer what the server asks itself. */
+  readonly closingPool: ThreadPool
+}
+
+export interface AskingParts extends ReaderPools {
+  readonly admission: Pick<Admission, "run">
   readonly shard: Pick<ShardClient, "openSampleCount" | "openSamples" | "isUnpublished" | "publish">
   /** Whether samples wait to be taken in: then a question takes no second core from them. */
   readonly isIngesting: () => boolean
+}
+
+/** On which thread a question is answered, who may help, and what ends it. */
+interface Place {
+  readonly pool: ThreadPool
+  readonly mayShare: boolean
+  readonly stop: StopFlag | null
 }
 
 export class Asking {
@@ -40,34 +62,63 @@ export class Asking {
     this.parts = parts
   }
 
-  /** The finished answer, UTF-8. Rejects with a ServiceError as `Query.plan` and `answer` throw. */
-  async ask(request: AskRequest): Promise<Uint8Array> {
-    const { queryPool, shard } = this.parts
+  /**
+   * The finished answer to a client, UTF-8. Rejects with a ServiceError as `Admission.run`,
+   * `Query.plan` and `answer` throw.
+   */
+  ask(request: AskRequest, asker: Asker): Promise<Uint8Array> {
+    const { admission } = this.parts
+    const work = (turn: Turn) => this.answerAt(request, this.placeOf(turn))
+    return admission.run(asker, work, () => this.publish())
+  }
+
+  /** The same for the server itself; nothing ends the question. */
+  async askForServer(request: AskRequest): Promise<Uint8Array> {
+    await this.publish()
+    const place = { pool: this.parts.closingPool, mayShare: false, stop: null }
+    return this.answerAt(request, place)
+  }
+
+  private async publish(): Promise<void> {
+    const { shard } = this.parts
     if (shard.isUnpublished) await shard.publish()
-    const others = { areOpen: shard.openSampleCount > 0, mayShare: this.idleHelpers() > 0 }
-    const task: QueryTask = { kind: "ask", request, others }
-    const { bytes, plan } = fromOutcome(await queryPool.run<Outcome<Asked>>(task))
+  }
+
+  private placeOf({ isExtra, stop }: Turn): Place {
+    const { queryPool, extraPool } = this.parts
+    return { pool: isExtra ? extraPool : queryPool, mayShare: true, stop }
+  }
+
+  private async answerAt(request: AskRequest, place: Place): Promise<Uint8Array> {
+    const { shard } = this.parts
+    const others = { areOpen: shard.openSampleCount > 0, mayShare: this.idleHelpers(place) > 0 }
+    const task: QueryTask = { kind: "ask", request, others, stop: place.stop }
+    const { bytes, plan } = fromOutcome(await place.pool.run<Outcome<Asked>>(task))
     if (plan === undefined) return bytes
     const isOpen = shard.openSampleCount > 0 && mayHaveOpen(plan)
     const open = isOpen
       ? await shard.openSamples(plan.series, plan.span, plan.onlyFirst ?? false)
       : null
-    return fromOutcome(await this.answer(plan, open))
+    return fromOutcome(await this.answer(plan, open, place))
   }
 
-  private answer(plan: QueryPlan, open: OpenSamples | null): Promise<Outcome<Uint8Array>> {
-    const { queryPool } = this.parts
+  private answer(
+    plan: QueryPlan,
+    open: OpenSamples | null,
+    place: Place,
+  ): Promise<Outcome<Uint8Array>> {
+    const { pool, stop } = place
     const { spread, ...lean } = plan
     const parts = spread?.parts ?? []
-    const helpers = Math.min(this.idleHelpers(), parts.length - 1)
+    const helpers = Math.min(this.idleHelpers(place), parts.length - 1)
     if (helpers <= 0) {
-      const task: QueryTask = { kind: "answer", plan: lean, open, sharing: null }
-      return queryPool.run(task)
+      const task: QueryTask = { kind: "answer", plan: lean, open, sharing: null, stop }
+      return pool.run(task)
     }
     const { sharing, sides } = shareOut(parts.length, helpers)
-    const task: QueryTask = { kind: "answer", plan, open, sharing }
-    const answered = queryPool.run<Outcome<Uint8Array>>(task, sharing.ports)
-    for (const side of sides) void this.help({ kind: "help", plan, open, side })
+    const task: QueryTask = { kind: "answer", plan, open, sharing, stop }
+    const answered = pool.run<Outcome<Uint8Array>>(task, sharing.ports)
+    for (const side of sides) void this.help({ kind: "help", plan, open, side, stop })
     return answered
   }
 
@@ -81,12 +132,14 @@ export class Asking {
     }
   }
 
-  /** With whom no more threads work than there are helpers and one who asks. */
-  private idleHelpers(): number {
-    const { queryPool, helperPool, isIngesting } = this.parts
-    if (helperPool === null || isIngesting()) return 0
-    return (
-      helperPool.threads - helperPool.taskCount - Math.min(queryPool.taskCount, queryPool.threads)
-    )
+  /**
+   * With whom no more threads work than there are helpers and one who asks. While samples wait or a
+   * cycle closes nobody helps: a core is left to them.
+   */
+  private idleHelpers({ mayShare }: Place): number {
+    const { queryPool, extraPool, helperPool, closingPool, isIngesting } = this.parts
+    if (!mayShare || helperPool === null || isIngesting() || closingPool.taskCount > 0) return 0
+    const asking = Math.min(queryPool.taskCount, queryPool.threads) + extraPool.taskCount
+    return helperPool.threads - helperPool.taskCount - asking
   }
 }

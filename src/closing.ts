@@ -1,8 +1,9 @@
 /**
- * Composes the closing of cycles: the ticker on the main thread, the parts on the query threads,
- * what they find in the records, and all of it in one transaction of the shard.
+ * Composes the closing of cycles: the ticker on the main thread, the parts on threads that no
+ * question of a client takes, what they find in the records, and all of it in one transaction of
+ * the shard.
  *
- *   ticker ─► caretaker: fold ─► query threads: CycleCloser ─► findings ─► shard: closePart
+ *   ticker ─► caretaker: fold ─► closing threads: CycleCloser ─► findings ─► shard: closePart
  */
 
 import type { Clock } from "./base/clock.ts"
@@ -14,7 +15,7 @@ import type { Caretaker } from "./engine/caretaker.ts"
 import { fromOutcome, type Outcome } from "./engine/outcome.ts"
 import { Pace } from "./engine/pace.ts"
 import { Slots } from "./engine/slots.ts"
-import type { Pool } from "./engine/pool.ts"
+import type { ThreadPool } from "./engine/pool.ts"
 import type { ShardClient } from "./engine/shard-client.ts"
 import type { Documents } from "./model/document.ts"
 import { cycleMs } from "./model/resolution.ts"
@@ -23,15 +24,12 @@ import type { Records } from "./records/records.ts"
 import type { CyclePart } from "./store/store.ts"
 
 export interface ClosingParts {
-  readonly config: Pick<
-    Config,
-    "cycleGraceMs" | "missedCyclesMax" | "inactiveAfterMs" | "workerCount"
-  >
+  readonly config: Pick<Config, "cycleGraceMs" | "missedCyclesMax" | "inactiveAfterMs">
   readonly clock: Clock
   /** Calls back after so many milliseconds of the clock. */
   readonly delay: (callback: () => void, ms: number) => () => void
   readonly shard: ShardClient
-  readonly queryPool: Pool
+  readonly closingPool: Pick<ThreadPool, "run" | "threads">
   readonly caretaker: Caretaker
   readonly documents: Documents
   readonly records: Records
@@ -52,11 +50,10 @@ export function makeTicker(parts: ClosingParts): Ticker {
   const { config, clock, delay, shard, caretaker, documents, log } = parts
   // Else posts would wait for the commits of several parts, 5 ms each, one behind the other.
   const pace = new Pace(() => performance.now(), parts.rest)
-  // One thread stays with queries, and a core with ingest.
-  const threads = Math.max(1, config.workerCount - 1)
+  const { threads } = parts.closingPool
   const slots = new Slots(threads)
   const way: PartWay = {
-    workOut: (task) => slots.run(() => parts.queryPool.run(task)),
+    workOut: (task) => slots.run(() => parts.closingPool.run(task)),
     store: (part) => pace.run(() => shard.closePart(part)),
   }
   let startedMs = 0

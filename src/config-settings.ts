@@ -13,6 +13,7 @@ import {
   keyRateMax,
   missedCyclesMax,
   newSeriesPerMinuteDefault,
+  queryTimeoutMsDefault,
   queueBytesDefault,
   seriesDefault,
   textBytesDefault,
@@ -171,12 +172,19 @@ export const settings = {
       "A post with more gets 400.",
     parse: (text) => sizeBytes(text, 1024 ** 2, 64 * 1024 ** 3),
   }),
+  queryTimeoutMs: setting({
+    name: "query-timeout",
+    fallback: `PT${queryTimeoutMsDefault / 1000}S`,
+    form: durationForm("PT1S", "PT1H"),
+    meaning: "How long a query may take, waiting included; then it gets 503.",
+    parse: (text) => durationMs(text, "PT1S", "PT1H"),
+  }),
   workerCount: setting<number | null>({
     name: "workers",
     fallback: "",
     fallbackNote: "processor cores less one, at least 1",
     form: `a whole number from 1 to ${workersMax}`,
-    meaning: "Threads that answer queries. One more thread stores samples.",
+    meaning: "Threads that answer queries. Others store samples, close cycles, serve short ones.",
     parse: (text) => wholeNumber(text, 1, workersMax),
   }),
   helperCount: setting<number | null>({

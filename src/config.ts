@@ -49,6 +49,8 @@ export interface Config {
   readonly missedCyclesMax: number
   /** How long a silent element is still filled sparsely and computed. */
   readonly inactiveAfterMs: number
+  /** Of one question, from its arrival to its answer. */
+  readonly queryTimeoutMs: number
   /** Query threads. */
   readonly workerCount: number
   /** Threads that help query threads. */

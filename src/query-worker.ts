@@ -1,9 +1,11 @@
 /**
- * One query thread: opens the store for reading, answers questions and works out closings. Or one
- * that helps: it does parts of their questions, without a catalogue.
+ * One thread that reads the store. It answers questions of clients; or it helps with them, without
+ * a catalogue; or it works out closings and answers what the server asks itself, so that neither
+ * waits for questions of clients.
  */
 
 import { assert, unreachable } from "./base/assert.ts"
+import { Budget, type StopFlag } from "./base/budget.ts"
 import { CycleCloser } from "./cycle/closer.ts"
 import type { PartQuestion } from "./cycle/task.ts"
 import { TenantDirectory, type DirectoryMemory } from "./accounts/tenant-directory.ts"
@@ -18,30 +20,39 @@ import { openReadStore, openSeriesReader } from "./store/open.ts"
 import type { LegacyNames } from "./wire/legacy-names.ts"
 import { yieldToOthers } from "./thread-priority.ts"
 
+/** What a thread is for. */
+export type ReaderRole = "asks" | "helps" | "closes"
+
 export interface QueryWorkerData {
   readonly folder: string
   /** Shared with the main thread, which adds tenants while the server runs. */
   readonly tenants: DirectoryMemory
-  /** Whether it helps only. */
-  readonly helps: boolean
+  readonly role: ReaderRole
   /** Work of about so many milliseconds is left to another thread; Infinity: none helps. */
   readonly partMs: number
   readonly legacyNames: LegacyNames
 }
 
 export type QueryTask =
-  | { readonly kind: "ask"; readonly request: AskRequest; readonly others: Others }
+  | {
+      readonly kind: "ask"
+      readonly request: AskRequest
+      readonly others: Others
+      readonly stop: StopFlag | null
+    }
   | {
       readonly kind: "answer"
       readonly plan: QueryPlan
       readonly open: OpenSamples | null
       readonly sharing: Sharing | null
+      readonly stop: StopFlag | null
     }
   | {
       readonly kind: "help"
       readonly plan: QueryPlan
       readonly open: OpenSamples | null
       readonly side: HelperSide
+      readonly stop: StopFlag | null
     }
   | { readonly kind: "rehearse"; readonly step: number; readonly nowMs: number }
   | { readonly kind: "closePart"; readonly question: PartQuestion }
@@ -50,30 +61,37 @@ type Doing = (task: QueryTask) => unknown
 
 /** Gives what a thread does its tasks with. */
 function openWorkshop(data: QueryWorkerData): Doing {
-  yieldToOthers()
-  return data.helps ? openHelper(data) : openAsker(data)
+  yieldToOthers(nicenessOf[data.role])
+  const budget = new Budget()
+  const doing = data.role === "helps" ? openHelper(data, budget) : openAsker(data, budget)
+  return (task) => {
+    budget.begin("stop" in task ? task.stop : null)
+    return doing(task)
+  }
 }
 
-function openHelper(data: QueryWorkerData): Doing {
-  const helper = new Helper(openSeriesReader(data))
+/**
+ * Of -20 to 19; a thread of 0, as those of ingest are, gets three times what one of 5 gets if both
+ * want a core, and nine times what one of 10 gets. A closing must be done within its cycle; an
+ * answer that comes a little later harms nobody.
+ */
+const nicenessOf: Readonly<Record<ReaderRole, number>> = { closes: 2, asks: 5, helps: 10 }
+
+function openHelper({ folder }: QueryWorkerData, budget: Budget): Doing {
+  const helper = new Helper(openSeriesReader({ folder, budget }), budget)
   return (task) => {
     assert(task.kind === "help", `Expected no ${task.kind} on a thread that helps`)
     helper.help(task.plan, task.open, task.side)
   }
 }
 
-function openAsker(data: QueryWorkerData): Doing {
-  const store = openReadStore(data)
+function openAsker(data: QueryWorkerData, budget: Budget): Doing {
+  const store = openReadStore({ folder: data.folder, budget })
   const tenants = new TenantDirectory(data.tenants)
   const elapsedMs = (): number => performance.now()
   const tenantUuid = (tenant: number): string => tenants.uuidOf(tenant)
-  const query = new Query({
-    store,
-    tenantUuid,
-    elapsedMs,
-    partMs: data.partMs,
-    legacyNames: data.legacyNames,
-  })
+  const { partMs, legacyNames } = data
+  const query = new Query({ store, tenantUuid, elapsedMs, partMs, legacyNames, budget })
   const closer = new CycleCloser({ store, tenantUuid })
   return (task) => {
     switch (task.kind) {

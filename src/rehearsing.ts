@@ -75,7 +75,7 @@ export class Rehearsing {
     const { helperPool } = this.parts
     const run = async () => {
       const { sharing, sides } = shareOut(1, 1)
-      const task: QueryTask = { kind: "help", plan, open: null, side: sides[0]! }
+      const task: QueryTask = { kind: "help", plan, open: null, side: sides[0]!, stop: null }
       await helperPool!.run(task, [sides[0]!.port])
       for (const port of sharing.ports) port.close()
     }

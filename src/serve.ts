@@ -8,7 +8,7 @@
 
 import { availableParallelism } from "node:os"
 import { setTimeout as wait } from "node:timers/promises"
-import { Asking, partMs } from "./asking.ts"
+import { Asking, type ReaderPools } from "./asking.ts"
 import { openAccounts, type Accounts } from "./accounts/accounts.ts"
 import { defaultCost, type ScryptCost } from "./accounts/password.ts"
 import { TenantDirectory } from "./accounts/tenant-directory.ts"
@@ -39,8 +39,8 @@ import type { Bundled } from "./packages/bundled.ts"
 import { exposureWarning } from "./exposure.ts"
 import type { FirstSecrets } from "./first-secrets.ts"
 import { fetchPublic } from "./outbound/outbound.ts"
-import type { AskRequest } from "./query/query.ts"
-import type { QueryWorkerData } from "./query-worker.ts"
+import { Admission, type Asker, type AskRequest } from "./query/query.ts"
+import { closeReaderPools, openReaderPools, poolsOf } from "./reader-pools.ts"
 import type { Records } from "./records/records.ts"
 import { ReadingAhead } from "./reading-ahead.ts"
 import { Rehearsing } from "./rehearsing.ts"
@@ -59,8 +59,6 @@ import { workerFile } from "./worker-file.ts"
 
 /** Of an archive that is fetched (decisions §8). */
 const downloadLimits = { bytesMax: archiveBytesMax, timeoutMs: 10_000 }
-/** Parts of questions make few objects. */
-const helperNurseryMb = 16
 /** How long a stop waits for requests in flight. */
 const drainMs = 10_000
 
@@ -131,11 +129,11 @@ async function open(options: ServeOptions, opened: Opened): Promise<RunningServe
   })
   if (firstStart !== undefined) firstSecrets.made(firstStart)
   hold.serve((args) => runAccountCommand(args, { accounts, random: systemRandom }))
-  const { queryPool, helperPool } = openQueryPools(config, directory)
-  const pools = { queryPool, helperPool }
-  opened.add(() => closePools(pools))
+  const filename = workerFile("query-worker")
+  const pools = openReaderPools({ config, directory, filename, repeat })
+  opened.add(() => closeReaderPools(pools))
   const tenants = (): number[] => accounts.tenants.list().map(({ document }) => document.index)
-  const tidying = makeTidying(shardPool, queryPool, helperPool)
+  const tidying = makeTidying(shardPool, ...poolsOf(pools))
   const fixed = { config, log, clock, shard, passwords, documents, accounts }
   const ground = { ...fixed, ...pools, tenants, tidying }
   const rooms = await join(ground)
@@ -181,30 +179,6 @@ function openShard({ config, logFormat }: ServeOptions) {
   return { shardPool, shard: new ShardClient(shardPool) }
 }
 
-function openQueryPools(
-  { workerCount, helperCount, dataPath, legacyNames }: Config,
-  directory: TenantDirectory,
-): Pick<Ground, "queryPool" | "helperPool"> {
-  const open = (threads: number, helps: boolean): ThreadPool => {
-    const workerData: QueryWorkerData = {
-      folder: dataPath,
-      tenants: directory.memory,
-      helps,
-      partMs: helperCount === 0 ? Infinity : partMs,
-      legacyNames,
-    }
-    const filename = workerFile("query-worker")
-    const rest = { tasksPerThread: 1, workerData, repeat } as const
-    // Who helps costs no memory until there is a question to help with.
-    const own = helps ? { isLazy: true, nurseryMb: helperNurseryMb } : {}
-    return createThreadPool({ filename, threads, ...own, ...rest })
-  }
-  return {
-    queryPool: open(workerCount, false),
-    helperPool: helperCount === 0 ? null : open(helperCount, true),
-  }
-}
-
 function clockOf({ clock }: Config): Clock {
   if (clock === null) return systemClock
   const simulated = new SimulatedClock(clock, () => performance.now())
@@ -214,14 +188,11 @@ function clockOf({ clock }: Config): Clock {
 }
 
 /** What every room stands on. */
-interface Ground {
+interface Ground extends ReaderPools {
   readonly config: Config
   readonly log: Logger
   readonly clock: Clock
   readonly shard: ShardClient
-  readonly queryPool: ThreadPool
-  /** Null where nobody helps. */
-  readonly helperPool: ThreadPool | null
   readonly passwords: ServerSignIn
   readonly documents: Documents
   readonly accounts: Accounts
@@ -244,10 +215,15 @@ interface Rooms {
 async function join(ground: Ground): Promise<Rooms> {
   const { config, log, clock, shard, documents, accounts, tidying } = ground
   const rehearsing = makeRehearsing(ground, () => intake.queueBytes > 0)
-  const asking = new Asking({ ...ground, isIngesting: () => intake.queueBytes > 0 })
-  const ask = (request: AskRequest) => {
+  const admission = makeAdmission(ground, () => metrics)
+  const asking = new Asking({ ...ground, admission, isIngesting: () => intake.queueBytes > 0 })
+  const ask = (request: AskRequest, asker: Asker) => {
     tidying.disturb()
-    return rehearsing.beside(() => asking.ask(request))
+    return rehearsing.beside(() => asking.ask(request, asker))
+  }
+  const askForServer = (request: AskRequest) => {
+    tidying.disturb()
+    return asking.askForServer(request)
   }
   const records: Records = await openServerRecords({
     folder: config.dataPath,
@@ -255,7 +231,7 @@ async function join(ground: Ground): Promise<Rooms> {
     documents,
     accounts,
     acceptEvents: { pastMs: config.acceptPastMs, futureMs: config.acceptFutureMs },
-    ask,
+    ask: askForServer,
     outbox: { changes: outboxChanges, wake: () => postman.wake() },
     tenants: ground.tenants,
     log: ground.log,
@@ -267,10 +243,12 @@ async function join(ground: Ground): Promise<Rooms> {
     accounts,
     records,
     log,
-    ask,
+    ask: askForServer,
     download: (url) => fetchPublic(url, { outbound, ...downloadLimits }),
   })
-  const metrics: Metrics = makeMetrics(ground, () => ({ intake, records, postman, ticker, health }))
+  const metrics: Metrics = makeMetrics(ground, () => {
+    return { intake, records, postman, ticker, health, admission }
+  })
   const caretaker = makeCaretaker(ground, metrics, () => ticker.closedUpToMs)
   const ticker: Ticker = makeTicker({
     ...ground,
@@ -280,7 +258,7 @@ async function join(ground: Ground): Promise<Rooms> {
     onClosed: (figures) => metrics.onCycle(figures),
   })
   const intake: Intake = makeIntake(ground, metrics, caretaker)
-  const health: Health = makeHealth(ground, ticker)
+  const health: Health = makeHealth(ground, { ticker, admission })
   const server = createHttp({
     intake,
     accounts,
@@ -304,6 +282,16 @@ async function join(ground: Ground): Promise<Rooms> {
   const workers = await start(ground, { records, bundled, ticker, caretaker, postman })
   health.start()
   return { server, intake, ticker, rehearsing, health, workers: [rehearsing, ...workers, health] }
+}
+
+function makeAdmission({ config }: Ground, metrics: () => Metrics): Admission {
+  return new Admission({
+    threads: config.workerCount,
+    timeoutMs: config.queryTimeoutMs,
+    elapsedMs: () => performance.now(),
+    delay,
+    onAnswered: (durationMs) => metrics().onQuestion(durationMs),
+  })
 }
 
 function makeIntake(
@@ -379,14 +367,14 @@ function makeRehearsing(
   return new Rehearsing({ queryPool, helperPool, nowMs, isIngesting, delay })
 }
 
-function makeTidying(...pools: readonly (ThreadPool | null)[]): Tidying {
+function makeTidying(...pools: readonly ThreadPool[]): Tidying {
   const task: TidyTask = { kind: "tidy" }
   return new Tidying({
     cpuMs: () => {
       const { user, system } = process.cpuUsage()
       return (user + system) / 1000
     },
-    threads: [...pools.map((pool) => async () => pool?.runOnAll(task)), collectWhatGrew],
+    threads: [...pools.map((pool) => () => pool.runOnAll(task)), collectWhatGrew],
     repeat,
   })
 }
@@ -428,18 +416,10 @@ async function stop(ground: Ground, rooms: Rooms, hold: Hold): Promise<void> {
   await intake.drain()
   for (const worker of workers) await worker.stop()
   await closed
-  await closePools(ground)
+  await closeReaderPools(ground)
   await ground.passwords.close()
   await ground.shard.close()
   await hold.release()
-}
-
-async function closePools({
-  queryPool,
-  helperPool,
-}: Pick<Ground, "queryPool" | "helperPool">): Promise<void> {
-  await queryPool.close()
-  await helperPool?.close()
 }
 
 function shardData(config: Config, logFormat: "text" | "json"): ShardWorkerData {

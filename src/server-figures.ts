@@ -9,6 +9,7 @@ import type { ShardClient } from "./engine/shard-client.ts"
 import { Metrics } from "./http/http.ts"
 import { outboxPrefix } from "./notify/outbox.ts"
 import type { Postman } from "./notify/postman.ts"
+import type { Admission } from "./query/query.ts"
 import type { Records } from "./records/records.ts"
 import { repeat } from "./timers.ts"
 import { version } from "./version.ts"
@@ -25,6 +26,7 @@ interface MetricsRooms {
   readonly postman: Postman
   readonly ticker: Ticker
   readonly health: Health
+  readonly admission: Admission
 }
 
 /** `rooms` is called when figures are asked for, by when all of them are made. */
@@ -34,6 +36,7 @@ export function makeMetrics({ shard }: FiguresGround, rooms: () => MetricsRooms)
     queueBytes: () => rooms().intake.queueBytes,
     events: () => rooms().records.events.figures,
     deliveries: () => rooms().postman.figures,
+    questions: () => rooms().admission.figures,
     version,
     state: () => {
       const { closedUpToMs, missedCycles } = rooms().ticker
@@ -44,13 +47,17 @@ export function makeMetrics({ shard }: FiguresGround, rooms: () => MetricsRooms)
   })
 }
 
-export function makeHealth({ config, clock, shard }: FiguresGround, ticker: Ticker): Health {
+export function makeHealth(
+  { config, clock, shard }: FiguresGround,
+  { ticker, admission }: Pick<MetricsRooms, "ticker" | "admission">,
+): Health {
   return new Health({
     figures: () => shard.figures(),
     nowMs: () => clock.nowMs(),
     elapsedMs: () => performance.now(),
     closedUpToMs: () => ticker.closedUpToMs,
     cycleGraceMs: config.cycleGraceMs,
+    questionOverdueMs: () => admission.overdueMs(),
     repeat,
   })
 }

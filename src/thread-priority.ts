@@ -7,16 +7,17 @@
 import { readdirSync, readlinkSync } from "node:fs"
 import { setPriority } from "node:os"
 
-/** Of -20 to 19; at 5 a thread gets a quarter of what a normal one gets where both want all. */
-const niceness = 5
 /** At 10 a thread gets a tenth of what a normal one gets where both want all. */
 const helperNiceness = 10
 
-/** Lowers the calling thread where the system can (Linux names it so, proc(5)); else does nothing. */
-export function yieldToOthers(by = niceness): void {
+/**
+ * Gives the calling thread a niceness of 1 to 19 if the system can (Linux names it so, proc(5));
+ * else does nothing.
+ */
+export function yieldToOthers(niceness: number): void {
   try {
     const thread = Number(readlinkSync("/proc/thread-self").split("/").at(-1))
-    if (Number.isInteger(thread) && thread > 0) setPriority(thread, by)
+    if (Number.isInteger(thread) && thread > 0) setPriority(thread, niceness)
   } catch {
     // No such name on this system, or no right to: then all threads stay equal.
   }

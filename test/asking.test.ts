@@ -1,11 +1,13 @@
 import assert from "node:assert/strict"
 import { test } from "node:test"
 import { Asking } from "../src/asking.ts"
-import type { QueryPlan } from "../src/query/query.ts"
+import { newStopFlag } from "../src/base/budget.ts"
+import type { Admission, QueryPlan, Turn } from "../src/query/query.ts"
 import type { QueryTask } from "../src/query-worker.ts"
 import type { OpenSamples } from "../src/store/store.ts"
 
 const request = { kind: "statistics", tenant: 0, params: {}, body: null, nowMs: 0 } as const
+const asker = { tenant: 0, user: "ada@example.org" }
 const bytes = Uint8Array.of(1)
 
 /** A pool that answers when it is told to. */
@@ -36,6 +38,7 @@ interface Say {
   readonly workers?: number
   readonly helpers?: number | null
   readonly isUnpublished?: boolean
+  readonly isExtra?: boolean
 }
 
 function world(say: Say = {}) {
@@ -47,6 +50,10 @@ function world(say: Say = {}) {
   queryPool.answer = (task) => ({ ok: true, value: task.kind === "ask" ? { plan } : bytes })
   const helperPool = helpers === null ? null : new FakePool(helpers)
   if (helperPool !== null) helperPool.answer = () => ({ ok: true, value: undefined })
+  const extraPool = new FakePool(1)
+  const closingPool = new FakePool(1)
+  closingPool.answer = queryPool.answer
+  extraPool.answer = queryPool.answer
   const state = { isIngesting: false, open: null as OpenSamples | null }
   const shard = {
     openSampleCount: 1,
@@ -55,22 +62,31 @@ function world(say: Say = {}) {
     openSamples: async () => (state.open = { series } as OpenSamples),
   }
   const isIngesting = () => state.isIngesting
-  const asking = new Asking({ queryPool, helperPool, shard, isIngesting })
-  return { asking, queryPool, helperPool, shard, state, plan: plan as unknown as QueryPlan }
+  const pools = { queryPool, extraPool, helperPool, closingPool }
+  const turn: Turn = { stop: newStopFlag(), isExtra: say.isExtra ?? false }
+  const admission: Pick<Admission, "run"> = {
+    async run(_, work, before) {
+      await before?.()
+      return work(turn)
+    },
+  }
+  const asking = new Asking({ ...pools, admission, shard, isIngesting })
+  return { asking, ...pools, shard, state, turn, plan: plan as unknown as QueryPlan }
 }
 
 const helpersOf = ({ tasks }: FakePool): number =>
   tasks.flatMap((task) => (task.kind === "answer" ? [task.sharing?.ports.length ?? 0] : []))[0]!
 
 test("a question in parts goes to the asker and to helpers, who are told the same", async () => {
-  const { asking, queryPool, helperPool, state, plan } = world({ helpers: 2 })
-  assert.equal(await asking.ask(request), bytes)
+  const { asking, queryPool, helperPool, state, turn, plan } = world({ helpers: 2 })
+  assert.equal(await asking.ask(request, asker), bytes)
   assert.deepEqual(queryPool.kinds, ["ask", "answer"])
   assert.deepEqual(helperPool!.kinds, ["help", "help"])
   for (const task of [...helperPool!.tasks, queryPool.tasks[1]!]) {
     assert.ok(task.kind === "help" || task.kind === "answer")
     assert.deepEqual(task.plan, plan)
     assert.equal(task.open, state.open)
+    assert.equal(task.stop, turn.stop)
   }
 })
 
@@ -80,12 +96,12 @@ test("the planner is told who may have a part, and answers itself where none has
     set: { readonly openSampleCount: number; readonly isIngesting: boolean },
     others: { readonly areOpen: boolean; readonly mayShare: boolean },
   ) => {
-    const { asking, queryPool, shard, state } = world(say)
+    const { asking, queryPool, shard, state, turn } = world(say)
     shard.openSampleCount = set.openSampleCount
     state.isIngesting = set.isIngesting
     queryPool.answer = () => ({ ok: true, value: { bytes } })
-    assert.equal(await asking.ask(request), bytes)
-    assert.deepEqual(queryPool.tasks, [{ kind: "ask", request, others }])
+    assert.equal(await asking.ask(request, asker), bytes)
+    assert.deepEqual(queryPool.tasks, [{ kind: "ask", request, others, stop: turn.stop }])
   }
   await f({}, { openSampleCount: 0, isIngesting: false }, { areOpen: false, mayShare: true })
   await f({}, { openSampleCount: 3, isIngesting: true }, { areOpen: true, mayShare: false })
@@ -95,7 +111,7 @@ test("the planner is told who may have a part, and answers itself where none has
 
 test("names that readers do not see are published before a question is planned", async () => {
   const { asking, queryPool } = world({ isUnpublished: true })
-  await asking.ask(request)
+  await asking.ask(request, asker)
   assert.deepEqual(queryPool.kinds, ["publish", "ask", "answer"])
 })
 
@@ -104,7 +120,7 @@ test("no more threads work on questions than there are helpers and one", async (
     const { asking, queryPool, helperPool } = world(say)
     queryPool.taskCount = busy[0]
     helperPool!.taskCount = busy[1]
-    await asking.ask(request)
+    await asking.ask(request, asker)
     assert.equal(helpersOf(queryPool), want)
     assert.equal(helperPool!.tasks.length, want)
   }
@@ -121,7 +137,7 @@ test("while samples wait, without helpers and without parts one thread answers a
   const f = async (say: Parameters<typeof world>[0], isIngesting: boolean) => {
     const { asking, queryPool, state } = world(say)
     state.isIngesting = isIngesting
-    assert.equal(await asking.ask(request), bytes)
+    assert.equal(await asking.ask(request, asker), bytes)
     const task = queryPool.tasks[1]!
     assert.ok(task.kind === "answer" && task.sharing === null)
     assert.equal(task.plan.spread, undefined)
@@ -139,11 +155,36 @@ test("what a helper had taken when its thread ended is free again", async () => 
     Atomics.store(task.side.state, 2, task.side.thread)
     return new Promise((_, reject) => (end = () => reject(new Error("the thread ended"))))
   }
-  await asking.ask(request)
+  await asking.ask(request, asker)
   const task = queryPool.tasks[1]!
   assert.ok(task.kind === "answer")
   assert.deepEqual([...task.sharing!.state], [0, 0, 2, 0])
   end()
   await new Promise((resolve) => setImmediate(resolve))
   assert.deepEqual([...task.sharing!.state], [0, 0, 0, 0])
+})
+
+test("a question on the extra thread goes there whole, and others may help with it", async () => {
+  const { asking, queryPool, extraPool, helperPool } = world({ isExtra: true })
+  assert.equal(await asking.ask(request, asker), bytes)
+  assert.deepEqual(queryPool.kinds, [])
+  assert.deepEqual(extraPool.kinds, ["ask", "answer"])
+  assert.deepEqual(helperPool!.kinds, ["help"])
+})
+
+test("while a cycle closes nobody helps", async () => {
+  const { asking, queryPool, helperPool, closingPool } = world()
+  closingPool.taskCount = 1
+  await asking.ask(request, asker)
+  assert.deepEqual(queryPool.kinds, ["ask", "answer"])
+  assert.deepEqual(helperPool!.kinds, [])
+})
+
+test("what the server asks itself goes where cycles close, and nothing ends it", async () => {
+  const { asking, queryPool, closingPool, helperPool } = world({ isUnpublished: true })
+  assert.equal(await asking.askForServer(request), bytes)
+  assert.deepEqual(queryPool.kinds, ["publish"])
+  assert.deepEqual(closingPool.kinds, ["ask", "answer"])
+  assert.deepEqual(helperPool!.kinds, [])
+  for (const task of closingPool.tasks) assert.equal("stop" in task && task.stop, null)
 })

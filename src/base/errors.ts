@@ -10,8 +10,10 @@ export const errorCodes = {
   forbidden: "credentials are good, the right is missing; or the API key is unknown",
   missing: "the named thing does not exist",
   tooLarge: "a body, archive or window is over its named limit",
-  throttled: "a key is over its rate",
+  throttled: "a key is over its rate, or a user or tenant has too many questions",
   overloaded: "a queue is full; nothing was stored, the caller may try again",
+  timedOut: "a question took longer than its time; it may be asked again, or asked for less",
+  cancelled: "the client closed the connection before its question was answered",
   stopping: "the server is shutting down; nothing was stored",
   readOnly:
     "the disk is nearly full or refused a write; nothing was stored, questions are answered",
@@ -26,7 +28,7 @@ export class ServiceError extends Error {
   readonly code: ErrorCode
   /** One sentence per problem, each naming field and value; never empty. */
   readonly problems: readonly string[]
-  /** For `throttled`, `overloaded` and `readOnly`: when a retry makes sense. */
+  /** For `throttled`, `overloaded`, `timedOut` and `readOnly`: when a retry makes sense. */
   readonly retryAfterSeconds: number | undefined
 
   constructor(

@@ -87,6 +87,37 @@ export const patternCharactersMax = 512
 export const patternStepsMax = 512
 /** Regular expressions of one filter: each is tried on every name. */
 export const patternsPerFilterMax = 64
+/**
+ * Characters on which one question may try regular expressions: 25 of them on a million names of 40
+ * characters. An expression tries 5 to 400 million a second; beyond this a question is refused
+ * however fast the machine is.
+ */
+export const charactersTriedMax = 1_000_000_000
+/**
+ * Texts whose answer the expressions of one question remember, together: about 20 MB. Most values
+ * of tags come again for each element; names of elements and metrics are looked at once anyway.
+ */
+export const textsRememberedMax = 262_144
+/** Time of one question, from its arrival to its answer, waiting included. */
+export const queryTimeoutMsDefault = 10_000
+/**
+ * Questions of one user that wait or are answered. A page with 60 charts asks for all of them at
+ * once; more would only wait for its own.
+ */
+export const questionsPerUserMax = 64
+/** Likewise of one tenant: four users of the largest kind. */
+export const questionsPerTenantMax = 256
+/** Likewise in all: with bodies of 1 MiB, the largest, they hold 1 GiB; most have some 100 bytes. */
+export const questionsMax = 1024
+/**
+ * A question that runs for longer is long. Two weeks of 1,000 elements take 170 to 350 ms, nearly
+ * all others less; and whoever waits for a thread waits about this long.
+ */
+export const longQuestionMs = 300
+/** How soon what a user took of the query threads counts half: fair turns forget a burst. */
+export const useHalvesMs = 30_000
+/** Users whose use of the query threads is remembered: some 200 bytes each. */
+export const usersRememberedMax = 10_000
 /** Metric documents in one answer, those inside of elements too: about 100 MB of JSON. */
 export const listedMetricsMax = 250_000
 /** Names or values in one list, such as an aggregation: about 60 MB of JSON. */

@@ -9,6 +9,7 @@ import type { Context } from "hono"
 import type { IncomingMessage } from "node:http"
 import type { HttpBindings } from "@hono/node-server"
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response"
+import type { ServerResponse } from "node:http"
 import type { Identity } from "../accounts/accounts.ts"
 import { ServiceError } from "../base/errors.ts"
 import { noteFeatureUse } from "./feature-use.ts"
@@ -16,6 +17,7 @@ import { answerOf, methodAnswer } from "./errors.ts"
 import type { Answer, FailureNames } from "./errors.ts"
 import { readJson } from "./json-body.ts"
 import type { HttpLimits } from "./limits.ts"
+import type { Asker } from "../query/query.ts"
 import { isLocal } from "./local.ts"
 import { requireOwnOrigin } from "./origin.ts"
 import { answerHeaders } from "./reply.ts"
@@ -117,7 +119,29 @@ async function callOf(
   refuseUnknownParameters(operation, query)
   const isJson = operation.body?.kind === "json"
   const body = isJson ? await readJson(request, options.limits) : null
-  return { identity, tenant, path, query, body, nowMs, request, incoming: context.env?.incoming }
+  const { incoming } = context.env ?? {}
+  const asker = askerOf(context, identity, tenant)
+  return { identity, tenant, asker, path, query, body, nowMs, request, incoming }
+}
+
+/** All who come with API keys of a tenant are one; an e-mail has no brackets. */
+const keyHolders = "(keys)"
+
+function askerOf(context: AppContext, identity: Identity | null, tenant: number): Asker {
+  const outgoing = context.env?.outgoing
+  const signal = outgoing === undefined ? undefined : leaving(outgoing)
+  return { tenant, user: identity?.user ?? keyHolders, signal }
+}
+
+/** Aborted when the connection closes before the answer is written. */
+function leaving(outgoing: ServerResponse): AbortSignal {
+  const controller = new AbortController()
+  const left = () => {
+    if (!outgoing.writableEnded) controller.abort()
+  }
+  if (outgoing.closed) left()
+  else outgoing.once("close", left)
+  return controller.signal
 }
 
 /** Who calls, where that is to be known; throws where the caller has no right to. */

@@ -11,9 +11,9 @@ export function asking(
   extra: Readonly<Record<string, readonly string[]>> = {},
 ): Handler {
   return async (call, { ask }) => {
-    const { tenant, body, nowMs } = call
+    const { tenant, body, nowMs, asker } = call
     const params = { ...paramsOf(call), ...extra }
-    return { status: 200, bytes: await ask({ kind, tenant, params, body, nowMs }) }
+    return { status: 200, bytes: await ask({ kind, tenant, params, body, nowMs }, asker) }
   }
 }
 

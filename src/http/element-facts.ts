@@ -17,7 +17,7 @@ const decoder = new TextDecoder()
 export function elementFactsOf(call: Call, rooms: Rooms): ElementFacts {
   return async (elementFqns) => {
     const body: ElementFactsBody = { elementFqns }
-    const answer = await ask<ElementFactsAnswer>(rooms, {
+    const answer = await ask<ElementFactsAnswer>(call, rooms, {
       ...asking(call),
       kind: "elementFacts",
       body,
@@ -29,7 +29,7 @@ export function elementFactsOf(call: Call, rooms: Rooms): ElementFacts {
 /** The id of an element that is named by id or FQN. Throws `missing` where there is none. */
 export async function elementIdOf(call: Call, rooms: Rooms, element: string): Promise<string> {
   const params = { elementId: [element] }
-  const answer = await ask<{ element: { id: string } }>(rooms, {
+  const answer = await ask<{ element: { id: string } }>(call, rooms, {
     ...asking(call),
     kind: "element",
     params,
@@ -49,7 +49,7 @@ export async function watchedBy(
   const body: ScopesBody = { scopes }
   const params: AskRequest["params"] = element === undefined ? {} : { elementId: [element] }
   const request = { ...asking(call), kind: "scopes", params, body } as const
-  const { elements } = await ask<ScopesAnswer>(rooms, request)
+  const { elements } = await ask<ScopesAnswer>(call, rooms, request)
   return new Map(Object.entries(elements))
 }
 
@@ -57,6 +57,6 @@ function asking({ tenant, nowMs }: Call) {
   return { tenant, nowMs, params: {} }
 }
 
-async function ask<Answer>(rooms: Rooms, request: AskRequest): Promise<Answer> {
-  return JSON.parse(decoder.decode(await rooms.ask(request))) as Answer
+async function ask<Answer>(call: Call, rooms: Rooms, request: AskRequest): Promise<Answer> {
+  return JSON.parse(decoder.decode(await rooms.ask(request, call.asker))) as Answer
 }

@@ -36,6 +36,9 @@ export const statusByCode: Readonly<Record<ErrorCode, readonly [number, string, 
   tooLarge: [413, "PAYLOAD_TOO_LARGE", "Payload Too Large"],
   throttled: [429, "TOO_MANY_REQUESTS", "Rate Limit Exceeded"],
   overloaded: [503, "SERVICE_UNAVAILABLE", "Server Overloaded"],
+  timedOut: [503, "SERVICE_UNAVAILABLE", "Time Limit Exceeded"],
+  // Nobody reads this answer; the counters of requests tell it apart from a failure.
+  cancelled: [499, "CLIENT_CLOSED_REQUEST", "Client Closed Request"],
   stopping: [503, "SERVICE_UNAVAILABLE", "Server Stopping"],
   readOnly: [503, "SERVICE_UNAVAILABLE", "Store Read-Only"],
   // Not 503: that promises that a retry soon makes sense, which a broken store does not; and
@@ -102,6 +105,7 @@ function headersOf(error: ServiceError): Record<string, string> {
       return { "WWW-Authenticate": challenge }
     case "throttled":
     case "overloaded":
+    case "timedOut":
     case "stopping":
     case "readOnly":
       return { "Retry-After": String(error.retryAfterSeconds ?? retryAfterSecondsDefault) }

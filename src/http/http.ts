@@ -8,7 +8,7 @@ import type { Clock } from "../base/clock.ts"
 import type { Logger } from "../base/log.ts"
 import type { Random } from "../base/random.ts"
 import type { Amendment } from "../model/amendment.ts"
-import type { AskRequest } from "../query/query.ts"
+import type { Asker, AskRequest } from "../query/query.ts"
 import type { Courier } from "../notify/courier.ts"
 import type { Packages } from "../packages/packages.ts"
 import type { Records } from "../records/records.ts"
@@ -38,7 +38,7 @@ export interface HttpOptions {
   /**
    * Answers a question with finished JSON; throws a `ServiceError` for what the caller got wrong.
    */
-  readonly ask: (request: AskRequest) => Promise<Uint8Array>
+  readonly ask: (request: AskRequest, asker: Asker) => Promise<Uint8Array>
   readonly amend: (amendment: Amendment) => Promise<void>
   /** What people create. */
   readonly records: Records

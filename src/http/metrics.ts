@@ -8,6 +8,8 @@ import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from "prom
 import type { BatchFigures } from "../engine/intake.ts"
 import { leftOutReasons } from "../ingest/ingest.ts"
 import type { DeliveryFigures } from "../notify/postman.ts"
+import type { AdmissionFigures } from "../query/query.ts"
+import { QuestionMetrics } from "./question-metrics.ts"
 
 /** What the shard tells when asked. */
 export interface ServerFigures {
@@ -47,6 +49,7 @@ export interface MetricsSources {
   readonly waitingNotices: () => Promise<number>
   /** Monotonic milliseconds. */
   readonly elapsedMs: () => number
+  readonly questions: () => AdmissionFigures
   /** Of this program. */
   readonly version: string
 }
@@ -102,6 +105,7 @@ export class Metrics {
   private readonly queueBytes: Gauge
   private readonly textBytes: Gauge
   private readonly states: readonly (readonly [Gauge, (state: ServerState) => number])[]
+  private readonly questions: QuestionMetrics
   private readonly gauges: readonly (readonly [Gauge, (figures: ServerFigures) => number])[]
 
   constructor(sources: MetricsSources) {
@@ -156,6 +160,7 @@ export class Metrics {
     this.gauges = figureGauges(gauge)
     this.states = stateGauges(gauge)
     this.tellBuild(registers)
+    this.questions = new QuestionMetrics(this.registry)
     collectDefaultMetrics({ register: this.registry })
     for (const name of misnamedDefaults) this.registry.removeSingleMetric(name)
   }
@@ -217,6 +222,10 @@ export class Metrics {
     this.cycles.observe(durationMs * millisecond)
   }
 
+  onQuestion(durationMs: number): void {
+    this.questions.onAnswered(durationMs)
+  }
+
   /** The page, in Prometheus' text format. */
   async text(): Promise<string> {
     this.setCounters()
@@ -233,6 +242,7 @@ export class Metrics {
       for (const [status, count] of counts) this.requests.inc({ route, status }, count)
     }
     this.queueBytes.set(this.sources.queueBytes())
+    this.questions.set(this.sources.questions())
     const { stored, discarded } = this.sources.events()
     this.events.reset()
     this.events.inc({ outcome: "stored" }, stored)

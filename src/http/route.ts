@@ -8,7 +8,7 @@ import type { Accounts, Identity } from "../accounts/accounts.ts"
 import type { Clock } from "../base/clock.ts"
 import type { Random } from "../base/random.ts"
 import type { Amendment } from "../model/amendment.ts"
-import type { AskRequest } from "../query/query.ts"
+import type { Asker, AskRequest } from "../query/query.ts"
 import type { Courier } from "../notify/courier.ts"
 import type { Packages } from "../packages/packages.ts"
 import type { Records } from "../records/records.ts"
@@ -98,6 +98,8 @@ export interface Call {
   readonly identity: Identity | null
   /** Tenant index of the identity or of the key; -1 where there is neither. */
   readonly tenant: number
+  /** For whom the query threads work: the user, or whoever has the key; ends when they leave. */
+  readonly asker: Asker
   /** Names from the path, decoded. */
   readonly path: Readonly<Record<string, string>>
   /** Every query parameter with all its values, decoded, in order. */
@@ -128,7 +130,7 @@ export interface Rooms {
   /**
    * Answers a question with finished JSON; throws a `ServiceError` for what the caller got wrong.
    */
-  readonly ask: (request: AskRequest) => Promise<Uint8Array>
+  readonly ask: (request: AskRequest, asker: Asker) => Promise<Uint8Array>
   /**
    * Changes the catalogue; resolves when the change is synced, and every question after it sees it.
    */

@@ -110,7 +110,7 @@ interface Combined {
 }
 
 function acrossBuckets(
-  { store }: Reader,
+  { store, budget }: Reader,
   { series, question, open }: Asked<AcrossQuestion & { readonly resolution: BucketResolution }>,
 ): Combined {
   const { span, resolution, statistic, aggregation } = question
@@ -122,6 +122,7 @@ function acrossBuckets(
   let aggregatedMetrics = 0
   store.bucketValues({ series, span, resolution, field }, open, (_, timesMs, values) => {
     aggregatedMetrics++
+    budget.step()
     const first = slots.runFrom(timesMs)
     if (first < 0) across.add(slots.of(timesMs), values)
     else across.addRun(first, values)
@@ -140,6 +141,7 @@ function acrossSamples(reader: Reader, asked: Asked<AcrossQuestion>): Combined {
   let aggregatedMetrics = 0
   let samples = 0
   for (const { timesMs, values } of rawValues(reader, asked)) {
+    reader.budget.check()
     aggregatedMetrics++
     samples += values.length
     refuseTooMany(samples)

@@ -1,9 +1,11 @@
 /** Answers of aggregations: values with how many have each. */
 
+import type { Budget } from "../base/budget.ts"
 import { invalid } from "../base/errors.ts"
 import { listedValuesMax } from "../base/limits.ts"
 import type { AggregationField } from "../wire/aggregation-body.ts"
 import { encodeJson } from "../wire/json.ts"
+import type { Reader } from "./reader.ts"
 
 export interface CountedValue {
   readonly fieldValue: string
@@ -19,6 +21,7 @@ export interface AggregationOrder {
 
 /** In order; equal counts in order of their values. Throws `invalid` where they are too many. */
 export function printAggregations(
+  { budget }: Pick<Reader, "budget">,
   values: readonly CountedValue[],
   order: AggregationOrder,
 ): Uint8Array {
@@ -26,18 +29,21 @@ export function printAggregations(
   if (total > listedValuesMax) {
     throw invalid(`body: ${total} values pass, more than ${listedValuesMax}: narrow the filter`)
   }
-  const aggregations = ordered(values, order).map((value) =>
-    value.values === undefined ? value : { ...value, values: ordered(value.values, order) },
-  )
+  const aggregations = ordered(values, order, budget).map((value) => {
+    const { values: inner } = value
+    return inner === undefined ? value : { ...value, values: ordered(inner, order, budget) }
+  })
   return encodeJson(JSON.stringify({ aggregations }))
 }
 
 function ordered(
   values: readonly CountedValue[],
   { field, descending }: AggregationOrder,
+  budget: Budget,
 ): CountedValue[] {
   const sign = descending ? -1 : 1
   return [...values].sort((left, right) => {
+    budget.step()
     if (field === "fieldValue") return sign * byValue(left, right)
     return sign * (left.count - right.count) || byValue(left, right)
   })

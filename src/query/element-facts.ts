@@ -78,6 +78,7 @@ export function answerElementFacts(
   const { catalogue } = reader.store
   const facts = new Map<string, ElementFactsAnswer[string]>()
   for (const fqn of elementFqns) {
+    reader.budget.step()
     const element = reader.identity.findElement(tenant, fqn)
     if (element < 0 || catalogue.isDeleted(element)) continue
     const info = catalogue.elementInfo(element)
@@ -97,6 +98,7 @@ export function answerScopes(reader: Reader, question: ScopesQuestion): Uint8Arr
   const counts = new Map(matchers.map(([id]) => [id, 0]))
   for (const subject of element === null ? all(reader, tenant) : [subjectOf(reader, element)]) {
     for (const [id, matcher] of matchers) {
+      reader.budget.check()
       if (matcher.matches(subject)) counts.set(id, counts.get(id)! + 1)
     }
   }

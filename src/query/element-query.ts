@@ -77,6 +77,7 @@ export function documentsOf(
   const { catalogue } = reader.store
   const checks = new ElementChecks(reader, tenant)
   return Array.from(elements, (element, i) => {
+    reader.budget.check()
     const eventCount = counts?.of(catalogue.elementFqn(element)) ?? noEvents
     const processing = { ...(processed?.[i] ?? neverProcessed), eventCount }
     const subject = elementSubject(reader, element, { processing, checks })
@@ -117,9 +118,10 @@ function elementPage(reader: Reader, found: IndexSet, question: ElementsQuestion
   const processed = sort.field === "lastProcessed" ? processingOf(reader, elements, nowMs) : null
   const keys = new Map<number, string>()
   elements.forEach((element, i) => {
+    reader.budget.step()
     keys.set(element, keyOf(reader, element, { sort, processed: processed?.[i] }))
   })
-  return orderedByKey(elements, (element) => keys.get(element)!, sort).subarray(from, to)
+  return orderedByKey(reader, elements, (element) => keys.get(element)!, sort).subarray(from, to)
 }
 
 /** Empty where the document has no such value. */
@@ -156,7 +158,7 @@ export function planElementAgg(reader: Reader, request: AskRequest): Planned<Ele
 export function answerElementAgg(reader: Reader, asked: Answering<ElementAggQuestion>): Uint8Array {
   const { term, sort, counted } = asked.plan.question
   const found = soughtElements(reader, asked.tenant, asked)
-  return printAggregations(elementTerms[term](reader, found, counted), sort ?? mostFirst)
+  return printAggregations(reader, elementTerms[term](reader, found, counted), sort ?? mostFirst)
 }
 
 const mostFirst = { field: "count", descending: true } as const

@@ -1,10 +1,11 @@
 /** What elements are counted by. */
 
-import type { NameValue } from "../model/element.ts"
+import type { ElementInfo, NameValue } from "../model/element.ts"
 import type { MapGroup } from "../wire/list-group.ts"
 import type { CountedValue } from "./aggregations.ts"
 import { customCollectorName, elementTags } from "./columns.ts"
 import { pairsTest } from "./filter.ts"
+import { Patterns } from "./patterns.ts"
 import type { IndexSet } from "./index-set.ts"
 import type { Reader } from "./reader.ts"
 
@@ -13,13 +14,11 @@ type CountBy = (reader: Reader, found: IndexSet, counted: MapGroup | null) => Co
 
 /** By term; those of tags and attributes tell the values of each name beside. */
 export const elementTerms = {
-  elementType: ({ store }, found) =>
-    countTexts(found, (element) => store.catalogue.elementInfo(element).type),
-  attributes: ({ store }, found, counted) =>
-    countPairs(found, counted, (element) => store.catalogue.elementInfo(element).attributes),
-  tags: ({ store }, found, counted) =>
-    countPairs(found, counted, (element) => elementTags(store.catalogue.elementInfo(element))),
-  "collectors.name": (_, found) => countTexts(found, () => customCollectorName),
+  elementType: (reader, found) => countTexts(reader, found, ({ type }) => type),
+  attributes: (reader, found, counted) =>
+    countPairs(reader, found, { counted, pairsOf: ({ attributes }) => attributes }),
+  tags: (reader, found, counted) => countPairs(reader, found, { counted, pairsOf: elementTags }),
+  "collectors.name": (reader, found) => countTexts(reader, found, () => customCollectorName),
 } as const satisfies Record<string, CountBy>
 
 export type ElementTerm = keyof typeof elementTerms
@@ -28,23 +27,37 @@ export function isElementTerm(text: string): text is ElementTerm {
   return Object.hasOwn(elementTerms, text)
 }
 
-function countTexts(found: IndexSet, textOf: (element: number) => string): CountedValue[] {
+function countTexts(
+  { store, budget }: Reader,
+  found: IndexSet,
+  textOf: (info: ElementInfo) => string,
+): CountedValue[] {
   const counts = new Map<string, number>()
-  found.forEach((element) => increase(counts, textOf(element)))
+  found.forEach((element) => {
+    budget.step()
+    increase(counts, textOf(store.catalogue.elementInfo(element)))
+  })
   return valuesOf(counts)
 }
 
 /** An element counts once for a name, also where it has two values of it. */
 function countPairs(
+  { store, budget }: Reader,
   found: IndexSet,
-  counted: MapGroup | null,
-  pairsOf: (element: number) => readonly NameValue[],
+  what: {
+    readonly counted: MapGroup | null
+    readonly pairsOf: (info: ElementInfo) => readonly NameValue[]
+  },
 ): CountedValue[] {
-  const passes = counted === null ? null : pairsTest(counted)
+  const { counted, pairsOf } = what
+  const patterns = new Patterns(budget, { remembers: true })
+  const passes = counted === null ? null : pairsTest(counted, patterns)
   const counts = new Map<string, number>()
   const values = new Map<string, Map<string, number>>()
   found.forEach((element) => {
-    const pairs = pairsOf(element).filter((pair) => passes === null || passes([pair]))
+    budget.step()
+    const info = store.catalogue.elementInfo(element)
+    const pairs = pairsOf(info).filter((pair) => passes === null || passes([pair]))
     for (const name of new Set(pairs.map((pair) => pair.name))) increase(counts, name)
     for (const { name, value } of pairs) {
       if (!values.has(name)) values.set(name, new Map())

@@ -30,11 +30,12 @@ export class EventCounts {
 }
 
 /** Events of a tenant in `span`, the oldest `eventsCountedMax` of them. */
-export function eventCounts({ store }: Reader, tenant: number, span: Span): EventCounts {
+export function eventCounts({ store, budget }: Reader, tenant: number, span: Span): EventCounts {
   const counts = new EventCounts()
   const to = timeText(span.endMs)
   let from = timeText(span.startMs)
   for (let counted = 0; counted < eventsCountedMax; counted += pageEvents) {
+    budget.check()
     const page = store.listDocuments(timedKind("event", tenant), { from, to, limit: pageEvents })
     for (const { document } of page) counts.add(document as ElementEvent)
     if (page.length < pageEvents) break

@@ -1,7 +1,8 @@
 /** Filter groups as tests (wire/list-group.ts says what they mean). */
 
-import { compilePattern, matchesWildcard } from "../base/pattern.ts"
+import { matchesWildcard } from "../base/pattern.ts"
 import type { NameValue } from "../model/element.ts"
+import type { Patterns } from "./patterns.ts"
 import type { Group, ListGroup, ListItem, MapGroup, MapItem } from "../wire/list-group.ts"
 
 export type Test<Thing> = (thing: Thing) => boolean
@@ -13,28 +14,31 @@ interface Matching<Item, Thing> {
 }
 
 /** The test of a group over a text; null where it lets everything pass. */
-export function textTest(group: ListGroup): Test<string> | null {
-  return groupTest(group, { one: itemTest, any: anyTextOf })
+export function textTest(group: ListGroup, patterns: Patterns): Test<string> | null {
+  return groupTest(group, {
+    one: (item) => itemTest(item, patterns),
+    any: (items) => anyTextOf(items, patterns),
+  })
 }
 
 /** The test of a group over several texts, of which one is enough for an item. */
-export function textsTest(group: ListGroup): Test<readonly string[]> | null {
+export function textsTest(group: ListGroup, patterns: Patterns): Test<readonly string[]> | null {
   const some = (test: Test<string>) => (texts: readonly string[]) => texts.some(test)
   return groupTest(group, {
-    one: (item) => some(itemTest(item)),
-    any: (items) => some(anyTextOf(items)),
+    one: (item) => some(itemTest(item, patterns)),
+    any: (items) => some(anyTextOf(items, patterns)),
   })
 }
 
 /** The test of a group over names with values, of which one pair is enough for an item. */
-export function pairsTest(group: MapGroup): Test<readonly NameValue[]> | null {
+export function pairsTest(group: MapGroup, patterns: Patterns): Test<readonly NameValue[]> | null {
   return groupTest(group, {
     one: (item) => {
-      const test = pairTest(item)
+      const test = pairTest(item, patterns)
       return (pairs) => pairs.some(test)
     },
     any: (items) => {
-      const tests = items.map(pairTest)
+      const tests = items.map((item) => pairTest(item, patterns))
       return (pairs) => pairs.some((pair) => tests.some((test) => test(pair)))
     },
   })
@@ -82,9 +86,9 @@ function includedTest<Item extends { readonly excludes: boolean }, Thing>(
 }
 
 /** Whether any of the items matches. Thousands of equalities cost one look-up. */
-function anyTextOf(items: readonly ListItem[]): Test<string> {
+function anyTextOf(items: readonly ListItem[], patterns: Patterns): Test<string> {
   const equal = new Set(items.filter(isExact).map((item) => item.text))
-  const others = items.filter((item) => !isExact(item)).map(itemTest)
+  const others = items.filter((item) => !isExact(item)).map((item) => itemTest(item, patterns))
   if (others.length === 0) return (text) => equal.has(text)
   return (text) => equal.has(text) || others.some((test) => test(text))
 }
@@ -93,19 +97,22 @@ function isExact(item: ListItem): boolean {
   return item.match === "equal" && !item.caseless
 }
 
-function pairTest({ key, text, ...item }: MapItem): Test<NameValue> {
-  const value = text === null ? null : itemTest({ ...item, text })
+function pairTest({ key, text, ...item }: MapItem, patterns: Patterns): Test<NameValue> {
+  const value = text === null ? null : itemTest({ ...item, text }, patterns)
   return (pair) => (key === null || pair.name === key) && (value === null || value(pair.value))
 }
 
-function itemTest({ text, match, caseless }: ListItem): Test<string> {
-  if (match === "pattern") {
-    const pattern = compilePattern(text, { caseless })
-    return (given) => pattern.test(given)
-  }
+function itemTest({ text, match, caseless }: ListItem, patterns: Patterns): Test<string> {
+  if (match === "pattern") return patterns.test(text, caseless)
   const wanted = caseless ? text.toLowerCase() : text
   const test = foldedTest(wanted, match)
-  return caseless ? (given) => test(given.toLowerCase()) : test
+  const { budget } = patterns
+  return (given) => {
+    // One of the longest wildcards on the longest text takes some 30 ms, all others far less.
+    if (match === "wildcard") budget.check()
+    else budget.step()
+    return test(caseless ? given.toLowerCase() : given)
+  }
 }
 
 function foldedTest(wanted: string, match: Exclude<ListItem["match"], "pattern">): Test<string> {

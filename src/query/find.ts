@@ -21,6 +21,7 @@ export function findSeries(reader: Reader, tenant: number, filter: Filter): Inde
   const found = new IndexSet(catalogue.seriesCount)
   // Within a block the name is known to pass.
   const takeOfName = (one: number): void => {
+    reader.budget.step()
     if (!element(catalogue.seriesElement(one))) return
     if (!definition(catalogue.seriesDefinitionIndex(one))) return
     if (series === null || series(one)) found.add(one)
@@ -46,6 +47,7 @@ export function findElements(reader: Reader, tenant: number, filter: Filter): In
     return found
   }
   const take = (index: number) => {
+    reader.budget.step()
     if (catalogue.elementTenant(index) === tenant && element(index)) found.add(index)
   }
   const named = namedElements(reader, tenant, filter)
@@ -55,8 +57,9 @@ export function findElements(reader: Reader, tenant: number, filter: Filter): In
 }
 
 /** Every metric name of a tenant, in order of appearance. */
-export function* namesOfTenant({ store }: Reader, tenant: number): Generator<number> {
+export function* namesOfTenant({ store, budget }: Reader, tenant: number): Generator<number> {
   for (let name = 0; name < store.catalogue.nameCount; name++) {
+    budget.step()
     if (store.catalogue.name(name).tenant === tenant) yield name
   }
 }

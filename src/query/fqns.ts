@@ -96,6 +96,7 @@ function* matchingElements(
   if (!needsElements(question)) return
   const { catalogue } = reader.store
   for (let element = 0; element < catalogue.elementCount; element++) {
+    reader.budget.step()
     if (catalogue.elementTenant(element) !== tenant || catalogue.isDeleted(element)) continue
     if (matchesElement(catalogue.elementInfo(element), question)) yield element
   }
@@ -111,10 +112,11 @@ function matchesElement(info: ElementInfo, question: FqnsQuestion): boolean {
 }
 
 function someSeries(
-  { store }: Reader,
+  { store, budget }: Reader,
   name: number,
   matches: (series: number) => boolean,
 ): boolean {
+  budget.step()
   return store.catalogue
     .blocksOfName(name)
     .some((block) => store.catalogue.blockSeries(block).some((one) => one >= 0 && matches(one)))
@@ -131,6 +133,7 @@ function taggedTest(reader: Reader, wanted: TagValues): (series: number) => bool
   const isTagged = remembered(
     [(definition) => hasAny(metricTags(catalogue.definition(definition)), wanted)],
     catalogue.definitionCount,
+    reader.budget,
   )
   return (series) => isTagged(catalogue.seriesDefinitionIndex(series)) && isListed(series)
 }

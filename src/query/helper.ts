@@ -1,6 +1,7 @@
 /** Helper: does parts of questions that another thread was asked; needs no catalogue. */
 
 import { assert } from "../base/assert.ts"
+import type { Budget } from "../base/budget.ts"
 import { ToldPlaces, type OpenSamples, type SeriesReader } from "../store/store.ts"
 import type { QueryPlan } from "./query.ts"
 import { helpWithParts, type HelperSide } from "./sharing.ts"
@@ -16,10 +17,13 @@ const nowhere = new ToldPlaces({
 })
 
 export class Helper {
-  private readonly store: SeriesReader
+  readonly store: SeriesReader
+  readonly budget: Budget
 
-  constructor(store: SeriesReader) {
+  /** `budget`: of this thread, whose question others may end. */
+  constructor(store: SeriesReader, budget: Budget) {
     this.store = store
+    this.budget = budget
   }
 
   /** Does parts of a plan that has a spread, until none is free; failing, it leaves them free. */
@@ -27,7 +31,7 @@ export class Helper {
     assert(question.kind === "statistics", `Expected no ${question.kind} in parts`)
     assert(spread !== undefined, "Expected a question in parts")
     this.store.tell(new ToldPlaces(spread.places))
-    helpWithParts(spread.parts, statisticsOfPart(this.store, question, open), side)
+    helpWithParts(spread.parts, statisticsOfPart(this, question, open), side)
     // Those of 100,000 series take some megabytes.
     this.store.tell(nowhere)
   }

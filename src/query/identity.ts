@@ -3,6 +3,7 @@
  * microseconds, so those of elements are kept, and those of metrics while there is room.
  */
 
+import { Budget } from "../base/budget.ts"
 import { isUuid } from "../base/uuid.ts"
 import type { Catalogue } from "../catalogue/catalogue.ts"
 import { cleanFqn, elementUuid, metricUuid } from "../model/fqn.ts"
@@ -20,6 +21,7 @@ export class Identity {
   private readonly catalogue: () => Catalogue
   private readonly tenantUuid: (tenant: number) => string
   private readonly metricIdsMax: number
+  private readonly budget: Budget
   private readonly elementIds = new Map<number, string>()
   private readonly metricIds = new Map<number, string>()
   private readonly indexes = new Map<number, ElementIndex>()
@@ -27,8 +29,9 @@ export class Identity {
   constructor(
     catalogue: () => Catalogue,
     tenantUuid: (tenant: number) => string,
-    metricIdsMax = metricIdsMaxDefault,
+    { metricIdsMax = metricIdsMaxDefault, budget = new Budget() } = {},
   ) {
+    this.budget = budget
     this.catalogue = catalogue
     this.tenantUuid = tenantUuid
     this.metricIdsMax = metricIdsMax
@@ -107,6 +110,7 @@ export class Identity {
     }
     const catalogue = this.catalogue()
     for (; index.read < catalogue.elementCount; index.read++) {
+      this.budget.step()
       if (catalogue.elementTenant(index.read) !== tenant) continue
       index.elementsById.set(this.elementId(index.read), index.read)
     }

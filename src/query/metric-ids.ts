@@ -7,6 +7,7 @@
  *   slot = first 32 bits & mask          slots[slot] → series, or the next slot
  */
 
+import { Budget } from "../base/budget.ts"
 import type { Catalogue } from "../catalogue/catalogue.ts"
 import type { Identity } from "./identity.ts"
 
@@ -15,11 +16,17 @@ const empty = -1
 export class MetricIds {
   private readonly catalogue: () => Catalogue
   private readonly identity: Pick<Identity, "computeMetricId">
+  private readonly budget: Budget
   private heads = new Uint32Array(0)
   private slots = new Int32Array(1024).fill(empty)
   private read = 0
 
-  constructor(catalogue: () => Catalogue, identity: Pick<Identity, "computeMetricId">) {
+  constructor(
+    catalogue: () => Catalogue,
+    identity: Pick<Identity, "computeMetricId">,
+    budget = new Budget(),
+  ) {
+    this.budget = budget
     this.catalogue = catalogue
     this.identity = identity
   }
@@ -45,6 +52,7 @@ export class MetricIds {
     const { heads } = this
     const idOf = (one: number) => this.identity.computeMetricId(one)
     return series.slice().sort((left, right) => {
+      this.budget.step()
       const difference = heads[left]! - heads[right]!
       if (difference !== 0 || left === right) return difference
       return idOf(left) < idOf(right) ? -1 : 1
@@ -57,6 +65,7 @@ export class MetricIds {
     if (this.read === seriesCount) return
     this.reserve(seriesCount)
     for (; this.read < seriesCount; this.read++) {
+      this.budget.step()
       this.heads[this.read] = headOf(this.identity.computeMetricId(this.read))
       this.insert(this.read)
     }

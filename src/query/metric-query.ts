@@ -10,7 +10,7 @@ import type { OpenSamples } from "../store/store.ts"
 import type { AggregationBody } from "../wire/aggregation-body.ts"
 import { readAggregationBody } from "../wire/aggregation-body.ts"
 import { encodeJson } from "../wire/json.ts"
-import { metricDocument, metricFieldNames } from "../wire/metric-document.ts"
+import { metricDocument, metricFieldNames, type MetricField } from "../wire/metric-document.ts"
 import type { MetricQueryBody } from "../wire/metric-query-body.ts"
 import { readMetricQueryBody } from "../wire/metric-query-body.ts"
 import { printPage } from "../wire/page.ts"
@@ -60,10 +60,19 @@ export function answerMetricQuery(reader: Reader, asked: Answering<MetricQuestio
   const { question } = asked.plan
   const found = soughtSeries(reader, asked.tenant, asked)
   const { page, pageSize, fields } = question
-  const content = Array.from(metricPage(reader, found, question), (one) =>
-    metricDocument(metricSubject(reader, one), fields, reader.legacyNames),
-  )
+  const content = documentsOf(reader, metricPage(reader, found, question), fields)
   return printPage({ content, total: found.size, page, pageSize })
+}
+
+function documentsOf(
+  reader: Reader,
+  series: Int32Array,
+  fields: readonly MetricField[] = metricFieldNames,
+): Record<string, unknown>[] {
+  return Array.from(series, (one) => {
+    reader.budget.step()
+    return metricDocument(metricSubject(reader, one), fields, reader.legacyNames)
+  })
 }
 
 /** The window begins at midnight UTC and ends now, unless it is given (field-facts §3). */
@@ -84,9 +93,7 @@ export function answerMetrics(reader: Reader, asked: Answering<MetricsQuestion>)
         `POST /metrics/search/metricQuery, which answers a page at a time`,
     )
   }
-  const metrics = Array.from(found.toArray(), (one) =>
-    metricDocument(metricSubject(reader, one), metricFieldNames, reader.legacyNames),
-  )
+  const metrics = documentsOf(reader, found.toArray())
   return encodeJson(JSON.stringify({ metrics }))
 }
 
@@ -114,7 +121,7 @@ export function answerMetricAgg(reader: Reader, asked: Answering<MetricAggQuesti
   for (const [name, count] of counts.entries()) {
     if (count > 0) values.push({ fieldValue: catalogue.name(name).fqn, count })
   }
-  return printAggregations(values, asked.plan.question.sort ?? byValue)
+  return printAggregations(reader, values, asked.plan.question.sort ?? byValue)
 }
 
 const byValue = { field: "fieldValue", descending: false } as const

@@ -4,6 +4,7 @@
  * then put in order by counting.
  */
 
+import type { Budget } from "../base/budget.ts"
 import type { MetricField } from "../wire/metric-document.ts"
 import { metricFields } from "../wire/metric-document.ts"
 import type { Sort } from "../wire/sort-body.ts"
@@ -37,19 +38,27 @@ export function metricPage(
     indexes[i] = index
     samples[index] = members[i]!
   }
-  const keys = Array.from(samples, (one) => (one < 0 ? null : keyOf(reader, one, sort)))
-  return pageByRank(members, { indexes, ranks: ranksOf(keys, sort), from, to })
+  const keys = Array.from(samples, (one) => {
+    reader.budget.step()
+    return one < 0 ? null : keyOf(reader, one, sort)
+  })
+  const ranks = ranksOf(keys, sort, reader.budget)
+  return pageByRank(members, { indexes, ranks, from, to })
 }
 
 /** Whatever has a key, in order of `sort`; those with equal keys keep their order. */
 export function orderedByKey(
+  { budget }: Pick<Reader, "budget">,
   members: Int32Array,
   keyOfMember: (member: number) => string,
   sort: Pick<Sort<string>, "descending" | "missingFirst">,
 ): Int32Array {
-  const ranks = ranksOf(Array.from(members, keyOfMember), sort)
+  const ranks = ranksOf(Array.from(members, keyOfMember), sort, budget)
   const places = Array.from(members, (_, place) => place)
-  places.sort((left, right) => ranks[left]! - ranks[right]! || left - right)
+  places.sort((left, right) => {
+    budget.step()
+    return ranks[left]! - ranks[right]! || left - right
+  })
   return Int32Array.from(places, (place) => members[place]!)
 }
 
@@ -92,9 +101,13 @@ export function tagOf(tags: Readonly<Record<string, string>>, tag: string): stri
 function ranksOf(
   keys: readonly (string | null)[],
   { descending, missingFirst }: Pick<Sort<string>, "descending" | "missingFirst">,
+  budget: Budget,
 ): Int32Array {
   const distinct = [...new Set(keys)].filter((key) => key !== null && key !== "") as string[]
-  distinct.sort((left, right) => (left < right ? -1 : 1))
+  distinct.sort((left, right) => {
+    budget.step()
+    return left < right ? -1 : 1
+  })
   if (descending) distinct.reverse()
   const rankOf = new Map<string | null, number>(
     distinct.map((key, i) => [key, missingFirst ? i + 1 : i]),

@@ -11,6 +11,7 @@
  * The writer is asked before the snapshot is taken, so nothing falls between the two.
  */
 
+import { Budget } from "../base/budget.ts"
 import type { Span } from "../model/span.ts"
 import type { LegacyNames } from "../wire/legacy-names.ts"
 import { carryPlaces, type OpenSamples, type ReadStore } from "../store/store.ts"
@@ -49,6 +50,7 @@ import type { Sharing } from "./sharing.ts"
 import type { StatisticsQuestion } from "./statistics.ts"
 import { answerStatistics, planStatistics } from "./statistics.ts"
 
+export { Admission, type AdmissionFigures, type Asker, type Turn } from "./admission.ts"
 export type { AskKind, AskRequest } from "./ask.ts"
 export { giveBack, shareOut, type HelperSide, type Sharing } from "./sharing.ts"
 export type {
@@ -116,10 +118,13 @@ export class Query {
     partMs?: number
     /** "both", the default, "old" or "new". */
     legacyNames?: LegacyNames
+    /** Of the thread; by default nothing ends a question. */
+    budget?: Budget
   }) {
-    const identity = new Identity(() => deps.store.catalogue, deps.tenantUuid)
-    const metricIds = new MetricIds(() => deps.store.catalogue, identity)
-    this.reader = { partMs: Infinity, legacyNames: "both", ...deps, identity, metricIds }
+    const { budget = new Budget() } = deps
+    const identity = new Identity(() => deps.store.catalogue, deps.tenantUuid, { budget })
+    const metricIds = new MetricIds(() => deps.store.catalogue, identity, budget)
+    this.reader = { partMs: Infinity, legacyNames: "both", ...deps, budget, identity, metricIds }
   }
 
   /**

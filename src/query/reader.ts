@@ -1,5 +1,6 @@
 /** What every question is answered with, and what its first half hands to its second. */
 
+import type { Budget } from "../base/budget.ts"
 import type { Span } from "../model/span.ts"
 import type { CarriedPlaces, ReadStore } from "../store/store.ts"
 import type { LegacyNames } from "../wire/legacy-names.ts"
@@ -13,6 +14,8 @@ export interface Reader {
   readonly tenantUuid: (tenant: number) => string
   /** Under which names documents have the tags that people set. */
   readonly legacyNames: LegacyNames
+  /** To be looked at in every loop over elements, metrics, names or values. */
+  readonly budget: Budget
   /** Monotonic milliseconds, for durations only. */
   readonly elapsedMs: () => number
   /** How much of a question makes a part for another thread; Infinity where none helps. */

@@ -5,6 +5,7 @@
  *   A posts `relations: [B]`   ──►   edge  B ─ member of ─► A
  */
 
+import { Budget } from "../base/budget.ts"
 import { invalid } from "../base/errors.ts"
 import { relatedElementsMax, relationshipLevelsMax } from "../base/limits.ts"
 import type { Catalogue } from "../catalogue/catalogue.ts"
@@ -55,7 +56,7 @@ export function answerRelationships(
   const shownElements = relatedTo(reader, { element, levels }).filter(
     (one) => one === element || seen.has(one),
   )
-  const graph = new RelationGraph(catalogue, asked.tenant)
+  const graph = new RelationGraph(catalogue, asked.tenant, reader.budget)
   return printRelationships({
     nodes: shownElements.map((one) => ({
       id: identity.elementId(one),
@@ -87,11 +88,11 @@ function readSpan(params: Parameters, nowMs: number, problems: Problems): Span |
 }
 
 function relatedTo(
-  { store }: Reader,
+  { store, budget }: Reader,
   { element, levels }: { readonly element: number; readonly levels: number },
 ): number[] {
   const { catalogue } = store
-  const graph = new RelationGraph(catalogue, catalogue.elementTenant(element))
+  const graph = new RelationGraph(catalogue, catalogue.elementTenant(element), budget)
   const found = within(graph, { root: element, levels, max: relatedElementsMax })
   if (found !== null) return found
   throw invalid(
@@ -107,10 +108,11 @@ export class RelationGraph {
   /** Elements by the FQN that they post a relation to. */
   private readonly posters = new Map<string, number[]>()
 
-  constructor(catalogue: Catalogue, tenant: number) {
+  constructor(catalogue: Catalogue, tenant: number, budget = new Budget()) {
     this.catalogue = catalogue
     this.tenant = tenant
     for (let element = 0; element < catalogue.elementCount; element++) {
+      budget.step()
       if (catalogue.elementTenant(element) !== tenant || catalogue.isDeleted(element)) continue
       for (const fqn of catalogue.elementInfo(element).relations) {
         const known = this.posters.get(fqn)

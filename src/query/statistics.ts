@@ -4,6 +4,7 @@ import { invalid } from "../base/errors.ts"
 import { statisticsSeriesMax, valuesPerAnswerMax } from "../base/limits.ts"
 import type { Resolution } from "../model/resolution.ts"
 import type { Span } from "../model/span.ts"
+import type { Budget } from "../base/budget.ts"
 import type { OpenSamples, ReadStore, SeriesStatistics } from "../store/store.ts"
 import { readElementIds } from "../wire/element-ids-body.ts"
 import { printStatisticsResult, StatisticsTexts } from "../wire/statistics-result.ts"
@@ -55,7 +56,7 @@ export function answerStatistics(
 ): Uint8Array {
   const { span, metricFqn } = question
   const empty = series.length === 0 || span.startMs === span.endMs
-  const work = statisticsOfPart(reader.store, question, open)
+  const work = statisticsOfPart(reader, question, open)
   const alone = spread === undefined || sharing === null
   const told = empty
     ? []
@@ -66,6 +67,7 @@ export function answerStatistics(
   const texts = new Map<number, string>()
   for (const part of told) part.series.forEach((one, i) => texts.set(one, part.texts[i]!))
   const metrics = Array.from(series).flatMap((one) => {
+    reader.budget.step()
     const text = texts.get(one)
     return text === undefined ? [] : [{ ...idsOf(reader, one), text }]
   })
@@ -84,7 +86,7 @@ export interface ToldPart {
 
 /** Reads and prints parts of one question; on any thread. */
 export function statisticsOfPart(
-  store: Pick<ReadStore, "statistics">,
+  { store, budget }: { readonly store: Pick<ReadStore, "statistics">; readonly budget: Budget },
   question: StatisticsQuestion,
   open: OpenSamples | null,
 ): (series: Int32Array) => ToldPart {
@@ -92,13 +94,17 @@ export function statisticsOfPart(
   const printing = new StatisticsTexts()
   const withValues = hasValues(question)
   return (series) => {
+    budget.check()
     const found = store.statistics({ series, span, resolution, withValues, exact }, open)
     const values = found.reduce((sum, one) => sum + (one.values?.length ?? 0), 0)
     if (values > valuesPerAnswerMax) return { values, series: new Int32Array(0), texts: [] }
     return {
       values,
       series: Int32Array.from(found, (one) => one.series),
-      texts: found.map((one) => text(printing, one, question)),
+      texts: found.map((one) => {
+        budget.step()
+        return text(printing, one, question)
+      }),
     }
   }
 }
@@ -140,7 +146,12 @@ function seriesOf(reader: Reader, name: number, elements: string[] | null): numb
     }
   } else {
     const { tenant } = catalogue.name(name)
-    const found = new Set(elements.map((id) => reader.identity.findElement(tenant, id)))
+    const found = new Set(
+      elements.map((id) => {
+        reader.budget.step()
+        return reader.identity.findElement(tenant, id)
+      }),
+    )
     for (const element of found) {
       const one = element < 0 ? -1 : catalogue.findSeries(element, name)
       if (one >= 0) series.push(one)

@@ -2,6 +2,7 @@
 
 import { existsSync } from "node:fs"
 import { join } from "node:path"
+import type { Budget } from "../base/budget.ts"
 import { ServiceError } from "../base/errors.ts"
 import { backupLmdb } from "./lmdb/backup.ts"
 import { readAheadLmdb } from "./lmdb/read-ahead.ts"
@@ -29,8 +30,13 @@ export function openWriteStore(options: StoreOptions): WriteStore {
   return new LmdbWriteStore(options)
 }
 
+export interface ReadOptions extends Pick<StoreOptions, "folder"> {
+  /** Looked at while questions are answered; by default nothing ends them. */
+  readonly budget?: Budget
+}
+
 /** Opens for reading; the folder must have been opened for writing before. */
-export function openReadStore(options: Pick<StoreOptions, "folder">): ReadStore {
+export function openReadStore(options: ReadOptions): ReadStore {
   return new LmdbReadStore(options)
 }
 
@@ -52,8 +58,8 @@ export function readAheadStore(folder: string, bytesMax: number): AsyncGenerator
 }
 
 /** Opens for reading without a catalogue; likewise. */
-export function openSeriesReader({ folder }: Pick<StoreOptions, "folder">): SeriesReader {
-  return new LmdbReadStore({ folder, withCatalogue: false })
+export function openSeriesReader(options: ReadOptions): SeriesReader {
+  return new LmdbReadStore({ ...options, withCatalogue: false })
 }
 
 /**

@@ -5,6 +5,7 @@ import { TestClock } from "../../src/base/clock.ts"
 import { seededRandom } from "../../src/base/random.ts"
 import { Intake } from "../../src/engine/intake.ts"
 import { createHttp, Metrics } from "../../src/http/http.ts"
+import { Admission } from "../../src/query/query.ts"
 import type { Packages } from "../../src/packages/packages.ts"
 import type { Records } from "../../src/records/records.ts"
 import { DocumentsInMemory } from "../accounts/documents-in-memory.ts"
@@ -32,8 +33,10 @@ test("createHttp() serves ingest, queries and figures after a first start", asyn
     state: () => ({ closedUpToMs: 0, missedCycles: 0, isReady: true }),
     waitingNotices: async () => 0,
     elapsedMs: () => 0,
+    questions: () => new Admission({ ...times, threads: 1, timeoutMs: 1 }).figures,
     version: "1.2.3",
   })
+  const times = { elapsedMs: () => 0, delay: () => () => {} }
   const onBatch = metrics.onBatch.bind(metrics)
   const intake = new Intake({ run: accept, schedule: setImmediate, clock, onBatch })
   const ask = async () => Buffer.from("{}")

@@ -28,9 +28,18 @@ const deliveries = () => ({
   disabled: 1,
   failingLanes: 2,
 })
+const questions = () => ({
+  waiting: 3,
+  running: 2,
+  refused: { user: 4, tenant: 0, server: 1 },
+  timedOut: 5,
+  cancelled: 6,
+  putBack: 7,
+})
 const rest = {
   events,
   deliveries,
+  questions,
   state: () => ({ closedUpToMs: 300_000, missedCycles: 4, isReady: false }),
   waitingNotices: async () => 12,
   elapsedMs: () => 40,
@@ -65,6 +74,7 @@ test("text() tells what was counted and what the sources say, at every scrape", 
   metrics.countRequest("/metrics/fqns", 401)
   metrics.onBatch({ requests: 2, bytes: 10_000, answer })
   metrics.onMaintenance(3)
+  metrics.onQuestion(200)
   await metrics.text()
   const text = await metrics.text()
   for (const line of [
@@ -82,6 +92,15 @@ test("text() tells what was counted and what the sources say, at every scrape", 
     "tidegauge_batch_requests_sum 2",
     "tidegauge_batch_samples_sum 100",
     "tidegauge_commit_seconds_sum 0.002",
+    "tidegauge_questions_waiting 3",
+    "tidegauge_questions_running 2",
+    'tidegauge_questions_refused_total{reason="user"} 4',
+    'tidegauge_questions_refused_total{reason="server"} 1',
+    "tidegauge_questions_timed_out_total 5",
+    "tidegauge_questions_cancelled_total 6",
+    "tidegauge_questions_put_back_total 7",
+    'tidegauge_question_duration_seconds_bucket{le="0.25"} 1',
+    "tidegauge_question_duration_seconds_sum 0.2",
     "tidegauge_maintenance_seconds_count 1",
     "tidegauge_queue_bytes 33",
     "tidegauge_open_samples 7",

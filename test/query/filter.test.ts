@@ -1,8 +1,12 @@
 import assert from "node:assert/strict"
 import { test } from "node:test"
 import fc from "fast-check"
+import { Budget } from "../../src/base/budget.ts"
 import { groupTexts, pairsTest, textTest, textsTest } from "../../src/query/filter.ts"
+import { Patterns } from "../../src/query/patterns.ts"
 import type { Group, ListGroup, ListItem, MapGroup, MapItem } from "../../src/wire/list-group.ts"
+
+const patterns = () => new Patterns(new Budget(), { remembers: true })
 
 /** What wire/list-group.ts says, word by word. */
 function meaning<Item extends { readonly excludes: boolean }>(
@@ -52,7 +56,7 @@ const group = groupOf(fc.array(groupOf(fc.array(leaf, { maxLength: 2 })), { maxL
 test("a compiled group lets pass exactly what its meaning lets pass", () => {
   fc.assert(
     fc.property(group, fc.array(text, { minLength: 5 }), (group, texts) => {
-      const test = textTest(group)
+      const test = textTest(group, patterns())
       for (const one of texts) assert.equal(test === null || test(one), passes(group, one))
     }),
     { numRuns: 1_000 },
@@ -62,7 +66,7 @@ test("a compiled group lets pass exactly what its meaning lets pass", () => {
 test("an item matches several texts where it matches one of them", () => {
   fc.assert(
     fc.property(group, fc.array(text, { maxLength: 4 }), (group, texts) => {
-      const test = textsTest(group)
+      const test = textsTest(group, patterns())
       const want = meaning(group, (item) => texts.some((one) => matches(item, one)))
       assert.equal(test === null || test(texts), want)
     }),
@@ -84,7 +88,7 @@ test("an item of a map group matches a name with a value, either of which may be
   })
   fc.assert(
     fc.property(groups, fc.array(pair, { maxLength: 4 }), (group, pairs) => {
-      const test = pairsTest(group)
+      const test = pairsTest(group, patterns())
       const want = meaning(group, ({ key, text, ...item }) =>
         pairs.some(
           ({ name, value }) =>

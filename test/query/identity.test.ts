@@ -80,7 +80,7 @@ test("a metric id that was forgotten for want of room is computed again", () => 
   const small = new Identity(
     () => store.catalogue,
     (tenant) => tenantUuids[tenant]!,
-    100,
+    { metricIdsMax: 100 },
   )
   for (const one of [cpu, ...series, cpu]) assert.equal(small.metricId(one), identity.metricId(one))
 })

@@ -226,10 +226,9 @@ export class SimService {
         cycleGraceMs: options.graceMs,
         missedCyclesMax: options.missedCyclesMax,
         inactiveAfterMs: inactiveCycles * 300_000,
-        workerCount: 2,
       },
       partElements: options.partElements,
-      queryPool: this.queryPool(life),
+      closingPool: { ...this.closingPool(life), threads: 1 },
       caretaker,
       delay: this.delayOf("ticker", life),
       rest: () => Promise.resolve(),
@@ -255,7 +254,7 @@ export class SimService {
     return poolOf(life, (task) => shard.run(task as ShardTask as never))
   }
 
-  private queryPool(life: Life): Pool {
+  private closingPool(life: Life): Pool {
     const { reader } = this.store
     const closer = new CycleCloser({ store: reader, tenantUuid: () => tenantUuid })
     return poolOf(life, (task) => {

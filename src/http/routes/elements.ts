@@ -31,7 +31,8 @@ const section = "Elements"
 export async function namesOf(call: Call, rooms: Rooms): Promise<NamesAnswer> {
   const { tenant, nowMs } = call
   const params = paramsOf(call)
-  const answer = await rooms.ask({ kind: "names", tenant, params, body: null, nowMs })
+  const request = { kind: "names", tenant, params, body: null, nowMs } as const
+  const answer = await rooms.ask(request, call.asker)
   return JSON.parse(new TextDecoder().decode(answer)) as NamesAnswer
 }
 

@@ -94,7 +94,7 @@ const acrossElements: Handler = (call, rooms) => {
   const { tenant, body, nowMs } = call
   const params = { ...paramsOf(call), jobId: [rooms.random.uuid()] }
   return rooms
-    .ask({ kind: "acrossElements", tenant, params, body, nowMs })
+    .ask({ kind: "acrossElements", tenant, params, body, nowMs }, call.asker)
     .then((bytes) => ({ status: 200, bytes }))
 }
 

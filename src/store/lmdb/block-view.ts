@@ -6,6 +6,7 @@
  *   open     what the writer has not folded, in union with what is below it
  */
 
+import { Budget } from "../../base/budget.ts"
 import { smallestOf } from "../../base/many.ts"
 import { cyclesPerDay, cycleMs, dayMs } from "../../model/resolution.ts"
 import type { Span } from "../../model/span.ts"
@@ -37,11 +38,14 @@ export class ViewScratch {
   readonly merger: CycleMerger
   readonly recentCells = slotCells()
   readonly counterPast: CounterPast
+  /** Looked at once a block and day; one takes up to 3 ms. */
+  readonly budget: Budget
   private ownDayCells: CellColumns | null = null
 
   /** `places` may be replaced by others. */
-  constructor(tables: Tables, places: () => Places) {
+  constructor(tables: Tables, places: () => Places, budget: Budget = new Budget()) {
     this.tables = tables
+    this.budget = budget
     this.counterPast = new CounterPast(tables)
     this.sealed = new SealedWindows(tables)
     this.windows = new WindowMerger(tables, this.sealed)
@@ -89,8 +93,14 @@ export class BlockView {
     }
   }
 
+  /** Throws `cancelled` if the question has to end. */
+  checkBudget(): void {
+    this.scratch.budget.check()
+  }
+
   /** True where nothing at all is known of the day. */
   isEmpty(day: number): boolean {
+    this.checkBudget()
     if (isSealed(this.scratch.tables, day, this.block)) return false
     return !this.hasRecent(day) && !this.hasOpen(day)
   }
@@ -108,6 +118,7 @@ export class BlockView {
     { from, to }: { readonly from: number; readonly to: number },
     into: UnsealedDay,
   ): void {
+    this.checkBudget()
     into.reset()
     const hasRecent = this.hasRecent(day)
     if (!hasRecent && !this.hasOpen(day)) return
@@ -129,6 +140,7 @@ export class BlockView {
     span: Span,
     options: { readonly columns: readonly CellColumnName[]; readonly onlySlot?: number },
   ): CellColumns {
+    this.checkBudget()
     const cells = this.scratch.dayCells
     const first = Math.max(day * cyclesPerDay, Math.floor(span.startMs / cycleMs))
     const end = Math.min((day + 1) * cyclesPerDay, Math.ceil(span.endMs / cycleMs))
@@ -159,6 +171,7 @@ export class BlockView {
 
   /** Raw samples of a window, or null where there are none; scratch memory. */
   rawOf(window: number): RawColumns | null {
+    this.checkBudget()
     const { block, slots } = this
     const overrides = new Map<number, RawColumns>()
     const first = window * cyclesPerWindow

@@ -111,6 +111,7 @@ class LastSeenSearch {
   }
 
   private searchDay(day: number): void {
+    this.scratch.budget.check()
     const { PT5M, PT1H, PT24H } = this.horizons
     if (day < PT5M) {
       if (day >= PT1H) this.searchCoarse(day, "PT1H")

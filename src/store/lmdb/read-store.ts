@@ -1,5 +1,6 @@
 /** The reading half of the embedded store: a catalogue replica and the answers to questions. */
 
+import type { Budget } from "../../base/budget.ts"
 import { Catalogue } from "../../catalogue/catalogue.ts"
 import type { IdRange, StoredDocument } from "../../model/document.ts"
 import type { BucketResolution, Resolution } from "../../model/resolution.ts"
@@ -54,9 +55,13 @@ export class LmdbReadStore implements ReadStore {
   /**
    * `withCatalogue: false`: it is neither loaded nor refreshed, and questions follow `tell`.
    */
-  constructor(options: { readonly folder: string; readonly withCatalogue?: boolean }) {
+  constructor(options: {
+    readonly folder: string
+    readonly withCatalogue?: boolean
+    readonly budget?: Budget
+  }) {
     this.tables = openTables(options.folder)
-    this.scratch = new ViewScratch(this.tables, () => this.places)
+    this.scratch = new ViewScratch(this.tables, () => this.places, options.budget)
     if (options.withCatalogue === false) return
     whileOpening(this.tables, () => {
       this.sequence = loadCatalogue(this.tables, this.catalogue)

@@ -137,6 +137,7 @@ class ZeroReading {
   }
 
   private answer(slot: number): ZeroAnswer | null {
+    this.view.checkBudget()
     const from = slot * this.pieces.length
     mergeCells(this.cells, from, from + this.pieces.length, merged, 0)
     if (!(merged.count[0]! > 0)) return null

@@ -1,0 +1,358 @@
+import assert from "node:assert/strict"
+import { test } from "node:test"
+import fc from "fast-check"
+import { Budget } from "../../src/base/budget.ts"
+import { ServiceError, type ErrorCode } from "../../src/base/errors.ts"
+import {
+  longQuestionMs,
+  questionsMax,
+  questionsPerTenantMax,
+  questionsPerUserMax,
+} from "../../src/base/limits.ts"
+import { Admission, type Asker, type Turn } from "../../src/query/admission.ts"
+
+const timeoutMs = 10_000
+
+interface Work {
+  readonly name: string
+  readonly turn: Turn
+  readonly finish: () => void
+}
+
+interface Asked {
+  readonly end: () => string
+}
+
+/** A clock that is moved by hand, and work that ends when it is told to or its flag is set. */
+class World {
+  nowMs = 0
+  readonly durations: number[] = []
+  readonly running: Work[] = []
+  readonly began: string[] = []
+  readonly admission: Admission
+  private timers: { callback: () => void; dueMs: number }[] = []
+
+  constructor(threads = 1) {
+    this.admission = new Admission({
+      threads,
+      timeoutMs,
+      elapsedMs: () => this.nowMs,
+      delay: (callback, ms) => {
+        const timer = { callback, dueMs: this.nowMs + ms }
+        this.timers.push(timer)
+        return () => void (this.timers = this.timers.filter((one) => one !== timer))
+      },
+      onAnswered: (durationMs) => this.durations.push(durationMs),
+    })
+  }
+
+  /** `end` gives the answer, the code of the error, or "open". */
+  ask(name: string, asker: Partial<Asker> = {}, before?: () => Promise<void>): Asked {
+    let end = "open"
+    const whole = { tenant: 1, user: name, ...asker }
+    this.admission
+      .run(whole, (turn) => this.work(name, turn), before)
+      .then(
+        (answer) => (end = answer),
+        (error: ServiceError) => (end = error.code),
+      )
+    return { end: () => end }
+  }
+
+  private work(name: string, turn: Turn): Promise<string> {
+    this.began.push(name)
+    return new Promise((resolve, reject) => {
+      const done = (): void => void this.running.splice(this.running.indexOf(work), 1)
+      const finish = (): void => {
+        done()
+        resolve(`answer of ${name}`)
+      }
+      const work = { name, turn, finish }
+      this.running.push(work)
+      this.looks.push(() => {
+        if (!this.running.includes(work)) return
+        const budget = new Budget()
+        budget.begin(turn.stop)
+        try {
+          budget.check()
+        } catch (error) {
+          done()
+          reject(error)
+        }
+      })
+    })
+  }
+
+  /** Every thread looks at its flag. */
+  readonly looks: (() => void)[] = []
+  async look(): Promise<void> {
+    for (const one of this.looks) one()
+    await settled()
+  }
+
+  async finish(name: string): Promise<void> {
+    this.running.find((one) => one.name === name)!.finish()
+    await settled()
+  }
+
+  async pass(ms: number): Promise<void> {
+    const untilMs = this.nowMs + ms
+    for (;;) {
+      const due = this.timers.filter(({ dueMs }) => dueMs <= untilMs)
+      const [next] = due.sort((left, right) => left.dueMs - right.dueMs)
+      if (next === undefined) break
+      this.timers = this.timers.filter((one) => one !== next)
+      this.nowMs = Math.max(this.nowMs, next.dueMs)
+      next.callback()
+      await settled()
+    }
+    this.nowMs = untilMs
+    await settled()
+  }
+
+  get names(): string[] {
+    return this.running.map(({ name }) => name)
+  }
+}
+
+async function settled(): Promise<void> {
+  for (let i = 0; i < 20; i++) await Promise.resolve()
+}
+
+test("a question is answered on a free thread, and its time is told", async () => {
+  const world = new World()
+  const asked = world.ask("a")
+  await settled()
+  assert.deepEqual(world.names, ["a"])
+  assert.equal(world.running[0]!.turn.isExtra, false)
+  await world.pass(25)
+  await world.finish("a")
+  assert.equal(asked.end(), "answer of a")
+  assert.deepEqual(world.durations, [25])
+})
+
+test("what goes before a question takes no thread, and its failure is the question's", async () => {
+  const world = new World()
+  let go = (): void => {}
+  const slow = world.ask("slow", {}, () => new Promise((resolve) => (go = resolve)))
+  const quick = world.ask("quick")
+  const failing = world.ask("failing", {}, async () => {
+    throw new ServiceError("readOnly", "full")
+  })
+  await settled()
+  assert.deepEqual(world.names, ["quick"])
+  await world.finish("quick")
+  go()
+  await settled()
+  await world.finish("slow")
+  assert.deepEqual(
+    [slow.end(), quick.end(), failing.end()],
+    ["answer of slow", "answer of quick", "readOnly"],
+  )
+})
+
+test("time is up where a question waits and where it runs, and its thread is told", async () => {
+  const world = new World()
+  const running = world.ask("running")
+  await settled()
+  await world.pass(1)
+  const short = world.ask("short")
+  await settled()
+  await world.pass(longQuestionMs)
+  assert.deepEqual(world.names, ["running", "short"], "a second thread serves beside a long one")
+  const waiting = world.ask("waiting", { user: "running" })
+  await settled()
+  await world.pass(timeoutMs)
+  assert.deepEqual([running.end(), short.end()], ["timedOut", "timedOut"])
+  assert.equal(waiting.end(), "timedOut")
+  assert.equal(world.admission.figures.timedOut, 3)
+  assert.ok(world.admission.overdueMs() > 0, "threads still work on them")
+  await world.look()
+  assert.deepEqual(world.names, [])
+  assert.equal(world.admission.overdueMs(), 0)
+  assert.equal(world.admission.figures.running, 0)
+})
+
+test("a client that leaves frees its thread, or its place", async () => {
+  const world = new World()
+  const [first, second, third] = [0, 1, 2].map(() => new AbortController())
+  const running = world.ask("running", { signal: first!.signal })
+  const waiting = world.ask("waiting", { signal: second!.signal })
+  third!.abort()
+  const gone = world.ask("gone", { signal: third!.signal })
+  await settled()
+  second!.abort()
+  await settled()
+  assert.deepEqual([waiting.end(), gone.end()], ["cancelled", "cancelled"])
+  first!.abort()
+  await settled()
+  assert.equal(running.end(), "cancelled")
+  assert.deepEqual(world.names, ["running"])
+  await world.look()
+  assert.deepEqual(world.names, [])
+  const { cancelled, waiting: left, running: still } = world.admission.figures
+  assert.deepEqual([cancelled, left, still], [3, 0, 0])
+  const next = world.ask("next")
+  await settled()
+  await world.finish("next")
+  assert.equal(next.end(), "answer of next")
+  assert.deepEqual(world.began, ["running", "next"])
+})
+
+test("who waits for a little is served beside those who have asked for much", async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.integer({ min: 1, max: 3 }),
+      fc.integer({ min: 4, max: 12 }),
+      fc.boolean(),
+      async (threads, attackers, isOneTenant) => {
+        const world = new World(threads)
+        for (let i = 0; i < attackers; i++) {
+          for (let n = 0; n < 4; n++) world.ask(`evil ${i} ${n}`, { user: `evil ${i}` })
+        }
+        await settled()
+        // Threads look at their flags often.
+        const passUntil = async (isReached: () => boolean, maxMs: number) => {
+          for (let at = 0; at < maxMs && !isReached(); at += 10) {
+            await world.pass(10)
+            await world.look()
+          }
+        }
+        // Until each of them has used something: of those who used nothing the first goes first.
+        await passUntil(() => false, (attackers + 2) * longQuestionMs)
+        for (let n = 0; n < 3; n++) {
+          const asked = world.ask("light", { tenant: isOneTenant ? 1 : 2 })
+          await settled()
+          await passUntil(() => world.names.includes("light"), longQuestionMs + 30)
+          assert.ok(world.names.includes("light"), `not begun beside ${world.names.join()}`)
+          await world.pass(20)
+          await world.finish("light")
+          assert.equal(asked.end(), "answer of light")
+        }
+        assert.ok(world.running.length <= threads + 1)
+      },
+    ),
+    { numRuns: 20 },
+  )
+})
+
+test("a long question that was put back begins anew on a thread for long ones", async () => {
+  const world = new World()
+  const first = world.ask("first")
+  await settled()
+  await world.pass(longQuestionMs)
+  const second = world.ask("second")
+  await settled()
+  await world.pass(longQuestionMs)
+  assert.deepEqual(world.names, ["first", "second"])
+  world.ask("light")
+  await settled()
+  // The first has run for longer: it gives way.
+  await world.look()
+  assert.deepEqual(world.names, ["second", "light"])
+  await world.finish("light")
+  assert.deepEqual(world.names, ["second"], "one thread is kept for others")
+  await world.finish("second")
+  assert.deepEqual(world.names, ["first"])
+  await world.finish("first")
+  assert.deepEqual([first.end(), second.end()], ["answer of first", "answer of second"])
+  assert.equal(world.admission.figures.putBack, 1)
+  assert.deepEqual(world.began, ["first", "second", "light", "first"])
+})
+
+test("of one user a short question does not wait for all long ones", async () => {
+  const world = new World()
+  const user = "ada"
+  for (const name of ["long 1", "long 2", "long 3"]) world.ask(name, { user })
+  const asked = world.ask("short", { user })
+  await settled()
+  for (let i = 0; i < 5; i++) {
+    await world.pass(longQuestionMs)
+    await world.look()
+  }
+  assert.ok(world.names.includes("short"))
+  await world.finish("short")
+  assert.equal(asked.end(), "answer of short")
+})
+
+test("too many questions of one user are refused, those of others are not", async () => {
+  const world = new World()
+  const asked = Array.from({ length: questionsPerUserMax + 2 }, (_, i) =>
+    world.ask(`flood ${i}`, { user: "flood" }),
+  )
+  const other = world.ask("other")
+  await settled()
+  const ends = asked.map((one) => one.end())
+  assert.deepEqual(ends.slice(-2), ["throttled", "throttled"])
+  assert.ok(ends.slice(0, -2).every((end) => end === "open"))
+  assert.equal(other.end(), "open")
+  assert.deepEqual(world.admission.figures.refused, { user: 2, tenant: 0, server: 0 })
+})
+
+test("a full tenant, or server, refuses the last question of whoever has most", async () => {
+  const f = async (tenants: number, max: number, by: "tenant" | "server") => {
+    const world = new World()
+    const users = max / tenants / questionsPerUserMax
+    const flood: Asked[] = []
+    for (let tenant = 0; tenant < tenants; tenant++) {
+      for (let i = 0; i < users * questionsPerUserMax; i++) {
+        flood.push(world.ask("evil", { tenant, user: `evil ${i % users}` }))
+      }
+    }
+    const light = world.ask("light", { tenant: by === "tenant" ? 0 : 99 })
+    await settled()
+    assert.equal(light.end(), "open")
+    const ends = flood.map((one) => one.end())
+    assert.equal(ends.filter((end) => end === "throttled").length, 1)
+    const again = world.ask("again", { tenant: 0, user: "evil 0" })
+    await settled()
+    assert.equal(again.end(), "throttled" satisfies ErrorCode)
+    assert.ok(world.admission.figures.refused[by] > 0)
+  }
+  await f(1, questionsPerTenantMax, "tenant")
+  await f(4, questionsMax, "server")
+})
+
+test("a refusal says when to try again", async () => {
+  const world = new World()
+  const ask = () => world.admission.run({ tenant: 1, user: "a" }, () => new Promise(() => {}))
+  for (let i = 0; i < questionsPerUserMax; i++) void ask().catch(() => {})
+  await assert.rejects(ask(), (error: ServiceError) => {
+    assert.deepEqual([error.code, error.retryAfterSeconds], ["throttled", 1])
+    return true
+  })
+})
+
+test("in any order of events all questions end, and nothing is left behind", async () => {
+  const event = fc.oneof(
+    fc.record({ kind: fc.constant("ask" as const), user: fc.constantFrom("a", "b", "c") }),
+    fc.record({ kind: fc.constant("leave" as const), which: fc.nat(20) }),
+    fc.record({ kind: fc.constant("finish" as const), which: fc.nat(5) }),
+    fc.record({ kind: fc.constant("pass" as const), ms: fc.nat(2_000) }),
+  )
+  await fc.assert(
+    fc.asyncProperty(fc.array(event, { maxLength: 60 }), fc.nat(2), async (events, more) => {
+      const world = new World(1 + more)
+      const asked: { end: () => string; leave: AbortController }[] = []
+      for (const one of events) {
+        if (one.kind === "ask") {
+          const leave = new AbortController()
+          asked.push({
+            ...world.ask(`q${asked.length}`, { user: one.user, signal: leave.signal }),
+            leave,
+          })
+        } else if (one.kind === "leave") asked[one.which]?.leave.abort()
+        else if (one.kind === "finish") world.running[one.which]?.finish()
+        else await world.pass(one.ms)
+        await world.look()
+        assert.ok(world.running.length <= 2 + more)
+      }
+      await world.pass(timeoutMs)
+      await world.look()
+      for (const { end } of asked) assert.notEqual(end(), "open")
+      const { waiting, running } = world.admission.figures
+      assert.deepEqual([waiting, running, world.running.length], [0, 0, 0])
+    }),
+    { numRuns: 200 },
+  )
+})
