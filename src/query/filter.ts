@@ -88,7 +88,9 @@ function includedTest<Item extends { readonly excludes: boolean }, Thing>(
 /** Whether any of the items matches. Thousands of equalities cost one look-up. */
 function anyTextOf(items: readonly ListItem[], patterns: Patterns): Test<string> {
   const equal = new Set(items.filter(isExact).map((item) => item.text))
-  const others = items.filter((item) => !isExact(item)).map((item) => itemTest(item, patterns))
+  // An expression that stands twice in a group is one test.
+  const inexact = items.filter((item) => !isExact(item))
+  const others = [...new Set(inexact.map((item) => itemTest(item, patterns)))]
   if (others.length === 0) return (text) => equal.has(text)
   return (text) => equal.has(text) || others.some((test) => test(text))
 }

@@ -1,0 +1,92 @@
+/** Questions that take minutes, beside those of others, clients that leave, and closings. */
+
+import assert from "node:assert/strict"
+import { test } from "node:test"
+import { setTimeout as wait } from "node:timers/promises"
+import { questionsPerUserMax } from "../../src/base/limits.ts"
+import { errorOf } from "../support/answers.ts"
+import { newUser } from "../support/caller.ts"
+import { createClient, type Client } from "../support/client.ts"
+import { postSlowNames, slowSearch } from "../support/hostile.ts"
+import { apiKey, useServer } from "../support/server.ts"
+
+const timed = useServer({
+  flags: ["--query-timeout", "PT1S", "--workers", "1"],
+  prepare: postSlowNames,
+})
+const closing = useServer({
+  flags: ["--query-timeout", "PT1M", "--workers", "1", "--cycle-grace", "PT1S"].concat([
+    "--clock",
+    `${new Date().toISOString()},x600`,
+  ]),
+  prepare: postSlowNames,
+})
+
+const password = "a password of its own"
+
+/** Another user, with as many connections as they want. */
+async function attacker(client: Client, email: string): Promise<Client> {
+  await newUser(client, email, "Read Only")
+  return createClient({ url: client.url, apiKey, user: email, password, connections: 200 })
+}
+
+const attack = (client: Client) => client.post("/metrics/search/metricQuery", slowSearch())
+
+async function figure(client: Client, name: string): Promise<number> {
+  const { text } = await client.send("/metrics/internal")
+  return Number(new RegExp(`^tidegauge_${name} (.*)$`, "m").exec(text)![1])
+}
+
+async function until(isReached: () => Promise<boolean>): Promise<void> {
+  while (!(await isReached())) await wait(20)
+}
+
+test("a question whose time is over gets 503, and too many of one user get 429", async (t) => {
+  const evil = await attacker(timed(), "evil@example.com")
+  t.after(() => evil.close())
+  const attacks = Array.from({ length: questionsPerUserMax + 4 }, () => attack(evil))
+  const replies = await Promise.all(attacks)
+  const late = replies.filter(({ status }) => status === 503)
+  const refused = replies.filter(({ status }) => status === 429)
+  assert.deepEqual([late.length, refused.length], [questionsPerUserMax, 4])
+  for (const reply of replies) assert.match(String(reply.headers["retry-after"]), /^\d+$/)
+  assert.match(errorOf(late[0]!).errors[0]!, /took longer than 1 s, waiting included/)
+  assert.match(errorOf(refused[0]!).errors[0]!, /More than 64 questions of this user/)
+  await until(async () => (await figure(timed(), "questions_running")) === 0)
+  assert.equal(await figure(timed(), "questions_timed_out_total"), questionsPerUserMax)
+  assert.equal(await figure(timed(), 'questions_refused_total{reason="user"}'), 4)
+})
+
+test("a question ends where its client leaves, waiting or not", async () => {
+  const evil = await attacker(closing(), "leaving@example.com")
+  const attacks = Array.from({ length: 4 }, () => attack(evil).catch(() => null))
+  await until(async () => {
+    const running = await figure(closing(), "questions_running")
+    return running > 0 && (await figure(closing(), "questions_waiting")) > 0
+  })
+  evil.close()
+  await Promise.all(attacks)
+  await until(async () => (await figure(closing(), "questions_running")) === 0)
+  assert.equal(await figure(closing(), "questions_cancelled_total"), 4)
+  assert.equal(await figure(closing(), "questions_waiting"), 0)
+})
+
+test("cycles close, and others get answers, beside questions that would take minutes", async () => {
+  const evil = await attacker(closing(), "closing@example.com")
+  let answered = 0
+  const attacks = Array.from({ length: 6 }, () =>
+    attack(evil).then(
+      () => answered++,
+      () => null,
+    ),
+  )
+  await until(async () => (await figure(closing(), "questions_running")) === 2)
+  const closed = await figure(closing(), "cycle_seconds_count")
+  await until(async () => (await figure(closing(), "cycle_seconds_count")) >= closed + 3)
+  const other = await closing().get("/elements/slow/tags")
+  assert.equal(other.status, 200, other.text)
+  assert.equal(answered, 0)
+  await until(async () => (await figure(closing(), "questions_running")) === 2)
+  evil.close()
+  await Promise.all(attacks)
+})
