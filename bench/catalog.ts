@@ -26,6 +26,7 @@ import {
 } from "./catalog-data.ts"
 import { machineLine } from "./machine.ts"
 import { markdownTable, shortNumber } from "./table.ts"
+import type { AnswerParts } from "../src/wire/json.ts"
 
 interface Asked {
   readonly name: string
@@ -201,7 +202,7 @@ function measureOne(
   return [asked.name, at(0.5), target, at(0.95), String(bytes)]
 }
 
-function answer(query: Query, { request }: Asked, nowMs: number): Uint8Array {
+function answer(query: Query, { request }: Asked, nowMs: number): AnswerParts {
   const body = request.body as { startDate?: unknown } | undefined
   const dated = body?.startDate === undefined ? body : { ...body, startDate: nowMs - 3_600_000 }
   const plan = query.plan({ params: {}, ...request, body: dated, tenant: 0, nowMs })

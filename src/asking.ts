@@ -13,15 +13,17 @@
  * take: it waits for no turn and is counted against nobody.
  */
 
+import type { AnswerMemory } from "./base/answer-memory.ts"
 import type { StopFlag } from "./base/budget.ts"
 import { fromOutcome, type Outcome } from "./engine/outcome.ts"
 import type { ThreadPool } from "./engine/pool.ts"
 import type { ShardClient } from "./engine/shard-client.ts"
-import { giveBack, mayHaveOpen, shareOut } from "./query/query.ts"
+import { giveBack, HeldAnswer, mayHaveOpen, shareOut } from "./query/query.ts"
 import type { Admission, Asked, Asker, AskRequest, QueryPlan, Turn } from "./query/query.ts"
 import type { HelperSide } from "./query/query.ts"
 import type { QueryTask } from "./query-worker.ts"
 import type { OpenSamples } from "./store/store.ts"
+import type { AnswerParts } from "./wire/json.ts"
 
 /**
  * How much work is left to another thread at a time, of several milliseconds: handing over a part
@@ -43,6 +45,7 @@ export interface ReaderPools {
 
 export interface AskingParts extends ReaderPools {
   readonly admission: Pick<Admission, "run">
+  readonly memory: AnswerMemory
   readonly shard: Pick<ShardClient, "openSampleCount" | "openSamples" | "isUnpublished" | "publish">
   /** Whether samples wait to be taken in: then a question takes no second core from them. */
   readonly isIngesting: () => boolean
@@ -63,17 +66,29 @@ export class Asking {
   }
 
   /**
-   * The finished answer to a client, UTF-8. Rejects with a ServiceError as `Admission.run`,
-   * `Query.plan` and `answer` throw.
+   * The finished answer to a client, which the caller releases. Rejects with a ServiceError as
+   * `Admission.run`, `Query.plan` and `answer` throw.
    */
-  ask(request: AskRequest, asker: Asker): Promise<Uint8Array> {
-    const { admission } = this.parts
-    const work = (turn: Turn) => this.answerAt(request, this.placeOf(turn))
-    return admission.run(asker, work, () => this.publish())
+  async ask(request: AskRequest, asker: Asker): Promise<HeldAnswer> {
+    let isGivenUp = false
+    let answer: HeldAnswer | null = null
+    const work = async (turn: Turn): Promise<HeldAnswer> => {
+      answer = await this.answerAt(request, this.placeOf(turn))
+      if (isGivenUp) answer.release()
+      return answer
+    }
+    try {
+      return await this.parts.admission.run(asker, work, () => this.publish())
+    } catch (error) {
+      // A thread may finish an answer after its client left.
+      isGivenUp = true
+      ;(answer as HeldAnswer | null)?.release()
+      throw error
+    }
   }
 
   /** The same for the server itself; nothing ends the question. */
-  async askForServer(request: AskRequest): Promise<Uint8Array> {
+  async askForServer(request: AskRequest): Promise<HeldAnswer> {
     await this.publish()
     const place = { pool: this.parts.closingPool, mayShare: false, stop: null }
     return this.answerAt(request, place)
@@ -89,12 +104,18 @@ export class Asking {
     return { pool: isExtra ? extraPool : queryPool, mayShare: true, stop }
   }
 
-  private async answerAt(request: AskRequest, place: Place): Promise<Uint8Array> {
+  private async answerAt(request: AskRequest, place: Place): Promise<HeldAnswer> {
+    const parts = await this.partsAt(request, place)
+    const { memory } = this.parts
+    return new HeldAnswer(parts, (bytes) => memory.release(request.tenant, bytes))
+  }
+
+  private async partsAt(request: AskRequest, place: Place): Promise<AnswerParts> {
     const { shard } = this.parts
     const others = { areOpen: shard.openSampleCount > 0, mayShare: this.idleHelpers(place) > 0 }
     const task: QueryTask = { kind: "ask", request, others, stop: place.stop }
-    const { bytes, plan } = fromOutcome(await place.pool.run<Outcome<Asked>>(task))
-    if (plan === undefined) return bytes
+    const { parts, plan } = fromOutcome(await place.pool.run<Outcome<Asked>>(task))
+    if (plan === undefined) return parts
     const isOpen = shard.openSampleCount > 0 && mayHaveOpen(plan)
     const open = isOpen
       ? await shard.openSamples(plan.series, plan.span, plan.onlyFirst ?? false)
@@ -106,7 +127,7 @@ export class Asking {
     plan: QueryPlan,
     open: OpenSamples | null,
     place: Place,
-  ): Promise<Outcome<Uint8Array>> {
+  ): Promise<Outcome<AnswerParts>> {
     const { pool, stop } = place
     const { spread, ...lean } = plan
     const parts = spread?.parts ?? []
@@ -117,7 +138,7 @@ export class Asking {
     }
     const { sharing, sides } = shareOut(parts.length, helpers)
     const task: QueryTask = { kind: "answer", plan, open, sharing, stop }
-    const answered = pool.run<Outcome<Uint8Array>>(task, sharing.ports)
+    const answered = pool.run<Outcome<AnswerParts>>(task, sharing.ports)
     for (const side of sides) void this.help({ kind: "help", plan, open, side, stop })
     return answered
   }

@@ -7,6 +7,7 @@
 import { parseDuration } from "./base/iso8601.ts"
 import { parseAllowedAddresses, type AllowedAddresses } from "./outbound/addresses.ts"
 import {
+  answerBytesDefault,
   bodyBytesCeiling,
   bodyBytesDefault,
   diskFloorBytesDefault,
@@ -136,6 +137,13 @@ export const settings = {
     fallback: sizeText(queueBytesDefault),
     form: sizeForm("1MiB", "64GiB"),
     meaning: "Bodies that may wait to be stored. When full, ingest answers 503.",
+    parse: (text) => sizeBytes(text, 1024 ** 2, 64 * 1024 ** 3),
+  }),
+  answerBytesMax: setting({
+    name: "answers-limit",
+    fallback: sizeText(answerBytesDefault),
+    form: sizeForm("1MiB", "64GiB"),
+    meaning: "Answers that clients have not read yet; half for one account. Beyond it, 503.",
     parse: (text) => sizeBytes(text, 1024 ** 2, 64 * 1024 ** 3),
   }),
   keyPayloadsPerMinute: keyRate("payloads", "Requests with data"),

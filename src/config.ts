@@ -35,6 +35,7 @@ export interface Config {
   readonly retentionMs: Readonly<Record<Resolution, number>>
   readonly bodyBytesMax: number
   readonly queueBytesMax: number
+  readonly answerBytesMax: number
   /** Of an API key whose own document names no rate; 0 is no limit. */
   readonly keyPayloadsPerMinute: number
   readonly keySamplesPerMinute: number

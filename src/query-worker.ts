@@ -5,20 +5,29 @@
  */
 
 import { assert, unreachable } from "./base/assert.ts"
+import { AnswerMemory, type AnswerMemoryParts } from "./base/answer-memory.ts"
 import { Budget, type StopFlag } from "./base/budget.ts"
 import { CycleCloser } from "./cycle/closer.ts"
 import type { PartQuestion } from "./cycle/task.ts"
 import { TenantDirectory, type DirectoryMemory } from "./accounts/tenant-directory.ts"
-import { toOutcome } from "./engine/outcome.ts"
-import { poolWorkerData, turnOfLoop } from "./engine/pool.ts"
+import { toOutcome, type Outcome } from "./engine/outcome.ts"
+import { moving, poolWorkerData, turnOfLoop } from "./engine/pool.ts"
 import type { OpenSamples } from "./engine/task.ts"
 import { tidied, type TidyTask } from "./garbage.ts"
 import type { AskRequest } from "./query/ask.ts"
 import { Helper } from "./query/helper.ts"
-import { Query, type HelperSide, type Others, type QueryPlan, type Sharing } from "./query/query.ts"
+import {
+  Query,
+  type Asked,
+  type HelperSide,
+  type Others,
+  type QueryPlan,
+  type Sharing,
+} from "./query/query.ts"
 import { openReadStore, openSeriesReader } from "./store/open.ts"
 import type { LegacyNames } from "./wire/legacy-names.ts"
 import { yieldToOthers } from "./thread-priority.ts"
+import type { AnswerParts } from "./wire/json.ts"
 
 /** What a thread is for. */
 export type ReaderRole = "asks" | "helps" | "closes"
@@ -28,6 +37,7 @@ export interface QueryWorkerData {
   /** Shared with the main thread, which adds tenants while the server runs. */
   readonly tenants: DirectoryMemory
   readonly role: ReaderRole
+  readonly answers: AnswerMemoryParts
   /** Work of about so many milliseconds is left to another thread; Infinity: none helps. */
   readonly partMs: number
   readonly legacyNames: LegacyNames
@@ -91,7 +101,8 @@ function openAsker(data: QueryWorkerData, budget: Budget): Doing {
   const elapsedMs = (): number => performance.now()
   const tenantUuid = (tenant: number): string => tenants.uuidOf(tenant)
   const { partMs, legacyNames } = data
-  const query = new Query({ store, tenantUuid, elapsedMs, partMs, legacyNames, budget })
+  const memory = new AnswerMemory(data.answers)
+  const query = new Query({ store, tenantUuid, elapsedMs, partMs, legacyNames, budget, memory })
   const closer = new CycleCloser({ store, tenantUuid })
   return (task) => {
     switch (task.kind) {
@@ -125,11 +136,24 @@ function openAhead(): Doing | null {
 
 let workshop = openAhead()
 
-export default function runTask(task: QueryTask | TidyTask | null): Promise<unknown> {
+export default async function runTask(task: QueryTask | TidyTask | null): Promise<unknown> {
   if (task === null) return turnOfLoop()
   if (task.kind === "tidy") return tidied()
-  return toOutcome(() => {
+  const outcome = await toOutcome(() => {
     workshop ??= openWorkshop(poolWorkerData() as QueryWorkerData)
     return workshop(task)
   })
+  return moving(outcome, buffersOf(task, outcome))
+}
+
+/** Parts of an answer are handed over, not copied. */
+function buffersOf({ kind }: QueryTask, outcome: Outcome<unknown>): ArrayBuffer[] {
+  if (!outcome.ok) return []
+  const parts =
+    kind === "ask"
+      ? (outcome.value as Asked).parts
+      : kind === "answer"
+        ? (outcome.value as AnswerParts)
+        : []
+  return (parts ?? []).map(({ buffer }) => buffer as ArrayBuffer)
 }

@@ -1,5 +1,6 @@
 /** Opens the threads that read the store, each kind with its own queue. */
 
+import type { AnswerMemoryParts } from "./base/answer-memory.ts"
 import type { TenantDirectory } from "./accounts/tenant-directory.ts"
 import { partMs, type ReaderPools } from "./asking.ts"
 import type { Config } from "./config.ts"
@@ -14,19 +15,21 @@ const closingThreadsMax = 4
 export interface ReaderPoolsOptions {
   readonly config: Pick<Config, "workerCount" | "helperCount" | "dataPath" | "legacyNames">
   readonly directory: TenantDirectory
+  readonly answers: AnswerMemoryParts
   /** URL of the module query-worker. */
   readonly filename: string
   readonly repeat: ThreadPoolOptions["repeat"]
 }
 
 export function openReaderPools(options: ReaderPoolsOptions): ReaderPools {
-  const { config, directory, filename, repeat } = options
+  const { config, directory, answers, filename, repeat } = options
   const { workerCount, helperCount } = config
   const open = (role: ReaderRole, own: Own): ThreadPool => {
     const workerData: QueryWorkerData = {
       folder: config.dataPath,
       tenants: directory.memory,
       role,
+      answers,
       partMs: helperCount === 0 ? Infinity : partMs,
       legacyNames: config.legacyNames,
     }

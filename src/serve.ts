@@ -12,6 +12,7 @@ import { Asking, type ReaderPools } from "./asking.ts"
 import { openAccounts, type Accounts } from "./accounts/accounts.ts"
 import { defaultCost, type ScryptCost } from "./accounts/password.ts"
 import { TenantDirectory } from "./accounts/tenant-directory.ts"
+import { AnswerMemory, newAnswerMemory } from "./base/answer-memory.ts"
 import { systemClock, type Clock } from "./base/clock.ts"
 import type { Logger } from "./base/log.ts"
 import { systemRandom } from "./base/random.ts"
@@ -130,11 +131,13 @@ async function open(options: ServeOptions, opened: Opened): Promise<RunningServe
   if (firstStart !== undefined) firstSecrets.made(firstStart)
   hold.serve((args) => runAccountCommand(args, { accounts, random: systemRandom }))
   const filename = workerFile("query-worker")
-  const pools = openReaderPools({ config, directory, filename, repeat })
+  const answers = newAnswerMemory(config.answerBytesMax)
+  const pools = openReaderPools({ config, directory, answers, filename, repeat })
   opened.add(() => closeReaderPools(pools))
   const tenants = (): number[] => accounts.tenants.list().map(({ document }) => document.index)
-  const tidying = makeTidying(shardPool, ...poolsOf(pools))
-  const fixed = { config, log, clock, shard, passwords, documents, accounts }
+  const tidying = makeTidying([shardPool, ...poolsOf(pools)])
+  const memory = new AnswerMemory(answers)
+  const fixed = { config, log, clock, shard, memory, passwords, documents, accounts }
   const ground = { ...fixed, ...pools, tenants, tidying }
   const rooms = await join(ground)
   await rooms.server.listen(bound)
@@ -189,6 +192,7 @@ function clockOf({ clock }: Config): Clock {
 
 /** What every room stands on. */
 interface Ground extends ReaderPools {
+  readonly memory: AnswerMemory
   readonly config: Config
   readonly log: Logger
   readonly clock: Clock
@@ -259,22 +263,18 @@ async function join(ground: Ground): Promise<Rooms> {
   })
   const intake: Intake = makeIntake(ground, metrics, caretaker)
   const health: Health = makeHealth(ground, { ticker, admission })
+  const rooms = { intake, accounts, metrics, records, courier, packages, ask }
   const server = createHttp({
-    intake,
-    accounts,
-    metrics,
+    ...rooms,
     log,
     clock,
-    records,
-    courier,
-    packages,
-    ask,
     onAccepted: (grant, kind) => bundled.noticed(grant, kind),
     random: systemRandom,
     amend: (amendment) => shard.amend(amendment),
     health: () => health.reasons(),
     version,
     legacyNames: config.legacyNames,
+    memory: ground.memory,
     baseUrl: config.baseUrl,
     metricsAccess: config.metricsAccess,
     limits: { bodyBytesMax: config.bodyBytesMax },
@@ -367,7 +367,7 @@ function makeRehearsing(
   return new Rehearsing({ queryPool, helperPool, nowMs, isIngesting, delay })
 }
 
-function makeTidying(...pools: readonly ThreadPool[]): Tidying {
+function makeTidying(pools: readonly ThreadPool[]): Tidying {
   const task: TidyTask = { kind: "tidy" }
   return new Tidying({
     cpuMs: () => {

@@ -1,5 +1,6 @@
 /** Composes what the server tells of itself: its own metrics and its readiness. */
 
+import type { AnswerMemory } from "./base/answer-memory.ts"
 import type { Clock } from "./base/clock.ts"
 import type { Config } from "./config.ts"
 import type { Ticker } from "./cycle/ticker.ts"
@@ -18,6 +19,7 @@ interface FiguresGround {
   readonly config: Pick<Config, "cycleGraceMs">
   readonly clock: Clock
   readonly shard: ShardClient
+  readonly memory: AnswerMemory
 }
 
 interface MetricsRooms {
@@ -30,10 +32,11 @@ interface MetricsRooms {
 }
 
 /** `rooms` is called when figures are asked for, by when all of them are made. */
-export function makeMetrics({ shard }: FiguresGround, rooms: () => MetricsRooms): Metrics {
+export function makeMetrics({ shard, memory }: FiguresGround, rooms: () => MetricsRooms): Metrics {
   return new Metrics({
     figures: () => shard.figures(),
     queueBytes: () => rooms().intake.queueBytes,
+    answerBytes: () => memory.usedBytes,
     events: () => rooms().records.events.figures,
     deliveries: () => rooms().postman.figures,
     questions: () => rooms().admission.figures,

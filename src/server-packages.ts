@@ -13,7 +13,7 @@ import type { Documents } from "./model/document.ts"
 import { Bundled, readBundle, type BundledOptions } from "./packages/bundled.ts"
 import { Packages, type PackagesOptions } from "./packages/packages.ts"
 import type { Files } from "./packages/unzip.ts"
-import type { AskRequest } from "./query/query.ts"
+import type { AskRequest, HeldAnswer } from "./query/query.ts"
 import type { Records } from "./records/records.ts"
 
 export interface ServerPackagesOptions {
@@ -23,7 +23,7 @@ export interface ServerPackagesOptions {
   readonly records: Records
   readonly log: Pick<Logger, "error">
   /** Answers a question on a query thread. */
-  readonly ask: (request: AskRequest) => Promise<Uint8Array>
+  readonly ask: (request: AskRequest) => Promise<HeldAnswer>
   readonly download: PackagesOptions["download"]
 }
 
@@ -73,9 +73,7 @@ function metricFinder({ ask, clock }: ServerPackagesOptions): BundledOptions["ha
     }
     const nowMs = clock.nowMs()
     const answer = await ask({ kind: "metricQuery", tenant, nowMs, params: {}, body })
-    const { page } = JSON.parse(new TextDecoder().decode(answer)) as {
-      page: { content: unknown[] }
-    }
+    const { page } = answer.json() as { page: { content: unknown[] } }
     return page.content.length > 0
   }
 }

@@ -9,7 +9,7 @@ import type { Logger } from "./base/log.ts"
 import { systemRandom } from "./base/random.ts"
 import type { Documents } from "./model/document.ts"
 import type { DatasourceKeys } from "./records/datasources.ts"
-import type { AskRequest, ElementFactsAnswer, ElementFactsBody } from "./query/query.ts"
+import type { AskRequest, ElementFactsAnswer, ElementFactsBody, HeldAnswer } from "./query/query.ts"
 import type { Outbox, WatchedElements } from "./records/findings.ts"
 import { openRecords, type Records, type RecordsOptions } from "./records/records.ts"
 import { sealOldSecrets } from "./records/seal-old.ts"
@@ -25,7 +25,7 @@ export interface ServerRecordsOptions {
   /** How far from now the time of an external event may lie. */
   readonly acceptEvents: RecordsOptions["acceptEvents"]
   /** Answers a question on a query thread. */
-  readonly ask: (request: AskRequest) => Promise<Uint8Array>
+  readonly ask: (request: AskRequest) => Promise<HeldAnswer>
   readonly outbox: Outbox
   /** The indexes of all tenants. */
   readonly tenants: () => readonly number[]
@@ -62,14 +62,12 @@ async function warnOfLostSecrets(
   log.warn({ ...lost }, `${what}: ${ways}`)
 }
 
-const decoder = new TextDecoder()
-
 function watchedElements(ask: ServerRecordsOptions["ask"], clock: Clock): WatchedElements {
   return async (tenant, elementFqns) => {
     const body: ElementFactsBody = { elementFqns }
     const nowMs = clock.nowMs()
     const answer = await ask({ kind: "elementFacts", tenant, nowMs, params: {}, body })
-    return new Map(Object.entries(JSON.parse(decoder.decode(answer)) as ElementFactsAnswer))
+    return new Map(Object.entries(answer.json() as ElementFactsAnswer))
   }
 }
 

@@ -1,14 +1,17 @@
 import assert from "node:assert/strict"
 import { test } from "node:test"
 import { Asking } from "../src/asking.ts"
+import { AnswerMemory, newAnswerMemory } from "../src/base/answer-memory.ts"
+import { ServiceError } from "../src/base/errors.ts"
 import { newStopFlag } from "../src/base/budget.ts"
 import type { Admission, QueryPlan, Turn } from "../src/query/query.ts"
 import type { QueryTask } from "../src/query-worker.ts"
 import type { OpenSamples } from "../src/store/store.ts"
+import type { AnswerParts } from "../src/wire/json.ts"
 
 const request = { kind: "statistics", tenant: 0, params: {}, body: null, nowMs: 0 } as const
 const asker = { tenant: 0, user: "ada@example.org" }
-const bytes = Uint8Array.of(1)
+const part = Uint8Array.of(0x31)
 
 /** A pool that answers when it is told to. */
 class FakePool {
@@ -46,8 +49,13 @@ function world(say: Say = {}) {
   const series = Int32Array.of(1, 2)
   const spread = { parts: Array.from({ length: parts }, () => series), places: {} as never }
   const plan = { series, span: { startMs: 0, endMs: 1 }, spread, question: {}, request }
+  const memory = new AnswerMemory(newAnswerMemory(1024 ** 2))
+  const take = (): AnswerParts => {
+    memory.reserve(0, part.byteLength)
+    return [part]
+  }
   const queryPool = new FakePool(workers)
-  queryPool.answer = (task) => ({ ok: true, value: task.kind === "ask" ? { plan } : bytes })
+  queryPool.answer = (task) => ({ ok: true, value: task.kind === "ask" ? { plan } : take() })
   const helperPool = helpers === null ? null : new FakePool(helpers)
   if (helperPool !== null) helperPool.answer = () => ({ ok: true, value: undefined })
   const extraPool = new FakePool(1)
@@ -64,14 +72,24 @@ function world(say: Say = {}) {
   const isIngesting = () => state.isIngesting
   const pools = { queryPool, extraPool, helperPool, closingPool }
   const turn: Turn = { stop: newStopFlag(), isExtra: say.isExtra ?? false }
-  const admission: Pick<Admission, "run"> = {
+  const admission: { run: Admission["run"] } = {
     async run(_, work, before) {
       await before?.()
       return work(turn)
     },
   }
-  const asking = new Asking({ ...pools, admission, shard, isIngesting })
-  return { asking, ...pools, shard, state, turn, plan: plan as unknown as QueryPlan }
+  const asking = new Asking({ ...pools, admission, memory, shard, isIngesting })
+  return {
+    asking,
+    admission,
+    ...pools,
+    memory,
+    take,
+    shard,
+    state,
+    turn,
+    plan: plan as unknown as QueryPlan,
+  }
 }
 
 const helpersOf = ({ tasks }: FakePool): number =>
@@ -79,7 +97,7 @@ const helpersOf = ({ tasks }: FakePool): number =>
 
 test("a question in parts goes to the asker and to helpers, who are told the same", async () => {
   const { asking, queryPool, helperPool, state, turn, plan } = world({ helpers: 2 })
-  assert.equal(await asking.ask(request, asker), bytes)
+  assert.equal((await asking.ask(request, asker)).json(), 1)
   assert.deepEqual(queryPool.kinds, ["ask", "answer"])
   assert.deepEqual(helperPool!.kinds, ["help", "help"])
   for (const task of [...helperPool!.tasks, queryPool.tasks[1]!]) {
@@ -96,11 +114,11 @@ test("the planner is told who may have a part, and answers itself where none has
     set: { readonly openSampleCount: number; readonly isIngesting: boolean },
     others: { readonly areOpen: boolean; readonly mayShare: boolean },
   ) => {
-    const { asking, queryPool, shard, state, turn } = world(say)
+    const { asking, queryPool, shard, state, turn, take } = world(say)
     shard.openSampleCount = set.openSampleCount
     state.isIngesting = set.isIngesting
-    queryPool.answer = () => ({ ok: true, value: { bytes } })
-    assert.equal(await asking.ask(request, asker), bytes)
+    queryPool.answer = () => ({ ok: true, value: { parts: take() } })
+    assert.equal((await asking.ask(request, asker)).json(), 1)
     assert.deepEqual(queryPool.tasks, [{ kind: "ask", request, others, stop: turn.stop }])
   }
   await f({}, { openSampleCount: 0, isIngesting: false }, { areOpen: false, mayShare: true })
@@ -137,7 +155,7 @@ test("while samples wait, without helpers and without parts one thread answers a
   const f = async (say: Parameters<typeof world>[0], isIngesting: boolean) => {
     const { asking, queryPool, state } = world(say)
     state.isIngesting = isIngesting
-    assert.equal(await asking.ask(request, asker), bytes)
+    assert.equal((await asking.ask(request, asker)).json(), 1)
     const task = queryPool.tasks[1]!
     assert.ok(task.kind === "answer" && task.sharing === null)
     assert.equal(task.plan.spread, undefined)
@@ -166,7 +184,7 @@ test("what a helper had taken when its thread ended is free again", async () => 
 
 test("a question on the extra thread goes there whole, and others may help with it", async () => {
   const { asking, queryPool, extraPool, helperPool } = world({ isExtra: true })
-  assert.equal(await asking.ask(request, asker), bytes)
+  assert.equal((await asking.ask(request, asker)).json(), 1)
   assert.deepEqual(queryPool.kinds, [])
   assert.deepEqual(extraPool.kinds, ["ask", "answer"])
   assert.deepEqual(helperPool!.kinds, ["help"])
@@ -182,9 +200,37 @@ test("while a cycle closes nobody helps", async () => {
 
 test("what the server asks itself goes where cycles close, and nothing ends it", async () => {
   const { asking, queryPool, closingPool, helperPool } = world({ isUnpublished: true })
-  assert.equal(await asking.askForServer(request), bytes)
+  assert.equal((await asking.askForServer(request)).json(), 1)
   assert.deepEqual(queryPool.kinds, ["publish"])
   assert.deepEqual(closingPool.kinds, ["ask", "answer"])
   assert.deepEqual(helperPool!.kinds, [])
   for (const task of closingPool.tasks) assert.equal("stop" in task && task.stop, null)
+})
+
+test("an answer is held until it is released, also if its client left before", async () => {
+  const { asking, memory } = world({ helpers: null })
+  const answer = await asking.ask(request, asker)
+  assert.equal(memory.usedBytes, 1024)
+  answer.release()
+  answer.release()
+  assert.equal(memory.usedBytes, 0)
+
+  const late = world({ helpers: null })
+  const left = new ServiceError("cancelled", "The client left")
+  let working: Promise<unknown> = Promise.resolve()
+  late.admission.run = async (_, work) => {
+    working = work(late.turn)
+    throw left
+  }
+  await assert.rejects(late.asking.ask(request, asker), left)
+  await working
+  assert.equal(late.memory.usedBytes, 0)
+
+  const early = world({ helpers: null })
+  early.admission.run = async (_, work) => {
+    await work(early.turn)
+    throw left
+  }
+  await assert.rejects(early.asking.ask(request, asker), left)
+  assert.equal(early.memory.usedBytes, 0)
 })

@@ -54,6 +54,7 @@ const runs: readonly Run[] = [
     long: ["2000"],
   },
   { name: "fuzz", what: "hostile bodies, guided by coverage", short: ["60"], long: ["3600"] },
+  { name: "unread", what: "long answers that nobody reads", short: ["60"], long: ["300"] },
   { name: "overload", what: "ten times the capacity", short: ["20"], long: ["60"] },
   {
     name: "simulate",

@@ -111,6 +111,13 @@ export function turnOfLoop(): Promise<null> {
   return new Promise((resolve) => setImmediate(() => setImmediate(() => resolve(null))))
 }
 
+/** A task's answer of which some buffers are handed to the asker instead of being copied. */
+export function moving(answer: unknown, buffers: readonly ArrayBuffer[]): unknown {
+  if (buffers.length === 0) return answer
+  const movable = { [Piscina.transferableSymbol]: buffers, [Piscina.valueSymbol]: answer }
+  return Piscina.move(movable as unknown as ArrayBuffer)
+}
+
 /** What `createThreadPool` was given for this thread. */
 export function poolWorkerData(): unknown {
   return workerData

@@ -13,7 +13,7 @@ export function asking(
   return async (call, { ask }) => {
     const { tenant, body, nowMs, asker } = call
     const params = { ...paramsOf(call), ...extra }
-    return { status: 200, bytes: await ask({ kind, tenant, params, body, nowMs }, asker) }
+    return { status: 200, answer: await ask({ kind, tenant, params, body, nowMs }, asker) }
   }
 }
 

@@ -11,8 +11,6 @@ import type {
 } from "../query/query.ts"
 import type { Call, Rooms } from "./route.ts"
 
-const decoder = new TextDecoder()
-
 /** Answers what is known of elements, for as long as the call lasts. */
 export function elementFactsOf(call: Call, rooms: Rooms): ElementFacts {
   return async (elementFqns) => {
@@ -58,5 +56,5 @@ function asking({ tenant, nowMs }: Call) {
 }
 
 async function ask<Answer>(call: Call, rooms: Rooms, request: AskRequest): Promise<Answer> {
-  return JSON.parse(decoder.decode(await rooms.ask(request, call.asker))) as Answer
+  return (await rooms.ask(request, call.asker)).json() as Answer
 }

@@ -4,11 +4,12 @@
  */
 
 import type { Accounts } from "../accounts/accounts.ts"
+import type { AnswerMemory } from "../base/answer-memory.ts"
 import type { Clock } from "../base/clock.ts"
 import type { Logger } from "../base/log.ts"
 import type { Random } from "../base/random.ts"
 import type { Amendment } from "../model/amendment.ts"
-import type { Asker, AskRequest } from "../query/query.ts"
+import type { Asker, AskRequest, HeldAnswer } from "../query/query.ts"
 import type { Courier } from "../notify/courier.ts"
 import type { Packages } from "../packages/packages.ts"
 import type { Records } from "../records/records.ts"
@@ -36,9 +37,10 @@ export interface HttpOptions {
   readonly intake: IntakeDoor
   readonly accounts: Accounts
   /**
-   * Answers a question with finished JSON; throws a `ServiceError` for what the caller got wrong.
+   * Answers a question with finished JSON, which the caller releases; throws a `ServiceError` for
+   * what the caller got wrong.
    */
-  readonly ask: (request: AskRequest, asker: Asker) => Promise<Uint8Array>
+  readonly ask: (request: AskRequest, asker: Asker) => Promise<HeldAnswer>
   readonly amend: (amendment: Amendment) => Promise<void>
   /** What people create. */
   readonly records: Records
@@ -62,6 +64,8 @@ export interface HttpOptions {
   readonly legacyNames: LegacyNames
   /** What differs from `defaultHttpLimits`. */
   readonly limits?: Partial<HttpLimits>
+  /** What holds answers until their connections have taken them. */
+  readonly memory: AnswerMemory
 }
 
 /** A server that is not listening yet. */

@@ -42,6 +42,7 @@ export interface ServerState {
 export interface MetricsSources {
   readonly figures: () => Promise<ServerFigures>
   readonly queueBytes: () => number
+  readonly answerBytes: () => number
   readonly events: () => EventFigures
   readonly deliveries: () => DeliveryFigures
   readonly state: () => ServerState
@@ -102,6 +103,7 @@ export class Metrics {
   private readonly requestSeconds: Histogram
   private readonly maintenanceFailures: Counter
   private readonly waitingNotices: Gauge
+  private readonly answerMemory: Gauge
   private readonly queueBytes: Gauge
   private readonly textBytes: Gauge
   private readonly states: readonly (readonly [Gauge, (state: ServerState) => number])[]
@@ -150,6 +152,7 @@ export class Metrics {
     })
     this.maintenanceFailures = counter("maintenance_failures_total", "Background steps that failed")
     this.waitingNotices = gauge("outbox_notices", "Notices that wait for their delivery")
+    this.answerMemory = gauge("answer_memory_bytes", "Bytes of answers that are not read yet")
     this.queueBytes = gauge("queue_bytes", "Bytes held between socket and store")
     this.textBytes = new Gauge({
       name: "tidegauge_text_bytes",
@@ -242,6 +245,7 @@ export class Metrics {
       for (const [status, count] of counts) this.requests.inc({ route, status }, count)
     }
     this.queueBytes.set(this.sources.queueBytes())
+    this.answerMemory.set(this.sources.answerBytes())
     this.questions.set(this.sources.questions())
     const { stored, discarded } = this.sources.events()
     this.events.reset()

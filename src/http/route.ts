@@ -8,7 +8,7 @@ import type { Accounts, Identity } from "../accounts/accounts.ts"
 import type { Clock } from "../base/clock.ts"
 import type { Random } from "../base/random.ts"
 import type { Amendment } from "../model/amendment.ts"
-import type { Asker, AskRequest } from "../query/query.ts"
+import type { Asker, AskRequest, HeldAnswer } from "../query/query.ts"
 import type { Courier } from "../notify/courier.ts"
 import type { Packages } from "../packages/packages.ts"
 import type { Records } from "../records/records.ts"
@@ -114,11 +114,13 @@ export interface Call {
 /** What a handler answers; errors are thrown as `ServiceError`. */
 export interface Reply {
   readonly status: number
-  /** JSON: a value to print, or finished bytes. Absent: no body. */
+  /** JSON: a value to print, or an answer of the query threads. Absent: no body. */
   readonly json?: unknown
-  readonly bytes?: Uint8Array
+  readonly answer?: HeldAnswer
   readonly text?: string
-  /** Content-Type is set for `json` and `bytes` where not named here. */
+  /** Sent as they are: `headers` tells their type and coding. */
+  readonly bytes?: Uint8Array
+  /** Content-Type is set for `json` and `answer` where not named here. */
   readonly headers?: Readonly<Record<string, string>>
 }
 
@@ -128,9 +130,10 @@ export type Handler = (call: Call, rooms: Rooms) => Promise<Reply>
 export interface Rooms {
   readonly accounts: Accounts
   /**
-   * Answers a question with finished JSON; throws a `ServiceError` for what the caller got wrong.
+   * Answers a question with finished JSON, which the caller releases; throws a `ServiceError` for
+   * what the caller got wrong.
    */
-  readonly ask: (request: AskRequest, asker: Asker) => Promise<Uint8Array>
+  readonly ask: (request: AskRequest, asker: Asker) => Promise<HeldAnswer>
   /**
    * Changes the catalogue; resolves when the change is synced, and every question after it sees it.
    */

@@ -29,6 +29,7 @@ import { Parameters } from "./parameters.ts"
 import type { Planned, Reader } from "./reader.ts"
 import { readDates } from "./seen.ts"
 import { openSpan } from "./window.ts"
+import type { JsonText } from "../wire/json.ts"
 
 /** Raw series that are read at once: four blocks, so that too many values are noticed early. */
 const seriesPerStep = 1024
@@ -75,7 +76,7 @@ export function answerAcross(
   reader: Reader,
   { series, question }: Planned<AcrossQuestion>,
   open: OpenSamples | null,
-): Uint8Array {
+): JsonText {
   const startedMs = reader.elapsedMs()
   const { resolution, metricFqn, aggregation, statistic, jobId } = question
   const isEmpty = series.length === 0 || question.span.startMs === question.span.endMs

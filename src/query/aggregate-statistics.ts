@@ -23,6 +23,7 @@ import { findSeries } from "./find.ts"
 import { Parameters, parseJson } from "./parameters.ts"
 import type { Planned, Reader } from "./reader.ts"
 import { askedWindow, isAsked, openSpan, readWindow } from "./window.ts"
+import type { JsonText } from "../wire/json.ts"
 
 /** Metrics whose values are asked for at once, so that too many are noticed early. */
 const seriesPerStep = 1000
@@ -69,7 +70,7 @@ export function answerAggregateStatistics(
   reader: Reader,
   { series, question }: Planned<AggregateStatisticsQuestion>,
   open: OpenSamples | null,
-): Uint8Array {
+): JsonText {
   const { metricFqn, span } = question
   const parts: PoolPart[] = []
   let values = 0

@@ -4,7 +4,7 @@ import type { Budget } from "../base/budget.ts"
 import { invalid } from "../base/errors.ts"
 import { listedValuesMax } from "../base/limits.ts"
 import type { AggregationField } from "../wire/aggregation-body.ts"
-import { encodeJson } from "../wire/json.ts"
+import type { JsonText } from "../wire/json.ts"
 import type { Reader } from "./reader.ts"
 
 export interface CountedValue {
@@ -24,7 +24,7 @@ export function printAggregations(
   { budget }: Pick<Reader, "budget">,
   values: readonly CountedValue[],
   order: AggregationOrder,
-): Uint8Array {
+): JsonText {
   const total = values.reduce((sum, value) => sum + 1 + (value.values?.length ?? 0), 0)
   if (total > listedValuesMax) {
     throw invalid(`body: ${total} values pass, more than ${listedValuesMax}: narrow the filter`)
@@ -33,7 +33,7 @@ export function printAggregations(
     const { values: inner } = value
     return inner === undefined ? value : { ...value, values: ordered(inner, order, budget) }
   })
-  return encodeJson(JSON.stringify({ aggregations }))
+  return JSON.stringify({ aggregations })
 }
 
 function ordered(

@@ -8,7 +8,7 @@ import type { ElementInfo, NameValue } from "../model/element.ts"
 import type { EventElement } from "../model/event.ts"
 import type { PolicyScope } from "../model/policy.ts"
 import { ScopeMatcher, type ScopeSubject } from "../policy/scope.ts"
-import { encodeJson } from "../wire/json.ts"
+import type { JsonText } from "../wire/json.ts"
 import { shown } from "../wire/problems.ts"
 import type { AskRequest } from "./ask.ts"
 import type { Planned, Reader } from "./reader.ts"
@@ -74,7 +74,7 @@ export function planScopes(reader: Reader, request: AskRequest): Planned<ScopesQ
 export function answerElementFacts(
   reader: Reader,
   { tenant, elementFqns }: ElementFactsQuestion,
-): Uint8Array {
+): JsonText {
   const { catalogue } = reader.store
   const facts = new Map<string, ElementFactsAnswer[string]>()
   for (const fqn of elementFqns) {
@@ -87,10 +87,10 @@ export function answerElementFacts(
     const tags = allTags(info)
     facts.set(fqn, { id, name, type, location, tags, attributes, serviceTags })
   }
-  return encodeJson(JSON.stringify(Object.fromEntries(facts)))
+  return JSON.stringify(Object.fromEntries(facts))
 }
 
-export function answerScopes(reader: Reader, question: ScopesQuestion): Uint8Array {
+export function answerScopes(reader: Reader, question: ScopesQuestion): JsonText {
   const { tenant, element, scopes } = question
   const matchers = Object.entries(scopes).map(
     ([id, scope]) => [id, new ScopeMatcher(scope)] as const,
@@ -103,7 +103,7 @@ export function answerScopes(reader: Reader, question: ScopesQuestion): Uint8Arr
     }
   }
   const answer: ScopesAnswer = { elements: Object.fromEntries(counts) }
-  return encodeJson(JSON.stringify(answer))
+  return JSON.stringify(answer)
 }
 
 function* all(reader: Reader, tenant: number): Iterable<ScopeSubject> {

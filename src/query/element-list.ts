@@ -4,7 +4,7 @@
  */
 
 import { elementFieldNames, type ElementField } from "../wire/element-document.ts"
-import { encodeJson } from "../wire/json.ts"
+import { jsonPieces, jsonText, type JsonText } from "../wire/json.ts"
 import type { Filter } from "../wire/list-group.ts"
 import { Problems, shown } from "../wire/problems.ts"
 import type { AskRequest } from "./ask.ts"
@@ -51,10 +51,7 @@ export function planElementList(reader: Reader, request: AskRequest): Planned<El
   return { ...planned, question: { kind: "elementList", ...planned.question, ...rest } }
 }
 
-export function answerElementList(
-  reader: Reader,
-  asked: Answering<ElementListQuestion>,
-): Uint8Array {
+export function answerElementList(reader: Reader, asked: Answering<ElementListQuestion>): JsonText {
   const { question } = asked.plan
   const { locations, isCollected, nowMs, fields } = question
   const { catalogue } = reader.store
@@ -69,7 +66,7 @@ export function answerElementList(
   }
   if (fields.includes("metrics")) refuseTooManyMetrics(reader, elements, "fields")
   const documents = documentsOf(reader, elements, { ...question, tenant: asked.tenant })
-  return encodeJson(JSON.stringify({ elements: documents }))
+  return jsonPieces(`{"elements":`, documents, (document) => JSON.stringify(document), "}")
 }
 
 /** Without a start the window begins at midnight UTC. */
@@ -82,10 +79,10 @@ export function planElementIds(reader: Reader, request: AskRequest): Planned<Ele
   return { ...planned, question: { kind: "elementIds", ...planned.question } }
 }
 
-export function answerElementIds(reader: Reader, asked: Answering<ElementIdsQuestion>): Uint8Array {
+export function answerElementIds(reader: Reader, asked: Answering<ElementIdsQuestion>): JsonText {
   const elements = soughtElements(reader, asked.tenant, asked).toArray()
-  const ids = Array.from(elements, (element) => reader.identity.elementId(element))
-  return encodeJson(JSON.stringify({ ids }))
+  const print = (element: number) => jsonText(reader.identity.elementId(element))
+  return jsonPieces(`{"ids":`, elements, print, "}")
 }
 
 interface FilterParameters {

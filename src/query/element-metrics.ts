@@ -11,6 +11,7 @@ import { namedElement } from "./named.ts"
 import { Parameters } from "./parameters.ts"
 import type { Planned, Reader } from "./reader.ts"
 import { openSpan } from "./window.ts"
+import type { JsonText } from "../wire/json.ts"
 
 /**
  * How far back a metric's history is looked at: as long as its five-minute values are kept where
@@ -51,7 +52,7 @@ export function answerElementMetrics(
   reader: Reader,
   { series, question }: Planned<ElementMetricsQuestion>,
   open: OpenSamples | null,
-): Uint8Array {
+): JsonText {
   const { element, span } = question
   const asked = { series, span, resolution: "PT5M", withValues: true, exact: false } as const
   const found = series.length === 0 ? [] : reader.store.statistics(asked, open)

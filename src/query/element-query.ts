@@ -29,6 +29,7 @@ import { Parameters } from "./parameters.ts"
 import { processingOf, type Processed } from "./processing.ts"
 import type { Planned, Reader } from "./reader.ts"
 import { planElements, readDates, soughtElements, type Sought } from "./seen.ts"
+import type { JsonText } from "../wire/json.ts"
 
 export interface ElementsQuestion
   extends Sought, Pick<ElementQueryBody, "sort" | "page" | "pageSize" | "fields"> {
@@ -53,22 +54,22 @@ export function planElementQuery(reader: Reader, request: AskRequest): Planned<E
   return { ...planned, question: { kind: "elementQuery", ...planned.question, ...rest } }
 }
 
-export function answerElementQuery(reader: Reader, asked: Answering<ElementsQuestion>): Uint8Array {
+export function answerElementQuery(reader: Reader, asked: Answering<ElementsQuestion>): JsonText {
   const { question } = asked.plan
   const { page, pageSize, fields } = question
   const found = soughtElements(reader, asked.tenant, asked)
   const shownElements = elementPage(reader, found, question)
   if (fields.includes("metrics")) refuseTooManyMetrics(reader, shownElements, "pageSize")
   const content = documentsOf(reader, shownElements, { ...question, tenant: asked.tenant })
-  return printPage({ content, total: found.size, page, pageSize })
+  return printPage({ content, count: shownElements.length, total: found.size, page, pageSize })
 }
 
-/** Elements as lists show them. */
-export function documentsOf(
+/** Elements as lists show them; each document is made when it is asked for. */
+export function* documentsOf(
   reader: Reader,
   elements: Int32Array,
   question: Pick<ElementsQuestion, "fields" | "nowMs" | "span"> & { readonly tenant: number },
-): Record<string, unknown>[] {
+): Generator<Record<string, unknown>, void> {
   const { fields, nowMs, tenant } = question
   const isProcessed = fields.includes("lastProcessed") || fields.includes("state")
   const processed = isProcessed ? processingOf(reader, elements, nowMs) : null
@@ -76,13 +77,13 @@ export function documentsOf(
   const counts = fields.includes("eventCount") ? eventCounts(reader, tenant, span) : null
   const { catalogue } = reader.store
   const checks = new ElementChecks(reader, tenant)
-  return Array.from(elements, (element, i) => {
+  for (const [i, element] of elements.entries()) {
     reader.budget.check()
     const eventCount = counts?.of(catalogue.elementFqn(element)) ?? noEvents
     const processing = { ...(processed?.[i] ?? neverProcessed), eventCount }
     const subject = elementSubject(reader, element, { processing, checks })
-    return elementDocument(subject, fields, reader.legacyNames)
-  })
+    yield elementDocument(subject, fields, reader.legacyNames)
+  }
 }
 
 const neverProcessed: Processed = { lastProcessedMs: null, collectedPercent: null }
@@ -155,7 +156,7 @@ export function planElementAgg(reader: Reader, request: AskRequest): Planned<Ele
   return { ...planned, question: { kind: "elementAgg", ...planned.question, sort, counted, term } }
 }
 
-export function answerElementAgg(reader: Reader, asked: Answering<ElementAggQuestion>): Uint8Array {
+export function answerElementAgg(reader: Reader, asked: Answering<ElementAggQuestion>): JsonText {
   const { term, sort, counted } = asked.plan.question
   const found = soughtElements(reader, asked.tenant, asked)
   return printAggregations(reader, elementTerms[term](reader, found, counted), sort ?? mostFirst)

@@ -31,6 +31,7 @@ import {
   type RelationshipsQuestion,
 } from "./relationships.ts"
 import { answerTags, planTags, type TagsQuestion } from "./tags.ts"
+import type { JsonText } from "../wire/json.ts"
 
 export type AboutElements =
   | NamesQuestion
@@ -75,7 +76,7 @@ export function planAboutElements(
 export function answerAboutElements(
   reader: Reader,
   { plan, tenant, open }: Answering<AboutElements>,
-): Uint8Array {
+): JsonText {
   const { question } = plan
   switch (question.kind) {
     case "names":

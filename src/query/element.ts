@@ -3,7 +3,7 @@
 import { uuidV3 } from "../base/uuid.ts"
 import type { ElementProcessing, ElementSubject } from "../wire/element-document.ts"
 import { elementDocument, elementFieldNames } from "../wire/element-document.ts"
-import { encodeJson } from "../wire/json.ts"
+import type { JsonText } from "../wire/json.ts"
 import type { AskRequest } from "./ask.ts"
 import { metricSubject } from "./metric-subject.ts"
 import { namedElement } from "./named.ts"
@@ -21,13 +21,13 @@ export function planElement(reader: Reader, request: AskRequest): Planned<Elemen
   return withoutSamples({ kind: "element", element: namedElement(reader, request) })
 }
 
-export function answerElement(reader: Reader, { element }: ElementQuestion): Uint8Array {
+export function answerElement(reader: Reader, { element }: ElementQuestion): JsonText {
   const document = elementDocument(
     elementSubject(reader, element),
     elementFieldNames,
     reader.legacyNames,
   )
-  return encodeJson(JSON.stringify({ element: document }))
+  return JSON.stringify({ element: document })
 }
 
 /** What lists share between their elements. */

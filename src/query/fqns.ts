@@ -1,7 +1,7 @@
 /** GET `/metrics/fqns`: names of metrics, of whatever matches any condition (field-facts §3.4). */
 
 import type { ElementInfo, NameValue } from "../model/element.ts"
-import { encodeJson } from "../wire/json.ts"
+import { jsonPieces, jsonText, type JsonText } from "../wire/json.ts"
 import type { AskRequest } from "./ask.ts"
 import { elementTags, metricTags } from "./columns.ts"
 import { remembered } from "./compile.ts"
@@ -45,7 +45,7 @@ export function planFqns(request: AskRequest): Planned<FqnsQuestion> {
   return withoutSamples(question)
 }
 
-export function answerFqns(reader: Reader, tenant: number, question: FqnsQuestion): Uint8Array {
+export function answerFqns(reader: Reader, tenant: number, question: FqnsQuestion): JsonText {
   const { catalogue } = reader.store
   const names = hasConditions(question)
     ? matchingNames(reader, tenant, question)
@@ -54,7 +54,7 @@ export function answerFqns(reader: Reader, tenant: number, question: FqnsQuestio
   const fqns = [...names]
     .filter((name) => someSeries(reader, name, isListed))
     .map((name) => catalogue.name(name).fqn)
-  return encodeJson(JSON.stringify({ fqns: fqns.sort() }))
+  return jsonPieces(`{"fqns":`, fqns.sort(), jsonText, "}")
 }
 
 function hasConditions(question: FqnsQuestion): boolean {

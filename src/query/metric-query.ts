@@ -9,7 +9,7 @@ import { listedMetricsMax } from "../base/limits.ts"
 import type { OpenSamples } from "../store/store.ts"
 import type { AggregationBody } from "../wire/aggregation-body.ts"
 import { readAggregationBody } from "../wire/aggregation-body.ts"
-import { encodeJson } from "../wire/json.ts"
+import { jsonPieces, type JsonText } from "../wire/json.ts"
 import { metricDocument, metricFieldNames, type MetricField } from "../wire/metric-document.ts"
 import type { MetricQueryBody } from "../wire/metric-query-body.ts"
 import { readMetricQueryBody } from "../wire/metric-query-body.ts"
@@ -56,23 +56,25 @@ export function planMetricQuery(reader: Reader, request: AskRequest): Planned<Me
   return { ...planned, question: { kind: "metricQuery", ...question } }
 }
 
-export function answerMetricQuery(reader: Reader, asked: Answering<MetricQuestion>): Uint8Array {
+export function answerMetricQuery(reader: Reader, asked: Answering<MetricQuestion>): JsonText {
   const { question } = asked.plan
   const found = soughtSeries(reader, asked.tenant, asked)
   const { page, pageSize, fields } = question
-  const content = documentsOf(reader, metricPage(reader, found, question), fields)
-  return printPage({ content, total: found.size, page, pageSize })
+  const shownSeries = metricPage(reader, found, question)
+  const content = documentsOf(reader, shownSeries, fields)
+  return printPage({ content, count: shownSeries.length, total: found.size, page, pageSize })
 }
 
-function documentsOf(
+/** Each document is made when it is asked for. */
+function* documentsOf(
   reader: Reader,
   series: Int32Array,
   fields: readonly MetricField[] = metricFieldNames,
-): Record<string, unknown>[] {
-  return Array.from(series, (one) => {
+): Generator<Record<string, unknown>, void> {
+  for (const one of series) {
     reader.budget.step()
-    return metricDocument(metricSubject(reader, one), fields, reader.legacyNames)
-  })
+    yield metricDocument(metricSubject(reader, one), fields, reader.legacyNames)
+  }
 }
 
 /** The window begins at midnight UTC and ends now, unless it is given (field-facts §3). */
@@ -85,7 +87,7 @@ export function planMetrics(reader: Reader, request: AskRequest): Planned<Metric
   return { ...planned, question: { kind: "metrics", ...planned.question } }
 }
 
-export function answerMetrics(reader: Reader, asked: Answering<MetricsQuestion>): Uint8Array {
+export function answerMetrics(reader: Reader, asked: Answering<MetricsQuestion>): JsonText {
   const found = soughtSeries(reader, asked.tenant, asked)
   if (found.size > listedMetricsMax) {
     throw invalid(
@@ -94,7 +96,7 @@ export function answerMetrics(reader: Reader, asked: Answering<MetricsQuestion>)
     )
   }
   const metrics = documentsOf(reader, found.toArray())
-  return encodeJson(JSON.stringify({ metrics }))
+  return jsonPieces(`{"metrics":`, metrics, (document) => JSON.stringify(document), "}")
 }
 
 export function planMetricAgg(reader: Reader, request: AskRequest): Planned<MetricAggQuestion> {
@@ -111,7 +113,7 @@ export function planMetricAgg(reader: Reader, request: AskRequest): Planned<Metr
 }
 
 /** An element has a metric once, so metrics of a name are as many as elements that have it. */
-export function answerMetricAgg(reader: Reader, asked: Answering<MetricAggQuestion>): Uint8Array {
+export function answerMetricAgg(reader: Reader, asked: Answering<MetricAggQuestion>): JsonText {
   const { catalogue } = reader.store
   const counts = new Int32Array(catalogue.nameCount)
   soughtSeries(reader, asked.tenant, asked).forEach((series) => {

@@ -2,7 +2,7 @@
 
 import { ServiceError } from "../base/errors.ts"
 import { assert } from "../base/assert.ts"
-import { encodeJson } from "../wire/json.ts"
+import type { JsonText } from "../wire/json.ts"
 import { readNamePreviewBody } from "../wire/name-preview-body.ts"
 import { renderTemplate, type TemplatePart } from "../wire/name-template.ts"
 import { Problems, shown } from "../wire/problems.ts"
@@ -30,7 +30,7 @@ export function planNamePreview(reader: Reader, request: AskRequest): Planned<Na
 export function answerNamePreview(
   { store, identity, tenantUuid }: Reader,
   { element, template }: NamePreviewQuestion,
-): Uint8Array {
+): JsonText {
   const { catalogue } = store
   const {
     tags,
@@ -53,5 +53,5 @@ export function answerNamePreview(
       originalName: name,
     },
   })
-  return encodeJson(JSON.stringify({ preview }))
+  return JSON.stringify({ preview })
 }

@@ -1,7 +1,7 @@
 /** The element and the metric that a path names, by id or FQN. */
 
 import { ServiceError } from "../base/errors.ts"
-import { encodeJson } from "../wire/json.ts"
+import type { JsonText } from "../wire/json.ts"
 import { Problems, shown } from "../wire/problems.ts"
 import type { AskRequest } from "./ask.ts"
 import { Parameters } from "./parameters.ts"
@@ -50,11 +50,11 @@ export function planNames(reader: Reader, request: AskRequest): Planned<NamesQue
   return withoutSamples({ kind: "names", element, series })
 }
 
-export function answerNames({ store }: Reader, { element, series }: NamesQuestion): Uint8Array {
+export function answerNames({ store }: Reader, { element, series }: NamesQuestion): JsonText {
   const { catalogue } = store
   const answer: NamesAnswer = {
     element: catalogue.elementFqn(element),
     metric: series < 0 ? null : catalogue.name(catalogue.seriesName(series)).fqn,
   }
-  return encodeJson(JSON.stringify(answer))
+  return JSON.stringify(answer)
 }

@@ -11,10 +11,12 @@
  * The writer is asked before the snapshot is taken, so nothing falls between the two.
  */
 
+import type { AnswerMemory } from "../base/answer-memory.ts"
 import { Budget } from "../base/budget.ts"
 import type { Span } from "../model/span.ts"
 import type { LegacyNames } from "../wire/legacy-names.ts"
 import { carryPlaces, type OpenSamples, type ReadStore } from "../store/store.ts"
+import { encodeParts, type AnswerParts, type JsonText } from "../wire/json.ts"
 import type { AskRequest } from "./ask.ts"
 import type { ElementQuestion } from "./element.ts"
 import { answerElement, planElement } from "./element.ts"
@@ -63,6 +65,7 @@ export { Parameters, isScalar, parseJson } from "./parameters.ts"
 export { askedWindow, readInstant, readWindow } from "./window.ts"
 
 export * from "./vocabulary.ts"
+export { HeldAnswer } from "./held-answer.ts"
 export type { NamesAnswer } from "./named.ts"
 
 type Question =
@@ -95,8 +98,8 @@ export interface Others {
 
 /** The finished answer; or a plan, where somebody else has a part in it. */
 export type Asked =
-  | { readonly plan: QueryPlan; readonly bytes?: undefined }
-  | { readonly bytes: Uint8Array; readonly plan?: undefined }
+  | { readonly plan: QueryPlan; readonly parts?: undefined }
+  | { readonly parts: AnswerParts; readonly plan?: undefined }
 
 /** Whether the writer may have unfolded samples of what the plan is about. */
 export function mayHaveOpen(plan: QueryPlan): plan is QueryPlan & { readonly span: Span } {
@@ -105,6 +108,7 @@ export function mayHaveOpen(plan: QueryPlan): plan is QueryPlan & { readonly spa
 
 export class Query {
   private readonly reader: Reader
+  private readonly memory: AnswerMemory | null
 
   /**
    * `tenantUuid`: the UUID of a tenant by its index, from which all ids are computed. `elapsedMs`:
@@ -120,10 +124,13 @@ export class Query {
     legacyNames?: LegacyNames
     /** Of the thread; by default nothing ends a question. */
     budget?: Budget
+    /** What holds the parts of answers; by default they are not counted. */
+    memory?: AnswerMemory
   }) {
     const { budget = new Budget() } = deps
     const identity = new Identity(() => deps.store.catalogue, deps.tenantUuid, { budget })
     const metricIds = new MetricIds(() => deps.store.catalogue, identity, budget)
+    this.memory = deps.memory ?? null
     this.reader = { partMs: Infinity, legacyNames: "both", ...deps, budget, identity, metricIds }
   }
 
@@ -136,7 +143,7 @@ export class Query {
     const plan = this.plan(request)
     const isOpen = areOpen && mayHaveOpen(plan)
     const isShared = mayShare && plan.spread !== undefined
-    return isOpen || isShared ? { plan } : { bytes: this.answer(plan, null) }
+    return isOpen || isShared ? { plan } : { parts: this.answer(plan, null) }
   }
 
   /**
@@ -150,14 +157,29 @@ export class Query {
   }
 
   /**
-   * Finished JSON, UTF-8. `open`: the writer's unfolded samples of `plan.series` in `plan.span`,
+   * Finished JSON, UTF-8, in parts that are reserved in the answer memory: whoever takes them gives
+   * each back. `open`: the writer's unfolded samples of `plan.series` in `plan.span`,
    * asked after `plan` and before this call; null where there are none. `sharing`: by whom a plan
    * with a spread is answered, too; it need not come in time, and changes no byte. Throws `invalid`
-   * where the answer would be over a named limit.
+   * where the answer would be over a named limit, `overloaded` if the answer memory is full.
    */
-  answer(plan: QueryPlan, open: OpenSamples | null, sharing: Sharing | null = null): Uint8Array {
+  answer(plan: QueryPlan, open: OpenSamples | null, sharing: Sharing | null = null): AnswerParts {
+    this.reader.store.refresh()
+    const { tenant } = plan.request
+    const reserved: number[] = []
+    try {
+      return encodeParts(this.textOf(plan, open, sharing), (bytes) => {
+        this.memory?.reserve(tenant, bytes)
+        reserved.push(bytes)
+      })
+    } catch (error) {
+      for (const bytes of reserved) this.memory?.release(tenant, bytes)
+      throw error
+    }
+  }
+
+  private textOf(plan: QueryPlan, open: OpenSamples | null, sharing: Sharing | null): JsonText {
     const { reader } = this
-    reader.store.refresh()
     const { question } = plan
     const { tenant } = plan.request
     switch (question.kind) {
@@ -197,7 +219,7 @@ export class Query {
     const request = rehearsalOf(this.reader, nowMs)[step]
     if (request === undefined) return null
     const plan = this.plan(request)
-    this.answer(plan, null)
+    encodeParts(this.textOf(plan, null, null), () => {})
     const { series } = plan
     return {
       ...plan,

@@ -20,6 +20,7 @@ import { Parameters } from "./parameters.ts"
 import type { Planned, Reader } from "./reader.ts"
 import { planElements, soughtElements, type Sought } from "./seen.ts"
 import { askedWindow, isAsked, readWindow } from "./window.ts"
+import type { JsonText } from "../wire/json.ts"
 
 export interface RelationshipsQuestion extends Sought {
   readonly kind: "relationships"
@@ -48,7 +49,7 @@ export function planRelationships(
 export function answerRelationships(
   reader: Reader,
   asked: Answering<RelationshipsQuestion>,
-): Uint8Array {
+): JsonText {
   const { element, levels } = asked.plan.question
   const { identity, store } = reader
   const { catalogue } = store

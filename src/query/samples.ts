@@ -16,6 +16,7 @@ import { Parameters } from "./parameters.ts"
 import { Problems, shown } from "../wire/problems.ts"
 import type { Planned, Reader } from "./reader.ts"
 import { askedWindow, openSpan, readWindow } from "./window.ts"
+import type { JsonText } from "../wire/json.ts"
 
 export interface SamplesQuestion {
   readonly kind: "samples"
@@ -50,7 +51,7 @@ export function answerSamples(
   reader: Reader,
   { series, question }: Planned<SamplesQuestion>,
   open: OpenSamples | null,
-): Uint8Array {
+): JsonText {
   const { span, resolution, fields } = question
   const records = reader.store.samples(series[0]!, { span, resolution }, open)
   if (records.length > valuesPerAnswerMax) {

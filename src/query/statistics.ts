@@ -15,6 +15,7 @@ import type { Planned, Reader } from "./reader.ts"
 import { doParts, type Sharing } from "./sharing.ts"
 import { spreadOf } from "./spread.ts"
 import { askedWindow, openSpan, readWindow } from "./window.ts"
+import type { JsonText } from "../wire/json.ts"
 
 export interface StatisticsQuestion {
   readonly kind: "statistics"
@@ -53,7 +54,7 @@ export function answerStatistics(
   reader: Reader,
   { series, spread, question }: Planned<StatisticsQuestion>,
   { open, sharing }: { readonly open: OpenSamples | null; readonly sharing: Sharing | null },
-): Uint8Array {
+): JsonText {
   const { span, metricFqn } = question
   const empty = series.length === 0 || span.startMs === span.endMs
   const work = statisticsOfPart(reader, question, open)

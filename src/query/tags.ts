@@ -1,6 +1,6 @@
 /** GET `…/tags` of an element or of one of its metrics: those that people set, those that came. */
 
-import { encodeJson } from "../wire/json.ts"
+import type { JsonText } from "../wire/json.ts"
 import { setTags } from "../wire/legacy-names.ts"
 import { metricServiceTags, tagMap } from "../wire/metric-document.ts"
 import type { AskRequest } from "./ask.ts"
@@ -23,11 +23,11 @@ export function planTags(reader: Reader, request: AskRequest): Planned<TagsQuest
 export function answerTags(
   { store, legacyNames }: Reader,
   { element, series }: TagsQuestion,
-): Uint8Array {
+): JsonText {
   const { catalogue } = store
   const info = catalogue.elementInfo(element)
   const definition = series < 0 ? null : catalogue.seriesDefinition(series)
   const tags = definition === null ? tagMap(info.serviceTags ?? []) : metricServiceTags(definition)
   const sourceTags = tagMap((definition ?? info).tags)
-  return encodeJson(JSON.stringify({ ...setTags(tags, legacyNames), sourceTags }))
+  return JSON.stringify({ ...setTags(tags, legacyNames), sourceTags })
 }

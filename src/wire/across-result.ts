@@ -4,7 +4,7 @@ import { formatInstant } from "../base/iso8601.ts"
 import { resolutions } from "../model/resolution.ts"
 import { constant, instant, listOf, numberOrNull, oneOf, orNull, record } from "./answer.ts"
 import { text, uuid, wholeNumber } from "./answer.ts"
-import { encodeJson, jsonArray, jsonNumber, jsonText } from "./json.ts"
+import { jsonArray, jsonNumber, jsonText, type JsonText } from "./json.ts"
 
 export const acrossAnswer = record({
   metricFqn: orNull(text),
@@ -44,17 +44,17 @@ export interface AcrossValue {
   readonly value: number
 }
 
-export function printAcrossResult(result: AcrossResult): Uint8Array {
+export function printAcrossResult(result: AcrossResult): JsonText {
   const { metricFqn, resolution, aggregation, statistic, jobId, seconds, values } = result
   const data = jsonArray(
     values,
     ({ timeMs, value }) => `{"timestamp":"${formatInstant(timeMs)}","value":${jsonNumber(value)}}`,
   )
   const name = metricFqn === null ? "null" : jsonText(metricFqn)
-  return encodeJson(
+  return (
     `{"metricFqn":${name},"rollup":"${resolution}","aggregation":"${aggregation}",` +
-      `"statistic":"${statistic}","data":{"jobId":${jsonText(jobId)},"result":{` +
-      `"status":"SUCCESS","message":"Job Completed in ${seconds.toFixed(3)}s","data":${data}}},` +
-      `"foundMetrics":${result.foundMetrics},"aggregatedMetrics":${result.aggregatedMetrics}}`,
+    `"statistic":"${statistic}","data":{"jobId":${jsonText(jobId)},"result":{` +
+    `"status":"SUCCESS","message":"Job Completed in ${seconds.toFixed(3)}s","data":${data}}},` +
+    `"foundMetrics":${result.foundMetrics},"aggregatedMetrics":${result.aggregatedMetrics}}`
   )
 }

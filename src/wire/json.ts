@@ -28,9 +28,50 @@ export function jsonArray<T>(items: readonly T[], print: (item: T) => string): s
   return text + "]"
 }
 
+/**
+ * A finished JSON text, or the pieces of a long one, each printed when it is asked for: then
+ * neither the text nor the documents behind it are ever whole in memory.
+ */
+export type JsonText = string | Generator<string, void>
+
+/** An answer in UTF-8: parts that follow one another, each a buffer of its own. */
+export type AnswerParts = readonly Uint8Array[]
+
+/** So much text makes a part: what a connection takes in some turns, and little to copy twice. */
+const partCharacters = 256 * 1024
+
 const encoder = new TextEncoder()
 
-/** UTF-8 of a finished JSON text. */
-export function encodeJson(text: string): Uint8Array {
-  return encoder.encode(text)
+/** Encodes a text; `reserve` is called with the bytes of each part, and may throw. */
+export function encodeParts(text: JsonText, reserve: (bytes: number) => void): AnswerParts {
+  const parts: Uint8Array[] = []
+  const add = (piece: string): void => {
+    const part = encoder.encode(piece)
+    reserve(part.byteLength)
+    parts.push(part)
+  }
+  let waiting = ""
+  for (const piece of typeof text === "string" ? [text] : text) {
+    waiting += piece
+    if (waiting.length < partCharacters) continue
+    add(waiting)
+    waiting = ""
+  }
+  if (waiting !== "" || parts.length === 0) add(waiting)
+  return parts
+}
+
+/** The pieces of an array between what comes before it and after it. */
+export function* jsonPieces<T>(
+  before: string,
+  items: Iterable<T>,
+  print: (item: T) => string,
+  after: string,
+): Generator<string, void> {
+  let separator = before + "["
+  for (const item of items) {
+    yield separator + print(item)
+    separator = ","
+  }
+  yield separator === "," ? `]${after}` : `${separator}]${after}`
 }

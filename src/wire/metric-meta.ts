@@ -4,8 +4,8 @@ import { formatInstantSeconds } from "../base/iso8601.ts"
 import { sparseStrategies } from "../model/sparse-strategy.ts"
 import { flag, instant, listOf, numberOrNull, oneOf, orNull, record } from "./answer.ts"
 import { text, uuid } from "./answer.ts"
-import { encodeJson } from "./json.ts"
 import { sampleFieldsRecord } from "./samples-result.ts"
+import { jsonPieces, jsonText, type JsonText } from "./json.ts"
 
 export const metricMetaRecord = record({
   id: uuid,
@@ -60,8 +60,9 @@ export interface MetricHistory {
   readonly lastResults: Readonly<Partial<Record<string, number>>>
 }
 
-export function printMetricMeta({ id, metrics }: MetricMetaResult): Uint8Array {
-  return encodeJson(JSON.stringify({ id, metricMeta: metrics.map(metaDocument) }))
+export function printMetricMeta({ id, metrics }: MetricMetaResult): JsonText {
+  const print = (metric: MetricMeta) => JSON.stringify(metaDocument(metric))
+  return jsonPieces(`{"id":${jsonText(id)},"metricMeta":`, metrics, print, "}")
 }
 
 function metaDocument(metric: MetricMeta) {

@@ -2,7 +2,7 @@
 
 import { flag, listOf, orNull, record, text, wholeNumber } from "./answer.ts"
 import type { Schema } from "./body.ts"
-import { encodeJson } from "./json.ts"
+import { jsonPieces, type JsonText } from "./json.ts"
 
 /** A result page of such documents. */
 export function pageAnswer<Content extends Schema>(content: Content) {
@@ -22,7 +22,10 @@ export function pageAnswer<Content extends Schema>(content: Content) {
 }
 
 export interface PageResult {
-  readonly content: readonly unknown[]
+  /** Documents, each made when it is printed. */
+  readonly content: Iterable<unknown>
+  /** How many they are. */
+  readonly count: number
   /** Found in all, on every page together. */
   readonly total: number
   /** From 0. */
@@ -32,22 +35,18 @@ export interface PageResult {
 }
 
 /** `sort` is null whatever was asked, as real answers have it (field-facts §3.1). */
-export function printPage(result: PageResult): Uint8Array {
-  const { content, total, page, pageSize } = result
+export function printPage({ content, count, total, page, pageSize }: PageResult): JsonText {
   const totalPages = Math.ceil(total / pageSize)
-  return encodeJson(
-    JSON.stringify({
-      page: {
-        content,
-        last: page >= totalPages - 1,
-        first: page === 0,
-        totalElements: total,
-        totalPages,
-        sort: null,
-        numberOfElements: content.length,
-        size: pageSize,
-        number: page,
-      },
-    }),
-  )
+  const rest = {
+    last: page >= totalPages - 1,
+    first: page === 0,
+    totalElements: total,
+    totalPages,
+    sort: null,
+    numberOfElements: count,
+    size: pageSize,
+    number: page,
+  }
+  const after = `,${JSON.stringify(rest).slice(1)}}`
+  return jsonPieces(`{"page":{"content":`, content, (document) => JSON.stringify(document), after)
 }

@@ -1,7 +1,7 @@
 /** The answer of `/elements/{id}/relationships`, a graph in JSON Graph Format. */
 
 import { anything, constant, listOf, mapOf, orNull, record, text, uuid } from "./answer.ts"
-import { encodeJson } from "./json.ts"
+import type { JsonText } from "./json.ts"
 
 const metadata = mapOf(anything)
 
@@ -36,28 +36,26 @@ export interface RelationshipsResult {
   readonly edges: readonly { readonly source: string; readonly target: string }[]
 }
 
-export function printRelationships({ nodes, edges }: RelationshipsResult): Uint8Array {
-  return encodeJson(
-    JSON.stringify({
-      relationships: {
-        type: null,
-        label: null,
+export function printRelationships({ nodes, edges }: RelationshipsResult): JsonText {
+  return JSON.stringify({
+    relationships: {
+      type: null,
+      label: null,
+      directed: true,
+      nodes: nodes.map(({ id, fqn, name, type }) => ({
+        id,
+        label: name,
+        type,
+        metadata: { fqn },
+      })),
+      edges: edges.map(({ source, target }) => ({
+        source,
+        relation: "member of",
+        target,
         directed: true,
-        nodes: nodes.map(({ id, fqn, name, type }) => ({
-          id,
-          label: name,
-          type,
-          metadata: { fqn },
-        })),
-        edges: edges.map(({ source, target }) => ({
-          source,
-          relation: "member of",
-          target,
-          directed: true,
-          metadata: {},
-        })),
         metadata: {},
-      },
-    }),
-  )
+      })),
+      metadata: {},
+    },
+  })
 }

@@ -4,7 +4,7 @@ import { formatInstant } from "../base/iso8601.ts"
 import { resolutions, type Resolution } from "../model/resolution.ts"
 import { instant, listOf, numberOrNull, oneOf, optional, orNull, record } from "./answer.ts"
 import { number, uuid } from "./answer.ts"
-import { encodeJson, jsonArray, jsonNumber, jsonText } from "./json.ts"
+import { jsonPieces, jsonNumber, jsonText, type JsonText } from "./json.ts"
 
 const value = optional(numberOrNull)
 
@@ -69,14 +69,15 @@ export interface SampleSummary {
   readonly sum: number | null
 }
 
-export function printSamplesResult(result: SamplesResult): Uint8Array {
+export function printSamplesResult(result: SamplesResult): JsonText {
   const rest = `","rollup":"${result.resolution}","data":`
   const head = `{"metricId":"${result.metricId}","timestamp":"`
-  const samples = jsonArray(
+  return jsonPieces(
+    `{"samples":`,
     result.samples,
     (sample) => head + formatInstant(sample.timeMs) + rest + fields(sample.fields) + "}",
+    `${summary(result.summary)}}`,
   )
-  return encodeJson(`{"samples":${samples}${summary(result.summary)}}`)
 }
 
 function fields(of: SampleEntry["fields"]): string {

@@ -5,7 +5,7 @@ import type { Span } from "../model/span.ts"
 import type { Statistics } from "../model/statistics.ts"
 import { flag, instant, listOf, number, numberOrNull, optional, orNull, record } from "./answer.ts"
 import { text, told, uuid, wholeNumber } from "./answer.ts"
-import { encodeJson, jsonArray, jsonNumber, jsonNumbers, jsonText } from "./json.ts"
+import { jsonPieces, jsonNumber, jsonNumbers, jsonText, type JsonText } from "./json.ts"
 
 const timeSpanRecord = record({
   startTime: instant,
@@ -70,13 +70,14 @@ export interface StatisticsEntry {
   readonly text: string
 }
 
-export function printStatisticsResult(result: StatisticsResult): Uint8Array {
-  const metrics = jsonArray(result.metrics, ({ elementId, metricId, text }) => {
-    return `{"elementId":"${elementId}","metricId":"${metricId}",${text}}`
-  })
-  return encodeJson(
-    `{"metricFqn":${jsonText(result.metricFqn)},"timeSpan":${timeSpan(result.span)},` +
-      `"metrics":${metrics}}`,
+export function printStatisticsResult(result: StatisticsResult): JsonText {
+  const metricFqn = jsonText(result.metricFqn)
+  return jsonPieces(
+    `{"metricFqn":${metricFqn},"timeSpan":${timeSpan(result.span)},"metrics":`,
+    result.metrics,
+    ({ elementId, metricId, text }) =>
+      `{"elementId":"${elementId}","metricId":"${metricId}",${text}}`,
+    "}",
   )
 }
 
@@ -91,11 +92,11 @@ export interface AggregateStatistics {
 }
 
 /** The answer of `/metrics/statistics/aggregate`. */
-export function printAggregateStatistics(result: AggregateStatistics): Uint8Array {
-  return encodeJson(
+export function printAggregateStatistics(result: AggregateStatistics): JsonText {
+  return (
     `{"metricFqn":${jsonText(result.metricFqn)},"timeSpan":${timeSpan(result.span)},` +
-      `"foundMetrics":${result.foundMetrics},"aggregatedMetrics":${result.aggregatedMetrics},` +
-      `"statistics":${result.statistics === null ? "null" : statistics(result.statistics)}}`,
+    `"foundMetrics":${result.foundMetrics},"aggregatedMetrics":${result.aggregatedMetrics},` +
+    `"statistics":${result.statistics === null ? "null" : statistics(result.statistics)}}`
   )
 }
 

@@ -17,6 +17,7 @@ import { FakeStore, queryOf, requestOf } from "../query/fake-store.ts"
 import { Reading } from "../ingest/reading.ts"
 import { ingestBodies, names, queryBodies, times } from "./corpus.ts"
 import type { Dice } from "./dice.ts"
+import { textOfParts } from "../support/parts.ts"
 
 /** Taken, refused; or for readers of one value: read, none. */
 export type Verdict = "202" | "400" | "413" | "read" | "none"
@@ -102,7 +103,7 @@ class QueryTarget implements Target {
       const kind = dice.of(["metricQuery", "metricQuery", "statistics"] as const)
       const params = kind === "statistics" ? { metricFqn: "cpu", duration: "PT1H" } : {}
       const answer = this.query.answer(this.query.plan(requestOf(kind, params, body)), null)
-      JSON.parse(Buffer.from(answer).toString())
+      JSON.parse(textOfParts(answer))
       return "202"
     } catch (error) {
       return statusOf(error)

@@ -9,6 +9,8 @@ import { createListener } from "../../src/http/listener.ts"
 import { defaultHttpLimits } from "../../src/http/limits.ts"
 import type { AskRequest } from "../../src/query/query.ts"
 import { nowMs, send, startRig, Wire } from "./front-rig.ts"
+import { AnswerMemory, newAnswerMemory } from "../../src/base/answer-memory.ts"
+import { answerOfParts } from "../support/parts.ts"
 
 const basic = `Basic ${Buffer.from("ada@example.org:right").toString("base64")}`
 
@@ -26,7 +28,7 @@ function rig(change: Partial<AppOptions> = {}) {
     } as unknown as AppOptions["accounts"],
     ask: async (request) => {
       asked.push(request)
-      return Buffer.from(`{"asked":"${request.kind}"}`)
+      return answerOfParts([Buffer.from(`{"asked":"${request.kind}"}`)])
     },
     amend: async () => {},
     records: {} as AppOptions["records"],
@@ -44,6 +46,7 @@ function rig(change: Partial<AppOptions> = {}) {
     random: seededRandom(1),
     failures: { nameOf: (error) => `id-${named.push(error)}` },
     limits: defaultHttpLimits,
+    memory: new AnswerMemory(newAnswerMemory(1024 ** 2)),
     baseUrl: null,
     metricsAccess: "local",
     legacyNames: "both",

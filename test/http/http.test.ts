@@ -11,6 +11,8 @@ import type { Records } from "../../src/records/records.ts"
 import { DocumentsInMemory } from "../accounts/documents-in-memory.ts"
 import { accept, nowMs, send, Wire } from "./front-rig.ts"
 import { TestSignIn } from "../accounts/sign-in-world.ts"
+import { AnswerMemory, newAnswerMemory } from "../../src/base/answer-memory.ts"
+import { answerOfParts } from "../support/parts.ts"
 
 /** Of the server's clock, which is not the machine's. */
 const serverDate = "Tue, 14 Nov 2023 22:13:20 GMT"
@@ -28,6 +30,7 @@ test("createHttp() serves ingest, queries and figures after a first start", asyn
   const metrics: Metrics = new Metrics({
     figures: () => Promise.reject(new Error("no shard here")),
     queueBytes: () => intake.queueBytes,
+    answerBytes: () => 0,
     events: () => ({ stored: 0, discarded: 0 }),
     deliveries: () => ({ delivered: 0, failed: 0, dropped: 0, disabled: 0, failingLanes: 0 }),
     state: () => ({ closedUpToMs: 0, missedCycles: 0, isReady: true }),
@@ -39,7 +42,8 @@ test("createHttp() serves ingest, queries and figures after a first start", asyn
   const times = { elapsedMs: () => 0, delay: () => () => {} }
   const onBatch = metrics.onBatch.bind(metrics)
   const intake = new Intake({ run: accept, schedule: setImmediate, clock, onBatch })
-  const ask = async () => Buffer.from("{}")
+  const ask = async () => answerOfParts([Buffer.from("{}")])
+  const memory = new AnswerMemory(newAnswerMemory(1024 ** 2))
   const { accounts } = opened
   const amend = async () => {}
   const health = () => []
@@ -47,7 +51,7 @@ test("createHttp() serves ingest, queries and figures after a first start", asyn
   const courier = { test: async () => ({ success: true, content: "" }) }
   const packages = {} as Packages
   const access = { baseUrl: null, metricsAccess: "local", legacyNames: "both" } as const
-  const data = { accounts, records, packages, ...access }
+  const data = { accounts, memory, records, packages, ...access }
   const rooms = { ...data, intake, ask, amend, courier, health, metrics, version: "1.2.3" }
   const http = createHttp({ ...rooms, clock, random, log })
   const { port } = await http.listen({ port: 0, host: "127.0.0.1" })

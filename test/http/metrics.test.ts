@@ -43,6 +43,7 @@ const rest = {
   state: () => ({ closedUpToMs: 300_000, missedCycles: 4, isReady: false }),
   waitingNotices: async () => 12,
   elapsedMs: () => 40,
+  answerBytes: () => 4096,
   version: "1.2.3",
 }
 const answer = {
@@ -109,6 +110,7 @@ test("text() tells what was counted and what the sources say, at every scrape", 
     "tidegauge_inbox_bytes 1000",
     "tidegauge_store_bytes 2000",
     "tidegauge_read_only 1",
+    "tidegauge_answer_memory_bytes 4096",
     "tidegauge_disk_free_bytes 3000",
     'tidegauge_text_bytes{tenant="1"} 80',
     'tidegauge_text_bytes{tenant="shared"} 90',

@@ -24,6 +24,7 @@ import type {
   StatisticsQuestion,
 } from "../../src/store/store.ts"
 import { statisticsOfNumbers } from "../support/model-bag.ts"
+import { textOfParts } from "../support/parts.ts"
 
 export const nowMs = Date.parse("2024-03-05T12:00:46.872Z")
 export const tenantUuids = [
@@ -231,6 +232,5 @@ export function requestOf(
 /** Both halves in one thread; the answer's JSON, parsed. */
 export function ask(store: ReadStore, request: AskRequest, open: OpenSamples | null = null) {
   const query = queryOf(store)
-  const bytes = query.answer(query.plan(request), open)
-  return JSON.parse(new TextDecoder().decode(bytes))
+  return JSON.parse(textOfParts(query.answer(query.plan(request), open)))
 }

@@ -8,6 +8,7 @@ import type { NameValue } from "../../src/model/element.ts"
 import { sparseStrategies } from "../../src/model/element.ts"
 import { elementUuid, metricUuid } from "../../src/model/fqn.ts"
 import { FakeStore, ask, nowMs, queryOf, requestOf, tenantUuids } from "./fake-store.ts"
+import { textOfParts } from "../support/parts.ts"
 
 const word = fc.constantFrom("a", "ab", "b", "B", "cpu.a", "cpu.b")
 const pairs = fc.uniqueArray(fc.record({ name: word, value: word }), {
@@ -270,7 +271,7 @@ test("a query thread that is asked again and again takes in what is new", () => 
   const query = queryOf(store)
   const answer = (body: object) => {
     const plan = query.plan(requestOf("metricQuery", {}, { pageSize: 10_000, ...body }))
-    return JSON.parse(new TextDecoder().decode(query.answer(plan, null))).page
+    return JSON.parse(textOfParts(query.answer(plan, null))).page
   }
   for (let i = 0; i < 3_000; i++) {
     store.metric(store.element(`e${i % 7}`), `m${i}`)

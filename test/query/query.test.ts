@@ -5,6 +5,7 @@ import { openScope } from "../../src/model/policy.ts"
 import { askKinds } from "../../src/query/ask.ts"
 import type { AskRequest } from "../../src/query/query.ts"
 import { FakeStore, ask, queryOf, requestOf, tenantUuids } from "./fake-store.ts"
+import { textOfParts } from "../support/parts.ts"
 
 const id = elementUuid(tenantUuids[0]!, "web")
 const requests: Record<AskRequest["kind"], AskRequest> = {
@@ -45,7 +46,7 @@ test("a plan that was cloned into another thread is answered there alike", () =>
   for (const kind of askKinds) {
     const plan = structuredClone(queryOf(store).plan(requests[kind]))
     const there = queryOf(store.replica()).answer(plan, null)
-    assert.deepEqual(JSON.parse(new TextDecoder().decode(there)), ask(store, requests[kind]), kind)
+    assert.deepEqual(JSON.parse(textOfParts(there)), ask(store, requests[kind]), kind)
   }
 })
 
@@ -54,11 +55,11 @@ test("a question is answered at once unless open samples or others have a part i
   for (const kind of askKinds) {
     for (const areOpen of [false, true]) {
       const query = queryOf(store)
-      const { plan, bytes } = query.ask(requests[kind], { areOpen, mayShare: true })
+      const { plan, parts } = query.ask(requests[kind], { areOpen, mayShare: true })
       const waits = areOpen && query.plan(requests[kind]).series.length > 0
       assert.equal(plan !== undefined, waits, kind)
-      const told = bytes ?? query.answer(plan!, null)
-      const words = JSON.parse(new TextDecoder().decode(told)) as unknown
+      const found = parts ?? query.answer(plan!, null)
+      const words = JSON.parse(textOfParts(found)) as unknown
       assert.deepEqual(words, ask(store, requests[kind]), kind)
     }
   }

@@ -13,6 +13,7 @@ import { makeFolder, removeFolder } from "../support/folder.ts"
 import { openWriter } from "../support/lmdb-folder.ts"
 import { aggregated, append, plain, seriesName, startOfDayMs } from "../support/samples.ts"
 import { requestOf } from "./fake-store.ts"
+import { textOfParts } from "../support/parts.ts"
 
 const tenantUuid = (): string => "00000000-0000-4000-8000-000000000001"
 const startMs = startOfDayMs - 2 * dayMs
@@ -98,7 +99,7 @@ function answered({ query, told, open }: Asked, plan: QueryPlan, helpers: readon
   return query.answer(plan, open, sharing)
 }
 
-const text = (bytes: Uint8Array): string => new TextDecoder().decode(bytes)
+const text = textOfParts
 const window = { startTime: new Date(startMs + hourMs), endTime: new Date(nowMs) }
 
 function statisticsOf(rollup: Resolution, more: Record<string, string> = {}): AskRequest {
@@ -125,7 +126,7 @@ test("any cut of a question, done by whomever, gives the bytes of one thread", (
       assert.equal(text(answered({ query, told, open }, plan, helpers)), alone)
       assert.ok(alone.length > 1000, alone)
       assert.ok(query.ask(request, { areOpen: false, mayShare: true }).plan !== undefined)
-      const atOnce = query.ask(request, { areOpen: false, mayShare: false }).bytes!
+      const atOnce = query.ask(request, { areOpen: false, mayShare: false }).parts!
       if (!isOpen) assert.equal(text(atOnce), alone)
     }),
     { numRuns: 60 },

@@ -1,7 +1,15 @@
 import assert from "node:assert/strict"
 import { test } from "node:test"
 import fc from "fast-check"
-import { encodeJson, jsonArray, jsonNumber, jsonNumbers, jsonText } from "../../src/wire/json.ts"
+import {
+  encodeParts,
+  jsonArray,
+  jsonNumber,
+  jsonNumbers,
+  jsonPieces,
+  jsonText,
+} from "../../src/wire/json.ts"
+import { textOfParts } from "../support/parts.ts"
 
 test("a finite number comes back from its JSON as it was", () => {
   fc.assert(
@@ -29,5 +37,39 @@ test("arrays and texts are printed as JSON.stringify prints them", () => {
 })
 
 test("a JSON text is encoded as UTF-8", () => {
-  assert.deepEqual([...encodeJson('"µ"')], [0x22, 0xc2, 0xb5, 0x22])
+  const reserved: number[] = []
+  const [part, ...rest] = encodeParts('"µ"', (bytes) => reserved.push(bytes))
+  assert.deepEqual([[...part!], rest, reserved], [[0x22, 0xc2, 0xb5, 0x22], [], [4]])
+})
+
+test("pieces are what JSON.stringify prints, in parts that are reserved one by one", () => {
+  const text = fc.string({ unit: "binary", maxLength: 20 })
+  fc.assert(
+    fc.property(fc.array(text, { maxLength: 30 }), fc.nat(3), (texts, factor) => {
+      const long = texts.map((one) => one.repeat(1 + factor * 20_000))
+      const reserved: number[] = []
+      const parts = encodeParts(jsonPieces('{"a":', long, jsonText, ',"b":1}'), (bytes) =>
+        reserved.push(bytes),
+      )
+      assert.equal(textOfParts(parts), JSON.stringify({ a: long, b: 1 }))
+      assert.deepEqual(
+        reserved,
+        parts.map(({ byteLength }) => byteLength),
+      )
+      for (const { buffer, byteLength } of parts) assert.equal(buffer.byteLength, byteLength)
+    }),
+    { numRuns: 50 },
+  )
+})
+
+test("no more pieces are printed than there is room for", () => {
+  let printed = 0
+  const print = () => `"${"x".repeat(100_000)}${printed++}"`
+  let room = 1_000_000
+  const reserve = (bytes: number) => {
+    room -= bytes
+    if (room < 0) throw new Error("full")
+  }
+  assert.throws(() => encodeParts(jsonPieces("", Array(1_000), print, ""), reserve), /full/)
+  assert.ok(printed < 20, `Expected the rest not to be printed, got ${printed}`)
 })

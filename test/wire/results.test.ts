@@ -7,8 +7,10 @@ import {
   StatisticsTexts,
   type ToldStatistics,
 } from "../../src/wire/statistics-result.ts"
+import type { JsonText } from "../../src/wire/json.ts"
+import { printedText } from "../support/parts.ts"
 
-const read = (bytes: Uint8Array) => JSON.parse(new TextDecoder().decode(bytes))
+const read = (text: JsonText) => JSON.parse(printedText(text))
 const at = (text: string) => Date.parse(text)
 const statistics = {
   avg: 2,
@@ -116,7 +118,7 @@ test("a page says truthfully where it stands", () => {
     total = 5,
   ) => {
     const content = Array.from({ length: held }, () => ({}))
-    const printed = read(printPage({ content, total, page, pageSize: 2 })).page
+    const printed = read(printPage({ content, count: held, total, page, pageSize: 2 })).page
     assert.deepEqual(printed, {
       content,
       last: want.last,

@@ -3,7 +3,9 @@
 import { docsPage, docsScript, docsStyle } from "../docs-page.ts"
 import { anything, mapOf, text } from "../../wire/answer.ts"
 import { describeApi } from "../openapi.ts"
-import type { DescribedRoute, Handler, Route } from "../route.ts"
+import type { Call, DescribedRoute, Handler, Reply, Route } from "../route.ts"
+import { acceptedCoding } from "../send.ts"
+import { StaticText } from "../static-text.ts"
 
 const section = "Description"
 
@@ -21,10 +23,10 @@ const pageHeaders = {
 
 /** Routes that tell `routes`, themselves among them. */
 export function descriptionRoutes(routes: () => readonly DescribedRoute[]): readonly Route[] {
-  let printed: Uint8Array | null = null
-  const description: Handler = async (_, { version }) => {
-    printed ??= Buffer.from(JSON.stringify(describeApi(routes(), version)))
-    return { status: 200, bytes: printed }
+  let printed: StaticText | null = null
+  const description: Handler = async (call, { version }) => {
+    printed ??= new StaticText(() => JSON.stringify(describeApi(routes(), version)))
+    return replyWith(printed, call, { "Content-Type": "application/json" })
   }
   return [
     open("/openapi.json", "This description, as OpenAPI 3.1", { handle: description }),
@@ -52,5 +54,18 @@ function open(path: string, summary: string, { handle, type }: Page): Route {
 
 function page(body: string, type: string): Page {
   const headers = { ...pageHeaders, "Content-Type": `${type}; charset=utf-8` }
-  return { type, handle: async () => ({ status: 200, text: body, headers }) }
+  const bytes = new StaticText(() => body)
+  return { type, handle: (call) => replyWith(bytes, call, headers) }
+}
+
+async function replyWith(
+  text: StaticText,
+  { request }: Call,
+  headers: Readonly<Record<string, string>>,
+): Promise<Reply> {
+  const coding = acceptedCoding(request.headers.get("accept-encoding") ?? undefined)
+  const bytes = await text.in(coding)
+  const vary = { Vary: "Accept-Encoding" }
+  if (coding === null) return { status: 200, bytes, headers: { ...headers, ...vary } }
+  return { status: 200, bytes, headers: { ...headers, ...vary, "Content-Encoding": coding } }
 }

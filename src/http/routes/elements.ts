@@ -33,7 +33,7 @@ export async function namesOf(call: Call, rooms: Rooms): Promise<NamesAnswer> {
   const params = paramsOf(call)
   const request = { kind: "names", tenant, params, body: null, nowMs } as const
   const answer = await rooms.ask(request, call.asker)
-  return JSON.parse(new TextDecoder().decode(answer)) as NamesAnswer
+  return answer.json() as NamesAnswer
 }
 
 const remove: Handler = async (call, rooms) => {

@@ -95,7 +95,7 @@ const acrossElements: Handler = (call, rooms) => {
   const params = { ...paramsOf(call), jobId: [rooms.random.uuid()] }
   return rooms
     .ask({ kind: "acrossElements", tenant, params, body, nowMs }, call.asker)
-    .then((bytes) => ({ status: 200, bytes }))
+    .then((answer) => ({ status: 200, answer }))
 }
 
 export const statisticsRoutes: readonly Route[] = [

@@ -1,0 +1,14 @@
+/**
+ * Long answers that nobody reads: `node --import tsx bench/faults/unread.ts [connections]`. Prints
+ * what was begun, refused and held.
+ */
+
+import { brokenUnreadLaws, unreadRun, unreadText } from "../../test/hostile/unread-run.ts"
+
+const [connectionsText = "60"] = process.argv.slice(2)
+const options = { connections: Number(connectionsText), answersMiB: 256 }
+const result = await unreadRun(options)
+console.log(unreadText(result))
+const broken = brokenUnreadLaws(result, options)
+for (const sentence of broken) console.log(sentence)
+if (broken.length > 0) process.exitCode = 1

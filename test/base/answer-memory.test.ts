@@ -1,0 +1,58 @@
+import assert from "node:assert/strict"
+import { test } from "node:test"
+import fc from "fast-check"
+import { AnswerMemory, newAnswerMemory } from "../../src/base/answer-memory.ts"
+import { ServiceError } from "../../src/base/errors.ts"
+
+const kib = 1024
+const bytesMax = 64 * kib
+
+test("no more is held than the limit, nor than half of it for one tenant; all comes back", () => {
+  const step = fc.record({
+    tenant: fc.nat(3),
+    bytes: fc.integer({ min: 1, max: 20 * kib }),
+    isReserving: fc.boolean(),
+  })
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
+      const parts = newAnswerMemory(bytesMax)
+      // Threads share the counters.
+      const sides = [new AnswerMemory(parts), new AnswerMemory(parts)]
+      const held: { tenant: number; bytes: number }[] = []
+      const units = (of: typeof held) =>
+        of.reduce((sum, { bytes }) => sum + Math.ceil(bytes / kib) * kib, 0)
+      for (const [i, { tenant, bytes, isReserving }] of steps.entries()) {
+        const memory = sides[i % 2]!
+        if (!isReserving) {
+          const one = held.pop()
+          if (one !== undefined) memory.release(one.tenant, one.bytes)
+          continue
+        }
+        const wanted = [...held, { tenant, bytes }]
+        const fits =
+          units(wanted) <= bytesMax &&
+          units(wanted.filter((one) => one.tenant === tenant)) <= bytesMax / 2
+        if (fits) {
+          memory.reserve(tenant, bytes)
+          held.push({ tenant, bytes })
+        } else {
+          assert.throws(
+            () => memory.reserve(tenant, bytes),
+            (error) => error instanceof ServiceError && error.code === "overloaded",
+          )
+        }
+        assert.equal(memory.usedBytes, units(held))
+      }
+      for (const { tenant, bytes } of held) sides[0]!.release(tenant, bytes)
+      assert.equal(sides[1]!.usedBytes, 0)
+    }),
+    { numRuns: 200 },
+  )
+})
+
+test("giving back what was not reserved is a bug that is found", () => {
+  const memory = new AnswerMemory(newAnswerMemory(bytesMax))
+  memory.reserve(0, 1)
+  memory.release(0, 1)
+  assert.throws(() => memory.release(0, 1), /Expected no more to be given back/)
+})
