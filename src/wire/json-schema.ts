@@ -44,7 +44,19 @@ export function describeNamedBodies(place: NamedPlace): Record<string, JsonSchem
 
 function bodySchema(schema: Schema, place: NamedPlace): JsonSchema {
   const options = { ...namedOptions(place), typeMode: "input", errorMode: "ignore" } as const
-  return toJsonSchema(schema, options)
+  return toJsonSchema(schema, { ...options, overrideSchema: withDefaultInWords })
+}
+
+/**
+ * A default as a sentence: generators of clients take a field with the keyword `default` for one
+ * that must be sent, in their standard settings.
+ */
+function withDefaultInWords({ jsonSchema }: { jsonSchema: JsonSchema }): JsonSchema | null {
+  const { default: fallback, description, ...rest } = jsonSchema
+  if (fallback === undefined) return null
+  const words = fallback === null || fallback === "" ? [] : [`Default: ${JSON.stringify(fallback)}`]
+  const sentences = [...(description === undefined ? [] : [description]), ...words]
+  return { ...rest, ...(sentences.length > 0 && { description: sentences.join(". ") }) }
 }
 
 function inlinerNames(name: string): (id: string) => string {

@@ -22,7 +22,7 @@ test("an object is described by what may be sent, defaults and all", () => {
     required: ["name"],
     properties: {
       name: { anyOf: [{ type: "string" }, { type: "number" }, { type: "boolean" }] },
-      page: { anyOf: [number, { type: "null" }], default: 0 },
+      page: { anyOf: [number, { type: "null" }], description: "Default: 0" },
       isOn: { anyOf: [{ anyOf: truth }, { type: "null" }] },
     },
   })
