@@ -7,6 +7,7 @@ import type {
   MetricPatch,
   NameValue,
 } from "../model/element.ts"
+import { isCounterType } from "../model/effective-settings.ts"
 import type { MetricSettings } from "../model/metric-settings.ts"
 
 /** What is known of an element after its first post. */
@@ -62,12 +63,22 @@ export function mergeDefinition(before: MetricDefinition, say: MetricPatch): Met
   return {
     name: say.name ?? before.name,
     unit: say.unit ?? before.unit,
-    type: say.type ?? before.type,
+    type: typeAfter(before.type, say.type),
     sparseDataStrategy: say.sparseDataStrategy ?? before.sparseDataStrategy,
     tags: mergeByName(before.tags, say.tags),
     ...(before.serviceTags === undefined ? {} : { serviceTags: before.serviceTags }),
     ...(before.settings === undefined ? {} : { settings: before.settings }),
   }
+}
+
+/**
+ * The type of a metric that was of type `before` after a post that says `said`. A counter stays
+ * one: agents that know no types post GAUGE or nothing of each metric, and a cycle's increase would
+ * turn into its average from one post to the next (decisions §1).
+ */
+export function typeAfter(before: string, said: string | undefined): string {
+  if (said === undefined) return before
+  return isCounterType(before) && !isCounterType(said) ? before : said
 }
 
 /** The definition with these settings in place of those it has. */

@@ -1,6 +1,7 @@
 /** `properties` of an entry: what they say about a metric (field-facts §7). */
 
 import { tagsPerEntityMax } from "../base/limits.ts"
+import { isCounterType } from "../model/effective-settings.ts"
 import { sparseStrategies } from "../model/element.ts"
 import {
   actualStatistics,
@@ -19,7 +20,7 @@ const synonyms: Readonly<Record<string, ActualStatistic>> = {
 export function readSettings(fields: Fields): MetricSettings {
   const settings: Record<string, unknown> = {
     statistic: readStatistic(fields, "STATISTIC") ?? readStatistic(fields, "statistic"),
-    counter: fields.text("type")?.toUpperCase() === "COUNTER" ? true : undefined,
+    counter: readCounter(fields.text("type")),
     sparseDataStrategy: readStrategy(fields),
     ...readRange(fields),
     baseline: fields.boolean("baseline"),
@@ -28,6 +29,11 @@ export function readSettings(fields: Fields): MetricSettings {
   }
   const said = Object.entries(settings).filter(([, value]) => value !== undefined)
   return Object.fromEntries(said) as MetricSettings
+}
+
+/** Undefined where no type is said: then the collector's counts. */
+function readCounter(type: string | undefined): boolean | undefined {
+  return type === undefined || type === "" ? undefined : isCounterType(type)
 }
 
 function readStatistic(fields: Fields, name: string): ActualStatistic | undefined {

@@ -1,5 +1,6 @@
 /** Whether a post says anything that is not known yet. Steady agents say nothing new in most posts. */
 
+import { typeAfter } from "../catalogue/merge.ts"
 import type {
   ElementInfo,
   ElementPatch,
@@ -26,7 +27,7 @@ export function definitionHolds(definition: MetricDefinition, say: MetricPatch):
   return (
     (say.name === undefined || say.name === definition.name) &&
     (say.unit === undefined || say.unit === definition.unit) &&
-    (say.type === undefined || say.type === definition.type) &&
+    typeAfter(definition.type, say.type) === definition.type &&
     (say.sparseDataStrategy === undefined ||
       say.sparseDataStrategy === definition.sparseDataStrategy) &&
     pairsHold(definition.tags, say.tags)

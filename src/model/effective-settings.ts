@@ -6,7 +6,12 @@ import type { SparseStrategy } from "./sparse-strategy.ts"
 
 /** True where `actual` is the increase over a cycle. */
 export function isCounter({ type, settings }: MetricDefinition): boolean {
-  return settings?.counter === true || type.toUpperCase() === "COUNTER"
+  return settings?.counter ?? isCounterType(type)
+}
+
+/** True for the one type of a collector that has an effect, in any case. */
+export function isCounterType(type: string): boolean {
+  return type.toUpperCase() === "COUNTER"
 }
 
 /** Which statistic of a cycle `actual` is; of a counter it is the increase instead. */

@@ -12,8 +12,11 @@ export type ActualStatistic = (typeof actualStatistics)[number]
  */
 export interface MetricSettings {
   readonly statistic?: ActualStatistic
-  /** The metric is a COUNTER whatever its collector says (field-facts §1.9). */
-  readonly counter?: true
+  /**
+   * Whether the metric is a COUNTER, whatever its collector says (field-facts §1.9): false takes
+   * back what no post can.
+   */
+  readonly counter?: boolean
   /** Wins over the strategy that a collector posts, also over its `None` (decisions §4). */
   readonly sparseDataStrategy?: SparseStrategy
   /** Ends of what the metric can be: bands are clamped to them. */

@@ -19,6 +19,7 @@ import {
   seriesName,
   shuffled,
   startOfDayMs,
+  upsertSeries,
 } from "../support/samples.ts"
 import type { SampleRequest, SeriesName } from "../support/samples.ts"
 import { requestsArbitrary, spanArbitrary } from "./store-arbitraries.ts"
@@ -70,6 +71,35 @@ export function counterContract({ open, runs }: Contract): void {
         })
       }
     }
+  })
+
+  test("a type once COUNTER is not taken back by posts, whenever they are folded", async () => {
+    const post = fc.record({
+      type: fc.constantFrom("COUNTER", "GAUGE", "gauge", "", undefined),
+      cycle: fc.integer({ min: -400, max: 0 }),
+      value: fc.integer({ min: 0, max: 9 }),
+      stage: fc.constantFrom(...stages),
+    })
+    const posts = fc.array(post, { minLength: 1, maxLength: 8 })
+    await fc.assert(
+      fc.asyncProperty(posts, async (list) => {
+        await withTrial(open, async (trial) => {
+          define(trial, [[cpu, { type: "Counter" }]])
+          for (const { type, cycle, value, stage } of list) {
+            const say = type === undefined ? {} : { type }
+            upsertSeries(trial.subject.writer.catalogue, cpu, say)
+            upsertSeries(trial.model.catalogue, cpu, say)
+            trial.append([plain(noonMs + cycle * cycleMs, value)])
+            await trial.pass(stage)
+          }
+          trial.agree()
+          const last = new Map(list.map(({ cycle, value }) => [cycle, value] as const))
+          assert.equal(actuals(trial, "PT5M").filter((one) => one === undefined).length, 1)
+          assert.equal(actuals(trial, "PT5M").length, last.size)
+        })
+      }),
+      property,
+    )
   })
 
   test("any samples, in any order, folded and sealed in between", async () => {
