@@ -3,7 +3,7 @@
 import type { Catalogue } from "../catalogue/catalogue.ts"
 import type { ComputedPlan, TakeComputed } from "../configuration/computed.ts"
 import type { CycleStatistic } from "../formula/expression.ts"
-import { averageOf } from "../rollup/sum.ts"
+import { cellAverage } from "../rollup/cell.ts"
 import type { CycleCells } from "./cycle-cells.ts"
 import type { Rows } from "./rows.ts"
 import type { ElementRows } from "./states.ts"
@@ -48,7 +48,7 @@ function valueOf(
   if (!(count > 0)) return Number.isNaN(actual) || statistic === "cnt" ? undefined : actual
   switch (statistic) {
     case "avg":
-      return averageOf(columns.sum[slot]!, count)
+      return cellAverage(columns, slot)
     case "min":
       return columns.min[slot]!
     case "max":

@@ -142,7 +142,7 @@ export class Across {
       case "avg":
         return averageBetween(this.sum(slot), count, mins[slot]!, maxs[slot]!)
       case "stddev":
-        return stddevOf(squares[slot]!, count)
+        return stddevOf(heldSquares(squares[slot]!), count)
     }
   }
 
@@ -166,4 +166,9 @@ export class Across {
     larger.columns.forEach((column, i) => column.set(columns[i]!.subarray(0, this.slots)))
     this.totals = larger
   }
+}
+
+/** Squares that left the doubles are held at the largest one. */
+function heldSquares(squares: number): number {
+  return squares <= Number.MAX_VALUE ? squares : Number.MAX_VALUE
 }

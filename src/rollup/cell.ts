@@ -12,7 +12,7 @@
 import { assert } from "../base/assert.ts"
 import type { Contributions } from "./contribution.ts"
 import { moments, momentsOf, weightedSquares } from "./squares.ts"
-import { averageOf, exactSum } from "./sum.ts"
+import { averageOf, averageOfHuge, exactSum, isHeld } from "./sum.ts"
 
 /**
  * How `actual` of a PT5M bucket is made (decisions §4); the position is the code that is stored.
@@ -187,6 +187,7 @@ export function computeCell(
   out.last[at] = values[to - 1]! + 0
   out.flags[at] = 0
   applyDefinition(out, at)
+  if (isHeld(moments.sum)) holdActual(out, at, averageOfHuge(values, null, from, to))
 }
 
 const weighted = {
@@ -222,7 +223,14 @@ export function computeWeightedCell(
   out.first[at] = means[0]! + 0
   out.last[at] = means[kept - 1]! + 0
   applyDefinition(out, at)
+  if (isHeld(out.sum[at]!)) holdActual(out, at, averageOfHuge(means, counts, 0, kept))
   return true
+}
+
+/** The average of observations whose sum is held, which the cell's own columns do not tell. */
+function holdActual(cells: CellColumns, at: number, average: number): void {
+  if (cells.definition[at] !== definitionAverage) return
+  cells.actual[at] = Math.min(cells.max[at]!, Math.max(cells.min[at]!, average))
 }
 
 /** Collects the contributions with a count; writes min, max and flags of the cell on the way. */
@@ -329,4 +337,25 @@ export function derivedActual(cells: CellColumns, at: number): number {
     default:
       return NaN
   }
+}
+
+/**
+ * The average of a cell that has observations: inside its [min, max], which rounding must not carry
+ * it out of, nor a sum that is held. Of such a sum the actual tells it, where that is an average.
+ */
+export function cellAverage(cells: CellColumns, at: number): number {
+  const [sum, min, max] = [cells.sum[at]!, cells.min[at]!, cells.max[at]!]
+  const isTold = isHeld(sum) && cells.definition[at] === definitionAverage && hasActual(cells, at)
+  const average = isTold ? cells.actual[at]! : averageOf(sum, cells.count[at]!)
+  return average < min ? min : average > max ? max : average
+}
+
+/** The actual as it is told: that of one cycle likewise, where it is an average. */
+export function toldActual(cells: CellColumns, at: number): number {
+  const actual = cells.actual[at]!
+  const isOne = cells.actuals[at] === 1 && cells.count[at]! > 0
+  // Fillings in an hour are no observations, and may lie beyond them.
+  if (!isOne || cells.definition[at] !== definitionAverage) return actual
+  const [min, max] = [cells.min[at]!, cells.max[at]!]
+  return actual < min ? min : actual > max ? max : actual
 }

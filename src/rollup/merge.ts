@@ -15,6 +15,7 @@ import { assert } from "../base/assert.ts"
 import { decimalScale, powersOfTen } from "../codec/decimal.ts"
 import type { CellColumns } from "./cell.ts"
 import {
+  cellAverage,
   clearCells,
   definitionAverage,
   definitionCounter,
@@ -25,12 +26,13 @@ import {
   isPresent,
 } from "./cell.ts"
 import { settledSquares } from "./squares.ts"
-import { averageOf, exactSum, finite, scaledSum } from "./sum.ts"
+import { averageOf, averageOfHuge, exactSum, finite, isHeld, scaledSum } from "./sum.ts"
 
 /** At most so many cells are merged at once: 14 days of cycles. */
 export const mergedCellsMax = 4096
 const sums = new Float64Array(mergedCellsMax)
 const counts = new Float64Array(mergedCellsMax)
+const means = new Float64Array(mergedCellsMax)
 
 /**
  * Computes cell `at` of `out` from the cells [from, to) of `cells`, which are in time order. Where
@@ -92,7 +94,9 @@ function mergeObservations(
   if (filled === 0) return
   const scale = decimalScale(sums, 0, filled)
   const sum = scaledSum(sums, 0, filled, scale)
-  const between = filled === 1 ? 0 : squaresBetween(filled, { sum, count, scale })
+  const within = filled === 1 ? 0 : squaresBetween(filled, { sum, count, scale })
+  const between =
+    Number.isFinite(within) && !isHeld(sum) ? within : squaresOfHuge(cells, from, to, count)
   out.count[at] = count
   out.sum[at] = sum
   out.min[at] = min
@@ -125,6 +129,18 @@ function squaresBetween(
   return squares / (power * power)
 }
 
+/** The same of sums that are held, or nearly: by the means, as near as they are told. */
+function squaresOfHuge(cells: CellColumns, from: number, to: number, count: number): number {
+  let filled = 0
+  for (let i = from; i < to; i++) {
+    if (cells.count[i]! > 0) means[filled++] = cellAverage(cells, i)
+  }
+  const mean = averageOfHuge(means, counts, 0, filled)
+  let squares = 0
+  for (let i = 0; i < filled; i++) squares += counts[i]! * (means[i]! - mean) ** 2
+  return finite(count > 1 ? squares : 0)
+}
+
 function mergeActuals(
   cells: CellColumns,
   from: number,
@@ -147,11 +163,16 @@ function mergeActuals(
     if (first < 0) first = i
     alike = alike && isAlike(cells, first, i)
     actuals += n
+    means[filled] = cells.actual[i]!
+    counts[filled] = n
     sums[filled++] = finite(cells.actual[i]! * n)
   }
   out.actuals[at] = actuals
   if (filled === 0) return
-  out.actual[at] = alike ? derivedActual(out, at) : averageOf(exactSum(sums, 0, filled), actuals)
+  const sum = exactSum(sums, 0, filled)
+  if (isHeld(sum) || isHeld(out.sum[at]!)) {
+    out.actual[at] = averageOfHuge(means, counts, 0, filled)
+  } else out.actual[at] = alike ? derivedActual(out, at) : averageOf(sum, actuals)
 }
 
 /**

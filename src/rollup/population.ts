@@ -14,6 +14,7 @@ import {
   stddevOf,
   type StatisticsScratch,
 } from "./statistics.ts"
+import { averageOfHuge, isHeld } from "./sum.ts"
 
 /** What is known exactly of a population beside its order. */
 export interface Totals {
@@ -51,13 +52,17 @@ export function statisticsOfObservations(
   totals: Totals,
   scratch: StatisticsScratch,
 ): Statistics {
+  const { sum, m2, min, max } = totals
   for (let i = 0; i < length; i++) {
-    if (weights[i] !== 1) return statisticsOfWeighted(values, weights, length, totals)
+    if (weights[i] === 1) continue
+    const weighted = statisticsOfWeighted(values, weights, length, totals)
+    if (!isHeld(sum)) return weighted
+    const avg = averageOfHuge(values, weights, 0, length)
+    return { ...weighted, avg: Math.min(max, Math.max(min, avg)) }
   }
   const found = statisticsOf(values, length, scratch)
   // Of an aggregate that stands for one observation, the ends and the sum are its own.
-  const { sum, m2, min, max } = totals
-  const avg = averageBetween(sum, length, min, max)
+  const avg = isHeld(sum) ? found.avg : averageBetween(sum, length, min, max)
   return { ...found, min, max, sum, avg, stddev: stddevOf(m2, length) }
 }
 

@@ -11,7 +11,7 @@
  */
 
 import { decimalScale, decimalScaleOf, powersOfTen, scaledMax } from "../codec/decimal.ts"
-import { compensatedSum, exactSum, finite, scaledSum } from "./sum.ts"
+import { averageOfHuge, compensatedSum, exactSum, finite, isHeld, scaledSum } from "./sum.ts"
 
 /** What `momentsOf` found, valid until its next call: read it at once. */
 export const moments = { sum: NaN, m2: NaN }
@@ -27,7 +27,11 @@ export function momentsOf(values: Float64Array, from: number, to: number): void 
     scale = decimalScaleOf(values[failed]!, scale + 1)
   }
   moments.sum = compensatedSum(values, from, to)
-  moments.m2 = squaresAround(values, from, to, moments.sum / (to - from))
+  moments.m2 = squaresAround(values, from, to, meanOf(moments.sum, values, from, to))
+}
+
+function meanOf(sum: number, values: Float64Array, from: number, to: number): number {
+  return isHeld(sum) ? averageOfHuge(values, null, from, to) : sum / (to - from)
 }
 
 /**
@@ -145,7 +149,7 @@ function weightedSquaresAround(
     if (weights[i] !== 1) plain = false
   }
   const sum = plain ? scaledSum(array, 0, count, scale) : exactSum(array, 0, count)
-  const mean = sum / total
+  const mean = isHeld(sum) ? averageOfHuge(values, weights, 0, count) : sum / total
   let squares = 0
   let rest = 0
   for (let i = 0; i < count; i++) {

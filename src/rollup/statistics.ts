@@ -12,7 +12,7 @@ import { FloatScratch } from "../codec/scratch.ts"
 import type { Statistics } from "../model/statistics.ts"
 import { SelectScratch, selectRanks } from "./select.ts"
 import { moments, momentsOf } from "./squares.ts"
-import { averageOf } from "./sum.ts"
+import { averageOf, averageOfHuge, isHeld } from "./sum.ts"
 
 /** The percentiles that are served, as parts of 1. */
 export const percentiles = Float64Array.of(0.05, 0.25, 0.5, 0.75, 0.95)
@@ -43,7 +43,9 @@ export function statisticsOf(
   rankPercentiles(count, ranks)
   selectRanks(values, count, ranks, found, scratch.select)
   momentsOf(values, 0, count)
-  return statisticsFrom({ count, min, max, ...moments }, found)
+  const statistics = statisticsFrom({ count, min, max, ...moments }, found)
+  if (!isHeld(statistics.sum)) return statistics
+  return { ...statistics, avg: clamp(averageOfHuge(values, null, 0, count), min, max) }
 }
 
 /** Writes the ranks (from 0) of the two values that each percentile of `count` lies between. */

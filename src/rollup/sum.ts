@@ -50,6 +50,37 @@ function hugeSum(values: Float64Array, from: number, to: number): number {
   return finite(sum * 2 ** 64)
 }
 
+/** True of a sum that left the doubles and is held at the largest one: it has no average any more. */
+export function isHeld(sum: number): boolean {
+  return sum === Number.MAX_VALUE || sum === -Number.MAX_VALUE
+}
+
+/**
+ * The average of `values[from..to)`, each `counts[i]` times, where their sum is held: in 64 bits
+ * less. Without counts each stands once. Lies between the least and the greatest of them.
+ */
+export function averageOfHuge(
+  values: Float64Array,
+  counts: Float64Array | null,
+  from: number,
+  to: number,
+): number {
+  let sum = 0
+  let count = 0
+  let min = Infinity
+  let max = -Infinity
+  for (let i = from; i < to; i++) {
+    const value = values[i]!
+    if (value < min) min = value
+    if (value > max) max = value
+    const times = counts === null ? 1 : counts[i]!
+    sum += value * 2 ** -64 * times
+    count += times
+  }
+  const average = (sum / count) * 2 ** 64
+  return average < min ? min : average > max ? max : average
+}
+
 /** The nearest finite number: an overflow is held at the largest double. */
 export function finite(value: number): number {
   if (value > Number.MAX_VALUE) return Number.MAX_VALUE

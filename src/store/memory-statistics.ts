@@ -8,8 +8,8 @@
 
 import type { Statistics } from "../model/statistics.ts"
 import type { Observations } from "../rollup/population.ts"
-import { averageBetween, between, stddevOf } from "../rollup/statistics.ts"
-import { exactSum } from "../rollup/sum.ts"
+import { between, stddevOf } from "../rollup/statistics.ts"
+import { averageOf, averageOfHuge, exactSum, isHeld } from "../rollup/sum.ts"
 
 /** One member of a population, observed `count` times; `count` is above 0. */
 export interface Member {
@@ -41,7 +41,7 @@ export function statisticsOfMembers(members: readonly Member[]): Statistics {
   return {
     count,
     sum,
-    avg: averageBetween(sum, count, min, max),
+    avg: Math.min(max, Math.max(min, averageOfMembers(members))),
     stddev: stddevOf(squaresOf(members), count),
     min,
     max,
@@ -55,8 +55,20 @@ export function statisticsOfMembers(members: readonly Member[]): Statistics {
 
 /** Squared deviations from the average; all observations of a member are its value. */
 function squaresOf(members: readonly Member[]): number {
-  const avg = sumOf(members, ({ sum }) => sum) / sumOf(members, ({ count }) => count)
+  const avg = averageOfMembers(members)
   return sumOf(members, ({ value, count }) => count * (value - avg) ** 2)
+}
+
+function averageOfMembers(members: readonly Member[]): number {
+  const sum = sumOf(members, (member) => member.sum)
+  if (!isHeld(sum))
+    return averageOf(
+      sum,
+      sumOf(members, ({ count }) => count),
+    )
+  const values = Float64Array.from(members, ({ mean }) => mean)
+  const counts = Float64Array.from(members, ({ count }) => count)
+  return averageOfHuge(values, counts, 0, values.length)
 }
 
 function sumOf(members: readonly Member[], numberOf: (member: Member) => number): number {

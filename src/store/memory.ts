@@ -16,16 +16,17 @@ import type { SampleColumns } from "../model/sample-columns.ts"
 import type { DocumentChange, IdRange, StoredDocument } from "../model/document.ts"
 import type { Span } from "../model/span.ts"
 import {
+  cellAverage,
   clearCells,
   copyCell,
   flagComputed,
   flagSparse,
   hasActual,
   isPresent,
+  toldActual,
 } from "../rollup/cell.ts"
 import type { CellColumns } from "../rollup/cell.ts"
 import { definitionCode } from "../rollup/definition-code.ts"
-import { averageOf } from "../rollup/sum.ts"
 import { bandRecord } from "./band-fields.ts"
 import { bandWidth } from "./cycle-part.ts"
 import type { BucketHistory, CyclePart, StateRange, StoredState } from "./cycle-part.ts"
@@ -433,17 +434,17 @@ function recordOfSample({ timeMs, value, mask, fields }: RawSample): SampleRecor
 /** Of a cell that has it: an actual, or observations. */
 function fieldOfCell(cell: CellColumns, field: BucketField): number {
   if (field === "cnt") return cell.count[0]!
-  return field === "avg" ? averageOf(cell.sum[0]!, cell.count[0]!) : cell[field][0]!
+  return field === "avg" ? cellAverage(cell, 0) : cell[field][0]!
 }
 
 function recordOfCell({ timeMs, cell }: PlacedCell): SampleRecord {
   const cnt = cell.count[0]!
-  const actual = hasActual(cell, 0) ? { actual: cell.actual[0]! } : {}
+  const actual = hasActual(cell, 0) ? { actual: toldActual(cell, 0) } : {}
   if (cnt === 0) {
     const isSparse = (cell.flags[0]! & flagSparse) !== 0
     return { timeMs, fields: { ...actual, cnt, ...(isSparse && { sparseValue: cell.actual[0]! }) } }
   }
   const sum = cell.sum[0]!
-  const rest = { avg: averageOf(sum, cnt), min: cell.min[0]!, max: cell.max[0]!, cnt, sum }
+  const rest = { avg: cellAverage(cell, 0), min: cell.min[0]!, max: cell.max[0]!, cnt, sum }
   return { timeMs, fields: { ...actual, ...rest } }
 }

@@ -8,6 +8,7 @@
  *   counters    increases, and the other statistics        decisions §4
  *   statistics  populations, order, exactness              decisions §5
  *   pools       populations of several series as one       decisions §4, §5
+ *   extremes    averages and deviations of any magnitude   decisions §4, §5
  *   catalogue   elements, metrics, documents               store.ts
  *   retention   what goes and what stays                   decisions §9
  *   closing     what the closing of a cycle adds           decisions §3, §4
@@ -21,6 +22,7 @@ import { catalogueContract, documentContract } from "./store-catalogue.contract.
 import { closingContract } from "./store-closing.contract.ts"
 import { closedCounterContract } from "./store-closed-counter.contract.ts"
 import { counterContract } from "./store-counter.contract.ts"
+import { extremesContract } from "./store-extremes.contract.ts"
 import type { Contract, ContractOptions, OpenStore } from "./store-harness.ts"
 import { openContract } from "./store-open.contract.ts"
 import { poolContract } from "./store-pool.contract.ts"
@@ -51,6 +53,7 @@ export function storeContract(
   describe(`${name}: counters`, () => counterContract(contract))
   describe(`${name}: statistics`, () => statisticsContract(contract))
   describe(`${name}: pools`, () => poolContract(contract))
+  describe(`${name}: extremes`, () => extremesContract(contract))
   describe(`${name}: catalogue`, () => catalogueContract(contract))
   describe(`${name}: documents`, () => documentContract(contract))
   describe(`${name}: retention`, () => retentionContract(contract))

@@ -88,4 +88,5 @@ test("decimals add up, and an average stays among its values", () => {
   f("avg", [1e308, 1e308], 1e308)
   f("avg", [-0.1, -0.1, -0.1], -0.1)
   f("stddev", [7], 0)
+  f("stddev", [1.7e308, -1.7e308, 1.7e308], Math.sqrt(Number.MAX_VALUE / 2))
 })

@@ -11,9 +11,8 @@ import {
   type BucketResolution,
 } from "../../model/resolution.ts"
 import type { Span } from "../../model/span.ts"
-import { CellColumns, clearCells, hasActual, isPresent } from "../../rollup/cell.ts"
+import { CellColumns, cellAverage, clearCells, hasActual, isPresent } from "../../rollup/cell.ts"
 import type { CellColumnName } from "../../rollup/column-name.ts"
-import { averageOf } from "../../rollup/sum.ts"
 import { seriesPerBlock } from "../../base/limits.ts"
 import type { BucketField } from "../store.ts"
 import type { BucketValues } from "./bucket-values.ts"
@@ -45,7 +44,8 @@ const bucketsPerDay: Readonly<Record<BucketResolution, number>> = {
 /** What has to be read for a field; `count` always comes with it. */
 const columnsOfField: Readonly<Record<BucketField, readonly CellColumnName[]>> = {
   actual: ["actual"],
-  avg: ["sum"],
+  // Beside the sum, what holds an average where a sum cannot tell it.
+  avg: ["sum", "min", "max", "actual"],
   min: ["min"],
   max: ["max"],
   cnt: [],
@@ -178,7 +178,7 @@ function append(
 function fieldOf(cells: CellColumns, at: number, field: BucketField): number {
   switch (field) {
     case "avg":
-      return averageOf(cells.sum[at]!, cells.count[at]!)
+      return cellAverage(cells, at)
     case "cnt":
       return cells.count[at]!
     default:

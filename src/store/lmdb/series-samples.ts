@@ -4,9 +4,15 @@ import { bucketWidthMs, dayMs, type BucketResolution } from "../../model/resolut
 import { fieldCount, sampleFields } from "../../model/sample-columns.ts"
 import type { MetricSettings } from "../../model/metric-settings.ts"
 import type { Span } from "../../model/span.ts"
-import { flagSparse, hasActual, isPresent, type CellColumns } from "../../rollup/cell.ts"
+import {
+  cellAverage,
+  flagSparse,
+  hasActual,
+  isPresent,
+  toldActual,
+  type CellColumns,
+} from "../../rollup/cell.ts"
 import { cellColumnNames } from "../../rollup/column-name.ts"
-import { averageOf } from "../../rollup/sum.ts"
 import { bandRecord } from "../band-fields.ts"
 import type { RecordField, SampleRecord } from "../store.ts"
 import { bandOfDay, readSlotDay, type BandScratch } from "./bands.ts"
@@ -84,7 +90,7 @@ function recordOfCell(
   { timeMs, band }: { readonly timeMs: number; readonly band: SampleRecord["fields"] | null },
 ): SampleRecord {
   const cnt = cells.count[at]!
-  const actual = hasActual(cells, at) ? { actual: cells.actual[at]! } : {}
+  const actual = hasActual(cells, at) ? { actual: toldActual(cells, at) } : {}
   if (cnt === 0) {
     const isSparse = (cells.flags[at]! & flagSparse) !== 0
     const sparse = isSparse ? { sparseValue: cells.actual[at]! } : {}
@@ -92,5 +98,5 @@ function recordOfCell(
   }
   const sum = cells.sum[at]!
   const ends = { min: cells.min[at]!, max: cells.max[at]! }
-  return { timeMs, fields: { ...actual, avg: averageOf(sum, cnt), ...ends, cnt, sum, ...band } }
+  return { timeMs, fields: { ...actual, avg: cellAverage(cells, at), ...ends, cnt, sum, ...band } }
 }
