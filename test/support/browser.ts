@@ -1,6 +1,6 @@
 /**
  * A real browser for tests of pages: Chromium without a window, from a package, which talks to this
- * machine only. It needs the system library nss (Debian: libnss3).
+ * machine only. The package brings the libraries that a system without a desktop lacks.
  */
 
 import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from "node:fs"
@@ -27,7 +27,10 @@ const flags = [
 
 /** Starts a browser with a profile of its own, which is gone with it; the caller closes it. */
 export async function openBrowser(): Promise<Browser> {
-  return chromium.launch({ executablePath: await unpacked(), args: flags, headless: true })
+  const executablePath = await unpacked()
+  const LD_LIBRARY_PATH = join(dirname(executablePath), "al2023/lib")
+  const env = { ...process.env, LD_LIBRARY_PATH }
+  return chromium.launch({ executablePath, args: flags, headless: true, env })
 }
 
 /** The browser of the tests of a file. */
@@ -45,20 +48,29 @@ export function useBrowser(): () => Browser {
  * another name first, since two test processes may do so at once.
  */
 async function unpacked(): Promise<string> {
-  const folder = join(rootFolder, "node_modules/.cache/tidegauge-chromium", packageVersion())
+  const folder = join(
+    rootFolder,
+    "node_modules/.cache/tidegauge-chromium",
+    `${packageVersion()}-libraries`,
+  )
   const program = join(folder, "chromium")
   if (existsSync(program)) return program
   const { default: packed } = await import("@sparticuz/chromium")
   mkdirSync(dirname(folder), { recursive: true })
   const unpacking = mkdtempSync(join(dirname(folder), "unpacking-"))
   // The package unpacks into the folder for temporary files, wherever that is.
-  const { TMPDIR } = process.env
+  const former = { ...process.env }
   try {
     process.env["TMPDIR"] = unpacking
+    // Only there does the package unpack the system libraries, too.
+    process.env["AWS_EXECUTION_ENV"] = "AWS_Lambda_nodejs22.x"
     assertInside(await packed.executablePath(), unpacking)
   } finally {
-    if (TMPDIR === undefined) delete process.env["TMPDIR"]
-    else process.env["TMPDIR"] = TMPDIR
+    for (const name of ["TMPDIR", "AWS_EXECUTION_ENV", "LD_LIBRARY_PATH"]) {
+      const value = former[name]
+      if (value === undefined) delete process.env[name]
+      else process.env[name] = value
+    }
   }
   try {
     renameSync(unpacking, folder)
