@@ -9,7 +9,6 @@ import type { Context } from "hono"
 import type { IncomingMessage } from "node:http"
 import type { HttpBindings } from "@hono/node-server"
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response"
-import type { ServerResponse } from "node:http"
 import type { Identity } from "../accounts/accounts.ts"
 import { ServiceError } from "../base/errors.ts"
 import { noteFeatureUse } from "./feature-use.ts"
@@ -19,6 +18,7 @@ import { readJson } from "./json-body.ts"
 import type { HttpLimits } from "./limits.ts"
 import type { AnswerMemory } from "../base/answer-memory.ts"
 import { HeldAnswer, type Asker } from "../query/query.ts"
+import { leavingSignal } from "./leaving.ts"
 import { isLocal } from "./local.ts"
 import { requireOwnOrigin } from "./origin.ts"
 import { answerHeaders } from "./reply.ts"
@@ -132,20 +132,10 @@ async function callOf(
 const keyHolders = "(keys)"
 
 function askerOf(context: AppContext, identity: Identity | null, tenant: number): Asker {
-  const outgoing = context.env?.outgoing
-  const signal = outgoing === undefined ? undefined : leaving(outgoing)
+  const { incoming, outgoing } = context.env ?? {}
+  const isTold = incoming !== undefined && outgoing !== undefined
+  const signal = isTold ? leavingSignal(incoming, outgoing) : undefined
   return { tenant, user: identity?.user ?? keyHolders, signal }
-}
-
-/** Aborted when the connection closes before the answer is written. */
-function leaving(outgoing: ServerResponse): AbortSignal {
-  const controller = new AbortController()
-  const left = () => {
-    if (!outgoing.writableEnded) controller.abort()
-  }
-  if (outgoing.closed) left()
-  else outgoing.once("close", left)
-  return controller.signal
 }
 
 /** Who calls, where that is to be known; throws where the caller has no right to. */

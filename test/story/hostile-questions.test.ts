@@ -80,13 +80,13 @@ test("cycles close, and others get answers, beside questions that would take min
       () => null,
     ),
   )
-  await until(async () => (await figure(closing(), "questions_running")) === 2)
+  await until(async () => (await figure(closing(), "questions_running")) > 0)
   const closed = await figure(closing(), "cycle_seconds_count")
   await until(async () => (await figure(closing(), "cycle_seconds_count")) >= closed + 3)
   const other = await closing().get("/elements/slow/tags")
   assert.equal(other.status, 200, other.text)
   assert.equal(answered, 0)
-  await until(async () => (await figure(closing(), "questions_running")) === 2)
+  assert.ok((await figure(closing(), "questions_running")) > 0)
   evil.close()
   await Promise.all(attacks)
 })
