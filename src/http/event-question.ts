@@ -17,7 +17,7 @@ import type { IncidentFilter } from "../records/incidents.ts"
 import { Problems, shown } from "../wire/problems.ts"
 import { windowParameters } from "./asking.ts"
 import type { Call, Parameter, ValueSchema } from "./route.ts"
-import { flagValue, timeValue, wholeValue, wordValue } from "./values.ts"
+import { flagValue, jsonValue, timeValue, wholeValue, wordValue } from "./values.ts"
 
 export const eventParameters: readonly Parameter[] = [
   ...windowParameters,
@@ -25,17 +25,23 @@ export const eventParameters: readonly Parameter[] = [
   many("elementId", "Ids or FQNs of elements", "web-1"),
   many("elementName", "Display names of elements, in full", "web-1"),
   many("elementType", "Types of elements", "SERVER"),
-  query(
-    "elementTags",
-    "JSON array of tags, any of which the element has",
-    '[{"name":"a","value":"b"}]',
-  ),
-  query("tags", "The same under its other name"),
-  query(
-    "eventTags",
-    "JSON array of tags, any of which the event has",
-    '[{"name":"a","value":"b"}]',
-  ),
+  {
+    ...query(
+      "elementTags",
+      "JSON array of tags, any of which the element has",
+      '[{"name":"a","value":"b"}]',
+    ),
+    value: jsonValue,
+  },
+  { ...query("tags", "The same as `elementTags` under its other name"), value: jsonValue },
+  {
+    ...query(
+      "eventTags",
+      "JSON array of tags, any of which the event has",
+      '[{"name":"a","value":"b"}]',
+    ),
+    value: jsonValue,
+  },
   many("policy", "Ids of policies"),
   valued("isExternal", flagValue(), "true: posted events only; false: those of policies only"),
   many("title", "Titles, in full"),

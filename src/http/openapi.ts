@@ -13,7 +13,7 @@ import {
 import type { JsonSchema } from "../wire/json-schema.ts"
 import type { Schema } from "../wire/body.ts"
 import { methods, type Access, type DescribedRoute, type Method } from "./route.ts"
-import type { AnswerDescription, Body, Operation, Parameter } from "./route.ts"
+import type { AnswerDescription, Body, Operation, Parameter, ValueSchema } from "./route.ts"
 
 type Described = Omit<Operation, "handle">
 type Json = Readonly<Record<string, unknown>>
@@ -130,8 +130,15 @@ function describeParameter({ name, in: place, description, ...more }: Parameter)
     description,
     ...(place === "path" || required ? { required: true } : {}),
     schema: repeatable ? { type: "array", items: value } : value,
-    ...(example === undefined ? {} : { example: repeatable ? [example] : example }),
+    ...(example === undefined ? {} : { example: typedExample(example, value, repeatable) }),
   }
+}
+
+/** An example as a value of its type, where the table of routes has it as a text. */
+function typedExample(example: string, { type }: ValueSchema, isMany = false): unknown {
+  const isText = !["boolean", "integer", "number"].includes(String(type))
+  const one: unknown = isText ? example : JSON.parse(example)
+  return isMany ? [one] : one
 }
 
 function security(access: Access): Json {

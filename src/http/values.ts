@@ -19,6 +19,9 @@ export const uuidValue: ValueSchema = { type: "string", format: "uuid" }
 export const idValue: ValueSchema = wholeValue(0, 999_999_999_999_999)
 export const durationValue: ValueSchema = { type: "string", format: "duration" }
 
+/** JSON as a text. */
+export const jsonValue: ValueSchema = { type: "string", contentMediaType: "application/json" }
+
 /** An instant as questions take it. */
 export const timeValue: ValueSchema = {
   anyOf: [

@@ -70,6 +70,19 @@ test("the description is valid OpenAPI 3.1 (D2)", async () => {
   assert.equal(validator.version, "3.1")
 })
 
+test("every example of a parameter is one of its values (D2)", () => {
+  const ajv = new Ajv2020({ strict: true, validateFormats: false, allowUnionTypes: true })
+  for (const [path, item] of Object.entries(describedApi().paths)) {
+    for (const { parameters = [] } of Object.values(item)) {
+      for (const { name, schema, example } of parameters) {
+        const validate = ajv.compile(schema)
+        const isFit = example === undefined || validate(example)
+        assert.ok(isFit, `${path} ${name}: ${ajv.errorsText(validate.errors)}`)
+      }
+    }
+  }
+})
+
 test("every schema is JSON Schema 2020-12, and says what each success is", () => {
   const ajv = new Ajv2020({ strict: true, validateFormats: false, allowUnionTypes: true })
   const api = describedApi()

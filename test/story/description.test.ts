@@ -5,7 +5,7 @@ import { randomUUID } from "node:crypto"
 import { after, before, test } from "node:test"
 import * as v from "valibot"
 import { describedRoutes } from "../../src/http/routes/all.ts"
-import { methods, type DescribedRoute, type Method } from "../../src/http/route.ts"
+import { methods, type DescribedRoute, type Method, type Parameter } from "../../src/http/route.ts"
 import { openPath } from "../../src/http/openapi.ts"
 import { answerJudge } from "../support/answer-judge.ts"
 import { makeFolder, removeFolder } from "../support/folder.ts"
@@ -87,6 +87,59 @@ for (const route of describedRoutes) {
     if (operation === undefined) continue
     test(`${method} ${route.path} answers its example as described`, () =>
       call(route, method, operation))
+  }
+}
+
+/** Values that a parameter takes by its schema, and some that it does not. */
+function valuesOf({ value = {} }: Parameter): { taken: string[]; refused: string[] } {
+  const { type, minimum, maximum } = value
+  const words = value["enum"] as readonly string[] | undefined
+  if (words !== undefined) return { taken: [...words], refused: ["nonsense"] }
+  if (type === "boolean") return { taken: ["true", "false"], refused: ["perhaps"] }
+  if (type !== "integer") return { taken: [], refused: [] }
+  const refused = ["many", "1.5", String(Number(maximum) + 1), String(Number(minimum) - 1)]
+  return { taken: [String(minimum), String(maximum)], refused }
+}
+
+async function takesItsValues(
+  { route, method, operation }: { route: DescribedRoute; method: Method; operation: Described },
+  parameter: Parameter,
+): Promise<void> {
+  const { parameters = [] } = operation
+  const path = pathWith(route.path, await valuesFor(route, parameters, walker!))
+  const others = parameters.filter(({ name }) => name !== parameter.name)
+  const { query } = examplesOf(others.filter(({ required }) => required === true))
+  const body = await bodyFor(operation, walker!)
+  const ask = async (text: string) => {
+    const asked = `${path}${query === "" ? "?" : `${query}&`}${parameter.name}=${text}`
+    const headers = { "content-type": "application/json" }
+    const reply = await walker!.send(asked, {
+      method,
+      headers,
+      ...(body !== undefined && { body }),
+    })
+    return { asked, ...reply }
+  }
+  const { taken, refused } = valuesOf(parameter)
+  for (const text of taken) {
+    const { asked, status, text: got } = await ask(text)
+    assert.equal(status, operation.answer.status, `${asked}: ${got}`)
+  }
+  for (const text of refused) {
+    const { asked, status, text: got } = await ask(text)
+    assert.equal(status, 400, `${asked}: ${got}`)
+    assert.ok(got.includes(parameter.name), got)
+  }
+}
+
+for (const route of describedRoutes) {
+  for (const method of methods) {
+    const operation = route.operations[method]
+    for (const one of operation?.parameters ?? []) {
+      if (one.in !== "query" || valuesOf(one).taken.length === 0) continue
+      test(`${method} ${route.path} takes what ${one.name} declares, and nothing else`, () =>
+        takesItsValues({ route, method, operation: operation! }, one))
+    }
   }
 }
 

@@ -20,7 +20,15 @@ interface DescribedResponse {
   readonly content?: Readonly<Record<string, { readonly schema: object }>>
 }
 
+interface DescribedParameter {
+  readonly name: string
+  readonly in: string
+  readonly schema: object
+  readonly example?: unknown
+}
+
 interface DescribedOperation {
+  readonly parameters?: readonly DescribedParameter[]
   readonly responses: Readonly<Record<string, DescribedResponse>>
 }
 

@@ -55,7 +55,10 @@ const parameters: readonly Parameter[] = [
   inPath("apiId", "An API key"),
   inPath("name", "Name of the check", "heartbeat"),
   inPath("fqn", "FQN of its element", "web-1"),
-  inPath("ttl", "Seconds after which it lapses where it is not posted again", "150"),
+  {
+    ...inPath("ttl", "Seconds after which it lapses if it is not posted again", "150"),
+    value: { type: "number", exclusiveMinimum: 0, maximum: checkTtlSecondsMax },
+  },
 ]
 
 const kindParameter = inPath("kind", "The kind of collector, any word", "infrastructure")

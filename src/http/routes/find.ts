@@ -11,7 +11,7 @@ import { querySchema } from "../../wire/query-body.ts"
 import { elementTermNames, type AskKind } from "../../query/query.ts"
 import type { AnswerDescription, Body, Operation, Parameter, Route } from "../route.ts"
 import { asking, endParameter, startParameter } from "../asking.ts"
-import { durationValue, wordValue } from "../values.ts"
+import { durationValue, jsonValue, wordValue } from "../values.ts"
 
 const metrics = "Metrics"
 const elements = "Elements"
@@ -199,6 +199,7 @@ function fqnsParameters(): Parameter[] {
     ...maps.map(([name, what, example]) => ({
       name,
       description: `${what}: a JSON object of names and arrays of values, any of which will do`,
+      value: jsonValue,
       example,
     })),
   ].map((one) => ({ ...one, in: "query", repeatable: true }))

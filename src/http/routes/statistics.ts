@@ -3,7 +3,7 @@
 import { asking, paramsOf, rollupParameter, windowParameters } from "../asking.ts"
 import { acrossStatistics, aggregations } from "../../query/query.ts"
 import type { Handler, Operation, Parameter, Route } from "../route.ts"
-import { flagValue, wordValue } from "../values.ts"
+import { flagValue, jsonValue, wordValue } from "../values.ts"
 import { elementIdsBody } from "../../wire/element-ids-body.ts"
 import { elementScopeBody } from "../../wire/element-scope-body.ts"
 import { acrossAnswer } from "../../wire/across-result.ts"
@@ -85,8 +85,14 @@ const scopeParameters: readonly Parameter[] = [
   many("nameExcludes", "Part that its name does not have", "test"),
   many("fqnIncludes", "Part of the element's FQN, in either case", "web"),
   many("fqnExcludes", "Part that its FQN does not have", "test"),
-  many("tags", "JSON of tags, all of which the element has", '{"name":"env","value":"prod"}'),
-  many("attributes", "JSON of attributes, all of which it has", '{"name":"cpus","value":"4"}'),
+  {
+    ...many("tags", "Tags, all of which the element has", '{"name":"env","value":"prod"}'),
+    value: jsonValue,
+  },
+  {
+    ...many("attributes", "Attributes, all of which it has", '{"name":"cpus","value":"4"}'),
+    value: jsonValue,
+  },
 ]
 
 /** The id of a job that is done by the time anybody could ask for it. */
