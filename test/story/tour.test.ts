@@ -11,7 +11,8 @@ import { assertTour, curlRefused, patternOf, runAll, stepsOf } from "../support/
 
 const page = section(readFileSync(join(rootFolder, "README.md"), "utf8"), /^## A first tour/)
 const steps = stepsOf(page)
-const client = useServer()
+/** Of the reader's five minutes, in which a cycle closes, the test waits three seconds. */
+const client = useServer({ flags: ["--clock", "2026-01-05T00:00:00Z,x120"] })
 
 test("every line of the tour does what the page shows", async () => {
   assert.ok(steps.length > 15, `Expected a tour, found ${steps.length} lines`)
