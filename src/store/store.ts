@@ -365,6 +365,8 @@ export interface BackupReport {
 export interface RepairReport {
   /** One sentence each; empty where nothing was to be done. */
   readonly done: readonly string[]
+  /** What could not be brought back, one sentence each. */
+  readonly lost: readonly string[]
   readonly problems: readonly string[]
   /** Folder of what was set aside, or null. */
   readonly setAside: string | null

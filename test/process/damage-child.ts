@@ -17,12 +17,12 @@ process.on("message", (question: ChildQuestion) => {
 
 async function answer({ folder, isRepaired }: ChildQuestion): Promise<ChildAnswer> {
   try {
-    const done = isRepaired ? (await repairStore(folder, noonMs)).done : []
+    const { done, lost } = isRepaired ? await repairStore(folder, noonMs) : { done: [], lost: [] }
     if (mustBeProbed(folder)) {
       const problems = probeStore(folder)
       if (problems.length > 0) return { kind: "refused", problems }
     }
-    return { kind: "opened", done, ...(await ask(folder)) }
+    return { kind: "opened", done, lost, ...(await ask(folder)) }
   } catch (error) {
     if (error instanceof ServiceError) return { kind: "refused", problems: [...error.problems] }
     return { kind: "failed", problems: [String((error as Error).stack)] }

@@ -170,6 +170,10 @@ class Run {
       return
     }
     assert.deepEqual(this.strangersOf(answer.answers), [], what)
+    const found = new Set(answer.answers.flatMap(samplesOf))
+    // Frames of the journal that are damaged are told by the start.
+    const isTold = answer.lost.length + answer.warnings.length > 0
+    assert.ok(isTold || found.size === this.values.size, `${what}: lost without a word`)
     const { problems: left } = await verifyStore(this.damaged)
     assert.deepEqual(left, [], `${what}: ${answer.done.join("\n")}`)
     this.figures.repaired++

@@ -12,6 +12,7 @@ export type ChildAnswer =
   | {
       readonly kind: "opened"
       readonly done: readonly string[]
+      readonly lost: readonly string[]
       readonly answers: readonly string[]
       readonly warnings: readonly string[]
     }

@@ -99,6 +99,7 @@ export class PageFile {
    */
   bestMeta(): Meta {
     const found: { meta: Meta; writtenAt: number }[] = []
+    const reasons: string[] = []
     for (const number of [0, 1]) {
       try {
         const meta = this.metaAt(number)
@@ -110,10 +111,14 @@ export class PageFile {
         })
       } catch (error) {
         if (!(error instanceof CorruptError)) throw error
+        reasons.push(`meta page ${number}: ${error.message}`)
       }
     }
     found.sort((left, right) => right.writtenAt - left.writtenAt)
-    if (found.length === 0) throw new CorruptError("both meta pages are damaged")
+    if (found.length === 0) {
+      const left = `${this.pageCount} pages of ${this.pageBytes} bytes are left of the file`
+      throw new CorruptError(`no list of tables can be read (${reasons.join("; ")}); ${left}`)
+    }
     return found[0]!.meta
   }
 

@@ -72,6 +72,7 @@ class CatalogueRepair {
         quarantine.keepValue(name, key, value)
         tables[name].removeSync(key)
         this.tellLost(`${name}, entry ${key.toString("hex")}: set aside`)
+        if (index === Infinity) this.context.losses.add(`${name}: an entry without a number`)
       }
     }
     return good
@@ -85,6 +86,7 @@ class CatalogueRepair {
       if (good.has(index)) continue
       tables[name].putSync(indexKey(index), this.placeholder(name, index))
       this.tellLost(`${name}, entry ${index}: lost, a placeholder stands in its place`)
+      this.context.losses.addIndex(name, index)
     }
   }
 

@@ -12,7 +12,7 @@ import { readFolded, sequenceKey } from "./tables.ts"
 
 /** Keeps the samples of known series, of all frames that wait. */
 export function repairFrames(
-  { tables, quarantine, tell }: RepairContext,
+  { tables, quarantine, tell, losses }: RepairContext,
   folder: string,
   known: ReadonlySet<number>,
 ): void {
@@ -32,7 +32,10 @@ export function repairFrames(
   for (const { sequence, frame } of frames) {
     const kept = keepKnown(frame, sequence, (series) => known.has(series))
     const lost = frame.count - kept.count
-    if (lost > 0) tell(`frame ${sequence}: ${lost} samples of lost series left out`)
+    if (lost > 0) {
+      tell(`frame ${sequence}: ${lost} samples of lost series left out`)
+      losses.add(`${lost} samples that were not folded, of series that are lost`)
+    }
     tables.inbox.putSync(sequenceKey(sequence), kept.bytes as Buffer)
   }
   quarantine.takeFiles(journalFiles(folder))

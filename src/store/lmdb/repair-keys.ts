@@ -38,7 +38,7 @@ function isStray(name: TableName, key: Buffer, value: Buffer): boolean {
 }
 
 function settle(
-  { tables, quarantine, tell }: RepairContext,
+  { tables, quarantine, tell, losses }: RepairContext,
   name: TableName,
   { key, value }: Stray,
 ): void {
@@ -54,4 +54,5 @@ function settle(
   }
   quarantine.keepValue(name, key, value)
   tell(`${name}: what stood under a key that is not its own was set aside`)
+  if (!isMarker && name !== "elementLog") losses.add(`${name}: an entry of which the key is lost`)
 }

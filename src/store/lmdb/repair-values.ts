@@ -20,6 +20,8 @@ import { hoursPerDay, hourTable } from "./coarse-cells.ts"
 import { readCoarse } from "./coarse-record.ts"
 import { DefinitionCodes } from "./definition-codes.ts"
 import { EarlierDigests } from "./earlier-digests.ts"
+import type { Losses } from "./repair-losses.ts"
+import { blockText } from "./repair-losses.ts"
 import { LostDays, lostDaysKey } from "./lost-days.ts"
 import { readHorizons } from "./horizons.ts"
 import { packMarker } from "./marker.ts"
@@ -37,6 +39,7 @@ export interface RepairContext {
   readonly quarantine: Quarantine
   /** Told what was done, one sentence each. */
   readonly tell: (line: string) => void
+  readonly losses: Losses
 }
 
 const windowsPerDay = dayMs / windowMs
@@ -50,6 +53,8 @@ const recordTables = [
   "hours",
   "days",
 ] as const
+
+const rollupTables: readonly string[] = ["recentCells", "cells", "hours", "days"]
 
 /** Puts recent records, markers and sealed days in order; commits as it goes. */
 export function repairValues(context: RepairContext, catalogue: Catalogue): void {
@@ -85,7 +90,8 @@ class ValueRepair {
 
   /** Takes out of a table every value that is no record any more, or of a block without series. */
   setAsideDamaged(name: (typeof recordTables)[number]): void {
-    const { tables, quarantine, tell } = this.context
+    const { tables, quarantine, tell, losses } = this.context
+    const { ZERO } = readHorizons(tables)
     const damaged: { key: Buffer; value: Buffer; reason: string }[] = []
     for (const { key, value } of tables[name].getRange({})) {
       const isOfNone = keyToPeriod(key).block >= this.catalogue.blockCount
@@ -99,6 +105,9 @@ class ValueRepair {
       const { period, block } = keyToPeriod(key)
       if (name === "raw") this.rawLost.add(`${Math.floor(period / windowsPerDay)} ${block}`)
       tell(`${name} of period ${period}, block ${block}: set aside (${reason})`)
+      // Younger ones are computed anew, or told where raw samples are lost.
+      const isRollup = rollupTables.includes(name) && period >= ZERO
+      if (!isRollup) losses.addRecord(this.catalogue, { table: name, period, block })
     }
   }
 
@@ -135,6 +144,8 @@ class ValueRepair {
     if (kept === slots) return
     this.markCounters({ day: Math.floor(cycle / cyclesPerDay), block })
     tell(`cycle ${cycle} of block ${block}: lost, as its recent raw samples are`)
+    const table = "recentRaw"
+    this.context.losses.addRecord(this.catalogue, { table, period: cycle, block })
   }
 
   /** The markers of open days are what the recent records say. */
@@ -185,6 +196,7 @@ class ValueRepair {
     if (!isRawWhole && where.day >= horizons.ZERO && !this.lostDays.has(where)) {
       this.lostDays.add(tables, where)
       tell(`raw samples of ${name}: some are lost`)
+      this.loseOfDay("raw samples", where)
     }
     const lacksCells = where.day >= horizons.PT5M && !this.hasCells(where)
     const lacksHours = where.day >= horizons.PT1H && !tables.hours.doesExist(key)
@@ -199,6 +211,7 @@ class ValueRepair {
       this.dropCells(where)
       this.lostDays.add(tables, where)
       this.markCounters({ day: where.day + 1, block: where.block })
+      this.loseOfDay("five-minute buckets", where)
       return tell(`five-minute buckets of ${name}: lost, as raw samples are`)
     }
     const coarse = this.recomputation.coarse(where, slots, this.dayCells)
@@ -215,6 +228,11 @@ class ValueRepair {
     const isFalse = (bytes: Uint8Array | undefined, buckets: number): boolean =>
       bytes !== undefined && this.earlier.worstOf(where, buckets, bytes) > 0
     return isFalse(tables.hours.get(key), hoursPerDay) || isFalse(tables.days.get(key), 1)
+  }
+
+  private loseOfDay(what: string, { day, block }: DayOfBlock): void {
+    const date = new Date(day * dayMs).toISOString().slice(0, 10)
+    this.context.losses.add(`${what} of ${date} of ${blockText(this.catalogue, block)}`)
   }
 
   private hasCells(where: DayOfBlock): boolean {

@@ -27,7 +27,8 @@ import { repairKeys } from "./repair-keys.ts"
 import { repairNames } from "./repair-names.ts"
 import { repairValues, type RepairContext } from "./repair-values.ts"
 import { openRecord } from "./record.ts"
-import { markRunning, markStopped, writerOf } from "./run-mark.ts"
+import { Losses, type FileContents } from "./repair-losses.ts"
+import { bytesMissing, markRunning, markStopped, writerOf } from "./run-mark.ts"
 import { dataFile, lockFile, moveFiles } from "./store-files.ts"
 import { openTables, tableNames, type Tables } from "./tables.ts"
 import { verifyLmdb } from "./verify.ts"
@@ -43,25 +44,28 @@ export async function repairLmdb(folder: string, nowMs: number): Promise<RepairR
   }
   const quarantine = new Quarantine(folder, nowMs)
   const done: string[] = []
+  const losses = new Losses()
   const tell = (line: string): void => void done.push(line)
-  if (!hasGoodPages(folder)) await rebuildFile(folder, quarantine, tell)
+  if (!hasGoodPages(folder)) await rebuildFile(folder, { quarantine, tell, losses })
   markRunning(folder, process.pid)
   const tables = openTables(folder)
   try {
     refuseNewer(tables.meta.get(versionKey))
-    repairTables({ tables, quarantine, tell }, folder, nowMs)
+    repairTables({ tables, quarantine, tell, losses }, folder, nowMs)
   } finally {
     await tables.root.close()
   }
   const { problems } = await verifyLmdb(folder)
   if (problems.length === 0) markStopped(folder)
-  return { done, problems, setAside: done.length > 0 ? quarantine.path : null }
+  const setAside = done.length > 0 ? quarantine.path : null
+  return { done, lost: losses.lines, problems, setAside }
 }
 
 function repairTables(context: RepairContext, folder: string, nowMs: number): void {
   repairMeta(context)
   repairKeys(context)
   repairNames(context.tables, folder)
+  context.losses.compareCatalogue(context.tables)
   const known = repairCatalogue(context, nowMs)
   if (known !== null) repairFrames(context, folder, known)
   repairDocuments(context)
@@ -69,6 +73,7 @@ function repairTables(context: RepairContext, folder: string, nowMs: number): vo
   const catalogue = new Catalogue()
   loadCatalogue(context.tables, catalogue)
   repairValues(context, catalogue)
+  context.losses.finish(context.tables)
 }
 
 /** What cannot be read of `meta`, or has no name of ours, can all be done without. */
@@ -85,7 +90,7 @@ function repairMeta({ tables, quarantine, tell }: RepairContext): void {
   }
 }
 
-function repairDocuments({ tables, quarantine, tell }: RepairContext): void {
+function repairDocuments({ tables, quarantine, tell, losses }: RepairContext): void {
   for (const { key, value } of Array.from(tables.documents.getRange({}))) {
     try {
       openRecord(key, value)
@@ -94,7 +99,9 @@ function repairDocuments({ tables, quarantine, tell }: RepairContext): void {
       quarantine.keepValue("documents", key, value)
       tables.documents.removeSync(key)
       // The kind alone: what stands behind it may be somebody's name.
-      tell(`a document of kind ${key.toString("utf8").split("\0")[0]}: set aside`)
+      const what = `a document of kind ${key.toString("utf8").split("\0")[0]}`
+      tell(`${what}: set aside`)
+      losses.add(what)
     }
   }
 }
@@ -117,7 +124,7 @@ function repairStates({ tables, quarantine, tell }: RepairContext): void {
 function hasGoodPages(folder: string): boolean {
   try {
     return withFile(folder, (file) => {
-      const walk = walkAll(file, file.meta(), () => {})
+      const { walk } = walkAll(file, file.meta(), () => {})
       walk.checkFree()
       return walk.problems.length === 0
     })
@@ -127,18 +134,27 @@ function hasGoodPages(folder: string): boolean {
   }
 }
 
+interface AllTrees {
+  readonly walk: PageWalk
+  /** Entries by table, by the list of tables; null for one that the list has lost. */
+  readonly said: ReadonlyMap<TableName, number | null>
+}
 type Visit = (table: TableName, entry: Entry) => void
 
-function walkAll(file: PageFile, meta: Meta, visit: Visit): PageWalk {
+function walkAll(file: PageFile, meta: Meta, visit: Visit): AllTrees {
   const walk = new PageWalk(file, meta, { largeValuesMax: Infinity, visitsStrays: true })
   const trees = walk.trees()
+  const isListWhole = walk.problems.length === 0
+  const said = new Map<TableName, number | null>()
   for (const [name, head] of trees) {
     const table = tableOf(name, trees)
     if (table !== name) walk.problems.push(`table "${name}" is ${table ?? "none of ours"}`)
     if (table === null) continue
+    said.set(table, head.entries)
     walk.walk(name, head, (entry) => visit(table, entry))
   }
-  return walk
+  if (!isListWhole) for (const table of tableNames) if (!said.has(table)) said.set(table, null)
+  return { walk, said }
 }
 
 /** The table of this name, or the missing one whose name is off by one character. */
@@ -153,15 +169,17 @@ function tableOf(name: string, trees: ReadonlyMap<string, unknown>): TableName |
 /** Writes what can be read of the file into a new one, which takes its place. */
 async function rebuildFile(
   folder: string,
-  quarantine: Quarantine,
-  tell: (line: string) => void,
+  { quarantine, tell, losses }: Pick<RepairContext, "quarantine" | "tell" | "losses">,
 ): Promise<void> {
+  const missing = bytesMissing(folder)
+  if (missing !== null) losses.add(`${dataFile} is ${missing} bytes shorter than it was left`)
   const fresh = join(folder, "rebuild")
   rmSync(fresh, { recursive: true, force: true })
   const tables = openTables(fresh)
   try {
-    const problems = withFile(folder, (file) => copyEntries(file, tables))
+    const { problems, contents } = withFile(folder, (file) => copyEntries(file, tables))
     for (const problem of problems) tell(problem)
+    losses.compareFile(contents)
   } catch (error) {
     if (!(error instanceof CorruptError)) throw error
     throw new ServiceError("storage", `Nothing can be read of "${folder}": ${error.message}`)
@@ -174,7 +192,11 @@ async function rebuildFile(
   tell(`${dataFile}: written anew, the old one set aside`)
 }
 
-function copyEntries(file: PageFile, tables: Tables): string[] {
+function copyEntries(
+  file: PageFile,
+  tables: Tables,
+): { problems: readonly string[]; contents: FileContents } {
+  const read = new Map<TableName, number>()
   let writes: { table: TableName; key: Buffer; value: Buffer }[] = []
   let bytes = 0
   const commit = (): void => {
@@ -184,18 +206,19 @@ function copyEntries(file: PageFile, tables: Tables): string[] {
     writes = []
     bytes = 0
   }
-  const { problems } = walkAll(file, file.bestMeta(), (table, entry) => {
+  const { walk, said } = walkAll(file, file.bestMeta(), (table, entry) => {
     const value = entry.value()
     if (table === "meta" && entry.key.equals(versionKey)) refuseNewer(value)
     const home = trueKey(table, entry.key, value) ?? null
     // Nobody knows what a key was that is out of order, unless the value tells.
     if (home === null && !entry.isInOrder) return
     writes.push({ table, key: home ?? entry.key, value })
+    read.set(table, (read.get(table) ?? 0) + 1)
     bytes += value.length
     if (bytes >= commitBytes) commit()
   })
   commit()
-  return problems
+  return { problems: walk.problems, contents: { said, read } }
 }
 
 function withFile<T>(folder: string, work: (file: PageFile) => T): T {

@@ -37,6 +37,14 @@ export function wasLeftInOrder(folder: string): boolean {
   return size === mark.bytes && mtimeMs === mark.changedMs
 }
 
+/** How much shorter `data.mdb` is than its last writer left it; null if it is not, or unknown. */
+export function bytesMissing(folder: string): number | null {
+  const mark = readMark(folder)
+  if (mark?.state !== "stopped") return null
+  const missing = mark.bytes - statSync(join(folder, dataFile)).size
+  return missing > 0 ? missing : null
+}
+
 /** The process that has the store open for writing, if it is certain that it lives; else null. */
 export function writerOf(folder: string): number | null {
   const mark = readMark(folder)

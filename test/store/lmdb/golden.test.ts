@@ -95,7 +95,12 @@ for (const version of versions) {
 
   test(`repair finds nothing to do in a store of format ${version}`, async (t) => {
     const folder = unpack(t, version)
-    assert.deepEqual(await repairStore(folder, noonMs), { done: [], problems: [], setAside: null })
+    assert.deepEqual(await repairStore(folder, noonMs), {
+      done: [],
+      lost: [],
+      problems: [],
+      setAside: null,
+    })
     assert.deepEqual(await answersIn(folder), wanted)
   })
 }

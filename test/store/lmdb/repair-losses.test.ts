@@ -1,0 +1,104 @@
+import assert from "node:assert/strict"
+import { cpSync, statSync, truncateSync } from "node:fs"
+import { join } from "node:path"
+import { test } from "node:test"
+import { runRepair } from "../../../src/command/repair.ts"
+import { dayMs, hourMs } from "../../../src/model/resolution.ts"
+import { packDocument } from "../../../src/store/lmdb/record.ts"
+import { probeStore, repairStore } from "../../../src/store/open.ts"
+import { settleWriter } from "../../contract/store-harness.ts"
+import { makeFolder, removeFolder } from "../../support/folder.ts"
+import { folderOf, reading, tampering, writing } from "../../support/lmdb-folder.ts"
+import { append, noonMs, seriesName, steadyRequests } from "../../support/samples.ts"
+
+const span = { startMs: noonMs - 6 * dayMs, endMs: noonMs + dayMs }
+const hosts = Array.from({ length: 40 }, (_, i) => `host-${i}`)
+
+async function filled(folder: string): Promise<void> {
+  await writing(folder, (writer) => {
+    const of = hosts.flatMap((host) => ["cpu", "disk"].map((metric) => seriesName(host, metric)))
+    for (let day = 5; day > 0; day--) {
+      const fromMs = noonMs - day * dayMs
+      append(writer, ...steadyRequests({ of, fromMs, toMs: fromMs + hourMs, stepMs: 300_000 }))
+      settleWriter(writer, noonMs)
+    }
+  })
+}
+
+async function samplesIn(folder: string): Promise<number> {
+  return reading(folder, (reader) => {
+    let samples = 0
+    for (let series = 0; series < reader.catalogue.seriesCount; series++) {
+      samples += reader.samples(series, { span, resolution: "ZERO" }, null).length
+    }
+    return samples
+  })
+}
+
+/** What the command prints, and its status. */
+async function repaired(folder: string): Promise<{ status: number; text: string }> {
+  const lines: string[] = []
+  const repair = (of: string) => repairStore(of, noonMs)
+  const print = (line: string): void => void lines.push(line)
+  const status = await runRepair(folder, { repairStore: repair, print })
+  return { status, text: lines.join("\n") }
+}
+
+test("of a file that was cut, what is lost is counted and the status is 1 (E9)", async (t) => {
+  const whole = folderOf(t)
+  await filled(whole)
+  const all = await samplesIn(whole)
+  const { size } = statSync(join(whole, "data.mdb"))
+  let opened = 0
+  for (let part = 1; part < 12; part++) {
+    const folder = makeFolder()
+    cpSync(whole, folder, { recursive: true })
+    truncateSync(join(folder, "data.mdb"), Math.floor((size * part) / 12))
+    if (probeStore(folder).length === 0) continue
+    const outcome = await repaired(folder).catch((error: Error) => error)
+    if (outcome instanceof Error) {
+      assert.match(
+        outcome.message,
+        /Nothing can be read.* pages of 4096 bytes are left of the file/,
+      )
+    } else {
+      opened++
+      const left = await samplesIn(folder)
+      assert.match(outcome.text, /^lost: data\.mdb is \d+ bytes shorter than it was left$/m)
+      if (left < all) assert.match(outcome.text, /entries (are lost|is not known)|raw samples/)
+      assert.equal(outcome.status, 1, outcome.text)
+    }
+    removeFolder(folder)
+  }
+  assert.ok(opened > 0)
+})
+
+test("damaged samples are told with their time, metric and elements", async (t) => {
+  const folder = folderOf(t)
+  await filled(folder)
+  await tampering(folder, (tables) => {
+    const [first] = [...tables.raw.getRange({ limit: 1 })]
+    const value = Buffer.from(first!.value)
+    value[value.length - 1]! ^= 1
+    tables.raw.putSync(Buffer.from(first!.key), value)
+  })
+  const { status, text } = await repaired(folder)
+  assert.equal(status, 1)
+  assert.match(
+    text,
+    /^lost: raw samples of sealed days from 2026-11-13T12:00Z to 2026-11-13T18:00Z of metric "cpu" of host-0, host-1, host-2, host-3, host-4 and 35 more$/m,
+  )
+  assert.match(text, /things mended, \d+ lost, 0 left/)
+})
+
+test("what is computed anew is not lost, and the status is 0", async (t) => {
+  const folder = folderOf(t)
+  await filled(folder)
+  await tampering(folder, (tables) => {
+    const keys = [...tables.hours.getKeys({})].map((key) => Buffer.from(key))
+    for (const key of keys) tables.hours.putSync(key, packDocument(key, "damaged").subarray(1))
+  })
+  const { status, text } = await repaired(folder)
+  assert.equal(status, 0, text)
+  assert.match(text, /, 0 lost, 0 left$/m)
+})
