@@ -65,6 +65,8 @@ export type IntakeResult =
       readonly samples: number
       /** Absent if every sample was stored. */
       readonly leftOut?: LeftOutReport
+      /** What was refused beside what is stored; a sender of this kind drops what gets a 400. */
+      readonly refusal?: IngestRefusal
     }
   | { readonly outcome: "refused"; readonly detail: string; readonly errors: readonly string[] }
   /** Nothing of it is acknowledged; `error` is a `ServiceError` or our own failure. */
@@ -291,7 +293,7 @@ function answerEach(batch: Batch, answer: IngestAnswer): void {
     if (answer.statuses[index] === 202) {
       const samples = answer.requestSamples[index]!
       const report = leftOut.get(index)
-      const more = report === undefined ? {} : { leftOut: report }
+      const more = { ...(report && { leftOut: report }), ...(refusal && { refusal }) }
       done({ outcome: "accepted", elements: answer.elements[index]!, samples, ...more })
     } else if (answer.statuses[index] === 400 && refusal !== undefined) {
       done({ outcome: "refused", detail: refusal.detail, errors: refusal.errors })

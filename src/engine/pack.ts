@@ -11,6 +11,7 @@ import { assert } from "../base/assert.ts"
 import {
   charsets,
   charsetShift,
+  flagCollectd,
   flagInjectTimestamp,
   flagTellsLeftOut,
   requestFlags,
@@ -32,6 +33,8 @@ export interface IngestBody {
   readonly tenant: number
   readonly injectTimestamp: boolean
   readonly charset: Charset
+  /** True if it may be collectd's own JSON. */
+  readonly isCollectd?: boolean
   /** True if the answer names samples that were left out. */
   readonly tellsLeftOut: boolean
   /** Whose bytes these are: told when they are held no more. */
@@ -74,9 +77,13 @@ function copyInto(all: Buffer, at: number, chunk: Uint8Array): number {
   return at + chunk.length
 }
 
-function flagsOf({ charset, injectTimestamp, tellsLeftOut }: IngestBody): number {
-  const flags = charsets.indexOf(charset) << charsetShift
-  return flags | (injectTimestamp ? flagInjectTimestamp : 0) | (tellsLeftOut ? flagTellsLeftOut : 0)
+function flagsOf(body: IngestBody): number {
+  return (
+    (charsets.indexOf(body.charset) << charsetShift) |
+    (body.injectTimestamp ? flagInjectTimestamp : 0) |
+    (body.tellsLeftOut ? flagTellsLeftOut : 0) |
+    (body.isCollectd === true ? flagCollectd : 0)
+  )
 }
 
 /** The smallest slab: what an event-loop turn of small agents fills. */

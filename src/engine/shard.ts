@@ -18,6 +18,7 @@ import { configurationChanges, Settler } from "./settler.ts"
 import {
   charsetShift,
   charsets,
+  flagCollectd,
   flagInjectTimestamp,
   flagTellsLeftOut,
   requestFlags,
@@ -234,6 +235,7 @@ export class Shard {
         tenant: requests[at + requestTenant]!,
         injectTimestamp: (flags & flagInjectTimestamp) !== 0,
         charset: charsets[(flags >> charsetShift) & 3]!,
+        isCollectd: (flags & flagCollectd) !== 0,
         tellsLeftOut: (flags & flagTellsLeftOut) !== 0,
         nowMs,
       },
@@ -243,6 +245,10 @@ export class Shard {
       verdicts.statuses[request] = 202
       verdicts.elements[request] = outcome.elements
       verdicts.requestSamples[request] = this.columns.count - samplesBefore
+      if (outcome.rejected !== undefined) {
+        const words = { detail: "Some Samples Were Refused", errors: outcome.rejected }
+        verdicts.refusals.push({ request, ...words, retryAfterSeconds: undefined })
+      }
       if (outcome.leftOut !== undefined) verdicts.leftOut.push({ request, ...outcome.leftOut })
     } else {
       const { detail, errors, retryAfterSeconds } = outcome

@@ -25,6 +25,8 @@ export const requestFlags = 3
 export const flagInjectTimestamp = 1
 /** SEND_RESPONSE_BODY was asked for: the answer names samples that were left out. */
 export const flagTellsLeftOut = 8
+/** The body may be collectd's own JSON. */
+export const flagCollectd = 16
 /** Position of the two bits that hold the index into `charsets`. */
 export const charsetShift = 1
 
@@ -48,7 +50,7 @@ export interface IngestAnswer {
   readonly elements: Int32Array
   /** Samples of each request, for the rate of its key. */
   readonly requestSamples: Int32Array
-  /** For each request that was refused: why. */
+  /** For each request that was refused, or stored in part: why. */
   readonly refusals: readonly IngestRefusal[]
   /** For each request that was stored without some of its samples: what was left out. */
   readonly leftOut: readonly RequestLeftOut[]

@@ -124,7 +124,9 @@ export class IngestRoute {
     const { injectTimestamp, sendResponseBody: tellsLeftOut } = options
     const charset = charsetOf(admission.headers["content-type"])
     const { tenant } = grant
-    const body = { chunks, length, tenant, injectTimestamp, charset, tellsLeftOut, share }
+    const isCollectd = admission.kind === "collectd"
+    const about = { tenant, injectTimestamp, charset, tellsLeftOut, isCollectd }
+    const body = { chunks, length, ...about, share }
     this.options.intake.submit(body, (result) => this.tell(admission, result, asker))
   }
 
@@ -149,6 +151,10 @@ export class IngestRoute {
     }
     grant.limit?.takeSamples(result.samples)
     this.options.onAccepted?.(grant, kind)
+    if (result.refusal !== undefined) {
+      const { detail, errors } = result.refusal
+      return asker.refused(this.counted(refusalAnswer(detail, errors, nowMs), startedMs))
+    }
     this.options.countRequest("ingest", 202, startedMs)
     asker.accepted(options.sendResponseBody ? acceptedBody(result, nowMs) : null)
   }

@@ -8,7 +8,8 @@
  *              └──────── not ────► errors that say where and why; nothing is kept
  *
  * Both paths mean the same: the scanner may only accept what the slow path accepts, and then leaves
- * the same columns. A body is taken whole or not at all, but for samples that are no observation
+ * the same columns. collectd's own JSON (labels/) goes down the slow path. A body is taken whole or
+ * not at all, but for samples that are no observation
  * (left-out.ts).
  */
 

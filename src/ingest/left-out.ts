@@ -50,10 +50,10 @@ export class LeftOut {
   }
 
   /** Counts a sample; `tell` is called only if its sentence is wanted. */
-  add(reason: LeftOutReason, tell: () => LeftOutSample): void {
+  add(reason: LeftOutReason, tell: () => string): void {
     this.total++
     this.counts[leftOutReasons.indexOf(reason)]!++
-    if (this.isTold && this.warnings.length < errorStringsMax) this.warnings.push(sentence(tell()))
+    if (this.isTold && this.warnings.length < errorStringsMax) this.warnings.push(tell())
   }
 
   /** `undefined` if nothing was left out. */
@@ -67,7 +67,15 @@ function noCounts(): number[] {
   return leftOutReasons.map(() => 0)
 }
 
-function sentence({ elementIndex, element, metric, sampleIndex, field, sent }: LeftOutSample) {
+/** What the answer says of a sample of our own JSON. */
+export function leftOutSentence({
+  elementIndex,
+  element,
+  metric,
+  sampleIndex,
+  field,
+  sent,
+}: LeftOutSample) {
   const place = new Place()
   place.startElement(elementIndex, element)
   place.startSample(sampleIndex, metric)

@@ -10,6 +10,8 @@ export interface IngestRequest {
   readonly charset: Charset
   /** True if the sender wants to know which samples were left out. */
   readonly tellsLeftOut: boolean
+  /** True if the body may be collectd's own JSON. */
+  readonly isCollectd?: boolean
   /** The server's time, epoch milliseconds. */
   readonly nowMs: number
 }

@@ -37,7 +37,8 @@ const kind: Parameter = {
   name: "kind",
   in: "path",
   description:
-    "Any word but events and webhook, such as infrastructure; packages that come with the server " +
+    "Any word but events and webhook, such as infrastructure; with collectd the body may also be " +
+    "the JSON of its plugin write_http; packages that come with the server " +
     "and call it compatible install with its first data",
   example: "infrastructure",
 }

@@ -3,6 +3,7 @@
 import { fqnCharactersMax } from "../../base/limits.ts"
 import type { Catalogue } from "../../catalogue/catalogue.ts"
 import { cleanFqn } from "../../model/fqn.ts"
+import { leftOutSentence } from "../left-out.ts"
 import { pushFields } from "../value.ts"
 import type { HeadEntry } from "./heads.ts"
 import { unknownSeries } from "./heads.ts"
@@ -115,14 +116,11 @@ function leaveOut(scan: Scan, { element, news }: HeadEntry, { catalogue }: Serie
   if (metric === undefined) return false
   const { leftOut, elementIndex, oddField: field } = scan
   const sampleIndex = scan.columns.count + leftOut.total - scan.samplesBefore
-  leftOut.add(oddReason(scan), () => ({
-    elementIndex,
-    element: element < 0 ? news!.fqn : catalogue.elementFqn(element),
-    metric,
-    sampleIndex,
-    field,
-    sent: oddText(scan),
-  }))
+  leftOut.add(oddReason(scan), () => {
+    const fqn = element < 0 ? news!.fqn : catalogue.elementFqn(element)
+    const sent = oddText(scan)
+    return leftOutSentence({ elementIndex, element: fqn, metric, sampleIndex, field, sent })
+  })
   return true
 }
 

@@ -14,6 +14,8 @@ export type IngestOutcome =
       readonly samples: number
       /** Absent if every sample was stored. */
       readonly leftOut?: LeftOutReport
+      /** What of collectd's values was refused, beside those that are stored. */
+      readonly rejected?: string[]
     }
   | {
       readonly ok: false
@@ -51,7 +53,7 @@ export function accepted(
   elements: number,
   samples: number,
   leftOut: LeftOutReport | undefined,
-): IngestOutcome {
+): Extract<IngestOutcome, { ok: true }> {
   return leftOut === undefined
     ? { ok: true, elements, samples }
     : { ok: true, elements, samples, leftOut }

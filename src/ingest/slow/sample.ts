@@ -26,7 +26,7 @@ const missingTimestamp =
 /** Numbers as texts that real clients send: JSON's, and a plus sign or a bare point beside. */
 const numericText = /^\s*[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?\s*$/
 /** Texts that stand for a number that is none; JSON.parse never gives the bare words. */
-const noNumber = /^\s*(?:NaN|-?Infinity)\s*$/
+export const noNumber = /^\s*(?:NaN|-?Infinity)\s*$/
 
 export type Verdict = "kept" | "leftOut" | "refused"
 
@@ -138,7 +138,8 @@ function numberOfText(text: string): number | undefined {
   return Number.isFinite(number) ? number : undefined
 }
 
-function outsideProblem(
+/** Why a timestamp is refused that lies outside of the accepted period. */
+export function outsideProblem(
   value: unknown,
   ms: number,
   { oldestMs, newestMs }: AcceptedPeriod,

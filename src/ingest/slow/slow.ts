@@ -5,8 +5,10 @@
  */
 
 import { elementsPerRequestMax, jsonDepthMax } from "../../base/limits.ts"
-import { LeftOut } from "../left-out.ts"
+import { LeftOut, leftOutSentence } from "../left-out.ts"
 import type { LeftOutSample } from "../left-out.ts"
+import { areValueLists } from "../labels/collectd.ts"
+import { readValueLists } from "../labels/value-lists.ts"
 import type { IngestRequest } from "../request.ts"
 import { pushFields } from "../value.ts"
 import { quoteBareValues } from "./bare-values.ts"
@@ -37,7 +39,9 @@ export function readSlowly(body: Uint8Array, reading: Reading): IngestOutcome {
       `The body has ${length} elements, at most ${elementsPerRequestMax} fit`,
     ])
   }
-  return readElements(parsed.value, parsed.repairs, reading)
+  return reading.request.isCollectd === true && areValueLists(parsed.value)
+    ? readValueLists(parsed.value, reading)
+    : readElements(parsed.value, parsed.repairs, reading)
 }
 
 interface ParsedBody {
@@ -162,7 +166,7 @@ function leaveOut(
   { samples, leftOut }: SamplesReading,
 ): void {
   const { field, value } = samples.odd
-  leftOut.add(reasonOf(value), () => ({ ...place, field, sent: sentText(value) }))
+  leftOut.add(reasonOf(value), () => leftOutSentence({ ...place, field, sent: sentText(value) }))
 }
 
 function refusal(detail: RefusalDetail, errors: string[]): IngestOutcome {

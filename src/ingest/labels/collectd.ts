@@ -1,0 +1,150 @@
+/**
+ * collectd's own JSON, as its plugin write_http sends it with `Format "JSON"` and without
+ * `StoreRates`:
+ *
+ *   [{"values":[9, 8], "dsnames":["rx", "tx"], "dstypes":["derive", "derive"],
+ *     "time":1700000000.123, "interval":10, "host":"web-01", "plugin":"interface",
+ *     "plugin_instance":"eth0", "type":"if_octets", "type_instance":""}]
+ *
+ * Metrics are called as collectd's write_prometheus calls them, in both ways of writing.
+ * collectd drops a request that is refused, so one bad value list does not cost the others: they
+ * are stored, and the answer names what was not (decisions §1).
+ */
+
+import type { LeftOutReason } from "../left-out.ts"
+import type { AcceptedPeriod } from "../request.ts"
+import type { JsonObject } from "../slow/fields.ts"
+import { isObject } from "../slow/fields.ts"
+import { quoted } from "../slow/problems.ts"
+import { noNumber, outsideProblem, reasonOf } from "../slow/sample.ts"
+import { hostFqn, metricFqn, type Label } from "./names.ts"
+import { textCharactersMax } from "../../base/limits.ts"
+
+/** One data source of a value list. */
+export interface DataSource {
+  readonly fqn: string
+  readonly labels: readonly Label[]
+  readonly isCounter: boolean
+  readonly value: number
+}
+
+export interface LeftOutSource {
+  readonly fqn: string
+  readonly value: unknown
+  readonly reason: LeftOutReason
+}
+
+export interface ValueList {
+  readonly host: string
+  readonly element: string
+  readonly timeMs: number
+  readonly sources: readonly DataSource[]
+  readonly leftOut: readonly LeftOutSource[]
+}
+
+/** True if a body that came under the path of collectd is not our own JSON. */
+export function areValueLists(body: readonly unknown[]): boolean {
+  const [first] = body
+  return isObject(first) && first["id"] === undefined
+}
+
+const names = ["host", "plugin", "type"] as const
+const instances = ["plugin_instance", "type_instance"] as const
+const types = ["gauge", "derive", "counter", "absolute"]
+
+/**
+ * Reads one value list; a text says what is wrong with it. `now` is the server's time if it
+ * replaces all others.
+ */
+export function readValueList(
+  list: unknown,
+  period: AcceptedPeriod,
+  nowMs: number | null,
+): ValueList | string {
+  if (!isObject(list)) return `${quoted(list)} is no value list`
+  const problem = identityProblem(list)
+  if (problem !== null) return problem
+  const timeMs = nowMs ?? timeOf(list["time"], period)
+  if (typeof timeMs === "string") return timeMs
+  const { values, dsnames, dstypes } = list
+  if (!isListOf(dsnames, isText)) return `dsnames ${quoted(dsnames)} is not a list of texts`
+  if (!isListOf(dstypes, isType)) return `dstypes ${quoted(dstypes)}: expected ${types.join(", ")}`
+  if (!Array.isArray(values)) return `values ${quoted(values)} is not a list`
+  if (values.length !== dsnames.length || values.length !== dstypes.length) {
+    return `${values.length} values, ${dsnames.length} dsnames and ${dstypes.length} dstypes`
+  }
+  const host = list["host"] as string
+  const sources: DataSource[] = []
+  const leftOut: LeftOutSource[] = []
+  for (const [i, value] of values.entries()) {
+    const source = sourceOf(list, dsnames[i]!, dstypes[i]!)
+    if (typeof value === "number" && Number.isFinite(value)) {
+      sources.push({ ...source, value: value + 0 })
+    } else if (isNoObservation(value)) {
+      leftOut.push({ fqn: source.fqn, value, reason: reasonOf(value) })
+    } else return `value ${quoted(value)} of ${quoted(dsnames[i])} is not a finite number`
+  }
+  return { host, element: hostFqn(host), timeMs, sources, leftOut }
+}
+
+function identityProblem(list: JsonObject): string | null {
+  for (const name of names) {
+    const value = list[name]
+    if (value === undefined) return `Missing required field '${name}'`
+    if (!isText(value) || value === "") return `${name} ${quoted(value)} is not a text`
+  }
+  for (const name of instances) {
+    const value = list[name] ?? ""
+    if (!isText(value)) return `${name} ${quoted(value)} is not a text`
+  }
+  return null
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === "string" && value.length <= textCharactersMax
+}
+
+function isType(value: unknown): value is string {
+  return typeof value === "string" && types.includes(value)
+}
+
+function isListOf(value: unknown, is: (one: unknown) => one is string): value is string[] {
+  return Array.isArray(value) && value.every((one) => is(one))
+}
+
+function isNoObservation(value: unknown): boolean {
+  return typeof value === "object" || (typeof value === "string" && noNumber.test(value))
+}
+
+/** Epoch milliseconds of a time in seconds; a text says what is wrong with it. */
+function timeOf(time: unknown, period: AcceptedPeriod): number | string {
+  if (typeof time !== "number") return `time ${quoted(time)}: expected epoch seconds`
+  const ms = Math.round(time * 1000)
+  return ms >= period.oldestMs && ms <= period.newestMs
+    ? ms
+    : `time ${quoted(time)}, in epoch seconds: ${outsideProblem(ms, ms, period)}`
+}
+
+function sourceOf(list: JsonObject, dsname: string, dstype: string) {
+  const [plugin, type] = [list["plugin"] as string, list["type"] as string]
+  const isCounter = dstype === "derive" || dstype === "counter"
+  const words = [
+    "collectd",
+    plugin === type ? "" : plugin,
+    type,
+    dsname === "value" ? "" : dsname,
+    isCounter ? "total" : "",
+  ]
+  const labels = labelsOf(list, plugin)
+  const name = words.filter((word) => word !== "").join("_")
+  return { fqn: metricFqn(name, labels), labels, isCounter }
+}
+
+function labelsOf(list: JsonObject, plugin: string): Label[] {
+  const [pluginInstance = "", typeInstance = ""] = instances.map(
+    (name) => (list[name] ?? "") as string,
+  )
+  if (pluginInstance === "") return typeInstance === "" ? [] : [[plugin, typeInstance]]
+  const first: Label = [plugin, pluginInstance]
+  return typeInstance === "" ? [first] : [first, ["type", typeInstance]]
+}

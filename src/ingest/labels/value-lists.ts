@@ -1,0 +1,85 @@
+/** Value lists of collectd into columns: those that are good; the others are named. */
+
+import type { MetricPatch } from "../../model/element.ts"
+import { LeftOut } from "../left-out.ts"
+import { carryOut, checkGrowth } from "../slow/carry-out.ts"
+import { FieldReader } from "../slow/fields.ts"
+import { accepted } from "../slow/outcome.ts"
+import type { IngestOutcome, Reading } from "../slow/outcome.ts"
+import { Plan } from "../slow/plan.ts"
+import { Place, Problems, quoted } from "../slow/problems.ts"
+import { sentText } from "../slow/sample.ts"
+import { readValueList, type ValueList } from "./collectd.ts"
+
+/** What was read of one host. */
+interface Host {
+  readonly name: string
+  readonly lists: ValueList[]
+  readonly metrics: Map<string, MetricPatch>
+}
+
+/** Stores what is good of `body`; refuses it if nothing is. */
+export function readValueLists(body: readonly unknown[], reading: Reading): IngestOutcome {
+  const { columns, request, period } = reading
+  const firstSample = columns.count
+  const problems = new Problems()
+  const leftOut = new LeftOut()
+  leftOut.start(request.tellsLeftOut)
+  const hosts = new Map<string, Host>()
+  for (const [index, entry] of body.entries()) {
+    const list = readValueList(entry, period, request.injectTimestamp ? request.nowMs : null)
+    if (typeof list === "string") problems.add(() => `Value list ${index}: ${list}`)
+    else {
+      addTo(hosts, list)
+      for (const { fqn, value, reason } of list.leftOut) {
+        const place = `Value list ${index} of ${quoted(list.element)}, metric ${quoted(fqn)}`
+        leftOut.add(reason, () => `${place}: ${sentText(value)} is no observation`)
+      }
+    }
+  }
+  const refused = store(hosts, reading)
+  if (refused !== undefined) return refused
+  const samples = columns.count - firstSample
+  if (problems.count === 0) return accepted(hosts.size, samples, leftOut.report())
+  const rejected = problems.list()
+  if (samples === 0) return { ok: false, detail: "Input Validation Failed", errors: rejected }
+  return { ...accepted(hosts.size, samples, leftOut.report()), rejected }
+}
+
+function addTo(hosts: Map<string, Host>, list: ValueList): void {
+  if (list.sources.length === 0) return
+  let host = hosts.get(list.element)
+  if (host === undefined) {
+    hosts.set(list.element, (host = { name: list.host, lists: [], metrics: new Map() }))
+  }
+  host.lists.push(list)
+  for (const { fqn, labels, isCounter } of list.sources) {
+    if (host.metrics.has(fqn)) continue
+    const tags = labels.map(([name, value]) => ({ name, value }))
+    host.metrics.set(fqn, { type: isCounter ? "COUNTER" : "GAUGE", ...(tags[0] && { tags }) })
+  }
+}
+
+/** Changes catalogue and columns, or gives the refusal of what would outgrow a limit. */
+function store(hosts: ReadonlyMap<string, Host>, reading: Reading): IngestOutcome | undefined {
+  const { catalogue, request, columns } = reading
+  const firstSample = columns.count
+  const plan = new Plan(catalogue, request.tenant)
+  const reader = new FieldReader(new Problems(), new Place(), true)
+  for (const [fqn, { name, lists, metrics }] of hosts) {
+    const element = catalogue.findElement(request.tenant, fqn)
+    const known = element < 0 ? undefined : catalogue.elementInfo(element)
+    // What another collector says of its host is not overwritten.
+    const type = known === undefined || known.type === "unknown" ? { type: "SERVER" } : {}
+    const post = plan.add(fqn, { ...type, ...(known === undefined ? { name } : {}) }, metrics)
+    checkGrowth(post, reader, plan)
+    for (const { sources, timeMs } of lists) {
+      for (const source of sources) {
+        columns.push(plan.series(post, source.fqn), timeMs, source.value)
+      }
+    }
+  }
+  const { problems } = reader
+  if (problems.count === 0) return carryOut(plan, reading, firstSample)
+  return { ok: false, detail: "Input Validation Failed", errors: problems.list() }
+}
