@@ -18,13 +18,14 @@ import { inMaintenance } from "../policy/maintenance.ts"
 import type { FoundElement, Violation } from "../policy/violation.ts"
 import { definitionAverage } from "../rollup/cell.ts"
 import { definitionCode } from "../rollup/definition-code.ts"
-import type { ReadStore } from "../store/store.ts"
+import { lateKind, lateRange, seriesOfLate, type ReadStore } from "../store/store.ts"
 import { computeMetrics } from "./computing.ts"
 import { CycleCells } from "./cycle-cells.ts"
 import { ElementView } from "./element-view.ts"
 import { gatherRow } from "./gathering.ts"
 import { MetricNamesBook } from "./metric-names.ts"
 import { Outputs } from "./outputs.ts"
+import { rereadPast } from "./past.ts"
 import { historyCycle, historyFloats, Rows } from "./rows.ts"
 import { readStates, stateChanges, type ElementRows } from "./states.ts"
 import { fillRow, isActive, predictRows, rememberRow } from "./steps.ts"
@@ -67,6 +68,7 @@ export class CycleCloser {
     this.analysis.begin(cycle)
     this.outputs = new Outputs()
     const elements = this.takeElements(question)
+    const late = this.takeLate(question)
     const findings = new Map<number, { violations: Violation[]; judged: string[] }>()
     for (const where of elements) {
       const tenant = store.catalogue.elementTenant(where.element)
@@ -75,7 +77,7 @@ export class CycleCloser {
         findings.set(tenant, (ofTenant = { violations: [], judged: [] }))
       }
       ofTenant.judged.push(store.catalogue.elementFqn(where.element))
-      pushAll(ofTenant.violations, this.closeElement(where, question))
+      pushAll(ofTenant.violations, this.closeElement(where, question, late))
     }
     return {
       facts: this.outputs.facts(cycle, fromElement),
@@ -102,15 +104,42 @@ export class CycleCloser {
     return elements
   }
 
-  private closeElement(where: ElementRows, question: PartQuestion): readonly Violation[] {
+  /** The series of the part that late samples came for; their notes go with the part. */
+  private takeLate({ fromElement, toElement }: PartQuestion): ReadonlySet<number> {
+    const notes = this.world.store.states(lateKind, lateRange(fromElement, toElement))
+    this.outputs.addStates(notes.map(({ key }) => ({ kind: lateKind, key, bytes: null })))
+    return new Set(notes.map(({ key }) => seriesOfLate(key)))
+  }
+
+  /** Reads the past of late rows anew; true where there are any. */
+  private rereadLate({ from, to }: ElementRows, late: ReadonlySet<number>): boolean {
+    const { rows, cycle } = this
+    let isAny = false
+    for (let row = from; row < to && late.size > 0; row++) {
+      if (!late.has(rows.series[row]!)) continue
+      rereadPast(this.world.store, rows, row, cycle)
+      isAny = true
+    }
+    return isAny
+  }
+
+  private closeElement(
+    where: ElementRows,
+    question: PartQuestion,
+    late: ReadonlySet<number>,
+  ): readonly Violation[] {
     const { store } = this.world
     const { catalogue } = store
     const { rows, cycle } = this
     const info = catalogue.elementInfo(where.element)
     if (info.deletedMs !== undefined || where.to === where.from) return []
     const correlation = readStates(store, cycle, where, rows)
+    const isLate = this.rereadLate(where, late)
     const observed = this.gather(where)
-    if (!isActive(rows, where, cycle, question.inactiveCycles)) return []
+    if (!isActive(rows, where, cycle, question.inactiveCycles)) {
+      if (isLate) this.outputs.addStates(stateChanges(cycle, where, rows, null))
+      return []
+    }
     this.fillSparse(where, question, (row) => !this.isComputed(where, row))
     const added = this.compute(where, observed)
     // What is computed is filled only where it could not be.

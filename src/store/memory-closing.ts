@@ -1,5 +1,6 @@
 /** What the reference store keeps of closings beside facts: bands, states and markers. */
 
+import { largestOf } from "../base/many.ts"
 import { cyclesPerDay, dayMs } from "../model/resolution.ts"
 import { bandFields, bandWidth } from "./cycle-part.ts"
 import type { BandColumns, StateChange, StateRange, StoredState } from "./cycle-part.ts"
@@ -14,6 +15,11 @@ export class MemoryClosing {
 
   isClosed(cycle: number, part: string): boolean {
     return this.closed.get(cycle)?.has(part) ?? false
+  }
+
+  /** The newest cycle of which a part is closed, -1 where none is. */
+  get newest(): number {
+    return largestOf([-1, ...this.closed.keys()])
   }
 
   close(cycle: number, part: string): void {

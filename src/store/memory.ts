@@ -9,7 +9,7 @@
 
 import { seriesPerBlock } from "../base/limits.ts"
 import { Catalogue } from "../catalogue/catalogue.ts"
-import { bucketWidthMs, cycleMs, resolutions } from "../model/resolution.ts"
+import { bucketWidthMs, cycleMs, dayMs, resolutions } from "../model/resolution.ts"
 import type { BucketResolution, Resolution } from "../model/resolution.ts"
 import { fieldCount, sampleFields } from "../model/sample-columns.ts"
 import type { SampleColumns } from "../model/sample-columns.ts"
@@ -29,6 +29,7 @@ import type { CellColumns } from "../rollup/cell.ts"
 import { definitionCode } from "../rollup/definition-code.ts"
 import { bandRecord } from "./band-fields.ts"
 import { bandWidth } from "./cycle-part.ts"
+import { isFilledFromPast, lateBytes, lateKey, lateKind } from "./late.ts"
 import type { BucketHistory, CyclePart, StateRange, StoredState } from "./cycle-part.ts"
 import { MemoryClosing } from "./memory-closing.ts"
 import { retentionHorizon, retentionMsDefault } from "./memory-retention.ts"
@@ -74,6 +75,7 @@ export class MemoryStore implements WriteStore, ReadStore {
   private readonly cycleGraceMs: number
   private readonly seriesBags: MemorySeries[] = []
   private readonly closing = new MemoryClosing()
+  private appendCount = 0
   private readonly documents = new Map<string, Map<string, string>>()
   private readonly horizonMs: Record<Resolution, number> = {
     ZERO: -Infinity,
@@ -89,9 +91,24 @@ export class MemoryStore implements WriteStore, ReadStore {
 
   append({ columns }: AppendBatch): void {
     for (const request of requestsOf(columns)) {
-      for (const [series, bag] of request) this.bagOf(series).addRequest(bag)
+      for (const [series, bag] of request) {
+        this.bagOf(series).addRequest(bag)
+        this.noteLate(series, bag)
+      }
     }
+    this.appendCount++
     this.catalogue.keepChanges()
+  }
+
+  /** Notes the series where samples of the bag belong to closed cycles (late.ts). */
+  private noteLate(series: number, bag: readonly RawSample[]): void {
+    if (!isFilledFromPast(this.catalogue.seriesDefinition(series))) return
+    const late = bag.filter(({ timeMs }) => Math.floor(timeMs / cycleMs) <= this.closing.newest)
+    const element = this.catalogue.seriesElement(series)
+    for (const day of new Set(late.map(({ timeMs }) => Math.floor(timeMs / dayMs)))) {
+      const key = lateKey({ element, series, fold: this.appendCount, day })
+      this.closing.putState({ kind: lateKind, key, bytes: lateBytes })
+    }
   }
 
   /** Nothing to do: readers share the catalogue. */

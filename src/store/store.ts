@@ -21,6 +21,7 @@ import type { BucketHistory, CyclePart, StateRange, StoredState } from "./cycle-
 import type { Places } from "./places.ts"
 
 export * from "./cycle-part.ts"
+export * from "./late.ts"
 export * from "./places.ts"
 
 export interface StoreOptions {

@@ -4,7 +4,7 @@
  */
 
 import { uuidV3 } from "../../src/base/uuid.ts"
-import { cycleMs } from "../../src/model/resolution.ts"
+import { cycleMs, cyclesPerDay } from "../../src/model/resolution.ts"
 import { compare } from "../../src/policy/condition.ts"
 import * as plan from "./service-plan.ts"
 import type { Closing, FoundEvent, FoundIncident, Memory, Told } from "./service-plan.ts"
@@ -21,6 +21,9 @@ export class ServiceModel {
   /** Fillings and computed values, by metric and cycle. */
   private readonly facts = new Map<string, number>()
   private readonly memories = new Map<string, Memory>()
+  /** Metrics that samples of closed cycles came for since their last closing. */
+  private readonly late = new Set<string>()
+  private newestClosed = -Infinity
   private readonly policyIds: ReadonlyMap<string, string>
 
   constructor(policyIds: ReadonlyMap<string, string>) {
@@ -43,9 +46,11 @@ export class ServiceModel {
     const inOrder = [...all, sample].sort((a, b) => a.timeMs - b.timeMs || a.val - b.val)
     this.told.set(`${element} ${metric} ${cycle}`, inOrder)
     this.firstCycle = Math.min(this.firstCycle, cycle)
+    if (cycle <= this.newestClosed) this.late.add(`${element} ${metric}`)
   }
 
   close(closing: Closing): void {
+    this.newestClosed = Math.max(this.newestClosed, closing.cycle)
     for (const element of closing.elements) {
       const isActive = this.closeElement(element, closing)
       for (const policy of policies) {
@@ -80,6 +85,11 @@ export class ServiceModel {
   private closeElement(element: string, { cycle, isMissed }: Closing): boolean {
     const known = metrics.filter(({ fqn }) => this.memories.has(`${element} ${fqn}`))
     const memory = ({ fqn }: PlannedMetric): Memory => this.memories.get(`${element} ${fqn}`)!
+    for (const one of known) {
+      const isLate = this.late.delete(`${element} ${one.fqn}`)
+      const hasPast = one.sparse !== "None" && one.sparse !== "ReplaceWithZero"
+      if (isLate && hasPast) this.reread(element, one, cycle)
+    }
     const seen = known.filter(({ fqn }) => this.values(element, fqn, cycle).length > 0)
     for (const one of seen) memory(one).lastCycle = cycle
     const last = (one: PlannedMetric): number => memory(one).lastCycle
@@ -98,6 +108,25 @@ export class ServiceModel {
     const collected = known.filter((one) => !Number.isNaN(last(one))).length
     this.facts.set(`${element} ${percentFqn} ${cycle}`, (100 * seen.length) / collected)
     return true
+  }
+
+  /** What a metric's fillings are made of, from all that is known of 90 days before a cycle. */
+  private reread(element: string, { fqn }: PlannedMetric, cycle: number): void {
+    const memory = this.memories.get(`${element} ${fqn}`)!
+    const fillings: number[] = []
+    const actuals: number[] = []
+    for (let at = Math.max(this.firstCycle, cycle - 90 * cyclesPerDay); at < cycle; at++) {
+      const actual = this.actual(element, fqn, at)
+      if (Number.isNaN(actual)) continue
+      if (this.values(element, fqn, at).length === 0) fillings.push(actual)
+      else {
+        actuals.push(actual)
+        if (!(memory.lastCycle >= at)) memory.lastCycle = at
+      }
+    }
+    if (fillings.length + actuals.length === 0) return
+    const last = actuals.length === 0 ? memory.actuals.slice(-1) : []
+    memory.actuals.splice(0, memory.actuals.length, ...fillings, ...last, ...actuals)
   }
 
   private isViolated(policy: PlannedPolicy, element: string, cycle: number): boolean {

@@ -10,6 +10,7 @@
  */
 
 import { cyclesPerDay, cycleMs } from "../../model/resolution.ts"
+import { isFilledFromPast, lateBytes, lateKey, lateKind } from "../late.ts"
 import { readSampleTotal } from "./coarse-record.ts"
 import type { CycleGroup } from "./cycle-merge.ts"
 import { type GroupedSamples, groupPass, type IncomingSamples, planGroups } from "./grouping.ts"
@@ -18,7 +19,7 @@ import { orderByCycleAndSlot } from "./order.ts"
 import { packRecentCells, packRecentRaw } from "./recent.ts"
 import { isPastDay } from "./open-days.ts"
 import { sealJob } from "./seal.ts"
-import { newestClosed } from "./states.ts"
+import { newestClosed, putState } from "./states.ts"
 import { foldedKey, packSequence, periodKey, sequenceKey } from "./tables.ts"
 
 /**
@@ -37,14 +38,16 @@ export function* foldJob(context: JobContext, nowMs: number, sealMs = nowMs): Jo
   openDays.beginFold()
   context.sealed.forget()
   // A clock that was set back opens no cycle again.
-  const closedMs = (newestClosed(tables) + 1) * cycleMs
+  const closedUpTo = newestClosed(tables)
+  const closedMs = (closedUpTo + 1) * cycleMs
   context.merger.closedMs = Math.max(nowMs - context.cycleGraceMs, closedMs)
+  const fold = { closedUpTo, number: frames.at(-1)?.sequence ?? 0, nowMs: sealMs }
   const plan = yield* planGroups(frames, catalogue)
   for (let pass = 0; pass + 1 < plan.passes.length; pass++) {
     const scratch = context.groups
     const grouped = yield* groupPass(frames, catalogue, { plan, pass, scratch })
     for (let i = 0; i < grouped.blocks.length; i++) {
-      yield* foldBlock(context, grouped, { i, nowMs: sealMs })
+      yield* foldBlock(context, grouped, i, fold)
       counters.folded += grouped.starts[i + 1]! - grouped.starts[i]!
     }
   }
@@ -53,22 +56,27 @@ export function* foldJob(context: JobContext, nowMs: number, sealMs = nowMs): Jo
   for (const { sequence, isInInbox } of frames) {
     if (isInInbox) writes.remove(tables.inbox, sequenceKey(sequence))
   }
-  const folded = frames.at(-1)?.sequence ?? 0
-  writes.put(tables.meta, foldedKey, packSequence(folded))
+  writes.put(tables.meta, foldedKey, packSequence(fold.number))
   writes.afterCommit(() => {
     memtable.dropFrozen()
     // What a backup still has to read is freed by a later fold.
-    if (!journal.isHeld(nowMs)) journal.release(folded)
+    if (!journal.isHeld(nowMs)) journal.release(fold.number)
   })
 }
 
+/** What all blocks of one fold share. */
+interface Fold {
+  /** The newest cycle of which a part is closed, -1 where none is. */
+  readonly closedUpTo: number
+  /** Sequence of its newest frame. */
+  readonly number: number
+  /** The clock that seals go by. */
+  readonly nowMs: number
+}
+
 /** Folds block `i` of the groups, day by day. */
-function* foldBlock(
-  context: JobContext,
-  grouped: GroupedSamples,
-  which: { readonly i: number; readonly nowMs: number },
-): Job {
-  const { i, nowMs } = which
+function* foldBlock(context: JobContext, grouped: GroupedSamples, i: number, fold: Fold): Job {
+  const { nowMs } = fold
   const block = grouped.blocks[i]!
   const range = { from: grouped.starts[i]!, to: grouped.starts[i + 1]! }
   for (const groups of dayGroups(cycleGroups(grouped, block, range))) {
@@ -78,6 +86,34 @@ function* foldBlock(
     if (isWorthSealing(context, { day, block, count, nowMs })) {
       yield* sealJob(context, { day, block }, { samples: grouped, groups })
     } else yield* foldDay(context, grouped, groups)
+    noteLate(context, { grouped, groups, block, day }, fold)
+  }
+}
+
+/** Notes the series of a day that samples of closed cycles came for, behind these samples. */
+function noteLate(
+  { catalogue, tables, writes }: JobContext,
+  of: {
+    readonly grouped: GroupedSamples
+    readonly groups: readonly CycleGroup[]
+    readonly block: number
+    readonly day: number
+  },
+  fold: Fold,
+): void {
+  const { grouped, groups, block, day } = of
+  const slots = new Set<number>()
+  for (const { cycle, order, from, to } of groups) {
+    if (cycle > fold.closedUpTo) break
+    for (let at = from; at < to; at++) slots.add(grouped.slots[order[at]!]!)
+  }
+  const members = catalogue.blockSeries(block)
+  for (const slot of slots) {
+    const series = members[slot]!
+    if (!isFilledFromPast(catalogue.seriesDefinition(series))) continue
+    const element = catalogue.seriesElement(series)
+    const key = lateKey({ element, series, fold: fold.number, day })
+    putState(tables, writes, { kind: lateKind, key, bytes: lateBytes })
   }
 }
 

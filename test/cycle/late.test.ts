@@ -1,0 +1,173 @@
+/** Late samples reach what fills: fillings are those of a list of all that is known (decisions §4). */
+
+import assert from "node:assert/strict"
+import { test } from "node:test"
+import fc from "fast-check"
+import { CycleCloser } from "../../src/cycle/closer.ts"
+import { cycleMs, hourMs } from "../../src/model/resolution.ts"
+import { MemoryStore } from "../../src/store/memory.ts"
+import { lateKind, type ReadStore, type WriteStore } from "../../src/store/store.ts"
+import { append, findSeries, noonMs, plain, seriesName, upsertSeries } from "../support/samples.ts"
+import type { SampleRequest } from "../support/samples.ts"
+import { SimStore } from "../simulation/sim-store.ts"
+
+const firstCycle = noonMs / cycleMs
+const metrics = [
+  [seriesName("host-1", "max"), "ReplaceWithHistoricalMax"],
+  [seriesName("host-1", "min"), "ReplaceWithHistoricalMin"],
+  [seriesName("host-1", "last"), "ReplaceWithLast"],
+] as const
+/** Speaks in every cycle, so that its element is never inactive. */
+const steady = seriesName("host-1", "steady")
+
+interface Subject {
+  readonly writer: WriteStore
+  readonly reader: ReadStore
+  fold(nowMs: number): void
+  crash(): Promise<void>
+}
+
+/** A value for one of the metrics, so many cycles before the one that is open. */
+interface Post {
+  readonly metric: number
+  readonly cyclesAgo: number
+  readonly value: number
+}
+
+interface Step {
+  readonly posts: readonly Post[]
+  readonly again: boolean
+  readonly crash: boolean
+}
+
+const steps: fc.Arbitrary<Step[]> = fc.array(
+  fc.record({
+    posts: fc.array(
+      fc.record({
+        metric: fc.nat({ max: metrics.length - 1 }),
+        cyclesAgo: fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 5 })),
+        value: fc.integer({ min: -9, max: 9 }).map((n) => n * 8),
+      }),
+      { maxLength: 3 },
+    ),
+    again: fc.boolean(),
+    crash: fc.integer({ min: 0, max: 5 }).map((n) => n === 0),
+  }),
+  { minLength: 1, maxLength: 8 },
+)
+
+/** All that is known of one metric: values by cycle, and what filled the others. */
+class Known {
+  readonly values = new Map<number, number[]>()
+  readonly fillings = new Map<number, number>()
+
+  add(cycle: number, value: number): void {
+    this.values.set(cycle, [...(this.values.get(cycle) ?? []), value])
+  }
+
+  /** What fills a cycle, by all actuals before it; undefined where it has a value. */
+  filling(metric: number, cycle: number): number | undefined {
+    if (this.values.has(cycle)) return undefined
+    const actuals = [...this.values]
+      .filter(([of]) => of < cycle)
+      .sort(([left], [right]) => left - right)
+      .map(([, values]) => values.reduce((sum, one) => sum + one, 0) / values.length)
+    if (metric === 2) return actuals.at(-1)
+    const filled = [...this.fillings].filter(([of]) => !this.values.has(of)).map(([, one]) => one)
+    const all = [...actuals, ...filled]
+    return metric === 0 ? Math.max(...all) : Math.min(...all)
+  }
+}
+
+async function live(subject: Subject, story: readonly Step[]): Promise<void> {
+  const known = metrics.map(() => new Known())
+  const sent: SampleRequest[] = []
+  const post = (...requests: SampleRequest[]) => {
+    for (const [of, sparseDataStrategy] of metrics) {
+      upsertSeries(subject.writer.catalogue, of, { sparseDataStrategy })
+    }
+    append(subject.writer, ...requests)
+    sent.push(...requests)
+  }
+  let serial = 0
+  const start: Step = {
+    posts: metrics.map((_, metric) => ({ metric, cyclesAgo: 0, value: 1 })),
+    again: false,
+    crash: false,
+  }
+  for (const [i, { posts, again, crash }] of [start, start, ...story].entries()) {
+    const cycle = firstCycle + i
+    const samples = posts.map(({ metric, cyclesAgo, value }) => {
+      const of = Math.max(firstCycle, cycle - cyclesAgo)
+      known[metric]!.add(of, value)
+      return plain(of * cycleMs + ++serial, value, metrics[metric]![0])
+    })
+    post([plain(cycle * cycleMs, 1, steady), ...samples])
+    if (again) post(...sent.slice(-3))
+    const nowMs = (cycle + 1) * cycleMs + 60_000
+    subject.fold(nowMs)
+    if (crash) await subject.crash()
+    const fills = close(subject, cycle)
+    for (const [metric, [of]] of metrics.entries()) {
+      const want = known[metric]!.filling(metric, cycle)
+      const got = fills.get(findSeries(subject.reader.catalogue, of))
+      assert.equal(got, want, `${of.metric} in cycle ${i} of ${JSON.stringify(story)}`)
+      if (want !== undefined) known[metric]!.fillings.set(cycle, want)
+    }
+  }
+  assert.deepEqual(subject.reader.states(lateKind), [])
+}
+
+/** Closes a cycle as the service does; gives what it filled in, by series. */
+function close({ writer, reader }: Subject, cycle: number): Map<number, number> {
+  writer.publish()
+  reader.refresh()
+  const closer = new CycleCloser({ store: reader, tenantUuid: () => "tenant" })
+  const toElement = reader.catalogue.elementCount
+  const closingMs = (cycle + 1) * cycleMs + 60_000
+  const question = { cycle, fromElement: 0, toElement, closingMs, isMissed: false }
+  const { facts } = closer.close({ ...question, inactiveCycles: (7 * hourMs) / cycleMs })
+  assert.ok(facts !== null)
+  assert.equal(writer.closePart({ ...facts, documents: [] }), true)
+  reader.refresh()
+  const { series, actuals } = facts.fills
+  return new Map(Array.from(series, (one, i) => [one, actuals[i]!]))
+}
+
+test("fillings are those of all samples, late ones included, in the reference store", async () => {
+  await fc.assert(
+    fc.asyncProperty(steps, (story) => {
+      const store = new MemoryStore()
+      const subject = { writer: store, reader: store, fold: () => {}, crash: async () => {} }
+      return live(subject, story)
+    }),
+    { numRuns: 60 },
+  )
+})
+
+test("likewise in the embedded store, through crashes and samples sent again", async () => {
+  await fc.assert(
+    fc.asyncProperty(steps, async (story) => {
+      const store = new SimStore({ segmentBytes: 64 * 1024 })
+      const subject: Subject = {
+        get writer() {
+          return store.writer
+        },
+        get reader() {
+          return store.reader
+        },
+        fold: (nowMs) => {
+          const moment = { nowMs, budgetMs: 1_000, idle: true }
+          while (store.maintain(moment));
+        },
+        crash: () => store.crash(),
+      }
+      try {
+        await live(subject, story)
+      } finally {
+        await store.remove()
+      }
+    }),
+    { numRuns: 12 },
+  )
+})
