@@ -131,6 +131,7 @@ async function measureServer(measuring: Measuring): Promise<Figure[]> {
   const main = await driveCorpus(measuring, rest, plan.driveSeconds)
   const mainCpu = cpuSeconds(pid)
   const isSettled = await settleServer(server, plan.settleSeconds)
+  await subject.check?.(server.launch)
   const settledCpu = cpuSeconds(pid)
   const note = noteOf(main, isSettled)
   const of = { subject: subject.name, note }

@@ -25,6 +25,8 @@ export interface Subject {
   prepare?(launch: Launch): Promise<void>
   /** Asks it to write what it holds in memory. */
   flush?(launch: Launch): Promise<void>
+  /** Throws if it has not finished its background work. */
+  check?(launch: Launch): Promise<void>
   /** How long its background work may wait for quiet before it begins. */
   readonly graceSeconds: number
 }
@@ -38,14 +40,17 @@ export const basicAuthorization = `Basic ${Buffer.from(
   `${administrator.email}:${administrator.password}`,
 ).toString("base64")}`
 
-/** `entry` is the file that node runs. Two weeks of yesterday's samples need more than the default period. */
-export function tidegauge(entry: string): Subject {
+/** `entry` is the file that `node` runs. Two weeks of yesterday's samples need more than the default period. */
+export function tidegauge(
+  entry: string,
+  { name = "Tidegauge", node = process.execPath } = {},
+): Subject {
   return {
-    name: "Tidegauge",
+    name,
     format: "tidegauge",
     graceSeconds: 2,
     launch: (folder, [port = 0]) => ({
-      command: [process.execPath, ...(entry.endsWith(".ts") ? ["--import", "tsx"] : []), entry],
+      command: [node, ...(entry.endsWith(".ts") ? ["--import", "tsx"] : []), entry],
       environment: {
         TIDEGAUGE_PORT: String(port),
         TIDEGAUGE_DATA: join(folder, "data"),

@@ -22,6 +22,7 @@ export interface ServerFigures {
   readonly inboxBytes: number
   readonly cutFrames: number
   readonly storeBytes: number
+  readonly openDays: number
   /** Bodies that the fast scanner took, and those that the slow reader had to judge. */
   readonly fastBodies: number
   readonly slowBodies: number
@@ -290,6 +291,10 @@ function figureGauges(gauge: (name: string, help: string) => Gauge) {
     [
       gauge("cut_frames", "Damaged frames left out at the start"),
       (f: ServerFigures) => f.cutFrames,
+    ],
+    [
+      gauge("unsealed_days", "Days of blocks of series that are not sealed yet"),
+      (f: ServerFigures) => f.openDays,
     ],
     [gauge("store_bytes", "Bytes of the store's file"), (f: ServerFigures) => f.storeBytes],
     [

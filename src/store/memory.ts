@@ -331,6 +331,7 @@ export class MemoryStore implements WriteStore, ReadStore {
       inboxBytes: 0,
       cutFrames: 0,
       storeBytes: 0,
+      openDays: 0,
       failingJob: null,
     }
   }

@@ -199,6 +199,8 @@ export interface StoreFigures {
   /** Frames that were damaged, and so left out, when the store was opened. */
   readonly cutFrames: number
   readonly storeBytes: number
+  /** Days of blocks that hold recent records and are not sealed. */
+  readonly openDays: number
   /** The job with the most failures in a row, or null. */
   readonly failingJob: FailingJob | null
 }

@@ -308,6 +308,7 @@ export class LmdbWriteStore implements WriteStore {
       elementCount: this.catalogue.elementCount,
       openSamples: this.openSampleCount,
       inboxBytes: this.memtable.bytes,
+      openDays: this.openDays.size,
       failingJob: this.failures.worst,
       cutFrames: this.cutFrames,
       // Blocks that the file occupies, since it is sparse; 512 bytes each (stat(2)).
