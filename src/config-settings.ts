@@ -17,6 +17,7 @@ import {
   queryTimeoutMsDefault,
   queueBytesDefault,
   seriesDefault,
+  eventsPerMinuteDefault,
   textBytesDefault,
   workersMax,
 } from "./base/limits.ts"
@@ -148,6 +149,13 @@ export const settings = {
   }),
   keyPayloadsPerMinute: keyRate("payloads", "Requests with data"),
   keySamplesPerMinute: keyRate("samples", "Samples"),
+  eventsPerMinute: setting({
+    name: "events-per-minute",
+    fallback: String(eventsPerMinuteDefault),
+    form: "a whole number from 0 to 1000000000",
+    meaning: "External events that a tenant may send in a minute, then 429. 0 is no limit.",
+    parse: (text) => wholeNumber(text, 0, 1_000_000_000),
+  }),
   diskFloorBytes: setting({
     name: "disk-floor",
     fallback: sizeText(diskFloorBytesDefault),

@@ -39,6 +39,7 @@ export interface Config {
   /** Of an API key whose own document names no rate; 0 is no limit. */
   readonly keyPayloadsPerMinute: number
   readonly keySamplesPerMinute: number
+  readonly eventsPerMinute: number
   readonly seriesMax: number
   readonly textBytesMax: number
   readonly newSeriesPerMinuteMax: number

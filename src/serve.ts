@@ -235,6 +235,7 @@ async function join(ground: Ground): Promise<Rooms> {
     documents,
     accounts,
     acceptEvents: { pastMs: config.acceptPastMs, futureMs: config.acceptFutureMs },
+    eventsPerMinute: config.eventsPerMinute,
     ask: askForServer,
     outbox: { changes: outboxChanges, wake: () => postman.wake() },
     tenants: ground.tenants,

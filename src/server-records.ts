@@ -24,6 +24,7 @@ export interface ServerRecordsOptions {
   readonly accounts: Accounts
   /** How far from now the time of an external event may lie. */
   readonly acceptEvents: RecordsOptions["acceptEvents"]
+  readonly eventsPerMinute: number
   /** Answers a question on a query thread. */
   readonly ask: (request: AskRequest) => Promise<HeldAnswer>
   readonly outbox: Outbox
@@ -43,6 +44,7 @@ export async function openServerRecords(options: ServerRecordsOptions): Promise<
     keys: datasourceKeys(documents, accounts),
     tenantUuid: (tenant) => accounts.tenantUuid(tenant),
     acceptEvents,
+    eventsPerMinute: options.eventsPerMinute,
     elements: watchedElements(ask, clock),
     outbox,
   })

@@ -6,7 +6,7 @@
  * thus overdraw once, by one payload a connection, and over time gets no more than its rate.
  */
 
-import { assert } from "../base/assert.ts"
+import { Bucket } from "../base/bucket.ts"
 import type { Clock } from "../base/clock.ts"
 import { ServiceError } from "../base/errors.ts"
 
@@ -17,35 +17,6 @@ export interface Rates {
 }
 
 export const noRates: Rates = { payloadsPerMinute: 0, samplesPerMinute: 0 }
-
-const minuteMs = 60_000
-
-/** Tokens that come back evenly. */
-class Bucket {
-  private tokens: number
-  private filledMs: number
-  private readonly perMinute: number
-
-  constructor(perMinute: number, nowMs: number) {
-    assert(perMinute > 0, `Expected a rate, got ${perMinute}`)
-    this.perMinute = perMinute
-    this.tokens = perMinute
-    this.filledMs = nowMs
-  }
-
-  take(count: number): void {
-    this.tokens -= count
-  }
-
-  /** Milliseconds until `count` tokens are there; 0 where they are. */
-  waitMs(count: number, nowMs: number): number {
-    // The machine's clock may be set back; time then stands still here.
-    const elapsedMs = Math.max(0, nowMs - this.filledMs)
-    this.filledMs = nowMs
-    this.tokens = Math.min(this.perMinute, this.tokens + (elapsedMs * this.perMinute) / minuteMs)
-    return Math.max(0, ((count - this.tokens) * minuteMs) / this.perMinute)
-  }
-}
 
 export class RateLimit {
   private readonly payloads: Bucket | null

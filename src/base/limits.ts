@@ -63,6 +63,10 @@ export const eventBodyBytesMax = mib
 export const eventRetentionMs = 90 * dayMs
 /** A check that is posted less often than once a month guards nothing. */
 export const checkTtlSecondsMax = 31 * 86_400
+/** Of a tenant: all are in memory, 500 bytes each, and are looked at each second. */
+export const checksMax = 10_000
+/** Of a tenant: 100 a second, which the shard stores beside its samples in 2 % of its time. */
+export const eventsPerMinuteDefault = 6_000
 /** Names of checks stand in keys of the store beside an element's. */
 export const checkNameCharactersMax = 256
 

@@ -1,5 +1,6 @@
 /** Events: those told from outside, and those that policies find. Kept for a while, read by window. */
 
+import { Bucket } from "../base/bucket.ts"
 import type { Clock } from "../base/clock.ts"
 import { invalid, ServiceError } from "../base/errors.ts"
 import { eventsPerAnswerMax } from "../base/limits.ts"
@@ -24,6 +25,8 @@ export interface EventsWorld {
   readonly tenantUuid: (tenant: number) => string
   /** How far from now the time of an external event may lie. */
   readonly accept: { readonly pastMs: number; readonly futureMs: number }
+  /** External events that a tenant may send in a minute; any number where absent or 0. */
+  readonly eventsPerMinute?: number
   /** Who asks the policies about external events; nobody where absent. */
   readonly findings?: Pick<Findings, "ofEvents">
 }
@@ -49,6 +52,7 @@ export class Events {
   private discarded = 0
   private readonly records: TimedRecords<ElementEvent>
   private readonly world: EventsWorld
+  private readonly rates = new Map<number, Bucket>()
 
   constructor(world: EventsWorld) {
     this.world = world
@@ -71,6 +75,7 @@ export class Events {
     { received, events }: PostedEvents,
     source: string | null,
   ): Promise<void> {
+    this.take(tenant, events.length)
     const stored = events.map((posted) => this.external(tenant, { posted, source }))
     await this.store(tenant, stored)
     this.stored += stored.length
@@ -87,6 +92,7 @@ export class Events {
     tenant: number,
     { text, elementFqn, source }: { text: string; elementFqn: string; source: string },
   ): Promise<void> {
+    this.take(tenant, 1)
     const nowMs = this.world.clock.nowMs()
     const event: ElementEvent = {
       id: this.world.random.uuid(),
@@ -106,6 +112,28 @@ export class Events {
     }
     await this.store(tenant, [event])
     this.stored++
+  }
+
+  /**
+   * Counts events of a post, or throws `throttled`. A post may overdraw, so that one of any size is
+   * taken at some time; the next ones then wait for longer.
+   */
+  private take(tenant: number, count: number): void {
+    const { eventsPerMinute = 0, clock } = this.world
+    if (eventsPerMinute === 0 || count === 0) return
+    const nowMs = clock.nowMs()
+    const known = this.rates.get(tenant)
+    const bucket = known ?? new Bucket(eventsPerMinute, nowMs)
+    if (known === undefined) this.rates.set(tenant, bucket)
+    const waitMs = bucket.waitMs(Number.MIN_VALUE, nowMs)
+    if (waitMs > 0) {
+      const problem =
+        `The account sends more than ${eventsPerMinute} events a minute (--events-per-minute); ` +
+        "nothing was stored"
+      const retryAfterSeconds = Math.max(1, Math.ceil(waitMs / 1000))
+      throw new ServiceError("throttled", problem, { retryAfterSeconds })
+    }
+    bucket.take(count)
   }
 
   /** Stores an event that a policy found; resolves when it is synced. */

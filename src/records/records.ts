@@ -22,6 +22,8 @@ export interface RecordsOptions extends RecordsWorld {
   readonly tenantUuid: (tenant: number) => string
   /** How far from now the time of an external event may lie. */
   readonly acceptEvents: { readonly pastMs: number; readonly futureMs: number }
+  /** External events that a tenant may send in a minute; any number where absent or 0. */
+  readonly eventsPerMinute?: number
   /** What policies ask about elements. */
   readonly elements: WatchedElements
   readonly outbox: Outbox
@@ -53,7 +55,7 @@ export function openRecords(options: RecordsOptions): Records {
   const policies = new Policies(world)
   const incidents = new Incidents(world)
   const open = new OpenIncidents(documents)
-  const { elements, outbox } = options
+  const { elements, outbox, eventsPerMinute = 0 } = options
   const findings = new Findings({
     documents,
     clock,
@@ -72,7 +74,7 @@ export function openRecords(options: RecordsOptions): Records {
     datasources: new Datasources({ world, keys, box }),
     notifications: new Notifications({ world, box }),
     policies,
-    events: new Events({ ...posts, accept: acceptEvents, findings }),
+    events: new Events({ ...posts, accept: acceptEvents, eventsPerMinute, findings }),
     incidents,
     checks: new Checks({ ...posts, onArmed }),
     findings,

@@ -84,3 +84,23 @@ test("checks posted at once are all stored", async () => {
   for (const reply of await Promise.all(posts)) assert.equal(reply.status, 202)
   assert.equal((await checks("many")).length, 50)
 })
+
+test("checks are listed a page at a time where that is asked for", async () => {
+  for (const name of ["page-a", "page-b", "page-c"])
+    await post(`/check/${apiKey}/${name}/paged/150`)
+  const all = (await client().get("/checks")).json<{ checks: CheckAnswer[] }>().checks
+  const page = async (number: number) => {
+    const reply = await client().get("/checks", { page: String(number), size: "2" })
+    return reply.json<{ checks: CheckAnswer[] }>().checks.map(({ id }) => id)
+  }
+  const pages = [...(await page(0)), ...(await page(1)), ...(await page(2))]
+  assert.deepEqual(
+    pages,
+    all.slice(0, 6).map(({ id }) => id),
+  )
+  for (const query of [{ size: "0" }, { size: "10001" }, { page: "-1" }]) {
+    const reply = await client().get("/checks", query)
+    assert.equal(reply.status, 400)
+    assert.match(errorOf(reply).errors[0]!, /expected a whole number from/)
+  }
+})

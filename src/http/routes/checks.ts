@@ -1,12 +1,14 @@
 /** Routes of checks (field-facts §1.10). */
 
 import { invalid } from "../../base/errors.ts"
-import { checkNameCharactersMax, checkTtlSecondsMax, fqnCharactersMax } from "../../base/limits.ts"
+import { checkNameCharactersMax, checksMax } from "../../base/limits.ts"
+import { checkTtlSecondsMax, fqnCharactersMax } from "../../base/limits.ts"
 import { cleanFqn } from "../../model/fqn.ts"
 import type { PostedCheck } from "../../records/checks.ts"
 import { shown } from "../../wire/problems.ts"
 import { listOf, record } from "../../wire/answer.ts"
 import { checkDocument, checkRecord } from "../../wire/records/incident-document.ts"
+import { parameterOf } from "../record-call.ts"
 import { json, noBody } from "../route.ts"
 import type { Call, Handler, Operation, Parameter, Route } from "../route.ts"
 
@@ -19,9 +21,25 @@ const post: Handler = async (call, rooms) => {
 
 const list: Handler = async (call, rooms) => {
   const { tenant, nowMs } = call
-  const checks = await rooms.records.checks.list(tenant)
+  const size = countOf(call, "size", { least: 1, most: checksMax, fallback: checksMax })
+  const page = countOf(call, "page", { least: 0, most: checksMax, fallback: 0 })
+  const all = await rooms.records.checks.list(tenant)
+  const checks = all.slice(page * size, (page + 1) * size)
   const at = { tenantId: rooms.accounts.tenantUuid(tenant), nowMs }
   return json({ checks: checks.map((check) => checkDocument(check, at)) })
+}
+
+/** A whole number of the query. Throws `invalid`. */
+function countOf(
+  call: Call,
+  name: string,
+  { least, most, fallback }: { least: number; most: number; fallback: number },
+): number {
+  const text = parameterOf(call, name)
+  if (text === undefined) return fallback
+  const count = /^\d{1,6}$/.test(text) ? Number(text) : NaN
+  if (count >= least && count <= most) return count
+  throw invalid(`${name}: expected a whole number from ${least} to ${most}, got ${shown(text)}`)
 }
 
 /** Throws `invalid` with everything that is wrong with a path. */
@@ -85,6 +103,10 @@ export const checkRoutes: readonly Route[] = [
       GET: {
         summary: "All checks with the time at which each lapses",
         access: "reader",
+        parameters: [
+          { name: "page", in: "query", description: "From 0", example: "0" },
+          { name: "size", in: "query", description: `Up to ${checksMax}, the default` },
+        ],
         answer: {
           status: 200,
           description: "`checks`, by element and name",

@@ -1,0 +1,32 @@
+/** A token bucket: a rate that may be used at once for as much as a minute's worth. */
+
+import { assert } from "./assert.ts"
+
+const minuteMs = 60_000
+
+/** Tokens that come back evenly. */
+export class Bucket {
+  private tokens: number
+  private filledMs: number
+  private readonly perMinute: number
+
+  constructor(perMinute: number, nowMs: number) {
+    assert(perMinute > 0, `Expected a rate, got ${perMinute}`)
+    this.perMinute = perMinute
+    this.tokens = perMinute
+    this.filledMs = nowMs
+  }
+
+  take(count: number): void {
+    this.tokens -= count
+  }
+
+  /** Milliseconds until `count` tokens are there; 0 where they are. */
+  waitMs(count: number, nowMs: number): number {
+    // The machine's clock may be set back; time then stands still here.
+    const elapsedMs = Math.max(0, nowMs - this.filledMs)
+    this.filledMs = nowMs
+    this.tokens = Math.min(this.perMinute, this.tokens + (elapsedMs * this.perMinute) / minuteMs)
+    return Math.max(0, ((count - this.tokens) * minuteMs) / this.perMinute)
+  }
+}
