@@ -116,6 +116,12 @@ async function demo({ options }: CommandLine): Promise<CommandOutcome> {
 
 async function replay(line: CommandLine, { fail }: CommandWorld): Promise<CommandOutcome> {
   const { runReplay } = await import("./command/replay.ts")
+  const { Progress } = await import("./command/progress.ts")
+  const progress = new Progress({
+    write: (text) => void process.stderr.write(text),
+    isTerminal: process.stderr.isTTY === true,
+    elapsedMs: () => performance.now(),
+  })
   // A reader of only the first lines closes the pipe, which is no failure.
   process.stdout.on("error", (error: NodeJS.ErrnoException) => {
     if (error.code === "EPIPE") process.exit(0)
@@ -127,7 +133,9 @@ async function replay(line: CommandLine, { fail }: CommandWorld): Promise<Comman
       if (!process.stdout.write(text)) await once(process.stdout, "drain")
     },
     printError: (text) => void process.stderr.write(text),
-  })
+    // On a terminal its lines are progress enough.
+    ...(process.stdout.isTTY === true ? {} : { onStep: progress.step }),
+  }).finally(() => progress.clear())
 }
 
 async function complete({ words }: CommandLine, { print }: CommandWorld): Promise<CommandOutcome> {

@@ -1,8 +1,9 @@
 /** CSV files row by row: the one door of csv-parse. */
 
-import { createReadStream } from "node:fs"
+import { createReadStream, statSync } from "node:fs"
 import { parse, CsvError, type Info, type Parser } from "csv-parse"
 import { ServiceError, invalid } from "../base/errors.ts"
+import { unwatched, type OnStep } from "../base/work-step.ts"
 
 export interface CsvRow {
   /** The line of the file on which the row ends; the first is 1. */
@@ -17,7 +18,10 @@ const rowBytesMax = 1024 * 1024
  * The rows of a UTF-8 file, in order, some at a time, empty lines left out, cells trimmed. Fails
  * with `invalid` for what is no CSV and `storage` for what cannot be read.
  */
-export async function* readCsvRows(path: string): AsyncGenerator<readonly CsvRow[]> {
+export async function* readCsvRows(
+  path: string,
+  onStep: OnStep = unwatched,
+): AsyncGenerator<readonly CsvRow[]> {
   const rows = parse({
     bom: true,
     info: true,
@@ -29,8 +33,13 @@ export async function* readCsvRows(path: string): AsyncGenerator<readonly CsvRow
   // Its errors are looked for below; without a listener they would end the process.
   rows.on("error", () => {})
   try {
+    // A pipe has no size.
+    const total = statSync(path).size || null
+    let done = 0
     for await (const chunk of createReadStream(path)) {
       rows.write(chunk)
+      done += (chunk as Buffer).length
+      onStep({ what: "replaying", done, total, unit: "B" })
       yield takeRows(rows)
       if (rows.errored !== null) throw rows.errored
     }

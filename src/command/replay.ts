@@ -2,6 +2,7 @@
 
 import { cyclesPerWeek } from "../analysis/cycle.ts"
 import { invalid, ServiceError } from "../base/errors.ts"
+import type { OnStep } from "../base/work-step.ts"
 import { readCsvRows, type CsvRow } from "./csv-rows.ts"
 import type { CommandLine } from "./line/spec.ts"
 import { replayOptions, type ReplayOptions } from "./replay-commands.ts"
@@ -14,6 +15,8 @@ export interface ReplayWorld {
   /** Takes text; resolves when more may come. */
   readonly write: (text: string) => Promise<void>
   readonly printError: (text: string) => void
+  /** Told how far it is, if somebody waits. */
+  readonly onStep?: OnStep
 }
 
 /** A longer silence is unobserved: it is neither printed nor learned as missing cycles. */
@@ -21,9 +24,9 @@ const gapCyclesMax = cyclesPerWeek
 /** Characters that are written at once. */
 const chunkCharacters = 65_536
 /** Gives the exit status. Lines that were found before an error in the file are printed. */
-export async function runReplay({ line, write, printError }: ReplayWorld): Promise<number> {
+export async function runReplay({ line, write, printError, onStep }: ReplayWorld): Promise<number> {
   try {
-    await replay(replayOptions(line), write)
+    await replay(replayOptions(line), { write, onStep })
     return 0
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error
@@ -32,9 +35,12 @@ export async function runReplay({ line, write, printError }: ReplayWorld): Promi
   }
 }
 
-async function replay(options: ReplayOptions, write: ReplayWorld["write"]): Promise<void> {
+async function replay(
+  options: ReplayOptions,
+  { write, onStep }: { readonly write: ReplayWorld["write"]; readonly onStep: OnStep | undefined },
+): Promise<void> {
   let lines: ReplayLines | undefined
-  for await (const rows of readCsvRows(options.path)) {
+  for await (const rows of readCsvRows(options.path, onStep)) {
     if (rows.length === 0) continue
     const isFirst = lines === undefined
     lines ??= new ReplayLines(options, rows[0]!)

@@ -20,6 +20,18 @@ export function wholeText(value: number): string {
   return String(Math.round(value)).replace(/\B(?=(\d{3})+$)/g, ",")
 }
 
+/** Bytes with a unit: 1.2 GiB. */
+export function bytesText(bytes: number): string {
+  const units = ["B", "KiB", "MiB", "GiB", "TiB"]
+  let value = bytes
+  let unit = 0
+  while (value >= 1024 && unit < units.length - 1) {
+    value /= 1024
+    unit++
+  }
+  return `${value.toFixed(unit === 0 || value >= 100 ? 0 : 1)} ${units[unit]}`
+}
+
 /** A value in few characters: two decimals, and none from ten thousand on. */
 export function valueText(value: number): string {
   if (Math.abs(value) < 10_000) return String(Math.round(value * 100) / 100)

@@ -1,9 +1,10 @@
 /** Opens a store; the only file that names implementations. */
 
-import { existsSync } from "node:fs"
+import { existsSync, statSync } from "node:fs"
 import { join } from "node:path"
 import type { Budget } from "../base/budget.ts"
 import { ServiceError } from "../base/errors.ts"
+import type { OnStep } from "../base/work-step.ts"
 import { backupLmdb } from "./lmdb/backup.ts"
 import { readAheadLmdb } from "./lmdb/read-ahead.ts"
 import { LmdbReadStore } from "./lmdb/read-store.ts"
@@ -47,6 +48,11 @@ export function refuseMissingStore(folder: string): void {
   throw new ServiceError("storage", `There is no store in "${folder}": ${advice}`)
 }
 
+/** Bytes of the file of a store or backup; 0 if there is none. */
+export function storeBytes(folder: string): number {
+  return statSync(join(folder, dataFile), { throwIfNoEntry: false })?.size ?? 0
+}
+
 /** The other living process that has the store open for writing; null if there is none. */
 export function holderOfStore(folder: string): number | null {
   return otherWriterOf(folder)
@@ -72,9 +78,9 @@ export function probeStore(folder: string): string[] {
 }
 
 /** Makes a damaged store that nobody has open one that can be opened. */
-export function repairStore(folder: string, nowMs: number): Promise<RepairReport> {
+export function repairStore(folder: string, nowMs: number, onStep?: OnStep): Promise<RepairReport> {
   closeToOthers(folder)
-  return repairLmdb(folder, nowMs)
+  return repairLmdb(folder, nowMs, onStep)
 }
 
 /** Copies a store, of a running server or a stopped one, into a new folder. */
@@ -82,14 +88,15 @@ export function backupStore(
   folder: string,
   backup: string,
   nowMs: () => number,
+  onStep?: OnStep,
 ): Promise<BackupReport> {
   closeToOthers(folder)
-  return backupLmdb(folder, backup, nowMs)
+  return backupLmdb(folder, backup, nowMs, onStep)
 }
 
 /** Puts a backup into a folder that has no store. */
-export function restoreStore(backup: string, folder: string): BackupReport {
-  const report = restoreLmdb(backup, folder)
+export function restoreStore(backup: string, folder: string, onStep?: OnStep): BackupReport {
+  const report = restoreLmdb(backup, folder, onStep)
   // A copy of a file has the rights of the file.
   for (const place of [backup, folder]) closeToOthers(place)
   return report
@@ -105,8 +112,8 @@ export function mustBeProbed(folder: string): boolean {
 }
 
 /** Recomputes every rollup from what it is a function of and compares the bytes (decisions §4). */
-export function verifyStore(folder: string): Promise<VerifyReport> {
-  return verifyLmdb(folder)
+export function verifyStore(folder: string, onStep?: OnStep): Promise<VerifyReport> {
+  return verifyLmdb(folder, onStep)
 }
 
 export { closeToOthers, type StoreOptions }

@@ -14,6 +14,7 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { ServiceError } from "../../base/errors.ts"
+import { unwatched, type OnStep } from "../../base/work-step.ts"
 import { Catalogue } from "../../catalogue/catalogue.ts"
 import type { BackupReport } from "../store.ts"
 import { loadCatalogue } from "./catalogue-table.ts"
@@ -54,6 +55,7 @@ export async function backupLmdb(
   folder: string,
   backup: string,
   nowMs: () => number,
+  onStep: OnStep = unwatched,
 ): Promise<BackupReport> {
   if (!existsSync(join(folder, dataFile))) {
     throw new ServiceError("storage", `There is no store in "${folder}"`)
@@ -63,8 +65,8 @@ export async function backupLmdb(
   mkdirSync(backup, { recursive: true, mode: 0o700 })
   try {
     await copyStore(folder, backup, nowMs)
-    refuseDamage(folder, probeLmdb(backup))
-    return { bytes: writeManifest(backup) }
+    refuseDamage(folder, probeLmdb(backup, onStep))
+    return { bytes: writeManifest(backup, onStep) }
   } catch (error) {
     rmSync(backup, { recursive: true, force: true })
     throw error
@@ -200,11 +202,11 @@ class WaitingNames {
   }
 }
 
-function writeManifest(backup: string): number {
+function writeManifest(backup: string, onStep: OnStep): number {
   const path = join(backup, dataFile)
   syncPath(path)
   const bytes = statSync(path).size
-  const manifest: Manifest = { formatVersion, bytes, checksum: fileChecksum(path) }
+  const manifest: Manifest = { formatVersion, bytes, checksum: fileChecksum(path, onStep) }
   const manifestPath = join(backup, manifestFile)
   writeFileSync(manifestPath, `${JSON.stringify(manifest)}\n`, { mode: 0o600 })
   syncPath(manifestPath)

@@ -9,6 +9,7 @@
  */
 
 import { closeSync, fstatSync, openSync, readSync } from "node:fs"
+import type { OnStep } from "../../base/work-step.ts"
 import { CorruptError } from "../../codec/corrupt.ts"
 
 /** Page number u64, transaction u64, padding u16, flags u16, then bounds, or how many pages. */
@@ -197,4 +198,11 @@ function isNoPage(bytes: Buffer, at: number): boolean {
 /** Exact below 2⁵³; what is above is no number of ours, and stays above. */
 export function readU64(bytes: Buffer, at: number): number {
   return bytes.readUInt32LE(at) + bytes.readUInt32LE(at + 4) * 2 ** 32
+}
+
+/** Tells pages as bytes of the file, which has others that no tree uses. */
+export function onPageOf(file: PageFile, onStep: OnStep): (pages: number) => void {
+  const total = file.pageCount * file.pageBytes
+  return (pages) =>
+    onStep({ what: "checking pages", done: pages * file.pageBytes, total, unit: "B" })
 }

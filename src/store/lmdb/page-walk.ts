@@ -69,6 +69,8 @@ export interface WalkOptions {
   readonly largeValuesMax: number
   /** Visits entries whose keys are out of order as well. */
   readonly visitsStrays?: boolean
+  /** Called for each page of a tree with what was looked at by then, large values not counted. */
+  readonly onPage?: (pages: number) => void
 }
 
 interface Node {
@@ -95,6 +97,8 @@ export class PageWalk {
   private readonly used: Uint8Array
   private largeValuesLeft: number
   private readonly visitsStrays: boolean
+  private readonly onPage: (pages: number) => void
+  private pages = 0
   private counts: Counts = noCounts()
   private treeName = ""
   private compare: Compare = compareKeys
@@ -107,6 +111,7 @@ export class PageWalk {
     this.used = new Uint8Array(Math.ceil((Math.min(meta.lastPage, file.pageCount) + 1) / 8))
     this.largeValuesLeft = options.largeValuesMax
     this.visitsStrays = options.visitsStrays ?? false
+    this.onPage = options.onPage ?? (() => {})
   }
 
   /** The trees that the main tree names. */
@@ -261,6 +266,7 @@ export class PageWalk {
   /** A page of a tree, which no other place may hold. */
   private claim(number: number): Page {
     this.mark(number)
+    this.onPage(++this.pages)
     const page = this.file.page(number)
     if (page.number !== number) throw new CorruptError(`says that it is page ${page.number}`)
     if (page.transaction > this.meta.transaction) {

@@ -14,6 +14,7 @@
 
 import { existsSync } from "node:fs"
 import { join } from "node:path"
+import { unwatched, type OnStep } from "../../base/work-step.ts"
 import { CorruptError } from "../../codec/corrupt.ts"
 import { cellColumnNames } from "../../rollup/column-name.ts"
 import { horizonsKey, unpackHorizons, type Horizons } from "./horizons.ts"
@@ -21,7 +22,7 @@ import { checkKey, type TableName } from "./key-check.ts"
 import { KeyList } from "./key-list.ts"
 import { LostDays, lostDaysKey } from "./lost-days.ts"
 import { checkMeta } from "./meta-check.ts"
-import { PageFile, type Meta } from "./page-file.ts"
+import { onPageOf, PageFile, type Meta } from "./page-file.ts"
 import { PageWalk, type Entry } from "./page-walk.ts"
 import { openRecord } from "./record.ts"
 import { dataFile } from "./store-files.ts"
@@ -46,13 +47,13 @@ const keyBytes = {
 type ComparedTable = keyof typeof keyBytes
 
 /** One sentence each; empty where all is well, or where there is no file yet. */
-export function probeLmdb(folder: string): string[] {
+export function probeLmdb(folder: string, onStep: OnStep = unwatched): string[] {
   const path = join(folder, dataFile)
   if (!existsSync(path)) return []
   try {
     const file = new PageFile(path)
     try {
-      return new Probe(file, file.meta()).run()
+      return new Probe(file, file.meta(), onStep).run()
     } finally {
       file.close()
     }
@@ -69,8 +70,8 @@ class Probe {
   private lostDays = new LostDays(undefined)
   private horizons: Horizons = { ZERO: 0, PT5M: 0, PT1H: 0, PT24H: 0 }
 
-  constructor(file: PageFile, meta: Meta) {
-    this.walk = new PageWalk(file, meta, { largeValuesMax })
+  constructor(file: PageFile, meta: Meta, onStep: OnStep) {
+    this.walk = new PageWalk(file, meta, { largeValuesMax, onPage: onPageOf(file, onStep) })
   }
 
   run(): string[] {

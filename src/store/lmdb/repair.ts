@@ -11,6 +11,7 @@
 import { rmSync } from "node:fs"
 import { join } from "node:path"
 import { ServiceError } from "../../base/errors.ts"
+import { unwatched, type OnStep } from "../../base/work-step.ts"
 import { Catalogue } from "../../catalogue/catalogue.ts"
 import { CorruptError } from "../../codec/corrupt.ts"
 import type { RepairReport } from "../store.ts"
@@ -18,7 +19,7 @@ import { loadCatalogue } from "./catalogue-table.ts"
 import { refuseNewer, versionKey } from "./format-version.ts"
 import { trueKey, type TableName } from "./key-check.ts"
 import { checkMeta } from "./meta-check.ts"
-import { PageFile, type Meta } from "./page-file.ts"
+import { onPageOf, PageFile, type Meta } from "./page-file.ts"
 import { PageWalk, type Entry } from "./page-walk.ts"
 import { Quarantine } from "./quarantine.ts"
 import { repairCatalogue } from "./repair-catalogue.ts"
@@ -37,7 +38,11 @@ import { verifyLmdb } from "./verify.ts"
 const commitBytes = 4 * 1024 * 1024
 
 /** Repairs the store in a folder that nobody has open. Throws `storage` where nothing is left. */
-export async function repairLmdb(folder: string, nowMs: number): Promise<RepairReport> {
+export async function repairLmdb(
+  folder: string,
+  nowMs: number,
+  onStep: OnStep = unwatched,
+): Promise<RepairReport> {
   const writer = writerOf(folder)
   if (writer !== null) {
     throw new ServiceError("storage", `The store in "${folder}" is open in process ${writer}`)
@@ -46,7 +51,9 @@ export async function repairLmdb(folder: string, nowMs: number): Promise<RepairR
   const done: string[] = []
   const losses = new Losses()
   const tell = (line: string): void => void done.push(line)
-  if (!hasGoodPages(folder)) await rebuildFile(folder, { quarantine, tell, losses })
+  if (!hasGoodPages(folder, onStep)) {
+    await rebuildFile(folder, { quarantine, tell, losses, onStep })
+  }
   markRunning(folder, process.pid)
   const tables = openTables(folder)
   try {
@@ -55,7 +62,7 @@ export async function repairLmdb(folder: string, nowMs: number): Promise<RepairR
   } finally {
     await tables.root.close()
   }
-  const { problems } = await verifyLmdb(folder)
+  const { problems } = await verifyLmdb(folder, onStep)
   if (problems.length === 0) markStopped(folder)
   const setAside = done.length > 0 ? quarantine.path : null
   return { done, lost: losses.lines, problems, setAside }
@@ -121,10 +128,10 @@ function repairStates({ tables, quarantine, tell }: RepairContext): void {
 }
 
 /** True where LMDB may be let near the file. */
-function hasGoodPages(folder: string): boolean {
+function hasGoodPages(folder: string, onStep: OnStep): boolean {
   try {
     return withFile(folder, (file) => {
-      const { walk } = walkAll(file, file.meta(), () => {})
+      const { walk } = walkAll(file, { meta: file.meta(), visit: () => {}, onStep })
       walk.checkFree()
       return walk.problems.length === 0
     })
@@ -141,8 +148,15 @@ interface AllTrees {
 }
 type Visit = (table: TableName, entry: Entry) => void
 
-function walkAll(file: PageFile, meta: Meta, visit: Visit): AllTrees {
-  const walk = new PageWalk(file, meta, { largeValuesMax: Infinity, visitsStrays: true })
+interface WalkAll {
+  readonly meta: Meta
+  readonly visit: Visit
+  readonly onStep: OnStep
+}
+
+function walkAll(file: PageFile, { meta, visit, onStep }: WalkAll): AllTrees {
+  const onPage = onPageOf(file, onStep)
+  const walk = new PageWalk(file, meta, { largeValuesMax: Infinity, visitsStrays: true, onPage })
   const trees = walk.trees()
   const isListWhole = walk.problems.length === 0
   const said = new Map<TableName, number | null>()
@@ -166,10 +180,14 @@ function tableOf(name: string, trees: ReadonlyMap<string, unknown>): TableName |
   return tableNames.find((each) => each === name) ?? tableNames.find(isNearly) ?? null
 }
 
+interface Rebuilding extends Pick<RepairContext, "quarantine" | "tell" | "losses"> {
+  readonly onStep: OnStep
+}
+
 /** Writes what can be read of the file into a new one, which takes its place. */
 async function rebuildFile(
   folder: string,
-  { quarantine, tell, losses }: Pick<RepairContext, "quarantine" | "tell" | "losses">,
+  { quarantine, tell, losses, onStep }: Rebuilding,
 ): Promise<void> {
   const missing = bytesMissing(folder)
   if (missing !== null) losses.add(`${dataFile} is ${missing} bytes shorter than it was left`)
@@ -177,7 +195,7 @@ async function rebuildFile(
   rmSync(fresh, { recursive: true, force: true })
   const tables = openTables(fresh)
   try {
-    const { problems, contents } = withFile(folder, (file) => copyEntries(file, tables))
+    const { problems, contents } = withFile(folder, (file) => copyEntries(file, tables, onStep))
     for (const problem of problems) tell(problem)
     losses.compareFile(contents)
   } catch (error) {
@@ -195,6 +213,7 @@ async function rebuildFile(
 function copyEntries(
   file: PageFile,
   tables: Tables,
+  onStep: OnStep,
 ): { problems: readonly string[]; contents: FileContents } {
   const read = new Map<TableName, number>()
   let writes: { table: TableName; key: Buffer; value: Buffer }[] = []
@@ -206,7 +225,7 @@ function copyEntries(
     writes = []
     bytes = 0
   }
-  const { walk, said } = walkAll(file, file.bestMeta(), (table, entry) => {
+  const visit: Visit = (table, entry) => {
     const value = entry.value()
     if (table === "meta" && entry.key.equals(versionKey)) refuseNewer(value)
     const home = trueKey(table, entry.key, value) ?? null
@@ -216,7 +235,8 @@ function copyEntries(
     read.set(table, (read.get(table) ?? 0) + 1)
     bytes += value.length
     if (bytes >= commitBytes) commit()
-  })
+  }
+  const { walk, said } = walkAll(file, { meta: file.bestMeta(), visit, onStep })
   commit()
   return { problems: walk.problems, contents: { said, read } }
 }

@@ -3,6 +3,7 @@
 import { copyFileSync, existsSync, mkdirSync, rmSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { ServiceError } from "../../base/errors.ts"
+import { unwatched, type OnStep } from "../../base/work-step.ts"
 import type { BackupReport } from "../store.ts"
 import { manifestFile, readManifest } from "./backup.ts"
 import { fileChecksum } from "./file-checksum.ts"
@@ -13,8 +14,12 @@ import { markStopped } from "./run-mark.ts"
 import { dataFile, journalFiles } from "./store-files.ts"
 
 /** Throws `storage`, and leaves the folder as it was, where the backup cannot be trusted. */
-export function restoreLmdb(backup: string, folder: string): BackupReport {
-  checkBackup(backup)
+export function restoreLmdb(
+  backup: string,
+  folder: string,
+  onStep: OnStep = unwatched,
+): BackupReport {
+  checkBackup(backup, onStep)
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   if (existsSync(join(folder, dataFile)) || journalFiles(folder).length > 0) {
     throw refused(`"${folder}" has a store already: move it away first`)
@@ -25,7 +30,8 @@ export function restoreLmdb(backup: string, folder: string): BackupReport {
     syncPath(path)
     syncPath(folder)
     // What arrived is what counts.
-    if (fileChecksum(path) !== readManifest(backup)?.checksum) throw refused("the copy differs")
+    if (fileChecksum(path, onStep) !== readManifest(backup)?.checksum)
+      throw refused("the copy differs")
   } catch (error) {
     rmSync(path, { force: true })
     throw error
@@ -34,7 +40,7 @@ export function restoreLmdb(backup: string, folder: string): BackupReport {
   return { bytes: statSync(path).size }
 }
 
-function checkBackup(backup: string): void {
+function checkBackup(backup: string, onStep: OnStep): void {
   const manifest = readManifest(backup)
   const path = join(backup, dataFile)
   if (manifest === undefined || !existsSync(path)) {
@@ -45,8 +51,9 @@ function checkBackup(backup: string): void {
   }
   const { size } = statSync(path)
   if (size !== manifest.bytes) throw refused(`"${path}" has ${size} of ${manifest.bytes} bytes`)
-  if (fileChecksum(path) !== manifest.checksum) throw refused(`"${path}" is damaged: its checksum`)
-  const [problem] = probeLmdb(backup)
+  if (fileChecksum(path, onStep) !== manifest.checksum)
+    throw refused(`"${path}" is damaged: its checksum`)
+  const [problem] = probeLmdb(backup, onStep)
   if (problem !== undefined) throw refused(`"${path}" is damaged: ${problem}`)
 }
 

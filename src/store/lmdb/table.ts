@@ -44,6 +44,11 @@ export class Table {
     return bytes === undefined ? undefined : exact(bytes)
   }
 
+  /** How many entries it has. */
+  count(): number {
+    return (this.database.getStats() as { readonly entryCount: number }).entryCount
+  }
+
   doesExist(key: Buffer): boolean {
     return this.database.doesExist(key)
   }

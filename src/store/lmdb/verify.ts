@@ -10,6 +10,7 @@
  */
 
 import { Catalogue } from "../../catalogue/catalogue.ts"
+import { unwatched, type OnStep } from "../../base/work-step.ts"
 import { CorruptError } from "../../codec/corrupt.ts"
 import { CellColumns } from "../../rollup/cell.ts"
 import { cellColumnNames } from "../../rollup/column-name.ts"
@@ -42,21 +43,32 @@ import { keyToPeriod, openTables, periodKey, type Tables } from "./tables.ts"
 const problemsMax = 100
 
 /** Checks a whole store. Throws `storage` where another process has it open for writing. */
-export async function verifyLmdb(folder: string): Promise<VerifyReport> {
+export async function verifyLmdb(
+  folder: string,
+  onStep: OnStep = unwatched,
+): Promise<VerifyReport> {
   refuseOtherWriter(folder)
   // LMDB would believe whatever the pages say.
-  const damage = probeLmdb(folder)
+  const damage = probeLmdb(folder, onStep)
   if (damage.length > 0) return { compared: 0, problems: damage }
   const tables = openTables(folder)
   try {
-    return new Verification(tables).run()
+    return new Verification(tables, onStep).run()
   } finally {
     await tables.root.close()
   }
 }
 
+/** About how many records are looked at. */
+function entriesOf({ recentCells, recentBands, bands, states, days }: Tables): number {
+  return [recentCells, recentBands, bands, states, days].reduce((sum, one) => sum + one.count(), 1)
+}
+
 class Verification {
   private readonly tables: Tables
+  private readonly onStep: OnStep
+  private checked = 0
+  private total = 0
   private readonly problems: string[] = []
   private readonly lostDays: LostDays
   private compared = 0
@@ -69,8 +81,9 @@ class Verification {
   private readonly recomputation: Recomputation
   private readonly earlier: EarlierDigests
 
-  constructor(tables: Tables) {
+  constructor(tables: Tables, onStep: OnStep) {
     this.tables = tables
+    this.onStep = onStep
     this.lostDays = new LostDays(tables.meta.get(lostDaysKey))
     this.recomputation = new Recomputation(tables)
     this.earlier = new EarlierDigests(this.recomputation.windows)
@@ -83,6 +96,7 @@ class Verification {
 
   /** Names that wait in the journal are not looked at: nothing that is compared speaks of them. */
   run(): VerifyReport {
+    this.total = entriesOf(this.tables)
     this.attempt("the catalogue", () => loadCatalogue(this.tables, new Catalogue()))
     for (const { period, block } of this.recentKeys()) {
       this.attempt(`recent cycle ${period} of block ${block}`, () => this.recent(period, block))
@@ -127,6 +141,8 @@ class Verification {
 
   /** Damage is told like a difference, and what follows is checked all the same. */
   private attempt(what: string, check: () => void): void {
+    const { total } = this
+    this.onStep({ what: "recomputing rollups", done: this.checked++, total, unit: "records" })
     try {
       check()
     } catch (error) {
