@@ -57,6 +57,12 @@ const runs: readonly Run[] = [
   { name: "unread", what: "long answers that nobody reads", short: ["60"], long: ["300"] },
   { name: "overload", what: "ten times the capacity", short: ["20"], long: ["60"] },
   {
+    name: "hostile-questions",
+    what: "questions that would take minutes, and clients that leave",
+    short: ["30"],
+    long: ["1800"],
+  },
+  {
     name: "simulate",
     what: "stories against a model",
     short: ["--seeds", "2000"],

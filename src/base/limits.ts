@@ -123,6 +123,10 @@ export const questionsMax = 1024
  * all others less; and whoever waits for a thread waits about this long.
  */
 export const longQuestionMs = 300
+/** The same for a user who has used the query threads for `heavyUseMs` already. */
+export const longQuestionOfHeavyMs = 50
+/** A page of 60 charts uses less; with one question of two weeks after the other it is reached. */
+export const heavyUseMs = 2_000
 /** How soon what a user took of the query threads counts half: fair turns forget a burst. */
 export const useHalvesMs = 30_000
 /** Users whose use of the query threads is remembered: some 200 bytes each. */

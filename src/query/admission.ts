@@ -7,10 +7,11 @@
  *     ▼            ▼                     ▼
  *   too many    time over, client left: the answer is given up, and the flag has all threads end
  *
- * A question is long once it has run for `longQuestionMs`. If long ones have all threads, one more
+ * A question is long once it has run for `longQuestionMs`, or `longQuestionOfHeavyMs` if its user
+ * has used much. If long ones have all threads, one more
  * thread answers those that wait; if that has a long one too, the one whose user has used most is
  * put back, to begin anew when a thread for long questions is free. So at most `threads` long
- * questions are worked on while others wait, and who asks for little waits about `longQuestionMs`.
+ * questions are worked on while others wait, and who asks for little waits no longer than that.
  *
  * Answers are to be bounded in bytes, too: all of them come out of `Asking.ask`, which holds its
  * turn until then.
@@ -19,7 +20,9 @@
 import { newStopFlag, setStop } from "../base/budget.ts"
 import { ServiceError } from "../base/errors.ts"
 import {
+  heavyUseMs,
   longQuestionMs,
+  longQuestionOfHeavyMs,
   questionsMax,
   questionsPerTenantMax,
   questionsPerUserMax,
@@ -272,7 +275,9 @@ export class Admission {
   private start(question: Question, isExtra: boolean, nowMs: number): void {
     this.turns.remove(question)
     this.turns.took(question)
-    const times = { startedMs: nowMs, chargedMs: nowMs }
+    const isHeavy = this.turns.usedMs(question, nowMs) > heavyUseMs
+    const longFromMs = nowMs + (isHeavy ? longQuestionOfHeavyMs : longQuestionMs)
+    const times = { startedMs: nowMs, chargedMs: nowMs, longFromMs }
     const running: Running = { stop: newStopFlag(), isExtra, ...times, isEnding: false }
     question.running = running
     this.running.add(question)
@@ -317,15 +322,15 @@ export class Admission {
     if (this.turns.size === 0) return
     let waitMs = longQuestionMs
     for (const { running } of this.running) {
-      const leftMs = running!.startedMs + longQuestionMs - nowMs
+      const leftMs = running!.longFromMs - nowMs
       if (leftMs > 0) waitMs = Math.min(waitMs, leftMs)
     }
     this.cancelWake = this.options.delay(() => this.dispatch(), Math.ceil(waitMs))
   }
 }
 
-function isLong({ startedMs }: Running, nowMs: number): boolean {
-  return nowMs - startedMs >= longQuestionMs
+function isLong({ longFromMs }: Running, nowMs: number): boolean {
+  return nowMs >= longFromMs
 }
 
 function stop(running: Running): void {

@@ -15,6 +15,8 @@ export interface Turn {
 /** A turn that goes on. */
 export interface Running extends Turn {
   readonly startedMs: number
+  /** From when on it is long. */
+  readonly longFromMs: number
   /** Up to when its use was charged. */
   chargedMs: number
   /** Its flag is set: it ends soon. */

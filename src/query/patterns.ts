@@ -25,6 +25,8 @@ export class Patterns {
     const key = `${caseless ? "i" : "c"}${expression}`
     let test = this.tests.get(key)
     if (test === undefined) {
+      // The longest takes 3 ms to compile, and a filter may have 64.
+      this.budget.check()
       const pattern = compilePattern(expression, { caseless })
       const tried = (text: string): boolean => {
         this.budget.tryText(text.length)

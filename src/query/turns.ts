@@ -107,6 +107,11 @@ export class FairTurns<Item extends Party> {
     user.use.add(ms, nowMs)
   }
 
+  /** What a user has used, in milliseconds. */
+  usedMs(party: Party, nowMs: number): number {
+    return this.placeOf(party).user.use.at(nowMs)
+  }
+
   /** True if `heavy` has used more than `light`: as a tenant, or as a user of the same tenant. */
   hasUsedMore(heavy: Party, light: Party, nowMs: number): boolean {
     const one = this.placeOf(heavy)

@@ -4,7 +4,9 @@ import fc from "fast-check"
 import { Budget } from "../../src/base/budget.ts"
 import { ServiceError, type ErrorCode } from "../../src/base/errors.ts"
 import {
+  heavyUseMs,
   longQuestionMs,
+  longQuestionOfHeavyMs,
   questionsMax,
   questionsPerTenantMax,
   questionsPerUserMax,
@@ -258,6 +260,24 @@ test("a long question that was put back begins anew on a thread for long ones", 
   assert.deepEqual([first.end(), second.end()], ["answer of first", "answer of second"])
   assert.equal(world.admission.figures.putBack, 1)
   assert.deepEqual(world.began, ["first", "second", "light", "first"])
+})
+
+test("a user who has used much gives way sooner", async () => {
+  const world = new World()
+  world.ask("much", { user: "heavy" })
+  await settled()
+  await world.pass(heavyUseMs + 1_000)
+  world.ask("more", { user: "heavy" })
+  await settled()
+  assert.deepEqual(world.names, ["much", "more"])
+  world.ask("light")
+  await settled()
+  await world.pass(longQuestionOfHeavyMs - 1)
+  await world.look()
+  assert.deepEqual(world.names, ["much", "more"])
+  await world.pass(1)
+  await world.look()
+  assert.deepEqual(world.names, ["much", "light"])
 })
 
 test("of one user a short question does not wait for all long ones", async () => {
