@@ -1,5 +1,6 @@
 /**
- * What expensive questions do to others: `npm run bench:admission [-- --seconds 60 --names 200000]`.
+ * What expensive questions do to others:
+ * `npm run bench:admission [-- --seconds 60 --names 200000 --only hostile,late,lists]`.
  *
  * One server on a clock of ten times the speed, so that a cycle takes half a minute. While elements
  * post at a steady rate and an ordinary user asks once in half a second, cycles close; first in

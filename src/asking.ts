@@ -35,7 +35,7 @@ export const partMs = 3
 export interface ReaderPools {
   /** Answer questions of clients. */
   readonly queryPool: ThreadPool
-  /** One thread more, that starts when long questions have all of those. */
+  /** One thread more, for others when long questions have all of those. */
   readonly extraPool: ThreadPool
   /** Null where nobody helps. */
   readonly helperPool: ThreadPool | null

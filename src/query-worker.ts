@@ -66,6 +66,8 @@ export type QueryTask =
     }
   | { readonly kind: "rehearse"; readonly step: number; readonly nowMs: number }
   | { readonly kind: "closePart"; readonly question: PartQuestion }
+  /** Opens the store, which every first task of a thread does. */
+  | { readonly kind: "open" }
 
 type Doing = (task: QueryTask) => unknown
 
@@ -114,6 +116,8 @@ function openAsker(data: QueryWorkerData, budget: Budget): Doing {
         return query.rehearse(task.step, task.nowMs)
       case "closePart":
         return closer.close(task.question)
+      case "open":
+        return store.refresh()
       case "help":
         throw new Error("Expected this on a thread that helps")
       default:

@@ -41,6 +41,7 @@ import { exposureWarning } from "./exposure.ts"
 import type { FirstSecrets } from "./first-secrets.ts"
 import { fetchPublic } from "./outbound/outbound.ts"
 import { Admission, type Asker, type AskRequest } from "./query/query.ts"
+import type { QueryTask } from "./query-worker.ts"
 import { closeReaderPools, openReaderPools, poolsOf } from "./reader-pools.ts"
 import type { Records } from "./records/records.ts"
 import { ReadingAhead } from "./reading-ahead.ts"
@@ -285,12 +286,17 @@ async function join(ground: Ground): Promise<Rooms> {
   return { server, intake, ticker, rehearsing, health, workers: [rehearsing, ...workers, health] }
 }
 
-function makeAdmission({ config }: Ground, metrics: () => Metrics): Admission {
+function makeAdmission({ config, extraPool }: Ground, metrics: () => Metrics): Admission {
   return new Admission({
     threads: config.workerCount,
     timeoutMs: config.queryTimeoutMs,
     elapsedMs: () => performance.now(),
     delay,
+    prepareExtra: async () => {
+      const task: QueryTask = { kind: "open" }
+      // What stands in the way is told to the first who asks there.
+      await extraPool.run(task).catch(() => {})
+    },
     onAnswered: (durationMs) => metrics().onQuestion(durationMs),
   })
 }

@@ -1,5 +1,6 @@
 /**
- * Hostile questions for so many seconds: `node --import tsx bench/faults/hostile-questions.ts [60]`.
+ * Hostile questions: `node --import tsx bench/faults/hostile-questions.ts [seconds]`.
+ *
  * Users ask searches that would take minutes, some of them leave, all of them come again. Meanwhile
  * another user is answered, posts are taken, cycles close, and at the end nothing is left behind.
  */

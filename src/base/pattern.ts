@@ -5,7 +5,7 @@
 
 import { RE2JS } from "re2js"
 import { assert } from "./assert.ts"
-import { patternCharactersMax, patternStepsMax } from "./limits.ts"
+import { patternCharactersMax, patternsPerFilterMax, patternStepsMax } from "./limits.ts"
 
 export interface Pattern {
   /** True where some part of the text matches. */
@@ -39,7 +39,9 @@ export function patternProblem(text: string): string | null {
     return `it has ${text.length} characters, at most ${patternCharactersMax} are taken`
   }
   try {
-    const steps = RE2JS.compile(text).programSize()
+    const compiled = RE2JS.compile(text)
+    const steps = compiled.programSize()
+    remember(text, compiled)
     if (steps <= patternStepsMax) return null
     return `it comes to ${steps} steps with its repetitions unrolled, at most ${patternStepsMax}`
   } catch (error) {
@@ -86,8 +88,24 @@ export function groupCountOf(text: string): number {
   return compile(text, false).groupCount()
 }
 
+/**
+ * Expressions that were judged and not used yet: compiling takes up to 3 ms. Once used they are
+ * their user's, since an expression that was tried holds memory of what it saw.
+ */
+const judged = new Map<string, RE2JS>()
+
+function remember(text: string, compiled: RE2JS): void {
+  if (judged.size >= patternsPerFilterMax) judged.clear()
+  judged.set(text, compiled)
+}
+
 function compile(text: string, caseless: boolean): RE2JS {
   assert(text.length <= patternCharactersMax, "Expected an expression that was judged")
+  const known = caseless ? undefined : judged.get(text)
+  if (known !== undefined) {
+    judged.delete(text)
+    return known
+  }
   return RE2JS.compile(text, caseless ? RE2JS.CASE_INSENSITIVE : 0)
 }
 

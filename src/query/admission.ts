@@ -47,6 +47,11 @@ export interface AdmissionOptions {
   readonly elapsedMs: () => number
   /** Calls back after so many milliseconds; returns a way to cancel. */
   readonly delay: (callback: () => void, ms: number) => () => void
+  /**
+   * Makes the extra thread ready, when it is first needed; it must not reject. Nobody's question
+   * waits on a thread that starts, or is charged for that. By default it is ready.
+   */
+  readonly prepareExtra?: () => Promise<void>
   /** Told of each question that was answered or failed by itself. */
   readonly onAnswered?: (durationMs: number) => void
 }
@@ -71,6 +76,7 @@ export class Admission {
   private readonly perTenant = new Counts<number>()
   private readonly perUser = new Counts<string>()
   private inAll = 0
+  private extra: "asleep" | "starting" | "ready" = "asleep"
   private cancelWake: (() => void) | null = null
   private readonly refused: Record<RefusedBy, number> = { user: 0, tenant: 0, server: 0 }
   private timedOut = 0
@@ -263,7 +269,21 @@ export class Admission {
       if (isLong(running!, nowMs)) longCommon++
     }
     if (common < threads) return false
-    return longCommon === threads && this.running.size === threads ? true : null
+    const isNeeded = longCommon === threads && this.running.size === threads
+    return isNeeded && this.isExtraReady() ? true : null
+  }
+
+  private isExtraReady(): boolean {
+    const { prepareExtra } = this.options
+    if (prepareExtra === undefined || this.extra === "ready") return true
+    if (this.extra === "asleep") {
+      this.extra = "starting"
+      void prepareExtra().then(() => {
+        this.extra = "ready"
+        this.dispatch()
+      })
+    }
+    return false
   }
 
   private longOnes(nowMs: number): number {

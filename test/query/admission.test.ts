@@ -34,9 +34,10 @@ class World {
   readonly admission: Admission
   private timers: { callback: () => void; dueMs: number }[] = []
 
-  constructor(threads = 1) {
+  constructor(threads = 1, prepareExtra?: () => Promise<void>) {
     this.admission = new Admission({
       threads,
+      ...(prepareExtra === undefined ? {} : { prepareExtra }),
       timeoutMs,
       elapsedMs: () => this.nowMs,
       delay: (callback, ms) => {
@@ -278,6 +279,19 @@ test("a user who has used much gives way sooner", async () => {
   await world.pass(1)
   await world.look()
   assert.deepEqual(world.names, ["much", "light"])
+})
+
+test("the extra thread is made ready before it gets a question", async () => {
+  let ready = (): void => assert.fail("Expected it to be asked for")
+  const world = new World(1, () => new Promise((resolve) => (ready = resolve)))
+  world.ask("long")
+  world.ask("other")
+  await settled()
+  await world.pass(3 * longQuestionMs)
+  assert.deepEqual(world.names, ["long"])
+  ready()
+  await settled()
+  assert.deepEqual(world.names, ["long", "other"])
 })
 
 test("of one user a short question does not wait for all long ones", async () => {
