@@ -7,6 +7,7 @@
 import { createServer, type AddressInfo, type Server, type Socket } from "node:net"
 import type { Clock } from "../base/clock.ts"
 import { invalid, type ServiceError } from "../base/errors.ts"
+import { DateHeader } from "./date-header.ts"
 import { notReadyAnswer } from "./errors.ts"
 import { defaultHttpLimits } from "./limits.ts"
 
@@ -26,7 +27,7 @@ export function bindPort(
   { port, host }: { readonly port: number; readonly host: string },
   clock: Clock,
 ): Promise<BoundPort> {
-  const listener = createServer((socket) => answerStarting(socket, clock.nowMs()))
+  const listener = createServer((socket) => answerStarting(socket, clock))
   listener.maxConnections = defaultHttpLimits.connectionsMax
   const close = (): Promise<void> => new Promise((resolve) => listener.close(() => resolve()))
   return new Promise((resolve, reject) => {
@@ -40,15 +41,19 @@ export function bindPort(
 }
 
 /** Answers whatever was sent, since nothing is read yet that could tell more. */
-function answerStarting(socket: Socket, nowMs: number): void {
+function answerStarting(socket: Socket, clock: Clock): void {
   socket.on("error", () => socket.destroy())
   socket.setTimeout(defaultHttpLimits.lingerMs, () => socket.destroy())
   // Bytes that nobody reads would make the system reset the connection before the answer arrives.
   socket.resume()
-  const { status, body } = notReadyAnswer(["The server is starting; nothing was stored"], nowMs)
+  const { status, body } = notReadyAnswer(
+    ["The server is starting; nothing was stored"],
+    clock.nowMs(),
+  )
   const text = JSON.stringify(body)
   const head = [
     `HTTP/1.1 ${status} Service Unavailable`,
+    `Date: ${new DateHeader(clock).value()}`,
     "Connection: close",
     "Retry-After: 1",
     "Content-Type: application/json",

@@ -31,6 +31,7 @@ test("until the server takes over, each connection is answered 503 with Retry-Af
 
   assert.match(text, /^HTTP\/1\.1 503 /)
   assert.match(text, /\r\nRetry-After: 1\r\n/)
+  assert.match(text, /\r\nDate: Thu, 01 Jan 2026 00:00:00 GMT\r\n/)
   const body = JSON.parse(text.slice(text.indexOf("\r\n\r\n"))) as { errors: string[] }
   assert.deepEqual(body.errors, ["The server is starting; nothing was stored"])
 })
