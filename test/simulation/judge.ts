@@ -3,8 +3,11 @@
 import assert from "node:assert/strict"
 import { dayMs, type Resolution } from "../../src/model/resolution.ts"
 import type { Span } from "../../src/model/span.ts"
+import { pooledStatistics } from "../../src/rollup/pool.ts"
+import { StatisticsScratch } from "../../src/rollup/statistics.ts"
 import { retentionHorizon, retentionMsDefault } from "../../src/store/memory-retention.ts"
 import { askSamples, askStatistics } from "../contract/store-harness.ts"
+import { statisticsOfNumbers } from "../support/model-bag.ts"
 import { findSeries } from "../support/samples.ts"
 import type { SeriesName } from "../support/samples.ts"
 import type { Model } from "./model.ts"
@@ -26,6 +29,7 @@ export function assertSame(store: SimStore, model: Model, { asked, latestMs }: A
       const span = { startMs: Math.max(startMs, horizonMs), endMs }
       if (span.startMs >= endMs) continue
       for (const of of allSeries) assertSeries(store, model, { of, resolution, span })
+      if (resolution === "ZERO") assertPool(store, model, span)
     }
   }
 }
@@ -67,3 +71,23 @@ function assertSeries(
   const totals = answer === undefined ? null : { count, sum, min, max }
   assert.deepEqual(totals, model.totals(of, span), `totals of ${JSON.stringify(of)}`)
 }
+
+/** All series taken together, as `/metrics/statistics/aggregate` does. */
+function assertPool(store: SimStore, model: Model, span: Span): void {
+  const known = allSeries.filter((of) => findSeries(store.writer.catalogue, of) >= 0)
+  const series = Int32Array.from(known, (of) => findSeries(store.writer.catalogue, of))
+  const kind = { withValues: false, withObservations: true, exact: false } as const
+  const parts = askStatistics(store, { series, span, resolution: "ZERO", ...kind })
+  const values = model.observations(known, span)
+  assert.equal(parts.length === 0, values.length === 0)
+  if (parts.length === 0) return
+  const want = statisticsOfNumbers(values)
+  const got = pooledStatistics(parts, scratch)
+  for (const name of ["count", "sum", "percentile5", "median", "percentile95"] as const) {
+    // Between two values percentiles are interpolated, in another form here and there.
+    const isSame = Math.abs(got[name] - want[name]) <= 1e-12 * Math.abs(want[name])
+    assert.ok(isSame, `${name} of all series: ${got[name]} instead of ${want[name]}`)
+  }
+}
+
+const scratch = new StatisticsScratch()

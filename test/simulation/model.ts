@@ -65,6 +65,15 @@ export class Model {
     }
   }
 
+  /** Every observation of several series as one list: an aggregate's at its average. */
+  observations(of: readonly SeriesName[], span: Span): number[] {
+    return of.flatMap((one) =>
+      this.within(one, span).flatMap((kept) =>
+        Array.from({ length: kept.times * countOf(kept) }, () => valueOf(kept)),
+      ),
+    )
+  }
+
   private keep(key: string, { of, timeMs, sent }: Sample, times: number): void {
     const known = this.byKey.get(key)
     if (known !== undefined) known.times = Math.max(known.times, times)

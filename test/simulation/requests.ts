@@ -20,8 +20,9 @@ export function isCounter({ element, tenant }: SeriesName): boolean {
 }
 
 /**
- * Stores requests as collectors send them: they say every time which metrics are counters, and
- * every other time they bring names that nobody knew, between those that are judged.
+ * Stores requests as collectors send them: they say every time which metrics are counters, other
+ * agents say of the same metrics that they are gauges, and every other time they bring names that
+ * nobody knew, between those that are judged.
  */
 export function appendCollected(store: WriteStore, requests: readonly SampleRequest[]): void {
   if (requests.flat().length % 2 === 0) {
@@ -31,6 +32,7 @@ export function appendCollected(store: WriteStore, requests: readonly SampleRequ
   }
   for (const of of allSeries.filter(isCounter)) {
     upsertSeries(store.catalogue, of, { type: "COUNTER" })
+    upsertSeries(store.catalogue, of, { type: "GAUGE" })
   }
   append(store, ...requests)
 }
