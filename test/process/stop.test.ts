@@ -139,8 +139,8 @@ test("an unknown setting, or another form, is refused with the accepted form", a
   await f(["--log-format", "xml"], /one of auto, text, json/)
 })
 
-test("--help tells every setting, as a flag and as a variable, and starts nothing", async () => {
-  const { status, output } = await runProgram(["--help"])
+test("serve --help tells every setting as a flag and a variable, and starts nothing", async () => {
+  const { status, output } = await runProgram(["serve", "--help"])
   assert.equal(status, 0)
   for (const { name, meaning } of Object.values(settings)) {
     assert.ok(output.includes(`--${name}`), name)
