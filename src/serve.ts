@@ -46,7 +46,9 @@ import { closeReaderPools, openReaderPools, poolsOf } from "./reader-pools.ts"
 import type { Records } from "./records/records.ts"
 import { ReadingAhead } from "./reading-ahead.ts"
 import { Rehearsing } from "./rehearsing.ts"
+import type { Audit } from "./records/audit.ts"
 import { Retention } from "./records/retention.ts"
+import { openServerAudit } from "./server-audit.ts"
 import { makeHealth, makeMetrics } from "./server-figures.ts"
 import { openServerNotify } from "./server-notify.ts"
 import { openServerPackages } from "./server-packages.ts"
@@ -61,6 +63,7 @@ import { workerFile } from "./worker-file.ts"
 
 /** Of an archive that is fetched (decisions §8). */
 const downloadLimits = { bytesMax: archiveBytesMax, timeoutMs: 10_000 }
+const auditLost = "the last of the security log was not stored"
 /** How long a stop waits for requests in flight. */
 const drainMs = 10_000
 
@@ -112,7 +115,9 @@ async function open(options: ServeOptions, opened: Opened): Promise<RunningServe
   opened.add(() => shard.close())
   const directory = new TenantDirectory()
   const documents = documentsOf(shard)
-  const passwords = openServerSignIn(availableParallelism())
+  const { audit, onSignIn, onCommand } = openServerAudit({ documents, clock, log })
+  opened.add(() => audit.stop())
+  const passwords = openServerSignIn(availableParallelism(), onSignIn)
   opened.add(() => passwords.close())
   opened.add(async () => firstSecrets.failed())
   const { accounts, firstStart } = await openAccounts({
@@ -130,7 +135,7 @@ async function open(options: ServeOptions, opened: Opened): Promise<RunningServe
     onTenant: ({ uuid, document }) => directory.set(document.index, uuid),
   })
   if (firstStart !== undefined) firstSecrets.made(firstStart)
-  hold.serve((args) => runAccountCommand(args, { accounts, random: systemRandom }))
+  hold.serve((args) => runAccountCommand(args, { accounts, random: systemRandom, onCommand }))
   const filename = workerFile("query-worker")
   const answers = newAnswerMemory(config.answerBytesMax)
   const pools = openReaderPools({ config, directory, answers, filename, repeat })
@@ -138,7 +143,7 @@ async function open(options: ServeOptions, opened: Opened): Promise<RunningServe
   const tenants = (): number[] => accounts.tenants.list().map(({ document }) => document.index)
   const tidying = makeTidying([shardPool, ...poolsOf(pools)])
   const memory = new AnswerMemory(answers)
-  const fixed = { config, log, clock, shard, memory, passwords, documents, accounts }
+  const fixed = { config, log, clock, shard, memory, passwords, documents, accounts, audit }
   const ground = { ...fixed, ...pools, tenants, tidying }
   const rooms = await join(ground)
   await rooms.server.listen(bound)
@@ -201,6 +206,7 @@ interface Ground extends ReaderPools {
   readonly passwords: ServerSignIn
   readonly documents: Documents
   readonly accounts: Accounts
+  readonly audit: Audit
   /** Indexes of all tenants, as of now. */
   readonly tenants: () => number[]
   readonly tidying: Tidying
@@ -268,6 +274,7 @@ async function join(ground: Ground): Promise<Rooms> {
   const rooms = { intake, accounts, metrics, records, courier, packages, ask }
   const server = createHttp({
     ...rooms,
+    audit: ground.audit,
     log,
     clock,
     onAccepted: (grant, kind) => bundled.noticed(grant, kind),
@@ -321,7 +328,7 @@ function makeIntake(
 
 /** Starts what works by itself; gives it in the order in which it stops. */
 async function start(
-  { clock, shard, tenants, log, tidying }: Ground,
+  { clock, shard, tenants, log, tidying, audit }: Ground,
   parts: {
     readonly records: Records
     readonly bundled: Bundled
@@ -334,6 +341,7 @@ async function start(
   const { lapses } = records
   const retention = new Retention({
     records,
+    audit,
     tenants,
     clock,
     delay,
@@ -425,6 +433,7 @@ async function stop(ground: Ground, rooms: Rooms, hold: Hold): Promise<void> {
   await closed
   await closeReaderPools(ground)
   await ground.passwords.close()
+  await ground.audit.stop().catch((err: unknown) => ground.log.warn({ err }, auditLost))
   await ground.shard.close()
   await hold.release()
 }

@@ -11,6 +11,7 @@ import { Metrics } from "./http/http.ts"
 import { outboxPrefix } from "./notify/outbox.ts"
 import type { Postman } from "./notify/postman.ts"
 import type { Admission } from "./query/query.ts"
+import type { Audit } from "./records/audit.ts"
 import type { Records } from "./records/records.ts"
 import { repeat } from "./timers.ts"
 import { version } from "./version.ts"
@@ -20,6 +21,7 @@ interface FiguresGround {
   readonly clock: Clock
   readonly shard: ShardClient
   readonly memory: AnswerMemory
+  readonly audit: Pick<Audit, "figures">
 }
 
 interface MetricsRooms {
@@ -32,7 +34,10 @@ interface MetricsRooms {
 }
 
 /** `rooms` is called when figures are asked for, by when all of them are made. */
-export function makeMetrics({ shard, memory }: FiguresGround, rooms: () => MetricsRooms): Metrics {
+export function makeMetrics(
+  { shard, memory, audit }: FiguresGround,
+  rooms: () => MetricsRooms,
+): Metrics {
   return new Metrics({
     figures: () => shard.figures(),
     queueBytes: () => rooms().intake.queueBytes,
@@ -40,6 +45,7 @@ export function makeMetrics({ shard, memory }: FiguresGround, rooms: () => Metri
     events: () => rooms().records.events.figures,
     deliveries: () => rooms().postman.figures,
     questions: () => rooms().admission.figures,
+    security: () => audit.figures,
     version,
     state: () => {
       const { closedUpToMs, missedCycles } = rooms().ticker

@@ -1,7 +1,7 @@
 /** Sign-in of the server: its hashes on threads of their own, its waits by the machine's time. */
 
 import { setTimeout as wait } from "node:timers/promises"
-import type { SignInWorld } from "./accounts/accounts.ts"
+import type { SignInOutcome, SignInWorld } from "./accounts/accounts.ts"
 import type { KeyToDerive } from "./accounts/password.ts"
 import { createThreadPool } from "./engine/pool.ts"
 import { repeat } from "./timers.ts"
@@ -19,7 +19,10 @@ const coresForTwo = 4
 const nurseryMb = 1
 
 /** Threads start with the first hash. */
-export function openServerSignIn(cores: number): ServerSignIn {
+export function openServerSignIn(
+  cores: number,
+  onOutcome: (outcome: SignInOutcome) => void,
+): ServerSignIn {
   const threads = cores < coresForTwo ? 1 : 2
   const pool = createThreadPool({
     filename: workerFile("password-worker"),
@@ -31,6 +34,6 @@ export function openServerSignIn(cores: number): ServerSignIn {
     repeat,
   })
   const derive = (key: KeyToDerive): Promise<Uint8Array> => pool.run(key)
-  const world = { elapsedMs: () => performance.now(), wait, derive, threads }
+  const world = { elapsedMs: () => performance.now(), wait, derive, threads, onOutcome }
   return { world, close: () => pool.close() }
 }

@@ -252,6 +252,25 @@ export const signInWaitMsMax = 2_000
 /** Pairs of address and account that were right before: spaces of the account do not hold them. */
 export const trustedPairsMax = 16_384
 
+// — Security log (records/audit.ts) —
+
+/** Entries of the security log go after this. */
+export const auditRetentionMs = 90 * dayMs
+/** Refusals and failed logins wait so long to be stored with others: a commit a minute. */
+export const auditFlushMs = 60_000
+/** Different ones of a minute that are entries of their own; beyond, they are counted. */
+export const auditKindsOfFloodMax = 60
+/** Changes and commands that wait to be stored, likewise; they wait for a second. */
+export const auditWaitingMax = 1_000
+/** Entries of a tenant, of changes and of the rest each: 25 MB. */
+export const auditEntriesMax = 100_000
+/** Entries in one answer: 300 kB. */
+export const auditPageMax = 1_000
+/** A user who signs in again at an address is an entry after so long without: an hour. */
+export const signInSilenceMs = 3_600_000
+/** Likewise if the last entry is so old: a day. */
+export const signInNotedMs = dayMs
+
 // — Disk —
 
 /**

@@ -16,6 +16,15 @@ import { tableText } from "./table-text.ts"
 export interface AccountRooms {
   readonly accounts: Pick<Accounts, "users" | "tenants" | "keys">
   readonly random: Random
+  /** Called with each command that was understood, once it is done or refused. */
+  readonly onCommand?: (done: CommandDone) => void
+}
+
+/** A command as the security log tells it: its words and the names of its options, no values. */
+export interface CommandDone {
+  /** The account that it is about, null for all or none. */
+  readonly tenant: number | null
+  readonly text: string
 }
 
 /** Exit status and what to print. */
@@ -48,11 +57,37 @@ export async function runAccountCommand(
     return { status: exitUsage, text: problems.map((one) => `tidegauge: ${one}`).join("\n") }
   }
   const command = commandOf(read.line)
+  // Before it is done: a user that it deletes has no account any more.
+  const tenant = tenantAbout(command, rooms)
   try {
-    return { status: 0, text: await handlers[command.noun](command, rooms) }
+    const text = await handlers[command.noun](command, rooms)
+    rooms.onCommand?.({ tenant, text: commandText(command) })
+    return { status: 0, text }
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error
+    rooms.onCommand?.({ tenant, text: `${commandText(command)} (refused)` })
     return { status: 1, text: `tidegauge: ${error.message}` }
+  }
+}
+
+/** What stands behind a noun and verb may be a mistyped secret: only an e-mail is repeated. */
+function commandText({ noun, verb, subject, flags }: AccountCommand): string {
+  const email = noun === "user" ? (flags.get("email") ?? subject) : ""
+  const shown = /^[^\s@]{1,64}@[^\s@]{1,190}$/.test(email) ? ` ${email}` : ""
+  const names = [...flags.keys()].map((name) => ` --${name}`).join("")
+  return `${noun} ${verb}${shown}${names}`
+}
+
+function tenantAbout(command: AccountCommand, rooms: AccountRooms): number | null {
+  const { noun, verb, subject } = command
+  const { users, tenants } = rooms.accounts
+  try {
+    if (noun === "user" && verb !== "list" && verb !== "create")
+      return users.anywhere(subject).tenant
+    if (noun !== "account") return tenantOf(command, rooms)
+    return subject === "" ? null : tenants.find(subject).document.index
+  } catch {
+    return null
   }
 }
 

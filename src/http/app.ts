@@ -11,6 +11,8 @@ import type { HttpBindings } from "@hono/node-server"
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response"
 import type { Identity } from "../accounts/accounts.ts"
 import { ServiceError } from "../base/errors.ts"
+import type { AuditFact } from "../model/audit.ts"
+import { auditedRequest, changeFact, refusalFact, type AuditedRequest } from "./auditing.ts"
 import { noteFeatureUse } from "./feature-use.ts"
 import { answerOf, methodAnswer } from "./errors.ts"
 import type { Answer, FailureNames } from "./errors.ts"
@@ -69,7 +71,8 @@ function addRoute(app: Hono<{ Bindings: HttpBindings }>, route: Route, options: 
     if (operation === undefined) continue
     app.on(method, path, async (context) => {
       const startedMs = options.metrics.startRequest()
-      return counted(await respond(operation, context, options), startedMs)
+      const audited = auditedRequest(operation, { method, path, ...remoteOf(context) })
+      return counted(await respond({ operation, audited }, context, options), startedMs)
     })
   }
   const allow = allowOf(route)
@@ -83,22 +86,38 @@ function allowOf({ operations }: Route): string {
     .join(", ")
 }
 
+interface Asked {
+  readonly operation: Operation
+  readonly audited: AuditedRequest
+}
+
 async function respond(
-  operation: Operation,
+  { operation, audited }: Asked,
   context: AppContext,
   options: AppOptions,
 ): Promise<Response> {
   const nowMs = options.clock.nowMs()
+  const note = (fact: AuditFact | null): void => {
+    if (fact !== null) options.audit.note(fact)
+  }
+  const who: Admitted = { identity: null, tenant: -1 }
   try {
     refuseForeign(operation, context, options)
-    const call = await callOf(operation, context, { options, nowMs })
+    await admit(operation.access, { context, who }, options)
+    const call = await callOf(operation, context, { options, nowMs, who })
     const reply = await operation.handle(call, options)
+    note(changeFact(audited, call))
     // What the caller asked for is done: failing to note it must not tell them otherwise.
     await noteFeatureUse(call, reply, options).catch(options.failures.nameOf)
     return sent(reply, context, options, call.tenant) ?? replied(reply)
   } catch (error) {
+    note(refusalFact(audited, error, who.identity))
     return responseOf(answerOf(error, nowMs, options.failures))
   }
+}
+
+function remoteOf({ env }: AppContext): { readonly remoteAddress: string | undefined } {
+  return { remoteAddress: env?.incoming?.socket.remoteAddress }
 }
 
 /**
@@ -114,10 +133,10 @@ function refuseForeign({ access }: Operation, { req }: AppContext, { baseUrl }: 
 async function callOf(
   operation: Operation,
   context: AppContext,
-  { options, nowMs }: { options: AppOptions; nowMs: number },
+  { options, nowMs, who }: { options: AppOptions; nowMs: number; who: Admitted },
 ): Promise<Call> {
   const path = context.req.param() as Record<string, string>
-  const { identity, tenant } = await admit(operation.access, context, options)
+  const { identity, tenant } = who
   const request = context.req.raw
   const query = queryOf(request.url)
   refuseUnknownParameters(operation, query)
@@ -138,28 +157,33 @@ function askerOf(context: AppContext, identity: Identity | null, tenant: number)
   return { tenant, user: identity?.user ?? keyHolders, signal }
 }
 
-/** Who calls, where that is to be known; throws where the caller has no right to. */
+/** Who calls, as far as it is known by now. */
+interface Admitted {
+  identity: Identity | null
+  tenant: number
+}
+
+/** Finds out who calls, if that is to be known; throws if the caller has no right to. */
 async function admit(
   access: Access,
-  context: AppContext,
+  { context, who }: { readonly context: AppContext; readonly who: Admitted },
   { accounts, metricsAccess }: AppOptions,
-): Promise<{ identity: Identity | null; tenant: number }> {
-  const nobody = { identity: null, tenant: -1 }
-  if (access === "anyone") return nobody
-  if (access === "local" && isOpen(metricsAccess, context.env?.incoming)) return nobody
+): Promise<void> {
+  if (access === "anyone") return
+  if (access === "local" && isOpen(metricsAccess, context.env?.incoming)) return
   if (access === "key") {
     const grant = accounts.grantOf(context.req.param("apiId") ?? "")
     if (grant === undefined) throw new ServiceError("forbidden", "The API key is not known")
     grant.limit?.takePayload()
-    return { identity: null, tenant: grant.tenant }
+    who.tenant = grant.tenant
+    return
   }
-  const remoteAddress = context.env?.incoming?.socket.remoteAddress
+  const { remoteAddress } = remoteOf(context)
   const identity = await accounts.authenticate(context.req.header("authorization"), remoteAddress)
-  if (!mayCall(identity, access)) {
-    const problem = `The role ${identity.role} has no right to do this`
-    throw new ServiceError("forbidden", problem)
-  }
-  return { identity, tenant: identity.tenant }
+  who.identity = identity
+  who.tenant = identity.tenant
+  if (mayCall(identity, access)) return
+  throw new ServiceError("forbidden", `The role ${identity.role} has no right to do this`)
 }
 
 function isOpen(access: MetricsAccess, incoming: IncomingMessage | undefined): boolean {

@@ -110,7 +110,7 @@ class IngestPosts {
       const announcedBytes = Number(headers["content-length"] ?? 0)
       admission = this.route.admit({ target, headers, announcedBytes })
     } catch (error) {
-      return this.refuse(request, response, this.route.refusalOf(error))
+      return this.refuse(request, response, this.route.refusalOf(error, request.socket))
     }
     if (headers.expect !== undefined) response.writeContinue()
     this.collect(request, response, admission)

@@ -12,9 +12,11 @@ import type { Amendment } from "../model/amendment.ts"
 import type { Asker, AskRequest, HeldAnswer } from "../query/query.ts"
 import type { Courier } from "../notify/courier.ts"
 import type { Packages } from "../packages/packages.ts"
+import type { Audit } from "../records/audit.ts"
 import type { Records } from "../records/records.ts"
 import type { LegacyNames } from "../wire/legacy-names.ts"
 import { createApp, type MetricsAccess } from "./app.ts"
+import { keyFact } from "./auditing.ts"
 import { createFailureNames } from "./failure-log.ts"
 import { createFront } from "./front.ts"
 import { IngestRoute } from "./ingest-route.ts"
@@ -44,6 +46,8 @@ export interface HttpOptions {
   readonly amend: (amendment: Amendment) => Promise<void>
   /** What people create. */
   readonly records: Records
+  /** The security log. */
+  readonly audit: Pick<Audit, "note" | "page">
   /** Tells people of events; routes only try it. */
   readonly courier: Pick<Courier, "test">
   readonly packages: Packages
@@ -83,6 +87,7 @@ export function createHttp(options: HttpOptions): HttpServer {
     countRequest: (route, status, startedMs) => metrics.countRequest(route, status, startedMs),
     failures,
     onAccepted: options.onAccepted,
+    onRefusedKey: (remoteAddress) => options.audit.note(keyFact(remoteAddress)),
   })
   const listener = createListener(app, { clock, failures })
   const front = createFront({ ingest, listener, limits, clock })

@@ -38,6 +38,8 @@ export interface IngestRouteOptions {
   /** Monotonic milliseconds, to be given to `countRequest`. */
   readonly startRequest: () => number
   readonly failures: FailureNames
+  /** Called for each request whose key is not known, with the address that it came from. */
+  readonly onRefusedKey?: ((remoteAddress: string | undefined) => void) | undefined
   /** Told of every accepted request: whose it was, and the word before the key in its path. */
   readonly onAccepted?: ((grant: KeyGrant, kind: string | null) => void) | undefined
 }
@@ -130,8 +132,9 @@ export class IngestRoute {
     this.options.intake.submit(body, (result) => this.tell(admission, result, asker))
   }
 
-  /** The answer to what was thrown, counted. */
-  refusalOf(error: unknown): Answer {
+  /** The answer to what was thrown, counted; `socket` is what the request came by. */
+  refusalOf(error: unknown, socket?: { readonly remoteAddress?: string | undefined }): Answer {
+    if (error === unknownKey) this.options.onRefusedKey?.(socket?.remoteAddress)
     return this.counted(answerOf(error, this.options.clock.nowMs(), this.options.failures))
   }
 

@@ -7,6 +7,7 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from "prom-client"
 import type { BatchFigures } from "../engine/intake.ts"
 import { leftOutReasons } from "../ingest/ingest.ts"
+import { auditKinds, type AuditKind } from "../model/audit.ts"
 import type { DeliveryFigures } from "../notify/postman.ts"
 import type { AdmissionFigures } from "../query/query.ts"
 import { QuestionMetrics } from "./question-metrics.ts"
@@ -46,6 +47,8 @@ export interface MetricsSources {
   readonly answerBytes: () => number
   readonly events: () => EventFigures
   readonly deliveries: () => DeliveryFigures
+  /** Facts of the security log since the start, by kind. */
+  readonly security: () => ReadonlyMap<string, number>
   readonly state: () => ServerState
   /** Notices that wait for their delivery, of all tenants. */
   readonly waitingNotices: () => Promise<number>
@@ -61,6 +64,13 @@ export interface EventFigures {
   readonly stored: number
   /** Accepted and not stored, since they named no element. */
   readonly discarded: number
+}
+
+/** Kinds of the security log that are logins. */
+const loginResults: Readonly<Partial<Record<AuditKind, string>>> = {
+  loginSucceeded: "right",
+  loginFailed: "wrong",
+  loginThrottled: "throttled",
 }
 
 const millisecond = 0.001
@@ -94,6 +104,8 @@ export class Metrics {
   private readonly leftOut: Counter
   private readonly events: Counter
   private readonly deliveries: Counter
+  private readonly logins: Counter
+  private readonly security: Counter
   private readonly failingNotifications: Gauge
   private readonly figureFailures: Counter
   private readonly batchRequests: Histogram
@@ -131,6 +143,8 @@ export class Metrics {
     )
     this.events = counter("events_total", "External events accepted, by outcome", ["outcome"])
     this.deliveries = counter("notices_total", "Notices by what became of them", ["outcome"])
+    this.logins = counter("logins_total", "Logins by what became of them", ["result"])
+    this.security = counter("security_events_total", "Other facts of the security log", ["kind"])
     this.failingNotifications = gauge(
       "failing_notifications",
       "Notifications whose last delivery failed",
@@ -258,8 +272,21 @@ export class Metrics {
       this.deliveries.inc({ outcome }, count)
     }
     this.failingNotifications.set(failingLanes)
+    this.setSecurity()
     const state = this.sources.state()
     for (const [gauge, read] of this.states) gauge.set(read(state))
+  }
+
+  private setSecurity(): void {
+    const counts = this.sources.security()
+    this.logins.reset()
+    this.security.reset()
+    for (const kind of auditKinds) {
+      const count = counts.get(kind) ?? 0
+      const result = loginResults[kind]
+      if (result === undefined) this.security.inc({ kind }, count)
+      else this.logins.inc({ result }, count)
+    }
   }
 
   /** Without the shard's answer the page still tells the rest; the old figures then stand. */

@@ -11,6 +11,7 @@ import type { Amendment } from "../model/amendment.ts"
 import type { Asker, AskRequest, HeldAnswer } from "../query/query.ts"
 import type { Courier } from "../notify/courier.ts"
 import type { Packages } from "../packages/packages.ts"
+import type { Audit } from "../records/audit.ts"
 import type { Records } from "../records/records.ts"
 import type { LegacyNames } from "../wire/legacy-names.ts"
 import type { Schema } from "../wire/body.ts"
@@ -140,6 +141,8 @@ export interface Rooms {
   readonly amend: (amendment: Amendment) => Promise<void>
   /** What people create. */
   readonly records: Records
+  /** The security log. */
+  readonly audit: Pick<Audit, "note" | "page">
   /** Tells people of events; routes only try it. */
   readonly courier: Pick<Courier, "test">
   /** What is installed. */

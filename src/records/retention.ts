@@ -1,14 +1,17 @@
 /**
- * Retention of records: now and then removes events, closed incidents and deleted policies that are
- * older than they are kept. A page at a time, so that nobody waits for it.
+ * Retention of records: now and then removes events, closed incidents, deleted policies and entries
+ * of the security log that are older than they are kept. A page at a time, so that nobody waits for
+ * it.
  */
 
 import { eventRetentionMs } from "../base/limits.ts"
 import type { Clock } from "../base/clock.ts"
+import type { Audit } from "./audit.ts"
 import type { Records } from "./records.ts"
 
 export interface RetentionOptions {
   readonly records: Pick<Records, "events" | "incidents" | "policies">
+  readonly audit: Pick<Audit, "forget">
   /** Indexes of all tenants, as of now. */
   readonly tenants: () => readonly number[]
   readonly clock: Clock
@@ -38,13 +41,14 @@ export class Retention {
 
   /** Removes all that is due. */
   async sweep(): Promise<void> {
-    const { records, tenants, clock } = this.options
+    const { records, audit, tenants, clock } = this.options
     const oldestMs = clock.nowMs() - eventRetentionMs
     for (const tenant of tenants()) {
       if (this.stopped) return
       await records.events.forget(tenant, oldestMs)
       await records.incidents.forget(tenant, oldestMs)
       await records.policies.forget(tenant, oldestMs)
+      await audit.forget(tenant)
     }
   }
 

@@ -31,6 +31,7 @@ function rig(change: Partial<AppOptions> = {}) {
       return answerOfParts([Buffer.from(`{"asked":"${request.kind}"}`)])
     },
     amend: async () => {},
+    audit: { note: () => {}, page: () => Promise.reject(new Error("no store here")) },
     records: {} as AppOptions["records"],
     courier: {} as AppOptions["courier"],
     packages: {} as AppOptions["packages"],

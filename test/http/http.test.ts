@@ -33,6 +33,7 @@ test("createHttp() serves ingest, queries and figures after a first start", asyn
     answerBytes: () => 0,
     events: () => ({ stored: 0, discarded: 0 }),
     deliveries: () => ({ delivered: 0, failed: 0, dropped: 0, disabled: 0, failingLanes: 0 }),
+    security: () => new Map(),
     state: () => ({ closedUpToMs: 0, missedCycles: 0, isReady: true }),
     waitingNotices: async () => 0,
     elapsedMs: () => 0,
@@ -50,8 +51,13 @@ test("createHttp() serves ingest, queries and figures after a first start", asyn
   const records = {} as Records
   const courier = { test: async () => ({ success: true, content: "" }) }
   const packages = {} as Packages
+  const kinds: string[] = []
+  const audit = {
+    note: ({ kind }: { readonly kind: string }) => void kinds.push(kind),
+    page: () => Promise.reject(new Error("no store here")),
+  }
   const access = { baseUrl: null, metricsAccess: "local", legacyNames: "both" } as const
-  const data = { accounts, memory, records, packages, ...access }
+  const data = { accounts, audit, memory, records, packages, ...access }
   const rooms = { ...data, intake, ask, amend, courier, health, metrics, version: "1.2.3" }
   const http = createHttp({ ...rooms, clock, random, log })
   const { port } = await http.listen({ port: 0, host: "127.0.0.1" })
@@ -59,6 +65,7 @@ test("createHttp() serves ingest, queries and figures after a first start", asyn
 
   assert.equal((await send(port, { path: `/ingest/${apiKey}`, body: "[]" })).status, 202)
   assert.equal((await send(port, { path: "/ingest/other", body: "[]" })).status, 403)
+  assert.deepEqual(kinds, ["keyRefused"])
   const basic = Buffer.from(`${adminEmail}:${adminPassword}`).toString("base64")
   const query = { method: "GET", path: "/metrics/fqns" }
   assert.equal((await send(port, query)).status, 401)

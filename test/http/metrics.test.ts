@@ -41,6 +41,12 @@ const rest = {
   events,
   deliveries,
   questions,
+  security: () =>
+    new Map([
+      ["loginSucceeded", 11],
+      ["loginFailed", 12],
+      ["keyRefused", 13],
+    ]),
   state: () => ({ closedUpToMs: 300_000, missedCycles: 4, isReady: false }),
   waitingNotices: async () => 12,
   elapsedMs: () => 40,
@@ -81,6 +87,9 @@ test("text() tells what was counted and what the sources say, at every scrape", 
   const text = await metrics.text()
   for (const line of [
     'tidegauge_http_requests_total{route="ingest",status="202"} 2',
+    'tidegauge_logins_total{result="right"} 11',
+    'tidegauge_logins_total{result="wrong"} 12',
+    'tidegauge_security_events_total{kind="keyRefused"} 13',
     'tidegauge_http_requests_total{route="/metrics/fqns",status="401"} 1',
     "tidegauge_ingest_samples_total 100",
     'tidegauge_samples_left_out_total{reason="nan"} 2',

@@ -195,6 +195,7 @@ test("retention removes what is too old, of every tenant, and nothing else", asy
   await policies.remove(0, gone.id)
   const retention = new Retention({
     records: { events, incidents, policies },
+    audit: { forget: async () => {} },
     tenants: () => [0, 1],
     clock,
     delay: () => () => {},

@@ -175,7 +175,7 @@ export class LaneConnection implements Asker {
   /** Refuses by the head alone. Where much is left to read, node:http does that. */
   private refuse(bytes: Buffer, error: unknown): void {
     if (this.head.bodyBytes > smallRestBytes || this.head.isLast) return this.handOver(bytes)
-    const answer = this.parts.ingest.refusalOf(error)
+    const answer = this.parts.ingest.refusalOf(error, this.socket)
     this.enter("dropping")
     this.rest = this.head.bodyBytes
     this.socket.write(this.parts.texts.refused(answer, false))

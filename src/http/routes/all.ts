@@ -1,6 +1,7 @@
 /** All routes beside ingest. Order matters where a fixed segment competes with a named one. */
 
 import type { DescribedRoute, Route } from "../route.ts"
+import { auditRoutes } from "./audit.ts"
 import { boardRoutes } from "./boards.ts"
 import { checkRoutes } from "./checks.ts"
 import { datasourceRoutes } from "./datasources.ts"
@@ -36,6 +37,7 @@ export const allRoutes: readonly Route[] = [
   ...elementRoutes,
   ...tagRoutes,
   ...userRoutes,
+  ...auditRoutes,
   ...systemRoutes,
   ...descriptionRoutes(() => describedRoutes),
 ]
