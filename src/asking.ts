@@ -31,6 +31,14 @@ import type { AnswerParts } from "./wire/json.ts"
  */
 export const partMs = 3
 
+/** Kinds of questions that look up what their path names. */
+const lookUps: ReadonlySet<AskRequest["kind"]> = new Set([
+  "names",
+  "tags",
+  "element",
+  "namePreview",
+])
+
 /** Threads that read the store, by what they are for. */
 export interface ReaderPools {
   /** Answer questions of clients. */
@@ -78,7 +86,8 @@ export class Asking {
       return answer
     }
     try {
-      return await this.parts.admission.run(asker, work, () => this.publish())
+      const isLookUp = lookUps.has(request.kind)
+      return await this.parts.admission.run({ ...asker, isLookUp }, work, () => this.publish())
     } catch (error) {
       // A thread may finish an answer after its client left.
       isGivenUp = true

@@ -171,7 +171,7 @@ export class Admission {
   }
 
   private admit(party: Party): Question {
-    const { tenant, user } = party
+    const { tenant } = party
     if (this.perUser.of(keyOf(party)) >= questionsPerUserMax) {
       throw this.refusal("user", questionsPerUserMax)
     }
@@ -179,7 +179,7 @@ export class Admission {
       this.makeRoom("tenant", party, questionsPerTenantMax)
     }
     if (this.inAll >= questionsMax) this.makeRoom("server", party, questionsMax)
-    const question = new Question({ tenant, user }, this.options.elapsedMs())
+    const question = new Question(party, this.options.elapsedMs())
     this.turns.forget(question.admittedMs)
     this.perTenant.add(tenant, 1)
     this.perUser.add(keyOf(party), 1)
@@ -236,6 +236,8 @@ export class Admission {
   private stopped(question: Question): void {
     const nowMs = this.options.elapsedMs()
     this.chargeRunning(nowMs)
+    // Where questions are long the extra thread is needed sooner or later.
+    if (isLong(question.running!, nowMs)) this.isExtraReady()
     this.running.delete(question)
     question.running = null
     this.dispatch()

@@ -27,6 +27,7 @@ export interface Running extends Turn {
 export class Question implements Party {
   readonly tenant: number
   readonly user: string
+  readonly isLookUp: boolean
   readonly admittedMs: number
   /** Ran for long once: it waits for a thread for long questions. */
   isLong = false
@@ -40,7 +41,8 @@ export class Question implements Party {
   /** Rejects when the answer is given up. */
   readonly givenUp: Promise<never>
 
-  constructor({ tenant, user }: Party, admittedMs: number) {
+  constructor({ tenant, user, isLookUp = false }: Party, admittedMs: number) {
+    this.isLookUp = isLookUp
     this.tenant = tenant
     this.user = user
     this.admittedMs = admittedMs

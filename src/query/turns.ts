@@ -1,6 +1,7 @@
 /**
  * Turns: which waiting question is next. The tenant that used the query threads least goes first,
- * within it the user that used them least, and of one user the question that came first. If all
+ * within it the user that used them least, and of one user look-ups and then the question that
+ * came first. If all
  * questions cost the same, tenants and users take turns one by one; who asks dear questions waits
  * while others are served, and nobody waits behind the whole queue of another.
  *
@@ -18,6 +19,8 @@ export interface Party {
   /** Index of the tenant. */
   readonly tenant: number
   readonly user: string
+  /** A look-up of microseconds: it goes before the other questions of its user. */
+  readonly isLookUp?: boolean
 }
 
 /** Use of one tenant or user: milliseconds of query threads, halved every `useHalvesMs`. */
@@ -86,7 +89,8 @@ export class FairTurns<Item extends Party> {
     for (const tenant of this.tenants.values()) {
       if (tenant.waiting === 0) continue
       for (const user of tenant.users.values()) {
-        const item = user.waiting.find(mayGo)
+        const { waiting } = user
+        const item = waiting.find((one) => one.isLookUp && mayGo(one)) ?? waiting.find(mayGo)
         if (item === undefined) continue
         if (best === null || this.goesBefore(item, best, nowMs)) best = item
       }

@@ -294,6 +294,20 @@ test("the extra thread is made ready before it gets a question", async () => {
   assert.deepEqual(world.names, ["long", "other"])
 })
 
+test("after a long question the extra thread is made ready though nobody waits", async () => {
+  let isAsked = false
+  const world = new World(1, async () => void (isAsked = true))
+  world.ask("short")
+  await settled()
+  await world.finish("short")
+  assert.equal(isAsked, false)
+  world.ask("long")
+  await settled()
+  await world.pass(longQuestionMs)
+  await world.finish("long")
+  assert.equal(isAsked, true)
+})
+
 test("of one user a short question does not wait for all long ones", async () => {
   const world = new World()
   const user = "ada"

@@ -139,6 +139,22 @@ test("what may not go is passed by, and keeps its place", () => {
   assert.equal(turns.next(0, any), first)
 })
 
+test("a look-up goes before the other questions of its user, and of nobody else", () => {
+  const turns = new FairTurns<Item>()
+  const [first, second] = [0, 1].map((number) => ({ tenant: 1, user: "a", number }))
+  const lookUp = { tenant: 1, user: "a", number: 2, isLookUp: true }
+  for (const one of [first!, second!, lookUp]) turns.add(one)
+  assert.equal(turns.next(0, any), lookUp)
+  assert.equal(
+    turns.next(0, ({ number }) => number < 2),
+    first,
+  )
+  const light = { tenant: 1, user: "b", number: 3 }
+  turns.add(light)
+  turns.charge(first!, 5, 0)
+  assert.equal(turns.next(0, any), light)
+})
+
 test("the last of the longest queue is that of the user with the most", () => {
   fc.assert(
     fc.property(parties, fc.option(fc.integer({ min: 0, max: 2 })), (all, tenant) => {
