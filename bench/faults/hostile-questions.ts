@@ -15,6 +15,7 @@ import { apiKey, startServer, type TestServer } from "../../test/support/server.
 
 const [secondsText = "60"] = process.argv.slice(2)
 const untilMs = performance.now() + Number(secondsText) * 1000
+const isOver = (): boolean => performance.now() > untilMs
 const users = 10
 /** Of the attackers: how long one waits for its answer before it leaves. */
 const leaveMs = 700
@@ -54,8 +55,6 @@ async function run({ client }: TestServer): Promise<void> {
   assert.equal(ready.status, 200, ready.text)
   for (const attacker of attackers) attacker.close()
 }
-
-const isOver = (): boolean => performance.now() > untilMs
 
 async function attack(attacker: Client, number: number): Promise<void> {
   while (!isOver()) {
