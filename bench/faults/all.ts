@@ -55,6 +55,7 @@ const runs: readonly Run[] = [
   },
   { name: "fuzz", what: "hostile bodies, guided by coverage", short: ["60"], long: ["3600"] },
   { name: "unread", what: "long answers that nobody reads", short: ["60"], long: ["300"] },
+  { name: "logins", what: "a flood of logins", short: ["20"], long: ["300"] },
   { name: "overload", what: "ten times the capacity", short: ["20"], long: ["60"] },
   {
     name: "hostile-questions",

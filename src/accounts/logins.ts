@@ -15,7 +15,7 @@ import type { Random } from "../base/random.ts"
 import { addressGroup } from "./address-group.ts"
 import type { Role, UserDocument } from "./documents.ts"
 import { HashGate, isPassword, type DeriveKey } from "./password.ts"
-import { SignInThrottle, type Attempt } from "./sign-in-throttle.ts"
+import { SignInThrottle, type Attempt, type Turn } from "./sign-in-throttle.ts"
 
 /** Who asks. */
 export interface Identity {
@@ -53,6 +53,13 @@ export interface SignInWorld {
   readonly derive: DeriveKey
   readonly threads: number
   readonly onOutcome?: (outcome: SignInOutcome) => void
+}
+
+interface Check {
+  readonly attempt: Attempt
+  readonly turn: Turn
+  readonly tag: string
+  readonly wrongTag: string
 }
 
 export interface LoginOptions {
@@ -144,14 +151,14 @@ export class Logins {
     const beganMs = world.elapsedMs()
     this.enter(account, address)
     const attempt: Attempt = { address, account, exists: userOf(account) !== undefined }
-    const turn = { startMs: beganMs, answerMs: beganMs + failedSignInMs }
+    const turn = { startMs: beganMs, answerMs: beganMs + failedSignInMs, spacedMs: 0 }
     try {
       // After any change of a user, what was wrong may be right.
       const wrongTag = `${this.forgotten} ${tag.slice(0, wrongTagLength)}`
       if (this.throttle.wasWrong(attempt, wrongTag)) throw wrongCredentials()
       Object.assign(turn, this.throttle.admit(attempt))
       await this.until(turn.startMs)
-      const identity = await this.check(credentials, { attempt, tag, wrongTag })
+      const identity = await this.check(credentials, { attempt, turn, tag, wrongTag })
       this.tell("right", account, address)
       return identity
     } catch (error) {
@@ -174,7 +181,7 @@ export class Logins {
 
   private async check(
     { email, password }: Credentials,
-    { attempt, tag, wrongTag }: { attempt: Attempt; tag: string; wrongTag: string },
+    { attempt, turn, tag, wrongTag }: Check,
   ): Promise<Identity> {
     const { forgotten } = this
     const user = this.options.userOf(email)
@@ -182,7 +189,7 @@ export class Logins {
       this.throttle.failed(attempt, wrongTag)
       throw wrongCredentials()
     }
-    this.throttle.succeeded(attempt)
+    this.throttle.succeeded(attempt, turn)
     const identity = identityOf(email, user)
     if (forgotten === this.forgotten) this.remember(tag, identity)
     return identity

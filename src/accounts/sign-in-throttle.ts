@@ -43,6 +43,8 @@ export interface Turn {
   readonly startMs: number
   /** When a failure may be told. */
   readonly answerMs: number
+  /** How much later the next hash of this address may begin because of it. */
+  readonly spacedMs: number
 }
 
 /** Longest account that is told apart from others; a longer one exists nowhere. */
@@ -117,11 +119,17 @@ export class SignInThrottle {
       if (!isTrusted) ofAccount.nextMs = startMs + accountSpaceMs
     }
     const heldMs = Math.min(signInWaitMsMax, 2 * Math.max(addressSpaceMs, accountSpaceMs))
-    return { startMs, answerMs: nowMs + failedSignInMs + heldMs }
+    const spacedMs = exists ? addressSpaceMs : 0
+    return { startMs, answerMs: nowMs + failedSignInMs + heldMs, spacedMs }
   }
 
-  /** The attempt was right: the pair begins anew, and spaces of the account no longer hold it. */
-  succeeded({ address, account }: Attempt): void {
+  /**
+   * The attempt was right: the pair begins anew, spaces of the account no longer hold it, and the
+   * space that it took of the address is given back.
+   */
+  succeeded({ address, account }: Attempt, { spacedMs }: Pick<Turn, "spacedMs">): void {
+    const ofAddress = this.addresses.of(address, this.elapsedMs())
+    if (ofAddress !== undefined) ofAddress.nextMs -= spacedMs
     const key = accountKey(account)
     const pair = `${address} ${key}`
     this.pairs.forget(pair)

@@ -78,8 +78,7 @@ test("guessers from many addresses do not delay an account where it was right be
   let nowMs = 0
   const throttle = new SignInThrottle(() => nowMs)
   const own = { address: "home", account: "ada@example.org", exists: true }
-  throttle.admit(own)
-  throttle.succeeded(own)
+  throttle.succeeded(own, throttle.admit(own))
   let hashes = 0
   for (; nowMs < 60_000; nowMs += 10) {
     try {
@@ -101,12 +100,24 @@ test("own good credentials do not take back the failures of an address", () => {
     const guess = { address: "a", account: `${round}@example.org`, exists: true }
     try {
       latestMs = Math.max(latestMs, throttle.admit(guess).startMs)
-      throttle.admit(own)
-      throttle.succeeded(own)
+      throttle.succeeded(own, throttle.admit(own))
     } catch (error) {
       assert.ok(refusal("throttled")(error))
       return
     }
   }
   assert.fail(`Expected a refusal, got starts up to ${latestMs} ms`)
+})
+
+test("right logins give back the space that they took of an address under attack", () => {
+  const throttle = new SignInThrottle(() => 0)
+  for (let i = 0; i < 40; i++) {
+    throttle.admit({ address: "a", account: `${i}@example.org`, exists: false })
+  }
+  for (let i = 0; i < 20; i++) {
+    const right = { address: "a", account: `right${i}@example.org`, exists: true }
+    const turn = throttle.admit(right)
+    assert.equal(turn.startMs, 0)
+    throttle.succeeded(right, turn)
+  }
 })
