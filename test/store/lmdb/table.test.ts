@@ -1,21 +1,11 @@
 import assert from "node:assert/strict"
-import { test, type TestContext } from "node:test"
+import { test } from "node:test"
 import { crc32 } from "node:zlib"
 import fc from "fast-check"
-import { openTables, textKey, type Tables } from "../../../src/store/lmdb/tables.ts"
-import { makeFolder, removeFolder } from "../../support/folder.ts"
+import { textKey } from "../../../src/store/lmdb/tables.ts"
+import { tablesOf } from "../../support/lmdb-folder.ts"
 
 const key = textKey("key")
-
-function opened(t: TestContext): Tables {
-  const folder = makeFolder()
-  const tables = openTables(folder)
-  t.after(async () => {
-    await tables.root.close()
-    removeFolder(folder)
-  })
-  return tables
-}
 
 /** Reads the bytes by every means whose bounds do not depend on the property `length`. */
 function readings(bytes: Buffer): unknown[] {
@@ -37,7 +27,7 @@ function readings(bytes: Buffer): unknown[] {
 }
 
 test("every value that a table gives has exact bounds, by each way to read it", (t) => {
-  const tables = opened(t)
+  const tables = tablesOf(t)
   // Beyond 32 KiB and beyond the pool of 16 MiB, LMDB takes other buffers.
   const sizes = fc.oneof(
     { arbitrary: fc.integer({ min: 1, max: 300 }), weight: 8 },
@@ -65,7 +55,7 @@ test("every value that a table gives has exact bounds, by each way to read it", 
 })
 
 test("a value beyond the pool of 16 MiB has exact bounds, and so has the next one", (t) => {
-  const tables = opened(t)
+  const tables = tablesOf(t)
   for (const size of [17 * 1024 ** 2, 5, 40 * 1024 ** 2, 70_000]) {
     tables.meta.putSync(key, Buffer.alloc(size, 7))
     for (const bytes of [tables.meta.get(key)!, tables.meta.view(key)!]) {
@@ -78,7 +68,7 @@ test("a value beyond the pool of 16 MiB has exact bounds, and so has the next on
 })
 
 test("what a copy holds outlives the next read; a view is overwritten by it", (t) => {
-  const tables = opened(t)
+  const tables = tablesOf(t)
   const other = textKey("other")
   tables.meta.putSync(key, Buffer.from("first"))
   tables.meta.putSync(other, Buffer.from("later"))
