@@ -345,6 +345,8 @@ test("a configuration may be written in any of the forms of the field", async ()
     { ...meta.settings[0]!.settings },
     {
       statistic: "sum",
+      // A package may take back what no post can.
+      counter: false,
       validMin: 0,
       tags: { unit: "B", utilization: "true" },
     },
