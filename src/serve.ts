@@ -61,7 +61,7 @@ import { delay, repeat } from "./timers.ts"
 import { version } from "./version.ts"
 import { workerFile } from "./worker-file.ts"
 
-/** Of an archive that is fetched (decisions §8). */
+/** Of an archive that is fetched (spec/packages §4). */
 const downloadLimits = { bytesMax: archiveBytesMax, timeoutMs: 10_000 }
 const auditLost = "the last of the security log was not stored"
 /** How long a stop waits for requests in flight. */

@@ -31,7 +31,7 @@ export interface TenantDocument {
 export const roles = ["Administrator", "Power User", "Read Only"] as const
 export type Role = (typeof roles)[number]
 
-/** What of the service a user has made use of (field-facts §12). */
+/** What of the service a user has made use of (spec/accounts §5). */
 export const features = [
   "createdPolicy",
   "createdDatasource",

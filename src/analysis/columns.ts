@@ -2,7 +2,7 @@
 
 /** The value is a sparse filling: it is learned with a quarter of the weight. */
 export const inputSparse = 1
-/** A sample was a partial aggregate: no bands, nothing learned (decisions §4). */
+/** A sample was a partial aggregate: no bands, nothing learned (spec/samples §4). */
 export const inputPartial = 2
 /** An ACE configuration says `baseline: false`. */
 export const inputBaselineOff = 4

@@ -3,7 +3,7 @@
  *
  * A straight line is fitted to the previous 24 PT5M values and carried on to the 25th cycle; the
  * change is |projected − observed| / |projected|. (The documentation page "Sudden Change
- * Detection" of the service; field-facts §7.) That page names the checks but not their numbers:
+ * Detection" of the service; spec/analytics §4.) That page names the checks but not their numbers:
  * the fit is good, the observation is different enough, the trend was not already going there, and
  * no value is missing or sparse. The numbers below are ours.
  */

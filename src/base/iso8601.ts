@@ -1,5 +1,5 @@
 /**
- * Instants and durations as text: the accepted forms (decisions §3), nothing else.
+ * Instants and durations as text: the accepted forms (spec/time §2), nothing else.
  *
  *   2023-11-14T22:13:20.123456789+01:00
  *   └─ date ─┘ └time┘ └ fraction ┘└zone┘     seconds and fraction may be missing

@@ -52,7 +52,7 @@ export const tagsPerEntityMax = 256
  * definition: 256 tags of 256 bytes. Real elements stay under 8 KiB.
  */
 export const entityTextBytesMax = 64 * kib
-/** Error strings in one answer; the last one tells how many more there were (decisions §1). */
+/** Error strings in one answer; the last one tells how many more there were (spec/ingest §8). */
 export const errorStringsMax = 20
 
 // — Events and checks —
@@ -145,11 +145,13 @@ export const relatedElementsMax = 10_000
 export const aggregatedBucketsMax = 210_000
 /** Events in one answer: about 15 MB of JSON. */
 export const eventsPerAnswerMax = 10_000
-/** Longest `duration` of a query (decisions §5). */
+/** Longest `duration` of a query (spec/statistics §1). */
 export const durationMsMax = 14 * dayMs
-/** Window of a query that names none (decisions §5). */
+/** Window of a query that names none (spec/statistics §1). */
 export const windowMsDefault = 3_600_000
-/** Raw samples a metric up to which ZERO percentiles are exact (decisions §5): 32 KB to sort. */
+/**
+ * Raw samples a metric up to which ZERO percentiles are exact (spec/statistics §2): 32 KB to sort.
+ */
 export const exactSamplesMax = 4096
 /** Series in one statistics answer: its JSON stays under 40 MB. */
 export const statisticsSeriesMax = 100_000

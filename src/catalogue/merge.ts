@@ -74,7 +74,7 @@ export function mergeDefinition(before: MetricDefinition, say: MetricPatch): Met
 /**
  * The type of a metric that was of type `before` after a post that says `said`. A counter stays
  * one: agents that know no types post GAUGE or nothing of each metric, and a cycle's increase would
- * turn into its average from one post to the next (decisions §1).
+ * turn into its average from one post to the next (spec/ingest §5).
  */
 export function typeAfter(before: string, said: string | undefined): string {
   if (said === undefined) return before

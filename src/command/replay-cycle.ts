@@ -13,7 +13,7 @@ import { definitionCode } from "../rollup/definition-code.ts"
 import type { ReplayOptions } from "./replay-commands.ts"
 import type { MetricValues } from "./replay-rows.ts"
 
-/** An element that is silent for seven hours gets no fillings until it speaks (decisions §4). */
+/** An element that is silent for seven hours gets no fillings until it speaks (spec/samples §7). */
 const inactiveCycles = 84
 
 export class ReplayCycle {

@@ -1,5 +1,5 @@
 /**
- * Computed metrics (field-facts §7): which ones each element has, in which order they are worked
+ * Computed metrics (spec/analytics §6): which ones each element has, in which order they are worked
  * out, and their values in one cycle.
  *
  * What depends on names only (captures, members of `sum(…)`, the order) is worked out once for all

@@ -1,4 +1,4 @@
-/** Analytic configurations as packages bring them (field-facts §7), read and judged. */
+/** Analytic configurations as packages bring them (spec/analytics §5), read and judged. */
 
 import type { Expression } from "../formula/expression.ts"
 import type { ElementInfo, NameValue } from "../model/element.ts"

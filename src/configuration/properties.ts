@@ -1,4 +1,4 @@
-/** `properties` of an entry: what they say about a metric (field-facts §7). */
+/** `properties` of an entry: what they say about a metric (spec/analytics §5). */
 
 import { tagsPerEntityMax } from "../base/limits.ts"
 import { isCounterType } from "../model/effective-settings.ts"

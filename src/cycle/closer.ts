@@ -1,5 +1,5 @@
 /**
- * Works out the closing of one part of a cycle, from what is folded, in the order of decisions §3:
+ * Works out the closing of one part of a cycle, from what is folded, in the order of spec/time §4:
  *
  *   cells ─► actual values ─► sparse fillings ─► computed metrics ─► bands ─► policies
  *                 └── history ◄── what earlier cycles left ──► states ──┘

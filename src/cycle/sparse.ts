@@ -1,4 +1,4 @@
-/** Sparse filling: what a metric without a sample in a cycle gets instead (decisions §4). */
+/** Sparse filling: what a metric without a sample in a cycle gets instead (spec/samples §7). */
 
 import type { SparseStrategy } from "../model/element.ts"
 

@@ -99,7 +99,7 @@ export class Digest {
 
   /**
    * The value at position (count + 1) × q of the sorted values, as the exact percentiles count it
-   * (decisions §5); NaN in an empty digest. Never falls as `q` grows; q = 0 is min, 1 is max.
+   * (spec/statistics §3); NaN in an empty digest. Never falls as `q` grows; q = 0 is min, 1 is max.
    */
   quantile(q: number): number {
     this.compress()

@@ -9,7 +9,7 @@ import type { Amendment } from "../model/amendment.ts"
 import type { DocumentChange, IdRange, StoredDocument } from "../model/document.ts"
 import type { Span } from "../model/span.ts"
 
-/** How the bytes of a body are to be read as text (decisions §1). */
+/** How the bytes of a body are to be read as text (spec/ingest §3). */
 export const charsets = ["none", "utf-8", "utf-16", "iso-8859-1"] as const
 export type Charset = (typeof charsets)[number]
 

@@ -1,5 +1,5 @@
 /**
- * Expressions of computed metrics (field-facts §7) as trees.
+ * Expressions of computed metrics (spec/analytics §6) as trees.
  *
  * Two syntaxes lead to the same tree:
  *

@@ -1,6 +1,6 @@
 /**
  * Errors on the wire: the only place that turns a code into an HTTP status, and the one shape that
- * every error of every endpoint has (decisions §7).
+ * every error of every endpoint has (spec/accounts §4).
  */
 
 import { ServiceError } from "../base/errors.ts"

@@ -1,4 +1,4 @@
-/** Reads what a question for events or incidents asks for (field-facts §5). */
+/** Reads what a question for events or incidents asks for (spec/events §5). */
 
 import { eventsPerAnswerMax, textCharactersMax } from "../base/limits.ts"
 import type { NameValue } from "../model/element.ts"

@@ -75,7 +75,7 @@ export interface IngestOptions {
 const noOptions: IngestOptions = { sendResponseBody: false, injectTimestamp: false }
 
 /**
- * Reads the option headers under all three of their names (decisions §2); unknown options are
+ * Reads the option headers under all three of their names (spec/names §1); unknown options are
  * ignored.
  */
 export function ingestOptions(headers: IncomingHttpHeaders): IngestOptions {
@@ -98,7 +98,7 @@ const charsetParameter = /;\s*charset\s*=\s*"?([^\s;"]*)/i
 
 /**
  * The charset that a Content-Type declares. "none" where it declares none or one that we do not
- * know: the bytes themselves then tell (decisions §1). The media type is never looked at.
+ * know: the bytes themselves then tell (spec/ingest §3). The media type is never looked at.
  */
 export function charsetOf(contentType: string | undefined): Charset {
   if (contentType === undefined || contentType === "application/json") return "none"
@@ -138,7 +138,7 @@ export function codingOf(contentEncoding: string | undefined): Coding | null {
   if (names.length === 0) return null
 
   const coding = names.length === 1 ? codingByName[names[0]!] : undefined
-  // Not 415: agents that test for it do not exist, and 400 is documented (service API, Errors).
+  // Not 415: agents that test for it do not exist, and 400 is documented (spec/ingest §8).
   if (coding === undefined) {
     const got = JSON.stringify(contentEncoding.slice(0, 100))
     throw invalid(`Cannot read Content-Encoding ${got}: expected gzip, deflate, br or identity`)

@@ -1,6 +1,6 @@
 /**
  * Bodies that collectors post beside samples: events and webhooks. As lenient with form as ingest
- * (decisions §1): compressed or not, in any charset that is told or can be seen.
+ * (spec/ingest §3): compressed or not, in any charset that is told or can be seen.
  */
 
 import { eventBodyBytesMax, jsonDepthMax } from "../base/limits.ts"

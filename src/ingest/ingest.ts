@@ -35,7 +35,7 @@ export interface IngestReaderOptions {
   /** The one that changes; elements and metrics of valid bodies are added to it. */
   readonly catalogue: Catalogue
   /**
-   * How far samples may lie behind and ahead of the server's clock, both included (decisions §3).
+   * How far samples may lie behind and ahead of the server's clock, both included (spec/time §3).
    */
   readonly acceptPastMs: number
   readonly acceptFutureMs: number

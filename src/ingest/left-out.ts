@@ -1,6 +1,6 @@
 /**
  * Left-out samples: a sample whose value is no observation does not cost the rest of its post
- * (decisions §1). Such samples are counted by reason, and named if the sender asks for an answer.
+ * (spec/ingest §7). Such samples are counted by reason, and named if the sender asks for an answer.
  *
  *   nan        bare or quoted NaN              null     only null (or "") in the six fields
  *   infinity   bare or quoted ±Infinity        object   an object or array in place of a number
@@ -87,8 +87,8 @@ const sumBits = (1 << fieldVal) | (1 << fieldAvg) | (1 << fieldSum)
 
 /**
  * True if the finite fields of a sample mean something without those that are no observation
- * (decisions §4): they have to give a sum, and a sum that was sent needs its count. The middle of
- * min and max is no average if the average itself was sent as NaN.
+ * (spec/samples §4): they have to give a sum, and a sum that was sent needs its count. The middle
+ * of min and max is no average if the average itself was sent as NaN.
  */
 export function isStillMeant({ mask, oddMask, values }: SampleFields): boolean {
   if ((mask & sumBits) === 0) return false

@@ -16,7 +16,7 @@ export interface IngestRequest {
   readonly nowMs: number
 }
 
-/** Instants that are accepted, both ends included (decisions §3). Epoch milliseconds. */
+/** Instants that are accepted, both ends included (spec/time §3). Epoch milliseconds. */
 export interface AcceptedPeriod {
   readonly oldestMs: number
   readonly newestMs: number

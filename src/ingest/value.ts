@@ -24,8 +24,8 @@ export class SampleFields {
   readonly values = new Float64Array(fieldCount)
 
   set(field: number, value: number): void {
-    // Adding 0 makes a plain zero of -0: two spellings of one value are one re-delivery (decisions
-    // §4).
+    // Adding 0 makes a plain zero of -0: two spellings of one value are one re-delivery
+    // (spec/samples §1).
     this.values[field] = value + 0
     this.mask |= 1 << field
   }

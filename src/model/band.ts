@@ -8,14 +8,14 @@ export interface Band {
   readonly stddev: number
 }
 
-/** Half the width of every band, in standard deviations (decisions §8). */
+/** Half the width of every band, in standard deviations (spec/analytics §1). */
 export const bandSigmas = 4
 
 export type Deviation = "upper" | "lower"
 
 /**
  * Which way a value deviates from a band: outside by at least four standard deviations, counting
- * exactly four as outside (field-facts §7). Judged by mean and stddev, not by the ends that are
+ * exactly four as outside (spec/analytics §1). Judged by mean and stddev, not by the ends that are
  * served, since those are clamped: a percentage at its validMax of 100 is no deviation where
  * mean + 4σ would be 106. `undefined` where it does not deviate or anything is NaN.
  */

@@ -1,4 +1,4 @@
-/** Checks as they are kept: dead man's switches of elements (field-facts §1.10). */
+/** Checks as they are kept: dead man's switches of elements (spec/events §4). */
 
 import { uuidV3 } from "../base/uuid.ts"
 

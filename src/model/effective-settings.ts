@@ -19,7 +19,7 @@ export function actualStatisticOf({ settings }: MetricDefinition): ActualStatist
   return settings?.statistic ?? "average"
 }
 
-/** A configuration's strategy wins over the collector's (decisions §4). */
+/** A configuration's strategy wins over the collector's (spec/samples §7). */
 export function sparseStrategyOf(definition: MetricDefinition): SparseStrategy {
   return definition.settings?.sparseDataStrategy ?? definition.sparseDataStrategy
 }

@@ -14,7 +14,7 @@ export interface NameValue {
 export interface ElementInfo {
   /** Display name; the id where the collector gave none. */
   readonly name: string
-  /** `"unknown"` where the collector gave none (decisions §1). */
+  /** `"unknown"` where the collector gave none (spec/ingest §4). */
   readonly type: string
   readonly location: string | null
   /** Sorted by name; names are unique. */

@@ -1,5 +1,6 @@
 /**
- * Names of elements and metrics (FQNs), and the UUIDs computed from them (decisions §2).
+ * Names of elements and metrics (FQNs), and the UUIDs computed from them (spec/names §2,
+ * spec/names §3).
  *
  * An FQN holds `[a-zA-Z0-9._-]` only. The rule is the same for element ids, metric ids, sample
  * metric ids and relations; two raw names that clean to one FQN are one element or metric.
@@ -49,7 +50,7 @@ export function metricUuid(tenantUuid: string, elementFqn: string, metricFqn: st
 
 /**
  * The metric that the server adds to each element: the share of its metrics that had samples in the
- * cycle, in percent (field-facts §1.8). Metrics that never had any, such as computed ones, do not
+ * cycle, in percent (spec/time §4). Metrics that never had any, such as computed ones, do not
  * count.
  */
 export const collectedPercentFqn = "netuitive.metrics.collected.percent"

@@ -1,4 +1,4 @@
-/** Service tags by which people put an element in maintenance mode (field-facts §4). */
+/** Service tags by which people put an element in maintenance mode (spec/policies §9). */
 
 /** "true" while it lasts. */
 export const maintenanceStateTag = "n.state.maintenance"

@@ -1,8 +1,8 @@
-/** What analytic configurations of packages say about a metric (field-facts §7). */
+/** What analytic configurations of packages say about a metric (spec/analytics §5). */
 
 import type { SparseStrategy } from "./sparse-strategy.ts"
 
-/** What `actual` of a PT5M bucket may be (decisions §4); the average where nobody says. */
+/** What `actual` of a PT5M bucket may be (spec/samples §5); the average where nobody says. */
 export const actualStatistics = ["average", "sum", "min", "max", "last", "cnt"] as const
 export type ActualStatistic = (typeof actualStatistics)[number]
 
@@ -13,11 +13,11 @@ export type ActualStatistic = (typeof actualStatistics)[number]
 export interface MetricSettings {
   readonly statistic?: ActualStatistic
   /**
-   * Whether the metric is a COUNTER, whatever its collector says (field-facts §1.9): false takes
+   * Whether the metric is a COUNTER, whatever its collector says (spec/samples §6): false takes
    * back what no post can.
    */
   readonly counter?: boolean
-  /** Wins over the strategy that a collector posts, also over its `None` (decisions §4). */
+  /** Wins over the strategy that a collector posts, also over its `None` (spec/samples §7). */
   readonly sparseDataStrategy?: SparseStrategy
   /** Ends of what the metric can be: bands are clamped to them. */
   readonly validMin?: number

@@ -31,7 +31,7 @@ export const analytics = [
 ] as const
 export type Analytic = (typeof analytics)[number]
 
-/** Operators by analytic (field-facts §6). */
+/** Operators by analytic (spec/policies §3). */
 export const operators = {
   actual: [">", ">=", "<", "<=", "==", "!="],
   baselineDeviation: [">", "<", "defined", "undefined"],

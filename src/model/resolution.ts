@@ -12,7 +12,9 @@ export const dayMs = 86_400_000
 /** PT5M buckets of a day. */
 export const cyclesPerDay = dayMs / cycleMs
 
-/** Width of one bucket in milliseconds. Buckets are aligned to the Unix epoch, UTC (decisions §3). */
+/**
+ * Width of one bucket in milliseconds. Buckets are aligned to the Unix epoch, UTC (spec/time §1).
+ */
 export const bucketWidthMs: Readonly<Record<BucketResolution, number>> = {
   PT5M: cycleMs,
   PT1H: hourMs,

@@ -44,8 +44,8 @@ export class SampleColumns {
   runStart = new Int32Array(64)
   runTimeMs = new Float64Array(64)
   /**
-   * Ordinal of the request, from 0, in this group; samples of one request form a bag (decisions
-   * §4).
+   * Ordinal of the request, from 0, in this group; samples of one request form a bag
+   * (spec/samples §1).
    */
   runRequest = new Int32Array(64)
   requestCount = 0

@@ -1,4 +1,4 @@
-/** Statistics of a population of values, as the API serves them (decisions §5). */
+/** Statistics of a population of values, as the API serves them (spec/statistics §4). */
 
 export interface Statistics {
   readonly avg: number

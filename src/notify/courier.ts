@@ -31,7 +31,7 @@ export interface CourierOptions {
   readonly baseUrl: string
 }
 
-/** The answer of a test (field-facts §10). */
+/** The answer of a test (spec/policies §7). */
 export interface TestOutcome {
   readonly success: boolean
   readonly content: string

@@ -1,4 +1,4 @@
-/** Messages: a notice as senders and templates see it (field-facts §10). */
+/** Messages: a notice as senders and templates see it (spec/policies §8). */
 
 import { formatInstant } from "../base/iso8601.ts"
 import { parseTemplate } from "../template/parse.ts"

@@ -1,7 +1,7 @@
 /**
  * What an author is told of a package: all that an installation refuses, and what only they see.
  *
- * Beside the rules of the service's own tool (field-facts §11) two are other ones. It wanted
+ * Beside the rules of the service's own tool (spec/packages §5) two are other ones. It wanted
  * `manifest.distro.download` to name the community's repository: here any address will do. It
  * wanted a type in the scope of every policy: so do we, but a policy without any scope is merely a
  * warning, since the community's global package means all elements by it.

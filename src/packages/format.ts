@@ -1,5 +1,5 @@
 /**
- * One form for the files of packages (field-facts §11): sorted names, two spaces, no empty values.
+ * One form for the files of packages (spec/packages §5): sorted names, two spaces, no empty values.
  * Formatting twice changes nothing more.
  */
 

@@ -1,4 +1,6 @@
-/** Bounds of archives and of what one account may install, each with its reason (decisions §8). */
+/**
+ * Bounds of archives and of what one account may install, each with its reason (spec/packages §4).
+ */
 
 const mib = 1024 * 1024
 

@@ -37,7 +37,7 @@ export interface PackageRecord extends PackageWords {
   readonly dashboards: readonly AssetRecord[]
 }
 
-/** The same for every version and installation of a package in one account (field-facts §11). */
+/** The same for every version and installation of a package in one account (spec/names §3). */
 export function packageUuid(tenantUuid: string, packageId: string): string {
   return uuidV3(tenantUuid, `package\0${packageId}`)
 }

@@ -1,6 +1,6 @@
 /**
  * Packages: archives of policies, analytic configurations and dashboards, installed, upgraded in
- * place and uninstalled (field-facts §11, decisions §8). An installation is judged as a whole and
+ * place and uninstalled (spec/packages §3). An installation is judged as a whole and
  * then stored with everything that it brings in one transaction.
  *
  *   documents   "package:<tenant>" / id                  PackageRecord

@@ -1,5 +1,5 @@
 /**
- * Conditions: what a policy looks for in a cycle (field-facts §6).
+ * Conditions: what a policy looks for in a cycle (spec/policies §3).
  *
  *   a condition holds where it holds for one of its metrics
  *     metrics    the one that is named, or all whose FQN the wildcard is found in;

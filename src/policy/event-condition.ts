@@ -1,5 +1,5 @@
 /**
- * Conditions on external events (field-facts §6): met by one event, at once.
+ * Conditions on external events (spec/policies §4): met by one event, at once.
  *
  * Expressions are found anywhere, in either case, in the event's message, title and source; the
  * level is equal. Of several conditions all must be met by one event, or any (`anyCondition`).

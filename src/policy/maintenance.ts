@@ -1,4 +1,4 @@
-/** Maintenance mode: learning and alerting of an element stop (field-facts §4). */
+/** Maintenance mode: learning and alerting of an element stop (spec/policies §9). */
 
 import type { NameValue } from "../model/element.ts"
 import { maintenanceEndTag, maintenanceStateTag } from "../model/maintenance-tags.ts"

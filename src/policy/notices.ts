@@ -1,5 +1,5 @@
 /**
- * Notices of an incident (field-facts §6): told when it opens, again after `notifyFrequencyMin`
+ * Notices of an incident (spec/policies §6): told when it opens, again after `notifyFrequencyMin`
  * while it lasts, and when it is over where `sendOnClear` says so. Decided from what is kept with
  * the incident only, so that a repeat after a crash decides the same.
  *

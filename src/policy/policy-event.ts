@@ -1,4 +1,4 @@
-/** Events that policies find (field-facts §5). */
+/** Events that policies find (spec/events §6). */
 
 import { largestOf } from "../base/many.ts"
 import { uuidV3 } from "../base/uuid.ts"

@@ -1,5 +1,5 @@
 /**
- * Scopes: which elements a policy watches (field-facts §6).
+ * Scopes: which elements a policy watches (spec/policies §2).
  *
  *   an element is in scope when it passes every part that is given
  *     name         contains a text, or has a match of an expression; excluded likewise

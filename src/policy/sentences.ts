@@ -1,5 +1,5 @@
 /**
- * Sentences of `data.results` (field-facts §5), whose pattern is the one that the record shows:
+ * Sentences of `data.results` (spec/events §6), whose pattern is the one that the record shows:
  * "The current value of cpu.total is 97; this is above the static threshold of 90."
  */
 

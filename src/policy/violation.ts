@@ -11,7 +11,7 @@ export interface ConditionResult {
   readonly expression: string
 }
 
-/** `data.results` of an event, before it becomes text (field-facts §5). */
+/** `data.results` of an event, before it becomes text (spec/events §6). */
 export interface PolicyResults {
   readonly violating: boolean
   readonly conditions: readonly ConditionResult[]

@@ -1,7 +1,7 @@
 /**
  * POST `/metrics/crosselementagg`: one value a bucket, combined from that bucket of every metric
- * that a query finds (decisions §5). It reads rollups; for ZERO, whose buckets are the samples
- * themselves, each instant at which any metric was observed is one.
+ * that a query finds (spec/statistics §6). It reads rollups; for ZERO, whose buckets are the
+ * samples themselves, each instant at which any metric was observed is one.
  */
 
 import { assert } from "../base/assert.ts"

@@ -17,8 +17,8 @@ const fields = new Float64Array(fieldCount)
 const told = new Contributions()
 
 /**
- * The number of a raw sample, whatever a collector sent of it (decisions §4); null where the sample
- * stands for no observation. Its actual is the value that ZERO shows of it.
+ * The number of a raw sample, whatever a collector sent of it (spec/samples §4); null where the
+ * sample stands for no observation. Its actual is the value that ZERO shows of it.
  */
 export function rawValue(record: SampleRecord["fields"], statistic: Statistic): number | null {
   let mask = 0

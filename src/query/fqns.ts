@@ -1,4 +1,4 @@
-/** GET `/metrics/fqns`: names of metrics, of whatever matches any condition (field-facts §3.4). */
+/** GET `/metrics/fqns`: names of metrics, of whatever matches any condition (spec/queries §6). */
 
 import type { ElementInfo, NameValue } from "../model/element.ts"
 import { jsonPieces, jsonText, type JsonText } from "../wire/json.ts"

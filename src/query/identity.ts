@@ -1,5 +1,5 @@
 /**
- * Ids on the wire are computed from names, never stored (decisions §2). One takes about three
+ * Ids on the wire are computed from names, never stored (spec/names §3). One takes about three
  * microseconds, so those of elements are kept, and those of metrics while there is room.
  */
 

@@ -77,7 +77,7 @@ function* documentsOf(
   }
 }
 
-/** The window begins at midnight UTC and ends now, unless it is given (field-facts §3). */
+/** The window begins at midnight UTC and ends now, unless it is given (spec/statistics §1). */
 export function planMetrics(reader: Reader, request: AskRequest): Planned<MetricsQuestion> {
   const problems = new Problems()
   const asked = askedWindow(new Parameters(request.params, problems))

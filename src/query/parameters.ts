@@ -1,6 +1,6 @@
 /**
  * Query parameters as they come: repeated, comma-separated or as a JSON array, in any case where
- * case has no meaning (decisions §1: strict with meaning, lenient with form).
+ * case has no meaning (spec/ingest §1: strict with meaning, lenient with form).
  */
 
 import type { Resolution } from "../model/resolution.ts"
@@ -43,7 +43,7 @@ export class Parameters {
     return false
   }
 
-  /** The first of the resolutions asked for; PT5M where none is (decisions §5). */
+  /** The first of the resolutions asked for; PT5M where none is (spec/statistics §2). */
   rollup(name = "rollup"): Resolution {
     const asked = this.many(name)
     for (const text of asked) {

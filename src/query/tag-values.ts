@@ -1,6 +1,6 @@
 /**
  * Conditions on tags and attributes in a query parameter: a JSON object of arrays, or a JSON list
- * of pairs, as real clients send either (field-facts §3.4).
+ * of pairs, as real clients send either (spec/queries §6).
  *
  *   {"env": ["prod", "test"], "team": "web"}        [{"name": "env", "value": "prod"}]
  */

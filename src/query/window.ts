@@ -1,5 +1,5 @@
 /**
- * The window of a question (decisions §5):
+ * The window of a question (spec/statistics §1):
  *
  *   duration given            [now − duration, now)      wins over all else, at most two weeks
  *   startTime and endTime     [startTime, endTime)       anywhere

@@ -1,5 +1,5 @@
 /**
- * Boards: dashboards and the widgets on them (field-facts §8). Everything that concerns one
+ * Boards: dashboards and the widgets on them (spec/records §1). Everything that concerns one
  * dashboard and its widgets is changed in turn and in one transaction.
  */
 
@@ -75,7 +75,9 @@ export class Boards {
     return this.store(caller.tenant, { ...dashboard, properties }, made)
   }
 
-  /** A dashboard of the caller's with the same content; its type is not copied (field-facts §8). */
+  /**
+   * A dashboard of the caller's with the same content; its type is not copied (spec/records §1).
+   */
   async copy(caller: Caller, id: string, name: string): Promise<Board> {
     const { dashboard, widgets } = await this.get(caller, id)
     const sent = widgets.map((widget) => ({ ...widget.body, id: widget.id }))

@@ -1,4 +1,4 @@
-/** Properties that a new datasource gets where none were sent (field-facts §9). */
+/** Properties that a new datasource gets where none were sent (spec/records §3). */
 
 import type { Properties } from "../wire/records/fields.ts"
 

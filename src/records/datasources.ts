@@ -1,6 +1,6 @@
 /**
- * Datasources, also called integrations (field-facts §9). Those that the account came with are kept
- * by accounts; a document of ours takes the place of one as soon as somebody changes it.
+ * Datasources, also called integrations (spec/records §3). Those that the account came with are
+ * kept by accounts; a document of ours takes the place of one as soon as somebody changes it.
  */
 
 import { invalid, ServiceError } from "../base/errors.ts"

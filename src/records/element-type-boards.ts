@@ -1,5 +1,5 @@
 /**
- * Dashboards of element types: what a page about one element shows (field-facts §8). Their id is
+ * Dashboards of element types: what a page about one element shows (spec/records §1). Their id is
  * the type, followed by the variant where it is not the plain one.
  */
 

@@ -1,4 +1,4 @@
-/** Notifications: whom to tell of an event, and how (field-facts §10). */
+/** Notifications: whom to tell of an event, and how (spec/policies §7). */
 
 import type {
   NewNotificationFields,

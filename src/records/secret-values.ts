@@ -1,6 +1,6 @@
 /**
  * Secret values: which properties of a datasource or notification are secrets, in whole or in part,
- * and what the API shows of them. Properties cannot be validated (field-facts §9), so that names
+ * and what the API shows of them. Properties cannot be validated (spec/records §3), so that names
  * and the form of values have to tell; hiding one too many costs little, since it is still kept.
  */
 

@@ -46,7 +46,7 @@ export function bucketStarts(span: Span, widthMs: number): number[] {
 
 /**
  * The span of the buckets that begin in `span`: what "bucket start in [startTime, endTime)" selects
- * (decisions §5). Both ends stand on the grid.
+ * (spec/statistics §3). Both ends stand on the grid.
  */
 export function bucketSpan(span: Span, widthMs: number): Span {
   const startMs = bucketStartAtOrAfter(span.startMs, widthMs)

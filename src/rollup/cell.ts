@@ -15,7 +15,7 @@ import { moments, momentsOf, weightedSquares } from "./squares.ts"
 import { averageOf, averageOfHuge, exactSum, isHeld } from "./sum.ts"
 
 /**
- * How `actual` of a PT5M bucket is made (decisions §4); the position is the code that is stored.
+ * How `actual` of a PT5M bucket is made (spec/samples §5); the position is the code that is stored.
  */
 export const definitions = ["average", "sum", "min", "max", "last", "cnt", "counter"] as const
 export type Definition = (typeof definitions)[number]

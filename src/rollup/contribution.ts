@@ -1,5 +1,5 @@
 /**
- * What one raw sample says about its bucket (decisions §4).
+ * What one raw sample says about its bucket (spec/samples §4).
  *
  * A plain value is one observation. A sample that the client aggregated comes with any of six
  * fields; what is missing is taken from what is there:

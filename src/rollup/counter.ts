@@ -1,13 +1,13 @@
 /**
  * Counters: the actual of a cycle is its increase, which takes the last value of the cycle before
- * that had one (decisions §4). Fillings are no values, and are passed by.
+ * that had one (spec/samples §6). Fillings are no values, and are passed by.
  */
 
 import { applyCounter, definitionCounter, type CellColumns } from "./cell.ts"
 
 /**
  * A counter's last value is looked for in the day of its cycle and so many days before: as long as
- * PT5M is kept by default (decisions §9). After a longer silence it begins anew.
+ * PT5M is kept by default (spec/retention §1). After a longer silence it begins anew.
  */
 export const counterReachDays = 90
 

@@ -1,4 +1,4 @@
-/** How `actual` of a metric's buckets is made, by what is known of the metric (decisions §4). */
+/** How `actual` of a metric's buckets is made, by what is known of the metric (spec/samples §5). */
 
 import { actualStatisticOf, isCounter } from "../model/effective-settings.ts"
 import type { MetricDefinition } from "../model/element.ts"

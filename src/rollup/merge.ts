@@ -7,8 +7,8 @@
  *
  * Count, min, max, first and last are those of all samples below, exactly; so is sum where the sums
  * are decimals, and m2 where whole numbers of a decimal scale explain it; m2 is within rounding
- * otherwise. The actual is the average of the PT5M actuals below, each counting once (decisions
- * §4).
+ * otherwise. The actual is the average of the PT5M actuals below, each counting once
+ * (spec/samples §5).
  */
 
 import { assert } from "../base/assert.ts"

@@ -1,5 +1,5 @@
 /**
- * The statistics of a population (decisions §5).
+ * The statistics of a population (spec/statistics §3).
  *
  * The percentile p of n values stands at position (n + 1) × p, counted from 1, between two of the
  * sorted values, and is interpolated between them; beyond the ends it is the end. (R's type 6; the

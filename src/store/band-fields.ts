@@ -8,7 +8,7 @@ type BandRecord = Partial<Record<RecordField, number>>
 
 /**
  * The fields of baseline and contextual band; none of a band that lacks its mean or its deviation.
- * The ends are mean ± 4 deviations, within the ends of what the metric can be (decisions §8).
+ * The ends are mean ± 4 deviations, within the ends of what the metric can be (spec/analytics §1).
  */
 export function bandRecord(
   band: ArrayLike<number>,

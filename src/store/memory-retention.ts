@@ -1,4 +1,4 @@
-/** How long each resolution is kept, and where the days that are gone end (decisions §9). */
+/** How long each resolution is kept, and where the days that are gone end (spec/retention §1). */
 
 import { dayMs } from "../model/resolution.ts"
 import type { StoreOptions } from "./store.ts"

@@ -2,7 +2,7 @@
  * What the reference store keeps of one series, and how its buckets follow from it:
  *
  *   kept    raw samples, each with its multiplicity ─► PT5M ─► PT1H ─► PT24H    computed when asked
- *   frozen  buckets of days whose finer values are gone (decisions §9)          win over computed
+ *   frozen  buckets of days whose finer values are gone (spec/retention §1)       win over computed
  */
 
 import { assert } from "../base/assert.ts"

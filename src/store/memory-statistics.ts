@@ -1,5 +1,5 @@
 /**
- * Statistics of the reference store: the whole population sorted, every time (decisions §5).
+ * Statistics of the reference store: the whole population sorted, every time (spec/statistics §3).
  *
  *   bucket actuals   one observation each
  *   raw samples      as many observations as a sample's count says, all at its mean; min and max
@@ -75,7 +75,7 @@ function sumOf(members: readonly Member[], numberOf: (member: Member) => number)
   return exactSum(Float64Array.from(members, numberOf), 0, members.length)
 }
 
-/** Position (n + 1) · p with linear interpolation, clamped to the ends (decisions §5). */
+/** Position (n + 1) · p with linear interpolation, clamped to the ends (spec/statistics §3). */
 function percentile(
   sorted: readonly Member[],
   { p, count }: { readonly p: number; readonly count: number },

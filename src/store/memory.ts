@@ -56,9 +56,9 @@ import type {
 } from "./store.ts"
 
 export interface MemoryStoreOptions {
-  /** Default: decisions §9. */
+  /** Default: spec/retention §1. */
   readonly retentionMs?: RetentionMs
-  /** How long after its end a cycle counts as closed. Default: a minute (decisions §3). */
+  /** How long after its end a cycle counts as closed. Default: a minute (spec/time §4). */
   readonly cycleGraceMs?: number
 }
 

@@ -111,7 +111,9 @@ export function mustBeProbed(folder: string): boolean {
   return !wasLeftInOrder(folder)
 }
 
-/** Recomputes every rollup from what it is a function of and compares the bytes (decisions §4). */
+/**
+ * Recomputes every rollup from what it is a function of and compares the bytes (spec/samples §2).
+ */
 export function verifyStore(folder: string, onStep?: OnStep): Promise<VerifyReport> {
   return verifyLmdb(folder, onStep)
 }

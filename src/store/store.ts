@@ -4,8 +4,8 @@
  * One thread writes (`WriteStore`); any number of threads read (`ReadStore`), each with a catalogue
  * replica of its own. What was appended but not yet folded lives with the writer: a reader is
  * handed it as `OpenSamples`, asked from the writer BEFORE the reader takes its snapshot. A sample
- * may then be in both, never in neither, and samples are merged as bags (decisions §4), so twice is
- * once.
+ * may then be in both, never in neither, and samples are merged as bags (spec/samples §1), so twice
+ * is once.
  */
 
 import type { Catalogue } from "../catalogue/catalogue.ts"
@@ -210,7 +210,7 @@ export interface StatisticsQuestion {
   /** Distinct series. */
   readonly series: Int32Array
   readonly span: Span
-  /** Names the population: bucket actuals, or raw samples for ZERO (decisions §5). */
+  /** Names the population: bucket actuals, or raw samples for ZERO (spec/statistics §2). */
   readonly resolution: Resolution
   /** Whether each answer shall carry its values and their times. */
   readonly withValues: boolean
@@ -375,7 +375,7 @@ export interface RepairReport {
   readonly setAside: string | null
 }
 
-/** What `verify` found: every rollup recomputed from what it is a function of (decisions §4). */
+/** What `verify` found: every rollup recomputed from what it is a function of (spec/samples §2). */
 export interface VerifyReport {
   /** Values compared, byte by byte. */
   readonly compared: number

@@ -1,4 +1,4 @@
-/** An element as the API shows it (field-facts §4). */
+/** An element as the API shows it (spec/queries §8). */
 
 import type { ElementInfo } from "../model/element.ts"
 import { instant, listOf, number, optional, orNull, partial, record, text } from "./answer.ts"
@@ -120,7 +120,7 @@ export function elementDocument(
   return document
 }
 
-/** Those that people set, and the names of its checks (field-facts §1.10), which nobody sets. */
+/** Those that people set, and the names of its checks (spec/events §4), which nobody sets. */
 function serviceTags({ info, checkNames }: ElementSubject): Record<string, string> {
   const set = tagMap(info.serviceTags ?? [])
   return checkNames.length === 0 ? set : { ...set, "n.checks": checkNames.join(", ") }

@@ -1,4 +1,4 @@
-/** Reads the body of an element query (field-facts §3.1) into plain data. */
+/** Reads the body of an element query (spec/queries §1) into plain data. */
 
 import type { ElementField } from "./element-document.ts"
 import { elementFieldNames } from "./element-document.ts"

@@ -1,4 +1,7 @@
-/** Reads the filter groups of a query body (field-facts §3.1). What cannot be taken becomes a problem. */
+/**
+ * Reads the filter groups of a query body (spec/queries §2). What cannot be taken becomes a
+ * problem.
+ */
 
 import * as v from "valibot"
 import { filterItemsMax, groupDepthMax, patternsPerFilterMax } from "../base/limits.ts"

@@ -1,5 +1,5 @@
 /**
- * Filter groups of a query body (field-facts §3.1, decisions §6).
+ * Filter groups of a query body (spec/queries §2).
  *
  *   group = items, nested groups          passes a thing when
  *     no item that excludes (`contains: false`) matches it, and

@@ -78,7 +78,7 @@ export function tagMap(tags: readonly NameValue[]): Record<string, string> {
 
 /**
  * Service tags of a metric: the statistic that `actual` is, the unit, what configurations of
- * packages say, and what people set; later ones win (field-facts §1.11). A counter's actual, an
+ * packages say, and what people set; later ones win (spec/ingest §11). A counter's actual, an
  * increase, has no such name.
  */
 export function metricServiceTags(definition: MetricDefinition): Record<string, string> {

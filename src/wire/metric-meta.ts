@@ -1,4 +1,4 @@
-/** The answer of `/elements/{id}/metrics` (field-facts §4). */
+/** The answer of `/elements/{id}/metrics` (spec/queries §7). */
 
 import { formatInstantSeconds } from "../base/iso8601.ts"
 import { sparseStrategies } from "../model/sparse-strategy.ts"

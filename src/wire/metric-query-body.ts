@@ -1,4 +1,4 @@
-/** Reads the body of a metric query (field-facts §3.1) into plain data. */
+/** Reads the body of a metric query (spec/queries §1) into plain data. */
 
 import type { MetricField } from "./metric-document.ts"
 import { metricFieldNames } from "./metric-document.ts"

@@ -34,7 +34,7 @@ export interface PageResult {
   readonly pageSize: number
 }
 
-/** `sort` is null whatever was asked, as real answers have it (field-facts §3.1). */
+/** `sort` is null whatever was asked, as real answers have it (spec/queries §3). */
 export function printPage({ content, count, total, page, pageSize }: PageResult): JsonText {
   const totalPages = Math.ceil(total / pageSize)
   const rest = {

@@ -1,4 +1,4 @@
-/** What the bodies of all search endpoints share (field-facts §3.1): window, page, sort, fields. */
+/** What the bodies of all search endpoints share (spec/queries §1): window, page, sort, fields. */
 
 import * as v from "valibot"
 import { pageSizeDefault, pageSizeMax } from "../base/limits.ts"
@@ -86,7 +86,7 @@ export function readQueryBody<Field extends string>(
   }
 }
 
-/** The two names of one field (decisions §2). */
+/** The two names of one field (spec/names §1). */
 const sameField: Readonly<Record<string, string>> = {
   serviceTags: "netuitiveTags",
   netuitiveTags: "serviceTags",

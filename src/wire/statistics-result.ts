@@ -100,7 +100,7 @@ export function printAggregateStatistics(result: AggregateStatistics): JsonText 
   )
 }
 
-/** Both ends are cut to seconds (decisions §5), so the duration between them is whole. */
+/** Both ends are cut to seconds (spec/statistics §4), so the duration between them is whole. */
 function timeSpan(span: Span): string {
   const seconds = Math.floor(span.endMs / 1000) - Math.floor(span.startMs / 1000)
   return (

@@ -1,6 +1,6 @@
 /**
- * Tags that people set: `{"netuitiveTag": {"Weekday": "Saturday"}}`, or `serviceTag` (decisions
- * §2). A list of names and values is taken too, as older pages of the API describe it.
+ * Tags that people set: `{"netuitiveTag": {"Weekday": "Saturday"}}`, or `serviceTag`
+ * (spec/names §1). A list of names and values is taken too, as older pages of the API describe it.
  */
 
 import * as v from "valibot"

@@ -1,4 +1,4 @@
-/** A user as the API shows it (field-facts §12), and the bodies that make and change one. */
+/** A user as the API shows it (spec/accounts §5), and the bodies that make and change one. */
 
 import * as v from "valibot"
 import { constant, flag, listOf, mapOf, oneOf, orNull, record, text, uuid } from "./answer.ts"

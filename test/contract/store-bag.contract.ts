@@ -1,4 +1,4 @@
-/** Laws of appending: what is stored is the union of the requests' bags (decisions §4). */
+/** Laws of appending: what is stored is the union of the requests' bags (spec/samples §1). */
 
 import assert from "node:assert/strict"
 import { test } from "node:test"

@@ -1,7 +1,7 @@
 /**
  * Laws of counters in cycles that are closed: a filling is no value that a counter looks back on, a
  * late sample of a filled cycle makes a counter's cell, and an actual follows the definition that
- * its cycle records, whenever it came to record it (decisions §4).
+ * its cycle records, whenever it came to record it (spec/samples §6).
  */
 
 import assert from "node:assert/strict"

@@ -1,6 +1,6 @@
 /**
  * Laws of closings: what a part of a cycle brings is stored whole and once, samples win over facts
- * whenever they come, and all of it outlives folds, seals and restarts (decisions §4).
+ * whenever they come, and all of it outlives folds, seals and restarts (spec/samples §2).
  */
 
 import assert from "node:assert/strict"

@@ -1,7 +1,7 @@
 /**
  * Laws of counters and of the other statistics: a counter's actual is its increase since the cycle
  * before that had a value, whatever came in which order and was folded or sealed meanwhile
- * (decisions §4).
+ * (spec/samples §6).
  */
 
 import assert from "node:assert/strict"

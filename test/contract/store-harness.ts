@@ -277,7 +277,9 @@ export function askSamples(
   return reader.samples(series, question, open)
 }
 
-/** Records are functions of the samples alone, so they are compared bit for bit (decisions §4). */
+/**
+ * Records are functions of the samples alone, so they are compared bit for bit (spec/samples §2).
+ */
 export function assertRecords(
   got: readonly SampleRecord[],
   want: readonly SampleRecord[],

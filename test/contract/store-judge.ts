@@ -8,7 +8,7 @@ import type { SeriesStatistics } from "../../src/store/store.ts"
 const sumTolerance = 1e-12
 /** A deviation merged from parts loses more than a sum does, but never a visible digit. */
 const deviationTolerance = 1e-9
-/** Rank error of percentiles from a digest, as a share of n (decisions §5). */
+/** Rank error of percentiles from a digest, as a share of n (spec/statistics §3). */
 export const rankTolerance = 0.005
 
 const percentiles = {

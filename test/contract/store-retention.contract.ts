@@ -1,6 +1,6 @@
 /**
- * Laws of retention (decisions §9): whole UTC days of a resolution go when their end is older than
- * its retention, nothing else does, and what is coarser stays as it was.
+ * Laws of retention (spec/retention §1): whole UTC days of a resolution go when their end is older
+ * than its retention, nothing else does, and what is coarser stays as it was.
  */
 
 import assert from "node:assert/strict"

@@ -1,6 +1,6 @@
 /**
- * Laws of rollups: every bucket is a function of the raw samples, whenever they came (decisions
- * §4).
+ * Laws of rollups: every bucket is a function of the raw samples, whenever they came
+ * (spec/samples §2).
  */
 
 import assert from "node:assert/strict"

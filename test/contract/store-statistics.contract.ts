@@ -1,4 +1,4 @@
-/** Laws of statistics: which population, in which order, how exact (decisions §5). */
+/** Laws of statistics: which population, in which order, how exact (spec/statistics §2). */
 
 import assert from "node:assert/strict"
 import { test } from "node:test"

@@ -2,16 +2,16 @@
  * The contract of stores: laws that every implementation of src/store/store.ts keeps. A test file
  * calls `storeContract(name, open)` for its implementation; the suite uses the interfaces alone.
  *
- *   bag         what is stored: unions of bags             decisions §4
+ *   bag         what is stored: unions of bags             spec/samples §1
  *   open        what waits to be folded                    store.ts
- *   rollup      buckets as functions of raw samples        decisions §4
- *   counters    increases, and the other statistics        decisions §4
- *   statistics  populations, order, exactness              decisions §5
- *   pools       populations of several series as one       decisions §4, §5
- *   extremes    averages and deviations of any magnitude   decisions §4, §5
+ *   rollup      buckets as functions of raw samples        spec/samples §2
+ *   counters    increases, and the other statistics        spec/samples §6
+ *   statistics  populations, order, exactness              spec/statistics §2
+ *   pools       populations of several series as one       spec/samples §3, spec/statistics §7
+ *   extremes    averages and deviations of any magnitude   spec/samples §3, spec/statistics §3
  *   catalogue   elements, metrics, documents               store.ts
- *   retention   what goes and what stays                   decisions §9
- *   closing     what the closing of a cycle adds           decisions §3, §4
+ *   retention   what goes and what stays                   spec/retention §1
+ *   closing     what the closing of a cycle adds           spec/time §4, spec/samples §7
  *   both        counters in cycles that are closed
  *   walk        all of it in random order, against the reference store
  */

@@ -1,4 +1,4 @@
-/** Decisions §3: fillings come before computed metrics, also of a metric known by late samples. */
+/** spec/time §4: fillings come before computed metrics, also of a metric known by late samples. */
 
 import assert from "node:assert/strict"
 import { test } from "node:test"

@@ -1,4 +1,7 @@
-/** Late samples reach what fills: fillings are those of a list of all that is known (decisions §4). */
+/**
+ * Late samples reach what fills: fillings are those of a list of all that is known
+ * (spec/samples §1).
+ */
 
 import assert from "node:assert/strict"
 import { test } from "node:test"

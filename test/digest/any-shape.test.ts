@@ -1,4 +1,7 @@
-/** The bound of decisions §5 whatever is posted: magnitudes, signs, ties and gaps in any mixture. */
+/**
+ * The bound of spec/statistics §3 whatever is posted: magnitudes, signs, ties and gaps in any
+ * mixture.
+ */
 
 import assert from "node:assert/strict"
 import { test } from "node:test"

@@ -116,7 +116,7 @@ function filesBelow(folder: string): string[] {
 
 test("no log line, answer, figure or file of the store tells a secret", async () => {
   const folder = makeFolder("tidegauge-secrets")
-  // The first start prints what it made, once (decisions §7); from then on nothing is told.
+  // The first start prints what it made, once (spec/accounts §1); from then on nothing is told.
   await (await startServer({ folder })).stop()
   const server = await startServer({ folder, flags: ["--log-level", "debug"] })
   try {

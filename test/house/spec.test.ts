@@ -72,6 +72,15 @@ function citationProblems(source: Source, known: ReadonlySet<string>): string[] 
   })
 }
 
+/** Section signs that belong neither to the spec nor to an RFC, and names of documents not here. */
+function foreignProblems(source: Source): string[] {
+  const ours = /spec\/[a-z]+ §\d+(?:\.\d+)?|RFC \d+ §[\d.]+(?:(?:,| and) §[\d.]+)*/g
+  return lineProblems(source, (line) => {
+    const found = /§|\bfield-facts\b|\bservice-api\.md\b/i.exec(line.replace(ours, ""))
+    return found === null ? undefined : `${found[0]}: expected a citation such as "spec/samples §1"`
+  })
+}
+
 /** Links and `§N` within a page of the spec that lead nowhere. */
 function ownProblems({ path, text }: Source, paths: ReadonlySet<string>): string[] {
   const known = new Set(sectionsOf(text))
@@ -124,6 +133,10 @@ test("every citation of the spec names a section that exists", () => {
   )
 })
 
+test("no other document is cited by section, but for RFCs", () => {
+  assert.deepEqual(citing.filter(({ path }) => path !== own).flatMap(foreignProblems), [])
+})
+
 test("the checks of the spec catch wrong numbers, citations and links", () => {
   const source = (text: string, path = "src/x.ts") => ({ path, text })
   assert.deepEqual(numberProblems(source("## §1 A\n### §1.1 B\n### §1.2 C\n## §2 D")), [])
@@ -140,6 +153,14 @@ test("the checks of the spec catch wrong numbers, citations and links", () => {
   f("// (spec/samples §1, spec/sample §1)", 1)
   f("// (spec/samples)", 1)
   f("// (spec/samples\n// §1)", 1)
+
+  const g = (text: string, want: 0 | 1) =>
+    assert.equal(foreignProblems(source(text)).length, want, text)
+  g("// (spec/samples §1, spec/time §2)", 0)
+  g("// RFC 9110 §5.1 and §5.5, RFC 4122 §4.3", 0)
+  g("// (decisions §4)", 1)
+  g("// (decisions\n// §4)", 1)
+  g("// fields and order of service-api.md", 1)
 
   const page = (text: string) => ownProblems(source(text, "src/spec/samples.md"), new Set())
   assert.equal(page("## §1 A\nas in §1 and spec/time §3").length, 0)

@@ -12,7 +12,7 @@ import type { Reply } from "./front-rig.ts"
 
 const json = '[{"id":"a"}]'
 
-/** Every error has the one shape (decisions §7). */
+/** Every error has the one shape (spec/accounts §4). */
 function assertError(reply: Reply, status: number, message: string): { errors: string[] } {
   assert.equal(reply.status, status)
   assert.equal(reply.headers["content-type"], "application/json")

@@ -273,7 +273,7 @@ test("read() repairs half a surrogate pair, which no store could keep", () => {
   assert.equal(info.location, "😀")
 })
 
-test("read() reads a body in every charset of decisions §1", () => {
+test("read() reads a body in every charset of spec/ingest §3", () => {
   const text = JSON.stringify([element({ name: "Zürich" })])
   const utf16 = Buffer.from(text, "utf16le")
   const f = (body: Buffer, charset: "none" | "utf-8" | "utf-16" | "iso-8859-1") =>

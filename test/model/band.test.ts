@@ -16,7 +16,7 @@ test("exactly four standard deviations are outside, a little less is not", () =>
 })
 
 test("bands are four standard deviations to either side, cut at valid values", () => {
-  // The documented sample: baselineLower 0 where mean − 4σ is below validmin 0 (field-facts §1.8).
+  // The documented sample: baselineLower 0 where mean − 4σ is below validmin 0 (spec/analytics §1).
   assert.equal(lowerEnd({ mean: 10, stddev: 5 }, { validMin: 0 }), 0)
   assert.equal(lowerEnd({ mean: 10, stddev: 5 }), -10)
   assert.equal(upperEnd({ mean: 98, stddev: 2 }, { validMax: 100 }), 100)

@@ -1,6 +1,7 @@
 /**
  * Model: what a store must answer, from arrays that keep all and forget nothing. The laws are
- * those of decisions §4: between requests the union of bags, buckets as functions of the samples.
+ * those of spec/samples §1, spec/samples §2: between requests the union of bags, buckets as
+ * functions of the samples.
  */
 
 import { bucketWidthMs, cycleMs, dayMs, type Resolution } from "../../src/model/resolution.ts"

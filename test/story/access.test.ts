@@ -1,4 +1,4 @@
-/** Who may ask, and what every wrong request is told (decisions §7); health and own figures. */
+/** Who may ask, and what every wrong request is told (spec/accounts §2); health and own figures. */
 
 import assert from "node:assert/strict"
 import { test } from "node:test"

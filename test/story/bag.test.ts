@@ -1,4 +1,6 @@
-/** What a sample is and what counting means (decisions §4): bags, re-deliveries, late samples. */
+/**
+ * What a sample is and what counting means (spec/samples §1): bags, re-deliveries, late samples.
+ */
 
 import assert from "node:assert/strict"
 import { test } from "node:test"

@@ -1,4 +1,7 @@
-/** Dashboards and widgets (field-facts §8): the documented ways to make and change them. */
+/**
+ * Dashboards and widgets (spec/records §1, spec/records §2): the documented ways to make and change
+ * them.
+ */
 
 import assert from "node:assert/strict"
 import { test } from "node:test"

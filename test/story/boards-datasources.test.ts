@@ -1,4 +1,7 @@
-/** Datasources and notifications (field-facts §9, §10): their records, keys and secrets. */
+/**
+ * Datasources and notifications (spec/records §3, spec/policies §7): their records, keys and
+ * secrets.
+ */
 
 import assert from "node:assert/strict"
 import { test } from "node:test"

@@ -1,4 +1,4 @@
-/** Checks: posted with a key, recorded with the time at which they lapse (field-facts §1.10). */
+/** Checks: posted with a key, recorded with the time at which they lapse (spec/events §4). */
 
 import assert from "node:assert/strict"
 import { test } from "node:test"

@@ -1,4 +1,7 @@
-/** Values across elements: /metrics/crosselementagg and /metrics/statistics/aggregate (decisions §5). */
+/**
+ * Values across elements: /metrics/crosselementagg and /metrics/statistics/aggregate
+ * (spec/statistics §6).
+ */
 
 import assert from "node:assert/strict"
 import { test } from "node:test"

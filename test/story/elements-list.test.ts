@@ -1,4 +1,4 @@
-/** Lists of elements, their metrics, their surroundings and their names (field-facts §4). */
+/** Lists of elements, their metrics, their surroundings and their names (spec/queries §7). */
 
 import assert from "node:assert/strict"
 import { test } from "node:test"

@@ -1,4 +1,4 @@
-/** Tags on elements and metrics, and deleting elements (field-facts §4). */
+/** Tags on elements and metrics, and deleting elements (spec/queries §9). */
 
 import assert from "node:assert/strict"
 import { test } from "node:test"

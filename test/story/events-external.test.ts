@@ -1,4 +1,4 @@
-/** External events: posted with a key, durable, and read back (field-facts §2, §5). */
+/** External events: posted with a key, durable, and read back (spec/events §1, spec/events §5). */
 
 import assert from "node:assert/strict"
 import { gzipSync } from "node:zlib"

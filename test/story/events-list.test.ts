@@ -1,4 +1,4 @@
-/** GET /events with every parameter; removal; webhooks (field-facts §2, §5). */
+/** GET /events with every parameter; removal; webhooks (spec/events §3, spec/events §5). */
 
 import assert from "node:assert/strict"
 import { test } from "node:test"

@@ -1,4 +1,7 @@
-/** POST /ingest: what has a clear meaning is accepted, whatever its form (decisions §1, §2, §3). */
+/**
+ * POST /ingest: what has a clear meaning is accepted, whatever its form (spec/ingest §1,
+ * spec/names §2, spec/time §2).
+ */
 
 import assert from "node:assert/strict"
 import { test } from "node:test"

@@ -1,4 +1,4 @@
-/** POST /ingest: what has no meaning is refused whole, with its place (decisions §1). */
+/** POST /ingest: what has no meaning is refused whole, with its place (spec/ingest §8). */
 
 import assert from "node:assert/strict"
 import { test } from "node:test"

@@ -1,4 +1,7 @@
-/** POST /ingest: paths, option headers, encodings and bounds of a body (decisions §1, §2, §7). */
+/**
+ * POST /ingest: paths, option headers, encodings and bounds of a body (spec/ingest §3,
+ * spec/names §1, spec/accounts §3).
+ */
 
 import assert from "node:assert/strict"
 import { test } from "node:test"

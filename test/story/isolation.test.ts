@@ -1,7 +1,7 @@
 /**
- * No tenant sees another's anything (decisions §7): for every operation of the route table, an id
- * of another account is answered exactly as an id that nobody has; and nothing was changed by it.
- * A route that the table of test/support/route-world.ts does not know fails this file.
+ * No tenant sees another's anything (spec/accounts §1): for every operation of the route table, an
+ * id of another account is answered exactly as an id that nobody has; and nothing was changed by
+ * it. A route that the table of test/support/route-world.ts does not know fails this file.
  */
 
 import assert from "node:assert/strict"

@@ -1,4 +1,6 @@
-/** Policies over HTTP: records, defaults, silence, and which elements they watch (field-facts §6). */
+/**
+ * Policies over HTTP: records, defaults, silence, and which elements they watch (spec/policies §1).
+ */
 
 import assert from "node:assert/strict"
 import { test } from "node:test"

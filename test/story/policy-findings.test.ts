@@ -1,4 +1,7 @@
-/** What policies find at once: external events, and checks that lapse (field-facts §6, §1.10). */
+/**
+ * What policies find at once: external events, and checks that lapse (spec/policies §4,
+ * spec/events §4).
+ */
 
 import assert from "node:assert/strict"
 import { test } from "node:test"

@@ -1,4 +1,4 @@
-/** Who may do what, over the whole route table: 401, 403 and 405 (decisions §7). */
+/** Who may do what, over the whole route table: 401, 403 and 405 (spec/accounts §1). */
 
 import assert from "node:assert/strict"
 import { test } from "node:test"

@@ -1,4 +1,4 @@
-/** GET and POST /metrics/statistics (decisions §5): every parameter and every rollup. */
+/** GET and POST /metrics/statistics (spec/statistics §2): every parameter and every rollup. */
 
 import assert from "node:assert/strict"
 import { test } from "node:test"

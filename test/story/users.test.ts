@@ -1,4 +1,4 @@
-/** Users as the API shows and changes them (field-facts §12). */
+/** Users as the API shows and changes them (spec/accounts §5). */
 
 import assert from "node:assert/strict"
 import { test } from "node:test"

@@ -85,7 +85,7 @@ export async function element(client: Client, id: string): Promise<ElementAnswer
   return reply.json<{ element: ElementAnswer }>().element
 }
 
-/** Checks the one shape of all errors (decisions §7) and gives it. */
+/** Checks the one shape of all errors (spec/accounts §4) and gives it. */
 export function errorOf(reply: {
   readonly status: number
   readonly text: string

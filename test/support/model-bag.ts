@@ -1,7 +1,8 @@
 /**
- * ModelBag: decisions §4 and §5 said once more, as naively as can be, to judge the reference store.
- * It shares no arithmetic with src/rollup: arrays, two-pass sums and sorting, observation by
- * observation. An aggregated sample of `cnt` observations stands `cnt` times at its mean.
+ * ModelBag: spec/samples §1, spec/samples §2 and spec/statistics §2 said once more, as naively as
+ * can be, to judge the reference store. It shares no arithmetic with src/rollup: arrays, two-pass
+ * sums and sorting, observation by observation. An aggregated sample of `cnt` observations stands
+ * `cnt` times at its mean.
  */
 
 import { bucketWidthMs, cycleMs } from "../../src/model/resolution.ts"
@@ -104,7 +105,7 @@ export class ModelBag {
   }
 }
 
-/** Linear interpolation at position (n + 1) · p, clamped to the ends (decisions §5). */
+/** Linear interpolation at position (n + 1) · p, clamped to the ends (spec/statistics §3). */
 export function naivePercentile(sorted: readonly number[], p: number): number {
   const position = Math.min(Math.max((sorted.length + 1) * p, 1), sorted.length)
   const below = sorted[Math.floor(position) - 1]!
@@ -138,7 +139,7 @@ function observations({ timeMs, sent }: Sample): Observations {
   return { timeMs, mean, cnt, min: sent.min ?? mean, max: sent.max ?? mean }
 }
 
-/** The forms that decisions §4 spells out: a sum, else an average, else a value. */
+/** The forms that spec/samples §4 spells out: a sum, else an average, else a value. */
 function meanOf(sent: SentFields, cnt: number): number {
   return sent.sum === undefined ? (sent.avg ?? sent.val)! : sent.sum / cnt
 }

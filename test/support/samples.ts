@@ -29,7 +29,7 @@ export interface Sample {
   readonly sent: SentFields
 }
 
-/** Samples that came in one request: a bag (decisions §4). */
+/** Samples that came in one request: a bag (spec/samples §1). */
 export type SampleRequest = readonly Sample[]
 
 /** "Now" of most stories: a Wednesday noon, so that days, hours and cycles begin at round numbers. */
@@ -141,7 +141,7 @@ export function steadyRequests(plan: {
   return requests
 }
 
-/** Populations on which digests and sums are judged (decisions §5). */
+/** Populations on which digests and sums are judged (spec/statistics §3). */
 export type Shape = "gauge" | "smooth" | "heavyTailed" | "bimodal" | "constant" | "sorted"
 export const shapes: Readonly<Record<Shape, (random: () => number, timeMs: number) => number>> = {
   gauge: (random) => Math.round(random() * 10_000) / 100,

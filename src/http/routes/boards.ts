@@ -1,4 +1,4 @@
-/** Routes of dashboards and widgets (field-facts §8). */
+/** Routes of dashboards and widgets (spec/records §1, spec/records §2). */
 
 import { ServiceError } from "../../base/errors.ts"
 import type { Board } from "../../records/boards.ts"

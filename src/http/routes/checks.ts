@@ -1,4 +1,4 @@
-/** Routes of checks (field-facts §1.10). */
+/** Routes of checks (spec/events §4). */
 
 import { invalid } from "../../base/errors.ts"
 import { checkNameCharactersMax, checksMax } from "../../base/limits.ts"

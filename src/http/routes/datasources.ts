@@ -1,4 +1,4 @@
-/** Routes of datasources, also called integrations (field-facts §9). */
+/** Routes of datasources, also called integrations (spec/records §3). */
 
 import type { Datasource } from "../../records/datasources.ts"
 import type { Stored } from "../../records/collection.ts"

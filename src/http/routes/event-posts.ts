@@ -1,4 +1,4 @@
-/** Routes of what collectors post beside samples: external events and webhooks (field-facts §2). */
+/** Routes of what collectors post beside samples: external events and webhooks (spec/events §1). */
 
 import { invalid, ServiceError } from "../../base/errors.ts"
 import { cleanFqn } from "../../model/fqn.ts"

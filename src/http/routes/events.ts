@@ -1,4 +1,4 @@
-/** Routes of events (field-facts §5). */
+/** Routes of events (spec/events §5). */
 
 import { ServiceError } from "../../base/errors.ts"
 import { cleanFqn } from "../../model/fqn.ts"

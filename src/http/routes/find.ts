@@ -16,7 +16,7 @@ import { durationValue, jsonValue, wordValue } from "../values.ts"
 const metrics = "Metrics"
 const elements = "Elements"
 
-/** The spec's word and the real service's (decisions §2). */
+/** The spec's word and the real service's (spec/names §1). */
 const searchWords = ["search", "elasticsearch"] as const
 
 const filterWords = [

@@ -1,4 +1,4 @@
-/** Routes of incidents, also called alerts (field-facts §5.1). */
+/** Routes of incidents, also called alerts (spec/events §7). */
 
 import type { Incident } from "../../records/incidents.ts"
 import { listOf, record } from "../../wire/answer.ts"

@@ -1,4 +1,4 @@
-/** Routes of notifications (field-facts §10). */
+/** Routes of notifications (spec/policies §7). */
 
 import type { Stored } from "../../records/collection.ts"
 import { shownProperties } from "../../records/guarded-properties.ts"

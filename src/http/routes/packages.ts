@@ -1,4 +1,4 @@
-/** Routes of packages (service-api.md, field-facts §11). */
+/** Routes of packages (spec/packages §1). */
 
 import { archiveBytesMax } from "../../packages/limits.ts"
 import { packageArchivesBody } from "../../wire/records/package-archives-body.ts"

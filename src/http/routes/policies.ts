@@ -1,4 +1,4 @@
-/** Routes of policies (field-facts §6). */
+/** Routes of policies (spec/policies §1). */
 
 import { invalid } from "../../base/errors.ts"
 import type { Policy } from "../../model/policy.ts"

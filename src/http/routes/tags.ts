@@ -1,4 +1,4 @@
-/** Routes of tags on elements and on metrics (field-facts §4). */
+/** Routes of tags on elements and on metrics (spec/queries §9). */
 
 import type { NameValue } from "../../model/element.ts"
 import {

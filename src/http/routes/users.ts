@@ -1,4 +1,4 @@
-/** Users of the caller's account (field-facts §12). Administrators manage them. */
+/** Users of the caller's account (spec/accounts §5). Administrators manage them. */
 
 import { features, type User } from "../../accounts/accounts.ts"
 import { invalid, ServiceError } from "../../base/errors.ts"

@@ -1,4 +1,4 @@
-/** Routes of widgets (field-facts §8). */
+/** Routes of widgets (spec/records §2). */
 
 import type { Stored } from "../../records/collection.ts"
 import { changedWidgetBody, newWidgetBody } from "../../wire/records/dashboard-body.ts"

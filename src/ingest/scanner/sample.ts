@@ -149,7 +149,7 @@ function behindText(scan: Scan, start: number, end: number): number {
 
 function readTimestamp(scan: Scan, at: number): number {
   if (scan.inject) {
-    // Whatever stands here is not read (decisions §1), so that no template needs to know it.
+    // Whatever stands here is not read (spec/ingest §2), so that no template needs to know it.
     scan.repeatable = false
     return skipScalar(scan, at)
   }

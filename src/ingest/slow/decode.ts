@@ -1,5 +1,5 @@
 /**
- * Bytes of a body as text (decisions §1).
+ * Bytes of a body as text (spec/ingest §3).
  *
  *   byte order mark   wins over whatever was declared: EF BB BF, FE FF or FF FE
  *   utf-16            without a mark: big-endian where the first byte is 0, as JSON begins in ASCII

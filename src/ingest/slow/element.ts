@@ -1,4 +1,4 @@
-/** What one posted element says about itself and its metrics (decisions §1, §2). */
+/** What one posted element says about itself and its metrics (spec/ingest §4, spec/names §2). */
 
 import { fqnCharactersMax, tagsPerEntityMax } from "../../base/limits.ts"
 import type { ElementPatch, MetricPatch, SparseStrategy } from "../../model/element.ts"
@@ -24,8 +24,7 @@ export function readElementPatch(reader: FieldReader, element: JsonObject): Elem
 }
 
 /**
- * Declared metrics by cleaned id. Of several with one id the last is taken whole (field-facts
- * §1.5).
+ * Declared metrics by cleaned id. Of several with one id the last is taken whole (spec/ingest §5).
  */
 export function readMetrics(reader: FieldReader, value: unknown): ReadonlyMap<string, MetricPatch> {
   const list = readList(reader, value, "metrics")

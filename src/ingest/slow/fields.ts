@@ -20,7 +20,7 @@ export function isObject(value: unknown): value is JsonObject {
 }
 
 /**
- * True where an optional field counts as not sent: `null` and the empty string do (decisions §1).
+ * True where an optional field counts as not sent: `null` and the empty string do (spec/ingest §4).
  */
 export function isAbsent(value: unknown): boolean {
   return value === undefined || value === null || value === ""
@@ -57,7 +57,7 @@ export class FieldReader {
     return this.repairs ? repaired(text) : text
   }
 
-  /** A required id, cleaned (decisions §2). */
+  /** A required id, cleaned (spec/names §2). */
   fqn(value: unknown, field: string): string | undefined {
     const raw = typeof value === "string" ? value : typeof value === "number" ? String(value) : ""
     const fqn = cleanFqn(raw)

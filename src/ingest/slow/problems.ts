@@ -1,4 +1,4 @@
-/** What is wrong with one body, told with values and place; a bounded list (decisions §1). */
+/** What is wrong with one body, told with values and place; a bounded list (spec/ingest §8). */
 
 import { errorStringsMax } from "../../base/limits.ts"
 

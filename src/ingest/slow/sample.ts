@@ -1,4 +1,7 @@
-/** One sample of a body: its timestamp and its six values, with every lenience of decisions §1 and §3. */
+/**
+ * One sample of a body: its timestamp and its six values, with every lenience of spec/ingest §6 and
+ * spec/time §2.
+ */
 
 import { epochUnitProblem } from "../../base/epoch-unit.ts"
 import { isoProblem, parseInstant } from "../../base/iso8601.ts"

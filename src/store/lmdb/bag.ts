@@ -1,7 +1,8 @@
 /**
- * The bag law (decisions §4): samples of one request form a bag; between requests the union of bags
- * is taken, so each distinct sample stands as often as in the request that held it most often. What
- * is stored already counts as one request. The merge is commutative, associative and idempotent.
+ * The bag law (spec/samples §1): samples of one request form a bag; between requests the union of
+ * bags is taken, so each distinct sample stands as often as in the request that held it most often.
+ * What is stored already counts as one request. The merge is commutative, associative and
+ * idempotent.
  */
 
 import { fieldCount } from "../../model/sample-columns.ts"

@@ -1,6 +1,6 @@
 /**
  * Values of PT5M, PT1H and PT24H buckets, one a bucket. Statistics are those of the actuals
- * (decisions §5).
+ * (spec/statistics §2).
  */
 
 import {

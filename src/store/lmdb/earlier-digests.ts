@@ -16,7 +16,7 @@ import type { SealedWindows } from "./sealed-windows.ts"
 import { SlotPopulation } from "./slot-population.ts"
 import { periodKey, windowMs } from "./tables.ts"
 
-/** What percentiles may be off by, as a part of n (decisions §5). */
+/** What percentiles may be off by, as a part of n (spec/statistics §3). */
 const rankErrorMax = 0.005
 
 export class EarlierDigests {

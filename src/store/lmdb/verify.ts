@@ -1,6 +1,6 @@
 /**
  * Verify: every rollup is computed anew from what it is a function of, packed, and compared with
- * what is stored, byte by byte (decisions §4).
+ * what is stored, byte by byte (spec/samples §2).
  *
  *   recent   cells of a cycle   ← its raw samples
  *            of which facts of a closing, their definitions, bands and states stand for themselves

@@ -1,7 +1,7 @@
 /**
- * Statistics of the raw samples of one block's slots (decisions §5): count, sum, min, max, average
- * and standard deviation exact; percentiles exact while few samples are in the span, else from
- * digests of the sealed days and the samples of the rest.
+ * Statistics of the raw samples of one block's slots (spec/statistics §2): count, sum, min, max,
+ * average and standard deviation exact; percentiles exact while few samples are in the span, else
+ * from digests of the sealed days and the samples of the rest.
  */
 
 import { exactSamplesMax, seriesPerBlock } from "../../base/limits.ts"

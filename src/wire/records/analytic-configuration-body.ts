@@ -1,4 +1,7 @@
-/** The frame of an analytic configuration (field-facts §7), lenient as its reader is; what stands in it is read elsewhere. */
+/**
+ * The frame of an analytic configuration (spec/analytics §5), lenient as its reader is; what stands
+ * in it is read elsewhere.
+ */
 
 import * as v from "valibot"
 import { objectValue } from "../body.ts"

@@ -1,4 +1,7 @@
-/** Bodies of dashboards and widgets (field-facts §8). An absent field says nothing about it. */
+/**
+ * Bodies of dashboards and widgets (spec/records §1, spec/records §2). An absent field says nothing
+ * about it.
+ */
 
 import * as v from "valibot"
 import { booleanValue, objectValue } from "../body.ts"

@@ -1,4 +1,4 @@
-/** Dashboards and widgets as the API shows them (field-facts §8). */
+/** Dashboards and widgets as the API shows them (spec/records §1, spec/records §2). */
 
 import { formatInstantSeconds } from "../../base/iso8601.ts"
 import { flag, instant, listOf, mapOf, optional, orNull, record, told } from "../answer.ts"
@@ -95,7 +95,7 @@ export function dashboardDocument(
     properties: body.properties,
     type: body.type,
     private: body.private,
-    // Real records have none; those of packages may (field-facts §11).
+    // Real records have none; those of packages may (spec/packages §2).
     ...(body.variant === null ? {} : { variant: body.variant }),
   }
 }

@@ -1,4 +1,4 @@
-/** Bodies of datasources (field-facts §9): one, or many at once. */
+/** Bodies of datasources (spec/records §3): one, or many at once. */
 
 import * as v from "valibot"
 import { booleanValue, objectValue } from "../body.ts"

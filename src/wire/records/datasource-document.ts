@@ -1,4 +1,4 @@
-/** A datasource as the API shows it (field-facts §9). */
+/** A datasource as the API shows it (spec/records §3). */
 
 import { anything, flag, listOf, optional, orNull, record, text, textMap, told } from "../answer.ts"
 import { wholeNumber, type Written } from "../answer.ts"

@@ -1,4 +1,4 @@
-/** Reads posted events (field-facts §2), lenient with form (decisions §1). */
+/** Reads posted events (spec/events §1), lenient with form (spec/ingest §1). */
 
 import * as v from "valibot"
 import { isoProblem, parseInstant } from "../../base/iso8601.ts"
@@ -25,7 +25,7 @@ export interface PostedEvent {
 export interface PostedEvents {
   /** Events in the body. */
   readonly received: number
-  /** Those with a `data.elementId`; the others are accepted and not stored (decisions §8). */
+  /** Those with a `data.elementId`; the others are accepted and not stored (spec/events §1). */
   readonly events: readonly PostedEvent[]
 }
 

@@ -1,4 +1,4 @@
-/** Records of events and incidents as clients read them (field-facts §5). */
+/** Records of events and incidents as clients read them (spec/events §6). */
 
 import { formatInstant } from "../../base/iso8601.ts"
 import type { ElementEvent, EventElement } from "../../model/event.ts"

@@ -1,4 +1,4 @@
-/** Records of incidents and checks as clients read them (field-facts §5.1, §1.10). */
+/** Records of incidents and checks as clients read them (spec/events §7, spec/events §4). */
 
 import { formatInstant, formatInstantSeconds } from "../../base/iso8601.ts"
 

@@ -1,4 +1,4 @@
-/** Bodies of notifications (field-facts §10). */
+/** Bodies of notifications (spec/policies §7). */
 
 import * as v from "valibot"
 import { booleanValue, objectValue } from "../body.ts"

@@ -1,4 +1,4 @@
-/** A notification as the API shows it (field-facts §10). */
+/** A notification as the API shows it (spec/policies §7). */
 
 import { flag, listOf, optional, record, text, textMap } from "../answer.ts"
 import { told, uuid, wholeNumber, type Written } from "../answer.ts"

@@ -1,4 +1,4 @@
-/** Packages as the API shows them: fields and order of service-api.md, assets as summaries. */
+/** Packages as the API shows them: fields and order of spec/packages §1, assets as summaries. */
 
 import { formatInstantSeconds } from "../../base/iso8601.ts"
 import type { PackageWords } from "../../model/package-words.ts"

@@ -1,4 +1,4 @@
-/** `package.json` of a package (field-facts §11). Unknown fields are ignored, as everywhere. */
+/** `package.json` of a package (spec/packages §2). Unknown fields are ignored, as everywhere. */
 
 import * as v from "valibot"
 import { textCharactersMax } from "../../base/limits.ts"

@@ -1,4 +1,6 @@
-/** Reads policies (field-facts §6): every missing field has a default, every given one is judged. */
+/**
+ * Reads policies (spec/policies §1): every missing field has a default, every given one is judged.
+ */
 
 import * as v from "valibot"
 import { textCharactersMax } from "../../base/limits.ts"

@@ -1,4 +1,4 @@
-/** Records of policies as clients read them (field-facts §6). */
+/** Records of policies as clients read them (spec/policies §1). */
 
 import { formatInstantSeconds } from "../../base/iso8601.ts"
 import { eventLevels, levelNumbers } from "../../model/event-level.ts"

@@ -1,4 +1,4 @@
-/** Reads the scope of a policy: which elements it watches (field-facts §6). */
+/** Reads the scope of a policy: which elements it watches (spec/policies §2). */
 
 import * as v from "valibot"
 import { tagsPerEntityMax, textCharactersMax } from "../../base/limits.ts"
