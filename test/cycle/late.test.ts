@@ -1,6 +1,6 @@
 /**
  * Late samples reach what fills: fillings are those of a list of all that is known
- * (spec/samples §1).
+ * (spec/samples §7).
  */
 
 import assert from "node:assert/strict"

@@ -8,7 +8,7 @@
  *
  * Metrics are called as collectd's write_prometheus calls them, in both ways of writing.
  * collectd drops a request that is refused, so one bad value list does not cost the others: they
- * are stored, and the answer names what was not (spec/ingest §1).
+ * are stored, and the answer names what was not (spec/ingest §13).
  */
 
 import type { LeftOutReason } from "../left-out.ts"

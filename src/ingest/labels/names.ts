@@ -1,6 +1,6 @@
 /**
- * Names of series that come with labels instead of FQNs. They are part of what is stored, so they
- * never change.
+ * Names of series that come with labels instead of FQNs (spec/ingest §12). They are part of what is
+ * stored, so they never change.
  *
  *   collectd_interface_if_octets_rx_total {interface="eth0"}
  *   ─► collectd_interface_if_octets_rx_total.interface-eth0
