@@ -165,6 +165,15 @@ export const settings = {
       "at most a twentieth of the disk.",
     parse: (text) => sizeBytes(text, 0, 1024 ** 4),
   }),
+  diskQuotaBytes: setting({
+    name: "disk-quota",
+    fallback: "0",
+    form: sizeForm("0", "65536GiB"),
+    meaning:
+      "Samples and rollups of a tenant in the store. At or over it, its posts get 429 until " +
+      "retention has made room. 0 is no limit.",
+    parse: (text) => sizeBytes(text, 0, 64 * 1024 ** 4),
+  }),
   seriesMax: setting({
     name: "series-limit",
     fallback: String(seriesDefault),

@@ -43,6 +43,8 @@ export interface Config {
   readonly seriesMax: number
   readonly textBytesMax: number
   readonly newSeriesPerMinuteMax: number
+  /** Of a tenant in the store; 0 is no limit. */
+  readonly diskQuotaBytes: number
   /** Free space below which no samples are taken. */
   readonly diskFloorBytes: number
   /** Null: the machine's clock. */

@@ -441,8 +441,9 @@ async function stop(ground: Ground, rooms: Rooms, hold: Hold): Promise<void> {
 function shardData(config: Config, logFormat: "text" | "json"): ShardWorkerData {
   const { retentionMs, cycleGraceMs, acceptPastMs, acceptFutureMs, logLevel } = config
   const times = { retentionMs, cycleGraceMs, acceptPastMs, acceptFutureMs }
-  const { dataPath: folder, diskFloorBytes } = config
+  const { dataPath: folder, diskFloorBytes, diskQuotaBytes } = config
   const { seriesMax, newSeriesPerMinuteMax, textBytesMax } = config
   const cardinality = { seriesMax, newSeriesPerMinuteMax, textBytesMax }
-  return { folder, ...times, diskFloorBytes, cardinality, logLevel, logFormat }
+  const disk = { diskFloorBytes, diskQuotaBytes }
+  return { folder, ...times, ...disk, cardinality, logLevel, logFormat }
 }

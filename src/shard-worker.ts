@@ -24,6 +24,7 @@ export interface ShardWorkerData {
   readonly acceptFutureMs: number
   readonly cardinality: CardinalityLimits
   readonly diskFloorBytes: number
+  readonly diskQuotaBytes: number
   readonly logLevel: LogLevel
   readonly logFormat: "text" | "json"
 }
@@ -54,6 +55,7 @@ function openShard(data: ShardWorkerData): Shard {
     },
     guard: keeper,
     textBytesMax: textBytesMaxOf(data),
+    diskQuotaBytes: data.diskQuotaBytes,
     elapsedMs,
     warn,
   })

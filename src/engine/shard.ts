@@ -14,6 +14,7 @@ import type { Amendment } from "../model/amendment.ts"
 import type { DocumentChange, StoredDocument } from "../model/document.ts"
 import { SampleColumns } from "../model/sample-columns.ts"
 import type { CyclePart, Maintenance, MaintenanceMoment, WriteStore } from "../store/store.ts"
+import { quotaRefusal } from "./disk-quota.ts"
 import { configurationChanges, Settler } from "./settler.ts"
 import {
   charsetShift,
@@ -86,6 +87,8 @@ export interface ShardDeps {
   readonly guard: WriteGuard
   /** UTF-8 bytes of text of a tenant; any amount where absent. */
   readonly textBytesMax?: number
+  /** Bytes of a tenant in the store; 0 or absent: any amount. */
+  readonly diskQuotaBytes?: number
   /** Monotonic milliseconds, for durations only. */
   readonly elapsedMs: () => number
   /** Told what a person running the server should know. */
@@ -229,10 +232,17 @@ export class Shard {
     const offset = requests[at + requestOffset]!
     const flags = requests[at + requestFlags]!
     const samplesBefore = this.columns.count
+    const tenant = requests[at + requestTenant]!
+    const overQuota = quotaRefusal(this.deps.store, tenant, this.deps.diskQuotaBytes)
+    if (overQuota !== undefined) {
+      verdicts.statuses[request] = 429
+      verdicts.refusals.push({ request, ...overQuota })
+      return
+    }
     const outcome = reader.read(
       bytes.subarray(offset, offset + requests[at + requestLength]!),
       {
-        tenant: requests[at + requestTenant]!,
+        tenant,
         injectTimestamp: (flags & flagInjectTimestamp) !== 0,
         charset: charsets[(flags >> charsetShift) & 3]!,
         isCollectd: (flags & flagCollectd) !== 0,

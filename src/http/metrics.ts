@@ -17,6 +17,8 @@ export interface ServerFigures {
   /** UTF-8 bytes of text, by number of the tenant, and of the definitions that tenants share. */
   readonly textBytes: readonly number[]
   readonly sharedTextBytes: number
+  /** Bytes of the store's tables, by number of the tenant; empty while they are counted. */
+  readonly tenantBytes: readonly number[]
   readonly seriesCount: number
   readonly elementCount: number
   readonly openSamples: number
@@ -119,6 +121,7 @@ export class Metrics {
   private readonly answerMemory: Gauge
   private readonly queueBytes: Gauge
   private readonly textBytes: Gauge
+  private readonly tenantBytes: Gauge
   private readonly states: readonly (readonly [Gauge, (state: ServerState) => number])[]
   private readonly questions: QuestionMetrics
   private readonly gauges: readonly (readonly [Gauge, (figures: ServerFigures) => number])[]
@@ -172,6 +175,12 @@ export class Metrics {
     this.textBytes = new Gauge({
       name: "tidegauge_text_bytes",
       help: "Bytes of text kept, by number of the tenant; definitions of metrics are shared",
+      labelNames: ["tenant"],
+      registers,
+    })
+    this.tenantBytes = new Gauge({
+      name: "tidegauge_tenant_bytes",
+      help: "Bytes of samples and rollups in the store's tables, by number of the tenant",
       labelNames: ["tenant"],
       registers,
     })
@@ -295,6 +304,7 @@ export class Metrics {
       const figures = await this.sources.figures()
       for (const [gauge, read] of this.gauges) gauge.set(read(figures))
       setByTenant(this.textBytes, figures.textBytes)
+      setByTenant(this.tenantBytes, figures.tenantBytes)
       this.textBytes.set({ tenant: "shared" }, figures.sharedTextBytes)
       this.waitingNotices.set(await this.sources.waitingNotices())
       this.bodies.reset()

@@ -323,6 +323,11 @@ export class MemoryStore implements WriteStore, ReadStore {
     return kinds.reduce((count, kind) => count + this.documents.get(kind)!.size, 0)
   }
 
+  /** It has no disk. */
+  bytesOf(): number {
+    return 0
+  }
+
   figures(): StoreFigures {
     return {
       seriesCount: this.catalogue.seriesCount,
@@ -331,6 +336,7 @@ export class MemoryStore implements WriteStore, ReadStore {
       inboxBytes: 0,
       cutFrames: 0,
       storeBytes: 0,
+      tenantBytes: [],
       openDays: 0,
       failingJob: null,
     }

@@ -175,6 +175,12 @@ export interface WriteStore {
   /** How many documents have a kind that begins with `prefix`; reads their keys only. */
   countDocuments(prefix: string): number
 
+  /**
+   * Bytes that the folded samples of a tenant, and all that is computed from them, take in the
+   * store's tables; 0 while they are being counted, as after an update or a repair.
+   */
+  bytesOf(tenant: number): number
+
   /** Figures for the metrics page; cheap enough for every scrape. */
   figures(): StoreFigures
 
@@ -199,6 +205,8 @@ export interface StoreFigures {
   /** Frames that were damaged, and so left out, when the store was opened. */
   readonly cutFrames: number
   readonly storeBytes: number
+  /** As `bytesOf`, by tenant; empty while they are being counted. */
+  readonly tenantBytes: readonly number[]
   /** Days of blocks that hold recent records and are not sealed. */
   readonly openDays: number
   /** The job with the most failures in a row, or null. */

@@ -20,6 +20,7 @@ const figures: ServerFigures = {
   freeDiskBytes: 3000,
   textBytes: [70, 80],
   sharedTextBytes: 90,
+  tenantBytes: [0, 4000],
 }
 const events = () => ({ stored: 3, discarded: 2 })
 const deliveries = () => ({
@@ -125,6 +126,7 @@ test("text() tells what was counted and what the sources say, at every scrape", 
     "tidegauge_disk_free_bytes 3000",
     'tidegauge_text_bytes{tenant="1"} 80',
     'tidegauge_text_bytes{tenant="shared"} 90',
+    'tidegauge_tenant_bytes{tenant="1"} 4000',
     "tidegauge_outbox_notices 12",
     "tidegauge_last_closed_cycle_timestamp_seconds 300",
     "tidegauge_missed_cycles 4",

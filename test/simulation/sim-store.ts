@@ -14,6 +14,7 @@ import { retentionMsDefault } from "../../src/store/memory-retention.ts"
 import type { ReadStore, StoreTrial, WriteStore } from "../../src/store/store.ts"
 import { catalogueContent } from "../contract/store-harness.ts"
 import { makeFolder, removeFolder } from "../support/folder.ts"
+import { bytesByTenant, recountBytes } from "../support/tenant-bytes.ts"
 
 /** Fold, seal, retention: each may have to wait for what came before it. */
 const roundsToSettle = 3
@@ -148,8 +149,17 @@ export class SimStore {
     throw Object.assign(new Error("the simulated disk refuses"), { code: "EIO" })
   }
 
+  /** Bytes of tenants must be those of the records, whatever happened. */
   private async closeBoth(): Promise<void> {
+    const { isBroken } = this.writer
+    const { tenantBytes } = this.writer.figures()
     await this.reader.close()
     await this.writer.close()
+    if (isBroken) return
+    assert.deepEqual(
+      bytesByTenant(tenantBytes),
+      await recountBytes(this.folder),
+      "bytes of tenants",
+    )
   }
 }

@@ -12,9 +12,9 @@ export function damageToService(cause: unknown): unknown {
 }
 
 /** Does the first reads of a store; when they fail the environment is closed again. */
-export function whileOpening(tables: Tables, load: () => void): void {
+export function whileOpening<T>(tables: Tables, load: () => T): T {
   try {
-    load()
+    return load()
   } catch (cause) {
     void tables.root.close()
     throw damageToService(cause)

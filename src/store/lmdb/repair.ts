@@ -8,6 +8,7 @@
  *       names of the journal ─► catalogue ─► frames ─► documents ─► samples, rollups ─► verify
  */
 
+import { forgetByteCount } from "./byte-count.ts"
 import { rmSync } from "node:fs"
 import { join } from "node:path"
 import { ServiceError } from "../../base/errors.ts"
@@ -59,6 +60,7 @@ export async function repairLmdb(
   try {
     refuseNewer(tables.meta.get(versionKey))
     repairTables({ tables, quarantine, tell, losses }, folder, nowMs)
+    if (done.length > 0) forgetByteCount(tables)
   } finally {
     await tables.root.close()
   }

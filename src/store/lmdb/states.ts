@@ -79,7 +79,7 @@ function closedKey(cycle: number, part: string): Buffer {
   return key
 }
 
-function stateKey(kind: string, key: Uint8Array): Buffer {
+export function stateKey(kind: string, key: Uint8Array): Buffer {
   const name = textKey(kind)
   assert(!name.includes(0), "Expected a kind without NUL")
   assert(name.length + 1 + key.length <= closingKeyBytesMax, "Expected a shorter key of a state")

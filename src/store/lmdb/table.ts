@@ -44,6 +44,11 @@ export class Table {
     return bytes === undefined ? undefined : exact(bytes)
   }
 
+  /** Length of the value, or undefined; as `view`, it ends what the last read gave. */
+  size(key: Buffer): number | undefined {
+    return this.database.getBinaryFast(key)?.length
+  }
+
   /** How many entries it has. */
   count(): number {
     return (this.database.getStats() as { readonly entryCount: number }).entryCount

@@ -19,6 +19,7 @@ import type {
   StoreOptions,
   WriteStore,
 } from "../store.ts"
+import { ByteCount } from "./byte-count.ts"
 import { loadCatalogue } from "./catalogue-table.ts"
 import { ClockTrust } from "./clock-trust.ts"
 import { CounterPast } from "./counter-past.ts"
@@ -72,6 +73,7 @@ export class LmdbWriteStore implements WriteStore {
   private readonly openDays = new OpenDays()
   private readonly codes = new DefinitionCodes(() => this.catalogue)
   private readonly writes: WriteBuffer
+  private readonly byteCount: ByteCount
   /** Told each moment before and after something is made durable (`StoreTrial`). */
   private readonly point: (name: string) => void
   private readonly failures = new JobFailures()
@@ -91,7 +93,6 @@ export class LmdbWriteStore implements WriteStore {
     this.options = options
     const { onPoint = () => {}, commitBytes, segmentBytes, crowds } = options.trial ?? {}
     this.point = onPoint
-    this.writes = new WriteBuffer(commitBytes)
     this.foldDue = new FoldDue(this.memtable, options.cycleGraceMs)
     onPoint("bootstrap.open")
     claimFolder(options.folder)
@@ -108,6 +109,8 @@ export class LmdbWriteStore implements WriteStore {
       this.openDays.load(this.tables)
       this.recover()
     })
+    this.byteCount = whileOpening(this.tables, () => new ByteCount(this.tables, this.catalogue))
+    this.writes = new WriteBuffer(commitBytes, this.byteCount)
     const { tables, catalogue, memtable, journal, openDays, writes, counters } = this
     const { retentionMs, cycleGraceMs, elapsedMs, warn } = options
     const sealed = new SealedWindows(tables)
@@ -219,7 +222,9 @@ export class LmdbWriteStore implements WriteStore {
       this.activity = this.jobName
       this.stepJob(this.job)
     } while (elapsedMs() < deadlineMs)
-    if (this.job === null) this.rest.take(moment, this.foldDue.lastMs)
+    if (this.job !== null) return
+    this.rest.take(moment, this.foldDue.lastMs)
+    this.byteCount.step()
   }
 
   /** Runs background work; a job that fails begins again at the next step, and is counted. */
@@ -302,6 +307,10 @@ export class LmdbWriteStore implements WriteStore {
     return count
   }
 
+  bytesOf(tenant: number): number {
+    return this.byteCount.bytesOf(tenant)
+  }
+
   figures(): StoreFigures {
     return {
       seriesCount: this.catalogue.seriesCount,
@@ -311,6 +320,7 @@ export class LmdbWriteStore implements WriteStore {
       openDays: this.openDays.size,
       failingJob: this.failures.worst,
       cutFrames: this.cutFrames,
+      tenantBytes: this.byteCount.perTenant(),
       // Blocks that the file occupies, since it is sparse; 512 bytes each (stat(2)).
       storeBytes: statSync(join(this.options.folder, "data.mdb")).blocks * 512,
     }

@@ -1,0 +1,137 @@
+/** Bytes of each tenant in the store; simulations judge them through crashes and refusals, too. */
+
+import assert from "node:assert/strict"
+import { test, type TestContext } from "node:test"
+import { quotaRefusal } from "../../../src/engine/disk-quota.ts"
+import { cycleMs, dayMs, hourMs } from "../../../src/model/resolution.ts"
+import { bytesAtKind, forgetByteCount } from "../../../src/store/lmdb/byte-count.ts"
+import { stateKey } from "../../../src/store/lmdb/states.ts"
+import { packSequence, foldedKey } from "../../../src/store/lmdb/tables.ts"
+import { emptyPart, type WriteStore } from "../../../src/store/store.ts"
+import { settleWriter } from "../../contract/store-harness.ts"
+import { folderOf, openWriter, tampering, writing } from "../../support/lmdb-folder.ts"
+import { makeFolder, removeFolder } from "../../support/folder.ts"
+import { append, noonMs, seriesName, steadyRequests } from "../../support/samples.ts"
+import { bytesByTenant, recountBytes } from "../../support/tenant-bytes.ts"
+
+const small = Array.from({ length: 3 }, (_, i) => seriesName(`s-${i}`, "cpu", 0))
+const large = Array.from({ length: 1_000 }, (_, i) => seriesName(`l-${i}`, "cpu", 2))
+const of = [...small, ...large]
+
+function fill(writer: WriteStore, fromMs: number, ms: number, stepMs = 60_000): void {
+  append(writer, ...steadyRequests({ of, fromMs, toMs: fromMs + ms, stepMs }))
+}
+
+function begin(t: TestContext): { folder: string; writer: WriteStore } {
+  const folder = makeFolder()
+  const writer = openWriter(folder)
+  t.after(async () => {
+    await writer.close()
+    removeFolder(folder)
+  })
+  return { folder, writer }
+}
+
+/** In steps of six days, since retention does not believe a clock that goes further at once. */
+function waitForRetention(writer: WriteStore, days = 20): void {
+  for (let day = 0; day < days; day += 6) settleWriter(writer, noonMs + day * dayMs)
+  settleWriter(writer, noonMs + days * dayMs)
+}
+
+async function agree(folder: string, writer: WriteStore): Promise<void> {
+  const counted = bytesByTenant(writer.figures().tenantBytes)
+  assert.deepEqual(counted, await recountBytes(folder))
+}
+
+test("bytes follow what is folded, closed, sealed, sealed again and dropped", async (t) => {
+  const { folder, writer } = begin(t)
+  assert.deepEqual(writer.figures().tenantBytes, [])
+  fill(writer, noonMs, hourMs)
+  settleWriter(writer, noonMs + 2 * hourMs)
+  await agree(folder, writer)
+  const folded = writer.bytesOf(2)
+  assert.ok(writer.bytesOf(0) > 0 && folded > 10 * writer.bytesOf(0))
+  assert.equal(writer.bytesOf(1), 0)
+
+  const bands = { series: Int32Array.of(0, 9), values: Float32Array.of(1, 2, 3, 4, 5, 6, 7, 8) }
+  writer.closePart({ ...emptyPart, cycle: noonMs / cycleMs, part: "0:0", bands })
+  await agree(folder, writer)
+  settleWriter(writer, noonMs + 2 * dayMs)
+  await agree(folder, writer)
+  assert.ok(writer.bytesOf(2) < folded, "a sealed day takes less than its recent records")
+
+  const sealed = writer.bytesOf(2)
+  fill(writer, noonMs + hourMs, hourMs)
+  settleWriter(writer, noonMs + 4 * dayMs)
+  await agree(folder, writer)
+  assert.ok(writer.bytesOf(2) > sealed)
+
+  const kept = writer.bytesOf(2)
+  waitForRetention(writer)
+  await agree(folder, writer)
+  assert.ok(writer.bytesOf(2) < kept, "raw samples went")
+  waitForRetention(writer, 2_000)
+  await agree(folder, writer)
+  assert.equal(writer.bytesOf(2), 0)
+})
+
+test("a quota refuses one tenant, and takes its posts again after retention", (t) => {
+  const { writer } = begin(t)
+  fill(writer, noonMs, hourMs)
+  settleWriter(writer, noonMs + 2 * dayMs)
+  const quota = writer.bytesOf(2)
+  const refusal = quotaRefusal(writer, 2, quota)
+  assert.match(
+    refusal!.errors[0]!,
+    new RegExp(`take ${quota} bytes .* is ${quota} bytes \\(--disk`),
+  )
+  assert.ok(refusal!.retryAfterSeconds > 0)
+  assert.equal(quotaRefusal(writer, 0, quota), undefined)
+  assert.equal(quotaRefusal(writer, 2, quota + 1), undefined)
+  assert.equal(quotaRefusal(writer, 2, 0), undefined)
+  assert.equal(quotaRefusal(writer, 2), undefined)
+  waitForRetention(writer)
+  assert.equal(quotaRefusal(writer, 2, quota), undefined)
+})
+
+test("a store without counts is counted step by step while it is written to", async (t) => {
+  const folder = folderOf(t)
+  // 4 blocks of tenant 2 and 1 of tenant 0, 144 cycles of this day, 2 records each: 1,440.
+  await writing(folder, (writer) => {
+    fill(writer, noonMs - 144 * cycleMs, 144 * cycleMs, cycleMs)
+    const moment = { budgetMs: 1e9, idle: false, foldUpToMs: noonMs, closedUpToMs: 0 }
+    while (!writer.maintain({ nowMs: noonMs, ...moment }).isFolded);
+  })
+  const forget: readonly ((tables: Parameters<typeof forgetByteCount>[0]) => void)[] = [
+    forgetByteCount,
+    // As a version leaves it that knows of no counts and folds.
+    (tables) => tables.meta.put(foldedKey, packSequence(1e6)),
+    (tables) => {
+      const key = stateKey(bytesAtKind, new Uint8Array(0))
+      const value = tables.states.get(key)!
+      value[value.length - 1]! ^= 1
+      tables.states.put(key, value)
+    },
+  ]
+  for (const [i, change] of forget.entries()) {
+    await tampering(folder, change)
+    const writer = openWriter(folder)
+    assert.equal(writer.bytesOf(2), 0, "counted partly")
+    const fromMs = noonMs - 72 * cycleMs
+    let steps = 0
+    for (; writer.figures().tenantBytes.length === 0; steps++) {
+      fill(writer, fromMs + steps * cycleMs + i, cycleMs, cycleMs)
+      const moment = { foldUpToMs: noonMs, closedUpToMs: 0, idle: false }
+      writer.maintain({ nowMs: noonMs, budgetMs: 1e9, ...moment })
+    }
+    assert.ok(steps > 1, `${steps} steps`)
+    await agree(folder, writer)
+    settleWriter(writer, noonMs)
+    const bytes = writer.figures().tenantBytes
+    await writer.close()
+    const again = openWriter(folder)
+    assert.deepEqual(bytesByTenant(again.figures().tenantBytes), bytesByTenant(bytes))
+    await agree(folder, again)
+    await again.close()
+  }
+})
