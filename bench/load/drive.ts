@@ -109,7 +109,8 @@ class Run {
       const shouldBe = Math.min(count, ((nowMs - this.startedMs) * rate) / 1000)
       for (; seen < shouldBe; seen++) due.push(nowMs)
       while (due.length > 0 && free.length > 0) {
-        const connection = free.pop()!
+        // In turn: the server ends a connection that said nothing for 10 s.
+        const connection = free.shift()!
         const sent = this.sendNext(connection, due.shift()!).then(
           () => {
             free.push(connection)
