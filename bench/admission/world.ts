@@ -128,8 +128,8 @@ export async function steadyPosts(
 }
 
 /**
- * Asks again and again, `everyMs` apart, until it is told to stop; the time of each. One that ran out
- * of its time budget (503) counts with that time.
+ * Asks again and again, `everyMs` apart, until it is told to stop; the time of each. One that ran
+ * out of its time budget (503) counts with that time.
  */
 export function askAgain(
   ask: () => Promise<{ status: number; ms: number; body: string }>,
