@@ -308,7 +308,9 @@ export class Admission {
 
   /** Ends a long question for one that waits, if all threads have long ones; it begins anew. */
   private putBackFor(next: Question, nowMs: number): void {
-    if (this.longOnes(nowMs) <= this.options.threads) return
+    // An extra thread that is still starting takes nobody's question meanwhile.
+    const threads = this.options.threads + Number(this.isExtraReady())
+    if (this.longOnes(nowMs) < threads) return
     let heaviest: Question | null = null
     for (const one of this.running) {
       if (one.running!.isEnding) return
