@@ -21,7 +21,7 @@ export interface HealthOptions {
   readonly closedUpToMs: () => number
   readonly cycleGraceMs: number
   /** How long the oldest question has taken beyond its time budget; 0 if none has. */
-  readonly questionOverdueMs?: () => number
+  readonly questionOverdueMs: () => number
   /** Calls back again and again; returns a way to end it. */
   readonly repeat: (callback: () => void, everyMs: number) => () => void
 }
@@ -100,7 +100,7 @@ export class Health {
   }
 
   private overdue(): string[] {
-    const overdueMs = this.options.questionOverdueMs?.() ?? 0
+    const overdueMs = this.options.questionOverdueMs()
     if (overdueMs <= questionOverdueMsMax) return []
     return [`A question runs ${seconds(overdueMs)} s beyond its time budget`]
   }

@@ -1,9 +1,9 @@
 /** Bytes of each tenant in a store's tables, counted record by record. */
 
 import { Catalogue } from "../../src/catalogue/catalogue.ts"
-import { countedTables, recordBytes } from "../../src/store/lmdb/byte-count.ts"
+import { recordBytes } from "../../src/store/lmdb/byte-count.ts"
 import { loadCatalogue } from "../../src/store/lmdb/catalogue-table.ts"
-import { openTables } from "../../src/store/lmdb/tables.ts"
+import { recordTables, openTables } from "../../src/store/lmdb/tables.ts"
 
 /** By tenant, without those that have none. The store may be open elsewhere in this process. */
 export async function recountBytes(folder: string): Promise<ReadonlyMap<number, number>> {
@@ -12,7 +12,7 @@ export async function recountBytes(folder: string): Promise<ReadonlyMap<number, 
     const catalogue = new Catalogue()
     loadCatalogue(tables, catalogue)
     const bytes = new Map<number, number>()
-    for (const name of countedTables) {
+    for (const name of recordTables) {
       for (const { key, value } of tables[name].getRange()) {
         const { tenant } = catalogue.name(catalogue.blockName(key.readUInt32BE(4)))
         bytes.set(tenant, (bytes.get(tenant) ?? 0) + recordBytes(key.length, value.length))

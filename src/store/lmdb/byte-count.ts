@@ -19,25 +19,20 @@ import { CorruptError } from "../../codec/corrupt.ts"
 import { encodeRecord } from "./record.ts"
 import { getState, listStates, stateKey } from "./states.ts"
 import type { Table } from "./table.ts"
-import { indexKey, keyToIndex, readFolded, sequenceKey, type Tables } from "./tables.ts"
+import {
+  indexKey,
+  keyToIndex,
+  readFolded,
+  sequenceKey,
+  recordTables,
+  type Tables,
+} from "./tables.ts"
 import type { WriteWatch } from "./write-buffer.ts"
 
 /** Of `states`: a count for each tenant; and the newest folded frame when they were stored. */
 export const bytesKind = "tenantBytes"
 export const bytesAtKind = "tenantBytesAt"
 const noKey = new Uint8Array(0)
-
-/** The tables whose keys are period, block; the others are not counted. */
-export const countedTables = [
-  "recentRaw",
-  "recentCells",
-  "recentBands",
-  "raw",
-  "cells",
-  "bands",
-  "hours",
-  "days",
-] as const
 
 /** Records that one step of a recount reads: 1 to 2 ms. */
 const recordsPerStep = 512
@@ -80,7 +75,7 @@ export class ByteCount implements WriteWatch {
   constructor(tables: Tables, catalogue: Catalogue) {
     this.tables = tables
     this.catalogue = catalogue
-    this.places = new Map(countedTables.map((name, place) => [tables[name], place]))
+    this.places = new Map(recordTables.map((name, place) => [tables[name], place]))
     if (this.load()) return
     this.totals = []
     this.walk = { place: 0, next: Buffer.alloc(1) }
@@ -145,7 +140,7 @@ export class ByteCount implements WriteWatch {
 
   /** Counts up to `limit` records of one table, and goes on to the next one at its end. */
   private countSome(walk: Walk, limit: number): number {
-    const table = this.tables[countedTables[walk.place]!]
+    const table = this.tables[recordTables[walk.place]!]
     const keys = Array.from(table.getKeys({ start: walk.next, limit }), (key) => Buffer.from(key))
     for (const key of keys) {
       const tenant = this.tenantOf(key)
@@ -155,7 +150,7 @@ export class ByteCount implements WriteWatch {
     }
     if (keys.length === limit) {
       walk.next = Buffer.concat([keys.at(-1)!, Buffer.alloc(1)])
-    } else if (walk.place + 1 < countedTables.length) {
+    } else if (walk.place + 1 < recordTables.length) {
       this.walk = { place: walk.place + 1, next: Buffer.alloc(1) }
     } else this.finish()
     return keys.length

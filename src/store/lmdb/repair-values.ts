@@ -32,7 +32,7 @@ import { packColumns, Recomputation } from "./recompute.ts"
 import { holdSame, openRecord } from "./record.ts"
 import { dayCellsMax, readDayCells, type DayOfBlock } from "./sealed-cells.ts"
 import type { Table } from "./table.ts"
-import { columnKey, keyToPeriod, periodKey, windowMs, type Tables } from "./tables.ts"
+import { columnKey, keyToPeriod, periodKey, windowMs, recordTables, type Tables } from "./tables.ts"
 
 export interface RepairContext {
   readonly tables: Tables
@@ -43,17 +43,6 @@ export interface RepairContext {
 }
 
 const windowsPerDay = dayMs / windowMs
-const recordTables = [
-  "recentRaw",
-  "recentCells",
-  "recentBands",
-  "raw",
-  "cells",
-  "bands",
-  "hours",
-  "days",
-] as const
-
 const rollupTables: readonly string[] = ["recentCells", "cells", "hours", "days"]
 
 /** Puts recent records, markers and sealed days in order; commits as it goes. */

@@ -49,6 +49,18 @@ type Environment = Pick<
   "transactionSync" | "resetReadTxn" | "close" | "backup"
 >
 
+/** The tables of records, whose keys begin with period and block. */
+export const recordTables = [
+  "recentRaw",
+  "recentCells",
+  "recentBands",
+  "raw",
+  "cells",
+  "bands",
+  "hours",
+  "days",
+] as const
+
 export type Tables = { readonly root: Environment } & {
   readonly [name in (typeof tableNames)[number]]: Table
 }
