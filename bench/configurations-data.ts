@@ -1,7 +1,7 @@
 /** Configurations and metrics as those of the public packages, as many as are asked for. */
 
-import type { AnalyticConfiguration } from "../src/configuration/configuration.ts"
-import { readConfiguration } from "../src/configuration/read.ts"
+import type { AnalyticConfiguration } from "../src/analytics-settings/configuration.ts"
+import { readConfiguration } from "../src/analytics-settings/parse-configuration.ts"
 import type { ElementInfo } from "../src/model/element.ts"
 
 /** Products that a large installation watches: each has packages and a type of element. */

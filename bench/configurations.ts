@@ -7,11 +7,11 @@
  */
 
 import { parseArgs } from "node:util"
-import { compileComputed } from "../src/configuration/computed.ts"
-import { ConfigurationSet } from "../src/configuration/configuration-set.ts"
-import { Settler } from "../src/engine/settler.ts"
+import { compileComputed } from "../src/analytics-settings/computed-metrics.ts"
+import { ConfigurationSet } from "../src/analytics-settings/configuration-set.ts"
+import { Settler } from "../src/engine/settings-backfill.ts"
 import { configurationKind } from "../src/model/document.ts"
-import { MemoryStore } from "../src/store/memory.ts"
+import { MemoryStore } from "../test/support/reference-store/memory.ts"
 import {
   computedConfigurations,
   elementInfo,

@@ -10,7 +10,7 @@ import {
   openScope,
   type PolicyCondition,
   type PolicyScope,
-} from "../src/model/policy.ts"
+} from "../src/model/records/policy.ts"
 import type { ElementCycle } from "../src/policy/element-cycle.ts"
 import type { KnownPolicy } from "../src/policy/policy-matcher.ts"
 import { PolicySet } from "../src/policy/policy-set.ts"

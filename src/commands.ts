@@ -5,13 +5,13 @@ import { availableParallelism } from "node:os"
 import { setTimeout } from "node:timers/promises"
 import { systemClock } from "./base/clock.ts"
 import { systemRandom } from "./base/random.ts"
-import { commandTable } from "./command-table.ts"
+import { commandTable } from "./command/command-table.ts"
 import { completionScript, type Shell } from "./command/line/completion.ts"
-import { accountTable } from "./command/account-commands.ts"
+import { accountTable } from "./command/account/account-commands.ts"
 import type { CommandLine } from "./command/line/spec.ts"
-import { packageTable } from "./command/package-commands.ts"
-import { storeCommands } from "./command/store-commands.ts"
-import { parseConfig, type ConfigOutcome } from "./config.ts"
+import { packageTable } from "./command/package/package-commands.ts"
+import { storeCommands } from "./command/store/store-commands.ts"
+import { parseConfig, type ConfigOutcome } from "./config/config.ts"
 
 export interface CommandWorld {
   readonly print: (text: string) => void
@@ -51,7 +51,7 @@ function configOf({ options }: CommandLine): ConfigOutcome {
 async function serve(line: CommandLine, world: CommandWorld): Promise<CommandOutcome> {
   const outcome = configOf(line)
   if ("problems" in outcome) return outcome
-  const { runServer } = await import("./run-server.ts")
+  const { runServer } = await import("./server/process.ts")
   await runServer(outcome.config, { program, ...world })
   return null
 }
@@ -59,7 +59,7 @@ async function serve(line: CommandLine, world: CommandWorld): Promise<CommandOut
 async function onStore(line: CommandLine, { print }: CommandWorld): Promise<CommandOutcome> {
   const outcome = configOf(line)
   if ("problems" in outcome) return outcome
-  const { runOnStore } = await import("./run-on-store.ts")
+  const { runOnStore } = await import("./command/run-on-store.ts")
   return runOnStore(line, { folder: outcome.config.dataPath, print })
 }
 
@@ -72,7 +72,7 @@ async function onAccounts(line: CommandLine, { print }: CommandWorld): Promise<C
     cores: 1,
   })
   if ("problems" in outcome) return outcome
-  const { runAccounts } = await import("./run-accounts.ts")
+  const { runAccounts } = await import("./command/run-accounts.ts")
   const { status, text } = await runAccounts(line, outcome.config)
   if (status === 0) print(text)
   else process.stderr.write(`${text}\n`)
@@ -80,8 +80,8 @@ async function onAccounts(line: CommandLine, { print }: CommandWorld): Promise<C
 }
 
 async function onPackages(line: CommandLine): Promise<CommandOutcome> {
-  const { runPackage } = await import("./command/package.ts")
-  const { problemSteps } = await import("./configuration/read.ts")
+  const { runPackage } = await import("./command/package/package.ts")
+  const { problemSteps } = await import("./analytics-settings/parse-configuration.ts")
   return runPackage({
     line,
     env: process.env,
@@ -94,7 +94,7 @@ async function onPackages(line: CommandLine): Promise<CommandOutcome> {
 }
 
 async function demo({ options }: CommandLine): Promise<CommandOutcome> {
-  const { runDemo } = await import("./command/demo.ts")
+  const { runDemo } = await import("./command/demo/demo.ts")
   const stopping = new AbortController()
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
     process.once(signal, () => stopping.abort())
@@ -115,8 +115,8 @@ async function demo({ options }: CommandLine): Promise<CommandOutcome> {
 }
 
 async function replay(line: CommandLine, { fail }: CommandWorld): Promise<CommandOutcome> {
-  const { runReplay } = await import("./command/replay.ts")
-  const { Progress } = await import("./command/progress.ts")
+  const { runReplay } = await import("./command/replay/replay.ts")
+  const { Progress } = await import("./command/text/progress.ts")
   const progress = new Progress({
     write: (text) => void process.stderr.write(text),
     isTerminal: process.stderr.isTTY === true,

@@ -6,10 +6,10 @@
  */
 
 import { ServiceError } from "./base/errors.ts"
-import { commandTable } from "./command-table.ts"
+import { commandTable } from "./command/command-table.ts"
 import { readLine } from "./command/line/read-line.ts"
 import { runLine } from "./commands.ts"
-import { version } from "./version.ts"
+import { version } from "./runtime/version.ts"
 
 /** Exit status for settings or a command line that cannot be taken (sysexits.h, EX_USAGE). */
 const exitUsage = 64

@@ -1,6 +1,6 @@
 /**
  * All tests, as `npm test` runs them: bundled at once by esbuild, then run by `node --test`, two
- * processes at a time. `npm test -- story/find query` runs the files whose paths hold one of these.
+ * processes at a time. `npm test -- api/find query` runs the files whose paths hold one of these.
  *
  *   test/<folder>/*.test.ts ──► one bundle a folder, or a file ──► node --test
  *   src/main.ts             ──► the program as delivered  ◄── started by tests
@@ -36,12 +36,12 @@ const order = [
   "process",
   "simulation",
   "contract",
-  "hostile",
+  "abuse",
   "command",
   "bench",
   "browser",
   "others",
-  "story",
+  "api",
 ]
 
 interface Entry {

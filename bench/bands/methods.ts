@@ -4,7 +4,7 @@ import { cyclesPerDay } from "../../src/model/resolution.ts"
 import { createCycleBands, createCycleInputs } from "../../src/analysis/columns.ts"
 import { bandSigmas, deviationOf } from "../../src/model/band.ts"
 import { ElementAnalysis } from "../../src/analysis/element-analysis.ts"
-import { ElementMemory } from "../../src/analysis/memory.ts"
+import { ElementMemory } from "../../src/analysis/in-memory-model.ts"
 
 /** 1 for each cycle that deviates. */
 export type Method = (values: Float64Array) => Uint8Array

@@ -3,7 +3,7 @@
 import { cyclesPerDay } from "../../src/model/resolution.ts"
 import { createCycleBands, createCycleInputs } from "../../src/analysis/columns.ts"
 import { ElementAnalysis } from "../../src/analysis/element-analysis.ts"
-import { ElementMemory } from "../../src/analysis/memory.ts"
+import { ElementMemory } from "../../src/analysis/in-memory-model.ts"
 import { CycleScore } from "../../src/analysis/score.ts"
 import { normal, type Series } from "./series.ts"
 

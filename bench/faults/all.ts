@@ -9,7 +9,7 @@ import { createWriteStream, mkdtempSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { parseArgs } from "node:util"
-import { tableText } from "../../src/command/table-text.ts"
+import { tableText } from "../../src/command/text/table-text.ts"
 
 interface Run {
   readonly name: string

@@ -3,8 +3,8 @@
  * capacity over 2,000 connections; prints what was taken, refused and held.
  */
 
-import { brokenPromises, overloadText } from "../../test/hostile/overload-judge.ts"
-import { overloadRun } from "../../test/hostile/overload-run.ts"
+import { brokenPromises, overloadText } from "../../test/abuse/overload-judge.ts"
+import { overloadRun } from "../../test/abuse/overload-run.ts"
 
 const [secondsText = "60", seedText] = process.argv.slice(2)
 const seed = Number(seedText ?? Date.now()) >>> 0

@@ -3,7 +3,7 @@
  * what was begun, refused and held.
  */
 
-import { brokenUnreadLaws, unreadRun, unreadText } from "../../test/hostile/unread-run.ts"
+import { brokenUnreadLaws, unreadRun, unreadText } from "../../test/abuse/unread-run.ts"
 
 const [connectionsText = "60"] = process.argv.slice(2)
 const options = { connections: Number(connectionsText), answersMiB: 256 }

@@ -3,8 +3,8 @@
 import { ByteReader, ByteWriter } from "../../src/codec/bytes.ts"
 import { decodeValues, encodeValues } from "../../src/codec/value-stream.ts"
 import { CellColumns, computeCell } from "../../src/rollup/cell.ts"
-import { decodeColumnBlock, encodeColumnBlock } from "../../src/rollup/column-block.ts"
-import { cellColumnNames } from "../../src/rollup/column-name.ts"
+import { decodeColumnBlock, encodeColumnBlock } from "../../src/rollup/encoding/column-block.ts"
+import { cellColumnNames } from "../../src/rollup/encoding/column-name.ts"
 import { type BenchSize, randomFrom, streams } from "./populations.ts"
 import type { Parts } from "./part.ts"
 

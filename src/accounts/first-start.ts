@@ -31,7 +31,7 @@ import type {
 import type { Documents } from "../model/document.ts"
 import { hashPassword, isPassword } from "./password.ts"
 import type { DeriveKey, ScryptCost } from "./password.ts"
-import { emptyUser } from "./user-forms.ts"
+import { emptyUser } from "./user-migrations.ts"
 
 /**
  * What the operator may name beforehand, in the environment; null and absent alike name nothing.

@@ -6,7 +6,7 @@ import type { Clock } from "../base/clock.ts"
 import type { Random } from "../base/random.ts"
 import type { DocumentChange } from "../model/document.ts"
 import { apiKeyId } from "./api-keys.ts"
-import type { Book, Tenant } from "./book.ts"
+import type { Book, Tenant } from "./account-store.ts"
 import { checkEmail, checkPassword, newApiKey, type PasswordHashes } from "./credentials.ts"
 import {
   apiKeyKind,
@@ -21,7 +21,7 @@ import {
   type UserDocument,
 } from "./documents.ts"
 import { customDatasourceId } from "./first-start.ts"
-import { emptyUser } from "./user-forms.ts"
+import { emptyUser } from "./user-migrations.ts"
 
 export interface NewTenant {
   readonly name: string

@@ -5,12 +5,12 @@ import { userBytesMax, usersPerTenantMax } from "../base/limits.ts"
 import type { Clock } from "../base/clock.ts"
 import type { Random } from "../base/random.ts"
 import type { DocumentChange } from "../model/document.ts"
-import type { Book, Tenant } from "./book.ts"
+import type { Book, Tenant } from "./account-store.ts"
 import { features, formVersion, tenantKind, userKind } from "./documents.ts"
 import type { Feature, Role, UserDocument, UserProperties } from "./documents.ts"
-import type { Credentials, Identity, Logins } from "./logins.ts"
+import type { Credentials, Identity, Logins } from "./authenticator.ts"
 import { checkEmail, checkPassword, type PasswordHashes } from "./credentials.ts"
-import { emptyUser } from "./user-forms.ts"
+import { emptyUser } from "./user-migrations.ts"
 
 /** A user with the e-mail that names it and the tenant that it belongs to. */
 export interface User extends UserDocument {

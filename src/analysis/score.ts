@@ -8,8 +8,8 @@
  */
 
 import type { CycleBands } from "./columns.ts"
-import { MetricSurprise } from "./surprise.ts"
-import { Tail } from "./tail.ts"
+import { MetricSurprise } from "./surprisal.ts"
+import { Tail } from "./tail-probability.ts"
 
 /** Four weeks: a bad day must not make the next one look normal. */
 const scoreMemory = 8064

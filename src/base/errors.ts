@@ -1,9 +1,9 @@
 /**
  * Typed errors of the two kinds that are not our own bug (those are asserted, base/assert.ts).
- * `http/errors.ts` is the one place that turns codes into HTTP status codes.
+ * `http/shared/errors.ts` is the one place that turns codes into HTTP status codes.
  */
 
-/** When each code is used; a test keeps this list and http/errors.ts equal. */
+/** When each code is used; a test keeps this list and http/shared/errors.ts equal. */
 export const errorCodes = {
   invalid: "the caller sent something that has no meaning; `problems` names field and value",
   unauthenticated: "no or wrong credentials",

@@ -254,7 +254,7 @@ export const signInWaitMsMax = 2_000
 /** Pairs of address and account that were right before: spaces of the account do not hold them. */
 export const trustedPairsMax = 16_384
 
-// — Security log (records/audit.ts) —
+// — Security log (records/core/audit.ts) —
 
 /** Entries of the security log go after this. */
 export const auditRetentionMs = 90 * dayMs

@@ -5,7 +5,7 @@
 
 import { ServiceError, invalid } from "../base/errors.ts"
 import { entityTextBytesMax, tagsPerEntityMax } from "../base/limits.ts"
-import type { Amendment, TagAmendment } from "../model/amendment.ts"
+import type { Amendment, TagAmendment } from "../model/records/amendment.ts"
 import type { NameValue } from "../model/element.ts"
 import { definitionBytes, infoBytes } from "../model/text-bytes.ts"
 import type { Catalogue } from "./catalogue.ts"

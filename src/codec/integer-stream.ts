@@ -33,7 +33,7 @@ import {
 } from "./integer-group.ts"
 import { constant, delta, deltaDelta, divided, plain, steps } from "./integer-shape.ts"
 import { isWorthDividing, writeNarrow } from "./narrow-stream.ts"
-import { FloatScratch } from "./scratch.ts"
+import { FloatScratch } from "./workspace.ts"
 
 export const tagMax = 31
 

@@ -8,7 +8,7 @@ import { type ByteWriter, zigzagSize } from "./bytes.ts"
 import { GroupPlans } from "./integer-group.ts"
 import { delta, deltaDelta, divided, plain } from "./integer-shape.ts"
 import { narrowMax, planNarrowGroups, writeNarrowGroups } from "./narrow-group.ts"
-import { IntegerScratch } from "./scratch.ts"
+import { IntegerScratch } from "./workspace.ts"
 
 /** Beyond this a first value is left to the stream of any integers, which looks at the ends. */
 const originMax = 2 ** 50

@@ -18,7 +18,7 @@ import { CorruptError } from "./corrupt.ts"
 import { decimalScaleOf, powersOfTen, scaledMax, scaleMax } from "./decimal.ts"
 import { constant } from "./integer-shape.ts"
 import { decodeIntegers, encodeIntegers } from "./integer-stream.ts"
-import { FloatScratch } from "./scratch.ts"
+import { FloatScratch } from "./workspace.ts"
 import { decodeXor, encodeXor } from "./xor-stream.ts"
 
 export { decimalScale } from "./decimal.ts"

@@ -1,7 +1,7 @@
 /** Computed metrics of one element in the cycle that closes. */
 
 import type { Catalogue } from "../catalogue/catalogue.ts"
-import type { ComputedPlan, TakeComputed } from "../configuration/computed.ts"
+import type { ComputedPlan, TakeComputed } from "../analytics-settings/computed-metrics.ts"
 import type { CycleStatistic } from "../formula/expression.ts"
 import { cellAverage } from "../rollup/cell.ts"
 import type { CycleCells } from "./cycle-cells.ts"

@@ -17,7 +17,7 @@ import {
   historyMin,
   type Rows,
 } from "./rows.ts"
-import { fillingOf } from "./sparse.ts"
+import { fillingOf } from "./gap-filling.ts"
 
 /**
  * Whether one of the rows had a sample in the last `inactiveCycles` cycles, this one included. An

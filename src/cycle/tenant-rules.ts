@@ -1,8 +1,8 @@
 /** What one tenant's policies and configurations ask of a cycle, compiled once while they last. */
 
-import { readConfiguration } from "../configuration/read.ts"
-import { inOrder } from "../configuration/stored.ts"
-import { compileComputed, type ComputedPlan } from "../configuration/computed.ts"
+import { readConfiguration } from "../analytics-settings/parse-configuration.ts"
+import { inOrder } from "../analytics-settings/stored-configuration.ts"
+import { compileComputed, type ComputedPlan } from "../analytics-settings/computed-metrics.ts"
 import { PolicySet } from "../policy/policy-set.ts"
 import { configurationKind, type StoredDocument } from "../model/document.ts"
 import type { ReadStore } from "../store/store.ts"

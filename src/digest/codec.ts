@@ -9,7 +9,7 @@
  *     └───────────┴─────────┴───────────────┴──────────────────────┴──────────────┴──────────────┘
  *
  * Rule 2 is that of `cluster` and `Grid` as they are. Digests of the one before are read as they
- * stand; some of them are off by more than is allowed (store/lmdb/earlier-digests.ts).
+ * stand; some of them are off by more than is allowed (store/lmdb/integrity/earlier-digests.ts).
  *
  * An empty digest is the one byte 0. The means are sorted and stand on a decimal grid, so the value
  * stream finds small differences between whole numbers.

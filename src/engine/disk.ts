@@ -3,7 +3,7 @@
 import { closeSync, fsyncSync, openSync, statfsSync, unlinkSync, writeSync } from "node:fs"
 import { join } from "node:path"
 import { diskFloorShareDivisor } from "../base/limits.ts"
-import type { Disk } from "./store-keeper.ts"
+import type { Disk } from "./store-supervisor.ts"
 
 /** What a trial writes: as much as one commit of background work. */
 const trialBytes = 1024 * 1024

@@ -1,13 +1,13 @@
 /** The shard as the main thread sees it: one typed call a task. */
 
 import type { CyclePart, MaintenanceMoment } from "../store/store.ts"
-import type { Amendment } from "../model/amendment.ts"
+import type { Amendment } from "../model/records/amendment.ts"
 import type { DocumentChange, Documents, IdRange, StoredDocument } from "../model/document.ts"
 import type { Span } from "../model/span.ts"
-import { fromOutcome, type Outcome } from "./outcome.ts"
-import type { Pool } from "./pool.ts"
+import { fromOutcome, type Outcome } from "./worker-result.ts"
+import type { Pool } from "./worker-pool.ts"
 import type { ShardAnswers, ShardFigures } from "./shard.ts"
-import type { IngestAnswer, IngestTask, OpenSamples, ShardTask } from "./task.ts"
+import type { IngestAnswer, IngestTask, OpenSamples, ShardTask } from "./shard-protocol.ts"
 
 export class ShardClient {
   /** Unfolded samples as of the last answer that told; 0 means that nobody need ask for them. */
@@ -93,7 +93,7 @@ export class ShardClient {
   /**
    * Replaces the analytic configurations of a tenant, synced; new metrics have their settings when
    * it resolves, those that exist get them in the background. Whoever stores documents of their
-   * kind (engine/settler.ts) together with others by `putDocuments` need not call this.
+   * kind (engine/settings-backfill.ts) together with others by `putDocuments` need not call this.
    */
   async configure(tenant: number, configurations: readonly StoredDocument[]): Promise<void> {
     const task = { kind: "configure", tenant, configurations } as const

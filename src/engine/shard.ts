@@ -10,12 +10,12 @@ import { unreachable } from "../base/assert.ts"
 import { ServiceError } from "../base/errors.ts"
 import { amend } from "../catalogue/amend.ts"
 import type { IngestReader } from "../ingest/ingest.ts"
-import type { Amendment } from "../model/amendment.ts"
+import type { Amendment } from "../model/records/amendment.ts"
 import type { DocumentChange, StoredDocument } from "../model/document.ts"
 import { SampleColumns } from "../model/sample-columns.ts"
 import type { CyclePart, Maintenance, MaintenanceMoment, WriteStore } from "../store/store.ts"
 import { quotaRefusal } from "./disk-quota.ts"
-import { configurationChanges, Settler } from "./settler.ts"
+import { configurationChanges, Settler } from "./settings-backfill.ts"
 import {
   charsetShift,
   charsets,
@@ -34,7 +34,7 @@ import {
   type RequestLeftOut,
   type ShardTask,
   type StoreFigures,
-} from "./task.ts"
+} from "./shard-protocol.ts"
 
 /** What each kind of task is answered with. */
 export interface ShardAnswers {

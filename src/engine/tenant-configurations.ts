@@ -5,11 +5,11 @@
 
 import { checksum } from "../base/checksum.ts"
 import { pushAll } from "../base/many.ts"
-import type { Steps } from "../base/steps.ts"
-import type { AnalyticConfiguration } from "../configuration/configuration.ts"
-import { ConfigurationSet } from "../configuration/configuration-set.ts"
-import { readingSteps, type ReadConfiguration } from "../configuration/read.ts"
-import { inOrder } from "../configuration/stored.ts"
+import type { Steps } from "../base/cooperative.ts"
+import type { AnalyticConfiguration } from "../analytics-settings/configuration.ts"
+import { ConfigurationSet } from "../analytics-settings/configuration-set.ts"
+import { readingSteps, type ReadConfiguration } from "../analytics-settings/parse-configuration.ts"
+import { inOrder } from "../analytics-settings/stored-configuration.ts"
 import type { StoredDocument } from "../model/document.ts"
 import type { WriteStore } from "../store/store.ts"
 

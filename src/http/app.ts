@@ -11,24 +11,31 @@ import type { HttpBindings } from "@hono/node-server"
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response"
 import type { Identity } from "../accounts/accounts.ts"
 import { ServiceError } from "../base/errors.ts"
-import type { AuditFact } from "../model/audit.ts"
-import { auditedRequest, changeFact, refusalFact, type AuditedRequest } from "./auditing.ts"
-import { noteFeatureUse } from "./feature-use.ts"
-import { answerOf, methodAnswer } from "./errors.ts"
-import type { Answer, FailureNames } from "./errors.ts"
-import { readJson } from "./json-body.ts"
-import type { HttpLimits } from "./limits.ts"
+import type { AuditFact } from "../model/records/audit.ts"
+import { auditedRequest, changeFact, refusalFact, type AuditedRequest } from "./api/auditing.ts"
+import { noteFeatureUse } from "./api/feature-use.ts"
+import { answerOf, methodAnswer } from "./shared/errors.ts"
+import type { Answer, FailureNames } from "./shared/errors.ts"
+import { readJson } from "./api/json-body.ts"
+import type { HttpLimits } from "./shared/limits.ts"
 import type { AnswerMemory } from "../base/answer-memory.ts"
 import { HeldAnswer, type Asker } from "../query/query.ts"
-import { leavingSignal } from "./leaving.ts"
-import { isLocal } from "./local.ts"
-import { requireOwnOrigin } from "./origin.ts"
-import { answerHeaders } from "./reply.ts"
-import { acceptedCoding, send } from "./send.ts"
-import { methods, type Access, type Call, type Operation, type Reply, type Rooms } from "./route.ts"
-import type { Route } from "./route.ts"
-import { allRoutes } from "./routes/all.ts"
-import { refuseUnknownParameters } from "./unknown-parameters.ts"
+import { leavingSignal } from "./shared/client-disconnect.ts"
+import { isLocal } from "./shared/is-loopback.ts"
+import { requireOwnOrigin } from "./shared/origin.ts"
+import { answerHeaders } from "./shared/reply.ts"
+import { acceptedCoding, send } from "./shared/send.ts"
+import {
+  methods,
+  type Access,
+  type Call,
+  type Operation,
+  type Reply,
+  type Rooms,
+} from "./shared/route.ts"
+import type { Route } from "./shared/route.ts"
+import { allRoutes } from "./api/routes/route-table.ts"
+import { refuseUnknownParameters } from "./api/unknown-parameters.ts"
 import { shown } from "../wire/problems.ts"
 
 export interface AppOptions extends Rooms {

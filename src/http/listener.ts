@@ -9,8 +9,8 @@ import type { Hono } from "hono"
 import { invalid } from "../base/errors.ts"
 import type { Clock } from "../base/clock.ts"
 import { responseOf } from "./app.ts"
-import { answerOf } from "./errors.ts"
-import type { FailureNames } from "./errors.ts"
+import { answerOf } from "./shared/errors.ts"
+import type { FailureNames } from "./shared/errors.ts"
 import type { IncomingMessage, ServerResponse } from "node:http"
 
 export type Listener = (request: IncomingMessage, response: ServerResponse) => Promise<void>

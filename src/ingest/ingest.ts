@@ -19,17 +19,17 @@ import { Cardinality } from "./cardinality.ts"
 import type { CardinalityLimits } from "./cardinality.ts"
 import type { AcceptedPeriod, IngestRequest } from "./request.ts"
 import { Scanner } from "./scanner/scanner.ts"
-import { carryOut } from "./slow/carry-out.ts"
-import { crowdRefusal } from "./slow/crowd-refusal.ts"
-import { accepted } from "./slow/outcome.ts"
-import type { CrowdCheck, IngestOutcome, Reading } from "./slow/outcome.ts"
-import { readSlowly } from "./slow/slow.ts"
+import { carryOut } from "./parser/apply-plan.ts"
+import { crowdRefusal } from "./parser/sample-limit-error.ts"
+import { accepted } from "./parser/outcome.ts"
+import type { CrowdCheck, IngestOutcome, Reading } from "./parser/outcome.ts"
+import { readSlowly } from "./parser/slow.ts"
 
 export type { CardinalityLimits } from "./cardinality.ts"
 export { leftOutReasons } from "./left-out.ts"
 export type { LeftOutReport } from "./left-out.ts"
 export type { Charset, IngestRequest } from "./request.ts"
-export type { CrowdCheck, IngestOutcome } from "./slow/outcome.ts"
+export type { CrowdCheck, IngestOutcome } from "./parser/outcome.ts"
 
 export interface IngestReaderOptions {
   /** The one that changes; elements and metrics of valid bodies are added to it. */

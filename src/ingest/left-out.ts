@@ -8,7 +8,7 @@
 
 import { errorStringsMax } from "../base/limits.ts"
 import { fieldCnt, fieldSum, fieldVal, fieldAvg, sampleFields } from "../model/sample-columns.ts"
-import { Place } from "./slow/problems.ts"
+import { Place } from "./parser/problems.ts"
 import type { SampleFields } from "./value.ts"
 
 export const leftOutReasons = ["nan", "infinity", "null", "object"] as const

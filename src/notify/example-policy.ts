@@ -1,6 +1,6 @@
 /** The policy that a test of a notification speaks of. */
 
-import { blankPolicy, type Policy } from "../model/policy.ts"
+import { blankPolicy, type Policy } from "../model/records/policy.ts"
 
 export const examplePolicy: Policy = {
   ...blankPolicy,

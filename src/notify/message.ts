@@ -6,7 +6,7 @@ import type { Escape } from "../template/markup.ts"
 import { render, renderDocument, type Document } from "../template/render.ts"
 import type { Value } from "../template/syntax.ts"
 import { categoryDocument, eventDocument } from "../wire/records/event-document.ts"
-import type { Notice, PayloadType } from "./notice.ts"
+import type { Notice, PayloadType } from "./notification-message.ts"
 
 export interface Message {
   /** The same for every attempt: whoever has seen it may drop the repeat. */

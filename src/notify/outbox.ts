@@ -11,8 +11,8 @@
 
 import { assert } from "../base/assert.ts"
 import type { DocumentChange, Documents } from "../model/document.ts"
-import { keyAfter, timedKind, timeText } from "../model/timed-key.ts"
-import type { Notice } from "./notice.ts"
+import { keyAfter, timedKind, timeText } from "../model/records/time-key.ts"
+import type { Notice } from "./notification-message.ts"
 
 const kind = "outbox"
 /** Begins the kinds of all tenants' notices, and no other kind. */

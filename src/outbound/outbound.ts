@@ -11,9 +11,9 @@ import type { ClientRequest, IncomingMessage, RequestOptions } from "node:http"
 import { request as openHttps } from "node:https"
 import type { LookupFunction } from "node:net"
 import { invalid, ServiceError } from "../base/errors.ts"
-import { isCallable, type AllowedAddresses } from "./addresses.ts"
+import { isCallable, type AllowedAddresses } from "./address-policy.ts"
 import { readBytes } from "./read-bytes.ts"
-import { hostOf, readTarget, shownTarget } from "./target.ts"
+import { hostOf, readTarget, shownTarget } from "./url-target.ts"
 
 export interface OutboundWorld {
   /** All addresses of a host name; rejects where it has none. */

@@ -14,7 +14,7 @@
  */
 
 import type { DocumentChange } from "../model/document.ts"
-import type { RecordsWorld } from "../records/collection.ts"
+import type { RecordsWorld } from "../records/core/record-collection.ts"
 import type { Records } from "../records/records.ts"
 import { readPackage, type JudgeConfiguration, type PackageContent } from "./content.ts"
 import type { Packages } from "./packages.ts"

@@ -4,14 +4,14 @@
  */
 
 import { smallestOf } from "../base/many.ts"
-import { atOnce, type Steps } from "../base/steps.ts"
+import { atOnce, type Steps } from "../base/cooperative.ts"
 import { shown } from "../wire/problems.ts"
 import { readRecord } from "../wire/records/fields.ts"
 import { newDashboardBody, type NewDashboardFields } from "../wire/records/dashboard-body.ts"
 import { readPolicy } from "../wire/records/policy-body.ts"
-import type { Policy } from "../model/policy.ts"
+import type { Policy } from "../model/records/policy.ts"
 import { configurationShape } from "./configuration-shape.ts"
-import { Findings, findingText, reading } from "./findings.ts"
+import { Findings, findingText, reading } from "./validation-report.ts"
 import { jsonOf, textOf } from "./json-file.ts"
 import { assetKinds, manifestFile, readManifest, readmeFile } from "./manifest.ts"
 import type { AssetKind, Manifest } from "./manifest.ts"

@@ -1,6 +1,6 @@
 /** The manifest of a package: what it is called, who made it, and which files it consists of. */
 
-import type { PackageWords } from "../model/package-words.ts"
+import type { PackageWords } from "../model/records/package-metadata.ts"
 import { readRecord } from "../wire/records/fields.ts"
 import { packageManifestBody } from "../wire/records/package-manifest-body.ts"
 

@@ -1,8 +1,8 @@
 /** What is kept of an installed package, and the ids of what it brought. */
 
 import { uuidV3 } from "../base/uuid.ts"
-import type { PackageWords } from "../model/package-words.ts"
-import type { NotificationAction } from "../model/policy.ts"
+import type { PackageWords } from "../model/records/package-metadata.ts"
+import type { NotificationAction } from "../model/records/policy.ts"
 
 /** What lies under an id of `configurationKind`. */
 export interface ConfigurationDocument {

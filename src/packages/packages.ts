@@ -9,12 +9,12 @@
  */
 
 import { invalid, ServiceError } from "../base/errors.ts"
-import { withPauses, type Pauses } from "../base/steps.ts"
+import { withPauses, type Pauses } from "../base/cooperative.ts"
 import { configurationKind, type DocumentChange } from "../model/document.ts"
-import type { Caller } from "../records/caller.ts"
-import { Collection, type RecordsWorld, type Stored } from "../records/collection.ts"
+import type { Caller } from "../records/core/caller.ts"
+import { Collection, type RecordsWorld, type Stored } from "../records/core/record-collection.ts"
 import type { Records } from "../records/records.ts"
-import { Turns } from "../records/turns.ts"
+import { Turns } from "../records/core/keyed-mutex.ts"
 import { shown } from "../wire/problems.ts"
 import type { PackageSubject } from "../wire/records/package-document.ts"
 import { readingSteps, type JudgeConfiguration, type PackageContent } from "./content.ts"

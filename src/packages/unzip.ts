@@ -16,7 +16,7 @@ import yauzl, { type Entry, type ZipFile } from "yauzl"
 import { invalid, ServiceError } from "../base/errors.ts"
 import { pushAll } from "../base/many.ts"
 import { shown } from "../wire/problems.ts"
-import { collisionKey, entryNameProblem } from "./entry-names.ts"
+import { collisionKey, entryNameProblem } from "./archive-paths.ts"
 import { archiveLimits, ratioFloorBytes, type ArchiveLimits } from "./limits.ts"
 
 /** Files by their names, with `/` between folders; folders are left out. */

@@ -15,10 +15,10 @@
  */
 
 import type { NameValue } from "../model/element.ts"
-import type { Analytic, Operator, PolicyCondition } from "../model/policy.ts"
+import type { Analytic, Operator, PolicyCondition } from "../model/records/policy.ts"
 import { deviationOf } from "../model/band.ts"
 import type { ElementCycle } from "./element-cycle.ts"
-import { findsIn } from "./remembering.ts"
+import { findsIn } from "./memoize-match.ts"
 
 /** A condition made ready to be asked many times. Its expressions were judged when it was stored. */
 export class ConditionMatcher {

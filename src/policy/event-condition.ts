@@ -6,9 +6,9 @@
  * They stand beside the conditions on cycles: either kind is enough.
  */
 
-import type { ElementEvent } from "../model/event.ts"
-import type { Policy, PolicyEventCondition } from "../model/policy.ts"
-import { findsIn } from "./remembering.ts"
+import type { ElementEvent } from "../model/records/event.ts"
+import type { Policy, PolicyEventCondition } from "../model/records/policy.ts"
+import { findsIn } from "./memoize-match.ts"
 import type { ConditionResult, PolicyResults } from "./violation.ts"
 
 type Test = (event: ElementEvent) => boolean

@@ -11,8 +11,8 @@
 
 import { assert } from "../base/assert.ts"
 import { uuidV3 } from "../base/uuid.ts"
-import type { ElementEvent } from "../model/event.ts"
-import type { FindingCause, Incident, OpenIncident } from "../model/incident.ts"
+import type { ElementEvent } from "../model/records/event.ts"
+import type { FindingCause, Incident, OpenIncident } from "../model/records/incident.ts"
 
 /** Ids of the latest events that an incident keeps: a day of cycles, 11 kB. */
 export const incidentEventsMax = 288

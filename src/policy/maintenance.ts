@@ -1,7 +1,7 @@
 /** Maintenance mode: learning and alerting of an element stop (spec/policies §9). */
 
 import type { NameValue } from "../model/element.ts"
-import { maintenanceEndTag, maintenanceStateTag } from "../model/maintenance-tags.ts"
+import { maintenanceEndTag, maintenanceStateTag } from "../model/records/maintenance-tags.ts"
 
 const never = "-1"
 

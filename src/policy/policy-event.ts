@@ -2,11 +2,11 @@
 
 import { largestOf } from "../base/many.ts"
 import { uuidV3 } from "../base/uuid.ts"
-import type { ElementEvent } from "../model/event.ts"
-import { eventLevels, type EventLevel } from "../model/event-level.ts"
+import type { ElementEvent } from "../model/records/event.ts"
+import { eventLevels, type EventLevel } from "../model/records/event-level.ts"
 import { metricUuid } from "../model/fqn.ts"
-import type { FindingCause } from "../model/incident.ts"
-import type { Policy } from "../model/policy.ts"
+import type { FindingCause } from "../model/records/incident.ts"
+import type { Policy } from "../model/records/policy.ts"
 import type { KnownPolicy } from "./policy-matcher.ts"
 import type { FoundElement, PolicyResults } from "./violation.ts"
 

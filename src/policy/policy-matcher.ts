@@ -1,12 +1,12 @@
 /** Policies made ready: their scope, their conditions, and for how many cycles these must hold. */
 
 import { assert } from "../base/assert.ts"
-import type { Policy } from "../model/policy.ts"
+import type { Policy } from "../model/records/policy.ts"
 import { ConditionMatcher } from "./condition.ts"
 import type { ElementCycle } from "./element-cycle.ts"
 import { EventMatcher } from "./event-condition.ts"
 import { ScopeMatcher } from "./scope.ts"
-import { expressionOf } from "./sentences.ts"
+import { expressionOf } from "./describe-result.ts"
 import type { PolicyResults } from "./violation.ts"
 
 export type KnownPolicy = Policy & { readonly id: string }

@@ -1,8 +1,8 @@
 /** The policies of a tenant that are in force, and which of them watch an element. */
 
 import type { StoredDocument } from "../model/document.ts"
-import type { ElementEvent } from "../model/event.ts"
-import type { Policy } from "../model/policy.ts"
+import type { ElementEvent } from "../model/records/event.ts"
+import type { Policy } from "../model/records/policy.ts"
 import type { ElementCycle } from "./element-cycle.ts"
 import { PolicyMatcher, type KnownPolicy } from "./policy-matcher.ts"
 import type { ScopeSubject } from "./scope.ts"

@@ -13,8 +13,8 @@
  */
 
 import type { NameValue } from "../model/element.ts"
-import type { PolicyScope } from "../model/policy.ts"
-import { PairIndex } from "./pair-index.ts"
+import type { PolicyScope } from "../model/records/policy.ts"
+import { PairIndex } from "./tag-index.ts"
 import type { ScopeSubject } from "./scope.ts"
 
 /** Letters of a name under which a part of it is filed. */

@@ -13,8 +13,8 @@
  */
 
 import type { NameValue } from "../model/element.ts"
-import type { PolicyScope } from "../model/policy.ts"
-import { findsIn } from "./remembering.ts"
+import type { PolicyScope } from "../model/records/policy.ts"
+import { findsIn } from "./memoize-match.ts"
 
 /** What a scope looks at. */
 export interface ScopeSubject {

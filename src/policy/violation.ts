@@ -1,6 +1,6 @@
 /** What policies found at an element: travels from the thread that found it to the one that tells. */
 
-import type { EventElement } from "../model/event.ts"
+import type { EventElement } from "../model/records/event.ts"
 
 /** One condition as an event tells it. */
 export interface ConditionResult {

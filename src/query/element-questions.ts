@@ -1,13 +1,13 @@
 /** Questions about elements and across them, beside those that find (query.ts). */
 
 import { unreachable } from "../base/assert.ts"
-import { answerAcross, planAcross, type AcrossQuestion } from "./across-elements.ts"
+import { answerAcross, planAcross, type AcrossQuestion } from "./statistics/cross-element.ts"
 import {
   answerAggregateStatistics,
   planAggregateStatistics,
   type AggregateStatisticsQuestion,
-} from "./aggregate-statistics.ts"
-import type { AskRequest, ElementAskKind } from "./ask.ts"
+} from "./statistics/aggregate-statistics.ts"
+import type { AskRequest, ElementAskKind } from "./core/request.ts"
 import {
   answerElementIds,
   answerElementList,
@@ -15,22 +15,26 @@ import {
   planElementList,
   type ElementIdsQuestion,
   type ElementListQuestion,
-} from "./element-list.ts"
+} from "./elements/element-list.ts"
 import {
   answerElementMetrics,
   planElementMetrics,
   type ElementMetricsQuestion,
-} from "./element-metrics.ts"
-import type { Answering } from "./metric-query.ts"
-import { answerNamePreview, planNamePreview, type NamePreviewQuestion } from "./name-preview.ts"
-import { answerNames, planNames, type NamesQuestion } from "./named.ts"
-import type { Planned, Reader } from "./reader.ts"
+} from "./elements/element-metrics.ts"
+import type { Answering } from "./metrics/metric-query.ts"
+import {
+  answerNamePreview,
+  planNamePreview,
+  type NamePreviewQuestion,
+} from "./elements/name-preview.ts"
+import { answerNames, planNames, type NamesQuestion } from "./elements/resolve-path.ts"
+import type { Planned, Reader } from "./core/query-context.ts"
 import {
   answerRelationships,
   planRelationships,
   type RelationshipsQuestion,
-} from "./relationships.ts"
-import { answerTags, planTags, type TagsQuestion } from "./tags.ts"
+} from "./elements/relationships.ts"
+import { answerTags, planTags, type TagsQuestion } from "./elements/tags.ts"
 import type { JsonText } from "../wire/json.ts"
 
 export type AboutElements =

@@ -17,25 +17,30 @@ import type { Span } from "../model/span.ts"
 import type { LegacyNames } from "../wire/legacy-names.ts"
 import { carryPlaces, type OpenSamples, type ReadStore } from "../store/store.ts"
 import { encodeParts, type AnswerParts, type JsonText } from "../wire/json.ts"
-import type { AskRequest } from "./ask.ts"
-import type { ElementQuestion } from "./element.ts"
-import { answerElement, planElement } from "./element.ts"
-import type { ElementFactsQuestion, ScopesQuestion } from "./element-facts.ts"
-import { answerElementFacts, answerScopes, planElementFacts, planScopes } from "./element-facts.ts"
+import type { AskRequest } from "./core/request.ts"
+import type { ElementQuestion } from "./elements/element.ts"
+import { answerElement, planElement } from "./elements/element.ts"
+import type { ElementFactsQuestion, ScopesQuestion } from "./elements/element-facts.ts"
+import {
+  answerElementFacts,
+  answerScopes,
+  planElementFacts,
+  planScopes,
+} from "./elements/element-facts.ts"
 import type { AboutElements } from "./element-questions.ts"
 import { answerAboutElements, planAboutElements } from "./element-questions.ts"
-import type { FqnsQuestion } from "./fqns.ts"
-import { answerFqns, planFqns } from "./fqns.ts"
-import { Identity } from "./identity.ts"
-import type { ElementAggQuestion, ElementsQuestion } from "./element-query.ts"
+import type { FqnsQuestion } from "./metrics/metric-names.ts"
+import { answerFqns, planFqns } from "./metrics/metric-names.ts"
+import { Identity } from "./core/id-resolver.ts"
+import type { ElementAggQuestion, ElementsQuestion } from "./elements/element-query.ts"
 import {
   answerElementAgg,
   answerElementQuery,
   planElementAgg,
   planElementQuery,
-} from "./element-query.ts"
-import { MetricIds } from "./metric-ids.ts"
-import type { MetricAggQuestion, MetricQuestion, MetricsQuestion } from "./metric-query.ts"
+} from "./elements/element-query.ts"
+import { MetricIds } from "./core/metric-ids.ts"
+import type { MetricAggQuestion, MetricQuestion, MetricsQuestion } from "./metrics/metric-query.ts"
 import {
   answerMetricAgg,
   answerMetricQuery,
@@ -43,30 +48,30 @@ import {
   planMetricAgg,
   planMetricQuery,
   planMetrics,
-} from "./metric-query.ts"
-import type { Planned, Reader } from "./reader.ts"
-import { rehearsalOf } from "./rehearsal.ts"
-import type { SamplesQuestion } from "./samples.ts"
-import { answerSamples, planSamples } from "./samples.ts"
-import type { Sharing } from "./sharing.ts"
-import type { StatisticsQuestion } from "./statistics.ts"
-import { answerStatistics, planStatistics } from "./statistics.ts"
+} from "./metrics/metric-query.ts"
+import type { Planned, Reader } from "./core/query-context.ts"
+import { rehearsalOf } from "./parallel/warm-up-queries.ts"
+import type { SamplesQuestion } from "./statistics/samples.ts"
+import { answerSamples, planSamples } from "./statistics/samples.ts"
+import type { Sharing } from "./parallel/work-sharing.ts"
+import type { StatisticsQuestion } from "./statistics/statistics.ts"
+import { answerStatistics, planStatistics } from "./statistics/statistics.ts"
 
-export { Admission, type AdmissionFigures, type Asker, type Turn } from "./admission.ts"
-export type { AskKind, AskRequest } from "./ask.ts"
-export { giveBack, shareOut, type HelperSide, type Sharing } from "./sharing.ts"
+export { Admission, type AdmissionFigures, type Asker, type Turn } from "./admission/admission.ts"
+export type { AskKind, AskRequest } from "./core/request.ts"
+export { giveBack, shareOut, type HelperSide, type Sharing } from "./parallel/work-sharing.ts"
 export type {
   ElementFactsAnswer,
   ElementFactsBody,
   ScopesAnswer,
   ScopesBody,
-} from "./element-facts.ts"
-export { Parameters, isScalar, parseJson } from "./parameters.ts"
-export { askedWindow, readInstant, readWindow } from "./window.ts"
+} from "./elements/element-facts.ts"
+export { Parameters, isScalar, parseJson } from "./core/parameters.ts"
+export { askedWindow, readInstant, readWindow } from "./core/window.ts"
 
 export * from "./vocabulary.ts"
-export { HeldAnswer } from "./held-answer.ts"
-export type { NamesAnswer } from "./named.ts"
+export { HeldAnswer } from "./core/held-answer.ts"
+export type { NamesAnswer } from "./elements/resolve-path.ts"
 
 type Question =
   | AboutElements

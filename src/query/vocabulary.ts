@@ -1,11 +1,11 @@
 /** Words and bounds of parameters, for the description of the API. */
 
 import { recordFields } from "../store/store.ts"
-import { elementTerms } from "./element-terms.ts"
+import { elementTerms } from "./elements/element-terms.ts"
 
 export { relationshipLevelsMax } from "../base/limits.ts"
-export { aggregations } from "../rollup/across.ts"
-export { statistics as acrossStatistics } from "./across-statistic.ts"
+export { aggregations } from "../rollup/group-aggregator.ts"
+export { statistics as acrossStatistics } from "./statistics/cross-element-statistic.ts"
 
 export const elementTermNames = Object.keys(elementTerms)
 /** Fields of samples as `aggregations` names them. */

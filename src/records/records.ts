@@ -1,18 +1,18 @@
 /** Records: what people create. The rooms of one server, put together. */
 
-import { Boards } from "./boards.ts"
-import { Checks } from "./checks.ts"
-import type { RecordsWorld } from "./collection.ts"
-import { Datasources, type DatasourceKeys } from "./datasources.ts"
-import { Events } from "./events.ts"
-import { Findings, type Outbox, type WatchedElements } from "./findings.ts"
-import { Incidents } from "./incidents.ts"
-import { Lapses } from "./lapses.ts"
-import { Notifications } from "./notifications.ts"
-import { OpenIncidents } from "./open-incidents.ts"
-import { Policies } from "./policies.ts"
-import { PostInbox } from "./post-inbox.ts"
-import { SecretBox } from "./secret-box.ts"
+import { Boards } from "./dashboards/dashboards.ts"
+import { Checks } from "./incidents/checks.ts"
+import type { RecordsWorld } from "./core/record-collection.ts"
+import { Datasources, type DatasourceKeys } from "./integrations/datasources.ts"
+import { Events } from "./incidents/events.ts"
+import { Findings, type Outbox, type WatchedElements } from "./incidents/incident-pipeline.ts"
+import { Incidents } from "./incidents/incidents.ts"
+import { Lapses } from "./incidents/check-monitor.ts"
+import { Notifications } from "./integrations/notifications.ts"
+import { OpenIncidents } from "./incidents/open-incidents.ts"
+import { Policies } from "./incidents/policies.ts"
+import { PostInbox } from "./incidents/group-commit.ts"
+import { SecretBox } from "./secrets/secret-box.ts"
 
 export interface RecordsOptions extends RecordsWorld {
   readonly keys: DatasourceKeys

@@ -6,7 +6,7 @@
 
 import { eventRetentionMs } from "../base/limits.ts"
 import type { Clock } from "../base/clock.ts"
-import type { Audit } from "./audit.ts"
+import type { Audit } from "./core/audit.ts"
 import type { Records } from "./records.ts"
 
 export interface RetentionOptions {

@@ -11,7 +11,7 @@
 
 import { assert } from "../base/assert.ts"
 import type { Contributions } from "./contribution.ts"
-import { moments, momentsOf, weightedSquares } from "./squares.ts"
+import { moments, momentsOf, weightedSquares } from "./sum-of-squares.ts"
 import { averageOf, averageOfHuge, exactSum, isHeld } from "./sum.ts"
 
 /**

@@ -25,7 +25,7 @@ import {
   flagFact,
   isPresent,
 } from "./cell.ts"
-import { settledSquares } from "./squares.ts"
+import { settledSquares } from "./sum-of-squares.ts"
 import { averageOf, averageOfHuge, exactSum, finite, isHeld, scaledSum } from "./sum.ts"
 
 /** At most so many cells are merged at once: 14 days of cycles. */

@@ -8,10 +8,10 @@
  */
 
 import { assert } from "../base/assert.ts"
-import { FloatScratch } from "../codec/scratch.ts"
+import { FloatScratch } from "../codec/workspace.ts"
 import type { Statistics } from "../model/statistics.ts"
-import { SelectScratch, selectRanks } from "./select.ts"
-import { moments, momentsOf } from "./squares.ts"
+import { SelectScratch, selectRanks } from "./order-statistics.ts"
+import { moments, momentsOf } from "./sum-of-squares.ts"
 import { averageOf, averageOfHuge, isHeld } from "./sum.ts"
 
 /** The percentiles that are served, as parts of 1. */

@@ -12,7 +12,7 @@
 
 import { sparseStrategyOf } from "../model/effective-settings.ts"
 import type { MetricDefinition } from "../model/element.ts"
-import type { StateRange } from "./cycle-part.ts"
+import type { StateRange } from "./cycle-batch.ts"
 
 /** Kind of the states that are notes. */
 export const lateKind = "late"

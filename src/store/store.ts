@@ -9,20 +9,20 @@
  */
 
 import type { Catalogue } from "../catalogue/catalogue.ts"
-import type { Crowd, CrowdLimits } from "../model/crowd.ts"
+import type { Crowd, CrowdLimits } from "../model/sample-limits.ts"
 import type { DocumentChange, IdRange, StoredDocument } from "../model/document.ts"
 import type { BucketResolution, Resolution } from "../model/resolution.ts"
 import type { SampleColumns } from "../model/sample-columns.ts"
 import type { Span } from "../model/span.ts"
 import type { Statistics } from "../model/statistics.ts"
 import type { CellColumns } from "../rollup/cell.ts"
-import type { Observations } from "../rollup/population.ts"
-import type { BucketHistory, CyclePart, StateRange, StoredState } from "./cycle-part.ts"
-import type { Places } from "./places.ts"
+import type { Observations } from "../rollup/weighted-values.ts"
+import type { BucketHistory, CyclePart, StateRange, StoredState } from "./cycle-batch.ts"
+import type { Places } from "./series-location.ts"
 
-export * from "./cycle-part.ts"
+export * from "./cycle-batch.ts"
 export * from "./late.ts"
-export * from "./places.ts"
+export * from "./series-location.ts"
 
 export interface StoreOptions {
   /** Folder of the store; made where it is missing. */

@@ -2,7 +2,7 @@
 
 import { createCycleBands, createCycleInputs, type CycleBands } from "../../src/analysis/columns.ts"
 import { ElementAnalysis } from "../../src/analysis/element-analysis.ts"
-import { ElementMemory } from "../../src/analysis/memory.ts"
+import { ElementMemory } from "../../src/analysis/in-memory-model.ts"
 
 export class ElementHistory {
   readonly inputs

@@ -2,9 +2,9 @@ import assert from "node:assert/strict"
 import { test } from "node:test"
 import fc from "fast-check"
 import { CycleScore } from "../../src/analysis/score.ts"
-import { Tail } from "../../src/analysis/tail.ts"
+import { Tail } from "../../src/analysis/tail-probability.ts"
 import { RunLength } from "../../src/analysis/run-length.ts"
-import { UsualValue } from "../../src/analysis/usual-value.ts"
+import { UsualValue } from "../../src/analysis/mode-tracker.ts"
 import { ElementHistory, noise } from "./element.ts"
 
 function scoresOf(count: number, valueOf: (cycle: number) => number): number[] {

@@ -4,7 +4,7 @@ import assert from "node:assert/strict"
 import { mkdirSync } from "node:fs"
 import { test } from "node:test"
 import type { Page } from "playwright-core"
-import { describedRoutes } from "../../src/http/routes/all.ts"
+import { describedRoutes } from "../../src/http/api/routes/route-table.ts"
 import { axeProblems, useBrowser } from "../support/browser.ts"
 import { adminEmail, adminPassword, useServer } from "../support/server.ts"
 

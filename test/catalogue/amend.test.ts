@@ -4,7 +4,7 @@ import fc from "fast-check"
 import { tagsPerEntityMax } from "../../src/base/limits.ts"
 import { amend } from "../../src/catalogue/amend.ts"
 import { Catalogue } from "../../src/catalogue/catalogue.ts"
-import type { TagAmendment } from "../../src/model/amendment.ts"
+import type { TagAmendment } from "../../src/model/records/amendment.ts"
 
 const of = { tenant: 0, element: "web", nowMs: 7 }
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict"
 import { test } from "node:test"
-import { readDemoArguments } from "../../src/command/demo-commands.ts"
+import { readDemoArguments } from "../../src/command/demo/demo-commands.ts"
 import { lineOf, problemsOf } from "../support/command-line.ts"
 
 const read = (argv: readonly string[], env: Readonly<Record<string, string>>) =>

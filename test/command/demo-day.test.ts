@@ -9,8 +9,8 @@ import {
   demoServerNames,
   minutesPerBody,
   noonSpike,
-} from "../../src/command/demo-day.ts"
-import { demoMetrics } from "../../src/command/demo-metrics.ts"
+} from "../../src/command/demo/demo-day.ts"
+import { demoMetrics } from "../../src/command/demo/demo-metrics.ts"
 import { nowMs, Reading } from "../ingest/reading.ts"
 
 const dayMs = 86_400_000

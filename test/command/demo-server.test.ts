@@ -2,8 +2,8 @@ import assert from "node:assert/strict"
 import { existsSync } from "node:fs"
 import { test } from "node:test"
 import { seededRandom } from "../../src/base/random.ts"
-import { DemoError } from "../../src/command/demo-client.ts"
-import { startOwnServer, urlOf } from "../../src/command/demo-server.ts"
+import { DemoError } from "../../src/command/demo/demo-client.ts"
+import { startOwnServer, urlOf } from "../../src/command/demo/demo-server.ts"
 
 /** A program that runs this code in place of a server; flags after it are its arguments. */
 function programOf(code: string) {

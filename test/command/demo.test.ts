@@ -6,8 +6,8 @@ import type { AddressInfo } from "node:net"
 import { test } from "node:test"
 import { TestClock } from "../../src/base/clock.ts"
 import { seededRandom } from "../../src/base/random.ts"
-import { demoServerNames } from "../../src/command/demo-day.ts"
-import { runDemo } from "../../src/command/demo.ts"
+import { demoServerNames } from "../../src/command/demo/demo-day.ts"
+import { runDemo } from "../../src/command/demo/demo.ts"
 import { lineOf } from "../support/command-line.ts"
 
 const statistics = {

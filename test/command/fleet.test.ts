@@ -2,12 +2,17 @@
 
 import assert from "node:assert/strict"
 import { test } from "node:test"
-import { verdictsOf, type FoundAll } from "../../src/command/fleet-judge.ts"
-import type { FoundRecord } from "../../src/command/fleet-findings.ts"
-import { fleetMetrics, heartbeat, jobsFailed, requests } from "../../src/command/fleet-metrics.ts"
-import { paceOf } from "../../src/command/fleet-pace.ts"
-import { expectedOf, fleetPolicies } from "../../src/command/fleet-policies.ts"
-import { elementName, Fleet, incidentOf, restartOf } from "../../src/command/fleet.ts"
+import { verdictsOf, type FoundAll } from "../../src/command/demo/fleet-verification.ts"
+import type { FoundRecord } from "../../src/command/demo/fleet-results.ts"
+import {
+  fleetMetrics,
+  heartbeat,
+  jobsFailed,
+  requests,
+} from "../../src/command/demo/fleet-metrics.ts"
+import { paceOf } from "../../src/command/demo/fleet-load.ts"
+import { expectedOf, fleetPolicies } from "../../src/command/demo/fleet-policies.ts"
+import { elementName, Fleet, incidentOf, restartOf } from "../../src/command/demo/fleet.ts"
 import { cycleMs, dayMs } from "../../src/model/resolution.ts"
 
 const firstDayMs = Date.UTC(2026, 0, 5)

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict"
 import { test } from "node:test"
-import { Progress, stepText } from "../../src/command/progress.ts"
-import { bytesText } from "../../src/command/table-text.ts"
+import { Progress, stepText } from "../../src/command/text/progress.ts"
+import { bytesText } from "../../src/command/text/table-text.ts"
 
 const step = (done: number) => ({ what: "checking", done, total: 400, unit: "rows" }) as const
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict"
 import { test } from "node:test"
-import { statisticsTable } from "../../src/command/demo-statistics.ts"
-import { tableText, valueText, wholeText } from "../../src/command/table-text.ts"
+import { statisticsTable } from "../../src/command/demo/demo-statistics.ts"
+import { tableText, valueText, wholeText } from "../../src/command/text/table-text.ts"
 
 test("a table is as wide as its widest cells, numbers to the right", () => {
   const rows = [

@@ -2,7 +2,7 @@ import assert from "node:assert/strict"
 import { createServer } from "node:net"
 import type { AddressInfo } from "node:net"
 import { test } from "node:test"
-import { unreachableCause } from "../../src/command/unreachable.ts"
+import { unreachableCause } from "../../src/command/text/unreachable.ts"
 import { freePort } from "../support/free-port.ts"
 
 const causeOf = (url: string, signal?: AbortSignal) =>

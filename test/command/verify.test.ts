@@ -1,7 +1,7 @@
 import assert from "node:assert/strict"
 import { test } from "node:test"
-import { firstStartText } from "../../src/command/first-start-text.ts"
-import { runVerify } from "../../src/command/verify.ts"
+import { firstStartText } from "../../src/command/account/first-start-text.ts"
+import { runVerify } from "../../src/command/store/verify.ts"
 
 test("verify prints each difference and a sum; its status says whether any was found", async () => {
   const f = async (problems: string[], status: number) => {

@@ -3,7 +3,7 @@
  * and how its answers are judged against the reference store.
  *
  *   story ──► Trial ──┬─► subject   the implementation: writer and reader
- *                     └─► model     MemoryStore (src/store/memory.ts)
+ *                     └─► model     MemoryStore (test/support/reference-store/memory.ts)
  *                 agree(): every question to both, answers compared
  */
 
@@ -14,9 +14,9 @@ import type { MetricPatch } from "../../src/model/element.ts"
 import { cycleMs, dayMs, resolutions } from "../../src/model/resolution.ts"
 import type { Resolution } from "../../src/model/resolution.ts"
 import type { Span } from "../../src/model/span.ts"
-import { MemoryStore } from "../../src/store/memory.ts"
-import { retentionMsDefault } from "../../src/store/memory-retention.ts"
-import type { RetentionMs } from "../../src/store/memory-retention.ts"
+import { MemoryStore } from "../support/reference-store/memory.ts"
+import { retentionMsDefault } from "../support/reference-store/memory-retention.ts"
+import type { RetentionMs } from "../support/reference-store/memory-retention.ts"
 import { bucketFields } from "../../src/store/store.ts"
 import type {
   BucketQuestion,

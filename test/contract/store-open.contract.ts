@@ -7,7 +7,7 @@ import { dayMs, hourMs, resolutions } from "../../src/model/resolution.ts"
 import type { Resolution } from "../../src/model/resolution.ts"
 import { sampleFields, SampleColumns } from "../../src/model/sample-columns.ts"
 import { sampleMean } from "../../src/rollup/contribution.ts"
-import { retentionMsDefault } from "../../src/store/memory-retention.ts"
+import { retentionMsDefault } from "../support/reference-store/memory-retention.ts"
 import type { OpenSamples, SampleRecord } from "../../src/store/store.ts"
 import { noonMs, plain, seriesName } from "../support/samples.ts"
 import {

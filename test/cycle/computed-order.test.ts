@@ -2,10 +2,10 @@
 
 import assert from "node:assert/strict"
 import { test } from "node:test"
-import { CycleCloser } from "../../src/cycle/closer.ts"
+import { CycleCloser } from "../../src/cycle/cycle-evaluator.ts"
 import { collectedPercentFqn } from "../../src/model/fqn.ts"
 import { cycleMs } from "../../src/model/resolution.ts"
-import { MemoryStore } from "../../src/store/memory.ts"
+import { MemoryStore } from "../support/reference-store/memory.ts"
 import { append, findSeries, plain, seriesName, upsertSeries } from "../support/samples.ts"
 
 const load = seriesName("host", "load")

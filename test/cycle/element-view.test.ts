@@ -5,7 +5,7 @@ import { CycleCells } from "../../src/cycle/cycle-cells.ts"
 import { ElementView } from "../../src/cycle/element-view.ts"
 import { Rows } from "../../src/cycle/rows.ts"
 import { cycleMs, cyclesPerDay, dayMs } from "../../src/model/resolution.ts"
-import { MemoryStore } from "../../src/store/memory.ts"
+import { MemoryStore } from "../support/reference-store/memory.ts"
 import { emptyPart } from "../../src/store/store.ts"
 import { append, noonMs, plain, seriesName } from "../support/samples.ts"
 

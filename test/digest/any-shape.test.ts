@@ -9,7 +9,7 @@ import fc from "fast-check"
 import { ByteReader, ByteWriter } from "../../src/codec/bytes.ts"
 import { encodeDigest } from "../../src/digest/codec.ts"
 import { Digest } from "../../src/digest/digest.ts"
-import { DigestUnion } from "../../src/digest/union.ts"
+import { DigestUnion } from "../../src/digest/merged-quantiles.ts"
 import { seededNumbers } from "../support/samples.ts"
 import { judged, rankOf } from "./rank-judge.ts"
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict"
 import { once } from "node:events"
 import { connect } from "node:net"
 import { test } from "node:test"
-import { bindError, bindPort } from "../../src/http/bound-port.ts"
+import { bindError, bindPort } from "../../src/http/ingest/bound-port.ts"
 
 const clock = { nowMs: () => Date.UTC(2026, 0, 1) }
 

@@ -3,9 +3,9 @@
 import assert from "node:assert/strict"
 import { test } from "node:test"
 import { createContext, Script } from "node:vm"
-import { docsPage, docsScript } from "../../src/http/docs-page.ts"
-import { describeApi } from "../../src/http/openapi.ts"
-import { describedRoutes } from "../../src/http/routes/all.ts"
+import { docsPage, docsScript } from "../../src/http/description/docs-page.ts"
+import { describeApi } from "../../src/http/description/openapi.ts"
+import { describedRoutes } from "../../src/http/api/routes/route-table.ts"
 
 /** What the script uses of an element. */
 class Node {

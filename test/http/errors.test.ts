@@ -3,7 +3,12 @@ import { test } from "node:test"
 import { AssertionError } from "../../src/base/assert.ts"
 import { errorCodes, ServiceError } from "../../src/base/errors.ts"
 import type { ErrorCode } from "../../src/base/errors.ts"
-import { answerOf, malformedAnswer, statusByCode, UnreadableBody } from "../../src/http/errors.ts"
+import {
+  answerOf,
+  malformedAnswer,
+  statusByCode,
+  UnreadableBody,
+} from "../../src/http/shared/errors.ts"
 
 const nowMs = 1_700_000_000_123
 const failures = { nameOf: () => "id-7" }

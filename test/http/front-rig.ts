@@ -8,15 +8,20 @@ import type { Socket } from "node:net"
 import type { TestContext } from "node:test"
 import type { RateLimit } from "../../src/accounts/rate-limit.ts"
 import { TestClock } from "../../src/base/clock.ts"
-import { Intake } from "../../src/engine/intake.ts"
-import type { IntakeLimits, IntakeOptions } from "../../src/engine/intake.ts"
-import { requestFlags, requestInts, requestLength, requestOffset } from "../../src/engine/task.ts"
-import type { IngestAnswer, IngestTask } from "../../src/engine/task.ts"
-import { createFailureNames } from "../../src/http/failure-log.ts"
-import { createFront } from "../../src/http/front.ts"
-import { IngestRoute } from "../../src/http/ingest-route.ts"
-import { defaultHttpLimits } from "../../src/http/limits.ts"
-import type { HttpLimits } from "../../src/http/limits.ts"
+import { Intake } from "../../src/engine/ingest-queue.ts"
+import type { IntakeLimits, IntakeOptions } from "../../src/engine/ingest-queue.ts"
+import {
+  requestFlags,
+  requestInts,
+  requestLength,
+  requestOffset,
+} from "../../src/engine/shard-protocol.ts"
+import type { IngestAnswer, IngestTask } from "../../src/engine/shard-protocol.ts"
+import { createFailureNames } from "../../src/http/shared/error-log.ts"
+import { createFront } from "../../src/http/ingest/node-handler.ts"
+import { IngestRoute } from "../../src/http/ingest/ingest-route.ts"
+import { defaultHttpLimits } from "../../src/http/shared/limits.ts"
+import type { HttpLimits } from "../../src/http/shared/limits.ts"
 import { createServer } from "../../src/http/server.ts"
 
 export const goodKey = "0123456789abcdef0123456789abcdef"

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict"
 import { test } from "node:test"
 import fc from "fast-check"
-import { codingOf, ingestTarget } from "../../src/http/ingest-request.ts"
+import { codingOf, ingestTarget } from "../../src/http/ingest/ingest-request.ts"
 
 test("ingestTarget() finds the key wherever the spec and real clients put it", () => {
   const f = (url: string, want: string | null) =>

@@ -2,7 +2,7 @@ import assert from "node:assert/strict"
 import { test } from "node:test"
 import fc from "fast-check"
 import { ServiceError } from "../../src/base/errors.ts"
-import { formPart } from "../../src/http/multipart.ts"
+import { formPart } from "../../src/http/shared/multipart.ts"
 
 test("a part is found among others, whatever bytes it holds", () => {
   const part = fc.record({

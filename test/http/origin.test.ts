@@ -4,7 +4,7 @@ import assert from "node:assert/strict"
 import { test } from "node:test"
 import fc from "fast-check"
 import { ServiceError } from "../../src/base/errors.ts"
-import { requireOwnOrigin, type OriginHeaders } from "../../src/http/origin.ts"
+import { requireOwnOrigin, type OriginHeaders } from "../../src/http/shared/origin.ts"
 
 const none: OriginHeaders = { site: undefined, origin: undefined, host: "here:8080" }
 

@@ -2,9 +2,9 @@
 
 import assert from "node:assert/strict"
 import { test } from "node:test"
-import { describeApi, pathNames } from "../../src/http/openapi.ts"
-import { allRoutes, describedRoutes } from "../../src/http/routes/all.ts"
-import { methods, noBody } from "../../src/http/route.ts"
+import { describeApi, pathNames } from "../../src/http/description/openapi.ts"
+import { allRoutes, describedRoutes } from "../../src/http/api/routes/route-table.ts"
+import { methods, noBody } from "../../src/http/shared/route.ts"
 
 const operations = describedRoutes.flatMap((route) =>
   methods.flatMap((method) => {

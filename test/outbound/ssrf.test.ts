@@ -4,7 +4,7 @@ import assert from "node:assert/strict"
 import { after, before, test } from "node:test"
 import fc from "fast-check"
 import { ServiceError } from "../../src/base/errors.ts"
-import { isCallable, parseAllowedAddresses } from "../../src/outbound/addresses.ts"
+import { isCallable, parseAllowedAddresses } from "../../src/outbound/address-policy.ts"
 import { fetchPublic, Outbound } from "../../src/outbound/outbound.ts"
 import { delay, listen, type Listener } from "./listener.ts"
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict"
 import { test } from "node:test"
 import fc from "fast-check"
 import { formatted } from "../../src/packages/format.ts"
-import { lineOf, jsonProblems } from "../../src/packages/json-place.ts"
+import { lineOf, jsonProblems } from "../../src/packages/json-position.ts"
 import { unzip } from "../../src/packages/unzip.ts"
 import { zipOf } from "../../src/packages/zip.ts"
 

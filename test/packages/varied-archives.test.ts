@@ -6,8 +6,11 @@
 import assert from "node:assert/strict"
 import { test } from "node:test"
 import { ServiceError } from "../../src/base/errors.ts"
-import { problemSteps, readConfiguration } from "../../src/configuration/read.ts"
-import { inOrder } from "../../src/configuration/stored.ts"
+import {
+  problemSteps,
+  readConfiguration,
+} from "../../src/analytics-settings/parse-configuration.ts"
+import { inOrder } from "../../src/analytics-settings/stored-configuration.ts"
 import { ada } from "../records/world.ts"
 import {
   configurationFile,

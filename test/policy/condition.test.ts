@@ -1,7 +1,7 @@
 import assert from "node:assert/strict"
 import { test } from "node:test"
 import fc from "fast-check"
-import { operators, type Operator, type PolicyCondition } from "../../src/model/policy.ts"
+import { operators, type Operator, type PolicyCondition } from "../../src/model/records/policy.ts"
 import { conditionOf, cycleOf, matcherOf, type MetricRow } from "./cycles.ts"
 
 function holds(condition: Partial<PolicyCondition>, ...rows: MetricRow[]): boolean {

@@ -2,7 +2,7 @@
 
 import type { Band } from "../../src/model/band.ts"
 import type { NameValue } from "../../src/model/element.ts"
-import { blankPolicy, type PolicyCondition } from "../../src/model/policy.ts"
+import { blankPolicy, type PolicyCondition } from "../../src/model/records/policy.ts"
 import type { ElementCycle } from "../../src/policy/element-cycle.ts"
 import { PolicyMatcher, type KnownPolicy } from "../../src/policy/policy-matcher.ts"
 

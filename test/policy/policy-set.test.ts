@@ -1,7 +1,7 @@
 import assert from "node:assert/strict"
 import { test } from "node:test"
 import fc from "fast-check"
-import { openScope, type PolicyScope } from "../../src/model/policy.ts"
+import { openScope, type PolicyScope } from "../../src/model/records/policy.ts"
 import { inMaintenance } from "../../src/policy/maintenance.ts"
 import { PolicySet } from "../../src/policy/policy-set.ts"
 import { ScopeMatcher, type ScopeSubject } from "../../src/policy/scope.ts"

@@ -2,7 +2,7 @@ import assert from "node:assert/strict"
 import { test } from "node:test"
 import fc from "fast-check"
 import type { NameValue } from "../../src/model/element.ts"
-import { openScope, type PolicyScope } from "../../src/model/policy.ts"
+import { openScope, type PolicyScope } from "../../src/model/records/policy.ts"
 import { ScopeMatcher, type ScopeSubject } from "../../src/policy/scope.ts"
 
 const web: ScopeSubject = {

@@ -3,7 +3,7 @@
  * what LMDB finds its way by, and a tenth of a file that is full of values.
  */
 
-import { branchFlag, leafFlag, pageHeaderBytes } from "../../src/store/lmdb/page-file.ts"
+import { branchFlag, leafFlag, pageHeaderBytes } from "../../src/store/lmdb/integrity/page-file.ts"
 
 const pageBytes = 4096
 /** Of a meta page, its header and what LMDB writes behind it. */

@@ -11,7 +11,7 @@ const recoveryMsMax = 5000
 function smallDisk(t: TestContext): SmallDisk | null {
   const disk = mountSmallDisk(diskBytes)
   if (disk === null)
-    t.diagnostic("no tmpfs may be mounted here: see test/engine/store-keeper.test.ts")
+    t.diagnostic("no tmpfs may be mounted here: see test/engine/store-supervisor.test.ts")
   else t.after(() => disk.remove())
   return disk
 }

@@ -11,7 +11,7 @@ import {
   questionsPerTenantMax,
   questionsPerUserMax,
 } from "../../src/base/limits.ts"
-import { Admission, type Asker, type Turn } from "../../src/query/admission.ts"
+import { Admission, type Asker, type Turn } from "../../src/query/admission/admission.ts"
 
 const timeoutMs = 10_000
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict"
 import { test } from "node:test"
 import fc from "fast-check"
-import { BucketSlots } from "../../src/query/bucket-slots.ts"
+import { BucketSlots } from "../../src/query/statistics/bucket-slots.ts"
 
 test("slots of a series are those of its buckets, and a run where none lacks between them", () => {
   const gaps = fc.array(fc.constantFrom(1, 1, 1, 2, 5), { minLength: 1, maxLength: 6 })

@@ -2,13 +2,19 @@ import assert from "node:assert/strict"
 import { test } from "node:test"
 import fc from "fast-check"
 import { Budget } from "../../src/base/budget.ts"
-import { groupTexts, pairsTest, textTest, textsTest } from "../../src/query/filter.ts"
-import { Patterns } from "../../src/query/patterns.ts"
-import type { Group, ListGroup, ListItem, MapGroup, MapItem } from "../../src/wire/list-group.ts"
+import { groupTexts, pairsTest, textTest, textsTest } from "../../src/query/filter/filter.ts"
+import { Patterns } from "../../src/query/core/patterns.ts"
+import type {
+  Group,
+  ListGroup,
+  ListItem,
+  MapGroup,
+  MapItem,
+} from "../../src/wire/filter/list-group.ts"
 
 const patterns = () => new Patterns(new Budget(), { remembers: true })
 
-/** What wire/list-group.ts says, word by word. */
+/** What wire/filter/list-group.ts says, word by word. */
 function meaning<Item extends { readonly excludes: boolean }>(
   group: Group<Item>,
   matches: (item: Item) => boolean,

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict"
 import { test } from "node:test"
 import fc from "fast-check"
-import { IndexSet } from "../../src/query/index-set.ts"
+import { IndexSet } from "../../src/query/core/index-set.ts"
 
 const capacity = 200
 const members = fc.array(fc.nat(capacity - 1))

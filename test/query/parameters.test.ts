@@ -1,7 +1,7 @@
 import assert from "node:assert/strict"
 import { test } from "node:test"
-import { Parameters } from "../../src/query/parameters.ts"
-import { readTagValues } from "../../src/query/tag-values.ts"
+import { Parameters } from "../../src/query/core/parameters.ts"
+import { readTagValues } from "../../src/query/filter/tag-values.ts"
 import { Problems, shown } from "../../src/wire/problems.ts"
 
 function read<T>(params: Record<string, string[]>, of: (params: Parameters) => T): T {

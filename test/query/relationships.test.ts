@@ -2,7 +2,7 @@ import assert from "node:assert/strict"
 import { test } from "node:test"
 import fc from "fast-check"
 import { relatedElementsMax } from "../../src/base/limits.ts"
-import { RelationGraph, within } from "../../src/query/relationships.ts"
+import { RelationGraph, within } from "../../src/query/elements/relationships.ts"
 import { FakeStore, ask, requestOf } from "./fake-store.ts"
 
 const nodes = 7

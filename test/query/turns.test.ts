@@ -2,7 +2,7 @@ import assert from "node:assert/strict"
 import { test } from "node:test"
 import fc from "fast-check"
 import { useHalvesMs, usersRememberedMax } from "../../src/base/limits.ts"
-import { FairTurns, type Party } from "../../src/query/turns.ts"
+import { FairTurns, type Party } from "../../src/query/admission/turns.ts"
 
 interface Item extends Party {
   readonly number: number

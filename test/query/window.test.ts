@@ -2,8 +2,8 @@ import assert from "node:assert/strict"
 import { test } from "node:test"
 import fc from "fast-check"
 import { dayMs } from "../../src/model/resolution.ts"
-import { Parameters } from "../../src/query/parameters.ts"
-import { askedWindow, openSpan, readWindow } from "../../src/query/window.ts"
+import { Parameters } from "../../src/query/core/parameters.ts"
+import { askedWindow, openSpan, readWindow } from "../../src/query/core/window.ts"
 import { Problems } from "../../src/wire/problems.ts"
 
 const nowMs = Date.parse("2024-03-05T12:00:00Z")

@@ -8,8 +8,8 @@ import {
   signInNotedMs,
   signInSilenceMs,
 } from "../../src/base/limits.ts"
-import type { AuditFact } from "../../src/model/audit.ts"
-import { Audit } from "../../src/records/audit.ts"
+import type { AuditFact } from "../../src/model/records/audit.ts"
+import { Audit } from "../../src/records/core/audit.ts"
 import { recordsWorld } from "./world.ts"
 
 const failed: AuditFact = {

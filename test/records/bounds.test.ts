@@ -3,9 +3,9 @@
 import assert from "node:assert/strict"
 import { test } from "node:test"
 import { checksMax } from "../../src/base/limits.ts"
-import { Checks } from "../../src/records/checks.ts"
-import { Events } from "../../src/records/events.ts"
-import { PostInbox } from "../../src/records/post-inbox.ts"
+import { Checks } from "../../src/records/incidents/checks.ts"
+import { Events } from "../../src/records/incidents/events.ts"
+import { PostInbox } from "../../src/records/incidents/group-commit.ts"
 import { recordsWorld } from "./world.ts"
 
 const tenantUuids = ["11111111-1111-4111-8111-111111111111", "22222222-2222-4222-8222-222222222222"]

@@ -1,13 +1,17 @@
 import assert from "node:assert/strict"
 import { test } from "node:test"
 import { eventRetentionMs } from "../../src/base/limits.ts"
-import { openScope, type Policy } from "../../src/model/policy.ts"
-import type { ElementEvent } from "../../src/model/event.ts"
-import { wholeWindow } from "../../src/records/event-filter.ts"
-import { Events } from "../../src/records/events.ts"
-import { Incidents, type Incident, type IncidentFilter } from "../../src/records/incidents.ts"
-import { Policies } from "../../src/records/policies.ts"
-import { PostInbox } from "../../src/records/post-inbox.ts"
+import { openScope, type Policy } from "../../src/model/records/policy.ts"
+import type { ElementEvent } from "../../src/model/records/event.ts"
+import { wholeWindow } from "../../src/records/incidents/event-filter.ts"
+import { Events } from "../../src/records/incidents/events.ts"
+import {
+  Incidents,
+  type Incident,
+  type IncidentFilter,
+} from "../../src/records/incidents/incidents.ts"
+import { Policies } from "../../src/records/incidents/policies.ts"
+import { PostInbox } from "../../src/records/incidents/group-commit.ts"
 import { Retention } from "../../src/records/retention.ts"
 import { eventDocument } from "../../src/wire/records/event-document.ts"
 import { incidentDocument } from "../../src/wire/records/incident-document.ts"

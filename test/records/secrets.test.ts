@@ -4,18 +4,23 @@ import { join } from "node:path"
 import { test } from "node:test"
 import fc from "fast-check"
 import { seededRandom } from "../../src/base/random.ts"
-import { Datasources } from "../../src/records/datasources.ts"
+import { Datasources } from "../../src/records/integrations/datasources.ts"
 import {
   mergeProperties,
   noProperties,
   openProperties,
   shownProperties,
-} from "../../src/records/guarded-properties.ts"
-import { Notifications } from "../../src/records/notifications.ts"
-import { sealOldSecrets } from "../../src/records/seal-old.ts"
-import { SecretBox } from "../../src/records/secret-box.ts"
-import { hiddenSecret, isSecret, originOf, shownValue } from "../../src/records/secret-values.ts"
-import { openSecretKey, secretKeyFile } from "../../src/secret-key.ts"
+} from "../../src/records/secrets/secret-fields.ts"
+import { Notifications } from "../../src/records/integrations/notifications.ts"
+import { sealOldSecrets } from "../../src/records/integrations/encrypt-stored.ts"
+import { SecretBox } from "../../src/records/secrets/secret-box.ts"
+import {
+  hiddenSecret,
+  isSecret,
+  originOf,
+  shownValue,
+} from "../../src/records/secrets/secret-values.ts"
+import { openSecretKey, secretKeyFile } from "../../src/server/secret-key.ts"
 import { makeFolder, removeFolder } from "../support/folder.ts"
 import { recordsWorld } from "./world.ts"
 

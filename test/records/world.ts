@@ -2,7 +2,7 @@
 
 import { TestClock } from "../../src/base/clock.ts"
 import { seededRandom } from "../../src/base/random.ts"
-import type { Caller } from "../../src/records/caller.ts"
+import type { Caller } from "../../src/records/core/caller.ts"
 import { DocumentsInMemory } from "../accounts/documents-in-memory.ts"
 
 export function recordsWorld() {

@@ -17,10 +17,10 @@ import {
   decodeColumnOfSlot,
   encodeColumnBlock,
   OpenColumnBlock,
-} from "../../src/rollup/column-block.ts"
-import { cellColumnNames } from "../../src/rollup/column-name.ts"
+} from "../../src/rollup/encoding/column-block.ts"
+import { cellColumnNames } from "../../src/rollup/encoding/column-name.ts"
 import { mergeCells } from "../../src/rollup/merge.ts"
-import { readUniformCount } from "../../src/rollup/presence-codec.ts"
+import { readUniformCount } from "../../src/rollup/encoding/presence-codec.ts"
 import { seededNumbers } from "../support/samples.ts"
 
 const stored = [

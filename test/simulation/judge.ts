@@ -3,9 +3,12 @@
 import assert from "node:assert/strict"
 import { dayMs, type Resolution } from "../../src/model/resolution.ts"
 import type { Span } from "../../src/model/span.ts"
-import { pooledStatistics } from "../../src/rollup/pool.ts"
+import { pooledStatistics } from "../../src/rollup/pooled-statistics.ts"
 import { StatisticsScratch } from "../../src/rollup/statistics.ts"
-import { retentionHorizon, retentionMsDefault } from "../../src/store/memory-retention.ts"
+import {
+  retentionHorizon,
+  retentionMsDefault,
+} from "../support/reference-store/memory-retention.ts"
 import { askSamples, askStatistics } from "../contract/store-harness.ts"
 import { statisticsOfNumbers } from "../support/model-bag.ts"
 import { findSeries } from "../support/samples.ts"

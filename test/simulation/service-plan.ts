@@ -1,6 +1,6 @@
 /** What a simulated service watches: a few metrics of every kind, and policies on each. */
 
-import type { Operator } from "../../src/model/policy.ts"
+import type { Operator } from "../../src/model/records/policy.ts"
 import type { SparseStrategy } from "../../src/model/sparse-strategy.ts"
 
 export const tenantUuid = "6f1f7ed2-6b1d-4c3a-9c53-2f6b8ee1d001"

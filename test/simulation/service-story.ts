@@ -6,9 +6,9 @@
 
 import assert from "node:assert/strict"
 import { cycleMs, dayMs, hourMs } from "../../src/model/resolution.ts"
-import { timedKind } from "../../src/model/timed-key.ts"
-import type { ElementEvent } from "../../src/model/event.ts"
-import type { Incident } from "../../src/model/incident.ts"
+import { timedKind } from "../../src/model/records/time-key.ts"
+import type { ElementEvent } from "../../src/model/records/event.ts"
+import type { Incident } from "../../src/model/records/incident.ts"
 import { findSeries, noonMs, seededNumbers, seriesName } from "../support/samples.ts"
 import { ServiceModel } from "./service-model.ts"
 import { computedFqn, configurations, metrics, percentFqn, policies } from "./service-plan.ts"

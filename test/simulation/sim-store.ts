@@ -10,7 +10,7 @@
 import assert from "node:assert/strict"
 import { cpSync } from "node:fs"
 import { openReadStore, openWriteStore, verifyStore } from "../../src/store/open.ts"
-import { retentionMsDefault } from "../../src/store/memory-retention.ts"
+import { retentionMsDefault } from "../support/reference-store/memory-retention.ts"
 import type { ReadStore, StoreTrial, WriteStore } from "../../src/store/store.ts"
 import { catalogueContent } from "../contract/store-harness.ts"
 import { makeFolder, removeFolder } from "../support/folder.ts"

@@ -1,7 +1,7 @@
 /** Command lines as the program reads them. */
 
 import assert from "node:assert/strict"
-import { commandTable } from "../../src/command-table.ts"
+import { commandTable } from "../../src/command/command-table.ts"
 import { readLine } from "../../src/command/line/read-line.ts"
 import type { CommandLine } from "../../src/command/line/spec.ts"
 

@@ -2,7 +2,7 @@
 
 import type { TestContext } from "node:test"
 import { dayMs } from "../../src/model/resolution.ts"
-import { openTables, type Tables } from "../../src/store/lmdb/tables.ts"
+import { openTables, type Tables } from "../../src/store/lmdb/disk/tables.ts"
 import { openReadStore, openWriteStore } from "../../src/store/open.ts"
 import type { ReadStore, StoreTrial, WriteStore } from "../../src/store/store.ts"
 import { makeFolder, removeFolder } from "./folder.ts"

@@ -1,6 +1,6 @@
 /** Packages of the tests' own making: small, and shaped as those of the field. */
 
-import type { Steps } from "../../src/base/steps.ts"
+import type { Steps } from "../../src/base/cooperative.ts"
 import type { ConfigurationJudgement } from "../../src/packages/content.ts"
 import { zipOf } from "../../src/packages/zip.ts"
 

@@ -2,8 +2,8 @@
 
 import { threadId } from "node:worker_threads"
 import { ServiceError } from "../../src/base/errors.ts"
-import { toOutcome } from "../../src/engine/outcome.ts"
-import { poolWorkerData, turnOfLoop } from "../../src/engine/pool.ts"
+import { toOutcome } from "../../src/engine/worker-result.ts"
+import { poolWorkerData, turnOfLoop } from "../../src/engine/worker-pool.ts"
 
 export type PoolTask =
   | { readonly kind: "echo"; readonly bytes: Uint8Array }

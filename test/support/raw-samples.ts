@@ -2,8 +2,8 @@
 
 import fc from "fast-check"
 import { fieldCount } from "../../src/model/sample-columns.ts"
-import type { IncomingSamples } from "../../src/store/lmdb/grouping.ts"
-import { RawColumns } from "../../src/store/lmdb/raw-columns.ts"
+import type { IncomingSamples } from "../../src/store/lmdb/merge/group-by-block.ts"
+import { RawColumns } from "../../src/store/lmdb/encoding/raw-columns.ts"
 
 export interface RawSample {
   readonly timeMs: number

@@ -1,10 +1,10 @@
 /** For tests that walk the route table: how one makes what the names in each path stand for. */
 
 import assert from "node:assert/strict"
-import { Incidents } from "../../src/records/incidents.ts"
+import { Incidents } from "../../src/records/incidents/incidents.ts"
 import { TestClock } from "../../src/base/clock.ts"
-import { pathNames } from "../../src/http/openapi.ts"
-import type { DescribedRoute, Operation, Parameter } from "../../src/http/route.ts"
+import { pathNames } from "../../src/http/description/openapi.ts"
+import type { DescribedRoute, Operation, Parameter } from "../../src/http/shared/route.ts"
 import { packageArchivesBody } from "../../src/wire/records/package-archives-body.ts"
 import { openWriteStore } from "../../src/store/open.ts"
 import type { Reply, Send } from "./client.ts"

@@ -1,7 +1,7 @@
 /** What tests give to a shard: bodies as one task, and leave to write. */
 
 import type { WriteGuard } from "../../src/engine/shard.ts"
-import { requestInts, type IngestTask } from "../../src/engine/task.ts"
+import { requestInts, type IngestTask } from "../../src/engine/shard-protocol.ts"
 import { noonMs } from "./samples.ts"
 
 /** Lets everything be written. */

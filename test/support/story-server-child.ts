@@ -4,8 +4,8 @@
  */
 
 import { availableParallelism } from "node:os"
-import { parseConfig } from "../../src/config.ts"
-import { runServer } from "../../src/run-server.ts"
+import { parseConfig } from "../../src/config/config.ts"
+import { runServer } from "../../src/server/process.ts"
 import { lineOf } from "./command-line.ts"
 import { deliveredProgram } from "./places.ts"
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict"
 import { test } from "node:test"
 import { defaultDefinition } from "../../src/model/element.ts"
-import { elementDocument } from "../../src/wire/element-document.ts"
+import { elementDocument } from "../../src/wire/elements/element-document.ts"
 import { metricDocument } from "../../src/wire/metric-document.ts"
 
 const definition = {

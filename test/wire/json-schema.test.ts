@@ -2,7 +2,7 @@ import assert from "node:assert/strict"
 import { test } from "node:test"
 import * as v from "valibot"
 import { booleanValue, objectValue, textValue, wholeNumber } from "../../src/wire/body.ts"
-import { describeSchema } from "../../src/wire/json-schema.ts"
+import { describeSchema } from "../../src/wire/description/json-schema.ts"
 
 const refStart = "#/components/schemas/"
 const place = { named: {}, refStart }

@@ -2,7 +2,7 @@ import assert from "node:assert/strict"
 import { test } from "node:test"
 import { ServiceError } from "../../src/base/errors.ts"
 import { metricFieldNames } from "../../src/wire/metric-document.ts"
-import { readMetricQueryBody } from "../../src/wire/metric-query-body.ts"
+import { readMetricQueryBody } from "../../src/wire/filter/metric-query-body.ts"
 import { Problems } from "../../src/wire/problems.ts"
 
 function read(raw: unknown) {

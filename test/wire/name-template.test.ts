@@ -1,7 +1,7 @@
 import assert from "node:assert/strict"
 import { test } from "node:test"
 import fc from "fast-check"
-import { readTemplate, renderTemplate } from "../../src/wire/name-template.ts"
+import { readTemplate, renderTemplate } from "../../src/wire/elements/name-template.ts"
 import { Problems } from "../../src/wire/problems.ts"
 
 const subject = {

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict"
 import { test } from "node:test"
 import { printPage } from "../../src/wire/page.ts"
-import { printSamplesResult } from "../../src/wire/samples-result.ts"
+import { printSamplesResult } from "../../src/wire/statistics/samples-result.ts"
 import {
   printStatisticsResult,
   StatisticsTexts,
   type ToldStatistics,
-} from "../../src/wire/statistics-result.ts"
+} from "../../src/wire/statistics/statistics-result.ts"
 import type { JsonText } from "../../src/wire/json.ts"
 import { printedText } from "../support/parts.ts"
 

@@ -2,9 +2,9 @@ import assert from "node:assert/strict"
 import { test } from "node:test"
 import * as v from "valibot"
 import { objectValue, type Schema } from "../../src/wire/body.ts"
-import { listColumns, mapColumns } from "../../src/wire/list-group.ts"
+import { listColumns, mapColumns } from "../../src/wire/filter/list-group.ts"
 import { Problems } from "../../src/wire/problems.ts"
-import { querySchema } from "../../src/wire/query-body.ts"
+import { querySchema } from "../../src/wire/filter/query-body.ts"
 import { refuseUnknownNames } from "../../src/wire/unknown-names.ts"
 
 function problemsOf(schema: Schema, raw: unknown): string[] {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict"
 import { test } from "node:test"
-import { readUserBody, type RoleName } from "../../src/wire/user-document.ts"
+import { readUserBody, type RoleName } from "../../src/wire/records/user-document.ts"
 
 test("what is said of a role means what differs from the role that is there", () => {
   const f = (user: object, current: RoleName | null, want: RoleName | null) =>

@@ -13,10 +13,10 @@
 
 import type { LeftOutReason } from "../left-out.ts"
 import type { AcceptedPeriod } from "../request.ts"
-import type { JsonObject } from "../slow/fields.ts"
-import { isObject } from "../slow/fields.ts"
-import { quoted } from "../slow/problems.ts"
-import { noNumber, outsideProblem, reasonOf } from "../slow/sample.ts"
+import type { JsonObject } from "../parser/fields.ts"
+import { isObject } from "../parser/fields.ts"
+import { quoted } from "../parser/problems.ts"
+import { noNumber, outsideProblem, reasonOf } from "../parser/sample.ts"
 import { hostFqn, metricFqn, type Label } from "./names.ts"
 import { textCharactersMax } from "../../base/limits.ts"
 

@@ -2,13 +2,13 @@
 
 import type { MetricPatch } from "../../model/element.ts"
 import { LeftOut } from "../left-out.ts"
-import { carryOut, checkGrowth } from "../slow/carry-out.ts"
-import { FieldReader } from "../slow/fields.ts"
-import { accepted } from "../slow/outcome.ts"
-import type { IngestOutcome, Reading } from "../slow/outcome.ts"
-import { Plan } from "../slow/plan.ts"
-import { Place, Problems, quoted } from "../slow/problems.ts"
-import { sentText } from "../slow/sample.ts"
+import { carryOut, checkGrowth } from "../parser/apply-plan.ts"
+import { FieldReader } from "../parser/fields.ts"
+import { accepted } from "../parser/outcome.ts"
+import type { IngestOutcome, Reading } from "../parser/outcome.ts"
+import { Plan } from "../parser/plan.ts"
+import { Place, Problems, quoted } from "../parser/problems.ts"
+import { sentText } from "../parser/sample.ts"
 import { readValueList, type ValueList } from "./collectd.ts"
 
 /** What was read of one host. */

@@ -6,7 +6,7 @@
 
 import type { Catalogue } from "../../catalogue/catalogue.ts"
 import { cleanFqn } from "../../model/fqn.ts"
-import { hashBytes, matchesLiteral, putLiteral, wordsOf } from "./literal.ts"
+import { hashBytes, matchesLiteral, putLiteral, wordsOf } from "./byte-literal.ts"
 import type { Scan } from "./scan.ts"
 
 /** Different spellings; a large installation has some thousand metric names. */

@@ -5,7 +5,7 @@
 
 import { parseInstantBytes } from "../../base/iso8601.ts"
 import { hasUsableCount, numericCharactersMax } from "../value.ts"
-import { matchesLiteral, putLiteral } from "./literal.ts"
+import { matchesLiteral, putLiteral } from "./byte-literal.ts"
 import { readNumber } from "./number.ts"
 import { judgeOdd, readOddField } from "./odd.ts"
 import type { Scan } from "./scan.ts"

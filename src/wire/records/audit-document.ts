@@ -1,7 +1,7 @@
 /** An entry of the security log as administrators read it. */
 
 import { formatInstant } from "../../base/iso8601.ts"
-import { auditKinds, type AuditEntry } from "../../model/audit.ts"
+import { auditKinds, type AuditEntry } from "../../model/records/audit.ts"
 import { instant, oneOf, orNull, record, text, told, uuid } from "../answer.ts"
 import { wholeNumber, type Written } from "../answer.ts"
 

@@ -1,8 +1,8 @@
 /** Records of events and incidents as clients read them (spec/events §6). */
 
 import { formatInstant } from "../../base/iso8601.ts"
-import type { ElementEvent, EventElement } from "../../model/event.ts"
-import { eventLevels, type EventLevel } from "../../model/event-level.ts"
+import type { ElementEvent, EventElement } from "../../model/records/event.ts"
+import { eventLevels, type EventLevel } from "../../model/records/event-level.ts"
 import { flag, instant, listOf, mapOf, oneOf, orNull, record, text, textMap } from "../answer.ts"
 import { anything, told, uuid, type Written } from "../answer.ts"
 import { tagMap } from "../metric-document.ts"

@@ -1,7 +1,7 @@
 /** Packages as the API shows them: fields and order of spec/packages §1, assets as summaries. */
 
 import { formatInstantSeconds } from "../../base/iso8601.ts"
-import type { PackageWords } from "../../model/package-words.ts"
+import type { PackageWords } from "../../model/records/package-metadata.ts"
 
 import { anything, flag, instant, listOf, orNull, record, text } from "../answer.ts"
 import { told, uuid, type Written } from "../answer.ts"

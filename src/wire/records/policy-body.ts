@@ -4,8 +4,13 @@
 
 import * as v from "valibot"
 import { textCharactersMax } from "../../base/limits.ts"
-import { eventLevels, levelNumbers, levelOfWord } from "../../model/event-level.ts"
-import { analytics, operators, type Policy, type PolicyCondition } from "../../model/policy.ts"
+import { eventLevels, levelNumbers, levelOfWord } from "../../model/records/event-level.ts"
+import {
+  analytics,
+  operators,
+  type Policy,
+  type PolicyCondition,
+} from "../../model/records/policy.ts"
 import { booleanValue, objectValue, readWith, textValue, wholeNumber } from "../body.ts"
 import { Problems } from "../problems.ts"
 import { refuseUnknownNames } from "../unknown-names.ts"

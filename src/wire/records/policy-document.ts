@@ -1,8 +1,8 @@
 /** Records of policies as clients read them (spec/policies §1). */
 
 import { formatInstantSeconds } from "../../base/iso8601.ts"
-import { eventLevels, levelNumbers } from "../../model/event-level.ts"
-import { analytics, operators, type Policy } from "../../model/policy.ts"
+import { eventLevels, levelNumbers } from "../../model/records/event-level.ts"
+import { analytics, operators, type Policy } from "../../model/records/policy.ts"
 import { constant, either, flag, instant, listOf, number, oneOf, optional } from "../answer.ts"
 import { orNull, record, text, textMap, told, uuid, wholeNumber, type Written } from "../answer.ts"
 

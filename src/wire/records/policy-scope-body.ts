@@ -3,7 +3,7 @@
 import * as v from "valibot"
 import { tagsPerEntityMax, textCharactersMax } from "../../base/limits.ts"
 import type { NameValue } from "../../model/element.ts"
-import { openScope, type PolicyScope } from "../../model/policy.ts"
+import { openScope, type PolicyScope } from "../../model/records/policy.ts"
 import { booleanValue, objectValue, textValue } from "../body.ts"
 import { isPattern, patternExpected, patternText } from "./pattern-text.ts"
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict"
 import { test } from "node:test"
 import fc from "fast-check"
-import { commandTable } from "../../../src/command-table.ts"
+import { commandTable } from "../../../src/command/command-table.ts"
 import { readLine } from "../../../src/command/line/read-line.ts"
 import { lineOf, problemsOf } from "../../support/command-line.ts"
 

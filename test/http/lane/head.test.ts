@@ -1,7 +1,7 @@
 import assert from "node:assert/strict"
 import { test } from "node:test"
 import fc from "fast-check"
-import { HeadReader } from "../../../src/http/lane/head.ts"
+import { HeadReader } from "../../../src/http/ingest/fast-path/head.ts"
 
 const limits = { headerBytesMax: 1_000, headerCountMax: 20 }
 

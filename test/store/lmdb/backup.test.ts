@@ -22,7 +22,7 @@ import {
   restoreStore,
   verifyStore,
 } from "../../../src/store/open.ts"
-import { retentionMsDefault } from "../../../src/store/memory-retention.ts"
+import { retentionMsDefault } from "../../support/reference-store/memory-retention.ts"
 import { settleWriter } from "../../contract/store-harness.ts"
 import { folderOf, openWriter, writing } from "../../support/lmdb-folder.ts"
 import { append, noonMs, plain, seededNumbers } from "../../support/samples.ts"

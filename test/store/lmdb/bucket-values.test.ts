@@ -2,7 +2,7 @@ import assert from "node:assert/strict"
 import { test } from "node:test"
 import fc from "fast-check"
 import { StatisticsScratch, statisticsOf } from "../../../src/rollup/statistics.ts"
-import { BucketValues } from "../../../src/store/lmdb/bucket-values.ts"
+import { BucketValues } from "../../../src/store/lmdb/read/bucket-values.ts"
 
 const scratch = new StatisticsScratch()
 const slots = 3

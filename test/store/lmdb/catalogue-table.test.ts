@@ -7,8 +7,8 @@ import {
   loadCatalogue,
   putCatalogueChanges,
   refreshCatalogue,
-} from "../../../src/store/lmdb/catalogue-table.ts"
-import type { Tables } from "../../../src/store/lmdb/tables.ts"
+} from "../../../src/store/lmdb/metadata/catalogue-table.ts"
+import type { Tables } from "../../../src/store/lmdb/disk/tables.ts"
 import { catalogueContent } from "../../contract/store-harness.ts"
 import { tablesOf } from "../../support/lmdb-folder.ts"
 

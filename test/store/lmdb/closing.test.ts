@@ -8,9 +8,9 @@ import {
   packDayBands,
   packDayRun,
   unpackDayRun,
-} from "../../../src/store/lmdb/bands-record.ts"
-import { periodKey, textKey } from "../../../src/store/lmdb/tables.ts"
-import { MemoryStore } from "../../../src/store/memory.ts"
+} from "../../../src/store/lmdb/encoding/bands-record.ts"
+import { periodKey, textKey } from "../../../src/store/lmdb/disk/tables.ts"
+import { MemoryStore } from "../../support/reference-store/memory.ts"
 import {
   openReadStore,
   openWriteStore,

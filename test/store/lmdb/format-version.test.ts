@@ -6,8 +6,8 @@ import {
   migrations,
   settleFormat,
   type Migration,
-} from "../../../src/store/lmdb/format-version.ts"
-import { textKey, type Tables } from "../../../src/store/lmdb/tables.ts"
+} from "../../../src/store/lmdb/disk/format-version.ts"
+import { textKey, type Tables } from "../../../src/store/lmdb/disk/tables.ts"
 import { tablesOf } from "../../support/lmdb-folder.ts"
 
 const versionKey = textKey("formatVersion")

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { test, type TestContext } from "node:test"
 import { gunzipSync } from "node:zlib"
-import { formatVersion } from "../../../src/store/lmdb/format-version.ts"
+import { formatVersion } from "../../../src/store/lmdb/disk/format-version.ts"
 import {
   mustBeProbed,
   openReadStore,

@@ -11,9 +11,9 @@ import { noonMs, plain, append, seededNumbers } from "../../support/samples.ts"
 import { folderOf, openWriter, type Warning } from "../../support/lmdb-folder.ts"
 import { Catalogue } from "../../../src/catalogue/catalogue.ts"
 import { SampleColumns } from "../../../src/model/sample-columns.ts"
-import { columnsToFrame } from "../../../src/store/lmdb/frame.ts"
-import { Journal } from "../../../src/store/lmdb/journal.ts"
-import { encodeNames } from "../../../src/store/lmdb/names-section.ts"
+import { columnsToFrame } from "../../../src/store/lmdb/encoding/batch-record.ts"
+import { Journal } from "../../../src/store/lmdb/wal/wal.ts"
+import { encodeNames } from "../../../src/store/lmdb/wal/series-record.ts"
 import { runSeed } from "../../support/seed.ts"
 
 const segmentBytes = 2048

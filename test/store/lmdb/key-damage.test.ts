@@ -2,7 +2,7 @@ import assert from "node:assert/strict"
 import { cpSync } from "node:fs"
 import { test, type TestContext } from "node:test"
 import { openReadStore, probeStore, repairStore, verifyStore } from "../../../src/store/open.ts"
-import { tableNames } from "../../../src/store/lmdb/tables.ts"
+import { tableNames } from "../../../src/store/lmdb/disk/tables.ts"
 import { settleWriter } from "../../contract/store-harness.ts"
 import {
   folderOf,

@@ -1,19 +1,19 @@
 import assert from "node:assert/strict"
 import { test } from "node:test"
 import fc from "fast-check"
-import { atOnce } from "../../../src/base/steps.ts"
+import { atOnce } from "../../../src/base/cooperative.ts"
 import { Catalogue } from "../../../src/catalogue/catalogue.ts"
 import { cycleMs } from "../../../src/model/resolution.ts"
 import { fieldCount, SampleColumns } from "../../../src/model/sample-columns.ts"
-import { columnsToFrame, type Frame } from "../../../src/store/lmdb/frame.ts"
+import { columnsToFrame, type Frame } from "../../../src/store/lmdb/encoding/batch-record.ts"
 import {
   type GroupedSamples,
   groupPass,
   GroupScratch,
   planGroups,
-} from "../../../src/store/lmdb/grouping.ts"
-import { findAggregate, Memtable, type HeldFrame } from "../../../src/store/lmdb/memtable.ts"
-import { orderByCycleAndSlot } from "../../../src/store/lmdb/order.ts"
+} from "../../../src/store/lmdb/merge/group-by-block.ts"
+import { findAggregate, Memtable, type HeldFrame } from "../../../src/store/lmdb/wal/memtable.ts"
+import { orderByCycleAndSlot } from "../../../src/store/lmdb/merge/sort-samples.ts"
 import { cramped, incomingOf, spread, type RawSample } from "../../support/raw-samples.ts"
 
 const seriesCount = 4

@@ -13,7 +13,7 @@ import { dayMs } from "../../../src/model/resolution.ts"
 import { repairStore, verifyStore } from "../../../src/store/open.ts"
 import type { WriteStore } from "../../../src/store/store.ts"
 import { settleWriter } from "../../contract/store-harness.ts"
-import { publishedKey } from "../../../src/store/lmdb/tables.ts"
+import { publishedKey } from "../../../src/store/lmdb/disk/tables.ts"
 import {
   folderOf,
   openWriter,

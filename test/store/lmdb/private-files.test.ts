@@ -4,7 +4,7 @@ import assert from "node:assert/strict"
 import { chmodSync, lstatSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { test, type TestContext } from "node:test"
-import { closeToOthers } from "../../../src/store/lmdb/private-files.ts"
+import { closeToOthers } from "../../../src/store/lmdb/disk/private-files.ts"
 import { makeFolder, removeFolder } from "../../support/folder.ts"
 
 const modeOf = (path: string): string => (lstatSync(path).mode & 0o777).toString(8)

@@ -9,8 +9,8 @@ import {
   decodeSealedRaw,
   encodeRecentRaw,
   encodeSealedRaw,
-} from "../../../src/store/lmdb/raw-codec.ts"
-import { RawColumns } from "../../../src/store/lmdb/raw-columns.ts"
+} from "../../../src/store/lmdb/encoding/raw-codec.ts"
+import { RawColumns } from "../../../src/store/lmdb/encoding/raw-columns.ts"
 import {
   canonical,
   rawColumnsOf,

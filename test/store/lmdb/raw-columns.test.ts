@@ -1,7 +1,7 @@
 import assert from "node:assert/strict"
 import { test } from "node:test"
 import fc from "fast-check"
-import { RawColumns } from "../../../src/store/lmdb/raw-columns.ts"
+import { RawColumns } from "../../../src/store/lmdb/encoding/raw-columns.ts"
 import {
   canonical,
   cramped,

@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { test } from "node:test"
-import { readAheadLmdb } from "../../../src/store/lmdb/read-ahead.ts"
-import { dataFile } from "../../../src/store/lmdb/store-files.ts"
+import { readAheadLmdb } from "../../../src/store/lmdb/read/read-ahead.ts"
+import { dataFile } from "../../../src/store/lmdb/disk/store-files.ts"
 
 const mib = 1024 * 1024
 

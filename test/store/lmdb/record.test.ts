@@ -8,9 +8,9 @@ import {
   holdSame,
   openRecord,
   recordHeadBytes,
-} from "../../../src/store/lmdb/record.ts"
-import { checkMarker, packMarker } from "../../../src/store/lmdb/marker.ts"
-import { periodKey, textKey } from "../../../src/store/lmdb/tables.ts"
+} from "../../../src/store/lmdb/disk/record.ts"
+import { checkMarker, packMarker } from "../../../src/store/lmdb/disk/marker.ts"
+import { periodKey, textKey } from "../../../src/store/lmdb/disk/tables.ts"
 
 const key = periodKey(123_456, 7)
 const record = encodeRecord(key, (writer) => {

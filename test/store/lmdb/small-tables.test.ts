@@ -2,16 +2,20 @@ import assert from "node:assert/strict"
 import { test } from "node:test"
 import fc from "fast-check"
 import { dayMs, resolutions } from "../../../src/model/resolution.ts"
-import { getDocument, listDocuments, putDocuments } from "../../../src/store/lmdb/documents.ts"
+import {
+  getDocument,
+  listDocuments,
+  putDocuments,
+} from "../../../src/store/lmdb/metadata/documents.ts"
 import {
   horizonsAt,
   keptSpan,
   packHorizons,
   readHorizons,
-} from "../../../src/store/lmdb/horizons.ts"
-import type { Table } from "../../../src/store/lmdb/table.ts"
-import { indexKey, textKey } from "../../../src/store/lmdb/tables.ts"
-import { WriteBuffer } from "../../../src/store/lmdb/write-buffer.ts"
+} from "../../../src/store/lmdb/disk/retention-watermarks.ts"
+import type { Table } from "../../../src/store/lmdb/disk/table.ts"
+import { indexKey, textKey } from "../../../src/store/lmdb/disk/tables.ts"
+import { WriteBuffer } from "../../../src/store/lmdb/disk/write-buffer.ts"
 import { tablesOf } from "../../support/lmdb-folder.ts"
 
 test("documents are kept by kind and id, listed in order of id, and removed by null", (t) => {

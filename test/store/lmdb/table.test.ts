@@ -2,7 +2,7 @@ import assert from "node:assert/strict"
 import { test } from "node:test"
 import { crc32 } from "node:zlib"
 import fc from "fast-check"
-import { textKey } from "../../../src/store/lmdb/tables.ts"
+import { textKey } from "../../../src/store/lmdb/disk/tables.ts"
 import { tablesOf } from "../../support/lmdb-folder.ts"
 
 const key = textKey("key")

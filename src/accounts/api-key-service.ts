@@ -1,0 +1,180 @@
+/** Key ring: making, listing, replacing and disabling API keys. A key is told once, at its making. */
+
+import { invalid, ServiceError } from "../base/errors.ts"
+import { keyRateMax, keysPerTenantMax, textCharactersMax } from "../base/limits.ts"
+import type { Clock } from "../base/clock.ts"
+import type { Random } from "../base/random.ts"
+import type { DocumentChange } from "../model/document.ts"
+import { apiKeyId } from "./api-keys.ts"
+import type { Book } from "./account-store.ts"
+import { newApiKey } from "./credentials.ts"
+import { apiKeyKind, formVersion, type ApiKeyDocument } from "./documents.ts"
+
+/** A key without the key: `id` is its hash, of which any unmistakable beginning will do. */
+export interface KeyRecord extends ApiKeyDocument {
+  readonly id: string
+}
+
+/** A key in clear, for the only time. */
+export interface MadeKey {
+  readonly id: string
+  readonly key: string
+}
+
+export interface KeyChange {
+  readonly enabled?: boolean
+  readonly name?: string
+  /** Null: as the server's settings say. */
+  readonly payloadsPerMinute?: number | null
+  readonly samplesPerMinute?: number | null
+}
+
+export interface KeyRingOptions {
+  readonly book: Book
+  readonly random: Random
+  readonly clock: Clock
+}
+
+export class KeyRing {
+  private readonly options: KeyRingOptions
+
+  constructor(options: KeyRingOptions) {
+    this.options = options
+  }
+
+  /** The keys of a tenant, of one datasource where it is named, oldest first. */
+  list(tenant: number, datasourceId?: number): KeyRecord[] {
+    const records: KeyRecord[] = []
+    for (const [id, document] of this.options.book.keys.documents()) {
+      const isAsked = datasourceId === undefined || document.datasourceId === datasourceId
+      if (document.tenant === tenant && isAsked) records.push({ id, ...document })
+    }
+    return records.sort((one, other) => one.createdMs - other.createdMs)
+  }
+
+  /** The key whose id begins so. Throws `missing` for none, `invalid` for several. */
+  find(tenant: number, idStart: string): KeyRecord {
+    const found = this.list(tenant).filter(({ id }) => id.startsWith(idStart.toLowerCase()))
+    if (found.length === 1 && idStart !== "") return found[0]!
+    if (found.length > 1) throw invalid(`Expected more of the key's id than "${idStart}"`)
+    throw new ServiceError("missing", `Expected the beginning of a key's id, got "${idStart}"`)
+  }
+
+  /**
+   * A new key of a datasource: 128 random bits as 32 hexadecimal digits. `also` is stored in the
+   * same transaction, so that a datasource never stands without its key.
+   */
+  create(
+    tenant: number,
+    datasourceId: number,
+    also: (made: MadeKey) => readonly DocumentChange[] = () => [],
+  ): Promise<MadeKey> {
+    return this.options.book.change(() => {
+      this.checkRoom(tenant)
+      const made = this.make()
+      const changes = [putKey(made.id, this.newDocument(tenant, datasourceId)), ...also(made)]
+      return { changes, result: made }
+    })
+  }
+
+  /**
+   * A new key in place of an old one, which is removed unless it is to be kept a while: a disabled
+   * one would come back when its datasource is enabled again.
+   */
+  rotate(tenant: number, idStart: string, keepFormer = false): Promise<MadeKey> {
+    return this.options.book.change(() => {
+      this.checkRoom(tenant)
+      const { id, ...former } = this.find(tenant, idStart)
+      const made = this.make()
+      const document = { ...former, enabled: true, createdMs: this.options.clock.nowMs() }
+      const changes = [putKey(made.id, document)]
+      if (!keepFormer) changes.push(putKey(id, null))
+      return { changes, result: made }
+    })
+  }
+
+  update(tenant: number, idStart: string, change: KeyChange): Promise<KeyRecord> {
+    checkChange(change)
+    return this.options.book.change(() => {
+      const { id, ...former } = this.find(tenant, idStart)
+      const document = changed(former, change)
+      return { changes: [putKey(id, document)], result: { id, ...document } }
+    })
+  }
+
+  remove(tenant: number, idStart: string): Promise<void> {
+    return this.options.book.change(() => {
+      const { id } = this.find(tenant, idStart)
+      return { changes: [putKey(id, null)], result: undefined }
+    })
+  }
+
+  /** Enables or disables every key of a datasource, in one transaction with `also`. */
+  setDatasourceEnabled(
+    tenant: number,
+    datasourceId: number,
+    enabled: boolean,
+    also: readonly DocumentChange[] = [],
+  ): Promise<void> {
+    return this.changeDatasource(tenant, datasourceId, also, (key) => ({ ...key, enabled }))
+  }
+
+  /** Removes every key of a datasource, in one transaction with `also`. */
+  removeDatasource(
+    tenant: number,
+    datasourceId: number,
+    also: readonly DocumentChange[] = [],
+  ): Promise<void> {
+    return this.changeDatasource(tenant, datasourceId, also, () => null)
+  }
+
+  private changeDatasource(
+    tenant: number,
+    datasourceId: number,
+    also: readonly DocumentChange[],
+    to: (key: ApiKeyDocument) => ApiKeyDocument | null,
+  ): Promise<void> {
+    return this.options.book.change(() => {
+      const keys = this.list(tenant, datasourceId).map(({ id, ...key }) => putKey(id, to(key)))
+      return { changes: [...keys, ...also], result: undefined }
+    })
+  }
+
+  private make(): MadeKey {
+    const key = newApiKey(this.options.random)
+    return { id: apiKeyId(key), key }
+  }
+
+  private newDocument(tenant: number, datasourceId: number): ApiKeyDocument {
+    const createdMs = this.options.clock.nowMs()
+    return { version: formVersion, tenant, datasourceId, enabled: true, createdMs }
+  }
+
+  private checkRoom(tenant: number): void {
+    if (this.list(tenant).length < keysPerTenantMax) return
+    throw invalid(`Expected at most ${keysPerTenantMax} keys of one account`)
+  }
+}
+
+function putKey(id: string, document: ApiKeyDocument | null): DocumentChange {
+  return { kind: apiKeyKind, id, document }
+}
+
+function changed(former: ApiKeyDocument, change: KeyChange): ApiKeyDocument {
+  const given = Object.entries(change).filter(([, value]) => value !== undefined)
+  const merged = Object.entries({ ...former, ...Object.fromEntries(given) })
+  // A field that says "as the settings" is one that is not there.
+  return Object.fromEntries(merged.filter(([, value]) => value !== null)) as never
+}
+
+function checkChange({ name, payloadsPerMinute, samplesPerMinute }: KeyChange): void {
+  if (name !== undefined && name.length > textCharactersMax) {
+    throw invalid(`name: expected at most ${textCharactersMax} characters, got ${name.length}`)
+  }
+  for (const [field, rate] of Object.entries({ payloadsPerMinute, samplesPerMinute })) {
+    if (rate === undefined || rate === null) continue
+    if (!Number.isInteger(rate) || rate < 0 || rate > keyRateMax) {
+      throw invalid(`${field}: expected a whole number, 0 to ${keyRateMax}, got ${rate}`)
+    }
+  }
+}

@@ -1,0 +1,80 @@
+/** One entry of a COMPUTED_METRIC configuration. */
+
+import { expressionsPerEntryMax, fqnCharactersMax } from "../base/limits.ts"
+import { largestOf } from "../base/many.ts"
+import { FormulaError } from "../formula/cursor.ts"
+import type { Expression } from "../formula/expression.ts"
+import { parseExpression } from "../formula/parse.ts"
+import { referencesOf } from "../formula/bind.ts"
+import { highestGroup } from "../formula/template.ts"
+import { cleanFqn } from "../model/fqn.ts"
+import type { ComputedEntry } from "./configuration.ts"
+import { Fields, type Findings } from "./field-readers.ts"
+import { expressionGroups } from "./lookahead.ts"
+
+/** Half of what a name may have: what is captured goes into it, and its dots are quoted. */
+const computedNameMax = fqnCharactersMax / 2
+
+/** Takes `for` for `capture` and `expression` for `expressions`, as older packages have them. */
+export function readComputed(entry: Fields, findings: Findings): ComputedEntry | undefined {
+  const child = entry.child("properties")
+  if (child === undefined) {
+    if (entry.raw("properties") === undefined) entry.wrong("properties", "an object")
+    return undefined
+  }
+  const fields = new Fields(child, entry.at("properties"), findings)
+  const fqn = fields.text("fqn") ?? entry.text("match")
+  const captureName = fields.raw("capture") === undefined ? "for" : "capture"
+  const capture = fields.pattern(captureName)
+  const expressions = readExpressions(fields, findings)
+  if (fqn === undefined || cleanTemplate(fqn) === "" || fqn.length > computedNameMax) {
+    const expected = `the name of the metric, of 1 to ${computedNameMax} characters`
+    return fields.wrong("fqn", expected)
+  }
+  // Without its capture it would be another metric.
+  if (capture === undefined && fields.raw(captureName) !== undefined) return undefined
+  const groups = capture === undefined ? 0 : expressionGroups(capture)
+  judgeGroups(fields, { fqn, groups, expressions })
+  const name = fields.text("name") ?? null
+  return { fqn: cleanTemplate(fqn), name, capture: capture ?? null, expressions }
+}
+
+/** Cleans the name as every metric id is, leaving `${1}` in it. */
+function cleanTemplate(fqn: string): string {
+  const pieces = fqn.split(/(\$\{\d{1,2}\})/)
+  return pieces.map((piece, i) => (i % 2 === 1 ? piece : cleanFqn(piece))).join("")
+}
+
+function readExpressions(fields: Fields, findings: Findings): Expression[] {
+  const list = fields.raw("expressions") ?? fields.raw("expression")
+  const name = fields.raw("expressions") === undefined ? "expression" : "expressions"
+  const all: readonly unknown[] = Array.isArray(list) ? list : [list]
+  const texts = all.filter((text) => text !== null && text !== undefined && text !== "")
+  if (texts.length === 0 || texts.length > expressionsPerEntryMax) {
+    fields.wrong("expressions", `1 to ${expressionsPerEntryMax} expressions`)
+    return []
+  }
+  return texts.flatMap((text, i) => {
+    const at = Array.isArray(list) ? `${fields.at(name)}[${i}]` : fields.at(name)
+    try {
+      return [parseExpression(String(text))]
+    } catch (error) {
+      if (!(error instanceof FormulaError)) throw error
+      findings.problems.push(`${at}: ${error.message}`)
+      return []
+    }
+  })
+}
+
+/** Every group that is named must be there. */
+function judgeGroups(
+  fields: Fields,
+  what: { fqn: string; groups: number; expressions: readonly Expression[] },
+): void {
+  const named = Math.max(
+    highestGroup(what.fqn),
+    largestOf(what.expressions.map((one) => referencesOf(one).highestGroup)),
+  )
+  if (named <= what.groups) return
+  fields.wrong("capture", `a regular expression with the group that \${${named}} names`)
+}

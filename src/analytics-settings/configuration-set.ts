@@ -1,0 +1,196 @@
+/**
+ * Which settings a metric gets: all entries of ACE and METRIC_META configurations that are for its
+ * element and find something in its name, in either case.
+ *
+ *   0  part    the expression finds a part of the name
+ *   1  whole   it fits the whole name
+ *   2  exact   it is the name
+ *
+ * Each adds its properties, those of a higher rank over those of a lower, and later over earlier
+ * within one. An entry that is a mere name and only a part of this one is passed over where its
+ * configuration has an entry that is this name: the Kubernetes package makes `network.rx` a counter
+ * and lists `network.rx_rate`, in which the former stands too, beside it.
+ */
+
+import { atOnce, type Steps } from "../base/cooperative.ts"
+import type { MetricSettings } from "../model/metric-settings.ts"
+import type { AnalyticConfiguration, ElementSubject, SettingsEntry } from "./configuration.ts"
+import { PatternIndex } from "./pattern-index.ts"
+import { Scopes, type ScopeSet } from "./scope.ts"
+
+interface Entry extends SettingsEntry {
+  /** Number of its configuration. */
+  readonly configuration: number
+  /** Lower case, where the expression is a mere name: dots stand for dots there. */
+  readonly plain: string | null
+}
+
+/** Answers that are kept: 100 bytes each. */
+const rememberedMax = 200_000
+
+export class ConfigurationSet {
+  private readonly entries: readonly Entry[]
+  private readonly index: PatternIndex
+  private readonly scopes: Scopes
+  private readonly interned = new Map<string, MetricSettings>()
+  private readonly ofEntries = new Map<string, MetricSettings | undefined>()
+  private remembered = new Map<ScopeSet, Map<string, MetricSettings | undefined>>()
+  private rememberedCount = 0
+
+  private constructor(entries: readonly Entry[], index: PatternIndex, scopes: Scopes) {
+    this.entries = entries
+    this.index = index
+    this.scopes = scopes
+  }
+
+  /** In order: later ones win over earlier ones. */
+  static of(configurations: readonly AnalyticConfiguration[]): ConfigurationSet {
+    return atOnce(ConfigurationSet.steps(configurations))
+  }
+
+  /** The same in steps: thousands of expressions take a second to be made ready. */
+  static *steps(configurations: readonly AnalyticConfiguration[]): Steps<ConfigurationSet> {
+    const relevant = yield* withoutCopies(
+      configurations.filter(({ settings }) => settings.length > 0),
+    )
+    const scopes = yield* Scopes.steps(relevant.map(({ scope }) => scope))
+    const entries: Entry[] = []
+    for (const [i, { settings }] of relevant.entries()) {
+      for (const one of settings) entries.push(entryOf(one, i))
+      yield
+    }
+    const index = yield* PatternIndex.steps(entries.map(({ match }) => match))
+    return new ConfigurationSet(entries, index, scopes)
+  }
+
+  /** True where no metric gets any settings. */
+  get isEmpty(): boolean {
+    return this.entries.length === 0
+  }
+
+  /**
+   * Which configurations are for an element: the same object as long as they are the same ones. A
+   * change means that every metric of the element may have other settings.
+   */
+  scopeOf(subject: ElementSubject): ScopeSet {
+    return this.scopes.of(subject)
+  }
+
+  /** Undefined where no entry says anything. Equal settings are the same object. */
+  settingsOf(subject: ElementSubject, metricFqn: string): MetricSettings | undefined {
+    const scope = this.scopes.of(subject)
+    if (scope.numbers.size === 0) return undefined
+    let known = this.remembered.get(scope)
+    if (known === undefined) this.remembered.set(scope, (known = new Map()))
+    const settings = known.get(metricFqn)
+    if (settings !== undefined || known.has(metricFqn)) return settings
+    return this.remember(scope, metricFqn)
+  }
+
+  private remember(scope: ScopeSet, fqn: string): MetricSettings | undefined {
+    if (++this.rememberedCount > rememberedMax) {
+      this.remembered = new Map()
+      this.rememberedCount = 1
+    }
+    let known = this.remembered.get(scope)
+    if (known === undefined) this.remembered.set(scope, (known = new Map()))
+    const settings = this.resolve(scope, fqn)
+    known.set(fqn, settings)
+    return settings
+  }
+
+  private resolve(scope: ScopeSet, fqn: string): MetricSettings | undefined {
+    const isWanted = (entry: number): boolean =>
+      scope.numbers.has(this.entries[entry]!.configuration)
+    const found = this.index.find(fqn, isWanted)
+    const lower = fqn.toLowerCase()
+    const named = new Set<number>()
+    for (const number of found) {
+      const { plain, configuration } = this.entries[number]!
+      if (plain === lower) named.add(configuration)
+    }
+    const byRank: number[][] = [[], [], []]
+    for (const number of found) {
+      const { plain, configuration } = this.entries[number]!
+      const isWhole = (): boolean => this.index.fits(number, fqn, lower)
+      const rank = plain === lower ? 2 : isWhole() ? 1 : 0
+      const isPassedOver = rank === 0 && plain !== null && named.has(configuration)
+      if (!isPassedOver) byRank[rank]!.push(number)
+    }
+    return this.settingsOfEntries(byRank.flat())
+  }
+
+  /** The same entries come together for many names, as those of the disks of one host. */
+  private settingsOfEntries(numbers: readonly number[]): MetricSettings | undefined {
+    if (numbers.length === 0) return undefined
+    const key = numbers.join()
+    const known = this.ofEntries.get(key)
+    if (known !== undefined || this.ofEntries.has(key)) return known
+    if (this.ofEntries.size >= rememberedMax) this.ofEntries.clear()
+    const settings = this.intern(merged(numbers.map((number) => this.entries[number]!.settings)))
+    this.ofEntries.set(key, settings)
+    return settings
+  }
+
+  private intern(settings: MetricSettings): MetricSettings | undefined {
+    const pairs = Object.entries(settings).sort(([left], [right]) => (left < right ? -1 : 1))
+    if (pairs.length === 0) return undefined
+    const text = JSON.stringify(pairs)
+    let known = this.interned.get(text)
+    if (known === undefined) {
+      known = Object.freeze(Object.fromEntries(pairs) as MetricSettings)
+      this.interned.set(text, known)
+    }
+    return known
+  }
+}
+
+function entryOf(entry: SettingsEntry, configuration: number): Entry {
+  const { match } = entry
+  return {
+    ...entry,
+    configuration,
+    plain: plainName(match),
+  }
+}
+
+/** The name that an expression is when its dots are meant as dots. */
+function plainName(match: string): string | null {
+  const name = match
+    .replace(/^\^|\$$/g, "")
+    .replaceAll("\\.", ".")
+    .replaceAll("[.]", ".")
+  return /^[\w.-]+$/.test(name) ? name.toLowerCase() : null
+}
+
+/** Of those that say the same of the same elements, the last one: it wins over the others. */
+function* withoutCopies(
+  configurations: readonly AnalyticConfiguration[],
+): Steps<AnalyticConfiguration[]> {
+  const distinct = new Map<string, AnalyticConfiguration>()
+  for (const configuration of configurations) {
+    const { scope, settings } = configuration
+    const text = JSON.stringify([scope, settings])
+    distinct.delete(text)
+    distinct.set(text, configuration)
+    yield
+  }
+  return [...distinct.values()]
+}
+
+/** Later ones win, tags by name. */
+function merged(list: readonly MetricSettings[]): MetricSettings {
+  const tags: Record<string, string> = {}
+  const settings: MetricSettings = {}
+  for (const one of list) {
+    Object.assign(settings, one)
+    Object.assign(tags, one.tags)
+  }
+  const sorted = sortedTags(tags)
+  return sorted === null ? settings : { ...settings, tags: sorted }
+}
+
+function sortedTags(tags: Record<string, string>): Record<string, string> | null {
+  const names = Object.keys(tags).sort()
+  return names.length === 0 ? null : Object.fromEntries(names.map((name) => [name, tags[name]!]))
+}

@@ -1,0 +1,102 @@
+/**
+ * Which computed metrics an element has, from the names of its metrics: one for each rule without
+ * `capture`, and one for each name in which a rule's `capture` finds something. Names that other
+ * rules compute count too; a rule never captures what it may have computed itself.
+ */
+
+import { computedPerElementMax, fqnCharactersMax } from "../base/limits.ts"
+import type { Capture } from "../base/pattern.ts"
+import { bindGroups, referencesOf } from "../formula/bind.ts"
+import type { Expression } from "../formula/expression.ts"
+import { fillTemplate } from "../formula/template.ts"
+import type { ComputedEntry } from "./configuration.ts"
+import { literalsNeeded, type Needs } from "./literal-prefilter.ts"
+import { compileExpressionCapture } from "./lookahead.ts"
+import { NamePattern } from "./name-pattern.ts"
+
+export interface Rule {
+  readonly entry: ComputedEntry
+  /** Number of its configuration. */
+  readonly configuration: number
+  readonly capture: Capture | null
+  /** Names that the rule itself computes. */
+  readonly ownNames: NamePattern
+  /** A name that is captured holds one of each of these: to look is cheaper than to capture. */
+  readonly needs: Needs
+}
+
+/** One computed metric of one kind of element. */
+export interface Output {
+  readonly fqn: string
+  readonly name: string | null
+  readonly rule: Rule
+  readonly expressions: readonly Expression[]
+  readonly fqns: ReadonlySet<string>
+  readonly patterns: ReadonlySet<string>
+}
+
+export function ruleOf(entry: ComputedEntry, configuration: number): Rule {
+  const { fqn, capture } = entry
+  const pieces = fqn.split(/\$\{\d{1,2}\}/)
+  const own = pieces.map((piece) => piece.replace(/[.-]/g, "\\$&")).join(".*")
+  return {
+    entry,
+    configuration,
+    capture: capture === null ? null : compileExpressionCapture(capture),
+    ownNames: new NamePattern(own),
+    needs: capture === null ? [] : literalsNeeded(capture),
+  }
+}
+
+export interface Outputs {
+  readonly outputs: ReadonlyMap<string, Output>
+  /** Sentences about what was left out. */
+  readonly problems: readonly string[]
+}
+
+/** The computed metrics by name; where two rules compute one name, the earlier rule does. */
+export function outputsOf(rules: readonly Rule[], metricFqns: readonly string[]): Outputs {
+  const outputs = new Map<string, Output>()
+  const problems: string[] = []
+  const names = [...metricFqns]
+  const known = new Set(names)
+  const add = (rule: Rule, groups: readonly string[]): void => {
+    const output = outputOf(rule, groups)
+    if (output === null || outputs.has(output.fqn)) return
+    if (outputs.size >= computedPerElementMax) {
+      const most = `expected at most ${computedPerElementMax} computed metrics of one element`
+      problems.push(`${rule.entry.fqn}: ${most}, left out the others`)
+      return
+    }
+    outputs.set(output.fqn, output)
+    if (!known.has(output.fqn)) names.push(output.fqn)
+    known.add(output.fqn)
+  }
+  for (const rule of rules) if (rule.capture === null) add(rule, [])
+  const capturing = rules.filter(({ capture }) => capture !== null)
+  for (let at = 0; at < names.length; at++) {
+    const lower = names[at]!.toLowerCase()
+    for (const rule of capturing) {
+      if (!rule.needs.every((set) => set.some((one) => lower.includes(one)))) continue
+      const groups = rule.capture!.find(names[at]!)
+      if (groups !== null && !rule.ownNames.fits(names[at]!, lower)) add(rule, groups)
+    }
+  }
+  return { outputs, problems: [...new Set(problems)] }
+}
+
+function outputOf(rule: Rule, groups: readonly string[]): Output | null {
+  const { entry } = rule
+  const fqn = fillTemplate(entry.fqn, groups)
+  if (fqn.length > fqnCharactersMax) return null
+  const expressions = entry.expressions.map((one) => bindGroups(one, groups))
+  const references = expressions.map(referencesOf)
+  return {
+    fqn,
+    name: entry.name === null ? null : fillTemplate(entry.name, groups),
+    rule,
+    expressions,
+    fqns: new Set(references.flatMap(({ fqns }) => [...fqns])),
+    patterns: new Set(references.flatMap(({ patterns }) => [...patterns])),
+  }
+}

@@ -1,0 +1,199 @@
+/**
+ * The JSON of an analytic configuration, read and judged.
+ *
+ *   {"analyticConfiguration": {"type", "name", "scope": {…}, "metrics": [{"match", "properties"}]}}
+ *   [{"match", "properties": {"sparseDataStrategy"}}]        a METRIC_META for every element
+ *
+ * Unknown fields are left alone, null and "" are absent.
+ */
+
+import { entriesPerConfigurationMax } from "../base/limits.ts"
+import { atOnce, type Steps } from "../base/cooperative.ts"
+import type { NameValue } from "../model/element.ts"
+import { readComputed } from "./computed-entry.ts"
+import {
+  configurationTypes,
+  type AnalyticConfiguration,
+  type ConfigurationScope,
+  type ConfigurationType,
+  type SettingsEntry,
+} from "./configuration.ts"
+import { Fields, Findings, isObject, isScalar } from "./field-readers.ts"
+import { expressionProblem, needsBacktracking } from "./lookahead.ts"
+import { readSettings } from "./properties.ts"
+
+export interface ReadConfiguration {
+  /** null where there are problems. */
+  readonly configuration: AnalyticConfiguration | null
+  /** One sentence each, naming the JSON path, such as `analyticConfiguration.metrics[3].match`. */
+  readonly problems: readonly string[]
+  /** What is left out of it, likewise. */
+  readonly warnings: readonly string[]
+}
+
+/** Reads what a file of a package holds, or `readConfiguration` has accepted before. */
+export function readConfiguration(json: unknown): ReadConfiguration {
+  return atOnce(readingSteps(json))
+}
+
+/** What is wrong with it and what is left out of it, in the same steps. */
+export function* problemSteps(json: unknown): Steps<Omit<ReadConfiguration, "configuration">> {
+  const { problems, warnings } = yield* readingSteps(json)
+  return { problems, warnings }
+}
+
+/** The same in steps, one for each entry: each expression is judged, which may take 0.5 ms. */
+export function* readingSteps(json: unknown): Steps<ReadConfiguration> {
+  const findings = new Findings()
+  const configuration = yield* readAny(json, findings)
+  const { problems, warnings } = findings
+  return { configuration: problems.length === 0 ? configuration : null, problems, warnings }
+}
+
+function* readAny(json: unknown, findings: Findings): Steps<AnalyticConfiguration | null> {
+  if (Array.isArray(json)) return yield* readMetaList(json, "", findings)
+  if (!isObject(json)) {
+    findings.add("(file)", "an object with analyticConfiguration, or a list of entries", json)
+    return null
+  }
+  const inner = json.analyticConfiguration ?? json
+  const path = inner === json ? "" : "analyticConfiguration"
+  if (Array.isArray(inner)) return yield* readMetaList(inner, path, findings)
+  if (!isObject(inner)) {
+    findings.add(path, "an object", inner)
+    return null
+  }
+  if (inner === json && !("type" in json) && "match" in json) {
+    return yield* readMetaList([json], path, findings)
+  }
+  return yield* readWhole(new Fields(inner, path, findings), findings)
+}
+
+function* readMetaList(
+  list: readonly unknown[],
+  path: string,
+  findings: Findings,
+): Steps<AnalyticConfiguration> {
+  const settings = yield* readEntries(list, path, findings, readSettingsEntry)
+  return { type: "METRIC_META", name: "", scope: everything, settings, computed: [] }
+}
+
+const everything: ConfigurationScope = {
+  elementTypes: [],
+  metricMatches: null,
+  elementName: null,
+  elementTags: [],
+  elementTagsAll: true,
+}
+
+/** With a part of its scope left out it would be for more elements than were meant: for none. */
+function* readWhole(fields: Fields, findings: Findings): Steps<AnalyticConfiguration | null> {
+  const type = readType(fields)
+  const warnings = findings.warnings.length
+  const scope = readScope(fields, findings)
+  const isScopeWhole = findings.warnings.length === warnings
+  const list = fields.raw("metrics") ?? []
+  if (!Array.isArray(list)) {
+    fields.wrong("metrics", "a list of entries with match and properties")
+    return null
+  }
+  if (type === undefined) return null
+  const isComputed = type === "COMPUTED_METRIC"
+  const path = fields.at("metrics")
+  const name = fields.text("name") ?? ""
+  if (isComputed) {
+    const computed = yield* readEntries(list, path, findings, readComputed)
+    return { type, name, scope, settings: [], computed: isScopeWhole ? computed : [] }
+  }
+  const settings = yield* readEntries(list, path, findings, readSettingsEntry)
+  return { type, name, scope, settings: isScopeWhole ? settings : [], computed: [] }
+}
+
+function readType(fields: Fields): ConfigurationType | undefined {
+  const text = fields.text("type")
+  const known = configurationTypes.find((one) => one === text?.toUpperCase())
+  // Without a type it is the list form with a name.
+  if (text === undefined && fields.raw("metrics") !== undefined) return "METRIC_META"
+  return known ?? fields.wrong("type", `one of ${configurationTypes.join(", ")}`)
+}
+
+type ReadEntry<T> = (fields: Fields, findings: Findings) => T | undefined
+
+function* readEntries<T>(
+  list: readonly unknown[],
+  path: string,
+  findings: Findings,
+  read: ReadEntry<T>,
+): Steps<T[]> {
+  if (list.length > entriesPerConfigurationMax) {
+    const expected = `at most ${entriesPerConfigurationMax} entries`
+    findings.add(path || "(file)", expected, list.length)
+    return []
+  }
+  const entries: T[] = []
+  for (const [i, entry] of list.entries()) {
+    const at = `${path}[${i}]`
+    if (isObject(entry)) {
+      const one = read(new Fields(entry, at, findings), findings)
+      if (one !== undefined) entries.push(one)
+    } else findings.add(at, "an object with match and properties", entry)
+    yield
+  }
+  return entries
+}
+
+function readSettingsEntry(fields: Fields, findings: Findings): SettingsEntry | undefined {
+  const match = fields.pattern("match")
+  if (match === undefined && fields.raw("match") === undefined) {
+    fields.wrong("match", "a regular expression")
+  }
+  const settings = readSettings(
+    new Fields(fields.child("properties") ?? {}, fields.at("properties"), findings),
+  )
+  return match === undefined ? undefined : { match, settings }
+}
+
+function readScope(parent: Fields, findings: Findings): ConfigurationScope {
+  const fields = new Fields(parent.child("scope") ?? {}, parent.at("scope"), findings)
+  const one = fields.text("elementType")
+  return {
+    elementTypes: [...(one === undefined ? [] : [one]), ...fields.texts("elementTypes")],
+    metricMatches: fields.pattern("metricMatches") ?? null,
+    elementName: fields.text("elementName") ?? null,
+    elementTags: readScopeTags(fields, findings),
+    elementTagsAll: fields.boolean("elementTagsAll") ?? true,
+  }
+}
+
+/** `[{name, value}]`, or a map as older packages have it. */
+function readScopeTags(fields: Fields, findings: Findings): readonly NameValue[] {
+  const said = fields.raw("elementTags")
+  if (said === undefined) return []
+  const path = fields.at("elementTags")
+  if (isObject(said)) return Object.entries(said).flatMap((pair) => mapTag(pair, path, findings))
+  if (!Array.isArray(said)) {
+    fields.wrong("elementTags", "a list of tags with name and value")
+    return []
+  }
+  return said.flatMap((tag: unknown, i) => {
+    const at = `${path}[${i}]`
+    if (!isObject(tag)) {
+      findings.add(at, "a tag with name and value", tag)
+      return []
+    }
+    const tagFields = new Fields(tag, at, findings)
+    const name = tagFields.pattern("name")
+    if (tagFields.raw("name") === undefined) tagFields.wrong("name", "a regular expression")
+    return name === undefined ? [] : [{ name, value: tagFields.pattern("value") ?? "" }]
+  })
+}
+
+function mapTag([name, value]: [string, unknown], path: string, findings: Findings): NameValue[] {
+  const at = `${path}.${name}`
+  const text = String(value)
+  const problem = isScalar(value) ? (expressionProblem(name) ?? expressionProblem(text)) : ""
+  if (problem === null) return [{ name, value: text }]
+  if (isScalar(value) && [name, text].some(needsBacktracking)) findings.leaveOut(at, value)
+  else findings.add(at, `a regular expression${problem && ` (${problem})`}`, value)
+  return []
+}

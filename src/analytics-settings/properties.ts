@@ -1,0 +1,75 @@
+/** `properties` of an entry: what they say about a metric (spec/analytics §5). */
+
+import { tagsPerEntityMax } from "../base/limits.ts"
+import { isCounterType } from "../model/effective-settings.ts"
+import { sparseStrategies } from "../model/element.ts"
+import {
+  actualStatistics,
+  type ActualStatistic,
+  type MetricSettings,
+} from "../model/metric-settings.ts"
+import { isNothing, isScalar, type Fields } from "./field-readers.ts"
+
+/** What people write beside our own names. */
+const synonyms: Readonly<Record<string, ActualStatistic>> = {
+  avg: "average",
+  actual: "average",
+  count: "cnt",
+}
+
+export function readSettings(fields: Fields): MetricSettings {
+  const settings: Record<string, unknown> = {
+    statistic: readStatistic(fields, "STATISTIC") ?? readStatistic(fields, "statistic"),
+    counter: readCounter(fields.text("type")),
+    sparseDataStrategy: readStrategy(fields),
+    ...readRange(fields),
+    baseline: fields.boolean("baseline"),
+    correlation: fields.boolean("correlation"),
+    tags: readTags(fields),
+  }
+  const said = Object.entries(settings).filter(([, value]) => value !== undefined)
+  return Object.fromEntries(said) as MetricSettings
+}
+
+/** Undefined where no type is said: then the collector's counts. */
+function readCounter(type: string | undefined): boolean | undefined {
+  return type === undefined || type === "" ? undefined : isCounterType(type)
+}
+
+function readStatistic(fields: Fields, name: string): ActualStatistic | undefined {
+  const text = fields.text(name)?.toLowerCase()
+  if (text === undefined) return undefined
+  const known = actualStatistics.find((one) => one === (synonyms[text] ?? text))
+  return known ?? fields.wrong(name, `one of ${actualStatistics.join(", ")}`)
+}
+
+function readStrategy(fields: Fields): MetricSettings["sparseDataStrategy"] {
+  const text = fields.text("sparseDataStrategy")?.toLowerCase()
+  if (text === undefined) return undefined
+  const known = sparseStrategies.find((one) => one.toLowerCase() === text)
+  return known ?? fields.wrong("sparseDataStrategy", `one of ${sparseStrategies.join(", ")}`)
+}
+
+function readRange(fields: Fields): Pick<MetricSettings, "validMin" | "validMax"> {
+  const [validMin, validMax] = [fields.number("validMin"), fields.number("validMax")]
+  if (validMin !== undefined && validMax !== undefined && validMin > validMax) {
+    fields.wrong("validMin", `at most validMax (${validMax})`)
+  }
+  return {
+    ...(validMin === undefined ? {} : { validMin }),
+    ...(validMax === undefined ? {} : { validMax }),
+  }
+}
+
+function readTags(fields: Fields): Record<string, string> | undefined {
+  const tags = fields.child("tags")
+  if (tags === undefined) return undefined
+  const said = Object.entries(tags).filter(([, value]) => !isNothing(value))
+  if (said.length > tagsPerEntityMax || !said.every(([, value]) => isScalar(value))) {
+    return fields.wrong("tags", `an object of at most ${tagsPerEntityMax} texts`)
+  }
+  if (said.length === 0) return undefined
+  // In order of name, so that equal tags are printed alike.
+  said.sort(([left], [right]) => (left < right ? -1 : 1))
+  return Object.fromEntries(said.map(([name, value]) => [name, String(value)]))
+}

@@ -1,0 +1,42 @@
+/** What the first start shows once: where it listens, the secrets, and two commands to paste. */
+
+import type { FirstStart } from "../../accounts/accounts.ts"
+
+/** The secrets alone, for a start that failed after it had made them. */
+export function firstSecretsText(first: FirstStart): string {
+  return `
+The first account was made before the start failed. This is printed once:
+
+${secretLines(first)}
+`
+}
+
+/** The secrets with their names, a line each. */
+export function secretLines({ adminEmail, adminPassword, apiKey }: FirstStart): string {
+  return `  administrator   ${adminEmail}
+  password        ${adminPassword}
+  API key         ${apiKey}`
+}
+
+export function firstStartText(url: string, first: FirstStart): string {
+  const sample =
+    `[{"id":"my-server","type":"SERVER","metrics":[{"id":"cpu.total","unit":"percent"}],` +
+    `"samples":[{"metricId":"cpu.total","val":42}]}]`
+  return `
+Tidegauge is listening on ${url}
+The API as a page to read and try: ${url}/docs
+
+${secretLines(first)}
+
+This is printed once; the store keeps only hashes. Post a first sample:
+
+  curl -X POST ${url}/ingest/${first.apiKey} \\
+    -H 'X-Service-Api-Options: INJECT_TIMESTAMP,SEND_RESPONSE_BODY' \\
+    -d '${sample}'
+
+and read its statistics back:
+
+  curl -u '${first.adminEmail}:${first.adminPassword}' \\
+    '${url}/metrics/statistics?fqn=cpu.total&duration=PT1H&rollup=ZERO'
+`
+}

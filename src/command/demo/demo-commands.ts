@@ -1,0 +1,179 @@
+/** The command line of `tidegauge demo`: a running server to use, a server of its own, or a fleet. */
+
+import { parseSimulatedTime, type SimulatedTime } from "../../base/simulated-clock.ts"
+import type { DemoAddress } from "./demo-client.ts"
+import { fleetMetrics, fleetMetricsMin } from "./fleet-metrics.ts"
+import { fleetElementsMin, incidentDay } from "./fleet.ts"
+import type { CommandSpec, OptionSpec } from "../line/spec.ts"
+
+export interface FleetArguments {
+  readonly time: SimulatedTime
+  readonly days: number
+  readonly elements: number
+  readonly metrics: number
+  /** Where the store is kept; null: in a temporary folder. */
+  readonly folder: string | null
+}
+
+export type DemoArguments =
+  | { readonly address: DemoAddress }
+  | { readonly ownServer: true }
+  | { readonly fleet: FleetArguments }
+  | { readonly problem: string }
+
+/** Of a demonstration with a clock; one question may ask for two weeks at most. */
+const daysMax = 14
+/** The incident is over by noon. */
+const daysMin = incidentDay - 0.5
+const elementsDefault = 40
+const metricsMax = fleetMetrics.length
+/** What one part of a closing holds. */
+const elementsMax = 256
+
+const variables = {
+  user: "TIDEGAUGE_ADMIN_EMAIL",
+  password: "TIDEGAUGE_ADMIN_PASSWORD",
+  "api-key": "TIDEGAUGE_API_KEY",
+} as const
+
+const serverOptions: readonly OptionSpec[] = [
+  { name: "url", value: "URL", meaning: "A running server to use, as http://127.0.0.1:8080." },
+  { name: "user", value: "EMAIL", meaning: "User of that server.", variable: variables.user },
+  {
+    name: "password",
+    value: "TEXT",
+    meaning: "Password of the user.",
+    variable: variables.password,
+    isSecret: true,
+  },
+  {
+    name: "api-key",
+    value: "KEY",
+    meaning: "API key to post with.",
+    variable: variables["api-key"],
+    isSecret: true,
+  },
+]
+
+const fleetOptions: readonly OptionSpec[] = [
+  {
+    name: "clock",
+    value: "TIME,xN",
+    meaning: "Where the clock starts, and how fast it runs: 2026-01-05T00:00:00Z,x300.",
+  },
+  {
+    name: "days",
+    value: "NUMBER",
+    meaning: `Days of the fleet, from ${daysMin} to ${daysMax}, halves too.`,
+    fallback: String(daysMax),
+  },
+  {
+    name: "elements",
+    value: "NUMBER",
+    meaning: `Elements of the fleet, from ${fleetElementsMin} to ${elementsMax}.`,
+    fallback: String(elementsDefault),
+  },
+  {
+    name: "metrics",
+    value: "NUMBER",
+    meaning: `Metrics of each element, from ${fleetMetricsMin} to ${metricsMax}.`,
+    fallback: String(metricsMax),
+  },
+  {
+    name: "data",
+    value: "PATH",
+    meaning: "Keeps the fleet's store in this folder, which is empty or missing before.",
+    completes: "folder",
+  },
+]
+
+export const demoCommand: CommandSpec = {
+  name: "demo",
+  meaning: "Posts a day of 20 servers × 30 metrics and reads it back.",
+  details: `
+Without --url it starts a server of its own on a free port, with a store that it removes afterwards.
+With --clock that server runs on a simulated clock, policies watch a fleet to which something
+happens on the ninth day, and what was found is printed and judged.
+`,
+  options: [...serverOptions, ...fleetOptions],
+  examples: ["demo", "demo --clock 2026-01-05T00:00:00Z,x300 --days 8.5"],
+}
+
+/** Judges options together with variables; an option wins. No message repeats a value. */
+export function readDemoArguments(
+  given: ReadonlyMap<string, string>,
+  env: Readonly<Record<string, string | undefined>>,
+): DemoArguments {
+  if (given.has("clock")) return withClock(given)
+  const url = given.get("url")
+  const ofFleet = fleetOptions.find(({ name }) => given.has(name))
+  if (ofFleet !== undefined) return { problem: `--${ofFleet.name} needs --clock beside it` }
+  if (url !== undefined) return withUrl(url, given, env)
+  const [lonely] = given.keys()
+  if (lonely === undefined) return { ownServer: true }
+  return { problem: `--${lonely} needs --url beside it` }
+}
+
+interface Count {
+  readonly min: number
+  readonly max: number
+  readonly usual: number
+  readonly step?: number
+}
+
+function withClock(given: ReadonlyMap<string, string>): DemoArguments {
+  const foreign = serverOptions.find(({ name }) => given.has(name))
+  if (foreign !== undefined) return { problem: `--${foreign.name} cannot stand beside --clock` }
+  const time = parseSimulatedTime(given.get("clock")!)
+  if (time === undefined) {
+    return { problem: "--clock: expected a start and a speed, as 2026-01-05T00:00:00Z,x300" }
+  }
+  const problems: string[] = []
+  const count = (name: string, { min, max, usual, step = 1 }: Count) => {
+    const text = given.get(name) ?? String(usual)
+    const value = /^\d{1,6}(?:\.5)?$/.test(text) ? Number(text) : NaN
+    if (value >= min && value <= max && Number.isInteger(value / step)) return value
+    problems.push(`--${name}: expected a number from ${min} to ${max} in steps of ${step}`)
+    return usual
+  }
+  const fleet: FleetArguments = {
+    time,
+    days: count("days", { min: daysMin, max: daysMax, usual: daysMax, step: 0.5 }),
+    elements: count("elements", {
+      min: fleetElementsMin,
+      max: elementsMax,
+      usual: elementsDefault,
+    }),
+    metrics: count("metrics", {
+      min: fleetMetricsMin,
+      max: metricsMax,
+      usual: metricsMax,
+    }),
+    folder: given.get("data") ?? null,
+  }
+  return problems.length > 0 ? { problem: problems.join("\n") } : { fleet }
+}
+
+function withUrl(
+  url: string,
+  given: ReadonlyMap<string, string>,
+  env: Readonly<Record<string, string | undefined>>,
+): DemoArguments {
+  if (!/^https?:\/\/[^/]/.test(url)) return { problem: "--url: expected http:// or https://" }
+  const values: Record<string, string> = {}
+  for (const [name, variable] of Object.entries(variables)) {
+    const value = given.get(name) ?? env[variable]
+    if (value === undefined || value === "") {
+      return { problem: `--url needs --${name} or ${variable} beside it` }
+    }
+    values[name] = value
+  }
+  return {
+    address: {
+      url: url.replace(/\/+$/, ""),
+      user: values["user"]!,
+      password: values["password"]!,
+      apiKey: values["api-key"]!,
+    },
+  }
+}

@@ -1,0 +1,22 @@
+/** What the demonstrations need of the process; only the root has it. */
+
+import type { Clock } from "../../base/clock.ts"
+import type { Random } from "../../base/random.ts"
+
+export interface DemoWorld {
+  /** Options of the command line, by name without hyphens. */
+  readonly options: ReadonlyMap<string, string>
+  readonly env: Readonly<Record<string, string | undefined>>
+  /** How this program was started, without arguments: `node`, its options, the script. */
+  readonly program: readonly string[]
+  readonly print: (text: string) => void
+  readonly printError: (text: string) => void
+  readonly isTerminal: boolean
+  readonly clock: Clock
+  readonly elapsedMs: () => number
+  readonly wait: (ms: number) => Promise<unknown>
+  /** For the secrets of its own server. */
+  readonly random: Random
+  /** Aborted where the person wants it to end: it then stops what it started. */
+  readonly signal: AbortSignal
+}

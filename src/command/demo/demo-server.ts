@@ -1,0 +1,109 @@
+/** A server for the demonstration: the same program on a free port, with a store of its own. */
+
+import { spawn, type ChildProcess } from "node:child_process"
+import { existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { createInterface } from "node:readline"
+import type { Random } from "../../base/random.ts"
+import { DemoError, type DemoAddress } from "./demo-client.ts"
+
+export interface DemoServerOptions {
+  /** The program and its arguments, to which flags are added: node, its options, the script. */
+  readonly program: readonly string[]
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly random: Random
+  /** More flags of the server. */
+  readonly flags?: readonly string[]
+  /** Keeps the store there: a folder that is empty or missing. A temporary one where absent. */
+  readonly folder?: string
+}
+
+export interface OwnServer {
+  readonly address: DemoAddress
+  /** Folder of its store, which `stop` removes where it is a temporary one. */
+  readonly folder: string
+  stop(): Promise<void>
+}
+
+/** Lines of the log that are told when the server does not come up. */
+const toldLinesMax = 20
+
+/** Starts a server and waits until it listens. Throws a DemoError where it does not. */
+export async function startOwnServer(options: DemoServerOptions): Promise<OwnServer> {
+  const secret = Buffer.from(options.random.bytes(32)).toString("hex")
+  const secrets = {
+    apiKey: secret.slice(0, 32),
+    user: "demo@example.com",
+    password: secret.slice(32),
+  }
+  const kept = options.folder
+  // Secrets of its own are for a store of its own.
+  if (kept !== undefined && existsSync(kept) && readdirSync(kept).length > 0) {
+    throw new DemoError(`--data: expected a folder that is empty or missing, got ${kept}`)
+  }
+  const folder = kept ?? mkdtempSync(join(tmpdir(), "tidegauge-demo-"))
+  const child = spawnServer(options, { folder, ...secrets })
+  const ended = new Promise<void>((resolve) => {
+    child.once("close", () => resolve())
+    child.once("error", () => resolve())
+  })
+  const stop = async (): Promise<void> => {
+    child.kill("SIGTERM")
+    await ended
+    if (kept === undefined) rmSync(folder, { recursive: true, force: true })
+  }
+  try {
+    return { address: { ...secrets, url: await listeningUrl(child) }, folder, stop }
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}
+
+function spawnServer(
+  { program, env, flags: more = [] }: DemoServerOptions,
+  own: { folder: string; apiKey: string; user: string; password: string },
+): ChildProcess {
+  const [command, ...before] = program
+  const flags = ["--host", "127.0.0.1", "--port", "0", "--data", own.folder]
+  const log = ["--log-level", "info", "--log-format", "json"]
+  // Secrets go by the environment, since others can see arguments.
+  const secrets = {
+    TIDEGAUGE_API_KEY: own.apiKey,
+    TIDEGAUGE_ADMIN_EMAIL: own.user,
+    TIDEGAUGE_ADMIN_PASSWORD: own.password,
+  }
+  // What is set for another server, such as how old a sample may be, is not for this one.
+  const others = Object.entries(env).filter(([name]) => !name.startsWith("TIDEGAUGE_"))
+  return spawn(command!, [...before, ...flags, ...log, ...more], {
+    env: { ...Object.fromEntries(others), ...secrets },
+    stdio: ["ignore", "pipe", "pipe"],
+  })
+}
+
+/** Reads the log until the line that says where the server listens, and keeps it flowing after. */
+function listeningUrl(child: ChildProcess): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const told: string[] = []
+    const read = (line: string): void => {
+      const url = urlOf(line)
+      if (url !== null) resolve(url)
+      else if (told.length < toldLinesMax) told.push(line)
+    }
+    for (const stream of [child.stdout!, child.stderr!]) {
+      createInterface({ input: stream }).on("line", read)
+    }
+    child.once("error", (cause) => reject(new DemoError(`Cannot start a server: ${String(cause)}`)))
+    child.once("close", (status) => {
+      const end = `The server ended with status ${status} before it listened`
+      reject(new DemoError([end, ...told].join("\n")))
+    })
+  })
+}
+
+/** The address in the log line of a server that listens; null for any other line. */
+export function urlOf(line: string): string | null {
+  const found = /"url":"(http:\/\/[^"]+)"/.exec(line)
+  return found !== null && line.includes('"listening"') ? found[1]! : null
+}

@@ -1,0 +1,121 @@
+/**
+ * `tidegauge demo`: a day of 20 servers, posted in bulk and read back.
+ *
+ *   own server, or --url ─► yesterday, 864,000 samples ─► statistics as a table ─► stop
+ */
+
+import { seededRandom } from "../../base/random.ts"
+import { dayMs } from "../../model/resolution.ts"
+import type { Span } from "../../model/span.ts"
+import { readDemoArguments } from "./demo-commands.ts"
+import { DemoClient, DemoError, type DemoAddress, type ElementStatistics } from "./demo-client.ts"
+import { demoBodies, demoSampleCount, demoServerNames } from "./demo-day.ts"
+import { demoMetrics } from "./demo-metrics.ts"
+import { DemoProgress } from "./demo-progress.ts"
+import { startOwnServer } from "./demo-server.ts"
+import type { DemoWorld } from "./demo-deps.ts"
+import { statisticsTable } from "./demo-statistics.ts"
+import { demonstrateFleet } from "./fleet-demo.ts"
+import { wholeText } from "../text/table-text.ts"
+
+/** One seed, so that everybody sees the same day. */
+const seed = 20
+/** Three of the 30 metrics, of the first servers, are shown. */
+const shownMetrics = ["cpu.total.utilization", "http.latency.average", "queue.depth"]
+const shownServers = 5
+
+const exitUsage = 64
+
+/** Runs it; gives the exit status: 0, 1 where something failed, 64 for arguments it cannot take. */
+export async function runDemo(world: DemoWorld): Promise<number> {
+  const asked = readDemoArguments(world.options, world.env)
+  if ("problem" in asked) {
+    world.printError(`tidegauge: ${asked.problem}\n`)
+    return exitUsage
+  }
+  try {
+    if ("fleet" in asked) return (await demonstrateFleet(asked.fleet, world)) ? 0 : 1
+    if ("address" in asked) await demonstrate(asked.address, world)
+    else await demonstrateOnOwnServer(world)
+    return 0
+  } catch (error) {
+    if (!(error instanceof DemoError)) throw error
+    // A bar has no end of line yet.
+    world.printError(`${world.isTerminal ? "\n" : ""}tidegauge: ${error.message}\n`)
+    return 1
+  }
+}
+
+async function demonstrateOnOwnServer(world: DemoWorld): Promise<void> {
+  const server = await startOwnServer(world)
+  try {
+    world.print(`Started a server on ${server.address.url}, its store in ${server.folder}\n`)
+    await demonstrate(server.address, world)
+  } finally {
+    await server.stop()
+    world.print("Stopped the server and removed its store\n")
+  }
+}
+
+async function demonstrate(address: DemoAddress, world: DemoWorld): Promise<void> {
+  const { wait, signal } = world
+  const client = new DemoClient({ address, fetch: globalThis.fetch, wait, signal })
+  const endMs = Math.floor(world.clock.nowMs() / dayMs) * dayMs
+  const span = { startMs: endMs - dayMs, endMs }
+  const date = new Date(span.startMs).toISOString().slice(0, 10)
+  const what = `${demoServerNames.length} servers × ${demoMetrics.length} metrics`
+  world.print(`Posting ${date}: ${what}, one sample a minute\n`)
+  await postDay(client, span, world)
+  await readBack(client, span, world)
+}
+
+/** Makes the next body while the server works on the one before. */
+async function postDay(client: DemoClient, span: Span, world: DemoWorld): Promise<void> {
+  const startMs = world.elapsedMs()
+  const progress = new DemoProgress(demoSampleCount, world.isTerminal)
+  let done = 0
+  let posted: Promise<void> = Promise.resolve()
+  for (const { json, samples } of demoBodies(seededRandom(seed), span.startMs)) {
+    await posted
+    world.print(progress.at(done))
+    posted = client.post(json)
+    // What fails while the next body is made is thrown by the await above, not lost in between.
+    posted.catch(() => undefined)
+    done += samples
+    // Lets the post begin before the next body is made.
+    await world.wait(0)
+  }
+  await posted
+  world.print(progress.at(done))
+  const seconds = (world.elapsedMs() - startMs) / 1000
+  const rate = wholeText(done / seconds)
+  world.print(`Stored and synced in ${seconds.toFixed(1)} s: ${rate} samples/s from one sender\n`)
+}
+
+async function readBack(client: DemoClient, span: Span, world: DemoWorld): Promise<void> {
+  const startMs = world.elapsedMs()
+  const found = new Map<string, ElementStatistics[]>()
+  for (const { id } of demoMetrics) found.set(id, await client.statistics(id, span))
+  const seconds = (world.elapsedMs() - startMs) / 1000
+  const all = [...found.values()].flat()
+  const count = all.reduce((sum, { statistics }) => sum + statistics.count, 0)
+  const names = await namesById(client)
+  for (const metric of shownMetrics) {
+    const entries = found.get(metric)!
+    world.print(`\n${metric}, raw samples, ${shownServers} of ${entries.length} elements\n\n`)
+    world.print(`${statisticsTable(entries, names)}\n`)
+  }
+  const read = `${demoMetrics.length} questions about ${wholeText(count)} samples`
+  world.print(`\nRead back: ${read} in ${seconds.toFixed(2)} s\n`)
+  if (count < demoSampleCount) {
+    throw new DemoError(`Expected ${wholeText(demoSampleCount)} samples, found ${wholeText(count)}`)
+  }
+}
+
+async function namesById(client: DemoClient): Promise<Map<string, string>> {
+  const names = new Map<string, string>()
+  for (const fqn of demoServerNames.slice(0, shownServers)) {
+    names.set(await client.elementId(fqn), fqn)
+  }
+  return names
+}

@@ -1,0 +1,208 @@
+/**
+ * `tidegauge demo --clock …`: a fleet on a simulated clock, watched by policies.
+ *
+ *   own server ─► webhook, policies ─► samples as the clock goes ─► what was found, and judged
+ */
+
+import type { SimulatedTime } from "../../base/simulated-clock.ts"
+import { formatInstant } from "../../base/iso8601.ts"
+import { cycleMs, dayMs } from "../../model/resolution.ts"
+import type { Span } from "../../model/span.ts"
+import type { FleetArguments } from "./demo-commands.ts"
+import { DemoClient } from "./demo-client.ts"
+import { startOwnServer } from "./demo-server.ts"
+import type { DemoWorld } from "./demo-deps.ts"
+import { closedMark, eventsOf, incidentsOf, isClosed, recordsOf } from "./fleet-results.ts"
+import { findingsOf, verdictsOf, type FoundAll } from "./fleet-verification.ts"
+import { listenForDeliveries, type FleetListener } from "./fleet-listener.ts"
+import { cpu, jobsFailed, requests } from "./fleet-metrics.ts"
+import { paceOf, postCycles, waitFor, type Pace } from "./fleet-load.ts"
+import { fleetPolicies, policyBody } from "./fleet-policies.ts"
+import {
+  bandsText,
+  deliveriesText,
+  incidentsText,
+  policiesText,
+  verdictsText,
+} from "./fleet-text.ts"
+import { wholeText } from "../text/table-text.ts"
+import { elementName, Fleet, incidentOf, restartedElement, type CycleRange } from "./fleet.ts"
+
+/** What a server waits for after a cycle's end; the demonstration sets it, so that it knows. */
+const graceMs = 60_000
+
+/** Gives true where all that must be found was found, and nothing else. */
+export async function demonstrateFleet(asked: FleetArguments, world: DemoWorld): Promise<boolean> {
+  const { time, folder } = asked
+  const pace = paceOf(time.speed)
+  const listener = await listenForDeliveries()
+  try {
+    const server = await startOwnServer({
+      ...world,
+      ...(folder === null ? {} : { folder }),
+      flags: serverFlags(time, pace),
+    })
+    try {
+      const { url } = server.address
+      world.print(`Started a server on ${url}, its store in ${server.folder}\n`)
+      const { wait, signal } = world
+      const client = new DemoClient({ ...server, fetch: globalThis.fetch, wait, signal })
+      const policyIds = await createPolicies(client, listener)
+      const begun = { policyIds, nowMs: await client.timeMs() }
+      return await new FleetDemo(asked, { world, client, listener, pace }, begun).run()
+    } finally {
+      await server.stop()
+    }
+  } finally {
+    await listener.close()
+  }
+}
+
+function serverFlags({ startMs, speed }: SimulatedTime, { acceptAheadMs }: Pace): string[] {
+  return [
+    `--clock=${formatInstant(startMs)},x${speed}`,
+    `--cycle-grace=PT${graceMs / 1000}S`,
+    `--accept-future=PT${acceptAheadMs / 1000}S`,
+    "--allow-private-addresses=127.0.0.1/32",
+  ]
+}
+
+interface Tools {
+  readonly world: DemoWorld
+  readonly client: DemoClient
+  readonly listener: FleetListener
+  readonly pace: Pace
+}
+
+/** The server as it is when the fleet begins to send. */
+interface Begun {
+  readonly policyIds: ReadonlyMap<string, string>
+  readonly nowMs: number
+}
+
+/** How long deliveries may take after the last cycle was closed. */
+const deliveryMsMax = 5_000
+const lookMs = 20
+/** Around the incident, records are shown. */
+const shownMs = 30 * 60_000
+
+class FleetDemo {
+  private readonly asked: FleetArguments
+  private readonly tools: Tools
+  private readonly policyIds: ReadonlyMap<string, string>
+  /** Midnight of the day of the first cycle. */
+  private readonly firstDayMs: number
+  private readonly span: Span
+  private readonly fleet: Fleet
+
+  constructor(asked: FleetArguments, tools: Tools, begun: Begun) {
+    this.asked = asked
+    this.tools = tools
+    this.policyIds = begun.policyIds
+    // The cycle that runs is half over already; a fast clock runs on while the first are posted.
+    const startMs = (Math.floor(begun.nowMs / cycleMs) + 1 + tools.pace.leadCycles) * cycleMs
+    this.firstDayMs = Math.floor(startMs / dayMs) * dayMs
+    this.span = { startMs, endMs: this.firstDayMs + asked.days * dayMs }
+    this.fleet = new Fleet({ ...asked, firstDayMs: this.firstDayMs })
+  }
+
+  async run(): Promise<boolean> {
+    const { asked, span } = this
+    const { world } = this.tools
+    const what = `${asked.elements} elements × ${asked.metrics} metrics`
+    world.print(`Posting ${what}, ${minuteText(span.startMs)} to ${minuteText(span.endMs)}\n`)
+    const startedMs = world.elapsedMs()
+    await this.post({ from: span.startMs / cycleMs, to: span.endMs / cycleMs })
+    const seconds = (world.elapsedMs() - startedMs) / 1000
+    const cycles = (span.endMs - span.startMs) / cycleMs
+    world.print(`${wholeText(cycles)} cycles in ${seconds.toFixed(1)} s\n\n`)
+    return this.tell(await this.readBack())
+  }
+
+  /** Posts the cycles and what keeps the fleet alive while it is read back; waits for the end. */
+  private async post({ from, to }: CycleRange): Promise<void> {
+    const { client, pace, world } = this.tools
+    const { speed } = this.asked.time
+    const isAborted = () => world.signal.aborted
+    const waiting = { client, speed, wait: world.wait, isAborted }
+    let day = 0
+    const onPosted = (cycle: number): void => {
+      const posted = Math.floor((cycle * cycleMs - this.firstDayMs) / dayMs)
+      if (posted > day && cycle <= to) world.print(`  day ${posted} is posted\n`)
+      day = Math.max(day, posted)
+    }
+    const posting = { ...waiting, pace, fleet: this.fleet, graceMs, onPosted }
+    await postCycles({ from, to: to + 3 * pace.cyclesPerPost }, posting)
+    await waitFor((to + 1) * cycleMs, waiting)
+    const element = elementName(this.asked.elements - 1)
+    while (!(await isClosed(client, { element, cycle: to - 1 }))) await world.wait(lookMs)
+  }
+
+  private async readBack(): Promise<FoundAll> {
+    const { client } = this.tools
+    const { span, firstDayMs, policyIds } = this
+    const first = elementName(0)
+    const restarted = elementName(restartedElement)
+    const found = {
+      span,
+      firstDayMs,
+      graceMs,
+      policyIds,
+      ledger: this.fleet.ledgerOf(span),
+      events: await eventsOf(client, span),
+      incidents: await incidentsOf(client, span),
+      counter: await recordsOf(client, { element: restarted, metric: requests, span }),
+      rare: await recordsOf(client, { element: first, metric: jobsFailed, span }),
+      closings: await recordsOf(client, { element: first, metric: closedMark, span }),
+    }
+    return { ...found, deliveries: await this.deliveries() }
+  }
+
+  /** Those of the span; some may still be on their way. */
+  private async deliveries() {
+    const { listener, world } = this.tools
+    const wanted = 2 * fleetPolicies.filter(({ sees }) => sees !== null).length
+    const untilMs = world.elapsedMs() + deliveryMsMax
+    while (listener.deliveries.length < wanted && world.elapsedMs() < untilMs) {
+      await world.wait(lookMs)
+    }
+    return listener.deliveries.filter(({ timestamp }) => Date.parse(timestamp) < this.span.endMs)
+  }
+
+  private async tell(found: FoundAll): Promise<boolean> {
+    const { print } = this.tools.world
+    const findings = findingsOf(found)
+    print(`${policiesText(findings)}\n\n${incidentsText(findings)}\n\n`)
+    print(`${deliveriesText(found.deliveries)}\n\n`)
+    const { element, slow, silent } = incidentOf(this.firstDayMs)
+    const span = { startMs: slow.from * cycleMs - shownMs, endMs: silent.to * cycleMs + shownMs }
+    const records = await recordsOf(this.tools.client, { element, metric: cpu, span })
+    print(`${cpu} of ${element}, every ten minutes\n\n`)
+    print(`${bandsText(records, span, 2 * cycleMs)}\n\n`)
+    const verdicts = verdictsOf(found)
+    print(`${verdictsText(verdicts)}\n`)
+    return verdicts.every(({ holds }) => holds)
+  }
+}
+
+function minuteText(ms: number): string {
+  return formatInstant(ms).slice(0, 16).replace("T", " ")
+}
+
+/** Ids of the policies by name; all tell the listener. */
+async function createPolicies(
+  client: DemoClient,
+  listener: FleetListener,
+): Promise<ReadonlyMap<string, string>> {
+  const properties = { name: "Listener of the demonstration", url: listener.url }
+  const made = await client.create("/notifications", {
+    notification: { type: "webhook", properties },
+  })
+  const { notification } = made as { notification: { id: number } }
+  const ids = new Map<string, string>()
+  for (const policy of fleetPolicies) {
+    const answer = await client.create("/policies", policyBody(policy, notification.id))
+    ids.set(policy.name, (answer as { policy: { id: string } }).policy.id)
+  }
+  return ids
+}

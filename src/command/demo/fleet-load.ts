@@ -1,0 +1,72 @@
+/**
+ * Posts the fleet's samples as the server's clock goes, each cycle before it closes. A slow clock
+ * gets a post a cycle, in its time; a fast one posts of many cycles, ahead of it.
+ */
+
+import { cycleMs } from "../../model/resolution.ts"
+import { DemoError, type DemoClient } from "./demo-client.ts"
+import type { CycleRange, Fleet } from "./fleet.ts"
+
+export interface Pace {
+  readonly cyclesPerPost: number
+  /** How long before its cycle a sample is sent. */
+  readonly leadCycles: number
+  /** How far ahead of its clock the server must accept samples. */
+  readonly acceptAheadMs: number
+}
+
+/** A post takes some milliseconds: of a fast clock, so many real ones should lie between two. */
+const postEveryMs = 250
+/** Six hours; with what is sent ahead it stays within a day, the most that a server accepts. */
+const cyclesPerPostMax = 72
+
+export function paceOf(speed: number): Pace {
+  const due = Math.ceil((speed * postEveryMs) / cycleMs)
+  const cyclesPerPost = Math.min(cyclesPerPostMax, Math.max(1, due))
+  const leadCycles = cyclesPerPost === 1 ? 0 : 2 * cyclesPerPost
+  return { cyclesPerPost, leadCycles, acceptAheadMs: (leadCycles + cyclesPerPost + 1) * cycleMs }
+}
+
+export interface PostingWorld {
+  readonly client: DemoClient
+  readonly fleet: Fleet
+  readonly pace: Pace
+  readonly speed: number
+  readonly graceMs: number
+  readonly wait: (ms: number) => Promise<unknown>
+  readonly isAborted: () => boolean
+  /** Told of each post. */
+  readonly onPosted: (toCycle: number) => void
+}
+
+/** Posts cycles in order. Throws a DemoError where the clock was too fast for that. */
+export async function postCycles(range: CycleRange, world: PostingWorld): Promise<void> {
+  const { client, fleet, pace, graceMs } = world
+  for (let from = range.from; from < range.to; from += pace.cyclesPerPost) {
+    const to = Math.min(range.to, from + pace.cyclesPerPost)
+    const body = fleet.body({ from, to })
+    await waitFor((from - pace.leadCycles) * cycleMs, world)
+    await client.post(body)
+    if ((await client.timeMs()) > (from + 1) * cycleMs + graceMs) {
+      throw new DemoError("--clock: this machine is too slow for that speed; choose a lower one")
+    }
+    world.onPosted(to)
+  }
+}
+
+/** Real time between two looks at a clock that may stand still. */
+const lookMsMin = 5
+const lookMsMax = 60_000
+
+/** Waits until the server's clock has come to an instant. */
+export async function waitFor(
+  instantMs: number,
+  { client, speed, wait, isAborted }: Pick<PostingWorld, "client" | "speed" | "wait" | "isAborted">,
+): Promise<void> {
+  while (!isAborted()) {
+    const restMs = instantMs - (await client.timeMs())
+    if (restMs <= 0) return
+    await wait(Math.min(lookMsMax, Math.max(lookMsMin, restMs / speed)))
+  }
+  throw new DemoError("interrupted")
+}

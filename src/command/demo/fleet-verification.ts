@@ -1,0 +1,150 @@
+/** Compares what the server found with what happened to the fleet. Pure. */
+
+import { cycleMs } from "../../model/resolution.ts"
+import type { Span } from "../../model/span.ts"
+import type { FoundEvent, FoundIncident, FoundRecord } from "./fleet-results.ts"
+import type { Delivery } from "./fleet-listener.ts"
+import { expectedOf, fleetPolicies, type Expected, type FleetPolicy } from "./fleet-policies.ts"
+import { restartOf, type FleetLedger } from "./fleet.ts"
+
+export interface FoundAll {
+  /** Whole cycles; what came later is not judged. */
+  readonly span: Span
+  readonly firstDayMs: number
+  readonly graceMs: number
+  readonly events: readonly FoundEvent[]
+  readonly incidents: readonly FoundIncident[]
+  readonly policyIds: ReadonlyMap<string, string>
+  readonly deliveries: readonly Delivery[]
+  readonly ledger: FleetLedger
+  /** Of the restarted element's requests. */
+  readonly counter: readonly FoundRecord[]
+  /** Of the first element's `jobs.failed`. */
+  readonly rare: readonly FoundRecord[]
+  /** What is computed in each closing, of the first element. */
+  readonly closings: readonly FoundRecord[]
+}
+
+/** A thing that must be so: told with what was found. */
+export interface Verdict {
+  readonly holds: boolean
+  readonly sentence: string
+}
+
+/** What one policy found. */
+export interface PolicyFindings {
+  readonly policy: FleetPolicy
+  readonly expected: Expected | null
+  readonly events: readonly FoundEvent[]
+  readonly incidents: readonly FoundIncident[]
+  readonly begun: readonly Delivery[]
+  readonly cleared: readonly Delivery[]
+}
+
+export function findingsOf(found: FoundAll): PolicyFindings[] {
+  return fleetPolicies.map((policy) => {
+    const id = found.policyIds.get(policy.name)
+    const told = found.deliveries.filter(({ policyName }) => policyName === policy.name)
+    return {
+      policy,
+      expected: expectedOf(policy, found),
+      events: found.events.filter((event) => event.policy?.name === policy.name),
+      incidents: found.incidents.filter(({ policyId }) => policyId === id),
+      begun: told.filter(({ payloadType }) => payloadType === "event"),
+      cleared: told.filter(({ payloadType }) => payloadType === "event_cleared"),
+    }
+  })
+}
+
+export function verdictsOf(found: FoundAll): Verdict[] {
+  return [
+    ...findingsOf(found).map(judgePolicy),
+    judgeRest(found),
+    judgeCounter(found),
+    judgeRare(found),
+    judgeClosings(found),
+  ]
+}
+
+function judgePolicy(findings: PolicyFindings): Verdict {
+  const { policy, expected, events, incidents, begun, cleared } = findings
+  const counts =
+    `${events.length} events, ${incidents.length} incidents, ` +
+    `${begun.length} + ${cleared.length} deliveries`
+  if (expected === null) {
+    const holds = events.length + incidents.length + begun.length + cleared.length === 0
+    return { holds, sentence: `${policy.name}: nothing was to be found; ${counts}` }
+  }
+  const [incident] = incidents
+  const holds =
+    incidents.length === 1 &&
+    isExpected(incident!, expected) &&
+    events.length === expected.events &&
+    [...events, ...begun, ...cleared].every(
+      ({ elementName }) => elementName === expected.element,
+    ) &&
+    events.every(({ category }) => category.name === policy.category) &&
+    begun.length === 1 &&
+    cleared.length === 1
+  const wanted = `${expected.events} events, 1 incident and 1 + 1 deliveries`
+  const sentence = `${policy.name}: ${wanted} of ${expected.element} in its time; ${counts}`
+  return { holds, sentence }
+}
+
+function isExpected(incident: FoundIncident, expected: Expected): boolean {
+  const { elementName, tsFirstFired, tsLastFired, tsClosed } = incident
+  return (
+    elementName === expected.element &&
+    Date.parse(tsFirstFired) === expected.firstMs &&
+    Date.parse(tsLastFired) === expected.lastMs &&
+    tsClosed !== null &&
+    Date.parse(tsClosed) === expected.closedMs
+  )
+}
+
+/** Nothing beside what these policies found. */
+function judgeRest({ events, deliveries }: FoundAll): Verdict {
+  const names = new Set(fleetPolicies.map(({ name }) => name))
+  const strange = events.filter(({ policy }) => !names.has(policy?.name ?? ""))
+  const repeats = deliveries.length - new Set(deliveries.map((one) => one.deliveryId)).size
+  return {
+    holds: strange.length + repeats === 0,
+    sentence: `Elsewhere: ${strange.length} events of nobody, ${repeats} deliveries repeated`,
+  }
+}
+
+function judgeCounter({ counter, ledger, firstDayMs }: FoundAll): Verdict {
+  const { increases } = ledger
+  const actuals = new Map(
+    counter.map(({ timeMs, data }) => [timeMs / cycleMs, data["actual"]] as const),
+  )
+  const right = [...increases].filter(([cycle, increase]) => actuals.get(cycle) === increase)
+  const atRestart = actuals.get(restartOf(firstDayMs))
+  return {
+    holds: right.length === increases.size && increases.size > 0,
+    sentence:
+      `Counter: ${right.length} of ${increases.size} increases are right; ` +
+      `${atRestart ?? "none"} in the cycle of the restart`,
+  }
+}
+
+function judgeRare({ rare, ledger, span }: FoundAll): Verdict {
+  const cycles = (span.endMs - span.startMs) / cycleMs
+  const filled = rare.filter(({ data }) => data["sparseValue"] !== undefined)
+  const right = filled.filter(
+    ({ timeMs, data }) => !ledger.jobs.has(timeMs / cycleMs) && data["actual"] === 0,
+  )
+  const missing = cycles - ledger.jobs.size
+  return {
+    holds: right.length === missing && filled.length === missing && missing > 0,
+    sentence: `Sparse: ${right.length} of ${missing} cycles without a sample are filled with 0`,
+  }
+}
+
+function judgeClosings({ closings, span }: FoundAll): Verdict {
+  const cycles = (span.endMs - span.startMs) / cycleMs
+  return {
+    holds: closings.length === cycles,
+    sentence: `Cycles: ${closings.length} of ${cycles} were closed`,
+  }
+}

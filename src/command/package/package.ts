@@ -1,0 +1,216 @@
+/** `tidegauge package`: writes, checks and builds packages, and asks a server about them. */
+
+import { readFile, stat, writeFile } from "node:fs/promises"
+import { basename, join, resolve } from "node:path"
+import { invalid, ServiceError } from "../../base/errors.ts"
+import { checkPackage, type Problem } from "../../packages/lint.ts"
+import type { JudgeConfiguration } from "../../packages/content.ts"
+import { formatted } from "../../packages/format.ts"
+import { archiveBytesMax } from "../../packages/limits.ts"
+import { assetKinds } from "../../packages/manifest.ts"
+import type { Files } from "../../packages/unzip.ts"
+import { zipOf } from "../../packages/zip.ts"
+import { serverAddress } from "./server-address.ts"
+import { PackageClient, type ShownPackage } from "./package-client.ts"
+import { archiveName, initFolder, readFolder } from "./package-folder.ts"
+import { lastWord, type CommandLine } from "../line/spec.ts"
+import { ProgressLine } from "../text/progress-line.ts"
+import { tableText } from "../text/table-text.ts"
+
+export interface PackageWorld {
+  readonly line: CommandLine
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly print: (text: string) => void
+  /** For progress and problems of the command itself. */
+  readonly printError: (text: string) => void
+  /** Whether progress is shown to somebody. */
+  readonly isTerminal: boolean
+  readonly fetch: typeof globalThis.fetch
+  readonly judgeConfiguration: JudgeConfiguration
+}
+
+interface PackageCommand {
+  /** Empty if none was given. */
+  readonly subject: string
+  /** By name without hyphens. */
+  readonly flags: ReadonlyMap<string, string>
+}
+
+interface Outcome {
+  readonly status: number
+  readonly json: unknown
+  readonly text: string
+}
+
+type Verb = (
+  command: PackageCommand,
+  world: PackageWorld,
+  progress: ProgressLine,
+) => Promise<Outcome>
+
+/** Does what the command line asks for; gives the exit status. */
+export async function runPackage(world: PackageWorld): Promise<number> {
+  const { command: spec, words, options } = world.line
+  const command: PackageCommand = { subject: words[0] ?? "", flags: options }
+  const isJson = options.has("json")
+  const progress = new ProgressLine(world.printError, world.isTerminal)
+  try {
+    const { status, json, text } = await verbs[lastWord(spec)]!(command, world, progress)
+    progress.clear()
+    const shown = isJson ? JSON.stringify(json, null, 2) : text
+    if (shown !== "") world.print(`${shown}\n`)
+    return status
+  } catch (error) {
+    progress.clear()
+    const problems = problemsOf(error)
+    if (isJson) world.print(`${JSON.stringify({ errors: problems }, null, 2)}\n`)
+    else world.printError(problems.map((one) => `tidegauge: ${one}\n`).join(""))
+    return 1
+  }
+}
+
+/** Sentences for what the caller or the machine got wrong; a bug of ours is thrown on. */
+function problemsOf(error: unknown): readonly string[] {
+  if (error instanceof ServiceError) return error.problems
+  // Errors of the file system name the path and what could not be done with it.
+  if (error instanceof Error && "syscall" in error) return [error.message]
+  throw error
+}
+
+const verbs: Readonly<Record<string, Verb>> = {
+  async init({ subject }) {
+    const folder = folderOf(subject)
+    const files = await initFolder(folder, basename(folder))
+    return { status: 0, json: { folder, files }, text: `Wrote ${files.join(", ")} in ${folder}` }
+  },
+
+  async validate({ subject }, { judgeConfiguration }) {
+    const files = await readFolder(folderOf(subject))
+    const problems = checkPackage(files, judgeConfiguration)
+    const text = problems.length === 0 ? "No problems." : problems.map(problemText).join("\n")
+    return { status: problems.some(isError) ? 1 : 0, json: { problems }, text }
+  },
+
+  async format({ subject }) {
+    const folder = folderOf(subject)
+    const changed = changes(await readFolder(folder))
+    for (const [name, text] of changed) await writeFile(join(folder, name), text)
+    const names = [...changed.keys()]
+    const text = names.length === 0 ? "Nothing to change." : `Formatted ${names.join(", ")}`
+    return { status: 0, json: { formatted: names }, text }
+  },
+
+  async lint({ subject }) {
+    const names = [...changes(await readFolder(folderOf(subject))).keys()]
+    const text = names.map((name) => `${name}: package format would change it`).join("\n")
+    const status = names.length === 0 ? 0 : 1
+    return { status, json: { unformatted: names }, text: text || "Nothing to change." }
+  },
+
+  async create({ subject }, world, progress) {
+    const folder = folderOf(subject)
+    const files = await readFolder(folder)
+    progress.show(`Packing ${files.size} files`)
+    const problems = checkPackage(files, world.judgeConfiguration)
+    const errors = problems.filter(isError)
+    if (errors.length > 0) throw invalid(errors.map(problemText))
+    progress.clear()
+    for (const one of problems) world.printError(`${problemText(one)}\n`)
+    const archive = await zipOf(files)
+    const path = join(folder, archiveName)
+    await writeFile(path, archive)
+    const json = { archive: path, files: files.size, bytes: archive.length }
+    const text = `Wrote ${path}: ${files.size} files, ${archive.length} bytes`
+    return { status: 0, json, text }
+  },
+
+  async install(command, world, progress) {
+    const { size } = await stat(command.subject)
+    if (size > archiveBytesMax)
+      throw invalid(`Expected an archive of at most ${archiveBytesMax} bytes`)
+    const archive = await readFile(command.subject)
+    const client = await clientOf(command, world)
+    progress.show(`Sending ${basename(command.subject)}, ${archive.length} bytes`)
+    const answer = await client.install(new Uint8Array(archive))
+    const warnings = answer.warnings.map((one) => `\nwarning: ${one}`).join("")
+    const { packageId, version, id } = answer.package
+    return {
+      status: 0,
+      json: answer,
+      text: `Installed ${packageId} ${version} as ${id}${warnings}`,
+    }
+  },
+
+  async list(command, world) {
+    const packages = await (await clientOf(command, world)).list()
+    return { status: 0, json: { packages }, text: packageTable(packages) }
+  },
+
+  async show(command, world) {
+    const found = await (await clientOf(command, world)).find(command.subject)
+    return { status: 0, json: { package: found }, text: JSON.stringify(found, null, 2) }
+  },
+
+  async uninstall(command, world, progress) {
+    const client = await clientOf(command, world)
+    const { id, packageId, version } = await client.find(command.subject)
+    progress.show(`Removing ${packageId} ${version}`)
+    await client.remove(id)
+    return { status: 0, json: { removed: id }, text: `Removed ${packageId} ${version}` }
+  },
+}
+
+function folderOf(subject: string): string {
+  return resolve(subject || ".")
+}
+
+async function clientOf({ flags }: PackageCommand, { env, fetch }: PackageWorld) {
+  return new PackageClient(await serverAddress(flags, env), fetch)
+}
+
+/** Files of assets that are not in their form, with the text that they should have. */
+function changes(files: Files): Map<string, string> {
+  const changed = new Map<string, string>()
+  for (const [name, bytes] of files) {
+    const isAsset = assetKinds.some((kind) => name.startsWith(`${kind}/`)) && name.endsWith(".json")
+    if (!isAsset) continue
+    const text = Buffer.from(bytes).toString("utf8")
+    const wanted = formattedFile(name, text)
+    // Published packages have no line feed at the end of a file, ours have: either is fine.
+    if (wanted.trimEnd() !== text.replace(/\r?\n$/, "")) changed.set(name, wanted)
+  }
+  return changed
+}
+
+function formattedFile(name: string, text: string): string {
+  try {
+    return formatted(text)
+  } catch (cause) {
+    throw new ServiceError("invalid", `${name}: expected JSON: ${(cause as Error).message}`, {
+      cause,
+    })
+  }
+}
+
+const isError = (problem: Problem): boolean => problem.severity === "error"
+
+function problemText({ file, line, path, problem, severity }: Problem): string {
+  const place = file === null ? "" : line === null ? `${file}: ` : `${file}:${line}: `
+  const kind = severity === "error" ? "" : `${severity}: `
+  return place + kind + (path === null ? problem : `${path}: ${problem}`)
+}
+
+function packageTable(packages: readonly ShownPackage[]): string {
+  if (packages.length === 0) return "None."
+  const names = ["id", "package", "version", "policies", "configurations", "dashboards", "updated"]
+  const rows = packages.map((one) => [
+    one.id,
+    one.packageId,
+    one.version,
+    String(one.policies.length),
+    String(one.analyticConfigurations.length),
+    String(one.dashboards.length),
+    one.updated,
+  ])
+  return tableText(names, rows)
+}

@@ -1,0 +1,88 @@
+/** One element's cycles of a history, closed by the steps by which the server closes its own. */
+
+import { ElementAnalysis } from "../../analysis/element-analysis.ts"
+import { ElementMemory } from "../../analysis/in-memory-model.ts"
+import { CycleScore } from "../../analysis/score.ts"
+import { gatherRow } from "../../cycle/load-row.ts"
+import { Rows } from "../../cycle/rows.ts"
+import { fillRow, isActive, predictRows, rememberRow } from "../../cycle/steps.ts"
+import { isCounter, sparseStrategyOf } from "../../model/effective-settings.ts"
+import { defaultDefinition, type MetricDefinition } from "../../model/element.ts"
+import { applyCounter, CellColumns, clearCells, computeCell } from "../../rollup/cell.ts"
+import { definitionCode } from "../../rollup/actual-kind.ts"
+import type { ReplayOptions } from "./replay-commands.ts"
+import type { MetricValues } from "./replay-rows.ts"
+
+/** An element that is silent for seven hours gets no fillings until it speaks (spec/samples §7). */
+const inactiveCycles = 84
+
+export class ReplayCycle {
+  /** What the latest `close` found: actual values, flags, bands. */
+  readonly rows: Rows
+  /** The filling where the actual value is one; NaN elsewhere. */
+  readonly sparseValue: Float64Array
+  score = 0
+
+  readonly #definition: MetricDefinition
+  readonly #code: number
+  readonly #cells: CellColumns
+  readonly #analysis = new ElementAnalysis()
+  readonly #memory: ElementMemory
+  readonly #score: CycleScore
+  /** A counter's latest running total; undefined before the first. */
+  readonly #totals: (number | undefined)[]
+
+  constructor(metrics: number, { sparse, isCounter }: Pick<ReplayOptions, "sparse" | "isCounter">) {
+    const type = isCounter ? "COUNTER" : ""
+    this.#definition = { ...defaultDefinition, type, sparseDataStrategy: sparse }
+    this.#code = definitionCode(this.#definition)
+    this.rows = new Rows(metrics)
+    this.rows.reset(metrics)
+    this.sparseValue = new Float64Array(metrics).fill(NaN)
+    this.#cells = new CellColumns(metrics)
+    this.#memory = new ElementMemory(metrics)
+    this.#score = new CycleScore(metrics)
+    this.#totals = Array.from({ length: metrics }, () => undefined)
+  }
+
+  /** Closes a cycle, later than the one before; `values` of each metric, `undefined` for none. */
+  close(cycle: number, values: readonly MetricValues[] | undefined): void {
+    const { rows } = this
+    const range = { from: 0, to: rows.count }
+    rows.clearCycle()
+    rows.columns = this.#memory.columnsOf(cycle)
+    for (let row = 0; row < rows.count; row++) {
+      this.#roll(row, values?.[row])
+      gatherRow(rows, row, cycle, this.#definition, { cells: this.#cells, slot: row })
+    }
+    this.sparseValue.fill(NaN)
+    if (isActive(rows, range, cycle, inactiveCycles)) this.#work(cycle)
+    this.score = this.#score.step(rows.inputs.actual, rows.bands)
+  }
+
+  /** Makes the metric's cell of the cycle, as the store rolls samples up. */
+  #roll(row: number, samples: MetricValues | undefined): void {
+    const cells = this.#cells
+    if (samples === undefined || samples.count === 0) return clearCells(cells, row, row + 1)
+    cells.definition[row] = this.#code
+    computeCell(samples.values, 0, samples.count, cells, row)
+    if (!isCounter(this.#definition)) return
+    applyCounter(cells, row, this.#totals[row])
+    this.#totals[row] = cells.last[row]!
+  }
+
+  #work(cycle: number): void {
+    const { rows } = this
+    const strategy = sparseStrategyOf(this.#definition)
+    const when = { cycle, isMissed: false }
+    for (let row = 0; row < rows.count; row++) {
+      this.sparseValue[row] = fillRow(rows, row, strategy, when)
+    }
+    this.#analysis.begin(cycle)
+    predictRows(this.#analysis, rows, { from: 0, to: rows.count }, this.#memory.correlation)
+    for (let row = 0; row < rows.count; row++) {
+      rememberRow(rows, row)
+      if (this.#cells.count[row]! > 0) rows.known[row] = 1
+    }
+  }
+}

@@ -1,0 +1,72 @@
+/** `tidegauge account|user|key` as a process: asks the server that holds the store, or opens it. */
+
+import { text as readText } from "node:stream/consumers"
+import { setTimeout as wait } from "node:timers/promises"
+import { readAccounts } from "../accounts/accounts.ts"
+import { deriveInPool } from "../accounts/password.ts"
+import { systemClock } from "../base/clock.ts"
+import { systemRandom } from "../base/random.ts"
+import { runAccountCommand, type CommandReply } from "./account/account.ts"
+import type { CommandLine } from "./line/spec.ts"
+import type { Config } from "../config/config.ts"
+import { askHolder, holdStore } from "../control/control-socket.ts"
+import type { Documents } from "../model/document.ts"
+import { closeToOthers, openWriteStore, refuseMissingStore } from "../store/open.ts"
+import type { WriteStore } from "../store/store.ts"
+
+/** Does one command line, wherever the store can be reached. */
+export async function runAccounts(line: CommandLine, config: Config): Promise<CommandReply> {
+  const argv = argvOf(line, await givenPassword(line))
+  refuseMissingStore(config.dataPath)
+  return (await askHolder(config.dataPath, argv)) ?? runAlone(argv, config)
+}
+
+/** The line as the holder of the store reads it. */
+function argvOf({ command, words, options }: CommandLine, password: string | null): string[] {
+  const given = new Map(options)
+  if (password !== null) given.set("password", password)
+  const flags = Array.from(given, ([name, value]) => `--${name}=${value}`)
+  return [...command.name.split(" "), ...words, ...flags]
+}
+
+/** Nobody holds the store: holds it, opens it, and closes it again. */
+async function runAlone(argv: readonly string[], config: Config): Promise<CommandReply> {
+  const hold = await holdStore(config.dataPath)
+  closeToOthers(config.dataPath)
+  const store = openWriteStore({
+    folder: config.dataPath,
+    retentionMs: config.retentionMs,
+    cycleGraceMs: config.cycleGraceMs,
+    elapsedMs: () => performance.now(),
+    warn: (_, message) => void process.stderr.write(`tidegauge: ${message}\n`),
+  })
+  try {
+    const documents = documentsOf(store)
+    const accounts = await readAccounts({
+      documents,
+      random: systemRandom,
+      clock: systemClock,
+      wanted: {},
+      signIn: { elapsedMs: () => performance.now(), wait, derive: deriveInPool, threads: 1 },
+    })
+    return await runAccountCommand(argv, { accounts, random: systemRandom })
+  } finally {
+    await store.close()
+    await hold.release()
+  }
+}
+
+function documentsOf(store: WriteStore): Documents {
+  return {
+    get: async (kind, id) => store.getDocument(kind, id),
+    put: async (kind, id, document) => store.putDocuments([{ kind, id, document }]),
+    putAll: async (changes) => store.putDocuments(changes),
+    list: async (kind, range) => store.listDocuments(kind, range),
+  }
+}
+
+/** `--password -` takes it from standard input, where no other process can see it. */
+async function givenPassword({ options }: CommandLine): Promise<string | null> {
+  if (options.get("password") !== "-") return null
+  return (await readText(process.stdin)).replace(/\r?\n$/, "")
+}

@@ -1,0 +1,81 @@
+/** The commands on a store beside serving: `tidegauge verify`, `probe`, `repair`, … */
+
+import { systemClock } from "../base/clock.ts"
+import type { OnStep } from "../base/work-step.ts"
+import { runBackup, runRestore } from "./store/backup.ts"
+import type { CommandLine } from "./line/spec.ts"
+import { runProbe } from "./store/scan.ts"
+import { Progress } from "./text/progress.ts"
+import { runRepair } from "./store/repair.ts"
+import { runVerify } from "./store/verify.ts"
+import {
+  backupStore,
+  probeStore,
+  refuseMissingStore,
+  repairStore,
+  restoreStore,
+  storeBytes,
+  verifyStore,
+} from "../store/open.ts"
+
+export interface StoreWorld {
+  /** Of the store. */
+  readonly folder: string
+  readonly print: (text: string) => void
+}
+
+type Run = (world: StoreWorld, argument: string, onStep: OnStep) => number | Promise<number>
+
+/** How often the size of a backup that grows is looked at. */
+const lookEveryMs = 200
+
+const nowMs = (): number => systemClock.nowMs()
+
+const runs: Readonly<Record<string, Run>> = {
+  verify: ({ folder, print }, _, onStep) =>
+    runVerify(folder, { verifyStore: (path) => verifyStore(path, onStep), print }),
+  probe: ({ folder, print }) => runProbe(folder, { probeStore, print }),
+  repair: ({ folder, print }, _, onStep) =>
+    runRepair(folder, { repairStore: (path) => repairStore(path, nowMs(), onStep), print }),
+  backup: ({ folder, print }, backup, onStep) =>
+    runBackup({ folder, backup }, { backupStore: backUpWatched(onStep), print }),
+  restore: ({ folder, print }, backup, onStep) =>
+    runRestore(
+      { folder, backup },
+      { restoreStore: (from, to) => restoreStore(from, to, onStep), print },
+    ),
+}
+
+/** LMDB copies in a thread of its own and tells nothing meanwhile: the file's size does. */
+function backUpWatched(onStep: OnStep) {
+  return async (folder: string, backup: string) => {
+    const total = storeBytes(folder)
+    const look = (): void => onStep({ what: "copying", done: storeBytes(backup), total, unit: "B" })
+    const timer = setInterval(look, lookEveryMs)
+    try {
+      return await backupStore(folder, backup, nowMs, onStep)
+    } finally {
+      clearInterval(timer)
+    }
+  }
+}
+
+/** Gives the exit status. Throws `storage` if the command expects a store and there is none. */
+export async function runOnStore(line: CommandLine, world: StoreWorld): Promise<number> {
+  if (line.command.name !== "restore") refuseMissingStore(world.folder)
+  const progress = new Progress({
+    write: (text) => void process.stderr.write(text),
+    isTerminal: process.stderr.isTTY === true,
+    elapsedMs: () => performance.now(),
+  })
+  const print = (text: string): void => {
+    progress.clear()
+    world.print(text)
+  }
+  try {
+    const argument = line.words[0] ?? ""
+    return await runs[line.command.name]!({ ...world, print }, argument, progress.step)
+  } finally {
+    progress.clear()
+  }
+}

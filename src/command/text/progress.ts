@@ -1,0 +1,77 @@
+/**
+ * How far a command is, on standard error: on a terminal one line that is written over five times a
+ * second, in a pipe a plain line every ten seconds, so that short work leaves no line in a log.
+ */
+
+import type { OnStep, WorkStep } from "../../base/work-step.ts"
+import { ProgressLine } from "./progress-line.ts"
+import { bytesText, wholeText } from "./table-text.ts"
+
+export interface ProgressWorld {
+  readonly write: (text: string) => void
+  readonly isTerminal: boolean
+  readonly elapsedMs: () => number
+}
+
+const terminalEveryMs = 200
+const pipeEveryMs = 10_000
+/** Before that the rate of a new piece of work says nothing. */
+const rateFromMs = 1000
+
+export class Progress {
+  private readonly world: ProgressWorld
+  private readonly line: ProgressLine
+  private what = ""
+  private whatFromMs = 0
+  private toldMs: number
+
+  constructor(world: ProgressWorld) {
+    this.world = world
+    this.line = new ProgressLine(world.write, world.isTerminal)
+    this.toldMs = world.elapsedMs()
+  }
+
+  /** Tells a step if it is time for that. */
+  readonly step: OnStep = (step) => {
+    const nowMs = this.world.elapsedMs()
+    if (step.what !== this.what) {
+      this.what = step.what
+      this.whatFromMs = nowMs
+    }
+    const everyMs = this.world.isTerminal ? terminalEveryMs : pipeEveryMs
+    if (nowMs - this.toldMs < everyMs) return
+    this.toldMs = nowMs
+    this.line.show(stepText(step, nowMs - this.whatFromMs))
+  }
+
+  /** To be called before anything else is printed. */
+  clear(): void {
+    this.line.clear()
+  }
+}
+
+/** "checking pages: 35 %, 1.2 of 3.4 GiB, 210 MiB/s, 0:12 left"; `forMs`: how long by now. */
+export function stepText({ what, done, total, unit }: WorkStep, forMs: number): string {
+  const amount = (value: number) =>
+    unit === "B" ? bytesText(value) : `${wholeText(Math.round(value))} ${unit}`
+  const parts: string[] = []
+  if (total !== null && total > 0) {
+    parts.push(`${Math.floor((Math.min(done, total) / total) * 100)} %`)
+    parts.push(`${amount(done)} of ${amount(total)}`)
+  } else parts.push(amount(done))
+  const perMs = done / forMs
+  if (forMs >= rateFromMs && done > 0) {
+    parts.push(`${amount(perMs * 1000)}/s`)
+    if (total !== null && total > done) parts.push(`${timeText((total - done) / perMs)} left`)
+  }
+  return `${what}: ${parts.join(", ")}`
+}
+
+/** Minutes and seconds; with hours from one hour on. */
+function timeText(ms: number): string {
+  const seconds = Math.ceil(ms / 1000)
+  const two = (value: number) => String(Math.floor(value)).padStart(2, "0")
+  const minutes = `${Math.floor((seconds % 3600) / 60)}:${two(seconds % 60)}`
+  if (seconds < 3600) return minutes
+  return `${Math.floor(seconds / 3600)}:${minutes.padStart(5, "0")}`
+}

@@ -1,0 +1,189 @@
+/**
+ * Flags and environment become one frozen `Config`, or a list of what is wrong with them. Pure: the
+ * roots hand in what they read from the process.
+ */
+
+import type { LogLevel } from "../base/log.ts"
+import type { SimulatedTime } from "../base/simulated-clock.ts"
+import { dayMs, resolutions, type Resolution } from "../model/resolution.ts"
+import type { AllowedAddresses } from "../outbound/address-policy.ts"
+import type { LegacyNames } from "../wire/legacy-names.ts"
+import { readEnvironment } from "./environment.ts"
+import {
+  settingFlag,
+  settings,
+  settingVariable,
+  type Setting,
+  type SettingKey,
+} from "./settings.ts"
+
+export interface Config {
+  readonly host: string
+  /** 0 takes any free port. */
+  readonly port: number
+  readonly dataPath: string
+  /** `null` where the first start shall make one; likewise the two below. */
+  readonly apiKey: string | null
+  readonly adminEmail: string | null
+  readonly adminPassword: string | null
+  /** `null`: the first secrets are printed. */
+  readonly firstSecretsFile: string | null
+  readonly acceptPastMs: number
+  readonly acceptFutureMs: number
+  readonly cycleGraceMs: number
+  /** What is in force: each at least `acceptPastMs` and a day. */
+  readonly retentionMs: Readonly<Record<Resolution, number>>
+  readonly bodyBytesMax: number
+  readonly queueBytesMax: number
+  readonly answerBytesMax: number
+  /** Of an API key whose own document names no rate; 0 is no limit. */
+  readonly keyPayloadsPerMinute: number
+  readonly keySamplesPerMinute: number
+  readonly eventsPerMinute: number
+  readonly seriesMax: number
+  readonly textBytesMax: number
+  readonly newSeriesPerMinuteMax: number
+  /** Of a tenant in the store; 0 is no limit. */
+  readonly diskQuotaBytes: number
+  /** Free space below which no samples are taken. */
+  readonly diskFloorBytes: number
+  /** Null: the machine's clock. */
+  readonly clock: SimulatedTime | null
+  /** Cycles of an outage that are closed afterwards. */
+  readonly missedCyclesMax: number
+  /** How long a silent element is still filled sparsely and computed. */
+  readonly inactiveAfterMs: number
+  /** Of one question, from its arrival to its answer. */
+  readonly queryTimeoutMs: number
+  /** Query threads. */
+  readonly workerCount: number
+  /** Threads that help query threads. */
+  readonly helperCount: number
+  /** Without a slash at the end; `null` where the address that is listened on will do. */
+  readonly baseUrl: string | null
+  /** Who reads the server's own figures without credentials. */
+  readonly metricsAccess: "local" | "user" | "all"
+  /** Under which names documents have the tags that people set. */
+  readonly legacyNames: LegacyNames
+  /** `null`: public ones only. */
+  readonly allowedAddresses: AllowedAddresses | null
+  /** `null` where no e-mails can be sent. */
+  readonly smtpUrl: string | null
+  readonly smtpFrom: string
+  /** Whether an smtp:// server must offer TLS; "auto" if it is sent a password over a network. */
+  readonly smtpRequireTls: "auto" | "yes" | "no"
+  readonly logLevel: LogLevel
+  /** `auto` is text where standard error is a terminal; the root knows. */
+  readonly logFormat: "auto" | "text" | "json"
+  /** Sentences for the log: where a value in force differs from the one that was set. */
+  readonly notes: readonly string[]
+}
+
+export interface ConfigSources {
+  /** Values of the command line, by name of the setting. */
+  readonly options: ReadonlyMap<string, string>
+  readonly env: Readonly<Record<string, string | undefined>>
+  /** Processor cores, for the default numbers of threads. */
+  readonly cores: number
+}
+
+export type ConfigOutcome =
+  | { readonly config: Config }
+  /** One sentence each, never with the value of a secret. */
+  | { readonly problems: readonly string[] }
+
+/** Reads all settings; an option wins over its variable. */
+export function parseConfig({ options, env, cores }: ConfigSources): ConfigOutcome {
+  const environment = readEnvironment(env)
+  const problems = [...environment.problems]
+  const given = (setting: Setting<unknown>): Given | undefined => {
+    const [flag, variable] = [options.get(setting.name), environment.given.get(setting.name)]
+    if (flag !== undefined) return { text: flag, source: settingFlag(setting) }
+    return variable === undefined ? undefined : { text: variable, source: settingVariable(setting) }
+  }
+  const values = readValues(given, problems)
+  if (values.queueBytesMax! < values.bodyBytesMax!) {
+    problems.push(
+      `${settingFlag(settings.queueBytesMax)} of ${values.queueBytesMax} bytes is less than ` +
+        `${settingFlag(settings.bodyBytesMax)} of ${values.bodyBytesMax}: none would fit`,
+    )
+  }
+  if (problems.length > 0) return { problems }
+  return { config: assemble(values as Values, { cores, notes: [...environment.notes] }) }
+}
+
+/** A text that was given for a setting, and what to call it in a message. */
+interface Given {
+  readonly text: string
+  readonly source: string
+}
+
+type Values = {
+  [K in SettingKey]: (typeof settings)[K] extends Setting<infer T> ? T : never
+}
+
+function readValues(
+  given: (setting: Setting<unknown>) => Given | undefined,
+  problems: string[],
+): Partial<Values> {
+  const values: Record<string, unknown> = {}
+  for (const [key, setting] of Object.entries(settings) as [SettingKey, Setting<unknown>][]) {
+    const said = given(setting)
+    const text = said?.text ?? setting.fallback
+    const value = said === undefined && text === "" ? null : setting.parse(text)
+    if (value === undefined) problems.push(malformed(setting, said!))
+    values[key] = value
+  }
+  return values as Partial<Values>
+}
+
+function malformed(setting: Setting<unknown>, said: Given): string {
+  const shown = setting.secret ? "cannot be taken (its value is not shown)" : `"${said.text}"`
+  return `${said.source} ${shown}: expected ${setting.form}`
+}
+
+function assemble(
+  values: Values,
+  { cores, notes }: { readonly cores: number; readonly notes: string[] },
+): Config {
+  const { retentionZeroMs, retentionPt5mMs, retentionPt1hMs, retentionPt24hMs, ...rest } = values
+  const asked: Record<Resolution, number> = {
+    ZERO: retentionZeroMs,
+    PT5M: retentionPt5mMs,
+    PT1H: retentionPt1hMs,
+    PT24H: retentionPt24hMs,
+  }
+  const retentionMs = Object.freeze(retentionInForce(asked, values.acceptPastMs, notes))
+  const workerCount = values.workerCount ?? Math.max(1, cores - 1)
+  return Object.freeze({
+    ...rest,
+    workerCount,
+    // All cores for one question.
+    helperCount: values.helperCount ?? Math.min(workerCount, cores - 1),
+    retentionMs,
+    notes: Object.freeze(notes),
+  })
+}
+
+/**
+ * A late sample corrects its bucket from the raw samples, and the coarser buckets from the finer
+ * ones of that day. All of them must therefore live as long as samples are accepted, and a day
+ * more.
+ */
+function retentionInForce(
+  asked: Readonly<Record<Resolution, number>>,
+  acceptPastMs: number,
+  notes: string[],
+): Record<Resolution, number> {
+  const leastMs = acceptPastMs + dayMs
+  const inForce = { ...asked }
+  for (const resolution of resolutions) {
+    if (asked[resolution] >= leastMs) continue
+    inForce[resolution] = leastMs
+    notes.push(
+      `Retention of ${resolution} is ${leastMs / dayMs} days instead of ` +
+        `${asked[resolution] / dayMs}: late samples are accepted for ${acceptPastMs / dayMs} days`,
+    )
+  }
+  return inForce
+}

@@ -1,0 +1,69 @@
+/** Environment variables that begin with the server's prefix: settings, and what else they may be. */
+
+import { nearest } from "../base/nearest.ts"
+import { settingList, settingVariable, type Setting } from "./settings.ts"
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+export interface EnvironmentSettings {
+  /** Texts of the settings that are set, and not empty, by name of the setting. */
+  readonly given: ReadonlyMap<string, string>
+  /** Sentences for the log. */
+  readonly notes: readonly string[]
+  /** One sentence each. */
+  readonly problems: readonly string[]
+}
+
+const prefix = "TIDEGAUGE_"
+const settingsByVariable: ReadonlyMap<string, Setting<unknown>> = new Map(
+  settingList.map((setting) => [settingVariable(setting), setting]),
+)
+
+/** Of commands beside serving (command/package/server-address.ts), which one shell may have set for all. */
+export const variablesOfCommands: ReadonlySet<string> = new Set(["TIDEGAUGE_URL"])
+
+/** Sorts the variables; an empty one counts as not set. */
+export function readEnvironment(env: Environment): EnvironmentSettings {
+  const given = new Map<string, string>()
+  const ofServices: string[] = []
+  const problems: string[] = []
+  for (const [name, text] of Object.entries(env)) {
+    if (!name.startsWith(prefix) || text === undefined || variablesOfCommands.has(name)) continue
+    const setting = settingsByVariable.get(name)
+    if (isServiceAddress(name, text)) ofServices.push(name)
+    else if (setting !== undefined) {
+      if (text !== "") given.set(setting.name, text)
+    } else if (isServiceVariable(name)) ofServices.push(name)
+    else problems.push(unknownVariable(name))
+  }
+  return { given, notes: serviceNotes(ofServices), problems }
+}
+
+/**
+ * `NAME_PORT=tcp://10.0.0.7:8080`, which Docker's links and Kubernetes put into containers for a
+ * service called `tidegauge` or `tidegauge-…`. It takes the name of the setting of the port.
+ */
+function isServiceAddress(name: string, text: string): boolean {
+  return name.endsWith("_PORT") && /^(?:tcp|udp|sctp):\/\//i.test(text)
+}
+
+/** The other variables of that kind (Kubernetes, "Discovering services"). */
+function isServiceVariable(name: string): boolean {
+  return (
+    name.endsWith("_SERVICE_HOST") ||
+    /_SERVICE_PORT(?:_[A-Z0-9_]+)?$/.test(name) ||
+    /_PORT_\d{1,5}_(?:TCP|UDP|SCTP)(?:_(?:ADDR|PORT|PROTO))?$/.test(name)
+  )
+}
+
+function serviceNotes(names: readonly string[]): string[] {
+  if (names.length === 0) return []
+  return [`Left alone, since they describe a service and set nothing: ${names.join(", ")}`]
+}
+
+function unknownVariable(name: string): string {
+  const names = [...settingsByVariable.keys()].map((one) => one.slice(prefix.length))
+  const meant = nearest(name.slice(prefix.length), names)
+  const hint = meant === null ? ": " : `, did you mean ${prefix}${meant}? `
+  return `Unknown variable ${name}${hint}\`tidegauge serve --help\` lists all`
+}

@@ -1,0 +1,397 @@
+/**
+ * Every setting of the server, in one table: it drives parsing, `--help` and the test that keeps
+ * README.md complete. A setting `accept-past` is the flag `--accept-past` and the environment
+ * variable `TIDEGAUGE_ACCEPT_PAST`.
+ */
+
+import { parseDuration } from "../base/iso8601.ts"
+import { parseAllowedAddresses, type AllowedAddresses } from "../outbound/address-policy.ts"
+import {
+  answerBytesDefault,
+  bodyBytesCeiling,
+  bodyBytesDefault,
+  diskFloorBytesDefault,
+  keyRateMax,
+  missedCyclesMax,
+  newSeriesPerMinuteDefault,
+  queryTimeoutMsDefault,
+  queueBytesDefault,
+  seriesDefault,
+  eventsPerMinuteDefault,
+  textBytesDefault,
+  workersMax,
+} from "../base/limits.ts"
+import { logLevels } from "../base/log.ts"
+import { parseSimulatedTime, type SimulatedTime } from "../base/simulated-clock.ts"
+import { legacyNamesModes } from "../wire/legacy-names.ts"
+
+export interface Setting<T> {
+  /** Lower case with hyphens, as in the flag. */
+  readonly name: string
+  /** The default as one would write it; empty where there is none and the value is then `null`. */
+  readonly fallback: string
+  /** What stands for the default in documents, where `fallback` is empty. */
+  readonly fallbackNote?: string
+  /** The accepted form with its unit; completes the sentence "expected …". */
+  readonly form: string
+  /** What it does, in one or two short sentences. */
+  readonly meaning: string
+  /** Its value never stands in a message. */
+  readonly secret?: true
+  /** `undefined` for a text that is not of the accepted form. */
+  parse(text: string): T | undefined
+}
+
+export const settings = {
+  host: setting({
+    name: "host",
+    fallback: "127.0.0.1",
+    form: "an address or host name",
+    meaning: "Address to listen on. 0.0.0.0 listens on every interface.",
+    parse: (text) => matching(text, /^[A-Za-z0-9.:_%-]{1,255}$/),
+  }),
+  port: setting({
+    name: "port",
+    fallback: "8080",
+    form: "a whole number from 0 to 65535",
+    meaning: "Port to listen on. 0 takes any free port.",
+    parse: (text) => wholeNumber(text, 0, 65_535),
+  }),
+  dataPath: setting({
+    name: "data",
+    fallback: "data/store",
+    form: "a path",
+    meaning: "Folder of the store, made where it is missing.",
+    parse: (text) => matching(text, /^[^\0]+$/),
+  }),
+  apiKey: setting<string | null>({
+    name: "api-key",
+    fallback: "",
+    fallbackNote: "made at the first start",
+    form: "32 hexadecimal digits, or any 16 to 128 characters of A-Z a-z 0-9 _ -",
+    meaning: "Key of the Custom integration: collectors post to /ingest/KEY.",
+    secret: true,
+    parse: (text) => matching(text, /^[A-Za-z0-9_-]{16,128}$/),
+  }),
+  adminEmail: setting<string | null>({
+    name: "admin-email",
+    fallback: "",
+    fallbackNote: "made at the first start",
+    form: "an e-mail address without a colon",
+    meaning: "Name of the administrator for Basic authentication.",
+    parse: (text) => matching(text, /^(?=.{3,254}$)[^\s@:]+@[^\s@:]+$/),
+  }),
+  adminPassword: setting<string | null>({
+    name: "admin-password",
+    fallback: "",
+    fallbackNote: "made at the first start",
+    form: "12 to 1024 characters, none of the commonest",
+    meaning:
+      "Password of the administrator. A flag can be seen by other users: prefer the variable.",
+    secret: true,
+    // One that is in use already may be shorter, which the accounts know.
+    parse: (text) => matching(text, /^.{8,1024}$/su),
+  }),
+  firstSecretsFile: setting<string | null>({
+    name: "first-secrets-file",
+    fallback: "",
+    fallbackNote: "printed on standard output",
+    form: "a path of a file that does not exist",
+    meaning:
+      "The first start writes password and API key there, for its owner alone, and prints neither.",
+    parse: (text) => matching(text, /^[^\0]+$/),
+  }),
+  acceptPastMs: setting({
+    name: "accept-past",
+    fallback: "P14D",
+    form: durationForm("PT0S", "P3650D"),
+    meaning: "Age up to which a sample is accepted.",
+    parse: (text) => durationMs(text, "PT0S", "P3650D"),
+  }),
+  acceptFutureMs: setting({
+    name: "accept-future",
+    fallback: "PT5M",
+    form: durationForm("PT0S", "P1D"),
+    meaning: "How far ahead of the server's clock a sample may be.",
+    parse: (text) => durationMs(text, "PT0S", "P1D"),
+  }),
+  cycleGraceMs: setting({
+    name: "cycle-grace",
+    fallback: "PT60S",
+    form: durationForm("PT0S", "PT1H"),
+    meaning: "How long after its end a five-minute cycle closes.",
+    parse: (text) => durationMs(text, "PT0S", "PT1H"),
+  }),
+  retentionZeroMs: retention("zero", "P15D", "raw samples"),
+  retentionPt5mMs: retention("pt5m", "P90D", "five-minute buckets"),
+  retentionPt1hMs: retention("pt1h", "P395D", "one-hour buckets"),
+  retentionPt24hMs: retention("pt24h", "P1825D", "one-day buckets"),
+  bodyBytesMax: setting({
+    name: "body-limit",
+    fallback: sizeText(bodyBytesDefault),
+    form: sizeForm("1KiB", sizeText(bodyBytesCeiling)),
+    meaning: "Largest request body, after decompression.",
+    parse: (text) => sizeBytes(text, 1024, bodyBytesCeiling),
+  }),
+  queueBytesMax: setting({
+    name: "queue-limit",
+    fallback: sizeText(queueBytesDefault),
+    form: sizeForm("1MiB", "64GiB"),
+    meaning: "Bodies that may wait to be stored. When full, ingest answers 503.",
+    parse: (text) => sizeBytes(text, 1024 ** 2, 64 * 1024 ** 3),
+  }),
+  answerBytesMax: setting({
+    name: "answers-limit",
+    fallback: sizeText(answerBytesDefault),
+    form: sizeForm("1MiB", "64GiB"),
+    meaning: "Answers that clients have not read yet; half for one account. Beyond it, 503.",
+    parse: (text) => sizeBytes(text, 1024 ** 2, 64 * 1024 ** 3),
+  }),
+  keyPayloadsPerMinute: keyRate("payloads", "Requests with data"),
+  keySamplesPerMinute: keyRate("samples", "Samples"),
+  eventsPerMinute: setting({
+    name: "events-per-minute",
+    fallback: String(eventsPerMinuteDefault),
+    form: "a whole number from 0 to 1000000000",
+    meaning: "External events that a tenant may send in a minute, then 429. 0 is no limit.",
+    parse: (text) => wholeNumber(text, 0, 1_000_000_000),
+  }),
+  diskFloorBytes: setting({
+    name: "disk-floor",
+    fallback: sizeText(diskFloorBytesDefault),
+    form: sizeForm("0", "1024GiB"),
+    meaning:
+      "Free space below which ingest answers 503 and queries go on; " +
+      "at most a twentieth of the disk.",
+    parse: (text) => sizeBytes(text, 0, 1024 ** 4),
+  }),
+  diskQuotaBytes: setting({
+    name: "disk-quota",
+    fallback: "0",
+    form: sizeForm("0", "65536GiB"),
+    meaning:
+      "Samples and rollups of a tenant in the store. At or over it, its posts get 429 until " +
+      "retention has made room. 0 is no limit.",
+    parse: (text) => sizeBytes(text, 0, 64 * 1024 ** 4),
+  }),
+  seriesMax: setting({
+    name: "series-limit",
+    fallback: String(seriesDefault),
+    form: "a whole number from 1 to 100000000",
+    meaning: "Series of a tenant, likewise its elements. A post with more gets 400.",
+    parse: (text) => wholeNumber(text, 1, 100_000_000),
+  }),
+  newSeriesPerMinuteMax: setting({
+    name: "new-series-limit",
+    fallback: String(newSeriesPerMinuteDefault),
+    form: "a whole number from 1 to 100000000",
+    meaning: "New series and elements of a tenant in a minute. A post with more gets 429.",
+    parse: (text) => wholeNumber(text, 1, 100_000_000),
+  }),
+  textBytesMax: setting({
+    name: "text-bytes-limit",
+    fallback: sizeText(textBytesDefault),
+    form: sizeForm("1MiB", "64GiB"),
+    meaning:
+      "Names, tags and other texts of a tenant; at most a quarter of Node's heap. " +
+      "A post with more gets 400.",
+    parse: (text) => sizeBytes(text, 1024 ** 2, 64 * 1024 ** 3),
+  }),
+  queryTimeoutMs: setting({
+    name: "query-timeout",
+    fallback: `PT${queryTimeoutMsDefault / 1000}S`,
+    form: durationForm("PT1S", "PT1H"),
+    meaning: "How long a query may take, waiting included; then it gets 503.",
+    parse: (text) => durationMs(text, "PT1S", "PT1H"),
+  }),
+  workerCount: setting<number | null>({
+    name: "workers",
+    fallback: "",
+    fallbackNote: "processor cores less one, at least 1",
+    form: `a whole number from 1 to ${workersMax}`,
+    meaning: "Threads that answer queries. Others store samples, close cycles, serve short ones.",
+    parse: (text) => wholeNumber(text, 1, workersMax),
+  }),
+  helperCount: setting<number | null>({
+    name: "helpers",
+    fallback: "",
+    fallbackNote: "processor cores less one, at most as many as workers",
+    form: `a whole number from 0 to ${workersMax}`,
+    meaning: "Threads that help with a query about many series. With 0 it stays on one thread.",
+    parse: (text) => wholeNumber(text, 0, workersMax),
+  }),
+  clock: setting<SimulatedTime | null>({
+    name: "clock",
+    fallback: "",
+    fallbackNote: "the machine's",
+    form: "an ISO 8601 instant, and a speed where it is not 1, such as 2026-01-05T00:00:00Z,x60",
+    meaning: "A simulated clock, for trials: start and speed. It waits for cycles that close late.",
+    parse: parseSimulatedTime,
+  }),
+  missedCyclesMax: setting({
+    name: "missed-cycles",
+    fallback: "72",
+    form: `a whole number from 1 to ${missedCyclesMax}`,
+    meaning: "Five-minute cycles of an outage that are closed afterwards; earlier ones stay open.",
+    parse: (text) => wholeNumber(text, 1, missedCyclesMax),
+  }),
+  inactiveAfterMs: setting({
+    name: "inactive-after",
+    fallback: "PT7H",
+    form: durationForm("PT5M", "P60D"),
+    meaning: "How long a silent element is still filled sparsely and computed.",
+    parse: (text) => durationMs(text, "PT5M", "P60D"),
+  }),
+  baseUrl: setting<string | null>({
+    name: "base-url",
+    fallback: "",
+    fallbackNote: "the address that is listened on",
+    form: "an http or https URL",
+    meaning: "Where people find this server: links and browsers lead there.",
+    parse: (text) => matching(text, /^https?:\/\/[^\s/]+(?:\/\S*)?$/)?.replace(/\/+$/, ""),
+  }),
+  metricsAccess: setting({
+    name: "metrics-access",
+    fallback: "local",
+    form: "one of local, user, all",
+    meaning:
+      "Who reads /metrics/internal without a password. " +
+      "Take user behind a proxy on this machine.",
+    parse: (text) => (["local", "user", "all"] as const).find((access) => access === text),
+  }),
+  legacyNames: setting({
+    name: "legacy-names",
+    fallback: "both",
+    form: "one of both, old, new",
+    meaning:
+      "Names of set tags in answers: serviceTags (new), netuitiveTags (old). " +
+      "Take old for clients that refuse unknown names.",
+    parse: (text) => legacyNamesModes.find((mode) => mode === text),
+  }),
+  allowedAddresses: setting<AllowedAddresses | null>({
+    name: "allow-private-addresses",
+    fallback: "",
+    fallbackNote: "public addresses only",
+    form: "all, or CIDR ranges and addresses between commas",
+    meaning: "Addresses beside the public ones that webhooks and downloads may be sent to.",
+    parse: parseAllowedAddresses,
+  }),
+  smtpUrl: setting<string | null>({
+    name: "smtp-url",
+    fallback: "",
+    form: "smtp://user:password@host:port, or smtps://",
+    meaning:
+      "Mail server for notifications. A flag can be seen by other users: prefer the variable.",
+    secret: true,
+    parse: (text) => (URL.canParse(text) ? matching(text, /^smtps?:\/\/\S+$/) : undefined),
+  }),
+  smtpFrom: setting({
+    name: "smtp-from",
+    fallback: "tidegauge@localhost",
+    form: "an e-mail address",
+    meaning: "Sender of e-mails.",
+    parse: (text) => matching(text, /^(?=.{3,254}$)[^\s@<>]+@[^\s@<>]+$/),
+  }),
+  smtpRequireTls: setting({
+    name: "smtp-require-tls",
+    fallback: "auto",
+    form: "one of auto, yes, no",
+    meaning: "Use smtp:// only with TLS. auto: if a password is sent to another machine.",
+    parse: (text) => (["auto", "yes", "no"] as const).find((one) => one === text),
+  }),
+  logLevel: setting({
+    name: "log-level",
+    fallback: "info",
+    form: `one of ${logLevels.join(", ")}`,
+    meaning: "Least severe log line that is written.",
+    parse: (text) => logLevels.find((level) => level === text),
+  }),
+  logFormat: setting({
+    name: "log-format",
+    fallback: "auto",
+    form: "one of auto, text, json",
+    meaning: "Form of log lines. auto is text on a terminal and json elsewhere.",
+    parse: (text) => (["auto", "text", "json"] as const).find((format) => format === text),
+  }),
+}
+
+export type SettingKey = keyof typeof settings
+
+/** The table in order of documentation. */
+export const settingList: readonly Setting<unknown>[] = Object.values(settings)
+
+export function settingFlag(of: Setting<unknown>): string {
+  return `--${of.name}`
+}
+
+export function settingVariable(of: Setting<unknown>): string {
+  return `TIDEGAUGE_${of.name.toUpperCase().replaceAll("-", "_")}`
+}
+
+/** The default as documents show it. */
+export function settingFallback(of: Setting<unknown>): string {
+  return of.fallback === "" ? (of.fallbackNote ?? "none") : of.fallback
+}
+
+function setting<T>(of: Setting<T>): Setting<T> {
+  return of
+}
+
+function retention(name: string, fallback: string, what: string): Setting<number> {
+  return {
+    name: `retention-${name}`,
+    fallback,
+    form: durationForm("P1D", "P36500D"),
+    meaning: `How long ${what} are kept; at least accept-past and a day.`,
+    parse: (text) => durationMs(text, "P1D", "P36500D"),
+  }
+}
+
+function keyRate(what: string, meaning: string): Setting<number> {
+  return {
+    name: `key-${what}-per-minute`,
+    fallback: "0",
+    form: `a whole number from 0 to ${keyRateMax}`,
+    meaning: `${meaning} that one API key may send in a minute, then 429. 0 is no limit.`,
+    parse: (text) => (/^\d{1,10}$/.test(text) ? within(Number(text), 0, keyRateMax) : undefined),
+  }
+}
+
+function matching(text: string, pattern: RegExp): string | undefined {
+  return pattern.test(text) ? text : undefined
+}
+
+function wholeNumber(text: string, min: number, max: number): number | undefined {
+  if (!/^\d{1,9}$/.test(text)) return undefined
+  return within(Number(text), min, max)
+}
+
+function durationForm(min: string, max: string): string {
+  return `an ISO 8601 duration from ${min} to ${max}`
+}
+
+function durationMs(text: string, min: string, max: string): number | undefined {
+  const ms = parseDuration(text)
+  return ms === undefined ? undefined : within(ms, parseDuration(min)!, parseDuration(max)!)
+}
+
+function sizeForm(min: string, max: string): string {
+  return `bytes, or a number with KiB, MiB or GiB, from ${min} to ${max}`
+}
+
+const sizeUnits = { "": 1, B: 1, KIB: 1024, MIB: 1024 ** 2, GIB: 1024 ** 3 }
+
+function sizeBytes(text: string, min: number, max: number): number | undefined {
+  const parts = /^(\d{1,15})(B|KiB|MiB|GiB|)$/i.exec(text)
+  if (parts === null) return undefined
+  const unit = parts[2]!.toUpperCase() as keyof typeof sizeUnits
+  return within(Number(parts[1]) * sizeUnits[unit], min, max)
+}
+
+function sizeText(bytes: number): string {
+  return `${bytes / 1024 ** 2}MiB`
+}
+
+function within(value: number, min: number, max: number): number | undefined {
+  return value >= min && value <= max ? value : undefined
+}

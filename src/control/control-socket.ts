@@ -1,0 +1,210 @@
+/**
+ * Control: a socket in the store's folder. Whoever listens on it holds the store, so it keeps a
+ * second server out; and a command that finds somebody there has them do it, so that accounts can
+ * be changed while the server runs. Who may open the folder may give commands, without a password.
+ *
+ *   command ─► control.sock ─► a server listens: it does it, live, and answers
+ *                         └──► nobody does: the command holds the store itself
+ */
+
+import { chmodSync, closeSync, existsSync, mkdirSync, openSync, unlinkSync } from "node:fs"
+import { createConnection, createServer, type Server, type Socket } from "node:net"
+import { join } from "node:path"
+import { ServiceError } from "../base/errors.ts"
+import { holderOfStore } from "../store/open.ts"
+
+/** Does what a command line asks for. */
+export type Control = (args: readonly string[]) => Promise<ControlReply>
+
+export interface ControlReply {
+  /** Exit status. */
+  readonly status: number
+  readonly text: string
+}
+
+export interface Hold {
+  /** Does what commands ask for from here on; what was asked before has waited. */
+  serve(control: Control): void
+  release(): Promise<void>
+}
+
+/** A command line of a few flags. */
+const requestBytesMax = 64 * 1024
+/** A list of a thousand users and its table. */
+const replyBytesMax = 16 * 1024 * 1024
+/** Whoever holds the store may be busy opening it: replaying an inbox takes seconds. */
+const replyTimeoutMs = 60_000
+
+/** Holds the store until `release`. Throws `storage` where somebody else does. */
+export async function holdStore(folder: string): Promise<Hold> {
+  try {
+    return await hold(folder)
+  } catch (cause) {
+    if (cause instanceof ServiceError) throw cause
+    // A file system without sockets has no locks for the store either.
+    throw new ServiceError("storage", folderProblem(folder, cause as NodeJS.ErrnoException), {
+      cause,
+    })
+  }
+}
+
+function folderProblem(folder: string, { code, message }: NodeJS.ErrnoException): string {
+  const other = "choose another folder with --data"
+  if (code === "EEXIST" || code === "ENOTDIR") {
+    return `Cannot open the store in "${folder}": that is no folder; ${other}`
+  }
+  if (code === "EACCES" || code === "EPERM" || code === "EROFS") {
+    return `Cannot open the store in "${folder}": this user may not write there; ${other}`
+  }
+  return `Cannot open the store in "${folder}": ${message}`
+}
+
+async function hold(folder: string): Promise<Hold> {
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  const { path, close } = socketPath(folder)
+  let serve: (control: Control) => void = () => {}
+  const served = new Promise<Control>((resolve) => (serve = resolve))
+  const sockets = new Set<Socket>()
+  const server = createServer({ allowHalfOpen: true }, (socket) => {
+    sockets.add(socket)
+    socket.on("close", () => sockets.delete(socket))
+    void serveOne(socket, served)
+  })
+  try {
+    await listen(server, path).catch(async (error: NodeJS.ErrnoException) => {
+      if (error.code !== "EADDRINUSE") throw error
+      if (await isAnswered(path)) {
+        const pid = holderOfStore(folder)
+        const holder = pid === null ? "Another process" : `Process ${pid}`
+        throw new ServiceError("storage", `${holder} holds the store in "${folder}"`)
+      }
+      // Left behind by a process that was killed.
+      unlinkSync(path)
+      await listen(server, path)
+    })
+  } catch (error) {
+    close()
+    throw error
+  }
+  chmodSync(path, 0o600)
+  // A store that nobody serves any more is no reason to stay.
+  server.unref()
+  return {
+    serve,
+    release: () =>
+      new Promise((resolve) => {
+        // The socket's file goes with it.
+        server.close(() => {
+          close()
+          resolve()
+        })
+        // Whoever asked and was not answered yet is not waited for.
+        for (const socket of sockets) socket.destroy()
+      }),
+  }
+}
+
+/** What the holder of the store answers to a command line; null where nobody holds it. */
+export async function askHolder(
+  folder: string,
+  args: readonly string[],
+): Promise<ControlReply | null> {
+  if (!existsSync(folder)) return null
+  const { path, close } = socketPath(folder)
+  try {
+    const socket = await connect(path)
+    if (socket === null) return null
+    socket.on("error", () => socket.destroy())
+    socket.end(JSON.stringify(args))
+    socket.setTimeout(replyTimeoutMs, () => socket.destroy())
+    const text = await readAll(socket, replyBytesMax)
+    if (text === "") throw new ServiceError("storage", "The server ended before it answered")
+    return JSON.parse(text) as ControlReply
+  } finally {
+    close()
+  }
+}
+
+/** The longest address that every system takes for a socket, with its ending zero: 104 bytes. */
+const pathBytesMax = 100
+
+/** A name for the socket that the system takes: a folder with a long name goes by a descriptor. */
+function socketPath(folder: string): { path: string; close: () => void } {
+  const path = join(folder, "control.sock")
+  if (Buffer.byteLength(path) <= pathBytesMax) return { path, close: () => {} }
+  const descriptors = "/proc/self/fd"
+  if (!existsSync(descriptors)) {
+    const bytesMax = pathBytesMax - "/control.sock".length
+    const problem = `Expected a folder of at most ${bytesMax} bytes, got "${folder}"`
+    throw new ServiceError("storage", problem)
+  }
+  const descriptor = openSync(folder, "r")
+  return {
+    path: join(descriptors, String(descriptor), "control.sock"),
+    close: () => closeSync(descriptor),
+  }
+}
+
+function listen(server: Server, path: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once("error", reject)
+    // Nobody else may get in before the mode is set.
+    const mask = process.umask(0o177)
+    try {
+      server.listen(path, () => {
+        server.off("error", reject)
+        resolve()
+      })
+    } finally {
+      process.umask(mask)
+    }
+  })
+}
+
+async function isAnswered(path: string): Promise<boolean> {
+  const socket = await connect(path)
+  socket?.destroy()
+  return socket !== null
+}
+
+/** Null where nobody listens. */
+function connect(path: string): Promise<Socket | null> {
+  return new Promise((resolve, reject) => {
+    const socket = createConnection({ path, allowHalfOpen: true })
+    socket.once("connect", () => resolve(socket))
+    socket.once("error", (error: NodeJS.ErrnoException) => {
+      if (error.code === "ENOENT" || error.code === "ECONNREFUSED") resolve(null)
+      else reject(new ServiceError("storage", `Cannot ask at "${path}": ${error.message}`))
+    })
+  })
+}
+
+async function serveOne(socket: Socket, served: Promise<Control>): Promise<void> {
+  socket.on("error", () => socket.destroy())
+  try {
+    const text = await readAll(socket, requestBytesMax)
+    if (text === "") return void socket.end()
+    const control = await served
+    socket.end(JSON.stringify(await control(JSON.parse(text) as readonly string[])))
+  } catch {
+    // The asker went away or sent no command line; it is told by the end of the connection.
+    socket.destroy()
+  }
+}
+
+/** What the other side sent until it ended; not by iteration, which would close our own side too. */
+function readAll(socket: Socket, bytesMax: number): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = []
+    let length = 0
+    socket.on("data", (chunk: Buffer) => {
+      length += chunk.length
+      chunks.push(chunk)
+      if (length <= bytesMax) return
+      socket.destroy()
+      reject(new ServiceError("tooLarge", `Expected at most ${bytesMax} bytes`))
+    })
+    socket.on("end", () => resolve(Buffer.concat(chunks).toString("utf8")))
+    socket.on("close", () => resolve(""))
+  })
+}

@@ -1,0 +1,72 @@
+/** What the closing of a part brings, as it is collected. */
+
+import { pushAll } from "../base/many.ts"
+import type { MetricPatch } from "../model/element.ts"
+import type { StateChange } from "../store/store.ts"
+import type { CycleBands } from "../analysis/columns.ts"
+import { partName, type PartFacts } from "./cycle-protocol.ts"
+
+export class Outputs {
+  private readonly fills = { series: [] as number[], actuals: [] as number[] }
+  private readonly definitions = { series: [] as number[], codes: [] as number[] }
+  private readonly computed = {
+    elements: [] as number[],
+    fqns: [] as string[],
+    actuals: [] as number[],
+    definitions: [] as (MetricPatch | undefined)[],
+  }
+  private readonly bands = { series: [] as number[], values: [] as number[] }
+  private readonly states: StateChange[] = []
+
+  addFill(series: number, actual: number): void {
+    this.fills.series.push(series)
+    this.fills.actuals.push(actual)
+  }
+
+  addDefinition(series: number, code: number): void {
+    this.definitions.series.push(series)
+    this.definitions.codes.push(code)
+  }
+
+  addComputed(element: number, fqn: string, actual: number, patch?: MetricPatch): void {
+    this.computed.elements.push(element)
+    this.computed.fqns.push(fqn)
+    this.computed.actuals.push(actual)
+    this.computed.definitions.push(patch)
+  }
+
+  /** Takes the bands of a row, where it has any. */
+  addBands(series: number, bands: CycleBands, row: number): void {
+    const baseline = bands.baselineMean[row]!
+    const contextual = bands.contextualMean[row]!
+    if (Number.isNaN(baseline) && Number.isNaN(contextual)) return
+    this.bands.series.push(series)
+    this.bands.values.push(baseline, bands.baselineStddev[row]!)
+    this.bands.values.push(contextual, bands.contextualStddev[row]!)
+  }
+
+  addStates(changes: readonly StateChange[]): void {
+    pushAll(this.states, changes)
+  }
+
+  facts(cycle: number, fromElement: number): PartFacts {
+    const { fills, definitions, computed, bands, states } = this
+    return {
+      cycle,
+      part: partName(fromElement),
+      fills: { series: Int32Array.from(fills.series), actuals: Float64Array.from(fills.actuals) },
+      computed: {
+        elements: Int32Array.from(computed.elements),
+        fqns: computed.fqns,
+        actuals: Float64Array.from(computed.actuals),
+        definitions: computed.definitions,
+      },
+      definitions: {
+        series: Int32Array.from(definitions.series),
+        codes: Uint8Array.from(definitions.codes),
+      },
+      bands: { series: Int32Array.from(bands.series), values: Float32Array.from(bands.values) },
+      states,
+    }
+  }
+}

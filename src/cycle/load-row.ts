@@ -1,0 +1,42 @@
+/** One metric's cell of the cycle that closes, as its row takes it. */
+
+import { inputBaselineOff, inputCorrelationOff, inputPartial } from "../analysis/columns.ts"
+import { bandsOf } from "../model/effective-settings.ts"
+import type { MetricDefinition } from "../model/element.ts"
+import { derivedActual, flagPartial, hasActual } from "../rollup/cell.ts"
+import { definitionCode } from "../rollup/actual-kind.ts"
+import type { CellPlace } from "./cycle-cells.ts"
+import { historyCycle, historyFloats, type Rows } from "./rows.ts"
+
+export interface GatheredRow {
+  readonly hasSamples: boolean
+  /** The definition that the cell must record from now on; null where it does already. */
+  readonly code: number | null
+}
+
+/** Takes the cell into the row: its actual as of now, and what the analytics must know of it. */
+export function gatherRow(
+  rows: Rows,
+  row: number,
+  cycle: number,
+  definition: MetricDefinition,
+  { cells, slot }: CellPlace,
+): GatheredRow {
+  const { inputs } = rows
+  const { baseline, correlation } = bandsOf(definition)
+  if (!baseline) inputs.flags[row]! |= inputBaselineOff
+  if (!correlation) inputs.flags[row]! |= inputCorrelationOff
+  if (!(cells.count[slot]! > 0)) return { hasSamples: false, code: null }
+  rows.history[row * historyFloats + historyCycle] = cycle
+  if ((cells.flags[slot]! & flagPartial) !== 0) inputs.flags[row]! |= inputPartial
+  const code = definitionCode(definition)
+  const isRecorded = cells.definition[slot] === code
+  if (!isRecorded) {
+    cells.definition[slot] = code
+    const actual = derivedActual(cells, slot)
+    cells.actuals[slot] = Number.isNaN(actual) ? 0 : 1
+    cells.actual[slot] = Number.isNaN(actual) ? 0 : actual
+  }
+  if (hasActual(cells, slot)) inputs.actual[row] = cells.actual[slot]!
+  return { hasSamples: true, code: isRecorded ? null : code }
+}

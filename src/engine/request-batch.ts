@@ -1,0 +1,122 @@
+/**
+ * Packing: bodies end to end in shared memory, so that handing them to the shard copies each byte
+ * once.
+ *
+ *   slab   ┌ body 0 ┬── body 1 ──┬ body 2 ┬ ─ unused ─ ┐
+ *          └────────┴────────────┴────────┴────────────┘
+ *   requests  offset, length, tenant, flags · one row a body (engine/shard-protocol.ts)
+ */
+
+import { assert } from "../base/assert.ts"
+import {
+  charsets,
+  charsetShift,
+  flagCollectd,
+  flagInjectTimestamp,
+  flagTellsLeftOut,
+  requestFlags,
+  requestInts,
+  requestLength,
+  requestOffset,
+  requestTenant,
+} from "./shard-protocol.ts"
+import type { Charset, IngestTask } from "./shard-protocol.ts"
+
+/**
+ * One request body with what its headers said. The chunks are read once, when the task is packed.
+ */
+export interface IngestBody {
+  readonly chunks: readonly Uint8Array[]
+  /** Sum of the lengths of `chunks`. */
+  readonly length: number
+  /** Tenant index. */
+  readonly tenant: number
+  readonly injectTimestamp: boolean
+  readonly charset: Charset
+  /** True if it may be collectd's own JSON. */
+  readonly isCollectd?: boolean
+  /** True if the answer names samples that were left out. */
+  readonly tellsLeftOut: boolean
+  /** Whose bytes these are: told when they are held no more. */
+  readonly share: { release(bytes: number): void }
+}
+
+/** Copies `bodies` into `slab`, which holds at least the sum of their lengths. */
+export function packTask(
+  bodies: readonly IngestBody[],
+  slab: SharedArrayBuffer,
+  nowMs: number,
+): IngestTask {
+  const all = Buffer.from(slab)
+  const requests = new Int32Array(bodies.length * requestInts)
+  let at = 0
+  for (let index = 0; index < bodies.length; index++) {
+    const body = bodies[index]!
+    const row = index * requestInts
+    requests[row + requestOffset] = at
+    requests[row + requestLength] = body.length
+    requests[row + requestTenant] = body.tenant
+    requests[row + requestFlags] = flagsOf(body)
+    for (const chunk of body.chunks) at = copyInto(all, at, chunk)
+    assert(
+      at === requests[row + requestOffset]! + body.length,
+      "Expected chunks as long as announced",
+    )
+  }
+  return { kind: "ingest", bytes: new Uint8Array(slab, 0, at), requests, nowMs }
+}
+
+/**
+ * Copies `chunk` to `at` and returns where it ends. `fill` is a plain memcpy here; `set` and `copy`
+ * into shared memory go byte by byte unless both sides happen to be aligned: 0.2 against 1.3 µs for
+ * 5 kB.
+ */
+function copyInto(all: Buffer, at: number, chunk: Uint8Array): number {
+  if (chunk.length === 0) return at
+  all.fill(chunk, at, at + chunk.length)
+  return at + chunk.length
+}
+
+function flagsOf(body: IngestBody): number {
+  return (
+    (charsets.indexOf(body.charset) << charsetShift) |
+    (body.injectTimestamp ? flagInjectTimestamp : 0) |
+    (body.tellsLeftOut ? flagTellsLeftOut : 0) |
+    (body.isCollectd === true ? flagCollectd : 0)
+  )
+}
+
+/** The smallest slab: what an event-loop turn of small agents fills. */
+const slabBytesMin = 256 * 1024
+
+/**
+ * A few slabs that are used again and again. A slab grows by doubling up to `slabBytesMax`; a
+ * larger body gets one of its own, which is not kept.
+ */
+export class SlabPool {
+  private readonly free: SharedArrayBuffer[] = []
+  private readonly slabsMax: number
+  private readonly slabBytesMax: number
+
+  constructor(bounds: { slabsMax: number; slabBytesMax: number }) {
+    this.slabsMax = bounds.slabsMax
+    this.slabBytesMax = bounds.slabBytesMax
+  }
+
+  /** A slab of at least `bytes`, whose content is whatever it held before. */
+  take(bytes: number): SharedArrayBuffer {
+    if (bytes > this.slabBytesMax) return new SharedArrayBuffer(bytes)
+    const slab = this.free.pop()
+    if (slab !== undefined && slab.byteLength >= bytes) return slab
+
+    let size = slabBytesMin
+    while (size < bytes) size *= 2
+    return new SharedArrayBuffer(Math.min(size, Math.max(bytes, this.slabBytesMax)))
+  }
+
+  /** Gives a slab back that nobody reads any more. */
+  give(slab: SharedArrayBuffer): void {
+    if (slab.byteLength > this.slabBytesMax || this.free.length === this.slabsMax) return
+    this.free.push(slab)
+  }
+}

@@ -1,0 +1,108 @@
+/**
+ * Messages between the main thread and the worker threads. Everything in them is
+ * structured-clonable; byte arrays are shared or transferred, never copied twice.
+ */
+
+import type { LeftOutReport } from "../ingest/ingest.ts"
+import type { CyclePart, MaintenanceMoment, OpenSamples, StoreFigures } from "../store/store.ts"
+import type { Amendment } from "../model/records/amendment.ts"
+import type { DocumentChange, IdRange, StoredDocument } from "../model/document.ts"
+import type { Span } from "../model/span.ts"
+
+/** How the bytes of a body are to be read as text (spec/ingest §3). */
+export const charsets = ["none", "utf-8", "utf-16", "iso-8859-1"] as const
+export type Charset = (typeof charsets)[number]
+
+/** Numbers that describe one request in `IngestTask.requests`. */
+export const requestInts = 4
+/** Offset of the body in `bytes`, its length, the tenant index, flags. */
+export const requestOffset = 0
+export const requestLength = 1
+export const requestTenant = 2
+export const requestFlags = 3
+
+/** INJECT_TIMESTAMP was asked for. */
+export const flagInjectTimestamp = 1
+/** SEND_RESPONSE_BODY was asked for: the answer names samples that were left out. */
+export const flagTellsLeftOut = 8
+/** The body may be collectd's own JSON. */
+export const flagCollectd = 16
+/** Position of the two bits that hold the index into `charsets`. */
+export const charsetShift = 1
+
+/**
+ * Many request bodies end to end: one event-loop turn of the front, one group commit of the shard.
+ */
+export interface IngestTask {
+  readonly kind: "ingest"
+  /** Owned by the sender again once the answer is there. */
+  readonly bytes: Uint8Array
+  /** `requestInts` integers a request. */
+  readonly requests: Int32Array
+  readonly nowMs: number
+}
+
+/** What became of each request of an `IngestTask`, in its order. */
+export interface IngestAnswer {
+  /** 202, 400, 429 where it came too soon, or 503 where the store refused. */
+  readonly statuses: Uint16Array
+  /** Elements received, for the detailed success body. */
+  readonly elements: Int32Array
+  /** Samples of each request, for the rate of its key. */
+  readonly requestSamples: Int32Array
+  /** For each request that was refused, or stored in part: why. */
+  readonly refusals: readonly IngestRefusal[]
+  /** For each request that was stored without some of its samples: what was left out. */
+  readonly leftOut: readonly RequestLeftOut[]
+  readonly samples: number
+  readonly newSeries: number
+  readonly openSamples: number
+  /** True where readers may not see all names yet (`WriteStore.publish`). */
+  readonly isUnpublished: boolean
+  /** How long the group commit with its sync took. */
+  readonly commitMs: number
+}
+
+export interface RequestLeftOut extends LeftOutReport {
+  /** Index of the request in its task. */
+  readonly request: number
+}
+
+export interface IngestRefusal {
+  /** Index of the request in its task. */
+  readonly request: number
+  /** Of which kind, such as "Input Validation Failed"; see RefusalDetail in ingest/. */
+  readonly detail: string
+  /** At most `errorStringsMax` sentences. */
+  readonly errors: readonly string[]
+  /** Of a 429. */
+  readonly retryAfterSeconds?: number | undefined
+}
+
+export type ShardTask =
+  | IngestTask
+  | ({ readonly kind: "maintain" } & MaintenanceMoment)
+  | {
+      readonly kind: "openSamples"
+      readonly series: Int32Array
+      readonly span: Span
+      readonly onlyFirst: boolean
+    }
+  | { readonly kind: "publish" }
+  | { readonly kind: "getDocument"; readonly document: string; readonly id: string }
+  | { readonly kind: "listDocuments"; readonly document: string; readonly range: IdRange }
+  | { readonly kind: "countDocuments"; readonly prefix: string }
+  | { readonly kind: "putDocuments"; readonly changes: readonly DocumentChange[] }
+  /** Replaces the analytic configurations of a tenant: ids and JSON, in order of id. */
+  | {
+      readonly kind: "configure"
+      readonly tenant: number
+      readonly configurations: readonly StoredDocument[]
+    }
+  | { readonly kind: "buildSettings" }
+  | { readonly kind: "amend"; readonly amendment: Amendment }
+  | { readonly kind: "closePart"; readonly part: CyclePart }
+  | { readonly kind: "figures" }
+  | { readonly kind: "close" }
+
+export type { OpenSamples, StoreFigures }

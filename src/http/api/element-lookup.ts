@@ -1,0 +1,60 @@
+/** What handlers of the main thread ask the query threads about elements. */
+
+import type { PolicyScope } from "../../model/records/policy.ts"
+import type { ElementFacts } from "../../records/incidents/events.ts"
+import type {
+  AskRequest,
+  ElementFactsAnswer,
+  ElementFactsBody,
+  ScopesAnswer,
+  ScopesBody,
+} from "../../query/query.ts"
+import type { Call, Rooms } from "../shared/route.ts"
+
+/** Answers what is known of elements, for as long as the call lasts. */
+export function elementFactsOf(call: Call, rooms: Rooms): ElementFacts {
+  return async (elementFqns) => {
+    const body: ElementFactsBody = { elementFqns }
+    const answer = await ask<ElementFactsAnswer>(call, rooms, {
+      ...asking(call),
+      kind: "elementFacts",
+      body,
+    })
+    return new Map(Object.entries(answer))
+  }
+}
+
+/** The id of an element that is named by id or FQN. Throws `missing` where there is none. */
+export async function elementIdOf(call: Call, rooms: Rooms, element: string): Promise<string> {
+  const params = { elementId: [element] }
+  const answer = await ask<{ element: { id: string } }>(call, rooms, {
+    ...asking(call),
+    kind: "element",
+    params,
+    body: null,
+  })
+  return answer.element.id
+}
+
+/**
+ * How many elements each policy watches, by its id; of one element, 1 or 0. Throws `missing` where
+ * that element does not exist.
+ */
+export async function watchedBy(
+  { call, rooms, element }: { call: Call; rooms: Rooms; element?: string },
+  scopes: Readonly<Record<string, PolicyScope>>,
+): Promise<ReadonlyMap<string, number>> {
+  const body: ScopesBody = { scopes }
+  const params: AskRequest["params"] = element === undefined ? {} : { elementId: [element] }
+  const request = { ...asking(call), kind: "scopes", params, body } as const
+  const { elements } = await ask<ScopesAnswer>(call, rooms, request)
+  return new Map(Object.entries(elements))
+}
+
+function asking({ tenant, nowMs }: Call) {
+  return { tenant, nowMs, params: {} }
+}
+
+async function ask<Answer>(call: Call, rooms: Rooms, request: AskRequest): Promise<Answer> {
+  return (await rooms.ask(request, call.asker)).json() as Answer
+}

@@ -1,0 +1,194 @@
+/** Reads what a question for events or incidents asks for (spec/events §5). */
+
+import { eventsPerAnswerMax, textCharactersMax } from "../../base/limits.ts"
+import type { NameValue } from "../../model/element.ts"
+import { eventLevels, levelOfWord, type EventLevel } from "../../model/records/event-level.ts"
+import type { Span } from "../../model/span.ts"
+import {
+  askedWindow,
+  isScalar,
+  Parameters,
+  parseJson,
+  readInstant,
+  readWindow,
+} from "../../query/query.ts"
+import type { EventFilter } from "../../records/incidents/event-filter.ts"
+import type { IncidentFilter } from "../../records/incidents/incidents.ts"
+import { Problems, shown } from "../../wire/problems.ts"
+import { windowParameters } from "./query-handler.ts"
+import type { Call, Parameter, ValueSchema } from "../shared/route.ts"
+import { flagValue, jsonValue, timeValue, wholeValue, wordValue } from "../shared/values.ts"
+
+export const eventParameters: readonly Parameter[] = [
+  ...windowParameters,
+  { ...many("category", "Levels", "WARNING"), value: wordValue(eventLevels) },
+  many("elementId", "Ids or FQNs of elements", "web-1"),
+  many("elementName", "Display names of elements, in full", "web-1"),
+  many("elementType", "Types of elements", "SERVER"),
+  {
+    ...query(
+      "elementTags",
+      "JSON array of tags, any of which the element has",
+      '[{"name":"a","value":"b"}]',
+    ),
+    value: jsonValue,
+  },
+  { ...query("tags", "The same as `elementTags` under its other name"), value: jsonValue },
+  {
+    ...query(
+      "eventTags",
+      "JSON array of tags, any of which the event has",
+      '[{"name":"a","value":"b"}]',
+    ),
+    value: jsonValue,
+  },
+  many("policy", "Ids of policies"),
+  valued("isExternal", flagValue(), "true: posted events only; false: those of policies only"),
+  many("title", "Titles, in full"),
+  many("type", "Types, such as INFO or WEBHOOK", "INFO"),
+]
+
+/** The filter that a call asks for. Throws `invalid` with everything that is wrong. */
+export function readEventFilter(call: Call): EventFilter {
+  const problems = new Problems()
+  const params = new Parameters(call.query, problems)
+  const span = readWindow(askedWindow(params), call.nowMs, problems)
+  const filter: EventFilter = {
+    span,
+    levels: readLevels(params.many("category"), problems),
+    elements: params.many("elementId"),
+    elementNames: wholeTexts(params, "elementName"),
+    elementTypes: wholeTexts(params, "elementType"),
+    elementTags: [
+      ...readTags(params, { name: "elementTags", problems }),
+      ...readTags(params, { name: "tags", problems }),
+    ],
+    eventTags: readTags(params, { name: "eventTags", problems }),
+    policies: params.many("policy"),
+    titles: wholeTexts(params, "title"),
+    types: params.many("type").map((type) => type.toUpperCase()),
+    isExternal: readFlag(params, "isExternal"),
+  }
+  problems.throwIfAny()
+  return filter
+}
+
+/** The window that a call asks for. Throws `invalid` where it has no meaning. */
+export function readSpan(call: Call): Span {
+  const problems = new Problems()
+  const span = readWindow(askedWindow(new Parameters(call.query, problems)), call.nowMs, problems)
+  problems.throwIfAny()
+  return span
+}
+
+/** Incidents in an answer to a question that names no limit. */
+const incidentsDefault = 100
+const offsetMax = 1_000_000_000
+
+export const incidentParameters: readonly Parameter[] = [
+  query("policyId", "Id of a policy"),
+  query("elementId", "Id or FQN of an element", "web-1"),
+  query("elementName", "Part of an element's name, in either case", "web"),
+  { ...query("startDate", "Those that fired since then", "2026-11-01"), value: timeValue },
+  { ...query("endDate", "Those that first fired before then", "2026-11-02"), value: timeValue },
+  valued("isClosed", flagValue(), "true: closed ones only; false: open ones only"),
+  valued("limit", wholeValue(0, eventsPerAnswerMax, incidentsDefault), "At most as many"),
+  valued("offset", wholeValue(0, offsetMax, 0), "As many are skipped"),
+]
+
+/** The filter that a call asks for. Throws `invalid` with everything that is wrong. */
+export function readIncidentFilter(call: Call): IncidentFilter {
+  const problems = new Problems()
+  const params = new Parameters(call.query, problems)
+  const filter: IncidentFilter = {
+    policyId: params.one("policyId") ?? null,
+    element: params.one("elementId") ?? null,
+    elementName: params.one("elementName") ?? null,
+    startMs: readTime(params, { name: "startDate", problems }),
+    endMs: readTime(params, { name: "endDate", problems }),
+    isClosed: readFlag(params, "isClosed"),
+    limit:
+      readCount(params, { name: "limit", max: eventsPerAnswerMax, problems }) ?? incidentsDefault,
+    offset: readCount(params, { name: "offset", max: offsetMax, problems }) ?? 0,
+  }
+  problems.throwIfAny()
+  return filter
+}
+
+interface Reading {
+  readonly name: string
+  readonly problems: Problems
+}
+
+function readTime(params: Parameters, { name, problems }: Reading): number | null {
+  return readInstant({ field: name, text: params.one(name) }, problems) ?? null
+}
+
+function readCount(
+  params: Parameters,
+  { name, problems, max }: Reading & { readonly max: number },
+): number | undefined {
+  const text = params.one(name)
+  if (text === undefined) return undefined
+  const count = /^\d{1,10}$/.test(text) ? Number(text) : Infinity
+  if (count > max) problems.add(`${name}: expected a whole number, 0 to ${max}, got ${shown(text)}`)
+  return count
+}
+
+function readFlag(params: Parameters, name: string): boolean | null {
+  return params.one(name) === undefined ? null : params.flag(name)
+}
+
+function readLevels(texts: readonly string[], problems: Problems): EventLevel[] {
+  return texts.flatMap((text) => {
+    const level = levelOfWord(text)
+    if (level !== undefined) return [level]
+    problems.add(`category: expected one of ${eventLevels.join(", ")}, got ${shown(text)}`)
+    return []
+  })
+}
+
+/** Every repetition is one value, commas included; or a JSON array of them. */
+function wholeTexts(params: Parameters, name: string): string[] {
+  return params.texts(name).flatMap((text) => {
+    const list = text.startsWith("[") ? parseJson(text) : undefined
+    return Array.isArray(list) && list.every(isScalar) ? list.map(String) : [text]
+  })
+}
+
+/** `[{name, value}]`, or an object of names with a value or an array of values. */
+function readTags(params: Parameters, { name, problems }: Reading): NameValue[] {
+  return params.texts(name).flatMap((text) => {
+    const tags = tagsIn(text.length > textCharactersMax ? undefined : parseJson(text))
+    if (tags !== undefined) return tags
+    problems.add(`${name}: expected JSON such as [{"name":"a","value":"b"}], got ${shown(text)}`)
+    return []
+  })
+}
+
+function tagsIn(json: unknown): NameValue[] | undefined {
+  if (typeof json !== "object" || json === null) return undefined
+  const pairs = Array.isArray(json)
+    ? json.map((entry: unknown) => {
+        const { name, value } = (entry ?? {}) as { name?: unknown; value?: unknown }
+        return [name, value ?? ""] as const
+      })
+    : Object.entries(json).flatMap(([name, value]) =>
+        (Array.isArray(value) ? value : [value]).map((one: unknown) => [name, one ?? ""] as const),
+      )
+  if (!pairs.every(([name, value]) => isScalar(name) && isScalar(value))) return undefined
+  return pairs.map(([name, value]) => ({ name: String(name), value: String(value) }))
+}
+
+function query(name: string, description: string, example?: string): Parameter {
+  return { name, in: "query", description, ...(example !== undefined && { example }) }
+}
+
+function valued(name: string, value: ValueSchema, description: string): Parameter {
+  const example = String(value["default"] ?? false)
+  return { ...query(name, description, example), value }
+}
+
+function many(name: string, description: string, example?: string): Parameter {
+  return { ...query(name, description, example), repeatable: true }
+}

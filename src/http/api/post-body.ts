@@ -1,0 +1,76 @@
+/**
+ * Bodies that collectors post beside samples: events and webhooks. As lenient with form as ingest
+ * (spec/ingest §3): compressed or not, in any charset that is told or can be seen.
+ */
+
+import { eventBodyBytesMax, jsonDepthMax } from "../../base/limits.ts"
+import { decodeBody } from "../../ingest/parser/decode.ts"
+import { ServiceError } from "../../base/errors.ts"
+import { collectBody } from "../ingest/body-collector.ts"
+import type { ByteBudget } from "../ingest/body-collector.ts"
+import { UnreadableBody } from "../shared/errors.ts"
+import { charsetOf, codingOf, ingestOptions, type IngestOptions } from "../ingest/ingest-request.ts"
+import { parseJsonText } from "./json-body.ts"
+import type { Call } from "../shared/route.ts"
+
+/** Memory of one post beside its body. */
+const postOverheadBytes = 1_024
+
+/** The text of a body, and the bytes that stay held for it until the caller releases them. */
+export interface PostedText {
+  readonly text: string
+  readonly heldBytes: number
+}
+
+/** Reads the body of a call to its end, counted by `budget`; on errors nothing stays held. */
+export async function readPost(call: Call, budget: ByteBudget): Promise<PostedText> {
+  const { bytes, heldBytes } = await collect(call, budget)
+  const contentType = call.request.headers.get("content-type") ?? undefined
+  const text = decodeBody(bytes, charsetOf(contentType))
+  if (text !== undefined) return { text, heldBytes }
+  budget.release(heldBytes)
+  throw new UnreadableBody("Could not read JSON: the body is not in the charset that it declares")
+}
+
+function collect(
+  { request, incoming }: Call,
+  budget: ByteBudget,
+): Promise<{ bytes: Uint8Array; heldBytes: number }> {
+  const coding = codingOf(request.headers.get("content-encoding") ?? undefined)
+  if (!budget.hold(postOverheadBytes)) throw postsFull()
+  // Without a socket, as in tests of the app alone, there is nothing to collect from.
+  if (incoming === undefined) {
+    return request.arrayBuffer().then((buffer) => {
+      return { bytes: new Uint8Array(buffer), heldBytes: postOverheadBytes }
+    })
+  }
+  const options = {
+    coding,
+    bytesMax: eventBodyBytesMax,
+    budget,
+    promise: null,
+    overheadBytes: postOverheadBytes,
+  }
+  return new Promise((resolve, reject) => {
+    collectBody(incoming, options, (error, chunks, length) => {
+      if (error !== null) reject(error as Error)
+      else resolve({ bytes: Buffer.concat(chunks), heldBytes: length + postOverheadBytes })
+    })
+  })
+}
+
+function postsFull(): ServiceError {
+  return new ServiceError("overloaded", "Too many posts wait; nothing was stored", {
+    retryAfterSeconds: 1,
+  })
+}
+
+/** The JSON value of a posted text. Throws `UnreadableBody` where it is none. */
+export function postedJson(text: string): unknown {
+  return parseJsonText(text, jsonDepthMax)
+}
+
+/** What the option headers of a call ask for. */
+export function postOptions({ request }: Call): IngestOptions {
+  return ingestOptions(Object.fromEntries(request.headers))
+}

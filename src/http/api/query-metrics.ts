@@ -1,0 +1,64 @@
+/** Figures of the questions of clients: how many wait, how long they take, how they end. */
+
+import { Counter, Gauge, Histogram, type Registry } from "prom-client"
+import type { AdmissionFigures } from "../../query/query.ts"
+
+/** Up to the time that a question has by default, and beyond for those that give it more. */
+const secondsBuckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60]
+
+export class QuestionMetrics {
+  private readonly waiting: Gauge
+  private readonly running: Gauge
+  private readonly durations: Histogram
+  private readonly refused: Counter
+  private readonly timedOut: Counter
+  private readonly cancelled: Counter
+  private readonly putBack: Counter
+
+  constructor(registry: Registry) {
+    const registers = [registry]
+    const named = (name: string, help: string) => ({
+      name: `tidegauge_questions_${name}`,
+      help,
+      registers,
+    })
+    this.waiting = new Gauge(named("waiting", "Questions that wait for a query thread"))
+    this.running = new Gauge(named("running", "Questions that query threads work on"))
+    this.durations = new Histogram({
+      name: "tidegauge_question_duration_seconds",
+      help: "Time from the arrival of a question to its answer, waiting included",
+      buckets: secondsBuckets,
+      registers,
+    })
+    this.refused = new Counter({
+      ...named("refused_total", "Questions refused since too many waited, by whose limit it was"),
+      labelNames: ["reason"],
+    })
+    this.timedOut = new Counter(named("timed_out_total", "Questions whose time was over"))
+    this.cancelled = new Counter(named("cancelled_total", "Questions whose client left"))
+    this.putBack = new Counter(
+      named("put_back_total", "Times that a long question began anew, for others that waited"),
+    )
+  }
+
+  onAnswered(durationMs: number): void {
+    this.durations.observe(durationMs / 1000)
+  }
+
+  set(figures: AdmissionFigures): void {
+    this.waiting.set(figures.waiting)
+    this.running.set(figures.running)
+    this.refused.reset()
+    for (const [reason, count] of Object.entries(figures.refused)) {
+      this.refused.inc({ reason }, count)
+    }
+    for (const [counter, count] of [
+      [this.timedOut, figures.timedOut],
+      [this.cancelled, figures.cancelled],
+      [this.putBack, figures.putBack],
+    ] as const) {
+      counter.reset()
+      counter.inc(count)
+    }
+  }
+}

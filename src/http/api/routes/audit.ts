@@ -1,0 +1,103 @@
+/** The security log, for administrators of the account that it is about. */
+
+import { auditPageMax, auditRetentionMs } from "../../../base/limits.ts"
+import { auditKinds, type AuditKind } from "../../../model/records/audit.ts"
+import { Parameters, readInstant } from "../../../query/query.ts"
+import type { AuditQuestion } from "../../../records/core/audit.ts"
+import { listOf, orNull, record, text } from "../../../wire/answer.ts"
+import { Problems, shown } from "../../../wire/problems.ts"
+import { auditDocument, auditRecord } from "../../../wire/records/audit-document.ts"
+import { json, type Call, type Handler, type Parameter, type Route } from "../../shared/route.ts"
+import { timeValue, wholeValue, wordValue } from "../../shared/values.ts"
+
+const limitDefault = 100
+
+const parameters: readonly Parameter[] = [
+  {
+    name: "startTime",
+    in: "query",
+    description: "Entries since then; all that are kept if absent",
+    value: timeValue,
+    example: "2026-11-01",
+  },
+  { name: "endTime", in: "query", description: "Entries before then", value: timeValue },
+  {
+    name: "kind",
+    in: "query",
+    description: "Kinds of entries; all if absent",
+    repeatable: true,
+    value: wordValue(auditKinds),
+    example: "loginFailed",
+  },
+  {
+    name: "limit",
+    in: "query",
+    description: "At most as many entries",
+    value: wholeValue(1, auditPageMax, limitDefault),
+  },
+  { name: "after", in: "query", description: "The `next` of the page before" },
+]
+
+const list: Handler = async (call, { audit }) => {
+  const { entries, next } = await audit.page(call.tenant, readQuestion(call))
+  return json({ entries: entries.map(auditDocument), next })
+}
+
+function readQuestion({ query, nowMs }: Call): AuditQuestion {
+  const problems = new Problems()
+  const params = new Parameters(query, problems)
+  const time = (field: string) => readInstant({ field, text: params.one(field) }, problems)
+  const after = params.one("after") ?? null
+  if (after !== null && !/^\d{16}:[\da-f-]{36}$/.test(after)) {
+    problems.add(`after: expected the next of a page, got ${shown(after)}`)
+  }
+  const question = {
+    startMs: time("startTime") ?? nowMs - auditRetentionMs,
+    // This very request, too, which is noted later than it began.
+    endMs: time("endTime") ?? Number.MAX_SAFE_INTEGER,
+    kinds: readKinds(params.many("kind"), problems),
+    limit: readLimit(params.one("limit"), problems),
+    after,
+  }
+  problems.throwIfAny()
+  return question
+}
+
+function readKinds(words: readonly string[], problems: Problems): AuditKind[] | null {
+  const kinds = words.flatMap((word) => {
+    const kind = auditKinds.find((one) => one.toLowerCase() === word.toLowerCase())
+    if (kind !== undefined) return [kind]
+    problems.add(`kind: expected one of ${auditKinds.join(", ")}, got ${shown(word)}`)
+    return []
+  })
+  return kinds.length === 0 ? null : kinds
+}
+
+function readLimit(given: string | undefined, problems: Problems): number {
+  if (given === undefined) return limitDefault
+  const limit = /^\d{1,6}$/.test(given) ? Number(given) : 0
+  if (limit >= 1 && limit <= auditPageMax) return limit
+  problems.add(`limit: expected a whole number, 1 to ${auditPageMax}, got ${shown(given)}`)
+  return limitDefault
+}
+
+export const auditRoutes: readonly Route[] = [
+  {
+    path: "/audit",
+    section: "Users",
+    operations: {
+      GET: {
+        summary: "The security log of the account: logins, refusals, changes, commands",
+        access: "administrator",
+        parameters,
+        answer: {
+          status: 200,
+          description: "`entries`, oldest first; `next` is null on the last page",
+          schema: record({ entries: listOf(auditRecord), next: orNull(text) }),
+          example: { entries: [], next: null },
+        },
+        handle: list,
+      },
+    },
+  },
+]

@@ -1,0 +1,119 @@
+/** Routes of checks (spec/events §4). */
+
+import { invalid } from "../../../base/errors.ts"
+import { checkNameCharactersMax, checksMax } from "../../../base/limits.ts"
+import { checkTtlSecondsMax, fqnCharactersMax } from "../../../base/limits.ts"
+import { cleanFqn } from "../../../model/fqn.ts"
+import type { PostedCheck } from "../../../records/incidents/checks.ts"
+import { shown } from "../../../wire/problems.ts"
+import { listOf, record } from "../../../wire/answer.ts"
+import { checkDocument, checkRecord } from "../../../wire/records/incident-document.ts"
+import { parameterOf } from "../call-parameters.ts"
+import { json, noBody } from "../../shared/route.ts"
+import type { Call, Handler, Operation, Parameter, Route } from "../../shared/route.ts"
+
+const section = "Checks"
+
+const post: Handler = async (call, rooms) => {
+  await rooms.records.checks.post(call.tenant, checkIn(call))
+  return { status: 202 }
+}
+
+const list: Handler = async (call, rooms) => {
+  const { tenant, nowMs } = call
+  const size = countOf(call, "size", { least: 1, most: checksMax, fallback: checksMax })
+  const page = countOf(call, "page", { least: 0, most: checksMax, fallback: 0 })
+  const all = await rooms.records.checks.list(tenant)
+  const checks = all.slice(page * size, (page + 1) * size)
+  const at = { tenantId: rooms.accounts.tenantUuid(tenant), nowMs }
+  return json({ checks: checks.map((check) => checkDocument(check, at)) })
+}
+
+/** A whole number of the query. Throws `invalid`. */
+function countOf(
+  call: Call,
+  name: string,
+  { least, most, fallback }: { least: number; most: number; fallback: number },
+): number {
+  const text = parameterOf(call, name)
+  if (text === undefined) return fallback
+  const count = /^\d{1,6}$/.test(text) ? Number(text) : NaN
+  if (count >= least && count <= most) return count
+  throw invalid(`${name}: expected a whole number from ${least} to ${most}, got ${shown(text)}`)
+}
+
+/** Throws `invalid` with everything that is wrong with a path. */
+function checkIn({ path }: Call): PostedCheck {
+  const problems: string[] = []
+  const name = (path["name"] ?? "").trim()
+  if (name === "" || name.length > checkNameCharactersMax || name.includes("\0")) {
+    const accepted = `1 to ${checkNameCharactersMax} characters`
+    problems.push(`name: expected ${accepted}, got ${shown(name)}`)
+  }
+  const elementFqn = cleanFqn(path["fqn"] ?? "")
+  if (elementFqn === "" || elementFqn.length > fqnCharactersMax) {
+    const accepted = `1 to ${fqnCharactersMax} of the characters a-z A-Z 0-9 . _ -`
+    problems.push(`fqn: expected ${accepted}, got ${shown(path["fqn"])}`)
+  }
+  const ttl = path["ttl"] ?? ""
+  const ttlSeconds = /^\d{1,10}(?:\.\d{1,6})?$/.test(ttl) ? Number(ttl) : 0
+  if (ttlSeconds <= 0 || ttlSeconds > checkTtlSecondsMax) {
+    problems.push(`ttl: expected seconds, above 0 up to ${checkTtlSecondsMax}, got ${shown(ttl)}`)
+  }
+  if (problems.length > 0) throw invalid(problems)
+  return { name, elementFqn, ttlSeconds }
+}
+
+function inPath(name: string, description: string, example?: string): Parameter {
+  const more = example === undefined ? {} : { example }
+  return { name, in: "path", description, required: true, ...more }
+}
+
+const parameters: readonly Parameter[] = [
+  inPath("apiId", "An API key"),
+  inPath("name", "Name of the check", "heartbeat"),
+  inPath("fqn", "FQN of its element", "web-1"),
+  {
+    ...inPath("ttl", "Seconds after which it lapses if it is not posted again", "150"),
+    value: { type: "number", exclusiveMinimum: 0, maximum: checkTtlSecondsMax },
+  },
+]
+
+const kindParameter = inPath("kind", "The kind of collector, any word", "infrastructure")
+
+const posting: Operation = {
+  summary: "Arm a check: it lapses where it is not posted again in time",
+  access: "key",
+  parameters,
+  answer: noBody(202, "Stored durably"),
+  handle: post,
+}
+
+export const checkRoutes: readonly Route[] = [
+  { path: "/check/:apiId/:name/:fqn/:ttl", section, operations: { POST: posting } },
+  {
+    path: "/check/:kind/:apiId/:name/:fqn/:ttl",
+    section,
+    operations: { POST: { ...posting, parameters: [kindParameter, ...parameters] } },
+  },
+  {
+    path: "/checks",
+    section,
+    operations: {
+      GET: {
+        summary: "All checks with the time at which each lapses",
+        access: "reader",
+        parameters: [
+          { name: "page", in: "query", description: "From 0", example: "0" },
+          { name: "size", in: "query", description: `Up to ${checksMax}, the default` },
+        ],
+        answer: {
+          status: 200,
+          description: "`checks`, by element and name",
+          schema: record({ checks: listOf(checkRecord) }),
+        },
+        handle: list,
+      },
+    },
+  },
+]

@@ -1,0 +1,151 @@
+/** Routes of what collectors post beside samples: external events and webhooks (spec/events §1). */
+
+import { invalid, ServiceError } from "../../../base/errors.ts"
+import { cleanFqn } from "../../../model/fqn.ts"
+import { eventsBody, readEvents, type PostedEvents } from "../../../wire/records/event-body.ts"
+import { acceptedRecord } from "../../../wire/description/server-answers.ts"
+import { acceptedText } from "../../shared/errors.ts"
+import { postedJson, postOptions, readPost } from "../post-body.ts"
+import { noBody } from "../../shared/route.ts"
+import type {
+  Call,
+  Handler,
+  Operation,
+  Parameter,
+  Reply,
+  Rooms,
+  Route,
+} from "../../shared/route.ts"
+
+const section = "Ingest"
+
+const keyParameter: Parameter = {
+  name: "apiId",
+  in: "path",
+  description: "An API key",
+  required: true,
+}
+
+const kindParameter: Parameter = {
+  name: "kind",
+  in: "path",
+  description: "The kind of collector, any word; it has no effect",
+  required: true,
+  example: "infrastructure",
+}
+
+const postEvents: Handler = async (call, rooms) => {
+  const { events, inbox } = rooms.records
+  const { sendResponseBody, injectTimestamp } = postOptions(call)
+  const { text, heldBytes } = await readPost(call, inbox)
+  try {
+    const posted = readEvents(postedJson(text), { ...events.period(), injectTimestamp })
+    const isNamed = posted.events.every(({ source }) => source !== null)
+    const source = isNamed ? null : (await integrationOf(call, rooms)).name
+    await events.accept(call.tenant, posted, source)
+    return sendResponseBody ? accepted(detailOf(posted), call.nowMs) : { status: 202 }
+  } finally {
+    inbox.release(heldBytes)
+  }
+}
+
+const postText: Handler = async (call, rooms) => {
+  const { events, inbox } = rooms.records
+  const { text, heldBytes } = await readPost(call, inbox)
+  try {
+    if (text.trim() === "") throw invalid("body: expected the text of an event, got none")
+    const { name, elementFqn } = await integrationOf(call, rooms)
+    await events.acceptText(call.tenant, { text, elementFqn, source: name })
+    return { status: 202 }
+  } finally {
+    inbox.release(heldBytes)
+  }
+}
+
+interface IntegrationFacts {
+  readonly name: string
+  /** The element that its webhooks are about. */
+  readonly elementFqn: string
+}
+
+/** Names under which an integration tells which element its webhooks are about. */
+const elementProperties = ["elementFqn", "elementId", "element"]
+
+/** What the integration behind a key says; one that says nothing is an element of its own name. */
+async function integrationOf(call: Call, { accounts, records }: Rooms): Promise<IntegrationFacts> {
+  const grant = accounts.grantOf(call.path["apiId"] ?? "")
+  const found = records.datasources.get(call.tenant, String(grant?.datasourceId))
+  const datasource = await found.catch(nothingWhereMissing)
+  const name = datasource?.body.name ?? defaultName
+  const clear = datasource?.body.properties.clear ?? {}
+  const said = elementProperties.map((property) => cleanFqn(clear[property] ?? ""))
+  const elementFqn = [...said, cleanFqn(name), defaultName].find((fqn) => fqn !== "")!
+  return { name, elementFqn }
+}
+
+/** For an integration that is gone while its key still works. */
+const defaultName = "webhook"
+
+function nothingWhereMissing(error: unknown): undefined {
+  if (!(error instanceof ServiceError) || error.code !== "missing") throw error
+}
+
+function detailOf({ received, events }: PostedEvents): string {
+  const discarded = received - events.length
+  const rest = discarded === 0 ? "" : `, ${discarded} of them not stored: no data.elementId`
+  return `${received} events received${rest}`
+}
+
+function accepted(detail: string, nowMs: number): Reply {
+  const headers = { "Content-Type": "application/json" }
+  return { status: 202, text: acceptedText(detail, nowMs), headers }
+}
+
+const eventExample = [
+  {
+    type: "INFO",
+    title: "Deployment",
+    source: "ci",
+    tags: [{ name: "stage", value: "production" }],
+    data: { elementId: "web-1", level: "Warning", message: "Version 1.2 is out" },
+  },
+]
+
+const eventsOperation: Operation = {
+  summary: "Store external events",
+  access: "key",
+  parameters: [keyParameter],
+  body: {
+    kind: "raw",
+    description: "JSON array of events. One without `data.elementId` is accepted and not stored",
+    schema: eventsBody,
+    example: eventExample,
+  },
+  answer: {
+    status: 202,
+    description: "Stored durably; a body only with the option SEND_RESPONSE_BODY",
+    schema: acceptedRecord,
+    mayBeEmpty: true,
+  },
+  handle: postEvents,
+}
+
+const textOperation: Operation = {
+  summary: "Store any text as an event of the element that the integration names",
+  access: "key",
+  parameters: [keyParameter],
+  body: { kind: "raw", description: "Any text", example: "Disk sda1 is failing" },
+  answer: noBody(202, "Stored durably"),
+  handle: postText,
+}
+
+function withKind(operation: Operation): Operation {
+  return { ...operation, parameters: [kindParameter, keyParameter] }
+}
+
+export const eventPostRoutes: readonly Route[] = [
+  { path: "/ingest/events/:apiId", section, operations: { POST: eventsOperation } },
+  { path: "/ingest/events/:kind/:apiId", section, operations: { POST: withKind(eventsOperation) } },
+  { path: "/ingest/webhook/:apiId", section, operations: { POST: textOperation } },
+  { path: "/ingest/webhook/:kind/:apiId", section, operations: { POST: withKind(textOperation) } },
+]

@@ -1,0 +1,157 @@
+/** Routes of events (spec/events §5). */
+
+import { ServiceError } from "../../../base/errors.ts"
+import { cleanFqn } from "../../../model/fqn.ts"
+import { wholeWindow } from "../../../records/incidents/event-filter.ts"
+import type { KnownEvent } from "../../../records/incidents/events.ts"
+import { listOf, record } from "../../../wire/answer.ts"
+import { eventDocument, eventRecord } from "../../../wire/records/event-document.ts"
+import { uuidOf } from "../../../wire/records/fields.ts"
+import { elementFactsOf, elementIdOf } from "../element-lookup.ts"
+import { windowParameters } from "../query-handler.ts"
+import { eventParameters, readEventFilter, readSpan } from "../event-filter-parameters.ts"
+import { json, noBody, noContent } from "../../shared/route.ts"
+import type { Handler, Operation, Parameter, Route } from "../../shared/route.ts"
+import { uuidValue } from "../../shared/values.ts"
+
+const section = "Events"
+
+const list: Handler = async (call, rooms) => {
+  const filter = readEventFilter(call)
+  const facts = elementFactsOf(call, rooms)
+  const found = await rooms.records.events.find(call.tenant, filter, facts)
+  return json({ events: found.map(documentOf) })
+}
+
+const ofElement: Handler = async (call, rooms) => {
+  const span = readSpan(call)
+  const facts = elementFactsOf(call, rooms)
+  const find = (elements: string[]) =>
+    rooms.records.events.find(call.tenant, { ...wholeWindow(span), elements }, facts)
+  const asked = call.path["elementId"] ?? ""
+  try {
+    const found = await find([await elementIdOf(call, rooms, asked)])
+    return json({ events: found.map(documentOf) })
+  } catch (error) {
+    // Events may be about something that never sent a sample.
+    const found = isMissing(error) ? await find([asked.toLowerCase(), cleanFqn(asked)]) : []
+    if (found.length === 0) throw error
+    return json({ events: found.map(documentOf) })
+  }
+}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof ServiceError && error.code === "missing"
+}
+
+const get: Handler = async (call, rooms) => {
+  const id = uuidOf(call.path["eventId"] ?? "")
+  const found = await rooms.records.events.get(call.tenant, id, elementFactsOf(call, rooms))
+  return json({ event: documentOf(found) })
+}
+
+const remove: Handler = async (call, rooms) => {
+  await rooms.records.events.remove(call.tenant, uuidOf(call.path["eventId"] ?? ""))
+  return noContent
+}
+
+const removeOfPolicy: Handler = async (call, rooms) => {
+  await rooms.records.events.removeOfPolicy(call.tenant, uuidOf(call.path["policyId"] ?? ""))
+  return noContent
+}
+
+function documentOf({ event, element }: KnownEvent): Record<string, unknown> {
+  return eventDocument(event, element)
+}
+
+const eventId: Parameter = {
+  name: "eventId",
+  in: "path",
+  description: "Id of an event",
+  value: uuidValue,
+  required: true,
+}
+
+const manyEvents = record({ events: listOf(eventRecord) })
+
+const removal: Operation = {
+  summary: "Remove one event",
+  access: "writer",
+  parameters: [eventId],
+  answer: noBody(204, "It is gone"),
+  handle: remove,
+}
+
+export const eventRoutes: readonly Route[] = [
+  {
+    path: "/events",
+    section,
+    operations: {
+      GET: {
+        summary: "Events of a window, the last hour where none is given",
+        access: "reader",
+        parameters: eventParameters,
+        answer: { status: 200, description: "`events`, oldest first", schema: manyEvents },
+        handle: list,
+      },
+    },
+  },
+  {
+    path: "/events/delete/policy/:policyId",
+    section,
+    operations: {
+      DELETE: {
+        summary: "Remove all events of a policy",
+        access: "writer",
+        parameters: [
+          {
+            name: "policyId",
+            in: "path",
+            description: "Id of a policy",
+            required: true,
+            value: uuidValue,
+          },
+        ],
+        answer: noBody(204, "They are gone"),
+        handle: removeOfPolicy,
+      },
+    },
+  },
+  { path: "/events/delete/:eventId", section, operations: { DELETE: removal } },
+  {
+    path: "/events/:eventId",
+    section,
+    operations: {
+      GET: {
+        summary: "One event",
+        access: "reader",
+        parameters: [eventId],
+        answer: { status: 200, description: "`event`", schema: record({ event: eventRecord }) },
+        handle: get,
+      },
+      DELETE: removal,
+    },
+  },
+  {
+    path: "/elements/:elementId/events",
+    section: "Elements",
+    operations: {
+      GET: {
+        summary: "Events of one element in a window, the last hour where none is given",
+        access: "reader",
+        parameters: [
+          {
+            name: "elementId",
+            in: "path",
+            description: "Id or FQN of an element",
+            required: true,
+            example: "web-1",
+          },
+          ...windowParameters,
+        ],
+        answer: { status: 200, description: "`events`, oldest first", schema: manyEvents },
+        handle: ofElement,
+      },
+    },
+  },
+]

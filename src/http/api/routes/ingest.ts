@@ -1,0 +1,78 @@
+/**
+ * The ingest paths as the API description tells them.
+ * They are taken before Hono (http/ingest/node-handler.ts),
+ * so they have no handler here.
+ */
+
+import { acceptedRecord } from "../../../wire/description/server-answers.ts"
+import { ingestBody } from "../../../wire/description/ingest-schema.ts"
+import type { DescribedRoute, Operation, Parameter } from "../../shared/route.ts"
+
+const example = [
+  {
+    id: "web-01.example.com",
+    name: "web-01",
+    type: "SERVER",
+    tags: [{ name: "env", value: "prod" }],
+    metrics: [{ id: "cpu.total.utilization", unit: "percent", type: "GAUGE" }],
+    samples: [{ metricId: "cpu.total.utilization", val: 41.5 }],
+  },
+]
+
+const options: Parameter = {
+  name: "X-Service-Api-Options",
+  in: "header",
+  description:
+    "Separated by commas: INJECT_TIMESTAMP gives samples without one the server's time, " +
+    "SEND_RESPONSE_BODY asks for a body in the answer",
+  example: "INJECT_TIMESTAMP,SEND_RESPONSE_BODY",
+}
+
+const key: Parameter = {
+  name: "apiId",
+  in: "path",
+  description: "API key of the datasource that sends",
+}
+
+const kind: Parameter = {
+  name: "kind",
+  in: "path",
+  description:
+    "Any word but events and webhook, such as infrastructure; with collectd the body may also be " +
+    "the JSON of its plugin write_http; packages that come with the server " +
+    "and call it compatible install with its first data",
+  example: "infrastructure",
+}
+
+function post(parameters: readonly Parameter[]): Omit<Operation, "handle"> {
+  return {
+    summary: "Store elements with metrics and samples, all of them or none",
+    access: "key",
+    parameters,
+    body: {
+      kind: "json",
+      description: "Elements; may be compressed with gzip, deflate or br",
+      schema: ingestBody,
+      example,
+    },
+    answer: {
+      status: 202,
+      description: "On disk; with a body only where SEND_RESPONSE_BODY asks for it",
+      schema: acceptedRecord,
+      mayBeEmpty: true,
+    },
+  }
+}
+
+export const ingestRoutes: readonly DescribedRoute[] = [
+  {
+    path: "/ingest/:apiId",
+    section: "Ingest",
+    operations: { POST: post([key, options]) },
+  },
+  {
+    path: "/ingest/:kind/:apiId",
+    section: "Ingest",
+    operations: { POST: post([kind, key, options]) },
+  },
+]

@@ -1,0 +1,298 @@
+/** Routes of policies (spec/policies §1). */
+
+import { invalid } from "../../../base/errors.ts"
+import type { Policy } from "../../../model/records/policy.ts"
+import type { Stored } from "../../../records/core/record-collection.ts"
+import { muteMsMax } from "../../../records/incidents/policies.ts"
+import { shown } from "../../../wire/problems.ts"
+import { policyWrapper } from "../../../wire/records/policy-body.ts"
+import { listOf, mapOf, record, told, wholeNumber } from "../../../wire/answer.ts"
+import { policyDocument, policyRecord } from "../../../wire/records/policy-document.ts"
+import { watchedBy } from "../element-lookup.ts"
+import { windowParameters } from "../query-handler.ts"
+import { readSpan } from "../event-filter-parameters.ts"
+import { callerOf, uuidIn } from "../call-parameters.ts"
+import { json, noBody, noContent } from "../../shared/route.ts"
+import type { Handler, Parameter, Route } from "../../shared/route.ts"
+import { uuidValue, wholeValue } from "../../shared/values.ts"
+
+const section = "Policies"
+
+const list: Handler = async (call, rooms) => {
+  const found = await rooms.records.policies.list(call.tenant)
+  return json({ policies: found.map(documentOf) })
+}
+
+const create: Handler = async (call, rooms) => {
+  const { email } = callerOf(call, rooms)
+  const stored = await rooms.records.policies.create(call.tenant, call.body, email)
+  return json({ policy: documentOf(stored) })
+}
+
+const get: Handler = async (call, rooms) => {
+  const stored = await rooms.records.policies.get(call.tenant, uuidIn(call))
+  return json({ policy: documentOf(stored) })
+}
+
+const change: Handler = async (call, rooms) => {
+  const stored = await rooms.records.policies.change(call.tenant, uuidIn(call), call.body)
+  return json({ policy: documentOf(stored) })
+}
+
+const remove: Handler = async (call, rooms) => {
+  await rooms.records.policies.remove(call.tenant, uuidIn(call))
+  return noContent
+}
+
+const elementCounts: Handler = async (call, rooms) => {
+  // Read only to be judged: which elements a policy watched then is not recorded.
+  readSpan(call)
+  const policies = await rooms.records.policies.list(call.tenant)
+  const counts = await watchedBy({ call, rooms }, scopesOf(policies))
+  return json(Object.fromEntries(counts))
+}
+
+const ofElement: Handler = async (call, rooms) => {
+  const policies = await rooms.records.policies.list(call.tenant)
+  const element = call.path["elementId"] ?? ""
+  const watches = await watchedBy({ call, rooms, element }, scopesOf(policies))
+  const found = policies.filter(({ id }) => watches.get(id) === 1)
+  return json({ policies: found.map(documentOf) })
+}
+
+const eventCounts: Handler = async (call, rooms) => {
+  const span = readSpan(call)
+  const policies = await rooms.records.policies.list(call.tenant)
+  const counts = await rooms.records.events.countByPolicy(call.tenant, span)
+  return json(Object.fromEntries(policies.map(({ id }) => [id, counts.get(id) ?? 0])))
+}
+
+const eventCount: Handler = async (call, rooms) => {
+  const span = readSpan(call)
+  const { id } = await rooms.records.policies.get(call.tenant, uuidIn(call))
+  const counts = await rooms.records.events.countByPolicy(call.tenant, span)
+  return json(counts.get(id) ?? 0)
+}
+
+const mutes: Handler = async (call, rooms) =>
+  json(Object.fromEntries(await rooms.records.policies.mutes(call.tenant)))
+
+const mute: Handler = async (call, rooms) => {
+  const text = call.path["muteMs"] ?? ""
+  const muteMs = /^\d{1,15}$/.test(text) ? Number(text) : 0
+  if (muteMs < 1 || muteMs > muteMsMax) {
+    throw invalid(`muteMs: expected milliseconds, 1 to ${muteMsMax}, got ${shown(text)}`)
+  }
+  await rooms.records.policies.mute(call.tenant, uuidIn(call), muteMs)
+  return { status: 200 }
+}
+
+const unmute: Handler = async (call, rooms) => {
+  await rooms.records.policies.unmute(call.tenant, uuidIn(call))
+  return { status: 200 }
+}
+
+function documentOf({ id, body, updatedMs }: Stored<Policy>): Record<string, unknown> {
+  return policyDocument({ ...body, id }, updatedMs)
+}
+
+function scopesOf(policies: readonly Stored<Policy>[]) {
+  return Object.fromEntries(policies.map(({ id, body }) => [id, body.scope]))
+}
+
+const idParameter: Parameter = {
+  name: "id",
+  in: "path",
+  description: "Id of a policy",
+  required: true,
+  value: uuidValue,
+}
+
+const onePolicy = record({ policy: policyRecord })
+const manyPolicies = record({ policies: listOf(policyRecord) })
+const counts = told(mapOf(wholeNumber), "By id of the policy")
+
+const policyExample = {
+  policy: {
+    name: "WINSRV Example",
+    scope: { elementTypes: ["WINSRV"] },
+    duration: 300,
+    conditions: [
+      { metric: "diskspace.root.byte_percentfree", analytic: "actual", operator: "<", level: 5 },
+    ],
+    actions: [{ type: "event", category: 1 }],
+  },
+}
+
+/** Routes with fixed segments come first: they compete with `:id`. */
+export const policyRoutes: readonly Route[] = [
+  {
+    path: "/policies",
+    section,
+    operations: {
+      GET: {
+        summary: "All policies",
+        access: "reader",
+        answer: { status: 200, description: "`policies`, oldest first", schema: manyPolicies },
+        handle: list,
+      },
+      POST: {
+        summary: "Create a policy; what is not given has a default",
+        access: "writer",
+        body: {
+          kind: "json",
+          description: "The policy in its wrapper; a name and one condition are needed",
+          schema: policyWrapper,
+          example: policyExample,
+        },
+        answer: { status: 200, description: "`policy`, with its id", schema: onePolicy },
+        handle: create,
+      },
+    },
+  },
+  {
+    path: "/policies/elements",
+    section,
+    operations: {
+      GET: {
+        summary: "How many elements each policy watches",
+        access: "reader",
+        parameters: windowParameters,
+        answer: { status: 200, description: "An object of counts by policy id", schema: counts },
+        handle: elementCounts,
+      },
+    },
+  },
+  {
+    path: "/policies/events",
+    section,
+    operations: {
+      GET: {
+        summary: "How many events each policy found in a window, the last hour where none is given",
+        access: "reader",
+        parameters: windowParameters,
+        answer: { status: 200, description: "An object of counts by policy id", schema: counts },
+        handle: eventCounts,
+      },
+    },
+  },
+  {
+    path: "/policies/mute",
+    section,
+    operations: {
+      GET: {
+        summary: "When the silence of each muted policy ends",
+        access: "reader",
+        answer: {
+          status: 200,
+          description: "An object of epoch milliseconds by policy id",
+          schema: counts,
+        },
+        handle: mutes,
+      },
+    },
+  },
+  {
+    path: "/policies/:id",
+    section,
+    operations: {
+      GET: {
+        summary: "One policy",
+        access: "reader",
+        parameters: [idParameter],
+        answer: { status: 200, description: "`policy`", schema: onePolicy },
+        handle: get,
+      },
+      PUT: {
+        summary: "Change a policy; fields that are not given stay as they are",
+        access: "writer",
+        parameters: [idParameter],
+        body: {
+          kind: "json",
+          description: "The policy in its wrapper",
+          schema: policyWrapper,
+          example: policyExample,
+        },
+        answer: { status: 200, description: "`policy`, as it is now", schema: onePolicy },
+        handle: change,
+      },
+      DELETE: {
+        summary: "Delete a policy; its events stay",
+        access: "writer",
+        parameters: [idParameter],
+        answer: noBody(204, "It is gone"),
+        handle: remove,
+      },
+    },
+  },
+  {
+    path: "/policies/:id/events",
+    section,
+    operations: {
+      GET: {
+        summary: "How many events a policy found in a window, the last hour where none is given",
+        access: "reader",
+        parameters: [idParameter, ...windowParameters],
+        answer: { status: 200, description: "A bare number", schema: wholeNumber },
+        handle: eventCount,
+      },
+    },
+  },
+  {
+    path: "/policies/:id/mute",
+    section,
+    operations: {
+      DELETE: {
+        summary: "Let a policy send notifications again",
+        access: "writer",
+        parameters: [idParameter],
+        answer: noBody(200, "No body"),
+        handle: unmute,
+      },
+    },
+  },
+  {
+    path: "/policies/:id/mute/:muteMs",
+    section,
+    operations: {
+      POST: {
+        summary: "Silence the notifications of a policy for a while; its events go on",
+        access: "writer",
+        parameters: [
+          idParameter,
+          {
+            name: "muteMs",
+            in: "path",
+            description: "Milliseconds from now",
+            value: wholeValue(1, muteMsMax),
+            required: true,
+            example: "3600000",
+          },
+        ],
+        answer: noBody(200, "No body"),
+        handle: mute,
+      },
+    },
+  },
+  {
+    path: "/elements/:elementId/policies",
+    section: "Elements",
+    operations: {
+      GET: {
+        summary: "Policies that watch an element",
+        access: "reader",
+        parameters: [
+          {
+            name: "elementId",
+            in: "path",
+            description: "Id or FQN of an element",
+            required: true,
+            example: "web-1",
+          },
+        ],
+        answer: { status: 200, description: "`policies`, oldest first", schema: manyPolicies },
+        handle: ofElement,
+      },
+    },
+  },
+]

@@ -1,0 +1,46 @@
+/** All routes beside ingest. Order matters where a fixed segment competes with a named one. */
+
+import type { DescribedRoute, Route } from "../../shared/route.ts"
+import { auditRoutes } from "./audit.ts"
+import { boardRoutes } from "./dashboards.ts"
+import { checkRoutes } from "./checks.ts"
+import { datasourceRoutes } from "./datasources.ts"
+import { descriptionRoutes } from "./description.ts"
+import { elementRoutes } from "./elements.ts"
+import { eventPostRoutes } from "./event-posts.ts"
+import { eventRoutes } from "./events.ts"
+import { findRoutes } from "./find.ts"
+import { incidentRoutes } from "./incidents.ts"
+import { ingestRoutes } from "./ingest.ts"
+import { notificationRoutes } from "./notifications.ts"
+import { packageRoutes } from "./packages.ts"
+import { policyRoutes } from "./policies.ts"
+import { statisticsRoutes } from "./statistics.ts"
+import { systemRoutes } from "./system.ts"
+import { tagRoutes } from "./tags.ts"
+import { userRoutes } from "./users.ts"
+import { widgetRoutes } from "./widgets.ts"
+
+export const allRoutes: readonly Route[] = [
+  ...boardRoutes,
+  ...widgetRoutes,
+  ...datasourceRoutes,
+  ...notificationRoutes,
+  ...policyRoutes,
+  ...packageRoutes,
+  ...eventPostRoutes,
+  ...eventRoutes,
+  ...incidentRoutes,
+  ...checkRoutes,
+  ...findRoutes,
+  ...statisticsRoutes,
+  ...elementRoutes,
+  ...tagRoutes,
+  ...userRoutes,
+  ...auditRoutes,
+  ...systemRoutes,
+  ...descriptionRoutes(() => describedRoutes),
+]
+
+/** What the API description tells: ingest too, which is served elsewhere. */
+export const describedRoutes: readonly DescribedRoute[] = [...ingestRoutes, ...allRoutes]

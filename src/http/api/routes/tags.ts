@@ -1,0 +1,128 @@
+/** Routes of tags on elements and on metrics (spec/queries §9). */
+
+import type { NameValue } from "../../../model/element.ts"
+import {
+  readNamedTag,
+  readTagBody,
+  tagBody,
+  tagEcho,
+  tagEchoAnswer,
+  tagsAnswer,
+} from "../../../wire/elements/tag-body.ts"
+import { asking, elementParameter, metricParameter } from "../query-handler.ts"
+import {
+  json,
+  noBody,
+  noContent,
+  type Call,
+  type Handler,
+  type Parameter,
+  type Rooms,
+} from "../../shared/route.ts"
+import type { Route } from "../../shared/route.ts"
+import { namesOf } from "./elements.ts"
+
+const create: Handler = async (call, rooms) => {
+  const set = readTagBody(call.body)
+  await change({ call, rooms }, { set, remove: null })
+  return json(tagEcho(set, rooms.legacyNames))
+}
+
+const update: Handler = async (call, rooms) => {
+  const set = [readNamedTag(call.body, nameIn(call))]
+  await change({ call, rooms }, { set, remove: null })
+  return noContent
+}
+
+const remove: Handler = async (call, rooms) => {
+  await change({ call, rooms }, { set: [], remove: nameIn(call) })
+  return noContent
+}
+
+async function change(
+  { call, rooms }: { readonly call: Call; readonly rooms: Rooms },
+  tags: { readonly set: readonly NameValue[]; readonly remove: string | null },
+): Promise<void> {
+  const { element, metric } = await namesOf(call, rooms)
+  const { tenant, nowMs } = call
+  await rooms.amend({ kind: "tags", tenant, element, metric, nowMs, ...tags })
+}
+
+function nameIn({ path }: Call): string {
+  return path["tagName"] ?? ""
+}
+
+const nameParameter: Parameter = {
+  name: "tagName",
+  in: "path",
+  description: "Name of the tag",
+  required: true,
+  example: "Weekday",
+}
+
+const body = {
+  kind: "json",
+  description: "Tags by name, as `serviceTag` or `netuitiveTag`; values are kept as texts",
+  schema: tagBody,
+  example: { netuitiveTag: { Weekday: "Saturday" } },
+} as const
+
+export const tagRoutes: readonly Route[] = [
+  ...routesAt("/elements/:elementId", "an element", [elementParameter]),
+  ...routesAt("/elements/:elementId/metrics/:metricId", "a metric of an element", [
+    elementParameter,
+    metricParameter,
+  ]),
+]
+
+function routesAt(parent: string, owner: string, parameters: readonly Parameter[]): Route[] {
+  const section = "Elements"
+  return [
+    {
+      path: `${parent}/tags`,
+      section,
+      operations: {
+        GET: {
+          summary: `Tags of ${owner}`,
+          access: "reader",
+          parameters,
+          answer: {
+            status: 200,
+            description: "`serviceTags`, which people set, and `sourceTags`, which were posted",
+            schema: tagsAnswer,
+          },
+          handle: asking("tags"),
+        },
+        POST: {
+          summary: `Set tags of ${owner}`,
+          access: "writer",
+          parameters,
+          body,
+          answer: { status: 200, description: "What was set", schema: tagEchoAnswer },
+          handle: create,
+        },
+      },
+    },
+    {
+      path: `${parent}/tags/:tagName`,
+      section,
+      operations: {
+        PUT: {
+          summary: `Set the value of a tag of ${owner}`,
+          access: "writer",
+          parameters: [...parameters, nameParameter],
+          body,
+          answer: noBody(204, "Set"),
+          handle: update,
+        },
+        DELETE: {
+          summary: `Remove a tag of ${owner} that somebody set`,
+          access: "writer",
+          parameters: [...parameters, nameParameter],
+          answer: noBody(204, "Removed"),
+          handle: remove,
+        },
+      },
+    },
+  ]
+}

@@ -1,0 +1,198 @@
+/**
+ * The API description (OpenAPI 3.1), made of the route table and of the schemas that validate: what
+ * is not in the table is neither served nor told.
+ */
+
+import { answerComponents, bodyComponents } from "../../wire/description/components.ts"
+import {
+  describeAnswer,
+  describeNamedAnswers,
+  describeNamedBodies,
+  describeSchema,
+} from "../../wire/description/json-schema.ts"
+import type { JsonSchema } from "../../wire/description/json-schema.ts"
+import type { Schema } from "../../wire/body.ts"
+import { methods, type Access, type DescribedRoute, type Method } from "../shared/route.ts"
+import type { AnswerDescription, Body, Operation, Parameter, ValueSchema } from "../shared/route.ts"
+
+type Described = Omit<Operation, "handle">
+type Json = Readonly<Record<string, unknown>>
+
+const schemasRef = "#/components/schemas/"
+const errorRef = { $ref: `${schemasRef}Error` }
+const bodies = { named: bodyComponents, refStart: schemasRef }
+const answers = { named: answerComponents, refStart: schemasRef }
+
+/** The whole description, ready to be printed. */
+export function describeApi(routes: readonly DescribedRoute[], version: string): Json {
+  const schemas: Record<string, JsonSchema> = {
+    ...describeNamedAnswers(answers),
+    ...describeNamedBodies(bodies),
+  }
+  const paths = Object.fromEntries(
+    routes.map((route) => [openPath(route.path), pathItem(route, schemas)]),
+  )
+  const sections = [...new Set(routes.map(({ section }) => section))]
+  return {
+    openapi: "3.1.0",
+    info: {
+      title: "Tidegauge",
+      version,
+      description:
+        "Elements, metrics and samples: ingest, statistics, and whatever is made of them. " +
+        "A trailing slash is accepted on every path, and HEAD wherever there is GET.",
+    },
+    servers: [{ url: "/" }],
+    tags: sections.map((name) => ({ name })),
+    paths,
+    components: { securitySchemes: { basic: { type: "http", scheme: "basic" } }, schemas },
+  }
+}
+
+/** `/elements/:elementId` → `/elements/{elementId}`; a pattern behind a name says no more here. */
+export function openPath(path: string): string {
+  return path.replace(pathName, "{$1}")
+}
+
+const pathName = /:([A-Za-z0-9_]+)(?:\{[^}]*\})?\??/g
+
+/** Names of the segments that stand for something, in order. */
+export function pathNames(path: string): string[] {
+  return [...path.matchAll(pathName)].map((match) => match[1]!)
+}
+
+function pathItem(route: DescribedRoute, schemas: Record<string, JsonSchema>): Json {
+  const entries = methods.flatMap((method) => {
+    const operation = route.operations[method]
+    if (operation === undefined) return []
+    return [[method.toLowerCase(), describeOperation(route, { method, operation, schemas })]]
+  })
+  return Object.fromEntries(entries) as Json
+}
+
+interface Place {
+  readonly method: Method
+  readonly operation: Described
+  /** Where schemas are collected that others refer to. */
+  readonly schemas: Record<string, JsonSchema>
+}
+
+function describeOperation({ path, section }: DescribedRoute, place: Place): Json {
+  const { method, operation, schemas } = place
+  const { summary, access, body, answer } = operation
+  const id = operationId(method, path)
+  const parameters = allParameters(path, operation.parameters ?? []).map(describeParameter)
+  return {
+    operationId: id,
+    summary,
+    tags: [section],
+    ...security(access),
+    ...(parameters.length === 0 ? {} : { parameters }),
+    ...(body === undefined ? {} : { requestBody: requestBody(body, `${id}Body`, schemas) }),
+    responses: {
+      [answer.status]: response(answer),
+      ...errorResponses(path, operation),
+    },
+  }
+}
+
+/** `GET /elements/:elementId` → `getElementsElementId`: stable, and a name in every language. */
+function operationId(method: Method, path: string): string {
+  const words = openPath(path).match(/[A-Za-z0-9]+/g) ?? []
+  return method.toLowerCase() + words.map((word) => word[0]!.toUpperCase() + word.slice(1)).join("")
+}
+
+/** Those that the table names, and path names that it does not need to explain. */
+function allParameters(path: string, told: readonly Parameter[]): readonly Parameter[] {
+  const isTold = (name: string) => told.some((one) => one.in === "path" && one.name === name)
+  const rest = pathNames(path).filter((name) => !isTold(name))
+  return [
+    ...rest.map((name) => ({ name, in: "path", description: meaning(name) }) as const),
+    ...told,
+  ]
+}
+
+const meanings: Readonly<Record<string, string>> = {
+  elementId: "UUID or fully qualified name of the element",
+  metricId: "UUID or fully qualified name of the metric",
+  apiId: "API key",
+}
+
+function meaning(name: string): string {
+  return meanings[name] ?? "Id, as in the record"
+}
+
+function describeParameter({ name, in: place, description, ...more }: Parameter): Json {
+  const { required, repeatable, example, value = { type: "string" } } = more
+  return {
+    name,
+    in: place,
+    description,
+    ...(place === "path" || required ? { required: true } : {}),
+    schema: repeatable ? { type: "array", items: value } : value,
+    ...(example === undefined ? {} : { example: typedExample(example, value, repeatable) }),
+  }
+}
+
+/** An example as a value of its type, where the table of routes has it as a text. */
+function typedExample(example: string, { type }: ValueSchema, isMany = false): unknown {
+  const isText = !["boolean", "integer", "number"].includes(String(type))
+  const one: unknown = isText ? example : JSON.parse(example)
+  return isMany ? [one] : one
+}
+
+function security(access: Access): Json {
+  if (access === "anyone" || access === "key") return { security: [] }
+  return { security: access === "local" ? [{ basic: [] }, {}] : [{ basic: [] }] }
+}
+
+function requestBody(body: Body, name: string, schemas: Record<string, JsonSchema>): Json {
+  const { kind, description, schema, example } = body
+  const type = kind === "json" ? "application/json" : "*/*"
+  return { description, content: { [type]: content({ schema, example }, name, schemas) } }
+}
+
+function response({ description, schema, type, mayBeEmpty, example }: AnswerDescription): Json {
+  if (schema === null) return { description }
+  const content = {
+    schema: describeAnswer(schema, answers),
+    ...(example === undefined ? {} : { example }),
+  }
+  const words = mayBeEmpty ? `${description} (otherwise empty)` : description
+  return { description: words, content: { [type ?? "application/json"]: content } }
+}
+
+function content(
+  { schema, example }: { schema?: Schema | undefined; example?: unknown },
+  name: string,
+  schemas: Record<string, JsonSchema>,
+): Json {
+  const described = schema === undefined ? null : describeSchema(schema, name, bodies)
+  Object.assign(schemas, described?.definitions)
+  return {
+    schema: described?.schema ?? {},
+    ...(example === undefined ? {} : { example }),
+  }
+}
+
+/** Statuses by what may go wrong; every one has the same body. */
+function errorResponses(path: string, { access, body, mayMiss }: Described): Json {
+  const content = { "application/json": { schema: errorRef } }
+  const names = pathNames(path).filter((name) => name !== "apiId" && name !== "kind")
+  const isOpen = access === "anyone"
+  const statuses: Record<string, string | false> = {
+    400: !isOpen && "Something sent has no meaning: `errors` name it",
+    401: !isOpen && access !== "key" && "No or wrong credentials",
+    403: !isOpen && (access === "key" ? "The API key is unknown or disabled" : "Not allowed"),
+    404: (names.length > 0 || mayMiss === true) && "There is no such thing",
+    413: body !== undefined && "The body is over its limit",
+    429: !isOpen && "Too many requests: see Retry-After",
+    500: !isOpen && "The server failed; nothing was stored",
+    503: "Busy, stopping or not ready: see Retry-After",
+    default: "Any other error",
+  }
+  const entries = Object.entries(statuses).filter(([, description]) => description !== false)
+  return Object.fromEntries(
+    entries.map(([status, description]) => [status, { description, content }]),
+  )
+}

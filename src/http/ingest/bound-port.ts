@@ -1,0 +1,89 @@
+/**
+ * Bound port: the address of the server, taken before anything else is opened or made. A port that
+ * is in use or a host that this machine does not have ends the start while there is nothing to
+ * lose: at a first start the secrets would be made and never shown.
+ */
+
+import { createServer, type AddressInfo, type Server, type Socket } from "node:net"
+import type { Clock } from "../../base/clock.ts"
+import { invalid, type ServiceError } from "../../base/errors.ts"
+import { DateHeader } from "../shared/date-header.ts"
+import { notReadyAnswer } from "../shared/errors.ts"
+import { defaultHttpLimits } from "../shared/limits.ts"
+
+export interface BoundPort {
+  readonly address: AddressInfo
+  /** What `HttpServer.listen` takes over; from then on the HTTP server closes it. */
+  readonly listener: Server
+  /** Gives the port back; only where no HTTP server has taken it over. */
+  close(): Promise<void>
+}
+
+/**
+ * Listens on `port` of `host`; port 0 lets the system choose. Until an HTTP server takes over, each
+ * connection is answered 503. Throws `invalid` with one sentence that names the setting to change.
+ */
+export function bindPort(
+  { port, host }: { readonly port: number; readonly host: string },
+  clock: Clock,
+): Promise<BoundPort> {
+  const listener = createServer((socket) => answerStarting(socket, clock))
+  listener.maxConnections = defaultHttpLimits.connectionsMax
+  const close = (): Promise<void> => new Promise((resolve) => listener.close(() => resolve()))
+  return new Promise((resolve, reject) => {
+    const refuse = (error: NodeJS.ErrnoException): void => reject(bindError(error, { port, host }))
+    listener.once("error", refuse)
+    listener.listen({ port, host, backlog: defaultHttpLimits.backlog }, () => {
+      listener.off("error", refuse)
+      resolve({ address: listener.address() as AddressInfo, listener, close })
+    })
+  })
+}
+
+/** Answers whatever was sent, since nothing is read yet that could tell more. */
+function answerStarting(socket: Socket, clock: Clock): void {
+  socket.on("error", () => socket.destroy())
+  socket.setTimeout(defaultHttpLimits.lingerMs, () => socket.destroy())
+  // Bytes that nobody reads would make the system reset the connection before the answer arrives.
+  socket.resume()
+  const { status, body } = notReadyAnswer(
+    ["The server is starting; nothing was stored"],
+    clock.nowMs(),
+  )
+  const text = JSON.stringify(body)
+  const head = [
+    `HTTP/1.1 ${status} Service Unavailable`,
+    `Date: ${new DateHeader(clock).value()}`,
+    "Connection: close",
+    "Retry-After: 1",
+    "Content-Type: application/json",
+    `Content-Length: ${Buffer.byteLength(text)}`,
+  ]
+  socket.end(`${head.join("\r\n")}\r\n\r\n${text}`)
+}
+
+/** The sentence for an address that cannot be listened on. */
+export function bindError(
+  cause: NodeJS.ErrnoException,
+  { port, host }: { readonly port: number; readonly host: string },
+): ServiceError {
+  switch (cause.code) {
+    case "EADDRINUSE":
+      return invalid(`Port ${port} is in use; choose another with --port`)
+    case "EACCES":
+      return invalid(`This user may not listen on port ${port}; choose another with --port`)
+    case "EADDRNOTAVAIL":
+      return invalid(`This machine does not have the address "${host}"; choose another with --host`)
+    case "ENOTFOUND":
+    case "EAI_AGAIN":
+      return invalid(`The host name "${host}" has no known address; choose another with --host`)
+    case "EAFNOSUPPORT":
+    case "EINVAL":
+      return invalid(`This machine cannot listen on "${host}"; choose another with --host`)
+    default:
+      return invalid(
+        `Cannot listen on port ${port} of "${host}": ${cause.code ?? cause.message}; ` +
+          `choose others with --port and --host`,
+      )
+  }
+}

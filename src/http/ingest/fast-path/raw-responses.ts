@@ -1,0 +1,56 @@
+/** Answers as bytes on a connection that goes on, or ends with them: what node:http would send. */
+
+import { STATUS_CODES } from "node:http"
+import type { Clock } from "../../../base/clock.ts"
+import { DateHeader } from "../../shared/date-header.ts"
+import type { Answer } from "../../shared/errors.ts"
+import { answerHeaderLines } from "../../shared/reply.ts"
+
+/** Texts are ASCII, but for the body of an error, which may quote what was sent. */
+export class AnswerTexts {
+  private readonly now: DateHeader
+  private readonly keepAlive: string
+  private date = ""
+  private empty = ""
+
+  constructor(clock: Clock, keepAliveTimeoutMs: number) {
+    this.now = new DateHeader(clock)
+    const seconds = Math.floor(keepAliveTimeoutMs / 1000)
+    this.keepAlive = `Connection: keep-alive\r\nKeep-Alive: timeout=${seconds}\r\n`
+  }
+
+  accepted(body: string | null, isLast: boolean): string {
+    this.lookAtClock()
+    if (body === null && !isLast) return this.empty
+    return this.textOf(202, body === null ? {} : jsonType, { body: body ?? "", isLast })
+  }
+
+  refused(answer: Answer, isLast: boolean): string {
+    this.lookAtClock()
+    const headers = { ...answer.headers, ...jsonType }
+    return this.textOf(answer.status, headers, { body: JSON.stringify(answer.body), isLast })
+  }
+
+  private lookAtClock(): void {
+    const date = this.now.value()
+    if (date === this.date) return
+    this.date = date
+    this.empty = this.textOf(202, {}, { body: "", isLast: false })
+  }
+
+  private textOf(
+    status: number,
+    headers: Readonly<Record<string, string>>,
+    { body, isLast }: { body: string; isLast: boolean },
+  ): string {
+    const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
+    const connection = isLast ? "Connection: close\r\n" : this.keepAlive
+    const length = `Content-Length: ${Buffer.byteLength(body)}\r\n`
+    return (
+      `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nDate: ${this.date}\r\n${connection}` +
+      `${answerHeaderLines}${lines.join("")}${length}\r\n${body}`
+    )
+  }
+}
+
+const jsonType = { "Content-Type": "application/json" }

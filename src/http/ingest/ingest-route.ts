@@ -1,0 +1,181 @@
+/**
+ * Ingest route: what an ingest request is asked before its body is read, and what it is answered.
+ * It knows no sockets, so that node:http (front.ts) and the lane (lane/) share it.
+ *
+ *   key ─► options, charset, coding ─► size ─► room ─► rate ─► body ─► intake ─► 202, 400, 5xx
+ *   403    400                         413     503     429
+ */
+
+import type { KeyGrant } from "../../accounts/accounts.ts"
+import type { Clock } from "../../base/clock.ts"
+import { ServiceError } from "../../base/errors.ts"
+import { requestOverheadBytes } from "../../engine/ingest-queue.ts"
+import type { Done, IntakeResult, Share } from "../../engine/ingest-queue.ts"
+import type { IngestBody } from "../../engine/request-batch.ts"
+import { bodyTooLarge, queueFull, shareFull } from "./body-collector.ts"
+import type { BodyOptions } from "./body-collector.ts"
+import { acceptedBody, answerOf, refusalAnswer } from "../shared/errors.ts"
+import type { Answer, FailureNames } from "../shared/errors.ts"
+import { charsetOf, codingOf, ingestOptions } from "./ingest-request.ts"
+import type { Coding, IngestOptions, IngestTarget } from "./ingest-request.ts"
+import type { HttpLimits } from "../shared/limits.ts"
+import type { IncomingHttpHeaders } from "node:http"
+
+/** The questions that are asked of the intake. */
+export interface IntakeDoor {
+  shareOf(apiKey: string): Share
+  submit(body: IngestBody, done: Done): void
+}
+
+export interface IngestRouteOptions {
+  readonly intake: IntakeDoor
+  /** What an API key stands for, undefined for an unknown or disabled one. Asked once a request. */
+  readonly keys: (apiKey: string) => KeyGrant | undefined
+  readonly limits: HttpLimits
+  readonly clock: Clock
+  /** Counts answers of the ingest endpoint. */
+  readonly countRequest: (route: "ingest", status: number, startedMs?: number) => void
+  /** Monotonic milliseconds, to be given to `countRequest`. */
+  readonly startRequest: () => number
+  readonly failures: FailureNames
+  /** Called for each request whose key is not known, with the address that it came from. */
+  readonly onRefusedKey?: ((remoteAddress: string | undefined) => void) | undefined
+  /** Told of every accepted request: whose it was, and the word before the key in its path. */
+  readonly onAccepted?: ((grant: KeyGrant, kind: string | null) => void) | undefined
+}
+
+/** What a request says before its body. */
+export interface IngestHead {
+  readonly target: IngestTarget
+  readonly headers: IncomingHttpHeaders
+  /** Its Content-Length; 0 where it has none. */
+  readonly announcedBytes: number
+}
+
+/** What was learnt from a request before its body. */
+export interface Admission {
+  readonly grant: KeyGrant
+  readonly kind: string | null
+  readonly headers: IncomingHttpHeaders
+  readonly options: IngestOptions
+  readonly coding: Coding | null
+  readonly share: Share
+  readonly startedMs: number
+  /** About how much memory the body will take; 0 where it does not say. */
+  readonly expectedBytes: number
+}
+
+/** Who waits for what became of a request; told once. */
+export interface Asker {
+  /** 202, with JSON where the sender asked for it. */
+  accepted(body: string | null): void
+  refused(answer: Answer): void
+}
+
+// As with `queueFull`: made once, since a flood of them must be cheap to refuse.
+const serverStopping = new ServiceError("stopping", "The server is shutting down")
+const unknownKey = new ServiceError("forbidden", "The API key is not known")
+
+export class IngestRoute {
+  /** From here on every request is answered 503. */
+  stopping = false
+  private readonly options: IngestRouteOptions
+
+  constructor(options: IngestRouteOptions) {
+    this.options = options
+  }
+
+  /**
+   * Everything that can be refused by the headers alone, which it then throws. On return the
+   * request's overhead is held.
+   */
+  admit({ target, headers, announcedBytes }: IngestHead): Admission {
+    const { intake, keys, limits } = this.options
+    if (this.stopping) throw serverStopping
+    const grant = keys(target.apiKey)
+    if (grant === undefined) throw unknownKey
+
+    const coding = codingOf(headers["content-encoding"])
+    if (announcedBytes > limits.bodyBytesMax) throw bodyTooLarge(limits.bodyBytesMax)
+    const expectedBytes = expectedLength(announcedBytes, coding, limits.bodyBytesMax)
+    const share = intake.shareOf(target.apiKey)
+    const room = share.admission(expectedBytes + requestOverheadBytes)
+    if (room === "full") throw queueFull
+    if (room === "overShare") throw shareFull
+    grant.limit?.takePayload()
+    const options = ingestOptions(headers)
+    share.hold(requestOverheadBytes)
+    const startedMs = this.options.startRequest()
+    return { grant, kind: target.kind, headers, options, coding, share, startedMs, expectedBytes }
+  }
+
+  /** How the body of an admitted request is collected. */
+  bodyOptions({ coding, share, expectedBytes }: Admission): BodyOptions {
+    return {
+      coding,
+      bytesMax: this.options.limits.bodyBytesMax,
+      budget: share,
+      promise: share.promise(expectedBytes),
+      overheadBytes: requestOverheadBytes,
+    }
+  }
+
+  /** Hands a whole body of `length` bytes to the intake; the asker is told once it is on disk. */
+  submit(admission: Admission, chunks: Buffer[], length: number, asker: Asker): void {
+    const { grant, options, share } = admission
+    const { injectTimestamp, sendResponseBody: tellsLeftOut } = options
+    const charset = charsetOf(admission.headers["content-type"])
+    const { tenant } = grant
+    const isCollectd = admission.kind === "collectd"
+    const about = { tenant, injectTimestamp, charset, tellsLeftOut, isCollectd }
+    const body = { chunks, length, ...about, share }
+    this.options.intake.submit(body, (result) => this.tell(admission, result, asker))
+  }
+
+  /** The answer to what was thrown, counted; `socket` is what the request came by. */
+  refusalOf(error: unknown, socket?: { readonly remoteAddress?: string | undefined }): Answer {
+    if (error === unknownKey) this.options.onRefusedKey?.(socket?.remoteAddress)
+    return this.counted(answerOf(error, this.options.clock.nowMs(), this.options.failures))
+  }
+
+  /** Counts an answer of the ingest endpoint, and gives it back. */
+  counted(answer: Answer, startedMs?: number): Answer {
+    this.options.countRequest("ingest", answer.status, startedMs)
+    return answer
+  }
+
+  private tell(admission: Admission, result: IntakeResult, asker: Asker): void {
+    const { grant, kind, options, startedMs } = admission
+    const nowMs = this.options.clock.nowMs()
+    if (result.outcome === "failed") return asker.refused(this.refusalOf(result.error))
+    if (result.outcome === "refused") {
+      const { detail, errors } = result
+      return asker.refused(this.counted(refusalAnswer(detail, errors, nowMs), startedMs))
+    }
+    grant.limit?.takeSamples(result.samples)
+    this.options.onAccepted?.(grant, kind)
+    if (result.refusal !== undefined) {
+      const { detail, errors } = result.refusal
+      return asker.refused(this.counted(refusalAnswer(detail, errors, nowMs), startedMs))
+    }
+    this.options.countRequest("ingest", 202, startedMs)
+    asker.accepted(options.sendResponseBody ? acceptedBody(result, nowMs) : null)
+  }
+}
+
+/**
+ * JSON of collectors deflates to a tenth or a twentieth. A guess too low lets uploads begin that
+ * then find no room; one too high refuses what would have fitted.
+ */
+const inflation = 12
+
+function expectedLength(announcedBytes: number, coding: Coding | null, bytesMax: number): number {
+  return coding === null ? announcedBytes : Math.min(announcedBytes * inflation, bytesMax)
+}
+
+/**
+ * Bodies that cost less to read and drop than a new connection costs. That is more than its 150 µs:
+ * libuv accepts one connection a turn, so under overload, when turns are long, clients that had to
+ * connect anew waited a second to be refused again.
+ */
+export const smallRestBytes = 1024 * 1024

@@ -1,0 +1,214 @@
+/**
+ * Errors on the wire: the only place that turns a code into an HTTP status, and the one shape that
+ * every error of every endpoint has (spec/accounts §4).
+ */
+
+import { ServiceError } from "../../base/errors.ts"
+import type { ErrorCode } from "../../base/errors.ts"
+import type { LeftOutReport } from "../../ingest/ingest.ts"
+
+/** An answer before it is bytes; the front and the Hono app both send it. */
+export interface Answer {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: ErrorBody
+}
+
+export interface ErrorBody {
+  readonly status: number
+  /** The status in words, e.g. BAD_REQUEST. */
+  readonly message: string
+  /** The kind of problem in one line. */
+  readonly detail: string
+  /** One sentence a problem, never empty. */
+  readonly errors: readonly string[]
+  /** Epoch milliseconds. */
+  readonly serverTimestamp: number
+  readonly iso8601DateTime: string
+}
+
+/** Status, its words, and the `detail` line of each code. */
+export const statusByCode: Readonly<Record<ErrorCode, readonly [number, string, string]>> = {
+  invalid: [400, "BAD_REQUEST", "Input Validation Failed"],
+  unauthenticated: [401, "UNAUTHORIZED", "Authentication Required"],
+  forbidden: [403, "FORBIDDEN", "Access Denied"],
+  missing: [404, "NOT_FOUND", "Resource Not Found"],
+  tooLarge: [413, "PAYLOAD_TOO_LARGE", "Payload Too Large"],
+  throttled: [429, "TOO_MANY_REQUESTS", "Rate Limit Exceeded"],
+  overloaded: [503, "SERVICE_UNAVAILABLE", "Server Overloaded"],
+  timedOut: [503, "SERVICE_UNAVAILABLE", "Time Limit Exceeded"],
+  // Nobody reads this answer; the counters of requests tell it apart from a failure.
+  cancelled: [499, "CLIENT_CLOSED_REQUEST", "Client Closed Request"],
+  stopping: [503, "SERVICE_UNAVAILABLE", "Server Stopping"],
+  readOnly: [503, "SERVICE_UNAVAILABLE", "Store Read-Only"],
+  // Not 503: that promises that a retry soon makes sense, which a broken store does not; and
+  // the ingest endpoints are documented to answer 202, 400 and 500.
+  storage: [500, "INTERNAL_SERVER_ERROR", "Storage Failed"],
+}
+
+/** When a client may try again where nobody knows better. Most agents post once a minute. */
+const retryAfterSecondsDefault = 5
+
+const challenge = 'Basic realm="tidegauge", charset="UTF-8"'
+
+/** A body whose bytes cannot be read as JSON at all, told in one sentence. */
+export class UnreadableBody extends Error {
+  override readonly name = "UnreadableBody"
+}
+
+/**
+ * Says which failures are alike, so that an answer and the log can name them: see failure-log.ts.
+ */
+export interface FailureNames {
+  /** A request id under which the log tells what happened. */
+  nameOf(error: unknown): string
+}
+
+/**
+ * The answer for whatever was thrown. Only a `ServiceError` and an `UnreadableBody` tell their text
+ * to the caller.
+ */
+export function answerOf(error: unknown, nowMs: number, failures: FailureNames): Answer {
+  if (error instanceof UnreadableBody) {
+    return refusalAnswer("Error Parsing JSON Request", [error.message], nowMs)
+  }
+  if (!(error instanceof ServiceError)) return failureAnswer(error, nowMs, failures)
+
+  const [status, message, detail] = statusByCode[error.code]
+  if (status === 500) return failureAnswer(error, nowMs, failures)
+  return {
+    status,
+    headers: headersOf(error),
+    body: errorBody({ status, message, detail, errors: error.problems }, nowMs),
+  }
+}
+
+function failureAnswer(error: unknown, nowMs: number, failures: FailureNames): Answer {
+  const id = failures.nameOf(error)
+  const [status, message] = statusByCode.storage
+  const what =
+    error instanceof ServiceError ? "The store failed" : "The server failed to handle the request"
+  const errors = [`${what}; nothing was acknowledged. The server's log tells why: ${id}`]
+  return {
+    status,
+    headers: {},
+    body: errorBody(
+      { status, message, detail: `Internal Server Error, request id ${id}`, errors },
+      nowMs,
+    ),
+  }
+}
+
+function headersOf(error: ServiceError): Record<string, string> {
+  switch (error.code) {
+    case "unauthenticated":
+      return { "WWW-Authenticate": challenge }
+    case "throttled":
+    case "overloaded":
+    case "timedOut":
+    case "stopping":
+    case "readOnly":
+      return { "Retry-After": String(error.retryAfterSeconds ?? retryAfterSecondsDefault) }
+    default:
+      return {}
+  }
+}
+
+/** A 400 whose kind of problem is told by the room that found it ("Error Parsing JSON Request"). */
+export function refusalAnswer(detail: string, errors: readonly string[], nowMs: number): Answer {
+  const [status, message] = statusByCode.invalid
+  return { status, headers: {}, body: errorBody({ status, message, detail, errors }, nowMs) }
+}
+
+/** The server runs but cannot serve yet, or no more; `problems` is not empty. */
+export function notReadyAnswer(problems: readonly string[], nowMs: number): Answer {
+  const [status, message] = statusByCode.overloaded
+  const words = { status, message, detail: "Not Ready", errors: problems }
+  return { status, headers: {}, body: errorBody(words, nowMs) }
+}
+
+/** A known path was asked with a method that it does not have. */
+export function methodAnswer(allow: string, nowMs: number): Answer {
+  const errors = [`Expected one of the methods ${allow} for this path`]
+  const words = { status: 405, message: "METHOD_NOT_ALLOWED", detail: "Method Not Allowed", errors }
+  return { status: 405, headers: { Allow: allow }, body: errorBody(words, nowMs) }
+}
+
+/**
+ * Bytes that are no HTTP request, a header section over its limit, or an upload that took too long.
+ */
+export function malformedAnswer(nodeCode: string | undefined, nowMs: number): Answer {
+  const [status, message, problem] = malformedByNodeCode[nodeCode ?? ""] ?? malformedDefault
+  const words = { status, message, detail: "Malformed HTTP Request", errors: [problem] }
+  return { status, headers: { Connection: "close" }, body: errorBody(words, nowMs) }
+}
+
+type Malformed = readonly [number, string, string]
+
+const malformedDefault: Malformed = [400, "BAD_REQUEST", "Expected a well-formed HTTP/1.1 request"]
+
+/** Codes of the errors that node:http hands to its `clientError` event, and those of malformed.ts. */
+const malformedByNodeCode: Readonly<Record<string, Malformed>> = {
+  HPE_HEADER_OVERFLOW: [
+    431,
+    "REQUEST_HEADER_FIELDS_TOO_LARGE",
+    "The request line and headers are over the size limit",
+  ],
+  HEADER_COUNT: [
+    431,
+    "REQUEST_HEADER_FIELDS_TOO_LARGE",
+    "The request has more headers than the limit",
+  ],
+  HOST: [400, "BAD_REQUEST", "Expected exactly one Host header"],
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: [
+    413,
+    "PAYLOAD_TOO_LARGE",
+    "The chunk extensions are over the size limit",
+  ],
+  ERR_HTTP_REQUEST_TIMEOUT: [
+    408,
+    "REQUEST_TIMEOUT",
+    "The request did not arrive within the time limit",
+  ],
+}
+
+function errorBody(
+  words: Pick<ErrorBody, "status" | "message" | "detail" | "errors">,
+  nowMs: number,
+): ErrorBody {
+  return {
+    status: words.status,
+    message: words.message,
+    detail: words.detail,
+    errors: words.errors,
+    serverTimestamp: nowMs,
+    iso8601DateTime: new Date(nowMs).toISOString(),
+  }
+}
+
+/**
+ * The detailed success body of ingest that SEND_RESPONSE_BODY asks for. `leftOut` is absent if all
+ * samples were stored.
+ */
+export function acceptedBody(
+  { elements, leftOut }: { elements: number; leftOut?: LeftOutReport },
+  nowMs: number,
+): string {
+  const received = `${elements} elements received`
+  if (leftOut === undefined) return acceptedText(received, nowMs)
+  const { total, warnings } = leftOut
+  const samples = total === 1 ? "1 sample was" : `${total} samples were`
+  return acceptedText(`${received}; ${samples} left out`, nowMs, { warnings })
+}
+
+/** The detailed success body with what was accepted in words; `more` members follow the detail. */
+export function acceptedText(detail: string, nowMs: number, more: object = {}): string {
+  return JSON.stringify({
+    status: 202,
+    message: "ACCEPTED",
+    detail,
+    ...more,
+    serverTimestamp: nowMs,
+    iso8601DateTime: new Date(nowMs).toISOString(),
+  })
+}

@@ -1,0 +1,94 @@
+/**
+ * Malformed requests: what node:http cannot parse gets a 400 (or 408, 413, 431) in our error shape,
+ * behind the answers that are still due on its connection.
+ *
+ *   good request ─► 202 ┐
+ *   garbage ────────────┴─► 400, end
+ */
+
+import type { IncomingMessage, ServerResponse } from "node:http"
+import type { Socket } from "node:net"
+import type { Clock } from "../../base/clock.ts"
+import { malformedAnswer } from "./errors.ts"
+import type { Answer } from "./errors.ts"
+import type { HttpLimits } from "./limits.ts"
+import { answerHeaderLines, endInStages } from "./reply.ts"
+
+/** node keeps the response that is next to be written here; there is no public way to it. */
+export interface HttpSocket extends Socket {
+  readonly _httpMessage?: (ServerResponse & { readonly req: IncomingMessage }) | null
+}
+
+export class MalformedRequests {
+  private readonly clock: Clock
+  private readonly limits: Pick<HttpLimits, "lingerMs">
+  /** node tells the error again with each chunk that follows. */
+  private readonly told = new WeakSet<Socket>()
+
+  constructor(clock: Clock, limits: Pick<HttpLimits, "lingerMs">) {
+    this.clock = clock
+    this.limits = limits
+  }
+
+  /** Answers what node:http tells as `clientError`, and ends the connection. */
+  answer(error: NodeJS.ErrnoException, socket: HttpSocket): void {
+    if (error.code === "ECONNRESET") {
+      socket.destroy()
+      return
+    }
+    if (this.told.has(socket)) return
+    this.told.add(socket)
+    this.answerInTurn(error, socket)
+  }
+
+  /**
+   * Waits for the answers of earlier requests: a 400 would be taken for theirs. A connection that
+   * ends with one of them (bytes behind `Connection: close`) is ended by node.
+   */
+  private answerInTurn(error: NodeJS.ErrnoException, socket: HttpSocket): void {
+    if (socket.destroyed || socket.writableEnded) return
+    const current = socket._httpMessage
+    const isOwn = !current || (!current.headersSent && !current.req.complete)
+    if (isOwn) return this.send(malformedAnswer(error.code, this.clock.nowMs()), socket)
+    // node's own listener came first: by then the next response is current.
+    current.once("finish", () => this.answerInTurn(error, socket))
+  }
+
+  private send({ status, body }: Answer, socket: HttpSocket): void {
+    const text = JSON.stringify(body)
+    const head = [
+      `HTTP/1.1 ${status} ${reasonOf(body.message)}`,
+      `Date: ${new Date(body.serverTimestamp).toUTCString()}`,
+      "Connection: close",
+      "Content-Type: application/json",
+      `Content-Length: ${Buffer.byteLength(text)}`,
+    ]
+    socket.write(`${head.join("\r\n")}\r\n${answerHeaderLines}\r\n${text}`)
+    endInStages(socket, this.limits.lingerMs)
+  }
+}
+
+function reasonOf(message: string): string {
+  return message.replaceAll("_", " ")
+}
+
+/**
+ * What is wrong with a head that node:http has parsed, null if nothing is: it drops headers over a
+ * count, and takes requests without a Host or with two (RFC 9112 §3.2 asks for a 400).
+ */
+export function headProblem(
+  request: Pick<IncomingMessage, "rawHeaders" | "httpVersion">,
+  { headerCountMax }: Pick<HttpLimits, "headerCountMax">,
+): "HEADER_COUNT" | "HOST" | null {
+  const { rawHeaders, httpVersion } = request
+  if (rawHeaders.length > 2 * headerCountMax) return "HEADER_COUNT"
+  let hosts = 0
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at]!
+    if (name.length === hostLength && name.toLowerCase() === "host") hosts++
+  }
+  const isOptional = httpVersion === "1.0"
+  return hosts === 1 || (hosts === 0 && isOptional) ? null : "HOST"
+}
+
+const hostLength = 4

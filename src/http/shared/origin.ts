@@ -1,0 +1,46 @@
+/**
+ * Origin: refuses requests that a browser sends because a page of another site asked for them.
+ * Browsers add the credentials that they hold for this server to such requests (Basic ones too),
+ * so that without this check any page could act as its reader.
+ */
+
+import { ServiceError } from "../../base/errors.ts"
+import { shown } from "../../wire/problems.ts"
+
+/** What a request says of the page that caused it; undefined for headers that it does not have. */
+export interface OriginHeaders {
+  readonly site: string | undefined
+  readonly origin: string | undefined
+  readonly host: string | undefined
+}
+
+/**
+ * Throws `forbidden` if the request comes from a page of another origin. `baseUrl` is the address
+ * under which people reach the server, null if it is not set. A request with neither header passes:
+ * collectors and scripts send none, and every browser in use since 2023 sends `Sec-Fetch-Site` to
+ * trustworthy addresses and `Origin` with every POST.
+ */
+export function requireOwnOrigin(headers: OriginHeaders, baseUrl: string | null): void {
+  const { site, origin, host } = headers
+  if (site !== undefined && site !== "same-origin" && site !== "none") {
+    throw foreign(`Sec-Fetch-Site: expected same-origin or none, got ${shown(site)}`)
+  }
+  if (origin === undefined || isOwn(origin, host, baseUrl)) return
+  const own = "Origin: expected the Host of the request or the origin of --base-url"
+  throw foreign(`${own}, got ${shown(origin)}`)
+}
+
+/** The scheme counts only for `--base-url`: a proxy that ends TLS leaves http to the Host. */
+function isOwn(origin: string, host: string | undefined, baseUrl: string | null): boolean {
+  if (!/^https?:\/\//i.test(origin) || !URL.canParse(origin)) return false
+  const sent = new URL(origin)
+  if (baseUrl !== null && URL.canParse(baseUrl) && new URL(baseUrl).origin === sent.origin) {
+    return true
+  }
+  const own = `${sent.protocol}//${host ?? ""}`
+  return URL.canParse(own) && new URL(own).host === sent.host
+}
+
+function foreign(problem: string): ServiceError {
+  return new ServiceError("forbidden", `${problem}. Pages of other sites may not change anything`)
+}

@@ -1,0 +1,31 @@
+/** Checks as they are kept: dead man's switches of elements (spec/events §4). */
+
+import { uuidV3 } from "../../base/uuid.ts"
+
+/** One check of one element, as of its last post. */
+export interface Check {
+  /** The same for the same tenant, element and name. */
+  readonly id: string
+  readonly name: string
+  /** Cleaned; the element need not exist. */
+  readonly elementFqn: string
+  readonly elementId: string
+  readonly ttlSeconds: number
+  readonly postedMs: number
+  /** From here on it has failed, until it is posted again. */
+  readonly expiresMs: number
+}
+
+/** The kind of the documents in which a tenant's checks are kept. */
+export function checkKind(tenant: number): string {
+  return `check:${tenant}`
+}
+
+/** The key of a check; no FQN holds a slash, so it names one element and one check. */
+export function checkKey({ elementFqn, name }: Pick<Check, "elementFqn" | "name">): string {
+  return `${elementFqn}/${name}`
+}
+
+export function checkUuid(tenantUuid: string, elementFqn: string, name: string): string {
+  return uuidV3(tenantUuid, `check\0${elementFqn}\0${name}`)
+}

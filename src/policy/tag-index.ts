@@ -1,0 +1,75 @@
+/**
+ * Index of entries for tags or attributes: which policies have one that a pair meets. Expressions
+ * on names are tried once for each name, those on values once for each pair with such a name, and
+ * values that are told in full (`^production$`) are looked up.
+ */
+
+import { pushAll } from "../base/many.ts"
+import type { NameValue } from "../model/element.ts"
+import { findsIn } from "./memoize-match.ts"
+
+/** Pairs whose policies are remembered: those of 10,000 elements with six of their own. */
+const rememberedPairsMax = 65_536
+
+interface Group {
+  readonly isName: (name: string) => boolean
+  /** By value in one case. */
+  readonly exact: Map<string, number[]>
+  readonly others: { readonly isValue: (value: string) => boolean; readonly policy: number }[]
+}
+
+export class PairIndex {
+  /** By the expression on the name. */
+  private readonly groups = new Map<string, Group>()
+  private readonly known = new Map<string, readonly number[]>()
+
+  file({ name, value }: NameValue, policy: number): void {
+    let group = this.groups.get(name)
+    if (group === undefined) {
+      group = { isName: findsIn(name), exact: new Map(), others: [] }
+      this.groups.set(name, group)
+    }
+    const literal = /^\^([\w ]+)\$$/.exec(value)?.[1]
+    if (literal === undefined) {
+      group.others.push({ isValue: findsIn(value), policy })
+      return
+    }
+    const key = inOneCase(literal)
+    const filed = group.exact.get(key)
+    if (filed === undefined) group.exact.set(key, [policy])
+    else filed.push(policy)
+  }
+
+  /** Policies with an entry that the pair meets, and perhaps some others. */
+  policiesOf({ name, value }: NameValue): readonly number[] {
+    if (this.groups.size === 0) return none
+    const key = `${name}\0${value}`
+    let policies = this.known.get(key)
+    if (policies === undefined) {
+      if (this.known.size >= rememberedPairsMax) this.known.clear()
+      policies = this.find(name, value)
+      this.known.set(key, policies)
+    }
+    return policies
+  }
+
+  private find(name: string, value: string): number[] {
+    const found: number[] = []
+    for (const { isName, exact, others } of this.groups.values()) {
+      if (!isName(name)) continue
+      pushAll(found, exact.get(inOneCase(value)) ?? none)
+      for (const { isValue, policy } of others) if (isValue(value)) found.push(policy)
+    }
+    return found
+  }
+}
+
+const none: readonly number[] = []
+
+/**
+ * Texts that an expression takes for equal in either case are equal here: also K and ſ, which fold
+ * to the letters k and s.
+ */
+function inOneCase(text: string): string {
+  return text.toUpperCase().toLowerCase()
+}

@@ -1,0 +1,125 @@
+/**
+ * Ids on the wire are computed from names, never stored (spec/names §3). One takes about three
+ * microseconds, so those of elements are kept, and those of metrics while there is room.
+ */
+
+import { Budget } from "../../base/budget.ts"
+import { isUuid } from "../../base/uuid.ts"
+import type { Catalogue } from "../../catalogue/catalogue.ts"
+import { cleanFqn, elementUuid, metricUuid } from "../../model/fqn.ts"
+
+/** About 10 MB; the metrics of 65 statistics answers over 1,000 elements. */
+const metricIdsMaxDefault = 65_536
+
+/** Elements of one tenant by their id, as far as the catalogue was read. */
+interface ElementIndex {
+  readonly elementsById: Map<string, number>
+  read: number
+}
+
+export class Identity {
+  private readonly catalogue: () => Catalogue
+  private readonly tenantUuid: (tenant: number) => string
+  private readonly metricIdsMax: number
+  private readonly budget: Budget
+  private readonly elementIds = new Map<number, string>()
+  private readonly metricIds = new Map<number, string>()
+  private readonly indexes = new Map<number, ElementIndex>()
+
+  constructor(
+    catalogue: () => Catalogue,
+    tenantUuid: (tenant: number) => string,
+    { metricIdsMax = metricIdsMaxDefault, budget = new Budget() } = {},
+  ) {
+    this.budget = budget
+    this.catalogue = catalogue
+    this.tenantUuid = tenantUuid
+    this.metricIdsMax = metricIdsMax
+  }
+
+  elementId(element: number): string {
+    const known = this.elementIds.get(element)
+    if (known !== undefined) return known
+    const id = this.computeElementId(element)
+    this.elementIds.set(element, id)
+    return id
+  }
+
+  metricId(series: number): string {
+    const known = this.metricIds.get(series)
+    if (known !== undefined) return known
+    // The oldest goes first: a scan over more metrics than there is room for would evict any order.
+    if (this.metricIds.size >= this.metricIdsMax) {
+      this.metricIds.delete(this.metricIds.keys().next().value!)
+    }
+    const id = this.computeMetricId(series)
+    this.metricIds.set(series, id)
+    return id
+  }
+
+  /** As `metricId`, for scans: neither kept nor looked up. */
+  computeMetricId(series: number): string {
+    const catalogue = this.catalogue()
+    const element = catalogue.seriesElement(series)
+    return metricUuid(
+      this.tenantUuid(catalogue.elementTenant(element)),
+      catalogue.elementFqn(element),
+      catalogue.name(catalogue.seriesName(series)).fqn,
+    )
+  }
+
+  /**
+   * The element of a tenant that has this UUID or FQN, cleaned or not; -1 where none has, or it was
+   * deleted.
+   */
+  findElement(tenant: number, idOrFqn: string): number {
+    const element = this.findKnown(tenant, idOrFqn)
+    return element >= 0 && this.catalogue().isDeleted(element) ? -1 : element
+  }
+
+  private findKnown(tenant: number, idOrFqn: string): number {
+    const byId = isUuid(idOrFqn) ? this.findElementById(tenant, idOrFqn) : -1
+    if (byId >= 0) return byId
+    const exact = this.catalogue().findElement(tenant, idOrFqn)
+    return exact >= 0 ? exact : this.catalogue().findElement(tenant, cleanFqn(idOrFqn))
+  }
+
+  /** The metric name of a tenant that is this FQN, cleaned or not; -1 where none is. */
+  findName(tenant: number, fqn: string): number {
+    const exact = this.catalogue().findName(tenant, fqn)
+    return exact >= 0 ? exact : this.catalogue().findName(tenant, cleanFqn(fqn))
+  }
+
+  /** The series of an element whose metric has this UUID or FQN; -1 where none has. */
+  findMetric(element: number, idOrFqn: string): number {
+    const catalogue = this.catalogue()
+    if (isUuid(idOrFqn)) {
+      const id = idOrFqn.toLowerCase()
+      const found = catalogue.elementSeries(element).find((series) => this.metricId(series) === id)
+      if (found !== undefined) return found
+    }
+    const name = this.findName(catalogue.elementTenant(element), idOrFqn)
+    return name < 0 ? -1 : catalogue.findSeries(element, name)
+  }
+
+  private findElementById(tenant: number, uuid: string): number {
+    let index = this.indexes.get(tenant)
+    if (index === undefined) {
+      index = { elementsById: new Map(), read: 0 }
+      this.indexes.set(tenant, index)
+    }
+    const catalogue = this.catalogue()
+    for (; index.read < catalogue.elementCount; index.read++) {
+      this.budget.step()
+      if (catalogue.elementTenant(index.read) !== tenant) continue
+      index.elementsById.set(this.elementId(index.read), index.read)
+    }
+    return index.elementsById.get(uuid.toLowerCase()) ?? -1
+  }
+
+  private computeElementId(element: number): string {
+    const catalogue = this.catalogue()
+    const tenantUuid = this.tenantUuid(catalogue.elementTenant(element))
+    return elementUuid(tenantUuid, catalogue.elementFqn(element))
+  }
+}

@@ -1,0 +1,65 @@
+/** Elements as documents, and GET `/elements/{id}`: everything that is known of one. */
+
+import { uuidV3 } from "../../base/uuid.ts"
+import type { ElementProcessing, ElementSubject } from "../../wire/elements/element-document.ts"
+import { elementDocument, elementFieldNames } from "../../wire/elements/element-document.ts"
+import type { JsonText } from "../../wire/json.ts"
+import type { AskRequest } from "../core/request.ts"
+import { metricSubject } from "../metrics/metric-subject.ts"
+import { namedElement } from "./resolve-path.ts"
+import { ElementChecks } from "../filter/element-checks.ts"
+import type { Planned, Reader } from "../core/query-context.ts"
+import { withoutSamples } from "../core/query-context.ts"
+
+export interface ElementQuestion {
+  readonly kind: "element"
+  readonly element: number
+}
+
+/** Throws `missing` where there is no such element. */
+export function planElement(reader: Reader, request: AskRequest): Planned<ElementQuestion> {
+  return withoutSamples({ kind: "element", element: namedElement(reader, request) })
+}
+
+export function answerElement(reader: Reader, { element }: ElementQuestion): JsonText {
+  const document = elementDocument(
+    elementSubject(reader, element),
+    elementFieldNames,
+    reader.legacyNames,
+  )
+  return JSON.stringify({ element: document })
+}
+
+/** What lists share between their elements. */
+export interface ElementContext {
+  readonly processing?: Omit<ElementProcessing, "relationId">
+  readonly checks?: ElementChecks
+}
+
+/** An element as documents show it; with `processing` as lists do. */
+export function elementSubject(
+  reader: Reader,
+  element: number,
+  { processing, checks }: ElementContext = {},
+): ElementSubject {
+  const { catalogue } = reader.store
+  const id = reader.identity.elementId(element)
+  // The NUL tells relations from attributes of the same name.
+  const relationId = (fqn: string) => uuidV3(id, `relation\0${fqn}`)
+  return {
+    id,
+    tenantId: reader.tenantUuid(catalogue.elementTenant(element)),
+    fqn: catalogue.elementFqn(element),
+    info: catalogue.elementInfo(element),
+    // Made when it is read: whoever excludes the metrics of 10,000 elements need not make them.
+    get metrics() {
+      return Array.from(catalogue.elementSeries(element), (one) => metricSubject(reader, one))
+    },
+    get checkNames() {
+      const known = checks ?? new ElementChecks(reader, catalogue.elementTenant(element))
+      return known.of(catalogue.elementFqn(element)).map(({ name }) => name)
+    },
+    attributeId: (name) => uuidV3(id, name),
+    ...(processing === undefined ? {} : { processing: { ...processing, relationId } }),
+  }
+}

@@ -1,0 +1,69 @@
+/** What lists tell of elements beside the catalogue: when they were processed, and how completely. */
+
+import { collectedPercentFqn } from "../../model/fqn.ts"
+import { cycleMs, dayMs } from "../../model/resolution.ts"
+import type { ElementProcessing } from "../../wire/elements/element-document.ts"
+import type { Reader } from "../core/query-context.ts"
+import { seriesOf } from "../filter/activity-filter.ts"
+
+export type Processed = Pick<ElementProcessing, "lastProcessedMs" | "collectedPercent">
+
+/** An element that was silent for longer counts as never processed: as far as a duration reaches. */
+const lookBackMs = 14 * dayMs
+/** A cycle is folded by then, its grace and the pause of a fold included: it is the last one. */
+const settledAfterMs = 120_000
+
+/** For each element. Only cycles that were folded count as processed. */
+export function processingOf(reader: Reader, elements: Int32Array, nowMs: number): Processed[] {
+  const { store } = reader
+  const series = seriesOf(reader, elements)
+  const span = { startMs: nowMs - lookBackMs, endMs: nowMs }
+  const seenMs = store.lastSeen({ series, span, onlyWhether: false }, null)
+  const lastCycleMs = (Math.floor((nowMs - settledAfterMs) / cycleMs) - 1) * cycleMs
+  const percents = percentsOf(reader, elements, lastCycleMs)
+  let at = 0
+  return Array.from(elements, (element, i) => {
+    const { length } = store.catalogue.elementSeries(element)
+    const times = seenMs.subarray(at, at + length)
+    at += length
+    const found = processed(times, lastCycleMs)
+    return Number.isNaN(percents[i]!) ? found : { ...found, collectedPercent: percents[i]! }
+  })
+}
+
+/**
+ * What the closing of the last cycle found for each element; NaN where it did not look at it, as
+ * for samples that were posted later. It alone knows which values were filled in or computed.
+ */
+function percentsOf({ store }: Reader, elements: Int32Array, cycleStartMs: number): Float64Array {
+  const { catalogue } = store
+  const percents = new Float64Array(elements.length).fill(NaN)
+  const places = new Map<number, number>()
+  elements.forEach((element, place) => {
+    const name = catalogue.findName(catalogue.elementTenant(element), collectedPercentFqn)
+    const series = name < 0 ? -1 : catalogue.findSeries(element, name)
+    if (series >= 0) places.set(series, place)
+  })
+  if (places.size === 0) return percents
+  const question = {
+    series: Int32Array.from(places.keys()),
+    span: { startMs: cycleStartMs, endMs: cycleStartMs + cycleMs },
+    resolution: "PT5M",
+    field: "actual",
+  } as const
+  store.bucketValues(question, null, (series, _, values) => {
+    percents[places.get(series)!] = values[0]!
+  })
+  return percents
+}
+
+function processed(seenMs: Float64Array, lastCycleMs: number): Processed {
+  let newestMs = -Infinity
+  let collected = 0
+  for (const ms of seenMs) {
+    if (ms > newestMs) newestMs = ms
+    if (ms >= lastCycleMs) collected++
+  }
+  if (newestMs === -Infinity) return { lastProcessedMs: null, collectedPercent: null }
+  return { lastProcessedMs: newestMs, collectedPercent: (100 * collected) / seenMs.length }
+}

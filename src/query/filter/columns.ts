@@ -1,0 +1,103 @@
+/** The columns of the catalogue that filter groups test. */
+
+import { sparseStrategyOf } from "../../model/effective-settings.ts"
+import type { ElementInfo, MetricDefinition, NameValue } from "../../model/element.ts"
+import type { ListColumn, MapColumn } from "../../wire/filter/list-group.ts"
+import { customDataSourceId, metricServiceTags } from "../../wire/metric-document.ts"
+import type { ElementChecks } from "./element-checks.ts"
+import type { Reader } from "../core/query-context.ts"
+
+/** What a column is a column of: a test of it need run once per such thing, not once per metric. */
+export const subjects = ["name", "definition", "element", "series"] as const
+export type Subject = (typeof subjects)[number]
+
+/** One text a thing, or several, as their type says. */
+interface Column<Value> {
+  readonly of: Subject
+  readonly value: (reader: Reader, index: number, checks: ElementChecks) => Value
+}
+
+const metricFqn: Column<string> = {
+  of: "name",
+  value: ({ store }, name) => store.catalogue.name(name).fqn,
+}
+
+/** Columns with one text. */
+export const textColumns = {
+  metricFqns: metricFqn,
+  /** A metric shows its FQN as its name (metric document). */
+  metricNames: metricFqn,
+  metricTypes: ofDefinition(({ type }) => type),
+  metricUnits: ofDefinition(({ unit }) => unit),
+  metricSparseDataStrategies: ofDefinition(sparseStrategyOf),
+  elementTypes: ofElement(({ type }) => type),
+  elementNames: ofElement(({ name }) => name),
+  elementFqns: {
+    of: "element",
+    value: ({ store }, element) => store.catalogue.elementFqn(element),
+  },
+  elementIds: {
+    of: "element",
+    value: ({ identity }, element) => identity.elementId(element),
+  },
+  metricIds: {
+    of: "series",
+    value: ({ identity }, series) => identity.computeMetricId(series),
+  },
+} as const satisfies Partial<Record<ListColumn, Column<string>>>
+
+/** Everything that is ingested belongs to the Custom integration and is collected by it. */
+export const customCollectorName = "Custom"
+const dataSourceIds = [String(customDataSourceId)]
+const collectorNames = [customCollectorName]
+
+/** Columns with any number of texts. */
+export const textsColumns = {
+  datasourceIds: ofElement(() => dataSourceIds),
+  collectorNames: ofElement(() => collectorNames),
+  checkIds: {
+    of: "element",
+    value: ({ store }, element, checks) =>
+      checks.of(store.catalogue.elementFqn(element)).map(({ id }) => id),
+  },
+  checkNames: {
+    of: "element",
+    value: ({ store }, element, checks) =>
+      checks.of(store.catalogue.elementFqn(element)).map(({ name }) => name),
+  },
+} as const satisfies Record<
+  Exclude<ListColumn, keyof typeof textColumns>,
+  Column<readonly string[]>
+>
+
+/** Columns with names and values. */
+export const pairsColumns = {
+  elementTags: ofElement(elementTags),
+  attributes: ofElement(({ attributes }) => attributes),
+  metricTags: ofDefinition(metricTags),
+} as const satisfies Record<MapColumn, Column<readonly NameValue[]>>
+
+/** Tags of an element, whoever set them. */
+export function elementTags({ tags, serviceTags }: ElementInfo): readonly NameValue[] {
+  return serviceTags === undefined ? tags : [...tags, ...serviceTags]
+}
+
+/** Tags of a metric, whoever set them. */
+export function metricTags(definition: MetricDefinition): readonly NameValue[] {
+  const service = Object.entries(metricServiceTags(definition))
+  return [...definition.tags, ...service.map(([name, value]) => ({ name, value }))]
+}
+
+function ofElement<Value>(value: (info: ElementInfo) => Value): Column<Value> {
+  return {
+    of: "element",
+    value: ({ store }, element) => value(store.catalogue.elementInfo(element)),
+  }
+}
+
+function ofDefinition<Value>(value: (definition: MetricDefinition) => Value): Column<Value> {
+  return {
+    of: "definition",
+    value: ({ store }, definition) => value(store.catalogue.definition(definition)),
+  }
+}

@@ -1,0 +1,111 @@
+/**
+ * Finds the metrics and elements that pass all groups of a filter, from the narrowest side that the
+ * groups allow:
+ *
+ *   metric ids given exactly  → these series
+ *   elements named exactly    → the series of these elements
+ *   names given exactly       → the blocks of these names
+ *   otherwise                 → the blocks of every name that passes
+ */
+
+import type { Filter } from "../../wire/filter/list-group.ts"
+import { compileFilter } from "./compile.ts"
+import { groupTexts } from "./filter.ts"
+import { IndexSet } from "../core/index-set.ts"
+import type { Reader } from "../core/query-context.ts"
+
+/** Series of a tenant that pass. */
+export function findSeries(reader: Reader, tenant: number, filter: Filter): IndexSet {
+  const { catalogue } = reader.store
+  const { name, definition, element, series } = compileFilter(reader, tenant, filter)
+  const found = new IndexSet(catalogue.seriesCount)
+  // Within a block the name is known to pass.
+  const takeOfName = (one: number): void => {
+    reader.budget.step()
+    if (!element(catalogue.seriesElement(one))) return
+    if (!definition(catalogue.seriesDefinitionIndex(one))) return
+    if (series === null || series(one)) found.add(one)
+  }
+  const narrow = namedSeries(reader, tenant, filter)
+  if (narrow !== null) {
+    for (const one of narrow) if (name(catalogue.seriesName(one))) takeOfName(one)
+    return found
+  }
+  for (const candidate of candidateNames(reader, tenant, filter)) {
+    if (name(candidate)) forEachSeriesOf(reader, candidate, takeOfName)
+  }
+  return found
+}
+
+/** Elements of a tenant that pass; by their metrics, where a group is about those. */
+export function findElements(reader: Reader, tenant: number, filter: Filter): IndexSet {
+  const { catalogue } = reader.store
+  const { element, testsMetrics } = compileFilter(reader, tenant, filter)
+  const found = new IndexSet(catalogue.elementCount)
+  if (testsMetrics) {
+    findSeries(reader, tenant, filter).forEach((one) => found.add(catalogue.seriesElement(one)))
+    return found
+  }
+  const take = (index: number) => {
+    reader.budget.step()
+    if (catalogue.elementTenant(index) === tenant && element(index)) found.add(index)
+  }
+  const named = namedElements(reader, tenant, filter)
+  if (named !== null) named.forEach(take)
+  else for (let index = 0; index < catalogue.elementCount; index++) take(index)
+  return found
+}
+
+/** Every metric name of a tenant, in order of appearance. */
+export function* namesOfTenant({ store, budget }: Reader, tenant: number): Generator<number> {
+  for (let name = 0; name < store.catalogue.nameCount; name++) {
+    budget.step()
+    if (store.catalogue.name(name).tenant === tenant) yield name
+  }
+}
+
+/** Every series of a metric name, those of deleted elements too. */
+export function forEachSeriesOf(
+  { store }: Reader,
+  name: number,
+  visit: (series: number) => void,
+): void {
+  for (const block of store.catalogue.blocksOfName(name)) {
+    for (const series of store.catalogue.blockSeries(block)) if (series >= 0) visit(series)
+  }
+}
+
+/** The series that the filter, by naming ids or elements exactly, can let pass; else null. */
+function namedSeries(reader: Reader, tenant: number, filter: Filter): Iterable<number> | null {
+  const ids = filter.metricIds === undefined ? null : groupTexts(filter.metricIds)
+  if (ids !== null) {
+    return ids.map((id) => reader.metricIds.find(tenant, id)).filter((series) => series >= 0)
+  }
+  const elements = namedElements(reader, tenant, filter)
+  return elements === null ? null : seriesOfElements(reader, elements)
+}
+
+function* seriesOfElements({ store }: Reader, elements: Iterable<number>): Generator<number> {
+  for (const element of elements) yield* store.catalogue.elementSeries(element)
+}
+
+/** Elements that the filter names exactly; null where it does not. */
+function namedElements(reader: Reader, tenant: number, filter: Filter): Set<number> | null {
+  for (const column of ["elementFqns", "elementIds"] as const) {
+    const texts = filter[column] === undefined ? null : groupTexts(filter[column])
+    if (texts === null) continue
+    const elements = texts.map((text) => reader.identity.findElement(tenant, text))
+    return new Set(elements.filter((element) => element >= 0))
+  }
+  return null
+}
+
+function candidateNames(reader: Reader, tenant: number, filter: Filter): Iterable<number> {
+  const { catalogue } = reader.store
+  for (const column of ["metricFqns", "metricNames"] as const) {
+    const texts = filter[column] === undefined ? null : groupTexts(filter[column])
+    if (texts === null) continue
+    return texts.map((text) => catalogue.findName(tenant, text)).filter((name) => name >= 0)
+  }
+  return namesOfTenant(reader, tenant)
+}

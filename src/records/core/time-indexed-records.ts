@@ -1,0 +1,105 @@
+/**
+ * Timed records: documents of a tenant in order of time, so that those of a window are one range of
+ * the store; and by id, so that one of them is found without its time.
+ *
+ *   "<kind>:<tenant>"      / time and id    the record
+ *   "<kind>Time:<tenant>"  / id             { timeMs }
+ */
+
+import type { DocumentChange, Documents, StoredDocument } from "../../model/document.ts"
+import type { Span } from "../../model/span.ts"
+import { keyAfter, timedKind, timeText } from "../../model/records/time-key.ts"
+
+/** What every record has. */
+export interface Timed {
+  readonly id: string
+  readonly timeMs: number
+}
+
+/** One page is read in a turn of the shard's thread: about 5 ms, between two batches of ingest. */
+const pageRecordsMax = 1_000
+
+export class TimedRecords<Record extends Timed> {
+  private readonly kind: string
+  private readonly documents: Documents
+
+  constructor(kind: string, documents: Documents) {
+    this.kind = kind
+    this.documents = documents
+  }
+
+  /** The record, or undefined; a foreign tenant's is as good as none. */
+  async find(tenant: number, id: string): Promise<Record | undefined> {
+    if (id.length > idCharactersMax || id.includes("\0")) return undefined
+    const time = await this.documents.get(this.timeKind(tenant), id)
+    if (time === undefined) return undefined
+    const { timeMs } = time as { timeMs: number }
+    const found = await this.documents.get(this.recordKind(tenant), keyOf({ id, timeMs }))
+    return found as Record | undefined
+  }
+
+  /** All with a time in `span`, oldest first, page by page. */
+  async *pages(tenant: number, span: Span): AsyncGenerator<Record[]> {
+    const to = timeText(span.endMs)
+    let from = timeText(span.startMs)
+    while (true) {
+      const range = { from, to, limit: pageRecordsMax }
+      const page = await this.documents.list(this.recordKind(tenant), range)
+      if (page.length > 0) yield page.map(recordOf<Record>)
+      if (page.length < pageRecordsMax) return
+      from = keyAfter(page.at(-1)!.id)
+    }
+  }
+
+  /** Changes that store a record, for a transaction of the caller. Its time may never change. */
+  storing(tenant: number, record: Record): DocumentChange[] {
+    const { id, timeMs } = record
+    return [
+      { kind: this.recordKind(tenant), id: keyOf(record), document: record },
+      { kind: this.timeKind(tenant), id, document: { timeMs } },
+    ]
+  }
+
+  /** Changes that remove a record, for a transaction of the caller. */
+  removing(tenant: number, { id, timeMs }: Timed): DocumentChange[] {
+    return [
+      { kind: this.recordKind(tenant), id: keyOf({ id, timeMs }), document: null },
+      { kind: this.timeKind(tenant), id, document: null },
+    ]
+  }
+
+  /** Removes those of `span` that `isGone` picks, a page a transaction; answers how many. */
+  async removeAll(
+    tenant: number,
+    span: Span,
+    isGone: (record: Record) => boolean,
+  ): Promise<number> {
+    let removed = 0
+    for await (const page of this.pages(tenant, span)) {
+      const gone = page.filter(isGone)
+      if (gone.length === 0) continue
+      await this.documents.putAll(gone.flatMap((record) => this.removing(tenant, record)))
+      removed += gone.length
+    }
+    return removed
+  }
+
+  private recordKind(tenant: number): string {
+    return timedKind(this.kind, tenant)
+  }
+
+  private timeKind(tenant: number): string {
+    return timedKind(`${this.kind}Time`, tenant)
+  }
+}
+
+/** Ours are UUIDs; and a path may hold anything. */
+const idCharactersMax = 128
+
+function keyOf({ id, timeMs }: Timed): string {
+  return `${timeText(timeMs)}:${id}`
+}
+
+function recordOf<Record>({ document }: StoredDocument): Record {
+  return document as Record
+}

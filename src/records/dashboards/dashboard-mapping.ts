@@ -1,0 +1,123 @@
+/** What is kept of the dashboards and widgets that a person sends. Pure. */
+
+import { invalid } from "../../base/errors.ts"
+import type {
+  DashboardFields,
+  NewDashboardFields,
+  WidgetFields,
+} from "../../wire/records/dashboard-body.ts"
+import type { Dashboard, Widget } from "../../wire/records/dashboard-document.ts"
+import { shown } from "../../wire/problems.ts"
+import type { Caller } from "../core/caller.ts"
+import type { Stored } from "../core/record-collection.ts"
+
+/** A widget that is not on a dashboard yet. */
+export interface NewWidget {
+  readonly id: string
+  readonly body: Omit<Widget, "dashboardId">
+}
+
+export type WidgetWithType = WidgetFields & { readonly widgetType: string }
+
+export function newDashboard(caller: Caller, fields: NewDashboardFields): Dashboard {
+  return {
+    userId: caller.userId,
+    creatorEmail: caller.email,
+    name: fields.name,
+    description: fields.description ?? null,
+    layout: fields.layout ?? null,
+    properties: fields.properties ?? {},
+    type: fields.type ?? "DEFAULT",
+    variant: fields.variant ?? null,
+    private: fields.private ?? false,
+  }
+}
+
+/** An absent field stays; null clears what can be without a value; properties are merged. */
+export function changedDashboard(former: Dashboard, fields: DashboardFields): Dashboard {
+  return {
+    ...former,
+    name: fields.name ?? former.name,
+    description: given(fields.description, former.description),
+    layout: given(fields.layout, former.layout),
+    properties: { ...former.properties, ...fields.properties },
+    type: given(fields.type, former.type),
+    variant: given(fields.variant, former.variant),
+    private: fields.private ?? former.private,
+  }
+}
+
+export function changedWidget(former: Widget, fields: WidgetFields): Widget {
+  return {
+    ...former,
+    name: given(fields.name, former.name),
+    description: given(fields.description, former.description),
+    widgetType: fields.widgetType ?? former.widgetType,
+    properties: { ...former.properties, ...fields.properties },
+  }
+}
+
+/** New widgets under ids of their own, and which id each was sent with. */
+export function newWidgets(
+  caller: Caller,
+  sent: readonly WidgetWithType[],
+  newId: () => string,
+): { made: NewWidget[]; newIds: Map<string, string> } {
+  const newIds = new Map<string, string>()
+  const made = sent.map((fields, position) => {
+    const id = newId()
+    if (fields.id != null) {
+      if (newIds.has(fields.id)) throw sameIdTwice(fields.id)
+      newIds.set(fields.id, id)
+    }
+    return { id, body: newWidget(caller, fields, position) }
+  })
+  return { made, newIds }
+}
+
+function newWidget(
+  caller: Caller,
+  fields: WidgetWithType,
+  position: number,
+): Omit<Widget, "dashboardId"> {
+  return {
+    userId: caller.userId,
+    name: fields.name ?? null,
+    description: fields.description ?? null,
+    widgetType: fields.widgetType,
+    properties: fields.properties ?? {},
+    position,
+  }
+}
+
+/** Of the widgets sent with a change: those that are there, changed; and those that are new. */
+export function splitWidgets(
+  there: readonly Stored<Widget>[],
+  sent: readonly WidgetFields[],
+): { changed: Stored<Widget>[]; others: WidgetWithType[] } {
+  const byId = new Map(there.map((widget) => [widget.id, widget]))
+  const changed: Stored<Widget>[] = []
+  const others: WidgetWithType[] = []
+  sent.forEach((fields, i) => {
+    const former = byId.get(fields.id?.toLowerCase() ?? "")
+    if (former !== undefined) {
+      changed.push({ ...former, body: changedWidget(former.body, fields) })
+    } else if (fields.widgetType != null) {
+      others.push({ ...fields, widgetType: fields.widgetType })
+    } else {
+      throw invalid(`dashboard.widgets[${i}].widgetType: expected a text for a new widget`)
+    }
+  })
+  const ids = changed.map(({ id }) => id)
+  const twice = ids.find((id, i) => ids.indexOf(id) !== i)
+  if (twice !== undefined) throw sameIdTwice(twice)
+  return { changed, others }
+}
+
+function sameIdTwice(id: string) {
+  return invalid(`dashboard.widgets: expected ids that differ, got ${shown(id)} twice`)
+}
+
+function given(sent: string | null | undefined, former: string | null): string | null {
+  return sent === undefined ? former : sent
+}

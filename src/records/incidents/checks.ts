@@ -1,0 +1,84 @@
+/** Checks: dead man's switches. Each post of one arms it anew; without one it lapses. */
+
+import type { Clock } from "../../base/clock.ts"
+import { invalid } from "../../base/errors.ts"
+import { checksMax } from "../../base/limits.ts"
+import { checkKey, checkKind, checkUuid, type Check } from "../../model/records/check.ts"
+import type { Documents } from "../../model/document.ts"
+import { elementUuid } from "../../model/fqn.ts"
+import { shown } from "../../wire/problems.ts"
+import type { PostInbox } from "./group-commit.ts"
+
+export type { Check }
+
+export interface PostedCheck {
+  readonly name: string
+  readonly elementFqn: string
+  readonly ttlSeconds: number
+}
+
+export interface ChecksWorld {
+  readonly documents: Documents
+  readonly inbox: Pick<PostInbox, "put">
+  readonly clock: Clock
+  readonly tenantUuid: (tenant: number) => string
+  /** Hears of every check that was armed, once that is durable. */
+  readonly onArmed?: (tenant: number, check: Check) => void
+}
+
+export class Checks {
+  private readonly world: ChecksWorld
+  /** Keys of each tenant's checks, read with its first post. */
+  private readonly known = new Map<number, Promise<Set<string>>>()
+
+  constructor(world: ChecksWorld) {
+    this.world = world
+  }
+
+  /** Arms a check; resolves when that is synced. Throws `invalid` for a new one over the limit. */
+  async post(tenant: number, { name, elementFqn, ttlSeconds }: PostedCheck): Promise<void> {
+    const { clock, inbox, tenantUuid, onArmed } = this.world
+    await this.admit(tenant, checkKey({ elementFqn, name }))
+    const postedMs = clock.nowMs()
+    const check: Check = {
+      id: checkUuid(tenantUuid(tenant), elementFqn, name),
+      name,
+      elementFqn,
+      elementId: elementUuid(tenantUuid(tenant), elementFqn),
+      ttlSeconds,
+      postedMs,
+      expiresMs: Math.ceil(postedMs + ttlSeconds * 1000),
+    }
+    await inbox.put([{ kind: checkKind(tenant), id: checkKey(check), document: check }])
+    onArmed?.(tenant, check)
+  }
+
+  /** A check that is not stored after all keeps its place until the next start. */
+  private async admit(tenant: number, key: string): Promise<void> {
+    const known = await this.knownOf(tenant)
+    if (known.has(key)) return
+    if (known.size >= checksMax) {
+      throw invalid(
+        `name: expected one of the ${known.size} checks that are known, since an account has at ` +
+          `most ${checksMax}, got ${shown(key)}`,
+      )
+    }
+    known.add(key)
+  }
+
+  private knownOf(tenant: number): Promise<Set<string>> {
+    let known = this.known.get(tenant)
+    if (known === undefined) {
+      known = this.list(tenant).then((checks) => new Set(checks.map(checkKey)))
+      this.known.set(tenant, known)
+      known.catch(() => this.known.delete(tenant))
+    }
+    return known
+  }
+
+  /** All of a tenant's, by element and name. */
+  async list(tenant: number): Promise<Check[]> {
+    const found = await this.world.documents.list(checkKind(tenant))
+    return found.map(({ document }) => document as Check)
+  }
+}

@@ -1,0 +1,280 @@
+/** Events: those told from outside, and those that policies find. Kept for a while, read by window. */
+
+import { Bucket } from "../../base/bucket.ts"
+import type { Clock } from "../../base/clock.ts"
+import { invalid, ServiceError } from "../../base/errors.ts"
+import { eventsPerAnswerMax } from "../../base/limits.ts"
+import type { Random } from "../../base/random.ts"
+import { uuidV3 } from "../../base/uuid.ts"
+import type { Documents } from "../../model/document.ts"
+import type { ElementEvent, EventElement } from "../../model/records/event.ts"
+import { levelOf } from "../../model/records/event-level.ts"
+import { elementUuid } from "../../model/fqn.ts"
+import type { Span } from "../../model/span.ts"
+import type { PostedEvent, PostedEvents } from "../../wire/records/event-body.ts"
+import type { Findings } from "./incident-pipeline.ts"
+import { passesElement, passesEvent, type EventFilter } from "./event-filter.ts"
+import type { PostInbox } from "./group-commit.ts"
+import { TimedRecords } from "../core/time-indexed-records.ts"
+
+export interface EventsWorld {
+  readonly documents: Documents
+  readonly inbox: Pick<PostInbox, "put">
+  readonly clock: Clock
+  readonly random: Random
+  readonly tenantUuid: (tenant: number) => string
+  /** How far from now the time of an external event may lie. */
+  readonly accept: { readonly pastMs: number; readonly futureMs: number }
+  /** External events that a tenant may send in a minute; any number where absent or 0. */
+  readonly eventsPerMinute?: number
+  /** Who asks the policies about external events; nobody where absent. */
+  readonly findings?: Pick<Findings, "ofEvents">
+}
+
+/** What is known of these elements now, by FQN; the unknown ones are left out. */
+export type ElementFacts = (
+  elementFqns: readonly string[],
+) => Promise<ReadonlyMap<string, EventElement>>
+
+/** An event with what is known of its element; null where nothing is. */
+export interface KnownEvent {
+  readonly event: ElementEvent
+  readonly element: EventElement | null
+}
+
+export interface EventFigures {
+  readonly stored: number
+  readonly discarded: number
+}
+
+export class Events {
+  private stored = 0
+  private discarded = 0
+  private readonly records: TimedRecords<ElementEvent>
+  private readonly world: EventsWorld
+  private readonly rates = new Map<number, Bucket>()
+
+  constructor(world: EventsWorld) {
+    this.world = world
+    this.records = new TimedRecords("event", world.documents)
+  }
+
+  /** The instants that external events may have now, both ends included. */
+  period(): { readonly nowMs: number; readonly oldestMs: number; readonly newestMs: number } {
+    const { clock, accept } = this.world
+    const nowMs = clock.nowMs()
+    return { nowMs, oldestMs: nowMs - accept.pastMs, newestMs: nowMs + accept.futureMs }
+  }
+
+  /**
+   * Stores external events; resolves when they are synced. The same event sent again is the same
+   * event. `source` is that of events which name none.
+   */
+  async accept(
+    tenant: number,
+    { received, events }: PostedEvents,
+    source: string | null,
+  ): Promise<void> {
+    this.take(tenant, events.length)
+    const stored = events.map((posted) => this.external(tenant, { posted, source }))
+    await this.store(tenant, stored)
+    this.stored += stored.length
+    this.discarded += received - stored.length
+  }
+
+  /** External events since the start: stored ones, and those that named no element. */
+  get figures(): EventFigures {
+    return { stored: this.stored, discarded: this.discarded }
+  }
+
+  /** Stores the text of a webhook as an event of an element; resolves when it is synced. */
+  async acceptText(
+    tenant: number,
+    { text, elementFqn, source }: { text: string; elementFqn: string; source: string },
+  ): Promise<void> {
+    this.take(tenant, 1)
+    const nowMs = this.world.clock.nowMs()
+    const event: ElementEvent = {
+      id: this.world.random.uuid(),
+      timeMs: nowMs,
+      processedMs: nowMs,
+      elementFqn,
+      elementId: elementUuid(this.world.tenantUuid(tenant), elementFqn),
+      level: levelOf(null, webhookType),
+      type: webhookType,
+      title: titleOf(text),
+      source,
+      data: { elementId: elementFqn, message: text },
+      tags: [],
+      isExternal: true,
+      policy: null,
+      element: null,
+    }
+    await this.store(tenant, [event])
+    this.stored++
+  }
+
+  /**
+   * Counts events of a post, or throws `throttled`. A post may overdraw, so that one of any size is
+   * taken at some time; the next ones then wait for longer.
+   */
+  private take(tenant: number, count: number): void {
+    const { eventsPerMinute = 0, clock } = this.world
+    if (eventsPerMinute === 0 || count === 0) return
+    const nowMs = clock.nowMs()
+    const known = this.rates.get(tenant)
+    const bucket = known ?? new Bucket(eventsPerMinute, nowMs)
+    if (known === undefined) this.rates.set(tenant, bucket)
+    const waitMs = bucket.waitMs(Number.MIN_VALUE, nowMs)
+    if (waitMs > 0) {
+      const problem =
+        `The account sends more than ${eventsPerMinute} events a minute (--events-per-minute); ` +
+        "nothing was stored"
+      const retryAfterSeconds = Math.max(1, Math.ceil(waitMs / 1000))
+      throw new ServiceError("throttled", problem, { retryAfterSeconds })
+    }
+    bucket.take(count)
+  }
+
+  /** Stores an event that a policy found; resolves when it is synced. */
+  async add(tenant: number, event: ElementEvent): Promise<void> {
+    await this.world.inbox.put(this.records.storing(tenant, event))
+  }
+
+  /**
+   * The events that pass a filter, oldest first. Throws `invalid` where they are more than one
+   * answer holds.
+   */
+  async find(tenant: number, filter: EventFilter, factsOf: ElementFacts): Promise<KnownEvent[]> {
+    const facts = new RememberedFacts(factsOf)
+    const found: KnownEvent[] = []
+    for await (const page of this.records.pages(tenant, filter.span)) {
+      const passing = page.filter((event) => passesEvent(event, filter))
+      const known = await facts.of(passing)
+      for (const one of known) if (passesElement(one.event, one.element, filter)) found.push(one)
+      if (found.length > eventsPerAnswerMax) throw tooMany()
+    }
+    return found
+  }
+
+  /** Throws `missing` where there is no such event. */
+  async get(tenant: number, id: string, factsOf: ElementFacts): Promise<KnownEvent> {
+    const event = await this.existing(tenant, id)
+    const [known] = await new RememberedFacts(factsOf).of([event])
+    return known!
+  }
+
+  /** Removes one event; throws `missing` where there is none. */
+  async remove(tenant: number, id: string): Promise<void> {
+    const event = await this.existing(tenant, id)
+    await this.world.documents.putAll(this.records.removing(tenant, event))
+  }
+
+  /** Removes all events of a policy. */
+  async removeOfPolicy(tenant: number, policyId: string): Promise<void> {
+    const everything = { startMs: 0, endMs: Number.MAX_SAFE_INTEGER }
+    await this.records.removeAll(tenant, everything, ({ policy }) => policy?.id === policyId)
+  }
+
+  /** Events of the window by policy; policies without any are left out. */
+  async countByPolicy(tenant: number, span: Span): Promise<Map<string, number>> {
+    const counts = new Map<string, number>()
+    for await (const page of this.records.pages(tenant, span)) {
+      for (const { policy } of page) {
+        if (policy !== null) counts.set(policy.id, (counts.get(policy.id) ?? 0) + 1)
+      }
+    }
+    return counts
+  }
+
+  /** Removes what is older than `oldestMs`. */
+  async forget(tenant: number, oldestMs: number): Promise<void> {
+    await this.records.removeAll(tenant, { startMs: 0, endMs: oldestMs }, () => true)
+  }
+
+  /** External events and what policies find in them become durable in one transaction. */
+  private async store(tenant: number, events: readonly ElementEvent[]): Promise<void> {
+    const { inbox, findings } = this.world
+    const changes = events.flatMap((event) => this.records.storing(tenant, event))
+    if (findings === undefined) await inbox.put(changes)
+    else await findings.ofEvents(tenant, events, (more) => inbox.put([...changes, ...more]))
+  }
+
+  private async existing(tenant: number, id: string): Promise<ElementEvent> {
+    const event = await this.records.find(tenant, id)
+    if (event === undefined) throw new ServiceError("missing", "Expected the id of an event")
+    return event
+  }
+
+  private external(
+    tenant: number,
+    { posted, source }: { posted: PostedEvent; source: string | null },
+  ): ElementEvent {
+    const tenantUuid = this.world.tenantUuid(tenant)
+    return {
+      id: uuidV3(tenantUuid, nameOf(posted)),
+      timeMs: posted.timeMs,
+      processedMs: this.world.clock.nowMs(),
+      elementFqn: posted.elementFqn,
+      elementId: elementUuid(tenantUuid, posted.elementFqn),
+      level: posted.level,
+      type: posted.type,
+      title: posted.title,
+      source: posted.source ?? source,
+      data: posted.data,
+      tags: posted.tags,
+      isExternal: true,
+      policy: null,
+      element: null,
+    }
+  }
+}
+
+const webhookType = "WEBHOOK"
+const titleCharactersMax = 120
+
+/** A text's first line that says something. */
+function titleOf(text: string): string {
+  return text
+    .trim()
+    .split(/[\r\n]/, 1)[0]!
+    .slice(0, titleCharactersMax)
+}
+
+/** Everything that makes an event this one; elements' names hold no NUL, so nothing collides with them. */
+function nameOf({ timeMs, elementFqn, type, title, source, data, tags }: PostedEvent): string {
+  return ["event", JSON.stringify([timeMs, elementFqn, type, title, source, data, tags])].join("\0")
+}
+
+function tooMany(): ServiceError {
+  return invalid(
+    `The answer would hold more than ${eventsPerAnswerMax} events: ask for a shorter window, ` +
+      "or for fewer elements",
+  )
+}
+
+/** Asks for each element once a question. */
+class RememberedFacts {
+  private readonly known = new Map<string, EventElement | null>()
+  private readonly factsOf: ElementFacts
+
+  constructor(factsOf: ElementFacts) {
+    this.factsOf = factsOf
+  }
+
+  async of(events: readonly ElementEvent[]): Promise<KnownEvent[]> {
+    const unasked = events
+      .filter(({ element, elementFqn }) => element === null && !this.known.has(elementFqn))
+      .map(({ elementFqn }) => elementFqn)
+    await this.ask([...new Set(unasked)])
+    return events.map((event) => {
+      return { event, element: event.element ?? this.known.get(event.elementFqn) ?? null }
+    })
+  }
+
+  private async ask(elementFqns: readonly string[]): Promise<void> {
+    if (elementFqns.length === 0) return
+    const facts = await this.factsOf(elementFqns)
+    for (const fqn of elementFqns) this.known.set(fqn, facts.get(fqn) ?? null)
+  }
+}

@@ -1,0 +1,85 @@
+/**
+ * Post inbox: makes small posts durable, many in one commit. While one commit is under way, what
+ * comes meanwhile gathers and goes into the next one.
+ *
+ *   post ─► hold bytes ─► put ─┐
+ *   post ─► hold bytes ─► put ─┼─► one putAll, synced ─► all of them resolve
+ *   post ─► hold bytes ─► put ─┘
+ *             └─ no room: the caller answers 503
+ */
+
+import { assert } from "../../base/assert.ts"
+import type { DocumentChange, Documents } from "../../model/document.ts"
+
+/** Bodies that are read or wait for their commit: 64 of the largest, or 60,000 usual ones. */
+export const inboxBytesMaxDefault = 64 * 1024 * 1024
+/** A larger transaction would hold the shard's thread for more than some milliseconds. */
+const changesPerCommitMax = 2_048
+
+interface Waiting {
+  readonly changes: readonly DocumentChange[]
+  readonly resolve: () => void
+  readonly reject: (error: unknown) => void
+}
+
+export class PostInbox {
+  private readonly documents: Pick<Documents, "putAll">
+  private readonly bytesMax: number
+  private bytes = 0
+  private waiting: Waiting[] = []
+  private committing = false
+
+  constructor(documents: Pick<Documents, "putAll">, bytesMax = inboxBytesMaxDefault) {
+    this.documents = documents
+    this.bytesMax = bytesMax
+  }
+
+  /** Counts bytes that are in memory from now on; false, and nothing counted, where they do not fit. */
+  hold(bytes: number): boolean {
+    if (this.bytes + bytes > this.bytesMax) return false
+    this.bytes += bytes
+    return true
+  }
+
+  /** Gives back what `hold` counted. */
+  release(bytes: number): void {
+    this.bytes -= bytes
+    assert(this.bytes >= 0, "Expected no more bytes released than held")
+  }
+
+  /** Resolves when all of the changes are synced; rejects where none is stored. */
+  put(changes: readonly DocumentChange[]): Promise<void> {
+    if (changes.length === 0) return Promise.resolve()
+    return new Promise((resolve, reject) => {
+      this.waiting.push({ changes, resolve, reject })
+      if (!this.committing) void this.commitAll()
+    })
+  }
+
+  private async commitAll(): Promise<void> {
+    this.committing = true
+    while (this.waiting.length > 0) await this.commit(this.take())
+    this.committing = false
+  }
+
+  /** The longest run of posts, at least one, that fits a commit. */
+  private take(): Waiting[] {
+    let count = 0
+    let changes = 0
+    for (const post of this.waiting) {
+      changes += post.changes.length
+      if (count > 0 && changes > changesPerCommitMax) break
+      count++
+    }
+    return this.waiting.splice(0, count)
+  }
+
+  private async commit(posts: readonly Waiting[]): Promise<void> {
+    try {
+      await this.documents.putAll(posts.flatMap(({ changes }) => changes))
+      for (const { resolve } of posts) resolve()
+    } catch (error) {
+      for (const { reject } of posts) reject(error)
+    }
+  }
+}

@@ -1,0 +1,99 @@
+/** Incidents: runs of events of one policy at one element. Policies open them, people close them. */
+
+import type { Clock } from "../../base/clock.ts"
+import { ServiceError } from "../../base/errors.ts"
+import type { Documents } from "../../model/document.ts"
+import type { Incident } from "../../model/records/incident.ts"
+import { TimedRecords } from "../core/time-indexed-records.ts"
+import { Turns } from "../core/keyed-mutex.ts"
+
+export type { Incident }
+
+/** Null asks for any. */
+export interface IncidentFilter {
+  /** Incidents that fired at or after this. */
+  readonly startMs: number | null
+  /** Incidents that first fired before this. */
+  readonly endMs: number | null
+  readonly policyId: string | null
+  /** An id or an FQN. */
+  readonly element: string | null
+  /** Part of the element's name, in either case. */
+  readonly elementName: string | null
+  readonly isClosed: boolean | null
+  readonly limit: number
+  readonly offset: number
+}
+
+export class Incidents {
+  private readonly records: TimedRecords<Incident>
+  private readonly documents: Documents
+  private readonly clock: Clock
+  private readonly turns = new Turns()
+
+  constructor({ documents, clock }: { documents: Documents; clock: Clock }) {
+    this.records = new TimedRecords("incident", documents)
+    this.documents = documents
+    this.clock = clock
+  }
+
+  /** Creates or replaces an incident; its id and first time stay. Resolves when it is synced. */
+  async store(tenant: number, incident: Incident): Promise<void> {
+    await this.turns.run(`${tenant}/${incident.id}`, () =>
+      this.documents.putAll(this.records.storing(tenant, incident)),
+    )
+  }
+
+  /** Throws `missing` where there is none. */
+  async get(tenant: number, id: string): Promise<Incident> {
+    const incident = await this.records.find(tenant, id)
+    if (incident === undefined) throw new ServiceError("missing", "Expected the id of an incident")
+    return incident
+  }
+
+  /** Those that pass a filter, oldest first. */
+  async find(tenant: number, filter: IncidentFilter): Promise<Incident[]> {
+    const span = { startMs: 0, endMs: filter.endMs ?? Number.MAX_SAFE_INTEGER }
+    const end = filter.offset + filter.limit
+    const found: Incident[] = []
+    for await (const page of this.records.pages(tenant, span)) {
+      for (const incident of page) if (passes(incident, filter)) found.push(incident)
+      if (found.length >= end) break
+    }
+    return found.slice(filter.offset, end)
+  }
+
+  /** Closes an incident as of now; one that is closed stays as it is. */
+  async close(tenant: number, id: string): Promise<void> {
+    await this.turns.run(`${tenant}/${id}`, async () => {
+      const incident = await this.get(tenant, id)
+      if (incident.closedMs !== null) return
+      const closed = { ...incident, closedMs: this.clock.nowMs() }
+      await this.documents.putAll(this.records.storing(tenant, closed))
+    })
+  }
+
+  /** Removes closed ones that last fired before `oldestMs`. */
+  async forget(tenant: number, oldestMs: number): Promise<void> {
+    await this.records.removeAll(
+      tenant,
+      { startMs: 0, endMs: oldestMs },
+      ({ closedMs, lastFiredMs }) => closedMs !== null && lastFiredMs < oldestMs,
+    )
+  }
+}
+
+function passes(incident: Incident, filter: IncidentFilter): boolean {
+  const { startMs, policyId, element, elementName, isClosed } = filter
+  return (
+    (startMs === null || incident.lastFiredMs >= startMs) &&
+    (policyId === null || incident.policyId === policyId) &&
+    (element === null || incident.elementId === element || incident.elementFqn === element) &&
+    (elementName === null || includes(incident.elementName, elementName)) &&
+    (isClosed === null || isClosed === (incident.closedMs !== null))
+  )
+}
+
+function includes(text: string, part: string): boolean {
+  return text.toLowerCase().includes(part.toLowerCase())
+}

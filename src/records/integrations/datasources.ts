@@ -1,0 +1,237 @@
+/**
+ * Datasources, also called integrations (spec/records §3). Those that the account came with are
+ * kept by accounts; a document of ours takes the place of one as soon as somebody changes it.
+ */
+
+import { invalid, ServiceError } from "../../base/errors.ts"
+import { largestOf } from "../../base/many.ts"
+import type { DocumentChange } from "../../model/document.ts"
+import type { DatasourceFields, NewDatasourceFields } from "../../wire/records/datasource-body.ts"
+import { shown } from "../../wire/problems.ts"
+import { Collection, type RecordsWorld, type Stored } from "../core/record-collection.ts"
+import { withDefaults } from "./datasource-defaults.ts"
+import { sealCollection } from "../secrets/guarded-collection.ts"
+import { lostSecrets, mergeProperties, noProperties } from "../secrets/secret-fields.ts"
+import type { GuardedProperties } from "../secrets/secret-fields.ts"
+import type { SecretBox } from "../secrets/secret-box.ts"
+import { Turns } from "../core/keyed-mutex.ts"
+
+/** Of one tenant; a list answers all of them. */
+const datasourcesMax = 1_000
+
+export interface Datasource {
+  readonly name: string
+  readonly type: string
+  readonly properties: GuardedProperties
+  readonly enabled: boolean
+  /** Whether data comes in under a key of its own; the server fetches nothing by itself. */
+  readonly hasKey: boolean
+  /** Came with the account, and cannot be deleted. */
+  readonly isProvisioned: boolean
+}
+
+/** A datasource that an account came with. */
+export interface Integration {
+  readonly id: number
+  readonly type: string
+  readonly name: string
+  readonly createdMs: number
+}
+
+/** Where keys are made and judged. What is handed in as `also` is stored in one transaction. */
+export interface DatasourceKeys {
+  /** Those that came with the tenant's account. */
+  integrations(tenant: number): Promise<readonly Integration[]>
+  /** A new key, in clear for the only time. */
+  create(tenant: number, datasourceId: number): Promise<{ readonly key: string }>
+  /** Makes all keys of a datasource good, or as good as unknown. */
+  setDatasourceEnabled(
+    tenant: number,
+    datasourceId: number,
+    enabled: boolean,
+    also: readonly DocumentChange[],
+  ): Promise<void>
+  /** Removes all keys of a datasource. */
+  removeDatasource(
+    tenant: number,
+    datasourceId: number,
+    also: readonly DocumentChange[],
+  ): Promise<void>
+}
+
+export interface DatasourcesOptions {
+  readonly world: RecordsWorld
+  readonly keys: DatasourceKeys
+  readonly box: SecretBox
+}
+
+export interface NewDatasource {
+  readonly datasource: Stored<Datasource>
+  /** In clear, for the only time; null where it has none. */
+  readonly apiKey: string | null
+}
+
+export class Datasources {
+  private readonly world: RecordsWorld
+  private readonly collection: Collection<Datasource>
+  private readonly keys: DatasourceKeys
+  private readonly box: SecretBox
+  private readonly turns = new Turns()
+
+  constructor({ world, keys, box }: DatasourcesOptions) {
+    this.world = world
+    this.keys = keys
+    this.box = box
+    this.collection = new Collection(
+      {
+        kind: "datasource",
+        noun: "datasource",
+        ids: "number",
+        numbersTaken: (tenant) => this.highestIntegration(tenant),
+        countMax: datasourcesMax,
+      },
+      world,
+    )
+  }
+
+  /** By id. */
+  async list(tenant: number): Promise<Stored<Datasource>[]> {
+    const stored = await this.collection.list(tenant)
+    const known = new Set(stored.map(({ id }) => id))
+    const untouched = (await this.keys.integrations(tenant))
+      .map(asDatasource)
+      .filter(({ id }) => !known.has(id))
+    return [...untouched, ...stored].sort((one, other) => Number(one.id) - Number(other.id))
+  }
+
+  /** The datasource of an id, undefined where there is none. */
+  async find(tenant: number, id: string): Promise<Stored<Datasource> | undefined> {
+    const stored = await this.collection.find(tenant, id)
+    if (stored !== undefined) return stored
+    const integrations = await this.keys.integrations(tenant)
+    return integrations.map(asDatasource).find((one) => one.id === id)
+  }
+
+  /** Throws `missing` where there is none. */
+  async get(tenant: number, id: string): Promise<Stored<Datasource>> {
+    const found = await this.find(tenant, id)
+    if (found === undefined) throw this.collection.missing(id)
+    return found
+  }
+
+  /** All of them or none. */
+  async create(
+    tenant: number,
+    sent: readonly NewDatasourceFields[],
+    field: (i: number) => string,
+  ): Promise<NewDatasource[]> {
+    const bodies = sent.map((fields, i) => this.newDatasource(tenant, fields, field(i)))
+    const created = await this.collection.createAll(tenant, bodies)
+    const answers: NewDatasource[] = []
+    for (const datasource of created) {
+      answers.push({ datasource, apiKey: await this.newKey(tenant, datasource) })
+    }
+    return answers
+  }
+
+  /** Changes what was sent; properties are merged. A disabled datasource's keys are refused. */
+  change(tenant: number, id: string, fields: DatasourceFields): Promise<Stored<Datasource>> {
+    return this.turns.run(`${tenant}/${id}`, async () => {
+      const former = await this.get(tenant, id)
+      const body = this.changed(tenant, former.body, fields)
+      const stored = { ...former, body, updatedMs: this.world.clock.nowMs() }
+      const storing = this.collection.storing(tenant, stored)
+      const { enabled } = body
+      if (enabled === former.body.enabled) await this.world.documents.putAll([storing])
+      else await this.keys.setDatasourceEnabled(tenant, Number(id), enabled, [storing])
+      return stored
+    })
+  }
+
+  /** Removes it with its keys. Throws `forbidden` for one that came with the account. */
+  remove(tenant: number, id: string): Promise<void> {
+    return this.turns.run(`${tenant}/${id}`, async () => {
+      const { body } = await this.get(tenant, id)
+      if (body.isProvisioned) {
+        throw new ServiceError("forbidden", "A datasource that came with the account stays with it")
+      }
+      const removing = this.collection.removing(tenant, id)
+      await this.keys.removeDatasource(tenant, Number(id), [removing])
+      this.collection.count(tenant, -1)
+    })
+  }
+
+  /** Names of the secrets that must be entered again, as they cannot be opened. */
+  lostSecrets(tenant: number, { body }: Stored<Datasource>): string[] {
+    return lostSecrets(body.properties, this.guardOf(tenant, "dataSource"))
+  }
+
+  /** Seals secrets of before that lie in clear. */
+  sealOld(tenant: number): Promise<void> {
+    return sealCollection(this.collection, tenant, this.guardOf(tenant, "dataSource"))
+  }
+
+  private newDatasource(tenant: number, fields: NewDatasourceFields, field: string): Datasource {
+    const type = typeOf(fields.type)
+    const properties = withDefaults(type, fields.properties ?? {})
+    return {
+      name: fields.name ?? type,
+      type,
+      properties: mergeProperties(noProperties, properties, this.guardOf(tenant, field)),
+      enabled: fields.enabled ?? true,
+      hasKey: !cloudTypes.has(type),
+      isProvisioned: false,
+    }
+  }
+
+  private changed(tenant: number, former: Datasource, fields: DatasourceFields): Datasource {
+    const type = fields.type ?? former.type
+    if (typeOf(type) !== former.type) {
+      throw invalid(`dataSource.type: expected ${former.type}, which it stays, got ${shown(type)}`)
+    }
+    const guard = this.guardOf(tenant, "dataSource")
+    return {
+      ...former,
+      name: fields.name ?? former.name,
+      enabled: fields.enabled ?? former.enabled,
+      properties: mergeProperties(former.properties, fields.properties ?? {}, guard),
+    }
+  }
+
+  private async newKey(tenant: number, { id, body }: Stored<Datasource>): Promise<string | null> {
+    if (!body.hasKey) return null
+    const { key } = await this.keys.create(tenant, Number(id))
+    if (!body.enabled) await this.keys.setDatasourceEnabled(tenant, Number(id), false, [])
+    return key
+  }
+
+  private guardOf(tenant: number, field: string) {
+    return { box: this.box, place: `datasource:${tenant}`, field: `${field}.properties` }
+  }
+
+  private async highestIntegration(tenant: number): Promise<number> {
+    const integrations = await this.keys.integrations(tenant)
+    return Math.max(0, largestOf(integrations.map(({ id }) => id)))
+  }
+}
+
+/** The service fetched from these; nobody sends for them, so they have no key. */
+const cloudTypes: ReadonlySet<string> = new Set(["AWS", "AWSCOST", "AZURE"])
+
+/** In capitals; older pages write AWS COST for AWSCOST. */
+function typeOf(sent: string): string {
+  const type = sent.toUpperCase()
+  return type === "AWS COST" ? "AWSCOST" : type
+}
+
+function asDatasource({ id, type, name, createdMs }: Integration): Stored<Datasource> {
+  const body = {
+    name,
+    type,
+    properties: noProperties,
+    enabled: true,
+    hasKey: true,
+    isProvisioned: true,
+  }
+  return { id: String(id), createdMs, updatedMs: createdMs, body }
+}

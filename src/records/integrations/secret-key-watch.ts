@@ -1,0 +1,50 @@
+/**
+ * Whether the key file is the one under which the store's secrets are sealed. The store keeps the
+ * id of its key, a hash of it; where another one is found, as after a restore without the file,
+ * every record whose secrets do not open is counted.
+ *
+ *   ids equal ─► nothing to look at      none opens no more ─► the new id is kept
+ *   ids differ ─► look at each record    some do not open   ─► the caller warns, at each start
+ */
+
+import type { Documents } from "../../model/document.ts"
+import type { Datasources } from "./datasources.ts"
+import type { Notifications } from "./notifications.ts"
+import type { SecretBox } from "../secrets/secret-box.ts"
+
+const kind = "secretKey"
+const id = "current"
+
+/** How many records need secrets that must be entered again. */
+export interface LostSecrets {
+  readonly datasources: number
+  readonly notifications: number
+}
+
+export interface SecretKeyWatchOptions {
+  readonly documents: Documents
+  readonly box: SecretBox
+  /** The indexes of all tenants. */
+  readonly tenants: () => readonly number[]
+  readonly datasources: Pick<Datasources, "list" | "lostSecrets">
+  readonly notifications: Pick<Notifications, "list" | "lostSecrets">
+}
+
+/** To be called at the start; null if every secret opens. */
+export async function watchSecretKey(options: SecretKeyWatchOptions): Promise<LostSecrets | null> {
+  const { documents, box, tenants, datasources, notifications } = options
+  const known = (await documents.get(kind, id)) as { readonly keyId: string } | undefined | null
+  if (known?.keyId === box.keyId) return null
+  const lost = { datasources: 0, notifications: 0 }
+  for (const tenant of tenants()) {
+    for (const one of await datasources.list(tenant)) {
+      if (datasources.lostSecrets(tenant, one).length > 0) lost.datasources++
+    }
+    for (const one of await notifications.list(tenant)) {
+      if (notifications.lostSecrets(tenant, one).length > 0) lost.notifications++
+    }
+  }
+  if (lost.datasources + lost.notifications > 0) return lost
+  await documents.put(kind, id, { version: 1, keyId: box.keyId })
+  return null
+}

@@ -1,0 +1,115 @@
+/**
+ * The actual column. Mostly every actual is what the definition makes of the other columns; then
+ * nothing but that is stored:
+ *
+ *     0                      all derived
+ *     1 │ values             all stored
+ *     2 │ 0/1 │ values       stored where 1 (a cycle that was filled, a coarser minimum)
+ *
+ * Only cells that have an actual are in the streams.
+ */
+
+import type { ByteReader, ByteWriter } from "../../codec/bytes.ts"
+import { CorruptError } from "../../codec/corrupt.ts"
+import { decodeIntegers, encodeIntegers } from "../../codec/integer-stream.ts"
+import { FloatScratch } from "../../codec/workspace.ts"
+import { decodeValues, encodeValues } from "../../codec/value-stream.ts"
+import type { CellColumns } from "../cell.ts"
+import { definitionAverage, derivedActual, hasActual } from "../cell.ts"
+import { columnBit } from "./column-name.ts"
+import { averageOf } from "../sum.ts"
+
+const allDerived = 0
+const allStored = 1
+const mixed = 2
+
+/** By code of definition: the column an actual is derived from, beside the count column. */
+const sourceBits = [
+  columnBit("sum"),
+  columnBit("sum"),
+  columnBit("min"),
+  columnBit("max"),
+  columnBit("last"),
+  0,
+  0,
+]
+
+const markScratch = new FloatScratch()
+const valueScratch = new FloatScratch()
+
+/** Appends the actuals of the cells [from, to); gives the bits of the columns they derive from. */
+export function encodeActual(
+  writer: ByteWriter,
+  cells: CellColumns,
+  from: number,
+  to: number,
+): number {
+  const marks = markScratch.take(to - from)
+  const values = valueScratch.take(to - from)
+  let count = 0
+  let stored = 0
+  let sources = 0
+  for (let i = from; i < to; i++) {
+    if (!hasActual(cells, i)) continue
+    const actual = cells.actual[i]!
+    const isDerived = Object.is(actual, derivedActual(cells, i))
+    marks[count++] = isDerived ? 0 : 1
+    if (isDerived) sources |= sourceBits[cells.definition[i]!] ?? 0
+    else values[stored++] = actual
+  }
+  writer.u8(stored === 0 ? allDerived : stored === count ? allStored : mixed)
+  if (stored > 0 && stored < count) encodeIntegers(writer, marks, count)
+  encodeValues(writer, values, stored)
+  return sources
+}
+
+/** Reads the actuals of the cells [from, to), whose sources are there already. */
+export function decodeActual(
+  reader: ByteReader,
+  cells: CellColumns,
+  from: number,
+  to: number,
+): void {
+  const form = reader.u8()
+  if (form === allDerived) deriveAll(cells, from, to)
+  else if (form === allStored || form === mixed) readStored(reader, cells, from, to, form)
+  else throw new CorruptError(`Expected the form of an actual column, got ${form}`)
+}
+
+/** True where all that a reader at an actual column will find is that all are derived. */
+export function isAllDerived(reader: ByteReader): boolean {
+  return reader.end - reader.position === 1 && reader.u8() === allDerived
+}
+
+function deriveAll(cells: CellColumns, from: number, to: number): void {
+  const { actual, actuals, sum, count, definition } = cells
+  for (let i = from; i < to; i++) {
+    if (!(actuals[i]! > 0)) actual[i] = 0
+    else if (definition[i] === definitionAverage) actual[i] = averageOf(sum[i]!, count[i]!)
+    else actual[i] = derivedActual(cells, i)
+  }
+}
+
+function readStored(
+  reader: ByteReader,
+  cells: CellColumns,
+  from: number,
+  to: number,
+  form: number,
+): void {
+  let count = 0
+  for (let i = from; i < to; i++) if (hasActual(cells, i)) count++
+  const marks = markScratch.take(to - from)
+  if (form === mixed) decodeIntegers(reader, marks, 0, count)
+  else marks.fill(1, 0, count)
+  let stored = 0
+  for (let i = 0; i < count; i++) stored += marks[i] === 1 ? 1 : 0
+  const values = valueScratch.take(to - from)
+  decodeValues(reader, values, 0, stored)
+  let nextMark = 0
+  let nextValue = 0
+  for (let i = from; i < to; i++) {
+    if (!hasActual(cells, i)) cells.actual[i] = 0
+    else cells.actual[i] = marks[nextMark++] === 1 ? values[nextValue++]! : derivedActual(cells, i)
+  }
+}

@@ -1,0 +1,262 @@
+/**
+ * Order statistics without sorting everything. The values are dealt into buckets of equal width,
+ * and only the buckets that hold a wanted rank are looked into, each in the same way:
+ *
+ *     values    ·· ····· ··· ·  ·      · ·           wanted: ranks 3 and 9
+ *     buckets   │ 2 │ 5 │ 3 │ 1 │ 1 │ 0 │ 2 │   →    rank 1 of the second, rank 2 of the third
+ *
+ * Passes without branches, over any order of values: sorted, constant and repeating data cost no
+ * more. The width comes from a sample, so that a heavy tail does not crowd all others into one
+ * bucket. After a bounded number of rounds a bucket is sorted: the cost is at worst that of
+ * sorting.
+ */
+
+import { fewMax, selectFew, sortFew } from "./order-statistics-small.ts"
+
+const bucketsMax = 1024
+/** Up to this many values an insertion sort is cheaper than dealing. */
+const sortMax = 40
+const depthMax = 4
+/** Up to this many values are collected from all wanted buckets at once, and sorted together. */
+const keptMax = 96
+/** From this many values on the range of the buckets comes from a sample. */
+const sampledMin = 512
+const sampleSize = 64
+
+/** Working memory for any number of calls on one thread. */
+export class SelectScratch {
+  /** Where in the buckets of one depth each value lies; not needed once it is dealt. */
+  places = new Uint16Array(0)
+  readonly levels: Level[] = []
+
+  reserve(count: number, rankCount: number): void {
+    const level = this.levels[0]
+    if (level && level.values.length >= count && level.keptRanks.length >= rankCount) return
+    this.places = new Uint16Array(count * 2)
+    for (let depth = 0; depth < depthMax; depth++) {
+      this.levels[depth] = new Level(count * 2, rankCount * 2)
+    }
+  }
+}
+
+/** Memory of one depth: the values bucket by bucket, and where each bucket ends. */
+class Level {
+  readonly values: Float64Array<ArrayBuffer>
+  readonly ends = new Int32Array(bucketsMax)
+  readonly wanted = new Uint8Array(bucketsMax)
+  readonly keptRanks: Int32Array
+
+  constructor(length: number, rankCount: number) {
+    this.values = new Float64Array(length)
+    this.keptRanks = new Int32Array(rankCount)
+  }
+}
+
+/**
+ * For each of the ascending `ranks` (0 is the least value, `count - 1` the greatest) writes the
+ * value of that rank to the same place of `out`. Leaves `values[0..count)` alone; they hold no NaN.
+ */
+export function selectRanks(
+  values: Float64Array,
+  count: number,
+  ranks: Int32Array,
+  out: Float64Array,
+  scratch: SelectScratch,
+): void {
+  if (count > sortMax && count <= fewMax) {
+    findRange(values, 0, count)
+    if (selectFew(values, count, ranks, out, { low: range[0]!, high: range[1]! })) return
+  }
+  scratch.reserve(count, ranks.length)
+  if (count > sortMax) {
+    select(
+      { values, from: 0, to: count, first: 0, last: ranks.length, depth: 0 },
+      ranks,
+      out,
+      scratch,
+    )
+    return
+  }
+  const sorted = scratch.levels[0]!.values
+  for (let i = 0; i < count; i++) sorted[i] = values[i]!
+  sortFew(sorted, 0, count)
+  for (let r = 0; r < ranks.length; r++) out[r] = sorted[ranks[r]!]!
+}
+
+/** The ranks [first, last) lie among `values[from..to)`, and rank `from` is the least of these. */
+interface Part {
+  readonly values: Float64Array
+  readonly from: number
+  readonly to: number
+  readonly first: number
+  readonly last: number
+  readonly depth: number
+}
+
+function select(part: Part, ranks: Int32Array, out: Float64Array, scratch: SelectScratch): void {
+  const { values, from, to, first, last, depth } = part
+  const level = scratch.levels[depth]!
+  const buckets = countBuckets(values, from, to, level, scratch.places)
+  if (buckets === 0) {
+    out.fill(values[from]!, first, last)
+    return
+  }
+  if (buckets === 1) {
+    level.values.set(values.subarray(from, to), from)
+    level.values.subarray(from, to).sort()
+    for (let r = first; r < last; r++) out[r] = level.values[ranks[r]!]!
+    return
+  }
+  const wantedCount = markWanted(part, ranks, level)
+  if (wantedCount <= keptMax) {
+    sortWanted(part, level, scratch.places)
+    for (let r = first; r < last; r++) out[r] = level.values[from + level.keptRanks[r - first]!]!
+    return
+  }
+  deal(part, level, scratch.places)
+  selectInBuckets(part, level, ranks, out, scratch)
+}
+
+/**
+ * The buckets are looked into one by one; `ends` tells where they lie in the values of the level.
+ */
+function selectInBuckets(
+  { from, first, last, depth }: Part,
+  level: Level,
+  ranks: Int32Array,
+  out: Float64Array,
+  scratch: SelectScratch,
+): void {
+  const { values, ends } = level
+  let bucket = 0
+  for (let r = first; r < last;) {
+    while (ends[bucket]! <= ranks[r]!) bucket++
+    const end = ends[bucket]!
+    let next = r + 1
+    while (next < last && ranks[next]! < end) next++
+    const start = bucket === 0 ? from : ends[bucket - 1]!
+    if (end - start <= sortMax || depth + 1 === depthMax) {
+      sortRange(values, start, end)
+      for (let s = r; s < next; s++) out[s] = values[ranks[s]!]!
+    } else {
+      const inner = { values, from: start, to: end, first: r, last: next, depth: depth + 1 }
+      select(inner, ranks, out, scratch)
+    }
+    r = next
+  }
+}
+
+/**
+ * Marks the buckets that hold wanted ranks and numbers these ranks as if the other buckets were
+ * gone. Gives how many values the marked buckets hold. Turns `ends` from sizes into starts.
+ */
+function markWanted({ from, to, first, last }: Part, ranks: Int32Array, level: Level): number {
+  const { ends, wanted, keptRanks } = level
+  let start = from
+  let kept = 0
+  let r = first
+  for (let bucket = 0; start < to; bucket++) {
+    const size = ends[bucket]!
+    ends[bucket] = start
+    const isWanted = r < last && ranks[r]! < start + size
+    wanted[bucket] = isWanted ? 1 : 0
+    for (; r < last && ranks[r]! < start + size; r++)
+      keptRanks[r - first] = ranks[r]! - start + kept
+    if (isWanted) kept += size
+    start += size
+  }
+  return kept
+}
+
+/** Collects the values of the marked buckets at the front of the level, and sorts them. */
+function sortWanted({ values, from, to }: Part, level: Level, places: Uint16Array): void {
+  const { wanted, values: kept } = level
+  let next = from
+  for (let i = from; i < to; i++) {
+    kept[next] = values[i]!
+    next += wanted[places[i]!]!
+  }
+  sortFew(kept, from, next)
+}
+
+/**
+ * Moves all values to the level, bucket by bucket; each start in `ends` becomes an end on the way.
+ */
+function deal({ values, from, to }: Part, level: Level, places: Uint16Array): void {
+  const { ends, values: dealt } = level
+  for (let i = from; i < to; i++) {
+    const place = places[i]!
+    const at = ends[place]!
+    dealt[at] = values[i]!
+    ends[place] = at + 1
+  }
+}
+
+const range = new Float64Array(2)
+
+/**
+ * Tells the bucket of each value in `places`, and how many each holds in `ends`. Gives the number
+ * of buckets: 0 where all values are equal, 1 where they lie too near or too far apart to be told
+ * so.
+ */
+function countBuckets(
+  values: Float64Array,
+  from: number,
+  to: number,
+  { ends }: Level,
+  places: Uint16Array,
+): number {
+  const count = to - from
+  findRange(values, from, to)
+  if (range[0] === range[1]) return 0
+  const least = range[0]!
+  const buckets = Math.min(bucketsMax, 1 << (31 - Math.clz32(count)))
+  const factor = (buckets - 1) / (range[1]! - least)
+  if (!(factor > 0) || factor === Infinity) return 1
+
+  const top = buckets - 1
+  ends.fill(0)
+  for (let i = from; i < to; i++) {
+    const position = (values[i]! - least) * factor
+    const place = position > 0 ? (position < top ? position | 0 : top) : 0
+    places[i] = place
+    ends[place] = ends[place]! + 1
+  }
+  return buckets
+}
+
+/** Sets `range` to where most values lie; to one value only where all are that one. */
+function findRange(values: Float64Array, from: number, to: number): void {
+  if (to - from < sampledMin || !sampleRange(values, from, to)) fullRange(values, from, to)
+}
+
+function fullRange(values: Float64Array, from: number, to: number): void {
+  let min = values[from]!
+  let max = min
+  for (let i = from + 1; i < to; i++) {
+    const value = values[i]!
+    min = value < min ? value : min
+    max = value > max ? value : max
+  }
+  range[0] = min
+  range[1] = max
+}
+
+const sample = new Float64Array(sampleSize)
+
+/**
+ * Sets `range` to about the 2nd and 98th percentile; false where a sample cannot tell them apart.
+ */
+function sampleRange(values: Float64Array, from: number, to: number): boolean {
+  const step = Math.floor((to - from) / sampleSize)
+  for (let s = 0; s < sampleSize; s++) sample[s] = values[from + s * step]!
+  sortFew(sample, 0, sampleSize)
+  range[0] = sample[1]!
+  range[1] = sample[sampleSize - 2]!
+  return range[0] < range[1]
+}
+
+function sortRange(values: Float64Array, from: number, to: number): void {
+  if (to - from <= sortMax) sortFew(values, from, to)
+  else values.subarray(from, to).sort()
+}

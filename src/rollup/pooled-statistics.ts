@@ -1,0 +1,82 @@
+/**
+ * Statistics of several populations taken together as one.
+ *
+ *   buckets       one value each                         the statistics of all the values
+ *   raw samples   observations, of which some stand for  percentiles of all the observations;
+ *                 several and have sums of their own     all else merged as cells are (merge.ts)
+ */
+
+import type { Statistics } from "../model/statistics.ts"
+import { CellColumns } from "./cell.ts"
+import { mergeCells, mergedCellsMax } from "./merge.ts"
+import { statisticsOfObservations, type Observations, type Totals } from "./weighted-values.ts"
+import { statisticsOf, type StatisticsScratch } from "./statistics.ts"
+
+/** One population: its statistics, and its values or its observations. */
+export interface PoolPart {
+  readonly statistics: Statistics
+  readonly values?: Float64Array
+  readonly observations?: Observations
+}
+
+/**
+ * Statistics of at least one part; all of them carry values, or all of them observations. The same
+ * as those of one metric that has all of the samples.
+ */
+export function pooledStatistics(
+  parts: readonly PoolPart[],
+  scratch: StatisticsScratch,
+): Statistics {
+  if (parts.some(({ observations }) => observations === undefined)) {
+    const values = joined(parts.map((part) => part.values!))
+    return statisticsOf(values, values.length, scratch)
+  }
+  const observed = parts.map((part) => part.observations!)
+  const values = joined(observed.map((one) => one.values))
+  const weights = joined(observed.map((one) => one.weights))
+  return statisticsOfObservations({ values, weights }, values.length, totalsOf(parts), scratch)
+}
+
+function joined(columns: readonly Float64Array[]): Float64Array {
+  const all = new Float64Array(columns.reduce((sum, { length }) => sum + length, 0))
+  let at = 0
+  for (const column of columns) {
+    all.set(column, at)
+    at += column.length
+  }
+  return all
+}
+
+/** Count, sum, ends and squared deviations of all parts. */
+function totalsOf(parts: readonly PoolPart[]): Totals {
+  let totals: Totals[] = parts.map(({ statistics: { count, sum, min, max }, observations }) => ({
+    count,
+    sum,
+    min,
+    max,
+    m2: observations!.m2,
+  }))
+  while (totals.length > 1) {
+    const merged: Totals[] = []
+    for (let from = 0; from < totals.length; from += mergedCellsMax) {
+      merged.push(mergedTotals(totals.slice(from, from + mergedCellsMax)))
+    }
+    totals = merged
+  }
+  return totals[0]!
+}
+
+function mergedTotals(totals: readonly Totals[]): Totals {
+  const cells = new CellColumns(totals.length + 1)
+  for (const [at, one] of totals.entries()) {
+    cells.count[at] = one.count
+    cells.sum[at] = one.sum
+    cells.min[at] = one.min
+    cells.max[at] = one.max
+    cells.m2[at] = one.m2
+  }
+  const at = totals.length
+  mergeCells(cells, 0, at, cells, at)
+  const { count, sum, min, max, m2 } = cells
+  return { count: count[at]!, sum: sum[at]!, min: min[at]!, max: max[at]!, m2: m2[at]! }
+}

@@ -1,0 +1,133 @@
+/**
+ * Values as whole numbers over one divisor, which most averages are: with sums that are whole
+ * numbers i of 10^-k, of c observations each,
+ *
+ *     value = i / (10^k × c)        rounded once, as `averageOf` rounds it
+ *
+ * What needs many steps of arithmetic a value can be done with the whole numbers, and only the few
+ * numbers that come of it are divided. All answers are, bit for bit, those of the values.
+ */
+
+import { assert } from "../base/assert.ts"
+import { powersOfTen, scaleMax, scaledMax } from "../codec/decimal.ts"
+import type { Statistics } from "../model/statistics.ts"
+import { selectRanks } from "./order-statistics.ts"
+import { momentsOf, moments, squaresFromMoment, squaresAroundOfRatios } from "./sum-of-squares.ts"
+import { rankPercentiles, statisticsFrom, type StatisticsScratch } from "./statistics.ts"
+
+/** Beyond this a product of a value and a divisor may round to another whole number. */
+export const numeratorMax = scaledMax / 2
+
+/** Counts for which 10^9 × count is exact. */
+const countMax = 9_000_000
+
+export interface Ratios {
+  /** Whole numbers up to `numeratorMax`; never -0. */
+  readonly numerators: Float64Array
+  /** Above 0, whole. */
+  readonly divisor: number
+  /** Least and greatest numerator. */
+  readonly min: number
+  readonly max: number
+  /** Of all that are asked for, where they are known. */
+  readonly sums?: RatioSums | null
+}
+
+/** Of numerators' distances from the first one, and of the squares of those. */
+export interface RatioSums {
+  readonly distances: number
+  readonly squares: number
+}
+
+/**
+ * True where `averageOf(i / 10^scale, count)` is `i / (10^scale × count)` for all whole numbers i
+ * up to `size`: where it finds the whole number again.
+ */
+export function isAverageExact(size: number, scale: number, count: number): boolean {
+  if (size > numeratorMax || count > countMax || Math.floor(count) !== count) return false
+  const power = powersOfTen[scale]!
+  return scale === 0 ? size < 1e12 : size < 1e6 * power || (scale <= 3 && size < 1e12 * power)
+}
+
+/** `statisticsOf` of the first `count` values, at least one. */
+export function statisticsOfRatios(
+  ratios: Ratios,
+  count: number,
+  scratch: StatisticsScratch,
+): Statistics {
+  assert(count > 0, "Expected a population")
+  const { numerators, divisor, min, max } = ratios
+  const { ranks, found } = scratch
+  rankPercentiles(count, ranks)
+  selectRanks(numerators, count, ranks, found, scratch.select)
+  for (let i = 0; i < found.length; i++) found[i] = found[i]! / divisor
+  if (!ratioMoments(ratios, count)) {
+    momentsOf(quotients(ratios, count, scratch), 0, count)
+  }
+  return statisticsFrom({ count, min: min / divisor, max: max / divisor, ...moments }, found)
+}
+
+/**
+ * Fills `moments` as `momentsOf` does for the values; false where that takes the values themselves.
+ */
+function ratioMoments(ratios: Ratios, count: number): boolean {
+  const { numerators, divisor, min, max } = ratios
+  const scale = scaleOf(divisor)
+  if (scale < 0) return false
+  const power = powersOfTen[scale]!
+  const factor = power / divisor
+  const size = Math.max(max, -min) * factor
+  if (size > numeratorMax || size * count > Number.MAX_SAFE_INTEGER) return false
+  const first = numerators[0]!
+  const { distances, squares } = ratios.sums ?? sumsOf(numerators, count)
+  const total = distances + count * first
+  const scaledSquares = squares * factor * factor
+  if (count * scaledSquares <= Number.MAX_SAFE_INTEGER) {
+    const scaledDistances = distances * factor
+    const moment = count * scaledSquares - scaledDistances * scaledDistances
+    moments.sum = (total * factor) / power
+    moments.m2 = squaresFromMoment(moment, scale, count)
+    return true
+  }
+  // In a smaller scale the squares might be small enough after all.
+  if (isSmallerScale(ratios, count, factor)) return false
+  moments.sum = (total * factor) / power
+  moments.m2 = squaresAroundOfRatios(ratios, count, moments.sum / count)
+  return true
+}
+
+/** The smallest scale in which all ratios of the divisor are whole; -1 where there is none. */
+function scaleOf(divisor: number): number {
+  for (let scale = 0; scale <= scaleMax; scale++) {
+    if (powersOfTen[scale]! % divisor === 0) return scale
+  }
+  return -1
+}
+
+/** True where all numerators × factor can be divided by ten; mostly one look tells that not. */
+function isSmallerScale({ numerators }: Ratios, count: number, factor: number): boolean {
+  for (let i = 0; i < count; i++) if ((numerators[i]! * factor) % 10 !== 0) return false
+  return true
+}
+
+function sumsOf(numerators: Float64Array, count: number): RatioSums {
+  const first = numerators[0]!
+  let distances = 0
+  let squares = 0
+  for (let i = 0; i < count; i++) {
+    const distance = numerators[i]! - first
+    distances += distance
+    squares += distance * distance
+  }
+  return { distances, squares }
+}
+
+function quotients(
+  { numerators, divisor }: Ratios,
+  count: number,
+  scratch: StatisticsScratch,
+): Float64Array {
+  const values = scratch.values.take(count)
+  for (let i = 0; i < count; i++) values[i] = numerators[i]! / divisor
+  return values
+}

@@ -1,0 +1,59 @@
+/** The security log of the server: what sign-ins and commands tell it. */
+
+import type { SignInOutcome } from "../accounts/accounts.ts"
+import type { Clock } from "../base/clock.ts"
+import type { Logger } from "../base/log.ts"
+import { systemRandom } from "../base/random.ts"
+import type { CommandDone } from "../command/account/account.ts"
+import type { AuditKind } from "../model/records/audit.ts"
+import type { Documents } from "../model/document.ts"
+import { Audit } from "../records/core/audit.ts"
+import { delay } from "../runtime/timers.ts"
+
+export interface ServerAudit {
+  readonly audit: Audit
+  readonly onSignIn: (outcome: SignInOutcome) => void
+  readonly onCommand: (done: CommandDone) => void
+}
+
+const kinds: Readonly<Record<SignInOutcome["result"], AuditKind>> = {
+  right: "loginSucceeded",
+  wrong: "loginFailed",
+  throttled: "loginThrottled",
+}
+const details: Readonly<Record<SignInOutcome["result"], string>> = {
+  right: "Basic credentials",
+  wrong: "wrong e-mail or password",
+  throttled: "too many failures",
+}
+
+/** What belongs to no account is shown to administrators of the first, which the server belongs to. */
+const firstTenant = 0
+
+export function openServerAudit(ground: {
+  readonly documents: Documents
+  readonly clock: Clock
+  readonly log: Logger
+}): ServerAudit {
+  const audit = new Audit({ ...ground, random: systemRandom, delay })
+  return {
+    audit,
+    onSignIn: ({ result, account, address, tenant }) =>
+      audit.note({
+        tenant: tenant ?? firstTenant,
+        kind: kinds[result],
+        // People type a password where the e-mail belongs: what names no user is not repeated.
+        user: tenant === null ? null : account,
+        address,
+        detail: details[result],
+      }),
+    onCommand: ({ tenant, text }) =>
+      audit.note({
+        tenant: tenant ?? firstTenant,
+        kind: "command",
+        user: null,
+        address: null,
+        detail: text,
+      }),
+  }
+}

@@ -1,0 +1,127 @@
+/**
+ * Composes the closing of cycles: the ticker on the main thread, the parts on threads that no
+ * question of a client takes, what they find in the records, and all of it in one transaction of
+ * the shard.
+ *
+ *   ticker ─► caretaker: fold ─► closing threads: CycleCloser ─► findings ─► shard: closePart
+ */
+
+import type { Clock } from "../base/clock.ts"
+import type { Logger } from "../base/log.ts"
+import type { Config } from "../config/config.ts"
+import type { Findings, PartAnswer, PartQuestion } from "../cycle/cycle-protocol.ts"
+import { Ticker, type TickerState } from "../cycle/cycle-scheduler.ts"
+import type { Caretaker } from "../engine/maintenance.ts"
+import { fromOutcome, type Outcome } from "../engine/worker-result.ts"
+import { Pace } from "../engine/duty-cycle.ts"
+import { Slots } from "../engine/semaphore.ts"
+import type { ThreadPool } from "../engine/worker-pool.ts"
+import type { ShardClient } from "../engine/shard-client.ts"
+import type { Documents } from "../model/document.ts"
+import { cycleMs } from "../model/resolution.ts"
+import type { QueryTask } from "../worker/query-worker.ts"
+import type { Records } from "../records/records.ts"
+import type { CyclePart } from "../store/store.ts"
+
+export interface ClosingParts {
+  readonly config: Pick<Config, "cycleGraceMs" | "missedCyclesMax" | "inactiveAfterMs">
+  readonly clock: Clock
+  /** Calls back after so many milliseconds of the clock. */
+  readonly delay: (callback: () => void, ms: number) => () => void
+  readonly shard: ShardClient
+  readonly closingPool: Pick<ThreadPool, "run" | "threads">
+  readonly caretaker: Caretaker
+  readonly documents: Documents
+  readonly records: Records
+  /** Indexes of all tenants. */
+  readonly tenants: () => readonly number[]
+  /** For trials, in which a part of a few elements is one of many. */
+  readonly partElements?: number
+  /** Resolves after so many milliseconds of time. */
+  readonly rest: (ms: number) => Promise<void>
+  readonly onClosed: (figures: { readonly durationMs: number; readonly elements: number }) => void
+  readonly log: Logger
+}
+
+const tickerKind = "cycle"
+const tickerId = "ticker"
+
+export function makeTicker(parts: ClosingParts): Ticker {
+  const { config, clock, delay, shard, caretaker, documents, log } = parts
+  // Else posts would wait for the commits of several parts, 5 ms each, one behind the other.
+  const pace = new Pace(() => performance.now(), parts.rest)
+  const { threads } = parts.closingPool
+  const slots = new Slots(threads)
+  const way: PartWay = {
+    workOut: (task) => slots.run(() => parts.closingPool.run(task)),
+    store: (part) => pace.run(() => shard.closePart(part)),
+  }
+  let startedMs = 0
+  return new Ticker({
+    clock,
+    delay,
+    graceMs: config.cycleGraceMs,
+    missedMax: config.missedCyclesMax,
+    inactiveMs: config.inactiveAfterMs,
+    // One more than are worked out: it is stored meanwhile.
+    parallelParts: threads + 1,
+    partElements: parts.partElements,
+    load: async () => (await documents.get(tickerKind, tickerId)) as TickerState | undefined,
+    save: (state) => documents.put(tickerKind, tickerId, state),
+    fold: (upToMs) => {
+      startedMs = performance.now()
+      return caretaker.foldUpTo(upToMs)
+    },
+    elementCount: async () => (await shard.figures()).elementCount,
+    closePart: (question) => closePart(parts, question, way),
+    onClosed: async ({ closingMs, elements }) => {
+      for (const tenant of parts.tenants()) await parts.records.findings.sweep(tenant, closingMs)
+      parts.onClosed({ durationMs: performance.now() - startedMs, elements })
+    },
+    onError: (err) => log.error({ err }, "closing a cycle failed; it is tried again"),
+  })
+}
+
+/** The way of a part, on which it waits for others. */
+interface PartWay {
+  readonly workOut: (task: QueryTask) => Promise<Outcome<PartAnswer>>
+  /** True where the part was stored now, false where it had been before. */
+  readonly store: (part: CyclePart) => Promise<boolean>
+}
+
+async function closePart(parts: ClosingParts, question: PartQuestion, way: PartWay): Promise<void> {
+  const answer = fromOutcome(await way.workOut({ kind: "closePart", question }))
+  for (const problem of answer.problems) parts.log.warn({}, problem)
+  if (answer.facts === null) return
+  // Tenants in one order everywhere: each waits for its turn within those before it.
+  const findings = answer.findings.toSorted((left, right) => left.tenant - right.tenant)
+  const world = { findings: parts.records.findings, way }
+  await store(world, question, { ...answer.facts, documents: [] }, findings)
+}
+
+/** Adds what each tenant's findings bring, one within the other's turn, and stores all at once. */
+async function store(
+  world: { readonly findings: Records["findings"]; readonly way: PartWay },
+  question: PartQuestion,
+  part: CyclePart,
+  findings: readonly Findings[],
+): Promise<boolean> {
+  const [first, ...rest] = findings
+  if (first === undefined) return world.way.store(part)
+  let isStored = false
+  await world.findings.closePart(
+    first.tenant,
+    {
+      cycleStartMs: question.cycle * cycleMs,
+      nowMs: question.closingMs,
+      elementFqns: first.judged,
+      violations: first.violations,
+    },
+    async (changes) => {
+      const documents = [...part.documents, ...changes]
+      isStored = await store(world, question, { ...part, documents }, rest)
+      return isStored
+    },
+  )
+  return isStored
+}

@@ -1,0 +1,71 @@
+/**
+ * First secrets: where the password and the key that the first start makes are shown, once. On
+ * standard output, which a service manager keeps in its journal, or in a file of their own.
+ */
+
+import { closeSync, fsyncSync, openSync, unlinkSync, writeSync } from "node:fs"
+import type { FirstStart } from "../accounts/accounts.ts"
+import { invalid } from "../base/errors.ts"
+import {
+  firstSecretsText,
+  firstStartText,
+  secretLines,
+} from "../command/account/first-start-text.ts"
+
+export interface FirstSecrets {
+  /** Called before anything is made; throws `invalid` if the secrets could not be shown then. */
+  prepare(): void
+  /** Called as soon as they are made. */
+  made(secrets: FirstStart): void
+  /** Called when the server listens at `url`. */
+  listening(url: string): void
+  /** Called instead if the start fails. */
+  failed(): void
+}
+
+/** Shows them in a file at `path`, which must not exist; with null, by `print`. */
+export function showFirstSecrets(path: string | null, print: (text: string) => void): FirstSecrets {
+  return path === null ? printed(print) : written(path, print)
+}
+
+function printed(print: (text: string) => void): FirstSecrets {
+  let secrets: FirstStart | null = null
+  return {
+    prepare: () => {},
+    made: (made) => void (secrets = made),
+    listening: (url) => secrets !== null && print(firstStartText(url, secrets)),
+    failed: () => secrets !== null && print(firstSecretsText(secrets)),
+  }
+}
+
+function written(path: string, print: (text: string) => void): FirstSecrets {
+  let file: number | null = null
+  let isMade = false
+  const where = `Password and API key of the administrator are in "${path}": read and remove it.`
+  return {
+    prepare: () => void (file = create(path)),
+    made: (secrets) => {
+      writeSync(file!, `${secretLines(secrets)}\n`)
+      fsyncSync(file!)
+      closeSync(file!)
+      isMade = true
+    },
+    listening: (url) => isMade && print(`\nTidegauge is listening on ${url}\n${where}\n`),
+    failed: () => {
+      if (isMade) print(where)
+      // Empty: nothing was made.
+      else if (file !== null) unlinkSync(path)
+    },
+  }
+}
+
+/** A new file for its owner alone; one that exists may be somebody's link to another file. */
+function create(path: string): number {
+  try {
+    return openSync(path, "wx", 0o600)
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    const problem = code === "EEXIST" ? "exists already" : `cannot be made (${code})`
+    throw invalid(`--first-secrets-file: "${path}" ${problem}; name a file that can be made`)
+  }
+}

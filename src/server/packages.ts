@@ -1,0 +1,105 @@
+/** Composes the packages of one server, and those that come with it in `data/packages`. */
+
+import { existsSync, readdirSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import type { Accounts } from "../accounts/accounts.ts"
+import type { Clock } from "../base/clock.ts"
+import { invalid } from "../base/errors.ts"
+import type { Logger } from "../base/log.ts"
+import { systemRandom } from "../base/random.ts"
+import { problemSteps } from "../analytics-settings/parse-configuration.ts"
+import type { Documents } from "../model/document.ts"
+import { Bundled, readBundle, type BundledOptions } from "../packages/bundled.ts"
+import { Packages, type PackagesOptions } from "../packages/packages.ts"
+import type { Files } from "../packages/unzip.ts"
+import type { AskRequest, HeldAnswer } from "../query/query.ts"
+import type { Records } from "../records/records.ts"
+
+export interface ServerPackagesOptions {
+  readonly clock: Clock
+  readonly documents: Documents
+  readonly accounts: Pick<Accounts, "tenantUuid">
+  readonly records: Records
+  readonly log: Pick<Logger, "error">
+  /** Answers a question on a query thread. */
+  readonly ask: (request: AskRequest) => Promise<HeldAnswer>
+  readonly download: PackagesOptions["download"]
+}
+
+export interface ServerPackages {
+  readonly packages: Packages
+  readonly bundled: Bundled
+}
+
+/** The thread that reads archives takes requests: a slice is a fraction of what they may wait. */
+const pauses: PackagesOptions["pauses"] = {
+  elapsedMs: () => performance.now(),
+  sliceMs: 2,
+  pause: () => new Promise((resolve) => setImmediate(resolve)),
+}
+
+/** Throws `invalid` where a package that comes with the server is none. */
+export function openServerPackages(options: ServerPackagesOptions): ServerPackages {
+  const { clock, documents, accounts, records, log } = options
+  const { download } = options
+  const world = { documents, clock, random: systemRandom }
+  const packages = new Packages({
+    world,
+    records,
+    tenantUuid: (tenant) => accounts.tenantUuid(tenant),
+    judgeConfiguration: problemSteps,
+    pauses,
+    download,
+  })
+  const bundled = new Bundled({
+    world,
+    packages,
+    datasources: records.datasources,
+    hasMetrics: metricFinder(options),
+    bundle: readBundle(bundledFolders().map(filesIn), problemSteps),
+    onError: (err) => log.error({ err }, "installing a bundled package failed"),
+  })
+  return { packages, bundled }
+}
+
+function metricFinder({ ask, clock }: ServerPackagesOptions): BundledOptions["hasMetrics"] {
+  return async (tenant, prefix) => {
+    const items = [{ item: prefix, contains: true, queryType: "PREFIX" }]
+    const body = {
+      metricFqns: { and: false, items },
+      sourceFilter: { includes: ["fqn"] },
+      pageSize: 1,
+    }
+    const nowMs = clock.nowMs()
+    const answer = await ask({ kind: "metricQuery", tenant, nowMs, params: {}, body })
+    const { page } = answer.json() as { page: { content: unknown[] } }
+    return page.content.length > 0
+  }
+}
+
+/**
+ * From the sources, `dist`, or a bundle that stands one folder deeper; the nearest `data/packages`.
+ */
+const searched = ["../data/packages/", "../../data/packages/"]
+
+/** Folders of the packages that come with the server, in order of their names. */
+function bundledFolders(): string[] {
+  const places = searched.map((path) => fileURLToPath(new URL(path, import.meta.url)))
+  const place = places.find((path) => existsSync(path))
+  if (place === undefined) throw invalid(`Expected the server's packages in ${places.join(" or ")}`)
+  const entries = readdirSync(place, { withFileTypes: true })
+  const folders = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name)
+  return folders.sort().map((name) => join(place, name))
+}
+
+function filesIn(folder: string): Files {
+  const entries = readdirSync(folder, { withFileTypes: true, recursive: true })
+  const files = new Map<string, Uint8Array>()
+  for (const entry of entries.filter((one) => one.isFile())) {
+    const path = join(entry.parentPath, entry.name)
+    const name = path.slice(folder.length + 1).replaceAll("\\", "/")
+    files.set(name, readFileSync(path))
+  }
+  return files
+}

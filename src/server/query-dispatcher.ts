@@ -1,0 +1,176 @@
+/**
+ * Asking: the way of a question through the threads.
+ *
+ *   admission                       waits for the turn of whoever asks
+ * (query/admission/admission.ts)
+ *   publish ─► shard                where names came that readers do not see yet
+ *   ask ─► query thread             finds the series, and how they can be read in parts; answers
+ *                                   where the next lines have nothing to add
+ *   open samples ─► shard           where there are any
+ *   answer ─► query thread ◄──┐     reads, prints
+ *   help ─► helping threads ──┘     so do those that are idle, for a question in parts
+ *
+ * What the server asks itself goes to the thread of the closings, which questions of clients never
+ * take: it waits for no turn and is counted against nobody.
+ */
+
+import type { AnswerMemory } from "../base/answer-memory.ts"
+import type { StopFlag } from "../base/budget.ts"
+import { fromOutcome, type Outcome } from "../engine/worker-result.ts"
+import type { ThreadPool } from "../engine/worker-pool.ts"
+import type { ShardClient } from "../engine/shard-client.ts"
+import { giveBack, HeldAnswer, mayHaveOpen, shareOut } from "../query/query.ts"
+import type { Admission, Asked, Asker, AskRequest, QueryPlan, Turn } from "../query/query.ts"
+import type { HelperSide } from "../query/query.ts"
+import type { QueryTask } from "../worker/query-worker.ts"
+import type { OpenSamples } from "../store/store.ts"
+import type { AnswerParts } from "../wire/json.ts"
+
+/**
+ * How much work is left to another thread at a time, of several milliseconds: handing over a part
+ * and its answer takes about a tenth of one.
+ */
+export const partMs = 3
+
+/** Kinds of questions that look up what their path names. */
+const lookUps: ReadonlySet<AskRequest["kind"]> = new Set([
+  "names",
+  "tags",
+  "element",
+  "namePreview",
+])
+
+/** Threads that read the store, by what they are for. */
+export interface ReaderPools {
+  /** Answer questions of clients. */
+  readonly queryPool: ThreadPool
+  /** One thread more, for others when long questions have all of those. */
+  readonly extraPool: ThreadPool
+  /** Null where nobody helps. */
+  readonly helperPool: ThreadPool | null
+  /** Work out closings, and answer what the server asks itself. */
+  readonly closingPool: ThreadPool
+}
+
+export interface AskingParts extends ReaderPools {
+  readonly admission: Pick<Admission, "run">
+  readonly memory: AnswerMemory
+  readonly shard: Pick<ShardClient, "openSampleCount" | "openSamples" | "isUnpublished" | "publish">
+  /** Whether samples wait to be taken in: then a question takes no second core from them. */
+  readonly isIngesting: () => boolean
+}
+
+/** On which thread a question is answered, who may help, and what ends it. */
+interface Place {
+  readonly pool: ThreadPool
+  readonly mayShare: boolean
+  readonly stop: StopFlag | null
+}
+
+export class Asking {
+  private readonly parts: AskingParts
+
+  constructor(parts: AskingParts) {
+    this.parts = parts
+  }
+
+  /**
+   * The finished answer to a client, which the caller releases. Rejects with a ServiceError as
+   * `Admission.run`, `Query.plan` and `answer` throw.
+   */
+  async ask(request: AskRequest, asker: Asker): Promise<HeldAnswer> {
+    let isGivenUp = false
+    let answer: HeldAnswer | null = null
+    const work = async (turn: Turn): Promise<HeldAnswer> => {
+      answer = await this.answerAt(request, this.placeOf(turn))
+      if (isGivenUp) answer.release()
+      return answer
+    }
+    try {
+      const isLookUp = lookUps.has(request.kind)
+      return await this.parts.admission.run({ ...asker, isLookUp }, work, () => this.publish())
+    } catch (error) {
+      // A thread may finish an answer after its client left.
+      isGivenUp = true
+      ;(answer as HeldAnswer | null)?.release()
+      throw error
+    }
+  }
+
+  /** The same for the server itself; nothing ends the question. */
+  async askForServer(request: AskRequest): Promise<HeldAnswer> {
+    await this.publish()
+    const place = { pool: this.parts.closingPool, mayShare: false, stop: null }
+    return this.answerAt(request, place)
+  }
+
+  private async publish(): Promise<void> {
+    const { shard } = this.parts
+    if (shard.isUnpublished) await shard.publish()
+  }
+
+  private placeOf({ isExtra, stop }: Turn): Place {
+    const { queryPool, extraPool } = this.parts
+    return { pool: isExtra ? extraPool : queryPool, mayShare: true, stop }
+  }
+
+  private async answerAt(request: AskRequest, place: Place): Promise<HeldAnswer> {
+    const parts = await this.partsAt(request, place)
+    const { memory } = this.parts
+    return new HeldAnswer(parts, (bytes) => memory.release(request.tenant, bytes))
+  }
+
+  private async partsAt(request: AskRequest, place: Place): Promise<AnswerParts> {
+    const { shard } = this.parts
+    const others = { areOpen: shard.openSampleCount > 0, mayShare: this.idleHelpers(place) > 0 }
+    const task: QueryTask = { kind: "ask", request, others, stop: place.stop }
+    const { parts, plan } = fromOutcome(await place.pool.run<Outcome<Asked>>(task))
+    if (plan === undefined) return parts
+    const isOpen = shard.openSampleCount > 0 && mayHaveOpen(plan)
+    const open = isOpen
+      ? await shard.openSamples(plan.series, plan.span, plan.onlyFirst ?? false)
+      : null
+    return fromOutcome(await this.answer(plan, open, place))
+  }
+
+  private answer(
+    plan: QueryPlan,
+    open: OpenSamples | null,
+    place: Place,
+  ): Promise<Outcome<AnswerParts>> {
+    const { pool, stop } = place
+    const { spread, ...lean } = plan
+    const parts = spread?.parts ?? []
+    const helpers = Math.min(this.idleHelpers(place), parts.length - 1)
+    if (helpers <= 0) {
+      const task: QueryTask = { kind: "answer", plan: lean, open, sharing: null, stop }
+      return pool.run(task)
+    }
+    const { sharing, sides } = shareOut(parts.length, helpers)
+    const task: QueryTask = { kind: "answer", plan, open, sharing, stop }
+    const answered = pool.run<Outcome<AnswerParts>>(task, sharing.ports)
+    for (const side of sides) void this.help({ kind: "help", plan, open, side, stop })
+    return answered
+  }
+
+  /** What a helper meets the asker meets, too; only that its thread ended the asker cannot know. */
+  private async help(task: QueryTask & { readonly side: HelperSide }): Promise<void> {
+    const { side } = task
+    try {
+      await this.parts.helperPool!.run(task, [side.port])
+    } catch {
+      giveBack(side.state, side.thread)
+    }
+  }
+
+  /**
+   * With whom no more threads work than there are helpers and one who asks. While samples wait or a
+   * cycle closes nobody helps: a core is left to them.
+   */
+  private idleHelpers({ mayShare }: Place): number {
+    const { queryPool, extraPool, helperPool, closingPool, isIngesting } = this.parts
+    if (!mayShare || helperPool === null || isIngesting() || closingPool.taskCount > 0) return 0
+    const asking = Math.min(queryPool.taskCount, queryPool.threads) + extraPool.taskCount
+    return helperPool.threads - helperPool.taskCount - asking
+  }
+}

@@ -1,0 +1,61 @@
+/** Opens the threads that read the store, each kind with its own queue. */
+
+import type { AnswerMemoryParts } from "../base/answer-memory.ts"
+import type { TenantDirectory } from "../accounts/tenant-directory.ts"
+import { partMs, type ReaderPools } from "./query-dispatcher.ts"
+import type { Config } from "../config/config.ts"
+import { createThreadPool, type ThreadPool, type ThreadPoolOptions } from "../engine/worker-pool.ts"
+import type { QueryWorkerData, ReaderRole } from "../worker/query-worker.ts"
+
+/** Parts of questions make few objects; so do the closings of 16 elements at a time. */
+const smallNurseryMb = 16
+/** Each holds a copy of the catalogue, 100 bytes a series; one closes 100,000 metrics in 3 s. */
+const closingThreadsMax = 4
+
+export interface ReaderPoolsOptions {
+  readonly config: Pick<Config, "workerCount" | "helperCount" | "dataPath" | "legacyNames">
+  readonly directory: TenantDirectory
+  readonly answers: AnswerMemoryParts
+  /** URL of the module query-worker. */
+  readonly filename: string
+  readonly repeat: ThreadPoolOptions["repeat"]
+}
+
+export function openReaderPools(options: ReaderPoolsOptions): ReaderPools {
+  const { config, directory, answers, filename, repeat } = options
+  const { workerCount, helperCount } = config
+  const open = (role: ReaderRole, own: Own): ThreadPool => {
+    const workerData: QueryWorkerData = {
+      folder: config.dataPath,
+      tenants: directory.memory,
+      role,
+      answers,
+      partMs: helperCount === 0 ? Infinity : partMs,
+      legacyNames: config.legacyNames,
+    }
+    return createThreadPool({ filename, ...own, tasksPerThread: 1, workerData, repeat })
+  }
+  // One core stays with ingest, one thread with questions.
+  const closers = Math.min(Math.max(1, workerCount - 1), closingThreadsMax)
+  const nurseryMb = smallNurseryMb
+  return {
+    queryPool: open("asks", { threads: workerCount }),
+    // These cost no memory until they are needed.
+    extraPool: open("asks", { threads: 1, isLazy: true }),
+    helperPool:
+      helperCount === 0 ? null : open("helps", { threads: helperCount, isLazy: true, nurseryMb }),
+    closingPool: open("closes", { threads: closers, nurseryMb }),
+  }
+}
+
+type Own = Pick<ThreadPoolOptions, "threads" | "isLazy" | "nurseryMb">
+
+export async function closeReaderPools(pools: ReaderPools): Promise<void> {
+  for (const pool of poolsOf(pools)) await pool.close()
+}
+
+/** All of them, in the order in which they are closed. */
+export function poolsOf(pools: ReaderPools): readonly ThreadPool[] {
+  const { queryPool, extraPool, helperPool, closingPool } = pools
+  return [queryPool, extraPool, closingPool, ...(helperPool === null ? [] : [helperPool])]
+}

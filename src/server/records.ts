@@ -1,0 +1,94 @@
+/** Composes the records of one server: their documents, their key file, and the accounts' keys. */
+
+import type { Accounts } from "../accounts/accounts.ts"
+import { integrationKind, type IntegrationDocument } from "../accounts/documents.ts"
+import { customDatasourceId } from "../accounts/first-start.ts"
+import { integrationId } from "../accounts/tenants.ts"
+import type { Clock } from "../base/clock.ts"
+import type { Logger } from "../base/log.ts"
+import { systemRandom } from "../base/random.ts"
+import type { Documents } from "../model/document.ts"
+import type { DatasourceKeys } from "../records/integrations/datasources.ts"
+import type {
+  AskRequest,
+  ElementFactsAnswer,
+  ElementFactsBody,
+  HeldAnswer,
+} from "../query/query.ts"
+import type { Outbox, WatchedElements } from "../records/incidents/incident-pipeline.ts"
+import { openRecords, type Records, type RecordsOptions } from "../records/records.ts"
+import { sealOldSecrets } from "../records/integrations/encrypt-stored.ts"
+import { watchSecretKey } from "../records/integrations/secret-key-watch.ts"
+import { openSecretKey, secretKeyFile } from "./secret-key.ts"
+
+export interface ServerRecordsOptions {
+  /** The data folder; it exists. */
+  readonly folder: string
+  readonly clock: Clock
+  readonly documents: Documents
+  readonly accounts: Accounts
+  /** How far from now the time of an external event may lie. */
+  readonly acceptEvents: RecordsOptions["acceptEvents"]
+  readonly eventsPerMinute: number
+  /** Answers a question on a query thread. */
+  readonly ask: (request: AskRequest) => Promise<HeldAnswer>
+  readonly outbox: Outbox
+  /** The indexes of all tenants. */
+  readonly tenants: () => readonly number[]
+  readonly log: Logger
+}
+
+/** Throws `storage` where the key file cannot be read or made. */
+export async function openServerRecords(options: ServerRecordsOptions): Promise<Records> {
+  const { folder, clock, documents, accounts, acceptEvents, ask, outbox } = options
+  const records = openRecords({
+    documents,
+    clock,
+    random: systemRandom,
+    secretKey: await openSecretKey(folder, systemRandom),
+    keys: datasourceKeys(documents, accounts),
+    tenantUuid: (tenant) => accounts.tenantUuid(tenant),
+    acceptEvents,
+    eventsPerMinute: options.eventsPerMinute,
+    elements: watchedElements(ask, clock),
+    outbox,
+  })
+  await warnOfLostSecrets(records, options)
+  await sealOldSecrets({ ...records, documents, tenants: options.tenants })
+  return records
+}
+
+async function warnOfLostSecrets(
+  records: Records,
+  { documents, tenants, log }: ServerRecordsOptions,
+): Promise<void> {
+  const lost = await watchSecretKey({ ...records, documents, tenants })
+  if (lost === null) return
+  const what = `${secretKeyFile} is not the file under which stored secrets were sealed`
+  const ways = "bring the file back, or enter the secrets of these records again (`secretsToEnter`)"
+  log.warn({ ...lost }, `${what}: ${ways}`)
+}
+
+function watchedElements(ask: ServerRecordsOptions["ask"], clock: Clock): WatchedElements {
+  return async (tenant, elementFqns) => {
+    const body: ElementFactsBody = { elementFqns }
+    const nowMs = clock.nowMs()
+    const answer = await ask({ kind: "elementFacts", tenant, nowMs, params: {}, body })
+    return new Map(Object.entries(answer.json() as ElementFactsAnswer))
+  }
+}
+
+function datasourceKeys(documents: Documents, { keys }: Accounts): DatasourceKeys {
+  return {
+    async integrations(tenant) {
+      const found = await documents.get(integrationKind, integrationId(tenant))
+      if (found === undefined || found === null) return []
+      const { type, name, createdMs } = found as IntegrationDocument
+      return [{ id: customDatasourceId, type, name, createdMs }]
+    },
+    create: (tenant, id) => keys.create(tenant, id),
+    setDatasourceEnabled: (tenant, id, isEnabled, also) =>
+      keys.setDatasourceEnabled(tenant, id, isEnabled, also),
+    removeDatasource: (tenant, id, also) => keys.removeDatasource(tenant, id, also),
+  }
+}

@@ -1,0 +1,449 @@
+/**
+ * The server, composed: settings in, rooms built and joined, a way to stop out.
+ *
+ *   front ─► intake ─► shard (one thread) ─► store        Hono ─► query threads ─► store
+ *                        ▲ caretaker                                 │ open samples
+ *                        └───────────────────────────────────────────┘
+ */
+
+import { availableParallelism } from "node:os"
+import { setTimeout as wait } from "node:timers/promises"
+import { Asking, type ReaderPools } from "./query-dispatcher.ts"
+import { openAccounts, type Accounts } from "../accounts/accounts.ts"
+import { defaultCost, type ScryptCost } from "../accounts/password.ts"
+import { TenantDirectory } from "../accounts/tenant-directory.ts"
+import { AnswerMemory, newAnswerMemory } from "../base/answer-memory.ts"
+import { systemClock, type Clock } from "../base/clock.ts"
+import type { Logger } from "../base/log.ts"
+import { systemRandom } from "../base/random.ts"
+import { SimulatedClock } from "../base/simulated-clock.ts"
+import { makeTicker, type ClosingParts } from "./cycle-closing.ts"
+import { runAccountCommand } from "../command/account/account.ts"
+import type { Config } from "../config/config.ts"
+import { holdStore, type Hold } from "../control/control-socket.ts"
+import type { Ticker } from "../cycle/cycle-scheduler.ts"
+import { Caretaker } from "../engine/maintenance.ts"
+import type { Health } from "../engine/health.ts"
+import { Intake } from "../engine/ingest-queue.ts"
+import { createThreadPool, type ThreadPool } from "../engine/worker-pool.ts"
+import { documentsOf, ShardClient } from "../engine/shard-client.ts"
+import { collectWhatGrew, type TidyTask, watchGarbage } from "../runtime/gc.ts"
+import { bindPort, createHttp, Metrics } from "../http/http.ts"
+import type { BoundPort, HttpServer } from "../http/http.ts"
+import type { Documents } from "../model/document.ts"
+import { cycleMs } from "../model/resolution.ts"
+import { archiveBytesMax } from "../packages/limits.ts"
+import { outboxChanges } from "../notify/outbox.ts"
+import type { Postman } from "../notify/delivery-worker.ts"
+import { Opened } from "./startup.ts"
+import type { Bundled } from "../packages/bundled.ts"
+import { exposureWarning } from "./exposure.ts"
+import type { FirstSecrets } from "./first-secrets.ts"
+import { fetchPublic } from "../outbound/outbound.ts"
+import { Admission, type Asker, type AskRequest } from "../query/query.ts"
+import type { QueryTask } from "../worker/query-worker.ts"
+import { closeReaderPools, openReaderPools, poolsOf } from "./reader-pools.ts"
+import type { Records } from "../records/records.ts"
+import { ReadingAhead } from "./page-cache-prefetch.ts"
+import { Rehearsing } from "./warm-up.ts"
+import type { Audit } from "../records/core/audit.ts"
+import { Retention } from "../records/retention.ts"
+import { openServerAudit } from "./audit.ts"
+import { makeHealth, makeMetrics } from "./figures.ts"
+import { openServerNotify } from "./notify.ts"
+import { openServerPackages } from "./packages.ts"
+import { openServerRecords } from "./records.ts"
+import { openServerSignIn, type ServerSignIn } from "./sign-in.ts"
+import type { ShardWorkerData } from "../worker/shard-worker.ts"
+import { closeToOthers, readAheadStore } from "../store/open.ts"
+import { Tidying } from "../runtime/idle-gc.ts"
+import { delay, repeat } from "../runtime/timers.ts"
+import { version } from "../runtime/version.ts"
+import { workerFile } from "../worker/worker-file.ts"
+
+/** Of an archive that is fetched (spec/packages §4). */
+const downloadLimits = { bytesMax: archiveBytesMax, timeoutMs: 10_000 }
+const auditLost = "the last of the security log was not stored"
+/** How long a stop waits for requests in flight. */
+const drainMs = 10_000
+
+export interface RunningServer {
+  /** Where it listens. */
+  readonly url: string
+  /** Answers what is in flight, refuses the rest, closes the store. */
+  stop(): Promise<void>
+}
+
+export interface ServeOptions {
+  readonly config: Config
+  readonly log: Logger
+  readonly logFormat: "text" | "json"
+  /** Of new passwords; the default of accounts if absent. */
+  readonly passwordCost?: ScryptCost | undefined
+  /** Looks through a store that was not left in order; throws a ServiceError if it is damaged. */
+  readonly checkStore: () => Promise<void>
+  /** Shows what the first start makes. */
+  readonly firstSecrets: FirstSecrets
+}
+
+/**
+ * Starts everything, the port first. Throws a ServiceError if the port cannot be listened on or the
+ * store cannot be opened; what was opened by then is closed, threads and store in order.
+ */
+export async function serve(options: ServeOptions): Promise<RunningServer> {
+  const opened = new Opened()
+  try {
+    return await open(options, opened)
+  } catch (error) {
+    await opened.close()
+    throw error
+  }
+}
+
+async function open(options: ServeOptions, opened: Opened): Promise<RunningServer> {
+  const { config, log, firstSecrets } = options
+  const clock = clockOf(config)
+  const bound = await bindPort(config, clock)
+  opened.add(() => bound.close())
+  const exposure = exposureWarning(bound.address.address, config.baseUrl)
+  if (exposure !== null) log.warn({}, exposure)
+  await options.checkStore()
+  const hold = await holdStore(config.dataPath)
+  opened.add(() => hold.release())
+  for (const warning of closeToOthers(config.dataPath)) log.warn({}, warning)
+  const { shardPool, shard } = openShard(options)
+  opened.add(() => shard.close())
+  const directory = new TenantDirectory()
+  const documents = documentsOf(shard)
+  const { audit, onSignIn, onCommand } = openServerAudit({ documents, clock, log })
+  opened.add(() => audit.stop())
+  const passwords = openServerSignIn(availableParallelism(), onSignIn)
+  opened.add(() => passwords.close())
+  opened.add(async () => firstSecrets.failed())
+  const { accounts, firstStart } = await openAccounts({
+    documents,
+    beforeFirst: () => firstSecrets.prepare(),
+    random: systemRandom,
+    clock,
+    wanted: config,
+    cost: options.passwordCost ?? defaultCost,
+    signIn: passwords.world,
+    rates: {
+      payloadsPerMinute: config.keyPayloadsPerMinute,
+      samplesPerMinute: config.keySamplesPerMinute,
+    },
+    onTenant: ({ uuid, document }) => directory.set(document.index, uuid),
+  })
+  if (firstStart !== undefined) firstSecrets.made(firstStart)
+  hold.serve((args) => runAccountCommand(args, { accounts, random: systemRandom, onCommand }))
+  const filename = workerFile("query-worker")
+  const answers = newAnswerMemory(config.answerBytesMax)
+  const pools = openReaderPools({ config, directory, answers, filename, repeat })
+  opened.add(() => closeReaderPools(pools))
+  const tenants = (): number[] => accounts.tenants.list().map(({ document }) => document.index)
+  const tidying = makeTidying([shardPool, ...poolsOf(pools)])
+  const memory = new AnswerMemory(answers)
+  const fixed = { config, log, clock, shard, memory, passwords, documents, accounts, audit }
+  const ground = { ...fixed, ...pools, tenants, tidying }
+  const rooms = await join(ground)
+  await rooms.server.listen(bound)
+  return run({ ground, rooms, hold, url: urlOf(bound) })
+}
+
+/** What begins once the server listens. */
+function run(parts: {
+  readonly ground: Ground
+  readonly rooms: Rooms
+  readonly hold: Hold
+  readonly url: string
+}): RunningServer {
+  const { ground, rooms, hold, url } = parts
+  const { clock, config } = ground
+  letTrialRun(clock, rooms.ticker, config)
+  const readingAhead = makeReadingAhead(config, rooms.intake)
+  void readingAhead.start()
+  void rooms.rehearsing.start()
+  return {
+    url,
+    stop: () => {
+      readingAhead.stop()
+      return stop(ground, rooms, hold)
+    },
+  }
+}
+
+function urlOf({ address: { address, port } }: BoundPort): string {
+  const host = address.includes(":") ? `[${address}]` : address
+  return `http://${host}:${port}`
+}
+
+function openShard({ config, logFormat }: ServeOptions) {
+  const shardPool = createThreadPool({
+    filename: workerFile("shard-worker"),
+    threads: 1,
+    tasksPerThread: 3,
+    workerData: shardData(config, logFormat),
+    repeat,
+  })
+  return { shardPool, shard: new ShardClient(shardPool) }
+}
+
+function clockOf({ clock }: Config): Clock {
+  if (clock === null) return systemClock
+  const simulated = new SimulatedClock(clock, () => performance.now())
+  // No time passes while the server starts: a fast clock would be days on.
+  simulated.keepWithin(() => clock.startMs)
+  return simulated
+}
+
+/** What every room stands on. */
+interface Ground extends ReaderPools {
+  readonly memory: AnswerMemory
+  readonly config: Config
+  readonly log: Logger
+  readonly clock: Clock
+  readonly shard: ShardClient
+  readonly passwords: ServerSignIn
+  readonly documents: Documents
+  readonly accounts: Accounts
+  readonly audit: Audit
+  /** Indexes of all tenants, as of now. */
+  readonly tenants: () => number[]
+  readonly tidying: Tidying
+}
+
+interface Rooms {
+  readonly server: HttpServer
+  readonly intake: Intake
+  readonly ticker: Ticker
+  readonly health: Health
+  /** Begins when the server listens, which it must not delay. */
+  readonly rehearsing: Rehearsing
+  /** What works by itself, in the order in which it stops. */
+  readonly workers: readonly { stop(): Promise<void> | void }[]
+}
+
+async function join(ground: Ground): Promise<Rooms> {
+  const { config, log, clock, shard, documents, accounts, tidying } = ground
+  const rehearsing = makeRehearsing(ground, () => intake.queueBytes > 0)
+  const admission = makeAdmission(ground, () => metrics)
+  const asking = new Asking({ ...ground, admission, isIngesting: () => intake.queueBytes > 0 })
+  const ask = (request: AskRequest, asker: Asker) => {
+    tidying.disturb()
+    return rehearsing.beside(() => asking.ask(request, asker))
+  }
+  const askForServer = (request: AskRequest) => {
+    tidying.disturb()
+    return asking.askForServer(request)
+  }
+  const records: Records = await openServerRecords({
+    folder: config.dataPath,
+    clock,
+    documents,
+    accounts,
+    acceptEvents: { pastMs: config.acceptPastMs, futureMs: config.acceptFutureMs },
+    eventsPerMinute: config.eventsPerMinute,
+    ask: askForServer,
+    outbox: { changes: outboxChanges, wake: () => postman.wake() },
+    tenants: ground.tenants,
+    log: ground.log,
+  })
+  const { outbound, courier, postman } = openServerNotify({ ...ground, records, delay })
+  const { packages, bundled } = openServerPackages({
+    clock,
+    documents,
+    accounts,
+    records,
+    log,
+    ask: askForServer,
+    download: (url) => fetchPublic(url, { outbound, ...downloadLimits }),
+  })
+  const metrics: Metrics = makeMetrics(ground, () => {
+    return { intake, records, postman, ticker, health, admission }
+  })
+  const caretaker = makeCaretaker(ground, metrics, () => ticker.closedUpToMs)
+  const ticker: Ticker = makeTicker({
+    ...ground,
+    records,
+    caretaker,
+    ...closingTimes(config),
+    onClosed: (figures) => metrics.onCycle(figures),
+  })
+  const intake: Intake = makeIntake(ground, metrics, caretaker)
+  const health: Health = makeHealth(ground, { ticker, admission })
+  const rooms = { intake, accounts, metrics, records, courier, packages, ask }
+  const server = createHttp({
+    ...rooms,
+    audit: ground.audit,
+    log,
+    clock,
+    onAccepted: (grant, kind) => bundled.noticed(grant, kind),
+    random: systemRandom,
+    amend: (amendment) => shard.amend(amendment),
+    health: () => health.reasons(),
+    version,
+    legacyNames: config.legacyNames,
+    memory: ground.memory,
+    baseUrl: config.baseUrl,
+    metricsAccess: config.metricsAccess,
+    limits: { bodyBytesMax: config.bodyBytesMax },
+  })
+  const workers = await start(ground, { records, bundled, ticker, caretaker, postman })
+  health.start()
+  return { server, intake, ticker, rehearsing, health, workers: [rehearsing, ...workers, health] }
+}
+
+function makeAdmission({ config, extraPool }: Ground, metrics: () => Metrics): Admission {
+  return new Admission({
+    threads: config.workerCount,
+    timeoutMs: config.queryTimeoutMs,
+    elapsedMs: () => performance.now(),
+    delay,
+    prepareExtra: async () => {
+      const task: QueryTask = { kind: "open" }
+      // What stands in the way is told to the first who asks there.
+      await extraPool.run(task).catch(() => {})
+    },
+    onAnswered: (durationMs) => metrics().onQuestion(durationMs),
+  })
+}
+
+function makeIntake(
+  { config, clock, shard, tidying }: Ground,
+  metrics: Metrics,
+  caretaker: Caretaker,
+): Intake {
+  return new Intake({
+    run: (task) => {
+      tidying.disturb()
+      return shard.ingest(task).finally(() => caretaker.ingested())
+    },
+    schedule: setImmediate,
+    clock,
+    limits: { queueBytesMax: config.queueBytesMax },
+    delay,
+    onBatch: (figures) => metrics.onBatch(figures),
+  })
+}
+
+/** Starts what works by itself; gives it in the order in which it stops. */
+async function start(
+  { clock, shard, tenants, log, tidying, audit }: Ground,
+  parts: {
+    readonly records: Records
+    readonly bundled: Bundled
+    readonly ticker: Ticker
+    readonly caretaker: Caretaker
+    readonly postman: Postman
+  },
+): Promise<Rooms["workers"]> {
+  const { records, bundled, ticker, caretaker, postman } = parts
+  const { lapses } = records
+  const retention = new Retention({
+    records,
+    audit,
+    tenants,
+    clock,
+    delay,
+    onError: (err) => log.error({ err }, "removing old events failed"),
+  })
+  await ticker.start()
+  caretaker.start()
+  retention.start()
+  lapses.start({
+    tenants,
+    delay,
+    onError: (err) => log.error({ err }, "looking for lapsed checks failed"),
+  })
+  postman.start()
+  const garbage = { stop: watchGarbage(async () => (await shard.figures()).seriesCount) }
+  tidying.start()
+  const installing = { stop: () => bundled.settled() }
+  return [installing, ticker, caretaker, retention, lapses, postman, garbage, tidying]
+}
+
+/** From now on a simulated clock runs, and waits where a cycle would count as missed. */
+function letTrialRun(clock: Clock, ticker: Ticker, { cycleGraceMs }: Config): void {
+  if (!(clock instanceof SimulatedClock)) return
+  // The next cycle closes a cycle and the grace after that; it is missed another cycle later.
+  clock.keepWithin(() => ticker.closedUpToMs + cycleGraceMs + 2 * cycleMs - 1)
+}
+
+function makeReadingAhead({ dataPath }: Config, intake: Intake): ReadingAhead {
+  const pieces = (bytesMax: number) => readAheadStore(dataPath, bytesMax)
+  return new ReadingAhead({ pieces, isIngesting: () => intake.queueBytes > 0, delay })
+}
+
+function makeRehearsing(
+  { clock, queryPool, helperPool }: Ground,
+  isIngesting: () => boolean,
+): Rehearsing {
+  const nowMs = (): number => clock.nowMs()
+  return new Rehearsing({ queryPool, helperPool, nowMs, isIngesting, delay })
+}
+
+function makeTidying(pools: readonly ThreadPool[]): Tidying {
+  const task: TidyTask = { kind: "tidy" }
+  return new Tidying({
+    cpuMs: () => {
+      const { user, system } = process.cpuUsage()
+      return (user + system) / 1000
+    },
+    threads: [...pools.map((pool) => () => pool.runOnAll(task)), collectWhatGrew],
+    repeat,
+  })
+}
+
+function makeCaretaker(
+  { shard, clock, log }: Ground,
+  metrics: Metrics,
+  closedUpToMs: () => number,
+): Caretaker {
+  return new Caretaker({
+    run: (moment) => shard.maintain(moment),
+    nowMs: () => clock.nowMs(),
+    elapsedMs: () => performance.now(),
+    closedUpToMs,
+    delay,
+    onStep: (_, durationMs) => metrics.onMaintenance(durationMs),
+    onError: (err) => {
+      metrics.onMaintenanceFailure()
+      log.error({ err }, "background work failed")
+    },
+  })
+}
+
+/** A closing waits by the clock, which may run faster than time, and rests by the time of posts. */
+function closingTimes({ clock }: Config): Pick<ClosingParts, "delay" | "rest"> {
+  const speed = clock?.speed ?? 1
+  return {
+    delay: (callback, ms) => delay(callback, Math.ceil(ms / speed)),
+    rest: (ms) => wait(ms),
+  }
+}
+
+async function stop(ground: Ground, rooms: Rooms, hold: Hold): Promise<void> {
+  const { server, intake, workers, health } = rooms
+  health.noteStopping()
+  const closed = server.close(drainMs)
+  await Promise.race([closed, wait(drainMs)])
+  intake.stop()
+  await intake.drain()
+  for (const worker of workers) await worker.stop()
+  await closed
+  await closeReaderPools(ground)
+  await ground.passwords.close()
+  await ground.audit.stop().catch((err: unknown) => ground.log.warn({ err }, auditLost))
+  await ground.shard.close()
+  await hold.release()
+}
+
+function shardData(config: Config, logFormat: "text" | "json"): ShardWorkerData {
+  const { retentionMs, cycleGraceMs, acceptPastMs, acceptFutureMs, logLevel } = config
+  const times = { retentionMs, cycleGraceMs, acceptPastMs, acceptFutureMs }
+  const { dataPath: folder, diskFloorBytes, diskQuotaBytes } = config
+  const { seriesMax, newSeriesPerMinuteMax, textBytesMax } = config
+  const cardinality = { seriesMax, newSeriesPerMinuteMax, textBytesMax }
+  const disk = { diskFloorBytes, diskQuotaBytes }
+  return { folder, ...times, ...disk, cardinality, logLevel, logFormat }
+}

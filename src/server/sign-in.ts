@@ -1,0 +1,39 @@
+/** Sign-in of the server: its hashes on threads of their own, its waits by the machine's time. */
+
+import { setTimeout as wait } from "node:timers/promises"
+import type { SignInOutcome, SignInWorld } from "../accounts/accounts.ts"
+import type { KeyToDerive } from "../accounts/password.ts"
+import { createThreadPool } from "../engine/worker-pool.ts"
+import { repeat } from "../runtime/timers.ts"
+import { workerFile } from "../worker/worker-file.ts"
+
+export interface ServerSignIn {
+  readonly world: SignInWorld
+  close(): Promise<void>
+}
+
+/** A hash keeps its core busy for 0.24 s: with fewer cores than this one at a time is enough. */
+const coresForTwo = 4
+
+/** Hardly any objects are made there; the memory of a hash is not V8's. */
+const nurseryMb = 1
+
+/** Threads start with the first hash. */
+export function openServerSignIn(
+  cores: number,
+  onOutcome: (outcome: SignInOutcome) => void,
+): ServerSignIn {
+  const threads = cores < coresForTwo ? 1 : 2
+  const pool = createThreadPool({
+    filename: workerFile("password-worker"),
+    threads,
+    isLazy: true,
+    nurseryMb,
+    tasksPerThread: 1,
+    workerData: null,
+    repeat,
+  })
+  const derive = (key: KeyToDerive): Promise<Uint8Array> => pool.run(key)
+  const world = { elapsedMs: () => performance.now(), wait, derive, threads, onOutcome }
+  return { world, close: () => pool.close() }
+}

@@ -1,0 +1,89 @@
+/**
+ * Rehearsing: once the server listens, every query thread asks itself the questions of
+ * query/parallel/warm-up-queries.ts, one after the other, and those who help do the same. A
+ * question that comes
+ * meanwhile waits for one of them at most, and then takes as much less itself.
+ */
+
+import { fromOutcome, type Outcome } from "../engine/worker-result.ts"
+import type { ThreadPool } from "../engine/worker-pool.ts"
+import { shareOut, type QueryPlan } from "../query/query.ts"
+import type { QueryTask } from "../worker/query-worker.ts"
+
+export interface RehearsingParts {
+  readonly queryPool: Pick<ThreadPool, "run" | "threads">
+  /** Null where nobody helps. */
+  readonly helperPool: Pick<ThreadPool, "run" | "threads"> | null
+  /** Epoch milliseconds. */
+  readonly nowMs: () => number
+  /** Whether samples wait to be taken in. */
+  readonly isIngesting: () => boolean
+  readonly delay: (callback: () => void, ms: number) => () => void
+}
+
+/** Where others have work, a step of 5 to 50 ms is followed by this much rest. */
+const restMs = 100
+
+export class Rehearsing {
+  private readonly parts: RehearsingParts
+  private asking = 0
+  private stopped = false
+
+  constructor(parts: RehearsingParts) {
+    this.parts = parts
+  }
+
+  /** Resolves when all is rehearsed, or it was stopped. */
+  async start(): Promise<void> {
+    const nowMs = this.parts.nowMs()
+    try {
+      for (let step = 0; !this.stopped && (await this.rehearse(step, nowMs)); step++) {
+        if (this.asking > 0 || this.parts.isIngesting()) await this.rest()
+      }
+    } catch {
+      // What stands in the way, such as damage, is told to the first who asks.
+    }
+  }
+
+  /** Answers a question of somebody, which goes first. */
+  async beside<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
+    this.asking++
+    try {
+      return await ask()
+    } finally {
+      this.asking--
+    }
+  }
+
+  /** No step follows the one that runs. */
+  stop(): void {
+    this.stopped = true
+  }
+
+  /** As many at once as there are threads: each idle one takes one. False where all is done. */
+  private async rehearse(step: number, nowMs: number): Promise<boolean> {
+    const { queryPool } = this.parts
+    const task: QueryTask = { kind: "rehearse", step, nowMs }
+    const run = () => queryPool.run<Outcome<QueryPlan | null>>(task).then(fromOutcome)
+    const plans = await Promise.all(Array.from({ length: queryPool.threads }, run))
+    const plan = plans.find((one) => one !== null)
+    if (plan?.question.kind === "statistics") await this.rehearseHelping(plan)
+    return plan !== undefined
+  }
+
+  /** What they find nobody waits for. */
+  private async rehearseHelping(plan: QueryPlan): Promise<void> {
+    const { helperPool } = this.parts
+    const run = async () => {
+      const { sharing, sides } = shareOut(1, 1)
+      const task: QueryTask = { kind: "help", plan, open: null, side: sides[0]!, stop: null }
+      await helperPool!.run(task, [sides[0]!.port])
+      for (const port of sharing.ports) port.close()
+    }
+    await Promise.all(Array.from({ length: helperPool?.threads ?? 0 }, run))
+  }
+
+  private rest(): Promise<void> {
+    return new Promise((resolve) => this.parts.delay(resolve, restMs))
+  }
+}

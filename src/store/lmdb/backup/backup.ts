@@ -1,0 +1,221 @@
+/**
+ * Backup: the store as it was at one moment, taken beside whatever a server does to it meanwhile.
+ *
+ *   hold the journal ─► copy a snapshot of data.mdb ─► add frames and names that the journal has
+ *                                                      ─► backup.json, last: length and checksum
+ *
+ * What was acknowledged before the start is folded in the snapshot, or in its inbox, or waits in
+ * the journal; while it is held, nothing of that is written over. The moment is that of the newest
+ * frame without a gap before it: the snapshot may hold a fold that is half done, whose frames all
+ * come before any gap, and folding them again has the same end. Names that stand on what a closing
+ * made after the snapshot are beyond that moment, too.
+ */
+
+import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { ServiceError } from "../../../base/errors.ts"
+import { unwatched, type OnStep } from "../../../base/work-step.ts"
+import { Catalogue } from "../../../catalogue/catalogue.ts"
+import type { BackupReport } from "../../store.ts"
+import { loadCatalogue } from "../metadata/catalogue-table.ts"
+import { fileChecksum } from "../disk/file-checksum.ts"
+import { formatVersion } from "../disk/format-version.ts"
+import type { Frame } from "../encoding/batch-record.ts"
+import { holdJournal, isHeld, letJournalGo } from "../wal/segment-retention.ts"
+import { readJournal, type JournalRecord } from "../wal/wal.ts"
+import { syncPath } from "../disk/wal-file-system.ts"
+import { keepKnown } from "../wal/known-series.ts"
+import { decodeNames } from "../wal/series-record.ts"
+import { probeLmdb } from "../integrity/page-scan.ts"
+import { Publishing } from "../wal/index-flush.ts"
+import { wasLeftInOrder, writerOf } from "../disk/writer-lock.ts"
+import { dataFile, lockFile } from "../disk/store-files.ts"
+import {
+  foldedKey,
+  keyToSequence,
+  openTables,
+  packSequence,
+  readFolded,
+  readPublished,
+  sequenceKey,
+  type Tables,
+} from "../disk/tables.ts"
+
+export const manifestFile = "backup.json"
+
+export interface Manifest {
+  readonly formatVersion: number
+  /** Of `data.mdb`, the one file of a backup. */
+  readonly bytes: number
+  readonly checksum: number
+}
+
+/** Copies the store into `backup`, which must not exist. Throws `storage`. */
+export async function backupLmdb(
+  folder: string,
+  backup: string,
+  nowMs: () => number,
+  onStep: OnStep = unwatched,
+): Promise<BackupReport> {
+  if (!existsSync(join(folder, dataFile))) {
+    throw new ServiceError("storage", `There is no store in "${folder}"`)
+  }
+  if (existsSync(backup)) throw new ServiceError("storage", `"${backup}" exists already`)
+  refuseDamage(folder, damageAtRest(folder))
+  mkdirSync(backup, { recursive: true, mode: 0o700 })
+  try {
+    await copyStore(folder, backup, nowMs)
+    refuseDamage(folder, probeLmdb(backup, onStep))
+    return { bytes: writeManifest(backup, onStep) }
+  } catch (error) {
+    rmSync(backup, { recursive: true, force: true })
+    throw error
+  }
+}
+
+/**
+ * What is wrong with a store that no process writes to and nobody left in order. A writer that came
+ * meanwhile changed pages under the look: what was found then means nothing.
+ */
+function damageAtRest(folder: string): string[] {
+  if (writerOf(folder) !== null || wasLeftInOrder(folder)) return []
+  const problems = probeLmdb(folder)
+  return writerOf(folder) === null ? problems : []
+}
+
+/** What a backup says of itself; undefined where it is none. */
+export function readManifest(backup: string): Manifest | undefined {
+  try {
+    return JSON.parse(readFileSync(join(backup, manifestFile), "utf8")) as Manifest
+  } catch {
+    return undefined
+  }
+}
+
+async function copyStore(folder: string, backup: string, nowMs: () => number): Promise<void> {
+  holdJournal(folder)
+  try {
+    const before = readJournal(folder).map(({ sequence }) => sequence)
+    const source = openTables(folder)
+    try {
+      await source.root.backup(backup, true)
+    } finally {
+      await source.root.close()
+    }
+    const waiting = readJournal(folder)
+    if (!isHeld(folder, nowMs())) {
+      throw new ServiceError(
+        "storage",
+        "The backup took so long that its hold of the journal ended",
+      )
+    }
+    const copy = openTables(backup)
+    try {
+      addFrames(copy, waiting, before)
+    } finally {
+      await copy.root.close()
+    }
+    rmSync(join(backup, lockFile), { force: true })
+  } finally {
+    letJournalGo(folder)
+  }
+}
+
+/**
+ * Puts into the inbox what it lacks: up to the first gap, but at least what was there `before` the
+ * snapshot; and publishes its names. Something is written in any case: LMDB fills one of the two
+ * heads of a copy, and a file whose heads are not those of two transactions in a row is taken for a
+ * damaged one (page-file.ts).
+ */
+function addFrames(
+  copy: Tables,
+  waiting: readonly JournalRecord[],
+  before: readonly number[],
+): void {
+  const folded = readFolded(copy)
+  const inbox = new Set(Array.from(copy.inbox.getKeys({}), keyToSequence))
+  const numbers = new Set([...inbox, ...waiting.map(({ sequence }) => sequence)])
+  if (before.some((sequence) => sequence > folded && !numbers.has(sequence))) {
+    throw new ServiceError("storage", "The store was opened anew meanwhile: take the backup again")
+  }
+  const newest = before.at(-1) ?? 0
+  let end = folded + 1
+  while (numbers.has(end) || end < newest) end++
+  const missing = waiting.filter(({ sequence }) => sequence > folded && !inbox.has(sequence))
+  const names = new WaitingNames(copy, newest)
+  const last = names.take(missing, Math.max(end - 1, newest))
+  copy.root.transactionSync(() => {
+    copy.meta.put(foldedKey, packSequence(folded))
+    names.put(last)
+    for (const { sequence, frame } of missing) {
+      if (sequence > last) continue
+      copy.inbox.put(sequenceKey(sequence), names.known(sequence, frame).bytes as Buffer)
+    }
+  })
+}
+
+/** The names of the journal that the copy lacks. */
+class WaitingNames {
+  private readonly copy: Tables
+  private readonly newest: number
+  /** Loaded where any wait. */
+  private readonly catalogue = new Catalogue()
+  private publishing: Publishing | null = null
+
+  constructor(copy: Tables, newest: number) {
+    this.copy = copy
+    this.newest = newest
+  }
+
+  /**
+   * Takes those of the records up to `last`; gives the last that can be had with its names. Those
+   * that were there before the snapshot can, unless something is damaged.
+   */
+  take(records: readonly JournalRecord[], last: number): number {
+    const published = readPublished(this.copy)
+    for (const { sequence, names } of records) {
+      if (names === null || sequence <= published || sequence > last) continue
+      const isTaken = this.load().recover(decodeNames(sequence, names), 0)
+      if (!isTaken && sequence > this.newest) return sequence - 1
+    }
+    return last
+  }
+
+  /** To be called inside a transaction. */
+  put(sequence: number): void {
+    this.publishing?.put(sequence)
+  }
+
+  /** The frame without samples whose names were damaged. */
+  known(sequence: number, frame: Frame): Frame {
+    if (this.publishing === null) return frame
+    const { seriesCount } = this.catalogue
+    return keepKnown(frame, sequence, (series) => series < seriesCount)
+  }
+
+  private load(): Publishing {
+    if (this.publishing !== null) return this.publishing
+    loadCatalogue(this.copy, this.catalogue)
+    const publishing = new Publishing(this.copy, this.catalogue)
+    publishing.begin()
+    return (this.publishing = publishing)
+  }
+}
+
+function writeManifest(backup: string, onStep: OnStep): number {
+  const path = join(backup, dataFile)
+  syncPath(path)
+  const bytes = statSync(path).size
+  const manifest: Manifest = { formatVersion, bytes, checksum: fileChecksum(path, onStep) }
+  const manifestPath = join(backup, manifestFile)
+  writeFileSync(manifestPath, `${JSON.stringify(manifest)}\n`, { mode: 0o600 })
+  syncPath(manifestPath)
+  syncPath(backup)
+  return bytes
+}
+
+function refuseDamage(folder: string, problems: readonly string[]): void {
+  if (problems.length === 0) return
+  const advice = `run \`tidegauge repair --data ${folder}\` first`
+  throw new ServiceError("storage", [`The store is damaged: ${problems[0]}`, advice])
+}

@@ -1,0 +1,62 @@
+/** Restore: a backup that is what was written becomes the store of a folder that has none. */
+
+import { copyFileSync, existsSync, mkdirSync, rmSync, statSync } from "node:fs"
+import { join } from "node:path"
+import { ServiceError } from "../../../base/errors.ts"
+import { unwatched, type OnStep } from "../../../base/work-step.ts"
+import type { BackupReport } from "../../store.ts"
+import { manifestFile, readManifest } from "./backup.ts"
+import { fileChecksum } from "../disk/file-checksum.ts"
+import { formatVersion } from "../disk/format-version.ts"
+import { syncPath } from "../disk/wal-file-system.ts"
+import { probeLmdb } from "../integrity/page-scan.ts"
+import { markStopped } from "../disk/writer-lock.ts"
+import { dataFile, journalFiles } from "../disk/store-files.ts"
+
+/** Throws `storage`, and leaves the folder as it was, where the backup cannot be trusted. */
+export function restoreLmdb(
+  backup: string,
+  folder: string,
+  onStep: OnStep = unwatched,
+): BackupReport {
+  checkBackup(backup, onStep)
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  if (existsSync(join(folder, dataFile)) || journalFiles(folder).length > 0) {
+    throw refused(`"${folder}" has a store already: move it away first`)
+  }
+  const path = join(folder, dataFile)
+  try {
+    copyFileSync(join(backup, dataFile), path)
+    syncPath(path)
+    syncPath(folder)
+    // What arrived is what counts.
+    if (fileChecksum(path, onStep) !== readManifest(backup)?.checksum)
+      throw refused("the copy differs")
+  } catch (error) {
+    rmSync(path, { force: true })
+    throw error
+  }
+  markStopped(folder)
+  return { bytes: statSync(path).size }
+}
+
+function checkBackup(backup: string, onStep: OnStep): void {
+  const manifest = readManifest(backup)
+  const path = join(backup, dataFile)
+  if (manifest === undefined || !existsSync(path)) {
+    throw refused(`"${backup}" is no backup, or was not finished: "${manifestFile}" is missing`)
+  }
+  if (manifest.formatVersion > formatVersion) {
+    throw refused(`the backup is of format ${manifest.formatVersion}, later than ${formatVersion}`)
+  }
+  const { size } = statSync(path)
+  if (size !== manifest.bytes) throw refused(`"${path}" has ${size} of ${manifest.bytes} bytes`)
+  if (fileChecksum(path, onStep) !== manifest.checksum)
+    throw refused(`"${path}" is damaged: its checksum`)
+  const [problem] = probeLmdb(backup, onStep)
+  if (problem !== undefined) throw refused(`"${path}" is damaged: ${problem}`)
+}
+
+function refused(problem: string): ServiceError {
+  return new ServiceError("storage", `Not restored: ${problem}`)
+}

@@ -1,0 +1,66 @@
+/** The seal's part for bands: a day of recent records, over what was sealed before → one record. */
+
+import { bandWidth } from "../../cycle-batch.ts"
+import { dayOfBands, readRecentBands } from "../tiers/bands.ts"
+import {
+  cycleBandsLength,
+  dayBandsLength,
+  hasBand,
+  openDayBands,
+  packDayBands,
+  packDayRun,
+  unpackDayRun,
+} from "../encoding/bands-record.ts"
+import type { DayOfBlock } from "../tiers/sealed-cells.ts"
+import { cyclesPerDay } from "../../../model/resolution.ts"
+import { periodKey, type Tables } from "../disk/tables.ts"
+
+/** Slots a step: packing one takes some 20 µs. */
+const slotsPerStep = 32
+const cyclesPerStep = 32
+
+/** Scratch of the one seal that runs at a time in a thread; made for the first day with bands. */
+let dayBands: Float32Array | undefined
+const cycleBands = new Float32Array(cycleBandsLength)
+
+/**
+ * Gives the record of the day's bands; null where none came since the last seal: `cycles` are those
+ * that have a recent record.
+ */
+export function* sealBands(
+  tables: Tables,
+  where: DayOfBlock,
+  slots: number,
+  cycles: readonly number[],
+): Generator<void, Uint8Array | null> {
+  if (cycles.length === 0) return null
+  const day = (dayBands ??= dayOfBands())
+  day.fill(NaN)
+  const key = periodKey(where.day, where.block)
+  const sealed = tables.bands.get(key)
+  if (sealed !== undefined) {
+    for (const [slot, run] of openDayBands(key, sealed).entries()) {
+      unpackDayRun(run, day, slot * dayBandsLength)
+    }
+  }
+  for (const [i, cycle] of cycles.entries()) {
+    if (i % cyclesPerStep === 0) yield
+    readRecentBands(tables, cycle, where.block, cycleBands)
+    overlay(day, slots, cycle - where.day * cyclesPerDay)
+  }
+  const runs: Uint8Array[] = []
+  for (let slot = 0; slot < slots; slot++) {
+    if (slot % slotsPerStep === 0) yield
+    runs.push(packDayRun(day, slot * dayBandsLength))
+  }
+  return packDayBands(key, runs)
+}
+
+function overlay(day: Float32Array, slots: number, cycle: number): void {
+  for (let slot = 0; slot < slots; slot++) {
+    if (!hasBand(cycleBands, slot)) continue
+    for (let i = 0; i < bandWidth; i++) {
+      day[slot * dayBandsLength + i * cyclesPerDay + cycle] = cycleBands[slot * bandWidth + i]!
+    }
+  }
+}

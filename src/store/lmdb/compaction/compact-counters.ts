@@ -1,0 +1,92 @@
+/**
+ * The counters of a day that is sealed: their actuals are settled by what went before the day, and
+ * the days after it that look back on it are marked to be sealed anew.
+ *
+ *   day 1 ── last value changes ──► day 2, sealed before: its first actual is stale ─► marked open
+ */
+
+import { clearPresence, definitionCounter, type CellColumns } from "../../../rollup/cell.ts"
+import { applyCounters } from "../../../rollup/counter.ts"
+import { readCoarse } from "../encoding/coarse-record.ts"
+import {
+  counterSlots,
+  newestDay,
+  recentSource,
+  slotNumbers,
+} from "../tiers/previous-counter-value.ts"
+import { readHorizons } from "../disk/retention-watermarks.ts"
+import type { JobContext } from "./job.ts"
+import { LostDays, lostDaysKey } from "../metadata/incomplete-days.ts"
+import { slotCells } from "../tiers/recent.ts"
+import { wholeDay, type CycleRange, type DayOfBlock } from "../tiers/sealed-cells.ts"
+import { cyclesPerDay } from "../../../model/resolution.ts"
+import { periodKey } from "../disk/tables.ts"
+
+const before = slotCells()
+const later = slotCells()
+
+/**
+ * Gives the counters of a whole day, whose present cells all lie in `range`, their actuals; false
+ * where it has none.
+ */
+export function settleCounters(
+  { tables, counterPast }: Pick<JobContext, "tables" | "counterPast">,
+  { day, block }: DayOfBlock,
+  cells: CellColumns,
+  { slots, range = wholeDay }: { readonly slots: number; readonly range?: CycleRange },
+): boolean {
+  const { from, to } = range
+  const wanted = counterSlots(cells, slotNumbers(slots), { from, to, perSlot: cyclesPerDay })
+  if (wanted.length === 0) return false
+  const cycle = day * cyclesPerDay
+  counterPast.find({ block, slots, cycle }, wanted, recentSource(tables, block))
+  for (const slot of wanted) {
+    const at = slot * cyclesPerDay
+    applyCounters(cells, at + from, at + to, counterPast.last[slot]!)
+  }
+  return true
+}
+
+/**
+ * Marks the sealed days whose first counters stand on a last value that this seal changes. `cells`
+ * are the PT24H cells of the day as they will be. Days whose raw samples are gone, or in part
+ * lost, stay as they are: there is nothing to seal them from.
+ */
+export function markFollowing(
+  context: Pick<JobContext, "tables" | "openDays" | "writes" | "elapsedMs">,
+  { day, block }: DayOfBlock,
+  cells: CellColumns,
+  slots: number,
+): void {
+  const { tables, openDays, writes, elapsedMs } = context
+  const newest = newestDay(tables.days)
+  if (newest <= day) return
+  const lostDays = new LostDays(tables.meta.get(lostDaysKey))
+  const { ZERO } = readHorizons(tables)
+  readDay(context, { day, block }, before)
+  let changed = slotNumbers(slots).filter(
+    (slot) =>
+      cells.count[slot]! > 0 &&
+      !(before.count[slot]! > 0 && before.last[slot] === cells.last[slot]),
+  )
+  for (let next = day + 1; next <= newest && changed.length > 0; next++) {
+    if (!readDay(context, { day: next, block }, later)) continue
+    const found = changed.filter((slot) => later.count[slot]! > 0)
+    changed = changed.filter((slot) => !(later.count[slot]! > 0))
+    if (next < ZERO || lostDays.has({ day: next, block })) continue
+    if (!found.some((slot) => later.definition[slot] === definitionCounter)) continue
+    openDays.touch(next, block, { tables, writes, elapsedMs: elapsedMs() })
+  }
+}
+
+function readDay(
+  { tables }: Pick<JobContext, "tables">,
+  { day, block }: DayOfBlock,
+  cells: CellColumns,
+): boolean {
+  clearPresence(cells, 0, cells.length)
+  const key = periodKey(day, block)
+  const bytes = tables.days.view(key)
+  if (bytes !== undefined) readCoarse(key, bytes, 1, cells)
+  return bytes !== undefined
+}

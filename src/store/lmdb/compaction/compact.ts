@@ -1,0 +1,186 @@
+/**
+ * Seal: a block's day of recent records, and what was sealed of it before → compressed chunks.
+ *
+ *   recent raw ┐                                  ┌ raw      four windows a day
+ *              ├─► window by window ─► merged ────┤ digests  of hours and days with many samples
+ *   sealed raw ┘                                  │
+ *   recent cells, sealed cells ─► 288 a series ───┴ cells, hours, days ─► recent records go
+ *
+ * All of it is written in one commit, with the removal of the recent records: until then a reader
+ * takes what was there before, and a crash begins the seal anew with the same end.
+ */
+
+import { largestOf, smallestOf } from "../../../base/many.ts"
+import { cyclesPerDay, dayMs, hourMs } from "../../../model/resolution.ts"
+import { CellColumns } from "../../../rollup/cell.ts"
+import { cellColumnNames } from "../../../rollup/encoding/column-name.ts"
+import { packCoarse } from "../encoding/coarse-record.ts"
+import { dayTable, hoursPerDay, hourTable, mergeDay, mergeHours } from "../tiers/coarse-cells.ts"
+import { DayDigests } from "../merge/day-digests.ts"
+import { markFollowing, settleCounters } from "./compact-counters.ts"
+import type { CycleGroup } from "../merge/cycle-merge.ts"
+import type { IncomingSamples } from "../merge/group-by-block.ts"
+import type { Job, JobContext } from "./job.ts"
+import type { RawColumns } from "../encoding/raw-columns.ts"
+import { encodeSealedRaw } from "../encoding/raw-codec.ts"
+import { readRecentCells, recentDay, slotCells, type RecentDay } from "../tiers/recent.ts"
+import { sealBands } from "./compact-bands.ts"
+import { encodeRecord } from "../disk/record.ts"
+import {
+  dayCellsMax,
+  noCycles,
+  overlayCycle,
+  packColumn,
+  presentRange,
+  readDayCells,
+  wholeDay,
+  type CycleRange,
+  type DayOfBlock,
+} from "../tiers/sealed-cells.ts"
+import type { Table } from "../disk/table.ts"
+import { columnKey, cyclesPerWindow, periodKey, windowMs } from "../disk/tables.ts"
+import type { CycleOverrides } from "../merge/window-merge.ts"
+
+export { isSealed } from "../tiers/sealed-cells.ts"
+
+const windowsPerDay = dayMs / windowMs
+/** Reading one cycle's cells takes some 10 µs. */
+const cyclesPerStep = 32
+
+/**
+ * Scratch of the one seal that runs at a time in a thread: 7 MB of cells. Nothing else uses it, as
+ * anything may happen between two steps of a seal.
+ */
+const dayCells = new CellColumns(dayCellsMax)
+const recentCells = slotCells()
+const hourCells = hourTable()
+const wholeDayCells = dayTable()
+
+/** Samples of one day and block that come straight from the inbox. */
+export interface IncomingDay {
+  readonly samples: IncomingSamples
+  /** By cycle, ascending. */
+  readonly groups: readonly CycleGroup[]
+}
+
+/** Seals one block's day, with what comes straight from the inbox where anything does. */
+export function* sealJob(
+  context: JobContext,
+  where: DayOfBlock,
+  incoming: IncomingDay | null = null,
+): Job {
+  const { catalogue, writes, tables, counters, openDays, windows } = context
+  const slots = catalogue.blockSeries(where.block).length
+  context.sealed.forget()
+  context.sealing.day = where.day
+  const recent = recentDay(tables, where.day, where.block)
+  const wasSealed = yield* gatherCells(context, { ...where, slots, recent })
+  const arrived = incoming === null ? noneArrived : yield* gatherArrived(context, incoming)
+  const touched = wasSealed ? wholeDay : touchedRange(where.day, recent, arrived)
+  const range = presentRange(dayCells, slots, touched)
+  const hasCounters = settleCounters(context, where, dayCells, { slots, range })
+  const hours = mergeHours(dayCells, slots, { range, hourCells })
+  const days = mergeDay(hours, slots, wholeDayCells)
+  const digests = new DayDigests(slots, hours, days)
+  const sealed: { table: Table; key: Buffer; value: Uint8Array }[] = []
+  for (let i = 0; i < windowsPerDay; i++) {
+    const window = where.day * windowsPerDay + i
+    const hasRecent = recent.raw.some((cycle) => Math.floor(cycle / cyclesPerWindow) === window)
+    const merged = windows.read({ window, block: where.block, slots, hasRecent }, arrived)
+    if (merged === null) continue
+    yield
+    const key = periodKey(window, where.block)
+    const value = encodeRecord(key, (writer) => encodeSealedRaw(writer, merged, window * windowMs))
+    sealed.push({ table: tables.raw, key, value })
+    yield
+    for (let hour = 0; hour < windowMs / hourMs; hour++) {
+      digests.addHour(merged, i * (windowMs / hourMs) + hour, where.day)
+      yield
+    }
+  }
+  for (const [index, name] of cellColumnNames.entries()) {
+    const key = columnKey(where.day, where.block, index)
+    const value = packColumn(key, name, dayCells, { slots, range })
+    sealed.push({ table: tables.cells, key, value })
+    yield
+  }
+  const bands = yield* sealBands(tables, where, slots, recent.bands)
+  if (bands !== null) {
+    sealed.push({ table: tables.bands, key: periodKey(where.day, where.block), value: bands })
+  }
+  // In one commit: windows and columns mean nothing beside those of another seal.
+  for (const { table, key, value } of sealed) writes.put(table, key, value)
+  markFollowing(context, where, days, slots)
+  const key = periodKey(where.day, where.block)
+  const { samples } = digests
+  const hourShape = { slots, buckets: hoursPerDay, samples }
+  writes.put(tables.hours, key, packCoarse(key, hours, hourShape, digests.hours))
+  writes.put(
+    tables.days,
+    key,
+    packCoarse(key, days, { slots, buckets: 1, samples }, digests.days()),
+  )
+  removeRecent(context, where, recent)
+  writes.afterCommit(() => openDays.close(where.day, where.block))
+  counters.sealed++
+  context.sealing.day = -1
+  if (!hasCounters) return
+  // What is sealed next may look back on this day.
+  writes.urge()
+  yield
+}
+
+/**
+ * Fills `dayCells`: what was sealed before, and over it what is recent. True where anything was
+ * sealed before.
+ */
+function* gatherCells(
+  { tables }: JobContext,
+  where: DayOfBlock & { readonly slots: number; readonly recent: RecentDay },
+): Generator<void, boolean> {
+  const { day, block, slots, recent } = where
+  const wasSealed = readDayCells(tables, where, dayCells, { columns: cellColumnNames, slots })
+  for (const [i, cycle] of recent.cells.entries()) {
+    if (i % cyclesPerStep === 0) yield
+    readRecentCells(tables, cycle, block, recentCells)
+    overlayCycle(recentCells, dayCells, cycle - day * cyclesPerDay)
+  }
+  return wasSealed
+}
+
+/** The cycles of a day from the first to the last that is recent or arrived. */
+function touchedRange(day: number, recent: RecentDay, arrived: CycleOverrides): CycleRange {
+  const cycles = [...recent.cells, ...arrived.keys()]
+  if (cycles.length === 0) return noCycles
+  const first = day * cyclesPerDay
+  return { from: smallestOf(cycles) - first, to: largestOf(cycles) + 1 - first }
+}
+
+const noneArrived: CycleOverrides = new Map()
+
+/** Overlays `dayCells` with the cycles that have arrived samples; gives their raw samples. */
+function* gatherArrived(
+  context: JobContext,
+  incoming: IncomingDay,
+): Generator<void, CycleOverrides> {
+  const { merger } = context
+  const arrived = new Map<number, RawColumns>()
+  for (const group of incoming.groups) {
+    merger.merge(incoming.samples, group)
+    overlayCycle(merger.cells, dayCells, group.cycle % cyclesPerDay)
+    arrived.set(group.cycle, merger.raw.copy())
+    yield
+  }
+  return arrived
+}
+
+function removeRecent(context: JobContext, where: DayOfBlock, recent: RecentDay): void {
+  const { tables, writes } = context
+  const remove = (table: Table, cycles: readonly number[]) => {
+    for (const cycle of cycles) writes.remove(table, periodKey(cycle, where.block))
+  }
+  remove(tables.recentRaw, recent.raw)
+  remove(tables.recentCells, recent.cells)
+  remove(tables.recentBands, recent.bands)
+  writes.remove(tables.openDays, periodKey(where.day, where.block))
+}

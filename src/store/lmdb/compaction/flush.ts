@@ -1,0 +1,208 @@
+/**
+ * Fold: what waits in the inbox → recent records of raw samples and PT5M cells.
+ *
+ *   freeze the memtable ─► group by block ─► per block: by cycle and slot ─► per cycle:
+ *     union with what is there ─► raw record, cells record ─► … ─► drop inbox frames
+ *
+ * Many samples of a past day go into its sealed chunks at once; see `isWorthSealing`.
+ *
+ * Each step may be committed by itself: folding the same frames once more gives the same records.
+ */
+
+import { cyclesPerDay, cycleMs } from "../../../model/resolution.ts"
+import { isFilledFromPast, lateBytes, lateKey, lateKind } from "../../late.ts"
+import { readSampleTotal } from "../encoding/coarse-record.ts"
+import type { CycleGroup } from "../merge/cycle-merge.ts"
+import {
+  type GroupedSamples,
+  groupPass,
+  type IncomingSamples,
+  planGroups,
+} from "../merge/group-by-block.ts"
+import type { Job, JobContext } from "./job.ts"
+import { orderByCycleAndSlot } from "../merge/sort-samples.ts"
+import { packRecentCells, packRecentRaw } from "../tiers/recent.ts"
+import { isPastDay } from "./compaction-queue.ts"
+import { sealJob } from "./compact.ts"
+import { newestClosed, putState } from "../metadata/states.ts"
+import { foldedKey, packSequence, periodKey, sequenceKey } from "../disk/tables.ts"
+
+/**
+ * Arrived samples of a past day and block that are worth a seal of their own. A seal costs 5 ms and
+ * 0.4 µs a sample, recent records 0.4 µs a sample and a seal later: beyond an hour of a full block
+ * at one sample a minute the detour costs more. A sealed day is only rewritten for an eighth of
+ * what it holds, so that the rewriting of a whole backfill stays within a few times its size.
+ */
+const sealSamplesMin = 16_384
+const sealShareMin = 1 / 8
+
+/** Folds everything that is active when it begins. `sealMs`: the clock that seals go by. */
+export function* foldJob(context: JobContext, nowMs: number, sealMs = nowMs): Job {
+  const { memtable, journal, catalogue, writes, tables, counters, openDays } = context
+  const frames = memtable.freeze()
+  openDays.beginFold()
+  context.sealed.forget()
+  // A clock that was set back opens no cycle again.
+  const closedUpTo = newestClosed(tables)
+  const closedMs = (closedUpTo + 1) * cycleMs
+  context.merger.closedMs = Math.max(nowMs - context.cycleGraceMs, closedMs)
+  const fold = { closedUpTo, number: frames.at(-1)?.sequence ?? 0, nowMs: sealMs }
+  const plan = yield* planGroups(frames, catalogue)
+  for (let pass = 0; pass + 1 < plan.passes.length; pass++) {
+    const scratch = context.groups
+    const grouped = yield* groupPass(frames, catalogue, { plan, pass, scratch })
+    for (let i = 0; i < grouped.blocks.length; i++) {
+      yield* foldBlock(context, grouped, i, fold)
+      counters.folded += grouped.starts[i + 1]! - grouped.starts[i]!
+    }
+  }
+  context.groups.shrink()
+  // In the last commit: until then a crash finds the frames, and folds them again.
+  for (const { sequence, isInInbox } of frames) {
+    if (isInInbox) writes.remove(tables.inbox, sequenceKey(sequence))
+  }
+  writes.put(tables.meta, foldedKey, packSequence(fold.number))
+  writes.afterCommit(() => {
+    memtable.dropFrozen()
+    // What a backup still has to read is freed by a later fold.
+    if (!journal.isHeld(nowMs)) journal.release(fold.number)
+  })
+}
+
+/** What all blocks of one fold share. */
+interface Fold {
+  /** The newest cycle of which a part is closed, -1 where none is. */
+  readonly closedUpTo: number
+  /** Sequence of its newest frame. */
+  readonly number: number
+  /** The clock that seals go by. */
+  readonly nowMs: number
+}
+
+/** Folds block `i` of the groups, day by day. */
+function* foldBlock(context: JobContext, grouped: GroupedSamples, i: number, fold: Fold): Job {
+  const { nowMs } = fold
+  const block = grouped.blocks[i]!
+  const range = { from: grouped.starts[i]!, to: grouped.starts[i + 1]! }
+  for (const groups of dayGroups(cycleGroups(grouped, block, range))) {
+    noteCrowds(context, block, groups)
+    const day = Math.floor(groups[0]!.cycle / cyclesPerDay)
+    const count = groups.at(-1)!.to - groups[0]!.from
+    if (isWorthSealing(context, { day, block, count, nowMs })) {
+      yield* sealJob(context, { day, block }, { samples: grouped, groups })
+    } else yield* foldDay(context, grouped, groups)
+    noteLate(context, { grouped, groups, block, day }, fold)
+  }
+}
+
+/** Notes the series of a day that samples of closed cycles came for, behind these samples. */
+function noteLate(
+  { catalogue, tables, writes }: JobContext,
+  of: {
+    readonly grouped: GroupedSamples
+    readonly groups: readonly CycleGroup[]
+    readonly block: number
+    readonly day: number
+  },
+  fold: Fold,
+): void {
+  const { grouped, groups, block, day } = of
+  const slots = new Set<number>()
+  for (const { cycle, order, from, to } of groups) {
+    if (cycle > fold.closedUpTo) break
+    for (let at = from; at < to; at++) slots.add(grouped.slots[order[at]!]!)
+  }
+  const members = catalogue.blockSeries(block)
+  for (const slot of slots) {
+    const series = members[slot]!
+    if (!isFilledFromPast(catalogue.seriesDefinition(series))) continue
+    const element = catalogue.seriesElement(series)
+    const key = lateKey({ element, series, fold: fold.number, day })
+    putState(tables, writes, { kind: lateKind, key, bytes: lateBytes })
+  }
+}
+
+/** Counts what came; tells of the first sample of a block that is crowded by it. */
+function noteCrowds(context: JobContext, block: number, groups: readonly CycleGroup[]): void {
+  const { crowds, catalogue, warn } = context
+  for (const { cycle, from, to } of groups) {
+    if (!crowds.noteFolded(cycle, block, to - from)) continue
+    const { fqn: metric } = catalogue.name(catalogue.blockName(block))
+    const sinceMs = cycle * cycleMs
+    warn({ metric, block, sinceMs }, "a block of series is crowded: each takes few samples more")
+  }
+}
+
+/** Writes recent records, a cycle a step. */
+function* foldDay(
+  context: JobContext,
+  grouped: GroupedSamples,
+  groups: readonly CycleGroup[],
+): Job {
+  const { tables, writes, openDays, elapsedMs, merger } = context
+  for (const group of groups) {
+    const { cycle, block } = group
+    merger.merge(grouped, group)
+    const key = periodKey(cycle, block)
+    const day = Math.floor(cycle / cyclesPerDay)
+    openDays.touch(day, block, { tables, writes, elapsedMs: elapsedMs() })
+    writes.put(tables.recentRaw, key, packRecentRaw(key, merger.raw, cycle))
+    writes.put(tables.recentCells, key, packRecentCells(key, merger.cells))
+    yield
+  }
+}
+
+function isWorthSealing(
+  context: JobContext,
+  what: { day: number; block: number; count: number; nowMs: number },
+): boolean {
+  const { day, block, count, nowMs } = what
+  if (count < sealSamplesMin || !isPastDay(day, nowMs)) return false
+  const key = periodKey(day, block)
+  const bytes = context.tables.days.view(key)
+  return bytes === undefined || count >= readSampleTotal(key, bytes) * sealShareMin
+}
+
+/** Splits cycles, which come in order, into those of each day. */
+function* dayGroups(cycles: Iterable<CycleGroup>): Generator<CycleGroup[]> {
+  let groups: CycleGroup[] = []
+  for (const group of cycles) {
+    const [first] = groups
+    const isSameDay =
+      first !== undefined &&
+      Math.floor(first.cycle / cyclesPerDay) === Math.floor(group.cycle / cyclesPerDay)
+    if (!isSameDay && first !== undefined) {
+      yield groups
+      groups = []
+    }
+    groups.push(group)
+  }
+  if (groups.length > 0) yield groups
+}
+
+/** The arrived samples of one block, cycle by cycle, oldest first. */
+export function* cycleGroups(
+  samples: IncomingSamples,
+  block: number,
+  range: { readonly from: number; readonly to: number },
+): Generator<CycleGroup> {
+  const order = orderByCycleAndSlot(samples, range.from, range.to)
+  let from = 0
+  while (from < order.length) {
+    const cycle = Math.floor(samples.timesMs[order[from]!]! / cycleMs)
+    const to = firstAtOrAfter(samples.timesMs, order, { from, timeMs: (cycle + 1) * cycleMs })
+    yield { cycle, block, order, from, to }
+    from = to
+  }
+}
+
+/** Place in `order`, from `from` on, of the first sample at or after a time; its length where none. */
+function firstAtOrAfter(
+  timesMs: Float64Array,
+  order: Int32Array,
+  { from, timeMs }: { readonly from: number; readonly timeMs: number },
+): number {
+  let at = from
+  while (at < order.length && timesMs[order[at]!]! < timeMs) at++
+  return at
+}

@@ -1,0 +1,51 @@
+/** Background jobs: what they share, and the form they have. */
+
+import type { Catalogue } from "../../../catalogue/catalogue.ts"
+import type { Resolution } from "../../../model/resolution.ts"
+import type { ClockTrust } from "./clock-guard.ts"
+import type { CounterPast } from "../tiers/previous-counter-value.ts"
+import type { Crowds } from "./sample-limiter.ts"
+import type { CycleMerger } from "../merge/cycle-merge.ts"
+import type { DefinitionCodes } from "../metadata/definition-codes.ts"
+import type { GroupScratch } from "../merge/group-by-block.ts"
+import type { Journal } from "../wal/wal.ts"
+import type { Memtable } from "../wal/memtable.ts"
+import type { OpenDays } from "./compaction-queue.ts"
+import type { SealedWindows } from "../tiers/sealed-windows.ts"
+import type { Tables } from "../disk/tables.ts"
+import type { WindowMerger } from "../merge/window-merge.ts"
+import type { WriteBuffer } from "../disk/write-buffer.ts"
+
+/**
+ * A job in small steps: each `next` does one step of at most some milliseconds. What it put into
+ * the write buffer may be committed after any step, and must be a valid state then: a crash between
+ * two steps leaves the job to be begun anew, with the same end.
+ */
+export type Job = Generator<void, void>
+
+export interface JobContext {
+  readonly tables: Tables
+  readonly catalogue: Catalogue
+  readonly codes: DefinitionCodes
+  readonly crowds: Crowds
+  readonly memtable: Memtable
+  readonly journal: Journal
+  readonly groups: GroupScratch
+  readonly openDays: OpenDays
+  readonly writes: WriteBuffer
+  /** Scratch memory of the jobs, of which one runs at a time. */
+  readonly sealed: SealedWindows
+  readonly merger: CycleMerger
+  readonly windows: WindowMerger
+  readonly counterPast: CounterPast
+  /** How long after its end a cycle counts as closed. */
+  readonly cycleGraceMs: number
+  readonly retentionMs: Readonly<Record<Resolution, number>>
+  /** Monotonic milliseconds. */
+  readonly elapsedMs: () => number
+  readonly warn: (fields: Readonly<Record<string, unknown>>, message: string) => void
+  readonly clockTrust: ClockTrust
+  /** The day that is being sealed, -1 when none is: what it read must not change meanwhile. */
+  readonly sealing: { day: number }
+  readonly counters: { folded: number; sealed: number; dropped: number }
+}

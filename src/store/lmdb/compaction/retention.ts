@@ -1,0 +1,71 @@
+/** Retention: whole UTC days go, per resolution, once their end is as old as they are kept. */
+
+import { cycleMs, dayMs, resolutions, type Resolution } from "../../../model/resolution.ts"
+import {
+  horizonsAt,
+  packHorizons,
+  readHorizons,
+  type Horizons,
+} from "../disk/retention-watermarks.ts"
+import type { Job, JobContext } from "./job.ts"
+import type { Table } from "../disk/table.ts"
+import { indexKey, textKey, windowMs } from "../disk/tables.ts"
+
+/** In `meta`: the clock when retention last looked, epoch milliseconds as text. */
+export const lookKey = textKey("retentionLook")
+
+/** Keys removed a step; a removal costs some microseconds. */
+const keysPerStep = 256
+
+/** Drops everything that is too old at `nowMs`; days that wait for their seal stay until then. */
+export function* retentionJob(context: JobContext, nowMs: number): Job {
+  const { tables, retentionMs, openDays, writes } = context
+  const verdict = judgeClock(context, nowMs)
+  if (verdict === "believed" || verdict === "first") {
+    writes.put(tables.meta, lookKey, textKey(String(nowMs)))
+  }
+  if (verdict !== "believed") return
+  const before = readHorizons(tables)
+  const horizons = laterOf(before, horizonsAt(nowMs, retentionMs), openDays.oldestDay())
+  if (resolutions.every((each) => horizons[each] === before[each])) return
+  // First, so that a reader never takes a day of which only a part is left.
+  const { key, value } = packHorizons(horizons)
+  writes.put(tables.meta, key, value)
+  yield
+  yield* dropBefore(context, tables.raw, horizons.ZERO * (dayMs / windowMs))
+  yield* dropBefore(context, tables.recentRaw, horizons.ZERO * (dayMs / cycleMs))
+  yield* dropBefore(context, tables.recentCells, horizons.PT5M * (dayMs / cycleMs))
+  yield* dropBefore(context, tables.recentBands, horizons.PT5M * (dayMs / cycleMs))
+  yield* dropBefore(context, tables.closed, horizons.ZERO * (dayMs / cycleMs))
+  yield* dropBefore(context, tables.cells, horizons.PT5M)
+  yield* dropBefore(context, tables.bands, horizons.PT5M)
+  yield* dropBefore(context, tables.hours, horizons.PT1H)
+  yield* dropBefore(context, tables.days, horizons.PT24H)
+}
+
+/** Nothing goes by a clock that has just jumped far ahead; see clock-trust.ts. */
+function judgeClock({ tables, clockTrust, elapsedMs, warn }: JobContext, nowMs: number) {
+  const bytes = tables.meta.get(lookKey)
+  const lastMs = bytes === undefined ? undefined : Number(bytes.toString())
+  const verdict = clockTrust.judge({ nowMs, elapsedMs: elapsedMs() }, lastMs)
+  if (verdict === "jumped") warn({ nowMs, lastMs }, "the clock jumped ahead: retention waits a day")
+  return verdict
+}
+
+/** A horizon never steps back, and stops before a day that is still open. */
+function laterOf(before: Horizons, wanted: Horizons, oldestOpenDay: number): Horizons {
+  const settle = (resolution: Resolution): number =>
+    Math.max(before[resolution], Math.min(wanted[resolution], oldestOpenDay))
+  return Object.fromEntries(resolutions.map((each) => [each, settle(each)])) as Horizons
+}
+
+/** Removes all keys of `table` whose period is below `period`. */
+function* dropBefore(context: JobContext, table: Table, period: number): Job {
+  if (period <= 0) return
+  let many = 0
+  for (const key of Array.from(table.getKeys({ end: indexKey(period) }))) {
+    context.writes.remove(table, Buffer.from(key))
+    context.counters.dropped++
+    if (++many % keysPerStep === 0) yield
+  }
+}

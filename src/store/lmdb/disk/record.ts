@@ -1,0 +1,104 @@
+/**
+ * Record: how every value on disk is wrapped.
+ *
+ *   ┌───────────────┬──────────────┬─────────────────────────┬─────────┐
+ *   │ checksum  u32 │ version u8 2 │ checksum u32 of the key │ payload │
+ *   └───────────────┴──────────────┴─────────────────────────┴─────────┘
+ *
+ * The first checksum covers all that follows it, the second one the key that the record stands
+ * under: a flipped bit there would make a good record that of another time or block. It stands in
+ * the head, so that nobody has to read a large value to see it. Version 1, of stores of before
+ * format 4, has none.
+ */
+
+import { Packr } from "msgpackr"
+import { checksum } from "../../../base/checksum.ts"
+import { ByteReader, ByteWriter } from "../../../codec/bytes.ts"
+import { CorruptError } from "../../../codec/corrupt.ts"
+
+const recordVersion = 2
+const keylessVersion = 1
+const keylessHeadBytes = 5
+const versionAt = 4
+const keyChecksumAt = 5
+/** What `checkRecordKey` must see of a record. */
+export const recordHeadBytes = 9
+
+const shared = new ByteWriter(1 << 20)
+
+/** Wraps what `write` puts out, to stand under `key`; the result is a buffer of its own. */
+export function encodeRecord(key: Uint8Array, write: (writer: ByteWriter) => void): Uint8Array {
+  shared.reset()
+  shared.u32(0)
+  shared.u8(recordVersion)
+  shared.u32(checksum(key))
+  write(shared)
+  shared.patchU32(0, checksum(shared.bytes.subarray(versionAt, shared.position)))
+  return shared.finish()
+}
+
+/** Opens the record that was found under `key`: a reader at its payload. Throws CorruptError. */
+export function openRecord(key: Uint8Array, bytes: Uint8Array): ByteReader {
+  if (bytes.length < keylessHeadBytes)
+    throw new CorruptError(`Expected a record, got ${bytes.length} bytes`)
+  const reader = new ByteReader(bytes)
+  const expected = reader.u32()
+  const actual = checksum(bytes.subarray(versionAt))
+  if (expected !== actual) {
+    throw new CorruptError(`Expected checksum ${expected}, got ${actual}: the record is damaged`)
+  }
+  const version = reader.u8()
+  if (version === keylessVersion) return reader
+  if (version !== recordVersion) {
+    throw new CorruptError(`Expected record version ${recordVersion}, got ${version}`)
+  }
+  if (reader.u32() !== checksum(key)) throw ofAnotherKey(key)
+  return reader
+}
+
+/**
+ * Throws CorruptError where the head of a record, its first bytes or all of it, tells that it was
+ * written under another key. Whatever else is damaged, whoever opens the record finds.
+ */
+export function checkRecordKey(key: Uint8Array, head: Buffer): void {
+  if (head.length < recordHeadBytes || head[versionAt] !== recordVersion) return
+  if (head.readUInt32LE(keyChecksumAt) !== checksum(key)) throw ofAnotherKey(key)
+}
+
+/**
+ * The checksum of the key that a record was written under; undefined where it tells none, or is
+ * damaged itself.
+ */
+export function toldByRecord(bytes: Buffer): number | undefined {
+  if (bytes.length < recordHeadBytes || bytes[versionAt] !== recordVersion) return undefined
+  if (bytes.readUInt32LE(0) !== checksum(bytes.subarray(versionAt))) return undefined
+  return bytes.readUInt32LE(keyChecksumAt)
+}
+
+function ofAnotherKey(key: Uint8Array): CorruptError {
+  const hex = Buffer.from(key).toString("hex")
+  return new CorruptError(`The record under key ${hex} is that of another key: one is damaged`)
+}
+
+/** True where both records hold the same, of whatever version they are. Throws CorruptError. */
+export function holdSame(key: Uint8Array, left: Uint8Array, right: Uint8Array): boolean {
+  return Buffer.compare(left, right) === 0 || payload(key, left).equals(payload(key, right))
+}
+
+function payload(key: Uint8Array, bytes: Uint8Array): Buffer {
+  const { position } = openRecord(key, bytes)
+  return Buffer.from(bytes.buffer, bytes.byteOffset + position, bytes.length - position)
+}
+
+const packr = new Packr({ useRecords: false })
+
+/** The record of a small document, to stand under `key`. */
+export function packDocument(key: Uint8Array, document: unknown): Buffer {
+  return encodeRecord(key, (writer) => writer.append(packr.pack(document))) as Buffer
+}
+
+/** Opens the record of a document that was found under `key`. Throws CorruptError. */
+export function unpackDocument(key: Uint8Array, bytes: Uint8Array): unknown {
+  const reader = openRecord(key, bytes)
+  return packr.unpack(reader.take(reader.end - reader.position))
+}

@@ -1,0 +1,166 @@
+/**
+ * The tables of the embedded store and their keys. FORMAT.md draws keys and values; nothing outside
+ * this folder knows either. All keys are big-endian numbers, so that LMDB's order is numeric order,
+ * and time comes first, so that writing is appending and retention drops ranges.
+ */
+
+import { mkdirSync } from "node:fs"
+import { open, type RootDatabase } from "lmdb"
+import { checksum } from "../../../base/checksum.ts"
+import { ServiceError } from "../../../base/errors.ts"
+import { CorruptError } from "../../../codec/corrupt.ts"
+import { cycleMs, dayMs } from "../../../model/resolution.ts"
+import { Table } from "./table.ts"
+
+/**
+ * Width of one sealed chunk of raw samples: four a day, so that an edge of a window decodes little.
+ */
+export const windowMs = dayMs / 4
+export const cyclesPerWindow = windowMs / cycleMs
+
+/** Bytes of address space, not of disk: the file grows as it is written, up to this. */
+const mapBytesMax = 2 ** 38
+
+/** The tables, which are made where they are missing. */
+export const tableNames = [
+  "meta",
+  "inbox",
+  "names",
+  "definitions",
+  "elements",
+  "elementLog",
+  "recentRaw",
+  "recentCells",
+  "recentBands",
+  "openDays",
+  "raw",
+  "cells",
+  "bands",
+  "hours",
+  "days",
+  "documents",
+  "states",
+  "closed",
+] as const
+
+/** The environment without its reads, whose values have no exact bounds (table.ts). */
+type Environment = Pick<
+  RootDatabase<Buffer, Buffer>,
+  "transactionSync" | "resetReadTxn" | "close" | "backup"
+>
+
+/** The tables of records, whose keys begin with period and block. */
+export const recordTables = [
+  "recentRaw",
+  "recentCells",
+  "recentBands",
+  "raw",
+  "cells",
+  "bands",
+  "hours",
+  "days",
+] as const
+
+export type Tables = { readonly root: Environment } & {
+  readonly [name in (typeof tableNames)[number]]: Table
+}
+
+/** Opens the environment in `folder`, which is made where it is missing. Throws `storage`. */
+export function openTables(folder: string): Tables {
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    const root = open<Buffer, Buffer>(folder, {
+      encoding: "binary",
+      keyEncoding: "binary",
+      maxDbs: tableNames.length + 4,
+      maxReaders: 512,
+      mapSize: mapBytesMax,
+      // A commit returns after its sync; overlapping would save no CPU (160 µs a commit against
+      // 200).
+      overlappingSync: false,
+    })
+    const open_ = (name: string): Table =>
+      new Table(root.openDB<Buffer, Buffer>(name, { encoding: "binary", keyEncoding: "binary" }))
+    const tables = Object.fromEntries(tableNames.map((name) => [name, open_(name)]))
+    return { root, ...tables } as unknown as Tables
+  } catch (cause) {
+    throw new ServiceError("storage", `Cannot open the store in "${folder}": ${String(cause)}`, {
+      cause,
+    })
+  }
+}
+
+/** In `meta`: number of the newest frame that is folded, with all before it. */
+export const foldedKey = textKey("folded")
+/** In `meta`: number of the newest frame whose names are in the catalogue's tables, likewise. */
+export const publishedKey = textKey("published")
+
+/** The value of both keys: the number and its checksum, since a greater one would hide frames. */
+export function packSequence(sequence: number): Buffer {
+  const bytes = Buffer.alloc(12)
+  sequenceKey(sequence).copy(bytes)
+  bytes.writeUInt32LE(checksum(bytes.subarray(0, 8)), 8)
+  return bytes
+}
+/** 0 where nothing was ever folded. Throws CorruptError. */
+export function readFolded({ meta }: Pick<Tables, "meta">): number {
+  return readSequence(foldedKey, meta.get(foldedKey))
+}
+/** 0 where no names were ever published. Throws CorruptError. */
+export function readPublished({ meta }: Pick<Tables, "meta">): number {
+  return readSequence(publishedKey, meta.get(publishedKey))
+}
+/** The number that was found under one of the two keys. Throws CorruptError. */
+export function readSequence(key: Buffer, bytes: Buffer | undefined): number {
+  if (bytes === undefined) return 0
+  // Stores of before the checksum have the number alone.
+  const isWhole = bytes.length === 12 && bytes.readUInt32LE(8) === checksum(bytes.subarray(0, 8))
+  if (bytes.length !== 8 && !isWhole) {
+    throw new CorruptError(`number of the newest frame that is ${key.toString("utf8")}`)
+  }
+  return keyToSequence(bytes)
+}
+
+/** A key of one number below 2⁵³. */
+export function sequenceKey(sequence: number): Buffer {
+  const key = Buffer.allocUnsafe(8)
+  key.writeUInt32BE(Math.floor(sequence / 2 ** 32), 0)
+  key.writeUInt32BE(sequence % 2 ** 32, 4)
+  return key
+}
+export function keyToSequence(key: Buffer): number {
+  return key.readUInt32BE(0) * 2 ** 32 + key.readUInt32BE(4)
+}
+
+export function indexKey(index: number): Buffer {
+  const key = Buffer.allocUnsafe(4)
+  key.writeUInt32BE(index, 0)
+  return key
+}
+export function keyToIndex(key: Buffer): number {
+  return key.readUInt32BE(0)
+}
+
+/** Period (cycle, window or day number since the epoch), then block. */
+export function periodKey(period: number, block: number): Buffer {
+  const key = Buffer.allocUnsafe(8)
+  key.writeUInt32BE(period, 0)
+  key.writeUInt32BE(block, 4)
+  return key
+}
+export function keyToPeriod(key: Buffer): { period: number; block: number } {
+  return { period: key.readUInt32BE(0), block: key.readUInt32BE(4) }
+}
+
+/** Day, then block, then column of the PT5M cells. */
+export function columnKey(day: number, block: number, column: number): Buffer {
+  const key = Buffer.allocUnsafe(9)
+  key.writeUInt32BE(day, 0)
+  key.writeUInt32BE(block, 4)
+  key.writeUInt8(column, 8)
+  return key
+}
+
+export function textKey(text: string): Buffer {
+  return Buffer.from(text, "utf8")
+}

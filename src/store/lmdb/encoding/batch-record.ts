@@ -1,0 +1,121 @@
+/**
+ * Frame: the samples of one group commit as one run of bytes; what an inbox entry holds, and what
+ * waits in memory to be folded. FORMAT.md draws it. The columns of a frame are views on its bytes.
+ */
+
+import { assert } from "../../../base/assert.ts"
+import { checksum } from "../../../base/checksum.ts"
+import { fieldCount, type SampleColumns } from "../../../model/sample-columns.ts"
+import { CorruptError } from "../../../codec/corrupt.ts"
+
+const magic = 0x31464754 // "TGF1"
+const headerBytes = 32
+
+export interface Frame {
+  readonly bytes: Uint8Array
+  /** The number that it was written under; 0 in stores of before format 4. */
+  readonly sequence: number
+  readonly count: number
+  readonly runCount: number
+  readonly requestCount: number
+  readonly aggregateCount: number
+  readonly values: Float64Array
+  readonly runTimeMs: Float64Array
+  readonly aggregateFields: Float64Array
+  readonly series: Int32Array
+  readonly runStart: Int32Array
+  readonly runRequest: Int32Array
+  readonly aggregateSample: Int32Array
+  readonly aggregateMask: Uint8Array
+}
+
+interface FrameCounts {
+  readonly sequence: number
+  readonly count: number
+  readonly runCount: number
+  readonly requestCount: number
+  readonly aggregateCount: number
+}
+
+/** Copies `columns` into a frame of its own, to be written under `sequence`. */
+export function columnsToFrame(columns: SampleColumns, sequence: number): Frame {
+  const { count, runCount, requestCount, aggregateCount } = columns
+  const head = { sequence, count, runCount, requestCount, aggregateCount }
+  const frame = viewFrame(new Uint8Array(frameBytes(head)), head)
+  frame.values.set(columns.values.subarray(0, count))
+  frame.runTimeMs.set(columns.runTimeMs.subarray(0, runCount))
+  frame.aggregateFields.set(columns.aggregateFields.subarray(0, aggregateCount * fieldCount))
+  frame.series.set(columns.series.subarray(0, count))
+  frame.runStart.set(columns.runStart.subarray(0, runCount))
+  frame.runRequest.set(columns.runRequest.subarray(0, runCount))
+  frame.aggregateSample.set(columns.aggregateSample.subarray(0, aggregateCount))
+  frame.aggregateMask.set(columns.aggregateMask.subarray(0, aggregateCount))
+  sealHeader(frame)
+  return frame
+}
+
+/** Reads a frame from bytes that may be volatile or unaligned; throws CorruptError. */
+export function bytesToFrame(bytes: Uint8Array): Frame {
+  if (bytes.length < headerBytes) throw new CorruptError(`frame of ${bytes.length} bytes`)
+  const copy = new Uint8Array(bytes.length)
+  copy.set(bytes)
+  const head = new DataView(copy.buffer)
+  if (head.getUint32(0, true) !== magic) throw new CorruptError("frame without its magic number")
+  if (head.getUint32(4, true) !== checksum(copy.subarray(8))) {
+    throw new CorruptError("frame whose checksum differs")
+  }
+  const counts = {
+    sequence: head.getUint32(28, true) * 2 ** 32 + head.getUint32(24, true),
+    count: head.getUint32(8, true),
+    runCount: head.getUint32(12, true),
+    requestCount: head.getUint32(16, true),
+    aggregateCount: head.getUint32(20, true),
+  }
+  if (frameBytes(counts) !== bytes.length) {
+    throw new CorruptError(`frame of ${bytes.length} bytes where its counts need another length`)
+  }
+  return viewFrame(copy, counts)
+}
+
+function frameBytes(counts: FrameCounts): number {
+  const wide = counts.count + counts.runCount + counts.aggregateCount * fieldCount
+  const narrow = counts.count + 2 * counts.runCount + counts.aggregateCount
+  return headerBytes + 8 * wide + 4 * narrow + counts.aggregateCount
+}
+
+function viewFrame(bytes: Uint8Array, counts: FrameCounts): Frame {
+  const { count, runCount, aggregateCount } = counts
+  const { buffer } = bytes
+  assert(bytes.byteOffset === 0, "Expected a frame to own its buffer, so that columns are aligned")
+  let at = headerBytes
+  const wide = (length: number) => new Float64Array(buffer, (at += 8 * length) - 8 * length, length)
+  const narrow = (length: number) => new Int32Array(buffer, (at += 4 * length) - 4 * length, length)
+  return {
+    bytes,
+    sequence: counts.sequence,
+    count,
+    runCount,
+    requestCount: counts.requestCount,
+    aggregateCount,
+    values: wide(count),
+    runTimeMs: wide(runCount),
+    aggregateFields: wide(aggregateCount * fieldCount),
+    series: narrow(count),
+    runStart: narrow(runCount),
+    runRequest: narrow(runCount),
+    aggregateSample: narrow(aggregateCount),
+    aggregateMask: bytes.subarray(at, at + aggregateCount),
+  }
+}
+
+function sealHeader(frame: Frame): void {
+  const head = new DataView(frame.bytes.buffer)
+  head.setUint32(0, magic, true)
+  head.setUint32(8, frame.count, true)
+  head.setUint32(12, frame.runCount, true)
+  head.setUint32(16, frame.requestCount, true)
+  head.setUint32(20, frame.aggregateCount, true)
+  head.setUint32(24, frame.sequence % 2 ** 32, true)
+  head.setUint32(28, Math.floor(frame.sequence / 2 ** 32), true)
+  head.setUint32(4, checksum(frame.bytes.subarray(8)), true)
+}

@@ -1,0 +1,160 @@
+/**
+ * Hours and days of a block: cells of a coarser tier with the digests of those that hold more raw
+ * samples than are read exactly. A bucket without a digest is read from its raw samples.
+ *
+ * ┌ slots │ raw samples in all │ cells at slot · buckets + bucket │ raw samples by slot │ digests …
+ *
+ * A digest is its place (slot · buckets + bucket), its length and its bytes.
+ */
+
+import type { ByteReader } from "../../../codec/bytes.ts"
+import { decodeIntegers, encodeIntegers } from "../../../codec/integer-stream.ts"
+import { encodeDigest, isOfEarlierRule } from "../../../digest/codec.ts"
+import type { Digest } from "../../../digest/digest.ts"
+import type { DigestUnion } from "../../../digest/merged-quantiles.ts"
+import type { CellColumns } from "../../../rollup/cell.ts"
+import { decodeCells, decodeFirstColumn, encodeCells } from "./cells-record.ts"
+import { encodeRecord, openRecord } from "../disk/record.ts"
+
+/** Digests by place: slot · buckets + bucket. */
+export type DigestsByPlace = ReadonlyMap<number, Digest>
+
+/** The record of the cells of `slots` slots with `buckets` buckets each, to stand under `key`. */
+export function packCoarse(
+  key: Buffer,
+  cells: CellColumns,
+  shape: { readonly slots: number; readonly buckets: number; readonly samples: Float64Array },
+  digests: DigestsByPlace,
+): Uint8Array {
+  return encodeRecord(key, (writer) => {
+    writer.varint(shape.slots)
+    writer.varint(totalOf(shape.samples, shape.slots))
+    encodeCells(writer, cells, 0, shape.slots * shape.buckets)
+    encodeIntegers(writer, shape.samples, shape.slots)
+    writer.varint(digests.size)
+    for (const [place, digest] of digests) {
+      writer.varint(place)
+      const at = writer.position
+      writer.u32(0)
+      encodeDigest(writer, digest)
+      writer.patchU32(at, writer.position - at - 4)
+    }
+  })
+}
+
+/** What a coarse record holds beside its cells. */
+export interface CoarseRecord {
+  /** Raw samples of the day by slot; a client's aggregate counts as one. */
+  readonly samples: Float64Array
+  readonly digests: CoarseDigests
+}
+
+/**
+ * Reads the cells of the coarse record under `key` into `cells`; gives the rest, digests still as
+ * bytes.
+ */
+export function readCoarse(
+  key: Buffer,
+  bytes: Uint8Array,
+  buckets: number,
+  cells: CellColumns,
+): CoarseRecord {
+  const reader = openRecord(key, bytes)
+  const slots = reader.varint()
+  reader.varint()
+  decodeCells(reader, cells, 0, slots * buckets)
+  const samples = new Float64Array(slots)
+  decodeIntegers(reader, samples, 0, slots)
+  return { samples, digests: new CoarseDigests(reader) }
+}
+
+/** Reads which cells of a coarse record are present, and nothing else of them. */
+export function readCoarsePresence(
+  key: Buffer,
+  bytes: Uint8Array,
+  buckets: number,
+  cells: CellColumns,
+): void {
+  const reader = openRecord(key, bytes)
+  const slots = reader.varint()
+  reader.varint()
+  decodeFirstColumn(reader, cells, 0, slots * buckets)
+}
+
+/** A coarse record in two parts: the bytes of all but its digests, and those. */
+export function partCoarse(
+  key: Buffer,
+  bytes: Uint8Array,
+  buckets: number,
+  scratch: CellColumns,
+): { readonly head: Uint8Array; readonly digests: CoarseDigests } {
+  const reader = openRecord(key, bytes)
+  const from = reader.position
+  const slots = reader.varint()
+  reader.varint()
+  decodeCells(reader, scratch, 0, slots * buckets)
+  decodeIntegers(reader, new Float64Array(slots), 0, slots)
+  return { head: bytes.subarray(from, reader.position), digests: new CoarseDigests(reader) }
+}
+
+/** Raw samples of all slots in the day of a coarse record. */
+export function readSampleTotal(key: Buffer, bytes: Uint8Array): number {
+  const reader = openRecord(key, bytes)
+  reader.varint()
+  return reader.varint()
+}
+
+function totalOf(samples: Float64Array, slots: number): number {
+  let total = 0
+  for (let slot = 0; slot < slots; slot++) total += samples[slot]!
+  return total
+}
+
+/** Digests of a coarse record, decoded when asked for; valid as long as its bytes are. */
+export class CoarseDigests {
+  private readonly reader: ByteReader
+  /** Where the digest of each place begins, and where it ends. */
+  private readonly starts = new Map<number, number>()
+
+  constructor(reader: ByteReader) {
+    this.reader = reader
+    const count = reader.varint()
+    for (let i = 0; i < count; i++) {
+      const place = reader.varint()
+      this.starts.set(place, reader.position)
+      reader.skip(reader.u32())
+    }
+  }
+
+  has(place: number): boolean {
+    return this.starts.has(place)
+  }
+
+  /** Places that have a digest, in the order in which they were stored. */
+  places(): number[] {
+    return [...this.starts.keys()]
+  }
+
+  /** True where the digest of a place was made by the rule before this one (digest/codec.ts). */
+  isEarlier(place: number): boolean {
+    this.reader.position = this.starts.get(place)!
+    this.reader.u32()
+    return isOfEarlierRule(this.reader)
+  }
+
+  /** The bytes of the digest of a place. */
+  bytes(place: number): Uint8Array {
+    this.reader.position = this.starts.get(place)!
+    return this.reader.take(this.reader.u32())
+  }
+
+  /** Adds the digest of a place to a union; nothing where there is none. */
+  readInto(union: DigestUnion, place: number): void {
+    const { reader } = this
+    const start = this.starts.get(place)
+    if (start === undefined) return
+    reader.position = start
+    reader.u32()
+    union.readFrom(reader)
+  }
+}

@@ -1,0 +1,53 @@
+/**
+ * Cells of one cycle by slot, as they lie in memory; see raw-codec.ts for why.
+ *
+ *   ┌ slots varint │ count f64 × slots │ sum │ min │ max │ m2 │ first │ last │ actual │
+ *   │ actuals u8 × slots │ flags │ definition │
+ *
+ * Slots after the last present one are left out. A cell that is not present is all zeros.
+ */
+
+import { seriesPerBlock } from "../../../base/limits.ts"
+import type { ByteReader, ByteWriter } from "../../../codec/bytes.ts"
+import { CorruptError } from "../../../codec/corrupt.ts"
+import { clearCells, isPresent, type CellColumns } from "../../../rollup/cell.ts"
+import { bytesOf } from "./plain-bytes.ts"
+
+const wide = ["count", "sum", "min", "max", "m2", "first", "last", "actual"] as const
+/** Small whole numbers. */
+const narrow = ["actuals", "flags", "definition"] as const
+
+/** Fewer numbers are written one by one in the time that a view of them takes to make. */
+const viewedMin = 32
+
+/** Appends the cells of up to 256 slots; empties those between them that are not present. */
+export function encodePlainCells(writer: ByteWriter, cells: CellColumns): void {
+  let slots = seriesPerBlock
+  while (slots > 0 && !isPresent(cells, slots - 1)) slots--
+  for (let slot = 0; slot < slots; slot++) {
+    if (!isPresent(cells, slot)) clearCells(cells, slot, slot + 1)
+  }
+  writer.varint(slots)
+  for (const name of wide) writeWide(writer, cells[name], slots)
+  for (const name of narrow) writeNarrow(writer, cells[name], slots)
+}
+
+function writeWide(writer: ByteWriter, column: Float64Array, slots: number): void {
+  if (slots >= viewedMin) writer.append(bytesOf(column, slots))
+  else for (let slot = 0; slot < slots; slot++) writer.f64(column[slot]!)
+}
+
+function writeNarrow(writer: ByteWriter, column: Float64Array, slots: number): void {
+  writer.reserve(slots)
+  const { bytes, position } = writer
+  for (let slot = 0; slot < slots; slot++) bytes[position + slot] = column[slot]!
+  writer.position += slots
+}
+
+/** Reads them back into the first cells; the others are left as they are. */
+export function decodePlainCells(reader: ByteReader, cells: CellColumns): void {
+  const slots = reader.varint()
+  if (slots > seriesPerBlock) throw new CorruptError(`Expected at most 256 slots, got ${slots}`)
+  for (const name of wide) bytesOf(cells[name], slots).set(reader.take(8 * slots))
+  for (const name of narrow) cells[name].set(reader.take(slots))
+}

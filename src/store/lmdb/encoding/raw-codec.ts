@@ -1,0 +1,238 @@
+/**
+ * Bytes of raw samples. Two layouts of the same columns, both pure functions of them:
+ *
+ *   recent  one cycle of one block, as it lies in memory: it lives for a day and is written by
+ *           every fold, where packing took 0.17 µs a sample and copying takes 0.02
+ *           slots │ counts a slot │ times u32 │ values f64 │ aggregates
+ *
+ *   sealed  one window of one block; streams of each slot for themselves, so that one series can be
+ *           read alone, and since neighbours of one series resemble each other
+ *           slots │ counts a slot │ bytes a slot │ slot 0: times │ values │ aggregates │ slot 1 …
+ *
+ * Times are stored as milliseconds since the start of the cycle or window.
+ */
+
+import { seriesPerBlock } from "../../../base/limits.ts"
+import type { ByteReader, ByteWriter } from "../../../codec/bytes.ts"
+import { CorruptError } from "../../../codec/corrupt.ts"
+import { decodeIntegers, encodeIntegers } from "../../../codec/integer-stream.ts"
+import { FloatScratch } from "../../../codec/workspace.ts"
+import { bytesOf, OffsetScratch } from "./plain-bytes.ts"
+import { decodeValues, encodePlainValues, encodeValues } from "../../../codec/value-stream.ts"
+import { fieldCount } from "../../../model/sample-columns.ts"
+import type { RawColumns } from "./raw-columns.ts"
+
+const scratch = new FloatScratch()
+const offsets = new OffsetScratch()
+/**
+ * Not of doubles, as the codec has them: what is read from those stays a double wherever it goes.
+ * In the count of raw columns it made doubles of every position of a sample, and V8 compiled ten
+ * functions of the fold once more.
+ */
+const counts = new Int32Array(seriesPerBlock)
+const countMax = 2 ** 31 - 1
+const codedCounts = new Float64Array(seriesPerBlock)
+const lengths = new Float64Array(seriesPerBlock)
+
+/** Appends the recent layout of `raw`, whose samples lie at or after `startMs`. */
+export function encodeRecentRaw(writer: ByteWriter, raw: RawColumns, startMs: number): void {
+  writeCounts(writer, raw)
+  const times = offsets.take(raw.count)
+  for (let i = 0; i < raw.count; i++) times[i] = raw.timesMs[i]! - startMs
+  writer.append(bytesOf(times, raw.count))
+  writer.append(bytesOf(raw.values, raw.count))
+  writeAggregates(writer, raw, { from: 0, to: raw.count }, encodePlainValues)
+}
+
+/** Reads the recent layout into `raw`. */
+export function decodeRecentRaw(reader: ByteReader, raw: RawColumns, startMs: number): void {
+  raw.reset()
+  const slots = readCounts(reader)
+  let total = 0
+  for (let slot = 0; slot < slots; slot++) total += counts[slot]!
+  readPlainColumns(reader, raw, { startMs, count: total })
+  raw.count = 0
+  for (let slot = 0; slot < slots; slot++) {
+    raw.count += counts[slot]!
+    raw.endSlot()
+  }
+}
+
+/** Appends the sealed layout of `raw`, whose samples lie at or after `startMs`. */
+export function encodeSealedRaw(writer: ByteWriter, raw: RawColumns, startMs: number): void {
+  writeCounts(writer, raw)
+  const lengthsAt = writer.position
+  writer.reserve(4 * raw.slotCount)
+  for (let slot = 0; slot < raw.slotCount; slot++) writer.u32(0)
+  for (let slot = 0; slot < raw.slotCount; slot++) {
+    const before = writer.position
+    writeRange(writer, raw, { startMs, from: raw.slotStart[slot]!, to: raw.slotStart[slot + 1]! })
+    writer.patchU32(lengthsAt + 4 * slot, writer.position - before)
+  }
+}
+
+/** Reads the sealed layout into `raw`; of all slots, or of `onlySlot` and then the others are empty. */
+export function decodeSealedRaw(
+  reader: ByteReader,
+  raw: RawColumns,
+  startMs: number,
+  onlySlot = -1,
+): void {
+  raw.reset()
+  const slots = readCounts(reader)
+  for (let slot = 0; slot < slots; slot++) lengths[slot] = reader.u32()
+  for (let slot = 0; slot < slots; slot++) {
+    if (onlySlot < 0 || slot === onlySlot) readRange(reader, raw, { startMs, count: counts[slot]! })
+    else reader.take(lengths[slot]!)
+    raw.endSlot()
+  }
+}
+
+function readPlainColumns(
+  reader: ByteReader,
+  raw: RawColumns,
+  what: { startMs: number; count: number },
+): void {
+  const { startMs, count } = what
+  raw.reserve(count)
+  const times = offsets.take(count)
+  bytesOf(times, count).set(reader.take(4 * count))
+  for (let i = 0; i < count; i++) raw.timesMs[i] = startMs + times[i]!
+  bytesOf(raw.values, count).set(reader.take(8 * count))
+  raw.aggregate.fill(0, 0, count)
+  raw.count = count
+  readAggregates(reader, raw, 0)
+}
+
+function writeCounts(writer: ByteWriter, raw: RawColumns): void {
+  for (let slot = 0; slot < raw.slotCount; slot++) {
+    codedCounts[slot] = raw.slotStart[slot + 1]! - raw.slotStart[slot]!
+  }
+  writer.varint(raw.slotCount)
+  encodeIntegers(writer, codedCounts, raw.slotCount)
+}
+
+/** Fills `counts` and gives the number of slots. */
+function readCounts(reader: ByteReader): number {
+  const slots = reader.varint()
+  if (slots > seriesPerBlock) throw new CorruptError(`Expected at most 256 slots, got ${slots}`)
+  decodeIntegers(reader, codedCounts, 0, slots)
+  for (let slot = 0; slot < slots; slot++) {
+    const count = codedCounts[slot]!
+    if (!(count >= 0 && count <= countMax)) {
+      throw new CorruptError(`Expected a count of samples, got ${count}`)
+    }
+    counts[slot] = count
+  }
+  return slots
+}
+
+function writeRange(
+  writer: ByteWriter,
+  raw: RawColumns,
+  range: { startMs: number; from: number; to: number },
+): void {
+  const { startMs, from, to } = range
+  const times = scratch.take(to - from)
+  for (let i = from; i < to; i++) times[i - from] = raw.timesMs[i]! - startMs
+  encodeIntegers(writer, times, to - from)
+  encodeValues(writer, raw.values.subarray(from, to) as Float64Array, to - from)
+  if (to > from) writeAggregates(writer, raw, { from, to }, encodeValues)
+}
+
+function readRange(
+  reader: ByteReader,
+  raw: RawColumns,
+  what: { startMs: number; count: number },
+): void {
+  const { count } = what
+  const from = raw.count
+  raw.reserve(from + count)
+  decodeIntegers(reader, raw.timesMs, from, count)
+  for (let i = from; i < from + count; i++) raw.timesMs[i]! += what.startMs
+  decodeValues(reader, raw.values, from, count)
+  raw.aggregate.fill(0, from, from + count)
+  raw.count = from + count
+  if (count > 0) readAggregates(reader, raw, from)
+}
+
+/** How many, then for each: distance from the last one, mask, the fields that the mask names. */
+function writeAggregates(
+  writer: ByteWriter,
+  raw: RawColumns,
+  range: { readonly from: number; readonly to: number },
+  encode: typeof encodeValues,
+): void {
+  const { from, to } = range
+  let many = 0
+  // Those of a range stand side by side, in order of its samples.
+  let first = 0
+  if (raw.aggregateCount > 0) {
+    for (let i = from; i < to; i++) {
+      if (raw.aggregate[i] === 0) continue
+      if (many++ === 0) first = raw.aggregate[i]! - 1
+    }
+  }
+  writer.varint(many)
+  if (many === 0) return
+  let last = from
+  for (let i = from; i < to; i++) {
+    const entry = raw.aggregate[i]! - 1
+    if (entry < 0) continue
+    writer.varint(i - last)
+    last = i
+    writer.u8(raw.masks[entry]!)
+  }
+  for (let field = 0; field < fieldCount; field++) {
+    const [values, count] = fieldOf(raw, { field, first, end: first + many })
+    encode(writer, values, count)
+  }
+}
+
+/** What aggregates `[first, end)` say of one field, where they do, and how many do. */
+function fieldOf(
+  raw: RawColumns,
+  which: { field: number; first: number; end: number },
+): [values: Float64Array, count: number] {
+  const { field, first, end } = which
+  const { masks, fields } = raw
+  const values = scratch.take(end - first)
+  let many = 0
+  for (let entry = first; entry < end; entry++) {
+    if (((masks[entry]! >> field) & 1) === 0) continue
+    values[many++] = fields[entry * fieldCount + field]!
+  }
+  return [values, many]
+}
+
+function readAggregates(reader: ByteReader, raw: RawColumns, from: number): void {
+  const many = reader.varint()
+  if (many === 0) return
+  if (many > raw.count - from) throw new CorruptError(`Expected fewer aggregates, got ${many}`)
+  let at = from
+  const first = raw.aggregateCount
+  for (let entry = first; entry < first + many; entry++) {
+    at += reader.varint()
+    if (at >= raw.count) throw new CorruptError(`Expected a sample under ${raw.count}, got ${at}`)
+    raw.addAggregate(at, reader.u8())
+  }
+  for (let field = 0; field < fieldCount; field++) readField(reader, raw, { field, first })
+}
+
+function readField(
+  reader: ByteReader,
+  raw: RawColumns,
+  which: { field: number; first: number },
+): void {
+  let many = 0
+  for (let entry = which.first; entry < raw.aggregateCount; entry++) {
+    many += (raw.masks[entry]! >> which.field) & 1
+  }
+  const values = scratch.take(many)
+  decodeValues(reader, values, 0, many)
+  let next = 0
+  for (let entry = which.first; entry < raw.aggregateCount; entry++) {
+    if (((raw.masks[entry]! >> which.field) & 1) === 0) continue
+    raw.fields[entry * fieldCount + which.field] = values[next++]!
+  }
+}

@@ -1,0 +1,224 @@
+/**
+ * Raw samples of the series of one block in one window, in canonical order: by slot, then time,
+ * then value, then the fields of an aggregate (plain values first). Equal samples stand side by
+ * side.
+ *
+ *   slotStart   0        3      3           8
+ *   timesMs     t t t    │      t t t t t
+ *   values      v v v    │      v v v v v
+ *               slot 0   slot 1 slot 2
+ */
+
+import { assert } from "../../../base/assert.ts"
+import { seriesPerBlock } from "../../../base/limits.ts"
+import { fieldCount } from "../../../model/sample-columns.ts"
+
+/** 20 MB: a block's six hours of a sample every five seconds. */
+const keptSamplesMax = 1024 * 1024
+
+export class RawColumns {
+  /** Slots that were ended so far; `slotStart` holds one entry more. */
+  slotCount = 0
+  readonly slotStart = new Int32Array(seriesPerBlock + 1)
+
+  count = 0
+  timesMs: Float64Array
+  values: Float64Array
+  /** Index of the aggregate of each sample plus one; 0 for a plain value. */
+  aggregate: Int32Array
+
+  aggregateCount = 0
+  masks = new Uint8Array(16)
+  fields = new Float64Array(16 * fieldCount)
+
+  /** Empty columns with room for `capacity` samples; they grow beyond it. */
+  constructor(capacity = 256) {
+    const size = Math.max(1, capacity)
+    this.timesMs = new Float64Array(size)
+    this.values = new Float64Array(size)
+    this.aggregate = new Int32Array(size)
+  }
+
+  /** Empties the columns and keeps their memory. */
+  reset(): void {
+    this.slotCount = 0
+    this.count = 0
+    this.aggregateCount = 0
+  }
+
+  /** Empties them and gives back what only many samples needed. */
+  shrink(): void {
+    this.reset()
+    if (this.timesMs.length <= keptSamplesMax) return
+    this.timesMs = new Float64Array(1)
+    this.values = new Float64Array(1)
+    this.aggregate = new Int32Array(1)
+  }
+
+  /** Closes the next slot: its samples are those pushed since the last call. */
+  endSlot(): void {
+    assert(this.slotCount < seriesPerBlock, "Expected at most one slot a series")
+    this.slotCount++
+    this.slotStart[this.slotCount] = this.count
+  }
+
+  /** Closes the slots up to `slots`: the last one with what was pushed since, others empty. */
+  endSlots(slots: number): void {
+    assert(slots <= seriesPerBlock, "Expected at most one slot a series")
+    const end = this.slotStart[this.slotCount]!
+    while (this.slotCount < slots - 1) this.slotStart[++this.slotCount] = end
+    if (this.slotCount < slots) this.endSlot()
+  }
+
+  /** Where the samples of a slot begin, and end; a slot that was never ended has none. */
+  slotFrom(slot: number): number {
+    return slot < this.slotCount ? this.slotStart[slot]! : 0
+  }
+  slotTo(slot: number): number {
+    return slot < this.slotCount ? this.slotStart[slot + 1]! : 0
+  }
+
+  push(timeMs: number, value: number): void {
+    if (this.count === this.timesMs.length) this.reserve(this.count + 1)
+    this.timesMs[this.count] = timeMs
+    this.values[this.count] = value
+    this.aggregate[this.count] = 0
+    this.count++
+  }
+
+  /** Adds plain samples: those that stand at `order[from..to)` of the columns. */
+  pushPlain(
+    source: { readonly timesMs: Float64Array; readonly values: Float64Array },
+    order: Int32Array,
+    from: number,
+    to: number,
+  ): void {
+    this.reserve(this.count + to - from)
+    const { timesMs, values, aggregate } = this
+    let count = this.count
+    for (let i = from; i < to; i++, count++) {
+      const at = order[i]!
+      timesMs[count] = source.timesMs[at]!
+      values[count] = source.values[at]!
+      aggregate[count] = 0
+    }
+    this.count = count
+  }
+
+  /** Adds a sample with the aggregate that stands at `entry` of `masks` and `fields`. */
+  pushAggregate(
+    timeMs: number,
+    value: number,
+    from: { masks: Uint8Array; fields: Float64Array; entry: number },
+  ): void {
+    this.push(timeMs, value)
+    this.copyAggregate(this.count - 1, from.masks, from.fields, from.entry)
+  }
+
+  /** Gives sample `i`, which is behind all that have one, a copy of an aggregate. */
+  copyAggregate(i: number, masks: Uint8Array, fields: Float64Array, entry: number): void {
+    const to = this.nextAggregate(i, masks[entry]!) * fieldCount
+    const own = this.fields
+    const from = entry * fieldCount
+    for (let f = 0; f < fieldCount; f++) own[to + f] = fields[from + f]!
+  }
+
+  /**
+   * Gives sample `i`, which is behind all that have one, an aggregate whose fields are all 0 yet;
+   * returns where they stand.
+   */
+  addAggregate(i: number, mask: number): number {
+    const at = this.nextAggregate(i, mask)
+    this.fields.fill(0, at * fieldCount, (at + 1) * fieldCount)
+    return at
+  }
+
+  private nextAggregate(i: number, mask: number): number {
+    if (this.aggregateCount === this.masks.length) this.growAggregates()
+    const at = this.aggregateCount++
+    this.aggregate[i] = at + 1
+    this.masks[at] = mask
+    return at
+  }
+
+  /** Copies samples `[from, to)` of other columns to the end. */
+  append(source: RawColumns, from: number, to: number): void {
+    const length = to - from
+    if (length === 0) return
+    this.reserve(this.count + length)
+    if (source.aggregateCount > 0) {
+      for (let i = from; i < to; i++) this.appendOne(source, i)
+      return
+    }
+    // A loop beats `set` of a subarray for the five to sixty samples of an ordinary bucket.
+    for (let i = from, at = this.count; i < to; i++, at++) {
+      this.timesMs[at] = source.timesMs[i]!
+      this.values[at] = source.values[i]!
+      this.aggregate[at] = 0
+    }
+    this.count += length
+  }
+
+  appendOne(source: RawColumns, i: number): void {
+    const entry = source.aggregate[i]! - 1
+    if (entry < 0) this.push(source.timesMs[i]!, source.values[i]!)
+    else this.pushAggregate(source.timesMs[i]!, source.values[i]!, aggregateAt(source, entry))
+  }
+
+  /** The same samples in columns of their own, of just the size they need. */
+  copy(): RawColumns {
+    const { count, slotCount, aggregateCount } = this
+    const copy = new RawColumns(count)
+    copy.timesMs.set(this.timesMs.subarray(0, count))
+    copy.values.set(this.values.subarray(0, count))
+    copy.aggregate.set(this.aggregate.subarray(0, count))
+    copy.slotStart.set(this.slotStart)
+    if (aggregateCount > 0) {
+      copy.masks = this.masks.slice(0, aggregateCount)
+      copy.fields = this.fields.slice(0, aggregateCount * fieldCount)
+    }
+    return Object.assign(copy, { count, slotCount, aggregateCount })
+  }
+
+  /** Index of the first sample in `[from, to)` at or after `timeMs`; `to` where none is. */
+  lowerBound(timeMs: number, from: number, to: number): number {
+    let low = from
+    let high = to
+    while (low < high) {
+      const middle = (low + high) >>> 1
+      if (this.timesMs[middle]! < timeMs) low = middle + 1
+      else high = middle
+    }
+    return low
+  }
+
+  reserve(length: number): void {
+    if (length <= this.timesMs.length) return
+    const size = Math.max(length, 2 * this.timesMs.length)
+    const timesMs = new Float64Array(size)
+    const values = new Float64Array(size)
+    const aggregate = new Int32Array(size)
+    timesMs.set(this.timesMs)
+    values.set(this.values)
+    aggregate.set(this.aggregate)
+    this.timesMs = timesMs
+    this.values = values
+    this.aggregate = aggregate
+  }
+
+  private growAggregates(): void {
+    const masks = new Uint8Array(this.masks.length * 2)
+    const fields = new Float64Array(this.fields.length * 2)
+    masks.set(this.masks)
+    fields.set(this.fields)
+    this.masks = masks
+    this.fields = fields
+  }
+}
+
+function aggregateAt(
+  source: RawColumns,
+  entry: number,
+): { masks: Uint8Array; fields: Float64Array; entry: number } {
+  return { masks: source.masks, fields: source.fields, entry }
+}

@@ -1,0 +1,117 @@
+/**
+ * Digests of the rule before the one that is written now (digest/codec.ts). Most of them are as
+ * true as they should be. Those of values that are no decimals and range over magnitudes are not:
+ * their means stood on a grid that was coarse against most of the values, and percentiles were off
+ * by up to 57 % of n. Each is judged by the raw samples that it was made from.
+ */
+
+import { sortPairs } from "../../../digest/sort-pairs.ts"
+import { DigestUnion } from "../../../digest/merged-quantiles.ts"
+import { dayMs, hourMs } from "../../../model/resolution.ts"
+import { percentiles } from "../../../rollup/statistics.ts"
+import { hoursPerDay, hourTable } from "../tiers/coarse-cells.ts"
+import { partCoarse, type CoarseDigests } from "../encoding/coarse-record.ts"
+import type { DayOfBlock } from "../tiers/sealed-cells.ts"
+import type { SealedWindows } from "../tiers/sealed-windows.ts"
+import { SlotPopulation } from "../read/slot-population.ts"
+import { periodKey, windowMs } from "../disk/tables.ts"
+
+/** What percentiles may be off by, as a part of n (spec/statistics §3). */
+const rankErrorMax = 0.005
+
+export class EarlierDigests {
+  private readonly windows: SealedWindows
+  private readonly union = new DigestUnion()
+  private readonly population = new SlotPopulation()
+  private readonly found = new Float64Array(percentiles.length)
+  private readonly scratch = hourTable()
+
+  constructor(windows: SealedWindows) {
+    this.windows = windows
+  }
+
+  /**
+   * By which part of n the worst digest of the earlier rule is off in a coarse record of `where`
+   * with `buckets` a slot, beyond what is allowed; 0 if none is. The day's raw samples must be
+   * there.
+   */
+  worstOf(where: DayOfBlock, buckets: number, bytes: Uint8Array): number {
+    const key = periodKey(where.day, where.block)
+    const { digests } = partCoarse(key, bytes, buckets, this.scratch)
+    let worst = 0
+    for (const place of digests.places()) {
+      if (!digests.isEarlier(place)) continue
+      worst = Math.max(worst, this.errorOf(digests, { where, buckets, place }))
+    }
+    return worst > rankErrorMax ? worst : 0
+  }
+
+  /**
+   * True where two such records are the same but for digests of the earlier rule in `stored`.
+   */
+  holdSameBeside(
+    where: DayOfBlock,
+    buckets: number,
+    { stored, computed }: { readonly stored: Uint8Array; readonly computed: Uint8Array },
+  ): boolean {
+    const key = periodKey(where.day, where.block)
+    const left = partCoarse(key, stored, buckets, this.scratch)
+    const right = partCoarse(key, computed, buckets, this.scratch)
+    const places = left.digests.places()
+    const isSame = (place: number): boolean =>
+      left.digests.isEarlier(place) ||
+      Buffer.compare(left.digests.bytes(place), right.digests.bytes(place)) === 0
+    return (
+      Buffer.compare(left.head, right.head) === 0 &&
+      places.join() === right.digests.places().join() &&
+      places.every(isSame)
+    )
+  }
+
+  private errorOf(
+    digests: CoarseDigests,
+    of: { readonly where: DayOfBlock; readonly buckets: number; readonly place: number },
+  ): number {
+    const { union, found } = this
+    this.readPopulation(of)
+    union.reset()
+    digests.readInto(union, of.place)
+    union.quantiles(percentiles, found)
+    const { values, weights, count } = this.population
+    sortPairs(values, weights, count)
+    let worst = 0
+    for (const [i, p] of percentiles.entries()) {
+      let below = 0
+      let upTo = 0
+      for (let at = 0; at < count && values[at]! <= found[i]!; at++) {
+        upTo += weights[at]!
+        if (values[at]! < found[i]!) below = upTo
+      }
+      const position = (union.count + 1) * p
+      const off = Math.max(below - position, position - upTo - 1)
+      worst = Math.max(worst, off / union.count)
+    }
+    return worst
+  }
+
+  /** Reads the raw samples of the bucket of a digest. */
+  private readPopulation(of: {
+    readonly where: DayOfBlock
+    readonly buckets: number
+    readonly place: number
+  }): void {
+    const { where, buckets, place } = of
+    const slot = Math.floor(place / buckets)
+    const hours = hoursPerDay / buckets
+    const startMs = where.day * dayMs + (place % buckets) * hours * hourMs
+    const endMs = startMs + hours * hourMs
+    this.population.reset()
+    for (let window = Math.floor(startMs / windowMs); window * windowMs < endMs; window++) {
+      const raw = this.windows.read(window, where.block)
+      if (raw === null) continue
+      const end = raw.slotTo(slot)
+      const from = raw.lowerBound(startMs, raw.slotFrom(slot), end)
+      this.population.add(raw, from, raw.lowerBound(endMs, from, end), false)
+    }
+  }
+}

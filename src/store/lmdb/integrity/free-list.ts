@@ -1,0 +1,27 @@
+/** The list of free pages, a tree of its own in `data.mdb`: one entry a transaction. */
+
+import { CorruptError } from "../../../codec/corrupt.ts"
+import { readU64 } from "./page-file.ts"
+
+/**
+ * Pages of one entry of the free list: a count, then page numbers, a negative number -n before a
+ * page that begins n of them, and zeros that mean nothing. Throws CorruptError at a page behind the
+ * last one, so that a damaged number of pages is not counted to its end.
+ */
+export function* freePages(bytes: Buffer, lastPage: number): Generator<number> {
+  const count = bytes.length < 8 ? 0 : readU64(bytes, 0)
+  if (8 * (count + 1) > bytes.length) throw new CorruptError(`free list of ${count} pages`)
+  for (let i = 1; i <= count; i++) {
+    const many = -Number(bytes.readBigInt64LE(8 * i))
+    if (many === 0) continue
+    const first = many < 0 ? -many : i < count ? readU64(bytes, 8 * ++i) : 0
+    const end = first + Math.max(many, 1)
+    if (end > lastPage + 1) throw new CorruptError(`pages ${first} to ${end - 1} listed as free`)
+    for (let page = first; page < end; page++) yield page
+  }
+}
+
+/** The order of its keys, which are numbers of transactions. */
+export function compareU64(left: Buffer, right: Buffer): number {
+  return readU64(left, 0) - readU64(right, 0)
+}

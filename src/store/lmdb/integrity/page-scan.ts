@@ -1,0 +1,229 @@
+/**
+ * Probe: is `data.mdb` what was written, as far as can be told quickly? Reads without LMDB, which a
+ * damaged file may bring down.
+ *
+ *   structure   every page of every tree, and that no free page is used (page-walk.ts)
+ *   values      of what is loaded at the start: catalogue, documents, meta
+ *   keys        of all tables: that each value is that of its key (key-check.ts); and against each
+ *               other: what one table has, others must have too
+ *
+ * Large values are not read: 1 M series with a day of recent records are 30,000 pages, not all
+ * gigabytes. Each carries a checksum, by which a later reader finds damage. The same goes for
+ * the frames of inbox and journal, which the start reads: a damaged one is told and left out.
+ */
+
+import { existsSync } from "node:fs"
+import { join } from "node:path"
+import { unwatched, type OnStep } from "../../../base/work-step.ts"
+import { CorruptError } from "../../../codec/corrupt.ts"
+import { cellColumnNames } from "../../../rollup/encoding/column-name.ts"
+import { horizonsKey, unpackHorizons, type Horizons } from "../disk/retention-watermarks.ts"
+import { checkKey, type TableName } from "./key-check.ts"
+import { KeyList } from "./key-list.ts"
+import { LostDays, lostDaysKey } from "../metadata/incomplete-days.ts"
+import { checkMeta } from "./meta-check.ts"
+import { onPageOf, PageFile, type Meta } from "./page-file.ts"
+import { PageWalk, type Entry } from "./page-walk.ts"
+import { openRecord } from "../disk/record.ts"
+import { dataFile } from "../disk/store-files.ts"
+import { cyclesPerDay } from "../../../model/resolution.ts"
+import { indexKey, periodKey, tableNames, columnKey, keyToPeriod } from "../disk/tables.ts"
+
+/** Heads of large values that are looked at: 3 µs each where the system has the page. */
+const largeValuesMax = 100_000
+/** Problems that are told one by one. */
+const problemsMax = 100
+
+/** Tables whose keys are compared with those of others, and the length of their keys. */
+const keyBytes = {
+  recentRaw: 8,
+  recentCells: 8,
+  recentBands: 8,
+  openDays: 8,
+  cells: 9,
+  hours: 8,
+  days: 8,
+} as const
+type ComparedTable = keyof typeof keyBytes
+
+/** One sentence each; empty where all is well, or where there is no file yet. */
+export function probeLmdb(folder: string, onStep: OnStep = unwatched): string[] {
+  const path = join(folder, dataFile)
+  if (!existsSync(path)) return []
+  try {
+    const file = new PageFile(path)
+    try {
+      return new Probe(file, file.meta(), onStep).run()
+    } finally {
+      file.close()
+    }
+  } catch (error) {
+    if (!(error instanceof CorruptError)) throw error
+    return [error.message]
+  }
+}
+
+class Probe {
+  private readonly walk: PageWalk
+  private readonly problems: string[] = []
+  private readonly keys = new Map<ComparedTable, KeyList>()
+  private lostDays = new LostDays(undefined)
+  private horizons: Horizons = { ZERO: 0, PT5M: 0, PT1H: 0, PT24H: 0 }
+
+  constructor(file: PageFile, meta: Meta, onStep: OnStep) {
+    this.walk = new PageWalk(file, meta, { largeValuesMax, onPage: onPageOf(file, onStep) })
+  }
+
+  run(): string[] {
+    const trees = this.walk.trees()
+    for (const [name, head] of trees) {
+      if (!isTableName(name)) this.tell(`unknown table "${name}"`)
+      else this.walk.walk(name, head, this.visitorOf(name))
+    }
+    // A store that an older program made has not all of them; but then they were never written.
+    if (trees.size > 0 && !trees.has("meta")) this.tell(`table "meta" is missing`)
+    this.walk.checkFree()
+    if (this.walk.problems.length === 0) this.compareTables()
+    return [...this.walk.problems, ...this.problems].slice(0, problemsMax)
+  }
+
+  private visitorOf(name: TableName): (entry: Entry) => void {
+    const visit = this.contentVisitorOf(name)
+    return (entry) => {
+      const { key, head, length } = entry
+      if (head !== null) checkKey(name, key, head, length)
+      visit(entry)
+    }
+  }
+
+  private contentVisitorOf(name: TableName): (entry: Entry) => void {
+    if (isCompared(name)) {
+      const keys = new KeyList(keyBytes[name])
+      this.keys.set(name, keys)
+      return ({ key }) => {
+        if (key.length !== keys.keyBytes) throw new CorruptError(`key ${key.toString("hex")}`)
+        keys.push(key)
+      }
+    }
+    if (name === "names" || name === "definitions" || name === "elements") {
+      let next = 0
+      return (entry) => {
+        const isNext = entry.key.equals(indexKey(next++))
+        if (!isNext) throw new CorruptError(`entry ${next - 1} is missing`)
+        openRecord(entry.key, entry.value())
+      }
+    }
+    if (name === "documents") return (entry) => void openRecord(entry.key, entry.value())
+    if (name === "meta") return (entry) => this.metaEntry(entry)
+    return () => {}
+  }
+
+  private metaEntry(entry: Entry): void {
+    const { key } = entry
+    const value = entry.value()
+    checkMeta(key, value)
+    if (key.equals(horizonsKey)) this.horizons = unpackHorizons(value)
+    else if (key.equals(lostDaysKey)) this.lostDays = new LostDays(value)
+  }
+
+  private compareTables(): void {
+    this.compareRecent()
+    const days = this.keysOf("days")
+    const { PT1H, PT5M } = this.horizons
+    this.has(from(days, PT1H), "hours", this.keysOf("hours"))
+    const cells = this.keysOf("cells")
+    for (const [column] of cellColumnNames.entries()) {
+      const wanted = new KeyList(keyBytes.cells)
+      const found = new KeyList(keyBytes.cells)
+      for (const key of keysOf(from(days, PT5M))) {
+        const { period, block } = keyToPeriod(key)
+        wanted.push(columnKey(period, block, column))
+      }
+      for (const key of keysOf(cells)) if (key[8] === column) found.push(key)
+      this.has(wanted, "cells", found)
+    }
+  }
+
+  /** Recent records have their marks, and marks stand for something. */
+  private compareRecent(): void {
+    // Cells without raw samples are what closings wrote.
+    for (const key of this.keysOf("recentRaw").without(this.keysOf("recentCells"))) {
+      this.tell(`recentRaw has ${nameOf(key)} alone`)
+    }
+    let unexplained = this.keysOf("openDays")
+    for (const name of ["recentCells", "recentBands"] as const) {
+      const found = this.daysOf(name)
+      for (const key of found.without(this.keysOf("openDays"))) {
+        this.tell(`${name} has ${nameOf(key)} alone`)
+      }
+      unexplained = difference(unexplained, found)
+    }
+    // A sealed day may be marked to be sealed anew without anything recent; see seal-counters.ts.
+    for (const key of unexplained.without(this.keysOf("days"))) {
+      this.tell(`openDays has ${nameOf(key)} alone`)
+    }
+  }
+
+  /** Day and block of every recent record of a table, once each. */
+  private daysOf(name: "recentCells" | "recentBands"): KeyList {
+    const keys = this.keysOf(name)
+    const days = new KeyList(8)
+    let blocks = new Set<number>()
+    for (let i = 0; i < keys.count; i++) {
+      blocks.add(keys.u32(i, 4))
+      const day = Math.floor(keys.u32(i, 0) / cyclesPerDay)
+      // Cycles ascend, so the blocks of a day come together.
+      if (i + 1 < keys.count && Math.floor(keys.u32(i + 1, 0) / cyclesPerDay) === day) continue
+      for (const block of [...blocks].sort((left, right) => left - right)) {
+        days.push(periodKey(day, block))
+      }
+      blocks = new Set()
+    }
+    return days
+  }
+
+  private has(wanted: KeyList, name: TableName, found: KeyList): void {
+    for (const key of wanted.without(found)) {
+      const { period: day, block } = keyToPeriod(key)
+      if (!this.lostDays.has({ day, block })) this.tell(`${name} of ${nameOf(key)} is missing`)
+    }
+  }
+
+  private keysOf(name: ComparedTable): KeyList {
+    return this.keys.get(name) ?? new KeyList(keyBytes[name])
+  }
+
+  private tell(problem: string): void {
+    if (this.problems.length < problemsMax) this.problems.push(problem)
+  }
+}
+
+function isTableName(name: string): name is TableName {
+  return (tableNames as readonly string[]).includes(name)
+}
+function isCompared(name: TableName): name is ComparedTable {
+  return name in keyBytes
+}
+
+function* keysOf(list: KeyList): Generator<Buffer> {
+  for (let i = 0; i < list.count; i++) yield list.at(i)
+}
+
+/** The keys of the left list that the right one has not. */
+function difference(left: KeyList, right: KeyList): KeyList {
+  const rest = new KeyList(left.keyBytes)
+  for (const key of left.without(right)) rest.push(key)
+  return rest
+}
+
+/** The keys of this period and later ones. */
+function from(list: KeyList, period: number): KeyList {
+  const later = new KeyList(list.keyBytes)
+  for (const key of keysOf(list)) if (keyToPeriod(key).period >= period) later.push(key)
+  return later
+}
+
+function nameOf(key: Buffer): string {
+  const { period, block } = keyToPeriod(key)
+  return `period ${period}, block ${block}`
+}

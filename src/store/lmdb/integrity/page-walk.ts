@@ -1,0 +1,397 @@
+/**
+ * Page walk: a tree of `data.mdb`, page by page, with every entry that can be trusted and a
+ * sentence for each page that cannot.
+ *
+ *   branch ─► leaf ─► entries, in order ─► visit
+ *                └─► overflow pages of large values
+ *
+ * Checked of every page: that it says its own number, is no younger than the head, belongs to one
+ * tree at one place only, is filled without a gap, and that its keys stand in order, inside what
+ * the branch above promises. So LMDB finds what a walk visited, and touches nothing else.
+ */
+
+import { CorruptError } from "../../../codec/corrupt.ts"
+import { compareU64, freePages } from "./free-list.ts"
+import { compareKeys } from "./key-list.ts"
+import {
+  branchFlag,
+  leafFlag,
+  overflowFlag,
+  pageHeaderBytes,
+  readTreeHead,
+  readU64,
+  treeHeadBytes,
+  type Meta,
+  type Page,
+  type PageFile,
+  type TreeHead,
+} from "./page-file.ts"
+
+/** Size u32 or page number u48, flags u16 of a leaf, length of the key u16; then key and value. */
+const nodeHeaderBytes = 8
+const bigDataFlag = 1
+const subTreeFlag = 2
+/** Page number, transaction and count of the pages of a large value, u64 each. */
+const bigHeadBytes = 24
+/**
+ * LMDB's compacting copy writes this transaction into every page of a tree and every entry, but
+ * leaves the pages of large values the transaction that wrote them (mdb.c: mdb_env_cwalk).
+ */
+const copyTransaction = 1
+const listOfTables = "the list of tables"
+/** What `Entry.head` has of a value. */
+const headBytes = 16
+/**
+ * Of the flags of the list of free pages: how its keys are ordered, which are numbers (lmdb.h,
+ * MDB_REVERSEKEY to MDB_REVERSEDUP, MDB_INTEGERKEY). The others are those of the whole file. Our
+ * trees have no flags.
+ */
+const orderFlags = 0x7e
+const numberKeysFlag = 8
+/** Damage that is told one by one; a file of which more is broken is broken. */
+const problemsMax = 1000
+
+export interface Entry {
+  readonly key: Buffer
+  /** Of the value. */
+  readonly length: number
+  /** False where its key stands before one that was visited, or in another page's part. */
+  readonly isInOrder: boolean
+  /** The first `headBytes` of the value, or all; null of a large one that was not looked at. */
+  readonly head: Buffer | null
+  /** Reads the value; throws CorruptError. Its bytes are a view that the caller may keep. */
+  value(): Buffer
+  readonly isTree: boolean
+}
+
+export interface WalkOptions {
+  /** How many heads of large values are looked at; each costs a read of a page. */
+  readonly largeValuesMax: number
+  /** Visits entries whose keys are out of order as well. */
+  readonly visitsStrays?: boolean
+  /** Called for each page of a tree with what was looked at by then, large values not counted. */
+  readonly onPage?: (pages: number) => void
+}
+
+interface Node {
+  readonly key: Buffer
+  readonly flags: number
+  /** Of a branch: page below; of a leaf: length of the value. */
+  readonly number: number
+  readonly valueAt: number
+}
+
+interface Counts {
+  branchPages: number
+  leafPages: number
+  overflowPages: number
+  entries: number
+}
+
+type Compare = (left: Buffer, right: Buffer) => number
+
+export class PageWalk {
+  readonly problems: string[] = []
+  private readonly file: PageFile
+  private readonly meta: Meta
+  private readonly used: Uint8Array
+  private largeValuesLeft: number
+  private readonly visitsStrays: boolean
+  private readonly onPage: (pages: number) => void
+  private pages = 0
+  private counts: Counts = noCounts()
+  private treeName = ""
+  private compare: Compare = compareKeys
+  /** What the next key comes after; it may repeat what is a bound only. */
+  private floor: { readonly key: Buffer; readonly isKey: boolean } | null = null
+
+  constructor(file: PageFile, meta: Meta, options: WalkOptions) {
+    this.file = file
+    this.meta = meta
+    this.used = new Uint8Array(Math.ceil((Math.min(meta.lastPage, file.pageCount) + 1) / 8))
+    this.largeValuesLeft = options.largeValuesMax
+    this.visitsStrays = options.visitsStrays ?? false
+    this.onPage = options.onPage ?? (() => {})
+  }
+
+  /** The trees that the main tree names. */
+  trees(): Map<string, TreeHead> {
+    const found = new Map<string, TreeHead>()
+    this.walk(listOfTables, this.meta.main, (entry) => {
+      const { key, isTree } = entry
+      const bytes = entry.value()
+      // lmdb ends names with a zero.
+      const name = key.toString("utf8").replace(/\0$/, "")
+      if (isTree && bytes.length === treeHeadBytes) found.set(name, readTreeHead(bytes, 0))
+      else this.tell(`entry "${name}" is no table`)
+    })
+    return found
+  }
+
+  /** Visits every entry of a tree that can be trusted, in order. */
+  walk(name: string, head: TreeHead, visit: (entry: Entry) => void, compare?: Compare): void {
+    this.treeName = name
+    this.compare = compare ?? compareKeys
+    this.counts = noCounts()
+    this.floor = null
+    this.checkHead(head)
+    if (head.root >= 0) this.descend({ number: head.root, depth: 1, end: null }, head, visit)
+    const told = this.counts
+    for (const each of Object.keys(told) as (keyof Counts)[]) {
+      if (told[each] !== head[each]) this.tell(`${head[each]} ${each} where ${told[each]} are`)
+    }
+  }
+
+  /** Checks that no page that is used is listed as free: it would be written over. */
+  checkFree(): void {
+    const seen = new Uint8Array(this.used.length)
+    const visit = (entry: Entry): void => {
+      const transaction = readU64(entry.key, 0)
+      if (transaction > this.meta.transaction) {
+        throw new CorruptError(`pages that transaction ${transaction} freed, after the last`)
+      }
+      for (const page of freePages(entry.value(), this.meta.lastPage)) {
+        if (page < 2) this.tell(`page ${page} is listed as free`)
+        else if (hasBit(this.used, page)) this.tell(`page ${page} is used and listed as free`)
+        else if (hasBit(seen, page)) this.tell(`page ${page} is listed as free twice`)
+        else setBit(seen, page)
+      }
+    }
+    this.walk("the list of free pages", this.meta.free, visit, compareU64)
+  }
+
+  private checkHead({ flags, depth, root }: TreeHead): void {
+    const isFreeList = this.compare === compareU64
+    const isOurs = isFreeList ? (flags & orderFlags) === numberKeysFlag : flags === 0
+    if (!isOurs) this.tell(`flags ${flags}`)
+    if (root < 0 && depth > 0) this.tell(`depth ${depth} of an empty tree`)
+  }
+
+  private descend(
+    at: { number: number; depth: number; end: Buffer | null },
+    head: TreeHead,
+    visit: (entry: Entry) => void,
+  ): void {
+    const page = this.treePage(at, head)
+    if (page === null) return
+    const isLeaf = page.kind === leafFlag
+    this.counts[isLeaf ? "leafPages" : "branchPages"]++
+    for (let i = 0; i < page.nodes.length; i++) {
+      const node = page.nodes[i]!
+      if (isLeaf) this.leafNode(page, node, at, visit)
+      else {
+        const end = page.nodes[i + 1]?.key ?? at.end
+        this.descend({ number: node.number, depth: at.depth + 1, end }, head, visit)
+        // The keys of the next page begin where this one's end, whatever was read of it.
+        if (end !== null) this.floor = { key: end, isKey: false }
+      }
+    }
+  }
+
+  /** A page of a tree with its nodes; null, and told, where it cannot be one. */
+  private treePage(at: { number: number; depth: number }, head: TreeHead): TreePage | null {
+    try {
+      const page = this.claim(at.number)
+      const isLeaf = page.kind === leafFlag
+      if (!isLeaf && page.kind !== branchFlag) throw new CorruptError(`of kind ${page.kind}`)
+      if (isLeaf !== (at.depth === head.depth)) throw new CorruptError(`at depth ${at.depth}`)
+      return { ...page, nodes: nodesOf(page, isLeaf) }
+    } catch (error) {
+      this.tellDamage(error, at.number)
+      return null
+    }
+  }
+
+  private leafNode(
+    page: Page,
+    node: Node,
+    at: { number: number; end: Buffer | null },
+    visit: (entry: Entry) => void,
+  ): void {
+    try {
+      const isInOrder = this.isInOrder(node.key, at.end)
+      if (!isInOrder)
+        this.tell(`page ${at.number}: key ${node.key.toString("hex")} is out of order`)
+      if ((node.flags & subTreeFlag) !== 0 && this.treeName !== listOfTables) {
+        this.tell(`page ${at.number}: key ${node.key.toString("hex")} has a tree as its value`)
+      }
+      const isLarge = (node.flags & bigDataFlag) !== 0
+      const large = isLarge ? this.checkLarge(page, node) : null
+      this.counts.entries++
+      if (!isInOrder && !this.visitsStrays) return
+      const entry = new WalkEntry(this.file, page, node)
+      entry.isInOrder = isInOrder
+      entry.large = large
+      visit(entry)
+    } catch (error) {
+      this.tellDamage(error, at.number)
+    }
+  }
+
+  /** True where a key may stand here; then the next one stands behind it. */
+  private isInOrder(key: Buffer, end: Buffer | null): boolean {
+    const { floor, compare } = this
+    const isBehind = floor === null || compare(floor.key, key) < (floor.isKey ? 0 : 1)
+    if (!isBehind || (end !== null && compare(key, end) >= 0)) return false
+    this.floor = { key, isKey: true }
+    return true
+  }
+
+  /** Gives the first page of a large value, where that is looked at. */
+  private checkLarge(page: Page, node: Node): Page | null {
+    const { number, transaction, count } = largeHead(page, node)
+    const least = Math.ceil((pageHeaderBytes + node.number) / this.file.pageBytes)
+    if (count < least || count > this.file.pageCount) {
+      throw new CorruptError(`a value of ${node.number} bytes in ${count} pages`)
+    }
+    for (let i = 0; i < count; i++) this.mark(number + i)
+    this.counts.overflowPages += count
+    if (this.largeValuesLeft <= 0) return null
+    this.largeValuesLeft--
+    const head = this.file.page(number)
+    const isWhole =
+      head.number === number &&
+      head.kind === overflowFlag &&
+      this.fits(transaction, head.transaction) &&
+      head.bytes.readUInt32LE(20) === count
+    if (!isWhole) throw new CorruptError(`page ${number} is not the value of this entry`)
+    return head
+  }
+
+  /** True where an entry of one transaction may have a large value of the other. */
+  private fits(entry: number, value: number): boolean {
+    return entry === value || (entry === copyTransaction && value <= this.meta.transaction)
+  }
+
+  /** A page of a tree, which no other place may hold. */
+  private claim(number: number): Page {
+    this.mark(number)
+    this.onPage(++this.pages)
+    const page = this.file.page(number)
+    if (page.number !== number) throw new CorruptError(`says that it is page ${page.number}`)
+    if (page.transaction > this.meta.transaction) {
+      throw new CorruptError(`of transaction ${page.transaction}, after the last`)
+    }
+    return page
+  }
+
+  private mark(number: number): void {
+    if (number < 2 || number > this.meta.lastPage || number >= this.file.pageCount) {
+      throw new CorruptError(`page ${number} does not exist`)
+    }
+    if (hasBit(this.used, number)) throw new CorruptError(`page ${number} is used twice`)
+    setBit(this.used, number)
+  }
+
+  private tellDamage(error: unknown, page: number): void {
+    if (!(error instanceof CorruptError)) throw error
+    this.tell(`page ${page}: ${error.message}`)
+  }
+
+  private tell(problem: string): void {
+    if (this.problems.length < problemsMax) this.problems.push(`${this.treeName}: ${problem}`)
+  }
+}
+
+interface TreePage extends Page {
+  readonly nodes: readonly Node[]
+}
+
+class WalkEntry implements Entry {
+  isInOrder = true
+  /** The first page of a large value that was looked at. */
+  large: Page | null = null
+  private readonly file: PageFile
+  private readonly page: Page
+  private readonly node: Node
+
+  constructor(file: PageFile, page: Page, node: Node) {
+    this.file = file
+    this.page = page
+    this.node = node
+  }
+
+  get key(): Buffer {
+    return this.node.key
+  }
+
+  get length(): number {
+    return this.node.number
+  }
+
+  get head(): Buffer | null {
+    const { flags, number: length, valueAt } = this.node
+    const isLarge = (flags & bigDataFlag) !== 0
+    if (isLarge && this.large === null) return null
+    const at = isLarge ? pageHeaderBytes : valueAt
+    const { bytes } = this.large ?? this.page
+    return bytes.subarray(at, at + Math.min(length, headBytes))
+  }
+
+  get isTree(): boolean {
+    return (this.node.flags & subTreeFlag) !== 0
+  }
+
+  value(): Buffer {
+    const { flags, number: length, valueAt } = this.node
+    if ((flags & bigDataFlag) === 0) return this.page.bytes.subarray(valueAt, valueAt + length)
+    const { number } = largeHead(this.page, this.node)
+    return this.file.bytes(number, pageHeaderBytes + length).subarray(pageHeaderBytes)
+  }
+}
+
+function noCounts(): Counts {
+  return { branchPages: 0, leafPages: 0, overflowPages: 0, entries: 0 }
+}
+
+/** The nodes of a page, which fill it from its upper bound to its end. */
+function nodesOf({ bytes }: Page, isLeaf: boolean): Node[] {
+  const size = bytes.length - pageHeaderBytes
+  const lower = bytes.readUInt16LE(20)
+  const upper = bytes.readUInt16LE(22)
+  const isFilled = lower % 2 === 0 && lower > 0 && lower <= upper && upper <= size
+  if (!isFilled) throw new CorruptError(`bounds ${lower} and ${upper}`)
+  const nodes: Node[] = []
+  let total = 0
+  for (let i = 0; i < lower / 2; i++) {
+    const start = bytes.readUInt16LE(pageHeaderBytes + 2 * i)
+    if (start < upper || start + nodeHeaderBytes > size) throw new CorruptError(`node at ${start}`)
+    const { node, length } = nodeAt(bytes, pageHeaderBytes + start, isLeaf)
+    if (start + length > size) throw new CorruptError(`node of ${length} bytes at ${start}`)
+    total += length + (length % 2)
+    nodes.push(node)
+  }
+  if (total !== size - upper) throw new CorruptError(`nodes of ${total} bytes in ${size - upper}`)
+  return nodes
+}
+
+function nodeAt(bytes: Buffer, at: number, isLeaf: boolean): { node: Node; length: number } {
+  const low = bytes.readUInt32LE(at)
+  const flags = bytes.readUInt16LE(at + 4)
+  const keyLength = bytes.readUInt16LE(at + 6)
+  const valueAt = at + nodeHeaderBytes + keyLength
+  const key = bytes.subarray(at + nodeHeaderBytes, valueAt)
+  if (!isLeaf) {
+    const number = low + flags * 2 ** 32
+    return { node: { key, flags: 0, number, valueAt }, length: nodeHeaderBytes + keyLength }
+  }
+  if ((flags & ~(bigDataFlag | subTreeFlag)) !== 0) throw new CorruptError(`node flags ${flags}`)
+  const inPlace = (flags & bigDataFlag) === 0 ? low : bigHeadBytes
+  const length = nodeHeaderBytes + keyLength + inPlace
+  return { node: { key, flags, number: low, valueAt }, length }
+}
+
+function largeHead({ bytes }: Page, { valueAt }: Node) {
+  return {
+    number: readU64(bytes, valueAt),
+    transaction: readU64(bytes, valueAt + 8),
+    count: readU64(bytes, valueAt + 16),
+  }
+}
+
+function hasBit(bits: Uint8Array, at: number): boolean {
+  return (bits[at >> 3]! & (1 << (at & 7))) !== 0
+}
+function setBit(bits: Uint8Array, at: number): void {
+  bits[at >> 3]! |= 1 << (at & 7)
+}

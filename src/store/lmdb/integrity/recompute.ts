@@ -1,0 +1,153 @@
+/**
+ * Rollups computed anew from what they are a function of: for `verify`, which compares them with
+ * what is stored, and for `repair`, which puts them in place of what is damaged.
+ *
+ *   raw samples ─► PT5M cells ─► hours ─► days
+ *        └─────────────────────► digests of both
+ */
+
+import { seriesPerBlock } from "../../../base/limits.ts"
+import { cyclesPerDay, dayMs, hourMs } from "../../../model/resolution.ts"
+import { clearCells, copyCell, isFact, isPresent, type CellColumns } from "../../../rollup/cell.ts"
+import { isCounterCell } from "../../../rollup/counter.ts"
+import { cellColumnNames } from "../../../rollup/encoding/column-name.ts"
+import { cellOfRaw } from "../tiers/raw-to-cell.ts"
+import { hoursPerDay, mergeDay, mergeHours } from "../tiers/coarse-cells.ts"
+import { packCoarse } from "../encoding/coarse-record.ts"
+import { CounterPast } from "../tiers/previous-counter-value.ts"
+import { DayDigests } from "../merge/day-digests.ts"
+import { readHorizons } from "../disk/retention-watermarks.ts"
+import type { RawColumns } from "../encoding/raw-columns.ts"
+import { packRecentCells, slotCells } from "../tiers/recent.ts"
+import { settleCounters } from "../compaction/compact-counters.ts"
+import { packColumn, presentRange, type DayOfBlock } from "../tiers/sealed-cells.ts"
+import { rangeOfCycle, SealedWindows } from "../tiers/sealed-windows.ts"
+import { columnKey, cyclesPerWindow, periodKey, windowMs, type Tables } from "../disk/tables.ts"
+
+const windowsPerDay = dayMs / windowMs
+
+export class Recomputation {
+  readonly windows: SealedWindows
+  readonly tables: Tables
+  private readonly cells = slotCells()
+  readonly counterPast: CounterPast
+
+  constructor(tables: Tables) {
+    this.tables = tables
+    this.counterPast = new CounterPast(tables)
+    this.windows = new SealedWindows(tables)
+  }
+
+  /**
+   * The record of recent cells of `where`; definitions and facts are those of `stored`. A cell that
+   * the closing of a sealed cycle redefined stands on the sealed samples.
+   */
+  recentCells(
+    where: { readonly cycle: number; readonly block: number },
+    raw: RawColumns,
+    stored: CellColumns,
+  ): Uint8Array {
+    clearCells(this.cells, 0, this.cells.length)
+    for (let slot = 0; slot < seriesPerBlock; slot++) {
+      const hasRaw = slot < raw.slotCount && raw.slotFrom(slot) < raw.slotTo(slot)
+      if (!hasRaw && !isPresent(stored, slot)) continue
+      this.keepStored(stored, slot, slot)
+      const range = hasRaw
+        ? { columns: raw, from: raw.slotFrom(slot), to: raw.slotTo(slot) }
+        : this.windows.cycleOfSlot(where.cycle, where.block, slot)
+      if (range !== null) cellOfRaw(range.columns, range, this.cells, slot)
+    }
+    return packRecentCells(periodKey(where.cycle, where.block), this.cells)
+  }
+
+  /** Puts into cell `to` what nothing can be recomputed from: its definition, or a whole fact. */
+  private keepStored(stored: CellColumns, at: number, to: number): void {
+    clearCells(this.cells, to, to + 1)
+    if (isFact(stored, at)) copyCell(stored, at, this.cells, to)
+    else this.cells.definition[to] = stored.definition[at]!
+  }
+
+  /** How many sealed raw samples a day has. */
+  rawCount({ day, block }: DayOfBlock): number {
+    let count = 0
+    for (let i = 0; i < windowsPerDay; i++) {
+      count += this.windows.read(day * windowsPerDay + i, block)?.count ?? 0
+    }
+    return count
+  }
+
+  /**
+   * Computes `dayCells` from the sealed windows; definitions and fillings stay as they are, and
+   * where `keepsCounters` the actuals of counters. Else those are computed with what went before;
+   * the first one of all stays where retention may have taken that.
+   */
+  dayCells(
+    where: DayOfBlock,
+    slots: number,
+    dayCells: CellColumns,
+    { keepsCounters = false } = {},
+  ): void {
+    const keeps = keepsCounters || readHorizons(this.tables).PT5M > 0
+    // Window by window, so that each is decoded once.
+    for (let first = 0; first < cyclesPerDay; first += cyclesPerWindow) {
+      for (let slot = 0; slot < slots; slot++) {
+        for (let cycle = first; cycle < first + cyclesPerWindow; cycle++) {
+          this.dayCell(where, { slot, cycle, keeps }, dayCells)
+        }
+      }
+    }
+    if (!keepsCounters) settleCounters(this, where, dayCells, { slots })
+  }
+
+  /** Hours and the day of the cells, with digests of the raw samples that there are. */
+  coarse(where: DayOfBlock, slots: number, dayCells: CellColumns) {
+    const hours = mergeHours(dayCells, slots)
+    const days = mergeDay(hours, slots)
+    const digests = new DayDigests(slots, hours, days)
+    for (let hour = 0; hour < hoursPerDay; hour++) {
+      const window = Math.floor((where.day * dayMs + hour * hourMs) / windowMs)
+      const raw = this.windows.read(window, where.block)
+      if (raw !== null) digests.addHour(raw, hour, where.day)
+    }
+    const { samples } = digests
+    const key = periodKey(where.day, where.block)
+    return {
+      samples,
+      hours: packCoarse(key, hours, { slots, buckets: hoursPerDay, samples }, digests.hours),
+      day: packCoarse(key, days, { slots, buckets: 1, samples }, digests.days()),
+    }
+  }
+
+  private dayCell(
+    where: DayOfBlock,
+    { slot, cycle, keeps }: { slot: number; cycle: number; keeps: boolean },
+    dayCells: CellColumns,
+  ): void {
+    const number = where.day * cyclesPerDay + cycle
+    const raw = this.windows.read(Math.floor(number / cyclesPerWindow), where.block)
+    const range = raw === null ? null : rangeOfCycle(raw, slot, number)
+    const at = slot * cyclesPerDay + cycle
+    this.keepStored(dayCells, at, 0)
+    if (range !== null) cellOfRaw(range.columns, range, this.cells, 0)
+    // Where the past of a counter is not known for sure, what is stored of its increase is
+    // believed.
+    if (keeps && isCounterCell(this.cells, 0) && isCounterCell(dayCells, at)) {
+      this.cells.actual[0] = dayCells.actual[at]!
+      this.cells.actuals[0] = dayCells.actuals[at]!
+    }
+    copyCell(this.cells, 0, dayCells, at)
+  }
+}
+
+/** The records of a day's columns with their keys, in their order. */
+export function packColumns(
+  { day, block }: DayOfBlock,
+  dayCells: CellColumns,
+  slots: number,
+): { readonly key: Buffer; readonly value: Uint8Array }[] {
+  const range = presentRange(dayCells, slots)
+  return cellColumnNames.map((name, index) => {
+    const key = columnKey(day, block, index)
+    return { key, value: packColumn(key, name, dayCells, { slots, range }) }
+  })
+}

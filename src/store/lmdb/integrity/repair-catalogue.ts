@@ -1,0 +1,198 @@
+/**
+ * Repair of the catalogue. Everything else names its entries by number, so a lost entry leaves a
+ * placeholder behind, and numbers stay what they are.
+ *
+ *   name, definition   ─► one that says that it was lost
+ *   element            ─► an empty one; its series are places without a series now
+ *   such a place       ─► a series of an element made for it, where its samples are found; and
+ *                         so that no new series is given a place that has samples of another
+ */
+
+import { largestOf } from "../../../base/many.ts"
+import { Catalogue, type StoredElement } from "../../../catalogue/catalogue.ts"
+import { newInfo } from "../../../catalogue/merge.ts"
+import { CorruptError } from "../../../codec/corrupt.ts"
+import { defaultDefinition } from "../../../model/element.ts"
+import { loadCatalogue, packElement, unpackElement } from "../metadata/catalogue-table.ts"
+import type { RepairContext } from "./repair-values.ts"
+import { openRecord, packDocument } from "../disk/record.ts"
+import { indexKey, keyToIndex, keyToPeriod, type Tables } from "../disk/tables.ts"
+
+/** A number is none of its kind where it is above as many as there are of them, and this. */
+const strayGap = 1000
+const storedSeriesInts = 4
+
+type CatalogueTable = "names" | "definitions" | "elements"
+
+/**
+ * Makes the catalogue loadable. Gives the series that are known, where any may have been lost; else
+ * null.
+ */
+export function repairCatalogue(context: RepairContext, nowMs: number): Set<number> | null {
+  const repair = new CatalogueRepair(context, nowMs)
+  const elements = repair.setAside("elements")
+  const used = { names: 0, definitions: 0 }
+  const known = new Set<number>()
+  for (const [element, value] of elements) {
+    const { series } = unpackElement(indexKey(element), value)
+    for (let at = 0; at < series.length; at += storedSeriesInts) {
+      known.add(series[at]!)
+      used.names = Math.max(used.names, series[at + 1]! + 1)
+      used.definitions = Math.max(used.definitions, series[at + 2]! + 1)
+    }
+  }
+  repair.fill("elements", elements, 0)
+  repair.fill("names", repair.setAside("names"), used.names)
+  repair.fill("definitions", repair.setAside("definitions"), used.definitions)
+  repair.fillPlaces(known)
+  return repair.hasLost ? known : null
+}
+
+class CatalogueRepair {
+  hasLost = false
+  private readonly context: RepairContext
+  private readonly nowMs: number
+
+  constructor(context: RepairContext, nowMs: number) {
+    this.context = context
+    this.nowMs = nowMs
+  }
+
+  /** Takes out of a table what cannot be read; gives the rest by its numbers. */
+  setAside(name: CatalogueTable): Map<number, Buffer> {
+    const { tables, quarantine } = this.context
+    const entries = Array.from(tables[name].getRange({}), ({ key, value }) => {
+      return { key: Buffer.from(key), value: Buffer.from(value) }
+    })
+    const good = new Map<number, Buffer>()
+    for (const { key, value } of entries) {
+      const index = key.length === 4 ? keyToIndex(key) : Infinity
+      if (index <= entries.length + strayGap && isRecord(key, value)) good.set(index, value)
+      else {
+        quarantine.keepValue(name, key, value)
+        tables[name].removeSync(key)
+        this.tellLost(`${name}, entry ${key.toString("hex")}: set aside`)
+        if (index === Infinity) this.context.losses.add(`${name}: an entry without a number`)
+      }
+    }
+    return good
+  }
+
+  /** Puts a placeholder for every number that is missing, of at least `countMin`. */
+  fill(name: CatalogueTable, good: ReadonlyMap<number, Buffer>, countMin: number): void {
+    const { tables } = this.context
+    const count = Math.max(countMin - 1, largestOf(good.keys())) + 1
+    for (let index = 0; index < count; index++) {
+      if (good.has(index)) continue
+      tables[name].putSync(indexKey(index), this.placeholder(name, index))
+      this.tellLost(`${name}, entry ${index}: lost, a placeholder stands in its place`)
+      this.context.losses.addIndex(name, index)
+    }
+  }
+
+  /**
+   * Gives every place that no element claims any more to an element of its own, and every number of
+   * a series that is missing to such a place.
+   */
+  fillPlaces(known: ReadonlySet<number>): void {
+    const { tables } = this.context
+    const catalogue = new Catalogue()
+    loadCatalogue(tables, catalogue)
+    const numbers = Array.from({ length: catalogue.seriesCount }, (_, series) => series)
+    const missing = numbers.filter((series) => !known.has(series))
+    let { seriesCount, elementCount, nameCount } = catalogue
+    const give = (place: number, name: number, tenant: number): void => {
+      const fqn = `lost-place-${place >> 8}-${place & 255}`
+      const entry = Int32Array.of(missing.shift() ?? seriesCount++, name, 0, place)
+      const key = indexKey(elementCount++)
+      tables.elements.putSync(key, this.element(key, { fqn, tenant, series: entry }))
+      this.tellLost(`slot ${place & 255} of block ${place >> 8} lost its series: ${fqn} has it now`)
+    }
+    const newName = (): number => {
+      tables.names.putSync(indexKey(nameCount), this.placeholder("names", nameCount))
+      return nameCount++
+    }
+    const slotsStored = slotsByBlock(tables)
+    if (slotsStored.size > 0 && catalogue.definitionCount === 0) {
+      const key = indexKey(0)
+      tables.definitions.putSync(key, packDocument(key, defaultDefinition))
+    }
+    let blocks = catalogue.blockCount
+    for (const block of blocksOf(catalogue, slotsStored)) {
+      blocks = Math.max(blocks, block + 1)
+      const { vacant, held } = placesOf(catalogue, block, slotsStored.get(block) ?? 0)
+      if (vacant.length === 0) continue
+      const name = held < 0 ? newName() : catalogue.seriesName(held)
+      const tenant = held < 0 ? 0 : catalogue.name(name).tenant
+      for (const slot of vacant) give((block << 8) | slot, name, tenant)
+    }
+    // Series that had no sample on disk yet, or were the last of their block.
+    for (; missing.length > 0; blocks++) {
+      const name = newName()
+      for (let slot = 0; slot < 256 && missing.length > 0; slot++) {
+        give((blocks << 8) | slot, name, 0)
+      }
+    }
+  }
+
+  private tellLost(line: string): void {
+    this.hasLost = true
+    this.context.tell(line)
+  }
+
+  private placeholder(name: CatalogueTable, index: number): Buffer {
+    const fqn = `lost-${name}-${index}`
+    const key = indexKey(index)
+    if (name === "names") return packDocument(key, { tenant: 0, fqn })
+    // Definitions that are equal are one, so each placeholder differs.
+    if (name === "definitions") return packDocument(key, { ...defaultDefinition, name: fqn })
+    return this.element(key, { fqn, tenant: 0, series: new Int32Array(0) })
+  }
+
+  private element(key: Buffer, of: Omit<StoredElement, "info">): Buffer {
+    return packElement(key, { ...of, info: newInfo(of.fqn, {}, this.nowMs) })
+  }
+}
+
+/** The blocks of the catalogue, then those that have samples beyond it, ascending. */
+function blocksOf({ blockCount }: Catalogue, slotsStored: ReadonlyMap<number, number>): number[] {
+  const known = Array.from({ length: blockCount }, (_, block) => block)
+  const end = blockCount + slotsStored.size + strayGap
+  const beyond = [...slotsStored.keys()].filter((block) => block >= blockCount && block < end)
+  return [...known, ...beyond.sort((left, right) => left - right)]
+}
+
+/** The slots of a block that no series has, and a series that it has, or -1. */
+function placesOf(catalogue: Catalogue, block: number, slotsStored: number) {
+  const members = block < catalogue.blockCount ? [...catalogue.blockSeries(block)] : []
+  const isHeld = (slot: number): boolean =>
+    slot < members.length && catalogue.seriesPlace(members[slot]!) === ((block << 8) | slot)
+  const slots = Array.from({ length: Math.max(members.length, slotsStored) }, (_, slot) => slot)
+  const heldSlot = slots.find(isHeld)
+  const held = heldSlot === undefined ? -1 : members[heldSlot]!
+  return { vacant: slots.filter((slot) => !isHeld(slot)), held }
+}
+
+function isRecord(key: Buffer, value: Buffer): boolean {
+  try {
+    openRecord(key, value)
+    return true
+  } catch (error) {
+    if (!(error instanceof CorruptError)) throw error
+    return false
+  }
+}
+
+/** How many slots of each block have samples on disk: the first number of each such record. */
+function slotsByBlock(tables: Tables): Map<number, number> {
+  const slots = new Map<number, number>()
+  for (const table of [tables.recentRaw, tables.raw, tables.hours, tables.days]) {
+    for (const { key, value } of table.getRange({})) {
+      const { block } = keyToPeriod(key)
+      if (isRecord(key, value)) {
+        slots.set(block, Math.max(slots.get(block) ?? 0, openRecord(key, value).varint()))
+      }
+    }
+  }
+  return slots
+}

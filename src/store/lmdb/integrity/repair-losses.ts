@@ -1,0 +1,153 @@
+/**
+ * What a repair could not bring back, one sentence each: which metrics, elements and days, where
+ * that is known; else how many entries of which table, by what the file says of its own trees.
+ *
+ *   head of a tree: 504 entries ─┐
+ *   entries that were read: 120 ─┴─► "elements: 384 of 504 entries are lost; …"
+ */
+
+import type { Catalogue } from "../../../catalogue/catalogue.ts"
+import { cycleMs, dayMs } from "../../../model/resolution.ts"
+import type { TableName } from "./key-check.ts"
+import { windowMs, type Tables } from "../disk/tables.ts"
+
+/** What is in a table, for people; a table that is not named here can be made anew from others. */
+const contents: Readonly<Partial<Record<TableName, string>>> = {
+  inbox: "samples that were not folded",
+  names: "names of metrics",
+  definitions: "definitions of metrics",
+  elements: "elements",
+  recentRaw: "raw samples of open days",
+  raw: "raw samples of sealed days",
+  recentBands: "bands of open days",
+  bands: "bands of sealed days",
+  cells: "five-minute buckets",
+  hours: "one-hour buckets",
+  days: "one-day buckets",
+  documents: "accounts, dashboards, policies and other documents",
+}
+/** What is computed anew from raw samples as far as these are there. */
+const rollups: readonly TableName[] = ["cells", "hours", "days"]
+const catalogueTables: readonly TableName[] = ["names", "definitions", "elements"]
+const periodMs: Readonly<Partial<Record<TableName, number>>> = {
+  recentRaw: cycleMs,
+  recentBands: cycleMs,
+  raw: windowMs,
+  bands: dayMs,
+  cells: dayMs,
+  hours: dayMs,
+  days: dayMs,
+}
+/** Elements of a block that are named; the rest is counted. */
+const namesMax = 5
+
+/** What the damaged file said of its tables, and what could be read of it. */
+export interface FileContents {
+  /** Entries by table; null where not even that can be read. */
+  readonly said: ReadonlyMap<TableName, number | null>
+  readonly read: ReadonlyMap<TableName, number>
+}
+
+export class Losses {
+  readonly lines: string[] = []
+  private file: FileContents | null = null
+  private readonly indexes = new Map<string, number[]>()
+
+  add(line: string): void {
+    this.lines.push(line)
+  }
+
+  /** An entry of the catalogue that has a placeholder now. */
+  addIndex(table: string, index: number): void {
+    const known = this.indexes.get(table)
+    if (known === undefined) this.indexes.set(table, [index])
+    else known.push(index)
+  }
+
+  /** A record of a period and a block. */
+  addRecord(
+    catalogue: Catalogue,
+    { table, period, block }: { table: TableName; period: number; block: number },
+  ): void {
+    const width = periodMs[table]!
+    const [from, to] = [period * width, (period + 1) * width].map(instant)
+    this.add(`${contents[table]} from ${from} to ${to} of ${blockText(catalogue, block)}`)
+  }
+
+  /** To be called when the file was read, and before anything is put in place of what is lost. */
+  compareFile(file: FileContents): void {
+    this.file = file
+    for (const [table, said] of file.said) {
+      if (rollups.includes(table) || catalogueTables.includes(table)) continue
+      this.compare(table, said, file.read.get(table) ?? 0)
+    }
+  }
+
+  /** To be called when names of the journal are in place, and before there are placeholders. */
+  compareCatalogue(tables: Tables): void {
+    this.compareTables(catalogueTables, tables)
+  }
+
+  /** To be called at the end, when rollups are computed anew. */
+  finish(tables: Tables): readonly string[] {
+    this.compareTables(rollups, tables)
+    for (const [table, indexes] of this.indexes) {
+      for (const range of rangesOf(indexes)) this.add(`${table}, ${range}: placeholders now`)
+    }
+    return this.lines
+  }
+
+  private compareTables(names: readonly TableName[], tables: Tables): void {
+    for (const table of names) {
+      const said = this.file?.said.get(table)
+      if (said !== undefined) this.compare(table, said, countOf(tables, table))
+    }
+  }
+
+  private compare(table: TableName, said: number | null, left: number): void {
+    const what = contents[table]
+    if (what === undefined) return
+    const unknown = "of which elements and days cannot be known, as their keys are lost too"
+    if (said === null) this.add(`${what} (${table}): how many entries are lost is not known`)
+    else if (left < said) {
+      this.add(`${what} (${table}): ${said - left} of ${said} entries are lost; ${unknown}`)
+    }
+  }
+}
+
+function countOf(tables: Tables, name: TableName): number {
+  let count = 0
+  for (const _ of tables[name].getKeys({})) count++
+  return count
+}
+
+function instant(timeMs: number): string {
+  return new Date(timeMs).toISOString().replace(":00.000Z", "Z")
+}
+
+/** The metric of a block and its elements. */
+export function blockText(catalogue: Catalogue, block: number): string {
+  if (block >= catalogue.blockCount || catalogue.blockSeries(block).length === 0) {
+    return `block ${block}, of which no metric is known`
+  }
+  const series = catalogue.blockSeries(block)
+  const names = Array.from(series.subarray(0, namesMax), (one) =>
+    catalogue.elementFqn(catalogue.seriesElement(one)),
+  )
+  const more = series.length > namesMax ? ` and ${series.length - namesMax} more` : ""
+  const metric = catalogue.name(catalogue.blockName(block)).fqn
+  return `metric "${metric}" of ${names.join(", ")}${more}`
+}
+
+/** "3 to 7" and "9" of 3, 4, 5, 6, 7, 9. */
+function rangesOf(indexes: readonly number[]): string[] {
+  const sorted = Int32Array.from(indexes).sort()
+  const ranges: string[] = []
+  for (let at = 0; at < sorted.length;) {
+    let end = at
+    while (end + 1 < sorted.length && sorted[end + 1] === sorted[end]! + 1) end++
+    ranges.push(end === at ? `entry ${sorted[at]}` : `entries ${sorted[at]} to ${sorted[end]}`)
+    at = end + 1
+  }
+  return ranges
+}

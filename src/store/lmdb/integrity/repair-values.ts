@@ -1,0 +1,330 @@
+/**
+ * Repair of samples and rollups: what cannot be read is set aside, what can be computed anew from
+ * what is left is put in its place.
+ *
+ *   recent raw damaged    ─► goes, with its cells but facts: they hold for nothing without it
+ *   recent cells          ─► from the recent raw samples
+ *   sealed raw damaged    ─► goes; cells, hours and day stay, which still know of it
+ *   bands                 ─► go
+ *   cells, hours, day     ─► from the raw samples, where all of them are there; else what is left
+ *   digests of an earlier version that are off   ─► likewise
+ */
+
+import { CorruptError } from "../../../codec/corrupt.ts"
+import { cyclesPerDay, dayMs } from "../../../model/resolution.ts"
+import { CellColumns, clearCells, isFact } from "../../../rollup/cell.ts"
+import { cellColumnNames, type CellColumnName } from "../../../rollup/encoding/column-name.ts"
+import type { Catalogue } from "../../../catalogue/catalogue.ts"
+import { countPresent } from "../../../rollup/encoding/presence-codec.ts"
+import { hoursPerDay, hourTable } from "../tiers/coarse-cells.ts"
+import { readCoarse } from "../encoding/coarse-record.ts"
+import { DefinitionCodes } from "../metadata/definition-codes.ts"
+import { EarlierDigests } from "./earlier-digests.ts"
+import type { Losses } from "./repair-losses.ts"
+import { blockText } from "./repair-losses.ts"
+import { LostDays, lostDaysKey } from "../metadata/incomplete-days.ts"
+import { readHorizons } from "../disk/retention-watermarks.ts"
+import { packMarker } from "../disk/marker.ts"
+import type { Quarantine } from "../disk/quarantine.ts"
+import { RawColumns } from "../encoding/raw-columns.ts"
+import { readRecentCells, readRecentRaw, slotCells } from "../tiers/recent.ts"
+import { packColumns, Recomputation } from "./recompute.ts"
+import { holdSame, openRecord } from "../disk/record.ts"
+import { dayCellsMax, readDayCells, type DayOfBlock } from "../tiers/sealed-cells.ts"
+import type { Table } from "../disk/table.ts"
+import {
+  columnKey,
+  keyToPeriod,
+  periodKey,
+  windowMs,
+  recordTables,
+  type Tables,
+} from "../disk/tables.ts"
+
+export interface RepairContext {
+  readonly tables: Tables
+  readonly quarantine: Quarantine
+  /** Told what was done, one sentence each. */
+  readonly tell: (line: string) => void
+  readonly losses: Losses
+}
+
+const windowsPerDay = dayMs / windowMs
+const rollupTables: readonly string[] = ["recentCells", "cells", "hours", "days"]
+
+/** Puts recent records, markers and sealed days in order; commits as it goes. */
+export function repairValues(context: RepairContext, catalogue: Catalogue): void {
+  const repair = new ValueRepair(context, catalogue)
+  for (const name of recordTables) repair.setAsideDamaged(name)
+  repair.recent()
+  repair.markers()
+  repair.sealed()
+}
+
+class ValueRepair {
+  private readonly context: RepairContext
+  private readonly catalogue: Catalogue
+  private readonly codes: DefinitionCodes
+  private readonly recomputation: Recomputation
+  private readonly earlier: EarlierDigests
+  private readonly raw = new RawColumns()
+  private readonly cells = slotCells()
+  private readonly dayCells = new CellColumns(dayCellsMax)
+  private readonly coarse = hourTable()
+  private readonly lostDays: LostDays
+  /** Days and blocks of which raw samples were set aside. */
+  private readonly rawLost = new Set<string>()
+
+  constructor(context: RepairContext, catalogue: Catalogue) {
+    this.context = context
+    this.catalogue = catalogue
+    this.codes = new DefinitionCodes(() => catalogue)
+    this.recomputation = new Recomputation(context.tables)
+    this.earlier = new EarlierDigests(this.recomputation.windows)
+    this.lostDays = new LostDays(context.tables.meta.get(lostDaysKey))
+  }
+
+  /** Takes out of a table every value that is no record any more, or of a block without series. */
+  setAsideDamaged(name: (typeof recordTables)[number]): void {
+    const { tables, quarantine, tell, losses } = this.context
+    const { ZERO } = readHorizons(tables)
+    const damaged: { key: Buffer; value: Buffer; reason: string }[] = []
+    for (const { key, value } of tables[name].getRange({})) {
+      const isOfNone = keyToPeriod(key).block >= this.catalogue.blockCount
+      const reason = damageOf(key, value) ?? (isOfNone ? "no series is in that block" : null)
+      if (reason === null) continue
+      damaged.push({ key: Buffer.from(key), value: Buffer.from(value), reason })
+    }
+    for (const { key, value, reason } of damaged) {
+      quarantine.keepValue(name, key, value)
+      remove(tables[name], key)
+      const { period, block } = keyToPeriod(key)
+      if (name === "raw") this.rawLost.add(`${Math.floor(period / windowsPerDay)} ${block}`)
+      tell(`${name} of period ${period}, block ${block}: set aside (${reason})`)
+      // Younger ones are computed anew, or told where raw samples are lost.
+      const isRollup = rollupTables.includes(name) && period >= ZERO
+      if (!isRollup) losses.addRecord(this.catalogue, { table: name, period, block })
+    }
+  }
+
+  recent(): void {
+    const { tables, tell } = this.context
+    for (const key of keysOf(tables.recentCells)) {
+      if (!tables.recentRaw.doesExist(key)) this.cellsWithoutRaw(key)
+    }
+    for (const key of keysOf(tables.recentRaw)) {
+      if (tables.recentCells.doesExist(key)) continue
+      const { period, block } = keyToPeriod(key)
+      readRecentRaw(tables, period, block, this.raw)
+      readRecentCells(tables, period, block, this.cells)
+      this.defineByCatalogue(block, this.cells, 1)
+      const where = { cycle: period, block }
+      put(tables.recentCells, key, this.recomputation.recentCells(where, this.raw, this.cells))
+      tell(`recent cells of cycle ${period}, block ${block}: computed anew`)
+    }
+  }
+
+  /** Facts of a closing, and what stands on sealed samples, need no recent ones; the rest goes. */
+  private cellsWithoutRaw(key: Buffer): void {
+    const { tables, tell } = this.context
+    const { period: cycle, block } = keyToPeriod(key)
+    readRecentCells(tables, cycle, block, this.cells)
+    const slots = countPresent(this.cells, 0, this.cells.length)
+    this.raw.reset()
+    const left = this.recomputation.recentCells({ cycle, block }, this.raw, this.cells)
+    if (holdSame(key, left, tables.recentCells.get(key)!)) return
+    put(tables.recentCells, key, left)
+    readRecentCells(tables, cycle, block, this.cells)
+    const kept = countPresent(this.cells, 0, this.cells.length)
+    if (kept === 0) remove(tables.recentCells, key)
+    if (kept === slots) return
+    this.markCounters({ day: Math.floor(cycle / cyclesPerDay), block })
+    tell(`cycle ${cycle} of block ${block}: lost, as its recent raw samples are`)
+    const table = "recentRaw"
+    this.context.losses.addRecord(this.catalogue, { table, period: cycle, block })
+  }
+
+  /** The markers of open days are what the recent records say. */
+  markers(): void {
+    const { tables, tell } = this.context
+    const wanted = new Map<string, Buffer>()
+    const recent = [tables.recentRaw, tables.recentCells, tables.recentBands]
+    for (const key of recent.flatMap(keysOf)) {
+      const { period, block } = keyToPeriod(key)
+      const day = periodKey(Math.floor(period / cyclesPerDay), block)
+      wanted.set(day.toString("hex"), day)
+    }
+    for (const key of keysOf(tables.openDays)) {
+      if (wanted.delete(key.toString("hex"))) continue
+      // A sealed day that waits to be sealed anew; see seal-counters.ts.
+      if (tables.days.doesExist(key)) continue
+      remove(tables.openDays, key)
+      tell(`marker of an open day ${key.toString("hex")}: removed`)
+    }
+    for (const [text, key] of wanted) {
+      put(tables.openDays, key, packMarker(key))
+      tell(`marker of an open day ${text}: put back`)
+    }
+  }
+
+  /** Every day and block of which anything is sealed. */
+  sealed(): void {
+    const { tables } = this.context
+    const found = new Map<string, DayOfBlock>()
+    const add = (day: number, block: number) => found.set(`${day} ${block}`, { day, block })
+    for (const table of [tables.days, tables.hours, tables.cells]) {
+      for (const key of keysOf(table)) add(keyToPeriod(key).period, keyToPeriod(key).block)
+    }
+    for (const key of keysOf(tables.raw)) {
+      const { period, block } = keyToPeriod(key)
+      add(Math.floor(period / windowsPerDay), block)
+    }
+    for (const where of found.values()) this.day(where)
+  }
+
+  private day(where: DayOfBlock): void {
+    const { tables, tell } = this.context
+    const horizons = readHorizons(tables)
+    const key = periodKey(where.day, where.block)
+    const name = `day ${where.day} of block ${where.block}`
+    if (where.day < horizons.PT24H) return
+    const isRawWhole = this.isRawWhole(where)
+    if (!isRawWhole && where.day >= horizons.ZERO && !this.lostDays.has(where)) {
+      this.lostDays.add(tables, where)
+      tell(`raw samples of ${name}: some are lost`)
+      this.loseOfDay("raw samples", where)
+    }
+    const lacksCells = where.day >= horizons.PT5M && !this.hasCells(where)
+    const lacksHours = where.day >= horizons.PT1H && !tables.hours.doesExist(key)
+    const isThere = !lacksCells && !lacksHours && tables.days.doesExist(key)
+    if (isThere && !(isRawWhole && this.hasFalseDigests(where))) return
+    const slots = this.catalogue.blockSeries(where.block).length
+    this.readCells(where, slots)
+    if (isRawWhole) {
+      this.recomputation.dayCells(where, slots, this.dayCells)
+      this.putCells(where, slots)
+    } else if (lacksCells) {
+      this.dropCells(where)
+      this.lostDays.add(tables, where)
+      this.markCounters({ day: where.day + 1, block: where.block })
+      this.loseOfDay("five-minute buckets", where)
+      return tell(`five-minute buckets of ${name}: lost, as raw samples are`)
+    }
+    const coarse = this.recomputation.coarse(where, slots, this.dayCells)
+    if (where.day >= horizons.PT1H) put(tables.hours, key, coarse.hours)
+    put(tables.days, key, coarse.day)
+    this.markCounters(where)
+    tell(`${name}: computed anew`)
+  }
+
+  /** True where percentiles of an earlier version are off (earlier-digests.ts). */
+  private hasFalseDigests(where: DayOfBlock): boolean {
+    const { tables } = this.context
+    const key = periodKey(where.day, where.block)
+    const isFalse = (bytes: Uint8Array | undefined, buckets: number): boolean =>
+      bytes !== undefined && this.earlier.worstOf(where, buckets, bytes) > 0
+    return isFalse(tables.hours.get(key), hoursPerDay) || isFalse(tables.days.get(key), 1)
+  }
+
+  private loseOfDay(what: string, { day, block }: DayOfBlock): void {
+    const date = new Date(day * dayMs).toISOString().slice(0, 10)
+    this.context.losses.add(`${what} of ${date} of ${blockText(this.catalogue, block)}`)
+  }
+
+  private hasCells(where: DayOfBlock): boolean {
+    return cellColumnNames.every((name) => this.hasColumn(where, name))
+  }
+
+  private hasColumn({ day, block }: DayOfBlock, name: CellColumnName): boolean {
+    const column = cellColumnNames.indexOf(name)
+    return this.context.tables.cells.doesExist(columnKey(day, block, column))
+  }
+
+  /**
+   * What can be read of the cells: all columns; or what cannot be computed anew, the definitions
+   * and the actuals of facts; or nothing. Facts without their actual are lost.
+   */
+  private readCells(where: DayOfBlock, slots: number): void {
+    const { tables } = this.context
+    const hasActual = this.hasColumn(where, "actual")
+    const left = hasActual ? (["count", "actual"] as const) : (["count"] as const)
+    const columns = this.hasCells(where) ? cellColumnNames : left
+    clearCells(this.dayCells, 0, slots * cyclesPerDay)
+    const isRead = readDayCells(tables, where, this.dayCells, { columns, slots })
+    if (!isRead) this.defineByCatalogue(where.block, this.dayCells, cyclesPerDay)
+    if (hasActual) return
+    for (let at = 0; at < slots * cyclesPerDay; at++) {
+      if (isFact(this.dayCells, at)) clearCells(this.dayCells, at, at + 1)
+    }
+  }
+
+  /** What cells were made with is lost with them: they get the definitions in force. */
+  private defineByCatalogue(block: number, cells: CellColumns, perSlot: number): void {
+    if (block >= this.catalogue.blockCount) return
+    for (const [slot, series] of this.catalogue.blockSeries(block).entries()) {
+      cells.definition.fill(this.codes.ofSeries(series), slot * perSlot, (slot + 1) * perSlot)
+    }
+  }
+
+  /**
+   * Has a block's days from this one on sealed anew, where there are counters in it: each may look
+   * back on what the repair has changed. Days without all of their raw samples stay as they are.
+   */
+  private markCounters({ day, block }: DayOfBlock): void {
+    const { tables } = this.context
+    if (block >= this.catalogue.blockCount) return
+    if (!this.catalogue.blockSeries(block).some((one) => this.codes.isCounter(one))) return
+    const first = Math.max(day, readHorizons(tables).ZERO)
+    for (const key of keysOf(tables.days)) {
+      const found = keyToPeriod(key)
+      if (found.block !== block || found.period < first) continue
+      if (this.lostDays.has({ day: found.period, block })) continue
+      put(tables.openDays, key, packMarker(key))
+    }
+  }
+
+  /** True where the raw samples are all there: as many as hours or day say. */
+  private isRawWhole(where: DayOfBlock): boolean {
+    const { tables } = this.context
+    if (where.day < readHorizons(tables).ZERO) return false
+    if (this.rawLost.has(`${where.day} ${where.block}`)) return false
+    const key = periodKey(where.day, where.block)
+    const [table, buckets] = tables.days.doesExist(key) ? [tables.days, 1] : [tables.hours, 24]
+    const bytes = table.get(key)
+    if (bytes === undefined) return true
+    const { samples } = readCoarse(key, bytes, buckets, this.coarse)
+    return samples.reduce((sum, each) => sum + each, 0) === this.recomputation.rawCount(where)
+  }
+
+  private putCells(where: DayOfBlock, slots: number): void {
+    const { cells } = this.context.tables
+    for (const { key, value } of packColumns(where, this.dayCells, slots)) put(cells, key, value)
+  }
+
+  private dropCells({ day, block }: DayOfBlock): void {
+    const { cells } = this.context.tables
+    for (const [column] of cellColumnNames.entries()) remove(cells, columnKey(day, block, column))
+  }
+}
+
+function damageOf(key: Buffer, value: Uint8Array): string | null {
+  try {
+    openRecord(key, value)
+    return null
+  } catch (error) {
+    if (!(error instanceof CorruptError)) throw error
+    return error.message
+  }
+}
+
+/** The keys as they are now, so that the table may change meanwhile. */
+function keysOf(table: Table): Buffer[] {
+  return Array.from(table.getKeys({}), (key) => Buffer.from(key))
+}
+
+function put(table: Table, key: Buffer, value: Uint8Array): void {
+  table.putSync(key, value as Buffer)
+}
+function remove(table: Table, key: Buffer): void {
+  table.removeSync(key)
+}

@@ -1,0 +1,253 @@
+/**
+ * Repair: makes a damaged store one that can be opened, loses no more than what cannot be read, and
+ * tells each thing that it does.
+ *
+ *   probe ─► pages damaged? ─► entries that can be read ─► a new file, the old one set aside
+ *              │                                              │
+ *              └─ values ◄────────────────────────────────────┘
+ *       names of the journal ─► catalogue ─► frames ─► documents ─► samples, rollups ─► verify
+ */
+
+import { forgetByteCount } from "../compaction/byte-count.ts"
+import { rmSync } from "node:fs"
+import { join } from "node:path"
+import { ServiceError } from "../../../base/errors.ts"
+import { unwatched, type OnStep } from "../../../base/work-step.ts"
+import { Catalogue } from "../../../catalogue/catalogue.ts"
+import { CorruptError } from "../../../codec/corrupt.ts"
+import type { RepairReport } from "../../store.ts"
+import { loadCatalogue } from "../metadata/catalogue-table.ts"
+import { refuseNewer, versionKey } from "../disk/format-version.ts"
+import { trueKey, type TableName } from "./key-check.ts"
+import { checkMeta } from "./meta-check.ts"
+import { onPageOf, PageFile, type Meta } from "./page-file.ts"
+import { PageWalk, type Entry } from "./page-walk.ts"
+import { Quarantine } from "../disk/quarantine.ts"
+import { repairCatalogue } from "./repair-catalogue.ts"
+import { repairFrames } from "./repair-batches.ts"
+import { repairKeys } from "./repair-keys.ts"
+import { repairNames } from "./repair-names.ts"
+import { repairValues, type RepairContext } from "./repair-values.ts"
+import { openRecord } from "../disk/record.ts"
+import { Losses, type FileContents } from "./repair-losses.ts"
+import { bytesMissing, markRunning, markStopped, writerOf } from "../disk/writer-lock.ts"
+import { dataFile, lockFile, moveFiles } from "../disk/store-files.ts"
+import { openTables, tableNames, type Tables } from "../disk/tables.ts"
+import { verifyLmdb } from "./verify.ts"
+
+/** So much is written to the new file before it is committed. */
+const commitBytes = 4 * 1024 * 1024
+
+/** Repairs the store in a folder that nobody has open. Throws `storage` where nothing is left. */
+export async function repairLmdb(
+  folder: string,
+  nowMs: number,
+  onStep: OnStep = unwatched,
+): Promise<RepairReport> {
+  const writer = writerOf(folder)
+  if (writer !== null) {
+    throw new ServiceError("storage", `The store in "${folder}" is open in process ${writer}`)
+  }
+  const quarantine = new Quarantine(folder, nowMs)
+  const done: string[] = []
+  const losses = new Losses()
+  const tell = (line: string): void => void done.push(line)
+  if (!hasGoodPages(folder, onStep)) {
+    await rebuildFile(folder, { quarantine, tell, losses, onStep })
+  }
+  markRunning(folder, process.pid)
+  const tables = openTables(folder)
+  try {
+    refuseNewer(tables.meta.get(versionKey))
+    repairTables({ tables, quarantine, tell, losses }, folder, nowMs)
+    if (done.length > 0) forgetByteCount(tables)
+  } finally {
+    await tables.root.close()
+  }
+  const { problems } = await verifyLmdb(folder, onStep)
+  if (problems.length === 0) markStopped(folder)
+  const setAside = done.length > 0 ? quarantine.path : null
+  return { done, lost: losses.lines, problems, setAside }
+}
+
+function repairTables(context: RepairContext, folder: string, nowMs: number): void {
+  repairMeta(context)
+  repairKeys(context)
+  repairNames(context.tables, folder)
+  context.losses.compareCatalogue(context.tables)
+  const known = repairCatalogue(context, nowMs)
+  if (known !== null) repairFrames(context, folder, known)
+  repairDocuments(context)
+  repairStates(context)
+  const catalogue = new Catalogue()
+  loadCatalogue(context.tables, catalogue)
+  repairValues(context, catalogue)
+  context.losses.finish(context.tables)
+}
+
+/** What cannot be read of `meta`, or has no name of ours, can all be done without. */
+function repairMeta({ tables, quarantine, tell }: RepairContext): void {
+  for (const { key, value } of Array.from(tables.meta.getRange({}))) {
+    try {
+      checkMeta(key, value)
+    } catch (error) {
+      if (!(error instanceof CorruptError)) throw error
+      quarantine.keepValue("meta", key, value)
+      tables.meta.removeSync(key)
+      tell(`meta, ${key.toString("utf8")}: set aside`)
+    }
+  }
+}
+
+function repairDocuments({ tables, quarantine, tell, losses }: RepairContext): void {
+  for (const { key, value } of Array.from(tables.documents.getRange({}))) {
+    try {
+      openRecord(key, value)
+    } catch (error) {
+      if (!(error instanceof CorruptError)) throw error
+      quarantine.keepValue("documents", key, value)
+      tables.documents.removeSync(key)
+      // The kind alone: what stands behind it may be somebody's name.
+      const what = `a document of kind ${key.toString("utf8").split("\0")[0]}`
+      tell(`${what}: set aside`)
+      losses.add(what)
+    }
+  }
+}
+
+/** What an analytic has forgotten it learns again. */
+function repairStates({ tables, quarantine, tell }: RepairContext): void {
+  for (const { key, value } of Array.from(tables.states.getRange({}))) {
+    try {
+      openRecord(key, value)
+    } catch (error) {
+      if (!(error instanceof CorruptError)) throw error
+      quarantine.keepValue("states", key, value)
+      tables.states.removeSync(key)
+      tell(`a state of kind ${key.toString("utf8").split("\0")[0]}: set aside`)
+    }
+  }
+}
+
+/** True where LMDB may be let near the file. */
+function hasGoodPages(folder: string, onStep: OnStep): boolean {
+  try {
+    return withFile(folder, (file) => {
+      const { walk } = walkAll(file, { meta: file.meta(), visit: () => {}, onStep })
+      walk.checkFree()
+      return walk.problems.length === 0
+    })
+  } catch (error) {
+    if (!(error instanceof CorruptError)) throw error
+    return false
+  }
+}
+
+interface AllTrees {
+  readonly walk: PageWalk
+  /** Entries by table, by the list of tables; null for one that the list has lost. */
+  readonly said: ReadonlyMap<TableName, number | null>
+}
+type Visit = (table: TableName, entry: Entry) => void
+
+interface WalkAll {
+  readonly meta: Meta
+  readonly visit: Visit
+  readonly onStep: OnStep
+}
+
+function walkAll(file: PageFile, { meta, visit, onStep }: WalkAll): AllTrees {
+  const onPage = onPageOf(file, onStep)
+  const walk = new PageWalk(file, meta, { largeValuesMax: Infinity, visitsStrays: true, onPage })
+  const trees = walk.trees()
+  const isListWhole = walk.problems.length === 0
+  const said = new Map<TableName, number | null>()
+  for (const [name, head] of trees) {
+    const table = tableOf(name, trees)
+    if (table !== name) walk.problems.push(`table "${name}" is ${table ?? "none of ours"}`)
+    if (table === null) continue
+    said.set(table, head.entries)
+    walk.walk(name, head, (entry) => visit(table, entry))
+  }
+  if (!isListWhole) for (const table of tableNames) if (!said.has(table)) said.set(table, null)
+  return { walk, said }
+}
+
+/** The table of this name, or the missing one whose name is off by one character. */
+function tableOf(name: string, trees: ReadonlyMap<string, unknown>): TableName | null {
+  const isNearly = (other: string): boolean =>
+    other.length === name.length &&
+    !trees.has(other) &&
+    Array.from(other).filter((letter, i) => letter !== name[i]).length === 1
+  return tableNames.find((each) => each === name) ?? tableNames.find(isNearly) ?? null
+}
+
+interface Rebuilding extends Pick<RepairContext, "quarantine" | "tell" | "losses"> {
+  readonly onStep: OnStep
+}
+
+/** Writes what can be read of the file into a new one, which takes its place. */
+async function rebuildFile(
+  folder: string,
+  { quarantine, tell, losses, onStep }: Rebuilding,
+): Promise<void> {
+  const missing = bytesMissing(folder)
+  if (missing !== null) losses.add(`${dataFile} is ${missing} bytes shorter than it was left`)
+  const fresh = join(folder, "rebuild")
+  rmSync(fresh, { recursive: true, force: true })
+  const tables = openTables(fresh)
+  try {
+    const { problems, contents } = withFile(folder, (file) => copyEntries(file, tables, onStep))
+    for (const problem of problems) tell(problem)
+    losses.compareFile(contents)
+  } catch (error) {
+    if (!(error instanceof CorruptError)) throw error
+    throw new ServiceError("storage", `Nothing can be read of "${folder}": ${error.message}`)
+  } finally {
+    await tables.root.close()
+  }
+  quarantine.takeFiles([dataFile, lockFile])
+  moveFiles([dataFile], fresh, folder)
+  rmSync(fresh, { recursive: true })
+  tell(`${dataFile}: written anew, the old one set aside`)
+}
+
+function copyEntries(
+  file: PageFile,
+  tables: Tables,
+  onStep: OnStep,
+): { problems: readonly string[]; contents: FileContents } {
+  const read = new Map<TableName, number>()
+  let writes: { table: TableName; key: Buffer; value: Buffer }[] = []
+  let bytes = 0
+  const commit = (): void => {
+    tables.root.transactionSync(() => {
+      for (const { table, key, value } of writes) tables[table].put(key, value)
+    })
+    writes = []
+    bytes = 0
+  }
+  const visit: Visit = (table, entry) => {
+    const value = entry.value()
+    if (table === "meta" && entry.key.equals(versionKey)) refuseNewer(value)
+    const home = trueKey(table, entry.key, value) ?? null
+    // Nobody knows what a key was that is out of order, unless the value tells.
+    if (home === null && !entry.isInOrder) return
+    writes.push({ table, key: home ?? entry.key, value })
+    read.set(table, (read.get(table) ?? 0) + 1)
+    bytes += value.length
+    if (bytes >= commitBytes) commit()
+  }
+  const { walk, said } = walkAll(file, { meta: file.bestMeta(), visit, onStep })
+  commit()
+  return { problems: walk.problems, contents: { said, read } }
+}
+
+function withFile<T>(folder: string, work: (file: PageFile) => T): T {
+  const file = new PageFile(join(folder, dataFile))
+  try {
+    return work(file)
+  } finally {
+    file.close()
+  }
+}

@@ -1,0 +1,237 @@
+/**
+ * Verify: every rollup is computed anew from what it is a function of, packed, and compared with
+ * what is stored, byte by byte (spec/samples §2).
+ *
+ *   recent   cells of a cycle   ← its raw samples
+ *            of which facts of a closing, their definitions, bands and states stand for themselves
+ *   sealed   cells of a day     ← its raw windows        while retention has left them
+ *            hours, day         ← the cells, and for digests the raw samples
+ *            of which digests of an earlier rule are judged, not compared (earlier-digests.ts)
+ */
+
+import { Catalogue } from "../../../catalogue/catalogue.ts"
+import { unwatched, type OnStep } from "../../../base/work-step.ts"
+import { CorruptError } from "../../../codec/corrupt.ts"
+import { CellColumns } from "../../../rollup/cell.ts"
+import { cellColumnNames } from "../../../rollup/encoding/column-name.ts"
+import type { VerifyReport } from "../../store.ts"
+import {
+  cycleBandsLength,
+  dayBandsLength,
+  openDayBands,
+  unpackDayRun,
+  unpackRecentBands,
+} from "../encoding/bands-record.ts"
+import { loadCatalogue } from "../metadata/catalogue-table.ts"
+import { dayTable } from "../tiers/coarse-cells.ts"
+import { readCoarse } from "../encoding/coarse-record.ts"
+import { isDisturbed } from "../tiers/previous-counter-value.ts"
+import { EarlierDigests } from "./earlier-digests.ts"
+import { readHorizons } from "../disk/retention-watermarks.ts"
+import { LostDays, lostDaysKey } from "../metadata/incomplete-days.ts"
+import { probeLmdb } from "./page-scan.ts"
+import { RawColumns } from "../encoding/raw-columns.ts"
+import { readRecentCells, readRecentRaw, slotCells } from "../tiers/recent.ts"
+import { packColumns, Recomputation } from "./recompute.ts"
+import { holdSame, openRecord } from "../disk/record.ts"
+import { refuseOtherWriter } from "../disk/writer-lock.ts"
+import { dayCellsMax, readDayCells, type DayOfBlock } from "../tiers/sealed-cells.ts"
+import type { Table } from "../disk/table.ts"
+import { keyToPeriod, openTables, periodKey, type Tables } from "../disk/tables.ts"
+
+/** Differences that are told one by one; the rest is counted. */
+const problemsMax = 100
+
+/** Checks a whole store. Throws `storage` where another process has it open for writing. */
+export async function verifyLmdb(
+  folder: string,
+  onStep: OnStep = unwatched,
+): Promise<VerifyReport> {
+  refuseOtherWriter(folder)
+  // LMDB would believe whatever the pages say.
+  const damage = probeLmdb(folder, onStep)
+  if (damage.length > 0) return { compared: 0, problems: damage }
+  const tables = openTables(folder)
+  try {
+    return new Verification(tables, onStep).run()
+  } finally {
+    await tables.root.close()
+  }
+}
+
+/** About how many records are looked at. */
+function entriesOf({ recentCells, recentBands, bands, states, days }: Tables): number {
+  return [recentCells, recentBands, bands, states, days].reduce((sum, one) => sum + one.count(), 1)
+}
+
+class Verification {
+  private readonly tables: Tables
+  private readonly onStep: OnStep
+  private checked = 0
+  private total = 0
+  private readonly problems: string[] = []
+  private readonly lostDays: LostDays
+  private compared = 0
+  private readonly raw = new RawColumns()
+  private readonly stored = slotCells()
+  private readonly bands = new Float32Array(cycleBandsLength)
+  private readonly bandsOfDay = new Float32Array(dayBandsLength)
+  private ownDayCells: CellColumns | null = null
+  private readonly coarse = dayTable()
+  private readonly recomputation: Recomputation
+  private readonly earlier: EarlierDigests
+
+  constructor(tables: Tables, onStep: OnStep) {
+    this.tables = tables
+    this.onStep = onStep
+    this.lostDays = new LostDays(tables.meta.get(lostDaysKey))
+    this.recomputation = new Recomputation(tables)
+    this.earlier = new EarlierDigests(this.recomputation.windows)
+  }
+
+  /** Made where a day is sealed. */
+  private get dayCells(): CellColumns {
+    return (this.ownDayCells ??= new CellColumns(dayCellsMax))
+  }
+
+  /** Names that wait in the journal are not looked at: nothing that is compared speaks of them. */
+  run(): VerifyReport {
+    this.total = entriesOf(this.tables)
+    this.attempt("the catalogue", () => loadCatalogue(this.tables, new Catalogue()))
+    for (const { period, block } of this.recentKeys()) {
+      this.attempt(`recent cycle ${period} of block ${block}`, () => this.recent(period, block))
+    }
+    this.facts()
+    for (const key of this.tables.days.getKeys({})) {
+      const { period, block } = keyToPeriod(key)
+      this.attempt(`day ${period} of block ${block}`, () => this.day({ day: period, block }))
+    }
+    return { compared: this.compared, problems: this.problems }
+  }
+
+  /** Cycles with raw samples, and those that hold nothing but what a closing wrote. */
+  private *recentKeys(): Generator<{ period: number; block: number }> {
+    const { recentRaw, recentCells } = this.tables
+    for (const key of recentRaw.getKeys({})) yield keyToPeriod(key)
+    for (const key of recentCells.getKeys({})) {
+      if (!recentRaw.doesExist(key)) yield keyToPeriod(key)
+    }
+  }
+
+  /** Bands and states are facts: nothing to compare them with, but they must be readable. */
+  private facts(): void {
+    const check = (
+      name: string,
+      table: Table,
+      read: (key: Buffer, bytes: Uint8Array) => void,
+    ): void => {
+      for (const { key, value } of table.getRange({})) {
+        this.compared++
+        this.attempt(`${name} ${key.toString("hex")}`, () => read(key, value))
+      }
+    }
+    check("recent bands", this.tables.recentBands, (key, bytes) =>
+      unpackRecentBands(key, bytes, this.bands),
+    )
+    check("bands", this.tables.bands, (key, bytes) => {
+      for (const run of openDayBands(key, bytes)) unpackDayRun(run, this.bandsOfDay, 0)
+    })
+    check("state", this.tables.states, openRecord)
+  }
+
+  /** Damage is told like a difference, and what follows is checked all the same. */
+  private attempt(what: string, check: () => void): void {
+    const { total } = this
+    this.onStep({ what: "recomputing rollups", done: this.checked++, total, unit: "records" })
+    try {
+      check()
+    } catch (error) {
+      if (!(error instanceof CorruptError)) throw error
+      this.tell(`${what}: ${error.message}`)
+    }
+  }
+
+  private recent(cycle: number, block: number): void {
+    readRecentRaw(this.tables, cycle, block, this.raw)
+    readRecentCells(this.tables, cycle, block, this.stored)
+    const key = periodKey(cycle, block)
+    const bytes = this.tables.recentCells.get(key)
+    const computed = this.recomputation.recentCells({ cycle, block }, this.raw, this.stored)
+    const name = `recent cells of cycle ${cycle}, block ${block}`
+    this.compare(name, bytes, { key, value: computed })
+  }
+
+  private day(where: DayOfBlock): void {
+    const key = periodKey(where.day, where.block)
+    const hourBytes = this.tables.hours.get(key)
+    const dayBytes = this.tables.days.get(key)
+    const name = `of day ${where.day}, block ${where.block}`
+    if (dayBytes === undefined || this.lostDays.has(where)) return
+    const horizons = readHorizons(this.tables)
+    if (hourBytes === undefined && where.day >= horizons.PT1H) this.tell(`hours ${name}: missing`)
+    const { samples } = readCoarse(key, dayBytes, 1, this.coarse)
+    const slots = samples.length
+    const columns = cellColumnNames
+    if (!readDayCells(this.tables, where, this.dayCells, { columns, slots })) {
+      if (where.day >= horizons.PT5M) this.tell(`cells ${name}: missing`)
+      return
+    }
+    // Without its raw samples there is nothing to compute the day from.
+    if (where.day < horizons.ZERO) return
+    const wanted = samples.reduce((sum, each) => sum + each, 0)
+    const found = this.recomputation.rawCount(where)
+    if (found !== wanted) return this.tell(`raw samples ${name}: ${found} of ${wanted} are there`)
+    // What waits for the seal of a day before is stale, and known to be.
+    const keepsCounters = isDisturbed(this.tables, where.block, where.day + 1)
+    this.recomputation.dayCells(where, slots, this.dayCells, { keepsCounters })
+    for (const [index, computed] of packColumns(where, this.dayCells, slots).entries()) {
+      const bytes = this.tables.cells.get(computed.key)
+      this.compare(`column ${cellColumnNames[index]} ${name}`, bytes, computed)
+    }
+    const { hours, day } = this.recomputation.coarse(where, slots, this.dayCells)
+    this.coarseOf(where, `hours ${name}`, { stored: hourBytes, computed: hours, buckets: 24 })
+    this.coarseOf(where, `day ${name}`, { stored: dayBytes, computed: day, buckets: 1 })
+  }
+
+  /** Digests of the earlier rule have other bytes than those that are computed; they are judged. */
+  private coarseOf(
+    where: DayOfBlock,
+    name: string,
+    of: {
+      readonly stored: Uint8Array | undefined
+      readonly computed: Uint8Array
+      readonly buckets: number
+    },
+  ): void {
+    const { stored, computed, buckets } = of
+    const key = periodKey(where.day, where.block)
+    const isBeside =
+      stored !== undefined &&
+      !holdSame(key, stored, computed) &&
+      this.earlier.holdSameBeside(where, buckets, { stored, computed })
+    if (!isBeside) return this.compare(name, stored, { key, value: computed })
+    this.compared++
+    const worst = this.earlier.worstOf(where, buckets, stored)
+    if (worst === 0) return
+    const percent = (100 * worst).toFixed(1)
+    this.tell(
+      `${name}: percentiles of an earlier version are off by up to ${percent} % of n; ` +
+        "repair computes them from the raw samples",
+    )
+  }
+
+  private compare(
+    name: string,
+    stored: Uint8Array | undefined,
+    { key, value }: { readonly key: Buffer; readonly value: Uint8Array },
+  ): void {
+    this.compared++
+    if (stored === undefined) return this.tell(`${name}: missing`)
+    if (holdSame(key, stored, value)) return
+    this.tell(`${name}: stored ${stored.length} bytes differ from ${value.length} computed`)
+  }
+
+  private tell(problem: string): void {
+    if (this.problems.length < problemsMax) this.problems.push(problem)
+  }
+}

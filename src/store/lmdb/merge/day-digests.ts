@@ -1,0 +1,90 @@
+/**
+ * Digests of a block's day, made as its raw samples pass by, hour by hour in time order.
+ *
+ * An hour or day of up to `exactBucketSamplesMax` observations gets none: its raw samples are read
+ * instead, which is exact and takes no bytes. The digest of a day is made from its hours: of the
+ * digest where the hour has one, of its samples where it has not.
+ */
+
+import { exactBucketSamplesMax, seriesPerBlock } from "../../../base/limits.ts"
+import { Digest } from "../../../digest/digest.ts"
+import { hourMs, dayMs } from "../../../model/resolution.ts"
+import type { CellColumns } from "../../../rollup/cell.ts"
+import { Contributions } from "../../../rollup/contribution.ts"
+import { gatherContributions, hasAggregates } from "../tiers/raw-to-cell.ts"
+import { hoursPerDay } from "../tiers/coarse-cells.ts"
+import type { RawColumns } from "../encoding/raw-columns.ts"
+
+const contributions = new Contributions()
+
+export class DayDigests {
+  /** By slot · 24 + hour. */
+  readonly hours = new Map<number, Digest>()
+  /** Raw samples of the day by slot. */
+  readonly samples = new Float64Array(seriesPerBlock)
+  private readonly daysBySlot = new Map<number, Digest>()
+  private readonly hourCells: CellColumns
+  private readonly slots: number
+
+  constructor(slots: number, hourCells: CellColumns, dayCells: CellColumns) {
+    this.slots = slots
+    this.hourCells = hourCells
+    for (let slot = 0; slot < slots; slot++) {
+      if (dayCells.count[slot]! > exactBucketSamplesMax) this.daysBySlot.set(slot, new Digest())
+    }
+  }
+
+  /** Takes the samples of one hour of the day from the window that holds it. */
+  addHour(window: RawColumns, hour: number, day: number): void {
+    const startMs = day * dayMs + hour * hourMs
+    for (let slot = 0; slot < this.slots; slot++) {
+      const end = window.slotTo(slot)
+      const from = window.lowerBound(startMs, window.slotFrom(slot), end)
+      const to = window.lowerBound(startMs + hourMs, from, end)
+      this.samples[slot]! += to - from
+      const daily = this.daysBySlot.get(slot)
+      if (daily === undefined || from === to) continue
+      this.addSlotHour(window, { from, to }, { place: slot * hoursPerDay + hour, daily })
+    }
+  }
+
+  /** By slot. */
+  days(): Map<number, Digest> {
+    for (const digest of this.daysBySlot.values()) digest.compress()
+    return this.daysBySlot
+  }
+
+  private addSlotHour(
+    window: RawColumns,
+    range: { from: number; to: number },
+    into: { place: number; daily: Digest },
+  ): void {
+    if (!(this.hourCells.count[into.place]! > exactBucketSamplesMax)) {
+      addSamples(window, range, into.daily)
+      return
+    }
+    const hourly = new Digest()
+    addSamples(window, range, hourly)
+    hourly.compress()
+    this.hours.set(into.place, hourly)
+    into.daily.mergeFrom(hourly)
+  }
+}
+
+/** Adds raw samples to a digest: each value once, an aggregate's mean with its count. */
+export function addSamples(
+  raw: RawColumns,
+  range: { readonly from: number; readonly to: number },
+  digest: Digest,
+): void {
+  const { from, to } = range
+  if (!hasAggregates(raw, from, to)) {
+    for (let i = from; i < to; i++) digest.add(raw.values[i]!)
+    return
+  }
+  gatherContributions(raw, from, to, contributions)
+  for (let i = 0; i < contributions.length; i++) {
+    if (contributions.count[i]! > 0)
+      digest.add(contributions.digestMean(i), contributions.count[i]!)
+  }
+}

@@ -1,0 +1,217 @@
+/**
+ * The bag law (spec/samples §1): samples of one request form a bag; between requests the union of
+ * bags is taken, so each distinct sample stands as often as in the request that held it most often.
+ * What is stored already counts as one request. The merge is commutative, associative and
+ * idempotent.
+ */
+
+import { fieldCount } from "../../../model/sample-columns.ts"
+import type { IncomingSamples } from "./group-by-block.ts"
+import type { RawColumns } from "../encoding/raw-columns.ts"
+
+/** Stored samples of one series: `[from, to)` of `columns`, in canonical order. */
+export interface StoredRange {
+  readonly columns: RawColumns
+  readonly from: number
+  readonly to: number
+}
+
+/** Arrived samples of one series: `order[from, to)` are positions in `samples`. */
+export interface ArrivedRange {
+  readonly samples: IncomingSamples
+  /** Sorted in place by the merge. */
+  readonly order: Int32Array
+  readonly from: number
+  readonly to: number
+}
+
+/** Appends the union of both to `out`, in canonical order. */
+export function mergeBags(stored: StoredRange, arrived: ArrivedRange, out: RawColumns): void {
+  if (isStrictlyLater(stored, arrived)) {
+    out.append(stored.columns, stored.from, stored.to)
+    pushAllArrived(arrived, out)
+    return
+  }
+  sortArrived(arrived)
+  let s = stored.from
+  let a = arrived.from
+  while (a < arrived.to) {
+    while (s < stored.to && compareStored(stored, s, arrived, a) < 0) {
+      out.appendOne(stored.columns, s++)
+    }
+    let multiplicity = 0
+    while (s < stored.to && compareStored(stored, s, arrived, a) === 0) {
+      multiplicity++
+      s++
+    }
+    const first = a
+    let run = 0
+    let request = -1
+    for (; a < arrived.to && compareArrived(arrived, first, a) === 0; a++) {
+      const its = arrived.samples.requests[arrived.order[a]!]!
+      run = its === request ? run + 1 : 1
+      request = its
+      if (run > multiplicity) multiplicity = run
+    }
+    for (let copy = 0; copy < multiplicity; copy++) pushArrived(arrived, first, out)
+  }
+  out.append(stored.columns, s, stored.to)
+}
+
+/**
+ * Puts all samples of one cycle that arrived, sorted by slot and at least one, into `out`, which is
+ * empty: where each is later than the one before it in its slot, their bag is what arrived. Else
+ * gives false, and `out` has a part of them.
+ */
+export function appendIfLater(arrived: ArrivedRange, out: RawColumns): boolean {
+  if (!appendTimes(arrived, out)) return false
+  const { samples, order, from, to } = arrived
+  const { aggregates, masks, fields } = samples
+  if (aggregates.length === 0) return true
+  for (let i = from; i < to; i++) {
+    const entry = aggregates[order[i]!]!
+    if (entry >= 0) out.copyAggregate(i - from, masks, fields, entry)
+  }
+  return true
+}
+
+/** The same of times and values alone, as one loop that calls nothing for each. */
+function appendTimes({ samples, order, from, to }: ArrivedRange, out: RawColumns): boolean {
+  const { slots } = samples
+  out.reserve(to - from)
+  const { timesMs, values, aggregate } = out
+  let slot = slots[order[from]!]!
+  let lastMs = -Infinity
+  for (let i = from; i < to; i++) {
+    const at = order[i]!
+    const timeMs = samples.timesMs[at]!
+    if (slots[at] !== slot) {
+      out.count = i - from
+      out.endSlots(slot + 1)
+      slot = slots[at]!
+    } else if (timeMs <= lastMs) return false
+    lastMs = timeMs
+    timesMs[i - from] = timeMs
+    values[i - from] = samples.values[at]!
+    aggregate[i - from] = 0
+  }
+  out.count = to - from
+  out.endSlots(slot + 1)
+  return true
+}
+
+/** The common case: each arrived sample is later than all before it, so nothing can be equal. */
+function isStrictlyLater(stored: StoredRange, arrived: ArrivedRange): boolean {
+  const { timesMs } = arrived.samples
+  let last = stored.to > stored.from ? stored.columns.timesMs[stored.to - 1]! : -Infinity
+  for (let i = arrived.from; i < arrived.to; i++) {
+    const timeMs = timesMs[arrived.order[i]!]!
+    if (timeMs <= last) return false
+    last = timeMs
+  }
+  return true
+}
+
+function pushAllArrived(arrived: ArrivedRange, out: RawColumns): void {
+  const { samples, order, from, to } = arrived
+  if (samples.aggregates.length === 0) out.pushPlain(samples, order, from, to)
+  else for (let i = from; i < to; i++) pushArrived(arrived, i, out)
+}
+
+function pushArrived(arrived: ArrivedRange, i: number, out: RawColumns): void {
+  const { samples, order } = arrived
+  const at = order[i]!
+  const entry = samples.aggregates.length > 0 ? samples.aggregates[at]! : -1
+  if (entry < 0) out.push(samples.timesMs[at]!, samples.values[at]!)
+  else {
+    const { masks, fields } = samples
+    out.pushAggregate(samples.timesMs[at]!, samples.values[at]!, { masks, fields, entry })
+  }
+}
+
+/** By canonical order, then request, so that one request's copies stand side by side. */
+function sortArrived(arrived: ArrivedRange): void {
+  const { order, from, to } = arrived
+  const { requests } = arrived.samples
+  const compare = (left: number, right: number): number =>
+    compareSamples(arrived.samples, left, arrived.samples, right) ||
+    requests[left]! - requests[right]!
+  if (to - from > insertionSortMax) {
+    order.subarray(from, to).sort(compare)
+    return
+  }
+  for (let i = from + 1; i < to; i++) {
+    const moving = order[i]!
+    let at = i
+    while (at > from && compare(order[at - 1]!, moving) > 0) {
+      order[at] = order[at - 1]!
+      at--
+    }
+    order[at] = moving
+  }
+}
+
+/** Arrivals are nearly sorted; beyond this many the worst case of insertion would show. */
+const insertionSortMax = 64
+
+function compareArrived(arrived: ArrivedRange, left: number, right: number): number {
+  const { samples, order } = arrived
+  return compareSamples(samples, order[left]!, samples, order[right]!)
+}
+
+function compareSamples(
+  left: IncomingSamples,
+  l: number,
+  right: IncomingSamples,
+  r: number,
+): number {
+  const byTime = left.timesMs[l]! - right.timesMs[r]!
+  if (byTime !== 0) return byTime
+  const byValue = compareValues(left.values[l]!, right.values[r]!)
+  if (byValue !== 0 || (left.aggregates.length === 0 && right.aggregates.length === 0)) {
+    return byValue
+  }
+  const leftEntry = left.aggregates.length > 0 ? left.aggregates[l]! : -1
+  const rightEntry = right.aggregates.length > 0 ? right.aggregates[r]! : -1
+  return compareAggregates(left, leftEntry, right, rightEntry)
+}
+
+function compareStored(stored: StoredRange, s: number, arrived: ArrivedRange, a: number): number {
+  const { columns } = stored
+  const { samples } = arrived
+  const at = arrived.order[a]!
+  const byTime = columns.timesMs[s]! - samples.timesMs[at]!
+  if (byTime !== 0) return byTime
+  const byValue = compareValues(columns.values[s]!, samples.values[at]!)
+  if (byValue !== 0) return byValue
+  const entry = samples.aggregates.length > 0 ? samples.aggregates[at]! : -1
+  return compareAggregates(columns, columns.aggregate[s]! - 1, samples, entry)
+}
+
+/** Numeric, with -0 before 0, so that both are kept apart and in one order. */
+function compareValues(left: number, right: number): number {
+  if (left < right) return -1
+  if (left > right) return 1
+  if (left !== 0) return 0
+  return (Object.is(left, -0) ? 0 : 1) - (Object.is(right, -0) ? 0 : 1)
+}
+
+interface Aggregates {
+  readonly masks: Uint8Array
+  readonly fields: Float64Array
+}
+
+/** Plain values (entry -1) first, then by mask, then field by field. */
+function compareAggregates(left: Aggregates, l: number, right: Aggregates, r: number): number {
+  if (l < 0 || r < 0) return (l < 0 ? 0 : 1) - (r < 0 ? 0 : 1)
+  const byMask = left.masks[l]! - right.masks[r]!
+  if (byMask !== 0) return byMask
+  for (let f = 0; f < fieldCount; f++) {
+    const byField = compareValues(
+      left.fields[l * fieldCount + f]!,
+      right.fields[r * fieldCount + f]!,
+    )
+    if (byField !== 0) return byField
+  }
+  return 0
+}

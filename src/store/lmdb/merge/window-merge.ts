@@ -1,0 +1,92 @@
+/**
+ * The raw samples of one window of one block as they are now: what was sealed, and cycle by cycle
+ * in its place what is recent, and in place of that what a reader was handed unfolded.
+ */
+
+import { cyclesPerWindow, type Tables } from "../disk/tables.ts"
+import { RawColumns } from "../encoding/raw-columns.ts"
+import { readRecentRaw } from "../tiers/recent.ts"
+import { rangeOfCycle, type SealedWindows } from "../tiers/sealed-windows.ts"
+
+export interface WindowOfBlock {
+  readonly window: number
+  readonly block: number
+  /** Slots of the block. */
+  readonly slots: number
+  /** True where recent records may exist; else they are not looked for. */
+  readonly hasRecent: boolean
+}
+
+/** Raw samples of some cycles that stand in place of the recent ones. */
+export type CycleOverrides = ReadonlyMap<number, RawColumns>
+
+const noOverrides: CycleOverrides = new Map()
+
+export class WindowMerger {
+  private readonly tables: Tables
+  private readonly sealed: SealedWindows
+  private readonly recent = Array.from({ length: cyclesPerWindow }, () => new RawColumns())
+  private readonly cycles: (RawColumns | null)[] = []
+  /** Those of `cycles` that are there, in order. */
+  private present: RawColumns[] = []
+  private readonly merged = new RawColumns()
+
+  constructor(tables: Tables, sealed: SealedWindows) {
+    this.tables = tables
+    this.sealed = sealed
+  }
+
+  /** Gives back what only many samples of a block needed. */
+  shrink(): void {
+    this.merged.shrink()
+    for (const raw of this.recent) raw.shrink()
+  }
+
+  /** Samples of all slots, or null where there are none. Valid until the next call. */
+  read(where: WindowOfBlock, overrides: CycleOverrides = noOverrides): RawColumns | null {
+    const sealed = this.sealed.read(where.window, where.block)
+    const first = where.window * cyclesPerWindow
+    if (!this.gatherCycles(where, first, overrides)) return sealed
+    this.merged.reset()
+    for (let slot = 0; slot < where.slots; slot++) {
+      if (sealed === null) this.joinSlot(slot)
+      else this.mergeSlot(sealed, slot, first)
+      this.merged.endSlot()
+    }
+    return this.merged
+  }
+
+  /** Fills `cycles`; false where no cycle has anything beside what is sealed. */
+  private gatherCycles(where: WindowOfBlock, first: number, overrides: CycleOverrides): boolean {
+    this.present = []
+    for (let i = 0; i < cyclesPerWindow; i++) {
+      const raw = this.recent[i]!
+      const override = overrides.get(first + i)
+      const isRecent =
+        override === undefined &&
+        where.hasRecent &&
+        readRecentRaw(this.tables, first + i, where.block, raw)
+      const cycle = override ?? (isRecent ? raw : null)
+      this.cycles[i] = cycle
+      if (cycle !== null) this.present.push(cycle)
+    }
+    return this.present.length > 0
+  }
+
+  /** Nothing is sealed: one cycle after the other. */
+  private joinSlot(slot: number): void {
+    for (const raw of this.present) this.merged.append(raw, raw.slotFrom(slot), raw.slotTo(slot))
+  }
+
+  private mergeSlot(sealed: RawColumns, slot: number, firstCycle: number): void {
+    for (let i = 0; i < cyclesPerWindow; i++) {
+      const raw = this.cycles[i]!
+      if (raw !== null && raw.slotTo(slot) > raw.slotFrom(slot)) {
+        this.merged.append(raw, raw.slotFrom(slot), raw.slotTo(slot))
+        continue
+      }
+      const range = rangeOfCycle(sealed, slot, firstCycle + i)
+      if (range !== null) this.merged.append(range.columns, range.from, range.to)
+    }
+  }
+}

@@ -1,0 +1,67 @@
+/** Small documents by (kind, id): accounts, keys, and what people create. */
+
+import { assert } from "../../../base/assert.ts"
+import type { DocumentChange, IdRange, StoredDocument } from "../../../model/document.ts"
+import { packDocument, unpackDocument } from "../disk/record.ts"
+import { textKey, type Tables } from "../disk/tables.ts"
+import { WriteBuffer } from "../disk/write-buffer.ts"
+
+/** Between kind and id; neither holds it. */
+const separator = "\0"
+
+export function putDocuments(tables: Tables, changes: readonly DocumentChange[]): void {
+  const writes = new WriteBuffer()
+  collectDocuments(tables, changes, writes)
+  writes.commit(tables)
+}
+
+/** Puts the changes among what is to be written. */
+export function collectDocuments(
+  tables: Tables,
+  changes: readonly DocumentChange[],
+  writes: WriteBuffer,
+): void {
+  const keys = changes.map(({ kind, id }) => documentKey(kind, id))
+  changes.forEach(({ document }, i) => {
+    if (document === null) writes.remove(tables.documents, keys[i]!)
+    else writes.put(tables.documents, keys[i]!, packDocument(keys[i]!, document))
+  })
+}
+
+/** The document, or undefined. */
+export function getDocument(tables: Tables, kind: string, id: string): unknown {
+  const key = documentKey(kind, id)
+  const bytes = tables.documents.get(key)
+  return bytes === undefined ? undefined : unpackDocument(key, bytes)
+}
+
+/** The documents of a kind, in order of id. */
+export function listDocuments(
+  tables: Tables,
+  kind: string,
+  { from, to, limit }: IdRange = {},
+): StoredDocument[] {
+  const prefix = documentKey(kind, "").length
+  const start = documentKey(kind, from ?? "")
+  const end = to === undefined ? textKey(`${kind}\u0001`) : documentKey(kind, to)
+  const bounds = limit === undefined ? { start, end } : { start, end, limit }
+  return [...tables.documents.getRange(bounds)].map(({ key, value }) => ({
+    id: key.subarray(prefix).toString("utf8"),
+    document: unpackDocument(key, value),
+  }))
+}
+
+/** How many documents have a kind that begins with `prefix`; reads their keys only. */
+export function countDocuments(tables: Tables, prefix: string): number {
+  const start = textKey(prefix)
+  // No text in UTF-8 holds this byte, so the range ends behind every kind that begins so.
+  const end = Buffer.concat([start, Buffer.of(0xff)])
+  let count = 0
+  for (const _ of tables.documents.getKeys({ start, end })) count++
+  return count
+}
+
+function documentKey(kind: string, id: string): Buffer {
+  assert(!kind.includes(separator) && !id.includes(separator), "Expected names without NUL")
+  return textKey(kind + separator + id)
+}

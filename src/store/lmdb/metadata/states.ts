@@ -1,0 +1,92 @@
+/** What analytics remember, opaque bytes by kind and key; and which parts of cycles are closed. */
+
+import { assert } from "../../../base/assert.ts"
+import {
+  closingKeyBytesMax,
+  type StateChange,
+  type StateRange,
+  type StoredState,
+} from "../../cycle-batch.ts"
+import { packMarker } from "../disk/marker.ts"
+import { encodeRecord, openRecord } from "../disk/record.ts"
+import { indexKey, keyToIndex, textKey, type Tables } from "../disk/tables.ts"
+import type { WriteBuffer } from "../disk/write-buffer.ts"
+
+/** Between kind and key; a kind does not hold it. */
+const separator = Buffer.of(0)
+/** After the separator, so that a kind's keys end before it. */
+const afterSeparator = Buffer.of(1)
+
+export function putState(tables: Tables, writes: WriteBuffer, change: StateChange): void {
+  const { kind, key, bytes } = change
+  const at = stateKey(kind, Uint8Array.from(key))
+  if (bytes === null) writes.remove(tables.states, at)
+  else {
+    writes.put(
+      tables.states,
+      at,
+      encodeRecord(at, (writer) => writer.append(bytes)),
+    )
+  }
+}
+
+/** A copy of the state, or undefined. */
+export function getState(tables: Tables, kind: string, key: Uint8Array): Uint8Array | undefined {
+  const at = stateKey(kind, key)
+  const bytes = tables.states.view(at)
+  return bytes === undefined ? undefined : contentOf(at, bytes)
+}
+
+/** Copies of the states of a kind, in order of their keys. */
+export function listStates(
+  tables: Tables,
+  kind: string,
+  { from, to, limit }: StateRange = {},
+): StoredState[] {
+  const prefix = stateKey(kind, new Uint8Array(0)).length
+  const start = stateKey(kind, from ?? new Uint8Array(0))
+  const end = to === undefined ? Buffer.concat([textKey(kind), afterSeparator]) : stateKey(kind, to)
+  const bounds = limit === undefined ? { start, end } : { start, end, limit }
+  return [...tables.states.getRange(bounds)].map(({ key, value }) => ({
+    key: Uint8Array.from(key.subarray(prefix)),
+    bytes: contentOf(key, value),
+  }))
+}
+
+/** Notes that this part of this cycle is closed. */
+export function markClosed(
+  tables: Tables,
+  writes: WriteBuffer,
+  of: { readonly cycle: number; readonly part: string },
+): void {
+  const key = closedKey(of.cycle, of.part)
+  writes.put(tables.closed, key, packMarker(key))
+}
+
+export function isClosed(tables: Tables, cycle: number, part: string): boolean {
+  return tables.closed.doesExist(closedKey(cycle, part))
+}
+
+/** The newest cycle of which a part is closed; -1 where none is. */
+export function newestClosed(tables: Tables): number {
+  for (const key of tables.closed.getKeys({ limit: 1, reverse: true })) return keyToIndex(key)
+  return -1
+}
+
+function closedKey(cycle: number, part: string): Buffer {
+  const key = Buffer.concat([indexKey(cycle), textKey(part)])
+  assert(key.length <= closingKeyBytesMax, "Expected a shorter name of a part")
+  return key
+}
+
+export function stateKey(kind: string, key: Uint8Array): Buffer {
+  const name = textKey(kind)
+  assert(!name.includes(0), "Expected a kind without NUL")
+  assert(name.length + 1 + key.length <= closingKeyBytesMax, "Expected a shorter key of a state")
+  return Buffer.concat([name, separator, key])
+}
+
+function contentOf(key: Buffer, bytes: Uint8Array): Uint8Array {
+  const reader = openRecord(key, bytes)
+  return Uint8Array.from(reader.take(reader.end - reader.position))
+}

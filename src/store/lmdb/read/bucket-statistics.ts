@@ -1,0 +1,217 @@
+/**
+ * Values of PT5M, PT1H and PT24H buckets, one a bucket. Statistics are those of the actuals
+ * (spec/statistics §2).
+ */
+
+import {
+  cyclesPerDay,
+  cycleMs,
+  bucketWidthMs,
+  dayMs,
+  type BucketResolution,
+} from "../../../model/resolution.ts"
+import type { Span } from "../../../model/span.ts"
+import { CellColumns, cellAverage, clearCells, hasActual, isPresent } from "../../../rollup/cell.ts"
+import type { CellColumnName } from "../../../rollup/encoding/column-name.ts"
+import { seriesPerBlock } from "../../../base/limits.ts"
+import type { BucketField } from "../../store.ts"
+import type { BucketValues } from "./bucket-values.ts"
+import type { BlockView } from "./block-view.ts"
+import { hoursPerDay } from "../tiers/coarse-cells.ts"
+import { counterSlots } from "../tiers/previous-counter-value.ts"
+import { readCoarse } from "../encoding/coarse-record.ts"
+import { averages, SealedDay } from "../tiers/sealed-day.ts"
+import { isSealed } from "../tiers/sealed-cells.ts"
+import { periodKey, type Tables } from "../disk/tables.ts"
+import { UnsealedDay } from "../tiers/uncompacted-day.ts"
+
+export interface BucketValuesQuestion {
+  /** Slots of the block that are asked for, ascending. */
+  readonly slots: readonly number[]
+  readonly span: Span
+  readonly resolution: BucketResolution
+  readonly field: BucketField
+  readonly withTimes: boolean
+}
+
+/** How many buckets of each resolution a day has: cells of a slot stand side by side. */
+const bucketsPerDay: Readonly<Record<BucketResolution, number>> = {
+  PT5M: cyclesPerDay,
+  PT1H: hoursPerDay,
+  PT24H: 1,
+}
+
+/** What has to be read for a field; `count` always comes with it. */
+const columnsOfField: Readonly<Record<BucketField, readonly CellColumnName[]>> = {
+  actual: ["actual"],
+  // Beside the sum, what holds an average where a sum cannot tell it.
+  avg: ["sum", "min", "max", "actual"],
+  min: ["min"],
+  max: ["max"],
+  cnt: [],
+  sum: ["sum"],
+}
+
+const sealedDay = new SealedDay()
+const unsealedDay = new UnsealedDay()
+const coarseCells = new CellColumns(seriesPerBlock * hoursPerDay)
+
+/** Collects into `out` the values of the buckets that begin in the span and have the field. */
+export function collectValues(
+  tables: Tables,
+  view: BlockView,
+  question: BucketValuesQuestion,
+  out: BucketValues,
+): void {
+  const { span, resolution, field } = question
+  const columns = columnsOfField[field]
+  const width = bucketWidthMs[resolution]
+  const firstDay = Math.floor(span.startMs / dayMs)
+  const endDay = Math.ceil(span.endMs / dayMs)
+  const stride = Math.ceil((span.endMs - span.startMs) / width) + 1
+  out.reset(view.slots, stride, question.withTimes)
+  for (let day = firstDay; day < endDay; day++) {
+    const perDay = bucketsPerDay[resolution]
+    const from = Math.max(0, Math.ceil((span.startMs - day * dayMs) / width))
+    const to = Math.min(perDay, Math.ceil((span.endMs - day * dayMs) / width))
+    const place = { day, from, to }
+    if (resolution === "PT5M" && collectCycles(tables, view, { ...question, place }, out)) continue
+    const cells = cellsOfDay(tables, view, day, { ...question, columns })
+    if (cells === null) continue
+    const layers = { sealed: cells, unsealed: null }
+    for (const slot of question.slots) {
+      const range = { slot, from, to, cell: slot * perDay, timeMs: day * dayMs, width }
+      append(layers, range, out, question)
+    }
+  }
+}
+
+/** Buckets [from, to) of a day. */
+interface BucketRange {
+  readonly day: number
+  readonly from: number
+  readonly to: number
+}
+
+/**
+ * Adds the PT5M buckets of a day, slot by slot. False, and nothing is added, where a counter looks
+ * back on what is not sealed: its actual is not stored.
+ */
+function collectCycles(
+  tables: Tables,
+  view: BlockView,
+  question: BucketValuesQuestion & { readonly place: BucketRange },
+  out: BucketValues,
+): boolean {
+  const { slots, field, withTimes, place } = question
+  const { day } = place
+  const where = { day, block: view.block }
+  const isStored = isSealed(tables, day, view.block)
+  if (!isStored) sealedDay.close()
+  else if (!sealedDay.open(tables, where, columnsOfField[field])) return true
+  view.readUnsealed(day, place, unsealedDay)
+  const isActual = field === "actual"
+  const { isEmpty } = unsealedDay
+  // A day may wait for its seal though nothing of it is recent: for what came of a day before it.
+  if (isActual && !(isEmpty && view.isCoarse(day) && !view.isDisturbed(day))) {
+    if (unsealedDay.hasCounters(slots) || sealedDay.hasCounters(slots)) return false
+  }
+  if (!isStored && isEmpty) return true
+  const times = withTimes ? { timeMs: day * dayMs, width: cycleMs } : null
+  for (const slot of slots) {
+    if (isActual && isEmpty && sealedDay.readAverages(slot, place, out.origin(slot))) {
+      out.addRatios(slot, averages, times)
+      continue
+    }
+    sealedDay.read(slot)
+    const layers = { sealed: sealedDay.cells, unsealed: isEmpty ? null : unsealedDay.cycles }
+    const { from, to } = place
+    const range = { slot, from, to, cell: 0, timeMs: day * dayMs, width: cycleMs }
+    append(layers, range, out, question)
+  }
+  return true
+}
+
+interface CellRange {
+  readonly slot: number
+  readonly from: number
+  readonly to: number
+  /** Place of the first bucket of the day among the sealed cells, and its start. */
+  readonly cell: number
+  readonly timeMs: number
+  readonly width: number
+}
+
+/** Apart from the range: one object spread from two cost as much as all that is done with it. */
+interface CellLayers {
+  /** Cells in time order. */
+  readonly sealed: CellColumns
+  /** By bucket of the day the cells by slot that stand in its place. */
+  readonly unsealed: readonly (CellColumns | null)[] | null
+}
+
+function append(
+  { sealed, unsealed }: CellLayers,
+  range: CellRange,
+  out: BucketValues,
+  { field, withTimes }: Pick<BucketValuesQuestion, "field" | "withTimes">,
+): void {
+  const { slot } = range
+  const start = slot * out.stride + out.counts[slot]!
+  let at = start
+  for (let bucket = range.from; bucket < range.to; bucket++) {
+    let cells = sealed
+    let cell = range.cell + bucket
+    const instead = unsealed === null ? null : unsealed[bucket]!
+    if (instead !== null && isPresent(instead, slot)) {
+      cells = instead
+      cell = slot
+    }
+    if (!(field === "actual" ? hasActual(cells, cell) : cells.count[cell]! > 0)) continue
+    out.values[at] = field === "actual" ? cells.actual[cell]! : fieldOf(cells, cell, field)
+    if (withTimes) out.timesMs[at] = range.timeMs + bucket * range.width
+    at++
+  }
+  out.added(slot, at - start)
+}
+
+function fieldOf(cells: CellColumns, at: number, field: BucketField): number {
+  switch (field) {
+    case "avg":
+      return cellAverage(cells, at)
+    case "cnt":
+      return cells.count[at]!
+    default:
+      return cells[field][at]!
+  }
+}
+
+/** Cells of one day at slot · buckets + bucket, or null where there are none; scratch memory. */
+export function cellsOfDay(
+  tables: Tables,
+  view: BlockView,
+  day: number,
+  question: Pick<BucketValuesQuestion, "slots" | "span" | "resolution"> & {
+    /** Columns that are needed at least; `count` always comes with them. */
+    readonly columns: readonly CellColumnName[]
+  },
+): CellColumns | null {
+  const { slots, span, resolution, columns } = question
+  if (view.isEmpty(day)) return null
+  if (resolution === "PT5M") {
+    const only = slots.length === 1 ? { onlySlot: slots[0]! } : {}
+    return view.cyclesOf(day, span, { columns, ...only })
+  }
+  if (view.isCoarse(day)) {
+    const table = resolution === "PT1H" ? tables.hours : tables.days
+    const key = periodKey(day, view.block)
+    const bytes = table.view(key)
+    clearCells(coarseCells, 0, coarseCells.length)
+    const perSlot = bucketsPerDay[resolution]
+    if (bytes !== undefined) readCoarse(key, bytes, perSlot, coarseCells)
+    const hasCounters = () =>
+      counterSlots(coarseCells, slots, { from: 0, to: perSlot, perSlot }).length > 0
+    if (!view.isDisturbed(day) || !hasCounters()) return coarseCells
+  }
+  return resolution === "PT1H" ? view.hoursOf(day) : view.dayOf(day)
+}

@@ -1,0 +1,136 @@
+/**
+ * Values of the buckets of one block, slot by slot, as they come in time order: whole numbers over
+ * one divisor as long as all of a slot are such (rollup/rational-values.ts), else the values
+ * themselves.
+ *
+ *   values    │ slot 0: n n n n n        │ slot 1: v v v             │ …
+ *   divisors  │ 50: n / 50 is the value  │ 0: v is the value itself  │
+ */
+
+import { seriesPerBlock } from "../../../base/limits.ts"
+import type { Statistics } from "../../../model/statistics.ts"
+import { numeratorMax, statisticsOfRatios } from "../../../rollup/rational-values.ts"
+import { statisticsOf, type StatisticsScratch } from "../../../rollup/statistics.ts"
+
+/** Numerators of a slot by cycle of a day. */
+interface DayRatios {
+  readonly numerators: Float64Array
+  readonly from: number
+  readonly to: number
+  readonly divisor: number
+  readonly min: number
+  readonly max: number
+  /** Sums of the distances from `origin` of the slot, if not the first of them, and of squares. */
+  readonly distances: number
+  readonly squares: number
+}
+
+/** Scratch memory of a reader. */
+export class BucketValues {
+  /** Those of slot s stand from `s · stride` on, `counts[s]` of them. */
+  values = new Float64Array(0)
+  timesMs = new Float64Array(0)
+  readonly counts = new Int32Array(seriesPerBlock)
+  stride = 0
+  private readonly divisors = new Float64Array(seriesPerBlock)
+  /** Least and greatest numerator of the slots that have a divisor. */
+  private readonly mins = new Float64Array(seriesPerBlock)
+  private readonly maxs = new Float64Array(seriesPerBlock)
+  /** Sums of their distances from the first one, and of the squares; NaN where not known. */
+  private readonly distances = new Float64Array(seriesPerBlock)
+  private readonly squares = new Float64Array(seriesPerBlock)
+
+  reset(slots: number, stride: number, withTimes: boolean): void {
+    this.stride = stride
+    this.counts.fill(0)
+    this.divisors.fill(0)
+    if (this.values.length < slots * stride) this.values = new Float64Array(slots * stride)
+    const times = withTimes ? slots * stride : 0
+    if (this.timesMs.length < times) this.timesMs = new Float64Array(times)
+  }
+
+  /** The first numerator of a slot; NaN where it has none. */
+  origin(slot: number): number {
+    return this.divisors[slot] === 0 ? NaN : this.values[slot * this.stride]!
+  }
+
+  /** Adds the ratios of a day; `grid` tells when its first cycle began, where times are wanted. */
+  addRatios(
+    slot: number,
+    day: DayRatios,
+    grid: { readonly timeMs: number; readonly width: number } | null,
+  ): void {
+    const { from, to, numerators } = day
+    if (from === to) return
+    const isFirst = this.counts[slot] === 0
+    if (!isFirst && this.divisors[slot] !== day.divisor) this.settle(slot)
+    const { values, timesMs } = this
+    const start = slot * this.stride + this.counts[slot]! - from
+    if (grid !== null) {
+      for (let i = from; i < to; i++) timesMs[start + i] = grid.timeMs + i * grid.width
+    }
+    this.counts[slot]! += to - from
+    if (!isFirst && this.divisors[slot] === 0) {
+      for (let i = from; i < to; i++) values[start + i] = numerators[i]! / day.divisor
+      return
+    }
+    values.set(numerators.subarray(from, to), start + from)
+    this.divisors[slot] = day.divisor
+    this.distances[slot] = isFirst ? day.distances : this.distances[slot]! + day.distances
+    this.squares[slot] = isFirst ? day.squares : this.squares[slot]! + day.squares
+    this.mins[slot] = isFirst ? day.min : Math.min(day.min, this.mins[slot]!)
+    this.maxs[slot] = isFirst ? day.max : Math.max(day.max, this.maxs[slot]!)
+  }
+
+  /** Tells that so many values themselves were written behind those of a slot. */
+  added(slot: number, count: number): void {
+    if (this.divisors[slot]! > 0 && !this.toRatios(slot, count)) this.settle(slot)
+    this.counts[slot]! += count
+  }
+
+  /** Makes the values of a slot the values themselves. */
+  settle(slot: number): void {
+    const divisor = this.divisors[slot]!
+    this.divisors[slot] = 0
+    if (divisor === 0) return
+    const { values } = this
+    const from = slot * this.stride
+    const to = from + this.counts[slot]!
+    for (let i = from; i < to; i++) values[i] = values[i]! / divisor
+  }
+
+  /** Statistics of a slot that has values. */
+  statistics(slot: number, scratch: StatisticsScratch): Statistics {
+    const count = this.counts[slot]!
+    const from = slot * this.stride
+    const numerators = this.values.subarray(from, from + count)
+    const divisor = this.divisors[slot]!
+    if (divisor === 0) return statisticsOf(numerators, count, scratch)
+    const ends = { min: this.mins[slot]!, max: this.maxs[slot]! }
+    const [distances, squares] = [this.distances[slot]!, this.squares[slot]!]
+    const sums = Number.isNaN(squares) ? null : { distances, squares }
+    return statisticsOfRatios({ numerators, divisor, ...ends, sums }, count, scratch)
+  }
+
+  /** Makes the `count` values behind those of a slot ratios like these; false where one is none. */
+  private toRatios(slot: number, count: number): boolean {
+    const { values } = this
+    const divisor = this.divisors[slot]!
+    const from = slot * this.stride + this.counts[slot]!
+    let min = this.mins[slot]!
+    let max = this.maxs[slot]!
+    for (let i = from; i < from + count; i++) {
+      const numerator = Math.round(values[i]! * divisor)
+      // Not ===: there is no -0 among numerators.
+      if (!Object.is(numerator / divisor, values[i]) || Object.is(numerator, -0)) return false
+      min = numerator < min ? numerator : min
+      max = numerator > max ? numerator : max
+    }
+    if (max > numeratorMax || min < -numeratorMax) return false
+    for (let i = from; i < from + count; i++) values[i] = Math.round(values[i]! * divisor)
+    this.mins[slot] = min
+    this.maxs[slot] = max
+    if (count > 0) this.squares[slot] = NaN
+    return true
+  }
+}

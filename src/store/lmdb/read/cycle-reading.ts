@@ -1,0 +1,127 @@
+/** What is read for the closing of a cycle: one cycle of many blocks, and some hours of few series. */
+
+import { assert } from "../../../base/assert.ts"
+import { seriesPerBlock } from "../../../base/limits.ts"
+import { cyclesPerDay, cycleMs } from "../../../model/resolution.ts"
+import {
+  clearCells,
+  copyCell,
+  definitionCounter,
+  isPresent,
+  type CellColumns,
+} from "../../../rollup/cell.ts"
+import { cellColumnNames } from "../../../rollup/encoding/column-name.ts"
+import { countPresent } from "../../../rollup/encoding/presence-codec.ts"
+import { bandWidth, historyCyclesMax, type BucketHistory } from "../../cycle-batch.ts"
+import { bandOfDay, readSlotDay, type BandScratch } from "../tiers/bands.ts"
+import type { BlockView, ViewScratch } from "./block-view.ts"
+import { collectValues } from "./bucket-statistics.ts"
+import type { BucketValues } from "./bucket-values.ts"
+import { readRecentCells } from "../tiers/recent.ts"
+import { isSealed } from "../tiers/sealed-cells.ts"
+import type { Tables } from "../disk/tables.ts"
+
+/** Empties the cells of a cycle; false, as an answer. */
+export function clearedCells(out: CellColumns): false {
+  clearCells(out, 0, seriesPerBlock)
+  return false
+}
+
+/** Reads the cells of one cycle by slot; false, and all empty, where there are none. */
+export function readCycleCells(
+  scratch: ViewScratch,
+  view: BlockView,
+  cycle: number,
+  out: CellColumns,
+): boolean {
+  const { tables } = scratch
+  const day = Math.floor(cycle / cyclesPerDay)
+  // What is recent stands alone, but for counters, whose actual depends on what went before.
+  if (!isSealed(tables, day, view.block)) {
+    readRecentCells(tables, cycle, view.block, out)
+    // A record may hold nothing: of samples that observed nothing.
+    if (!hasCounters(out)) return countPresent(out, 0, seriesPerBlock) > 0
+  }
+  const span = { startMs: cycle * cycleMs, endMs: (cycle + 1) * cycleMs }
+  const cells = view.cyclesOf(day, span, { columns: cellColumnNames })
+  clearCells(out, 0, seriesPerBlock)
+  let found = false
+  for (let slot = 0; slot < view.slots; slot++) {
+    const at = slot * cyclesPerDay + cycle - day * cyclesPerDay
+    if (!isPresent(cells, at)) continue
+    copyCell(cells, at, out, slot)
+    found = true
+  }
+  return found
+}
+
+function hasCounters(cells: CellColumns): boolean {
+  return cells.definition.includes(definitionCounter)
+}
+
+/** Fills the answer of `ReadStore.bucketHistory`, block by block. */
+export class HistoryReading {
+  readonly result: BucketHistory
+  private readonly tables: Tables
+  private readonly scratch: BandScratch
+  private readonly fromCycle: number
+  private readonly toCycle: number
+  /** Where in the question each series stands. */
+  private readonly places: Map<number, number>
+
+  constructor(
+    tables: Tables,
+    scratch: BandScratch,
+    question: {
+      readonly series: Int32Array
+      readonly fromCycle: number
+      readonly toCycle: number
+    },
+  ) {
+    const { series, fromCycle, toCycle } = question
+    const cycles = toCycle - fromCycle
+    assert(cycles >= 0 && cycles <= historyCyclesMax, `Expected 0 to 72 cycles, got ${cycles}`)
+    this.tables = tables
+    this.scratch = scratch
+    this.fromCycle = fromCycle
+    this.toCycle = toCycle
+    this.places = new Map(Array.from(series, (one, i) => [one, i]))
+    this.result = {
+      cycles,
+      actuals: new Float64Array(series.length * cycles).fill(NaN),
+      bands: new Float32Array(series.length * cycles * bandWidth).fill(NaN),
+    }
+  }
+
+  /** Reads these slots of a block, whose series are `members` by slot. */
+  read(view: BlockView, slots: readonly number[], members: Int32Array, values: BucketValues): void {
+    const { fromCycle, toCycle } = this
+    const span = { startMs: fromCycle * cycleMs, endMs: toCycle * cycleMs }
+    const wish = { slots, span, resolution: "PT5M", field: "actual", withTimes: true } as const
+    collectValues(this.tables, view, wish, values)
+    for (const slot of slots) {
+      values.settle(slot)
+      const first = this.places.get(members[slot]!)! * this.result.cycles
+      const from = slot * values.stride
+      for (let at = from; at < from + values.counts[slot]!; at++) {
+        const cycle = values.timesMs[at]! / cycleMs
+        this.result.actuals[first + cycle - fromCycle] = values.values[at]!
+      }
+      this.readBands(view.block, slot, first)
+    }
+  }
+
+  private readBands(block: number, slot: number, first: number): void {
+    const { fromCycle, toCycle, scratch, result } = this
+    const endDay = Math.ceil(toCycle / cyclesPerDay)
+    for (let day = Math.floor(fromCycle / cyclesPerDay); day < endDay; day++) {
+      const start = day * cyclesPerDay
+      const from = Math.max(0, fromCycle - start)
+      const to = Math.min(cyclesPerDay, toCycle - start)
+      if (!readSlotDay(this.tables, { day, block, slot }, { from, to }, scratch)) continue
+      for (let at = from; at < to; at++) {
+        result.bands.set(bandOfDay(scratch, at), (first + start + at - fromCycle) * bandWidth)
+      }
+    }
+  }
+}

@@ -1,0 +1,281 @@
+/**
+ * When series last had data: days are walked from the newest to the oldest, and a series is not
+ * looked for any more once it was found. Most series speak all the time, so a question about a
+ * month is mostly answered by the record of the newest cycle.
+ *
+ *   a day, newest cycle first    recent records, cycle by cycle
+ *   its sealed part              the day's presence tells whether to look at all; then its hours;
+ *                                then the presence of its cycles, for what is still not found
+ */
+
+import { seriesPerBlock } from "../../../base/limits.ts"
+import { largestOf } from "../../../base/many.ts"
+import type { Catalogue } from "../../../catalogue/catalogue.ts"
+import {
+  cyclesPerDay,
+  cycleMs,
+  dayMs,
+  hourMs,
+  type BucketResolution,
+} from "../../../model/resolution.ts"
+import type { Span } from "../../../model/span.ts"
+import { CellColumns, clearPresence, isPresent } from "../../../rollup/cell.ts"
+import { sampleCount } from "../../../rollup/contribution.ts"
+import type { LastSeenQuestion, OpenSamples } from "../../store.ts"
+import { BlockView, type ViewScratch } from "./block-view.ts"
+import { cellsOfDay } from "./bucket-statistics.ts"
+import { cyclesPerHour, hoursPerDay } from "../tiers/coarse-cells.ts"
+import { readCoarsePresence } from "../encoding/coarse-record.ts"
+import { readHorizons, type Horizons } from "../disk/retention-watermarks.ts"
+import { findRecentCells } from "../tiers/recent.ts"
+import { isSealed, readDayCells } from "../tiers/sealed-cells.ts"
+import { periodKey } from "../disk/tables.ts"
+
+type Found = (slot: number, timeMs: number) => void
+
+/** Cycles since the epoch or of a day, or other buckets: `[from, to)`. */
+interface Range {
+  readonly from: number
+  readonly to: number
+}
+
+const coarseCells = new CellColumns(seriesPerBlock * hoursPerDay)
+
+/** Of each series of the question, in its order, what is stored; NaN where nothing is. */
+export function lastSeen(
+  scratch: ViewScratch,
+  catalogue: Catalogue,
+  { series, span, onlyWhether }: LastSeenQuestion,
+): Float64Array {
+  const seenMs = new Float64Array(series.length).fill(NaN)
+  const search = new LastSeenSearch(scratch, { span, onlyWhether })
+  const placeOfSlot = new Int32Array(seriesPerBlock)
+  for (const [block, places] of placesByBlock(series, catalogue)) {
+    const slots = places.map((place) => catalogue.seriesSlot(series[place]!))
+    slots.forEach((slot, i) => (placeOfSlot[slot] = places[i]!))
+    search.block(block, slots, (slot, timeMs) => {
+      seenMs[placeOfSlot[slot]!] = timeMs
+    })
+  }
+  return seenMs
+}
+
+/** Where in `series` the members of each block stand. */
+function placesByBlock(series: Int32Array, catalogue: Catalogue): Map<number, number[]> {
+  const byBlock = new Map<number, number[]>()
+  for (let place = 0; place < series.length; place++) {
+    if (series[place]! >= catalogue.seriesCount) continue
+    const block = catalogue.seriesBlock(series[place]!)
+    const places = byBlock.get(block)
+    if (places === undefined) byBlock.set(block, [place])
+    else places.push(place)
+  }
+  return byBlock
+}
+
+class LastSeenSearch {
+  private readonly scratch: ViewScratch
+  private readonly cycles: Range
+  private readonly onlyWhether: boolean
+  private readonly horizons: Horizons
+  private missing: number[] = []
+  private found: Found = () => {}
+  private current = { block: 0, slots: 0 }
+
+  constructor(
+    scratch: ViewScratch,
+    question: { readonly span: Span; readonly onlyWhether: boolean },
+  ) {
+    const { startMs, endMs } = question.span
+    this.scratch = scratch
+    this.cycles = { from: Math.floor(startMs / cycleMs), to: Math.ceil(endMs / cycleMs) }
+    this.onlyWhether = question.onlyWhether
+    this.horizons = readHorizons(scratch.tables)
+  }
+
+  /** Tells the slots, of those that are asked for, that had data, each once. */
+  block(block: number, slots: readonly number[], found: Found): void {
+    this.missing = [...slots]
+    this.found = found
+    this.current = { block, slots: Math.max(0, largestOf(slots)) + 1 }
+    if (this.cycles.from >= this.cycles.to) return
+    const { PT5M, PT1H, PT24H } = this.horizons
+    const firstDay = Math.max(
+      Math.floor(this.cycles.from / cyclesPerDay),
+      Math.min(PT5M, PT1H, PT24H),
+    )
+    for (let day = Math.floor((this.cycles.to - 1) / cyclesPerDay); day >= firstDay; day--) {
+      if (this.missing.length === 0) return
+      this.searchDay(day)
+    }
+  }
+
+  private searchDay(day: number): void {
+    this.scratch.budget.check()
+    const { PT5M, PT1H, PT24H } = this.horizons
+    if (day < PT5M) {
+      if (day >= PT1H) this.searchCoarse(day, "PT1H")
+      else if (day >= PT24H) this.searchCoarse(day, "PT24H")
+      return
+    }
+    // What is recent is newer than what was sealed, late samples apart: those may be told with a
+    // cycle of the day that is not its newest, so the sealed part is asked first of their days.
+    const { tables } = this.scratch
+    const { block } = this.current
+    const sealed = isSealed(tables, day, block)
+    const hasRecent = tables.openDays.doesExist(periodKey(day, block))
+    if (sealed && hasRecent && !this.onlyWhether) return this.searchBoth(day)
+    if (hasRecent) this.searchRecent(day)
+    if (sealed) this.searchSealed(day)
+  }
+
+  /** The cycles of a day that are asked for, counted from its start. */
+  private cyclesOf(day: number): Range {
+    const start = day * cyclesPerDay
+    return {
+      from: Math.max(0, this.cycles.from - start),
+      to: Math.min(cyclesPerDay, this.cycles.to - start),
+    }
+  }
+
+  private searchRecent(day: number): void {
+    const { tables, recentCells } = this.scratch
+    const { from, to } = this.cyclesOf(day)
+    for (let cycle = to - 1; cycle >= from && this.missing.length > 0; cycle--) {
+      const absolute = day * cyclesPerDay + cycle
+      if (!findRecentCells(tables, absolute, this.current.block, recentCells)) continue
+      this.take((slot) => (isPresent(recentCells, slot) ? absolute * cycleMs : NaN))
+    }
+  }
+
+  private searchSealed(day: number): void {
+    const { from, to } = this.cyclesOf(day)
+    if (!this.isAnyPresent(day, { whole: from === 0 && to === cyclesPerDay })) return
+    if (this.onlyWhether) this.searchHours(day, { from, to })
+    if (this.missing.length > 0) this.searchCells(day, { from, to })
+  }
+
+  /** False where the day holds nothing of what is missing; of a whole day no more is to be asked. */
+  private isAnyPresent(day: number, { whole }: { whole: boolean }): boolean {
+    if (!this.readCoarse(day, "days")) return true
+    if (this.onlyWhether && whole) {
+      this.take((slot) => (isPresent(coarseCells, slot) ? day * dayMs : NaN))
+      return false
+    }
+    return this.missing.some((slot) => isPresent(coarseCells, slot))
+  }
+
+  /** The whole hours of a range; enough where it is only asked whether there is data. */
+  private searchHours(day: number, { from, to }: Range): void {
+    const first = Math.ceil(from / cyclesPerHour)
+    const end = Math.floor(to / cyclesPerHour)
+    if (first >= end || !this.readCoarse(day, "hours")) return
+    this.take((slot) => {
+      const hour = lastPresent(coarseCells, { from: first, to: end }, slot * hoursPerDay)
+      return hour < 0 ? NaN : day * dayMs + hour * hourMs
+    })
+  }
+
+  private searchCells(day: number, range: Range): void {
+    const { tables, dayCells } = this.scratch
+    const { block, slots } = this.current
+    const only = this.missing.length === 1 ? { onlySlot: this.missing[0]! } : {}
+    const columns = [] as const
+    if (!readDayCells(tables, { day, block }, dayCells, { columns, slots, ...only })) return
+    this.takeCycles(day, range, dayCells)
+  }
+
+  /** A sealed day with late samples: both parts as one. */
+  private searchBoth(day: number): void {
+    const { block, slots } = this.current
+    const span = { startMs: day * dayMs, endMs: (day + 1) * dayMs }
+    const view = new BlockView(this.scratch, { block, slots }, null)
+    this.takeCycles(day, this.cyclesOf(day), view.cyclesOf(day, span, { columns: [] }))
+  }
+
+  private takeCycles(day: number, range: Range, cells: CellColumns): void {
+    this.take((slot) => {
+      const cycle = lastPresent(cells, range, slot * cyclesPerDay)
+      return cycle < 0 ? NaN : day * dayMs + cycle * cycleMs
+    })
+  }
+
+  /** A day whose PT5M values retention has taken: any of its buckets that the span touches. */
+  private searchCoarse(day: number, resolution: Exclude<BucketResolution, "PT5M">): void {
+    const { block, slots } = this.current
+    const view = new BlockView(this.scratch, { block, slots }, null)
+    const span = { startMs: day * dayMs, endMs: (day + 1) * dayMs }
+    const question = { slots: this.missing, span, resolution, columns: [] }
+    const cells = cellsOfDay(this.scratch.tables, view, day, question)
+    if (cells === null) return
+    const { from, to } = this.cyclesOf(day)
+    const perDay = resolution === "PT1H" ? hoursPerDay : 1
+    const cyclesEach = cyclesPerDay / perDay
+    const range = { from: Math.floor(from / cyclesEach), to: Math.ceil(to / cyclesEach) }
+    this.take((slot) => {
+      const bucket = lastPresent(cells, range, slot * perDay)
+      return bucket < 0 ? NaN : day * dayMs + bucket * (dayMs / perDay)
+    })
+  }
+
+  private readCoarse(day: number, table: "hours" | "days"): boolean {
+    const key = periodKey(day, this.current.block)
+    const bytes = this.scratch.tables[table].view(key)
+    if (bytes === undefined) return false
+    const buckets = table === "hours" ? hoursPerDay : 1
+    clearPresence(coarseCells, 0, seriesPerBlock * buckets)
+    readCoarsePresence(key, bytes, buckets, coarseCells)
+    return true
+  }
+
+  /** Tells the missing slots that `timeOf` has a time for, and misses them no more. */
+  private take(timeOf: (slot: number) => number): void {
+    this.missing = this.missing.filter((slot) => {
+      const timeMs = timeOf(slot)
+      if (Number.isNaN(timeMs)) return true
+      this.found(slot, timeMs)
+      return false
+    })
+  }
+}
+
+/** The last present cell of a range that begins at `start`; -1 where there is none. */
+function lastPresent(cells: CellColumns, { from, to }: Range, start: number): number {
+  for (let at = to - 1; at >= from; at--) if (isPresent(cells, start + at)) return at
+  return -1
+}
+
+/** Adds what the writer has not folded. */
+export function withOpen(
+  seenMs: Float64Array,
+  { series, span }: LastSeenQuestion,
+  open: OpenSamples | null,
+): Float64Array {
+  const openMs = newestOpen(open, span)
+  if (openMs.size === 0) return seenMs
+  for (let i = 0; i < series.length; i++) {
+    const ms = openMs.get(series[i]!)
+    // Also where nothing was seen: nothing is less than NaN, or more.
+    if (ms !== undefined && !(seenMs[i]! >= ms)) seenMs[i] = ms
+  }
+  return seenMs
+}
+
+/** By series, the start of the newest cycle with open samples. */
+function newestOpen(open: OpenSamples | null, { startMs, endMs }: Span): Map<number, number> {
+  const cycles = { from: Math.floor(startMs / cycleMs), to: Math.ceil(endMs / cycleMs) }
+  const newest = new Map<number, number>()
+  for (let i = 0; i < (open?.series.length ?? 0); i++) {
+    const cycle = Math.floor(open!.timesMs[i]! / cycleMs)
+    if (cycle < cycles.from || cycle >= cycles.to || !isObserved(open!, i)) continue
+    const series = open!.series[i]!
+    newest.set(series, Math.max(newest.get(series) ?? -Infinity, cycle * cycleMs))
+  }
+  return newest
+}
+
+/** False for an aggregate of nothing (`cnt` 0), which is no data. */
+function isObserved({ aggregates, aggregateMasks, aggregateFields }: OpenSamples, at: number) {
+  const entry = aggregates[at]!
+  return entry < 0 || sampleCount(aggregateMasks[entry]!, aggregateFields, entry) > 0
+}

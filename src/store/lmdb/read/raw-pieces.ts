@@ -1,0 +1,45 @@
+/**
+ * The raw population of a span, cut into pieces that are read in different ways.
+ *
+ *   span      ├──────────┼──────────────┼──────────────┼──────┤
+ *   pieces     raw (edge)  sealed day     sealed day     raw (edge)
+ *                          cell + digest  cell + digest
+ *
+ * A day that lies whole in the span and is sealed is answered by its cell and digest; edges, open
+ * days and exact questions are read sample by sample, window by window.
+ */
+
+import { pushAll } from "../../../base/many.ts"
+import { dayMs } from "../../../model/resolution.ts"
+import { spanIntersection, type Span } from "../../../model/span.ts"
+import type { BlockView } from "./block-view.ts"
+import { windowMs } from "../disk/tables.ts"
+
+export type Piece =
+  | { readonly kind: "day"; readonly day: number }
+  | { readonly kind: "raw"; readonly window: number; readonly span: Span }
+
+/** Pieces in time order. */
+export function piecesOf(view: BlockView, span: Span, exact: boolean): Piece[] {
+  const pieces: Piece[] = []
+  const endDay = Math.ceil(span.endMs / dayMs)
+  for (let day = Math.floor(span.startMs / dayMs); day < endDay; day++) {
+    if (view.isEmpty(day)) continue
+    const isWhole = span.startMs <= day * dayMs && (day + 1) * dayMs <= span.endMs
+    if (isWhole && !exact && view.isCoarse(day)) pieces.push({ kind: "day", day })
+    else pushAll(pieces, rawPiecesOfDay(day, span))
+  }
+  return pieces
+}
+
+/** The windows of a day that touch the span, each with the part that does. */
+export function rawPiecesOfDay(day: number, span: Span): Piece[] {
+  const pieces: Piece[] = []
+  const first = (day * dayMs) / windowMs
+  for (let window = first; window < first + dayMs / windowMs; window++) {
+    const whole = { startMs: window * windowMs, endMs: (window + 1) * windowMs }
+    const part = spanIntersection(whole, span)
+    if (part.startMs < part.endMs) pieces.push({ kind: "raw", window, span: part })
+  }
+  return pieces
+}

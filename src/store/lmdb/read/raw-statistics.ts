@@ -1,0 +1,175 @@
+/**
+ * Statistics of the raw samples of one block's slots (spec/statistics §2): count, sum, min, max,
+ * average and standard deviation exact; percentiles exact while few samples are in the span, else
+ * from digests of the sealed days and the samples of the rest.
+ */
+
+import { exactSamplesMax, seriesPerBlock } from "../../../base/limits.ts"
+import { DigestUnion } from "../../../digest/merged-quantiles.ts"
+import type { Span } from "../../../model/span.ts"
+import type { Statistics } from "../../../model/statistics.ts"
+import { CellColumns, copyCell } from "../../../rollup/cell.ts"
+import { mergeCells } from "../../../rollup/merge.ts"
+import {
+  statisticsFromQuantiles,
+  statisticsOfObservations,
+  type Observations,
+  type Totals,
+} from "../../../rollup/weighted-values.ts"
+import { percentiles, StatisticsScratch } from "../../../rollup/statistics.ts"
+import type { BlockView } from "./block-view.ts"
+import { cellOfRaw } from "../tiers/raw-to-cell.ts"
+import { readCoarse, type CoarseRecord } from "../encoding/coarse-record.ts"
+import { SlotPopulation } from "./slot-population.ts"
+import { periodKey, type Tables } from "../disk/tables.ts"
+import { piecesOf, rawPiecesOfDay, type Piece } from "./raw-pieces.ts"
+
+export interface ZeroQuestion {
+  readonly slots: readonly number[]
+  readonly span: Span
+  /** Every sample, however many. */
+  readonly exact: boolean
+  readonly withValues: boolean
+  readonly withObservations: boolean
+}
+
+export interface ZeroAnswer {
+  readonly slot: number
+  readonly statistics: Statistics
+  readonly values?: Float64Array
+  readonly timesMs?: Float64Array
+  readonly observations?: Observations
+}
+
+const scratch = new StatisticsScratch()
+const populations = Array.from({ length: seriesPerBlock }, () => new SlotPopulation())
+const merged = new CellColumns(1)
+const union = new DigestUnion()
+const quantiles = new Float64Array(percentiles.length)
+
+/** Answers for the slots that have an observation in the span. */
+export function zeroStatistics(
+  tables: Tables,
+  view: BlockView,
+  question: ZeroQuestion,
+): ZeroAnswer[] {
+  return new ZeroReading(tables, view, question).answers()
+}
+
+/** One question to one block, piece by piece. */
+class ZeroReading {
+  private readonly tables: Tables
+  private readonly view: BlockView
+  private readonly question: ZeroQuestion
+  private readonly pieces: readonly Piece[]
+  /** Cells of the pieces at slot · pieces + piece. */
+  private readonly cells: CellColumns
+  private readonly days = new Map<number, CoarseRecord>()
+  /** Raw samples of a slot in the span. */
+  private readonly samples = new Int32Array(seriesPerBlock)
+
+  constructor(tables: Tables, view: BlockView, question: ZeroQuestion) {
+    this.tables = tables
+    this.view = view
+    this.question = question
+    const { exact, withValues, withObservations } = question
+    this.pieces = piecesOf(view, question.span, exact || withValues || withObservations)
+    this.cells = new CellColumns(view.slots * this.pieces.length)
+  }
+
+  answers(): ZeroAnswer[] {
+    for (const slot of this.question.slots) populations[slot]!.reset()
+    for (const [index, piece] of this.pieces.entries()) {
+      if (piece.kind === "day") this.readDay(piece.day, index)
+      else this.readRaw(piece, index, this.question.slots)
+    }
+    this.readRawOfSmallDays()
+    return this.question.slots.flatMap((slot) => this.answer(slot) ?? [])
+  }
+
+  private readDay(day: number, index: number): void {
+    const key = periodKey(day, this.view.block)
+    const bytes = this.tables.days.get(key)
+    if (bytes === undefined) return
+    const dayCells = new CellColumns(seriesPerBlock)
+    const record = readCoarse(key, bytes, 1, dayCells)
+    this.days.set(day, record)
+    for (const slot of this.question.slots) {
+      copyCell(dayCells, slot, this.cells, slot * this.pieces.length + index)
+      this.samples[slot]! += record.samples[slot] ?? 0
+    }
+  }
+
+  /** Reads the samples of the slots; with an index, their cells too. */
+  private readRaw(piece: Piece & { kind: "raw" }, index: number, slots: readonly number[]): void {
+    const raw = this.view.rawOf(piece.window)
+    if (raw === null) return
+    for (const slot of slots) {
+      const end = raw.slotTo(slot)
+      const from = raw.lowerBound(piece.span.startMs, raw.slotFrom(slot), end)
+      const to = raw.lowerBound(piece.span.endMs, from, end)
+      if (from === to) continue
+      populations[slot]!.add(raw, from, to, this.question.withValues)
+      if (index < 0) continue
+      this.samples[slot]! += to - from
+      cellOfRaw(raw, { from, to }, this.cells, slot * this.pieces.length + index)
+    }
+  }
+
+  /**
+   * The samples of sealed days that no digest can answer for: few in the span, or few in the day.
+   */
+  private readRawOfSmallDays(): void {
+    for (const [day, record] of this.days) {
+      const slots = this.question.slots.filter(
+        (slot) =>
+          (record.samples[slot] ?? 0) > 0 && (this.isExact(slot) || !record.digests.has(slot)),
+      )
+      if (slots.length === 0) continue
+      for (const piece of rawPiecesOfDay(day, this.question.span)) {
+        if (piece.kind === "raw") this.readRaw(piece, -1, slots)
+      }
+    }
+  }
+
+  private isExact(slot: number): boolean {
+    return this.days.size === 0 || this.samples[slot]! <= exactSamplesMax
+  }
+
+  private answer(slot: number): ZeroAnswer | null {
+    this.view.checkBudget()
+    const from = slot * this.pieces.length
+    mergeCells(this.cells, from, from + this.pieces.length, merged, 0)
+    if (!(merged.count[0]! > 0)) return null
+    const population = populations[slot]!
+    const totals = totalsOf(merged)
+    const statistics = this.isExact(slot)
+      ? statisticsOfObservations(population, population.count, totals, scratch)
+      : this.fromDigests(slot, totals)
+    const { withValues, withObservations } = this.question
+    return {
+      slot,
+      statistics,
+      ...(withValues && population.told()),
+      ...(withObservations && { observations: population.observations(totals.m2) }),
+    }
+  }
+
+  private fromDigests(slot: number, totals: Totals): Statistics {
+    union.reset()
+    populations[slot]!.pourInto(union)
+    for (const record of this.days.values()) record.digests.readInto(union, slot)
+    union.quantiles(percentiles, quantiles)
+    return statisticsFromQuantiles(quantiles, totals)
+  }
+}
+
+function totalsOf(cell: CellColumns): Totals {
+  return {
+    count: cell.count[0]!,
+    sum: cell.sum[0]!,
+    m2: cell.m2[0]!,
+    min: cell.min[0]!,
+    max: cell.max[0]!,
+  }
+}

@@ -1,0 +1,289 @@
+/** The reading half of the embedded store: a catalogue replica and the answers to questions. */
+
+import type { Budget } from "../../../base/budget.ts"
+import { Catalogue } from "../../../catalogue/catalogue.ts"
+import type { IdRange, StoredDocument } from "../../../model/document.ts"
+import type { BucketResolution, Resolution } from "../../../model/resolution.ts"
+import type { Span } from "../../../model/span.ts"
+import type { CellColumns } from "../../../rollup/cell.ts"
+import { StatisticsScratch } from "../../../rollup/statistics.ts"
+import type { Places } from "../../series-location.ts"
+import type {
+  BucketHistory,
+  BucketQuestion,
+  BucketTaker,
+  LastSeenQuestion,
+  OpenSamples,
+  ReadStore,
+  SampleRecord,
+  SeriesStatistics,
+  StateRange,
+  StatisticsQuestion,
+  StoredState,
+} from "../../store.ts"
+import { BandScratch, readCycleBands } from "../tiers/bands.ts"
+import { BlockView, ViewScratch } from "./block-view.ts"
+import { BucketValues } from "./bucket-values.ts"
+import { collectValues } from "./bucket-statistics.ts"
+import { loadCatalogue, refreshCatalogue } from "../metadata/catalogue-table.ts"
+import { damageToService, whileOpening } from "../disk/corruption-errors.ts"
+import { CataloguePlaces } from "../metadata/definition-codes.ts"
+import { listDocuments } from "../metadata/documents.ts"
+import type { IncomingSamples } from "../merge/group-by-block.ts"
+import { keptSpan, readHorizons } from "../disk/retention-watermarks.ts"
+import { lastSeen, withOpen } from "./last-seen.ts"
+import { clearedCells, HistoryReading, readCycleCells } from "./cycle-reading.ts"
+import { OpenBlocks } from "./unflushed-blocks.ts"
+import { bucketRecords, rawRecords } from "./series-samples.ts"
+import { getState, isClosed, listStates } from "../metadata/states.ts"
+import { openTables, type Tables } from "../disk/tables.ts"
+import { zeroStatistics } from "./raw-statistics.ts"
+
+export class LmdbReadStore implements ReadStore {
+  catalogue = new Catalogue()
+  /** Where the series stand that are asked for. */
+  private places: Places = new CataloguePlaces(() => this.catalogue)
+  private readonly tables: Tables
+  private readonly scratch: ViewScratch
+  private readonly bucketScratch = new BucketValues()
+  private readonly statisticsScratch = new StatisticsScratch()
+  private readonly bands = new BandScratch()
+  private readonly openGrouped = new WeakMap<OpenSamples, OpenBlocks>()
+  private sequence = 0
+  private closed = false
+
+  /**
+   * `withCatalogue: false`: it is neither loaded nor refreshed, and questions follow `tell`.
+   */
+  constructor(options: {
+    readonly folder: string
+    readonly withCatalogue?: boolean
+    readonly budget?: Budget
+  }) {
+    this.tables = openTables(options.folder)
+    this.scratch = new ViewScratch(this.tables, () => this.places, options.budget)
+    if (options.withCatalogue === false) return
+    whileOpening(this.tables, () => {
+      this.sequence = loadCatalogue(this.tables, this.catalogue)
+    })
+    this.tables.root.resetReadTxn()
+  }
+
+  /** Says where the series of the next questions stand. */
+  tell(places: Places): void {
+    this.places = places
+  }
+
+  refresh(): void {
+    this.guarded(() => this.bringUpToDate())
+  }
+
+  private bringUpToDate(): void {
+    const sequence = refreshCatalogue(this.tables, this.catalogue, this.sequence)
+    if (sequence >= 0) {
+      this.sequence = sequence
+      return
+    }
+    this.catalogue = new Catalogue()
+    this.sequence = loadCatalogue(this.tables, this.catalogue)
+  }
+
+  statistics(question: StatisticsQuestion, open: OpenSamples | null = null): SeriesStatistics[] {
+    return this.guarded(() => {
+      const byBlock = this.seriesByBlock(question.series)
+      const openBlocks = this.openBlocks(open)
+      const answers = new Map<number, SeriesStatistics>()
+      for (const [block, slots] of byBlock) {
+        const view = this.view(block, openBlocks.of(block))
+        for (const answer of this.answerBlock(view, slots, question)) {
+          answers.set(answer.series, answer)
+        }
+      }
+      return Array.from(question.series).flatMap((series) => answers.get(series) ?? [])
+    })
+  }
+
+  samples(
+    series: number,
+    question: { readonly span: Span; readonly resolution: Resolution },
+    open: OpenSamples | null = null,
+  ): SampleRecord[] {
+    return this.guarded(() => {
+      const { resolution } = question
+      const span = this.keptPart(question.span, resolution)
+      if (series >= this.catalogue.seriesCount) return []
+      const block = this.catalogue.seriesBlock(series)
+      const slot = this.catalogue.seriesSlot(series)
+      const view = this.view(block, this.openBlocks(open).of(block))
+      if (resolution === "ZERO") return rawRecords(view, slot, span)
+      const { settings } = this.catalogue.seriesDefinition(series)
+      const { bands } = this
+      return bucketRecords(this.tables, view, { slot, span, resolution, settings, bands })
+    })
+  }
+
+  bucketValues(question: BucketQuestion, open: OpenSamples | null, take: BucketTaker): void {
+    this.guarded(() => {
+      const { resolution, field } = question
+      const span = this.keptPart(question.span, resolution)
+      if (span.startMs >= span.endMs) return
+      const openBlocks = this.openBlocks(open)
+      const { bucketScratch: found } = this
+      for (const [block, slots] of this.seriesByBlock(question.series)) {
+        const view = this.view(block, openBlocks.of(block))
+        collectValues(this.tables, view, { slots, span, resolution, field, withTimes: true }, found)
+        const members = this.places.blockSeries(block)
+        for (const slot of slots) {
+          const from = slot * found.stride
+          const to = from + found.counts[slot]!
+          if (from === to) continue
+          found.settle(slot)
+          take(members[slot]!, found.timesMs.subarray(from, to), found.values.subarray(from, to))
+        }
+      }
+    })
+  }
+
+  lastSeen(question: LastSeenQuestion, open: OpenSamples | null = null): Float64Array {
+    return this.guarded(() => {
+      const seenMs = lastSeen(this.scratch, this.catalogue, question)
+      return withOpen(seenMs, question, open)
+    })
+  }
+
+  listDocuments(kind: string, range: IdRange = {}): StoredDocument[] {
+    return this.guarded(() => listDocuments(this.tables, kind, range))
+  }
+
+  cycleCells(block: number, cycle: number, out: CellColumns): boolean {
+    return this.guarded(() => {
+      if (block >= this.catalogue.blockCount) return clearedCells(out)
+      return readCycleCells(this.scratch, this.view(block, null), cycle, out)
+    })
+  }
+
+  cycleBands(block: number, cycle: number, out: Float32Array): boolean {
+    return this.guarded(() => readCycleBands(this.tables, { cycle, block }, out, this.bands))
+  }
+
+  bucketHistory(series: Int32Array, fromCycle: number, toCycle: number): BucketHistory {
+    return this.guarded(() => {
+      const history = new HistoryReading(this.tables, this.bands, { series, fromCycle, toCycle })
+      for (const [block, slots] of this.seriesByBlock(series)) {
+        const members = this.places.blockSeries(block)
+        history.read(this.view(block, null), slots, members, this.bucketScratch)
+      }
+      return history.result
+    })
+  }
+
+  state(kind: string, key: Uint8Array): Uint8Array | undefined {
+    return this.guarded(() => getState(this.tables, kind, key))
+  }
+  states(kind: string, range: StateRange = {}): StoredState[] {
+    return this.guarded(() => listStates(this.tables, kind, range))
+  }
+  isClosed(cycle: number, part: string): boolean {
+    return this.guarded(() => isClosed(this.tables, cycle, part))
+  }
+
+  async close(): Promise<void> {
+    if (this.closed) return
+    this.closed = true
+    await this.tables.root.close()
+  }
+
+  private answerBlock(
+    view: BlockView,
+    slots: readonly number[],
+    question: StatisticsQuestion,
+  ): SeriesStatistics[] {
+    const { resolution, exact, withValues, withObservations = false } = question
+    const span = this.keptPart(question.span, resolution)
+    if (span.startMs >= span.endMs) return []
+    const members = this.places.blockSeries(view.block)
+    if (resolution !== "ZERO") {
+      return this.answerBuckets(view, slots, { ...question, span, resolution })
+    }
+    const asked = { slots, span, exact, withValues, withObservations }
+    return zeroStatistics(this.tables, view, asked).map(({ slot, ...rest }) => ({
+      series: members[slot]!,
+      ...rest,
+    }))
+  }
+
+  private answerBuckets(
+    view: BlockView,
+    slots: readonly number[],
+    question: StatisticsQuestion & { readonly resolution: BucketResolution },
+  ): SeriesStatistics[] {
+    const { span, resolution, withValues } = question
+    const { bucketScratch: actuals, statisticsScratch } = this
+    const asked = { slots, span, resolution, field: "actual", withTimes: withValues } as const
+    collectValues(this.tables, view, asked, actuals)
+    const members = this.places.blockSeries(view.block)
+    const answers: SeriesStatistics[] = []
+    for (const slot of slots) {
+      const count = actuals.counts[slot]!
+      if (count === 0) continue
+      const statistics = actuals.statistics(slot, statisticsScratch)
+      const series = members[slot]!
+      if (!withValues) answers.push({ series, statistics })
+      else {
+        actuals.settle(slot)
+        const from = slot * actuals.stride
+        const values = actuals.values.subarray(from, from + count)
+        const timesMs = actuals.timesMs.slice(from, from + count)
+        answers.push({ series, statistics, values: values.slice(), timesMs })
+      }
+    }
+    return answers
+  }
+
+  private view(block: number, open: IncomingSamples | null): BlockView {
+    const slots = this.places.blockSeries(block).length
+    return new BlockView(this.scratch, { block, slots }, open)
+  }
+
+  /** The parts of one question come with the same samples, one after the other. */
+  private openBlocks(open: OpenSamples | null): OpenBlocks {
+    if (open === null) return new OpenBlocks(null, this.places)
+    const known = this.openGrouped.get(open) ?? new OpenBlocks(open, this.places)
+    this.openGrouped.set(open, known)
+    return known
+  }
+
+  /** Slots of each block that the series stand in, ascending. */
+  private seriesByBlock(series: Int32Array): Map<number, number[]> {
+    const byBlock = new Map<number, number[]>()
+    for (const one of series) {
+      if (one >= this.places.seriesCount) continue
+      const block = this.places.seriesBlock(one)
+      const slots = byBlock.get(block)
+      if (slots === undefined) byBlock.set(block, [this.places.seriesSlot(one)])
+      else slots.push(this.places.seriesSlot(one))
+    }
+    for (const slots of byBlock.values()) slots.sort((left, right) => left - right)
+    return byBlock
+  }
+
+  private keptPart(span: Span, resolution: Resolution): Span {
+    return keptSpan(span, readHorizons(this.tables), resolution)
+  }
+
+  /**
+   * Answers on a snapshot of its own; damage becomes `storage`. The snapshot is given back at once:
+   * lmdb does so in a timer, which a thread that waits for its next task never runs, and while it
+   * is held no page that the writer frees can be used again (a store of 77 MB grew to 285).
+   */
+  private guarded<T>(work: () => T): T {
+    this.scratch.sealed.forget()
+    try {
+      return work()
+    } catch (cause) {
+      throw damageToService(cause)
+    } finally {
+      this.tables.root.resetReadTxn()
+    }
+  }
+}

@@ -1,0 +1,102 @@
+/** The buckets or raw samples of one series, one by one, as `/samples` serves them. */
+
+import { bucketWidthMs, dayMs, type BucketResolution } from "../../../model/resolution.ts"
+import { fieldCount, sampleFields } from "../../../model/sample-columns.ts"
+import type { MetricSettings } from "../../../model/metric-settings.ts"
+import type { Span } from "../../../model/span.ts"
+import {
+  cellAverage,
+  flagSparse,
+  hasActual,
+  isPresent,
+  toldActual,
+  type CellColumns,
+} from "../../../rollup/cell.ts"
+import { cellColumnNames } from "../../../rollup/encoding/column-name.ts"
+import { bandRecord } from "../../band-fields.ts"
+import type { RecordField, SampleRecord } from "../../store.ts"
+import { bandOfDay, readSlotDay, type BandScratch } from "../tiers/bands.ts"
+import type { BlockView } from "./block-view.ts"
+import { cellsOfDay } from "./bucket-statistics.ts"
+import type { RawColumns } from "../encoding/raw-columns.ts"
+import { windowMs, type Tables } from "../disk/tables.ts"
+
+/** Raw samples of a slot in `span`, oldest first. */
+export function rawRecords(view: BlockView, slot: number, span: Span): SampleRecord[] {
+  const records: SampleRecord[] = []
+  const end = Math.ceil(span.endMs / windowMs)
+  for (let window = Math.floor(span.startMs / windowMs); window < end; window++) {
+    if (view.isEmpty(Math.floor((window * windowMs) / dayMs))) continue
+    const raw = view.rawOf(window)
+    if (raw === null) continue
+    const slotEnd = raw.slotTo(slot)
+    const from = raw.lowerBound(span.startMs, raw.slotFrom(slot), slotEnd)
+    const to = raw.lowerBound(span.endMs, from, slotEnd)
+    for (let i = from; i < to; i++) records.push(recordOfRaw(raw, i))
+  }
+  return records
+}
+
+/** Buckets of a slot that begin in `span`, oldest first. */
+export function bucketRecords(
+  tables: Tables,
+  view: BlockView,
+  question: {
+    readonly slot: number
+    readonly span: Span
+    readonly resolution: BucketResolution
+    /** Of the series: bands are clamped to what the metric can be. */
+    readonly settings: MetricSettings | undefined
+    readonly bands: BandScratch
+  },
+): SampleRecord[] {
+  const { slot, span, resolution, settings, bands } = question
+  const records: SampleRecord[] = []
+  const width = bucketWidthMs[resolution]
+  const perDay = dayMs / width
+  const endDay = Math.ceil(span.endMs / dayMs)
+  for (let day = Math.floor(span.startMs / dayMs); day < endDay; day++) {
+    const columns = cellColumnNames
+    const cells = cellsOfDay(tables, view, day, { slots: [slot], span, resolution, columns })
+    if (cells === null) continue
+    const from = Math.max(0, Math.ceil((span.startMs - day * dayMs) / width))
+    const to = Math.min(perDay, Math.ceil((span.endMs - day * dayMs) / width))
+    const where = { day, block: view.block, slot }
+    const hasBands = resolution === "PT5M" && readSlotDay(tables, where, { from, to }, bands)
+    for (let bucket = from; bucket < to; bucket++) {
+      const at = slot * perDay + bucket
+      if (!isPresent(cells, at)) continue
+      const band = hasBands ? bandRecord(bandOfDay(bands, bucket), settings) : null
+      records.push(recordOfCell(cells, at, { timeMs: day * dayMs + bucket * width, band }))
+    }
+  }
+  return records
+}
+
+function recordOfRaw(raw: RawColumns, i: number): SampleRecord {
+  const timeMs = raw.timesMs[i]!
+  const entry = raw.aggregate[i]! - 1
+  if (entry < 0) return { timeMs, fields: { val: raw.values[i]! } }
+  const fields: Partial<Record<RecordField, number>> = {}
+  for (const [f, field] of sampleFields.entries()) {
+    if ((raw.masks[entry]! >> f) & 1) fields[field] = raw.fields[entry * fieldCount + f]!
+  }
+  return { timeMs, fields }
+}
+
+function recordOfCell(
+  cells: CellColumns,
+  at: number,
+  { timeMs, band }: { readonly timeMs: number; readonly band: SampleRecord["fields"] | null },
+): SampleRecord {
+  const cnt = cells.count[at]!
+  const actual = hasActual(cells, at) ? { actual: toldActual(cells, at) } : {}
+  if (cnt === 0) {
+    const isSparse = (cells.flags[at]! & flagSparse) !== 0
+    const sparse = isSparse ? { sparseValue: cells.actual[at]! } : {}
+    return { timeMs, fields: { ...actual, cnt, ...sparse, ...band } }
+  }
+  const sum = cells.sum[at]!
+  const ends = { min: cells.min[at]!, max: cells.max[at]! }
+  return { timeMs, fields: { ...actual, avg: cellAverage(cells, at), ...ends, cnt, sum, ...band } }
+}

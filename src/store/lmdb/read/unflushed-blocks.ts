@@ -1,0 +1,42 @@
+/** The unfolded samples that a reader was handed, block by block. */
+
+import type { Places } from "../../series-location.ts"
+import type { OpenSamples } from "../../store.ts"
+import type { IncomingSamples } from "../merge/group-by-block.ts"
+
+/** Gathers a block's samples when they are asked for: others may read the other blocks. */
+export class OpenBlocks {
+  private readonly open: OpenSamples | null
+  private readonly places: Places
+  private readonly positions = new Map<number, number[]>()
+
+  constructor(open: OpenSamples | null, places: Places) {
+    this.open = open
+    this.places = places
+    for (let i = 0; i < (open?.series.length ?? 0); i++) {
+      const block = places.seriesBlock(open!.series[i]!)
+      const list = this.positions.get(block)
+      if (list === undefined) this.positions.set(block, [i])
+      else list.push(i)
+    }
+  }
+
+  /** Samples of a block in order of arrival; null where it has none. */
+  of(block: number): IncomingSamples | null {
+    const list = this.positions.get(block)
+    return list === undefined ? null : gather(this.open!, list, this.places)
+  }
+}
+
+function gather(open: OpenSamples, list: number[], places: Places): IncomingSamples {
+  const hasAggregates = open.aggregateMasks.length > 0
+  return {
+    slots: Uint8Array.from(list, (i) => places.seriesSlot(open.series[i]!)),
+    timesMs: Float64Array.from(list, (i) => open.timesMs[i]!),
+    values: Float64Array.from(list, (i) => open.values[i]!),
+    requests: Int32Array.from(list, (i) => open.requests[i]!),
+    aggregates: Int32Array.from(hasAggregates ? list : [], (i) => open.aggregates[i]!),
+    masks: open.aggregateMasks,
+    fields: open.aggregateFields,
+  }
+}

@@ -1,0 +1,67 @@
+/** Hours from the PT5M cells of a day, and the day from its hours, slot by slot. */
+
+import { seriesPerBlock } from "../../../base/limits.ts"
+import { cyclesPerDay, cycleMs, dayMs, hourMs } from "../../../model/resolution.ts"
+import { CellColumns, clearPresence, isPresent } from "../../../rollup/cell.ts"
+import { mergeCells } from "../../../rollup/merge.ts"
+import { wholeDay, type CycleRange } from "./sealed-cells.ts"
+
+export const hoursPerDay = dayMs / hourMs
+export const cyclesPerHour = hourMs / cycleMs
+
+const hourScratch = hourTable()
+const dayScratch = dayTable()
+
+/** Room for the PT1H cells of a block's day. */
+export function hourTable(): CellColumns {
+  return new CellColumns(seriesPerBlock * hoursPerDay)
+}
+
+/** Room for the PT24H cells of a block's day. */
+export function dayTable(): CellColumns {
+  return new CellColumns(seriesPerBlock)
+}
+
+export interface HourOptions {
+  readonly range?: CycleRange
+  readonly hourCells?: CellColumns
+}
+
+/**
+ * PT1H cells at slot · 24 + hour, from PT5M cells at slot · 288 + cycle, all of which lie in the
+ * cycles of `range`. Without a table of the caller's the result is scratch memory that the next
+ * call overwrites.
+ */
+export function mergeHours(
+  cycles: CellColumns,
+  slots: number,
+  { range = wholeDay, hourCells = hourScratch }: HourOptions = {},
+): CellColumns {
+  clearPresence(hourCells, 0, slots * hoursPerDay)
+  const first = Math.floor(range.from / cyclesPerHour)
+  const end = Math.ceil(range.to / cyclesPerHour)
+  for (let slot = 0; slot < slots; slot++) {
+    for (let hour = first; hour < end; hour++) {
+      if (isEmptyHour(cycles, slot * cyclesPerDay + hour * cyclesPerHour)) continue
+      const from = slot * cyclesPerDay + hour * cyclesPerHour
+      mergeCells(cycles, from, from + cyclesPerHour, hourCells, slot * hoursPerDay + hour)
+    }
+  }
+  return hourCells
+}
+
+function isEmptyHour(cycles: CellColumns, from: number): boolean {
+  for (let at = from; at < from + cyclesPerHour; at++) if (isPresent(cycles, at)) return false
+  return true
+}
+
+/**
+ * PT24H cells at their slot, from PT1H cells as `mergeHours` gives them; scratch memory as there.
+ */
+export function mergeDay(hours: CellColumns, slots: number, dayCells = dayScratch): CellColumns {
+  for (let slot = 0; slot < slots; slot++) {
+    const from = slot * hoursPerDay
+    mergeCells(hours, from, from + hoursPerDay, dayCells, slot)
+  }
+  return dayCells
+}

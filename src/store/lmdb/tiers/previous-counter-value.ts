@@ -1,0 +1,158 @@
+/**
+ * What went before a counter: the last value of the newest cycle that had one, slot by slot.
+ *
+ *   back from a cycle    open or recent, which stand in place of what is sealed; else sealed cells
+ *   a day that is sealed and nothing else                       the `last` of its PT24H cell
+ *
+ * Recent counters carry no actual, so that a fold costs them nothing: readers and the seal derive
+ * it. Sealed ones do. A late value that changes the last one of a sealed day makes the next day
+ * that has one stale: until it is sealed anew, the markers of open days tell so (`isDisturbed`).
+ */
+
+import { seriesPerBlock } from "../../../base/limits.ts"
+import { CellColumns, clearPresence, isPresent } from "../../../rollup/cell.ts"
+import { counterReachDays, isCounterCell } from "../../../rollup/counter.ts"
+import { readCoarse } from "../encoding/coarse-record.ts"
+import { readHorizons } from "../disk/retention-watermarks.ts"
+import { findRecentCells, slotCells } from "./recent.ts"
+import { dayCellsMax, isSealed, readDayCells } from "./sealed-cells.ts"
+import { cyclesPerDay } from "../../../model/resolution.ts"
+import type { Table } from "../disk/table.ts"
+import { keyToPeriod, periodKey, type Tables } from "../disk/tables.ts"
+
+/** What stands in place of sealed cells. */
+export interface PastSource {
+  /** Oldest day of which there is anything; Infinity where there is nothing. */
+  readonly oldestDay: number
+  /** Whether there may be anything of the day. */
+  isTouched(day: number): boolean
+  /** The cells of a cycle by slot, or null; valid until the next call. */
+  cellsOf(cycle: number): CellColumns | null
+}
+
+export interface BlockCycle {
+  readonly block: number
+  /** Slots of the block. */
+  readonly slots: number
+  readonly cycle: number
+}
+
+export class CounterPast {
+  /** By slot, what the last call found; NaN where it found nothing or was not asked. */
+  readonly last = new Float64Array(seriesPerBlock)
+  private readonly tables: Tables
+  private readonly dayCell = slotCells()
+  /** 6.5 MB, made for the first sealed day that is looked into. */
+  private dayCells: CellColumns | null = null
+  private missing: readonly number[] = []
+  private where: BlockCycle = { block: 0, slots: 0, cycle: 0 }
+
+  constructor(tables: Tables) {
+    this.tables = tables
+  }
+
+  /** Fills `last` for the wanted slots with what went before a cycle, as far as PT5M reaches. */
+  find(where: BlockCycle, wanted: readonly number[], source: PastSource): void {
+    this.last.fill(NaN)
+    this.missing = wanted
+    this.where = where
+    const { tables } = this
+    const oldestDay = Math.min(source.oldestDay, firstDay(tables.days), firstDay(tables.openDays))
+    const reach = Math.floor(where.cycle / cyclesPerDay) - counterReachDays
+    const firstDayKept = Math.max(oldestDay, reach, readHorizons(tables).PT5M)
+    let day = Math.floor((where.cycle - 1) / cyclesPerDay)
+    let end = where.cycle - day * cyclesPerDay
+    for (; day >= firstDayKept && this.missing.length > 0; day--) {
+      if (source.isTouched(day) || end < cyclesPerDay) this.searchCycles(day, end, source)
+      else this.searchDay(day)
+      end = cyclesPerDay
+    }
+  }
+
+  private searchCycles(day: number, end: number, source: PastSource): void {
+    const { block, slots } = this.where
+    const columns = ["last"] as const
+    const hasSealed = isSealed(this.tables, day, block)
+    const sealed = hasSealed ? (this.dayCells ??= new CellColumns(dayCellsMax)) : this.dayCell
+    if (hasSealed) readDayCells(this.tables, { day, block }, sealed, { columns, slots })
+    for (let cycle = end - 1; cycle >= 0 && this.missing.length > 0; cycle--) {
+      const cells = source.cellsOf(day * cyclesPerDay + cycle)
+      this.take((slot) => {
+        if (cells !== null && isPresent(cells, slot)) return lastOf(cells, slot)
+        return hasSealed ? lastOf(sealed, slot * cyclesPerDay + cycle) : NaN
+      })
+    }
+  }
+
+  private searchDay(day: number): void {
+    const key = periodKey(day, this.where.block)
+    const bytes = this.tables.days.view(key)
+    if (bytes === undefined) return
+    clearPresence(this.dayCell, 0, seriesPerBlock)
+    readCoarse(key, bytes, 1, this.dayCell)
+    this.take((slot) => lastOf(this.dayCell, slot))
+  }
+
+  private take(lastOfSlot: (slot: number) => number): void {
+    this.missing = this.missing.filter((slot) => {
+      const last = lastOfSlot(slot)
+      this.last[slot] = last
+      return Number.isNaN(last)
+    })
+  }
+}
+
+function lastOf(cells: CellColumns, at: number): number {
+  return cells.count[at]! > 0 ? cells.last[at]! : NaN
+}
+
+/** The source of whoever sees what is folded and nothing else: seals, and recomputation. */
+export function recentSource(tables: Tables, block: number): PastSource {
+  const cells = slotCells()
+  return {
+    oldestDay: Infinity,
+    isTouched: (day) => tables.openDays.doesExist(periodKey(day, block)),
+    cellsOf: (cycle) => (findRecentCells(tables, cycle, block, cells) ? cells : null),
+  }
+}
+
+/**
+ * True where a day before `endDay` waits for its seal: the stored counters of a sealed day after
+ * it may be stale.
+ */
+export function isDisturbed(tables: Tables, block: number, endDay: number): boolean {
+  for (let day = firstDay(tables.openDays); day < endDay; day++) {
+    if (tables.openDays.doesExist(periodKey(day, block))) return true
+  }
+  return false
+}
+
+/** The slots below `slots` that have a counter in the buckets [from, to) of `perSlot` each. */
+export function counterSlots(
+  cells: CellColumns,
+  slots: readonly number[],
+  range: { readonly from: number; readonly to: number; readonly perSlot: number },
+): number[] {
+  const { from, to, perSlot } = range
+  return slots.filter((slot) => {
+    for (let at = from; at < to; at++) if (isCounterCell(cells, slot * perSlot + at)) return true
+    return false
+  })
+}
+
+/** Slots 0, 1 … of a block that has so many. */
+export function slotNumbers(slots: number): number[] {
+  return Array.from({ length: slots }, (_, slot) => slot)
+}
+
+/** Oldest day of a table whose keys begin with a day; Infinity where it is empty. */
+function firstDay(table: Table): number {
+  for (const key of table.getKeys({ limit: 1 })) return keyToPeriod(key).period
+  return Infinity
+}
+
+/** Newest day of a table whose keys begin with a day; -Infinity where it is empty. */
+export function newestDay(table: Table): number {
+  for (const key of table.getKeys({ limit: 1, reverse: true })) return keyToPeriod(key).period
+  return -Infinity
+}

@@ -1,0 +1,56 @@
+/** Raw samples in canonical order → their cell, whether clients aggregated some of them or not. */
+
+import {
+  computeCell,
+  computeWeightedCell,
+  fillSparse,
+  flagFact,
+  type CellColumns,
+} from "../../../rollup/cell.ts"
+import { Contributions } from "../../../rollup/contribution.ts"
+import type { RawColumns } from "../encoding/raw-columns.ts"
+
+const contributions = new Contributions()
+
+/**
+ * Computes cell `at` of `cells` from samples `[from, to)` of one bucket, at least one. Where they
+ * observe nothing (aggregates with `cnt` 0) a fact that stood there stays.
+ */
+export function cellOfRaw(
+  raw: RawColumns,
+  range: { readonly from: number; readonly to: number },
+  cells: CellColumns,
+  at: number,
+): void {
+  const { from, to } = range
+  if (!hasAggregates(raw, from, to)) {
+    computeCell(raw.values, from, to, cells, at)
+    return
+  }
+  gatherContributions(raw, from, to, contributions)
+  const fact = cells.flags[at]! & flagFact
+  const actual = cells.actual[at]!
+  const isObserved = computeWeightedCell(contributions, 0, contributions.length, cells, at)
+  if (!isObserved && fact !== 0) fillSparse(cells, at, actual, fact)
+}
+
+/** Replaces what `out` holds by the contributions of samples `[from, to)`. */
+export function gatherContributions(
+  raw: RawColumns,
+  from: number,
+  to: number,
+  out: Contributions,
+): void {
+  out.clear()
+  for (let i = from; i < to; i++) {
+    const entry = raw.aggregate[i]! - 1
+    if (entry < 0) out.pushValue(raw.values[i]!)
+    else out.pushSample(raw.masks[entry]!, raw.fields, entry)
+  }
+}
+
+export function hasAggregates(raw: RawColumns, from: number, to: number): boolean {
+  if (raw.aggregateCount === 0) return false
+  for (let i = from; i < to; i++) if (raw.aggregate[i]! > 0) return true
+  return false
+}

@@ -1,0 +1,197 @@
+/**
+ * One sealed day of a block, read slot by slot: the cells of one slot are used before those of the
+ * next are read, so that they never leave the nearest cache, and whole days of a block do not pass
+ * through memory column by column. Good for a day of which nothing but that is known.
+ */
+
+import { CorruptError } from "../../../codec/corrupt.ts"
+import { powersOfTen } from "../../../codec/decimal.ts"
+import { decodeScaled } from "../../../codec/value-stream.ts"
+import { cyclesPerDay } from "../../../model/resolution.ts"
+import { isAllDerived } from "../../../rollup/encoding/actual-codec.ts"
+import { CellColumns, clearPresence } from "../../../rollup/cell.ts"
+import {
+  checkEnd,
+  columnBlockSources,
+  OpenColumnBlock,
+} from "../../../rollup/encoding/column-block.ts"
+import {
+  cellColumnNames,
+  columnBit,
+  type CellColumnName,
+} from "../../../rollup/encoding/column-name.ts"
+import { isCounterCell } from "../../../rollup/counter.ts"
+import { readUniformCount } from "../../../rollup/encoding/presence-codec.ts"
+import { isAverageExact } from "../../../rollup/rational-values.ts"
+import { payload, type CycleRange, type DayOfBlock } from "./sealed-cells.ts"
+import { columnKey, type Tables } from "../disk/tables.ts"
+
+/** One column, with bytes of its own: what lmdb hands out is gone with the next get. */
+class DayColumn {
+  readonly block: OpenColumnBlock
+  /** First cycle that it holds. */
+  offset = 0
+  private bytes = new Uint8Array(0)
+
+  constructor(name: CellColumnName) {
+    this.block = new OpenColumnBlock(name)
+  }
+
+  open(column: Uint8Array, offset: number): void {
+    if (this.bytes.length < column.length) this.bytes = new Uint8Array(2 * column.length)
+    this.bytes.set(column)
+    this.block.open(this.bytes.subarray(0, column.length))
+    this.offset = offset
+    const end = offset + this.block.bucketCount
+    if (end > cyclesPerDay) throw new CorruptError(`Expected cycles of one day, got ${end}`)
+  }
+}
+
+/**
+ * The numerators of a day, and what finds their sums. In a function that is called once they are a
+ * constant to V8 also in a bundle, read in half of the time (rollup/order-statistics-small.ts).
+ */
+function makeNumerators() {
+  const numerators = new Float64Array(cyclesPerDay)
+
+  /** Sums over [from, to): with distances from `origin`, or from the first where that is NaN. */
+  function sum(from: number, to: number, origin: number, into: NumeratorSums): void {
+    const first = from < to ? numerators[from]! : 0
+    const zero = Number.isNaN(origin) ? first : origin
+    let min = first
+    let max = first
+    let distances = 0
+    let squares = 0
+    for (let i = from; i < to; i++) {
+      const value = numerators[i]!
+      const distance = value - zero
+      distances += distance
+      squares += distance * distance
+      min = value < min ? value : min
+      max = value > max ? value : max
+    }
+    into.min = min
+    into.max = max
+    into.distances = distances
+    into.squares = squares
+  }
+
+  return { numerators, sum }
+}
+
+interface NumeratorSums {
+  /** Least and greatest numerator; 0 where there is none. */
+  min: number
+  max: number
+  /** Sums of distances, and of their squares. */
+  distances: number
+  squares: number
+}
+
+const { numerators, sum: sumNumerators } = makeNumerators()
+
+/** What `readAverages` found, by cycle of the day: valid until its next call. */
+export const averages = {
+  numerators,
+  from: 0,
+  to: 0,
+  divisor: 1,
+  min: NaN,
+  max: NaN,
+  distances: NaN,
+  squares: NaN,
+}
+
+export class SealedDay {
+  /** Cells of the slot that was read last, by cycle of the day. */
+  readonly cells = new CellColumns(cyclesPerDay)
+  private readonly columns = new Map(cellColumnNames.map((name) => [name, new DayColumn(name)]))
+  /** Those that are open, each after its sources. */
+  private opened: DayColumn[] = []
+  private done = 0
+  /** The count of all cells of the day, 0 where there is none; -1 where slots are to be asked. */
+  private uniform = -1
+
+  /** Opens columns, and those that they derive from; false where the day is not sealed. */
+  open(tables: Tables, where: DayOfBlock, columns: readonly CellColumnName[]): boolean {
+    this.close()
+    if (!this.add(tables, where, "count")) return false
+    for (const name of columns) {
+      if (!this.add(tables, where, name)) {
+        throw new CorruptError(`Expected column ${name} of day ${where.day}`)
+      }
+    }
+    const { block } = this.columns.get("count")!
+    this.uniform = block.isSame ? readUniformCount(block.slot(0), block.bucketCount) : -1
+    return true
+  }
+
+  /** Makes it a day that has nothing. */
+  close(): void {
+    this.opened = []
+    this.done = 0
+  }
+
+  /** True where one of the slots has a counter. */
+  hasCounters(slots: readonly number[]): boolean {
+    if (this.opened.length === 0 || this.uniform > 0) return false
+    const { block, offset } = this.columns.get("count")!
+    const { cells } = this
+    return slots.some((slot) => {
+      if (slot >= block.slotCount) return false
+      if (readUniformCount(block.slot(slot), block.bucketCount) > 0) return false
+      clearPresence(cells, 0, cyclesPerDay)
+      block.decode(slot, cells, offset)
+      for (let at = 0; at < cyclesPerDay; at++) if (isCounterCell(cells, at)) return true
+      return false
+    })
+  }
+
+  /** Fills `cells` with those of a slot; one that is younger than the seal has none. */
+  read(slot: number): void {
+    const { cells } = this
+    clearPresence(cells, 0, cyclesPerDay)
+    for (const { block, offset } of this.opened) {
+      if (slot < block.slotCount) block.decode(slot, cells, offset)
+    }
+  }
+
+  /**
+   * The actuals of a slot in the cycles of `range`, where all of the day are averages of equally
+   * many observations: whole numbers in `averages`, to be divided by its divisor. False, and they
+   * mean nothing, where they are anything else. Sums are those of distances from `origin`, of the
+   * first numerator where that is NaN. Needs the columns of `actual`.
+   */
+  readAverages(slot: number, range: CycleRange, origin: number): boolean {
+    const { block } = this.columns.get("count")!
+    const { block: sums, offset } = this.columns.get("sum")!
+    const length = block.bucketCount
+    if ((this.done & columnBit("sum")) === 0 || sums.bucketCount !== length) return false
+    if (slot >= block.slotCount) return false
+    const count = this.uniform >= 0 ? this.uniform : readUniformCount(block.slot(slot), length)
+    if (count === 0 || !isAllDerived(this.columns.get("actual")!.block.slot(slot))) return false
+    const reader = sums.slot(slot)
+    const scale = decodeScaled(reader, numerators, offset, length)
+    if (scale < 0) return false
+    checkEnd(reader)
+    averages.from = Math.max(range.from, offset)
+    averages.to = Math.max(averages.from, Math.min(range.to, offset + length))
+    averages.divisor = powersOfTen[scale]! * count
+    sumNumerators(averages.from, averages.to, origin, averages)
+    return isAverageExact(Math.max(averages.max, -averages.min), scale, count)
+  }
+
+  private add(tables: Tables, { day, block }: DayOfBlock, name: CellColumnName): boolean {
+    if ((this.done & columnBit(name)) !== 0) return true
+    const key = columnKey(day, block, cellColumnNames.indexOf(name))
+    const bytes = tables.cells.view(key)
+    if (bytes === undefined) return false
+    const { column, offset } = payload(key, bytes)
+    const opened = this.columns.get(name)!
+    opened.open(column, offset)
+    for (const source of columnBlockSources(column)) this.add(tables, { day, block }, source)
+    this.opened.push(opened)
+    this.done |= columnBit(name)
+    return true
+  }
+}

@@ -1,0 +1,82 @@
+/** Reads sealed raw samples, one window of one block at a time, keeping the last one decoded. */
+
+import { cycleMs } from "../../../model/resolution.ts"
+import { decodeSealedRaw } from "../encoding/raw-codec.ts"
+import { RawColumns } from "../encoding/raw-columns.ts"
+import { openRecord } from "../disk/record.ts"
+import { SealedFacts } from "./sealed-synthetic.ts"
+import { cyclesPerWindow, periodKey, windowMs, type Tables } from "../disk/tables.ts"
+
+export class SealedWindows {
+  private readonly tables: Tables
+  private readonly raw = new RawColumns()
+  private window = -1
+  private block = -1
+  private found = false
+  /** What is sealed of the cells. */
+  readonly cells: SealedFacts
+
+  constructor(tables: Tables) {
+    this.tables = tables
+    this.cells = new SealedFacts(tables)
+  }
+
+  /** True where raw samples or cells of the block are sealed that a cycle may be among. */
+  has(cycle: number, block: number): boolean {
+    return this.cells.has(cycle, block) || this.read(windowOf(cycle), block) !== null
+  }
+
+  /** All slots of a window, or null where nothing is sealed. Valid until the next call. */
+  read(window: number, block: number): RawColumns | null {
+    if (window !== this.window || block !== this.block) this.load(window, block)
+    return this.found ? this.raw : null
+  }
+
+  /** The sealed samples of a slot in a cycle, or null where there are none. */
+  cycleOfSlot(
+    cycle: number,
+    block: number,
+    slot: number,
+  ): { columns: RawColumns; from: number; to: number } | null {
+    const raw = this.read(windowOf(cycle), block)
+    return raw === null ? null : rangeOfCycle(raw, slot, cycle)
+  }
+
+  /** Forgets what was decoded: the store has changed. */
+  forget(): void {
+    this.window = -1
+    this.cells.forget()
+  }
+
+  /** Gives back what only many samples of a block needed. */
+  shrink(): void {
+    this.forget()
+    this.raw.shrink()
+  }
+
+  private load(window: number, block: number): void {
+    this.window = window
+    this.block = block
+    const key = periodKey(window, block)
+    const bytes = this.tables.raw.view(key)
+    this.found = bytes !== undefined
+    if (bytes !== undefined) decodeSealedRaw(openRecord(key, bytes), this.raw, window * windowMs)
+  }
+}
+
+function windowOf(cycle: number): number {
+  return Math.floor(cycle / cyclesPerWindow)
+}
+
+/** Where the samples of a slot in a cycle stand among those of its window; null where none are. */
+export function rangeOfCycle(
+  raw: RawColumns,
+  slot: number,
+  cycle: number,
+): { columns: RawColumns; from: number; to: number } | null {
+  if (slot >= raw.slotCount) return null
+  const end = raw.slotStart[slot + 1]!
+  const from = raw.lowerBound(cycle * cycleMs, raw.slotStart[slot]!, end)
+  const to = raw.lowerBound((cycle + 1) * cycleMs, from, end)
+  return from === to ? null : { columns: raw, from, to }
+}

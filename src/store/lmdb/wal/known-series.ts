@@ -1,0 +1,37 @@
+/** Known samples: what is left of a frame without the samples whose series were lost. */
+
+import { SampleColumns } from "../../../model/sample-columns.ts"
+import { columnsToFrame, type Frame } from "../encoding/batch-record.ts"
+import { findAggregate } from "./memtable.ts"
+
+/** The frame itself where nothing is lost, else one of its own under the same number. */
+export function keepKnown(
+  frame: Frame,
+  sequence: number,
+  isKnown: (series: number) => boolean,
+): Frame {
+  if (frame.series.every(isKnown)) return frame
+  return columnsToFrame(knownSamples(frame, isKnown), sequence)
+}
+
+function knownSamples(frame: Frame, isKnown: (series: number) => boolean): SampleColumns {
+  const columns = new SampleColumns()
+  let request = -1
+  for (let run = 0; run < frame.runCount; run++) {
+    for (; request < frame.runRequest[run]!; request++) columns.startRequest()
+    const end = run + 1 < frame.runCount ? frame.runStart[run + 1]! : frame.count
+    for (let at = frame.runStart[run]!; at < end; at++) {
+      const series = frame.series[at]!
+      if (!isKnown(series)) continue
+      const entry = frame.aggregateCount > 0 ? findAggregate(frame, at) : -1
+      const timeMs = frame.runTimeMs[run]!
+      const value = frame.values[at]!
+      if (entry < 0) columns.push(series, timeMs, value)
+      else {
+        const fields = frame.aggregateFields.slice(entry * 6, entry * 6 + 6)
+        columns.pushAggregate(series, timeMs, value, frame.aggregateMask[entry]!, fields)
+      }
+    }
+  }
+  return columns
+}

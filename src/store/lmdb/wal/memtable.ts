@@ -1,0 +1,182 @@
+/**
+ * Memtable: the frames that are durable in journal or inbox and not yet folded.
+ *
+ *   active   frames since the last fold began          ← append
+ *   frozen   frames that the running fold works on     → buckets
+ *
+ * Both are open: a question sees both until the fold has dropped its frozen frames.
+ */
+
+import { fieldCount } from "../../../model/sample-columns.ts"
+import type { Span } from "../../../model/span.ts"
+import { sampleCount } from "../../../rollup/contribution.ts"
+import type { OpenSamples } from "../../store.ts"
+import type { Frame } from "../encoding/batch-record.ts"
+
+export interface HeldFrame {
+  readonly sequence: number
+  readonly frame: Frame
+  /** Which of the two holds it: the inbox, or else the journal. */
+  readonly isInInbox: boolean
+}
+
+export class Memtable {
+  active: HeldFrame[] = []
+  frozen: HeldFrame[] = []
+  activeSamples = 0
+  frozenSamples = 0
+  bytes = 0
+  /** Oldest sample time among the active frames; Infinity when there is none. */
+  activeOldestMs = Infinity
+
+  get sampleCount(): number {
+    return this.activeSamples + this.frozenSamples
+  }
+
+  add(held: HeldFrame): void {
+    const { frame } = held
+    this.active.push(held)
+    this.activeSamples += frame.count
+    this.bytes += frame.bytes.length
+    for (let run = 0; run < frame.runCount; run++) {
+      if (frame.runTimeMs[run]! < this.activeOldestMs) this.activeOldestMs = frame.runTimeMs[run]!
+    }
+  }
+
+  /** Hands the active frames to a fold. */
+  freeze(): readonly HeldFrame[] {
+    this.frozen = this.active
+    this.frozenSamples = this.activeSamples
+    this.active = []
+    this.activeSamples = 0
+    this.activeOldestMs = Infinity
+    return this.frozen
+  }
+
+  /** Forgets the frozen frames: their samples are in buckets now. */
+  dropFrozen(): void {
+    for (const { frame } of this.frozen) this.bytes -= frame.bytes.length
+    this.frozen = []
+    this.frozenSamples = 0
+  }
+
+  /** Takes the frozen frames back: their fold did not come to its end. */
+  thaw(): void {
+    const later = this.active
+    const frozen = this.frozen
+    this.active = []
+    this.activeSamples = 0
+    this.frozen = []
+    this.frozenSamples = 0
+    this.bytes = 0
+    for (const held of [...frozen, ...later]) this.add(held)
+  }
+
+  /**
+   * Samples of the wanted series in `span`, in order of arrival; or the first one of each. Of
+   * counters those before the span as well, which its first cycle is a function of.
+   */
+  select(
+    series: Int32Array,
+    span: Span,
+    seriesCount: number,
+    options: { onlyFirst?: boolean; isCounter?: (series: number) => boolean } = {},
+  ): OpenSamples {
+    const { onlyFirst = false, isCounter } = options
+    const wanted = new Uint8Array(seriesCount)
+    for (const one of series) {
+      if (one < seriesCount) wanted[one] = isCounter?.(one) && !onlyFirst ? wantedEarlier : 1
+    }
+    const picked = new Picked()
+    let requests = 0
+    for (const { frame } of [...this.frozen, ...this.active]) {
+      picked.addFrame(frame, { wanted, span, firstRequest: requests, onlyFirst })
+      requests += frame.requestCount
+    }
+    return picked.toOpenSamples()
+  }
+}
+
+/** In `wanted`: what came before the span too. */
+const wantedEarlier = 2
+
+interface Wish {
+  /** By series: 0 not at all, 1 in the span, 2 before it as well. */
+  readonly wanted: Uint8Array
+  readonly span: Span
+  readonly firstRequest: number
+  /** Whether a series that was found is not wanted any more. */
+  readonly onlyFirst: boolean
+}
+
+/** Growing columns of what `select` found. */
+class Picked {
+  private readonly series: number[] = []
+  private readonly timesMs: number[] = []
+  private readonly values: number[] = []
+  private readonly requests: number[] = []
+  private readonly aggregates: number[] = []
+  private readonly masks: number[] = []
+  private readonly fields: number[] = []
+
+  addFrame(frame: Frame, wish: Wish): void {
+    for (let run = 0; run < frame.runCount; run++) {
+      const timeMs = frame.runTimeMs[run]!
+      if (timeMs >= wish.span.endMs) continue
+      const least = timeMs < wish.span.startMs ? wantedEarlier : 1
+      const end = run + 1 < frame.runCount ? frame.runStart[run + 1]! : frame.count
+      for (let at = frame.runStart[run]!; at < end; at++) {
+        if (!(wish.wanted[frame.series[at]!]! >= least)) continue
+        if (wish.onlyFirst && isObserved(frame, at)) wish.wanted[frame.series[at]!] = 0
+        this.add(frame, at, { timeMs, request: wish.firstRequest + frame.runRequest[run]! })
+      }
+    }
+  }
+
+  private add(frame: Frame, at: number, said: { timeMs: number; request: number }): void {
+    this.series.push(frame.series[at]!)
+    this.timesMs.push(said.timeMs)
+    this.values.push(frame.values[at]!)
+    this.requests.push(said.request)
+    const entry = frame.aggregateCount > 0 ? findAggregate(frame, at) : -1
+    this.aggregates.push(entry < 0 ? -1 : this.masks.length)
+    if (entry < 0) return
+    this.masks.push(frame.aggregateMask[entry]!)
+    for (let f = 0; f < fieldCount; f++) {
+      this.fields.push(frame.aggregateFields[entry * fieldCount + f]!)
+    }
+  }
+
+  toOpenSamples(): OpenSamples {
+    return {
+      series: Int32Array.from(this.series),
+      timesMs: Float64Array.from(this.timesMs),
+      values: Float64Array.from(this.values),
+      requests: Int32Array.from(this.requests),
+      aggregates: Int32Array.from(this.aggregates),
+      aggregateMasks: Uint8Array.from(this.masks),
+      aggregateFields: Float64Array.from(this.fields),
+    }
+  }
+}
+
+/** False for an aggregate of nothing (`cnt` 0), which is no data. */
+function isObserved(frame: Frame, at: number): boolean {
+  const entry = frame.aggregateCount > 0 ? findAggregate(frame, at) : -1
+  if (entry < 0) return true
+  return sampleCount(frame.aggregateMask[entry]!, frame.aggregateFields, entry) > 0
+}
+
+/** Index of the aggregate entry of a sample, or -1; entries are ascending by sample. */
+export function findAggregate(frame: Frame, sample: number): number {
+  let low = 0
+  let high = frame.aggregateCount - 1
+  while (low <= high) {
+    const middle = (low + high) >>> 1
+    const found = frame.aggregateSample[middle]!
+    if (found === sample) return middle
+    if (found < sample) low = middle + 1
+    else high = middle - 1
+  }
+  return -1
+}

@@ -1,0 +1,115 @@
+/**
+ * Names section: what the requests of a journal record brought to the catalogue, behind its frame.
+ *
+ *   counts that it stands on │ new names │ new definitions │ new and changed elements, whole
+ *
+ * It holds numbers, and numbers mean nothing but behind all that was numbered before. So it tells
+ * how many things the catalogue had, and one that has fewer or more takes nothing from it: the
+ * section before was damaged. Numbers are never taken back, so that counts that agree once more
+ * after a damaged section are those of one that brought nothing new.
+ */
+
+import type { Catalogue, MetricName, StoredElement } from "../../../catalogue/catalogue.ts"
+import { CorruptError } from "../../../codec/corrupt.ts"
+import type { MetricDefinition } from "../../../model/element.ts"
+import {
+  documentToElement,
+  elementToDocument,
+  type ElementDocument,
+} from "../metadata/catalogue-table.ts"
+import { openRecord, packDocument, unpackDocument } from "../disk/record.ts"
+import { sequenceKey } from "../disk/tables.ts"
+
+/** How many of each kind a catalogue has. */
+export interface NameCounts {
+  readonly elements: number
+  readonly names: number
+  readonly definitions: number
+  readonly series: number
+}
+
+export interface NamesSection {
+  /** What the catalogue had before. */
+  readonly base: NameCounts
+  readonly names: readonly MetricName[]
+  readonly definitions: readonly MetricDefinition[]
+  /** In order of their numbers. */
+  readonly elements: readonly (StoredElement & { readonly element: number })[]
+}
+
+type SectionDocument = [
+  base: [elements: number, names: number, definitions: number, series: number],
+  names: MetricName[],
+  definitions: MetricDefinition[],
+  elements: [element: number, document: ElementDocument][],
+]
+
+export function countsOf(catalogue: Catalogue): NameCounts {
+  return {
+    elements: catalogue.elementCount,
+    names: catalogue.nameCount,
+    definitions: catalogue.definitionCount,
+    series: catalogue.seriesCount,
+  }
+}
+
+/**
+ * What has changed since the last `keepChanges`, to stand in the record of this number; a buffer of
+ * its own. `base`: what the catalogue had then.
+ */
+export function encodeNames(sequence: number, catalogue: Catalogue, base: NameCounts): Uint8Array {
+  const { elements, firstName, firstDefinition } = catalogue.changes()
+  const document: SectionDocument = [
+    [base.elements, base.names, base.definitions, base.series],
+    range(firstName, catalogue.nameCount).map((name) => catalogue.name(name)),
+    range(firstDefinition, catalogue.definitionCount).map((index) => catalogue.definition(index)),
+    elements
+      .toSorted((left, right) => left - right)
+      .map((element) => [element, elementToDocument(catalogue.storedElement(element))]),
+  ]
+  return packDocument(sequenceKey(sequence), document)
+}
+
+/** Throws CorruptError where these bytes are not what was written into the record of this number. */
+export function checkNames(sequence: number, bytes: Uint8Array): void {
+  openRecord(sequenceKey(sequence), bytes)
+}
+
+/** Throws CorruptError. */
+export function decodeNames(sequence: number, bytes: Uint8Array): NamesSection {
+  const document = unpackDocument(sequenceKey(sequence), bytes)
+  if (!Array.isArray(document) || document.length !== 4) {
+    throw new CorruptError(`Expected the names of record ${sequence}, got something else`)
+  }
+  const [base, names, definitions, stored] = document as SectionDocument
+  const [elements, nameCount, definitionCount, series] = base
+  return {
+    base: { elements, names: nameCount, definitions: definitionCount, series },
+    names,
+    definitions,
+    elements: stored.map(([element, each]) => ({ element, ...documentToElement(each) })),
+  }
+}
+
+/**
+ * Brings a catalogue to where it was after the section; false, and nothing changes, where it does
+ * not stand on this catalogue. It marks nothing as changed.
+ */
+export function applyNames(catalogue: Catalogue, section: NamesSection): boolean {
+  const { base, names, definitions, elements } = section
+  const have = countsOf(catalogue)
+  const isBase =
+    have.elements === base.elements &&
+    have.names === base.names &&
+    have.definitions === base.definitions &&
+    have.series === base.series
+  if (!isBase) return false
+  for (const name of names) catalogue.loadName(name)
+  for (const definition of definitions) catalogue.loadDefinition(definition)
+  for (const { element, ...stored } of elements) catalogue.loadElement(element, stored)
+  return true
+}
+
+function range(from: number, to: number): number[] {
+  return Array.from({ length: to - from }, (_, i) => from + i)
+}

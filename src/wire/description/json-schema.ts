@@ -1,0 +1,134 @@
+/** JSON Schemas of what our schemas accept, for the API description. */
+
+import { toJsonSchema, toJsonSchemaDefs, type JsonSchema } from "@valibot/to-json-schema"
+import type { Schema } from "../body.ts"
+
+export type { JsonSchema }
+
+export interface DescribedSchema {
+  readonly schema: JsonSchema
+  /** Schemas that hold themselves, by name; `schema` refers to them. */
+  readonly definitions: Readonly<Record<string, JsonSchema>>
+}
+
+/** Schemas by the name under which the description shows each. */
+export type NamedSchemas = Readonly<Record<string, Schema>>
+
+/** Which parts have a name, and where the named schemas are in the description. */
+export interface NamedPlace {
+  readonly named: NamedSchemas
+  readonly refStart: string
+}
+
+/**
+ * The schema of what may be sent, with a reference in place of every part that has a name. `name`
+ * tells its own definitions, of schemas that hold themselves, from those of other schemas. What
+ * JSON Schema has no word for is left out: the text of an error tells it.
+ */
+export function describeSchema(schema: Schema, name: string, place: NamedPlace): DescribedSchema {
+  const { $schema: _dialect, ...described } = bodySchema(schema, place)
+  const inliner = new Inliner(described.$defs ?? {}, inlinerNames(name), place.refStart)
+  return { schema: inliner.inlined(described), definitions: inliner.recursive }
+}
+
+/** The named schemas of what may be sent, which refer to each other. */
+export function describeNamedBodies(place: NamedPlace): Record<string, JsonSchema> {
+  const entries = Object.entries(place.named).flatMap(([name, schema]) => {
+    const definitions = bodySchema(schema, place).$defs ?? {}
+    const inliner = new Inliner(definitions, inlinerNames(name), place.refStart)
+    const own = inliner.inlined(definitions[name] as JsonSchema)
+    return [[name, own], ...Object.entries(inliner.recursive)] as [string, JsonSchema][]
+  })
+  return Object.fromEntries(entries)
+}
+
+function bodySchema(schema: Schema, place: NamedPlace): JsonSchema {
+  const options = { ...namedOptions(place), typeMode: "input", errorMode: "ignore" } as const
+  return toJsonSchema(schema, { ...options, overrideSchema: withDefaultInWords })
+}
+
+/**
+ * A default as a sentence: generators of clients take a field with the keyword `default` for one
+ * that must be sent, in their standard settings.
+ */
+function withDefaultInWords({ jsonSchema }: { jsonSchema: JsonSchema }): JsonSchema | null {
+  const { default: fallback, description, ...rest } = jsonSchema
+  if (fallback === undefined) return null
+  const words = fallback === null || fallback === "" ? [] : [`Default: ${JSON.stringify(fallback)}`]
+  const sentences = [...(description === undefined ? [] : [description]), ...words]
+  return { ...rest, ...(sentences.length > 0 && { description: sentences.join(". ") }) }
+}
+
+function inlinerNames(name: string): (id: string) => string {
+  return (id) => `${name}${Number(id) + 1}`
+}
+
+/** The schema of an answer, with a reference in place of every part that has a name. */
+export function describeAnswer(schema: Schema, place: NamedPlace): JsonSchema {
+  const options = { ...namedOptions(place), typeMode: "output" } as const
+  const { $schema: _dialect, $defs: _named, ...described } = toJsonSchema(schema, options)
+  return described
+}
+
+/** The named schemas of answers, which refer to each other. */
+export function describeNamedAnswers(place: NamedPlace): Record<string, JsonSchema> {
+  const { definitions, ...options } = namedOptions(place)
+  return toJsonSchemaDefs({ ...definitions }, { ...options, typeMode: "output" })
+}
+
+function namedOptions({ named, refStart }: NamedPlace) {
+  const overrideRef = ({ referenceId }: { referenceId: string }) =>
+    Object.hasOwn(named, referenceId) ? refStart + referenceId : null
+  return { target: "draft-2020-12", definitions: named, overrideRef } as const
+}
+
+const localRef = "#/$defs/"
+
+/** Puts what is referred to in place of the reference, but where a schema holds itself. */
+class Inliner {
+  readonly recursive: Record<string, JsonSchema> = {}
+  private readonly definitions: Readonly<Record<string, unknown>>
+  private readonly nameOf: (id: string) => string
+  private readonly refStart: string
+  /** Definitions that are being put in place, outermost first. */
+  private readonly open: string[] = []
+
+  constructor(
+    definitions: Readonly<Record<string, unknown>>,
+    nameOf: (id: string) => string,
+    refStart: string,
+  ) {
+    this.definitions = definitions
+    this.nameOf = nameOf
+    this.refStart = refStart
+  }
+
+  inlined(schema: JsonSchema): JsonSchema {
+    return this.walk(schema) as JsonSchema
+  }
+
+  private walk(node: unknown): unknown {
+    if (Array.isArray(node)) return node.map((item) => this.walk(item))
+    if (typeof node !== "object" || node === null) return node
+    const { $ref } = node as { $ref?: unknown }
+    if (typeof $ref === "string" && $ref.startsWith(localRef)) {
+      return this.resolve($ref.slice(localRef.length))
+    }
+    const entries = Object.entries(node).filter(([field]) => field !== "$defs")
+    return Object.fromEntries(entries.map(([field, value]) => [field, this.walk(value)]))
+  }
+
+  private resolve(id: string): unknown {
+    const name = this.nameOf(id)
+    if (this.open.includes(id)) {
+      this.recursive[name] ??= {}
+      return { $ref: this.refStart + name }
+    }
+    this.open.push(id)
+    const resolved = this.walk(this.definitions[id])
+    this.open.pop()
+    if (this.recursive[name] === undefined) return resolved
+    this.recursive[name] = resolved as JsonSchema
+    return { $ref: this.refStart + name }
+  }
+}

@@ -1,0 +1,12 @@
+/** The body of POST `/metrics/statistics`: ids or FQNs of elements. */
+
+import * as v from "valibot"
+import { readWith, textValue } from "../body.ts"
+import type { Problems } from "../problems.ts"
+
+export const elementIdsBody = v.array(textValue, "a JSON array of element ids")
+
+/** null where something is wrong, and then `problems` says all that is. */
+export function readElementIds(raw: unknown, problems: Problems): string[] | null {
+  return readWith(elementIdsBody, raw, { path: "body", problems })
+}

@@ -1,0 +1,25 @@
+/** Reads the body of an element query (spec/queries §1) into plain data. */
+
+import type { ElementField } from "../elements/element-document.ts"
+import { elementFieldNames } from "../elements/element-document.ts"
+import type { Problems } from "../problems.ts"
+import { readQueryBody, type QueryBody } from "./query-body.ts"
+import { sortFieldsOf } from "./sort-body.ts"
+
+export type ElementQueryBody = QueryBody<ElementField>
+
+const tagFields = ["serviceTags", "netuitiveTags", "sourceTags", "attributes"] as const
+
+const fields = {
+  sort: sortFieldsOf(elementFieldNames, {
+    tagFields,
+    unsorted: ["metrics", "relations", "state", "eventCount", "tags"],
+  }),
+  all: elementFieldNames,
+  kept: [],
+}
+
+/** null where something is wrong, and then `problems` says all that is. No body asks for everything. */
+export function readElementQueryBody(raw: unknown, problems: Problems): ElementQueryBody | null {
+  return readQueryBody(raw, fields, problems)
+}

@@ -1,0 +1,199 @@
+/**
+ * Reads the filter groups of a query body (spec/queries §2). What cannot be taken becomes a
+ * problem.
+ */
+
+import * as v from "valibot"
+import { filterItemsMax, groupDepthMax, patternsPerFilterMax } from "../../base/limits.ts"
+import { patternProblem } from "../../base/pattern.ts"
+import { booleanValue, objectValue, readWith, textValue } from "../body.ts"
+import type { Schema } from "../body.ts"
+import type { Filter, Group, ListItem, MapGroup, MapItem, Match } from "./list-group.ts"
+import { aggregationColumn, listColumns, mapColumns } from "./list-group.ts"
+import type { Problems } from "../problems.ts"
+import { shown } from "../problems.ts"
+
+const groupBody = objectValue({
+  and: v.nullish(booleanValue, true),
+  items: v.nullish(v.array(v.unknown()), []),
+  nestedItems: v.nullish(v.array(v.unknown()), []),
+})
+
+const itemChoice = {
+  literal: v.nullish(booleanValue, true),
+  contains: v.nullish(booleanValue, true),
+  queryType: v.nullish(v.string(), ""),
+}
+const listItemBody = objectValue({ item: textValue, ...itemChoice })
+const mapItemBody = objectValue({
+  key: v.nullish(textValue, ""),
+  value: v.nullish(textValue, ""),
+  ...itemChoice,
+})
+
+export const listGroup = groupSchema(listItemBody)
+export const mapGroup = groupSchema(mapItemBody)
+
+/** The groups of a body for whoever describes it; `readFilter` reads them group by group. */
+export const groupSchemas: Readonly<Record<string, Schema>> = Object.fromEntries([
+  ...listColumns.map((column) => [column, v.nullish(listGroup)]),
+  ...[...mapColumns, aggregationColumn].map((column) => [column, v.nullish(mapGroup)]),
+])
+
+function groupSchema(item: Schema): Schema {
+  const group: Schema = objectValue({
+    and: v.nullish(booleanValue, true),
+    items: v.nullish(v.array(item), []),
+    nestedItems: v.nullish(v.array(v.lazy(() => group)), []),
+  })
+  return group
+}
+
+const queryTypes: Readonly<Record<string, Match>> = {
+  EXACT: "equal",
+  PREFIX: "prefix",
+  WILDCARD: "wildcard",
+  CONTAINS: "part",
+  REGEX: "pattern",
+}
+
+export interface FilterBody {
+  /** Groups that the body does not name, or names without items, let all pass. */
+  readonly filter: Filter
+  /** Which tags or attributes an aggregation counts; null counts all. */
+  readonly counted: MapGroup | null
+}
+
+/** The filter in a body. */
+export function readFilter(
+  body: Readonly<Record<string, unknown>>,
+  problems: Problems,
+): FilterBody {
+  const room = { items: filterItemsMax, patterns: patternsPerFilterMax }
+  const filter: Record<string, Group<never>> = {}
+  const read = <Item>(name: string, item: ReadItem<Item>): Group<Item> | null => {
+    const raw = body[name]
+    if (raw === undefined || raw === null) return null
+    const group = readGroup(raw, { path: name, depth: 1, room, problems, item })
+    return group === null || isEmpty(group) ? null : group
+  }
+  for (const column of listColumns) {
+    // Ids are computed in lower case.
+    const isId = column === "elementIds" || column === "metricIds" || column === "checkIds"
+    const group = read(column, isId ? readIdItem : readListItem)
+    if (group !== null) filter[column] = group as Group<never>
+  }
+  for (const column of mapColumns) {
+    const isAlias = column === "attributes" && (body[column] ?? null) === null
+    const group = read(isAlias ? "elementAttributes" : column, readMapItem)
+    if (group !== null) filter[column] = group as Group<never>
+  }
+  const counted = read(aggregationColumn, readMapItem)
+  if (room.items < 0) problems.add(`body: expected at most ${filterItemsMax} items in all groups`)
+  if (room.patterns < 0) {
+    problems.add(`body: expected at most ${patternsPerFilterMax} regular expressions in all groups`)
+  }
+  return { filter: filter as Filter, counted }
+}
+
+interface Room {
+  items: number
+  patterns: number
+}
+
+interface ItemPlace {
+  readonly path: string
+  readonly room: Room
+  readonly problems: Problems
+}
+type ReadItem<Item> = (raw: unknown, place: ItemPlace) => Item | null
+
+interface Place<Item> extends ItemPlace {
+  readonly depth: number
+  readonly item: ReadItem<Item>
+}
+
+function readGroup<Item>(raw: unknown, place: Place<Item>): Group<Item> | null {
+  const { path, depth, room, problems } = place
+  if (depth > groupDepthMax) {
+    problems.add(`${path}: expected at most ${groupDepthMax} groups within each other`)
+    return null
+  }
+  const group = readWith(groupBody, raw, { path, problems })
+  if (group === null) return null
+  room.items -= group.items.length + group.nestedItems.length
+  if (room.items < 0) return null
+  return {
+    and: group.and,
+    items: kept(group.items, (item, i) =>
+      place.item(item, { ...place, path: `${path}.items[${i}]` }),
+    ),
+    nested: kept(group.nestedItems, (nested, i) =>
+      readGroup(nested, { ...place, path: `${path}.nestedItems[${i}]`, depth: depth + 1 }),
+    ),
+  }
+}
+
+function readListItem(raw: unknown, place: ItemPlace): ListItem | null {
+  const item = readWith(listItemBody, raw, place)
+  if (item === null) return null
+  const match = readMatch(item, { ...place, path: `${place.path}` }, item.item)
+  return match === null ? null : { text: item.item, ...match }
+}
+
+function readIdItem(raw: unknown, place: ItemPlace): ListItem | null {
+  const item = readListItem(raw, place)
+  if (item === null || item.match === "pattern") return item
+  return { ...item, text: item.text.toLowerCase(), caseless: false }
+}
+
+/** An empty value asks for any: the name alone is what counts. */
+function readMapItem(raw: unknown, place: ItemPlace): MapItem | null {
+  const item = readWith(mapItemBody, raw, place)
+  if (item === null) return null
+  if (item.key === "" && item.value === "") {
+    place.problems.add(`${place.path}: expected a key, a value or both, got neither`)
+    return null
+  }
+  const match = readMatch(item, place, item.value)
+  if (match === null) return null
+  return { key: item.key || null, text: item.value || null, ...match }
+}
+
+interface Choice {
+  readonly literal: boolean
+  readonly contains: boolean
+  readonly queryType: string
+}
+
+/** How an item is meant; null, and a problem, where it means nothing. */
+function readMatch(
+  { literal, contains, queryType }: Choice,
+  { path, room, problems }: ItemPlace,
+  text: string,
+): Omit<ListItem, "text"> | null {
+  const type = queryType.toUpperCase()
+  const match = type === "" ? (literal ? "equal" : "part") : queryTypes[type]
+  if (match === undefined) {
+    const accepted = Object.keys(queryTypes).join(", ")
+    problems.add(`${path}.queryType: expected one of ${accepted}, got ${shown(queryType)}`)
+    return null
+  }
+  if (match === "pattern") {
+    room.patterns--
+    const problem = patternProblem(text)
+    if (problem !== null) {
+      problems.add(`${path}: cannot take the regular expression ${shown(text)}: ${problem}`)
+      return null
+    }
+  }
+  return { match, caseless: match !== "equal" && !literal, excludes: !contains }
+}
+
+function kept<T>(raws: readonly unknown[], read: (raw: unknown, i: number) => T | null): T[] {
+  return raws.map(read).filter((one) => one !== null)
+}
+
+function isEmpty(group: Group<unknown>): boolean {
+  return group.items.length === 0 && group.nested.length === 0
+}

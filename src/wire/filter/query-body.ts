@@ -1,0 +1,121 @@
+/** What the bodies of all search endpoints share (spec/queries §1): window, page, sort, fields. */
+
+import * as v from "valibot"
+import { pageSizeDefault, pageSizeMax } from "../../base/limits.ts"
+import { objectValue, readWith, textValue, wholeNumber } from "../body.ts"
+import { groupSchemas, readFilter, type FilterBody } from "./group-body.ts"
+import type { Problems } from "../problems.ts"
+import { didYouMean, shown } from "../problems.ts"
+import type { Sort, SortFields } from "./sort-body.ts"
+import { readSort } from "./sort-body.ts"
+import { refuseUnknownNames } from "../unknown-names.ts"
+
+export interface QueryBody<Field extends string> extends FilterBody {
+  /** As sent; `undefined` where absent or empty. */
+  readonly startDate: string | undefined
+  readonly endDate: string | undefined
+  readonly sort: Sort<Field> | null
+  /** From 0. */
+  readonly page: number
+  /** From 1 to `pageSizeMax`. */
+  readonly pageSize: number
+  /** Fields of each document, in order. */
+  readonly fields: readonly Field[]
+}
+
+/** What a document of the queried kind has. */
+export interface QueryFields<Field extends string> {
+  readonly sort: SortFields<Field>
+  readonly all: readonly Field[]
+  /** Whatever is left out, these remain unless they are excluded by name; `id` always does. */
+  readonly kept: readonly string[]
+}
+
+const fieldList = v.nullish(v.array(v.string()), [])
+
+/** What real clients send beside: it has no effect, or is another name of a group. */
+const alsoSent = ["tenantId", "elementAttributes"]
+const sortAlsoSent = ["mode", "unmappedType", "nestedTermField", "nestedTermValue"]
+
+/** Everything but the filter groups. */
+const entries = {
+  startDate: v.nullish(textValue, ""),
+  endDate: v.nullish(textValue, ""),
+  page: v.nullish(wholeNumber(0, Number.MAX_SAFE_INTEGER), 0),
+  pageSize: v.nullish(wholeNumber(1, pageSizeMax), pageSizeDefault),
+  sort: v.nullish(
+    objectValue(
+      {
+        field: v.nullish(v.string(), ""),
+        order: v.nullish(v.string(), ""),
+        missing: v.nullish(v.string(), ""),
+      },
+      sortAlsoSent,
+    ),
+  ),
+  sourceFilter: v.nullish(objectValue({ includes: fieldList, excludes: fieldList })),
+}
+const queryBody = objectValue(entries)
+
+/** The whole body for whoever describes it: of the same parts that `readQueryBody` reads with. */
+export const querySchema = objectValue({ ...entries, ...groupSchemas }, alsoSent)
+
+/** null where something is wrong, and then `problems` says all that is. No body asks for everything. */
+export function readQueryBody<Field extends string>(
+  raw: unknown,
+  of: QueryFields<Field>,
+  problems: Problems,
+): QueryBody<Field> | null {
+  const given = raw ?? {}
+  if (typeof given !== "object" || Array.isArray(given)) {
+    problems.add(`body: expected a JSON object, got ${shown(given)}`)
+    return null
+  }
+  refuseUnknownNames(querySchema, given, { path: "", problems })
+  const body = readWith(queryBody, given, { path: "", problems })
+  const filterBody = readFilter(given as Record<string, unknown>, problems)
+  if (body === null) return null
+  return {
+    ...filterBody,
+    startDate: body.startDate || undefined,
+    endDate: body.endDate || undefined,
+    sort: readSort(body.sort, of.sort, problems),
+    page: body.page,
+    pageSize: body.pageSize,
+    fields: chosenFields(body.sourceFilter ?? { includes: [], excludes: [] }, { ...of, problems }),
+  }
+}
+
+/** The two names of one field (spec/names §1). */
+const sameField: Readonly<Record<string, string>> = {
+  serviceTags: "netuitiveTags",
+  netuitiveTags: "serviceTags",
+}
+
+/**
+ * Names of no field choose nothing, since clients name fields of the documents of others; one that
+ * is nearly a field is taken for a slip, and a problem.
+ */
+function chosenFields<Field extends string>(
+  choice: { includes: string[]; excludes: string[] },
+  { all, kept, problems }: QueryFields<Field> & { readonly problems: Problems },
+): Field[] {
+  for (const [list, names] of Object.entries(choice)) {
+    for (const name of names) {
+      const isField = [...all, ...kept].some((field) => field === name)
+      const hint = isField || !/^\w+$/.test(name) ? "" : didYouMean(name, all)
+      if (hint !== "") problems.add(`sourceFilter.${list}: ${shown(name)} is no field${hint}`)
+    }
+  }
+  const includes = withSameField(choice.includes)
+  const excludes = withSameField(choice.excludes)
+  return all.filter((field) => {
+    if (field === "id") return true
+    if (excludes.has(field)) return false
+    return includes.size === 0 || includes.has(field) || kept.includes(field)
+  })
+}
+
+function withSameField(names: string[]): Set<string> {
+  return new Set(names.flatMap((name) => [name, sameField[name] ?? name]))
+}

@@ -1,0 +1,75 @@
+/** Reads `sort` of a query body: by a field of the queried documents, tags included. */
+
+import type { Problems } from "../problems.ts"
+import { didYouMean, shown } from "../problems.ts"
+
+export interface Sort<Field extends string> {
+  readonly field: Field
+  /** The tag or attribute, where the field is a map of them: `sourceTags.env`. */
+  readonly tag: string | null
+  readonly descending: boolean
+  readonly missingFirst: boolean
+}
+
+/** What documents can be sorted by. */
+export interface SortFields<Field extends string> {
+  readonly plain: readonly Field[]
+  /** Maps: `<field>.<name>` sorts by one entry. */
+  readonly tags: readonly Field[]
+  /** What any other field means; a problem where absent. */
+  readonly otherwise?: Field
+}
+
+/** As sent; empty where absent. */
+export interface SortBody {
+  readonly field: string
+  readonly order: string
+  readonly missing: string
+}
+
+/** All fields but those without an order. */
+export function sortFieldsOf<Field extends string>(
+  all: readonly Field[],
+  { tagFields, unsorted }: { tagFields: readonly Field[]; unsorted: readonly Field[] },
+): SortFields<Field> {
+  const plain = all.filter((field) => !tagFields.includes(field) && !unsorted.includes(field))
+  return { plain, tags: tagFields }
+}
+
+/** null where nothing was asked, or what was asked is a problem. */
+export function readSort<Field extends string>(
+  asked: SortBody | null | undefined,
+  fields: SortFields<Field>,
+  problems: Problems,
+): Sort<Field> | null {
+  if (asked === null || asked === undefined || asked.field === "") return null
+  const order = asked.order.toLowerCase() || "asc"
+  const missing = asked.missing.toLowerCase() || "_last"
+  if (order !== "asc" && order !== "desc") {
+    problems.add(`sort.order: expected asc or desc, got ${shown(asked.order)}`)
+  }
+  if (missing !== "_first" && missing !== "_last") {
+    problems.add(`sort.missing: expected _first or _last, got ${shown(asked.missing)}`)
+  }
+  const place = readField(asked.field, fields)
+  if (place === null) {
+    const accepted = [...fields.plain, ...fields.tags.map((field) => `${field}.<name>`)].join(", ")
+    const hint = didYouMean(asked.field, fields.plain)
+    problems.add(`sort.field: expected one of ${accepted}, got ${shown(asked.field)}${hint}`)
+    return null
+  }
+  return { ...place, descending: order === "desc", missingFirst: missing === "_first" }
+}
+
+function readField<Field extends string>(
+  text: string,
+  fields: SortFields<Field>,
+): Pick<Sort<Field>, "field" | "tag"> | null {
+  const plain = fields.plain.find((field) => field === text)
+  if (plain !== undefined) return { field: plain, tag: null }
+  const dot = text.indexOf(".")
+  const tag = text.slice(dot + 1)
+  const map = fields.tags.find((field) => field === text.slice(0, dot))
+  if (map !== undefined && tag !== "") return { field: map, tag }
+  return fields.otherwise === undefined ? null : { field: fields.otherwise, tag: null }
+}

@@ -1,0 +1,199 @@
+/** A user as the API shows it (spec/accounts §5), and the bodies that make and change one. */
+
+import * as v from "valibot"
+import { constant, flag, listOf, mapOf, oneOf, orNull, record, text, uuid } from "../answer.ts"
+import { wholeNumber, type Written } from "../answer.ts"
+import { booleanValue, objectValue } from "../body.ts"
+import { propertiesValue, readRecord } from "./fields.ts"
+
+const roleNames = ["Administrator", "Power User", "Read Only"] as const
+export type RoleName = (typeof roleNames)[number]
+
+type TextMap = Readonly<Record<string, string | null>>
+
+export interface UserView {
+  readonly id: number
+  readonly email: string
+  readonly active: boolean
+  readonly role: RoleName
+  readonly properties: TextMap
+  readonly customElementTypeIcons: TextMap
+  readonly tenant: { readonly uuid: string; readonly name: string; readonly isActive: boolean }
+}
+
+const propertiesRecord = mapOf(orNull(text))
+
+export const userRecord = record({
+  id: wholeNumber,
+  email: text,
+  realUser: orNull(text),
+  active: flag,
+  properties: propertiesRecord,
+  tenantProperties: record({
+    netuitiveAccountId: uuid,
+    tenantType: text,
+    tenantStatus: oneOf(["ACTIVE", "DISABLED"]),
+    productIds: listOf(text),
+    trialExpiresAt: orNull(text),
+    name: text,
+    datasourceTrialCountLimit: orNull(wholeNumber),
+  }),
+  customElementTypeIcons: propertiesRecord,
+  roles: listOf(oneOf(roleNames)),
+  administrator: flag,
+  globalAdministrator: constant(false),
+  globalReadOnly: constant(false),
+  assumedIdentity: constant(false),
+  assumedReadOnlyIdentity: constant(false),
+  readOnly: flag,
+})
+
+/** Trials, products and assumed identities are no things here, but clients look for the fields. */
+export function userDocument(user: UserView): Written<typeof userRecord> {
+  const { id, email, active, role, properties, customElementTypeIcons, tenant } = user
+  return {
+    id,
+    email,
+    realUser: null,
+    active,
+    properties,
+    tenantProperties: {
+      netuitiveAccountId: tenant.uuid,
+      tenantType: "CUSTOMER",
+      tenantStatus: tenant.isActive ? "ACTIVE" : "DISABLED",
+      productIds: ["monitoring"],
+      trialExpiresAt: null,
+      name: tenant.name,
+      datasourceTrialCountLimit: null,
+    },
+    customElementTypeIcons,
+    roles: [role],
+    administrator: role === "Administrator",
+    globalAdministrator: false,
+    globalReadOnly: false,
+    assumedIdentity: false,
+    assumedReadOnlyIdentity: false,
+    readOnly: role === "Read Only",
+  }
+}
+
+const flags = {
+  administrator: v.nullish(booleanValue),
+  readOnly: v.nullish(booleanValue),
+}
+
+/** Fields of the record, which clients send back. */
+const alsoSent = ["id", "realUser", "tenantProperties", "globalAdministrator", "globalReadOnly"]
+const assumed = ["assumedIdentity", "assumedReadOnlyIdentity"]
+
+const userEntries = {
+  email: v.nullish(v.string()),
+  password: v.nullish(v.string()),
+  active: v.nullish(booleanValue),
+  roles: v.nullish(v.array(v.picklist(roleNames, `one of ${roleNames.join(", ")}`))),
+  properties: v.nullish(propertiesValue),
+  customElementTypeIcons: v.nullish(propertiesValue),
+  ...flags,
+}
+const userFields = objectValue(userEntries, [...alsoSent, ...assumed])
+
+/** `user` in a wrapper with flags beside it, as the documented client sends it. */
+export const userBody = objectValue({ user: userFields, ...flags })
+
+/** Both may come as query parameters instead, as clients of the original send them. */
+export const passwordBody = objectValue({
+  oldPassword: v.nullish(v.string()),
+  newPassword: v.nullish(v.string()),
+})
+
+export interface PasswordBody {
+  readonly oldPassword?: string | null | undefined
+  readonly newPassword?: string | null | undefined
+}
+
+/** Reads a change of a password; an absent body names nothing. Throws `invalid`. */
+export function readPasswordBody(raw: unknown): PasswordBody {
+  return readRecord(passwordBody, raw ?? {})
+}
+
+export interface UserFields {
+  readonly email?: string
+  readonly password?: string
+  readonly active?: boolean
+  readonly properties?: TextMap
+  readonly customElementTypeIcons?: TextMap
+}
+
+export interface UserBody {
+  readonly fields: UserFields
+  /** The role that is asked for, as something else than `current`; null where none is. */
+  roleOf(current: RoleName | null): RoleName | null
+}
+
+/** Reads a body; the user may also come without its wrapper. Throws `invalid`. */
+export function readUserBody(raw: unknown): UserBody {
+  const isWrapped = typeof raw === "object" && raw !== null && "user" in raw
+  const { user, ...outer } = readRecord(userBody, isWrapped ? raw : { user: raw ?? {} })
+  const { roles, administrator, readOnly, ...rest } = user
+  const fields = Object.entries(rest).filter(([, value]) => value !== null && value !== undefined)
+  const asked = {
+    role: highestOf(roles ?? []),
+    administrator: administrator ?? outer.administrator ?? null,
+    readOnly: readOnly ?? outer.readOnly ?? null,
+  }
+  return { fields: Object.fromEntries(fields), roleOf: (current) => roleAsked(asked, current) }
+}
+
+/** The role as `roles` tells it, and as the flags do. */
+interface Asked {
+  readonly role: RoleName | null
+  readonly administrator: boolean | null
+  readonly readOnly: boolean | null
+}
+
+/**
+ * A body says the role twice, and clients send back the whole record with one of the two changed:
+ * whichever differs from what the user is now is meant.
+ */
+function roleAsked(asked: Asked, current: RoleName | null): RoleName | null {
+  const byFlags = flagRole(asked, current)
+  return asked.role !== null && asked.role !== current ? asked.role : byFlags
+}
+
+function flagRole({ administrator, readOnly }: Asked, current: RoleName | null): RoleName | null {
+  if (readOnly === true) return "Read Only"
+  if (administrator === true) return "Administrator"
+  // Who is not named otherwise becomes an administrator.
+  const isAdministrator = current === null || current === "Administrator"
+  if (administrator === false && (readOnly === false || isAdministrator)) return "Power User"
+  return readOnly === false && current === "Read Only" ? "Power User" : null
+}
+
+function highestOf(roles: readonly RoleName[]): RoleName | null {
+  return roleNames.find((role) => roles.includes(role)) ?? null
+}
+
+export const featureUsageAnswer = record({
+  featureUsage: record({
+    id: wholeNumber,
+    featuresUsed: mapOf(flag),
+    configuredPercentage: wholeNumber,
+  }),
+})
+
+export interface FeatureUsage {
+  readonly id: number
+  readonly used: readonly string[]
+  readonly all: readonly string[]
+}
+
+/** Which features a user made use of, and how much of them all that is. */
+export function featureUsageDocument({
+  id,
+  used,
+  all,
+}: FeatureUsage): Written<typeof featureUsageAnswer> {
+  const featuresUsed = Object.fromEntries(all.map((feature) => [feature, used.includes(feature)]))
+  const configuredPercentage = Math.round((100 * used.length) / all.length)
+  return { featureUsage: { id, featuresUsed, configuredPercentage } }
+}

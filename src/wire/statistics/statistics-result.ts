@@ -1,0 +1,160 @@
+/** The answer of `/metrics/statistics`: one window, and statistics of each metric that had data. */
+
+import { formatInstant, formatInstantSeconds } from "../../base/iso8601.ts"
+import type { Span } from "../../model/span.ts"
+import type { Statistics } from "../../model/statistics.ts"
+import { flag, instant, listOf, number, numberOrNull, optional, orNull, record } from "../answer.ts"
+import { text, told, uuid, wholeNumber } from "../answer.ts"
+import { jsonPieces, jsonNumber, jsonNumbers, jsonText, type JsonText } from "../json.ts"
+
+const timeSpanRecord = record({
+  startTime: instant,
+  endTime: instant,
+  duration: record({
+    seconds: wholeNumber,
+    nano: wholeNumber,
+    zero: flag,
+    negative: flag,
+    units: listOf(text),
+  }),
+})
+
+/** Sums over huge values may be beyond what JSON numbers can say. */
+export const statisticsRecord = record({
+  avg: numberOrNull,
+  min: number,
+  median: number,
+  max: number,
+  percentile5: number,
+  percentile25: number,
+  percentile75: number,
+  percentile95: number,
+  count: number,
+  sum: numberOrNull,
+  stddev: numberOrNull,
+})
+
+export const metricStatisticsRecord = record({
+  elementId: uuid,
+  metricId: uuid,
+  statistics: statisticsRecord,
+  data: told(optional(listOf(numberOrNull)), "With showValues, in time order"),
+  timestamps: told(optional(listOf(instant)), "With showTimestamps, as long as `data`"),
+})
+
+export const statisticsAnswer = record({
+  metricFqn: text,
+  timeSpan: timeSpanRecord,
+  metrics: listOf(metricStatisticsRecord),
+})
+
+export const aggregateStatisticsAnswer = record({
+  metricFqn: text,
+  timeSpan: timeSpanRecord,
+  foundMetrics: wholeNumber,
+  aggregatedMetrics: wholeNumber,
+  statistics: orNull(statisticsRecord),
+})
+
+export interface StatisticsResult {
+  readonly metricFqn: string
+  readonly span: Span
+  readonly metrics: readonly StatisticsEntry[]
+}
+
+export interface StatisticsEntry {
+  /** UUIDs in lower case: printed without escaping. */
+  readonly elementId: string
+  readonly metricId: string
+  /** By `StatisticsTexts`, perhaps on another thread. */
+  readonly text: string
+}
+
+export function printStatisticsResult(result: StatisticsResult): JsonText {
+  const metricFqn = jsonText(result.metricFqn)
+  return jsonPieces(
+    `{"metricFqn":${metricFqn},"timeSpan":${timeSpan(result.span)},"metrics":`,
+    result.metrics,
+    ({ elementId, metricId, text }) =>
+      `{"elementId":"${elementId}","metricId":"${metricId}",${text}}`,
+    "}",
+  )
+}
+
+export interface AggregateStatistics {
+  readonly metricFqn: string
+  readonly span: Span
+  /** null where no metric has a value. */
+  readonly statistics: Statistics | null
+  /** Metrics in the scope, and those of them that have values. */
+  readonly foundMetrics: number
+  readonly aggregatedMetrics: number
+}
+
+/** The answer of `/metrics/statistics/aggregate`. */
+export function printAggregateStatistics(result: AggregateStatistics): JsonText {
+  return (
+    `{"metricFqn":${jsonText(result.metricFqn)},"timeSpan":${timeSpan(result.span)},` +
+    `"foundMetrics":${result.foundMetrics},"aggregatedMetrics":${result.aggregatedMetrics},` +
+    `"statistics":${result.statistics === null ? "null" : statistics(result.statistics)}}`
+  )
+}
+
+/** Both ends are cut to seconds (spec/statistics §4), so the duration between them is whole. */
+function timeSpan(span: Span): string {
+  const seconds = Math.floor(span.endMs / 1000) - Math.floor(span.startMs / 1000)
+  return (
+    `{"startTime":"${formatInstantSeconds(span.startMs)}",` +
+    `"endTime":"${formatInstantSeconds(span.endMs)}",` +
+    `"duration":{"seconds":${seconds},"nano":0,"zero":${seconds === 0},"negative":false,` +
+    `"units":["SECONDS","NANOS"]}}`
+  )
+}
+
+/** What is told of one metric. */
+export interface ToldStatistics {
+  readonly statistics: Statistics
+  /** Printed as `data`, in time order. */
+  readonly values?: Float64Array
+  /** Printed as `timestamps`, ISO 8601; as long as `values`. */
+  readonly timesMs?: Float64Array
+}
+
+/** Prints what follows the ids in the entries of one answer. */
+export class StatisticsTexts {
+  private readonly instants = new Instants()
+
+  print({ statistics: found, values, timesMs }: ToldStatistics): string {
+    const data = values === undefined ? "" : `,"data":${jsonNumbers(values)}`
+    const timestamps = timesMs === undefined ? "" : `,"timestamps":${this.instants.print(timesMs)}`
+    return `"statistics":${statistics(found)}${data}${timestamps}`
+  }
+}
+
+function statistics(of: Statistics): string {
+  return (
+    `{"avg":${jsonNumber(of.avg)},"min":${jsonNumber(of.min)},` +
+    `"median":${jsonNumber(of.median)},"max":${jsonNumber(of.max)},` +
+    `"percentile5":${jsonNumber(of.percentile5)},"percentile25":${jsonNumber(of.percentile25)},` +
+    `"percentile75":${jsonNumber(of.percentile75)},"percentile95":${jsonNumber(of.percentile95)},` +
+    `"count":${jsonNumber(of.count)},"sum":${jsonNumber(of.sum)},"stddev":${jsonNumber(of.stddev)}}`
+  )
+}
+
+/** Metrics of one window mostly share the starts of their buckets: put into words once. */
+class Instants {
+  private timesMs: Float64Array = new Float64Array(0)
+  private text = "[]"
+
+  print(timesMs: Float64Array): string {
+    if (!isSame(timesMs, this.timesMs)) {
+      this.timesMs = timesMs
+      this.text = JSON.stringify(Array.from(timesMs, formatInstant))
+    }
+    return this.text
+  }
+}
+
+function isSame(left: Float64Array, right: Float64Array): boolean {
+  return left.length === right.length && left.every((value, i) => value === right[i])
+}

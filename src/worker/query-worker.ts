@@ -1,0 +1,163 @@
+/**
+ * One thread that reads the store. It answers questions of clients; or it helps with them, without
+ * a catalogue; or it works out closings and answers what the server asks itself, so that neither
+ * waits for questions of clients.
+ */
+
+import { assert, unreachable } from "../base/assert.ts"
+import { AnswerMemory, type AnswerMemoryParts } from "../base/answer-memory.ts"
+import { Budget, type StopFlag } from "../base/budget.ts"
+import { CycleCloser } from "../cycle/cycle-evaluator.ts"
+import type { PartQuestion } from "../cycle/cycle-protocol.ts"
+import { TenantDirectory, type DirectoryMemory } from "../accounts/tenant-directory.ts"
+import { toOutcome, type Outcome } from "../engine/worker-result.ts"
+import { moving, poolWorkerData, turnOfLoop } from "../engine/worker-pool.ts"
+import type { OpenSamples } from "../engine/shard-protocol.ts"
+import { tidied, type TidyTask } from "../runtime/gc.ts"
+import type { AskRequest } from "../query/core/request.ts"
+import { Helper } from "../query/scan-worker.ts"
+import {
+  Query,
+  type Asked,
+  type HelperSide,
+  type Others,
+  type QueryPlan,
+  type Sharing,
+} from "../query/query.ts"
+import { openReadStore, openSeriesReader } from "../store/open.ts"
+import type { LegacyNames } from "../wire/legacy-names.ts"
+import { yieldToOthers } from "../runtime/thread-priority.ts"
+import type { AnswerParts } from "../wire/json.ts"
+
+/** What a thread is for. */
+export type ReaderRole = "asks" | "helps" | "closes"
+
+export interface QueryWorkerData {
+  readonly folder: string
+  /** Shared with the main thread, which adds tenants while the server runs. */
+  readonly tenants: DirectoryMemory
+  readonly role: ReaderRole
+  readonly answers: AnswerMemoryParts
+  /** Work of about so many milliseconds is left to another thread; Infinity: none helps. */
+  readonly partMs: number
+  readonly legacyNames: LegacyNames
+}
+
+export type QueryTask =
+  | {
+      readonly kind: "ask"
+      readonly request: AskRequest
+      readonly others: Others
+      readonly stop: StopFlag | null
+    }
+  | {
+      readonly kind: "answer"
+      readonly plan: QueryPlan
+      readonly open: OpenSamples | null
+      readonly sharing: Sharing | null
+      readonly stop: StopFlag | null
+    }
+  | {
+      readonly kind: "help"
+      readonly plan: QueryPlan
+      readonly open: OpenSamples | null
+      readonly side: HelperSide
+      readonly stop: StopFlag | null
+    }
+  | { readonly kind: "rehearse"; readonly step: number; readonly nowMs: number }
+  | { readonly kind: "closePart"; readonly question: PartQuestion }
+  /** Opens the store, which every first task of a thread does. */
+  | { readonly kind: "open" }
+
+type Doing = (task: QueryTask) => unknown
+
+/** Gives what a thread does its tasks with. */
+function openWorkshop(data: QueryWorkerData): Doing {
+  yieldToOthers(nicenessOf[data.role])
+  const budget = new Budget()
+  const doing = data.role === "helps" ? openHelper(data, budget) : openAsker(data, budget)
+  return (task) => {
+    budget.begin("stop" in task ? task.stop : null)
+    return doing(task)
+  }
+}
+
+/**
+ * Of -20 to 19; a thread of 0, as those of ingest are, gets three times what one of 5 gets if both
+ * want a core, and nine times what one of 10 gets. A closing must be done within its cycle; an
+ * answer that comes a little later harms nobody.
+ */
+const nicenessOf: Readonly<Record<ReaderRole, number>> = { closes: 2, asks: 5, helps: 10 }
+
+function openHelper({ folder }: QueryWorkerData, budget: Budget): Doing {
+  const helper = new Helper(openSeriesReader({ folder, budget }), budget)
+  return (task) => {
+    assert(task.kind === "help", `Expected no ${task.kind} on a thread that helps`)
+    helper.help(task.plan, task.open, task.side)
+  }
+}
+
+function openAsker(data: QueryWorkerData, budget: Budget): Doing {
+  const store = openReadStore({ folder: data.folder, budget })
+  const tenants = new TenantDirectory(data.tenants)
+  const elapsedMs = (): number => performance.now()
+  const tenantUuid = (tenant: number): string => tenants.uuidOf(tenant)
+  const { partMs, legacyNames } = data
+  const memory = new AnswerMemory(data.answers)
+  const query = new Query({ store, tenantUuid, elapsedMs, partMs, legacyNames, budget, memory })
+  const closer = new CycleCloser({ store, tenantUuid })
+  return (task) => {
+    switch (task.kind) {
+      case "ask":
+        return query.ask(task.request, task.others)
+      case "answer":
+        return query.answer(task.plan, task.open, task.sharing)
+      case "rehearse":
+        return query.rehearse(task.step, task.nowMs)
+      case "closePart":
+        return closer.close(task.question)
+      case "open":
+        return store.refresh()
+      case "help":
+        throw new Error("Expected this on a thread that helps")
+      default:
+        return unreachable(task)
+    }
+  }
+}
+
+/**
+ * Opened while nobody waits: the first question of a thread would wait for the catalogue. Where it
+ * cannot be opened the first task tries again, and what stands in the way is that task's answer.
+ */
+function openAhead(): Doing | null {
+  try {
+    return openWorkshop(poolWorkerData() as QueryWorkerData)
+  } catch {
+    return null
+  }
+}
+
+let workshop = openAhead()
+
+export default async function runTask(task: QueryTask | TidyTask | null): Promise<unknown> {
+  if (task === null) return turnOfLoop()
+  if (task.kind === "tidy") return tidied()
+  const outcome = await toOutcome(() => {
+    workshop ??= openWorkshop(poolWorkerData() as QueryWorkerData)
+    return workshop(task)
+  })
+  return moving(outcome, buffersOf(task, outcome))
+}
+
+/** Parts of an answer are handed over, not copied. */
+function buffersOf({ kind }: QueryTask, outcome: Outcome<unknown>): ArrayBuffer[] {
+  if (!outcome.ok) return []
+  const parts =
+    kind === "ask"
+      ? (outcome.value as Asked).parts
+      : kind === "answer"
+        ? (outcome.value as AnswerParts)
+        : []
+  return (parts ?? []).map(({ buffer }) => buffer as ArrayBuffer)
+}

@@ -1,0 +1,102 @@
+/** One shard's thread: opens the store for writing and does the tasks that the main thread sends. */
+
+import { getHeapStatistics } from "node:v8"
+import { toOutcome } from "../engine/worker-result.ts"
+import { poolWorkerData, turnOfLoop } from "../engine/worker-pool.ts"
+import { diskOf, floorOf } from "../engine/disk.ts"
+import { Shard } from "../engine/shard.ts"
+import { StoreKeeper, type KeptStore } from "../engine/store-supervisor.ts"
+import type { ShardTask } from "../engine/shard-protocol.ts"
+import { tidied, type TidyTask } from "../runtime/gc.ts"
+import { IngestReader } from "../ingest/ingest.ts"
+import type { CardinalityLimits } from "../ingest/ingest.ts"
+import type { Resolution } from "../model/resolution.ts"
+import { createPinoLogger } from "../runtime/logger.ts"
+import { openBytesMax } from "../base/limits.ts"
+import type { LogLevel } from "../base/log.ts"
+import { openWriteStore, probeStore } from "../store/open.ts"
+
+export interface ShardWorkerData {
+  readonly folder: string
+  readonly retentionMs: Readonly<Record<Resolution, number>>
+  readonly cycleGraceMs: number
+  readonly acceptPastMs: number
+  readonly acceptFutureMs: number
+  readonly cardinality: CardinalityLimits
+  readonly diskFloorBytes: number
+  readonly diskQuotaBytes: number
+  readonly logLevel: LogLevel
+  readonly logFormat: "text" | "json"
+}
+
+let shard: Shard | null = null
+
+function openShard(data: ShardWorkerData): Shard {
+  const log = createPinoLogger({ level: data.logLevel, format: data.logFormat })
+  const elapsedMs = (): number => performance.now()
+  const warn = (fields: object, message: string): void => log.warn({ ...fields }, message)
+  const { folder } = data
+  const keeper = new StoreKeeper({
+    kept: openKept(data, elapsedMs, warn),
+    open: () => openKept(data, elapsedMs, warn),
+    probe: () => probeStore(folder),
+    disk: diskOf(folder),
+    freeBytesMin: floorOf(folder, data.diskFloorBytes),
+    openBytesMax,
+    elapsedMs,
+    warn,
+  })
+  return new Shard({
+    get store() {
+      return keeper.store
+    },
+    get reader() {
+      return keeper.reader
+    },
+    guard: keeper,
+    textBytesMax: textBytesMaxOf(data),
+    diskQuotaBytes: data.diskQuotaBytes,
+    elapsedMs,
+    warn,
+  })
+}
+
+function openKept(
+  data: ShardWorkerData,
+  elapsedMs: () => number,
+  warn: (fields: object, message: string) => void,
+): KeptStore {
+  const store = openWriteStore({
+    folder: data.folder,
+    retentionMs: data.retentionMs,
+    cycleGraceMs: data.cycleGraceMs,
+    elapsedMs,
+    warn,
+  })
+  const reader = new IngestReader({
+    catalogue: store.catalogue,
+    acceptPastMs: data.acceptPastMs,
+    acceptFutureMs: data.acceptFutureMs,
+    cardinality: { ...data.cardinality, textBytesMax: textBytesMaxOf(data) },
+    crowd: (columns, from) => store.crowd(columns, from),
+  })
+  return { store, reader }
+}
+
+/**
+ * The setting, but at most a quarter of this thread's heap: each text is there with the object that
+ * holds it, and again while it is read and stored.
+ */
+function textBytesMaxOf({ cardinality }: ShardWorkerData): number {
+  return Math.min(cardinality.textBytesMax, Math.floor(getHeapStatistics().heap_size_limit / 4))
+}
+
+/** Opened by the first task, so that a store that cannot be opened is that task's answer. */
+export default function runTask(task: ShardTask | TidyTask | null): Promise<unknown> {
+  if (task === null) return turnOfLoop()
+  if (task.kind === "tidy") return tidied()
+  return toOutcome(() => {
+    shard ??= openShard(poolWorkerData() as ShardWorkerData)
+    return shard.run(task as never)
+  })
+}

@@ -1,0 +1,207 @@
+/** The API description: every operation in it does what it says, by its own examples. */
+
+import assert from "node:assert/strict"
+import { randomUUID } from "node:crypto"
+import { after, before, test } from "node:test"
+import * as v from "valibot"
+import { describedRoutes } from "../../src/http/api/routes/route-table.ts"
+import {
+  methods,
+  type DescribedRoute,
+  type Method,
+  type Parameter,
+} from "../../src/http/shared/route.ts"
+import { openPath } from "../../src/http/description/openapi.ts"
+import { answerJudge } from "../support/answer-judge.ts"
+import { makeFolder, removeFolder } from "../support/folder.ts"
+import {
+  bodyFor,
+  examplesOf,
+  pathWith,
+  storeIncidents,
+  valuesFor,
+  type Described,
+  type Walker,
+} from "../support/route-world.ts"
+import { apiKey, startServer, storyProgram, type TestServer } from "../support/server.ts"
+
+const folder = makeFolder("tidegauge-description")
+let server: TestServer | null = null
+let walker: Walker | null = null
+
+before(async () => {
+  const incidents = [randomUUID(), randomUUID(), randomUUID()]
+  await storeIncidents(folder, incidents)
+  server = await startServer({ folder, program: storyProgram() })
+  const { client } = server
+  const authorization = client.authorization
+  walker = {
+    apiKey,
+    incidents,
+    marker: "mine",
+    send: (path, { headers, ...send } = {}) =>
+      client.send(path, { ...send, headers: { authorization, ...headers } }),
+  }
+  // The examples tell of an element web-1 with a metric cpu.total, of version 1 of a dashboard …
+  const samples = [{ metricId: "cpu.total", timestamp: Date.now(), val: 1 }]
+  assert.equal((await client.ingest([{ id: "web-1", type: "SERVER", samples }])).status, 202)
+})
+
+after(async () => {
+  await server?.stop()
+  removeFolder(folder)
+})
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+/** What an example of an answer promises: its fields, and their fields where it is one object. */
+function assertLike(example: unknown, answer: unknown, where: string): void {
+  if (!isObject(example)) return
+  assert.ok(isObject(answer), `${where}: expected an object, got ${JSON.stringify(answer)}`)
+  for (const [field, value] of Object.entries(example)) {
+    assert.ok(field in answer, `${where}.${field} is missing in ${JSON.stringify(answer)}`)
+    const isRecord = isObject(value) && isObject(answer[field]) && where.split(".").length < 2
+    if (isRecord) assertLike(value, answer[field], `${where}.${field}`)
+  }
+}
+
+async function call(route: DescribedRoute, method: Method, operation: Described): Promise<void> {
+  const { parameters = [], body, answer } = operation
+  const where = `${method} ${route.path}`
+  const values = await valuesFor(route, parameters, walker!)
+  const { query, headers } = examplesOf(parameters)
+  const type = body?.kind === "json" ? { "content-type": "application/json" } : {}
+  const example = await bodyFor(operation, walker!)
+  if (body?.schema !== undefined) v.parse(body.schema, body.example)
+  const reply = await walker!.send(pathWith(route.path, values) + query, {
+    method,
+    headers: { ...headers, ...type },
+    ...(example === undefined ? {} : { body: example }),
+  })
+  assert.equal(reply.status, answer.status, `${where}: ${reply.text}`)
+  if (answer.status === 204) assert.equal(reply.text, "", where)
+  if (answer.schema !== null && reply.text !== "" && answer.type === undefined)
+    v.parse(answer.schema, reply.json())
+  if (answer.example !== undefined) assertLike(answer.example, reply.json(), where)
+}
+
+for (const route of describedRoutes) {
+  for (const method of methods) {
+    const operation = route.operations[method]
+    if (operation === undefined) continue
+    test(`${method} ${route.path} answers its example as described`, () =>
+      call(route, method, operation))
+  }
+}
+
+/** Values that a parameter takes by its schema, and some that it does not. */
+function valuesOf({ value = {} }: Parameter): { taken: string[]; refused: string[] } {
+  const { type, minimum, maximum } = value
+  const words = value["enum"] as readonly string[] | undefined
+  if (words !== undefined) return { taken: [...words], refused: ["nonsense"] }
+  if (type === "boolean") return { taken: ["true", "false"], refused: ["perhaps"] }
+  if (type !== "integer") return { taken: [], refused: [] }
+  const refused = ["many", "1.5", String(Number(maximum) + 1), String(Number(minimum) - 1)]
+  return { taken: [String(minimum), String(maximum)], refused }
+}
+
+async function takesItsValues(
+  { route, method, operation }: { route: DescribedRoute; method: Method; operation: Described },
+  parameter: Parameter,
+): Promise<void> {
+  const { parameters = [] } = operation
+  const path = pathWith(route.path, await valuesFor(route, parameters, walker!))
+  const others = parameters.filter(({ name }) => name !== parameter.name)
+  const { query } = examplesOf(others.filter(({ required }) => required === true))
+  const body = await bodyFor(operation, walker!)
+  const ask = async (text: string) => {
+    const asked = `${path}${query === "" ? "?" : `${query}&`}${parameter.name}=${text}`
+    const headers = { "content-type": "application/json" }
+    const reply = await walker!.send(asked, {
+      method,
+      headers,
+      ...(body !== undefined && { body }),
+    })
+    return { asked, ...reply }
+  }
+  const { taken, refused } = valuesOf(parameter)
+  for (const text of taken) {
+    const { asked, status, text: got } = await ask(text)
+    assert.equal(status, operation.answer.status, `${asked}: ${got}`)
+  }
+  for (const text of refused) {
+    const { asked, status, text: got } = await ask(text)
+    assert.equal(status, 400, `${asked}: ${got}`)
+    assert.ok(got.includes(parameter.name), got)
+  }
+}
+
+for (const route of describedRoutes) {
+  for (const method of methods) {
+    const operation = route.operations[method]
+    for (const one of operation?.parameters ?? []) {
+      if (one.in !== "query" || valuesOf(one).taken.length === 0) continue
+      test(`${method} ${route.path} takes what ${one.name} declares, and nothing else`, () =>
+        takesItsValues({ route, method, operation: operation! }, one))
+    }
+  }
+}
+
+interface Api {
+  readonly openapi: string
+  readonly paths: Record<string, Record<string, { operationId: string }>>
+  readonly components: { readonly schemas: Record<string, unknown> }
+}
+
+test("the answer of every operation was seen, and held to its schema (D2)", () => {
+  const declared = describedRoutes.flatMap(({ path, operations }) =>
+    methods.filter((one) => operations[one]).map((one) => `${one} ${openPath(path)}`),
+  )
+  const { successes } = answerJudge()
+  assert.deepEqual(
+    declared.filter((one) => !successes.has(one)),
+    [],
+  )
+})
+
+test("the description tells every route once, and refers to what is there", async () => {
+  const reply = await server!.client.send("/openapi.json")
+  assert.equal(reply.status, 200)
+  assert.match(reply.headers["content-type"]!, /^application\/json/)
+  const api = reply.json<Api>()
+  assert.match(api.openapi, /^3\.1\./)
+  const told = Object.entries(api.paths).flatMap(([path, item]) =>
+    Object.keys(item).map((method) => `${method.toUpperCase()} ${path}`),
+  )
+  const served = describedRoutes.flatMap(({ path, operations }) =>
+    Object.keys(operations).map((method) => `${method} ${path.replace(/:(\w+)/g, "{$1}")}`),
+  )
+  assert.deepEqual(told.sort(), served.sort())
+  const ids = Object.values(api.paths).flatMap((item) =>
+    Object.values(item).map(({ operationId }) => operationId),
+  )
+  assert.equal(new Set(ids).size, ids.length)
+  const refs = reply.text.match(/"\$ref":"[^"]*"/g) ?? []
+  const known = Object.keys(api.components.schemas)
+  for (const ref of new Set(refs)) {
+    assert.ok(
+      known.some((name) => ref === `"$ref":"#/components/schemas/${name}"`),
+      ref,
+    )
+  }
+})
+
+test("the page is served whole from here, under a policy that runs nothing else", async () => {
+  const page = await server!.client.send("/docs/")
+  assert.equal(page.status, 200)
+  assert.match(page.headers["content-type"]!, /^text\/html/)
+  const policy = String(page.headers["content-security-policy"])
+  assert.match(policy, /default-src 'none'/)
+  assert.doesNotMatch(policy, /unsafe|\*|https?:/)
+  assert.equal(page.headers["x-content-type-options"], "nosniff")
+  assert.doesNotMatch(page.text, /https?:\/\/| on\w+=|style="|<script>/)
+  const parts = [...page.text.matchAll(/(?:src|href)="([^"]+)"/g)].map((match) => match[1]!)
+  for (const part of parts) assert.equal((await server!.client.send(part)).status, 200, part)
+  assert.ok(parts.includes("/docs/page.js") && parts.includes("/docs/page.css"))
+})

@@ -1,0 +1,171 @@
+/**
+ * The architecture as a table: which folder may import which, and through which files outside
+ * packages enter. src/README.md holds a copy for readers; a test keeps the two equal.
+ *
+ * A rule that does not fit the code twice is changed here first, in a commit of its own, with the
+ * reason.
+ */
+
+export interface Layer {
+  readonly folder: string
+  /** Folders of `src` that it may import, besides itself. */
+  readonly mayImport: readonly string[]
+  /** A pure layer uses no disk, clock, network or thread: no `node:` module either. */
+  readonly isPure?: true
+  /** The only files that other folders may import; every file if absent. */
+  readonly publicModules?: readonly string[]
+}
+
+const domain = ["base", "model"]
+const arithmetic = [...domain, "rollup", "catalogue"]
+
+/** From the lowest to the highest. */
+export const layers: readonly Layer[] = [
+  { folder: "base", mayImport: [] },
+  { folder: "model", mayImport: ["base"], isPure: true },
+  // Every call to an address that comes from outside goes through it.
+  { folder: "outbound", mayImport: ["base"] },
+  // Below records, which parse templates when they are saved.
+  { folder: "template", mayImport: ["base"], isPure: true },
+  { folder: "codec", mayImport: ["base"], isPure: true },
+  { folder: "digest", mayImport: ["base", "codec"], isPure: true },
+  { folder: "rollup", mayImport: [...domain, "codec", "digest"], isPure: true },
+  {
+    folder: "catalogue",
+    mayImport: domain,
+    isPure: true,
+    publicModules: ["catalogue.ts", "merge.ts", "amend.ts", "settings-source.ts"],
+  },
+  { folder: "analysis", mayImport: [...domain, "codec", "digest", "rollup"], isPure: true },
+  { folder: "policy", mayImport: domain, isPure: true },
+  { folder: "formula", mayImport: ["base"], isPure: true },
+  { folder: "analytics-settings", mayImport: [...domain, "formula"], isPure: true },
+  // Long answers are printed where they are computed, on the query threads: so wire lies below
+  // query.
+  { folder: "wire", mayImport: domain, isPure: true },
+  { folder: "config", mayImport: [...domain, "outbound", "wire"] },
+  { folder: "runtime", mayImport: ["base"] },
+  { folder: "accounts", mayImport: domain },
+  { folder: "records", mayImport: [...domain, "policy", "template", "wire"] },
+  { folder: "notify", mayImport: [...domain, "wire", "template", "outbound"] },
+  { folder: "packages", mayImport: [...domain, "wire", "records"] },
+  { folder: "ingest", mayImport: arithmetic },
+  {
+    folder: "store",
+    mayImport: [...arithmetic, "codec", "digest"],
+    publicModules: ["store.ts", "open.ts"],
+  },
+  { folder: "control", mayImport: ["base", "store"] },
+  {
+    folder: "engine",
+    mayImport: [...arithmetic, "analytics-settings", "ingest", "store"],
+    publicModules: ["ingest-queue.ts", "request-batch.ts", "shard-protocol.ts"],
+  },
+  // The closing of a cycle: pure arithmetic over what the store reads.
+  {
+    folder: "cycle",
+    mayImport: [...arithmetic, "analysis", "policy", "formula", "analytics-settings", "store"],
+  },
+  {
+    folder: "query",
+    mayImport: [...arithmetic, "policy", "wire", "store"],
+    publicModules: ["query.ts"],
+  },
+  {
+    folder: "http",
+    mayImport: [
+      ...domain,
+      "wire",
+      "accounts",
+      "records",
+      "notify",
+      "packages",
+      "ingest",
+      "engine",
+      "query",
+    ],
+    publicModules: ["http.ts"],
+  },
+  {
+    folder: "command",
+    mayImport: [
+      ...domain,
+      "rollup",
+      "analysis",
+      "wire",
+      "config",
+      "accounts",
+      "packages",
+      "store",
+      "control",
+      "cycle",
+    ],
+  },
+]
+
+/** Composition roots put the layers together: they may import every file of these and of `layers`. */
+export const compositionRoots: readonly Layer[] = [
+  { folder: "worker", mayImport: layers.map(({ folder }) => folder) },
+  { folder: "server", mayImport: [...layers.map(({ folder }) => folder), "worker"] },
+]
+
+/**
+ * The sub-folders of a folder, from the lowest to the highest; "" is the folder's own files. A file
+ * imports its own sub-folder and lower ones only.
+ */
+export const innerLayers: Readonly<Record<string, readonly string[]>> = {
+  "src/model": ["", "records"],
+  "src/rollup": ["", "encoding"],
+  "src/wire": ["", "records", "statistics", "elements", "filter", "description"],
+  "src/records": ["core", "secrets", "incidents", "dashboards", "integrations", ""],
+  "src/store/lmdb": [
+    "disk",
+    "encoding",
+    "tiers",
+    "metadata",
+    "wal",
+    "merge",
+    "compaction",
+    "",
+    "read",
+    "integrity",
+    "backup",
+  ],
+  "src/query": ["core", "filter", "metrics", "parallel", "admission", "elements", "statistics", ""],
+  "src/http": ["shared", "ingest", "description", "api", ""],
+  "src/http/api": ["", "routes"],
+  "src/command": ["line", "text", "replay", "store", "account", "demo", "package", ""],
+}
+
+/** Each outside package, and the files or folders (ending with a slash) through which it enters. */
+export const packageDoors: Readonly<Record<string, readonly string[]>> = {
+  hono: ["src/http/"],
+  "@hono/node-server": ["src/http/"],
+  re2js: ["src/base/pattern.ts"],
+  "ipaddr.js": ["src/outbound/"],
+  nodemailer: ["src/notify/mail.ts"],
+  piscina: ["src/engine/worker-pool.ts"],
+  lmdb: ["src/store/lmdb/"],
+  msgpackr: ["src/store/lmdb/"],
+  valibot: ["src/wire/"],
+  "@valibot/to-json-schema": ["src/wire/"],
+  "csv-parse": ["src/command/replay/csv-rows.ts"],
+  yauzl: ["src/packages/unzip.ts"],
+  jszip: ["src/packages/zip.ts"],
+  semver: ["src/packages/version.ts"],
+  "jsonc-parser": ["src/packages/json-position.ts"],
+  pino: ["src/runtime/logger.ts"],
+  "prom-client": ["src/http/"],
+}
+
+/** `src/store/lmdb/wal/wal.ts` → `store`; `undefined` for a file such as `src/main.ts`. */
+export function folderOf(path: string): string | undefined {
+  return /^src\/([^/]+)\//.exec(path)?.[1]
+}
+
+/** The sub-folder of `path` below `folder`, "" for a file of the folder itself. */
+export function innerFolderOf(folder: string, path: string): string | undefined {
+  if (!path.startsWith(`${folder}/`)) return undefined
+  const [inner, ...rest] = path.slice(folder.length + 1).split("/")
+  return rest.length === 0 ? "" : inner
+}

@@ -1,0 +1,201 @@
+import assert from "node:assert/strict"
+import { test } from "node:test"
+import { Caretaker } from "../../src/engine/maintenance.ts"
+import type { Maintenance, MaintenanceMoment } from "../../src/store/store.ts"
+
+const done: Maintenance = {
+  moreDue: false,
+  isFolded: true,
+  openSamples: 0,
+  isUnpublished: false,
+  folded: 0,
+  sealed: 0,
+  dropped: 0,
+}
+
+/** Steps are answered by hand, pauses end by hand. */
+class Rig {
+  readonly moments: MaintenanceMoment[] = []
+  readonly errors: unknown[] = []
+  readonly durations: number[] = []
+  readonly pauses: number[] = []
+  elapsedMs = 10_000
+  private answers: { resolve: (it: Maintenance) => void; reject: (e: unknown) => void }[] = []
+  private readonly ends = new Set<() => void>()
+  readonly caretaker = new Caretaker({
+    run: (moment) => {
+      this.moments.push(moment)
+      return new Promise((resolve, reject) => this.answers.push({ resolve, reject }))
+    },
+    nowMs: () => 77,
+    elapsedMs: () => this.elapsedMs,
+    delay: (callback, ms) => {
+      this.pauses.push(ms)
+      this.ends.add(callback)
+      return () => this.ends.delete(callback)
+    },
+    onStep: (_, durationMs) => this.durations.push(durationMs),
+    onError: (error) => this.errors.push(error),
+  })
+
+  get pausing(): number {
+    return this.ends.size
+  }
+
+  async answer(maintenance: Partial<Maintenance> = {}): Promise<void> {
+    this.answers.shift()!.resolve({ ...done, ...maintenance })
+    await settled()
+  }
+
+  async fail(error: unknown): Promise<void> {
+    this.answers.shift()!.reject(error)
+    await settled()
+  }
+
+  async endPause(): Promise<void> {
+    const [end] = this.ends
+    this.ends.delete(end!)
+    end!()
+    await settled()
+  }
+}
+
+function settled(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve))
+}
+
+function started(): Rig {
+  const rig = new Rig()
+  rig.caretaker.start()
+  return rig
+}
+
+test("steps follow each other while work is due, one at a time, then comes a pause", async () => {
+  const rig = started()
+  await rig.answer({ moreDue: true })
+  await rig.answer({ moreDue: true })
+  assert.deepEqual([rig.moments.length, rig.pausing], [3, 0])
+  await rig.answer()
+  assert.deepEqual([rig.moments.length, rig.pausing], [3, 1])
+  assert.deepEqual(rig.pauses, [250])
+  await rig.endPause()
+  assert.equal(rig.moments.length, 4)
+  assert.ok(rig.moments.every(({ nowMs }) => nowMs === 77))
+})
+
+test("after failures in a row the pause doubles up to 10 s, until nothing is due", async () => {
+  const rig = started()
+  for (let failure = 0; failure < 8; failure++) {
+    await rig.fail(new Error("damaged"))
+    await rig.endPause()
+  }
+  assert.deepEqual(rig.pauses.splice(0), [250, 500, 1000, 2000, 4000, 8000, 10_000, 10_000])
+  assert.equal(rig.errors.length, 8)
+  // A step that ends well says nothing of the job that fails at its end.
+  await rig.answer({ moreDue: true })
+  await rig.fail(new Error("damaged"))
+  await rig.endPause()
+  await rig.answer()
+  await rig.endPause()
+  await rig.fail(new Error("damaged"))
+  assert.deepEqual(rig.pauses, [10_000, 250, 250])
+})
+
+test("a store is idle half a second after the last ingest", async () => {
+  const rig = started()
+  assert.equal(rig.moments[0]!.idle, true)
+  rig.caretaker.ingested()
+  rig.elapsedMs += 499
+  await rig.answer({ moreDue: true })
+  await rig.endPause()
+  assert.equal(rig.moments[1]!.idle, false)
+  rig.elapsedMs += 1
+  await rig.answer({ moreDue: true })
+  assert.equal(rig.moments[2]!.idle, true)
+})
+
+test("while ingest goes on a step rests three times as long as it took", async () => {
+  const rig = started()
+  rig.caretaker.ingested()
+  rig.elapsedMs += 4
+  await rig.answer({ moreDue: true })
+  assert.deepEqual([rig.pauses, rig.moments.length], [[12], 1])
+  await rig.endPause()
+  assert.equal(rig.moments.length, 2)
+})
+
+test("while somebody waits for a fold a step rests as long as it took", async () => {
+  const rig = started()
+  rig.caretaker.ingested()
+  const folded = rig.caretaker.foldUpTo(1)
+  await rig.answer({ moreDue: true })
+  await rig.endPause()
+  rig.elapsedMs += 4
+  await rig.answer({ moreDue: true, isFolded: false })
+  assert.equal(rig.pauses.at(-1), 4)
+  await rig.endPause()
+  await rig.answer({ isFolded: true })
+  await folded
+})
+
+test("nothing rests where ingest outruns the folding", async () => {
+  const rig = started()
+  rig.caretaker.ingested()
+  await rig.answer({ moreDue: true, openSamples: 3_000_001 })
+  assert.deepEqual([rig.pauses, rig.moments.length], [[], 2])
+})
+
+test("steps grow where samples pile up, and are longer while nobody sends", async () => {
+  const rig = started()
+  const answer = async (openSamples: number): Promise<void> => {
+    await rig.answer({ moreDue: true, openSamples })
+    if (rig.pausing > 0) await rig.endPause()
+  }
+  rig.caretaker.ingested()
+  for (const openSamples of [3_000_000, 3_100_000, 1e9, 0]) await answer(openSamples)
+  const budgets = () => rig.moments.splice(0).map(({ budgetMs }) => budgetMs)
+  assert.deepEqual(budgets(), [6, 2, 4, 60, 2])
+
+  rig.elapsedMs += 500
+  for (const openSamples of [3_000_000, 3_100_000, 1e9]) await answer(openSamples)
+  assert.deepEqual(budgets(), [6, 12, 60])
+})
+
+test("a step that fails is told, and the next look comes after a pause", async () => {
+  const rig = started()
+  const error = new Error("disk")
+  await rig.fail(error)
+  assert.deepEqual([rig.errors, rig.pausing, rig.moments.length], [[error], 1, 1])
+  await rig.endPause()
+  await rig.answer({ moreDue: true })
+  assert.equal(rig.moments.length, 3)
+  assert.equal(rig.durations.length, 1)
+})
+
+test("stop() ends a pause at once and leaves no timer", async () => {
+  const rig = started()
+  await rig.answer()
+  assert.equal(rig.pausing, 1)
+  await rig.caretaker.stop()
+  assert.deepEqual([rig.pausing, rig.moments.length], [0, 1])
+})
+
+test("stop() waits for the step that runs, and no other follows", async () => {
+  const rig = started()
+  let isStopped = false
+  const stopping = rig.caretaker.stop().then(() => (isStopped = true))
+  await settled()
+  assert.equal(isStopped, false)
+  await rig.answer({ moreDue: true })
+  await stopping
+  assert.deepEqual([rig.moments.length, rig.pausing], [1, 0])
+})
+
+test("a caretaker that was started twice works once, and one never started stops", async () => {
+  const rig = started()
+  rig.caretaker.start()
+  assert.equal(rig.moments.length, 1)
+  await rig.answer()
+  await rig.caretaker.stop()
+  await new Rig().caretaker.stop()
+})

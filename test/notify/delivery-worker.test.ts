@@ -1,0 +1,186 @@
+/** Delivery from the outbox to real listeners: order, retries, restarts, giving up. */
+
+import assert from "node:assert/strict"
+import { test, type TestContext } from "node:test"
+import type { Recipient } from "../../src/notify/notification-sender.ts"
+import { firstRetryMs, retryAfterMs, retryMsMax } from "../../src/notify/backoff.ts"
+import { outboxChanges } from "../../src/notify/outbox.ts"
+import { invalid, type ServiceError } from "../../src/base/errors.ts"
+import { seededRandom } from "../../src/base/random.ts"
+import { waitingPerLaneMax } from "../../src/notify/delivery-worker.ts"
+import { listen, type Answer, type Received } from "../outbound/listener.ts"
+import { noticeAt, postmanOf, startMs } from "./world.ts"
+
+const cycleMs = 300_000
+const dayMs = 86_400_000
+
+const hookTo = (port: number): Recipient => ({
+  type: "webhook",
+  properties: { name: "hook", url: `http://127.0.0.1:${port}/hook` },
+})
+
+async function receiver(t: TestContext, answer?: (received: Received) => Answer) {
+  const listener = await listen(answer)
+  t.after(() => listener.close())
+  return listener
+}
+
+const idsOf = (received: readonly Received[]) =>
+  received.map(({ headers }) => headers["x-tidegauge-delivery"])
+
+test("what waits is told in order of time, once, and then gone", async (t) => {
+  const { port, received } = await receiver(t)
+  const world = postmanOf(
+    new Map([
+      [1, hookTo(port)],
+      [2, hookTo(port)],
+    ]),
+  )
+  const times = [3, 1, 2].map((i) => startMs + i * cycleMs)
+  const notices = times.flatMap((timeMs) => [noticeAt(timeMs, 1), noticeAt(timeMs, 2)])
+  await world.documents.putAll(outboxChanges(notices))
+  await world.run()
+  await world.run()
+  for (const notification of [1, 2]) {
+    const own = notices.filter(({ notificationId }) => notificationId === notification)
+    const wanted = own.sort((a, b) => a.timeMs - b.timeMs).map(({ id }) => id)
+    assert.deepEqual(
+      idsOf(received).filter((id) => wanted.includes(id as string)),
+      wanted,
+    )
+  }
+  assert.equal(received.length, 6)
+  assert.equal(world.postman.figures.delivered, 6)
+  assert.deepEqual(await world.documents.list("outbox:0"), [])
+})
+
+test("after a 500 and after a refused connection it is told again, and order holds", async (t) => {
+  let isUp = false
+  const { port, received } = await receiver(t, () => ({ status: isUp ? 204 : 500 }))
+  const gone = await listen()
+  await gone.close()
+  const recipients = new Map([
+    [1, hookTo(port)],
+    [2, hookTo(gone.port)],
+  ])
+  const world = postmanOf(recipients)
+  const notices = [0, 1, 2].map((i) => noticeAt(startMs + i * cycleMs))
+  await world.documents.putAll(outboxChanges([...notices, noticeAt(startMs, 2)]))
+  await world.run()
+  await world.run()
+  assert.equal(received.length, 1, "no second attempt before its time")
+  assert.equal(world.postman.figures.failingLanes, 2)
+  isUp = true
+  recipients.set(2, hookTo(port))
+  world.clock.advance(2 * firstRetryMs)
+  await world.run()
+  const [first, ...others] = idsOf(received)
+  assert.equal(first, notices[0]!.id)
+  assert.deepEqual(
+    others.filter((id) => notices.some((one) => one.id === id)),
+    notices.map(({ id }) => id),
+  )
+  assert.equal(received.length, 5)
+  assert.deepEqual(world.postman.figures, {
+    delivered: 4,
+    failed: 2,
+    dropped: 0,
+    disabled: 0,
+    failingLanes: 0,
+  })
+  assert.deepEqual(await world.documents.list("outboxLane:0"), [])
+})
+
+test("a stop between telling and noting tells again, under the same id", async (t) => {
+  const { port, received } = await receiver(t)
+  const recipients = new Map([[1, hookTo(port)]])
+  const first = postmanOf(recipients)
+  const notice = noticeAt(startMs)
+  await first.documents.putAll(outboxChanges([notice]))
+  first.documents.failAfterPuts = 0
+  await first.run()
+  assert.equal(received.length, 1)
+  first.documents.failAfterPuts = Infinity
+  const second = postmanOf(recipients, { documents: first.documents })
+  second.postman.start()
+  await second.postman.settled()
+  assert.deepEqual(idsOf(received), [notice.id, notice.id])
+  await second.postman.stop()
+})
+
+test("what fails for a day is disabled; a restart does not begin the day anew", async (t) => {
+  const { port, received } = await receiver(t, () => ({ status: 503 }))
+  const recipients = new Map([[1, hookTo(port)]])
+  let world = postmanOf(recipients)
+  await world.documents.putAll(outboxChanges([noticeAt(startMs), noticeAt(startMs + cycleMs)]))
+  for (let hours = 0; hours < 23; hours++) {
+    await world.run()
+    world.clock.advance(dayMs / 24)
+    if (hours === 12)
+      world = postmanOf(recipients, { documents: world.documents, clock: world.clock })
+  }
+  assert.deepEqual(world.disabled, [])
+  assert.equal(received.length, 23)
+  world.clock.advance(dayMs / 24)
+  await world.run()
+  assert.deepEqual(world.disabled, [1])
+  assert.match(world.logged.join("\n"), /a notification failed for a day and was disabled/)
+  assert.deepEqual(await world.documents.list("outbox:0"), [])
+})
+
+test("a success begins the day anew", async (t) => {
+  let count = 0
+  const { port } = await receiver(t, () => ({ status: count++ === 20 ? 200 : 500 }))
+  const world = postmanOf(new Map([[1, hookTo(port)]]))
+  const notices = [0, 1].map((i) => noticeAt(startMs + i * cycleMs))
+  await world.documents.putAll(outboxChanges(notices))
+  for (let hours = 0; hours < 40; hours++) {
+    await world.run()
+    world.clock.advance(dayMs / 24)
+  }
+  assert.deepEqual(world.disabled, [])
+  assert.equal(world.postman.figures.delivered, 1)
+})
+
+test("of a lane that fails only the newest are kept", async (t) => {
+  const { port } = await receiver(t, () => ({ status: 500 }))
+  const world = postmanOf(new Map([[1, hookTo(port)]]))
+  const notices = Array.from({ length: waitingPerLaneMax + 5 }, (_, i) => noticeAt(startMs + i))
+  await world.documents.putAll(outboxChanges(notices))
+  await world.run()
+  const left = await world.documents.list("outbox:0")
+  assert.equal(left.length, waitingPerLaneMax)
+  assert.ok(left[0]!.id.endsWith(notices[5]!.id))
+})
+
+test("what is for a notification that is gone or disabled is dropped", async () => {
+  const world = postmanOf(new Map())
+  await world.documents.putAll(outboxChanges([noticeAt(startMs)]))
+  await world.run()
+  assert.equal(world.postman.figures.dropped, 1)
+  assert.deepEqual(await world.documents.list("outbox:0"), [])
+})
+
+test("secrets that do not open are a failure like any other, with its reason", async (t) => {
+  const { port, received } = await receiver(t)
+  const lost = invalid("notification.properties.password: expected it to be entered again")
+  const recipients = new Map<number, Recipient | ServiceError>([[1, lost]])
+  const world = postmanOf(recipients)
+  await world.documents.putAll(outboxChanges([noticeAt(startMs, 1)]))
+  await world.run()
+  assert.equal(world.postman.figures.failed, 1)
+  assert.match(world.logged.join("\n"), /could not be delivered.*expected it to be entered again/)
+  recipients.set(1, hookTo(port))
+  world.clock.advance(2 * firstRetryMs)
+  await world.run()
+  assert.equal(received.length, 1)
+})
+
+test("waits double up to their bound, each moved by at most a fifth", () => {
+  const random = seededRandom(1)
+  for (let attempts = 1; attempts < 60; attempts++) {
+    const middle = Math.min(firstRetryMs * 2 ** (attempts - 1), retryMsMax)
+    const wait = retryAfterMs(attempts, random)
+    assert.ok(wait >= middle * 0.8 - 1 && wait <= middle * 1.2 + 1, `${attempts}: ${wait}`)
+  }
+})

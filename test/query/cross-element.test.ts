@@ -1,0 +1,97 @@
+/** Aggregation across elements against a naive one over what statistics show of each element. */
+
+import assert from "node:assert/strict"
+import { test } from "node:test"
+import fc from "fast-check"
+import { bucketWidthMs, cycleMs, dayMs, resolutions } from "../../src/model/resolution.ts"
+import { aggregations } from "../../src/rollup/group-aggregator.ts"
+import { MemoryStore } from "../support/reference-store/memory.ts"
+import { append, plain, seriesName, startOfDayMs } from "../support/samples.ts"
+import { statisticsOfNumbers } from "../support/model-bag.ts"
+import { ask, requestOf } from "./fake-store.ts"
+
+const sample = fc.record({
+  element: fc.constantFrom("a", "b", "c"),
+  timeMs: fc.integer({ min: 0, max: 40 }).map((step) => startOfDayMs + step * 100_000),
+  value: fc.integer({ min: -100, max: 100 }),
+})
+
+const body = (startMs: number, endMs: number) => ({
+  metricFqns: { and: false, items: [{ item: "m", literal: true, contains: true }] },
+  startDate: String(startMs),
+  endDate: String(endMs),
+})
+
+test("each value is the aggregation of what statistics show of the elements at that time", () => {
+  fc.assert(
+    fc.property(
+      fc.array(sample, { minLength: 1, maxLength: 30 }),
+      fc.constantFrom(...resolutions),
+      fc.constantFrom(...aggregations),
+      fc.integer({ min: 0, max: 3 * cycleMs }),
+      (samples, rollup, aggregation, offsetMs) => {
+        const store = new MemoryStore()
+        append(
+          store,
+          samples.map((one) => plain(one.timeMs, one.value, seriesName(one.element, "m"))),
+        )
+        const [startMs, endMs] = [startOfDayMs + offsetMs, startOfDayMs + dayMs]
+        const want = naive(store, { rollup, aggregation, startMs, endMs })
+        const params = { rollup, aggregation, statistic: "actual" }
+        const request = requestOf("acrossElements", params, body(startMs, endMs))
+        const got: Value[] = ask(store, request).data.result.data
+        assert.deepEqual(
+          got.map(({ timestamp }) => timestamp),
+          want.map(({ timestamp }) => timestamp),
+        )
+        for (const [i, { value }] of got.entries()) {
+          assert.ok(Math.abs(value - want[i]!.value) < 1e-9, `${value}, ${want[i]!.value}`)
+        }
+      },
+    ),
+    { numRuns: 200 },
+  )
+})
+
+interface Value {
+  readonly timestamp: string
+  readonly value: number
+}
+
+function naive(
+  store: MemoryStore,
+  asked: { rollup: string; aggregation: string; startMs: number; endMs: number },
+): Value[] {
+  const { rollup, aggregation, startMs, endMs } = asked
+  const params = { fqn: "m", rollup, showValues: "true", showTimestamps: "true" }
+  const window = { startTime: String(startMs), endTime: String(endMs) }
+  const { metrics } = ask(store, requestOf("statistics", { ...params, ...window }))
+  const byTime = new Map<string, number[]>()
+  for (const { data, timestamps } of metrics) {
+    for (const [i, timestamp] of timestamps.entries()) {
+      byTime.set(timestamp, [...(byTime.get(timestamp) ?? []), data[i]])
+    }
+  }
+  return [...byTime]
+    .map(([timestamp, values]) => {
+      const { count, ...rest } = { ...statisticsOfNumbers(values) }
+      const value = aggregation === "cnt" ? count : (rest as Record<string, number>)[aggregation]!
+      return { timestamp, value }
+    })
+    .sort((left, right) => Date.parse(left.timestamp) - Date.parse(right.timestamp))
+}
+
+test("an element of another tenant, or one that was deleted, is not counted", () => {
+  const store = new MemoryStore()
+  append(store, [
+    plain(startOfDayMs, 1, seriesName("a", "m")),
+    plain(startOfDayMs, 2, seriesName("b", "m")),
+    plain(startOfDayMs, 4, seriesName("a", "m", 1)),
+  ])
+  const b = store.catalogue.findElement(0, "b")
+  store.catalogue.amendElement(b, { ...store.catalogue.elementInfo(b), deletedMs: 1 })
+  const window = body(startOfDayMs, startOfDayMs + bucketWidthMs.PT5M)
+  const answer = ask(store, requestOf("acrossElements", { aggregation: "sum" }, window))
+  assert.equal(answer.foundMetrics, 1)
+  assert.equal(answer.data.result.data[0].value, 1)
+})

@@ -1,0 +1,178 @@
+/** Questions in parts, by threads with and without a catalogue, over the embedded store. */
+
+import assert from "node:assert/strict"
+import { test, type TestContext } from "node:test"
+import fc from "fast-check"
+import { Budget } from "../../src/base/budget.ts"
+import { dayMs, hourMs, resolutions, type Resolution } from "../../src/model/resolution.ts"
+import { Helper } from "../../src/query/scan-worker.ts"
+import { Query, shareOut, type AskRequest, type QueryPlan } from "../../src/query/query.ts"
+import { openReadStore, openSeriesReader } from "../../src/store/open.ts"
+import type { OpenSamples, SeriesReader, WriteStore } from "../../src/store/store.ts"
+import { makeFolder, removeFolder } from "../support/folder.ts"
+import { openWriter } from "../support/lmdb-folder.ts"
+import { aggregated, append, plain, seriesName, startOfDayMs } from "../support/samples.ts"
+import { requestOf } from "./fake-store.ts"
+import { textOfParts } from "../support/parts.ts"
+
+const tenantUuid = (): string => "00000000-0000-4000-8000-000000000001"
+const startMs = startOfDayMs - 2 * dayMs
+const nowMs = startOfDayMs + 6 * hourMs
+/** Three blocks of the metric, the last one not full. */
+const elements = 600
+
+/** A number that is no round one, and another for each series and time. */
+const valueOf = (series: number, i: number): number =>
+  Math.sin(series * 31 + i) * 10 ** (series % 7)
+
+/** Series of which some are silent, some count, some came late and some sent aggregates. */
+function fill(writer: WriteStore, fromMs: number, toMs: number): void {
+  const samples = Array.from({ length: elements }, (_, i) => {
+    const of = seriesName(`host-${(i * 7) % elements}`, "cpu")
+    if (i % 11 === 0) return []
+    return Array.from({ length: 3 }, (_, n) => {
+      const timeMs = fromMs + Math.floor(((toMs - fromMs) * (n + (i % 5) / 5)) / 3)
+      const val = valueOf(i, n + fromMs / dayMs)
+      return i % 13 === 0
+        ? aggregated(timeMs, { min: val, max: val + 3, sum: 2 * val + 3, cnt: 2 }, of)
+        : plain(timeMs, val, of)
+    })
+  }).flat()
+  append(writer, samples)
+}
+
+/** Sealed days, recent cycles and open samples. */
+function story(t: TestContext) {
+  const folder = makeFolder()
+  const writer = openWriter(folder)
+  const { catalogue } = writer
+  for (let i = 0; i < elements; i += 3) {
+    const say = i % 2 === 0 ? { type: "COUNTER" } : {}
+    const element = catalogue.upsertElement(0, `host-${i}`, { nowMs: startMs })
+    catalogue.upsertSeries(element, "cpu", say)
+  }
+  for (const day of [0, 1]) fill(writer, startMs + day * dayMs, startMs + (day + 1) * dayMs)
+  for (let steps = 0; steps < 500; steps++) {
+    if (!writer.maintain({ nowMs, budgetMs: 1000, idle: true }).moreDue) break
+  }
+  fill(writer, startOfDayMs, startOfDayMs + 3 * hourMs)
+  writer.maintain({ nowMs, budgetMs: 1000, idle: true })
+  fill(writer, startOfDayMs + 2 * hourMs, nowMs)
+  const store = openReadStore({ folder })
+  const told = openSeriesReader({ folder })
+  t.after(async () => {
+    await told.close()
+    await store.close()
+    await writer.close()
+    removeFolder(folder)
+  })
+  const query = new Query({ store, tenantUuid, elapsedMs: () => 0, partMs: 0 })
+  return { writer, query, told }
+}
+
+/** Fails after so many parts, as one who is slower does fewer. */
+function doing(told: SeriesReader, parts: number): SeriesReader {
+  let left = parts
+  const counted = () => {
+    if (left-- === 0) throw new Error("no more")
+  }
+  return {
+    tell: (places) => told.tell(places),
+    statistics: (question, open) => (counted(), told.statistics(question, open)),
+    close: async () => {},
+  }
+}
+
+interface Asked {
+  readonly query: Query
+  readonly told: SeriesReader
+  readonly open: OpenSamples | null
+}
+
+/** The answer with helpers, of whom each does so many parts. */
+function answered({ query, told, open }: Asked, plan: QueryPlan, helpers: readonly number[]) {
+  const { sharing, sides } = shareOut(plan.spread!.parts.length, helpers.length)
+  for (const [i, parts] of helpers.entries()) {
+    const sent = structuredClone({ plan, open })
+    new Helper(doing(told, parts), new Budget()).help(sent.plan, sent.open, sides[i]!)
+  }
+  return query.answer(plan, open, sharing)
+}
+
+const text = textOfParts
+const window = { startTime: new Date(startMs + hourMs), endTime: new Date(nowMs) }
+
+function statisticsOf(rollup: Resolution, more: Record<string, string> = {}): AskRequest {
+  const { startTime, endTime } = window
+  const span = { startTime: startTime.toISOString(), endTime: endTime.toISOString() }
+  return { ...requestOf("statistics", { fqn: "cpu", rollup, ...span, ...more }), nowMs }
+}
+
+const shown = fc.constantFrom({}, { showValues: "true" }, { showTimestamps: "true" })
+const askArbitrary = fc.tuple(fc.constantFrom(...resolutions), shown).map(([rollup, more]) => {
+  return statisticsOf(rollup, rollup === "ZERO" ? {} : more)
+})
+
+test("any cut of a question, done by whomever, gives the bytes of one thread", (t) => {
+  const { writer, query, told } = story(t)
+  assert.ok(writer.openSampleCount > 0)
+  const helpersArbitrary = fc.array(fc.nat(3), { maxLength: 3 })
+  fc.assert(
+    fc.property(askArbitrary, helpersArbitrary, fc.boolean(), (request, helpers, isOpen) => {
+      const plan = query.plan(request)
+      assert.equal(plan.spread!.parts.length, 3)
+      const open = isOpen ? writer.openSamples(plan.series, plan.span!) : null
+      const alone = text(query.answer(plan, open))
+      assert.equal(text(answered({ query, told, open }, plan, helpers)), alone)
+      assert.ok(alone.length > 1000, alone)
+      assert.ok(query.ask(request, { areOpen: false, mayShare: true }).plan !== undefined)
+      const atOnce = query.ask(request, { areOpen: false, mayShare: false }).parts!
+      if (!isOpen) assert.equal(text(atOnce), alone)
+    }),
+    { numRuns: 60 },
+  )
+})
+
+test("statistics may be cut anywhere, not only between blocks", (t) => {
+  const { writer, query, told } = story(t)
+  const plan = query.plan(statisticsOf("PT5M", { showValues: "true" }))
+  const open = writer.openSamples(plan.series, plan.span!)
+  const alone = text(query.answer(plan, open))
+  fc.assert(
+    fc.property(fc.array(fc.nat(4), { minLength: 5, maxLength: 40 }), fc.nat(5), (deal, helps) => {
+      const parts = [0, 1, 2, 3, 4].map((part) => {
+        return plan.series.filter((_, i) => deal[i % deal.length] === part)
+      })
+      const spread = { ...plan.spread!, parts }
+      assert.equal(text(answered({ query, told, open }, { ...plan, spread }, [helps])), alone)
+    }),
+    { numRuns: 15 },
+  )
+})
+
+test("a fold and a seal between the parts lose and double nothing", (t) => {
+  const { writer, query, told } = story(t)
+  const plan = query.plan(statisticsOf("PT5M", { showValues: "true", showTimestamps: "true" }))
+  const open = writer.openSamples(plan.series, plan.span!)
+  const alone = text(query.answer(plan, open))
+  const { sharing, sides } = shareOut(plan.spread!.parts.length, 1)
+  new Helper(doing(told, 1), new Budget()).help(plan, open, sides[0]!)
+  const laterMs = nowMs + 2 * dayMs
+  for (let steps = 0; steps < 500; steps++) {
+    if (!writer.maintain({ nowMs: laterMs, budgetMs: 1000, idle: true }).moreDue) break
+  }
+  assert.equal(writer.openSampleCount, 0)
+  assert.equal(text(query.answer(plan, open, sharing)), alone)
+})
+
+test("small questions, and those with too many values for memory, stay on one thread", (t) => {
+  const { query } = story(t)
+  const f = (request: AskRequest, isSpread: boolean) =>
+    assert.equal(query.plan(request).spread !== undefined, isSpread)
+  f(statisticsOf("PT5M"), true)
+  f({ ...statisticsOf("PT5M"), body: ["host-1", "host-8"] }, false)
+  f(statisticsOf("PT5M", { showValues: "true" }), true)
+  f(statisticsOf("ZERO"), true)
+  f(statisticsOf("ZERO", { showValues: "true" }), false)
+  f(statisticsOf("PT5M", { showValues: "true", startTime: "2024-01-01T00:00:00Z" }), false)
+})

@@ -1,0 +1,154 @@
+/** Lapses on a clock of the test's own: once each, through restarts, until the check is posted. */
+
+import assert from "node:assert/strict"
+import { test } from "node:test"
+import { seededRandom } from "../../src/base/random.ts"
+import { TestClock } from "../../src/base/clock.ts"
+import type { Incident } from "../../src/model/records/incident.ts"
+import { openRecords } from "../../src/records/records.ts"
+import type { WatchedElement } from "../../src/records/incidents/incident-pipeline.ts"
+import { DocumentsInMemory } from "../accounts/documents-in-memory.ts"
+
+const startMs = Date.UTC(2026, 0, 5)
+
+class World {
+  readonly documents = new DocumentsInMemory()
+  readonly clock = new TestClock(startMs)
+  serviceTags: WatchedElement["serviceTags"] = []
+  records = this.started()
+
+  started() {
+    const { documents, clock } = this
+    const known = (name: string): WatchedElement => ({
+      name,
+      type: "SERVER",
+      location: null,
+      tags: [],
+      attributes: [],
+      serviceTags: this.serviceTags,
+    })
+    return openRecords({
+      documents,
+      clock,
+      random: seededRandom(7),
+      keys: {} as never,
+      secretKey: new Uint8Array(32),
+      tenantUuid: () => "6f1f7ed2-6b1d-4c3a-9c53-2f6b8ee1d001",
+      acceptEvents: { pastMs: 0, futureMs: 0 },
+      elements: async (_, fqns) => new Map(fqns.map((fqn) => [fqn, known(fqn)])),
+      outbox: { changes: () => [], wake: () => {} },
+    })
+  }
+
+  newPolicy(checkName = "heartbeat") {
+    return this.records.policies.create(
+      0,
+      { policy: { name: "gone", checkCondition: { checkName } } },
+      "a@b",
+    )
+  }
+
+  post(ttlSeconds: number) {
+    return this.records.checks.post(0, { name: "heartbeat", elementFqn: "web-1", ttlSeconds })
+  }
+
+  async after(ms: number): Promise<void> {
+    this.clock.advance(ms)
+    await this.records.lapses.look(0)
+  }
+
+  count(kind: string): number {
+    return this.documents.byKind.get(`${kind}:0`)?.size ?? 0
+  }
+
+  openCount(): number {
+    const all = [...(this.documents.byKind.get("incident:0")?.values() ?? [])] as Incident[]
+    return all.filter(({ closedMs }) => closedMs === null).length
+  }
+}
+
+test("a lapse is one event, however often one looks and restarts", async () => {
+  const world = new World()
+  await world.newPolicy()
+  await world.newPolicy("another")
+  await world.post(150)
+  await world.after(149_999)
+  assert.equal(world.count("event"), 0)
+  await world.after(1)
+  assert.equal(world.count("event"), 1)
+  await world.after(1_000)
+  world.records = world.started()
+  await world.after(1_000)
+  assert.equal(world.count("event"), 1)
+  assert.equal(world.openCount(), 1)
+  await world.post(150)
+  await world.after(1_000)
+  assert.equal(world.openCount(), 0)
+  assert.equal(world.count("lapse"), 0)
+  await world.after(150_000)
+  assert.equal(world.count("event"), 2)
+  assert.equal(world.count("incident"), 2)
+})
+
+test("what lapses while the server is down is found after the restart", async () => {
+  const world = new World()
+  await world.newPolicy()
+  await world.post(60)
+  world.records = world.started()
+  await world.after(3_600_000)
+  assert.equal(world.openCount(), 1)
+  await world.post(60)
+  world.records = world.started()
+  await world.after(1_000)
+  assert.equal(world.openCount(), 0)
+})
+
+test("a policy that comes later is asked about what has lapsed", async () => {
+  const world = new World()
+  await world.post(60)
+  await world.after(61_000)
+  assert.equal(world.count("event"), 0)
+  await world.newPolicy()
+  await world.after(1_000)
+  assert.equal(world.count("event"), 1)
+  await world.newPolicy()
+  await world.after(1_000)
+  assert.equal(world.count("event"), 2)
+})
+
+test("nothing lapses at an element in maintenance; after it, it does", async () => {
+  const world = new World()
+  await world.newPolicy()
+  await world.post(60)
+  world.serviceTags = [{ name: "n.state.maintenance", value: "true" }]
+  await world.after(61_000)
+  assert.equal(world.count("event"), 0)
+  world.serviceTags = []
+  await world.after(60_000)
+  assert.equal(world.count("event"), 1)
+  world.serviceTags = [{ name: "n.state.maintenance", value: "true" }]
+  await world.records.findings.sweep(0, world.clock.nowMs())
+  assert.equal(world.openCount(), 0)
+})
+
+test("an incident of external events ends when none came for long enough", async () => {
+  const world = new World()
+  const policy = { name: "failing", duration: 600, eventConditions: [{ titleRegex: "fail" }] }
+  await world.records.policies.create(0, { policy }, "a@b")
+  const accept = async () => {
+    const text = { text: "disk fails", elementFqn: "web-1", source: "hook" }
+    await world.records.events.acceptText(0, text)
+  }
+  await accept()
+  assert.equal(world.openCount(), 1)
+  const sweptAfter = async (ms: number) => {
+    world.clock.advance(ms)
+    await world.records.findings.sweep(0, world.clock.nowMs())
+    return world.openCount()
+  }
+  assert.equal(await sweptAfter(599_999), 1)
+  await accept()
+  assert.equal(await sweptAfter(599_999), 1)
+  assert.equal(await sweptAfter(1), 0)
+  assert.equal(world.count("incident"), 1)
+})

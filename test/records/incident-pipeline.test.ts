@@ -1,0 +1,223 @@
+/** The life of incidents against a model of it: random cycles, closings by hand, mutes, restarts. */
+
+import assert from "node:assert/strict"
+import { test } from "node:test"
+import fc from "fast-check"
+import { TestClock } from "../../src/base/clock.ts"
+import { elementUuid } from "../../src/model/fqn.ts"
+import type { Incident } from "../../src/model/records/incident.ts"
+import type { Notice } from "../../src/model/records/notification-message.ts"
+import { PolicySet } from "../../src/policy/policy-set.ts"
+import type { Violation } from "../../src/policy/violation.ts"
+import { Findings, type WatchedElement } from "../../src/records/incidents/incident-pipeline.ts"
+import { Incidents } from "../../src/records/incidents/incidents.ts"
+import { OpenIncidents } from "../../src/records/incidents/open-incidents.ts"
+import { DocumentsInMemory } from "../accounts/documents-in-memory.ts"
+import { policyOf } from "../policy/cycles.ts"
+
+const tenantUuid = "6f1f7ed2-6b1d-4c3a-9c53-2f6b8ee1d001"
+const cycleMs = 300_000
+const startMs = Date.UTC(2026, 0, 5)
+
+const policy = policyOf({
+  name: "High CPU",
+  actions: [
+    { type: "event", category: 3 },
+    { type: "notification", id: 1, enabled: true, notifyFrequencyMin: 10, sendOnClear: true },
+    {
+      type: "notification",
+      id: 2,
+      enabled: true,
+      notifyFrequencyMin: 2 ** 31 - 1,
+      sendOnClear: false,
+    },
+    { type: "notification", id: 3, enabled: false, notifyFrequencyMin: 5, sendOnClear: true },
+  ],
+})
+
+/** A world that a restart leaves: only documents and the clock stay. */
+class World {
+  readonly documents = new DocumentsInMemory()
+  readonly clock = new TestClock(startMs)
+  readonly notices: Notice[] = []
+  muted = false
+  set = new PolicySet([policy])
+  serviceTags: WatchedElement["serviceTags"] = []
+  findings = this.started()
+
+  started(): Findings {
+    const { documents, clock } = this
+    return new Findings({
+      documents,
+      clock,
+      policies: {
+        inForce: async () => this.set,
+        mutes: async () => new Map(this.muted ? [[policy.id, Infinity]] : []),
+      },
+      incidents: new Incidents({ documents, clock }),
+      open: new OpenIncidents(documents),
+      elements: async () => new Map(),
+      outbox: {
+        changes: (notices) =>
+          notices.map((notice) => ({ kind: "outbox:0", id: notice.id, document: notice })),
+        wake: () => {},
+      },
+      tenantUuid: () => tenantUuid,
+    })
+  }
+
+  /** Closes a cycle; `violating` elements of a and b. Twice says that it is repeated. */
+  async cycle(number: number, violating: readonly string[]): Promise<void> {
+    const cycleStartMs = startMs + number * cycleMs
+    const nowMs = cycleStartMs + cycleMs + 60_000
+    this.clock.set(nowMs)
+    const part = { cycleStartMs, nowMs, elementFqns: ["a", "b"], violations: violating.map(found) }
+    await this.findings.closePart(0, part, (changes) => this.documents.putAll(changes))
+  }
+
+  all<Kind>(kind: string): Kind[] {
+    return [...(this.documents.byKind.get(`${kind}:0`)?.values() ?? [])] as Kind[]
+  }
+
+  incidents(fqn: string): Incident[] {
+    return this.all<Incident>("incident")
+      .filter(({ elementFqn }) => elementFqn === fqn)
+      .sort((one, other) => one.timeMs - other.timeMs)
+  }
+}
+
+function found(fqn: string): Violation {
+  const element = {
+    id: elementUuid(tenantUuid, fqn),
+    fqn,
+    name: fqn.toUpperCase(),
+    type: "SERVER",
+    location: null,
+    tags: [],
+  }
+  const results = { violating: true, conditions: [], metrics: ["cpu.total"] }
+  return { policyId: policy.id, element, results }
+}
+
+interface Step {
+  readonly violating: readonly string[]
+  readonly next: "nothing" | "restart" | "close" | "mute" | "unmute" | "repeat"
+}
+
+const step: fc.Arbitrary<Step> = fc.record({
+  violating: fc.subarray(["a", "b"]),
+  next: fc.constantFrom("nothing", "nothing", "restart", "close", "mute", "unmute", "repeat"),
+})
+
+/** What the model knows of one incident. */
+interface Modelled {
+  readonly firstMs: number
+  lastMs: number
+  closedMs: number | null
+  events: number
+}
+
+test("incidents open, continue and close as a model says, with restarts", async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { maxLength: 14 }), async (steps) => {
+      const world = new World()
+      const model: Modelled[] = []
+      let open: Modelled | null = null
+      for (const [number, { violating, next }] of steps.entries()) {
+        await world.cycle(number, violating)
+        const cycleStartMs = startMs + number * cycleMs
+        if (violating.includes("a")) {
+          if (open === null) {
+            model.push((open = { firstMs: cycleStartMs, lastMs: 0, closedMs: null, events: 0 }))
+          }
+          open.lastMs = cycleStartMs
+          open.events++
+        } else if (open !== null) {
+          open.closedMs = world.clock.nowMs()
+          open = null
+        }
+        if (next === "restart") world.findings = world.started()
+        if (next === "repeat") await world.cycle(number, violating)
+        if (next === "mute" || next === "unmute") world.muted = next === "mute"
+        if (next === "close" && open !== null) {
+          await world.findings.close(0, world.incidents("a").at(-1)!.id)
+          open.closedMs = world.clock.nowMs()
+          open = null
+        }
+      }
+      const got = world.incidents("a").map((one) => ({
+        firstMs: one.timeMs,
+        lastMs: one.lastFiredMs,
+        closedMs: one.closedMs,
+        events: one.eventIds.length,
+      }))
+      assert.deepEqual(got, model)
+      const isOpen = world.all("openIncident").length
+      assert.equal(
+        isOpen,
+        ["a", "b"].filter((fqn) => world.incidents(fqn).at(-1)?.closedMs === null).length,
+      )
+    }),
+    { numRuns: 60 },
+  )
+})
+
+test("a repeat of a closing stores the same bytes", async () => {
+  const world = new World()
+  await world.cycle(0, ["a"])
+  await world.cycle(1, ["a", "b"])
+  const before = world.documents.dump()
+  await world.cycle(1, ["a", "b"])
+  assert.equal(world.documents.dump(), before)
+})
+
+test("notices: at once, again after their minutes, and when it is over", async () => {
+  const world = new World()
+  const told = () =>
+    world
+      .all<Notice>("outbox")
+      .map(
+        (one) => `${(one.timeMs - startMs) / 60_000 - 6} ${one.notificationId} ${one.payloadType}`,
+      )
+      .sort((one, other) => Number.parseInt(one) - Number.parseInt(other))
+  for (let number = 0; number < 5; number++) await world.cycle(number, ["a"])
+  await world.cycle(5, [])
+  const want = ["0 1 event", "0 2 event", "10 1 event", "20 1 event", "25 1 event_cleared"]
+  assert.deepEqual(told(), want)
+  // Muted: recorded, not told; what still lasts when the silence ends is told then.
+  world.muted = true
+  await world.cycle(6, ["a"])
+  assert.deepEqual(told(), want)
+  assert.equal(world.incidents("a").length, 2)
+  world.muted = false
+  await world.cycle(7, ["a"])
+  assert.deepEqual(told().slice(want.length), ["35 1 event", "35 2 event"])
+})
+
+test("a policy that is no longer in force finds nothing, and its incidents close", async () => {
+  const world = new World()
+  await world.cycle(0, ["a"])
+  world.set = new PolicySet([{ ...policy, enabled: false }])
+  await world.cycle(1, ["a"])
+  assert.equal(world.incidents("a")[0]!.closedMs, world.clock.nowMs())
+})
+
+test("an event has the level, the metrics and the element of what was found", async () => {
+  const world = new World()
+  await world.cycle(0, ["a"])
+  const [event] = world.all<Record<string, unknown>>("event")
+  assert.equal(event!["level"], "CRITICAL")
+  assert.equal(event!["timeMs"], startMs)
+  assert.deepEqual((event!["data"] as { metrics: string[] }).metrics, ["cpu.total"])
+  assert.equal((event!["element"] as { name: string }).name, "A")
+})
+
+test("a commit that fails leaves the open incidents as the store has them", async () => {
+  const world = new World()
+  world.documents.failAfterPuts = 0
+  await assert.rejects(world.cycle(0, ["a"]))
+  world.documents.failAfterPuts = Infinity
+  await world.cycle(1, ["a"])
+  assert.equal(world.incidents("a").length, 1)
+  assert.equal(world.incidents("a")[0]!.timeMs, startMs + cycleMs)
+})

@@ -1,0 +1,92 @@
+import assert from "node:assert/strict"
+import { test } from "node:test"
+import fc from "fast-check"
+import { Across, aggregations, type Aggregation } from "../../src/rollup/group-aggregator.ts"
+import { statisticsOfNumbers } from "../support/model-bag.ts"
+
+const added = fc.array(
+  fc.tuple(
+    fc.oneof(fc.nat({ max: 3 }), fc.nat({ max: 1200 })),
+    fc.double({ min: -1e6, max: 1e6, noNaN: true }),
+  ),
+  { minLength: 1 },
+)
+
+function acrossOf(aggregation: Aggregation, pairs: readonly (readonly [number, number])[]): Across {
+  const across = new Across(aggregation)
+  // Some at once, some alone: how they come must make no difference.
+  for (const part of [pairs.slice(0, 3), pairs.slice(3)]) {
+    const slots = Int32Array.from(part, ([slot]) => slot)
+    across.add(
+      slots,
+      Float64Array.from(part, ([, value]) => value),
+    )
+  }
+  return across
+}
+
+test("each slot has the statistics of the values that were added to it", () => {
+  fc.assert(
+    fc.property(added, fc.constantFrom(...aggregations), (pairs, aggregation) => {
+      const across = acrossOf(aggregation, pairs)
+      const bySlot = new Map<number, number[]>()
+      for (const [slot, value] of pairs) bySlot.set(slot, [...(bySlot.get(slot) ?? []), value])
+      assert.equal(across.slots, Math.max(...bySlot.keys()) + 1)
+      for (let slot = 0; slot < across.slots; slot++) {
+        const values = bySlot.get(slot)
+        assert.equal(across.has(slot), values !== undefined)
+        if (values === undefined) continue
+        const want = statisticsOfNumbers(values)
+        const wanted = aggregation === "cnt" ? want.count : want[aggregation]
+        const off = Math.abs(across.value(slot) - wanted)
+        assert.ok(off <= 1e-6, `${aggregation} of ${values.join()}: off by ${off}`)
+      }
+    }),
+    { numRuns: 300 },
+  )
+})
+
+test("a run adds what its slots one by one do, also beyond a month of them", () => {
+  const runs = fc.array(
+    fc.tuple(
+      fc.constantFrom(0, 3, 9210, 30_000),
+      fc.array(fc.double({ noNaN: true, noDefaultInfinity: true }), { minLength: 1 }),
+    ),
+  )
+  const valuesOf = (across: Across) =>
+    Array.from({ length: across.slots }, (_, slot) => across.has(slot) && across.value(slot))
+  fc.assert(
+    fc.property(runs, fc.constantFrom(...aggregations), (added, aggregation) => {
+      const told = [true, false].map((inRuns) => {
+        const across = new Across(aggregation)
+        for (const [first, list] of added) {
+          const values = Float64Array.from(list)
+          if (inRuns) across.addRun(first, values)
+          else
+            across.add(
+              Int32Array.from(list.keys(), (i) => first + i),
+              values,
+            )
+        }
+        return valuesOf(across)
+      })
+      assert.deepEqual(told[0], told[1])
+    }),
+    { numRuns: 50 },
+  )
+})
+
+test("decimals add up, and an average stays among its values", () => {
+  const f = (aggregation: Aggregation, values: readonly number[], want: number) => {
+    const pairs = values.map((value) => [0, value] as const)
+    assert.equal(acrossOf(aggregation, pairs).value(0), want)
+  }
+
+  f("sum", [0.1, 0.2, 0.3], 0.6)
+  f("avg", [0.1, 0.2, 0.3], 0.2)
+  f("sum", [1e308, 1e308], Number.MAX_VALUE)
+  f("avg", [1e308, 1e308], 1e308)
+  f("avg", [-0.1, -0.1, -0.1], -0.1)
+  f("stddev", [7], 0)
+  f("stddev", [1.7e308, -1.7e308, 1.7e308], Math.sqrt(Number.MAX_VALUE / 2))
+})

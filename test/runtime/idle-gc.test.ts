@@ -1,0 +1,102 @@
+import assert from "node:assert/strict"
+import { test } from "node:test"
+import { collectWhatGrew } from "../../src/runtime/gc.ts"
+import { Tidying } from "../../src/runtime/idle-gc.ts"
+
+/** A process of some threads, and seconds that pass by hand. */
+class Rig {
+  readonly collected: string[] = []
+  readonly tidying: Tidying
+  onCollect: (thread: string) => void = () => undefined
+  private cpuMs = 1000
+  private look: () => void = () => undefined
+
+  constructor(...threads: string[]) {
+    this.tidying = new Tidying({
+      cpuMs: () => this.cpuMs,
+      threads: threads.map((thread) => () => this.collect(thread)),
+      repeat: (callback) => {
+        this.look = callback
+        return () => (this.look = () => undefined)
+      },
+    })
+    this.tidying.start()
+  }
+
+  /** So many seconds, in each of which the process uses so much. */
+  async pass(seconds: number, cpuMs = 5): Promise<void> {
+    for (let second = 0; second < seconds; second++) {
+      this.cpuMs += cpuMs
+      this.look()
+      await new Promise((resolve) => setImmediate(resolve))
+    }
+  }
+
+  private async collect(thread: string): Promise<void> {
+    this.onCollect(thread)
+    this.collected.push(thread)
+  }
+}
+
+test("after ten quiet seconds every thread collects, one after the other, and once", async () => {
+  const rig = new Rig("shard", "queries", "main")
+  await rig.pass(9)
+  assert.deepEqual(rig.collected, [])
+  await rig.pass(1)
+  assert.deepEqual(rig.collected, ["shard", "queries", "main"])
+  await rig.pass(60)
+  assert.equal(rig.collected.length, 3)
+})
+
+test("after work, ten quiet seconds begin anew", async () => {
+  const rig = new Rig("shard")
+  await rig.pass(1)
+  await rig.pass(1, 600)
+  await rig.pass(9)
+  assert.deepEqual(rig.collected, [])
+  await rig.pass(1)
+  assert.deepEqual(rig.collected, ["shard"])
+  await rig.pass(1, 600)
+  await rig.pass(10)
+  assert.deepEqual(rig.collected, ["shard", "shard"])
+})
+
+test("whoever comes now and then keeps the collections away, however little it costs", async () => {
+  const rig = new Rig("shard")
+  for (let post = 0; post < 5; post++) {
+    await rig.pass(9)
+    rig.tidying.disturb()
+  }
+  assert.deepEqual(rig.collected, [])
+})
+
+test("threads that had no turn yet leave it when somebody comes", async () => {
+  const rig = new Rig("shard", "queries", "main")
+  rig.onCollect = () => rig.tidying.disturb()
+  await rig.pass(10)
+  assert.deepEqual(rig.collected, ["shard"])
+})
+
+test("a thread that cannot collect keeps no other one from it", async () => {
+  const rig = new Rig("shard", "main")
+  rig.onCollect = (thread) => assert.equal(thread, "main")
+  await rig.pass(10)
+  assert.deepEqual(rig.collected, ["main"])
+})
+
+test("a stopped one collects nothing", async () => {
+  const rig = new Rig("shard")
+  await rig.pass(9)
+  rig.tidying.stop()
+  await rig.pass(20)
+  assert.deepEqual(rig.collected, [])
+})
+
+test("collectWhatGrew() frees what nothing refers to, and is there on this Node", async () => {
+  await collectWhatGrew()
+  const held = new WeakRef(new Uint8Array(64 * 1024 ** 2))
+  // A reference that was read stays until the end of the turn.
+  await new Promise((resolve) => setImmediate(resolve))
+  await collectWhatGrew()
+  assert.equal(held.deref(), undefined)
+})

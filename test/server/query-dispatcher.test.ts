@@ -1,0 +1,236 @@
+import assert from "node:assert/strict"
+import { test } from "node:test"
+import { Asking } from "../../src/server/query-dispatcher.ts"
+import { AnswerMemory, newAnswerMemory } from "../../src/base/answer-memory.ts"
+import { ServiceError } from "../../src/base/errors.ts"
+import { newStopFlag } from "../../src/base/budget.ts"
+import type { Admission, QueryPlan, Turn } from "../../src/query/query.ts"
+import type { QueryTask } from "../../src/worker/query-worker.ts"
+import type { OpenSamples } from "../../src/store/store.ts"
+import type { AnswerParts } from "../../src/wire/json.ts"
+
+const request = { kind: "statistics", tenant: 0, params: {}, body: null, nowMs: 0 } as const
+const asker = { tenant: 0, user: "ada@example.org" }
+const part = Uint8Array.of(0x31)
+
+/** A pool that answers when it is told to. */
+class FakePool {
+  taskCount = 0
+  readonly tasks: QueryTask[] = []
+  readonly threads: number
+  answer: (task: QueryTask) => unknown = () => assert.fail("Expected no task")
+
+  constructor(threads: number) {
+    this.threads = threads
+  }
+
+  async run(task: unknown): Promise<never> {
+    this.tasks.push(task as QueryTask)
+    return this.answer(task as QueryTask) as never
+  }
+  async runOnAll(): Promise<void> {}
+  async close(): Promise<void> {}
+
+  get kinds(): string[] {
+    return this.tasks.map(({ kind }) => kind)
+  }
+}
+
+interface Say {
+  readonly parts?: number
+  readonly workers?: number
+  readonly helpers?: number | null
+  readonly isUnpublished?: boolean
+  readonly isExtra?: boolean
+}
+
+function world(say: Say = {}) {
+  const { parts = 4, workers = 1, helpers = 1, isUnpublished = false } = say
+  const series = Int32Array.of(1, 2)
+  const spread = { parts: Array.from({ length: parts }, () => series), places: {} as never }
+  const plan = { series, span: { startMs: 0, endMs: 1 }, spread, question: {}, request }
+  const memory = new AnswerMemory(newAnswerMemory(1024 ** 2))
+  const take = (): AnswerParts => {
+    memory.reserve(0, part.byteLength)
+    return [part]
+  }
+  const queryPool = new FakePool(workers)
+  queryPool.answer = (task) => ({ ok: true, value: task.kind === "ask" ? { plan } : take() })
+  const helperPool = helpers === null ? null : new FakePool(helpers)
+  if (helperPool !== null) helperPool.answer = () => ({ ok: true, value: undefined })
+  const extraPool = new FakePool(1)
+  const closingPool = new FakePool(1)
+  closingPool.answer = queryPool.answer
+  extraPool.answer = queryPool.answer
+  const state = { isIngesting: false, open: null as OpenSamples | null }
+  const shard = {
+    openSampleCount: 1,
+    isUnpublished,
+    publish: async () => void queryPool.tasks.push({ kind: "publish" } as never),
+    openSamples: async () => (state.open = { series } as OpenSamples),
+  }
+  const isIngesting = () => state.isIngesting
+  const pools = { queryPool, extraPool, helperPool, closingPool }
+  const turn: Turn = { stop: newStopFlag(), isExtra: say.isExtra ?? false }
+  const admission: { run: Admission["run"] } = {
+    async run(_, work, before) {
+      await before?.()
+      return work(turn)
+    },
+  }
+  const asking = new Asking({ ...pools, admission, memory, shard, isIngesting })
+  return {
+    asking,
+    admission,
+    ...pools,
+    memory,
+    take,
+    shard,
+    state,
+    turn,
+    plan: plan as unknown as QueryPlan,
+  }
+}
+
+const helpersOf = ({ tasks }: FakePool): number =>
+  tasks.flatMap((task) => (task.kind === "answer" ? [task.sharing?.ports.length ?? 0] : []))[0]!
+
+test("a question in parts goes to the asker and to helpers, who are told the same", async () => {
+  const { asking, queryPool, helperPool, state, turn, plan } = world({ helpers: 2 })
+  assert.equal((await asking.ask(request, asker)).json(), 1)
+  assert.deepEqual(queryPool.kinds, ["ask", "answer"])
+  assert.deepEqual(helperPool!.kinds, ["help", "help"])
+  for (const task of [...helperPool!.tasks, queryPool.tasks[1]!]) {
+    assert.ok(task.kind === "help" || task.kind === "answer")
+    assert.deepEqual(task.plan, plan)
+    assert.equal(task.open, state.open)
+    assert.equal(task.stop, turn.stop)
+  }
+})
+
+test("the planner is told who may have a part, and answers itself where none has", async () => {
+  const f = async (
+    say: Say,
+    set: { readonly openSampleCount: number; readonly isIngesting: boolean },
+    others: { readonly areOpen: boolean; readonly mayShare: boolean },
+  ) => {
+    const { asking, queryPool, shard, state, turn, take } = world(say)
+    shard.openSampleCount = set.openSampleCount
+    state.isIngesting = set.isIngesting
+    queryPool.answer = () => ({ ok: true, value: { parts: take() } })
+    assert.equal((await asking.ask(request, asker)).json(), 1)
+    assert.deepEqual(queryPool.tasks, [{ kind: "ask", request, others, stop: turn.stop }])
+  }
+  await f({}, { openSampleCount: 0, isIngesting: false }, { areOpen: false, mayShare: true })
+  await f({}, { openSampleCount: 3, isIngesting: true }, { areOpen: true, mayShare: false })
+  const alone = { helpers: null }
+  await f(alone, { openSampleCount: 0, isIngesting: false }, { areOpen: false, mayShare: false })
+})
+
+test("names that readers do not see are published before a question is planned", async () => {
+  const { asking, queryPool } = world({ isUnpublished: true })
+  await asking.ask(request, asker)
+  assert.deepEqual(queryPool.kinds, ["publish", "ask", "answer"])
+})
+
+test("no more threads work on questions than there are helpers and one", async () => {
+  const f = async (say: Parameters<typeof world>[0], busy: [number, number], want: number) => {
+    const { asking, queryPool, helperPool } = world(say)
+    queryPool.taskCount = busy[0]
+    helperPool!.taskCount = busy[1]
+    await asking.ask(request, asker)
+    assert.equal(helpersOf(queryPool), want)
+    assert.equal(helperPool!.tasks.length, want)
+  }
+  await f({ helpers: 1 }, [0, 0], 1)
+  await f({ helpers: 1 }, [0, 1], 0)
+  await f({ helpers: 1 }, [1, 0], 0)
+  await f({ helpers: 3, workers: 3 }, [0, 0], 3)
+  await f({ helpers: 3, workers: 3 }, [1, 1], 1)
+  await f({ helpers: 3, workers: 3 }, [3, 2], 0)
+  await f({ helpers: 7, workers: 7, parts: 3 }, [0, 0], 2)
+})
+
+test("while samples wait, without helpers and without parts one thread answers alone", async () => {
+  const f = async (say: Parameters<typeof world>[0], isIngesting: boolean) => {
+    const { asking, queryPool, state } = world(say)
+    state.isIngesting = isIngesting
+    assert.equal((await asking.ask(request, asker)).json(), 1)
+    const task = queryPool.tasks[1]!
+    assert.ok(task.kind === "answer" && task.sharing === null)
+    assert.equal(task.plan.spread, undefined)
+  }
+  await f({}, true)
+  await f({ helpers: null }, false)
+  await f({ parts: 0 }, false)
+})
+
+test("what a helper had taken when its thread ended is free again", async () => {
+  const { asking, helperPool, queryPool } = world()
+  let end = (): void => assert.fail("Expected a task")
+  helperPool!.answer = (task) => {
+    assert.ok(task.kind === "help")
+    Atomics.store(task.side.state, 2, task.side.thread)
+    return new Promise((_, reject) => (end = () => reject(new Error("the thread ended"))))
+  }
+  await asking.ask(request, asker)
+  const task = queryPool.tasks[1]!
+  assert.ok(task.kind === "answer")
+  assert.deepEqual([...task.sharing!.state], [0, 0, 2, 0])
+  end()
+  await new Promise((resolve) => setImmediate(resolve))
+  assert.deepEqual([...task.sharing!.state], [0, 0, 0, 0])
+})
+
+test("a question on the extra thread goes there whole, and others may help with it", async () => {
+  const { asking, queryPool, extraPool, helperPool } = world({ isExtra: true })
+  assert.equal((await asking.ask(request, asker)).json(), 1)
+  assert.deepEqual(queryPool.kinds, [])
+  assert.deepEqual(extraPool.kinds, ["ask", "answer"])
+  assert.deepEqual(helperPool!.kinds, ["help"])
+})
+
+test("while a cycle closes nobody helps", async () => {
+  const { asking, queryPool, helperPool, closingPool } = world()
+  closingPool.taskCount = 1
+  await asking.ask(request, asker)
+  assert.deepEqual(queryPool.kinds, ["ask", "answer"])
+  assert.deepEqual(helperPool!.kinds, [])
+})
+
+test("what the server asks itself goes where cycles close, and nothing ends it", async () => {
+  const { asking, queryPool, closingPool, helperPool } = world({ isUnpublished: true })
+  assert.equal((await asking.askForServer(request)).json(), 1)
+  assert.deepEqual(queryPool.kinds, ["publish"])
+  assert.deepEqual(closingPool.kinds, ["ask", "answer"])
+  assert.deepEqual(helperPool!.kinds, [])
+  for (const task of closingPool.tasks) assert.equal("stop" in task && task.stop, null)
+})
+
+test("an answer is held until it is released, also if its client left before", async () => {
+  const { asking, memory } = world({ helpers: null })
+  const answer = await asking.ask(request, asker)
+  assert.equal(memory.usedBytes, 1024)
+  answer.release()
+  answer.release()
+  assert.equal(memory.usedBytes, 0)
+
+  const late = world({ helpers: null })
+  const left = new ServiceError("cancelled", "The client left")
+  let working: Promise<unknown> = Promise.resolve()
+  late.admission.run = async (_, work) => {
+    working = work(late.turn)
+    throw left
+  }
+  await assert.rejects(late.asking.ask(request, asker), left)
+  await working
+  assert.equal(late.memory.usedBytes, 0)
+
+  const early = world({ helpers: null })
+  early.admission.run = async (_, work) => {
+    await work(early.turn)
+    throw left
+  }
+  await assert.rejects(early.asking.ask(request, asker), left)
+  assert.equal(early.memory.usedBytes, 0)
+})

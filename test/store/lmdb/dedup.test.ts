@@ -1,0 +1,144 @@
+import assert from "node:assert/strict"
+import { test } from "node:test"
+import fc from "fast-check"
+import { appendIfLater, mergeBags } from "../../../src/store/lmdb/merge/dedup.ts"
+import { RawColumns } from "../../../src/store/lmdb/encoding/raw-columns.ts"
+import {
+  canonical,
+  cramped,
+  incomingOf,
+  rawColumnsOf,
+  samplesOf,
+  sampleText,
+  spread,
+  type RawSample,
+} from "../../support/raw-samples.ts"
+
+type Bag = readonly RawSample[]
+
+const bag = fc.array(cramped, { maxLength: 8 })
+const bags = fc.array(bag, { maxLength: 5 })
+
+/** What `mergeBags` makes of what is stored and of one group of requests. */
+function merge(stored: Bag, requests: readonly Bag[]): RawSample[] {
+  const columns = rawColumnsOf([stored])
+  const samples = incomingOf(requests)
+  const order = Int32Array.from(samples.values, (_, i) => i)
+  const out = new RawColumns()
+  const arrived = { samples, order, from: 0, to: order.length }
+  mergeBags({ columns, from: 0, to: columns.count }, arrived, out)
+  return samplesOf(out)
+}
+
+/** Each distinct sample as often as in the bag that holds it most often. */
+function naiveUnion(all: readonly Bag[]): RawSample[] {
+  const most = new Map<string, { sample: RawSample; count: number }>()
+  for (const one of all) {
+    const counts = new Map<string, number>()
+    for (const sample of one) {
+      const text = sampleText(sample)
+      const count = (counts.get(text) ?? 0) + 1
+      counts.set(text, count)
+      if (count > (most.get(text)?.count ?? 0)) most.set(text, { sample, count })
+    }
+  }
+  const copies = [...most.values()].flatMap(({ sample, count }) => Array(count).fill(sample))
+  return canonical(copies as RawSample[])
+}
+
+function assertSame(got: Bag, want: Bag): void {
+  assert.deepEqual(got.map(sampleText), want.map(sampleText))
+}
+
+test("the union holds each sample as often as the bag that holds it most often, in order", () => {
+  fc.assert(
+    fc.property(bag, bags, (stored, requests) => {
+      assertSame(merge(canonical(stored), requests), naiveUnion([stored, ...requests]))
+    }),
+    { numRuns: 1000 },
+  )
+})
+
+test("many arrivals are as few", () => {
+  const many = fc.array(fc.array(cramped, { minLength: 30, maxLength: 60 }), { minLength: 3 })
+  fc.assert(
+    fc.property(bag, many, (stored, requests) => {
+      assertSame(merge(canonical(stored), requests), naiveUnion([stored, ...requests]))
+    }),
+    { numRuns: 30 },
+  )
+})
+
+test("what arrived of many slots is their bags, where each is later than the one before it", () => {
+  const slots = fc.array(fc.array(fc.oneof(cramped, spread), { maxLength: 4 }), { minLength: 1 })
+  let taken = 0
+  fc.assert(
+    fc.property(slots, fc.boolean(), (lists, isSorted) => {
+      const all = isSorted ? lists.map(canonical) : lists
+      fc.pre(all.some((one) => one.length > 0))
+      const samples = incomingOf([all.flat()])
+      const order = Int32Array.from(samples.values, (_, i) => i)
+      samples.slots.set(all.flatMap((one, slot) => one.map(() => slot)))
+      const out = new RawColumns(1)
+      const isTaken = appendIfLater({ samples, order, from: 0, to: order.length }, out)
+      const isLater = all.every((one) =>
+        one.every((each, i) => i === 0 || each.timeMs > one[i - 1]!.timeMs),
+      )
+      assert.equal(isTaken, isLater)
+      if (!isTaken) return
+      taken++
+      for (const [slot, one] of all.entries()) {
+        const part = new RawColumns()
+        part.append(out, out.slotFrom(slot), out.slotTo(slot))
+        assertSame(samplesOf(part), naiveUnion([one]))
+      }
+    }),
+    { numRuns: 500 },
+  )
+  assert.ok(taken > 50, `Expected that many are taken, got ${taken}`)
+})
+
+test("samples that are all different and later stand behind what is stored", () => {
+  fc.assert(
+    fc.property(fc.array(spread), fc.array(spread), (stored, later) => {
+      const shifted = later.map((one) => ({ ...one, timeMs: one.timeMs + 3_600_000 }))
+      const both = naiveUnion([stored, shifted])
+      assertSame(merge(canonical(stored), [canonical(shifted)]), both)
+    }),
+    { numRuns: 200 },
+  )
+})
+
+test("the union is commutative", () => {
+  fc.assert(
+    fc.property(bag, bag, bag, (stored, a, b) => {
+      const first = merge(merge(canonical(stored), [a]), [b])
+      assertSame(merge(merge(canonical(stored), [b]), [a]), first)
+      assertSame(merge(canonical(stored), [b, a]), first)
+    }),
+    { numRuns: 500 },
+  )
+})
+
+test("the union is associative: how requests are grouped makes no difference", () => {
+  fc.assert(
+    fc.property(bags, fc.nat(), (requests, cut) => {
+      const at = cut % (requests.length + 1)
+      const parted = merge(merge([], requests.slice(0, at)), requests.slice(at))
+      assertSame(parted, merge([], requests))
+    }),
+    { numRuns: 500 },
+  )
+})
+
+test("the union is idempotent: a request that comes again changes nothing", () => {
+  fc.assert(
+    fc.property(bag, bags, (stored, requests) => {
+      const once = merge(canonical(stored), requests)
+      assertSame(merge(once, requests), once)
+      assertSame(merge(once, [...requests, ...requests]), once)
+      assertSame(merge(once, [once]), once)
+    }),
+    { numRuns: 500 },
+  )
+})

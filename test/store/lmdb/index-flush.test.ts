@@ -1,0 +1,130 @@
+/** When names that wait in the journal come to LMDB, and that readers see all of them then. */
+
+import assert from "node:assert/strict"
+import { test, type TestContext } from "node:test"
+import { retentionMsDefault } from "../../support/reference-store/memory-retention.ts"
+import { FoldDue } from "../../../src/store/lmdb/compaction/flush-policy.ts"
+import { columnsToFrame } from "../../../src/store/lmdb/encoding/batch-record.ts"
+import { Memtable } from "../../../src/store/lmdb/wal/memtable.ts"
+import { openReadStore, openWriteStore } from "../../../src/store/open.ts"
+import { emptyPart } from "../../../src/store/store.ts"
+import { cycleMs } from "../../../src/model/resolution.ts"
+import { SampleColumns } from "../../../src/model/sample-columns.ts"
+import { catalogueContent } from "../../contract/store-harness.ts"
+import { makeFolder, removeFolder } from "../../support/folder.ts"
+import { append, noonMs, plain, seriesName, upsertSeries } from "../../support/samples.ts"
+
+function rig(t: TestContext) {
+  const folder = makeFolder()
+  const clock = { elapsedMs: 0 }
+  const points: string[] = []
+  const writer = openWriteStore({
+    folder,
+    retentionMs: retentionMsDefault,
+    cycleGraceMs: 60_000,
+    elapsedMs: () => clock.elapsedMs,
+    warn: (_, message) => assert.fail(message),
+    trial: { onPoint: (name) => void points.push(name) },
+  })
+  const reader = openReadStore({ folder })
+  t.after(async () => {
+    await reader.close()
+    await writer.close()
+    removeFolder(folder)
+  })
+  /** Whether a reader that refreshes knows what the writer knows. */
+  const isSeen = (): boolean => {
+    reader.refresh()
+    try {
+      assert.deepEqual(catalogueContent(reader.catalogue), catalogueContent(writer.catalogue))
+      return true
+    } catch {
+      return false
+    }
+  }
+  const busy = { nowMs: noonMs, budgetMs: 1, idle: false }
+  return { writer, clock, points, isSeen, busy }
+}
+
+test("names wait for company, a second at most, and not where nobody posts", (t) => {
+  const { writer, clock, isSeen, busy } = rig(t)
+  append(writer, [plain(noonMs, 1)])
+  assert.deepEqual([writer.isUnpublished, isSeen()], [true, false])
+  clock.elapsedMs += 999
+  append(writer, [plain(noonMs, 2, seriesName("host-2", "cpu.total"))])
+  assert.equal(writer.maintain(busy).isUnpublished, true)
+  clock.elapsedMs++
+  assert.equal(writer.maintain(busy).isUnpublished, false)
+  assert.equal(isSeen(), true)
+  append(writer, [plain(noonMs, 3, seriesName("host-3", "cpu.total"))])
+  assert.equal(writer.maintain({ ...busy, idle: true }).isUnpublished, false)
+  assert.equal(isSeen(), true)
+})
+
+test("publish shows all that was appended in one transaction, and does nothing without", (t) => {
+  const { writer, points, isSeen } = rig(t)
+  for (let i = 0; i < 5; i++) append(writer, [plain(noonMs, i, seriesName(`host-${i}`, "cpu"))])
+  append(writer, [plain(noonMs, 9, seriesName("host-0", "cpu"))])
+  writer.publish()
+  writer.publish()
+  assert.equal(isSeen(), true)
+  assert.equal(points.filter((point) => point === "publish.commit").length, 1)
+})
+
+test("a fold and a closing publish before anything that they write is there", (t) => {
+  const { writer, clock, points, isSeen, busy } = rig(t)
+  append(writer, [plain(noonMs - 3_600_000, 1)])
+  points.length = 0
+  clock.elapsedMs = 999
+  writer.maintain({ ...busy, budgetMs: 1_000, foldUpToMs: noonMs })
+  assert.deepEqual(points.slice(0, 3), ["publish.commit", "publish.committed", "fold.commit"])
+  const late = upsertSeries(writer.catalogue, seriesName("host-2", "memory.used"))
+  append(writer)
+  writer.closePart({
+    ...emptyPart,
+    cycle: noonMs / cycleMs - 1,
+    part: "0:0",
+    fills: { series: Int32Array.of(late), actuals: Float64Array.of(1) },
+    computed: {
+      elements: Int32Array.of(0),
+      fqns: ["computed"],
+      actuals: Float64Array.of(2),
+    },
+  })
+  assert.deepEqual([writer.isUnpublished, isSeen()], [false, true])
+})
+
+test("no more elements wait than are named, however fast they come", (t) => {
+  const { writer, isSeen } = rig(t)
+  for (let i = 0; i < 500; i++) upsertSeries(writer.catalogue, seriesName(`host-${i}`, "cpu"))
+  append(writer)
+  assert.equal(writer.isUnpublished, true)
+  append(writer, [plain(noonMs, 1, seriesName("host-1", "cpu"))])
+  assert.equal(writer.isUnpublished, true, "it brought no names")
+  append(writer, [plain(noonMs, 1, seriesName("one-more", "cpu"))])
+  assert.deepEqual([writer.isUnpublished, isSeen()], [false, true])
+})
+
+test("frames that hold names alone are folded too, once there are many", () => {
+  const memtable = new Memtable()
+  const due = new FoldDue(memtable, 60_000)
+  const frame = columnsToFrame(new SampleColumns(), 1)
+  const moment = { nowMs: noonMs, budgetMs: 1, idle: true }
+  for (let sequence = 1; sequence < 65_536; sequence++) {
+    memtable.add({ sequence, frame, isInInbox: false })
+  }
+  assert.equal(due.isDue(moment, 0), false)
+  memtable.add({ sequence: 65_536, frame, isInInbox: false })
+  assert.equal(due.isDue(moment, 0), true)
+})
+
+test("a fold of names alone frees the journal and ends", (t) => {
+  const { writer, busy } = rig(t)
+  append(writer, [plain(noonMs - 3_600_000, 1)])
+  upsertSeries(writer.catalogue, seriesName("host-2", "cpu"))
+  append(writer)
+  for (let steps = 0; writer.maintain({ ...busy, idle: true }).moreDue; steps++) {
+    assert.ok(steps < 100)
+  }
+  assert.equal(writer.figures().inboxBytes, 0)
+})

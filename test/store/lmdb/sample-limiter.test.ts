@@ -1,0 +1,79 @@
+/** Crowds judged by a model that keeps every sample it let in. */
+
+import assert from "node:assert/strict"
+import { test } from "node:test"
+import fc from "fast-check"
+import { seriesPerBlock } from "../../../src/base/limits.ts"
+import { cycleMs } from "../../../src/model/resolution.ts"
+import { SampleColumns } from "../../../src/model/sample-columns.ts"
+import { Crowds } from "../../../src/store/lmdb/compaction/sample-limiter.ts"
+import { cyclesPerWindow } from "../../../src/store/lmdb/disk/tables.ts"
+
+const limits = { blockSamples: 100, seriesSamples: 3 }
+/** Series 0 and 1 share block 0, series 2 stands in block 1. */
+const places = Int32Array.of(0, 1, seriesPerBlock)
+const firstCycle = 4 * cyclesPerWindow
+
+interface Sent {
+  readonly series: number
+  readonly cycle: number
+}
+
+/** Columns of one request, behind another one that is not asked about. */
+function requestOf(samples: readonly Sent[]): { columns: SampleColumns; from: number } {
+  const columns = new SampleColumns()
+  columns.startRequest()
+  columns.push(0, firstCycle * cycleMs, 1)
+  columns.startRequest()
+  for (const { series, cycle } of samples) columns.push(series, cycle * cycleMs + 1, 1)
+  return { columns, from: 1 }
+}
+
+const sent = fc.record({
+  series: fc.integer({ min: -1, max: 2 }),
+  cycle: fc.integer({ min: firstCycle - 1, max: firstCycle + 1 }),
+})
+
+test("a crowded block's series may have so many samples of a cycle, request by request", () => {
+  const requests = fc.array(fc.array(sent, { maxLength: 8 }), { maxLength: 12 })
+  fc.assert(
+    fc.property(requests, (bodies) => {
+      const crowds = new Crowds(limits)
+      assert.equal(crowds.noteFolded(firstCycle, 0, limits.blockSamples), true)
+      const taken = new Map<string, number>()
+      for (const body of bodies) {
+        const after = new Map(taken)
+        let first: Sent | undefined
+        for (const one of body) {
+          // The cycle before is of another window, and block 1 has few samples.
+          if (one.series < 0 || one.series > 1 || one.cycle < firstCycle) continue
+          const key = `${one.series} ${one.cycle}`
+          after.set(key, (after.get(key) ?? 0) + 1)
+          if (after.get(key)! > limits.seriesSamples) first ??= one
+        }
+        const { columns, from } = requestOf(body)
+        const told = crowds.admit(columns, from, places)
+        const expected = first && { ...first, samplesMax: limits.seriesSamples }
+        assert.deepEqual(told, expected ?? null)
+        if (told === null) for (const [key, count] of after) taken.set(key, count)
+      }
+    }),
+  )
+})
+
+test("a block is crowded once its folds reach the limit in one window", () => {
+  const crowds = new Crowds(limits)
+  assert.equal(crowds.noteFolded(firstCycle, 0, 60), false)
+  assert.equal(crowds.noteFolded(firstCycle - 1, 0, 60), false, "another window")
+  assert.equal(crowds.noteFolded(firstCycle, 1, 60), false, "another block")
+  const many = Array.from({ length: 50 }, () => ({ series: 0, cycle: firstCycle }))
+  const { columns, from } = requestOf(many)
+  assert.equal(crowds.admit(columns, from, places), null)
+  assert.equal(crowds.noteFolded(firstCycle + 1, 0, 40), true)
+  assert.equal(crowds.noteFolded(firstCycle + 1, 0, 40), false, "told once")
+  assert.deepEqual(crowds.admit(columns, from, places), {
+    series: 0,
+    cycle: firstCycle,
+    samplesMax: 3,
+  })
+})

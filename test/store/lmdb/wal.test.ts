@@ -1,0 +1,220 @@
+import assert from "node:assert/strict"
+import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { test, type TestContext } from "node:test"
+import fc from "fast-check"
+import { SampleColumns } from "../../../src/model/sample-columns.ts"
+import { columnsToFrame } from "../../../src/store/lmdb/encoding/batch-record.ts"
+import { Journal } from "../../../src/store/lmdb/wal/wal.ts"
+import { folderOf } from "../../support/lmdb-folder.ts"
+import { makeFolder, removeFolder } from "../../support/folder.ts"
+
+const segmentBytes = 2048
+
+/** A frame whose first value tells which it is. */
+function frameOf(id: number, samples: number): Uint8Array {
+  const columns = new SampleColumns()
+  columns.startRequest()
+  for (let i = 0; i < samples; i++) columns.push(i, 1_000 * i, id + i)
+  return columnsToFrame(columns, id).bytes
+}
+
+function withJournal<T>(folder: string, work: (journal: Journal) => T): T {
+  const journal = new Journal(folder, segmentBytes)
+  try {
+    return work(journal)
+  } finally {
+    journal.close()
+  }
+}
+
+/** What a new process finds: numbers and first values; and how many records were cut. */
+function found(folder: string, folded = 0): { kept: [number, number][]; cuts: number } {
+  return withJournal(folder, (journal) => {
+    const { records, cuts } = journal.recover(folded)
+    const kept = records.map(({ sequence, frame }): [number, number] => [
+      sequence,
+      frame.values[0]!,
+    ])
+    return { kept, cuts: cuts.length }
+  })
+}
+
+function filesOf(folder: string): string[] {
+  return readdirSync(folder).map((name) => join(folder, name))
+}
+
+const sizes = fc.array(fc.integer({ min: 1, max: 60 }), { minLength: 1, maxLength: 40 })
+
+test("what was appended and not folded is found again, in order, by any later process", () => {
+  fc.assert(
+    fc.property(sizes, fc.nat(), fc.nat(), (samples, restart, fold) => {
+      const folder = makeFolder()
+      let folded = 0
+      let journal = new Journal(folder, segmentBytes)
+      try {
+        samples.forEach((count, i) => {
+          const sequence = i + 1
+          journal.append(sequence, frameOf(sequence, count))
+          if (i % 7 === fold % 7) journal.release((folded = i))
+          if (journal.hasSpare && i % 3 === fold % 3) journal.removeSpare()
+          if (i % 5 !== restart % 5) return
+          journal.close()
+          journal = new Journal(folder, segmentBytes)
+          assert.equal(journal.recover(folded).records.at(-1)?.sequence, sequence)
+        })
+        journal.close()
+        const want = samples.map((_, i) => [i + 1, i + 1]).slice(folded)
+        assert.deepEqual(found(folder, folded), { kept: want, cuts: 0 })
+      } finally {
+        journal.close()
+        removeFolder(folder)
+      }
+    }),
+    { numRuns: 60 },
+  )
+})
+
+test("segments are used again, so that the files do not grow", (t) => {
+  const folder = folderOf(t)
+  withJournal(folder, (journal) => {
+    for (let sequence = 1; sequence <= 500; sequence++) {
+      journal.append(sequence, frameOf(sequence, 30))
+      if (sequence % 10 === 0) journal.release(sequence)
+    }
+  })
+  assert.ok(filesOf(folder).length <= 8, `${filesOf(folder).length} segments`)
+  for (const path of filesOf(folder)) assert.equal(statSync(path).size, segmentBytes)
+  assert.deepEqual(
+    found(folder, 490).kept.map(([sequence]) => sequence),
+    range(491, 500),
+  )
+})
+
+test("what a burst took is given back once a later fold had less in use", (t) => {
+  const folder = folderOf(t)
+  withJournal(folder, (journal) => {
+    let sequence = 0
+    const appendAndRelease = (records: number): number => {
+      for (let i = 0; i < records; i++) journal.append(++sequence, frameOf(sequence, 30))
+      journal.release(sequence)
+      return filesOf(folder).length
+    }
+    const burst = appendAndRelease(30)
+    assert.ok(burst > 4, `${burst} segments`)
+    assert.equal(journal.hasSpare, false, "a burst like it finds them")
+    for (let fold = 0; fold < 2; fold++) appendAndRelease(1)
+    for (; journal.hasSpare; journal.removeSpare());
+    // One that is written to, and one.
+    assert.equal(filesOf(folder).length, 2)
+    assert.throws(() => journal.removeSpare(), /to spare/)
+    assert.equal(appendAndRelease(30), burst)
+  })
+})
+
+function range(from: number, to: number): number[] {
+  return Array.from({ length: to - from + 1 }, (_, i) => from + i)
+}
+
+/** Three records in one segment; the offset of the last. */
+function threeRecords(t: TestContext): { folder: string; path: string; bytes: Buffer; at: number } {
+  const folder = folderOf(t)
+  withJournal(folder, (journal) => {
+    for (const sequence of [1, 2, 3]) journal.append(sequence, frameOf(sequence, 5))
+  })
+  const [path] = filesOf(folder)
+  const bytes = readFileSync(path!)
+  const recordBytes = Math.ceil((24 + frameOf(1, 5).length) / 8) * 8
+  return { folder, path: path!, bytes, at: 2 * recordBytes }
+}
+
+test("a record torn at any byte is cut, and all before it are kept", (t) => {
+  const { folder, path, bytes, at } = threeRecords(t)
+  const length = 24 + frameOf(3, 5).length
+  for (const fill of [0, 0xff, 0x54]) {
+    for (let cut = 0; cut < length; cut++) {
+      const torn = Buffer.from(bytes)
+      torn.fill(fill, at + cut, at + length)
+      if (torn.equals(bytes)) continue
+      writeFileSync(path, torn)
+      const { kept, cuts } = found(folder)
+      assert.deepEqual(
+        kept,
+        [
+          [1, 1],
+          [2, 2],
+        ],
+        `cut at ${cut}`,
+      )
+      // Zeros from the first byte on are what a record leaves of which nothing was written.
+      assert.equal(cuts, cut === 0 && fill === 0 ? 0 : 1, `cut at ${cut}`)
+    }
+  }
+})
+
+test("a damaged record costs itself only, and its number is not used again", (t) => {
+  const { folder, path, bytes } = threeRecords(t)
+  for (const at of [0, 5, 10, 30, 60]) {
+    const damaged = Buffer.from(bytes)
+    damaged[at]! ^= 0x10
+    writeFileSync(path, damaged)
+    assert.deepEqual(
+      found(folder).kept,
+      [
+        [2, 2],
+        [3, 3],
+      ],
+      `byte ${at}`,
+    )
+  }
+  const lastTorn = Buffer.from(bytes)
+  lastTorn[threeRecordsEnd(bytes) - 1]! ^= 1
+  writeFileSync(path, lastTorn)
+  withJournal(folder, (journal) => {
+    journal.recover(0)
+    assert.equal(journal.greatestSequence, 3)
+    assert.throws(() => journal.append(3, frameOf(9, 1)), /numbers to grow/)
+    journal.append(4, frameOf(4, 2))
+  })
+  assert.deepEqual(found(folder).kept, [
+    [1, 1],
+    [2, 2],
+    [4, 4],
+  ])
+})
+
+/** Where the content of the only segment ends. */
+function threeRecordsEnd(bytes: Buffer): number {
+  let end = bytes.length
+  while (end > 0 && bytes[end - 1] === 0) end--
+  return end
+}
+
+test("what an earlier use of a segment left behind is never a record", (t) => {
+  const folder = folderOf(t)
+  withJournal(folder, (journal) => {
+    for (const sequence of range(1, 8)) journal.append(sequence, frameOf(sequence, 20))
+    journal.release(8)
+    for (const sequence of range(9, 10)) journal.append(sequence, frameOf(sequence, 3))
+  })
+  // Even where nobody knows any more what was folded.
+  const { kept } = found(folder, 0)
+  assert.deepEqual(kept.slice(-2), [
+    [9, 9],
+    [10, 10],
+  ])
+  assert.deepEqual(found(folder, 8), {
+    kept: [
+      [9, 9],
+      [10, 10],
+    ],
+    cuts: 0,
+  })
+})
+
+test("a frame larger than a segment does not fit", (t) => {
+  withJournal(folderOf(t), (journal) => {
+    assert.equal(journal.fits(segmentBytes - 24), true)
+    assert.equal(journal.fits(segmentBytes - 23), false)
+  })
+})

@@ -1,0 +1,52 @@
+import assert from "node:assert/strict"
+import { spawn } from "node:child_process"
+import { once } from "node:events"
+import { readFileSync } from "node:fs"
+import { test } from "node:test"
+import { setImmediate } from "node:timers/promises"
+import { ServiceError } from "../../../src/base/errors.ts"
+import { markRunning } from "../../../src/store/lmdb/disk/writer-lock.ts"
+import { mustBeProbed, probeStore, repairStore, verifyStore } from "../../../src/store/open.ts"
+import { folderOf, openWriter, writing } from "../../support/lmdb-folder.ts"
+import { append, noonMs, plain } from "../../support/samples.ts"
+
+const isOpen = (pid: number) => (error: unknown) =>
+  error instanceof ServiceError && error.message.includes(`open in process ${pid}`)
+
+test("pages are not looked through beside another process that writes", async (t) => {
+  const folder = folderOf(t)
+  await writing(folder, (writer) => append(writer, [plain(noonMs, 1)]))
+  const other = spawn(process.execPath, ["-e", "setInterval(() => {}, 1000)"])
+  t.after(() => other.kill())
+  await once(other, "spawn")
+  const pid = other.pid!
+  markRunning(folder, pid)
+
+  assert.equal(mustBeProbed(folder), false)
+  assert.throws(() => probeStore(folder), isOpen(pid))
+  assert.throws(() => openWriter(folder), isOpen(pid))
+  await assert.rejects(verifyStore(folder), isOpen(pid))
+  await assert.rejects(repairStore(folder, noonMs), isOpen(pid))
+
+  other.kill()
+  await once(other, "exit")
+  assert.equal(mustBeProbed(folder), true)
+  assert.deepEqual(probeStore(folder), [])
+  assert.deepEqual((await verifyStore(folder)).problems, [])
+})
+
+test("a process that was killed holds no store, though nobody waited for its end", async (t) => {
+  const folder = folderOf(t)
+  await writing(folder, (writer) => append(writer, [plain(noonMs, 1)]))
+  // What becomes of the shell, sleep, never waits for the child that it takes over.
+  const script = "sleep 60 & echo $!; exec sleep 60"
+  const parent = spawn("sh", ["-c", script], { stdio: ["ignore", "pipe", "ignore"] })
+  t.after(() => parent.kill())
+  const [bytes] = (await once(parent.stdout, "data")) as [Buffer]
+  const pid = Number(bytes.toString())
+  markRunning(folder, pid)
+  assert.throws(() => openWriter(folder), isOpen(pid))
+  process.kill(pid, "SIGKILL")
+  while (!/\) Z /.test(readFileSync(`/proc/${pid}/stat`, "latin1"))) await setImmediate()
+  await openWriter(folder).close()
+})

@@ -1,0 +1,479 @@
+/**
+ * MemoryStore: the reference implementation of both store interfaces, and the oracle of the
+ * contract suite. It keeps a bag of raw samples a series, computes every bucket from scratch when
+ * asked, and so is right by being simple; nothing outlives it, and nothing in it is fast.
+ *
+ *   append ──► MemorySeries (one a series) ──► cells ──► samples, statistics
+ *                    ▲ maintain: freezes the cells of days whose finer values go, then drops those
+ */
+
+import { seriesPerBlock } from "../../../src/base/limits.ts"
+import { Catalogue } from "../../../src/catalogue/catalogue.ts"
+import { bucketWidthMs, cycleMs, dayMs, resolutions } from "../../../src/model/resolution.ts"
+import type { BucketResolution, Resolution } from "../../../src/model/resolution.ts"
+import { fieldCount, sampleFields } from "../../../src/model/sample-columns.ts"
+import type { SampleColumns } from "../../../src/model/sample-columns.ts"
+import type { DocumentChange, IdRange, StoredDocument } from "../../../src/model/document.ts"
+import type { Span } from "../../../src/model/span.ts"
+import {
+  cellAverage,
+  clearCells,
+  copyCell,
+  flagComputed,
+  flagSparse,
+  hasActual,
+  isPresent,
+  toldActual,
+} from "../../../src/rollup/cell.ts"
+import type { CellColumns } from "../../../src/rollup/cell.ts"
+import { definitionCode } from "../../../src/rollup/actual-kind.ts"
+import { bandRecord } from "../../../src/store/band-fields.ts"
+import { bandWidth } from "../../../src/store/cycle-batch.ts"
+import { isFilledFromPast, lateBytes, lateKey, lateKind } from "../../../src/store/late.ts"
+import type {
+  BucketHistory,
+  CyclePart,
+  StateRange,
+  StoredState,
+} from "../../../src/store/cycle-batch.ts"
+import { MemoryClosing } from "./memory-closing.ts"
+import { retentionHorizon, retentionMsDefault } from "./memory-retention.ts"
+import type { RetentionMs } from "./memory-retention.ts"
+import { MemorySeries, contributionsOf } from "./memory-series.ts"
+import type { RawSample } from "./memory-series.ts"
+import { observationsOf, statisticsOfMembers } from "./memory-statistics.ts"
+import type { Member } from "./memory-statistics.ts"
+import type {
+  AppendBatch,
+  BucketField,
+  BucketQuestion,
+  BucketTaker,
+  LastSeenQuestion,
+  Maintenance,
+  MaintenanceMoment,
+  OpenSamples,
+  ReadStore,
+  SampleRecord,
+  SeriesStatistics,
+  StatisticsQuestion,
+  StoreFigures,
+  WriteStore,
+} from "../../../src/store/store.ts"
+
+export interface MemoryStoreOptions {
+  /** Default: spec/retention §1. */
+  readonly retentionMs?: RetentionMs
+  /** How long after its end a cycle counts as closed. Default: a minute (spec/time §4). */
+  readonly cycleGraceMs?: number
+}
+
+export class MemoryStore implements WriteStore, ReadStore {
+  /** Shared by writer and reader: this store has one thread. */
+  readonly catalogue = new Catalogue()
+  readonly isBroken = false
+  /** Everything is in the answers at once, so nothing ever waits. */
+  readonly openSampleCount = 0
+  readonly openBytes = 0
+  isUnpublished = false
+
+  private readonly retentionMs: RetentionMs
+  private readonly cycleGraceMs: number
+  private readonly seriesBags: MemorySeries[] = []
+  private readonly closing = new MemoryClosing()
+  private appendCount = 0
+  private readonly documents = new Map<string, Map<string, string>>()
+  private readonly horizonMs: Record<Resolution, number> = {
+    ZERO: -Infinity,
+    PT5M: -Infinity,
+    PT1H: -Infinity,
+    PT24H: -Infinity,
+  }
+
+  constructor(options: MemoryStoreOptions = {}) {
+    this.retentionMs = options.retentionMs ?? retentionMsDefault
+    this.cycleGraceMs = options.cycleGraceMs ?? 60_000
+  }
+
+  append({ columns }: AppendBatch): void {
+    for (const request of requestsOf(columns)) {
+      for (const [series, bag] of request) {
+        this.bagOf(series).addRequest(bag)
+        this.noteLate(series, bag)
+      }
+    }
+    this.appendCount++
+    this.catalogue.keepChanges()
+  }
+
+  /** Notes the series where samples of the bag belong to closed cycles (late.ts). */
+  private noteLate(series: number, bag: readonly RawSample[]): void {
+    if (!isFilledFromPast(this.catalogue.seriesDefinition(series))) return
+    const late = bag.filter(({ timeMs }) => Math.floor(timeMs / cycleMs) <= this.closing.newest)
+    const element = this.catalogue.seriesElement(series)
+    for (const day of new Set(late.map(({ timeMs }) => Math.floor(timeMs / dayMs)))) {
+      const key = lateKey({ element, series, fold: this.appendCount, day })
+      this.closing.putState({ kind: lateKind, key, bytes: lateBytes })
+    }
+  }
+
+  /** Nothing to do: readers share the catalogue. */
+  publish(): void {}
+
+  /** All that it holds is in memory, for tests. */
+  crowd(): null {
+    return null
+  }
+
+  maintain({ nowMs }: MaintenanceMoment): Maintenance {
+    for (const resolution of resolutions) {
+      const horizonMs = retentionHorizon(nowMs, this.retentionMs[resolution])
+      this.horizonMs[resolution] = Math.max(this.horizonMs[resolution], horizonMs)
+    }
+    let dropped = 0
+    for (const bag of this.seriesBags.filter((each) => each !== undefined)) {
+      bag.close(nowMs - this.cycleGraceMs)
+      bag.freeze("PT5M", this.horizonMs.ZERO)
+      bag.freeze("PT1H", this.horizonMs.PT5M)
+      bag.freeze("PT24H", this.horizonMs.PT1H)
+      for (const resolution of resolutions)
+        dropped += bag.drop(resolution, this.horizonMs[resolution])
+    }
+    this.closing.drop(this.horizonMs.ZERO, this.horizonMs.PT5M)
+    const nothing = { isUnpublished: false, openSamples: 0, folded: 0, sealed: 0 }
+    return { moreDue: false, isFolded: true, ...nothing, dropped }
+  }
+
+  closePart(part: CyclePart): boolean {
+    const { cycle, fills, computed, definitions } = part
+    if (this.closing.isClosed(cycle, part.part)) return false
+    const startMs = cycle * cycleMs
+    const { catalogue } = this
+    fills.series.forEach((series, i) => {
+      this.bagOf(series).addFact(startMs, { actual: fills.actuals[i]!, flags: flagSparse })
+    })
+    computed.elements.forEach((element, i) => {
+      const fqn = computed.fqns[i]!
+      const name = catalogue.findName(catalogue.elementTenant(element), fqn)
+      const known = name < 0 ? -1 : catalogue.findSeries(element, name)
+      const say = computed.definitions?.[i]
+      const series = known < 0 ? catalogue.upsertSeries(element, fqn, say) : known
+      this.bagOf(series).addFact(startMs, { actual: computed.actuals[i]!, flags: flagComputed })
+    })
+    definitions.series.forEach((series, i) => {
+      this.bagOf(series).define(startMs, definitions.codes[i]!)
+    })
+    this.closing.putBands(cycle, part.bands)
+    for (const change of part.states) this.closing.putState(change)
+    this.putDocuments(part.documents)
+    this.closing.close(cycle, part.part)
+    catalogue.keepChanges()
+    return true
+  }
+
+  isClosed(cycle: number, part: string): boolean {
+    return this.closing.isClosed(cycle, part)
+  }
+  state(kind: string, key: Uint8Array): Uint8Array | undefined {
+    return this.closing.state(kind, key)
+  }
+  states(kind: string, range: StateRange = {}): StoredState[] {
+    return this.closing.states(kind, range)
+  }
+
+  cycleCells(block: number, cycle: number, out: CellColumns): boolean {
+    clearCells(out, 0, seriesPerBlock)
+    const startMs = cycle * cycleMs
+    const span = { startMs, endMs: startMs + 1 }
+    this.catalogue.blockSeries(block).forEach((series, slot) => {
+      const [placed] = this.cellsIn(series, { resolution: "PT5M", span })
+      if (placed !== undefined) copyCell(placed.cell, 0, out, slot)
+    })
+    return isAnyPresent(out)
+  }
+
+  cycleBands(block: number, cycle: number, out: Float32Array): boolean {
+    out.fill(NaN)
+    this.catalogue.blockSeries(block).forEach((series, slot) => {
+      out.set(this.closing.band(cycle, series), slot * bandWidth)
+    })
+    return out.some((value) => !Number.isNaN(value))
+  }
+
+  bucketHistory(series: Int32Array, fromCycle: number, toCycle: number): BucketHistory {
+    const cycles = toCycle - fromCycle
+    const actuals = new Float64Array(series.length * cycles).fill(NaN)
+    const bands = new Float32Array(actuals.length * bandWidth)
+    const span = { startMs: fromCycle * cycleMs, endMs: toCycle * cycleMs }
+    series.forEach((one, i) => {
+      for (const { timeMs, cell } of this.cellsIn(one, { resolution: "PT5M", span })) {
+        if (hasActual(cell, 0)) actuals[i * cycles + timeMs / cycleMs - fromCycle] = cell.actual[0]!
+      }
+      for (let c = 0; c < cycles; c++) {
+        bands.set(this.closing.band(fromCycle + c, one), (i * cycles + c) * bandWidth)
+      }
+    })
+    return { cycles, actuals, bands }
+  }
+
+  /** None, ever: what was appended is in the reader's answers already. */
+  openSamples(_series: Int32Array, _span: Span): OpenSamples {
+    return {
+      series: new Int32Array(0),
+      timesMs: new Float64Array(0),
+      values: new Float64Array(0),
+      requests: new Int32Array(0),
+      aggregates: new Int32Array(0),
+      aggregateMasks: new Uint8Array(0),
+      aggregateFields: new Float64Array(0),
+    }
+  }
+
+  refresh(): void {}
+
+  statistics(question: StatisticsQuestion, _open: OpenSamples | null = null): SeriesStatistics[] {
+    const answers: SeriesStatistics[] = []
+    for (const series of question.series) {
+      const members = this.membersOf(series, question)
+      if (members.length === 0) continue
+      const statistics = statisticsOfMembers(members)
+      const { withValues, withObservations, resolution } = question
+      const isObserved = withObservations === true && resolution === "ZERO"
+      answers.push({
+        series,
+        statistics,
+        ...(withValues && valuesOf(members)),
+        ...(isObserved && { observations: observationsOf(members) }),
+      })
+    }
+    return answers
+  }
+
+  samples(
+    series: number,
+    question: { readonly span: Span; readonly resolution: Resolution },
+    _open: OpenSamples | null = null,
+  ): SampleRecord[] {
+    const { span, resolution } = question
+    if (resolution === "ZERO") return this.rawIn(series, span).map(recordOfSample)
+    const { settings } = this.catalogue.seriesDefinition(series)
+    return this.cellsIn(series, { span, resolution }).map((placed) => {
+      const { timeMs, fields } = recordOfCell(placed)
+      if (resolution !== "PT5M") return { timeMs, fields }
+      const band = this.closing.band(timeMs / cycleMs, series)
+      return { timeMs, fields: { ...fields, ...bandRecord(band, settings) } }
+    })
+  }
+
+  bucketValues(question: BucketQuestion, _open: OpenSamples | null, take: BucketTaker): void {
+    for (const series of question.series) {
+      const { field } = question
+      const placed = this.cellsIn(series, question).filter(({ cell }) =>
+        field === "actual" ? hasActual(cell, 0) : cell.count[0]! > 0,
+      )
+      if (placed.length === 0) continue
+      const timesMs = Float64Array.from(placed, ({ timeMs }) => timeMs)
+      const values = Float64Array.from(placed, ({ cell }) => fieldOfCell(cell, field))
+      take(series, timesMs, values)
+    }
+  }
+
+  lastSeen({ series, span }: LastSeenQuestion, _open: OpenSamples | null = null): Float64Array {
+    return Float64Array.from(series, (one) => this.lastCellMs(one, span))
+  }
+
+  /** Start of the newest cell in the span, each day told by its finest cells that are kept. */
+  private lastCellMs(series: number, { startMs, endMs }: Span): number {
+    let goneMs = endMs
+    for (const resolution of ["PT5M", "PT1H", "PT24H"] as const) {
+      const width = bucketWidthMs[resolution]
+      const span = { startMs: Math.floor(startMs / width) * width, endMs: goneMs }
+      const last = this.cellsIn(series, { resolution, span })
+        .filter(({ cell }) => isPresent(cell, 0))
+        .at(-1)
+      if (last !== undefined) return last.timeMs
+      goneMs = Math.min(goneMs, this.horizonMs[resolution])
+    }
+    return NaN
+  }
+
+  putDocuments(changes: readonly DocumentChange[]): void {
+    for (const { kind, id, document } of changes) {
+      const byId = this.documents.get(kind) ?? new Map<string, string>()
+      this.documents.set(kind, byId)
+      if (document === null) byId.delete(id)
+      else byId.set(id, JSON.stringify(document))
+    }
+  }
+
+  /** Undefined where there is none. */
+  getDocument(kind: string, id: string): unknown {
+    const text = this.documents.get(kind)?.get(id)
+    return text === undefined ? undefined : JSON.parse(text)
+  }
+
+  listDocuments(kind: string, { from, to, limit }: IdRange = {}): StoredDocument[] {
+    const byId = this.documents.get(kind) ?? new Map<string, string>()
+    const compare = (left: string, right: string): number =>
+      Buffer.compare(Buffer.from(left), Buffer.from(right))
+    return [...byId.keys()]
+      .filter((id) => from === undefined || compare(id, from) >= 0)
+      .filter((id) => to === undefined || compare(id, to) < 0)
+      .sort(compare)
+      .slice(0, limit)
+      .map((id) => ({ id, document: this.getDocument(kind, id) }))
+  }
+
+  countDocuments(prefix: string): number {
+    const kinds = [...this.documents.keys()].filter((kind) => kind.startsWith(prefix))
+    return kinds.reduce((count, kind) => count + this.documents.get(kind)!.size, 0)
+  }
+
+  /** It has no disk. */
+  bytesOf(): number {
+    return 0
+  }
+
+  figures(): StoreFigures {
+    return {
+      seriesCount: this.catalogue.seriesCount,
+      elementCount: this.catalogue.elementCount,
+      openSamples: 0,
+      inboxBytes: 0,
+      cutFrames: 0,
+      storeBytes: 0,
+      tenantBytes: [],
+      openDays: 0,
+      failingJob: null,
+    }
+  }
+
+  close(): Promise<void> {
+    return Promise.resolve()
+  }
+
+  /** The population of a series: samples that count, or cells that have an actual. */
+  private membersOf(series: number, { resolution, span }: StatisticsQuestion): Member[] {
+    if (resolution === "ZERO") return membersOfSamples(this.rawIn(series, span))
+    return this.cellsIn(series, { resolution, span })
+      .filter(({ cell }) => hasActual(cell, 0))
+      .map(memberOfCell)
+  }
+
+  private rawIn(series: number, span: Span): RawSample[] {
+    return this.bagOf(series).raw(this.keptPart("ZERO", span))
+  }
+
+  private cellsIn(
+    series: number,
+    { resolution, span }: { readonly resolution: BucketResolution; readonly span: Span },
+  ): PlacedCell[] {
+    const bag = this.bagOf(series)
+    return bag
+      .bucketStarts(resolution, this.keptPart(resolution, span))
+      .map((timeMs) => ({ timeMs, cell: bag.cell(resolution, timeMs) }))
+      .filter((placed): placed is PlacedCell => placed.cell !== undefined)
+  }
+
+  /** The part of `span` that retention has left of this resolution. */
+  private keptPart(resolution: Resolution, { startMs, endMs }: Span): Span {
+    return { startMs: Math.max(startMs, this.horizonMs[resolution]), endMs }
+  }
+
+  private bagOf(series: number): MemorySeries {
+    const codeInForce = () => definitionCode(this.catalogue.seriesDefinition(series))
+    return (this.seriesBags[series] ??= new MemorySeries(codeInForce))
+  }
+}
+
+/** A bucket's cell and its start. */
+interface PlacedCell {
+  readonly timeMs: number
+  readonly cell: CellColumns
+}
+
+/** What each request of the columns says about each series. */
+function requestsOf(columns: SampleColumns): Map<number, RawSample[]>[] {
+  const requests = Array.from(
+    { length: columns.requestCount },
+    () => new Map<number, RawSample[]>(),
+  )
+  let aggregate = 0
+  for (let run = 0; run < columns.runCount; run++) {
+    const end = run + 1 < columns.runCount ? columns.runStart[run + 1]! : columns.count
+    const request = requests[columns.runRequest[run]!]!
+    for (let at = columns.runStart[run]!; at < end; at++) {
+      const isAggregated =
+        aggregate < columns.aggregateCount && columns.aggregateSample[aggregate] === at
+      const sent = isAggregated ? aggregateAt(columns, aggregate++) : { mask: 0, fields: [] }
+      const sample = { timeMs: columns.runTimeMs[run]!, value: columns.values[at]!, ...sent }
+      const series = columns.series[at]!
+      const bag = request.get(series)
+      if (bag === undefined) request.set(series, [sample])
+      else bag.push(sample)
+    }
+  }
+  return requests
+}
+
+function aggregateAt(columns: SampleColumns, at: number): Pick<RawSample, "mask" | "fields"> {
+  const fields = columns.aggregateFields.subarray(at * fieldCount, (at + 1) * fieldCount)
+  return { mask: columns.aggregateMask[at]!, fields: [...fields] }
+}
+
+function isAnyPresent(cells: CellColumns): boolean {
+  for (let slot = 0; slot < seriesPerBlock; slot++) if (isPresent(cells, slot)) return true
+  return false
+}
+
+function valuesOf(members: readonly Member[]) {
+  return {
+    values: Float64Array.from(members, ({ value }) => value),
+    timesMs: Float64Array.from(members, ({ timeMs }) => timeMs),
+  }
+}
+
+function membersOfSamples(samples: readonly RawSample[]): Member[] {
+  const told = contributionsOf(samples)
+  return samples
+    .map(({ timeMs, value }, at) => ({
+      timeMs,
+      value,
+      mean: told.digestMean(at),
+      count: told.count[at]!,
+      sum: told.sum[at]!,
+      min: told.min[at]!,
+      max: told.max[at]!,
+    }))
+    .filter(({ count }) => count > 0)
+}
+
+function memberOfCell({ timeMs, cell }: PlacedCell): Member {
+  const value = cell.actual[0]!
+  return { timeMs, value, mean: value, count: 1, sum: value, min: value, max: value }
+}
+
+function recordOfSample({ timeMs, value, mask, fields }: RawSample): SampleRecord {
+  if (mask === 0) return { timeMs, fields: { val: value } }
+  const sent = sampleFields.flatMap((field, f) =>
+    (mask >> f) & 1 ? [[field, fields[f]!] as const] : [],
+  )
+  return { timeMs, fields: Object.fromEntries(sent) }
+}
+
+/** Of a cell that has it: an actual, or observations. */
+function fieldOfCell(cell: CellColumns, field: BucketField): number {
+  if (field === "cnt") return cell.count[0]!
+  return field === "avg" ? cellAverage(cell, 0) : cell[field][0]!
+}
+
+function recordOfCell({ timeMs, cell }: PlacedCell): SampleRecord {
+  const cnt = cell.count[0]!
+  const actual = hasActual(cell, 0) ? { actual: toldActual(cell, 0) } : {}
+  if (cnt === 0) {
+    const isSparse = (cell.flags[0]! & flagSparse) !== 0
+    return { timeMs, fields: { ...actual, cnt, ...(isSparse && { sparseValue: cell.actual[0]! }) } }
+  }
+  const sum = cell.sum[0]!
+  const rest = { avg: cellAverage(cell, 0), min: cell.min[0]!, max: cell.max[0]!, cnt, sum }
+  return { timeMs, fields: { ...actual, ...rest } }
+}
