@@ -1,6 +1,6 @@
 /** Environment variables that begin with the server's prefix: settings, and what else they may be. */
 
-import { nearest } from "../base/nearest.ts"
+import { nearest } from "../wire/nearest.ts"
 import { settingList, settingVariable, type Setting } from "./settings.ts"
 
 type Environment = Readonly<Record<string, string | undefined>>

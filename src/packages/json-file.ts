@@ -1,7 +1,7 @@
 /** JSON files of a package as values; bounded in bytes and depth before they are parsed. */
 
 import { invalid } from "../base/errors.ts"
-import { isDeeper } from "../base/json-depth.ts"
+import { isDeeper } from "../wire/json-depth.ts"
 import { jsonDepthMax } from "../base/limits.ts"
 import { jsonFileBytesMax } from "./limits.ts"
 

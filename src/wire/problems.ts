@@ -2,7 +2,7 @@
 
 import { errorStringsMax } from "../base/limits.ts"
 import { invalid } from "../base/errors.ts"
-import { nearest } from "../base/nearest.ts"
+import { nearest } from "./nearest.ts"
 
 export class Problems {
   private readonly sentences: string[] = []

@@ -5,7 +5,7 @@
  */
 
 import { parseArgs } from "node:util"
-import { nearest } from "../../base/nearest.ts"
+import { nearest } from "../../wire/nearest.ts"
 import { commandHelp, groupHelp, overview } from "./help.ts"
 import {
   commandsOf,

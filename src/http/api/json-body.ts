@@ -1,7 +1,7 @@
 /** JSON bodies of queries: bounded in bytes and in depth before they are parsed. */
 
 import { invalid, ServiceError } from "../../base/errors.ts"
-import { isDeeper } from "../../base/json-depth.ts"
+import { isDeeper } from "../../wire/json-depth.ts"
 import { bodyTooLarge } from "../ingest/body-collector.ts"
 import { UnreadableBody } from "../shared/errors.ts"
 import { codingOf } from "../ingest/ingest-request.ts"

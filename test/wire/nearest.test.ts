@@ -1,7 +1,7 @@
 import { test } from "node:test"
 import assert from "node:assert/strict"
 import fc from "fast-check"
-import { nearest } from "../../src/base/nearest.ts"
+import { nearest } from "../../src/wire/nearest.ts"
 
 const names = ["duration", "startTime", "endTime", "elementType", "elementTypes", "conditions"]
 
