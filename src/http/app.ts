@@ -14,32 +14,32 @@ import { ServiceError } from "../base/errors.ts"
 import type { AuditFact } from "../model/records/audit.ts"
 import { auditedRequest, changeFact, refusalFact, type AuditedRequest } from "./api/auditing.ts"
 import { noteFeatureUse } from "./api/feature-use.ts"
-import { answerOf, methodAnswer } from "./shared/errors.ts"
-import type { Answer, FailureNames } from "./shared/errors.ts"
+import { errorResponseOf, methodNotAllowedResponse } from "./shared/errors.ts"
+import type { ErrorResponse, ErrorIds } from "./shared/errors.ts"
 import { readJson } from "./api/json-body.ts"
 import type { HttpLimits } from "./shared/limits.ts"
 import type { AnswerMemory } from "../base/answer-memory.ts"
 import { HeldAnswer, type Asker } from "../query/query.ts"
-import { leavingSignal } from "./shared/client-disconnect.ts"
-import { isLocal } from "./shared/is-loopback.ts"
-import { requireOwnOrigin } from "./shared/origin.ts"
+import { disconnectSignal } from "./shared/client-disconnect.ts"
+import { isLoopbackRequest } from "./shared/is-loopback.ts"
+import { requireSameOrigin } from "./shared/origin.ts"
 import { answerHeaders } from "./shared/reply.ts"
-import { acceptedCoding, send } from "./shared/send.ts"
+import { acceptedCoding, sendResponse } from "./shared/send.ts"
 import {
   methods,
   type Access,
   type Call,
   type Operation,
   type Reply,
-  type Rooms,
+  type RouteDeps,
 } from "./shared/route.ts"
 import type { Route } from "./shared/route.ts"
 import { allRoutes } from "./api/routes/route-table.ts"
 import { refuseUnknownParameters } from "./api/unknown-parameters.ts"
 import { shown } from "../wire/problems.ts"
 
-export interface AppOptions extends Rooms {
-  readonly failures: FailureNames
+export interface AppDeps extends RouteDeps {
+  readonly failures: ErrorIds
   readonly limits: HttpLimits
   /** What holds answers until their connections have taken them. */
   readonly memory: AnswerMemory
@@ -54,20 +54,22 @@ export type MetricsAccess = "local" | "user" | "all"
 type AppContext = Context<{ Bindings: HttpBindings }>
 
 /** The app; a trailing slash is accepted on every path. */
-export function createApp(options: AppOptions): Hono<{ Bindings: HttpBindings }> {
+export function createApp(options: AppDeps): Hono<{ Bindings: HttpBindings }> {
   const app = new Hono<{ Bindings: HttpBindings }>({ strict: false })
   for (const route of allRoutes) addRoute(app, route, options)
   const unknown = (context: AppContext): Response => {
     options.metrics.countRequest("unknown", 404)
-    return responseOf(unknownPath(context.req.path, options))
+    return webResponseOf(unknownPath(context.req.path, options))
   }
   app.get("/", (context) => (wantsJson(context) ? unknown(context) : toDocs(options)))
   app.notFound(unknown)
-  app.onError((error) => responseOf(answerOf(error, options.clock.nowMs(), options.failures)))
+  app.onError((error) =>
+    webResponseOf(errorResponseOf(error, options.clock.nowMs(), options.failures)),
+  )
   return app
 }
 
-function addRoute(app: Hono<{ Bindings: HttpBindings }>, route: Route, options: AppOptions): void {
+function addRoute(app: Hono<{ Bindings: HttpBindings }>, route: Route, options: AppDeps): void {
   const { path, operations } = route
   const counted = (response: Response, startedMs?: number): Response => {
     options.metrics.countRequest(path, response.status, startedMs)
@@ -83,7 +85,9 @@ function addRoute(app: Hono<{ Bindings: HttpBindings }>, route: Route, options: 
     })
   }
   const allow = allowOf(route)
-  app.all(path, () => counted(responseOf(methodAnswer(allow, options.clock.nowMs()))))
+  app.all(path, () =>
+    counted(webResponseOf(methodNotAllowedResponse(allow, options.clock.nowMs()))),
+  )
 }
 
 function allowOf({ operations }: Route): string {
@@ -101,7 +105,7 @@ interface Asked {
 async function respond(
   { operation, audited }: Asked,
   context: AppContext,
-  options: AppOptions,
+  options: AppDeps,
 ): Promise<Response> {
   const nowMs = options.clock.nowMs()
   const note = (fact: AuditFact | null): void => {
@@ -119,7 +123,7 @@ async function respond(
     return sent(reply, context, options, call.tenant) ?? replied(reply)
   } catch (error) {
     note(refusalFact(audited, error, who.identity))
-    return responseOf(answerOf(error, nowMs, options.failures))
+    return webResponseOf(errorResponseOf(error, nowMs, options.failures))
   }
 }
 
@@ -131,16 +135,16 @@ function remoteOf({ env }: AppContext): { readonly remoteAddress: string | undef
  * Before credentials are looked at: a browser adds them to what another site sends. A path with an
  * API key in it needs none, and services that call a webhook may send any header.
  */
-function refuseForeign({ access }: Operation, { req }: AppContext, { baseUrl }: AppOptions): void {
+function refuseForeign({ access }: Operation, { req }: AppContext, { baseUrl }: AppDeps): void {
   if (access === "key" || req.method === "GET" || req.method === "HEAD") return
   const [site, origin, host] = ["sec-fetch-site", "origin", "host"].map((name) => req.header(name))
-  requireOwnOrigin({ site, origin, host }, baseUrl)
+  requireSameOrigin({ site, origin, host }, baseUrl)
 }
 
 async function callOf(
   operation: Operation,
   context: AppContext,
-  { options, nowMs, who }: { options: AppOptions; nowMs: number; who: Admitted },
+  { options, nowMs, who }: { options: AppDeps; nowMs: number; who: Admitted },
 ): Promise<Call> {
   const path = context.req.param() as Record<string, string>
   const { identity, tenant } = who
@@ -150,8 +154,8 @@ async function callOf(
   const isJson = operation.body?.kind === "json"
   const body = isJson ? await readJson(request, options.limits) : null
   const { incoming } = context.env ?? {}
-  const asker = askerOf(context, identity, tenant)
-  return { identity, tenant, asker, path, query, body, nowMs, request, incoming }
+  const requester = askerOf(context, identity, tenant)
+  return { identity, tenant, requester, path, query, body, nowMs, request, incoming }
 }
 
 /** All who come with API keys of a tenant are one; an e-mail has no brackets. */
@@ -160,7 +164,7 @@ const keyHolders = "(keys)"
 function askerOf(context: AppContext, identity: Identity | null, tenant: number): Asker {
   const { incoming, outgoing } = context.env ?? {}
   const isTold = incoming !== undefined && outgoing !== undefined
-  const signal = isTold ? leavingSignal(incoming, outgoing) : undefined
+  const signal = isTold ? disconnectSignal(incoming, outgoing) : undefined
   return { tenant, user: identity?.user ?? keyHolders, signal }
 }
 
@@ -174,7 +178,7 @@ interface Admitted {
 async function admit(
   access: Access,
   { context, who }: { readonly context: AppContext; readonly who: Admitted },
-  { accounts, metricsAccess }: AppOptions,
+  { accounts, metricsAccess }: AppDeps,
 ): Promise<void> {
   if (access === "anyone") return
   if (access === "local" && isOpen(metricsAccess, context.env?.incoming)) return
@@ -194,7 +198,7 @@ async function admit(
 }
 
 function isOpen(access: MetricsAccess, incoming: IncomingMessage | undefined): boolean {
-  return access === "all" || (access === "local" && isLocal(incoming))
+  return access === "all" || (access === "local" && isLoopbackRequest(incoming))
 }
 
 function mayCall({ role }: Identity, access: Access): boolean {
@@ -217,7 +221,7 @@ function queryOf(url: string): Record<string, string[]> {
  * Writes a reply to its connection if it has one; null if a web response is to be made of it.
  * Throws `overloaded` if the answer memory has no room for what the main thread printed.
  */
-function sent(reply: Reply, context: AppContext, { memory }: AppOptions, tenant: number) {
+function sent(reply: Reply, context: AppContext, { memory }: AppDeps, tenant: number) {
   const outgoing = context.env?.outgoing
   if (outgoing === undefined || context.req.raw.method === "HEAD") return null
   const { status, bytes, headers = {} } = reply
@@ -225,7 +229,7 @@ function sent(reply: Reply, context: AppContext, { memory }: AppOptions, tenant:
   if (body === null) return null
   const coding = bytes !== undefined ? null : acceptedCoding(context.req.header("accept-encoding"))
   const all = { ...contentType(reply), ...headers }
-  void send(outgoing, { status, headers: all, body }, coding)
+  void sendResponse(outgoing, { status, headers: all, body }, coding)
   return RESPONSE_ALREADY_SENT
 }
 
@@ -264,14 +268,14 @@ function wantsJson({ req }: AppContext): boolean {
   return accept.includes("json") && !accept.includes("text/html")
 }
 
-function toDocs({ metrics }: AppOptions): Response {
+function toDocs({ metrics }: AppDeps): Response {
   metrics.countRequest("/", 302)
   return new Response(null, { status: 302, headers: { ...answerHeaders, Location: "/docs" } })
 }
 
-function unknownPath(path: string, { clock, failures }: AppOptions): Answer {
+function unknownPath(path: string, { clock, failures }: AppDeps): ErrorResponse {
   const problem = `Expected a known path, got ${shown(withoutKeys(path))}; GET /docs lists them all`
-  return answerOf(new ServiceError("missing", problem), clock.nowMs(), failures)
+  return errorResponseOf(new ServiceError("missing", problem), clock.nowMs(), failures)
 }
 
 /** A path as an error may repeat it: what has the form of an API key becomes asterisks. */
@@ -284,7 +288,7 @@ function withoutKeys(path: string): string {
 }
 
 /** An answer as a web response. */
-export function responseOf(answer: Answer): Response {
+export function webResponseOf(answer: ErrorResponse): Response {
   return new Response(JSON.stringify(answer.body), {
     status: answer.status,
     headers: { ...answerHeaders, "Content-Type": "application/json", ...answer.headers },

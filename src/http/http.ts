@@ -16,11 +16,11 @@ import type { Audit } from "../records/core/audit.ts"
 import type { Records } from "../records/records.ts"
 import type { LegacyNames } from "../wire/legacy-names.ts"
 import { createApp, type MetricsAccess } from "./app.ts"
-import { keyFact } from "./api/auditing.ts"
-import { createFailureNames } from "./shared/error-log.ts"
-import { createFront } from "./ingest/node-handler.ts"
+import { unknownKeyFact } from "./api/auditing.ts"
+import { createErrorIds } from "./shared/error-log.ts"
+import { createNodeRequestHandler } from "./ingest/node-handler.ts"
 import { IngestRoute } from "./ingest/ingest-route.ts"
-import type { IngestRouteOptions, IntakeDoor } from "./ingest/ingest-route.ts"
+import type { IngestRouteDeps, IngestPort } from "./ingest/ingest-route.ts"
 import { defaultHttpLimits } from "./shared/limits.ts"
 import type { HttpLimits } from "./shared/limits.ts"
 import { createListener } from "./listener.ts"
@@ -35,8 +35,8 @@ export type { ServerFigures } from "./api/metrics.ts"
 export type { HttpLimits } from "./shared/limits.ts"
 export type { HttpServer } from "./server.ts"
 
-export interface HttpOptions {
-  readonly intake: IntakeDoor
+export interface HttpDeps {
+  readonly intake: IngestPort
   readonly accounts: Accounts
   /**
    * Answers a question with finished JSON, which the caller releases; throws a `ServiceError` for
@@ -52,7 +52,7 @@ export interface HttpOptions {
   readonly courier: Pick<Courier, "test">
   readonly packages: Packages
   /** Told of every accepted ingest request: whose it was, and the word before the key in its path. */
-  readonly onAccepted?: IngestRouteOptions["onAccepted"]
+  readonly onAccepted?: IngestRouteDeps["onAccepted"]
   /** Why the server cannot serve now, one sentence a problem; empty where it can. */
   readonly health: () => readonly string[]
   /** Of this program. */
@@ -73,10 +73,10 @@ export interface HttpOptions {
 }
 
 /** A server that is not listening yet. */
-export function createHttp(options: HttpOptions): HttpServer {
+export function createHttp(options: HttpDeps): HttpServer {
   const { accounts, intake, metrics, clock } = options
   const limits = { ...defaultHttpLimits, ...options.limits }
-  const failures = createFailureNames(options.log, options.random)
+  const failures = createErrorIds(options.log, options.random)
   const app = createApp({ ...options, failures, limits })
   const ingest = new IngestRoute({
     intake,
@@ -87,9 +87,9 @@ export function createHttp(options: HttpOptions): HttpServer {
     countRequest: (route, status, startedMs) => metrics.countRequest(route, status, startedMs),
     failures,
     onAccepted: options.onAccepted,
-    onRefusedKey: (remoteAddress) => options.audit.note(keyFact(remoteAddress)),
+    onRefusedKey: (remoteAddress) => options.audit.note(unknownKeyFact(remoteAddress)),
   })
   const listener = createListener(app, { clock, failures })
-  const front = createFront({ ingest, listener, limits, clock })
+  const front = createNodeRequestHandler({ ingest, listener, limits, clock })
   return createServer({ front, ingest, limits, clock })
 }

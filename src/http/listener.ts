@@ -8,16 +8,16 @@ import type { HttpBindings } from "@hono/node-server"
 import type { Hono } from "hono"
 import { invalid } from "../base/errors.ts"
 import type { Clock } from "../base/clock.ts"
-import { responseOf } from "./app.ts"
-import { answerOf } from "./shared/errors.ts"
-import type { FailureNames } from "./shared/errors.ts"
+import { webResponseOf } from "./app.ts"
+import { errorResponseOf } from "./shared/errors.ts"
+import type { ErrorIds } from "./shared/errors.ts"
 import type { IncomingMessage, ServerResponse } from "node:http"
 
 export type Listener = (request: IncomingMessage, response: ServerResponse) => Promise<void>
 
 export function createListener(
   app: Hono<{ Bindings: HttpBindings }>,
-  { clock, failures }: { clock: Clock; failures: FailureNames },
+  { clock, failures }: { clock: Clock; failures: ErrorIds },
 ): Listener {
   return getRequestListener(app.fetch as Parameters<typeof getRequestListener>[0], {
     // For requests of HTTP/1.0, which may come without a Host.
@@ -26,7 +26,7 @@ export function createListener(
     errorHandler(error) {
       const isUnreadable = error instanceof Error && error.name === "RequestError"
       const problem = isUnreadable ? invalid("Expected a readable URL and Host header") : error
-      return responseOf(answerOf(problem, clock.nowMs(), failures))
+      return webResponseOf(errorResponseOf(problem, clock.nowMs(), failures))
     },
   })
 }

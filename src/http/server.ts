@@ -9,9 +9,9 @@ import type { AddressInfo, Socket } from "node:net"
 import { assert } from "../base/assert.ts"
 import type { Clock } from "../base/clock.ts"
 import type { BoundPort } from "./ingest/bound-port.ts"
-import type { Front } from "./ingest/node-handler.ts"
+import type { NodeRequestHandler } from "./ingest/node-handler.ts"
 import type { IngestRoute } from "./ingest/ingest-route.ts"
-import { Lane } from "./ingest/fast-path/fast-path.ts"
+import { FastPath } from "./ingest/fast-path/fast-path.ts"
 import type { HttpLimits } from "./shared/limits.ts"
 import { MalformedRequests } from "./shared/malformed.ts"
 import type { HttpSocket } from "./shared/malformed.ts"
@@ -31,7 +31,7 @@ export interface HttpServer {
 }
 
 export function createServer(options: {
-  readonly front: Front
+  readonly front: NodeRequestHandler
   readonly ingest: IngestRoute
   readonly limits: HttpLimits
   readonly clock: Clock
@@ -53,9 +53,9 @@ export function createServer(options: {
     malformed.answer(error, socket as Socket),
   )
   const sockets = trackSockets(server)
-  const tellLate = (socket: Socket) => malformed.answer(lateError, socket)
+  const respondTimeout = (socket: Socket) => malformed.answer(lateError, socket)
   const handOver = takeConnections(server, limits)
-  const lane = new Lane({ ingest, limits, clock, handOver, tellLate })
+  const lane = new FastPath({ ingest, limits, clock, handOver, respondTimeout })
   server.on("connection", (socket) => lane.take(socket))
   const sweeping = setInterval(() => lane.sweep(), limits.timeoutCheckMs).unref()
   return {
@@ -123,8 +123,8 @@ function listen(server: Server, begin: (done: () => void) => void): Promise<Addr
 }
 
 interface Closing {
-  readonly front: Front
-  readonly lane: Lane
+  readonly front: NodeRequestHandler
+  readonly lane: FastPath
   readonly sockets: ReadonlySet<Socket>
   readonly graceMs: number
 }

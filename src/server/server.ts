@@ -304,7 +304,7 @@ function makeAdmission({ config, extraPool }: Ground, metrics: () => Metrics): A
       // What stands in the way is told to the first who asks there.
       await extraPool.run(task).catch(() => {})
     },
-    onAnswered: (durationMs) => metrics().onQuestion(durationMs),
+    onAnswered: (durationMs) => metrics().onQuery(durationMs),
   })
 }
 

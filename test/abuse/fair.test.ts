@@ -4,7 +4,7 @@ import assert from "node:assert/strict"
 import { test } from "node:test"
 import { requestOverheadBytes } from "../../src/engine/ingest-queue.ts"
 import type { IngestAnswer, IngestTask } from "../../src/engine/shard-protocol.ts"
-import { accept, eventually, goodKey, startRig, Wire } from "../http/front-rig.ts"
+import { accept, eventually, goodKey, startRig, Wire } from "../http/ingest-rig.ts"
 
 const noisyKey = "f".repeat(32)
 const bodyBytes = 20_000

@@ -3,8 +3,8 @@
 import assert from "node:assert/strict"
 import { test } from "node:test"
 import { brotliCompressSync, constants, deflateSync, gzipSync } from "node:zlib"
-import { eventually, goodKey, send, startRig, Wire } from "../http/front-rig.ts"
-import type { RigOptions } from "../http/front-rig.ts"
+import { eventually, goodKey, send, startRig, Wire } from "../http/ingest-rig.ts"
+import type { RigOptions } from "../http/ingest-rig.ts"
 
 type Rig = Awaited<ReturnType<typeof startRig>>
 

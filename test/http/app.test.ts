@@ -4,37 +4,37 @@ import { TestClock } from "../../src/base/clock.ts"
 import { seededRandom } from "../../src/base/random.ts"
 import { invalid, ServiceError } from "../../src/base/errors.ts"
 import { createApp } from "../../src/http/app.ts"
-import type { AppOptions } from "../../src/http/app.ts"
+import type { AppDeps } from "../../src/http/app.ts"
 import { createListener } from "../../src/http/listener.ts"
 import { defaultHttpLimits } from "../../src/http/shared/limits.ts"
 import type { AskRequest } from "../../src/query/query.ts"
-import { nowMs, send, startRig, Wire } from "./front-rig.ts"
+import { nowMs, send, startRig, Wire } from "./ingest-rig.ts"
 import { AnswerMemory, newAnswerMemory } from "../../src/base/answer-memory.ts"
 import { answerOfParts } from "../support/parts.ts"
 
 const basic = `Basic ${Buffer.from("ada@example.org:right").toString("base64")}`
 
-function rig(change: Partial<AppOptions> = {}) {
+function rig(change: Partial<AppDeps> = {}) {
   const asked: AskRequest[] = []
   const counted: string[] = []
   const named: unknown[] = []
-  const options: AppOptions = {
+  const options: AppDeps = {
     accounts: {
       async authenticate(header: string | undefined) {
         if (header !== basic) throw new ServiceError("unauthenticated", "wrong")
         return { tenant: 4, user: "ada@example.org", role: "Read Only" }
       },
       grantOf: () => undefined,
-    } as unknown as AppOptions["accounts"],
+    } as unknown as AppDeps["accounts"],
     ask: async (request) => {
       asked.push(request)
       return answerOfParts([Buffer.from(`{"asked":"${request.kind}"}`)])
     },
     amend: async () => {},
     audit: { note: () => {}, page: () => Promise.reject(new Error("no store here")) },
-    records: {} as AppOptions["records"],
-    courier: {} as AppOptions["courier"],
-    packages: {} as AppOptions["packages"],
+    records: {} as AppDeps["records"],
+    courier: {} as AppDeps["courier"],
+    packages: {} as AppDeps["packages"],
     health: () => [],
     version: "1.2.3",
     metrics: {
@@ -246,7 +246,7 @@ test("/metrics/internal is open to this machine only, and not through a proxy", 
 
 test("/metrics/internal asks for what --metrics-access says (A12)", async (t) => {
   const f = async (
-    metricsAccess: AppOptions["metricsAccess"],
+    metricsAccess: AppDeps["metricsAccess"],
     headers: Record<string, string>,
     want: number,
   ) => {

@@ -2,15 +2,15 @@ import assert from "node:assert/strict"
 import { createServer, type Server } from "node:http"
 import type { AddressInfo } from "node:net"
 import { test, type TestContext } from "node:test"
-import { leavingSignal } from "../../src/http/shared/client-disconnect.ts"
-import { Wire } from "./front-rig.ts"
+import { disconnectSignal } from "../../src/http/shared/client-disconnect.ts"
+import { Wire } from "./ingest-rig.ts"
 
 /** A server that answers a request when it is told to. */
 async function slowServer(t: TestContext) {
   const signals: AbortSignal[] = []
   let answer = (): void => assert.fail("Expected a request")
   const server: Server = createServer((incoming, outgoing) => {
-    signals.push(leavingSignal(incoming, outgoing))
+    signals.push(disconnectSignal(incoming, outgoing))
     answer = () => void outgoing.end("done")
   })
   Object.assign(server, { httpAllowHalfOpen: true })

@@ -4,8 +4,8 @@ import { AssertionError } from "../../src/base/assert.ts"
 import { errorCodes, ServiceError } from "../../src/base/errors.ts"
 import type { ErrorCode } from "../../src/base/errors.ts"
 import {
-  answerOf,
-  malformedAnswer,
+  errorResponseOf,
+  malformedRequestResponse,
   statusByCode,
   UnreadableBody,
 } from "../../src/http/shared/errors.ts"
@@ -20,7 +20,11 @@ test("every error code has a status, and no status stands without a code", () =>
 
 test("answerOf() gives every code the one shape with its status", () => {
   for (const code of codes) {
-    const { status, body } = answerOf(new ServiceError(code, ["one", "two"]), nowMs, failures)
+    const { status, body } = errorResponseOf(
+      new ServiceError(code, ["one", "two"]),
+      nowMs,
+      failures,
+    )
     assert.equal(status, statusByCode[code][0])
     assert.equal(body.status, status)
     assert.equal(body.message, statusByCode[code][1])
@@ -32,7 +36,7 @@ test("answerOf() gives every code the one shape with its status", () => {
 
 test("answerOf() tells what a client needs to act on in headers", () => {
   const f = (error: ServiceError, want: Record<string, string>) =>
-    assert.deepEqual(answerOf(error, nowMs, failures).headers, want)
+    assert.deepEqual(errorResponseOf(error, nowMs, failures).headers, want)
   f(new ServiceError("unauthenticated", "x"), {
     "WWW-Authenticate": 'Basic realm="tidegauge", charset="UTF-8"',
   })
@@ -50,7 +54,7 @@ test("answerOf() tells a request id and nothing else of a failure inside", () =>
     "path /secret",
   ]
   for (const error of inside) {
-    const { status, body } = answerOf(error, nowMs, failures)
+    const { status, body } = errorResponseOf(error, nowMs, failures)
     assert.equal(status, 500)
     assert.match(body.detail, /id-7/)
     assert.doesNotMatch(JSON.stringify(body), /secret/)
@@ -58,7 +62,7 @@ test("answerOf() tells a request id and nothing else of a failure inside", () =>
 })
 
 test("an unreadable body is a 400 with the documented detail", () => {
-  const { status, body } = answerOf(new UnreadableBody("no JSON"), nowMs, failures)
+  const { status, body } = errorResponseOf(new UnreadableBody("no JSON"), nowMs, failures)
   assert.equal(status, 400)
   assert.equal(body.detail, "Error Parsing JSON Request")
   assert.deepEqual(body.errors, ["no JSON"])
@@ -66,7 +70,7 @@ test("an unreadable body is a 400 with the documented detail", () => {
 
 test("malformedAnswer() knows an overflow and a timeout, and calls everything else a 400", () => {
   const f = (code: string | undefined, want: number) =>
-    assert.equal(malformedAnswer(code, nowMs).status, want)
+    assert.equal(malformedRequestResponse(code, nowMs).status, want)
   f("HPE_HEADER_OVERFLOW", 431)
   f("ERR_HTTP_REQUEST_TIMEOUT", 408)
   f("HPE_CHUNK_EXTENSIONS_OVERFLOW", 413)

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict"
 import { test } from "node:test"
-import { isLocal } from "../../src/http/shared/is-loopback.ts"
+import { isLoopbackRequest } from "../../src/http/shared/is-loopback.ts"
 
 interface Asked {
   readonly from?: string
@@ -11,7 +11,7 @@ interface Asked {
 
 function local({ from = "127.0.0.1", httpVersion = "1.1", headers = {}, ...rest }: Asked): boolean {
   const host = "host" in rest ? rest.host : "127.0.0.1:8080"
-  return isLocal({
+  return isLoopbackRequest({
     httpVersion,
     headers: { ...headers, ...(host === undefined ? {} : { host }) },
     socket: { remoteAddress: from },
@@ -25,7 +25,7 @@ test("a request from this machine is local, whatever form its address has", () =
   for (const from of ["10.0.0.1", "::ffff:10.0.0.1", "192.168.127.1", "fe80::1", ""]) {
     assert.ok(!local({ from }), from)
   }
-  assert.ok(!isLocal(undefined))
+  assert.ok(!isLoopbackRequest(undefined))
 })
 
 test("its host is an IP address or localhost: another name may be one that was rebound", () => {

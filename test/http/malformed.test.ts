@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict"
 import { test } from "node:test"
-import { accept, eventually, goodKey, startRig, Wire } from "./front-rig.ts"
+import { accept, eventually, goodKey, startRig, Wire } from "./ingest-rig.ts"
 
 test("bytes after the announced body are the next request, a 400 if it is none", async (t) => {
   const { port, bodies } = await startRig(t)

@@ -83,7 +83,7 @@ test("text() tells what was counted and what the sources say, at every scrape", 
   metrics.countRequest("/metrics/fqns", 401)
   metrics.onBatch({ requests: 2, bytes: 10_000, answer })
   metrics.onMaintenance(3)
-  metrics.onQuestion(200)
+  metrics.onQuery(200)
   await metrics.text()
   const text = await metrics.text()
   for (const line of [

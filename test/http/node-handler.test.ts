@@ -7,8 +7,8 @@ import {
   flagInjectTimestamp,
   flagTellsLeftOut,
 } from "../../src/engine/shard-protocol.ts"
-import { answerFor, eventually, goodKey, nowMs, send, startRig, Wire } from "./front-rig.ts"
-import type { Reply } from "./front-rig.ts"
+import { answerFor, eventually, goodKey, nowMs, send, startRig, Wire } from "./ingest-rig.ts"
+import type { Reply } from "./ingest-rig.ts"
 
 const json = '[{"id":"a"}]'
 

@@ -4,13 +4,13 @@ import assert from "node:assert/strict"
 import { test } from "node:test"
 import fc from "fast-check"
 import { ServiceError } from "../../src/base/errors.ts"
-import { requireOwnOrigin, type OriginHeaders } from "../../src/http/shared/origin.ts"
+import { requireSameOrigin, type OriginHeaders } from "../../src/http/shared/origin.ts"
 
 const none: OriginHeaders = { site: undefined, origin: undefined, host: "here:8080" }
 
 function passes(headers: Partial<OriginHeaders>, baseUrl: string | null = null): boolean {
   try {
-    requireOwnOrigin({ ...none, ...headers }, baseUrl)
+    requireSameOrigin({ ...none, ...headers }, baseUrl)
     return true
   } catch (error) {
     assert.ok(error instanceof ServiceError && error.code === "forbidden", String(error))

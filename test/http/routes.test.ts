@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict"
 import { test } from "node:test"
-import { describeApi, pathNames } from "../../src/http/description/openapi.ts"
+import { describeApi, pathParameterNames } from "../../src/http/description/openapi.ts"
 import { allRoutes, describedRoutes } from "../../src/http/api/routes/route-table.ts"
 import { methods, noBody } from "../../src/http/shared/route.ts"
 
@@ -54,7 +54,7 @@ test("every parameter is described, once, and stands in the path where it says s
     assert.deepEqual([...new Set(names)], names, where)
     for (const one of parameters) {
       assert.ok(one.description.length > 1, `${where} ${one.name}`)
-      if (one.in === "path") assert.ok(pathNames(route.path).includes(one.name), where)
+      if (one.in === "path") assert.ok(pathParameterNames(route.path).includes(one.name), where)
     }
   }
 })

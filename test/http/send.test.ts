@@ -4,10 +4,10 @@ import { connect, type AddressInfo } from "node:net"
 import { once } from "node:events"
 import { test, type TestContext } from "node:test"
 import { brotliDecompressSync, gunzipSync } from "node:zlib"
-import { acceptedCoding, send } from "../../src/http/shared/send.ts"
+import { acceptedCoding, sendResponse } from "../../src/http/shared/send.ts"
 import { StaticText } from "../../src/http/shared/static-text.ts"
 import { HeldAnswer } from "../../src/query/query.ts"
-import { eventually } from "./front-rig.ts"
+import { eventually } from "./ingest-rig.ts"
 
 const partBytes = 256 * 1024
 
@@ -60,7 +60,7 @@ test("every byte arrives, in each coding, and everything is given back", async (
     for (const count of [1, 5]) {
       const { answer, whole, state } = heldAnswer(count)
       const port = await served(t, (response) => {
-        void send(response, { status: 200, headers: json, body: answer }, coding)
+        void sendResponse(response, { status: 200, headers: json, body: answer }, coding)
       })
       const { head, body } = await got(port)
       const decoded =
@@ -78,7 +78,7 @@ test("every byte arrives, in each coding, and everything is given back", async (
 test("an answer of one packet is not compressed", async (t) => {
   const port = await served(t, (response) => {
     const body = new HeldAnswer([Buffer.from("{}")], () => {})
-    void send(response, { status: 200, headers: json, body }, "gzip")
+    void sendResponse(response, { status: 200, headers: json, body }, "gzip")
   })
   const { head, body } = await got(port)
   assert.equal(String(body), "{}")
@@ -89,7 +89,7 @@ test("parts are given back as they are read, and the rest when the client leaves
   for (const coding of [null, "gzip"] as const) {
     const { answer, state } = heldAnswer(60)
     const port = await served(t, (response) => {
-      void send(response, { status: 200, headers: json, body: answer }, coding)
+      void sendResponse(response, { status: 200, headers: json, body: answer }, coding)
     })
     const socket = connect(port, "127.0.0.1")
     socket.on("error", () => {})
@@ -114,10 +114,10 @@ test("parts are given back as they are read, and the rest when the client leaves
 test("a static text is compressed once for each coding", async () => {
   let made = 0
   const text = new StaticText(() => `${made++} `.repeat(5_000))
-  assert.equal(text.in(null), text.in(null))
-  assert.equal(text.in("br"), text.in("br"))
-  const plain = String(await text.in(null))
-  assert.equal(String(brotliDecompressSync(await text.in("br"))), plain)
-  assert.equal(String(gunzipSync(await text.in("gzip"))), plain)
+  assert.equal(text.encodedAs(null), text.encodedAs(null))
+  assert.equal(text.encodedAs("br"), text.encodedAs("br"))
+  const plain = String(await text.encodedAs(null))
+  assert.equal(String(brotliDecompressSync(await text.encodedAs("br"))), plain)
+  assert.equal(String(gunzipSync(await text.encodedAs("gzip"))), plain)
   assert.equal(made, 1)
 })

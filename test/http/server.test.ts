@@ -1,6 +1,6 @@
 import assert from "node:assert/strict"
 import { test } from "node:test"
-import { answerFor, accept, eventually, goodKey, send, startRig, Wire } from "./front-rig.ts"
+import { answerFor, accept, eventually, goodKey, send, startRig, Wire } from "./ingest-rig.ts"
 
 const post = `POST /ingest/${goodKey} HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\n[]`
 

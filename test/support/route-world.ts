@@ -3,7 +3,7 @@
 import assert from "node:assert/strict"
 import { Incidents } from "../../src/records/incidents/incidents.ts"
 import { TestClock } from "../../src/base/clock.ts"
-import { pathNames } from "../../src/http/description/openapi.ts"
+import { pathParameterNames } from "../../src/http/description/openapi.ts"
 import type { DescribedRoute, Operation, Parameter } from "../../src/http/shared/route.ts"
 import { packageArchivesBody } from "../../src/wire/records/package-archives-body.ts"
 import { openWriteStore } from "../../src/store/open.ts"
@@ -177,7 +177,7 @@ export async function valuesFor(
   parameters: readonly Parameter[],
   walker: Walker,
 ): Promise<Values> {
-  const names = pathNames(path)
+  const names = pathParameterNames(path)
   if (names.length === 0) return {}
   const start = Object.keys(makers)
     .filter((one) => path.startsWith(one))
@@ -193,7 +193,7 @@ export async function valuesFor(
 
 /** Names in the path whose values belong to one account. */
 export function ownNames({ path }: DescribedRoute): string[] {
-  return pathNames(path).filter((name) =>
+  return pathParameterNames(path).filter((name) =>
     ["id", "elementId", "metricId", "eventId", "policyId", "type"].includes(name),
   )
 }

@@ -25,7 +25,7 @@ const fieldsMax = 20
 const fieldPattern = /^[A-Za-z]{1,40}$/
 
 /** Where changes are noted: who may do what, what is watched, who is told. */
-const notedPaths = /^\/(?:users|datasources|policies|notifications|packages)(?:\/|$)/
+const auditedPaths = /^\/(?:users|datasources|policies|notifications|packages)(?:\/|$)/
 
 /** The tenant of what belongs to none: unknown keys, unknown users, pages of other sites. */
 const firstTenant = 0
@@ -42,7 +42,7 @@ export function changeFact(
   const { identity } = call
   const isPassword = path === "/users/:id/password"
   const isChange = method !== "GET" && (access === "writer" || access === "administrator")
-  if (identity === null || !notedPaths.test(path) || !(isChange || isPassword)) return null
+  if (identity === null || !auditedPaths.test(path) || !(isChange || isPassword)) return null
   const named = path.replace(/:(\w+)/g, (_, name: string) => shortened(call.path[name] ?? ""))
   const fields = isPassword ? ["password"] : fieldsOf(call.body)
   return {
@@ -71,7 +71,7 @@ export function refusalFact(
 }
 
 /** The fact of an ingest request whose key is not known. */
-export function keyFact(remoteAddress: string | undefined): AuditFact {
+export function unknownKeyFact(remoteAddress: string | undefined): AuditFact {
   const address = addressGroup(remoteAddress)
   return {
     tenant: firstTenant,

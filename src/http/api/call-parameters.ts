@@ -5,10 +5,10 @@ import { invalid } from "../../base/errors.ts"
 import type { Caller } from "../../records/core/caller.ts"
 import { shown } from "../../wire/problems.ts"
 import { numberIdOf, uuidOf } from "../../wire/records/fields.ts"
-import type { Call, Rooms } from "../shared/route.ts"
+import type { Call, RouteDeps } from "../shared/route.ts"
 
 /** Who calls; for operations that a user is needed for. */
-export function callerOf({ identity }: Call, { accounts }: Pick<Rooms, "accounts">): Caller {
+export function callerOf({ identity }: Call, { accounts }: Pick<RouteDeps, "accounts">): Caller {
   assert(identity !== null, "Expected an operation that asks for a user")
   const { tenant, user: email, role } = identity
   const userId = accounts.users.current(identity).id
@@ -16,23 +16,23 @@ export function callerOf({ identity }: Call, { accounts }: Pick<Rooms, "accounts
 }
 
 /** The `id` of the path where it is a UUID, in lower case. */
-export function uuidIn({ path }: Call): string {
+export function uuidParameter({ path }: Call): string {
   return uuidOf(path["id"] ?? "")
 }
 
 /** The `id` of the path where it is a number. */
-export function numberIn({ path }: Call): string {
+export function numberParameter({ path }: Call): string {
   return numberIdOf(path["id"] ?? "")
 }
 
 /** The last value of a query parameter; undefined where it is absent or empty. */
-export function parameterOf({ query }: Call, name: string): string | undefined {
+export function queryParameter({ query }: Call, name: string): string | undefined {
   return query[name]?.at(-1)?.trim() || undefined
 }
 
 /** A query parameter that is true or false; `fallback` where it is absent. */
-export function flagOf(call: Call, name: string, fallback: boolean): boolean {
-  const text = parameterOf(call, name)?.toLowerCase()
+export function flagParameter(call: Call, name: string, fallback: boolean): boolean {
+  const text = queryParameter(call, name)?.toLowerCase()
   if (text === undefined) return fallback
   if (text !== "true" && text !== "false") {
     throw invalid(`${name}: expected true or false, got ${shown(text)}`)

@@ -9,10 +9,10 @@ import type {
   ScopesAnswer,
   ScopesBody,
 } from "../../query/query.ts"
-import type { Call, Rooms } from "../shared/route.ts"
+import type { Call, RouteDeps } from "../shared/route.ts"
 
 /** Answers what is known of elements, for as long as the call lasts. */
-export function elementFactsOf(call: Call, rooms: Rooms): ElementFacts {
+export function elementFactsOf(call: Call, rooms: RouteDeps): ElementFacts {
   return async (elementFqns) => {
     const body: ElementFactsBody = { elementFqns }
     const answer = await ask<ElementFactsAnswer>(call, rooms, {
@@ -25,7 +25,7 @@ export function elementFactsOf(call: Call, rooms: Rooms): ElementFacts {
 }
 
 /** The id of an element that is named by id or FQN. Throws `missing` where there is none. */
-export async function elementIdOf(call: Call, rooms: Rooms, element: string): Promise<string> {
+export async function elementIdOf(call: Call, rooms: RouteDeps, element: string): Promise<string> {
   const params = { elementId: [element] }
   const answer = await ask<{ element: { id: string } }>(call, rooms, {
     ...asking(call),
@@ -40,8 +40,8 @@ export async function elementIdOf(call: Call, rooms: Rooms, element: string): Pr
  * How many elements each policy watches, by its id; of one element, 1 or 0. Throws `missing` where
  * that element does not exist.
  */
-export async function watchedBy(
-  { call, rooms, element }: { call: Call; rooms: Rooms; element?: string },
+export async function countWatchedElements(
+  { call, rooms, element }: { call: Call; rooms: RouteDeps; element?: string },
   scopes: Readonly<Record<string, PolicyScope>>,
 ): Promise<ReadonlyMap<string, number>> {
   const body: ScopesBody = { scopes }
@@ -55,6 +55,6 @@ function asking({ tenant, nowMs }: Call) {
   return { tenant, nowMs, params: {} }
 }
 
-async function ask<Answer>(call: Call, rooms: Rooms, request: AskRequest): Promise<Answer> {
-  return (await rooms.ask(request, call.asker)).json() as Answer
+async function ask<Answer>(call: Call, rooms: RouteDeps, request: AskRequest): Promise<Answer> {
+  return (await rooms.ask(request, call.requester)).json() as Answer
 }

@@ -1,7 +1,7 @@
 /** What users made use of, for `GET /users/{id}/featureusage`: noted where a creation succeeded. */
 
 import type { Feature } from "../../accounts/accounts.ts"
-import type { Call, Reply, Rooms } from "../shared/route.ts"
+import type { Call, Reply, RouteDeps } from "../shared/route.ts"
 
 /** Creating something under one of these paths is making use of the feature. */
 const featuresByPath = new Map<string, Feature>([
@@ -15,7 +15,7 @@ const featuresByPath = new Map<string, Feature>([
 export async function noteFeatureUse(
   { identity, request }: Call,
   { status }: Reply,
-  { accounts }: Pick<Rooms, "accounts">,
+  { accounts }: Pick<RouteDeps, "accounts">,
 ): Promise<void> {
   if (identity === null || request.method !== "POST" || status >= 300) return
   const feature = featuresByPath.get(new URL(request.url).pathname.replace(/\/$/, ""))

@@ -10,7 +10,7 @@ import { leftOutReasons } from "../../ingest/ingest.ts"
 import { auditKinds, type AuditKind } from "../../model/records/audit.ts"
 import type { DeliveryFigures } from "../../notify/delivery-worker.ts"
 import type { AdmissionFigures } from "../../query/query.ts"
-import { QuestionMetrics } from "./query-metrics.ts"
+import { QueryMetrics } from "./query-metrics.ts"
 
 /** What the shard tells when asked. */
 export interface ServerFigures {
@@ -47,7 +47,7 @@ export interface MetricsSources {
   readonly figures: () => Promise<ServerFigures>
   readonly queueBytes: () => number
   readonly answerBytes: () => number
-  readonly events: () => EventFigures
+  readonly events: () => EventCounts
   readonly deliveries: () => DeliveryFigures
   /** Facts of the security log since the start, by kind. */
   readonly security: () => ReadonlyMap<string, number>
@@ -62,7 +62,7 @@ export interface MetricsSources {
 }
 
 /** External events since the start. */
-export interface EventFigures {
+export interface EventCounts {
   readonly stored: number
   /** Accepted and not stored, since they named no element. */
   readonly discarded: number
@@ -123,7 +123,7 @@ export class Metrics {
   private readonly textBytes: Gauge
   private readonly tenantBytes: Gauge
   private readonly states: readonly (readonly [Gauge, (state: ServerState) => number])[]
-  private readonly questions: QuestionMetrics
+  private readonly questions: QueryMetrics
   private readonly gauges: readonly (readonly [Gauge, (figures: ServerFigures) => number])[]
 
   constructor(sources: MetricsSources) {
@@ -186,14 +186,14 @@ export class Metrics {
     })
     this.gauges = figureGauges(gauge)
     this.states = stateGauges(gauge)
-    this.tellBuild(registers)
-    this.questions = new QuestionMetrics(this.registry)
+    this.addBuildInfo(registers)
+    this.questions = new QueryMetrics(this.registry)
     collectDefaultMetrics({ register: this.registry })
     for (const name of misnamedDefaults) this.registry.removeSingleMetric(name)
   }
 
   /** 1, with what was built and what runs it as labels: for a join with other figures. */
-  private tellBuild(registers: Registry[]): void {
+  private addBuildInfo(registers: Registry[]): void {
     const build = {
       version: this.sources.version,
       runtime: `node ${process.version}`,
@@ -249,7 +249,7 @@ export class Metrics {
     this.cycles.observe(durationMs * millisecond)
   }
 
-  onQuestion(durationMs: number): void {
+  onQuery(durationMs: number): void {
     this.questions.onAnswered(durationMs)
   }
 

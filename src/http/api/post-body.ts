@@ -48,7 +48,7 @@ function collect(
     coding,
     bytesMax: eventBodyBytesMax,
     budget,
-    promise: null,
+    reservation: null,
     overheadBytes: postOverheadBytes,
   }
   return new Promise((resolve, reject) => {

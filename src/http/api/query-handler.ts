@@ -6,14 +6,14 @@ import type { Call, Handler, Parameter } from "../shared/route.ts"
 import { durationValue, timeValue, wordValue } from "../shared/values.ts"
 
 /** Answers with what the query room answers. `extra` wins over parameters of that name. */
-export function asking(
+export function queryHandler(
   kind: AskKind,
   extra: Readonly<Record<string, readonly string[]>> = {},
 ): Handler {
   return async (call, { ask }) => {
-    const { tenant, body, nowMs, asker } = call
+    const { tenant, body, nowMs, requester } = call
     const params = { ...paramsOf(call), ...extra }
-    return { status: 200, answer: await ask({ kind, tenant, params, body, nowMs }, asker) }
+    return { status: 200, answer: await ask({ kind, tenant, params, body, nowMs }, requester) }
   }
 }
 

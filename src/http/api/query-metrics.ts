@@ -6,7 +6,7 @@ import type { AdmissionFigures } from "../../query/query.ts"
 /** Up to the time that a question has by default, and beyond for those that give it more. */
 const secondsBuckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60]
 
-export class QuestionMetrics {
+export class QueryMetrics {
   private readonly waiting: Gauge
   private readonly running: Gauge
   private readonly durations: Histogram

@@ -13,7 +13,13 @@ import {
 import type { JsonSchema } from "../../wire/description/json-schema.ts"
 import type { Schema } from "../../wire/body.ts"
 import { methods, type Access, type DescribedRoute, type Method } from "../shared/route.ts"
-import type { AnswerDescription, Body, Operation, Parameter, ValueSchema } from "../shared/route.ts"
+import type {
+  ResponseDescription,
+  BodyDescription,
+  Operation,
+  Parameter,
+  ValueSchema,
+} from "../shared/route.ts"
 
 type Described = Omit<Operation, "handle">
 type Json = Readonly<Record<string, unknown>>
@@ -57,7 +63,7 @@ export function openPath(path: string): string {
 const pathName = /:([A-Za-z0-9_]+)(?:\{[^}]*\})?\??/g
 
 /** Names of the segments that stand for something, in order. */
-export function pathNames(path: string): string[] {
+export function pathParameterNames(path: string): string[] {
   return [...path.matchAll(pathName)].map((match) => match[1]!)
 }
 
@@ -70,14 +76,14 @@ function pathItem(route: DescribedRoute, schemas: Record<string, JsonSchema>): J
   return Object.fromEntries(entries) as Json
 }
 
-interface Place {
+interface OperationContext {
   readonly method: Method
   readonly operation: Described
   /** Where schemas are collected that others refer to. */
   readonly schemas: Record<string, JsonSchema>
 }
 
-function describeOperation({ path, section }: DescribedRoute, place: Place): Json {
+function describeOperation({ path, section }: DescribedRoute, place: OperationContext): Json {
   const { method, operation, schemas } = place
   const { summary, access, body, answer } = operation
   const id = operationId(method, path)
@@ -105,7 +111,7 @@ function operationId(method: Method, path: string): string {
 /** Those that the table names, and path names that it does not need to explain. */
 function allParameters(path: string, told: readonly Parameter[]): readonly Parameter[] {
   const isTold = (name: string) => told.some((one) => one.in === "path" && one.name === name)
-  const rest = pathNames(path).filter((name) => !isTold(name))
+  const rest = pathParameterNames(path).filter((name) => !isTold(name))
   return [
     ...rest.map((name) => ({ name, in: "path", description: meaning(name) }) as const),
     ...told,
@@ -146,13 +152,17 @@ function security(access: Access): Json {
   return { security: access === "local" ? [{ basic: [] }, {}] : [{ basic: [] }] }
 }
 
-function requestBody(body: Body, name: string, schemas: Record<string, JsonSchema>): Json {
+function requestBody(
+  body: BodyDescription,
+  name: string,
+  schemas: Record<string, JsonSchema>,
+): Json {
   const { kind, description, schema, example } = body
   const type = kind === "json" ? "application/json" : "*/*"
   return { description, content: { [type]: content({ schema, example }, name, schemas) } }
 }
 
-function response({ description, schema, type, mayBeEmpty, example }: AnswerDescription): Json {
+function response({ description, schema, type, mayBeEmpty, example }: ResponseDescription): Json {
   if (schema === null) return { description }
   const content = {
     schema: describeAnswer(schema, answers),
@@ -178,7 +188,7 @@ function content(
 /** Statuses by what may go wrong; every one has the same body. */
 function errorResponses(path: string, { access, body, mayMiss }: Described): Json {
   const content = { "application/json": { schema: errorRef } }
-  const names = pathNames(path).filter((name) => name !== "apiId" && name !== "kind")
+  const names = pathParameterNames(path).filter((name) => name !== "apiId" && name !== "kind")
   const isOpen = access === "anyone"
   const statuses: Record<string, string | false> = {
     400: !isOpen && "Something sent has no meaning: `errors` name it",

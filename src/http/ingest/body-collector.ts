@@ -11,7 +11,7 @@ import { ServiceError } from "../../base/errors.ts"
 import type { BytePromise } from "../../engine/ingest-queue.ts"
 import { UnreadableBody } from "../shared/errors.ts"
 import { createInflate } from "./inflate.ts"
-import type { Coding } from "./ingest-request.ts"
+import type { RequestCoding } from "./ingest-request.ts"
 import type { IncomingMessage } from "node:http"
 
 /** Where bytes are counted while they are in memory (the intake). */
@@ -21,12 +21,12 @@ export interface ByteBudget {
 }
 
 export interface BodyOptions {
-  readonly coding: Coding | null
+  readonly coding: RequestCoding | null
   /** Bound on the bytes that are sent, and again on what they inflate to. */
   readonly bytesMax: number
   readonly budget: ByteBudget
   /** What was announced of the body, where it is large. */
-  readonly promise: BytePromise | null
+  readonly reservation: BytePromise | null
   /** Held for the request beside its body; released with it where the body fails. */
   readonly overheadBytes: number
 }
@@ -47,7 +47,7 @@ export function collectBody(request: IncomingMessage, options: BodyOptions, done
 }
 
 function collectPlain(request: IncomingMessage, options: BodyOptions, done: BodyDone): void {
-  const collected = new Collected(options, done)
+  const collected = new CollectedBody(options, done)
   request.on("data", (chunk: Buffer) => collected.add(chunk))
   request.on("end", () => collected.finish())
   request.on("close", () => collected.abandon())
@@ -60,10 +60,10 @@ function collectPlain(request: IncomingMessage, options: BodyOptions, done: Body
 const chunkOverheadBytes = 192
 
 /** The chunks of one body, and the one place that knows whether its end was told. */
-export class Collected {
+export class CollectedBody {
   private readonly chunks: Buffer[] = []
   private length = 0
-  private told = false
+  private isDone = false
   private readonly options: BodyOptions
   private readonly done: BodyDone
 
@@ -73,19 +73,19 @@ export class Collected {
   }
 
   add(chunk: Buffer): void {
-    if (this.told) return
+    if (this.isDone) return
     const { bytesMax, budget } = this.options
     if (this.length + chunk.length > bytesMax) return this.fail(bodyTooLarge(bytesMax))
     if (!budget.hold(chunk.length + chunkOverheadBytes)) return this.fail(queueFull)
-    this.options.promise?.keep(chunk.length)
+    this.options.reservation?.keep(chunk.length)
     this.length += chunk.length
     this.chunks.push(chunk)
   }
 
   finish(): void {
-    if (this.told) return
-    this.told = true
-    this.options.promise?.end()
+    if (this.isDone) return
+    this.isDone = true
+    this.options.reservation?.end()
     const overheadBytes = this.chunks.length * chunkOverheadBytes
     const isScattered = this.chunks.length > 1 && overheadBytes > this.length
     const chunks = isScattered ? [Buffer.concat(this.chunks)] : this.chunks
@@ -94,16 +94,16 @@ export class Collected {
   }
 
   fail(error: unknown): void {
-    if (this.told) return
+    if (this.isDone) return
     this.abandon()
     this.done(error, [], 0)
   }
 
   /** Nobody waits for an answer any more. */
   abandon(): void {
-    if (this.told) return
-    this.told = true
-    this.options.promise?.end()
+    if (this.isDone) return
+    this.isDone = true
+    this.options.reservation?.end()
     const chunkBytes = this.length + this.chunks.length * chunkOverheadBytes
     this.options.budget.release(chunkBytes + this.options.overheadBytes)
     this.chunks.length = 0
@@ -112,13 +112,13 @@ export class Collected {
 
 function collectInflated(
   request: IncomingMessage,
-  coding: Coding,
+  coding: RequestCoding,
   { options, done }: { options: BodyOptions; done: BodyDone },
 ): void {
   const { bytesMax, budget } = options
   if (!budget.hold(inflateOverheadBytes)) {
     budget.release(options.overheadBytes)
-    options.promise?.end()
+    options.reservation?.end()
     return done(queueFull, [], 0)
   }
   const inflate = createInflate(coding)
@@ -126,7 +126,7 @@ function collectInflated(
     request.unpipe(inflate)
     inflate.destroy()
   }
-  const collected = new Collected(options, (error, chunks, length) => {
+  const collected = new CollectedBody(options, (error, chunks, length) => {
     stop()
     done(error, chunks, length)
   })
@@ -172,7 +172,7 @@ export const queueFull = new ServiceError(
 )
 
 /** The key's own requests fill the queue; what others send is still taken. */
-export const shareFull = new ServiceError(
+export const quotaExceeded = new ServiceError(
   "throttled",
   "The requests of this API key hold their share of the intake queue; nothing was stored",
   { retryAfterSeconds: 1 },

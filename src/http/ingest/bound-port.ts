@@ -8,7 +8,7 @@ import { createServer, type AddressInfo, type Server, type Socket } from "node:n
 import type { Clock } from "../../base/clock.ts"
 import { invalid, type ServiceError } from "../../base/errors.ts"
 import { DateHeader } from "../shared/date-header.ts"
-import { notReadyAnswer } from "../shared/errors.ts"
+import { notReadyResponse } from "../shared/errors.ts"
 import { defaultHttpLimits } from "../shared/limits.ts"
 
 export interface BoundPort {
@@ -46,7 +46,7 @@ function answerStarting(socket: Socket, clock: Clock): void {
   socket.setTimeout(defaultHttpLimits.lingerMs, () => socket.destroy())
   // Bytes that nobody reads would make the system reset the connection before the answer arrives.
   socket.resume()
-  const { status, body } = notReadyAnswer(
+  const { status, body } = notReadyResponse(
     ["The server is starting; nothing was stored"],
     clock.nowMs(),
   )

@@ -11,7 +11,7 @@ import {
   createInflate as createZlib,
   createInflateRaw,
 } from "node:zlib"
-import type { Coding } from "./ingest-request.ts"
+import type { RequestCoding } from "./ingest-request.ts"
 
 /**
  * Each piece of output costs a turn of the event loop, and under overload a turn is long: with
@@ -23,7 +23,7 @@ const output = { chunkSize: 64 * 1024 }
  * A stream from compressed to plain bytes; emits `error` where the data is broken or ends too
  * early.
  */
-export function createInflate(coding: Coding): Transform {
+export function createInflate(coding: RequestCoding): Transform {
   switch (coding) {
     case "gzip":
       return createGunzip(output)

@@ -40,7 +40,7 @@ const slash = 0x2f
  * The URL with repeated slashes of its path folded into one, if it is one of ingest or of a check
  * then; else as it is. Senders put a key or a kind behind a base URL that ends in a slash.
  */
-export function foldedUrl(url: string): string {
+export function withoutRepeatedSlashes(url: string): string {
   if (!url.includes("//")) return url
   const query = url.indexOf("?")
   const end = query < 0 ? url.length : query
@@ -123,13 +123,13 @@ const charsetByName: Readonly<Record<string, Charset>> = {
   cp1252: "iso-8859-1",
 }
 
-export type Coding = "gzip" | "deflate" | "br"
+export type RequestCoding = "gzip" | "deflate" | "br"
 
 /**
  * How the body is compressed, null where it is not. Throws `invalid` for a coding that we cannot
  * undo.
  */
-export function codingOf(contentEncoding: string | undefined): Coding | null {
+export function codingOf(contentEncoding: string | undefined): RequestCoding | null {
   if (contentEncoding === undefined || contentEncoding === "") return null
   const names = contentEncoding
     .split(",")
@@ -146,7 +146,7 @@ export function codingOf(contentEncoding: string | undefined): Coding | null {
   return coding
 }
 
-const codingByName: Readonly<Record<string, Coding>> = {
+const codingByName: Readonly<Record<string, RequestCoding>> = {
   __proto__: null as never,
   gzip: "gzip",
   "x-gzip": "gzip",

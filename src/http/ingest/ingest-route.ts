@@ -12,23 +12,23 @@ import { ServiceError } from "../../base/errors.ts"
 import { requestOverheadBytes } from "../../engine/ingest-queue.ts"
 import type { Done, IntakeResult, Share } from "../../engine/ingest-queue.ts"
 import type { IngestBody } from "../../engine/request-batch.ts"
-import { bodyTooLarge, queueFull, shareFull } from "./body-collector.ts"
+import { bodyTooLarge, queueFull, quotaExceeded } from "./body-collector.ts"
 import type { BodyOptions } from "./body-collector.ts"
-import { acceptedBody, answerOf, refusalAnswer } from "../shared/errors.ts"
-import type { Answer, FailureNames } from "../shared/errors.ts"
+import { acceptedBody, errorResponseOf, badRequestResponse } from "../shared/errors.ts"
+import type { ErrorResponse, ErrorIds } from "../shared/errors.ts"
 import { charsetOf, codingOf, ingestOptions } from "./ingest-request.ts"
-import type { Coding, IngestOptions, IngestTarget } from "./ingest-request.ts"
+import type { RequestCoding, IngestOptions, IngestTarget } from "./ingest-request.ts"
 import type { HttpLimits } from "../shared/limits.ts"
 import type { IncomingHttpHeaders } from "node:http"
 
 /** The questions that are asked of the intake. */
-export interface IntakeDoor {
+export interface IngestPort {
   shareOf(apiKey: string): Share
   submit(body: IngestBody, done: Done): void
 }
 
-export interface IngestRouteOptions {
-  readonly intake: IntakeDoor
+export interface IngestRouteDeps {
+  readonly intake: IngestPort
   /** What an API key stands for, undefined for an unknown or disabled one. Asked once a request. */
   readonly keys: (apiKey: string) => KeyGrant | undefined
   readonly limits: HttpLimits
@@ -37,7 +37,7 @@ export interface IngestRouteOptions {
   readonly countRequest: (route: "ingest", status: number, startedMs?: number) => void
   /** Monotonic milliseconds, to be given to `countRequest`. */
   readonly startRequest: () => number
-  readonly failures: FailureNames
+  readonly failures: ErrorIds
   /** Called for each request whose key is not known, with the address that it came from. */
   readonly onRefusedKey?: ((remoteAddress: string | undefined) => void) | undefined
   /** Told of every accepted request: whose it was, and the word before the key in its path. */
@@ -53,12 +53,12 @@ export interface IngestHead {
 }
 
 /** What was learnt from a request before its body. */
-export interface Admission {
+export interface AdmittedRequest {
   readonly grant: KeyGrant
   readonly kind: string | null
   readonly headers: IncomingHttpHeaders
   readonly options: IngestOptions
-  readonly coding: Coding | null
+  readonly coding: RequestCoding | null
   readonly share: Share
   readonly startedMs: number
   /** About how much memory the body will take; 0 where it does not say. */
@@ -66,10 +66,10 @@ export interface Admission {
 }
 
 /** Who waits for what became of a request; told once. */
-export interface Asker {
+export interface ResponseSink {
   /** 202, with JSON where the sender asked for it. */
   accepted(body: string | null): void
-  refused(answer: Answer): void
+  refused(answer: ErrorResponse): void
 }
 
 // As with `queueFull`: made once, since a flood of them must be cheap to refuse.
@@ -79,9 +79,9 @@ const unknownKey = new ServiceError("forbidden", "The API key is not known")
 export class IngestRoute {
   /** From here on every request is answered 503. */
   stopping = false
-  private readonly options: IngestRouteOptions
+  private readonly options: IngestRouteDeps
 
-  constructor(options: IngestRouteOptions) {
+  constructor(options: IngestRouteDeps) {
     this.options = options
   }
 
@@ -89,7 +89,7 @@ export class IngestRoute {
    * Everything that can be refused by the headers alone, which it then throws. On return the
    * request's overhead is held.
    */
-  admit({ target, headers, announcedBytes }: IngestHead): Admission {
+  admit({ target, headers, announcedBytes }: IngestHead): AdmittedRequest {
     const { intake, keys, limits } = this.options
     if (this.stopping) throw serverStopping
     const grant = keys(target.apiKey)
@@ -101,7 +101,7 @@ export class IngestRoute {
     const share = intake.shareOf(target.apiKey)
     const room = share.admission(expectedBytes + requestOverheadBytes)
     if (room === "full") throw queueFull
-    if (room === "overShare") throw shareFull
+    if (room === "overShare") throw quotaExceeded
     grant.limit?.takePayload()
     const options = ingestOptions(headers)
     share.hold(requestOverheadBytes)
@@ -110,18 +110,18 @@ export class IngestRoute {
   }
 
   /** How the body of an admitted request is collected. */
-  bodyOptions({ coding, share, expectedBytes }: Admission): BodyOptions {
+  bodyOptions({ coding, share, expectedBytes }: AdmittedRequest): BodyOptions {
     return {
       coding,
       bytesMax: this.options.limits.bodyBytesMax,
       budget: share,
-      promise: share.promise(expectedBytes),
+      reservation: share.promise(expectedBytes),
       overheadBytes: requestOverheadBytes,
     }
   }
 
   /** Hands a whole body of `length` bytes to the intake; the asker is told once it is on disk. */
-  submit(admission: Admission, chunks: Buffer[], length: number, asker: Asker): void {
+  submit(admission: AdmittedRequest, chunks: Buffer[], length: number, asker: ResponseSink): void {
     const { grant, options, share } = admission
     const { injectTimestamp, sendResponseBody: tellsLeftOut } = options
     const charset = charsetOf(admission.headers["content-type"])
@@ -129,34 +129,39 @@ export class IngestRoute {
     const isCollectd = admission.kind === "collectd"
     const about = { tenant, injectTimestamp, charset, tellsLeftOut, isCollectd }
     const body = { chunks, length, ...about, share }
-    this.options.intake.submit(body, (result) => this.tell(admission, result, asker))
+    this.options.intake.submit(body, (result) => this.respond(admission, result, asker))
   }
 
   /** The answer to what was thrown, counted; `socket` is what the request came by. */
-  refusalOf(error: unknown, socket?: { readonly remoteAddress?: string | undefined }): Answer {
+  refusalFor(
+    error: unknown,
+    socket?: { readonly remoteAddress?: string | undefined },
+  ): ErrorResponse {
     if (error === unknownKey) this.options.onRefusedKey?.(socket?.remoteAddress)
-    return this.counted(answerOf(error, this.options.clock.nowMs(), this.options.failures))
+    return this.countResponse(
+      errorResponseOf(error, this.options.clock.nowMs(), this.options.failures),
+    )
   }
 
   /** Counts an answer of the ingest endpoint, and gives it back. */
-  counted(answer: Answer, startedMs?: number): Answer {
+  countResponse(answer: ErrorResponse, startedMs?: number): ErrorResponse {
     this.options.countRequest("ingest", answer.status, startedMs)
     return answer
   }
 
-  private tell(admission: Admission, result: IntakeResult, asker: Asker): void {
+  private respond(admission: AdmittedRequest, result: IntakeResult, asker: ResponseSink): void {
     const { grant, kind, options, startedMs } = admission
     const nowMs = this.options.clock.nowMs()
-    if (result.outcome === "failed") return asker.refused(this.refusalOf(result.error))
+    if (result.outcome === "failed") return asker.refused(this.refusalFor(result.error))
     if (result.outcome === "refused") {
       const { detail, errors } = result
-      return asker.refused(this.counted(refusalAnswer(detail, errors, nowMs), startedMs))
+      return asker.refused(this.countResponse(badRequestResponse(detail, errors, nowMs), startedMs))
     }
     grant.limit?.takeSamples(result.samples)
     this.options.onAccepted?.(grant, kind)
     if (result.refusal !== undefined) {
       const { detail, errors } = result.refusal
-      return asker.refused(this.counted(refusalAnswer(detail, errors, nowMs), startedMs))
+      return asker.refused(this.countResponse(badRequestResponse(detail, errors, nowMs), startedMs))
     }
     this.options.countRequest("ingest", 202, startedMs)
     asker.accepted(options.sendResponseBody ? acceptedBody(result, nowMs) : null)
@@ -169,7 +174,11 @@ export class IngestRoute {
  */
 const inflation = 12
 
-function expectedLength(announcedBytes: number, coding: Coding | null, bytesMax: number): number {
+function expectedLength(
+  announcedBytes: number,
+  coding: RequestCoding | null,
+  bytesMax: number,
+): number {
   return coding === null ? announcedBytes : Math.min(announcedBytes * inflation, bytesMax)
 }
 
@@ -178,4 +187,4 @@ function expectedLength(announcedBytes: number, coding: Coding | null, bytesMax:
  * libuv accepts one connection a turn, so under overload, when turns are long, clients that had to
  * connect anew waited a second to be refused again.
  */
-export const smallRestBytes = 1024 * 1024
+export const drainBytesMax = 1024 * 1024

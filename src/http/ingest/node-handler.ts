@@ -7,19 +7,19 @@
 import type { Clock } from "../../base/clock.ts"
 import { collectBody } from "./body-collector.ts"
 import { DateHeader } from "../shared/date-header.ts"
-import { malformedAnswer, methodAnswer } from "../shared/errors.ts"
-import type { Answer } from "../shared/errors.ts"
-import { foldedUrl, ingestTarget } from "./ingest-request.ts"
+import { malformedRequestResponse, methodNotAllowedResponse } from "../shared/errors.ts"
+import type { ErrorResponse } from "../shared/errors.ts"
+import { withoutRepeatedSlashes, ingestTarget } from "./ingest-request.ts"
 import type { IngestTarget } from "./ingest-request.ts"
-import { smallRestBytes } from "./ingest-route.ts"
-import type { Admission, IngestRoute } from "./ingest-route.ts"
+import { drainBytesMax } from "./ingest-route.ts"
+import type { AdmittedRequest, IngestRoute } from "./ingest-route.ts"
 import type { HttpLimits } from "../shared/limits.ts"
 import { headProblem } from "../shared/malformed.ts"
 import { answerHeaders, reply, replyAndClose } from "../shared/reply.ts"
 import type { IncomingMessage, ServerResponse } from "node:http"
 import type { Socket } from "node:net"
 
-export interface FrontOptions {
+export interface NodeRequestHandlerDeps {
   readonly ingest: IngestRoute
   /** Answers everything that is not ingest: the request listener of the Hono app. */
   readonly listener: (request: IncomingMessage, response: ServerResponse) => unknown
@@ -27,17 +27,17 @@ export interface FrontOptions {
   readonly clock: Clock
 }
 
-export interface Front {
+export interface NodeRequestHandler {
   readonly handle: (request: IncomingMessage, response: ServerResponse) => void
   /** From here on ingest is answered 503, and every answer closes its connection. */
   stop(): void
 }
 
-export function createFront(options: FrontOptions): Front {
+export function createNodeRequestHandler(options: NodeRequestHandlerDeps): NodeRequestHandler {
   const { ingest, listener, limits, clock } = options
   const date = new DateHeader(clock)
-  const endings = new Endings(limits)
-  const posts = new IngestPosts(options, endings)
+  const endings = new ClosingConnections(limits)
+  const posts = new IngestPostHandler(options, endings)
   const others = new Set<ServerResponse>()
   return {
     handle(request, response) {
@@ -47,11 +47,11 @@ export function createFront(options: FrontOptions): Front {
       response.setHeader("Date", date.value())
       const problem = headProblem(request, limits)
       if (problem !== null) {
-        const answer = malformedAnswer(problem, clock.nowMs())
+        const answer = malformedRequestResponse(problem, clock.nowMs())
         return endings.reply(request, response, answer)
       }
       // Hono reads the path from here.
-      request.url = foldedUrl(request.url ?? "")
+      request.url = withoutRepeatedSlashes(request.url ?? "")
       const target = ingestTarget(request.url)
       if (target !== null) return posts.handle(request, response, target)
       if (ingest.stopping) closeAfter(response)
@@ -68,7 +68,7 @@ export function createFront(options: FrontOptions): Front {
 }
 
 /** Connections that end with a refusal: what was sent behind the refused request is not heeded. */
-class Endings {
+class ClosingConnections {
   private readonly sockets = new WeakSet<Socket>()
   private readonly limits: HttpLimits
 
@@ -81,19 +81,19 @@ class Endings {
   }
 
   /** Sends the answer, and ends the connection with it. */
-  reply(request: IncomingMessage, response: ServerResponse, answer: Answer): void {
+  reply(request: IncomingMessage, response: ServerResponse, answer: ErrorResponse): void {
     this.sockets.add(request.socket)
     replyAndClose(request, response, { answer, limits: this.limits })
   }
 }
 
 /** The ingest requests that node:http reads. */
-class IngestPosts {
-  private readonly options: FrontOptions
+class IngestPostHandler {
+  private readonly options: NodeRequestHandlerDeps
   private readonly route: IngestRoute
-  private readonly endings: Endings
+  private readonly endings: ClosingConnections
 
-  constructor(options: FrontOptions, endings: Endings) {
+  constructor(options: NodeRequestHandlerDeps, endings: ClosingConnections) {
     this.options = options
     this.route = options.ingest
     this.endings = endings
@@ -102,21 +102,25 @@ class IngestPosts {
   handle(request: IncomingMessage, response: ServerResponse, target: IngestTarget): void {
     const { headers } = request
     if (request.method !== "POST") {
-      const answer = methodAnswer("POST", this.options.clock.nowMs())
-      return this.refuse(request, response, this.route.counted(answer))
+      const answer = methodNotAllowedResponse("POST", this.options.clock.nowMs())
+      return this.refuse(request, response, this.route.countResponse(answer))
     }
-    let admission: Admission
+    let admission: AdmittedRequest
     try {
       const announcedBytes = Number(headers["content-length"] ?? 0)
       admission = this.route.admit({ target, headers, announcedBytes })
     } catch (error) {
-      return this.refuse(request, response, this.route.refusalOf(error, request.socket))
+      return this.refuse(request, response, this.route.refusalFor(error, request.socket))
     }
     if (headers.expect !== undefined) response.writeContinue()
     this.collect(request, response, admission)
   }
 
-  private collect(request: IncomingMessage, response: ServerResponse, admission: Admission): void {
+  private collect(
+    request: IncomingMessage,
+    response: ServerResponse,
+    admission: AdmittedRequest,
+  ): void {
     collectBody(request, this.route.bodyOptions(admission), (error, chunks, length) => {
       if (error !== null) return this.refuseBody(request, response, error)
       this.route.submit(admission, chunks, length, {
@@ -138,14 +142,14 @@ class IngestPosts {
 
   /** The body turned out to be too large, too much for the queue, or not to inflate. */
   private refuseBody(request: IncomingMessage, response: ServerResponse, error: unknown): void {
-    this.endings.reply(request, response, this.route.refusalOf(error))
+    this.endings.reply(request, response, this.route.refusalFor(error))
   }
 
   /**
    * Answers before the body is read. Only where little is left to read does the connection go on.
    */
-  private refuse(request: IncomingMessage, response: ServerResponse, answer: Answer): void {
-    if (!this.route.stopping && isSmallRest(request)) return reply(response, answer)
+  private refuse(request: IncomingMessage, response: ServerResponse, answer: ErrorResponse): void {
+    if (!this.route.stopping && isCheapToDrain(request)) return reply(response, answer)
     this.endings.reply(request, response, answer)
   }
 }
@@ -158,8 +162,8 @@ function closeAfter(response: ServerResponse): void {
   if (!response.headersSent) response.setHeader("Connection", "close")
 }
 
-function isSmallRest(request: IncomingMessage): boolean {
+function isCheapToDrain(request: IncomingMessage): boolean {
   const { headers } = request
   if (headers.expect !== undefined || headers["transfer-encoding"] !== undefined) return false
-  return Number(headers["content-length"] ?? 0) <= smallRestBytes
+  return Number(headers["content-length"] ?? 0) <= drainBytesMax
 }

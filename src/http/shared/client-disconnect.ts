@@ -10,12 +10,12 @@
 import type { IncomingMessage, ServerResponse } from "node:http"
 
 /** Nearly all answers are written before the first look. */
-const lookEveryMs = 250
+const probeEveryMs = 250
 
 /** Aborted when the connection closes before the answer is written. */
-export function leavingSignal(incoming: IncomingMessage, outgoing: ServerResponse): AbortSignal {
+export function disconnectSignal(incoming: IncomingMessage, outgoing: ServerResponse): AbortSignal {
   const controller = new AbortController()
-  const looking = setInterval(() => probe(incoming, outgoing), lookEveryMs).unref()
+  const looking = setInterval(() => probe(incoming, outgoing), probeEveryMs).unref()
   const closed = () => {
     clearInterval(looking)
     if (!outgoing.writableEnded) controller.abort()

@@ -5,13 +5,13 @@
 
 import type { Logger } from "../../base/log.ts"
 import type { Random } from "../../base/random.ts"
-import type { FailureNames } from "./errors.ts"
+import type { ErrorIds } from "./errors.ts"
 
 /**
  * Names failures. One error object that fails a whole batch of requests keeps one id and one line
  * in the log. A line never holds a key, a password or a URL.
  */
-export function createFailureNames(log: Pick<Logger, "error">, random: Random): FailureNames {
+export function createErrorIds(log: Pick<Logger, "error">, random: Random): ErrorIds {
   const idsByError = new WeakMap<object, string>()
   return {
     nameOf(error) {

@@ -8,7 +8,7 @@ import type { ErrorCode } from "../../base/errors.ts"
 import type { LeftOutReport } from "../../ingest/ingest.ts"
 
 /** An answer before it is bytes; the front and the Hono app both send it. */
-export interface Answer {
+export interface ErrorResponse {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly body: ErrorBody
@@ -59,7 +59,7 @@ export class UnreadableBody extends Error {
 /**
  * Says which failures are alike, so that an answer and the log can name them: see failure-log.ts.
  */
-export interface FailureNames {
+export interface ErrorIds {
   /** A request id under which the log tells what happened. */
   nameOf(error: unknown): string
 }
@@ -68,14 +68,14 @@ export interface FailureNames {
  * The answer for whatever was thrown. Only a `ServiceError` and an `UnreadableBody` tell their text
  * to the caller.
  */
-export function answerOf(error: unknown, nowMs: number, failures: FailureNames): Answer {
+export function errorResponseOf(error: unknown, nowMs: number, failures: ErrorIds): ErrorResponse {
   if (error instanceof UnreadableBody) {
-    return refusalAnswer("Error Parsing JSON Request", [error.message], nowMs)
+    return badRequestResponse("Error Parsing JSON Request", [error.message], nowMs)
   }
-  if (!(error instanceof ServiceError)) return failureAnswer(error, nowMs, failures)
+  if (!(error instanceof ServiceError)) return internalErrorResponse(error, nowMs, failures)
 
   const [status, message, detail] = statusByCode[error.code]
-  if (status === 500) return failureAnswer(error, nowMs, failures)
+  if (status === 500) return internalErrorResponse(error, nowMs, failures)
   return {
     status,
     headers: headersOf(error),
@@ -83,7 +83,7 @@ export function answerOf(error: unknown, nowMs: number, failures: FailureNames):
   }
 }
 
-function failureAnswer(error: unknown, nowMs: number, failures: FailureNames): Answer {
+function internalErrorResponse(error: unknown, nowMs: number, failures: ErrorIds): ErrorResponse {
   const id = failures.nameOf(error)
   const [status, message] = statusByCode.storage
   const what =
@@ -115,20 +115,24 @@ function headersOf(error: ServiceError): Record<string, string> {
 }
 
 /** A 400 whose kind of problem is told by the room that found it ("Error Parsing JSON Request"). */
-export function refusalAnswer(detail: string, errors: readonly string[], nowMs: number): Answer {
+export function badRequestResponse(
+  detail: string,
+  errors: readonly string[],
+  nowMs: number,
+): ErrorResponse {
   const [status, message] = statusByCode.invalid
   return { status, headers: {}, body: errorBody({ status, message, detail, errors }, nowMs) }
 }
 
 /** The server runs but cannot serve yet, or no more; `problems` is not empty. */
-export function notReadyAnswer(problems: readonly string[], nowMs: number): Answer {
+export function notReadyResponse(problems: readonly string[], nowMs: number): ErrorResponse {
   const [status, message] = statusByCode.overloaded
   const words = { status, message, detail: "Not Ready", errors: problems }
   return { status, headers: {}, body: errorBody(words, nowMs) }
 }
 
 /** A known path was asked with a method that it does not have. */
-export function methodAnswer(allow: string, nowMs: number): Answer {
+export function methodNotAllowedResponse(allow: string, nowMs: number): ErrorResponse {
   const errors = [`Expected one of the methods ${allow} for this path`]
   const words = { status: 405, message: "METHOD_NOT_ALLOWED", detail: "Method Not Allowed", errors }
   return { status: 405, headers: { Allow: allow }, body: errorBody(words, nowMs) }
@@ -137,18 +141,25 @@ export function methodAnswer(allow: string, nowMs: number): Answer {
 /**
  * Bytes that are no HTTP request, a header section over its limit, or an upload that took too long.
  */
-export function malformedAnswer(nodeCode: string | undefined, nowMs: number): Answer {
+export function malformedRequestResponse(
+  nodeCode: string | undefined,
+  nowMs: number,
+): ErrorResponse {
   const [status, message, problem] = malformedByNodeCode[nodeCode ?? ""] ?? malformedDefault
   const words = { status, message, detail: "Malformed HTTP Request", errors: [problem] }
   return { status, headers: { Connection: "close" }, body: errorBody(words, nowMs) }
 }
 
-type Malformed = readonly [number, string, string]
+type MalformedStatus = readonly [number, string, string]
 
-const malformedDefault: Malformed = [400, "BAD_REQUEST", "Expected a well-formed HTTP/1.1 request"]
+const malformedDefault: MalformedStatus = [
+  400,
+  "BAD_REQUEST",
+  "Expected a well-formed HTTP/1.1 request",
+]
 
 /** Codes of the errors that node:http hands to its `clientError` event, and those of malformed.ts. */
-const malformedByNodeCode: Readonly<Record<string, Malformed>> = {
+const malformedByNodeCode: Readonly<Record<string, MalformedStatus>> = {
   HPE_HEADER_OVERFLOW: [
     431,
     "REQUEST_HEADER_FIELDS_TOO_LARGE",

@@ -9,8 +9,8 @@
 import type { IncomingMessage, ServerResponse } from "node:http"
 import type { Socket } from "node:net"
 import type { Clock } from "../../base/clock.ts"
-import { malformedAnswer } from "./errors.ts"
-import type { Answer } from "./errors.ts"
+import { malformedRequestResponse } from "./errors.ts"
+import type { ErrorResponse } from "./errors.ts"
 import type { HttpLimits } from "./limits.ts"
 import { answerHeaderLines, endInStages } from "./reply.ts"
 
@@ -23,7 +23,7 @@ export class MalformedRequests {
   private readonly clock: Clock
   private readonly limits: Pick<HttpLimits, "lingerMs">
   /** node tells the error again with each chunk that follows. */
-  private readonly told = new WeakSet<Socket>()
+  private readonly answeredSockets = new WeakSet<Socket>()
 
   constructor(clock: Clock, limits: Pick<HttpLimits, "lingerMs">) {
     this.clock = clock
@@ -36,8 +36,8 @@ export class MalformedRequests {
       socket.destroy()
       return
     }
-    if (this.told.has(socket)) return
-    this.told.add(socket)
+    if (this.answeredSockets.has(socket)) return
+    this.answeredSockets.add(socket)
     this.answerInTurn(error, socket)
   }
 
@@ -49,12 +49,12 @@ export class MalformedRequests {
     if (socket.destroyed || socket.writableEnded) return
     const current = socket._httpMessage
     const isOwn = !current || (!current.headersSent && !current.req.complete)
-    if (isOwn) return this.send(malformedAnswer(error.code, this.clock.nowMs()), socket)
+    if (isOwn) return this.send(malformedRequestResponse(error.code, this.clock.nowMs()), socket)
     // node's own listener came first: by then the next response is current.
     current.once("finish", () => this.answerInTurn(error, socket))
   }
 
-  private send({ status, body }: Answer, socket: HttpSocket): void {
+  private send({ status, body }: ErrorResponse, socket: HttpSocket): void {
     const text = JSON.stringify(body)
     const head = [
       `HTTP/1.1 ${status} ${reasonOf(body.message)}`,

@@ -20,18 +20,18 @@ export interface OriginHeaders {
  * collectors and scripts send none, and every browser in use since 2023 sends `Sec-Fetch-Site` to
  * trustworthy addresses and `Origin` with every POST.
  */
-export function requireOwnOrigin(headers: OriginHeaders, baseUrl: string | null): void {
+export function requireSameOrigin(headers: OriginHeaders, baseUrl: string | null): void {
   const { site, origin, host } = headers
   if (site !== undefined && site !== "same-origin" && site !== "none") {
     throw foreign(`Sec-Fetch-Site: expected same-origin or none, got ${shown(site)}`)
   }
-  if (origin === undefined || isOwn(origin, host, baseUrl)) return
+  if (origin === undefined || isSameOrigin(origin, host, baseUrl)) return
   const own = "Origin: expected the Host of the request or the origin of --base-url"
   throw foreign(`${own}, got ${shown(origin)}`)
 }
 
 /** The scheme counts only for `--base-url`: a proxy that ends TLS leaves http to the Host. */
-function isOwn(origin: string, host: string | undefined, baseUrl: string | null): boolean {
+function isSameOrigin(origin: string, host: string | undefined, baseUrl: string | null): boolean {
   if (!/^https?:\/\//i.test(origin) || !URL.canParse(origin)) return false
   const sent = new URL(origin)
   if (baseUrl !== null && URL.canParse(baseUrl) && new URL(baseUrl).origin === sent.origin) {

@@ -5,7 +5,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http"
 import type { Socket } from "node:net"
 import type { Readable } from "node:stream"
-import type { Answer } from "./errors.ts"
+import type { ErrorResponse } from "./errors.ts"
 
 const jsonType = "application/json"
 
@@ -27,7 +27,7 @@ export const answerHeaderLines = Object.entries(answerHeaders)
  * Sends an answer on a connection that goes on. What is left of the body is read and dropped by
  * node.
  */
-export function reply(response: ServerResponse, answer: Answer): void {
+export function reply(response: ServerResponse, answer: ErrorResponse): void {
   if (response.destroyed) return
   const bytes = Buffer.from(JSON.stringify(answer.body))
   response.writeHead(answer.status, headersFor(answer, bytes))
@@ -47,7 +47,7 @@ export interface LingerLimits {
 export function replyAndClose(
   request: IncomingMessage,
   response: ServerResponse,
-  { answer, limits }: { answer: Answer; limits: LingerLimits },
+  { answer, limits }: { answer: ErrorResponse; limits: LingerLimits },
 ): void {
   if (response.destroyed) return
   const bytes = Buffer.from(JSON.stringify(answer.body))
@@ -97,7 +97,7 @@ export function endInStages(socket: Socket, lingerMs: number): void {
   socket.resume()
 }
 
-function headersFor(answer: Answer, bytes: Buffer): Record<string, string | number> {
+function headersFor(answer: ErrorResponse, bytes: Buffer): Record<string, string | number> {
   const own = { "Content-Type": jsonType, "Content-Length": bytes.length }
   return { ...answerHeaders, ...answer.headers, ...own }
 }

@@ -40,9 +40,9 @@ export interface Operation {
   readonly summary: string
   readonly access: Access
   readonly parameters?: readonly Parameter[]
-  readonly body?: Body
+  readonly body?: BodyDescription
   /** What it answers when all is well; errors have one shape and need no word here. */
-  readonly answer: AnswerDescription
+  readonly answer: ResponseDescription
   /** Its body or query names something that may not exist: 404. */
   readonly mayMiss?: true
   readonly handle: Handler
@@ -69,7 +69,7 @@ export interface Parameter {
 /** What http/shared/values.ts makes. */
 export type ValueSchema = Readonly<Record<string, unknown>>
 
-export interface Body {
+export interface BodyDescription {
   /**
    * "json" is parsed before the handler is called and bounded in size and depth; "raw" is the
    * handler's to read (webhooks, uploads).
@@ -81,7 +81,7 @@ export interface Body {
   readonly example?: unknown
 }
 
-export interface AnswerDescription {
+export interface ResponseDescription {
   readonly status: number
   readonly description: string
   /** What the body is; null if there is none. Tests hold every answer to it. */
@@ -100,7 +100,7 @@ export interface Call {
   /** Tenant index of the identity or of the key; -1 where there is neither. */
   readonly tenant: number
   /** For whom the query threads work: the user, or whoever has the key; ends when they leave. */
-  readonly asker: Asker
+  readonly requester: Asker
   /** Names from the path, decoded. */
   readonly path: Readonly<Record<string, string>>
   /** Every query parameter with all its values, decoded, in order. */
@@ -125,10 +125,10 @@ export interface Reply {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-export type Handler = (call: Call, rooms: Rooms) => Promise<Reply>
+export type Handler = (call: Call, rooms: RouteDeps) => Promise<Reply>
 
 /** Where handlers get their answers from. */
-export interface Rooms {
+export interface RouteDeps {
   readonly accounts: Accounts
   /**
    * Answers a question with finished JSON, which the caller releases; throws a `ServiceError` for
@@ -169,7 +169,7 @@ export function json(value: unknown, status = 200): Reply {
 }
 
 /** An answer without a body. */
-export function noBody(status: number, description: string): AnswerDescription {
+export function noBody(status: number, description: string): ResponseDescription {
   return { status, description, schema: null }
 }
 

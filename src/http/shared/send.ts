@@ -18,34 +18,34 @@ import { parseAccept } from "hono/utils/accept"
 import { answerHeaders } from "./reply.ts"
 
 /** What carries a body: `take` gives its parts, `release` ends it wherever it stands. */
-export interface Body {
+export interface ResponseBody {
   readonly byteCount: number
   readonly partCount: number
   take(): Iterable<Uint8Array>
   release(): void
 }
 
-export interface Sent {
+export interface OutgoingResponse {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
-  readonly body: Body
+  readonly body: ResponseBody
 }
 
-export type Coding = "br" | "gzip"
+export type ResponseCoding = "br" | "gzip"
 
 /** In order of preference if a client likes them alike. */
-const codings: readonly Coding[] = ["br", "gzip"]
+const codings: readonly ResponseCoding[] = ["br", "gzip"]
 /** What fits one packet gains nothing. */
 const codedBytesMin = 1_400
 
 /** The coding that the client likes best, or null: none that is known, or it names none. */
-export function acceptedCoding(acceptEncoding: string | undefined): Coding | null {
+export function acceptedCoding(acceptEncoding: string | undefined): ResponseCoding | null {
   if (acceptEncoding === undefined) return null
   const accepted = parseAccept(acceptEncoding)
   const qualityOf = (coding: string): number | undefined =>
     accepted.find(({ type }) => type.toLowerCase() === coding)?.q
   const any = qualityOf("*") ?? 0
-  let best: Coding | null = null
+  let best: ResponseCoding | null = null
   let bestQuality = 0
   for (const coding of codings) {
     const quality = qualityOf(coding) ?? any
@@ -55,10 +55,10 @@ export function acceptedCoding(acceptEncoding: string | undefined): Coding | nul
 }
 
 /** Sends all of it; the body is released at the end, also if the client leaves before. */
-export async function send(
+export async function sendResponse(
   outgoing: ServerResponse,
-  { status, headers, body }: Sent,
-  coding: Coding | null,
+  { status, headers, body }: OutgoingResponse,
+  coding: ResponseCoding | null,
 ): Promise<void> {
   outgoing.once("close", () => body.release())
   const isCoded = coding !== null && body.byteCount >= codedBytesMin
@@ -92,7 +92,7 @@ export async function send(
  * Brotli at 4 is as fast as gzip at 6 and a tenth smaller for such JSON; a window of 256 KiB bounds
  * what a connection that reads slowly holds, as gzip's 32 KiB do.
  */
-function compressor(coding: Coding) {
+function compressor(coding: ResponseCoding) {
   if (coding === "gzip") return createGzip()
   const { BROTLI_PARAM_QUALITY, BROTLI_PARAM_LGWIN, BROTLI_PARAM_MODE, BROTLI_MODE_TEXT } =
     constants

@@ -2,14 +2,14 @@
 
 import { promisify } from "node:util"
 import { brotliCompress, gzip } from "node:zlib"
-import type { Coding } from "./send.ts"
+import type { ResponseCoding } from "./send.ts"
 
 const compressors = { br: promisify(brotliCompress), gzip: promisify(gzip) }
 
 export class StaticText {
   private readonly text: () => string
   private plain: Buffer | null = null
-  private readonly coded = new Map<Coding, Promise<Buffer>>()
+  private readonly coded = new Map<ResponseCoding, Promise<Buffer>>()
 
   /** `text` is called once, when the text is first asked for. */
   constructor(text: () => string) {
@@ -22,7 +22,7 @@ export class StaticText {
   }
 
   /** In a coding, or as it is; compressed on a thread of libuv. */
-  in(coding: Coding | null): Promise<Buffer> | Buffer {
+  encodedAs(coding: ResponseCoding | null): Promise<Buffer> | Buffer {
     if (coding === null) return this.bytes
     let bytes = this.coded.get(coding)
     if (bytes === undefined) this.coded.set(coding, (bytes = compressors[coding](this.bytes)))

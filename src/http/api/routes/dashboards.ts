@@ -19,7 +19,7 @@ import {
   typeDashboardRecord,
 } from "../../../wire/records/dashboard-document.ts"
 import { readRecord } from "../../../wire/records/fields.ts"
-import { callerOf, uuidIn } from "../call-parameters.ts"
+import { callerOf, uuidParameter } from "../call-parameters.ts"
 import {
   json,
   noBody,
@@ -47,28 +47,28 @@ const list: Handler = async (call, rooms) => {
 
 const create: Handler = async (call, rooms) => {
   const { dashboard } = readRecord(newDashboardBody, call.body)
-  return shownBoard(await rooms.records.boards.create(callerOf(call, rooms), dashboard))
+  return dashboardReply(await rooms.records.boards.create(callerOf(call, rooms), dashboard))
 }
 
 const get: Handler = async (call, rooms) =>
-  shownBoard(await rooms.records.boards.get(callerOf(call, rooms), uuidIn(call)))
+  dashboardReply(await rooms.records.boards.get(callerOf(call, rooms), uuidParameter(call)))
 
 const change: Handler = async (call, rooms) => {
-  const id = uuidIn(call)
+  const id = uuidParameter(call)
   const { dashboard } = readRecord(changedDashboardBody, call.body)
   await rooms.records.boards.change(callerOf(call, rooms), id, dashboard)
   return noContent
 }
 
 const remove: Handler = async (call, rooms) => {
-  await rooms.records.boards.remove(callerOf(call, rooms), uuidIn(call))
+  await rooms.records.boards.remove(callerOf(call, rooms), uuidParameter(call))
   return noContent
 }
 
 const copy: Handler = async (call, rooms) => {
-  const id = uuidIn(call)
+  const id = uuidParameter(call)
   const { name } = readRecord(dashboardCopyBody, call.body)
-  return shownBoard(await rooms.records.boards.copy(callerOf(call, rooms), id, name))
+  return dashboardReply(await rooms.records.boards.copy(callerOf(call, rooms), id, name))
 }
 
 const listByElementType: Handler = async (call, rooms) => {
@@ -93,7 +93,7 @@ const getByElementType: Handler = async (call, rooms) => {
   return json({ elementTypeDashboard: { ...dashboardDocument(dashboard, widgets), id: found.id } })
 }
 
-function shownBoard({ dashboard, widgets }: Board) {
+function dashboardReply({ dashboard, widgets }: Board) {
   return json({ dashboard: dashboardDocument(dashboard, widgets) })
 }
 
@@ -132,7 +132,7 @@ const oneDashboard = {
   example: { dashboard: exampleRecord },
 }
 
-export const boardRoutes: readonly Route[] = [
+export const dashboardRoutes: readonly Route[] = [
   {
     path: "/dashboards",
     section,

@@ -14,7 +14,7 @@ import {
 import { either, listOf, record } from "../../../wire/answer.ts"
 import { datasourceDocument, datasourceRecord } from "../../../wire/records/datasource-document.ts"
 import { readRecord } from "../../../wire/records/fields.ts"
-import { flagOf, numberIn, viewerOf } from "../call-parameters.ts"
+import { flagParameter, numberParameter, viewerOf } from "../call-parameters.ts"
 import {
   json,
   noBody,
@@ -39,7 +39,7 @@ const idParameter: Parameter = {
 
 const list: Handler = async (call, { records }) => {
   // Read only to be judged: which element came through which datasource is not recorded.
-  flagOf(call, "includeElements", false)
+  flagParameter(call, "includeElements", false)
   const found = await records.datasources.list(call.tenant)
   return json({ dataSources: found.map((datasource) => documentOf(datasource, call, records)) })
 }
@@ -61,19 +61,19 @@ const create: Handler = async (call, { records }) => {
 }
 
 const get: Handler = async (call, { records }) => {
-  const datasource = await records.datasources.get(call.tenant, numberIn(call))
+  const datasource = await records.datasources.get(call.tenant, numberParameter(call))
   return json({ dataSource: documentOf(datasource, call, records) })
 }
 
 const change: Handler = async (call, { records }) => {
-  const id = numberIn(call)
+  const id = numberParameter(call)
   const { dataSource } = readRecord(changedDatasourceBody, call.body)
   const changed = await records.datasources.change(call.tenant, id, dataSource)
   return json({ dataSource: documentOf(changed, call, records) })
 }
 
 const remove: Handler = async (call, { records }) => {
-  await records.datasources.remove(call.tenant, numberIn(call))
+  await records.datasources.remove(call.tenant, numberParameter(call))
   return noContent
 }
 

@@ -64,7 +64,7 @@ async function replyWith(
   headers: Readonly<Record<string, string>>,
 ): Promise<Reply> {
   const coding = acceptedCoding(request.headers.get("accept-encoding") ?? undefined)
-  const bytes = await text.in(coding)
+  const bytes = await text.encodedAs(coding)
   const vary = { Vary: "Accept-Encoding" }
   if (coding === null) return { status: 200, bytes, headers: { ...headers, ...vary } }
   return { status: 200, bytes, headers: { ...headers, ...vary, "Content-Encoding": coding } }

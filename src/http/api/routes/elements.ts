@@ -14,7 +14,7 @@ import { relationshipsAnswer } from "../../../wire/elements/relationships-result
 import { samplesAnswer, samplesWithSummaryAnswer } from "../../../wire/statistics/samples-result.ts"
 import { namePreviewBody } from "../../../wire/elements/name-preview-body.ts"
 import {
-  asking,
+  queryHandler,
   elementParameter,
   metricParameter,
   paramsOf,
@@ -27,7 +27,7 @@ import {
   type Call,
   type Handler,
   type Parameter,
-  type Rooms,
+  type RouteDeps,
 } from "../../shared/route.ts"
 import type { Route } from "../../shared/route.ts"
 import { flagValue, wholeValue, wordValue } from "../../shared/values.ts"
@@ -35,11 +35,11 @@ import { flagValue, wholeValue, wordValue } from "../../shared/values.ts"
 const section = "Elements"
 
 /** The FQNs of what a path names, by id or FQN; throws `missing` where there is no such thing. */
-export async function namesOf(call: Call, rooms: Rooms): Promise<NamesAnswer> {
+export async function namesOf(call: Call, rooms: RouteDeps): Promise<NamesAnswer> {
   const { tenant, nowMs } = call
   const params = paramsOf(call)
   const request = { kind: "names", tenant, params, body: null, nowMs } as const
-  const answer = await rooms.ask(request, call.asker)
+  const answer = await rooms.ask(request, call.requester)
   return answer.json() as NamesAnswer
 }
 
@@ -87,7 +87,7 @@ const fixedRoutes: readonly Route[] = [
           description: "`elements`; with a window, those that had data in it",
           schema: elementsAnswer,
         },
-        handle: asking("elementList"),
+        handle: queryHandler("elementList"),
       },
     },
   },
@@ -104,7 +104,7 @@ const fixedRoutes: readonly Route[] = [
           description: "`ids`; the window begins at midnight UTC unless it is given",
           schema: elementIdsAnswer,
         },
-        handle: asking("elementIds"),
+        handle: queryHandler("elementIds"),
       },
     },
   },
@@ -125,7 +125,7 @@ const fixedRoutes: readonly Route[] = [
           example: { elementId: "web-1", template: "${tags.env} ${meta.location}" },
         },
         answer: { status: 200, description: "`preview`", schema: namePreviewAnswer },
-        handle: asking("namePreview"),
+        handle: queryHandler("namePreview"),
       },
     },
   },
@@ -143,7 +143,7 @@ export const elementRoutes: readonly Route[] = [
         access: "reader",
         parameters: [elementParameter],
         answer: { status: 200, description: "`element`", schema: elementAnswer },
-        handle: asking("element"),
+        handle: queryHandler("element"),
       },
       DELETE: {
         summary: "Delete an element; it is there again when it is posted again",
@@ -171,7 +171,7 @@ export const elementRoutes: readonly Route[] = [
           description: "`metricMeta`, one entry a metric",
           schema: metricMetaAnswer,
         },
-        handle: asking("elementMetrics"),
+        handle: queryHandler("elementMetrics"),
       },
     },
   },
@@ -198,7 +198,7 @@ export const elementRoutes: readonly Route[] = [
           description: "`relationships`, as JSON Graph; with a window, elements with data in it",
           schema: relationshipsAnswer,
         },
-        handle: asking("relationships"),
+        handle: queryHandler("relationships"),
       },
     },
   },
@@ -240,7 +240,7 @@ function samples(path: string, extra: Readonly<Record<string, readonly string[]>
           description: `\`samples\`, oldest first${withSummary}`,
           schema: extra["ui"] === undefined ? samplesAnswer : samplesWithSummaryAnswer,
         },
-        handle: asking("samples", extra),
+        handle: queryHandler("samples", extra),
       },
     },
   }

@@ -13,7 +13,7 @@ import type {
   Operation,
   Parameter,
   Reply,
-  Rooms,
+  RouteDeps,
   Route,
 } from "../../shared/route.ts"
 
@@ -72,7 +72,10 @@ interface IntegrationFacts {
 const elementProperties = ["elementFqn", "elementId", "element"]
 
 /** What the integration behind a key says; one that says nothing is an element of its own name. */
-async function integrationOf(call: Call, { accounts, records }: Rooms): Promise<IntegrationFacts> {
+async function integrationOf(
+  call: Call,
+  { accounts, records }: RouteDeps,
+): Promise<IntegrationFacts> {
   const grant = accounts.grantOf(call.path["apiId"] ?? "")
   const found = records.datasources.get(call.tenant, String(grant?.datasourceId))
   const datasource = await found.catch(nothingWhereMissing)

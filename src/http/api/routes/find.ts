@@ -9,8 +9,14 @@ import {
 } from "../../../wire/description/list-answers.ts"
 import { querySchema } from "../../../wire/filter/query-body.ts"
 import { elementTermNames, type AskKind } from "../../../query/query.ts"
-import type { AnswerDescription, Body, Operation, Parameter, Route } from "../../shared/route.ts"
-import { asking, endParameter, startParameter } from "../query-handler.ts"
+import type {
+  ResponseDescription,
+  BodyDescription,
+  Operation,
+  Parameter,
+  Route,
+} from "../../shared/route.ts"
+import { queryHandler, endParameter, startParameter } from "../query-handler.ts"
 import { durationValue, jsonValue, wordValue } from "../../shared/values.ts"
 
 const metrics = "Metrics"
@@ -29,7 +35,7 @@ const filterWords = [
 
 const item = (text: string) => ({ item: text, literal: true, contains: true })
 
-function searchBody(kind: string, example: unknown): Body {
+function searchBody(kind: string, example: unknown): BodyDescription {
   const paging = "`sort`, `page`, `pageSize` and `sourceFilter` say what is shown of it."
   const description = `${filterWords} ${kind} ${paging}`.replace("  ", " ")
   return { kind: "json", description, schema: querySchema, example }
@@ -88,7 +94,7 @@ export const findRoutes: readonly Route[] = [
       schema: metricPageAnswer,
       example: pageExample,
     },
-    handle: asking("metricQuery"),
+    handle: queryHandler("metricQuery"),
   }),
   ...bothNames(metrics, (word) => `/metrics/${word}/metricAgg/:term`, {
     summary: "Counts the metrics that are found by FQN",
@@ -96,7 +102,7 @@ export const findRoutes: readonly Route[] = [
     parameters: [term(["fqn"])],
     body: searchBody("All values are answered; of", metricExample),
     answer: aggregationAnswer("Metric FQNs, with how many elements have each", "cpu.total"),
-    handle: asking("metricAgg"),
+    handle: queryHandler("metricAgg"),
   }),
   listRoute("/metrics/fqns", "fqns", {
     summary: "Names of metrics that match any of the given conditions; all without conditions",
@@ -128,7 +134,7 @@ export const findRoutes: readonly Route[] = [
       schema: elementPageAnswer,
       example: pageExample,
     },
-    handle: asking("elementQuery"),
+    handle: queryHandler("elementQuery"),
   }),
   ...bothNames(elements, (word) => `/elements/${word}/elementAgg/:term`, {
     summary: "Counts the elements that are found by type, tag, attribute or collector",
@@ -142,7 +148,7 @@ export const findRoutes: readonly Route[] = [
       "Values, most elements first; names of tags and attributes have `values` of their own",
       "SERVER",
     ),
-    handle: asking("elementAgg"),
+    handle: queryHandler("elementAgg"),
   }),
 ]
 
@@ -155,7 +161,7 @@ function listRoute(
   kind: AskKind,
   told: Pick<Operation, "summary" | "answer"> & { readonly parameters: readonly Parameter[] },
 ): Route {
-  const GET: Operation = { ...told, access: "reader", handle: asking(kind) }
+  const GET: Operation = { ...told, access: "reader", handle: queryHandler(kind) }
   return { path, section: metrics, operations: { GET } }
 }
 
@@ -172,7 +178,7 @@ function term(options: readonly string[]): Parameter {
   }
 }
 
-function aggregationAnswer(description: string, fieldValue: string): AnswerDescription {
+function aggregationAnswer(description: string, fieldValue: string): ResponseDescription {
   return {
     status: 200,
     description,

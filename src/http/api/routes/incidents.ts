@@ -4,9 +4,9 @@ import type { Incident } from "../../../records/incidents/incidents.ts"
 import { listOf, record } from "../../../wire/answer.ts"
 import { incidentDocument, incidentRecord } from "../../../wire/records/incident-document.ts"
 import { incidentParameters, readIncidentFilter } from "../event-filter-parameters.ts"
-import { uuidIn } from "../call-parameters.ts"
+import { uuidParameter } from "../call-parameters.ts"
 import { json, noBody, noContent } from "../../shared/route.ts"
-import type { Call, Handler, Parameter, Rooms, Route } from "../../shared/route.ts"
+import type { Call, Handler, Parameter, RouteDeps, Route } from "../../shared/route.ts"
 import { uuidValue } from "../../shared/values.ts"
 
 const section = "Incidents"
@@ -18,16 +18,16 @@ const list: Handler = async (call, rooms) => {
 }
 
 const get: Handler = async (call, rooms) => {
-  const incident = await rooms.records.incidents.get(call.tenant, uuidIn(call))
+  const incident = await rooms.records.incidents.get(call.tenant, uuidParameter(call))
   return json({ incident: documentOf(incident, call, rooms) })
 }
 
 const close: Handler = async (call, rooms) => {
-  await rooms.records.findings.close(call.tenant, uuidIn(call))
+  await rooms.records.findings.close(call.tenant, uuidParameter(call))
   return noContent
 }
 
-function documentOf(incident: Incident, { tenant }: Call, { accounts }: Rooms) {
+function documentOf(incident: Incident, { tenant }: Call, { accounts }: RouteDeps) {
   return incidentDocument(incident, accounts.tenantUuid(tenant))
 }
 

@@ -14,9 +14,9 @@ import {
   notificationRecord,
   testOutcomeAnswer,
 } from "../../../wire/records/notification-document.ts"
-import { numberIn, viewerOf } from "../call-parameters.ts"
+import { numberParameter, viewerOf } from "../call-parameters.ts"
 import { json, noBody, noContent } from "../../shared/route.ts"
-import type { Call, Handler, Parameter, Rooms, Route } from "../../shared/route.ts"
+import type { Call, Handler, Parameter, RouteDeps, Route } from "../../shared/route.ts"
 import { idValue } from "../../shared/values.ts"
 
 const section = "Notifications"
@@ -41,19 +41,19 @@ const create: Handler = async (call, rooms) => {
 }
 
 const get: Handler = async (call, rooms) => {
-  const stored = await rooms.records.notifications.get(call.tenant, numberIn(call))
+  const stored = await rooms.records.notifications.get(call.tenant, numberParameter(call))
   return json({ notification: documentOf(stored, call, rooms) })
 }
 
 const change: Handler = async (call, rooms) => {
-  const id = numberIn(call)
+  const id = numberParameter(call)
   const { notification } = readRecord(changedNotificationBody, call.body)
   const stored = await rooms.records.notifications.change(call.tenant, id, notification)
   return json({ notification: documentOf(stored, call, rooms) })
 }
 
 const remove: Handler = async (call, rooms) => {
-  await rooms.records.notifications.remove(call.tenant, numberIn(call))
+  await rooms.records.notifications.remove(call.tenant, numberParameter(call))
   return noContent
 }
 
@@ -64,11 +64,11 @@ const testNew: Handler = async (call, { records, courier }) => {
 }
 
 const testStored: Handler = async (call, { records, courier }) => {
-  const recipient = await records.notifications.open(call.tenant, numberIn(call))
+  const recipient = await records.notifications.open(call.tenant, numberParameter(call))
   return json(await courier.test(recipient, call.tenant))
 }
 
-function documentOf(stored: Stored<Notification>, call: Call, { accounts, records }: Rooms) {
+function documentOf(stored: Stored<Notification>, call: Call, { accounts, records }: RouteDeps) {
   const { id, body } = stored
   const { enabled, type } = body
   const { tenant } = call

@@ -7,7 +7,7 @@ import { packageDocument, packageRecord } from "../../../wire/records/package-do
 import { readRecord } from "../../../wire/records/fields.ts"
 import { readBytes } from "../json-body.ts"
 import { formPart } from "../../shared/multipart.ts"
-import { callerOf, parameterOf, uuidIn } from "../call-parameters.ts"
+import { callerOf, queryParameter, uuidParameter } from "../call-parameters.ts"
 import {
   json,
   noBody,
@@ -24,8 +24,8 @@ const section = "Packages"
 const formBytesMax = 64 * 1024
 
 const list: Handler = async (call, { packages }) => {
-  const packageId = parameterOf(call, "packageId")
-  const version = parameterOf(call, "version")
+  const packageId = queryParameter(call, "packageId")
+  const version = queryParameter(call, "version")
   const found = await packages.list(call.tenant, { packageId, version })
   return json({ packages: found.map(packageDocument) })
 }
@@ -33,7 +33,7 @@ const list: Handler = async (call, { packages }) => {
 const installUrls: Handler = async (call, rooms) => {
   const { archives } = readRecord(packageArchivesBody, call.body)
   const caller = callerOf(call, rooms)
-  const userEmail = parameterOf(call, "userEmail") ?? null
+  const userEmail = queryParameter(call, "userEmail") ?? null
   const { packages, warnings } = await rooms.packages.withArchives(() => {
     return rooms.packages.installUrls(caller, archives, userEmail)
   })
@@ -42,7 +42,7 @@ const installUrls: Handler = async (call, rooms) => {
 
 const installFile: Handler = async (call, rooms) => {
   const caller = callerOf(call, rooms)
-  const userEmail = parameterOf(call, "userEmail") ?? null
+  const userEmail = queryParameter(call, "userEmail") ?? null
   return rooms.packages.withArchives(async () => {
     const body = await readBytes(call.request, archiveBytesMax + formBytesMax)
     const archive = formPart(body, call.request.headers.get("content-type"), "file")
@@ -52,10 +52,10 @@ const installFile: Handler = async (call, rooms) => {
 }
 
 const get: Handler = async (call, { packages }) =>
-  json({ package: packageDocument(await packages.get(call.tenant, uuidIn(call))) })
+  json({ package: packageDocument(await packages.get(call.tenant, uuidParameter(call))) })
 
 const remove: Handler = async (call, { packages }) => {
-  await packages.remove(call.tenant, uuidIn(call))
+  await packages.remove(call.tenant, uuidParameter(call))
   return noContent
 }
 

@@ -8,10 +8,10 @@ import { shown } from "../../../wire/problems.ts"
 import { policyWrapper } from "../../../wire/records/policy-body.ts"
 import { listOf, mapOf, record, told, wholeNumber } from "../../../wire/answer.ts"
 import { policyDocument, policyRecord } from "../../../wire/records/policy-document.ts"
-import { watchedBy } from "../element-lookup.ts"
+import { countWatchedElements } from "../element-lookup.ts"
 import { windowParameters } from "../query-handler.ts"
 import { readSpan } from "../event-filter-parameters.ts"
-import { callerOf, uuidIn } from "../call-parameters.ts"
+import { callerOf, uuidParameter } from "../call-parameters.ts"
 import { json, noBody, noContent } from "../../shared/route.ts"
 import type { Handler, Parameter, Route } from "../../shared/route.ts"
 import { uuidValue, wholeValue } from "../../shared/values.ts"
@@ -30,17 +30,17 @@ const create: Handler = async (call, rooms) => {
 }
 
 const get: Handler = async (call, rooms) => {
-  const stored = await rooms.records.policies.get(call.tenant, uuidIn(call))
+  const stored = await rooms.records.policies.get(call.tenant, uuidParameter(call))
   return json({ policy: documentOf(stored) })
 }
 
 const change: Handler = async (call, rooms) => {
-  const stored = await rooms.records.policies.change(call.tenant, uuidIn(call), call.body)
+  const stored = await rooms.records.policies.change(call.tenant, uuidParameter(call), call.body)
   return json({ policy: documentOf(stored) })
 }
 
 const remove: Handler = async (call, rooms) => {
-  await rooms.records.policies.remove(call.tenant, uuidIn(call))
+  await rooms.records.policies.remove(call.tenant, uuidParameter(call))
   return noContent
 }
 
@@ -48,14 +48,14 @@ const elementCounts: Handler = async (call, rooms) => {
   // Read only to be judged: which elements a policy watched then is not recorded.
   readSpan(call)
   const policies = await rooms.records.policies.list(call.tenant)
-  const counts = await watchedBy({ call, rooms }, scopesOf(policies))
+  const counts = await countWatchedElements({ call, rooms }, scopesOf(policies))
   return json(Object.fromEntries(counts))
 }
 
 const ofElement: Handler = async (call, rooms) => {
   const policies = await rooms.records.policies.list(call.tenant)
   const element = call.path["elementId"] ?? ""
-  const watches = await watchedBy({ call, rooms, element }, scopesOf(policies))
+  const watches = await countWatchedElements({ call, rooms, element }, scopesOf(policies))
   const found = policies.filter(({ id }) => watches.get(id) === 1)
   return json({ policies: found.map(documentOf) })
 }
@@ -69,7 +69,7 @@ const eventCounts: Handler = async (call, rooms) => {
 
 const eventCount: Handler = async (call, rooms) => {
   const span = readSpan(call)
-  const { id } = await rooms.records.policies.get(call.tenant, uuidIn(call))
+  const { id } = await rooms.records.policies.get(call.tenant, uuidParameter(call))
   const counts = await rooms.records.events.countByPolicy(call.tenant, span)
   return json(counts.get(id) ?? 0)
 }
@@ -83,12 +83,12 @@ const mute: Handler = async (call, rooms) => {
   if (muteMs < 1 || muteMs > muteMsMax) {
     throw invalid(`muteMs: expected milliseconds, 1 to ${muteMsMax}, got ${shown(text)}`)
   }
-  await rooms.records.policies.mute(call.tenant, uuidIn(call), muteMs)
+  await rooms.records.policies.mute(call.tenant, uuidParameter(call), muteMs)
   return { status: 200 }
 }
 
 const unmute: Handler = async (call, rooms) => {
-  await rooms.records.policies.unmute(call.tenant, uuidIn(call))
+  await rooms.records.policies.unmute(call.tenant, uuidParameter(call))
   return { status: 200 }
 }
 

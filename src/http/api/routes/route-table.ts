@@ -2,7 +2,7 @@
 
 import type { DescribedRoute, Route } from "../../shared/route.ts"
 import { auditRoutes } from "./audit.ts"
-import { boardRoutes } from "./dashboards.ts"
+import { dashboardRoutes } from "./dashboards.ts"
 import { checkRoutes } from "./checks.ts"
 import { datasourceRoutes } from "./datasources.ts"
 import { descriptionRoutes } from "./description.ts"
@@ -22,7 +22,7 @@ import { userRoutes } from "./users.ts"
 import { widgetRoutes } from "./widgets.ts"
 
 export const allRoutes: readonly Route[] = [
-  ...boardRoutes,
+  ...dashboardRoutes,
   ...widgetRoutes,
   ...datasourceRoutes,
   ...notificationRoutes,

@@ -1,6 +1,6 @@
 /** Routes of values: statistics of metrics, and their aggregation across elements. */
 
-import { asking, paramsOf, rollupParameter, windowParameters } from "../query-handler.ts"
+import { queryHandler, paramsOf, rollupParameter, windowParameters } from "../query-handler.ts"
 import { acrossStatistics, aggregations } from "../../../query/query.ts"
 import type { Handler, Operation, Parameter, Route } from "../../shared/route.ts"
 import { flagValue, jsonValue, wordValue } from "../../shared/values.ts"
@@ -75,7 +75,7 @@ const aggregate: Omit<Operation, "parameters"> = {
   summary: "Statistics of a metric over all elements of a scope, as one population",
   access: "reader",
   answer: aggregateAnswer,
-  handle: asking("aggregateStatistics"),
+  handle: queryHandler("aggregateStatistics"),
 }
 
 const scopeParameters: readonly Parameter[] = [
@@ -100,7 +100,7 @@ const acrossElements: Handler = (call, rooms) => {
   const { tenant, body, nowMs } = call
   const params = { ...paramsOf(call), jobId: [rooms.random.uuid()] }
   return rooms
-    .ask({ kind: "acrossElements", tenant, params, body, nowMs }, call.asker)
+    .ask({ kind: "acrossElements", tenant, params, body, nowMs }, call.requester)
     .then((answer) => ({ status: 200, answer }))
 }
 
@@ -114,7 +114,7 @@ export const statisticsRoutes: readonly Route[] = [
         access: "reader",
         parameters: statisticsParameters,
         answer: statisticsAnswer,
-        handle: asking("statistics"),
+        handle: queryHandler("statistics"),
       },
       POST: {
         summary: "Statistics of a metric, for the elements that the body names",
@@ -127,7 +127,7 @@ export const statisticsRoutes: readonly Route[] = [
           example: ["web-1"],
         },
         answer: statisticsAnswer,
-        handle: asking("statistics"),
+        handle: queryHandler("statistics"),
       },
     },
   },

@@ -3,7 +3,7 @@
 import { formatInstant } from "../../../base/iso8601.ts"
 import { text } from "../../../wire/answer.ts"
 import { liveAnswer, readyAnswer, timeAnswer } from "../../../wire/description/server-answers.ts"
-import { notReadyAnswer } from "../../shared/errors.ts"
+import { notReadyResponse } from "../../shared/errors.ts"
 import { json, type Handler, type Route } from "../../shared/route.ts"
 
 const section = "System"
@@ -11,7 +11,7 @@ const section = "System"
 const ready: Handler = async (call, { health, version }) => {
   const problems = health()
   if (problems.length === 0) return json({ status: "ready", version })
-  const answer = notReadyAnswer(problems, call.nowMs)
+  const answer = notReadyResponse(problems, call.nowMs)
   return json(answer.body, answer.status)
 }
 

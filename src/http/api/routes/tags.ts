@@ -9,7 +9,7 @@ import {
   tagEchoAnswer,
   tagsAnswer,
 } from "../../../wire/elements/tag-body.ts"
-import { asking, elementParameter, metricParameter } from "../query-handler.ts"
+import { queryHandler, elementParameter, metricParameter } from "../query-handler.ts"
 import {
   json,
   noBody,
@@ -17,7 +17,7 @@ import {
   type Call,
   type Handler,
   type Parameter,
-  type Rooms,
+  type RouteDeps,
 } from "../../shared/route.ts"
 import type { Route } from "../../shared/route.ts"
 import { namesOf } from "./elements.ts"
@@ -40,7 +40,7 @@ const remove: Handler = async (call, rooms) => {
 }
 
 async function change(
-  { call, rooms }: { readonly call: Call; readonly rooms: Rooms },
+  { call, rooms }: { readonly call: Call; readonly rooms: RouteDeps },
   tags: { readonly set: readonly NameValue[]; readonly remove: string | null },
 ): Promise<void> {
   const { element, metric } = await namesOf(call, rooms)
@@ -91,7 +91,7 @@ function routesAt(parent: string, owner: string, parameters: readonly Parameter[
             description: "`serviceTags`, which people set, and `sourceTags`, which were posted",
             schema: tagsAnswer,
           },
-          handle: asking("tags"),
+          handle: queryHandler("tags"),
         },
         POST: {
           summary: `Set tags of ${owner}`,

@@ -9,7 +9,7 @@ import {
   type Widget,
 } from "../../../wire/records/dashboard-document.ts"
 import { readRecord, uuidOf } from "../../../wire/records/fields.ts"
-import { callerOf, parameterOf, uuidIn } from "../call-parameters.ts"
+import { callerOf, queryParameter, uuidParameter } from "../call-parameters.ts"
 import {
   json,
   noBody,
@@ -31,7 +31,7 @@ const idParameter: Parameter = {
 }
 
 const list: Handler = async (call, rooms) => {
-  const text = parameterOf(call, "dashboardId")
+  const text = queryParameter(call, "dashboardId")
   const dashboardId = text === undefined ? undefined : uuidOf(text, "dashboardId")
   const widgets = await rooms.records.boards.listWidgets(callerOf(call, rooms), dashboardId)
   return json({ widgets: widgets.map(widgetDocument) })
@@ -41,24 +41,24 @@ const create: Handler = async (call, rooms) => {
   const { widget } = readRecord(newWidgetBody, call.body)
   const dashboardId = uuidOf(widget.dashboardId, "widget.dashboardId")
   const { boards } = rooms.records
-  return shownWidget(await boards.createWidget(callerOf(call, rooms), dashboardId, widget))
+  return widgetReply(await boards.createWidget(callerOf(call, rooms), dashboardId, widget))
 }
 
 const get: Handler = async (call, rooms) =>
-  shownWidget(await rooms.records.boards.getWidget(callerOf(call, rooms), uuidIn(call)))
+  widgetReply(await rooms.records.boards.getWidget(callerOf(call, rooms), uuidParameter(call)))
 
 const change: Handler = async (call, rooms) => {
-  const id = uuidIn(call)
+  const id = uuidParameter(call)
   const { widget } = readRecord(changedWidgetBody, call.body)
-  return shownWidget(await rooms.records.boards.changeWidget(callerOf(call, rooms), id, widget))
+  return widgetReply(await rooms.records.boards.changeWidget(callerOf(call, rooms), id, widget))
 }
 
 const remove: Handler = async (call, rooms) => {
-  await rooms.records.boards.removeWidget(callerOf(call, rooms), uuidIn(call))
+  await rooms.records.boards.removeWidget(callerOf(call, rooms), uuidParameter(call))
   return noContent
 }
 
-function shownWidget(widget: Stored<Widget>) {
+function widgetReply(widget: Stored<Widget>) {
   return json({ widget: widgetDocument(widget) })
 }
 

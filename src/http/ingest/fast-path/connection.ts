@@ -12,13 +12,13 @@
 
 import type { Socket } from "node:net"
 import type { Share } from "../../../engine/ingest-queue.ts"
-import { Collected } from "../body-collector.ts"
-import type { Answer } from "../../shared/errors.ts"
-import { smallRestBytes } from "../ingest-route.ts"
-import type { Admission, Asker } from "../ingest-route.ts"
+import { CollectedBody } from "../body-collector.ts"
+import type { ErrorResponse } from "../../shared/errors.ts"
+import { drainBytesMax } from "../ingest-route.ts"
+import type { AdmittedRequest, ResponseSink } from "../ingest-route.ts"
 import { endInStages, linger } from "../../shared/reply.ts"
 import { HeadReader } from "./head.ts"
-import type { LaneParts } from "./deps.ts"
+import type { ConnectionDeps } from "./deps.ts"
 
 type State =
   | "waiting"
@@ -32,33 +32,37 @@ type State =
   | "ending"
   | "left"
 
-export class LaneConnection implements Asker {
+export class FastPathConnection implements ResponseSink {
   private readonly socket: Socket
-  private readonly parts: LaneParts
+  private readonly deps: ConnectionDeps
   private readonly head: HeadReader
   private state: State = "waiting"
   /** The round in which this state began, and bytes of the body that are still to come. */
-  private sinceRound: number
-  private rest = 0
-  private collected: Collected | null = null
-  private held: Buffer | null = null
+  private sinceSweep: number
+  private bodyBytesLeft = 0
+  private body: CollectedBody | null = null
+  private deferred: Buffer | null = null
   /** Where what is held counts: that of the last request that was admitted. */
-  private share: Share | null = null
-  private hasEnded = false
-  private readonly onLeft: (connection: LaneConnection) => void
-  private readonly onData = (bytes: Buffer): void => this.take(bytes)
-  private readonly onEnd = (): void => this.end()
-  private readonly onClose = (): void => this.leave()
+  private quota: Share | null = null
+  private hasClientEnded = false
+  private readonly onDetached: (connection: FastPathConnection) => void
+  private readonly onData = (bytes: Buffer): void => this.receive(bytes)
+  private readonly onEnd = (): void => this.onClientEnd()
+  private readonly onClose = (): void => this.detach()
   // What broke is followed by "close", and nobody is left to be told.
   private readonly onError = (): void => undefined
 
-  /** `onLeft` is told once that the lane has nothing more to do with it. */
-  constructor(socket: Socket, parts: LaneParts, onLeft: (connection: LaneConnection) => void) {
+  /** `onDetached` is told once that the lane has nothing more to do with it. */
+  constructor(
+    socket: Socket,
+    parts: ConnectionDeps,
+    onLeft: (connection: FastPathConnection) => void,
+  ) {
     this.socket = socket
-    this.parts = parts
-    this.onLeft = onLeft
+    this.deps = parts
+    this.onDetached = onLeft
     this.head = new HeadReader(parts.limits)
-    this.sinceRound = parts.round
+    this.sinceSweep = parts.sweepCount
     socket.on("data", this.onData)
     socket.on("end", this.onEnd)
     socket.on("close", this.onClose)
@@ -66,41 +70,41 @@ export class LaneConnection implements Asker {
   }
 
   accepted(body: string | null): void {
-    this.answer(this.parts.texts.accepted(body, this.isLast))
+    this.answer(this.deps.responses.accepted(body, this.isLast))
   }
 
-  refused(answer: Answer): void {
-    this.answer(this.parts.texts.refused(answer, this.isLast))
+  refused(answer: ErrorResponse): void {
+    this.answer(this.deps.responses.refused(answer, this.isLast))
   }
 
   /** Ends it where it waits for too long; called once a round. */
-  look(): void {
-    const { limits, round, tellLate } = this.parts
-    const waitedMs = (round - this.sinceRound) * limits.timeoutCheckMs
-    if (waitedMs <= this.waitMax()) return
+  enforceTimeouts(): void {
+    const { limits, sweepCount, respondTimeout } = this.deps
+    const waitedMs = (sweepCount - this.sinceSweep) * limits.timeoutCheckMs
+    if (waitedMs <= this.waitMsMax()) return
     const isSilent = this.state === "waiting" && this.socket.bytesRead === 0
     if (this.state !== "body" && !isSilent) return this.destroy()
-    this.forget()
+    this.releaseInput()
     this.enter("ending")
-    tellLate(this.socket)
+    respondTimeout(this.socket)
   }
 
   closeIdle(): void {
-    if (this.state === "waiting") this.finish()
+    if (this.state === "waiting") this.endAfterWrites()
   }
 
   destroy(): void {
-    this.leave()
+    this.detach()
     this.socket.destroy()
   }
 
   private get isLast(): boolean {
-    return this.head.isLast || this.hasEnded || this.parts.ingest.stopping
+    return this.head.isLast || this.hasClientEnded || this.deps.ingest.stopping
   }
 
   /** Milliseconds that it may be in its state. */
-  private waitMax(): number {
-    const { limits } = this.parts
+  private waitMsMax(): number {
+    const { limits } = this.deps
     switch (this.state) {
       case "waiting":
         return this.socket.bytesRead === 0 ? limits.headersTimeoutMs : limits.keepAliveTimeoutMs
@@ -118,32 +122,32 @@ export class LaneConnection implements Asker {
 
   private enter(state: State): void {
     this.state = state
-    this.sinceRound = this.parts.round
+    this.sinceSweep = this.deps.sweepCount
   }
 
-  private take(bytes: Buffer): void {
+  private receive(bytes: Buffer): void {
     switch (this.state) {
       case "waiting":
-        return this.begin(bytes)
+        return this.beginRequest(bytes)
       case "body":
-        return this.takeBody(bytes)
+        return this.receiveBody(bytes)
       case "dropping":
-        return this.drop(bytes)
+        return this.dropBody(bytes)
       case "answering":
       case "unread":
-        return this.hold(bytes)
+        return this.defer(bytes)
       default:
     }
   }
 
-  private begin(bytes: Buffer): void {
+  private beginRequest(bytes: Buffer): void {
     const { head } = this
-    const { ingest, limits } = this.parts
+    const { ingest, limits } = this.deps
     const isPlain = head.read(bytes) && bytes.length <= head.headBytes + head.bodyBytes
     if (!isPlain || head.bodyBytes > limits.bodyBytesMax || ingest.stopping) {
       return this.handOver(bytes)
     }
-    let admission: Admission
+    let admission: AdmittedRequest
     try {
       const { target, headers, bodyBytes } = head
       admission = ingest.admit({ target, headers, announcedBytes: bodyBytes })
@@ -151,136 +155,136 @@ export class LaneConnection implements Asker {
       return this.refuse(bytes, error)
     }
     this.enter("body")
-    this.share = admission.share
-    this.rest = head.bodyBytes
-    this.collected = new Collected(ingest.bodyOptions(admission), (error, chunks, length) => {
-      this.collected = null
+    this.quota = admission.share
+    this.bodyBytesLeft = head.bodyBytes
+    this.body = new CollectedBody(ingest.bodyOptions(admission), (error, chunks, length) => {
+      this.body = null
       if (error !== null) return this.refuseBody(error)
       this.enter("answering")
       ingest.submit(admission, chunks, length, this)
     })
-    this.takeBody(bytes.subarray(head.headBytes))
+    this.receiveBody(bytes.subarray(head.headBytes))
   }
 
-  private takeBody(bytes: Buffer): void {
-    const collected = this.collected!
-    const isOver = bytes.length > this.rest
-    const own = isOver ? bytes.subarray(0, this.rest) : bytes
-    if (isOver) this.hold(bytes.subarray(this.rest))
-    this.rest -= own.length
+  private receiveBody(bytes: Buffer): void {
+    const collected = this.body!
+    const isOver = bytes.length > this.bodyBytesLeft
+    const own = isOver ? bytes.subarray(0, this.bodyBytesLeft) : bytes
+    if (isOver) this.defer(bytes.subarray(this.bodyBytesLeft))
+    this.bodyBytesLeft -= own.length
     if (own.length > 0) collected.add(own)
-    if (this.rest === 0) collected.finish()
+    if (this.bodyBytesLeft === 0) collected.finish()
   }
 
   /** Refuses by the head alone. Where much is left to read, node:http does that. */
   private refuse(bytes: Buffer, error: unknown): void {
-    if (this.head.bodyBytes > smallRestBytes || this.head.isLast) return this.handOver(bytes)
-    const answer = this.parts.ingest.refusalOf(error, this.socket)
+    if (this.head.bodyBytes > drainBytesMax || this.head.isLast) return this.handOver(bytes)
+    const answer = this.deps.ingest.refusalFor(error, this.socket)
     this.enter("dropping")
-    this.rest = this.head.bodyBytes
-    this.socket.write(this.parts.texts.refused(answer, false))
-    this.drop(bytes.subarray(this.head.headBytes))
+    this.bodyBytesLeft = this.head.bodyBytes
+    this.socket.write(this.deps.responses.refused(answer, false))
+    this.dropBody(bytes.subarray(this.head.headBytes))
   }
 
-  private drop(bytes: Buffer): void {
-    if (bytes.length > this.rest) this.hold(bytes.subarray(this.rest))
-    this.rest -= Math.min(this.rest, bytes.length)
-    if (this.rest === 0) this.next()
+  private dropBody(bytes: Buffer): void {
+    if (bytes.length > this.bodyBytesLeft) this.defer(bytes.subarray(this.bodyBytesLeft))
+    this.bodyBytesLeft -= Math.min(this.bodyBytesLeft, bytes.length)
+    if (this.bodyBytesLeft === 0) this.nextRequest()
   }
 
   /** There was no room for the body, of which a part is still to come. */
   private refuseBody(error: unknown): void {
-    const { ingest, texts, limits } = this.parts
+    const { ingest, responses, limits } = this.deps
     this.enter("lingering")
-    this.dropHeld()
-    this.socket.write(texts.refused(ingest.refusalOf(error), true))
-    linger(this.socket, limits, () => this.finish())
+    this.dropDeferred()
+    this.socket.write(responses.refused(ingest.refusalFor(error), true))
+    linger(this.socket, limits, () => this.endAfterWrites())
   }
 
   private answer(text: string): void {
     if (this.state !== "answering") return
     const { isLast } = this
     this.socket.write(text)
-    if (!isLast) this.next()
-    else if (this.held === null) this.finish()
-    else this.endUnread()
+    if (!isLast) this.nextRequest()
+    else if (this.deferred === null) this.endAfterWrites()
+    else this.endInStages()
   }
 
   /** Answered: on to what was held, or to what comes. */
-  private next(): void {
-    if (this.socket.writableNeedDrain) return this.waitForReader()
+  private nextRequest(): void {
+    if (this.socket.writableNeedDrain) return this.waitForDrain()
     this.enter("waiting")
-    const { held } = this
-    if (held === null) return
-    this.dropHeld()
+    const { deferred } = this
+    if (deferred === null) return
+    this.dropDeferred()
     this.socket.resume()
-    this.begin(held)
+    this.beginRequest(deferred)
   }
 
   /** Ends it behind the last answer although more came than that request. */
-  private endUnread(): void {
-    this.forget()
+  private endInStages(): void {
+    this.releaseInput()
     this.enter("ending")
-    endInStages(this.socket, this.parts.limits.lingerMs)
+    endInStages(this.socket, this.deps.limits.lingerMs)
   }
 
-  private waitForReader(): void {
+  private waitForDrain(): void {
     this.enter("unread")
     this.socket.once("drain", () => {
-      if (this.state === "unread") this.next()
+      if (this.state === "unread") this.nextRequest()
     })
   }
 
-  private hold(bytes: Buffer): void {
+  private defer(bytes: Buffer): void {
     this.socket.pause()
-    if (this.share !== null && !this.share.hold(bytes.length)) return this.destroy()
-    this.held = this.held === null ? bytes : Buffer.concat([this.held, bytes])
+    if (this.quota !== null && !this.quota.hold(bytes.length)) return this.destroy()
+    this.deferred = this.deferred === null ? bytes : Buffer.concat([this.deferred, bytes])
   }
 
-  private dropHeld(): void {
-    if (this.held !== null) this.share?.release(this.held.length)
-    this.held = null
+  private dropDeferred(): void {
+    if (this.deferred !== null) this.quota?.release(this.deferred.length)
+    this.deferred = null
   }
 
-  private end(): void {
-    this.hasEnded = true
+  private onClientEnd(): void {
+    this.hasClientEnded = true
     // Whose request is with the intake still gets the answer.
-    if (this.state !== "answering") this.finish()
+    if (this.state !== "answering") this.endAfterWrites()
   }
 
   private handOver(bytes: Buffer): void {
-    const { socket, parts } = this
-    this.leave()
+    const { socket, deps } = this
+    this.detach()
     socket.off("data", this.onData)
     socket.off("end", this.onEnd)
     socket.off("close", this.onClose)
     socket.off("error", this.onError)
     socket.pause()
     socket.unshift(bytes)
-    parts.handOver(socket)
+    deps.handOver(socket)
     socket.resume()
   }
 
   /** Closes it behind what is written; who does not take that is cut off after a while. */
-  private finish(): void {
+  private endAfterWrites(): void {
     if (this.state === "left") return
-    this.forget()
+    this.releaseInput()
     this.enter("ending")
     this.socket.destroySoon()
   }
 
   /** From here on nothing that comes is heeded, and no answer is written. */
-  private leave(): void {
+  private detach(): void {
     if (this.state === "left") return
-    this.forget()
+    this.releaseInput()
     this.state = "left"
-    this.onLeft(this)
+    this.onDetached(this)
   }
 
   /** Releases what was read and not handed on. */
-  private forget(): void {
-    this.collected?.abandon()
-    this.collected = null
-    this.dropHeld()
+  private releaseInput(): void {
+    this.body?.abandon()
+    this.body = null
+    this.dropDeferred()
   }
 }

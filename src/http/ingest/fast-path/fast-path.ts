@@ -11,32 +11,34 @@
  */
 
 import type { Socket } from "node:net"
-import { AnswerTexts } from "./raw-responses.ts"
-import { LaneConnection } from "./connection.ts"
-import type { LaneOptions, LaneParts } from "./deps.ts"
+import { RawResponses } from "./raw-responses.ts"
+import { FastPathConnection } from "./connection.ts"
+import type { FastPathDeps, ConnectionDeps } from "./deps.ts"
 
-export class Lane {
-  private readonly parts: LaneParts
-  private readonly connections = new Set<LaneConnection>()
+export class FastPath {
+  private readonly parts: ConnectionDeps
+  private readonly connections = new Set<FastPathConnection>()
 
-  constructor(options: LaneOptions) {
+  constructor(options: FastPathDeps) {
     this.parts = {
       ...options,
-      texts: new AnswerTexts(options.clock, options.limits.keepAliveTimeoutMs),
-      round: 0,
+      responses: new RawResponses(options.clock, options.limits.keepAliveTimeoutMs),
+      sweepCount: 0,
     }
   }
 
   /** A new connection, of which nothing was read. */
   take(socket: Socket): void {
-    const connection = new LaneConnection(socket, this.parts, (one) => this.connections.delete(one))
+    const connection = new FastPathConnection(socket, this.parts, (one) =>
+      this.connections.delete(one),
+    )
     this.connections.add(connection)
   }
 
   /** Ends what waits for too long; to be called every `timeoutCheckMs`. */
   sweep(): void {
-    this.parts.round++
-    for (const connection of this.connections) connection.look()
+    this.parts.sweepCount++
+    for (const connection of this.connections) connection.enforceTimeouts()
   }
 
   /** Ends connections that wait for a request. */

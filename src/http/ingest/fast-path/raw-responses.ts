@@ -3,15 +3,15 @@
 import { STATUS_CODES } from "node:http"
 import type { Clock } from "../../../base/clock.ts"
 import { DateHeader } from "../../shared/date-header.ts"
-import type { Answer } from "../../shared/errors.ts"
+import type { ErrorResponse } from "../../shared/errors.ts"
 import { answerHeaderLines } from "../../shared/reply.ts"
 
 /** Texts are ASCII, but for the body of an error, which may quote what was sent. */
-export class AnswerTexts {
+export class RawResponses {
   private readonly now: DateHeader
   private readonly keepAlive: string
   private date = ""
-  private empty = ""
+  private emptyAccepted = ""
 
   constructor(clock: Clock, keepAliveTimeoutMs: number) {
     this.now = new DateHeader(clock)
@@ -20,25 +20,25 @@ export class AnswerTexts {
   }
 
   accepted(body: string | null, isLast: boolean): string {
-    this.lookAtClock()
-    if (body === null && !isLast) return this.empty
-    return this.textOf(202, body === null ? {} : jsonType, { body: body ?? "", isLast })
+    this.refreshDate()
+    if (body === null && !isLast) return this.emptyAccepted
+    return this.format(202, body === null ? {} : jsonType, { body: body ?? "", isLast })
   }
 
-  refused(answer: Answer, isLast: boolean): string {
-    this.lookAtClock()
+  refused(answer: ErrorResponse, isLast: boolean): string {
+    this.refreshDate()
     const headers = { ...answer.headers, ...jsonType }
-    return this.textOf(answer.status, headers, { body: JSON.stringify(answer.body), isLast })
+    return this.format(answer.status, headers, { body: JSON.stringify(answer.body), isLast })
   }
 
-  private lookAtClock(): void {
+  private refreshDate(): void {
     const date = this.now.value()
     if (date === this.date) return
     this.date = date
-    this.empty = this.textOf(202, {}, { body: "", isLast: false })
+    this.emptyAccepted = this.format(202, {}, { body: "", isLast: false })
   }
 
-  private textOf(
+  private format(
     status: number,
     headers: Readonly<Record<string, string>>,
     { body, isLast }: { body: string; isLast: boolean },

@@ -4,7 +4,7 @@ import assert from "node:assert/strict"
 import { test } from "node:test"
 import { RateLimit } from "../../src/accounts/rate-limit.ts"
 import { TestClock } from "../../src/base/clock.ts"
-import { answerFor, nowMs, send, startRig, type Reply } from "./front-rig.ts"
+import { answerFor, nowMs, send, startRig, type Reply } from "./ingest-rig.ts"
 
 const json = '[{"id":"a"}]'
 

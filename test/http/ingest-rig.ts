@@ -17,8 +17,8 @@ import {
   requestOffset,
 } from "../../src/engine/shard-protocol.ts"
 import type { IngestAnswer, IngestTask } from "../../src/engine/shard-protocol.ts"
-import { createFailureNames } from "../../src/http/shared/error-log.ts"
-import { createFront } from "../../src/http/ingest/node-handler.ts"
+import { createErrorIds } from "../../src/http/shared/error-log.ts"
+import { createNodeRequestHandler } from "../../src/http/ingest/node-handler.ts"
 import { IngestRoute } from "../../src/http/ingest/ingest-route.ts"
 import { defaultHttpLimits } from "../../src/http/shared/limits.ts"
 import type { HttpLimits } from "../../src/http/shared/limits.ts"
@@ -76,10 +76,10 @@ export async function startRig(t: TestContext, options: RigOptions = {}) {
     clock,
     startRequest: () => 0,
     countRequest: (_, status) => counted.push(status),
-    failures: createFailureNames(log, random),
+    failures: createErrorIds(log, random),
   })
   const listener = options.listener ?? ((_, response) => response.writeHead(404).end("hono"))
-  const front = createFront({ ingest, listener, limits, clock })
+  const front = createNodeRequestHandler({ ingest, listener, limits, clock })
   const server = createServer({ front, ingest, limits, clock })
   const { port } = await server.listen({ port: 0, host: "127.0.0.1" })
   t.after(() => server.close(0))

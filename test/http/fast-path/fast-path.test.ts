@@ -4,8 +4,8 @@ import assert from "node:assert/strict"
 import { test } from "node:test"
 import type { TestContext } from "node:test"
 import fc from "fast-check"
-import { accept, answerFor, eventually, goodKey, startRig, Wire } from "../front-rig.ts"
-import type { RigOptions } from "../front-rig.ts"
+import { accept, answerFor, eventually, goodKey, startRig, Wire } from "../ingest-rig.ts"
+import type { RigOptions } from "../ingest-rig.ts"
 
 type Rig = Awaited<ReturnType<typeof startRig>>
 
