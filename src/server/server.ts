@@ -212,6 +212,8 @@ interface Ground extends ReaderPools {
   readonly tidying: Tidying
 }
 
+type HttpParts = Parameters<typeof createHttp>[0]
+
 interface Rooms {
   readonly server: HttpServer
   readonly intake: Intake
@@ -224,7 +226,7 @@ interface Rooms {
 }
 
 async function join(ground: Ground): Promise<Rooms> {
-  const { config, log, clock, shard, documents, accounts, tidying } = ground
+  const { config, log, clock, documents, accounts, tidying } = ground
   const rehearsing = makeRehearsing(ground, () => intake.queueBytes > 0)
   const admission = makeAdmission(ground, () => metrics)
   const asking = new Asking({ ...ground, admission, isIngesting: () => intake.queueBytes > 0 })
@@ -271,10 +273,25 @@ async function join(ground: Ground): Promise<Rooms> {
   })
   const intake: Intake = makeIntake(ground, metrics, caretaker)
   const health: Health = makeHealth(ground, { ticker, admission })
-  const rooms = { intake, accounts, metrics, records, courier, packages, ask }
-  const server = createHttp({
-    ...rooms,
-    audit: ground.audit,
+  const rooms = { intake, accounts, metrics, records, courier, packages, ask, health, bundled }
+  const server = makeServer(ground, rooms)
+  const workers = await start(ground, { records, bundled, ticker, caretaker, postman })
+  health.start()
+  return { server, intake, ticker, rehearsing, health, workers: [rehearsing, ...workers, health] }
+}
+
+function makeServer(
+  { audit, log, clock, shard, config, memory }: Ground,
+  rooms: Pick<HttpParts, "intake" | "accounts" | "metrics" | "records" | "courier"> &
+    Pick<HttpParts, "packages" | "ask"> & {
+      readonly health: Health
+      readonly bundled: Bundled
+    },
+): HttpServer {
+  const { health, bundled, ...others } = rooms
+  return createHttp({
+    ...others,
+    audit,
     log,
     clock,
     onAccepted: (grant, kind) => bundled.noticed(grant, kind),
@@ -283,14 +300,11 @@ async function join(ground: Ground): Promise<Rooms> {
     health: () => health.reasons(),
     version,
     legacyNames: config.legacyNames,
-    memory: ground.memory,
+    memory,
     baseUrl: config.baseUrl,
     metricsAccess: config.metricsAccess,
     limits: { bodyBytesMax: config.bodyBytesMax },
   })
-  const workers = await start(ground, { records, bundled, ticker, caretaker, postman })
-  health.start()
-  return { server, intake, ticker, rehearsing, health, workers: [rehearsing, ...workers, health] }
 }
 
 function makeAdmission({ config, extraPool }: Ground, metrics: () => Metrics): Admission {
