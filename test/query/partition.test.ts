@@ -143,8 +143,8 @@ test("statistics may be cut anywhere, not only between blocks", (t) => {
       const parts = [0, 1, 2, 3, 4].map((part) => {
         return plan.series.filter((_, i) => deal[i % deal.length] === part)
       })
-      const spread = { ...plan.spread!, parts }
-      assert.equal(text(answered({ query, told, open }, { ...plan, spread }, [helps])), alone)
+      const cut = { ...plan.spread!, parts }
+      assert.equal(text(answered({ query, told, open }, { ...plan, spread: cut }, [helps])), alone)
     }),
     { numRuns: 15 },
   )

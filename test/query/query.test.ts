@@ -53,10 +53,10 @@ test("a plan that was cloned into another thread is answered there alike", () =>
 test("a question is answered at once unless open samples or others have a part in it", () => {
   const store = house()
   for (const kind of askKinds) {
-    for (const areOpen of [false, true]) {
+    for (const isOpen of [false, true]) {
       const query = queryOf(store)
-      const { plan, parts } = query.ask(requests[kind], { areOpen, mayShare: true })
-      const waits = areOpen && query.plan(requests[kind]).series.length > 0
+      const { plan, parts } = query.ask(requests[kind], { areOpen: isOpen, mayShare: true })
+      const waits = isOpen && query.plan(requests[kind]).series.length > 0
       assert.equal(plan !== undefined, waits, kind)
       const found = parts ?? query.answer(plan!, null)
       const words = JSON.parse(textOfParts(found)) as unknown
