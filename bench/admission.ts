@@ -15,7 +15,7 @@ import { join } from "node:path"
 import { parseArgs } from "node:util"
 import { latePart } from "./admission/late.ts"
 import { listsPart } from "./admission/lists.ts"
-import { hostilePart } from "./admission/hostile.ts"
+import { expensiveQueriesPart } from "./admission/expensive-queries.ts"
 import { killServers } from "./load/server.ts"
 import { machineLine } from "./machine.ts"
 import { markdownTable } from "./table.ts"
@@ -33,7 +33,7 @@ const size = {
   names: Number(values.names),
   elements: Number(values.elements),
 }
-const parts = { hostile: hostilePart, late: latePart, lists: listsPart }
+const parts = { hostile: expensiveQueriesPart, late: latePart, lists: listsPart }
 const scratch = mkdtempSync(join(tmpdir(), "tidegauge-admission-"))
 process.on("exit", () => {
   killServers()

@@ -6,10 +6,10 @@
 
 import { cyclesPerDay } from "../src/model/resolution.ts"
 import { byBaseline, byRollingMean, byStaticThreshold, type Method } from "./bands/methods.ts"
-import { anomalous, judgedFromDay, kinds, makeSeries, normal, type Series } from "./bands/series.ts"
+import { anomalous, scoredFromDay, kinds, makeSeries, normal, type Series } from "./bands/series.ts"
 import { measureCost } from "./bands/cost.ts"
-import { heldOutKinds, judgeHeldOut } from "./bands/held-out.ts"
-import { judgeScores, scoresOf } from "./bands/score.ts"
+import { heldOutKinds, evaluateHeldOut } from "./bands/held-out.ts"
+import { evaluateScores, scoresOf } from "./bands/score.ts"
 import { markdownTable } from "./table.ts"
 
 const seeds = [1, 2, 3]
@@ -24,7 +24,7 @@ interface Count {
 function judge(series: Series, method: Method): Count {
   const marks = method(series.values)
   const count = { hits: 0, falseAlarms: 0, misses: 0 }
-  for (let c = judgedFromDay * cyclesPerDay; c < marks.length; c++) {
+  for (let c = scoredFromDay * cyclesPerDay; c < marks.length; c++) {
     const label = series.labels[c]
     if (label === anomalous && marks[c] === 1) count.hits++
     else if (label === anomalous) count.misses++
@@ -72,7 +72,7 @@ const scoreRows = kinds.map((kind) => {
   const list = seeds.map((seed) => makeSeries(kind, seed))
   const scored = list.map((series) => ({ series, scores: scoresOf(series.values) }))
   const cells = thresholds.map((threshold) => {
-    const all = scored.map(({ series, scores }) => judgeScores(series, scores, threshold))
+    const all = scored.map(({ series, scores }) => evaluateScores(series, scores, threshold))
     const mean = (pick: (f: (typeof all)[number]) => number) =>
       all.reduce((total, f) => total + pick(f), 0) / all.length
     const falseShare = (100 * mean((f) => f.falseShare)).toFixed(3)
@@ -87,7 +87,7 @@ console.log(
 )
 const heldOutRows = heldOutKinds.map((kind) => {
   const cells = thresholds.map((threshold) => {
-    const all = heldOutSeeds.map((seed) => judgeHeldOut(kind, seed, scoresOf, threshold))
+    const all = heldOutSeeds.map((seed) => evaluateHeldOut(kind, seed, scoresOf, threshold))
     const falseShare = all.reduce((total, f) => total + f.falseShare, 0) / all.length
     const found = all.reduce((total, f) => total + f.found, 0) / all.length
     const foundText = kind.onsets.length === 0 ? "–" : `${(100 * found).toFixed(0)} %`

@@ -13,7 +13,7 @@ import { packageTable } from "./command/package/package-commands.ts"
 import { storeCommands } from "./command/store/store-commands.ts"
 import { parseConfig, type ConfigOutcome } from "./config/config.ts"
 
-export interface CommandWorld {
+export interface CommandDeps {
   readonly print: (text: string) => void
   /** Tells why, and ends the process. */
   readonly fail: (error: unknown) => void
@@ -22,13 +22,13 @@ export interface CommandWorld {
 /** Exit status; null for a command that goes on, or what is wrong with its settings. */
 export type CommandOutcome = number | null | { readonly problems: readonly string[] }
 
-type Run = (line: CommandLine, world: CommandWorld) => Promise<CommandOutcome>
+type Run = (line: CommandLine, world: CommandDeps) => Promise<CommandOutcome>
 
 /** How this program is started, for children. */
 const program = [process.execPath, ...process.execArgv, process.argv[1]!]
 
 /** Does what a line of the table asks for. */
-export function runLine(line: CommandLine, world: CommandWorld): Promise<CommandOutcome> {
+export function runLine(line: CommandLine, world: CommandDeps): Promise<CommandOutcome> {
   const run = runs.get(line.command.name)
   if (run === undefined) throw new Error(`Expected a run for ${line.command.name}`)
   return run(line, world)
@@ -48,7 +48,7 @@ function configOf({ options }: CommandLine): ConfigOutcome {
   return parseConfig({ options, env: process.env, cores: availableParallelism() })
 }
 
-async function serve(line: CommandLine, world: CommandWorld): Promise<CommandOutcome> {
+async function serve(line: CommandLine, world: CommandDeps): Promise<CommandOutcome> {
   const outcome = configOf(line)
   if ("problems" in outcome) return outcome
   const { runServer } = await import("./server/process.ts")
@@ -56,14 +56,14 @@ async function serve(line: CommandLine, world: CommandWorld): Promise<CommandOut
   return null
 }
 
-async function onStore(line: CommandLine, { print }: CommandWorld): Promise<CommandOutcome> {
+async function onStore(line: CommandLine, { print }: CommandDeps): Promise<CommandOutcome> {
   const outcome = configOf(line)
   if ("problems" in outcome) return outcome
   const { runOnStore } = await import("./command/run-on-store.ts")
   return runOnStore(line, { folder: outcome.config.dataPath, print })
 }
 
-async function onAccounts(line: CommandLine, { print }: CommandWorld): Promise<CommandOutcome> {
+async function onAccounts(line: CommandLine, { print }: CommandDeps): Promise<CommandOutcome> {
   const { options } = line
   const data = options.get("data")
   const outcome = parseConfig({
@@ -114,7 +114,7 @@ async function demo({ options }: CommandLine): Promise<CommandOutcome> {
   })
 }
 
-async function replay(line: CommandLine, { fail }: CommandWorld): Promise<CommandOutcome> {
+async function replay(line: CommandLine, { fail }: CommandDeps): Promise<CommandOutcome> {
   const { runReplay } = await import("./command/replay/replay.ts")
   const { Progress } = await import("./command/text/progress.ts")
   const progress = new Progress({
@@ -138,7 +138,7 @@ async function replay(line: CommandLine, { fail }: CommandWorld): Promise<Comman
   }).finally(() => progress.clear())
 }
 
-async function complete({ words }: CommandLine, { print }: CommandWorld): Promise<CommandOutcome> {
+async function complete({ words }: CommandLine, { print }: CommandDeps): Promise<CommandOutcome> {
   print(completionScript(commandTable, words[0] as Shell))
   return 0
 }

@@ -17,7 +17,7 @@ import { readdirSync, readFileSync, rmSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { pathToFileURL } from "node:url"
 import { build, transform, type Plugin } from "esbuild"
-import { buildProgram, bundleName, makeBundleFolder, rootFolder } from "./support/places.ts"
+import { buildProgram, bundleName, makeBundleFolder, rootFolder } from "./support/project-paths.ts"
 
 /** One for each core of the machine that the suite is measured on. */
 const processesAtOnce = 2

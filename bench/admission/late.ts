@@ -1,8 +1,8 @@
 /** Statistics of two weeks, in quiet and beside posts of which a tenth is up to two weeks late. */
 
 import type { Server } from "../load/server.ts"
-import { Asker, askAgain, ingestRequest, quantile, row, start, steadyPosts } from "./world.ts"
-import { sendAll, type Size } from "./world.ts"
+import { Asker, askAgain, ingestRequest, quantile, row, start, steadyPosts } from "./harness.ts"
+import { sendAll, type Size } from "./harness.ts"
 
 const dayMs = 86_400_000
 const days = 14

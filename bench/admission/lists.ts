@@ -1,6 +1,6 @@
 /** One post and one read of tags, in quiet and beside six lists of all metrics. */
 
-import { Asker, ingestRequest, postMany, row, sendAll, start, type Size } from "./world.ts"
+import { Asker, ingestRequest, postMany, row, sendAll, start, type Size } from "./harness.ts"
 import type { Server } from "../load/server.ts"
 
 const lists = 6

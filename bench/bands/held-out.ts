@@ -200,7 +200,7 @@ export interface HeldOutFigures {
 }
 
 /** Normal cycles count from a sixth of the series on, those in and a day behind anomalies do not. */
-export function judgeHeldOut(
+export function evaluateHeldOut(
   kind: HeldOut,
   seed: number,
   scoresOf: (values: Float64Array) => Float64Array,

@@ -29,7 +29,11 @@ export interface ScoreFigures {
 }
 
 /** Figures at a threshold from a day on; cycles up to an hour behind an anomaly are not normal. */
-export function judgeScores(series: Series, scores: Float64Array, threshold: number): ScoreFigures {
+export function evaluateScores(
+  series: Series,
+  scores: Float64Array,
+  threshold: number,
+): ScoreFigures {
   let normals = 0
   let falseAlarms = 0
   const after = new Uint8Array(scores.length)

@@ -7,7 +7,7 @@ import { cyclesPerWeek } from "../../src/analysis/cycle.ts"
 export const normal = 0
 export const anomalous = 1
 /** Neither counts: after a lasting shift it is a matter of taste which level is the normal one. */
-export const unjudged = 2
+export const unscored = 2
 
 export interface Series {
   readonly kind: string
@@ -140,7 +140,7 @@ export const kinds: readonly Kind[] = [
 
 export const daysOfSeries = 90
 /** Nothing is judged before: every method has had two weeks to learn. */
-export const judgedFromDay = 15
+export const scoredFromDay = 15
 const anomaliesPerSeries = 14
 
 /** One series of a kind; equal for equal seeds. */
@@ -173,13 +173,13 @@ function dayKind(cycle: number, holidays: ReadonlySet<number>): DayKind {
 }
 
 function pickDays(random: () => number, count: number): number[] {
-  return Array.from({ length: count }, () => judgedFromDay + Math.floor(random() * 70))
+  return Array.from({ length: count }, () => scoredFromDay + Math.floor(random() * 70))
 }
 
 /** A shift is an anomaly for an hour, and for two days it is unjudged whether it still is one. */
 function labelShift(labels: Uint8Array, day: number): void {
   const at = day * cyclesPerDay
-  labels.fill(unjudged, at, at + 2 * cyclesPerDay)
+  labels.fill(unscored, at, at + 2 * cyclesPerDay)
   labels.fill(anomalous, at, at + 12)
 }
 
@@ -200,7 +200,7 @@ function putAnomalies(
   random: () => number,
 ): (readonly [number, number])[] {
   const spans: (readonly [number, number])[] = []
-  const first = judgedFromDay * cyclesPerDay
+  const first = scoredFromDay * cyclesPerDay
   const room = (values.length - first) / anomaliesPerSeries
   for (let n = 0; n < anomaliesPerSeries; n++) {
     const from = Math.floor(first + room * n + random() * (room - 40))

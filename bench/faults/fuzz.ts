@@ -9,7 +9,7 @@
 import { createHash } from "node:crypto"
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { Dice } from "../../test/abuse/dice.ts"
+import { RandomChoices } from "../../test/abuse/random-choices.ts"
 import { caseMsMax, tryCase } from "../../test/abuse/fuzz-run.ts"
 import { mutate } from "../../test/abuse/mutate.ts"
 import { leastMs, slowShapes } from "../../test/abuse/shapes.ts"
@@ -56,7 +56,7 @@ function judgeSlowShapes(): void {
 
 async function run(): Promise<void> {
   judgeSlowShapes()
-  const dice = new Dice(seed)
+  const dice = new RandomChoices(seed)
   const options = { seed, elapsedMs }
   const targets = allTargets()
   const pools = new Map(targets.map((target) => [target, load(target)]))

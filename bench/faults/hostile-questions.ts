@@ -10,7 +10,7 @@ import { setTimeout as wait } from "node:timers/promises"
 import { newUser } from "../../test/support/caller.ts"
 import { createClient, type Client } from "../../test/support/client.ts"
 import { makeFolder, removeFolder } from "../../test/support/folder.ts"
-import { postSlowNames, slowSearch } from "../../test/support/hostile.ts"
+import { postSlowNames, slowSearch } from "../../test/support/slow-search.ts"
 import { apiKey, startServer, type TestServer } from "../../test/support/server.ts"
 
 const [secondsText = "60"] = process.argv.slice(2)

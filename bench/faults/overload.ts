@@ -3,7 +3,7 @@
  * capacity over 2,000 connections; prints what was taken, refused and held.
  */
 
-import { brokenPromises, overloadText } from "../../test/abuse/overload-judge.ts"
+import { brokenPromises, overloadText } from "../../test/abuse/overload-laws.ts"
 import { overloadRun } from "../../test/abuse/overload-run.ts"
 
 const [secondsText = "60", seedText] = process.argv.slice(2)

@@ -5,7 +5,7 @@
  */
 
 import { parseArgs } from "node:util"
-import { simulateService } from "../../test/simulation/service-story.ts"
+import { simulateService } from "../../test/simulation/simulate-service.ts"
 
 const { values } = parseArgs({
   options: {

@@ -10,7 +10,7 @@ import { readdirSync } from "node:fs"
 import { join } from "node:path"
 import type { Figure, FigureName } from "./figures.ts"
 import { settle } from "./process.ts"
-import { asking, logIn, type Question } from "./questions.ts"
+import { asking, logIn, type LoadQuery } from "./queries.ts"
 import { hasCommand, type Server } from "./server.ts"
 import type { Workload } from "./workload.ts"
 
@@ -30,7 +30,7 @@ export interface ColdOptions {
   /** Of the stopped server's folder, again and again. */
   start(): Promise<Server>
   readonly workload: Workload
-  readonly questions: readonly Question[]
+  readonly questions: readonly LoadQuery[]
   /** Figures of the same questions with warm caches. */
   readonly warm: readonly Figure[]
   readonly folder: string
@@ -63,7 +63,7 @@ async function restOf({ pid }: Server): Promise<void> {
 /** Milliseconds of the one question that a server is asked, after a login and `before`. */
 async function askOnce(
   options: ColdOptions,
-  question: Question,
+  question: LoadQuery,
   before: (server: Server) => Promise<void>,
 ): Promise<number> {
   const server = await options.start()

@@ -168,7 +168,11 @@ export interface Verdict {
 }
 
 /** `null` for a figure without a target. */
-export function judge(kind: FigureKind, value: number, victoria?: number): Verdict | null {
+export function compareToTarget(
+  kind: FigureKind,
+  value: number,
+  victoria?: number,
+): Verdict | null {
   const { better, timesVictoriaMetrics } = kind
   const measured = victoria !== undefined && timesVictoriaMetrics !== undefined
   const target = measured ? victoria * timesVictoriaMetrics : kind.target

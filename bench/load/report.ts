@@ -1,7 +1,13 @@
 /** Figures of a load as rows of a table: ours, its target, and what the others did in the same run. */
 
 import { shortNumber } from "../table.ts"
-import { type Figure, figureKinds, type FigureKind, type FigureName, judge } from "./figures.ts"
+import {
+  type Figure,
+  figureKinds,
+  type FigureKind,
+  type FigureName,
+  compareToTarget,
+} from "./figures.ts"
 
 export const loadHead = ["figure", "Tidegauge", "unit", "target", "", "beside it, same run", "note"]
 
@@ -31,7 +37,7 @@ function kindOf(name: FigureName, withTargets: boolean): FigureKind {
 function rowOf(kind: FigureKind, ours: Figure, ofName: readonly Figure[]): string[] {
   const others = ofName.filter((figure) => figure !== ours)
   const victoria = others.find((figure) => figure.subject.startsWith("VictoriaMetrics"))
-  const verdict = judge(kind, ours.value, victoria?.value)
+  const verdict = compareToTarget(kind, ours.value, victoria?.value)
   const sign = kind.better === "more" ? "≥" : "≤"
   const beside = others.map(({ subject, value }) => {
     const ratio = ours.value / value

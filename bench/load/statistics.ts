@@ -8,7 +8,7 @@ import { Connection, postRequest } from "./connection.ts"
 import type { Figure } from "./figures.ts"
 import { settleServer } from "./ingest.ts"
 import { diskBytes, settle } from "./process.ts"
-import { type Asking, asking, minutesPerDay, type Question, questionsOf } from "./questions.ts"
+import { type Asking, asking, minutesPerDay, type LoadQuery, queriesOf } from "./queries.ts"
 import { dayMs, type SectionContext, statisticsSizes } from "./section.ts"
 import { type Server, startServer } from "./server.ts"
 import { createWorkload, cutWorkload, type Cut, type Workload } from "./workload.ts"
@@ -71,9 +71,9 @@ async function diskAtRest(start: () => Promise<Server>): Promise<number> {
 async function askAll(
   server: Server,
   workload: Workload,
-): Promise<{ readonly questions: readonly Question[]; readonly figures: readonly Figure[] }> {
+): Promise<{ readonly questions: readonly LoadQuery[]; readonly figures: readonly Figure[] }> {
   return asking(server, workload, async (asked) => {
-    const questions = await questionsOf(asked)
+    const questions = await queriesOf(asked)
     const figures: Figure[] = []
     for (const question of questions) figures.push(await measure(asked, question))
     return { questions, figures }
@@ -118,7 +118,7 @@ async function sendPatiently(connection: Connection, request: Buffer): Promise<v
 }
 
 /** The median of a few, after a first that warms caches. */
-async function measure(asked: Asking, { name, ask }: Question): Promise<Figure> {
+async function measure(asked: Asking, { name, ask }: LoadQuery): Promise<Figure> {
   const first = await ask(asked)
   const warm: number[] = []
   for (let run = 0; run < warmRuns; run++) warm.push((await ask(asked)).ms)

@@ -11,7 +11,7 @@ import { drive, type DriveFigures } from "./drive.ts"
 import type { Figure } from "./figures.ts"
 import { noteOf, settleServer } from "./ingest.ts"
 import { cpuSeconds } from "./process.ts"
-import { askDay, type Asking, asking, minutesPerDay } from "./questions.ts"
+import { queryDay, type Asking, asking, minutesPerDay } from "./queries.ts"
 import { dayMs, metricsPerElement, type SectionContext, togetherSizes } from "./section.ts"
 import { type Server, startServer } from "./server.ts"
 import { loadInOrder } from "./statistics.ts"
@@ -147,10 +147,10 @@ function ingest({ context, server, rate }: Both, corpus: Corpus): Promise<DriveF
 
 /** One question after the other; how long each took, in milliseconds, but for the first. */
 async function askUntil(asked: Asking, isOver: AbortSignal): Promise<number[]> {
-  await askDay.ask(asked)
+  await queryDay.ask(asked)
   const answers: number[] = []
   do {
-    answers.push((await askDay.ask(asked)).ms)
+    answers.push((await queryDay.ask(asked)).ms)
     await wait(pauseMs)
   } while (!isOver.aborted)
   return answers

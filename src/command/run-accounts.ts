@@ -9,7 +9,7 @@ import { systemRandom } from "../base/random.ts"
 import { runAccountCommand, type CommandReply } from "./account/account.ts"
 import type { CommandLine } from "./line/spec.ts"
 import type { Config } from "../config/config.ts"
-import { askHolder, holdStore } from "../control/control-socket.ts"
+import { sendToOwner, acquireStoreLock } from "../control/control-socket.ts"
 import type { Documents } from "../model/document.ts"
 import { closeToOthers, openWriteStore, refuseMissingStore } from "../store/open.ts"
 import type { WriteStore } from "../store/store.ts"
@@ -18,7 +18,7 @@ import type { WriteStore } from "../store/store.ts"
 export async function runAccounts(line: CommandLine, config: Config): Promise<CommandReply> {
   const argv = argvOf(line, await givenPassword(line))
   refuseMissingStore(config.dataPath)
-  return (await askHolder(config.dataPath, argv)) ?? runAlone(argv, config)
+  return (await sendToOwner(config.dataPath, argv)) ?? runAlone(argv, config)
 }
 
 /** The line as the holder of the store reads it. */
@@ -31,7 +31,7 @@ function argvOf({ command, words, options }: CommandLine, password: string | nul
 
 /** Nobody holds the store: holds it, opens it, and closes it again. */
 async function runAlone(argv: readonly string[], config: Config): Promise<CommandReply> {
-  const hold = await holdStore(config.dataPath)
+  const hold = await acquireStoreLock(config.dataPath)
   closeToOthers(config.dataPath)
   const store = openWriteStore({
     folder: config.dataPath,

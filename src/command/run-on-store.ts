@@ -18,16 +18,16 @@ import {
   verifyStore,
 } from "../store/open.ts"
 
-export interface StoreWorld {
+export interface StoreCommandDeps {
   /** Of the store. */
   readonly folder: string
   readonly print: (text: string) => void
 }
 
-type Run = (world: StoreWorld, argument: string, onStep: OnStep) => number | Promise<number>
+type Run = (world: StoreCommandDeps, argument: string, onStep: OnStep) => number | Promise<number>
 
 /** How often the size of a backup that grows is looked at. */
-const lookEveryMs = 200
+const pollEveryMs = 200
 
 const nowMs = (): number => systemClock.nowMs()
 
@@ -38,7 +38,7 @@ const runs: Readonly<Record<string, Run>> = {
   repair: ({ folder, print }, _, onStep) =>
     runRepair(folder, { repairStore: (path) => repairStore(path, nowMs(), onStep), print }),
   backup: ({ folder, print }, backup, onStep) =>
-    runBackup({ folder, backup }, { backupStore: backUpWatched(onStep), print }),
+    runBackup({ folder, backup }, { backupStore: backUpWithProgress(onStep), print }),
   restore: ({ folder, print }, backup, onStep) =>
     runRestore(
       { folder, backup },
@@ -47,11 +47,11 @@ const runs: Readonly<Record<string, Run>> = {
 }
 
 /** LMDB copies in a thread of its own and tells nothing meanwhile: the file's size does. */
-function backUpWatched(onStep: OnStep) {
+function backUpWithProgress(onStep: OnStep) {
   return async (folder: string, backup: string) => {
     const total = storeBytes(folder)
     const look = (): void => onStep({ what: "copying", done: storeBytes(backup), total, unit: "B" })
-    const timer = setInterval(look, lookEveryMs)
+    const timer = setInterval(look, pollEveryMs)
     try {
       return await backupStore(folder, backup, nowMs, onStep)
     } finally {
@@ -61,7 +61,7 @@ function backUpWatched(onStep: OnStep) {
 }
 
 /** Gives the exit status. Throws `storage` if the command expects a store and there is none. */
-export async function runOnStore(line: CommandLine, world: StoreWorld): Promise<number> {
+export async function runOnStore(line: CommandLine, world: StoreCommandDeps): Promise<number> {
   if (line.command.name !== "restore") refuseMissingStore(world.folder)
   const progress = new Progress({
     write: (text) => void process.stderr.write(text),

@@ -14,7 +14,7 @@ import { ServiceError } from "../base/errors.ts"
 import { holderOfStore } from "../store/open.ts"
 
 /** Does what a command line asks for. */
-export type Control = (args: readonly string[]) => Promise<ControlReply>
+export type ControlHandler = (args: readonly string[]) => Promise<ControlReply>
 
 export interface ControlReply {
   /** Exit status. */
@@ -22,9 +22,9 @@ export interface ControlReply {
   readonly text: string
 }
 
-export interface Hold {
+export interface StoreLock {
   /** Does what commands ask for from here on; what was asked before has waited. */
-  serve(control: Control): void
+  serve(control: ControlHandler): void
   release(): Promise<void>
 }
 
@@ -36,9 +36,9 @@ const replyBytesMax = 16 * 1024 * 1024
 const replyTimeoutMs = 60_000
 
 /** Holds the store until `release`. Throws `storage` where somebody else does. */
-export async function holdStore(folder: string): Promise<Hold> {
+export async function acquireStoreLock(folder: string): Promise<StoreLock> {
   try {
-    return await hold(folder)
+    return await lockFolder(folder)
   } catch (cause) {
     if (cause instanceof ServiceError) throw cause
     // A file system without sockets has no locks for the store either.
@@ -59,11 +59,11 @@ function folderProblem(folder: string, { code, message }: NodeJS.ErrnoException)
   return `Cannot open the store in "${folder}": ${message}`
 }
 
-async function hold(folder: string): Promise<Hold> {
+async function lockFolder(folder: string): Promise<StoreLock> {
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   const { path, close } = socketPath(folder)
-  let serve: (control: Control) => void = () => {}
-  const served = new Promise<Control>((resolve) => (serve = resolve))
+  let serve: (control: ControlHandler) => void = () => {}
+  const served = new Promise<ControlHandler>((resolve) => (serve = resolve))
   const sockets = new Set<Socket>()
   const server = createServer({ allowHalfOpen: true }, (socket) => {
     sockets.add(socket)
@@ -73,7 +73,7 @@ async function hold(folder: string): Promise<Hold> {
   try {
     await listen(server, path).catch(async (error: NodeJS.ErrnoException) => {
       if (error.code !== "EADDRINUSE") throw error
-      if (await isAnswered(path)) {
+      if (await isListening(path)) {
         const pid = holderOfStore(folder)
         const holder = pid === null ? "Another process" : `Process ${pid}`
         throw new ServiceError("storage", `${holder} holds the store in "${folder}"`)
@@ -105,7 +105,7 @@ async function hold(folder: string): Promise<Hold> {
 }
 
 /** What the holder of the store answers to a command line; null where nobody holds it. */
-export async function askHolder(
+export async function sendToOwner(
   folder: string,
   args: readonly string[],
 ): Promise<ControlReply | null> {
@@ -161,7 +161,7 @@ function listen(server: Server, path: string): Promise<void> {
   })
 }
 
-async function isAnswered(path: string): Promise<boolean> {
+async function isListening(path: string): Promise<boolean> {
   const socket = await connect(path)
   socket?.destroy()
   return socket !== null
@@ -179,7 +179,7 @@ function connect(path: string): Promise<Socket | null> {
   })
 }
 
-async function serveOne(socket: Socket, served: Promise<Control>): Promise<void> {
+async function serveOne(socket: Socket, served: Promise<ControlHandler>): Promise<void> {
   socket.on("error", () => socket.destroy())
   try {
     const text = await readAll(socket, requestBytesMax)

@@ -11,7 +11,7 @@ export interface SuddenDeviation {
 /**
  * One element's cycle. A metric is named by its place in `metricFqns`, a cycle by how many lie
  * between it and the one that is evaluated: `back` 0 is that one, 1 the one before. Nothing but
- * `metricFqns`, `placeOf` and `tagsOf` is asked before it is needed.
+ * `metricFqns`, `cellPosition` and `tagsOf` is asked before it is needed.
  */
 export interface ElementCycle {
   readonly metricFqns: readonly string[]

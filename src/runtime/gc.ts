@@ -12,27 +12,27 @@ import { getHeapStatistics, setFlagsFromString } from "node:v8"
 const smallStoreSeries = 200_000
 const growingPercent = 400
 
-const lookEveryMs = 60_000
+const pollEveryMs = 60_000
 
 /** Looks now and then how large the store is; the answer stops that. */
-export function watchGarbage(seriesCount: () => Promise<number>): () => void {
+export function tuneHeapGrowth(seriesCount: () => Promise<number>): () => void {
   const look = (): void => {
     // A shard that does not answer is told of elsewhere; here the last choice stays.
-    seriesCount().then(collectSeldom, () => undefined)
+    seriesCount().then(deferMajorGc, () => undefined)
   }
   look()
-  const timer = setInterval(look, lookEveryMs).unref()
+  const timer = setInterval(look, pollEveryMs).unref()
   return () => clearInterval(timer)
 }
 
 /** The next collection of each thread heeds it. */
-function collectSeldom(seriesCount: number): void {
+function deferMajorGc(seriesCount: number): void {
   const percent = seriesCount <= smallStoreSeries ? growingPercent : 0
   setFlagsFromString(`--heap-growing-percent=${percent}`)
 }
 
-/** Asks a worker thread for `collectWhatGrew`. */
-export interface TidyTask {
+/** Asks a worker thread for `collectIfGrown`. */
+export interface GcTask {
   readonly kind: "tidy"
 }
 
@@ -50,7 +50,7 @@ let keptBytes = 0
  * gives, stops a thread half as long, and leaves the heap as large as it was: with a million series
  * a process then kept 415 bytes each, and so 306.
  */
-export async function collectWhatGrew(): Promise<void> {
+export async function collectIfGrown(): Promise<void> {
   if (committedBytes() - keptBytes < grownBytesMin) return
   const { Session } = await import("node:inspector/promises")
   const session = new Session()
@@ -63,9 +63,9 @@ export async function collectWhatGrew(): Promise<void> {
   keptBytes = committedBytes()
 }
 
-/** What a worker thread answers a `TidyTask` with. */
-export async function tidied(): Promise<null> {
-  await collectWhatGrew()
+/** What a worker thread answers a `GcTask` with. */
+export async function runGcTask(): Promise<null> {
+  await collectIfGrown()
   return null
 }
 

@@ -11,7 +11,7 @@
  * it.
  */
 
-export interface TidyingParts {
+export interface IdleGarbageCollectorDeps {
   /** Milliseconds of processor time that the process has used. */
   readonly cpuMs: () => number
   /** Collects on one thread, or on all of a pool; asked one after the other. */
@@ -20,51 +20,51 @@ export interface TidyingParts {
   readonly repeat: (callback: () => void, everyMs: number) => () => void
 }
 
-const lookEveryMs = 1000
+const checkEveryMs = 1000
 /** Timers and pauses that end take 10 ms a second. */
-const quietCpuMs = 50
-const quietLooks = 10
+const idleCpuMsMax = 50
+const idleChecksMin = 10
 
-export class Tidying {
-  private readonly parts: TidyingParts
+export class IdleGarbageCollector {
+  private readonly deps: IdleGarbageCollectorDeps
   private lastCpuMs = 0
-  private looks = 0
-  private disturbances = 0
-  private stopLooking: () => void = () => {}
+  private idleChecks = 0
+  private activityCount = 0
+  private stopChecking: () => void = () => {}
 
-  constructor(parts: TidyingParts) {
-    this.parts = parts
+  constructor(parts: IdleGarbageCollectorDeps) {
+    this.deps = parts
   }
 
   start(): void {
-    this.lastCpuMs = this.parts.cpuMs()
-    this.stopLooking = this.parts.repeat(() => this.look(), lookEveryMs)
+    this.lastCpuMs = this.deps.cpuMs()
+    this.stopChecking = this.deps.repeat(() => this.checkIdle(), checkEveryMs)
   }
 
   stop(): void {
-    this.stopLooking()
-    this.disturb()
+    this.stopChecking()
+    this.noteActivity()
   }
 
   /** Tells that somebody sends something, or asks. */
-  disturb(): void {
-    this.looks = 0
-    this.disturbances++
+  noteActivity(): void {
+    this.idleChecks = 0
+    this.activityCount++
   }
 
-  private look(): void {
-    const cpuMs = this.parts.cpuMs()
-    const isQuiet = cpuMs - this.lastCpuMs < quietCpuMs
+  private checkIdle(): void {
+    const cpuMs = this.deps.cpuMs()
+    const isQuiet = cpuMs - this.lastCpuMs < idleCpuMsMax
     this.lastCpuMs = cpuMs
-    this.looks = isQuiet ? this.looks + 1 : 0
-    if (this.looks === quietLooks) void this.tidy()
+    this.idleChecks = isQuiet ? this.idleChecks + 1 : 0
+    if (this.idleChecks === idleChecksMin) void this.collectAll()
   }
 
   /** Until somebody disturbs; what is left of it waits for the next quiet. */
-  private async tidy(): Promise<void> {
-    const { disturbances } = this
-    for (const collect of this.parts.threads) {
-      if (this.disturbances !== disturbances) return
+  private async collectAll(): Promise<void> {
+    const { activityCount } = this
+    for (const collect of this.deps.threads) {
+      if (this.activityCount !== activityCount) return
       // A thread that ended is told of to whoever waits for its tasks.
       await collect().catch(() => undefined)
     }

@@ -10,6 +10,6 @@ import { setFlagsFromString } from "node:v8"
 const inlinedBytesMax = 400
 
 /** For all threads of the process; to be called before it makes threads of its own. */
-export function inlineLess(): void {
+export function limitInlining(): void {
   setFlagsFromString(`--max-inlined-bytecode-size-cumulative=${inlinedBytesMax}`)
 }

@@ -8,13 +8,13 @@ import { readdirSync, readlinkSync } from "node:fs"
 import { setPriority } from "node:os"
 
 /** At 10 a thread gets a tenth of what a normal one gets where both want all. */
-const helperNiceness = 10
+const v8Niceness = 10
 
 /**
  * Gives the calling thread a niceness of 1 to 19 if the system can (Linux names it so, proc(5));
  * else does nothing.
  */
-export function yieldToOthers(niceness: number): void {
+export function lowerThreadPriority(niceness: number): void {
   try {
     const thread = Number(readlinkSync("/proc/thread-self").split("/").at(-1))
     if (Number.isInteger(thread) && thread > 0) setPriority(thread, niceness)
@@ -27,7 +27,7 @@ export function yieldToOthers(niceness: number): void {
  * One that keeps the delayed work, and as many as Node gives V8 to compile and collect with, unless
  * `--v8-pool-size` says otherwise.
  */
-const helperThreads = 5
+const v8Threads = 5
 
 /**
  * Lowers the threads in which V8 compiles and collects for the others; to be called before this
@@ -36,12 +36,12 @@ const helperThreads = 5
  * the same. Who needs a collection does not wait for a helper that has not begun: it does the work
  * itself.
  */
-export function lowerHelpers(): void {
+export function lowerV8Threads(): void {
   try {
     const threads = readdirSync("/proc/self/task").map(Number)
     // Numbered as they were made: the main thread, which has the number of the process, then these.
     const helpers = threads.filter((thread) => thread > process.pid).sort((a, b) => a - b)
-    for (const thread of helpers.slice(0, helperThreads)) setPriority(thread, helperNiceness)
+    for (const thread of helpers.slice(0, v8Threads)) setPriority(thread, v8Niceness)
   } catch {
     // As above.
   }

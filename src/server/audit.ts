@@ -4,7 +4,7 @@ import type { SignInOutcome } from "../accounts/accounts.ts"
 import type { Clock } from "../base/clock.ts"
 import type { Logger } from "../base/log.ts"
 import { systemRandom } from "../base/random.ts"
-import type { CommandDone } from "../command/account/account.ts"
+import type { AuditedCommand } from "../command/account/account.ts"
 import type { AuditKind } from "../model/records/audit.ts"
 import type { Documents } from "../model/document.ts"
 import { Audit } from "../records/core/audit.ts"
@@ -13,7 +13,7 @@ import { delay } from "../runtime/timers.ts"
 export interface ServerAudit {
   readonly audit: Audit
   readonly onSignIn: (outcome: SignInOutcome) => void
-  readonly onCommand: (done: CommandDone) => void
+  readonly onCommand: (done: AuditedCommand) => void
 }
 
 const kinds: Readonly<Record<SignInOutcome["result"], AuditKind>> = {

@@ -3,7 +3,7 @@
  * question of a client takes, what they find in the records, and all of it in one transaction of
  * the shard.
  *
- *   ticker ─► caretaker: fold ─► closing threads: CycleCloser ─► findings ─► shard: closePart
+ *   ticker ─► caretaker: fold ─► closing threads: CycleCloser ─► findings ─► shard: closeBatch
  */
 
 import type { Clock } from "../base/clock.ts"
@@ -23,7 +23,7 @@ import type { QueryTask } from "../worker/query-worker.ts"
 import type { Records } from "../records/records.ts"
 import type { CyclePart } from "../store/store.ts"
 
-export interface ClosingParts {
+export interface CycleClosingDeps {
   readonly config: Pick<Config, "cycleGraceMs" | "missedCyclesMax" | "inactiveAfterMs">
   readonly clock: Clock
   /** Calls back after so many milliseconds of the clock. */
@@ -43,18 +43,18 @@ export interface ClosingParts {
   readonly log: Logger
 }
 
-const tickerKind = "cycle"
-const tickerId = "ticker"
+const schedulerKind = "cycle"
+const schedulerId = "ticker"
 
-export function makeTicker(parts: ClosingParts): Ticker {
+export function createCycleScheduler(parts: CycleClosingDeps): Ticker {
   const { config, clock, delay, shard, caretaker, documents, log } = parts
   // Else posts would wait for the commits of several parts, 5 ms each, one behind the other.
   const pace = new Pace(() => performance.now(), parts.rest)
   const { threads } = parts.closingPool
   const slots = new Slots(threads)
-  const way: PartWay = {
-    workOut: (task) => slots.run(() => parts.closingPool.run(task)),
-    store: (part) => pace.run(() => shard.closePart(part)),
+  const way: BatchRunner = {
+    evaluate: (task) => slots.run(() => parts.closingPool.run(task)),
+    commit: (part) => pace.run(() => shard.closePart(part)),
   }
   let startedMs = 0
   return new Ticker({
@@ -66,14 +66,14 @@ export function makeTicker(parts: ClosingParts): Ticker {
     // One more than are worked out: it is stored meanwhile.
     parallelParts: threads + 1,
     partElements: parts.partElements,
-    load: async () => (await documents.get(tickerKind, tickerId)) as TickerState | undefined,
-    save: (state) => documents.put(tickerKind, tickerId, state),
+    load: async () => (await documents.get(schedulerKind, schedulerId)) as TickerState | undefined,
+    save: (state) => documents.put(schedulerKind, schedulerId, state),
     fold: (upToMs) => {
       startedMs = performance.now()
       return caretaker.foldUpTo(upToMs)
     },
     elementCount: async () => (await shard.figures()).elementCount,
-    closePart: (question) => closePart(parts, question, way),
+    closePart: (question) => closeBatch(parts, question, way),
     onClosed: async ({ closingMs, elements }) => {
       for (const tenant of parts.tenants()) await parts.records.findings.sweep(tenant, closingMs)
       parts.onClosed({ durationMs: performance.now() - startedMs, elements })
@@ -83,31 +83,35 @@ export function makeTicker(parts: ClosingParts): Ticker {
 }
 
 /** The way of a part, on which it waits for others. */
-interface PartWay {
-  readonly workOut: (task: QueryTask) => Promise<Outcome<PartAnswer>>
+interface BatchRunner {
+  readonly evaluate: (task: QueryTask) => Promise<Outcome<PartAnswer>>
   /** True where the part was stored now, false where it had been before. */
-  readonly store: (part: CyclePart) => Promise<boolean>
+  readonly commit: (part: CyclePart) => Promise<boolean>
 }
 
-async function closePart(parts: ClosingParts, question: PartQuestion, way: PartWay): Promise<void> {
-  const answer = fromOutcome(await way.workOut({ kind: "closePart", question }))
+async function closeBatch(
+  parts: CycleClosingDeps,
+  question: PartQuestion,
+  way: BatchRunner,
+): Promise<void> {
+  const answer = fromOutcome(await way.evaluate({ kind: "closePart", question }))
   for (const problem of answer.problems) parts.log.warn({}, problem)
   if (answer.facts === null) return
   // Tenants in one order everywhere: each waits for its turn within those before it.
   const findings = answer.findings.toSorted((left, right) => left.tenant - right.tenant)
   const world = { findings: parts.records.findings, way }
-  await store(world, question, { ...answer.facts, documents: [] }, findings)
+  await commitWithViolations(world, question, { ...answer.facts, documents: [] }, findings)
 }
 
 /** Adds what each tenant's findings bring, one within the other's turn, and stores all at once. */
-async function store(
-  world: { readonly findings: Records["findings"]; readonly way: PartWay },
+async function commitWithViolations(
+  world: { readonly findings: Records["findings"]; readonly way: BatchRunner },
   question: PartQuestion,
   part: CyclePart,
   findings: readonly Findings[],
 ): Promise<boolean> {
   const [first, ...rest] = findings
-  if (first === undefined) return world.way.store(part)
+  if (first === undefined) return world.way.commit(part)
   let isStored = false
   await world.findings.closePart(
     first.tenant,
@@ -119,7 +123,7 @@ async function store(
     },
     async (changes) => {
       const documents = [...part.documents, ...changes]
-      isStored = await store(world, question, { ...part, documents }, rest)
+      isStored = await commitWithViolations(world, question, { ...part, documents }, rest)
       return isStored
     },
   )

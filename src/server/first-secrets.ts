@@ -16,7 +16,7 @@ export interface FirstSecrets {
   /** Called before anything is made; throws `invalid` if the secrets could not be shown then. */
   prepare(): void
   /** Called as soon as they are made. */
-  made(secrets: FirstStart): void
+  created(secrets: FirstStart): void
   /** Called when the server listens at `url`. */
   listening(url: string): void
   /** Called instead if the start fails. */
@@ -24,27 +24,30 @@ export interface FirstSecrets {
 }
 
 /** Shows them in a file at `path`, which must not exist; with null, by `print`. */
-export function showFirstSecrets(path: string | null, print: (text: string) => void): FirstSecrets {
-  return path === null ? printed(print) : written(path, print)
+export function createFirstSecrets(
+  path: string | null,
+  print: (text: string) => void,
+): FirstSecrets {
+  return path === null ? printSecrets(print) : writeSecrets(path, print)
 }
 
-function printed(print: (text: string) => void): FirstSecrets {
+function printSecrets(print: (text: string) => void): FirstSecrets {
   let secrets: FirstStart | null = null
   return {
     prepare: () => {},
-    made: (made) => void (secrets = made),
+    created: (made) => void (secrets = made),
     listening: (url) => secrets !== null && print(firstStartText(url, secrets)),
     failed: () => secrets !== null && print(firstSecretsText(secrets)),
   }
 }
 
-function written(path: string, print: (text: string) => void): FirstSecrets {
+function writeSecrets(path: string, print: (text: string) => void): FirstSecrets {
   let file: number | null = null
   let isMade = false
   const where = `Password and API key of the administrator are in "${path}": read and remove it.`
   return {
     prepare: () => void (file = create(path)),
-    made: (secrets) => {
+    created: (secrets) => {
       writeSync(file!, `${secretLines(secrets)}\n`)
       fsyncSync(file!)
       closeSync(file!)

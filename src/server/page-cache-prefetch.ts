@@ -7,7 +7,7 @@
 import { freemem } from "node:os"
 import { readAheadBytesMax, readAheadShareDivisor } from "../base/limits.ts"
 
-export interface ReadingAheadParts {
+export interface PageCachePrefetchDeps {
   /** Reads piece by piece, the last so many bytes in all. */
   readonly pieces: (bytesMax: number) => AsyncIterable<number>
   /** Whether samples wait to be taken in, whose journal is on the same disk. */
@@ -16,23 +16,23 @@ export interface ReadingAheadParts {
 }
 
 /** After a piece, which takes 1 to 10 ms, where samples wait. */
-const restMs = 100
+const pauseMs = 100
 
-export class ReadingAhead {
-  private readonly parts: ReadingAheadParts
+export class PageCachePrefetch {
+  private readonly deps: PageCachePrefetchDeps
   private stopped = false
 
-  constructor(parts: ReadingAheadParts) {
-    this.parts = parts
+  constructor(parts: PageCachePrefetchDeps) {
+    this.deps = parts
   }
 
   /** Resolves when all is read, or it was stopped. */
   async start(): Promise<void> {
-    const { pieces, isIngesting } = this.parts
+    const { pieces, isIngesting } = this.deps
     try {
-      for await (const _ of pieces(bytesOf(freeBytes()))) {
+      for await (const _ of pieces(prefetchBytes(freeBytes()))) {
         if (this.stopped) return
-        if (isIngesting()) await this.rest()
+        if (isIngesting()) await this.pause()
       }
     } catch {
       // What stands in the way is told to whoever needs what could not be read.
@@ -44,13 +44,13 @@ export class ReadingAhead {
     this.stopped = true
   }
 
-  private rest(): Promise<void> {
-    return new Promise((resolve) => this.parts.delay(resolve, restMs))
+  private pause(): Promise<void> {
+    return new Promise((resolve) => this.deps.delay(resolve, pauseMs))
   }
 }
 
 /** How much to read where so much memory is free. */
-export function bytesOf(freeBytes: number): number {
+export function prefetchBytes(freeBytes: number): number {
   return Math.min(readAheadBytesMax, Math.floor(freeBytes / readAheadShareDivisor))
 }
 

@@ -1,16 +1,16 @@
 /** Serving as a process: the log, the check before the start, the signals that end it. */
 
 import type { ScryptCost } from "../accounts/password.ts"
-import { inlineLess } from "../runtime/jit.ts"
+import { limitInlining } from "../runtime/jit.ts"
 import type { Config } from "../config/config.ts"
-import { showFirstSecrets } from "./first-secrets.ts"
+import { createFirstSecrets } from "./first-secrets.ts"
 import { createPinoLogger } from "../runtime/logger.ts"
-import { serve } from "./server.ts"
+import { startServer } from "./server.ts"
 import { checkBeforeStart } from "./startup-check.ts"
-import { lowerHelpers } from "../runtime/thread-priority.ts"
+import { lowerV8Threads } from "../runtime/thread-priority.ts"
 import { version } from "../runtime/version.ts"
 
-export interface ServerWorld {
+export interface ServerProcessDeps {
   /** How the program is started, for the child that looks at a store before it is opened. */
   readonly program: readonly string[]
   readonly print: (text: string) => void
@@ -21,16 +21,16 @@ export interface ServerWorld {
 }
 
 /** Serves until a signal ends the process; resolves when it listens. */
-export async function runServer(config: Config, world: ServerWorld): Promise<void> {
-  lowerHelpers()
-  inlineLess()
+export async function runServer(config: Config, world: ServerProcessDeps): Promise<void> {
+  lowerV8Threads()
+  limitInlining()
   const isTerminal = process.stderr.isTTY === true
   const format = config.logFormat === "auto" ? (isTerminal ? "text" : "json") : config.logFormat
   const log = createPinoLogger({ level: config.logLevel, format })
   log.info({ version, node: process.version }, "starting")
   for (const note of config.notes) log.warn({}, note)
-  const firstSecrets = showFirstSecrets(config.firstSecretsFile, world.print)
-  const starting = serve({
+  const firstSecrets = createFirstSecrets(config.firstSecretsFile, world.print)
+  const starting = startServer({
     config,
     log,
     logFormat: format,
@@ -54,7 +54,7 @@ export async function runServer(config: Config, world: ServerWorld): Promise<voi
  * The first signal stops in order; a second one at once. SIGHUP, which a terminal sends when it is
  * closed, stops like the others: there is nothing to reload.
  */
-function stopOnSignals(fail: ServerWorld["fail"], stop: () => Promise<void>): void {
+function stopOnSignals(fail: ServerProcessDeps["fail"], stop: () => Promise<void>): void {
   let isStopping = false
   for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) {
     process.on(signal, () => {

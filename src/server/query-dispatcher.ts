@@ -33,7 +33,7 @@ import type { AnswerParts } from "../wire/json.ts"
 export const partMs = 3
 
 /** Kinds of questions that look up what their path names. */
-const lookUps: ReadonlySet<AskRequest["kind"]> = new Set([
+const lookUpKinds: ReadonlySet<AskRequest["kind"]> = new Set([
   "names",
   "tags",
   "element",
@@ -52,7 +52,7 @@ export interface ReaderPools {
   readonly closingPool: ThreadPool
 }
 
-export interface AskingParts extends ReaderPools {
+export interface QueryDispatcherDeps extends ReaderPools {
   readonly admission: Pick<Admission, "run">
   readonly memory: AnswerMemory
   readonly shard: Pick<ShardClient, "openSampleCount" | "openSamples" | "isUnpublished" | "publish">
@@ -61,34 +61,34 @@ export interface AskingParts extends ReaderPools {
 }
 
 /** On which thread a question is answered, who may help, and what ends it. */
-interface Place {
+interface Assignment {
   readonly pool: ThreadPool
   readonly mayShare: boolean
   readonly stop: StopFlag | null
 }
 
-export class Asking {
-  private readonly parts: AskingParts
+export class QueryDispatcher {
+  private readonly deps: QueryDispatcherDeps
 
-  constructor(parts: AskingParts) {
-    this.parts = parts
+  constructor(parts: QueryDispatcherDeps) {
+    this.deps = parts
   }
 
   /**
    * The finished answer to a client, which the caller releases. Rejects with a ServiceError as
    * `Admission.run`, `Query.plan` and `answer` throw.
    */
-  async ask(request: AskRequest, asker: Asker): Promise<HeldAnswer> {
+  async dispatch(request: AskRequest, asker: Asker): Promise<HeldAnswer> {
     let isGivenUp = false
     let answer: HeldAnswer | null = null
     const work = async (turn: Turn): Promise<HeldAnswer> => {
-      answer = await this.answerAt(request, this.placeOf(turn))
+      answer = await this.answerOn(request, this.assignmentOf(turn))
       if (isGivenUp) answer.release()
       return answer
     }
     try {
-      const isLookUp = lookUps.has(request.kind)
-      return await this.parts.admission.run({ ...asker, isLookUp }, work, () => this.publish())
+      const isLookUp = lookUpKinds.has(request.kind)
+      return await this.deps.admission.run({ ...asker, isLookUp }, work, () => this.publish())
     } catch (error) {
       // A thread may finish an answer after its client left.
       isGivenUp = true
@@ -98,31 +98,31 @@ export class Asking {
   }
 
   /** The same for the server itself; nothing ends the question. */
-  async askForServer(request: AskRequest): Promise<HeldAnswer> {
+  async dispatchInternal(request: AskRequest): Promise<HeldAnswer> {
     await this.publish()
-    const place = { pool: this.parts.closingPool, mayShare: false, stop: null }
-    return this.answerAt(request, place)
+    const place = { pool: this.deps.closingPool, mayShare: false, stop: null }
+    return this.answerOn(request, place)
   }
 
   private async publish(): Promise<void> {
-    const { shard } = this.parts
+    const { shard } = this.deps
     if (shard.isUnpublished) await shard.publish()
   }
 
-  private placeOf({ isExtra, stop }: Turn): Place {
-    const { queryPool, extraPool } = this.parts
+  private assignmentOf({ isExtra, stop }: Turn): Assignment {
+    const { queryPool, extraPool } = this.deps
     return { pool: isExtra ? extraPool : queryPool, mayShare: true, stop }
   }
 
-  private async answerAt(request: AskRequest, place: Place): Promise<HeldAnswer> {
-    const parts = await this.partsAt(request, place)
-    const { memory } = this.parts
+  private async answerOn(request: AskRequest, place: Assignment): Promise<HeldAnswer> {
+    const parts = await this.partsOn(request, place)
+    const { memory } = this.deps
     return new HeldAnswer(parts, (bytes) => memory.release(request.tenant, bytes))
   }
 
-  private async partsAt(request: AskRequest, place: Place): Promise<AnswerParts> {
-    const { shard } = this.parts
-    const others = { areOpen: shard.openSampleCount > 0, mayShare: this.idleHelpers(place) > 0 }
+  private async partsOn(request: AskRequest, place: Assignment): Promise<AnswerParts> {
+    const { shard } = this.deps
+    const others = { areOpen: shard.openSampleCount > 0, mayShare: this.idleScanWorkers(place) > 0 }
     const task: QueryTask = { kind: "ask", request, others, stop: place.stop }
     const { parts, plan } = fromOutcome(await place.pool.run<Outcome<Asked>>(task))
     if (plan === undefined) return parts
@@ -136,12 +136,12 @@ export class Asking {
   private answer(
     plan: QueryPlan,
     open: OpenSamples | null,
-    place: Place,
+    place: Assignment,
   ): Promise<Outcome<AnswerParts>> {
     const { pool, stop } = place
     const { spread, ...lean } = plan
     const parts = spread?.parts ?? []
-    const helpers = Math.min(this.idleHelpers(place), parts.length - 1)
+    const helpers = Math.min(this.idleScanWorkers(place), parts.length - 1)
     if (helpers <= 0) {
       const task: QueryTask = { kind: "answer", plan: lean, open, sharing: null, stop }
       return pool.run(task)
@@ -149,15 +149,15 @@ export class Asking {
     const { sharing, sides } = shareOut(parts.length, helpers)
     const task: QueryTask = { kind: "answer", plan, open, sharing, stop }
     const answered = pool.run<Outcome<AnswerParts>>(task, sharing.ports)
-    for (const side of sides) void this.help({ kind: "help", plan, open, side, stop })
+    for (const side of sides) void this.scan({ kind: "help", plan, open, side, stop })
     return answered
   }
 
   /** What a helper meets the asker meets, too; only that its thread ended the asker cannot know. */
-  private async help(task: QueryTask & { readonly side: HelperSide }): Promise<void> {
+  private async scan(task: QueryTask & { readonly side: HelperSide }): Promise<void> {
     const { side } = task
     try {
-      await this.parts.helperPool!.run(task, [side.port])
+      await this.deps.helperPool!.run(task, [side.port])
     } catch {
       giveBack(side.state, side.thread)
     }
@@ -167,8 +167,8 @@ export class Asking {
    * With whom no more threads work than there are helpers and one who asks. While samples wait or a
    * cycle closes nobody helps: a core is left to them.
    */
-  private idleHelpers({ mayShare }: Place): number {
-    const { queryPool, extraPool, helperPool, closingPool, isIngesting } = this.parts
+  private idleScanWorkers({ mayShare }: Assignment): number {
+    const { queryPool, extraPool, helperPool, closingPool, isIngesting } = this.deps
     if (!mayShare || helperPool === null || isIngesting() || closingPool.taskCount > 0) return 0
     const asking = Math.min(queryPool.taskCount, queryPool.threads) + extraPool.taskCount
     return helperPool.threads - helperPool.taskCount - asking

@@ -24,7 +24,7 @@ export interface ReaderPoolsOptions {
 export function openReaderPools(options: ReaderPoolsOptions): ReaderPools {
   const { config, directory, answers, filename, repeat } = options
   const { workerCount, helperCount } = config
-  const open = (role: ReaderRole, own: Own): ThreadPool => {
+  const open = (role: ReaderRole, own: RolePoolOptions): ThreadPool => {
     const workerData: QueryWorkerData = {
       folder: config.dataPath,
       tenants: directory.memory,
@@ -48,7 +48,7 @@ export function openReaderPools(options: ReaderPoolsOptions): ReaderPools {
   }
 }
 
-type Own = Pick<ThreadPoolOptions, "threads" | "isLazy" | "nurseryMb">
+type RolePoolOptions = Pick<ThreadPoolOptions, "threads" | "isLazy" | "nurseryMb">
 
 export async function closeReaderPools(pools: ReaderPools): Promise<void> {
   for (const pool of poolsOf(pools)) await pool.close()

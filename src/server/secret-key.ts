@@ -17,7 +17,7 @@ const keyBytes = 32
 export async function openSecretKey(folder: string, random: Random): Promise<Uint8Array> {
   const path = join(folder, secretKeyFile)
   try {
-    return (await readKey(path)) ?? (await makeKey(path, random))
+    return (await readKey(path)) ?? (await createKey(path, random))
   } catch (cause) {
     if (cause instanceof ServiceError) throw cause
     throw new ServiceError("storage", `Could not read or write the key file ${path}`, { cause })
@@ -37,7 +37,7 @@ async function readKey(path: string): Promise<Uint8Array | undefined> {
 }
 
 /** Under another name first: a power cut leaves the whole file, or none of that name. */
-async function makeKey(path: string, random: Random): Promise<Uint8Array> {
+async function createKey(path: string, random: Random): Promise<Uint8Array> {
   const key = random.bytes(keyBytes)
   const file = await open(`${path}.new`, "w", 0o600)
   try {

@@ -8,7 +8,7 @@
 
 import { availableParallelism } from "node:os"
 import { setTimeout as wait } from "node:timers/promises"
-import { Asking, type ReaderPools } from "./query-dispatcher.ts"
+import { QueryDispatcher, type ReaderPools } from "./query-dispatcher.ts"
 import { openAccounts, type Accounts } from "../accounts/accounts.ts"
 import { defaultCost, type ScryptCost } from "../accounts/password.ts"
 import { TenantDirectory } from "../accounts/tenant-directory.ts"
@@ -17,17 +17,17 @@ import { systemClock, type Clock } from "../base/clock.ts"
 import type { Logger } from "../base/log.ts"
 import { systemRandom } from "../base/random.ts"
 import { SimulatedClock } from "../base/simulated-clock.ts"
-import { makeTicker, type ClosingParts } from "./cycle-closing.ts"
+import { createCycleScheduler, type CycleClosingDeps } from "./cycle-closing.ts"
 import { runAccountCommand } from "../command/account/account.ts"
 import type { Config } from "../config/config.ts"
-import { holdStore, type Hold } from "../control/control-socket.ts"
+import { acquireStoreLock, type StoreLock } from "../control/control-socket.ts"
 import type { Ticker } from "../cycle/cycle-scheduler.ts"
 import { Caretaker } from "../engine/maintenance.ts"
 import type { Health } from "../engine/health.ts"
 import { Intake } from "../engine/ingest-queue.ts"
 import { createThreadPool, type ThreadPool } from "../engine/worker-pool.ts"
 import { documentsOf, ShardClient } from "../engine/shard-client.ts"
-import { collectWhatGrew, type TidyTask, watchGarbage } from "../runtime/gc.ts"
+import { collectIfGrown, type GcTask, tuneHeapGrowth } from "../runtime/gc.ts"
 import { bindPort, createHttp, Metrics } from "../http/http.ts"
 import type { BoundPort, HttpServer } from "../http/http.ts"
 import type { Documents } from "../model/document.ts"
@@ -35,7 +35,7 @@ import { cycleMs } from "../model/resolution.ts"
 import { archiveBytesMax } from "../packages/limits.ts"
 import { outboxChanges } from "../notify/outbox.ts"
 import type { Postman } from "../notify/delivery-worker.ts"
-import { Opened } from "./startup.ts"
+import { CleanupStack } from "./cleanup-stack.ts"
 import type { Bundled } from "../packages/bundled.ts"
 import { exposureWarning } from "./exposure.ts"
 import type { FirstSecrets } from "./first-secrets.ts"
@@ -44,19 +44,19 @@ import { Admission, type Asker, type AskRequest } from "../query/query.ts"
 import type { QueryTask } from "../worker/query-worker.ts"
 import { closeReaderPools, openReaderPools, poolsOf } from "./reader-pools.ts"
 import type { Records } from "../records/records.ts"
-import { ReadingAhead } from "./page-cache-prefetch.ts"
-import { Rehearsing } from "./warm-up.ts"
+import { PageCachePrefetch } from "./page-cache-prefetch.ts"
+import { WarmUp } from "./warm-up.ts"
 import type { Audit } from "../records/core/audit.ts"
 import { Retention } from "../records/retention.ts"
 import { openServerAudit } from "./audit.ts"
-import { makeHealth, makeMetrics } from "./figures.ts"
+import { createHealth, createMetrics } from "./self-monitoring.ts"
 import { openServerNotify } from "./notify.ts"
 import { openServerPackages } from "./packages.ts"
 import { openServerRecords } from "./records.ts"
 import { openServerSignIn, type ServerSignIn } from "./sign-in.ts"
 import type { ShardWorkerData } from "../worker/shard-worker.ts"
 import { closeToOthers, readAheadStore } from "../store/open.ts"
-import { Tidying } from "../runtime/idle-gc.ts"
+import { IdleGarbageCollector } from "../runtime/idle-gc.ts"
 import { delay, repeat } from "../runtime/timers.ts"
 import { version } from "../runtime/version.ts"
 import { workerFile } from "../worker/worker-file.ts"
@@ -90,8 +90,8 @@ export interface ServeOptions {
  * Starts everything, the port first. Throws a ServiceError if the port cannot be listened on or the
  * store cannot be opened; what was opened by then is closed, threads and store in order.
  */
-export async function serve(options: ServeOptions): Promise<RunningServer> {
-  const opened = new Opened()
+export async function startServer(options: ServeOptions): Promise<RunningServer> {
+  const opened = new CleanupStack()
   try {
     return await open(options, opened)
   } catch (error) {
@@ -100,7 +100,7 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
   }
 }
 
-async function open(options: ServeOptions, opened: Opened): Promise<RunningServer> {
+async function open(options: ServeOptions, opened: CleanupStack): Promise<RunningServer> {
   const { config, log, firstSecrets } = options
   const clock = clockOf(config)
   const bound = await bindPort(config, clock)
@@ -108,7 +108,7 @@ async function open(options: ServeOptions, opened: Opened): Promise<RunningServe
   const exposure = exposureWarning(bound.address.address, config.baseUrl)
   if (exposure !== null) log.warn({}, exposure)
   await options.checkStore()
-  const hold = await holdStore(config.dataPath)
+  const hold = await acquireStoreLock(config.dataPath)
   opened.add(() => hold.release())
   for (const warning of closeToOthers(config.dataPath)) log.warn({}, warning)
   const { shardPool, shard } = openShard(options)
@@ -134,7 +134,7 @@ async function open(options: ServeOptions, opened: Opened): Promise<RunningServe
     },
     onTenant: ({ uuid, document }) => directory.set(document.index, uuid),
   })
-  if (firstStart !== undefined) firstSecrets.made(firstStart)
+  if (firstStart !== undefined) firstSecrets.created(firstStart)
   hold.serve((args) => runAccountCommand(args, { accounts, random: systemRandom, onCommand }))
   const filename = workerFile("query-worker")
   const answers = newAnswerMemory(config.answerBytesMax)
@@ -154,7 +154,7 @@ async function open(options: ServeOptions, opened: Opened): Promise<RunningServe
 function run(parts: {
   readonly ground: Ground
   readonly rooms: Rooms
-  readonly hold: Hold
+  readonly hold: StoreLock
   readonly url: string
 }): RunningServer {
   const { ground, rooms, hold, url } = parts
@@ -209,7 +209,7 @@ interface Ground extends ReaderPools {
   readonly audit: Audit
   /** Indexes of all tenants, as of now. */
   readonly tenants: () => number[]
-  readonly tidying: Tidying
+  readonly tidying: IdleGarbageCollector
 }
 
 type HttpParts = Parameters<typeof createHttp>[0]
@@ -220,7 +220,7 @@ interface Rooms {
   readonly ticker: Ticker
   readonly health: Health
   /** Begins when the server listens, which it must not delay. */
-  readonly rehearsing: Rehearsing
+  readonly rehearsing: WarmUp
   /** What works by itself, in the order in which it stops. */
   readonly workers: readonly { stop(): Promise<void> | void }[]
 }
@@ -229,14 +229,18 @@ async function join(ground: Ground): Promise<Rooms> {
   const { config, log, clock, documents, accounts, tidying } = ground
   const rehearsing = makeRehearsing(ground, () => intake.queueBytes > 0)
   const admission = makeAdmission(ground, () => metrics)
-  const asking = new Asking({ ...ground, admission, isIngesting: () => intake.queueBytes > 0 })
+  const asking = new QueryDispatcher({
+    ...ground,
+    admission,
+    isIngesting: () => intake.queueBytes > 0,
+  })
   const ask = (request: AskRequest, asker: Asker) => {
-    tidying.disturb()
-    return rehearsing.beside(() => asking.ask(request, asker))
+    tidying.noteActivity()
+    return rehearsing.yieldTo(() => asking.dispatch(request, asker))
   }
   const askForServer = (request: AskRequest) => {
-    tidying.disturb()
-    return asking.askForServer(request)
+    tidying.noteActivity()
+    return asking.dispatchInternal(request)
   }
   const records: Records = await openServerRecords({
     folder: config.dataPath,
@@ -260,11 +264,11 @@ async function join(ground: Ground): Promise<Rooms> {
     ask: askForServer,
     download: (url) => fetchPublic(url, { outbound, ...downloadLimits }),
   })
-  const metrics: Metrics = makeMetrics(ground, () => {
+  const metrics: Metrics = createMetrics(ground, () => {
     return { intake, records, postman, ticker, health, admission }
   })
   const caretaker = makeCaretaker(ground, metrics, () => ticker.closedUpToMs)
-  const ticker: Ticker = makeTicker({
+  const ticker: Ticker = createCycleScheduler({
     ...ground,
     records,
     caretaker,
@@ -272,7 +276,7 @@ async function join(ground: Ground): Promise<Rooms> {
     onClosed: (figures) => metrics.onCycle(figures),
   })
   const intake: Intake = makeIntake(ground, metrics, caretaker)
-  const health: Health = makeHealth(ground, { ticker, admission })
+  const health: Health = createHealth(ground, { ticker, admission })
   const rooms = { intake, accounts, metrics, records, courier, packages, ask, health, bundled }
   const server = makeServer(ground, rooms)
   const workers = await start(ground, { records, bundled, ticker, caretaker, postman })
@@ -329,7 +333,7 @@ function makeIntake(
 ): Intake {
   return new Intake({
     run: (task) => {
-      tidying.disturb()
+      tidying.noteActivity()
       return shard.ingest(task).finally(() => caretaker.ingested())
     },
     schedule: setImmediate,
@@ -370,7 +374,7 @@ async function start(
     onError: (err) => log.error({ err }, "looking for lapsed checks failed"),
   })
   postman.start()
-  const garbage = { stop: watchGarbage(async () => (await shard.figures()).seriesCount) }
+  const garbage = { stop: tuneHeapGrowth(async () => (await shard.figures()).seriesCount) }
   tidying.start()
   const installing = { stop: () => bundled.settled() }
   return [installing, ticker, caretaker, retention, lapses, postman, garbage, tidying]
@@ -383,27 +387,27 @@ function letTrialRun(clock: Clock, ticker: Ticker, { cycleGraceMs }: Config): vo
   clock.keepWithin(() => ticker.closedUpToMs + cycleGraceMs + 2 * cycleMs - 1)
 }
 
-function makeReadingAhead({ dataPath }: Config, intake: Intake): ReadingAhead {
+function makeReadingAhead({ dataPath }: Config, intake: Intake): PageCachePrefetch {
   const pieces = (bytesMax: number) => readAheadStore(dataPath, bytesMax)
-  return new ReadingAhead({ pieces, isIngesting: () => intake.queueBytes > 0, delay })
+  return new PageCachePrefetch({ pieces, isIngesting: () => intake.queueBytes > 0, delay })
 }
 
 function makeRehearsing(
   { clock, queryPool, helperPool }: Ground,
   isIngesting: () => boolean,
-): Rehearsing {
+): WarmUp {
   const nowMs = (): number => clock.nowMs()
-  return new Rehearsing({ queryPool, helperPool, nowMs, isIngesting, delay })
+  return new WarmUp({ queryPool, helperPool, nowMs, isIngesting, delay })
 }
 
-function makeTidying(pools: readonly ThreadPool[]): Tidying {
-  const task: TidyTask = { kind: "tidy" }
-  return new Tidying({
+function makeTidying(pools: readonly ThreadPool[]): IdleGarbageCollector {
+  const task: GcTask = { kind: "tidy" }
+  return new IdleGarbageCollector({
     cpuMs: () => {
       const { user, system } = process.cpuUsage()
       return (user + system) / 1000
     },
-    threads: [...pools.map((pool) => () => pool.runOnAll(task)), collectWhatGrew],
+    threads: [...pools.map((pool) => () => pool.runOnAll(task)), collectIfGrown],
     repeat,
   })
 }
@@ -428,7 +432,7 @@ function makeCaretaker(
 }
 
 /** A closing waits by the clock, which may run faster than time, and rests by the time of posts. */
-function closingTimes({ clock }: Config): Pick<ClosingParts, "delay" | "rest"> {
+function closingTimes({ clock }: Config): Pick<CycleClosingDeps, "delay" | "rest"> {
   const speed = clock?.speed ?? 1
   return {
     delay: (callback, ms) => delay(callback, Math.ceil(ms / speed)),
@@ -436,7 +440,7 @@ function closingTimes({ clock }: Config): Pick<ClosingParts, "delay" | "rest"> {
   }
 }
 
-async function stop(ground: Ground, rooms: Rooms, hold: Hold): Promise<void> {
+async function stop(ground: Ground, rooms: Rooms, hold: StoreLock): Promise<void> {
   const { server, intake, workers, health } = rooms
   health.noteStopping()
   const closed = server.close(drainMs)

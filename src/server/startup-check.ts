@@ -15,7 +15,7 @@ const problemsMax = 10
 /** Throws `storage` with what is damaged and the ways out. */
 export async function checkBeforeStart(folder: string, program: readonly string[]): Promise<void> {
   if (!mustBeProbed(folder)) return
-  const problems = await probeInChild(folder, program)
+  const problems = await scanInChild(folder, program)
   if (problems.length === 0) return
   const told = problems.slice(0, problemsMax).map((problem) => `  ${problem}`)
   if (problems.length > problemsMax) told.push(`  … and ${problems.length - problemsMax} more`)
@@ -30,7 +30,7 @@ export async function checkBeforeStart(folder: string, program: readonly string[
   )
 }
 
-async function probeInChild(folder: string, program: readonly string[]): Promise<string[]> {
+async function scanInChild(folder: string, program: readonly string[]): Promise<string[]> {
   const [command, ...flags] = program
   const child = spawn(command!, [...flags, "probe", "--data", folder], {
     stdio: ["ignore", "pipe", "inherit"],

@@ -10,7 +10,7 @@ import type { ThreadPool } from "../engine/worker-pool.ts"
 import { shareOut, type QueryPlan } from "../query/query.ts"
 import type { QueryTask } from "../worker/query-worker.ts"
 
-export interface RehearsingParts {
+export interface WarmUpDeps {
   readonly queryPool: Pick<ThreadPool, "run" | "threads">
   /** Null where nobody helps. */
   readonly helperPool: Pick<ThreadPool, "run" | "threads"> | null
@@ -22,23 +22,23 @@ export interface RehearsingParts {
 }
 
 /** Where others have work, a step of 5 to 50 ms is followed by this much rest. */
-const restMs = 100
+const pauseMs = 100
 
-export class Rehearsing {
-  private readonly parts: RehearsingParts
-  private asking = 0
+export class WarmUp {
+  private readonly deps: WarmUpDeps
+  private activeQueries = 0
   private stopped = false
 
-  constructor(parts: RehearsingParts) {
-    this.parts = parts
+  constructor(parts: WarmUpDeps) {
+    this.deps = parts
   }
 
   /** Resolves when all is rehearsed, or it was stopped. */
   async start(): Promise<void> {
-    const nowMs = this.parts.nowMs()
+    const nowMs = this.deps.nowMs()
     try {
-      for (let step = 0; !this.stopped && (await this.rehearse(step, nowMs)); step++) {
-        if (this.asking > 0 || this.parts.isIngesting()) await this.rest()
+      for (let step = 0; !this.stopped && (await this.runStep(step, nowMs)); step++) {
+        if (this.activeQueries > 0 || this.deps.isIngesting()) await this.pause()
       }
     } catch {
       // What stands in the way, such as damage, is told to the first who asks.
@@ -46,12 +46,12 @@ export class Rehearsing {
   }
 
   /** Answers a question of somebody, which goes first. */
-  async beside<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
-    this.asking++
+  async yieldTo<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
+    this.activeQueries++
     try {
       return await ask()
     } finally {
-      this.asking--
+      this.activeQueries--
     }
   }
 
@@ -61,19 +61,19 @@ export class Rehearsing {
   }
 
   /** As many at once as there are threads: each idle one takes one. False where all is done. */
-  private async rehearse(step: number, nowMs: number): Promise<boolean> {
-    const { queryPool } = this.parts
+  private async runStep(step: number, nowMs: number): Promise<boolean> {
+    const { queryPool } = this.deps
     const task: QueryTask = { kind: "rehearse", step, nowMs }
     const run = () => queryPool.run<Outcome<QueryPlan | null>>(task).then(fromOutcome)
     const plans = await Promise.all(Array.from({ length: queryPool.threads }, run))
     const plan = plans.find((one) => one !== null)
-    if (plan?.question.kind === "statistics") await this.rehearseHelping(plan)
+    if (plan?.question.kind === "statistics") await this.warmScanWorkers(plan)
     return plan !== undefined
   }
 
   /** What they find nobody waits for. */
-  private async rehearseHelping(plan: QueryPlan): Promise<void> {
-    const { helperPool } = this.parts
+  private async warmScanWorkers(plan: QueryPlan): Promise<void> {
+    const { helperPool } = this.deps
     const run = async () => {
       const { sharing, sides } = shareOut(1, 1)
       const task: QueryTask = { kind: "help", plan, open: null, side: sides[0]!, stop: null }
@@ -83,7 +83,7 @@ export class Rehearsing {
     await Promise.all(Array.from({ length: helperPool?.threads ?? 0 }, run))
   }
 
-  private rest(): Promise<void> {
-    return new Promise((resolve) => this.parts.delay(resolve, restMs))
+  private pause(): Promise<void> {
+    return new Promise((resolve) => this.deps.delay(resolve, pauseMs))
   }
 }

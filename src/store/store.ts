@@ -205,7 +205,7 @@ export interface StoreFigures {
   /** Frames that were damaged, and so left out, when the store was opened. */
   readonly cutFrames: number
   readonly storeBytes: number
-  /** As `bytesOf`, by tenant; empty while they are being counted. */
+  /** As `prefetchBytes`, by tenant; empty while they are being counted. */
   readonly tenantBytes: readonly number[]
   /** Days of blocks that hold recent records and are not sealed. */
   readonly openDays: number

@@ -13,7 +13,7 @@ import { TenantDirectory, type DirectoryMemory } from "../accounts/tenant-direct
 import { toOutcome, type Outcome } from "../engine/worker-result.ts"
 import { moving, poolWorkerData, turnOfLoop } from "../engine/worker-pool.ts"
 import type { OpenSamples } from "../engine/shard-protocol.ts"
-import { tidied, type TidyTask } from "../runtime/gc.ts"
+import { runGcTask, type GcTask } from "../runtime/gc.ts"
 import type { AskRequest } from "../query/core/request.ts"
 import { Helper } from "../query/scan-worker.ts"
 import {
@@ -26,7 +26,7 @@ import {
 } from "../query/query.ts"
 import { openReadStore, openSeriesReader } from "../store/open.ts"
 import type { LegacyNames } from "../wire/legacy-names.ts"
-import { yieldToOthers } from "../runtime/thread-priority.ts"
+import { lowerThreadPriority } from "../runtime/thread-priority.ts"
 import type { AnswerParts } from "../wire/json.ts"
 
 /** What a thread is for. */
@@ -69,13 +69,14 @@ export type QueryTask =
   /** Opens the store, which every first task of a thread does. */
   | { readonly kind: "open" }
 
-type Doing = (task: QueryTask) => unknown
+type TaskHandler = (task: QueryTask) => unknown
 
 /** Gives what a thread does its tasks with. */
-function openWorkshop(data: QueryWorkerData): Doing {
-  yieldToOthers(nicenessOf[data.role])
+function createHandler(data: QueryWorkerData): TaskHandler {
+  lowerThreadPriority(nicenessOf[data.role])
   const budget = new Budget()
-  const doing = data.role === "helps" ? openHelper(data, budget) : openAsker(data, budget)
+  const doing =
+    data.role === "helps" ? createScanHandler(data, budget) : createQueryHandler(data, budget)
   return (task) => {
     budget.begin("stop" in task ? task.stop : null)
     return doing(task)
@@ -89,7 +90,7 @@ function openWorkshop(data: QueryWorkerData): Doing {
  */
 const nicenessOf: Readonly<Record<ReaderRole, number>> = { closes: 2, asks: 5, helps: 10 }
 
-function openHelper({ folder }: QueryWorkerData, budget: Budget): Doing {
+function createScanHandler({ folder }: QueryWorkerData, budget: Budget): TaskHandler {
   const helper = new Helper(openSeriesReader({ folder, budget }), budget)
   return (task) => {
     assert(task.kind === "help", `Expected no ${task.kind} on a thread that helps`)
@@ -97,7 +98,7 @@ function openHelper({ folder }: QueryWorkerData, budget: Budget): Doing {
   }
 }
 
-function openAsker(data: QueryWorkerData, budget: Budget): Doing {
+function createQueryHandler(data: QueryWorkerData, budget: Budget): TaskHandler {
   const store = openReadStore({ folder: data.folder, budget })
   const tenants = new TenantDirectory(data.tenants)
   const elapsedMs = (): number => performance.now()
@@ -130,22 +131,22 @@ function openAsker(data: QueryWorkerData, budget: Budget): Doing {
  * Opened while nobody waits: the first question of a thread would wait for the catalogue. Where it
  * cannot be opened the first task tries again, and what stands in the way is that task's answer.
  */
-function openAhead(): Doing | null {
+function createEagerly(): TaskHandler | null {
   try {
-    return openWorkshop(poolWorkerData() as QueryWorkerData)
+    return createHandler(poolWorkerData() as QueryWorkerData)
   } catch {
     return null
   }
 }
 
-let workshop = openAhead()
+let handler = createEagerly()
 
-export default async function runTask(task: QueryTask | TidyTask | null): Promise<unknown> {
+export default async function runTask(task: QueryTask | GcTask | null): Promise<unknown> {
   if (task === null) return turnOfLoop()
-  if (task.kind === "tidy") return tidied()
+  if (task.kind === "tidy") return runGcTask()
   const outcome = await toOutcome(() => {
-    workshop ??= openWorkshop(poolWorkerData() as QueryWorkerData)
-    return workshop(task)
+    handler ??= createHandler(poolWorkerData() as QueryWorkerData)
+    return handler(task)
   })
   return moving(outcome, buffersOf(task, outcome))
 }

@@ -7,7 +7,7 @@ import { diskOf, floorOf } from "../engine/disk.ts"
 import { Shard } from "../engine/shard.ts"
 import { StoreKeeper, type KeptStore } from "../engine/store-supervisor.ts"
 import type { ShardTask } from "../engine/shard-protocol.ts"
-import { tidied, type TidyTask } from "../runtime/gc.ts"
+import { runGcTask, type GcTask } from "../runtime/gc.ts"
 import { IngestReader } from "../ingest/ingest.ts"
 import type { CardinalityLimits } from "../ingest/ingest.ts"
 import type { Resolution } from "../model/resolution.ts"
@@ -37,8 +37,8 @@ function openShard(data: ShardWorkerData): Shard {
   const warn = (fields: object, message: string): void => log.warn({ ...fields }, message)
   const { folder } = data
   const keeper = new StoreKeeper({
-    kept: openKept(data, elapsedMs, warn),
-    open: () => openKept(data, elapsedMs, warn),
+    kept: openStoreAndReader(data, elapsedMs, warn),
+    open: () => openStoreAndReader(data, elapsedMs, warn),
     probe: () => probeStore(folder),
     disk: diskOf(folder),
     freeBytesMin: floorOf(folder, data.diskFloorBytes),
@@ -61,7 +61,7 @@ function openShard(data: ShardWorkerData): Shard {
   })
 }
 
-function openKept(
+function openStoreAndReader(
   data: ShardWorkerData,
   elapsedMs: () => number,
   warn: (fields: object, message: string) => void,
@@ -92,9 +92,9 @@ function textBytesMaxOf({ cardinality }: ShardWorkerData): number {
 }
 
 /** Opened by the first task, so that a store that cannot be opened is that task's answer. */
-export default function runTask(task: ShardTask | TidyTask | null): Promise<unknown> {
+export default function runTask(task: ShardTask | GcTask | null): Promise<unknown> {
   if (task === null) return turnOfLoop()
-  if (task.kind === "tidy") return tidied()
+  if (task.kind === "tidy") return runGcTask()
   return toOutcome(() => {
     shard ??= openShard(poolWorkerData() as ShardWorkerData)
     return shard.run(task as never)

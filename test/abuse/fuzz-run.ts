@@ -1,6 +1,6 @@
 /** Fuzz run: many generated cases from one seed, each judged and timed. */
 
-import { Dice } from "./dice.ts"
+import { RandomChoices } from "./random-choices.ts"
 import { mutate } from "./mutate.ts"
 import { allTargets } from "./targets.ts"
 import type { Target, Verdict } from "./targets.ts"
@@ -27,7 +27,7 @@ export interface FuzzResult {
 }
 
 export async function fuzz(options: FuzzOptions): Promise<FuzzResult> {
-  const dice = new Dice(options.seed)
+  const dice = new RandomChoices(options.seed)
   const targets = allTargets()
   const pools = new Map(targets.map((target) => [target, [...target.corpus]]))
   const wheel = targets.flatMap((target) => Array.from({ length: target.share }, () => target))
@@ -57,7 +57,11 @@ function isWorthKeeping(verdict: Verdict, bytes: Buffer): boolean {
 }
 
 /** The corpus itself stays; of the rest a full pool loses a random one. */
-function keep(pool: Buffer[], bytes: Buffer, { dice, target }: { dice: Dice; target: Target }) {
+function keep(
+  pool: Buffer[],
+  bytes: Buffer,
+  { dice, target }: { dice: RandomChoices; target: Target },
+) {
   if (pool.length < poolMax) pool.push(bytes)
   else pool[target.corpus.length + dice.below(poolMax - target.corpus.length)] = bytes
 }
@@ -66,7 +70,7 @@ function keep(pool: Buffer[], bytes: Buffer, { dice, target }: { dice: Dice; tar
 export async function tryCase(
   target: Target,
   bytes: Buffer,
-  { dice, options }: { dice: Dice; options: Pick<FuzzOptions, "seed" | "elapsedMs"> },
+  { dice, options }: { dice: RandomChoices; options: Pick<FuzzOptions, "seed" | "elapsedMs"> },
 ): Promise<{ verdict: Verdict; ms: number }> {
   try {
     for (let attempt = 1; ; attempt++) {

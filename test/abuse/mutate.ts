@@ -1,14 +1,14 @@
 /** What is done to a body: small damage mostly, now and then something large. */
 
 import { bytes, tokens } from "./corpus.ts"
-import type { Dice } from "./dice.ts"
+import type { RandomChoices } from "./random-choices.ts"
 
-type Change = (body: Buffer, dice: Dice, others: readonly Buffer[]) => Buffer
+type Change = (body: Buffer, dice: RandomChoices, others: readonly Buffer[]) => Buffer
 
 const splice = (body: Buffer, from: number, to: number, put: Uint8Array): Buffer =>
   Buffer.concat([body.subarray(0, from), put, body.subarray(to)])
 
-function slice(body: Buffer, dice: Dice, lengthMax: number): readonly [number, number] {
+function slice(body: Buffer, dice: RandomChoices, lengthMax: number): readonly [number, number] {
   const from = dice.below(body.length + 1)
   return [from, Math.min(body.length, from + dice.below(lengthMax + 1))]
 }
@@ -71,7 +71,7 @@ const caseBytesMax = 64 * 1024
 const countsOfChanges = [1, 1, 1, 1, 2, 3, 5]
 
 /** One to five changes, one after the other. */
-export function mutate(body: Buffer, dice: Dice, others: readonly Buffer[]): Buffer {
+export function mutate(body: Buffer, dice: RandomChoices, others: readonly Buffer[]): Buffer {
   let changed = body
   for (let left = dice.of(countsOfChanges); left > 0; left--) {
     changed = dice.of(changes)(changed, dice, others)

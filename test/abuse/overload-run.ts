@@ -8,10 +8,10 @@ import { gzipSync } from "node:zlib"
 import { makeFolder, removeFolder } from "../support/folder.ts"
 import { apiKey, startServer } from "../support/server.ts"
 import type { TestServer } from "../support/server.ts"
-import { Dice } from "./dice.ts"
+import { RandomChoices } from "./random-choices.ts"
 import { Load } from "./overload-client.ts"
-import { factor, flowOf, isRefused, judgedMin } from "./overload-judge.ts"
-import type { Flow, OverloadResult } from "./overload-judge.ts"
+import { factor, flowOf, isRefused, requestsMin } from "./overload-laws.ts"
+import type { Flow, OverloadResult } from "./overload-laws.ts"
 
 export interface OverloadOptions {
   readonly seed: number
@@ -31,7 +31,7 @@ const minutes = 60
  * the one before, and neither capacity nor memory at capacity would be anything to compare with.
  */
 function request({ seed, nowMs }: OverloadOptions, key: string): Buffer {
-  const dice = new Dice(seed)
+  const dice = new RandomChoices(seed)
   const elements = Array.from({ length: 40 }, (_, e) => {
     const samples = Array.from({ length: 400 }, (_, m) => ({
       metricId: `system.metric.${m}`,
@@ -117,7 +117,7 @@ async function measureCalm(
   do {
     await calm.run(ms)
     measuredMs += ms
-  } while (calm.answers.length - before < judgedMin && measuredMs < ms * calmRoundsMax)
+  } while (calm.answers.length - before < requestsMin && measuredMs < ms * calmRoundsMax)
   calm.close()
   return { flow: flowOf(calm.answers.slice(before), measuredMs), rssMax: rss() }
 }

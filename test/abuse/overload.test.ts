@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict"
 import { test } from "node:test"
-import { brokenLaws, overloadText, tooSlowToJudge } from "./overload-judge.ts"
+import { brokenLaws, overloadText, tooSlowToMeasure } from "./overload-laws.ts"
 import { overloadRun } from "./overload-run.ts"
 import { runSeed } from "../support/seed.ts"
 
@@ -16,7 +16,7 @@ test("ten times the capacity, 2,000 connections: all is answered, memory is boun
     overloadMs: 3_000,
   })
   for (const line of overloadText(result).split("\n")) t.diagnostic(line)
-  const tooSlow = tooSlowToJudge(result)
+  const tooSlow = tooSlowToMeasure(result)
   if (tooSlow !== null) return t.skip(tooSlow)
   assert.deepEqual(brokenLaws(result), [])
 })

@@ -16,8 +16,8 @@ import { cleanFqn } from "../../src/model/fqn.ts"
 import { FakeStore, queryOf, requestOf } from "../query/fake-store.ts"
 import { Reading } from "../ingest/reading.ts"
 import { ingestBodies, names, queryBodies, times } from "./corpus.ts"
-import type { Dice } from "./dice.ts"
-import { textOfParts } from "../support/parts.ts"
+import type { RandomChoices } from "./random-choices.ts"
+import { textOfParts } from "../support/answer-text.ts"
 
 /** Taken, refused; or for readers of one value: read, none. */
 export type Verdict = "202" | "400" | "413" | "read" | "none"
@@ -27,7 +27,7 @@ export interface Target {
   readonly corpus: readonly Buffer[]
   /** Of a hundred cases, how many go here. */
   readonly share: number
-  give(bytes: Buffer, dice: Dice): Verdict | Promise<Verdict>
+  give(bytes: Buffer, dice: RandomChoices): Verdict | Promise<Verdict>
 }
 
 const charsets: readonly Charset[] = ["none", "none", "none", "utf-8", "utf-16", "iso-8859-1"]
@@ -43,7 +43,7 @@ class IngestTarget implements Target {
   private warm = new Reading()
   private slow = new Reading({ scanner: false })
 
-  give(bytes: Buffer, dice: Dice): Verdict {
+  give(bytes: Buffer, dice: RandomChoices): Verdict {
     if (this.cases++ % casesPerReading === 0) this.renew()
     const options = { charset: dice.of(charsets), injectTimestamp: dice.below(8) === 0 }
     const before = this.slow.catalogue.seriesCount
@@ -82,7 +82,7 @@ export function statusOf(error: unknown): Verdict {
   return "400"
 }
 
-function house(): FakeStore {
+function createStore(): FakeStore {
   const store = new FakeStore()
   const server = store.element("srv-1", { type: "SERVER" })
   store.metric(server, "cpu", { values: [1, 2, 3] })
@@ -94,9 +94,9 @@ class QueryTarget implements Target {
   readonly name = "query"
   readonly corpus = queryBodies
   readonly share = 8
-  private readonly query = queryOf(house())
+  private readonly query = queryOf(createStore())
 
-  async give(bytes: Buffer, dice: Dice): Promise<Verdict> {
+  async give(bytes: Buffer, dice: RandomChoices): Promise<Verdict> {
     try {
       const request = new Request("http://a/", { method: "POST", body: new Uint8Array(bytes) })
       const body = await readJson(request, defaultHttpLimits)
@@ -117,9 +117,9 @@ class ParameterTarget implements Target {
   readonly name = "parameters"
   readonly corpus = times
   readonly share = 4
-  private readonly query = queryOf(house())
+  private readonly query = queryOf(createStore())
 
-  give(bytes: Buffer, dice: Dice): Verdict {
+  give(bytes: Buffer, dice: RandomChoices): Verdict {
     const params = { metricFqn: "cpu", [dice.of(parameters)]: bytes.toString("latin1") }
     try {
       const kind = dice.of(["statistics", "fqns", "samples"] as const)

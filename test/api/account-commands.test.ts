@@ -2,8 +2,8 @@
 
 import assert from "node:assert/strict"
 import { after, test } from "node:test"
-import { askHolder } from "../../src/control/control-socket.ts"
-import { errorOf } from "../support/answers.ts"
+import { sendToOwner } from "../../src/control/control-socket.ts"
+import { errorOf } from "../support/responses.ts"
 import { makeFolder, removeFolder } from "../support/folder.ts"
 import {
   apiKey,
@@ -22,7 +22,7 @@ after(async () => {
 
 /** Has the running server do it, as the command would; gives what it prints. */
 async function run(words: string, status = 0): Promise<string> {
-  const reply = await askHolder(folder, words.split(" "))
+  const reply = await sendToOwner(folder, words.split(" "))
   assert.equal(reply?.status, status, reply?.text)
   return reply.text
 }

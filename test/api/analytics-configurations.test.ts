@@ -3,7 +3,7 @@
 import assert from "node:assert/strict"
 import { test } from "node:test"
 import { setTimeout as wait } from "node:timers/promises"
-import { samples, type SampleAnswer } from "../support/answers.ts"
+import { samples, type SampleAnswer } from "../support/responses.ts"
 import { boundary, formWith, packageArchive } from "../support/package-files.ts"
 import { useServer } from "../support/server.ts"
 

@@ -5,7 +5,7 @@ import { connect } from "node:net"
 import { test } from "node:test"
 import { describedRoutes } from "../../src/http/api/routes/route-table.ts"
 import { methods, type DescribedRoute } from "../../src/http/shared/route.ts"
-import { errorOf } from "../support/answers.ts"
+import { errorOf } from "../support/responses.ts"
 import { apiKey, useServer } from "../support/server.ts"
 import type { Reply } from "../support/client.ts"
 

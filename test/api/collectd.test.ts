@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict"
 import { test } from "node:test"
-import { errorOf, samples } from "../support/answers.ts"
+import { errorOf, samples } from "../support/responses.ts"
 import { apiKey, useServer } from "../support/server.ts"
 
 const client = useServer()

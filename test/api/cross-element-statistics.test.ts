@@ -6,7 +6,7 @@
 import assert from "node:assert/strict"
 import { test } from "node:test"
 import { dayMs } from "../../src/model/resolution.ts"
-import { errorOf } from "../support/answers.ts"
+import { errorOf } from "../support/responses.ts"
 import type { Client, QueryParams } from "../support/client.ts"
 import { useServer } from "../support/server.ts"
 

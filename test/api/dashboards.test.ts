@@ -5,7 +5,7 @@
 
 import assert from "node:assert/strict"
 import { test } from "node:test"
-import { errorOf } from "../support/answers.ts"
+import { errorOf } from "../support/responses.ts"
 import { callerOf, newUser, type TestCaller } from "../support/caller.ts"
 import { adminEmail, useServer } from "../support/server.ts"
 

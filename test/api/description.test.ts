@@ -12,7 +12,7 @@ import {
   type Parameter,
 } from "../../src/http/shared/route.ts"
 import { openPath } from "../../src/http/description/openapi.ts"
-import { answerJudge } from "../support/answer-judge.ts"
+import { responseValidator } from "../support/response-validator.ts"
 import { makeFolder, removeFolder } from "../support/folder.ts"
 import {
   bodyFor,
@@ -22,7 +22,7 @@ import {
   valuesFor,
   type Described,
   type Walker,
-} from "../support/route-world.ts"
+} from "../support/route-fixtures.ts"
 import { apiKey, startServer, storyProgram, type TestServer } from "../support/server.ts"
 
 const folder = makeFolder("tidegauge-description")
@@ -158,7 +158,7 @@ test("the answer of every operation was seen, and held to its schema (D2)", () =
   const declared = describedRoutes.flatMap(({ path, operations }) =>
     methods.filter((one) => operations[one]).map((one) => `${one} ${openPath(path)}`),
   )
-  const { successes } = answerJudge()
+  const { successes } = responseValidator()
   assert.deepEqual(
     declared.filter((one) => !successes.has(one)),
     [],

@@ -2,9 +2,9 @@
 
 import assert from "node:assert/strict"
 import { after, test } from "node:test"
-import { askHolder } from "../../src/control/control-socket.ts"
-import { errorOf } from "../support/answers.ts"
-import { untilFolded } from "../support/folded.ts"
+import { sendToOwner } from "../../src/control/control-socket.ts"
+import { errorOf } from "../support/responses.ts"
+import { untilFlushed } from "../support/until-flushed.ts"
 import { makeFolder, removeFolder } from "../support/folder.ts"
 import { startServer, storyProgram, type TestServer } from "../support/server.ts"
 
@@ -39,13 +39,13 @@ async function bytesOf(tenant: number): Promise<number> {
 test("an account at its quota gets 429 for posts; others and questions go on", async () => {
   const { client } = await start("1")
   const words = "account create --name Two --email two@example.com --password second-password"
-  const made = await askHolder(folder, words.split(" "))
+  const made = await sendToOwner(folder, words.split(" "))
   const key = /API key +([0-9a-f]{32})/.exec(made!.text)![1]!
   const second = (element: string) =>
     client.send(`/ingest/${key}`, { method: "POST", body: JSON.stringify(body(element)) })
 
   assert.equal((await client.ingest(body("web-1"))).status, 202)
-  await untilFolded(client)
+  await untilFlushed(client)
   const bytes = await bytesOf(0)
   assert.ok(bytes > 1)
   const refused = await client.ingest(body("web-2"))
@@ -61,7 +61,7 @@ test("an account at its quota gets 429 for posts; others and questions go on", a
   await start("1GiB")
   assert.equal(await bytesOf(0), bytes)
   assert.equal((await server!.client.ingest(body("web-2"))).status, 202)
-  await untilFolded(server!.client)
+  await untilFlushed(server!.client)
   assert.ok((await bytesOf(0)) > bytes)
   assert.ok((await bytesOf(1)) > 0)
 })

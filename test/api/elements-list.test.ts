@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict"
 import { test } from "node:test"
-import { element, errorOf } from "../support/answers.ts"
+import { element, errorOf } from "../support/responses.ts"
 import type { Client, QueryParams } from "../support/client.ts"
 import { useServer } from "../support/server.ts"
 

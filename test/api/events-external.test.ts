@@ -4,7 +4,7 @@ import assert from "node:assert/strict"
 import { gzipSync } from "node:zlib"
 import { test } from "node:test"
 import type { Reply } from "../support/client.ts"
-import { errorOf } from "../support/answers.ts"
+import { errorOf } from "../support/responses.ts"
 import { apiKey, useServer } from "../support/server.ts"
 
 const client = useServer({

@@ -4,10 +4,10 @@ import assert from "node:assert/strict"
 import { test } from "node:test"
 import { setTimeout as wait } from "node:timers/promises"
 import { questionsPerUserMax } from "../../src/base/limits.ts"
-import { errorOf } from "../support/answers.ts"
+import { errorOf } from "../support/responses.ts"
 import { newUser } from "../support/caller.ts"
 import { createClient, type Client } from "../support/client.ts"
-import { postSlowNames, slowSearch } from "../support/hostile.ts"
+import { postSlowNames, slowSearch } from "../support/slow-search.ts"
 import { apiKey, useServer } from "../support/server.ts"
 
 const timed = useServer({

@@ -5,7 +5,7 @@
 
 import assert from "node:assert/strict"
 import { test } from "node:test"
-import { element, samples } from "../support/answers.ts"
+import { element, samples } from "../support/responses.ts"
 import { useServer } from "../support/server.ts"
 
 const client = useServer()

@@ -7,7 +7,7 @@ import assert from "node:assert/strict"
 import { test } from "node:test"
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from "node:zlib"
 import type { OutgoingHttpHeaders } from "node:http"
-import { element, errorOf, samples } from "../support/answers.ts"
+import { element, errorOf, samples } from "../support/responses.ts"
 import { apiKey, useServer } from "../support/server.ts"
 
 const bodyBytesMax = 256 * 1024

@@ -1,13 +1,13 @@
 /**
  * No tenant sees another's anything (spec/accounts §1): for every operation of the route table, an
  * id of another account is answered exactly as an id that nobody has; and nothing was changed by
- * it. A route that the table of test/support/route-world.ts does not know fails this file.
+ * it. A route that the table of test/support/route-fixtures.ts does not know fails this file.
  */
 
 import assert from "node:assert/strict"
 import { randomUUID } from "node:crypto"
 import { after, before, test } from "node:test"
-import { askHolder } from "../../src/control/control-socket.ts"
+import { sendToOwner } from "../../src/control/control-socket.ts"
 import { allRoutes } from "../../src/http/api/routes/route-table.ts"
 import { methods, type DescribedRoute, type Method } from "../../src/http/shared/route.ts"
 import { makeFolder, removeFolder } from "../support/folder.ts"
@@ -21,7 +21,7 @@ import {
   type Described,
   type Values,
   type Walker,
-} from "../support/route-world.ts"
+} from "../support/route-fixtures.ts"
 import { apiKey, startServer, storyProgram, type TestServer } from "../support/server.ts"
 
 const folder = makeFolder("tidegauge-isolation")
@@ -50,7 +50,7 @@ before(async () => {
   first = walkerOf(server.client.authorization, { apiKey, incidents, marker })
   const [email, password] = ["two@example.com", "the second password"]
   const words = ["account", "create", "--name", "Two", "--email", email, "--password", password]
-  const made = await askHolder(folder, words)
+  const made = await sendToOwner(folder, words)
   assert.equal(made?.status, 0, made?.text)
   const key = /API key +([0-9a-f]{32})/.exec(made.text)![1]!
   second = walkerOf(basic(email, password), { apiKey: key, incidents: [], marker: "second" })

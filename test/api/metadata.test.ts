@@ -2,8 +2,8 @@
 
 import assert from "node:assert/strict"
 import { test } from "node:test"
-import { element, errorOf, samples } from "../support/answers.ts"
-import type { MetricAnswer } from "../support/answers.ts"
+import { element, errorOf, samples } from "../support/responses.ts"
+import type { MetricAnswer } from "../support/responses.ts"
 import type { Client, QueryParams } from "../support/client.ts"
 import { useServer } from "../support/server.ts"
 

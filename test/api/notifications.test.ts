@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict"
 import { after, before, test } from "node:test"
-import { errorOf } from "../support/answers.ts"
+import { errorOf } from "../support/responses.ts"
 import { callerOf, newUser } from "../support/caller.ts"
 import { listen, type Listener } from "../outbound/listener.ts"
 import { useServer } from "../support/server.ts"

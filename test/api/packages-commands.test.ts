@@ -6,7 +6,7 @@ import { mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { after, test } from "node:test"
 import { makeFolder, removeFolder } from "../support/folder.ts"
-import { deliveredProgram, rootFolder } from "../support/places.ts"
+import { deliveredProgram, rootFolder } from "../support/project-paths.ts"
 import { adminEmail, adminPassword, useServer } from "../support/server.ts"
 
 const client = useServer()

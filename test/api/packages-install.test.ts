@@ -3,7 +3,7 @@
 import assert from "node:assert/strict"
 import { test } from "node:test"
 import { setTimeout as wait } from "node:timers/promises"
-import { errorOf } from "../support/answers.ts"
+import { errorOf } from "../support/responses.ts"
 import { callerOf, newUser, type TestCaller } from "../support/caller.ts"
 import {
   boundary,

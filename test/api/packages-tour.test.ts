@@ -7,7 +7,7 @@ import { after, test } from "node:test"
 import { makeFolder, removeFolder } from "../support/folder.ts"
 import { section } from "../support/markdown.ts"
 import { dashboardFile, packageArchive, policyFile } from "../support/package-files.ts"
-import { deliveredProgram, rootFolder } from "../support/places.ts"
+import { deliveredProgram, rootFolder } from "../support/project-paths.ts"
 import { useServer } from "../support/server.ts"
 import { assertTour, quoted, stepsOf } from "../support/tour.ts"
 

@@ -4,7 +4,7 @@
 
 import assert from "node:assert/strict"
 import { test } from "node:test"
-import { errorOf } from "../support/answers.ts"
+import { errorOf } from "../support/responses.ts"
 import type { Reply } from "../support/client.ts"
 import { adminEmail, useServer } from "../support/server.ts"
 

@@ -4,8 +4,8 @@ import assert from "node:assert/strict"
 import { test } from "node:test"
 import { methods } from "../../src/http/shared/route.ts"
 import { describedRoutes } from "../../src/http/api/routes/route-table.ts"
-import { errorOf } from "../support/answers.ts"
-import type { Described } from "../support/route-world.ts"
+import { errorOf } from "../support/responses.ts"
+import type { Described } from "../support/route-fixtures.ts"
 import { useServer } from "../support/server.ts"
 
 const nowMs = Date.now()

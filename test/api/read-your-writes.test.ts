@@ -3,7 +3,7 @@
 import assert from "node:assert/strict"
 import { test } from "node:test"
 import { dayMs } from "../../src/model/resolution.ts"
-import { samples, statistics } from "../support/answers.ts"
+import { samples, statistics } from "../support/responses.ts"
 import { useServer } from "../support/server.ts"
 
 const client = useServer()

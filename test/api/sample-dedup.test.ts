@@ -5,9 +5,9 @@
 import assert from "node:assert/strict"
 import { test } from "node:test"
 import { dayMs, hourMs } from "../../src/model/resolution.ts"
-import { samples, statistics } from "../support/answers.ts"
-import type { MetricStatistics } from "../support/answers.ts"
-import { untilFolded } from "../support/folded.ts"
+import { samples, statistics } from "../support/responses.ts"
+import type { MetricStatistics } from "../support/responses.ts"
+import { untilFlushed } from "../support/until-flushed.ts"
 import { useServer } from "../support/server.ts"
 
 const client = useServer()
@@ -61,7 +61,7 @@ test("the same request again changes nothing, also after the fold", async () => 
   const before = await Promise.all(rollups.map((rollup) => read("again", rollup)))
   await post("again", points)
   assert.deepEqual(await Promise.all(rollups.map((rollup) => read("again", rollup))), before)
-  await untilFolded(client())
+  await untilFlushed(client())
   await post("again", points)
   await post("again", points.slice(1))
   assert.deepEqual(await Promise.all(rollups.map((rollup) => read("again", rollup))), before)
@@ -99,11 +99,11 @@ test("a late sample corrects PT5M, PT1H and PT24H, before and after they were fo
 
   await post("late", first)
   await f([10, 30], [10, 30], 20)
-  await untilFolded(client())
+  await untilFlushed(client())
   await f([10, 30], [10, 30], 20)
   await post("late", [[tenMs + 1, { val: 20 }]])
   await f([15, 30], [15, 30], 22.5)
-  await untilFolded(client())
+  await untilFlushed(client())
   await f([15, 30], [15, 30], 22.5)
   await post("late", [[tenMs + 300_000, { val: 45 }]])
   await f([15, 45, 30], [30, 30], 30)
@@ -150,7 +150,7 @@ test("a counter is recorded as such, and its raw values stay as they were sent",
   const points = cycles.map((val, i) => [tenMs + i * 300_000, { val }] as const)
   await post("counter", points, "COUNTER")
   assert.deepEqual((await read("counter", "ZERO")).data, cycles)
-  await untilFolded(client())
+  await untilFlushed(client())
   assert.deepEqual((await read("counter", "ZERO")).data, cycles)
 })
 

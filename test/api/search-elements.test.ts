@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict"
 import { test } from "node:test"
-import { errorOf } from "../support/answers.ts"
+import { errorOf } from "../support/responses.ts"
 import type { Client } from "../support/client.ts"
 import { useServer } from "../support/server.ts"
 

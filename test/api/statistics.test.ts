@@ -3,7 +3,7 @@
 import assert from "node:assert/strict"
 import { test } from "node:test"
 import { cycleMs, cyclesPerDay, dayMs, hourMs } from "../../src/model/resolution.ts"
-import { element, errorOf, statistics } from "../support/answers.ts"
+import { element, errorOf, statistics } from "../support/responses.ts"
 import type { Client, QueryParams } from "../support/client.ts"
 import { useServer } from "../support/server.ts"
 

@@ -5,7 +5,7 @@ import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { test } from "node:test"
 import { fences, section } from "../support/markdown.ts"
-import { rootFolder } from "../support/places.ts"
+import { rootFolder } from "../support/project-paths.ts"
 import { useServer } from "../support/server.ts"
 import { assertTour, curlRefused, patternOf, runAll, stepsOf } from "../support/tour.ts"
 

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict"
 import { test } from "node:test"
-import { errorOf } from "../support/answers.ts"
+import { errorOf } from "../support/responses.ts"
 import { callerOf, newUser, type TestCaller } from "../support/caller.ts"
 import type { Reply } from "../support/client.ts"
 import { adminEmail, adminPassword, useServer } from "../support/server.ts"

@@ -2,7 +2,7 @@
 
 import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { join, posix } from "node:path"
-import { rootFolder } from "../support/places.ts"
+import { rootFolder } from "../support/project-paths.ts"
 
 export interface Source {
   /** From the project's folder, with forward slashes: `src/base/clock.ts`. */

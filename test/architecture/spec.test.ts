@@ -2,7 +2,7 @@ import assert from "node:assert/strict"
 import { readdirSync } from "node:fs"
 import { join } from "node:path"
 import { test } from "node:test"
-import { rootFolder } from "../support/places.ts"
+import { rootFolder } from "../support/project-paths.ts"
 import { readSources, readText, type Source } from "./sources.ts"
 
 const folder = "src/spec"

@@ -6,7 +6,7 @@ import { join } from "node:path"
 import { test } from "node:test"
 import { codeOf, importsOf, readSources, type Source } from "./sources.ts"
 import { spreadCalls } from "./spreads.ts"
-import { rootFolder } from "../support/places.ts"
+import { rootFolder } from "../support/project-paths.ts"
 
 const lineColumnsMax = 100
 const fileLinesMax = 500

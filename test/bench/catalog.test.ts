@@ -1,7 +1,7 @@
 import assert from "node:assert/strict"
 import { execFileSync } from "node:child_process"
 import { test } from "node:test"
-import { bundleOf } from "../support/places.ts"
+import { bundleOf } from "../support/project-paths.ts"
 
 test("the bench of the catalogue runs, and names its machine and every figure", () => {
   const program = ["--expose-gc", bundleOf("bench/catalog.ts")]

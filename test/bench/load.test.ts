@@ -5,7 +5,7 @@ import { after, test } from "node:test"
 import { bodies } from "../../bench/load/bodies.ts"
 import { parseAnswer, postRequest } from "../../bench/load/connection.ts"
 import { drive } from "../../bench/load/drive.ts"
-import { judge } from "../../bench/load/figures.ts"
+import { compareToTarget } from "../../bench/load/figures.ts"
 import { createWorkload, cutWorkload, samplesOfCut } from "../../bench/load/workload.ts"
 import { shortNumber } from "../../bench/table.ts"
 import { Catalogue } from "../../src/catalogue/catalogue.ts"
@@ -129,10 +129,13 @@ test("judge() measures against VictoriaMetrics of the same run, else against the
     timesVictoriaMetrics: 1.5,
   } as const
 
-  assert.deepEqual(judge(kind, 120), { target: 100, reached: true })
-  assert.deepEqual(judge(kind, 120, 90), { target: 135, reached: false })
-  assert.deepEqual(judge({ ...kind, better: "less" }, 120), { target: 100, reached: false })
-  assert.equal(judge({ title: "x", unit: "y", better: "less" }, 1), null)
+  assert.deepEqual(compareToTarget(kind, 120), { target: 100, reached: true })
+  assert.deepEqual(compareToTarget(kind, 120, 90), { target: 135, reached: false })
+  assert.deepEqual(compareToTarget({ ...kind, better: "less" }, 120), {
+    target: 100,
+    reached: false,
+  })
+  assert.equal(compareToTarget({ title: "x", unit: "y", better: "less" }, 1), null)
 })
 
 test("shortNumber() keeps three digits and scales by thousands", () => {

@@ -8,7 +8,7 @@ import { pathToFileURL } from "node:url"
 import { after, test } from "node:test"
 import { build } from "esbuild"
 import { apiTypes } from "../support/api-types.ts"
-import { makeBundleFolder, rootFolder } from "../support/places.ts"
+import { makeBundleFolder, rootFolder } from "../support/project-paths.ts"
 import { apiKey, useServer } from "../support/server.ts"
 
 const folder = makeBundleFolder()

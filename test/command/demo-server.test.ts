@@ -3,7 +3,7 @@ import { existsSync } from "node:fs"
 import { test } from "node:test"
 import { seededRandom } from "../../src/base/random.ts"
 import { DemoError } from "../../src/command/demo/demo-client.ts"
-import { startOwnServer, urlOf } from "../../src/command/demo/demo-server.ts"
+import { startLocalServer, urlOf } from "../../src/command/demo/demo-server.ts"
 
 /** A program that runs this code in place of a server; flags after it are its arguments. */
 function programOf(code: string) {
@@ -21,7 +21,7 @@ test("the address is read from the log line of a server that listens, and from n
 
 test("an own server gets a store and secrets, and stopping it removes the store", async () => {
   const line = `{ url: "http://127.0.0.1:" + process.env.TIDEGAUGE_API_KEY, msg: "listening" }`
-  const server = await startOwnServer(
+  const server = await startLocalServer(
     programOf(`console.log(JSON.stringify(${line})); setInterval(() => {}, 1000)`),
   )
   assert.equal(server.address.url, `http://127.0.0.1:${server.address.apiKey}`)
@@ -33,7 +33,7 @@ test("an own server gets a store and secrets, and stopping it removes the store"
 
 test("a server that ends before it listens is told with what it said", async () => {
   const program = programOf(`console.error("no such disk"); process.exitCode = 3`)
-  await assert.rejects(startOwnServer(program), (error: Error) => {
+  await assert.rejects(startLocalServer(program), (error: Error) => {
     assert.ok(error instanceof DemoError)
     assert.match(error.message, /ended with status 3[^]*no such disk/)
     return true

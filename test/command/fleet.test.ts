@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict"
 import { test } from "node:test"
-import { verdictsOf, type FoundAll } from "../../src/command/demo/fleet-verification.ts"
+import { verifyFleet, type FleetObservations } from "../../src/command/demo/fleet-verification.ts"
 import type { FoundRecord } from "../../src/command/demo/fleet-results.ts"
 import {
   fleetMetrics,
@@ -10,7 +10,7 @@ import {
   jobsFailed,
   requests,
 } from "../../src/command/demo/fleet-metrics.ts"
-import { paceOf } from "../../src/command/demo/fleet-load.ts"
+import { loadScheduleOf } from "../../src/command/demo/fleet-load.ts"
 import { expectedOf, fleetPolicies } from "../../src/command/demo/fleet-policies.ts"
 import { elementName, Fleet, incidentOf, restartOf } from "../../src/command/demo/fleet.ts"
 import { cycleMs, dayMs } from "../../src/model/resolution.ts"
@@ -72,15 +72,19 @@ test("the troubled element is silent half an hour; counters fall where a process
 })
 
 test("a slow clock gets a cycle in its time, a fast one many ahead, none more than a day", () => {
-  assert.deepEqual(paceOf(300), { cyclesPerPost: 1, leadCycles: 0, acceptAheadMs: 2 * cycleMs })
+  assert.deepEqual(loadScheduleOf(300), {
+    cyclesPerPost: 1,
+    leadCycles: 0,
+    acceptAheadMs: 2 * cycleMs,
+  })
   for (const speed of [1, 60, 1_000, 5_000, 100_000]) {
-    assert.ok(paceOf(speed).acceptAheadMs <= dayMs)
+    assert.ok(loadScheduleOf(speed).acceptAheadMs <= dayMs)
   }
-  assert.ok(paceOf(100_000).cyclesPerPost > 1)
+  assert.ok(loadScheduleOf(100_000).cyclesPerPost > 1)
 })
 
 /** What a server that makes no mistake would have found. */
-function rightFindings(): FoundAll {
+function rightFindings(): FleetObservations {
   const { fleet, valuesOf } = wholeFleet()
   const ledger = fleet.ledgerOf(span)
   const wanted = fleetPolicies.flatMap((policy) => {
@@ -133,11 +137,12 @@ function rightFindings(): FoundAll {
 
 test("what is right is judged right, and each single mistake is found", () => {
   const right = rightFindings()
-  const wrongOf = (found: FoundAll) => verdictsOf(found).filter(({ holds }) => !holds).length
+  const wrongOf = (found: FleetObservations) =>
+    verifyFleet(found).filter(({ holds }) => !holds).length
   assert.equal(wrongOf(right), 0)
   const { events, incidents, deliveries, counter, rare, closings } = right
   const elsewhere = { elementName: elementName(0) }
-  const mistakes: readonly Partial<FoundAll>[] = [
+  const mistakes: readonly Partial<FleetObservations>[] = [
     { events: events.slice(1) },
     { events: [...events, { ...events[0]!, policy: { name: "Requests run backwards" } }] },
     { events: [...events, { ...events[0]!, policy: null }] },

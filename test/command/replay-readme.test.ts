@@ -7,7 +7,7 @@ import { join } from "node:path"
 import { test } from "node:test"
 import { replayExample } from "../../bench/bands/replay-example.ts"
 import { fences, section } from "../support/markdown.ts"
-import { deliveredProgram, rootFolder } from "../support/places.ts"
+import { deliveredProgram, rootFolder } from "../support/project-paths.ts"
 import { quoted } from "../support/tour.ts"
 
 const page = section(

@@ -9,7 +9,7 @@ import { runReplay } from "../../src/command/replay/replay.ts"
 import { noise } from "../analysis/element.ts"
 import { lineOf } from "../support/command-line.ts"
 import { makeFolder, removeFolder } from "../support/folder.ts"
-import { deliveredProgram, rootFolder } from "../support/places.ts"
+import { deliveredProgram, rootFolder } from "../support/project-paths.ts"
 
 let folder: string
 before(() => {

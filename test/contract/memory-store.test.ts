@@ -8,8 +8,8 @@ import type { Span } from "../../src/model/span.ts"
 import { MemoryStore } from "../support/reference-store/memory.ts"
 import type { MemoryStoreOptions } from "../support/reference-store/memory.ts"
 import type { SampleRecord } from "../../src/store/store.ts"
-import { ModelBag } from "../support/model-bag.ts"
-import type { ModelBucket } from "../support/model-bag.ts"
+import { DedupModel } from "../support/dedup-model.ts"
+import type { ModelBucket } from "../support/dedup-model.ts"
 import { append, findSeries } from "../support/samples.ts"
 import type { SampleRequest, SeriesName } from "../support/samples.ts"
 import { aggregateArbitrary, fewSeries, spanArbitrary, timeArbitrary } from "./store-arbitraries.ts"
@@ -71,7 +71,7 @@ test("the reference store keeps nothing that retention drops, and no less", () =
 
 function bothOf(requests: readonly SampleRequest[]) {
   const store = new MemoryStore()
-  const bag = new ModelBag()
+  const bag = new DedupModel()
   append(store, ...requests)
   for (const request of requests) bag.add(request)
   return { store, bag }
@@ -79,7 +79,7 @@ function bothOf(requests: readonly SampleRequest[]) {
 
 function assertAlike(
   store: MemoryStore,
-  bag: ModelBag,
+  bag: DedupModel,
   { of, span }: { readonly of: SeriesName; readonly span: Span },
 ): void {
   const series = findSeries(store.catalogue, of)

@@ -4,7 +4,7 @@ import assert from "node:assert/strict"
 import { test } from "node:test"
 import fc from "fast-check"
 import { cycleMs, dayMs, hourMs, resolutions } from "../../src/model/resolution.ts"
-import { statisticsOfNumbers } from "../support/model-bag.ts"
+import { statisticsOfNumbers } from "../support/dedup-model.ts"
 import {
   aggregated,
   cpu,

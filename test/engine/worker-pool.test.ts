@@ -5,7 +5,7 @@ import { pathToFileURL } from "node:url"
 import { ServiceError } from "../../src/base/errors.ts"
 import { fromOutcome, type Outcome } from "../../src/engine/worker-result.ts"
 import { createThreadPool } from "../../src/engine/worker-pool.ts"
-import { bundleOf } from "../support/places.ts"
+import { bundleOf } from "../support/project-paths.ts"
 import type { PoolTask } from "../support/pool-task.ts"
 
 function openPool(t: TestContext, isLazy = false) {

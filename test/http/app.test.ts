@@ -10,7 +10,7 @@ import { defaultHttpLimits } from "../../src/http/shared/limits.ts"
 import type { AskRequest } from "../../src/query/query.ts"
 import { nowMs, send, startRig, Wire } from "./ingest-rig.ts"
 import { AnswerMemory, newAnswerMemory } from "../../src/base/answer-memory.ts"
-import { answerOfParts } from "../support/parts.ts"
+import { answerOfParts } from "../support/answer-text.ts"
 
 const basic = `Basic ${Buffer.from("ada@example.org:right").toString("base64")}`
 

@@ -12,7 +12,7 @@ import { DocumentsInMemory } from "../accounts/documents-in-memory.ts"
 import { accept, nowMs, send, Wire } from "./ingest-rig.ts"
 import { TestSignIn } from "../accounts/sign-in-world.ts"
 import { AnswerMemory, newAnswerMemory } from "../../src/base/answer-memory.ts"
-import { answerOfParts } from "../support/parts.ts"
+import { answerOfParts } from "../support/answer-text.ts"
 
 /** Of the server's clock, which is not the machine's. */
 const serverDate = "Tue, 14 Nov 2023 22:13:20 GMT"

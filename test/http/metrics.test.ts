@@ -4,7 +4,7 @@ import { join } from "node:path"
 import { test } from "node:test"
 import { Metrics } from "../../src/http/api/metrics.ts"
 import type { ServerFigures } from "../../src/http/api/metrics.ts"
-import { rootFolder } from "../support/places.ts"
+import { rootFolder } from "../support/project-paths.ts"
 
 const figures: ServerFigures = {
   seriesCount: 50,

@@ -4,9 +4,9 @@ import assert from "node:assert/strict"
 import { test } from "node:test"
 import { Validator } from "@seriousme/openapi-schema-validator"
 import { Ajv2020 } from "ajv/dist/2020.js"
-import { AnswerJudge, describedApi, operationOf } from "../support/answer-judge.ts"
+import { ResponseValidator, describedApi, operationOf } from "../support/response-validator.ts"
 
-const judge = new AnswerJudge()
+const judge = new ResponseValidator()
 const json = "application/json"
 const time = { epochMillis: 0, iso8601: "2026-01-05T00:00:00.000Z", version: "1" }
 

@@ -9,13 +9,13 @@ import { mustBeProbed, openReadStore, probeStore, repairStore } from "../../src/
 import type { ReadStore, WriteStore } from "../../src/store/store.ts"
 import { openWriter, type Warning } from "../support/lmdb-folder.ts"
 import { noonMs } from "../support/samples.ts"
-import { damageSpan, type ChildAnswer, type ChildQuestion } from "./damage-words.ts"
+import { damageSpan, type ChildResponse, type ChildRequest } from "./damage-protocol.ts"
 
-process.on("message", (question: ChildQuestion) => {
+process.on("message", (question: ChildRequest) => {
   void answer(question).then((told) => process.send!(told))
 })
 
-async function answer({ folder, isRepaired }: ChildQuestion): Promise<ChildAnswer> {
+async function answer({ folder, isRepaired }: ChildRequest): Promise<ChildResponse> {
   try {
     const { done, lost } = isRepaired ? await repairStore(folder, noonMs) : { done: [], lost: [] }
     if (mustBeProbed(folder)) {

@@ -25,7 +25,7 @@ import { verifyStore } from "../../src/store/open.ts"
 import { settleWriter } from "../contract/store-harness.ts"
 import { makeFolder, removeFolder } from "../support/folder.ts"
 import { inboxOnly, openWriter, writing } from "../support/lmdb-folder.ts"
-import { bundleOf } from "../support/places.ts"
+import { bundleOf } from "../support/project-paths.ts"
 import {
   append,
   noonMs,
@@ -34,8 +34,8 @@ import {
   seriesName,
   steadyRequests,
 } from "../support/samples.ts"
-import { structuralPlaces } from "./damage-places.ts"
-import type { ChildAnswer, ChildQuestion } from "./damage-words.ts"
+import { structuralOffsets } from "./damage-offsets.ts"
+import type { ChildResponse, ChildRequest } from "./damage-protocol.ts"
 
 export interface DamageOptions {
   readonly count: number
@@ -131,7 +131,7 @@ class Run {
   /** Anywhere, but as often in what LMDB finds its way by as in values, of which there is more. */
   private placeIn(bytes: Buffer): number {
     if (this.random() < 0.5) return this.below(bytes.length)
-    this.places ??= structuralPlaces(bytes)
+    this.places ??= structuralOffsets(bytes)
     return this.places[this.below(this.places.length)]!
   }
 
@@ -187,12 +187,12 @@ class Run {
       .slice(0, 5)
   }
 
-  private async ask(isRepaired: boolean, what = "whole store"): Promise<ChildAnswer> {
+  private async ask(isRepaired: boolean, what = "whole store"): Promise<ChildResponse> {
     if (this.child === null) {
       this.child = fork(bundleOf("test/process/damage-child.ts"), { execArgv: [] })
     }
     const { child } = this
-    const question: ChildQuestion = { folder: this.damaged, isRepaired }
+    const question: ChildRequest = { folder: this.damaged, isRepaired }
     child.send(question)
     // A damaged store that is read without an end is as bad as one that ends the process.
     let isSilent = false
@@ -205,7 +205,7 @@ class Run {
       throw new Error(`${what}: the child ${how}`)
     })
     try {
-      const [answer] = (await Promise.race([once(child, "message"), died])) as [ChildAnswer]
+      const [answer] = (await Promise.race([once(child, "message"), died])) as [ChildResponse]
       return answer
     } finally {
       clearTimeout(silence)

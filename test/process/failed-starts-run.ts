@@ -13,7 +13,7 @@ import type { AddressInfo } from "node:net"
 import { join } from "node:path"
 import { text } from "node:stream/consumers"
 import { makeFolder, removeFolder } from "../support/folder.ts"
-import { deliveredProgram } from "../support/places.ts"
+import { deliveredProgram } from "../support/project-paths.ts"
 import { startServer } from "../support/server.ts"
 
 export interface FailedStartsOptions {

@@ -10,7 +10,7 @@
 import assert from "node:assert/strict"
 import { readFileSync } from "node:fs"
 import { makeFolder, removeFolder } from "../support/folder.ts"
-import { deliveredProgram } from "../support/places.ts"
+import { deliveredProgram } from "../support/project-paths.ts"
 import { startServer, type TestServer } from "../support/server.ts"
 
 export interface TextRunOptions {

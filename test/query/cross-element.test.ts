@@ -7,7 +7,7 @@ import { bucketWidthMs, cycleMs, dayMs, resolutions } from "../../src/model/reso
 import { aggregations } from "../../src/rollup/group-aggregator.ts"
 import { MemoryStore } from "../support/reference-store/memory.ts"
 import { append, plain, seriesName, startOfDayMs } from "../support/samples.ts"
-import { statisticsOfNumbers } from "../support/model-bag.ts"
+import { statisticsOfNumbers } from "../support/dedup-model.ts"
 import { ask, requestOf } from "./fake-store.ts"
 
 const sample = fc.record({

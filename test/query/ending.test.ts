@@ -12,7 +12,7 @@ import { Query, type AskRequest } from "../../src/query/query.ts"
 import { openReadStore } from "../../src/store/open.ts"
 import { makeFolder, removeFolder } from "../support/folder.ts"
 import { openWriter } from "../support/lmdb-folder.ts"
-import { textOfParts } from "../support/parts.ts"
+import { textOfParts } from "../support/answer-text.ts"
 import { append, plain, seriesName, startOfDayMs } from "../support/samples.ts"
 import { requestOf } from "./fake-store.ts"
 

@@ -23,8 +23,8 @@ import type {
   SeriesStatistics,
   StatisticsQuestion,
 } from "../../src/store/store.ts"
-import { statisticsOfNumbers } from "../support/model-bag.ts"
-import { textOfParts } from "../support/parts.ts"
+import { statisticsOfNumbers } from "../support/dedup-model.ts"
+import { textOfParts } from "../support/answer-text.ts"
 
 export const nowMs = Date.parse("2024-03-05T12:00:46.872Z")
 export const tenantUuids = [

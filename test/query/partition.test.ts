@@ -13,7 +13,7 @@ import { makeFolder, removeFolder } from "../support/folder.ts"
 import { openWriter } from "../support/lmdb-folder.ts"
 import { aggregated, append, plain, seriesName, startOfDayMs } from "../support/samples.ts"
 import { requestOf } from "./fake-store.ts"
-import { textOfParts } from "../support/parts.ts"
+import { textOfParts } from "../support/answer-text.ts"
 
 const tenantUuid = (): string => "00000000-0000-4000-8000-000000000001"
 const startMs = startOfDayMs - 2 * dayMs

@@ -5,7 +5,7 @@ import { openScope } from "../../src/model/records/policy.ts"
 import { askKinds } from "../../src/query/core/request.ts"
 import type { AskRequest } from "../../src/query/query.ts"
 import { FakeStore, ask, queryOf, requestOf, tenantUuids } from "./fake-store.ts"
-import { textOfParts } from "../support/parts.ts"
+import { textOfParts } from "../support/answer-text.ts"
 
 const id = elementUuid(tenantUuids[0]!, "web")
 const requests: Record<AskRequest["kind"], AskRequest> = {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict"
 import { test } from "node:test"
 import fc from "fast-check"
 import { Across, aggregations, type Aggregation } from "../../src/rollup/group-aggregator.ts"
-import { statisticsOfNumbers } from "../support/model-bag.ts"
+import { statisticsOfNumbers } from "../support/dedup-model.ts"
 
 const added = fc.array(
   fc.tuple(

@@ -1,18 +1,18 @@
 import assert from "node:assert/strict"
 import { test } from "node:test"
-import { collectWhatGrew } from "../../src/runtime/gc.ts"
-import { Tidying } from "../../src/runtime/idle-gc.ts"
+import { collectIfGrown } from "../../src/runtime/gc.ts"
+import { IdleGarbageCollector } from "../../src/runtime/idle-gc.ts"
 
 /** A process of some threads, and seconds that pass by hand. */
 class Rig {
   readonly collected: string[] = []
-  readonly tidying: Tidying
+  readonly tidying: IdleGarbageCollector
   onCollect: (thread: string) => void = () => undefined
   private cpuMs = 1000
   private look: () => void = () => undefined
 
   constructor(...threads: string[]) {
-    this.tidying = new Tidying({
+    this.tidying = new IdleGarbageCollector({
       cpuMs: () => this.cpuMs,
       threads: threads.map((thread) => () => this.collect(thread)),
       repeat: (callback) => {
@@ -65,14 +65,14 @@ test("whoever comes now and then keeps the collections away, however little it c
   const rig = new Rig("shard")
   for (let post = 0; post < 5; post++) {
     await rig.pass(9)
-    rig.tidying.disturb()
+    rig.tidying.noteActivity()
   }
   assert.deepEqual(rig.collected, [])
 })
 
 test("threads that had no turn yet leave it when somebody comes", async () => {
   const rig = new Rig("shard", "queries", "main")
-  rig.onCollect = () => rig.tidying.disturb()
+  rig.onCollect = () => rig.tidying.noteActivity()
   await rig.pass(10)
   assert.deepEqual(rig.collected, ["shard"])
 })
@@ -93,10 +93,10 @@ test("a stopped one collects nothing", async () => {
 })
 
 test("collectWhatGrew() frees what nothing refers to, and is there on this Node", async () => {
-  await collectWhatGrew()
+  await collectIfGrown()
   const held = new WeakRef(new Uint8Array(64 * 1024 ** 2))
   // A reference that was read stays until the end of the turn.
   await new Promise((resolve) => setImmediate(resolve))
-  await collectWhatGrew()
+  await collectIfGrown()
   assert.equal(held.deref(), undefined)
 })

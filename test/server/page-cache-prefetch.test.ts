@@ -1,7 +1,7 @@
 import assert from "node:assert/strict"
 import { test } from "node:test"
 import { readAheadBytesMax, readAheadShareDivisor } from "../../src/base/limits.ts"
-import { bytesOf, ReadingAhead } from "../../src/server/page-cache-prefetch.ts"
+import { prefetchBytes, PageCachePrefetch } from "../../src/server/page-cache-prefetch.ts"
 
 /** A file of some pieces, and pauses that end by hand. */
 class Rig {
@@ -16,8 +16,8 @@ class Rig {
     this.count = count
   }
 
-  readingAhead(): ReadingAhead {
-    return new ReadingAhead({
+  readingAhead(): PageCachePrefetch {
+    return new PageCachePrefetch({
       pieces: () => this.pieces(),
       isIngesting: () => this.isIngesting,
       delay: (callback) => {
@@ -78,7 +78,7 @@ test("a file that cannot be read stops nothing", async () => {
 })
 
 test("bytesOf() leaves most of the free memory, and has a bound", () => {
-  assert.equal(bytesOf(0), 0)
-  assert.equal(bytesOf(1000), 1000 / readAheadShareDivisor)
-  assert.equal(bytesOf(2 ** 50), readAheadBytesMax)
+  assert.equal(prefetchBytes(0), 0)
+  assert.equal(prefetchBytes(1000), 1000 / readAheadShareDivisor)
+  assert.equal(prefetchBytes(2 ** 50), readAheadBytesMax)
 })

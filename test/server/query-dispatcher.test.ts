@@ -1,6 +1,6 @@
 import assert from "node:assert/strict"
 import { test } from "node:test"
-import { Asking } from "../../src/server/query-dispatcher.ts"
+import { QueryDispatcher } from "../../src/server/query-dispatcher.ts"
 import { AnswerMemory, newAnswerMemory } from "../../src/base/answer-memory.ts"
 import { ServiceError } from "../../src/base/errors.ts"
 import { newStopFlag } from "../../src/base/budget.ts"
@@ -78,7 +78,7 @@ function world(say: Say = {}) {
       return work(turn)
     },
   }
-  const asking = new Asking({ ...pools, admission, memory, shard, isIngesting })
+  const asking = new QueryDispatcher({ ...pools, admission, memory, shard, isIngesting })
   return {
     asking,
     admission,
@@ -97,7 +97,7 @@ const helpersOf = ({ tasks }: FakePool): number =>
 
 test("a question in parts goes to the asker and to helpers, who are told the same", async () => {
   const { asking, queryPool, helperPool, state, turn, plan } = world({ helpers: 2 })
-  assert.equal((await asking.ask(request, asker)).json(), 1)
+  assert.equal((await asking.dispatch(request, asker)).json(), 1)
   assert.deepEqual(queryPool.kinds, ["ask", "answer"])
   assert.deepEqual(helperPool!.kinds, ["help", "help"])
   for (const task of [...helperPool!.tasks, queryPool.tasks[1]!]) {
@@ -118,7 +118,7 @@ test("the planner is told who may have a part, and answers itself where none has
     shard.openSampleCount = set.openSampleCount
     state.isIngesting = set.isIngesting
     queryPool.answer = () => ({ ok: true, value: { parts: take() } })
-    assert.equal((await asking.ask(request, asker)).json(), 1)
+    assert.equal((await asking.dispatch(request, asker)).json(), 1)
     assert.deepEqual(queryPool.tasks, [{ kind: "ask", request, others, stop: turn.stop }])
   }
   await f({}, { openSampleCount: 0, isIngesting: false }, { areOpen: false, mayShare: true })
@@ -129,7 +129,7 @@ test("the planner is told who may have a part, and answers itself where none has
 
 test("names that readers do not see are published before a question is planned", async () => {
   const { asking, queryPool } = world({ isUnpublished: true })
-  await asking.ask(request, asker)
+  await asking.dispatch(request, asker)
   assert.deepEqual(queryPool.kinds, ["publish", "ask", "answer"])
 })
 
@@ -138,7 +138,7 @@ test("no more threads work on questions than there are helpers and one", async (
     const { asking, queryPool, helperPool } = world(say)
     queryPool.taskCount = busy[0]
     helperPool!.taskCount = busy[1]
-    await asking.ask(request, asker)
+    await asking.dispatch(request, asker)
     assert.equal(helpersOf(queryPool), want)
     assert.equal(helperPool!.tasks.length, want)
   }
@@ -155,7 +155,7 @@ test("while samples wait, without helpers and without parts one thread answers a
   const f = async (say: Parameters<typeof world>[0], isIngesting: boolean) => {
     const { asking, queryPool, state } = world(say)
     state.isIngesting = isIngesting
-    assert.equal((await asking.ask(request, asker)).json(), 1)
+    assert.equal((await asking.dispatch(request, asker)).json(), 1)
     const task = queryPool.tasks[1]!
     assert.ok(task.kind === "answer" && task.sharing === null)
     assert.equal(task.plan.spread, undefined)
@@ -173,7 +173,7 @@ test("what a helper had taken when its thread ended is free again", async () => 
     Atomics.store(task.side.state, 2, task.side.thread)
     return new Promise((_, reject) => (end = () => reject(new Error("the thread ended"))))
   }
-  await asking.ask(request, asker)
+  await asking.dispatch(request, asker)
   const task = queryPool.tasks[1]!
   assert.ok(task.kind === "answer")
   assert.deepEqual([...task.sharing!.state], [0, 0, 2, 0])
@@ -184,7 +184,7 @@ test("what a helper had taken when its thread ended is free again", async () => 
 
 test("a question on the extra thread goes there whole, and others may help with it", async () => {
   const { asking, queryPool, extraPool, helperPool } = world({ isExtra: true })
-  assert.equal((await asking.ask(request, asker)).json(), 1)
+  assert.equal((await asking.dispatch(request, asker)).json(), 1)
   assert.deepEqual(queryPool.kinds, [])
   assert.deepEqual(extraPool.kinds, ["ask", "answer"])
   assert.deepEqual(helperPool!.kinds, ["help"])
@@ -193,14 +193,14 @@ test("a question on the extra thread goes there whole, and others may help with 
 test("while a cycle closes nobody helps", async () => {
   const { asking, queryPool, helperPool, closingPool } = world()
   closingPool.taskCount = 1
-  await asking.ask(request, asker)
+  await asking.dispatch(request, asker)
   assert.deepEqual(queryPool.kinds, ["ask", "answer"])
   assert.deepEqual(helperPool!.kinds, [])
 })
 
 test("what the server asks itself goes where cycles close, and nothing ends it", async () => {
   const { asking, queryPool, closingPool, helperPool } = world({ isUnpublished: true })
-  assert.equal((await asking.askForServer(request)).json(), 1)
+  assert.equal((await asking.dispatchInternal(request)).json(), 1)
   assert.deepEqual(queryPool.kinds, ["publish"])
   assert.deepEqual(closingPool.kinds, ["ask", "answer"])
   assert.deepEqual(helperPool!.kinds, [])
@@ -209,7 +209,7 @@ test("what the server asks itself goes where cycles close, and nothing ends it",
 
 test("an answer is held until it is released, also if its client left before", async () => {
   const { asking, memory } = world({ helpers: null })
-  const answer = await asking.ask(request, asker)
+  const answer = await asking.dispatch(request, asker)
   assert.equal(memory.usedBytes, 1024)
   answer.release()
   answer.release()
@@ -222,7 +222,7 @@ test("an answer is held until it is released, also if its client left before", a
     working = work(late.turn)
     throw left
   }
-  await assert.rejects(late.asking.ask(request, asker), left)
+  await assert.rejects(late.asking.dispatch(request, asker), left)
   await working
   assert.equal(late.memory.usedBytes, 0)
 
@@ -231,6 +231,6 @@ test("an answer is held until it is released, also if its client left before", a
     await work(early.turn)
     throw left
   }
-  await assert.rejects(early.asking.ask(request, asker), left)
+  await assert.rejects(early.asking.dispatch(request, asker), left)
   assert.equal(early.memory.usedBytes, 0)
 })

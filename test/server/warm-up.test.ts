@@ -1,7 +1,7 @@
 import assert from "node:assert/strict"
 import { test } from "node:test"
 import type { QueryTask } from "../../src/worker/query-worker.ts"
-import { Rehearsing } from "../../src/server/warm-up.ts"
+import { WarmUp } from "../../src/server/warm-up.ts"
 
 const nothing = (): void => undefined
 
@@ -18,8 +18,8 @@ class Rig {
     this.questions = questions
   }
 
-  rehearsing(threads: number): Rehearsing {
-    return new Rehearsing({
+  rehearsing(threads: number): WarmUp {
+    return new WarmUp({
       queryPool: {
         run: async (task) => this.answer(task as QueryTask) as never,
         threads,
@@ -79,7 +79,7 @@ test("it rests between two steps while somebody's question is answered", async (
   const rig = new Rig(2)
   const rehearsing = rig.rehearsing(1)
   let answer: (text: string) => void = nothing
-  const asked = rehearsing.beside(() => new Promise<string>((resolve) => (answer = resolve)))
+  const asked = rehearsing.yieldTo(() => new Promise<string>((resolve) => (answer = resolve)))
   const resting = rig.resting()
   const done = rehearsing.start()
   await resting
@@ -94,7 +94,7 @@ test("after a question that failed nobody rests for it", async () => {
   const rig = new Rig(1)
   const rehearsing = rig.rehearsing(1)
   await assert.rejects(
-    rehearsing.beside(() => Promise.reject(new Error("no"))),
+    rehearsing.yieldTo(() => Promise.reject(new Error("no"))),
     /no/,
   )
   await rehearsing.start()

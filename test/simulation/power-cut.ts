@@ -18,7 +18,7 @@ import { hourMs } from "../../src/model/resolution.ts"
 import { makeFolder } from "../support/folder.ts"
 import { noonMs, seededNumbers } from "../support/samples.ts"
 import type { SampleRequest } from "../support/samples.ts"
-import { agrees, assertSame } from "./judge.ts"
+import { agrees, assertSame } from "./oracle.ts"
 import { Model } from "./model.ts"
 import { appendCollected, Collectors } from "./requests.ts"
 import { SimStore } from "./sim-store.ts"
@@ -62,7 +62,7 @@ export async function cutPower(seed: number, images: number): Promise<Set<string
       let folder = imageOf(commit, random, told)
       if (isCutAgain) folder = await cutAgain(folder, random, told)
       if (told.includes(secondCut)) names.add("recovery")
-      await judge(folder, commit, { sent, closely: i % 16 === 0 })
+      await checkImage(folder, commit, { sent, closely: i % 16 === 0 })
     } catch (cause) {
       throw new Error(`${(cause as Error).message} (${told.join(", ")})`, { cause })
     }
@@ -102,7 +102,7 @@ async function recordCommits(seed: number): Promise<{ commits: Commit[]; sent: S
       store.maintain({ nowMs: noonMs + i * 2 * hourMs, budgetMs: 0, idle: true })
       store.elapsedMs += 2_000
     }
-    if (i % 4 === 3) store.settle(noonMs + i * 2 * hourMs)
+    if (i % 4 === 3) store.maintainAll(noonMs + i * 2 * hourMs)
   }
   await store.remove()
   return { commits, sent }
@@ -210,7 +210,7 @@ function lengthOf(image: Buffer, least: number, blockBytes: number): number {
 }
 
 /** Every image opens and holds what was acknowledged; some are looked at closely. */
-async function judge(
+async function checkImage(
   folder: string,
   commit: Commit,
   { sent, closely }: { sent: readonly SampleRequest[]; closely: boolean },
@@ -225,7 +225,7 @@ async function judge(
     await store.verify()
     // It goes on: what was in flight is sent again, and folded with the rest.
     appendCollected(store.writer, commit.inFlight)
-    store.settle(noonMs + 72 * hourMs)
+    store.maintainAll(noonMs + 72 * hourMs)
     assertSame(store, withIt, { asked: ["PT5M", "PT1H", "PT24H"], latestMs: noonMs })
   } finally {
     await store.remove()

@@ -3,9 +3,9 @@
 import type { SampleRecord } from "../../src/store/store.ts"
 
 /** A share without a pattern: a tenth of the last digit would lift 55.5444… onto a tie. */
-const besideTies = 1 + 2.718e-13
+const withinTies = 1 + 2.718e-13
 /** Twelve digits: an average of averages may be added up in another order. */
-const rounded = (value: number): number => Number((value * besideTies).toPrecision(12))
+const rounded = (value: number): number => Number((value * withinTies).toPrecision(12))
 
 export function recordText({ timeMs, fields }: SampleRecord): string {
   const shown = Object.entries(fields).filter(([, value]) => value !== undefined)

@@ -7,7 +7,7 @@ import { uuidV3 } from "../../src/base/uuid.ts"
 import { cycleMs, cyclesPerDay } from "../../src/model/resolution.ts"
 import { compare } from "../../src/policy/condition.ts"
 import * as plan from "./service-plan.ts"
-import type { Closing, FoundEvent, FoundIncident, Memory, Told } from "./service-plan.ts"
+import type { Closing, FoundEvent, FoundIncident, Memory, SentSample } from "./service-plan.ts"
 import type { PlannedCondition, PlannedMetric, PlannedPolicy } from "./service-plan.ts"
 
 const { computedFqn, fillingOf, inactiveCycles, metrics, percentFqn, policies, tenantUuid } = plan
@@ -16,7 +16,7 @@ export class ServiceModel {
   readonly events: FoundEvent[] = []
   readonly incidents: FoundIncident[] = []
   /** By element, metric and cycle. */
-  private readonly told = new Map<string, Told[]>()
+  private readonly told = new Map<string, SentSample[]>()
   private firstCycle = Infinity
   /** Fillings and computed values, by metric and cycle. */
   private readonly facts = new Map<string, number>()
@@ -38,7 +38,7 @@ export class ServiceModel {
   }
 
   /** The same again changes nothing. */
-  take(sample: Told): void {
+  take(sample: SentSample): void {
     const { element, metric, timeMs, val } = sample
     const cycle = Math.floor(timeMs / cycleMs)
     const all = this.told.get(`${element} ${metric} ${cycle}`) ?? []

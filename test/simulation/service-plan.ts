@@ -97,7 +97,7 @@ function policy(name: string, duration: number, ...conditions: PlannedCondition[
   return { name, duration, anyCondition: false, conditions }
 }
 
-export interface Told {
+export interface SentSample {
   readonly element: string
   readonly metric: string
   readonly timeMs: number

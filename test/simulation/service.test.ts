@@ -1,5 +1,5 @@
 import { test } from "node:test"
-import { simulateService } from "./service-story.ts"
+import { simulateService } from "./simulate-service.ts"
 
 /** As many as fit into some seconds; `bench/faults/service.ts` runs twenty of 200 hours. */
 const seeds = 3

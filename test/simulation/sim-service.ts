@@ -11,7 +11,7 @@ import { setImmediate as turn } from "node:timers/promises"
 import { TestClock } from "../../src/base/clock.ts"
 import { silentLogger } from "../../src/base/log.ts"
 import { seededRandom } from "../../src/base/random.ts"
-import { makeTicker } from "../../src/server/cycle-closing.ts"
+import { createCycleScheduler } from "../../src/server/cycle-closing.ts"
 import { CycleCloser } from "../../src/cycle/cycle-evaluator.ts"
 import type { PartQuestion } from "../../src/cycle/cycle-protocol.ts"
 import { partName } from "../../src/cycle/cycle-protocol.ts"
@@ -220,7 +220,7 @@ export class SimService {
       delay: this.delayOf("caretaker", life),
       onError,
     })
-    const ticker: Ticker = makeTicker({
+    const ticker: Ticker = createCycleScheduler({
       ...world,
       config: {
         cycleGraceMs: options.graceMs,

@@ -17,7 +17,7 @@ import { makeFolder, removeFolder } from "../support/folder.ts"
 import { bytesByTenant, recountBytes } from "../support/tenant-bytes.ts"
 
 /** Fold, seal, retention: each may have to wait for what came before it. */
-const roundsToSettle = 3
+const maintenanceRoundsMax = 3
 const stepsMax = 100_000
 
 export interface SimOptions extends StoreTrial {
@@ -79,13 +79,13 @@ export class SimStore {
   }
 
   /** After a refusal the store is opened anew before it is used again, as the engine does. */
-  async mend(): Promise<void> {
+  async repair(): Promise<void> {
     if (this.hasRefused) await this.reopen()
   }
 
   /** Background work until nothing is due; what waits for quiet gets it. */
-  settle(nowMs: number): void {
-    for (let round = 0; round < roundsToSettle; round++) {
+  maintainAll(nowMs: number): void {
+    for (let round = 0; round < maintenanceRoundsMax; round++) {
       this.elapsedMs += 3_600_000
       for (let step = 0; step < stepsMax; step++) {
         if (this.writer.isBroken) return

@@ -7,7 +7,7 @@
 import { dayMs, hourMs, resolutions, type Resolution } from "../../src/model/resolution.ts"
 import { noonMs, seededNumbers } from "../support/samples.ts"
 import type { SampleRequest } from "../support/samples.ts"
-import { assertSame } from "./judge.ts"
+import { assertSame } from "./oracle.ts"
 import { Model } from "./model.ts"
 import { appendCollected, Collectors } from "./requests.ts"
 import { SimStore } from "./sim-store.ts"
@@ -23,7 +23,7 @@ const jumpedMsMax = 12 * hourMs
 
 /** Throws, naming the seed, where the store and the model differ. */
 export async function simulate(seed: number): Promise<void> {
-  const story = new Story(seed)
+  const story = new Simulation(seed)
   const steps: string[] = []
   try {
     await story.run(steps)
@@ -35,7 +35,7 @@ export async function simulate(seed: number): Promise<void> {
   }
 }
 
-class Story {
+class Simulation {
   private readonly model = new Model()
   private readonly collectors: Collectors
   private readonly store: SimStore
@@ -54,18 +54,18 @@ class Story {
 
   async run(steps: string[]): Promise<void> {
     // A clock that was never right has nothing to compare with.
-    this.store.settle(noonMs)
+    this.store.maintainAll(noonMs)
     const count = this.collectors.pick(stepCounts)
     for (let i = 0; i < count; i++) {
       const name = this.collectors.pick(stepNames)
       steps.push(name)
       await this.step(name)
-      await this.store.mend()
+      await this.store.repair()
     }
     steps.push("end")
     this.jumpMs = 0
     this.settle()
-    await this.store.mend()
+    await this.store.repair()
     this.settle()
     if (this.collectors.below(storiesPerVerify) === 0) await this.store.verify()
     this.check()
@@ -106,7 +106,7 @@ class Story {
         return store.reopen()
       case "check":
         store.whileRefusing(() => store.writer.publish())
-        await store.mend()
+        await store.repair()
         return this.check([collectors.pick(resolutions)])
     }
   }
@@ -119,7 +119,7 @@ class Story {
       appendCollected(store.writer, requests)
       return true
     }
-    while (!store.whileRefusing(attempt)) await store.mend()
+    while (!store.whileRefusing(attempt)) await store.repair()
     for (const request of requests) this.model.add(request)
   }
 
@@ -135,7 +135,7 @@ class Story {
   private settle(): void {
     this.noteNow()
     const before = this.store.elapsedMs
-    this.store.settle(this.nowMs)
+    this.store.maintainAll(this.nowMs)
     this.trueMs += this.store.elapsedMs - before
   }
 

@@ -2,7 +2,7 @@
 
 import { Agent, request as openRequest } from "node:http"
 import type { IncomingHttpHeaders, OutgoingHttpHeaders } from "node:http"
-import { judgeAnswer } from "./answer-judge.ts"
+import { validateResponse } from "./response-validator.ts"
 
 export interface ClientOptions {
   readonly url: string
@@ -100,7 +100,7 @@ function exchange(url: URL, { method = "GET", headers = {}, body }: Send, agent:
         const status = statusCode!
         const contentType = answered["content-type"]
         try {
-          judgeAnswer({ method, path: url.pathname, status, contentType, text })
+          validateResponse({ method, path: url.pathname, status, contentType, text })
         } catch (problem) {
           reject(problem as Error)
         }

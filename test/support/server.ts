@@ -8,7 +8,7 @@ import { setTimeout as wait } from "node:timers/promises"
 import { createClient } from "./client.ts"
 import type { Client } from "./client.ts"
 import { folderPlace, makeFolder, removeFolder } from "./folder.ts"
-import { bundleOf, deliveredProgram, rootFolder } from "./places.ts"
+import { bundleOf, deliveredProgram, rootFolder } from "./project-paths.ts"
 
 /** Secrets of every server of the tests; stores are thrown away, so they may be known. */
 export const apiKey = "5ec2e7a41ab34c0d9d1b7a2c6f30e881"

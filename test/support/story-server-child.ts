@@ -7,7 +7,7 @@ import { availableParallelism } from "node:os"
 import { parseConfig } from "../../src/config/config.ts"
 import { runServer } from "../../src/server/process.ts"
 import { lineOf } from "./command-line.ts"
-import { deliveredProgram } from "./places.ts"
+import { deliveredProgram } from "./project-paths.ts"
 
 const { options } = lineOf(...process.argv.slice(2))
 const outcome = parseConfig({ options, env: process.env, cores: availableParallelism() })

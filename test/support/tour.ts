@@ -6,7 +6,7 @@ import { once } from "node:events"
 import { text } from "node:stream/consumers"
 import type { Client } from "./client.ts"
 import { fences } from "./markdown.ts"
-import { rootFolder } from "./places.ts"
+import { rootFolder } from "./project-paths.ts"
 import { adminEmail, adminPassword, apiKey } from "./server.ts"
 
 export interface Step {

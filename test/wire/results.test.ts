@@ -8,7 +8,7 @@ import {
   type ToldStatistics,
 } from "../../src/wire/statistics/statistics-result.ts"
 import type { JsonText } from "../../src/wire/json.ts"
-import { printedText } from "../support/parts.ts"
+import { printedText } from "../support/answer-text.ts"
 
 const read = (text: JsonText) => JSON.parse(printedText(text))
 const at = (text: string) => Date.parse(text)

@@ -13,15 +13,15 @@ import { readLine } from "../line/read-line.ts"
 import type { CommandLine } from "../line/spec.ts"
 import { tableText } from "../text/table-text.ts"
 
-export interface AccountRooms {
+export interface AccountCommandDeps {
   readonly accounts: Pick<Accounts, "users" | "tenants" | "keys">
   readonly random: Random
   /** Called with each command that was understood, once it is done or refused. */
-  readonly onCommand?: (done: CommandDone) => void
+  readonly onCommand?: (done: AuditedCommand) => void
 }
 
 /** A command as the security log tells it: its words and the names of its options, no values. */
-export interface CommandDone {
+export interface AuditedCommand {
   /** The account that it is about, null for all or none. */
   readonly tenant: number | null
   readonly text: string
@@ -48,7 +48,7 @@ interface AccountCommand {
 /** Does what a command line asks for; never throws what the caller got wrong. */
 export async function runAccountCommand(
   argv: readonly string[],
-  rooms: AccountRooms,
+  rooms: AccountCommandDeps,
 ): Promise<CommandReply> {
   const read = readLine(accountTable, argv)
   if ("help" in read) return { status: 0, text: read.help }
@@ -58,7 +58,7 @@ export async function runAccountCommand(
   }
   const command = commandOf(read.line)
   // Before it is done: a user that it deletes has no account any more.
-  const tenant = tenantAbout(command, rooms)
+  const tenant = tenantOfCommand(command, rooms)
   try {
     const text = await handlers[command.noun](command, rooms)
     rooms.onCommand?.({ tenant, text: commandText(command) })
@@ -78,7 +78,7 @@ function commandText({ noun, verb, subject, flags }: AccountCommand): string {
   return `${noun} ${verb}${shown}${names}`
 }
 
-function tenantAbout(command: AccountCommand, rooms: AccountRooms): number | null {
+function tenantOfCommand(command: AccountCommand, rooms: AccountCommandDeps): number | null {
   const { noun, verb, subject } = command
   const { users, tenants } = rooms.accounts
   try {
@@ -96,7 +96,7 @@ function commandOf({ command, words, options }: CommandLine): AccountCommand {
   return { noun, verb, subject: words[0] ?? "", flags: options }
 }
 
-type Handler = (command: AccountCommand, rooms: AccountRooms) => Promise<string>
+type Handler = (command: AccountCommand, rooms: AccountCommandDeps) => Promise<string>
 
 const handlers: Readonly<Record<AccountCommand["noun"], Handler>> = {
   account: runAccount,
@@ -106,13 +106,13 @@ const handlers: Readonly<Record<AccountCommand["noun"], Handler>> = {
 
 async function runAccount(
   { verb, subject, flags }: AccountCommand,
-  { accounts: { tenants }, random }: AccountRooms,
+  { accounts: { tenants }, random }: AccountCommandDeps,
 ): Promise<string> {
   if (verb === "create") {
     const adminPassword = flags.get("password") ?? readablePassword(random)
     const adminEmail = flags.get("email")!
     const made = await tenants.create({ name: flags.get("name")!, adminEmail, adminPassword })
-    return told([
+    return labelledLines([
       ["account", `${made.tenant.document.index}  ${made.tenant.uuid}`],
       ["administrator", made.tenant.document.adminEmail],
       ["password", adminPassword],
@@ -132,7 +132,7 @@ async function runAccount(
   return tableOf(rows)
 }
 
-async function runUser(command: AccountCommand, rooms: AccountRooms): Promise<string> {
+async function runUser(command: AccountCommand, rooms: AccountCommandDeps): Promise<string> {
   const { verb, subject, flags } = command
   const { users } = rooms.accounts
   const password = flags.get("password") ?? readablePassword(rooms.random)
@@ -141,7 +141,7 @@ async function runUser(command: AccountCommand, rooms: AccountRooms): Promise<st
     const role = (flags.get("role") ?? "Administrator") as Role
     const email = flags.get("email")!
     const user = await users.create(tenantOf(command, rooms), { email, password, role })
-    return told([
+    return labelledLines([
       ["user", `${user.id}  ${user.email}`],
       ["role", user.role],
       ["password", password],
@@ -154,13 +154,13 @@ async function runUser(command: AccountCommand, rooms: AccountRooms): Promise<st
   }
   if (verb === "password") {
     await users.changePassword(tenant, id, { oldPassword: null, newPassword: password })
-    return told([["password", password]])
+    return labelledLines([["password", password]])
   }
   const change = verb === "role" ? { role: flags.get("role") as Role } : undefined
   return userTable([await users.update(tenant, id, change ?? { active: verb === "enable" })])
 }
 
-async function runKey(command: AccountCommand, rooms: AccountRooms): Promise<string> {
+async function runKey(command: AccountCommand, rooms: AccountCommandDeps): Promise<string> {
   const { verb, subject, flags } = command
   const { keys } = rooms.accounts
   const tenant = tenantOf(command, rooms)
@@ -168,9 +168,9 @@ async function runKey(command: AccountCommand, rooms: AccountRooms): Promise<str
   const datasourceId = datasource === undefined ? undefined : wholeNumber(datasource)
   if (verb === "list") return keyTable(keys.list(tenant, datasourceId))
   if (verb === "create")
-    return toldKey(await keys.create(tenant, datasourceId ?? customDatasourceId))
+    return keyLines(await keys.create(tenant, datasourceId ?? customDatasourceId))
   if (verb === "rotate") {
-    return toldKey(await keys.rotate(tenant, subject, flags.get("keep") === "yes"))
+    return keyLines(await keys.rotate(tenant, subject, flags.get("keep") === "yes"))
   }
   if (verb === "delete") {
     await keys.remove(tenant, subject)
@@ -186,7 +186,7 @@ async function runKey(command: AccountCommand, rooms: AccountRooms): Promise<str
   return keyTable([await keys.update(tenant, subject, rates)])
 }
 
-function tenantOf({ flags }: AccountCommand, { accounts }: AccountRooms): number {
+function tenantOf({ flags }: AccountCommand, { accounts }: AccountCommandDeps): number {
   return accounts.tenants.find(flags.get("account") ?? "0").document.index
 }
 
@@ -229,15 +229,15 @@ function keyTable(list: ReturnType<Accounts["keys"]["list"]>): string {
   )
 }
 
-function toldKey({ id, key }: MadeKey): string {
-  return told([
+function keyLines({ id, key }: MadeKey): string {
+  return labelledLines([
     ["id", id.slice(0, idDigitsShown)],
     ["API key", key],
   ])
 }
 
 /** Names and values in two columns; what is secret among them is told this once. */
-function told(lines: readonly (readonly [string, string])[]): string {
+function labelledLines(lines: readonly (readonly [string, string])[]): string {
   return lines.map(([name, value]) => `${name.padEnd(14)}  ${value}`).join("\n")
 }
 

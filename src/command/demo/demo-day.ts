@@ -28,7 +28,7 @@ export interface DemoBody {
 /** All bodies of the day that begins at `dayStartMs`, oldest first. */
 export function* demoBodies(random: Random, dayStartMs: number): Generator<DemoBody> {
   const next = uniforms(random)
-  const servers = Array.from({ length: demoServerCount }, (_, i) => new DemoServer(i, next))
+  const servers = Array.from({ length: demoServerCount }, (_, i) => new SimulatedServer(i, next))
   for (let from = 0; from < demoMinutes; from += minutesPerBody) {
     const minutes = { from, to: Math.min(from + minutesPerBody, demoMinutes) }
     const elements = servers.map((server) => server.element(minutes, dayStartMs))
@@ -60,7 +60,7 @@ export const demoServerNames: readonly string[] = Array.from(
 )
 
 /** One server; counters and drifting values go on from one body to the next. */
-class DemoServer {
+class SimulatedServer {
   private readonly fqn: string
   private readonly role: string
   private readonly next: () => number

@@ -3,7 +3,7 @@
 import type { Clock } from "../../base/clock.ts"
 import type { Random } from "../../base/random.ts"
 
-export interface DemoWorld {
+export interface DemoDeps {
   /** Options of the command line, by name without hyphens. */
   readonly options: ReadonlyMap<string, string>
   readonly env: Readonly<Record<string, string | undefined>>

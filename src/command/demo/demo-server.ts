@@ -19,7 +19,7 @@ export interface DemoServerOptions {
   readonly folder?: string
 }
 
-export interface OwnServer {
+export interface LocalServer {
   readonly address: DemoAddress
   /** Folder of its store, which `stop` removes where it is a temporary one. */
   readonly folder: string
@@ -27,10 +27,10 @@ export interface OwnServer {
 }
 
 /** Lines of the log that are told when the server does not come up. */
-const toldLinesMax = 20
+const shownLinesMax = 20
 
 /** Starts a server and waits until it listens. Throws a DemoError where it does not. */
-export async function startOwnServer(options: DemoServerOptions): Promise<OwnServer> {
+export async function startLocalServer(options: DemoServerOptions): Promise<LocalServer> {
   const secret = Buffer.from(options.random.bytes(32)).toString("hex")
   const secrets = {
     apiKey: secret.slice(0, 32),
@@ -89,7 +89,7 @@ function listeningUrl(child: ChildProcess): Promise<string> {
     const read = (line: string): void => {
       const url = urlOf(line)
       if (url !== null) resolve(url)
-      else if (told.length < toldLinesMax) told.push(line)
+      else if (told.length < shownLinesMax) told.push(line)
     }
     for (const stream of [child.stdout!, child.stderr!]) {
       createInterface({ input: stream }).on("line", read)

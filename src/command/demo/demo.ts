@@ -12,8 +12,8 @@ import { DemoClient, DemoError, type DemoAddress, type ElementStatistics } from 
 import { demoBodies, demoSampleCount, demoServerNames } from "./demo-day.ts"
 import { demoMetrics } from "./demo-metrics.ts"
 import { DemoProgress } from "./demo-progress.ts"
-import { startOwnServer } from "./demo-server.ts"
-import type { DemoWorld } from "./demo-deps.ts"
+import { startLocalServer } from "./demo-server.ts"
+import type { DemoDeps } from "./demo-deps.ts"
 import { statisticsTable } from "./demo-statistics.ts"
 import { demonstrateFleet } from "./fleet-demo.ts"
 import { wholeText } from "../text/table-text.ts"
@@ -27,7 +27,7 @@ const shownServers = 5
 const exitUsage = 64
 
 /** Runs it; gives the exit status: 0, 1 where something failed, 64 for arguments it cannot take. */
-export async function runDemo(world: DemoWorld): Promise<number> {
+export async function runDemo(world: DemoDeps): Promise<number> {
   const asked = readDemoArguments(world.options, world.env)
   if ("problem" in asked) {
     world.printError(`tidegauge: ${asked.problem}\n`)
@@ -46,8 +46,8 @@ export async function runDemo(world: DemoWorld): Promise<number> {
   }
 }
 
-async function demonstrateOnOwnServer(world: DemoWorld): Promise<void> {
-  const server = await startOwnServer(world)
+async function demonstrateOnOwnServer(world: DemoDeps): Promise<void> {
+  const server = await startLocalServer(world)
   try {
     world.print(`Started a server on ${server.address.url}, its store in ${server.folder}\n`)
     await demonstrate(server.address, world)
@@ -57,7 +57,7 @@ async function demonstrateOnOwnServer(world: DemoWorld): Promise<void> {
   }
 }
 
-async function demonstrate(address: DemoAddress, world: DemoWorld): Promise<void> {
+async function demonstrate(address: DemoAddress, world: DemoDeps): Promise<void> {
   const { wait, signal } = world
   const client = new DemoClient({ address, fetch: globalThis.fetch, wait, signal })
   const endMs = Math.floor(world.clock.nowMs() / dayMs) * dayMs
@@ -70,7 +70,7 @@ async function demonstrate(address: DemoAddress, world: DemoWorld): Promise<void
 }
 
 /** Makes the next body while the server works on the one before. */
-async function postDay(client: DemoClient, span: Span, world: DemoWorld): Promise<void> {
+async function postDay(client: DemoClient, span: Span, world: DemoDeps): Promise<void> {
   const startMs = world.elapsedMs()
   const progress = new DemoProgress(demoSampleCount, world.isTerminal)
   let done = 0
@@ -92,7 +92,7 @@ async function postDay(client: DemoClient, span: Span, world: DemoWorld): Promis
   world.print(`Stored and synced in ${seconds.toFixed(1)} s: ${rate} samples/s from one sender\n`)
 }
 
-async function readBack(client: DemoClient, span: Span, world: DemoWorld): Promise<void> {
+async function readBack(client: DemoClient, span: Span, world: DemoDeps): Promise<void> {
   const startMs = world.elapsedMs()
   const found = new Map<string, ElementStatistics[]>()
   for (const { id } of demoMetrics) found.set(id, await client.statistics(id, span))

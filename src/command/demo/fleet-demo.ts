@@ -10,21 +10,15 @@ import { cycleMs, dayMs } from "../../model/resolution.ts"
 import type { Span } from "../../model/span.ts"
 import type { FleetArguments } from "./demo-commands.ts"
 import { DemoClient } from "./demo-client.ts"
-import { startOwnServer } from "./demo-server.ts"
-import type { DemoWorld } from "./demo-deps.ts"
+import { startLocalServer } from "./demo-server.ts"
+import type { DemoDeps } from "./demo-deps.ts"
 import { closedMark, eventsOf, incidentsOf, isClosed, recordsOf } from "./fleet-results.ts"
-import { findingsOf, verdictsOf, type FoundAll } from "./fleet-verification.ts"
-import { listenForDeliveries, type FleetListener } from "./fleet-listener.ts"
+import { policyResultsOf, verifyFleet, type FleetObservations } from "./fleet-verification.ts"
+import { startWebhookReceiver, type WebhookReceiver } from "./webhook-receiver.ts"
 import { cpu, jobsFailed, requests } from "./fleet-metrics.ts"
-import { paceOf, postCycles, waitFor, type Pace } from "./fleet-load.ts"
+import { loadScheduleOf, postCycles, waitFor, type LoadSchedule } from "./fleet-load.ts"
 import { fleetPolicies, policyBody } from "./fleet-policies.ts"
-import {
-  bandsText,
-  deliveriesText,
-  incidentsText,
-  policiesText,
-  verdictsText,
-} from "./fleet-text.ts"
+import { bandsText, deliveriesText, incidentsText, policiesText, checksText } from "./fleet-text.ts"
 import { wholeText } from "../text/table-text.ts"
 import { elementName, Fleet, incidentOf, restartedElement, type CycleRange } from "./fleet.ts"
 
@@ -32,12 +26,12 @@ import { elementName, Fleet, incidentOf, restartedElement, type CycleRange } fro
 const graceMs = 60_000
 
 /** Gives true where all that must be found was found, and nothing else. */
-export async function demonstrateFleet(asked: FleetArguments, world: DemoWorld): Promise<boolean> {
+export async function demonstrateFleet(asked: FleetArguments, world: DemoDeps): Promise<boolean> {
   const { time, folder } = asked
-  const pace = paceOf(time.speed)
-  const listener = await listenForDeliveries()
+  const pace = loadScheduleOf(time.speed)
+  const listener = await startWebhookReceiver()
   try {
-    const server = await startOwnServer({
+    const server = await startLocalServer({
       ...world,
       ...(folder === null ? {} : { folder }),
       flags: serverFlags(time, pace),
@@ -58,7 +52,7 @@ export async function demonstrateFleet(asked: FleetArguments, world: DemoWorld):
   }
 }
 
-function serverFlags({ startMs, speed }: SimulatedTime, { acceptAheadMs }: Pace): string[] {
+function serverFlags({ startMs, speed }: SimulatedTime, { acceptAheadMs }: LoadSchedule): string[] {
   return [
     `--clock=${formatInstant(startMs)},x${speed}`,
     `--cycle-grace=PT${graceMs / 1000}S`,
@@ -67,37 +61,37 @@ function serverFlags({ startMs, speed }: SimulatedTime, { acceptAheadMs }: Pace)
   ]
 }
 
-interface Tools {
-  readonly world: DemoWorld
+interface FleetDemoDeps {
+  readonly world: DemoDeps
   readonly client: DemoClient
-  readonly listener: FleetListener
-  readonly pace: Pace
+  readonly listener: WebhookReceiver
+  readonly pace: LoadSchedule
 }
 
 /** The server as it is when the fleet begins to send. */
-interface Begun {
+interface StartState {
   readonly policyIds: ReadonlyMap<string, string>
   readonly nowMs: number
 }
 
 /** How long deliveries may take after the last cycle was closed. */
 const deliveryMsMax = 5_000
-const lookMs = 20
+const pollMs = 20
 /** Around the incident, records are shown. */
 const shownMs = 30 * 60_000
 
 class FleetDemo {
-  private readonly asked: FleetArguments
-  private readonly tools: Tools
+  private readonly args: FleetArguments
+  private readonly deps: FleetDemoDeps
   private readonly policyIds: ReadonlyMap<string, string>
   /** Midnight of the day of the first cycle. */
   private readonly firstDayMs: number
   private readonly span: Span
   private readonly fleet: Fleet
 
-  constructor(asked: FleetArguments, tools: Tools, begun: Begun) {
-    this.asked = asked
-    this.tools = tools
+  constructor(asked: FleetArguments, tools: FleetDemoDeps, begun: StartState) {
+    this.args = asked
+    this.deps = tools
     this.policyIds = begun.policyIds
     // The cycle that runs is half over already; a fast clock runs on while the first are posted.
     const startMs = (Math.floor(begun.nowMs / cycleMs) + 1 + tools.pace.leadCycles) * cycleMs
@@ -107,22 +101,22 @@ class FleetDemo {
   }
 
   async run(): Promise<boolean> {
-    const { asked, span } = this
-    const { world } = this.tools
-    const what = `${asked.elements} elements × ${asked.metrics} metrics`
+    const { args, span } = this
+    const { world } = this.deps
+    const what = `${args.elements} elements × ${args.metrics} metrics`
     world.print(`Posting ${what}, ${minuteText(span.startMs)} to ${minuteText(span.endMs)}\n`)
     const startedMs = world.elapsedMs()
     await this.post({ from: span.startMs / cycleMs, to: span.endMs / cycleMs })
     const seconds = (world.elapsedMs() - startedMs) / 1000
     const cycles = (span.endMs - span.startMs) / cycleMs
     world.print(`${wholeText(cycles)} cycles in ${seconds.toFixed(1)} s\n\n`)
-    return this.tell(await this.readBack())
+    return this.report(await this.readBack())
   }
 
   /** Posts the cycles and what keeps the fleet alive while it is read back; waits for the end. */
   private async post({ from, to }: CycleRange): Promise<void> {
-    const { client, pace, world } = this.tools
-    const { speed } = this.asked.time
+    const { client, pace, world } = this.deps
+    const { speed } = this.args.time
     const isAborted = () => world.signal.aborted
     const waiting = { client, speed, wait: world.wait, isAborted }
     let day = 0
@@ -134,12 +128,12 @@ class FleetDemo {
     const posting = { ...waiting, pace, fleet: this.fleet, graceMs, onPosted }
     await postCycles({ from, to: to + 3 * pace.cyclesPerPost }, posting)
     await waitFor((to + 1) * cycleMs, waiting)
-    const element = elementName(this.asked.elements - 1)
-    while (!(await isClosed(client, { element, cycle: to - 1 }))) await world.wait(lookMs)
+    const element = elementName(this.args.elements - 1)
+    while (!(await isClosed(client, { element, cycle: to - 1 }))) await world.wait(pollMs)
   }
 
-  private async readBack(): Promise<FoundAll> {
-    const { client } = this.tools
+  private async readBack(): Promise<FleetObservations> {
+    const { client } = this.deps
     const { span, firstDayMs, policyIds } = this
     const first = elementName(0)
     const restarted = elementName(restartedElement)
@@ -160,27 +154,27 @@ class FleetDemo {
 
   /** Those of the span; some may still be on their way. */
   private async deliveries() {
-    const { listener, world } = this.tools
+    const { listener, world } = this.deps
     const wanted = 2 * fleetPolicies.filter(({ sees }) => sees !== null).length
     const untilMs = world.elapsedMs() + deliveryMsMax
     while (listener.deliveries.length < wanted && world.elapsedMs() < untilMs) {
-      await world.wait(lookMs)
+      await world.wait(pollMs)
     }
     return listener.deliveries.filter(({ timestamp }) => Date.parse(timestamp) < this.span.endMs)
   }
 
-  private async tell(found: FoundAll): Promise<boolean> {
-    const { print } = this.tools.world
-    const findings = findingsOf(found)
+  private async report(found: FleetObservations): Promise<boolean> {
+    const { print } = this.deps.world
+    const findings = policyResultsOf(found)
     print(`${policiesText(findings)}\n\n${incidentsText(findings)}\n\n`)
     print(`${deliveriesText(found.deliveries)}\n\n`)
     const { element, slow, silent } = incidentOf(this.firstDayMs)
     const span = { startMs: slow.from * cycleMs - shownMs, endMs: silent.to * cycleMs + shownMs }
-    const records = await recordsOf(this.tools.client, { element, metric: cpu, span })
+    const records = await recordsOf(this.deps.client, { element, metric: cpu, span })
     print(`${cpu} of ${element}, every ten minutes\n\n`)
     print(`${bandsText(records, span, 2 * cycleMs)}\n\n`)
-    const verdicts = verdictsOf(found)
-    print(`${verdictsText(verdicts)}\n`)
+    const verdicts = verifyFleet(found)
+    print(`${checksText(verdicts)}\n`)
     return verdicts.every(({ holds }) => holds)
   }
 }
@@ -192,7 +186,7 @@ function minuteText(ms: number): string {
 /** Ids of the policies by name; all tell the listener. */
 async function createPolicies(
   client: DemoClient,
-  listener: FleetListener,
+  listener: WebhookReceiver,
 ): Promise<ReadonlyMap<string, string>> {
   const properties = { name: "Listener of the demonstration", url: listener.url }
   const made = await client.create("/notifications", {

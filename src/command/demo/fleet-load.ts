@@ -7,7 +7,7 @@ import { cycleMs } from "../../model/resolution.ts"
 import { DemoError, type DemoClient } from "./demo-client.ts"
 import type { CycleRange, Fleet } from "./fleet.ts"
 
-export interface Pace {
+export interface LoadSchedule {
   readonly cyclesPerPost: number
   /** How long before its cycle a sample is sent. */
   readonly leadCycles: number
@@ -20,17 +20,17 @@ const postEveryMs = 250
 /** Six hours; with what is sent ahead it stays within a day, the most that a server accepts. */
 const cyclesPerPostMax = 72
 
-export function paceOf(speed: number): Pace {
+export function loadScheduleOf(speed: number): LoadSchedule {
   const due = Math.ceil((speed * postEveryMs) / cycleMs)
   const cyclesPerPost = Math.min(cyclesPerPostMax, Math.max(1, due))
   const leadCycles = cyclesPerPost === 1 ? 0 : 2 * cyclesPerPost
   return { cyclesPerPost, leadCycles, acceptAheadMs: (leadCycles + cyclesPerPost + 1) * cycleMs }
 }
 
-export interface PostingWorld {
+export interface PostingDeps {
   readonly client: DemoClient
   readonly fleet: Fleet
-  readonly pace: Pace
+  readonly pace: LoadSchedule
   readonly speed: number
   readonly graceMs: number
   readonly wait: (ms: number) => Promise<unknown>
@@ -40,7 +40,7 @@ export interface PostingWorld {
 }
 
 /** Posts cycles in order. Throws a DemoError where the clock was too fast for that. */
-export async function postCycles(range: CycleRange, world: PostingWorld): Promise<void> {
+export async function postCycles(range: CycleRange, world: PostingDeps): Promise<void> {
   const { client, fleet, pace, graceMs } = world
   for (let from = range.from; from < range.to; from += pace.cyclesPerPost) {
     const to = Math.min(range.to, from + pace.cyclesPerPost)
@@ -55,18 +55,18 @@ export async function postCycles(range: CycleRange, world: PostingWorld): Promis
 }
 
 /** Real time between two looks at a clock that may stand still. */
-const lookMsMin = 5
-const lookMsMax = 60_000
+const pollMsMin = 5
+const pollMsMax = 60_000
 
 /** Waits until the server's clock has come to an instant. */
 export async function waitFor(
   instantMs: number,
-  { client, speed, wait, isAborted }: Pick<PostingWorld, "client" | "speed" | "wait" | "isAborted">,
+  { client, speed, wait, isAborted }: Pick<PostingDeps, "client" | "speed" | "wait" | "isAborted">,
 ): Promise<void> {
   while (!isAborted()) {
     const restMs = instantMs - (await client.timeMs())
     if (restMs <= 0) return
-    await wait(Math.min(lookMsMax, Math.max(lookMsMin, restMs / speed)))
+    await wait(Math.min(pollMsMax, Math.max(pollMsMin, restMs / speed)))
   }
   throw new DemoError("interrupted")
 }

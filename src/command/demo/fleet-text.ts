@@ -2,14 +2,14 @@
 
 import type { Span } from "../../model/span.ts"
 import type { FoundRecord } from "./fleet-results.ts"
-import type { Delivery } from "./fleet-listener.ts"
-import type { PolicyFindings, Verdict } from "./fleet-verification.ts"
+import type { WebhookRequest } from "./webhook-receiver.ts"
+import type { PolicyResults, CheckResult } from "./fleet-verification.ts"
 import { tableText, valueText } from "../text/table-text.ts"
 
 /** Rows of a table that are shown. */
 const rowsMax = 40
 
-export function policiesText(findings: readonly PolicyFindings[]): string {
+export function policiesText(findings: readonly PolicyResults[]): string {
   const header = ["policy", "level", "events", "incidents", "told", "told of the end"]
   const rows = findings.map(({ policy, events, incidents, begun, cleared }) => [
     policy.name,
@@ -19,7 +19,7 @@ export function policiesText(findings: readonly PolicyFindings[]): string {
   return tableText(header, rows)
 }
 
-export function incidentsText(findings: readonly PolicyFindings[]): string {
+export function incidentsText(findings: readonly PolicyResults[]): string {
   const header = ["incident", "element", "first", "last", "closed"]
   const rows = findings.flatMap(({ policy, incidents }) =>
     incidents.map(({ elementName, tsFirstFired, tsLastFired, tsClosed }) => [
@@ -31,7 +31,7 @@ export function incidentsText(findings: readonly PolicyFindings[]): string {
   return tableText(header, rows.slice(0, rowsMax))
 }
 
-export function deliveriesText(deliveries: readonly Delivery[]): string {
+export function deliveriesText(deliveries: readonly WebhookRequest[]): string {
   const header = ["webhook got", "of", "element", "time"]
   const rows = deliveries.map(({ payloadType, policyName, elementName, timestamp }) => [
     payloadType,
@@ -62,7 +62,7 @@ export function bandsText(
   return tableText(header, rows.slice(0, rowsMax))
 }
 
-export function verdictsText(verdicts: readonly Verdict[]): string {
+export function checksText(verdicts: readonly CheckResult[]): string {
   return verdicts.map(({ holds, sentence }) => `${holds ? "ok " : "NO "} ${sentence}`).join("\n")
 }
 

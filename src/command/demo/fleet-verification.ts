@@ -3,11 +3,11 @@
 import { cycleMs } from "../../model/resolution.ts"
 import type { Span } from "../../model/span.ts"
 import type { FoundEvent, FoundIncident, FoundRecord } from "./fleet-results.ts"
-import type { Delivery } from "./fleet-listener.ts"
+import type { WebhookRequest } from "./webhook-receiver.ts"
 import { expectedOf, fleetPolicies, type Expected, type FleetPolicy } from "./fleet-policies.ts"
 import { restartOf, type FleetLedger } from "./fleet.ts"
 
-export interface FoundAll {
+export interface FleetObservations {
   /** Whole cycles; what came later is not judged. */
   readonly span: Span
   readonly firstDayMs: number
@@ -15,7 +15,7 @@ export interface FoundAll {
   readonly events: readonly FoundEvent[]
   readonly incidents: readonly FoundIncident[]
   readonly policyIds: ReadonlyMap<string, string>
-  readonly deliveries: readonly Delivery[]
+  readonly deliveries: readonly WebhookRequest[]
   readonly ledger: FleetLedger
   /** Of the restarted element's requests. */
   readonly counter: readonly FoundRecord[]
@@ -26,22 +26,22 @@ export interface FoundAll {
 }
 
 /** A thing that must be so: told with what was found. */
-export interface Verdict {
+export interface CheckResult {
   readonly holds: boolean
   readonly sentence: string
 }
 
 /** What one policy found. */
-export interface PolicyFindings {
+export interface PolicyResults {
   readonly policy: FleetPolicy
   readonly expected: Expected | null
   readonly events: readonly FoundEvent[]
   readonly incidents: readonly FoundIncident[]
-  readonly begun: readonly Delivery[]
-  readonly cleared: readonly Delivery[]
+  readonly begun: readonly WebhookRequest[]
+  readonly cleared: readonly WebhookRequest[]
 }
 
-export function findingsOf(found: FoundAll): PolicyFindings[] {
+export function policyResultsOf(found: FleetObservations): PolicyResults[] {
   return fleetPolicies.map((policy) => {
     const id = found.policyIds.get(policy.name)
     const told = found.deliveries.filter(({ policyName }) => policyName === policy.name)
@@ -56,17 +56,17 @@ export function findingsOf(found: FoundAll): PolicyFindings[] {
   })
 }
 
-export function verdictsOf(found: FoundAll): Verdict[] {
+export function verifyFleet(found: FleetObservations): CheckResult[] {
   return [
-    ...findingsOf(found).map(judgePolicy),
-    judgeRest(found),
-    judgeCounter(found),
-    judgeRare(found),
-    judgeClosings(found),
+    ...policyResultsOf(found).map(checkPolicy),
+    checkStrangers(found),
+    checkCounter(found),
+    checkRareMetric(found),
+    checkClosings(found),
   ]
 }
 
-function judgePolicy(findings: PolicyFindings): Verdict {
+function checkPolicy(findings: PolicyResults): CheckResult {
   const { policy, expected, events, incidents, begun, cleared } = findings
   const counts =
     `${events.length} events, ${incidents.length} incidents, ` +
@@ -103,7 +103,7 @@ function isExpected(incident: FoundIncident, expected: Expected): boolean {
 }
 
 /** Nothing beside what these policies found. */
-function judgeRest({ events, deliveries }: FoundAll): Verdict {
+function checkStrangers({ events, deliveries }: FleetObservations): CheckResult {
   const names = new Set(fleetPolicies.map(({ name }) => name))
   const strange = events.filter(({ policy }) => !names.has(policy?.name ?? ""))
   const repeats = deliveries.length - new Set(deliveries.map((one) => one.deliveryId)).size
@@ -113,7 +113,7 @@ function judgeRest({ events, deliveries }: FoundAll): Verdict {
   }
 }
 
-function judgeCounter({ counter, ledger, firstDayMs }: FoundAll): Verdict {
+function checkCounter({ counter, ledger, firstDayMs }: FleetObservations): CheckResult {
   const { increases } = ledger
   const actuals = new Map(
     counter.map(({ timeMs, data }) => [timeMs / cycleMs, data["actual"]] as const),
@@ -128,7 +128,7 @@ function judgeCounter({ counter, ledger, firstDayMs }: FoundAll): Verdict {
   }
 }
 
-function judgeRare({ rare, ledger, span }: FoundAll): Verdict {
+function checkRareMetric({ rare, ledger, span }: FleetObservations): CheckResult {
   const cycles = (span.endMs - span.startMs) / cycleMs
   const filled = rare.filter(({ data }) => data["sparseValue"] !== undefined)
   const right = filled.filter(
@@ -141,7 +141,7 @@ function judgeRare({ rare, ledger, span }: FoundAll): Verdict {
   }
 }
 
-function judgeClosings({ closings, span }: FoundAll): Verdict {
+function checkClosings({ closings, span }: FleetObservations): CheckResult {
   const cycles = (span.endMs - span.startMs) / cycleMs
   return {
     holds: closings.length === cycles,

@@ -138,7 +138,7 @@ export class Fleet {
     return samples
   }
 
-  private value(at: Place): number | null {
+  private value(at: SampleContext): number | null {
     const { element, metric, i, cycle, isNew } = at
     if (metric.kind === "heartbeat") return 1
     const chance = chanceOf(element, i, cycle)
@@ -155,13 +155,16 @@ export class Fleet {
   }
 
   /** How many failed, in few cycles; in the first one by all, so that everybody has the metric. */
-  private rareValue({ element, metric, cycle, isNew }: Place, chance: number): number | null {
+  private rareValue(
+    { element, metric, cycle, isNew }: SampleContext,
+    chance: number,
+  ): number | null {
     if (!isNew && (chance + 1) * 50 >= rarePercent) return null
     if (metric.id === jobsFailed && element === 0) this.ledger.jobs.add(cycle)
     return 1 + (cycle % 3)
   }
 
-  private level({ element, metric, cycle }: Place, chance: number): number {
+  private level({ element, metric, cycle }: SampleContext, chance: number): number {
     const minute = ((cycle * cycleMs) % dayMs) / 60_000
     const size = 0.8 + 0.4 * ((element * 0.618) % 1)
     const usual =
@@ -187,7 +190,7 @@ export class Fleet {
   }
 }
 
-interface Place {
+interface SampleContext {
   readonly element: number
   readonly metric: FleetMetric
   /** Number of the metric. */

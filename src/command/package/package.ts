@@ -17,7 +17,7 @@ import { lastWord, type CommandLine } from "../line/spec.ts"
 import { ProgressLine } from "../text/progress-line.ts"
 import { tableText } from "../text/table-text.ts"
 
-export interface PackageWorld {
+export interface PackageCommandDeps {
   readonly line: CommandLine
   readonly env: Readonly<Record<string, string | undefined>>
   readonly print: (text: string) => void
@@ -36,7 +36,7 @@ interface PackageCommand {
   readonly flags: ReadonlyMap<string, string>
 }
 
-interface Outcome {
+interface PackageCommandResult {
   readonly status: number
   readonly json: unknown
   readonly text: string
@@ -44,12 +44,12 @@ interface Outcome {
 
 type Verb = (
   command: PackageCommand,
-  world: PackageWorld,
+  world: PackageCommandDeps,
   progress: ProgressLine,
-) => Promise<Outcome>
+) => Promise<PackageCommandResult>
 
 /** Does what the command line asks for; gives the exit status. */
-export async function runPackage(world: PackageWorld): Promise<number> {
+export async function runPackage(world: PackageCommandDeps): Promise<number> {
   const { command: spec, words, options } = world.line
   const command: PackageCommand = { subject: words[0] ?? "", flags: options }
   const isJson = options.has("json")
@@ -164,7 +164,7 @@ function folderOf(subject: string): string {
   return resolve(subject || ".")
 }
 
-async function clientOf({ flags }: PackageCommand, { env, fetch }: PackageWorld) {
+async function clientOf({ flags }: PackageCommand, { env, fetch }: PackageCommandDeps) {
   return new PackageClient(await serverAddress(flags, env), fetch)
 }
 

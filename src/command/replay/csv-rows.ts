@@ -40,7 +40,7 @@ export async function* readCsvRows(
       rows.write(chunk)
       done += (chunk as Buffer).length
       onStep({ what: "replaying", done, total, unit: "B" })
-      yield takeRows(rows)
+      yield drainRows(rows)
       if (rows.errored !== null) throw rows.errored
     }
     rows.end()
@@ -60,7 +60,7 @@ interface ParsedRow {
 }
 
 /** What a chunk gave: the parser handles it within `write`, so all of its rows are there. */
-function takeRows(rows: Parser): CsvRow[] {
+function drainRows(rows: Parser): CsvRow[] {
   const taken: CsvRow[] = []
   for (;;) {
     const row = rows.read() as ParsedRow | null

@@ -78,7 +78,7 @@ export class RowsByCycle {
   }
 
   /** Cycles that are complete now. Fails with `invalid` for a row that cannot be read. */
-  *take(rows: readonly CsvRow[]): Generator<CycleRows> {
+  *addRows(rows: readonly CsvRow[]): Generator<CycleRows> {
     const group = this.#group
     for (const row of rows) {
       const timeMs = this.#readTime(row)
@@ -104,7 +104,7 @@ export class RowsByCycle {
   #readTime(row: CsvRow): number {
     const timeMs = readTime(row, this.#header)
     if (timeMs < this.#latestMs) {
-      const place = placeOf(row, this.#header, 0)
+      const place = cellPosition(row, this.#header, 0)
       throw invalid(`${place}: expected ascending times, got "${row.cells[0]}"`)
     }
     this.#latestMs = timeMs
@@ -121,11 +121,11 @@ function readTime(row: CsvRow, header: readonly string[]): number {
   const timeMs = parseTime(text)
   if (timeMs === undefined) {
     const forms = "epoch milliseconds, ISO 8601 or yyyy-MM-dd HH:mm:ss"
-    throw invalid(`${placeOf(row, header, 0)}: expected ${forms}, got "${text}"`)
+    throw invalid(`${cellPosition(row, header, 0)}: expected ${forms}, got "${text}"`)
   }
   if (Math.abs(timeMs) < secondsBelow && /^[\d.]+$/.test(text)) {
     const hint = `got "${text}", which looks like seconds`
-    throw invalid(`${placeOf(row, header, 0)}: expected epoch milliseconds, ${hint}`)
+    throw invalid(`${cellPosition(row, header, 0)}: expected epoch milliseconds, ${hint}`)
   }
   return timeMs
 }
@@ -146,11 +146,11 @@ function readValue(row: CsvRow, header: readonly string[], column: number): numb
   const value = Number(text)
   // Number() also reads 0x10 and the like, which no exporter means.
   if (Number.isFinite(value) && decimal.test(text)) return value
-  throw invalid(`${placeOf(row, header, column)}: expected a number, got "${text}"`)
+  throw invalid(`${cellPosition(row, header, column)}: expected a number, got "${text}"`)
 }
 
 const decimal = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/
 
-function placeOf(row: CsvRow, header: readonly string[], column: number): string {
+function cellPosition(row: CsvRow, header: readonly string[], column: number): string {
   return `Line ${row.line}, column "${header[column]}"`
 }

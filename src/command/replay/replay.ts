@@ -10,7 +10,7 @@ import { ReplayCycle } from "./replay-cycle.ts"
 import { readHeader, RowsByCycle, type CycleRows, type MetricValues } from "./replay-rows.ts"
 import { csvHeader, csvLine, jsonLine } from "./replay-text.ts"
 
-export interface ReplayWorld {
+export interface ReplayDeps {
   readonly line: CommandLine
   /** Takes text; resolves when more may come. */
   readonly write: (text: string) => Promise<void>
@@ -24,7 +24,7 @@ const gapCyclesMax = cyclesPerWeek
 /** Characters that are written at once. */
 const chunkCharacters = 65_536
 /** Gives the exit status. Lines that were found before an error in the file are printed. */
-export async function runReplay({ line, write, printError, onStep }: ReplayWorld): Promise<number> {
+export async function runReplay({ line, write, printError, onStep }: ReplayDeps): Promise<number> {
   try {
     await replay(replayOptions(line), { write, onStep })
     return 0
@@ -37,21 +37,21 @@ export async function runReplay({ line, write, printError, onStep }: ReplayWorld
 
 async function replay(
   options: ReplayOptions,
-  { write, onStep }: { readonly write: ReplayWorld["write"]; readonly onStep: OnStep | undefined },
+  { write, onStep }: { readonly write: ReplayDeps["write"]; readonly onStep: OnStep | undefined },
 ): Promise<void> {
   let lines: ReplayLines | undefined
   for await (const rows of readCsvRows(options.path, onStep)) {
     if (rows.length === 0) continue
     const isFirst = lines === undefined
     lines ??= new ReplayLines(options, rows[0]!)
-    await flush(lines.take(isFirst ? rows.slice(1) : rows), write)
+    await flush(lines.addRows(isFirst ? rows.slice(1) : rows), write)
   }
   if (lines === undefined) throw invalid("Expected a header and rows, got an empty file")
   await flush(lines.end(), write)
 }
 
 /** Writes lines many at a time; those before an error too. */
-async function flush(lines: Iterable<string>, write: ReplayWorld["write"]): Promise<void> {
+async function flush(lines: Iterable<string>, write: ReplayDeps["write"]): Promise<void> {
   let text = ""
   try {
     for (const line of lines) {
@@ -80,8 +80,8 @@ class ReplayLines {
     this.#closed = new ReplayCycle(this.#metrics.length, options)
   }
 
-  *take(rows: readonly CsvRow[]): Generator<string> {
-    for (const cycle of this.#rows.take(rows)) yield* this.#close(cycle)
+  *addRows(rows: readonly CsvRow[]): Generator<string> {
+    for (const cycle of this.#rows.addRows(rows)) yield* this.#close(cycle)
   }
 
   *end(): Generator<string> {

@@ -7,7 +7,7 @@ import type { OnStep, WorkStep } from "../../base/work-step.ts"
 import { ProgressLine } from "./progress-line.ts"
 import { bytesText, wholeText } from "./table-text.ts"
 
-export interface ProgressWorld {
+export interface ProgressDeps {
   readonly write: (text: string) => void
   readonly isTerminal: boolean
   readonly elapsedMs: () => number
@@ -19,28 +19,28 @@ const pipeEveryMs = 10_000
 const rateFromMs = 1000
 
 export class Progress {
-  private readonly world: ProgressWorld
+  private readonly deps: ProgressDeps
   private readonly line: ProgressLine
   private what = ""
   private whatFromMs = 0
-  private toldMs: number
+  private shownMs: number
 
-  constructor(world: ProgressWorld) {
-    this.world = world
+  constructor(world: ProgressDeps) {
+    this.deps = world
     this.line = new ProgressLine(world.write, world.isTerminal)
-    this.toldMs = world.elapsedMs()
+    this.shownMs = world.elapsedMs()
   }
 
   /** Tells a step if it is time for that. */
   readonly step: OnStep = (step) => {
-    const nowMs = this.world.elapsedMs()
+    const nowMs = this.deps.elapsedMs()
     if (step.what !== this.what) {
       this.what = step.what
       this.whatFromMs = nowMs
     }
-    const everyMs = this.world.isTerminal ? terminalEveryMs : pipeEveryMs
-    if (nowMs - this.toldMs < everyMs) return
-    this.toldMs = nowMs
+    const everyMs = this.deps.isTerminal ? terminalEveryMs : pipeEveryMs
+    if (nowMs - this.shownMs < everyMs) return
+    this.shownMs = nowMs
     this.line.show(stepText(step, nowMs - this.whatFromMs))
   }
 

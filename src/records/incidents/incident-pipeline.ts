@@ -1,7 +1,7 @@
 /**
  * Findings: what policies find, as events, incidents and notices, whoever found it.
  *
- *   closing of a cycle ─► closePart ─┐
+ *   closing of a cycle ─► closeBatch ─┐
  *   external event     ─► ofEvents  ─┤   in the tenant's turn: steps ─► commit ─► the open
  *   lapse of a check   ─► (lapses)  ─┤   incidents in memory follow what is stored
  *   a person           ─► close     ─┘

@@ -6,7 +6,7 @@
 import createClient from "openapi-fetch"
 import type { components, paths } from "tidegauge-api"
 
-export interface Place {
+export interface ServerAccess {
   readonly baseUrl: string
   readonly apiKey: string
   readonly authorization: string
@@ -33,8 +33,8 @@ function dataOf<T>({ data, error }: { data?: T; error?: unknown }): T {
 }
 
 /** Makes the calls in turn; gives what they answered, field by field. */
-export async function makeCalls(place: Place): Promise<readonly unknown[]> {
-  const { baseUrl, apiKey: apiId, authorization } = place
+export async function makeCalls(server: ServerAccess): Promise<readonly unknown[]> {
+  const { baseUrl, apiKey: apiId, authorization } = server
   const client = createClient<paths>({ baseUrl, headers: { Authorization: authorization } })
   const nowMs: number = known(dataOf(await client.GET("/time")).epochMillis)
 
@@ -105,7 +105,7 @@ export async function makeCalls(place: Place): Promise<readonly unknown[]> {
 }
 
 /** What the types refuse: each line is an error for the compiler, or the test fails. */
-export async function refusedByTypes({ baseUrl }: Place): Promise<void> {
+export async function refusedByTypes({ baseUrl }: ServerAccess): Promise<void> {
   const client = createClient<paths>({ baseUrl })
   // @ts-expect-error: no such resolution
   await client.GET("/metrics/statistics", { params: { query: { fqn: "a", rollup: ["PT6M"] } } })

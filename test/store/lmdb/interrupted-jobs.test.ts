@@ -3,7 +3,7 @@
 import assert from "node:assert/strict"
 import { test, type TestContext } from "node:test"
 import { dayMs, hourMs } from "../../../src/model/resolution.ts"
-import { assertSame } from "../../simulation/judge.ts"
+import { assertSame } from "../../simulation/oracle.ts"
 import { Model } from "../../simulation/model.ts"
 import { SimStore } from "../../simulation/sim-store.ts"
 import { append, cpu, noonMs, plain } from "../../support/samples.ts"
@@ -29,12 +29,12 @@ test("broken off at any commit, sealing once more gives the same", async (t) => 
   for (let commits = 0; commits < 24; commits++) {
     const it = begin(t)
     it.send(it, early)
-    it.store.settle(noonMs + 2 * dayMs)
+    it.store.maintainAll(noonMs + 2 * dayMs)
     it.send(it, late)
     it.store.refuse(commits)
-    it.store.settle(noonMs + 2 * dayMs)
+    it.store.maintainAll(noonMs + 2 * dayMs)
     await it.store.crash()
-    it.store.settle(noonMs + 2 * dayMs)
+    it.store.maintainAll(noonMs + 2 * dayMs)
     const asked = { asked: ["ZERO", "PT5M", "PT1H", "PT24H"] as const, latestMs: noonMs }
     assertSame(it.store, it.model, asked)
     await it.store.verify()
@@ -46,8 +46,8 @@ test("a fold refused and done again leaves a day that is sealed after a crash", 
   it.send(it, early)
   it.store.refuse(0)
   it.store.maintain({ nowMs: noonMs + 2 * hourMs, budgetMs: 1_000, idle: true })
-  await it.store.mend()
-  it.store.settle(noonMs + 3 * hourMs)
+  await it.store.repair()
+  it.store.maintainAll(noonMs + 3 * hourMs)
   await it.store.crash()
   it.store.elapsedMs += hourMs
   const { writer } = it.store
@@ -58,9 +58,9 @@ test("a fold refused and done again leaves a day that is sealed after a crash", 
 test("a clock ten years ahead for half a day drops nothing", async (t) => {
   const it = begin(t)
   it.send(it, early)
-  it.store.settle(noonMs)
-  for (let hour = 1; hour < 12; hour++) it.store.settle(noonMs + 3_652 * dayMs + hour * hourMs)
-  it.store.settle(noonMs + dayMs)
+  it.store.maintainAll(noonMs)
+  for (let hour = 1; hour < 12; hour++) it.store.maintainAll(noonMs + 3_652 * dayMs + hour * hourMs)
+  it.store.maintainAll(noonMs + dayMs)
   assertSame(it.store, it.model, { asked: ["ZERO", "PT5M", "PT24H"], latestMs: noonMs })
   assert.ok(it.store.warnings.some((one) => one.includes("clock jumped")))
 })

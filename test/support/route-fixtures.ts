@@ -183,7 +183,7 @@ export async function valuesFor(
     .filter((one) => path.startsWith(one))
     .sort((one, other) => other.length - one.length)[0]
   const isTold = start !== undefined || words.includes(path)
-  assert.ok(isTold, `${path}: test/support/route-world.ts does not know how to make its ids`)
+  assert.ok(isTold, `${path}: test/support/route-fixtures.ts does not know how to make its ids`)
   const own = start === undefined ? {} : await makers[start]!(walker)
   const examples = parameters.filter((one) => one.in === "path" && one.example !== undefined)
   const values = { ...Object.fromEntries(examples.map((one) => [one.name, one.example!])), ...own }

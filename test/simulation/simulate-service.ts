@@ -12,7 +12,7 @@ import type { Incident } from "../../src/model/records/incident.ts"
 import { findSeries, noonMs, seededNumbers, seriesName } from "../support/samples.ts"
 import { ServiceModel } from "./service-model.ts"
 import { computedFqn, configurations, metrics, percentFqn, policies } from "./service-plan.ts"
-import type { FoundEvent, FoundIncident, Told } from "./service-plan.ts"
+import type { FoundEvent, FoundIncident, SentSample } from "./service-plan.ts"
 import { SimService } from "./sim-service.ts"
 
 const tenYearsMs = 3_652 * dayMs
@@ -31,7 +31,7 @@ export interface ServiceFigures {
 
 /** Throws, naming the seed, where the service and the model differ. */
 export async function simulateService(seed: number, hours: number): Promise<ServiceFigures> {
-  const story = new Story(seed)
+  const story = new Simulation(seed)
   try {
     return await story.run(hours)
   } catch (cause) {
@@ -50,14 +50,14 @@ interface Collector {
   readonly counts: Map<string, number>
 }
 
-class Story {
+class Simulation {
   readonly steps: string[] = []
   private readonly random: () => number
   private readonly service: SimService
   private readonly model: ServiceModel
   private readonly policyIds = new Map<string, string>()
   private readonly collectors: Collector[]
-  private readonly sent: Told[][] = []
+  private readonly sent: SentSample[][] = []
   private readonly closed = new Set<string>()
   private trueMs = noonMs
   private rightAtMs = Infinity
@@ -192,7 +192,7 @@ class Story {
 
   private async collect(collector: Collector): Promise<void> {
     const { element, shares, counts } = collector
-    const samples: Told[] = []
+    const samples: SentSample[] = []
     for (const [metric, share] of shares) {
       if (!this.chance(share)) continue
       const lateMs = this.chance(0.03) ? this.below(this.pick([hourMs, 8 * hourMs, 2 * dayMs])) : 0
@@ -210,7 +210,7 @@ class Story {
   }
 
   /** Until it is answered, as collectors do. */
-  private async send(samples: readonly Told[] | undefined): Promise<void> {
+  private async send(samples: readonly SentSample[] | undefined): Promise<void> {
     if (samples === undefined) return
     const declared = metrics.filter(({ fqn }) => samples.some(({ metric }) => metric === fqn))
     const body = {
@@ -238,7 +238,7 @@ class Story {
     if (accepted) this.takeAll(samples)
   }
 
-  private isStored({ element, metric, timeMs }: Told): boolean {
+  private isStored({ element, metric, timeMs }: SentSample): boolean {
     const { writer } = this.service.store
     const series = findSeries(writer.catalogue, seriesName(element, metric))
     if (series < 0) return false
@@ -246,7 +246,7 @@ class Story {
     return writer.openSamples(Int32Array.of(series), span).timesMs.length > 0
   }
 
-  private takeAll(samples: readonly Told[]): void {
+  private takeAll(samples: readonly SentSample[]): void {
     for (const sample of samples) {
       this.model.declare(sample.element, sample.metric)
       this.model.take(sample)

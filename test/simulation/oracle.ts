@@ -10,7 +10,7 @@ import {
   retentionMsDefault,
 } from "../support/reference-store/memory-retention.ts"
 import { askSamples, askStatistics } from "../contract/store-harness.ts"
-import { statisticsOfNumbers } from "../support/model-bag.ts"
+import { statisticsOfNumbers } from "../support/dedup-model.ts"
 import { findSeries } from "../support/samples.ts"
 import type { SeriesName } from "../support/samples.ts"
 import type { Model } from "./model.ts"
@@ -18,14 +18,14 @@ import { recordText } from "./record-text.ts"
 import { allSeries } from "./requests.ts"
 import type { SimStore } from "./sim-store.ts"
 
-export interface Asked {
+export interface QueriedRange {
   readonly asked: readonly Resolution[]
   /** Latest moment by which retention may have dropped something. */
   readonly latestMs: number
 }
 
 /** Every series, on every day of which the model knows anything and that must still be there. */
-export function assertSame(store: SimStore, model: Model, { asked, latestMs }: Asked): void {
+export function assertSame(store: SimStore, model: Model, { asked, latestMs }: QueriedRange): void {
   for (const resolution of asked) {
     const horizonMs = retentionHorizon(latestMs, retentionMsDefault[resolution])
     for (const { startMs, endMs } of spansOf(model.days())) {
@@ -48,7 +48,7 @@ function spansOf(days: ReadonlySet<number>): Span[] {
 }
 
 /** The same as a question. */
-export function agrees(store: SimStore, model: Model, asked: Asked): boolean {
+export function agrees(store: SimStore, model: Model, asked: QueriedRange): boolean {
   try {
     assertSame(store, model, asked)
     return true

@@ -1,6 +1,6 @@
 /** Dice: repeatable choices, so that a seed replays a run. */
 
-export class Dice {
+export class RandomChoices {
   private state: number
 
   constructor(seed: number) {

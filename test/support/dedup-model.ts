@@ -1,5 +1,5 @@
 /**
- * ModelBag: spec/samples §1, spec/samples §2 and spec/statistics §2 said once more, as naively as
+ * DedupModel: spec/samples §1, spec/samples §2 and spec/statistics §2 said once more, as naively as
  * can be, to judge the reference store. It shares no arithmetic with src/rollup: arrays, two-pass
  * sums and sorting, observation by observation. An aggregated sample of `cnt` observations stands
  * `cnt` times at its mean.
@@ -30,7 +30,7 @@ export interface ModelBucket {
   readonly sum: number
 }
 
-export class ModelBag {
+export class DedupModel {
   private readonly kept = new Map<string, { readonly sample: Sample; times: number }>()
 
   /** Takes the union of bags: of each distinct sample the larger multiplicity stays. */

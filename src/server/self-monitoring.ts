@@ -16,7 +16,7 @@ import type { Records } from "../records/records.ts"
 import { repeat } from "../runtime/timers.ts"
 import { version } from "../runtime/version.ts"
 
-interface FiguresGround {
+interface SelfMonitoringDeps {
   readonly config: Pick<Config, "cycleGraceMs">
   readonly clock: Clock
   readonly shard: ShardClient
@@ -24,7 +24,7 @@ interface FiguresGround {
   readonly audit: Pick<Audit, "figures">
 }
 
-interface MetricsRooms {
+interface MonitoredServices {
   readonly intake: Intake
   readonly records: Records
   readonly postman: Postman
@@ -34,9 +34,9 @@ interface MetricsRooms {
 }
 
 /** `rooms` is called when figures are asked for, by when all of them are made. */
-export function makeMetrics(
-  { shard, memory, audit }: FiguresGround,
-  rooms: () => MetricsRooms,
+export function createMetrics(
+  { shard, memory, audit }: SelfMonitoringDeps,
+  rooms: () => MonitoredServices,
 ): Metrics {
   return new Metrics({
     figures: () => shard.figures(),
@@ -56,9 +56,9 @@ export function makeMetrics(
   })
 }
 
-export function makeHealth(
-  { config, clock, shard }: FiguresGround,
-  { ticker, admission }: Pick<MetricsRooms, "ticker" | "admission">,
+export function createHealth(
+  { config, clock, shard }: SelfMonitoringDeps,
+  { ticker, admission }: Pick<MonitoredServices, "ticker" | "admission">,
 ): Health {
   return new Health({
     figures: () => shard.figures(),

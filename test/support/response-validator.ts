@@ -7,7 +7,7 @@ import { methods } from "../../src/http/shared/route.ts"
 import { describedRoutes } from "../../src/http/api/routes/route-table.ts"
 
 /** One answer of a server, with what was asked. */
-export interface JudgedAnswer {
+export interface ValidatedResponse {
   readonly method: string
   /** The path as it was asked for, with or without a query. */
   readonly path: string
@@ -77,7 +77,7 @@ function closed(node: unknown): unknown {
 }
 
 /** Judges answers by one description; made at the first answer, since many tests need none. */
-export class AnswerJudge {
+export class ResponseValidator {
   /** Operations of which a success was seen: `GET /time`. */
   readonly successes = new Set<string>()
   private readonly validators = new Map<string, ValidateFunction | null>()
@@ -94,7 +94,7 @@ export class AnswerJudge {
   }
 
   /** What is wrong with an answer in one sentence; null if it is as described. */
-  problemOf(answer: JudgedAnswer): string | null {
+  problemOf(answer: ValidatedResponse): string | null {
     const { method, path, status, contentType, text } = answer
     const operation = operationOf(method, path)
     if (operation === null) return null
@@ -105,7 +105,7 @@ export class AnswerJudge {
     return `${operation} gave an answer that the description does not: ${problem}; ${said}`
   }
 
-  private bodyProblem(operation: string, answer: JudgedAnswer): string | null {
+  private bodyProblem(operation: string, answer: ValidatedResponse): string | null {
     const { method, status, contentType, text } = answer
     const response = this.responseOf(operation, status)
     if (response === undefined) return `the status ${status} is not declared`
@@ -121,7 +121,7 @@ export class AnswerJudge {
     return this.ajv.errorsText(validate.errors, { dataVar: "body" })
   }
 
-  private mayBeEmpty(operation: string, { method, status }: JudgedAnswer): boolean {
+  private mayBeEmpty(operation: string, { method, status }: ValidatedResponse): boolean {
     if (method === "HEAD") return true
     const response = this.responseOf(operation, status)
     return response?.content === undefined || status === 202
@@ -139,16 +139,16 @@ export class AnswerJudge {
   }
 }
 
-let judge: AnswerJudge | null = null
+let judge: ResponseValidator | null = null
 
 /** The judge of every answer in this process. */
-export function answerJudge(): AnswerJudge {
-  judge ??= new AnswerJudge()
+export function responseValidator(): ResponseValidator {
+  judge ??= new ResponseValidator()
   return judge
 }
 
 /** Throws for an answer that is not as described. */
-export function judgeAnswer(answer: JudgedAnswer): void {
-  const problem = answerJudge().problemOf(answer)
+export function validateResponse(answer: ValidatedResponse): void {
+  const problem = responseValidator().problemOf(answer)
   if (problem !== null) throw new Error(problem)
 }

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict"
 import { test } from "node:test"
 import type { Answered } from "./overload-client.ts"
-import { brokenPromises, flowOf, judgedMin, tooSlowToJudge } from "./overload-judge.ts"
-import type { Flow, OverloadResult } from "./overload-judge.ts"
+import { brokenPromises, flowOf, requestsMin, tooSlowToMeasure } from "./overload-laws.ts"
+import type { Flow, OverloadResult } from "./overload-laws.ts"
 
 const answersOf = (status: number, everyMs: number, lastMs: (atMs: number) => number) =>
   Array.from({ length: 10_000 / everyMs }, (_, i): Answered => {
@@ -51,7 +51,7 @@ test("each broken promise is named", () => {
 
 test("a run whose calm time had too few answers says so, and any other is judged", () => {
   const calmOf = (accepted: number) => ({ calm: { ...stormOf(0), accepted, ms: 2_000 } })
-  assert.equal(tooSlowToJudge(calmOf(judgedMin / 2)), null)
-  assert.match(tooSlowToJudge(calmOf(0))!, /^Too slow to judge: 0 requests in 2000 ms/)
-  assert.match(tooSlowToJudge(calmOf(judgedMin / 2 - 1))!, /^Too slow to judge/)
+  assert.equal(tooSlowToMeasure(calmOf(requestsMin / 2)), null)
+  assert.match(tooSlowToMeasure(calmOf(0))!, /^Too slow to judge: 0 requests in 2000 ms/)
+  assert.match(tooSlowToMeasure(calmOf(requestsMin / 2 - 1))!, /^Too slow to judge/)
 })

@@ -4,7 +4,7 @@ import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 
 /** What is shown of a webhook. */
-export interface Delivery {
+export interface WebhookRequest {
   readonly deliveryId: string
   readonly payloadType: string
   readonly policyName: string
@@ -12,18 +12,18 @@ export interface Delivery {
   readonly timestamp: string
 }
 
-export interface FleetListener {
+export interface WebhookReceiver {
   readonly url: string
   /** In order of arrival. */
-  readonly deliveries: readonly Delivery[]
+  readonly deliveries: readonly WebhookRequest[]
   close(): Promise<void>
 }
 
 /** A payload is 3 kB; what is larger is none of ours. */
 const payloadBytesMax = 1024 ** 2
 
-export async function listenForDeliveries(): Promise<FleetListener> {
-  const deliveries: Delivery[] = []
+export async function startWebhookReceiver(): Promise<WebhookReceiver> {
+  const deliveries: WebhookRequest[] = []
   const server = createServer((request, response) => {
     const chunks: Buffer[] = []
     let bytes = 0
@@ -34,7 +34,7 @@ export async function listenForDeliveries(): Promise<FleetListener> {
     })
     request.on("end", () => {
       try {
-        deliveries.push(JSON.parse(Buffer.concat(chunks).toString()) as Delivery)
+        deliveries.push(JSON.parse(Buffer.concat(chunks).toString()) as WebhookRequest)
         response.end()
       } catch {
         response.writeHead(400).end()

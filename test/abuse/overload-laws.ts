@@ -32,7 +32,7 @@ export interface OverloadResult {
 
 export const factor = 10
 /** Requests of a calm time that a capacity is told from: each is one of 16,000 samples. */
-export const judgedMin = 20
+export const requestsMin = 20
 
 export function isRefused({ status }: Answered): boolean {
   return status === 429 || status === 503
@@ -52,10 +52,10 @@ export function flowOf(answers: readonly Answered[], ms: number): Flow {
 }
 
 /** Why a run says nothing, or null: ten times the capacity of a busy machine may be no load. */
-export function tooSlowToJudge({ calm }: Pick<OverloadResult, "calm">): string | null {
+export function tooSlowToMeasure({ calm }: Pick<OverloadResult, "calm">): string | null {
   const accepted = Math.round((calm.accepted * calm.ms) / 1000)
-  if (accepted >= judgedMin) return null
-  return `Too slow to judge: ${accepted} requests in ${calm.ms} ms, expected ${judgedMin}`
+  if (accepted >= requestsMin) return null
+  return `Too slow to judge: ${accepted} requests in ${calm.ms} ms, expected ${requestsMin}`
 }
 
 /**

@@ -14,10 +14,10 @@ import {
   start,
   steadyPosts,
   type Size,
-} from "./world.ts"
+} from "./harness.ts"
 
 const metricsPerElement = 50
-const hostileUsers = 10
+const expensiveUsers = 10
 /** Simulated: a cycle takes half a minute, a closing in it is as long as ever. */
 const speed = 10
 const rate = 200
@@ -29,13 +29,13 @@ interface Measured {
   readonly answers: readonly number[]
 }
 
-export async function hostilePart(folder: string, size: Size): Promise<string[][]> {
+export async function expensiveQueriesPart(folder: string, size: Size): Promise<string[][]> {
   const clock = `${new Date().toISOString()},x${speed}`
   // What only stands there for its names is left alone by closings.
   const server = await start(folder, { TIDEGAUGE_CLOCK: clock, TIDEGAUGE_INACTIVE_AFTER: "PT10M" })
   await postNames(server, size.names)
   const requests = elementRequests(server, size.elements)
-  const users = await newUsers(server, hostileUsers)
+  const users = await newUsers(server, expensiveUsers)
   await measure(server, requests, size.seconds / 2)
   const quiet = await measure(server, requests, size.seconds)
   const statuses = new Map<number, number>()

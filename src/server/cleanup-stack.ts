@@ -3,7 +3,7 @@
 /** Longest time that one part may take to close; a thread that hangs must not keep the process. */
 const closeMsMax = 10_000
 
-export class Opened {
+export class CleanupStack {
   private readonly closers: (() => Promise<void>)[] = []
 
   /** Adds what was opened last; it is closed first. */
@@ -16,11 +16,11 @@ export class Opened {
    * does not keep the others open: the reason why the start failed is what is reported.
    */
   async close(): Promise<void> {
-    for (const close of this.closers.reverse().splice(0)) await closed(close)
+    for (const close of this.closers.reverse().splice(0)) await closeWithin(close)
   }
 }
 
-function closed(close: () => Promise<void>): Promise<void> {
+function closeWithin(close: () => Promise<void>): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(resolve, closeMsMax)
     const done = (): void => {

@@ -9,12 +9,12 @@ import type { Workload } from "./workload.ts"
 
 export const minutesPerDay = 1440
 
-export interface Question {
+export interface LoadQuery {
   readonly name: FigureName
   ask(asking: Asking): Promise<{ readonly ms: number }>
 }
 
-interface StatisticsQuestion {
+interface StatisticsQuery {
   readonly name: FigureName
   readonly rollup: "PT5M" | "ZERO"
   readonly days: number
@@ -27,20 +27,20 @@ const pt5m = { rollup: "PT5M", bucketMinutes: 5 } as const
 const zero = { rollup: "ZERO", bucketMinutes: 1 } as const
 
 /** One day of five-minute buckets of all elements. */
-export const askDay: Question = statistics({ name: "statisticsDay", ...pt5m, days: 1 })
+export const queryDay: LoadQuery = statistics({ name: "statisticsDay", ...pt5m, days: 1 })
 
 /** All that the bench asks of a store; asks it for its elements first. */
-export async function questionsOf(asking: Asking): Promise<readonly Question[]> {
+export async function queriesOf(asking: Asking): Promise<readonly LoadQuery[]> {
   const days = asking.workload.minutes / minutesPerDay
-  const whole: StatisticsQuestion = { name: "statisticsPt5m", ...pt5m, days }
-  const { answer } = await askStatistics(asking, whole)
+  const whole: StatisticsQuery = { name: "statisticsPt5m", ...pt5m, days }
+  const { answer } = await queryStatistics(asking, whole)
   const elementIds = [answer.metrics[0]!.elementId]
   return [
     statistics(whole),
     statistics({ name: "statisticsZero", ...zero, days }),
     statistics({ name: "statisticsOne", ...pt5m, days, elementIds }),
-    askDay,
-    { name: "acrossDay", ask: askAcross },
+    queryDay,
+    { name: "acrossDay", ask: queryGroups },
   ]
 }
 
@@ -68,8 +68,8 @@ export async function logIn({ server, connection }: Asking): Promise<void> {
   if (status !== 200) throw new Error(`${status} ${body.slice(0, 300)}`)
 }
 
-function statistics(question: StatisticsQuestion): Question {
-  return { name: question.name, ask: (asked) => askStatistics(asked, question) }
+function statistics(question: StatisticsQuery): LoadQuery {
+  return { name: question.name, ask: (asked) => queryStatistics(asked, question) }
 }
 
 export interface Asking {
@@ -86,9 +86,9 @@ interface StatisticsAnswer {
 }
 
 /** Throws unless the answer holds every series and every value of the window. */
-async function askStatistics(
+async function queryStatistics(
   { server, workload, connection }: Asking,
-  question: StatisticsQuestion,
+  question: StatisticsQuery,
 ): Promise<{ readonly ms: number; readonly answer: StatisticsAnswer }> {
   const endMs = workload.timeMs(workload.minutes)
   const query = new URLSearchParams({
@@ -119,7 +119,7 @@ async function askStatistics(
 }
 
 /** One value a bucket over all elements; throws unless all buckets and all series are in. */
-async function askAcross({
+async function queryGroups({
   server,
   workload,
   connection,

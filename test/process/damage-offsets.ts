@@ -18,7 +18,7 @@ const largeHeadBytes = 24
 const treeHeadBytes = 48
 
 /** Where they are, in pages that are used and in those that were freed. */
-export function structuralPlaces(file: Buffer): number[] {
+export function structuralOffsets(file: Buffer): number[] {
   const places: number[] = []
   const add = (from: number, count: number): void => {
     for (let i = 0; i < count; i++) places.push(from + i)

@@ -3,11 +3,11 @@
 import { dayMs } from "../../src/model/resolution.ts"
 import { noonMs } from "../support/samples.ts"
 
-export interface ChildQuestion {
+export interface ChildRequest {
   readonly folder: string
   readonly isRepaired: boolean
 }
-export type ChildAnswer =
+export type ChildResponse =
   | { readonly kind: "refused" | "failed"; readonly problems: readonly string[] }
   | {
       readonly kind: "opened"
