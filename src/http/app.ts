@@ -11,7 +11,7 @@ import type { HttpBindings } from "@hono/node-server"
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response"
 import type { Identity } from "../accounts/accounts.ts"
 import { ServiceError } from "../base/errors.ts"
-import type { AuditFact } from "../model/records/audit.ts"
+import type { AuditEvent } from "../model/records/audit.ts"
 import { auditedRequest, changeFact, refusalFact, type AuditedRequest } from "./api/auditing.ts"
 import { noteFeatureUse } from "./api/feature-use.ts"
 import { errorResponseOf, methodNotAllowedResponse } from "./shared/errors.ts"
@@ -108,8 +108,8 @@ async function respond(
   options: AppDeps,
 ): Promise<Response> {
   const nowMs = options.clock.nowMs()
-  const note = (fact: AuditFact | null): void => {
-    if (fact !== null) options.audit.note(fact)
+  const note = (fact: AuditEvent | null): void => {
+    if (fact !== null) options.audit.record(fact)
   }
   const who: Admitted = { identity: null, tenant: -1 }
   try {

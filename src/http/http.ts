@@ -47,7 +47,7 @@ export interface HttpDeps {
   /** What people create. */
   readonly records: Records
   /** The security log. */
-  readonly audit: Pick<Audit, "note" | "page">
+  readonly audit: Pick<Audit, "record" | "page">
   /** Tells people of events; routes only try it. */
   readonly courier: Pick<Courier, "test">
   readonly packages: Packages
@@ -87,7 +87,7 @@ export function createHttp(options: HttpDeps): HttpServer {
     countRequest: (route, status, startedMs) => metrics.countRequest(route, status, startedMs),
     failures,
     onAccepted: options.onAccepted,
-    onRefusedKey: (remoteAddress) => options.audit.note(unknownKeyFact(remoteAddress)),
+    onRefusedKey: (remoteAddress) => options.audit.record(unknownKeyFact(remoteAddress)),
   })
   const listener = createListener(app, { clock, failures })
   const front = createNodeRequestHandler({ ingest, listener, limits, clock })

@@ -14,7 +14,7 @@
  */
 
 import type { DocumentChange } from "../model/document.ts"
-import type { RecordsWorld } from "../records/core/record-collection.ts"
+import type { RecordsDeps } from "../records/core/record-collection.ts"
 import type { Records } from "../records/records.ts"
 import { readPackage, type JudgeConfiguration, type PackageContent } from "./content.ts"
 import type { Packages } from "./packages.ts"
@@ -23,7 +23,7 @@ import type { Files } from "./unzip.ts"
 const kind = "bundledPackage"
 
 export interface BundledOptions {
-  readonly world: Pick<RecordsWorld, "documents" | "clock">
+  readonly world: Pick<RecordsDeps, "documents" | "clock">
   readonly packages: Packages
   readonly datasources: Pick<Records["datasources"], "find">
   /** Whether an account has a metric whose id begins so, in either case. */

@@ -12,9 +12,13 @@ import { invalid, ServiceError } from "../base/errors.ts"
 import { withPauses, type Pauses } from "../base/cooperative.ts"
 import { configurationKind, type DocumentChange } from "../model/document.ts"
 import type { Caller } from "../records/core/caller.ts"
-import { Collection, type RecordsWorld, type Stored } from "../records/core/record-collection.ts"
+import {
+  RecordCollection,
+  type RecordsDeps,
+  type StoredRecord,
+} from "../records/core/record-collection.ts"
 import type { Records } from "../records/records.ts"
-import { Turns } from "../records/core/keyed-mutex.ts"
+import { KeyedMutex } from "../records/core/keyed-mutex.ts"
 import { shown } from "../wire/problems.ts"
 import type { PackageSubject } from "../wire/records/package-document.ts"
 import { readingSteps, type JudgeConfiguration, type PackageContent } from "./content.ts"
@@ -28,8 +32,8 @@ import { versionFilter } from "./version.ts"
 const packageBytesMax = 512 * 1024
 
 export interface PackagesOptions {
-  readonly world: RecordsWorld
-  readonly records: Pick<Records, "policies" | "boards" | "notifications">
+  readonly world: RecordsDeps
+  readonly records: Pick<Records, "policies" | "dashboards" | "notifications">
   readonly tenantUuid: (tenant: number) => string
   readonly judgeConfiguration: JudgeConfiguration
   /** How reading an archive lets what else the thread does go first. */
@@ -57,14 +61,14 @@ export type AlsoInstalled = (tenant: number) => readonly DocumentChange[]
 
 export class Packages {
   private readonly options: PackagesOptions
-  private readonly collection: Collection<PackageRecord>
+  private readonly collection: RecordCollection<PackageRecord>
   /** By tenant. */
-  private readonly turns = new Turns()
+  private readonly turns = new KeyedMutex()
   private archivesNow = 0
 
   constructor(options: PackagesOptions) {
     this.options = options
-    this.collection = new Collection(
+    this.collection = new RecordCollection(
       {
         kind: "package",
         noun: "package",
@@ -171,12 +175,12 @@ export class Packages {
           ...(await this.policiesRemoved(tenant, body)),
           ...boards.changes,
           ...analyticConfigurations.map((one) => ({ kind, id: one.id, document: null })),
-          this.collection.removing(tenant, id),
+          this.collection.deleteChange(tenant, id),
         ])
-        this.collection.count(tenant, -1)
-        this.options.records.boards.count(tenant, -boards.count)
+        this.collection.adjustCount(tenant, -1)
+        this.options.records.dashboards.adjustCount(tenant, -boards.count)
       })
-      this.options.records.policies.changed(tenant)
+      this.options.records.policies.invalidate(tenant)
     })
   }
 
@@ -195,8 +199,8 @@ export class Packages {
     ids: readonly string[],
     work: () => Promise<Result>,
   ): Promise<Result> {
-    const { policies, boards } = this.options.records
-    return policies.inTurns(tenant, ids, () => boards.inTurns(ids, work))
+    const { policies, dashboards } = this.options.records
+    return policies.runExclusive(tenant, ids, () => dashboards.runExclusive(ids, work))
   }
 
   private async store(order: Order): Promise<Installed> {
@@ -206,20 +210,20 @@ export class Packages {
     const notifications = await records.notifications.list(tenant)
     const notificationIds = new Set(notifications.map(({ id }) => Number(id)))
     const plans: Plan[] = []
-    const packages: Stored<PackageRecord>[] = []
+    const packages: StoredRecord<PackageRecord>[] = []
     for (const [i, delivery] of deliveries.entries()) {
       const id = this.idOf(tenant, delivery.content)
       const former = formers[i]?.body
       const nowMs = world.clock.nowMs()
-      const { policies, boards } = records
+      const { policies, dashboards } = records
       const what = { caller, nowMs, id, content: delivery.content, former }
-      const plan = await planInstall({ ...what, policies, boards, notificationIds })
+      const plan = await planInstall({ ...what, policies, boards: dashboards, notificationIds })
       const createdMs = formers[i]?.createdMs ?? nowMs
       packages.push({ id, createdMs, updatedMs: nowMs, body: recordOf(delivery, plan) })
       plans.push(plan)
     }
     await this.commit(tenant, { plans, packages, formers, also })
-    records.policies.changed(tenant)
+    records.policies.invalidate(tenant)
     const subjects = await Promise.all(packages.map((one) => this.subject(tenant, one)))
     return { packages: subjects, warnings: plans.flatMap(({ warnings }) => warnings) }
   }
@@ -228,26 +232,26 @@ export class Packages {
     tenant: number,
     what: Pick<Order, "formers" | "also"> & {
       readonly plans: readonly Plan[]
-      readonly packages: readonly Stored<PackageRecord>[]
+      readonly packages: readonly StoredRecord<PackageRecord>[]
     },
   ): Promise<void> {
-    const { policies, boards } = this.options.records
+    const { policies, dashboards } = this.options.records
     const more = {
       packages: what.formers.filter((one) => one === undefined).length,
       policies: sum(what.plans.map(({ counts }) => counts.policies)),
       dashboards: sum(what.plans.map(({ counts }) => counts.dashboards)),
     }
-    await this.collection.countForMore(tenant, more.packages)
-    await policies.countForMore(tenant, more.policies)
-    await boards.countForMore(tenant, more.dashboards)
+    await this.collection.checkCapacity(tenant, more.packages)
+    await policies.checkCapacity(tenant, more.policies)
+    await dashboards.checkCapacity(tenant, more.dashboards)
     await this.options.world.documents.putAll([
       ...what.plans.flatMap(({ changes }) => changes),
-      ...what.packages.map((stored) => this.collection.storing(tenant, stored)),
+      ...what.packages.map((stored) => this.collection.putChange(tenant, stored)),
       ...what.also(tenant),
     ])
-    this.collection.count(tenant, more.packages)
-    policies.count(tenant, more.policies)
-    boards.count(tenant, more.dashboards)
+    this.collection.adjustCount(tenant, more.packages)
+    policies.adjustCount(tenant, more.policies)
+    dashboards.adjustCount(tenant, more.dashboards)
   }
 
   private async policiesRemoved(tenant: number, record: PackageRecord): Promise<DocumentChange[]> {
@@ -255,7 +259,7 @@ export class Packages {
     const found = await Promise.all(record.policies.map(({ id }) => policies.find(tenant, id)))
     return found.flatMap((stored) => {
       const isThere = stored !== undefined && !stored.body.deleted
-      return isThere ? policies.removing(tenant, stored) : []
+      return isThere ? policies.deleteChanges(tenant, stored) : []
     })
   }
 
@@ -263,19 +267,19 @@ export class Packages {
     tenant: number,
     record: PackageRecord,
   ): Promise<{ changes: DocumentChange[]; count: number }> {
-    const { boards } = this.options.records
+    const { dashboards } = this.options.records
     const ids = record.dashboards.map(({ id }) => id)
-    const found = await boards.find(tenant, ids)
-    const changes = await Promise.all(found.map(({ id }) => boards.removing(tenant, id)))
+    const found = await dashboards.find(tenant, ids)
+    const changes = await Promise.all(found.map(({ id }) => dashboards.deleteChanges(tenant, id)))
     return { changes: changes.flat(), count: found.length }
   }
 
   /** With those of its assets that a person left. */
   private async subject(
     tenant: number,
-    { id, createdMs, updatedMs, body }: Stored<PackageRecord>,
+    { id, createdMs, updatedMs, body }: StoredRecord<PackageRecord>,
   ): Promise<PackageSubject> {
-    const { policies, boards } = this.options.records
+    const { policies, dashboards: boards } = this.options.records
     const found = await Promise.all(body.policies.map((one) => policies.find(tenant, one.id)))
     const dashboards = await boards.find(
       tenant,
@@ -309,7 +313,7 @@ interface Order {
   readonly caller: Caller
   readonly deliveries: readonly Delivery[]
   /** What is installed under the ids of the deliveries now. */
-  readonly formers: readonly (Stored<PackageRecord> | undefined)[]
+  readonly formers: readonly (StoredRecord<PackageRecord> | undefined)[]
   readonly also: AlsoInstalled
 }
 

@@ -9,9 +9,9 @@ import { ServiceError } from "../base/errors.ts"
 import { pushAll } from "../base/many.ts"
 import { configurationKind, type DocumentChange } from "../model/document.ts"
 import type { NotificationAction, Policy, PolicyAction } from "../model/records/policy.ts"
-import type { Boards } from "../records/dashboards/dashboards.ts"
+import type { Dashboards } from "../records/dashboards/dashboards.ts"
 import type { Caller } from "../records/core/caller.ts"
-import type { Stored } from "../records/core/record-collection.ts"
+import type { StoredRecord } from "../records/core/record-collection.ts"
 import type { Policies } from "../records/incidents/policies.ts"
 import type { Asset, PackageContent } from "./content.ts"
 import { assetUuid } from "./package-record.ts"
@@ -42,7 +42,7 @@ export interface PlanOptions {
   /** What is installed under that id now. */
   readonly former: PackageRecord | undefined
   readonly policies: Policies
-  readonly boards: Boards
+  readonly boards: Dashboards
   /** Ids of the account's notifications. */
   readonly notificationIds: ReadonlySet<number>
 }
@@ -86,12 +86,12 @@ async function planPolicies(
     if (isDeletedByPerson) continue
     if (stored === undefined) part.more++
     const now = merged(options, brought, { before, stored, record })
-    pushAll(part.changes, policies.storing(caller.tenant, now))
+    pushAll(part.changes, policies.putChanges(caller.tenant, now))
   }
   for (const { id } of vanished(former?.policies, part.records)) {
     const stored = await policies.find(caller.tenant, id)
     if (stored !== undefined && !stored.body.deleted) {
-      pushAll(part.changes, policies.removing(caller.tenant, stored))
+      pushAll(part.changes, policies.deleteChanges(caller.tenant, stored))
     }
   }
   return { ...part, warnings }
@@ -123,10 +123,10 @@ function merged(
   brought: Policy,
   there: {
     readonly before: PolicyRecord | undefined
-    readonly stored: Stored<Policy> | undefined
+    readonly stored: StoredRecord<Policy> | undefined
     readonly record: PolicyRecord
   },
-): Stored<Policy> {
+): StoredRecord<Policy> {
   const { before, stored, record } = there
   const { authorEmail } = content.manifest
   const creatorEmail = brought.creatorEmail ?? (authorEmail || caller.email || null)
@@ -167,13 +167,13 @@ async function planDashboards(options: PlanOptions): Promise<Part<AssetRecord>> 
     // A person deleted it.
     if (isBefore && !isThere) continue
     if (!isThere) part.more++
-    const placing = boards.placing(caller, record.id, asset.content)
+    const placing = boards.replaceChanges(caller, record.id, asset.content)
     pushAll(part.changes, await inFile(asset.file, placing))
   }
   for (const gone of vanished(former?.dashboards, part.records)) {
     if (!(await hasBoard(options, gone.id))) continue
     part.more--
-    pushAll(part.changes, await boards.removing(caller.tenant, gone.id))
+    pushAll(part.changes, await boards.deleteChanges(caller.tenant, gone.id))
   }
   return part
 }

@@ -12,7 +12,7 @@
 import { assert } from "../base/assert.ts"
 import { uuidV3 } from "../base/uuid.ts"
 import type { ElementEvent } from "../model/records/event.ts"
-import type { FindingCause, Incident, OpenIncident } from "../model/records/incident.ts"
+import type { IncidentCause, Incident, OpenIncident } from "../model/records/incident.ts"
 
 /** Ids of the latest events that an incident keeps: a day of cycles, 11 kB. */
 export const incidentEventsMax = 288
@@ -21,7 +21,7 @@ export const incidentMetricsMax = 100
 
 /** A finding, as an event of a policy. */
 export interface Fired {
-  readonly cause: FindingCause
+  readonly cause: IncidentCause
   readonly subject: string
   readonly event: ElementEvent
   readonly metrics: readonly string[]

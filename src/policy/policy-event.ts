@@ -5,7 +5,7 @@ import { uuidV3 } from "../base/uuid.ts"
 import type { ElementEvent } from "../model/records/event.ts"
 import { eventLevels, type EventLevel } from "../model/records/event-level.ts"
 import { metricUuid } from "../model/fqn.ts"
-import type { FindingCause } from "../model/records/incident.ts"
+import type { IncidentCause } from "../model/records/incident.ts"
 import type { Policy } from "../model/records/policy.ts"
 import type { KnownPolicy } from "./policy-matcher.ts"
 import type { FoundElement, PolicyResults } from "./violation.ts"
@@ -13,7 +13,7 @@ import type { FoundElement, PolicyResults } from "./violation.ts"
 export interface PolicyFinding {
   readonly policy: KnownPolicy
   readonly element: FoundElement
-  readonly cause: FindingCause
+  readonly cause: IncidentCause
   /**
    * What, beside policy and element, makes it this finding: the start of the cycle, the id of the
    * external event, the check and its expiry. The same again is the same event.

@@ -1,20 +1,24 @@
 /** Records: what people create. The rooms of one server, put together. */
 
-import { Boards } from "./dashboards/dashboards.ts"
+import { Dashboards } from "./dashboards/dashboards.ts"
 import { Checks } from "./incidents/checks.ts"
-import type { RecordsWorld } from "./core/record-collection.ts"
+import type { RecordsDeps } from "./core/record-collection.ts"
 import { Datasources, type DatasourceKeys } from "./integrations/datasources.ts"
 import { Events } from "./incidents/events.ts"
-import { Findings, type Outbox, type WatchedElements } from "./incidents/incident-pipeline.ts"
+import {
+  IncidentPipeline,
+  type NotificationOutbox,
+  type ElementLookup,
+} from "./incidents/incident-pipeline.ts"
 import { Incidents } from "./incidents/incidents.ts"
-import { Lapses } from "./incidents/check-monitor.ts"
+import { CheckMonitor } from "./incidents/check-monitor.ts"
 import { Notifications } from "./integrations/notifications.ts"
 import { OpenIncidents } from "./incidents/open-incidents.ts"
 import { Policies } from "./incidents/policies.ts"
-import { PostInbox } from "./incidents/group-commit.ts"
+import { GroupCommitQueue } from "./incidents/group-commit-queue.ts"
 import { SecretBox } from "./secrets/secret-box.ts"
 
-export interface RecordsOptions extends RecordsWorld {
+export interface RecordsOptions extends RecordsDeps {
   readonly keys: DatasourceKeys
   /** Of 32 bytes; secrets lie encrypted under it. */
   readonly secretKey: Uint8Array
@@ -25,12 +29,12 @@ export interface RecordsOptions extends RecordsWorld {
   /** External events that a tenant may send in a minute; any number where absent or 0. */
   readonly eventsPerMinute?: number
   /** What policies ask about elements. */
-  readonly elements: WatchedElements
-  readonly outbox: Outbox
+  readonly lookUpElements: ElementLookup
+  readonly outbox: NotificationOutbox
 }
 
 export interface Records {
-  readonly boards: Boards
+  readonly dashboards: Dashboards
   readonly datasources: Datasources
   readonly notifications: Notifications
   readonly policies: Policies
@@ -38,48 +42,48 @@ export interface Records {
   readonly incidents: Incidents
   readonly checks: Checks
   /** What policies find becomes events, incidents and notices here. */
-  readonly findings: Findings
+  readonly incidentPipeline: IncidentPipeline
   /** Notices when a check lapses; whoever composes the server starts it. */
-  readonly lapses: Lapses
+  readonly checkMonitor: CheckMonitor
   /** Under which secrets are sealed. */
-  readonly box: SecretBox
+  readonly secretBox: SecretBox
   /** Where posts of events and checks wait for their commit. */
-  readonly inbox: PostInbox
+  readonly commitQueue: GroupCommitQueue
 }
 
 export function openRecords(options: RecordsOptions): Records {
   const { documents, clock, random, keys, secretKey, tenantUuid, acceptEvents } = options
-  const world = { documents, clock, random }
-  const box = new SecretBox(secretKey, random)
-  const inbox = new PostInbox(documents)
-  const policies = new Policies(world)
-  const incidents = new Incidents(world)
+  const deps = { documents, clock, random }
+  const secretBox = new SecretBox(secretKey, random)
+  const commitQueue = new GroupCommitQueue(documents)
+  const policies = new Policies(deps)
+  const incidents = new Incidents(deps)
   const open = new OpenIncidents(documents)
-  const { elements, outbox, eventsPerMinute = 0 } = options
-  const findings = new Findings({
+  const { lookUpElements, outbox, eventsPerMinute = 0 } = options
+  const incidentPipeline = new IncidentPipeline({
     documents,
     clock,
     policies,
     incidents,
     open,
-    elements,
+    lookUpElements,
     outbox,
     tenantUuid,
   })
-  const lapses = new Lapses({ documents, clock, policies, findings })
-  const onArmed = lapses.armed.bind(lapses)
-  const posts = { documents, inbox, clock, random, tenantUuid }
+  const checkMonitor = new CheckMonitor({ documents, clock, policies, findings: incidentPipeline })
+  const onArmed = checkMonitor.armed.bind(checkMonitor)
+  const posts = { documents, commitQueue, clock, random, tenantUuid }
   return {
-    boards: new Boards(world),
-    datasources: new Datasources({ world, keys, box }),
-    notifications: new Notifications({ world, box }),
+    dashboards: new Dashboards(deps),
+    datasources: new Datasources({ deps, keys, box: secretBox }),
+    notifications: new Notifications({ world: deps, box: secretBox }),
     policies,
-    events: new Events({ ...posts, accept: acceptEvents, eventsPerMinute, findings }),
+    events: new Events({ ...posts, accept: acceptEvents, eventsPerMinute, incidentPipeline }),
     incidents,
     checks: new Checks({ ...posts, onArmed }),
-    findings,
-    lapses,
-    box,
-    inbox,
+    incidentPipeline,
+    checkMonitor,
+    secretBox,
+    commitQueue,
   }
 }

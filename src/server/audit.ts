@@ -39,7 +39,7 @@ export function openServerAudit(ground: {
   return {
     audit,
     onSignIn: ({ result, account, address, tenant }) =>
-      audit.note({
+      audit.record({
         tenant: tenant ?? firstTenant,
         kind: kinds[result],
         // People type a password where the e-mail belongs: what names no user is not repeated.
@@ -48,7 +48,7 @@ export function openServerAudit(ground: {
         detail: details[result],
       }),
     onCommand: ({ tenant, text }) =>
-      audit.note({
+      audit.record({
         tenant: tenant ?? firstTenant,
         kind: "command",
         user: null,

@@ -75,7 +75,8 @@ export function createCycleScheduler(parts: CycleClosingDeps): Ticker {
     elementCount: async () => (await shard.figures()).elementCount,
     closePart: (question) => closeBatch(parts, question, way),
     onClosed: async ({ closingMs, elements }) => {
-      for (const tenant of parts.tenants()) await parts.records.findings.sweep(tenant, closingMs)
+      for (const tenant of parts.tenants())
+        await parts.records.incidentPipeline.sweep(tenant, closingMs)
       parts.onClosed({ durationMs: performance.now() - startedMs, elements })
     },
     onError: (err) => log.error({ err }, "closing a cycle failed; it is tried again"),
@@ -99,13 +100,13 @@ async function closeBatch(
   if (answer.facts === null) return
   // Tenants in one order everywhere: each waits for its turn within those before it.
   const findings = answer.findings.toSorted((left, right) => left.tenant - right.tenant)
-  const world = { findings: parts.records.findings, way }
+  const world = { findings: parts.records.incidentPipeline, way }
   await commitWithViolations(world, question, { ...answer.facts, documents: [] }, findings)
 }
 
 /** Adds what each tenant's findings bring, one within the other's turn, and stores all at once. */
 async function commitWithViolations(
-  world: { readonly findings: Records["findings"]; readonly way: BatchRunner },
+  world: { readonly findings: Records["incidentPipeline"]; readonly way: BatchRunner },
   question: PartQuestion,
   part: CyclePart,
   findings: readonly Findings[],
@@ -113,7 +114,7 @@ async function commitWithViolations(
   const [first, ...rest] = findings
   if (first === undefined) return world.way.commit(part)
   let isStored = false
-  await world.findings.closePart(
+  await world.findings.applyBatch(
     first.tenant,
     {
       cycleStartMs: question.cycle * cycleMs,

@@ -15,10 +15,10 @@ import type {
   ElementFactsBody,
   HeldAnswer,
 } from "../query/query.ts"
-import type { Outbox, WatchedElements } from "../records/incidents/incident-pipeline.ts"
+import type { NotificationOutbox, ElementLookup } from "../records/incidents/incident-pipeline.ts"
 import { openRecords, type Records, type RecordsOptions } from "../records/records.ts"
-import { sealOldSecrets } from "../records/integrations/encrypt-stored.ts"
-import { watchSecretKey } from "../records/integrations/secret-key-watch.ts"
+import { encryptStoredSecrets } from "../records/integrations/encrypt-stored.ts"
+import { checkSecretKey } from "../records/integrations/secret-key-check.ts"
 import { openSecretKey, secretKeyFile } from "./secret-key.ts"
 
 export interface ServerRecordsOptions {
@@ -32,7 +32,7 @@ export interface ServerRecordsOptions {
   readonly eventsPerMinute: number
   /** Answers a question on a query thread. */
   readonly ask: (request: AskRequest) => Promise<HeldAnswer>
-  readonly outbox: Outbox
+  readonly outbox: NotificationOutbox
   /** The indexes of all tenants. */
   readonly tenants: () => readonly number[]
   readonly log: Logger
@@ -50,11 +50,11 @@ export async function openServerRecords(options: ServerRecordsOptions): Promise<
     tenantUuid: (tenant) => accounts.tenantUuid(tenant),
     acceptEvents,
     eventsPerMinute: options.eventsPerMinute,
-    elements: watchedElements(ask, clock),
+    lookUpElements: watchedElements(ask, clock),
     outbox,
   })
   await warnOfLostSecrets(records, options)
-  await sealOldSecrets({ ...records, documents, tenants: options.tenants })
+  await encryptStoredSecrets({ ...records, documents, tenants: options.tenants })
   return records
 }
 
@@ -62,14 +62,14 @@ async function warnOfLostSecrets(
   records: Records,
   { documents, tenants, log }: ServerRecordsOptions,
 ): Promise<void> {
-  const lost = await watchSecretKey({ ...records, documents, tenants })
+  const lost = await checkSecretKey({ ...records, documents, tenants })
   if (lost === null) return
   const what = `${secretKeyFile} is not the file under which stored secrets were sealed`
   const ways = "bring the file back, or enter the secrets of these records again (`secretsToEnter`)"
   log.warn({ ...lost }, `${what}: ${ways}`)
 }
 
-function watchedElements(ask: ServerRecordsOptions["ask"], clock: Clock): WatchedElements {
+function watchedElements(ask: ServerRecordsOptions["ask"], clock: Clock): ElementLookup {
   return async (tenant, elementFqns) => {
     const body: ElementFactsBody = { elementFqns }
     const nowMs = clock.nowMs()

@@ -47,7 +47,7 @@ import type { Records } from "../records/records.ts"
 import { PageCachePrefetch } from "./page-cache-prefetch.ts"
 import { WarmUp } from "./warm-up.ts"
 import type { Audit } from "../records/core/audit.ts"
-import { Retention } from "../records/retention.ts"
+import { RecordRetention } from "../records/record-retention.ts"
 import { openServerAudit } from "./audit.ts"
 import { createHealth, createMetrics } from "./self-monitoring.ts"
 import { openServerNotify } from "./notify.ts"
@@ -250,7 +250,7 @@ async function join(ground: Ground): Promise<Rooms> {
     acceptEvents: { pastMs: config.acceptPastMs, futureMs: config.acceptFutureMs },
     eventsPerMinute: config.eventsPerMinute,
     ask: askForServer,
-    outbox: { changes: outboxChanges, wake: () => postman.wake() },
+    outbox: { changes: outboxChanges, notifyWork: () => postman.wake() },
     tenants: ground.tenants,
     log: ground.log,
   })
@@ -356,8 +356,8 @@ async function start(
   },
 ): Promise<Rooms["workers"]> {
   const { records, bundled, ticker, caretaker, postman } = parts
-  const { lapses } = records
-  const retention = new Retention({
+  const { checkMonitor } = records
+  const retention = new RecordRetention({
     records,
     audit,
     tenants,
@@ -368,7 +368,7 @@ async function start(
   await ticker.start()
   caretaker.start()
   retention.start()
-  lapses.start({
+  checkMonitor.start({
     tenants,
     delay,
     onError: (err) => log.error({ err }, "looking for lapsed checks failed"),
@@ -377,7 +377,7 @@ async function start(
   const garbage = { stop: tuneHeapGrowth(async () => (await shard.figures()).seriesCount) }
   tidying.start()
   const installing = { stop: () => bundled.settled() }
-  return [installing, ticker, caretaker, retention, lapses, postman, garbage, tidying]
+  return [installing, ticker, caretaker, retention, checkMonitor, postman, garbage, tidying]
 }
 
 /** From now on a simulated clock runs, and waits where a cycle would count as missed. */

@@ -31,7 +31,7 @@ function rig(change: Partial<AppDeps> = {}) {
       return answerOfParts([Buffer.from(`{"asked":"${request.kind}"}`)])
     },
     amend: async () => {},
-    audit: { note: () => {}, page: () => Promise.reject(new Error("no store here")) },
+    audit: { record: () => {}, page: () => Promise.reject(new Error("no store here")) },
     records: {} as AppDeps["records"],
     courier: {} as AppDeps["courier"],
     packages: {} as AppDeps["packages"],

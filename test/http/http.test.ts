@@ -53,7 +53,7 @@ test("createHttp() serves ingest, queries and figures after a first start", asyn
   const packages = {} as Packages
   const kinds: string[] = []
   const audit = {
-    note: ({ kind }: { readonly kind: string }) => void kinds.push(kind),
+    record: ({ kind }: { readonly kind: string }) => void kinds.push(kind),
     page: () => Promise.reject(new Error("no store here")),
   }
   const access = { baseUrl: null, metricsAccess: "local", legacyNames: "both" } as const

@@ -4,7 +4,7 @@ import assert from "node:assert/strict"
 import { test } from "node:test"
 import { Bundled } from "../../src/packages/bundled.ts"
 import { readPackage } from "../../src/packages/content.ts"
-import { ada } from "../records/world.ts"
+import { ada } from "../records/test-deps.ts"
 import { judgeNothing, packageFiles, policyFile } from "../support/package-files.ts"
 import { rig } from "./rig.ts"
 

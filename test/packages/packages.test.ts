@@ -5,7 +5,7 @@ import { test } from "node:test"
 import { ServiceError } from "../../src/base/errors.ts"
 import { Packages } from "../../src/packages/packages.ts"
 import { unzip } from "../../src/packages/unzip.ts"
-import { ada } from "../records/world.ts"
+import { ada } from "../records/test-deps.ts"
 import {
   configurationFile,
   dashboardFile,
@@ -38,7 +38,7 @@ test("an upgrade keeps id and created, changes what stays, removes what vanished
     (await records.policies.list(0)).map(({ body }) => body.name),
     ["B2"],
   )
-  assert.deepEqual(await records.boards.list(ada), [])
+  assert.deepEqual(await records.dashboards.list(ada), [])
   assert.deepEqual(await documents.list("analyticConfiguration:0"), [])
   assert.equal((await packages.list(0)).length, 1)
 })
@@ -74,7 +74,7 @@ test("a person's changes to enabled and notifications stay, others do not", asyn
   const actions = [{ type: "event", category: 3 }, notification]
   await records.policies.change(0, a!.id, { policy: { enabled: false, actions, duration: 600 } })
   await records.policies.remove(0, b!.id)
-  await records.boards.remove(ada, first.dashboards[0]!.id)
+  await records.dashboards.remove(ada, first.dashboards[0]!.id)
 
   const category = { actions: [{ type: "event", category: 1 }] }
   const policies = { "a.json": policyFile("A2", category), "b.json": policyFile("B2") }

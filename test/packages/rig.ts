@@ -4,14 +4,14 @@ import { ServiceError } from "../../src/base/errors.ts"
 import type { JudgeConfiguration } from "../../src/packages/content.ts"
 import { Packages } from "../../src/packages/packages.ts"
 import { openRecords } from "../../src/records/records.ts"
-import { ada, recordsWorld } from "../records/world.ts"
+import { ada, recordsDeps } from "../records/test-deps.ts"
 import { judgeNothing, packageArchive, type PackageDraft } from "../support/package-files.ts"
 
 const tenantUuids = ["11111111-1111-4111-8111-111111111111", "22222222-2222-4222-8222-222222222222"]
 
 /** Packages and records in memory, and how archives are installed in them. */
 export function rig(judgeConfiguration: JudgeConfiguration = judgeNothing) {
-  const world = recordsWorld()
+  const world = recordsDeps()
   const keys = {
     integrations: async () => [],
     create: async () => ({ key: "" }),
@@ -25,8 +25,8 @@ export function rig(judgeConfiguration: JudgeConfiguration = judgeNothing) {
     secretKey: new Uint8Array(32),
     tenantUuid,
     acceptEvents: { pastMs: 1, futureMs: 1 },
-    elements: async () => new Map(),
-    outbox: { changes: () => [], wake: () => {} },
+    lookUpElements: async () => new Map(),
+    outbox: { changes: () => [], notifyWork: () => {} },
   })
   const archives = new Map<string, Uint8Array>()
   const packages = new Packages({

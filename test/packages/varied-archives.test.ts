@@ -11,7 +11,7 @@ import {
   readConfiguration,
 } from "../../src/analytics-settings/parse-configuration.ts"
 import { inOrder } from "../../src/analytics-settings/stored-configuration.ts"
-import { ada } from "../records/world.ts"
+import { ada } from "../records/test-deps.ts"
 import {
   configurationFile,
   dashboardFile,
@@ -59,7 +59,7 @@ async function takes(what: string, entries: readonly RawEntry[], want: Effects =
   const read = inOrder(configurations).map(({ json }) => readConfiguration(json()).configuration!)
   const found = {
     policies: (await records.policies.list(0)).map(({ body }) => body.name),
-    dashboards: (await records.boards.list(ada)).map(({ body }) => body.name),
+    dashboards: (await records.dashboards.list(ada)).map(({ body }) => body.name),
     entries: read.reduce(
       (sum, { settings, computed }) => sum + settings.length + computed.length,
       0,
@@ -83,7 +83,7 @@ async function refuses(what: string, entries: readonly RawEntry[], ...wanted: re
   const left = await Promise.all([
     packages.list(0),
     records.policies.list(0),
-    records.boards.list(ada),
+    records.dashboards.list(ada),
     documents.list("analyticConfiguration:0"),
   ])
   assert.deepEqual(left.flat(), [], what)

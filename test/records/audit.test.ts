@@ -8,27 +8,27 @@ import {
   signInNotedMs,
   signInSilenceMs,
 } from "../../src/base/limits.ts"
-import type { AuditFact } from "../../src/model/records/audit.ts"
+import type { AuditEvent } from "../../src/model/records/audit.ts"
 import { Audit } from "../../src/records/core/audit.ts"
-import { recordsWorld } from "./world.ts"
+import { recordsDeps } from "./test-deps.ts"
 
-const failed: AuditFact = {
+const failed: AuditEvent = {
   tenant: 0,
   kind: "loginFailed",
   user: null,
   address: "192.0.2.1",
   detail: "wrong e-mail or password",
 }
-const changed: AuditFact = {
+const changed: AuditEvent = {
   ...failed,
   kind: "change",
   user: "ada@a",
   detail: "PUT /users/3: roles",
 }
-const signedIn: AuditFact = { ...failed, kind: "loginSucceeded", user: "ada@a", detail: "Basic" }
+const signedIn: AuditEvent = { ...failed, kind: "loginSucceeded", user: "ada@a", detail: "Basic" }
 
 function rig() {
-  const world = recordsWorld()
+  const world = recordsDeps()
   const lines: string[] = []
   const write = (fields: object) => void lines.push(JSON.stringify(fields))
   let timer: { callback: () => void; ms: number } | null = null
@@ -50,9 +50,9 @@ function rig() {
 
 test("a flood of refusals is one line, one entry with its count, one commit a minute", async () => {
   const { audit, lines, all, timer, documents, clock } = rig()
-  for (let i = 0; i < 5_000; i++) audit.note(failed)
+  for (let i = 0; i < 5_000; i++) audit.record(failed)
   clock.advance(10)
-  audit.note(failed)
+  audit.record(failed)
   assert.equal(timer()?.ms, auditFlushMs)
   assert.equal(lines.length, 1)
   assert.equal(documents.byKind.size, 0)
@@ -68,8 +68,8 @@ test("a flood of refusals is one line, one entry with its count, one commit a mi
 
 test("a flood from many addresses is bounded, and drives out no change", async () => {
   const { audit, all } = rig()
-  for (let i = 0; i < 5_000; i++) audit.note({ ...failed, address: `2001:db8:0:${i}::/64` })
-  audit.note(changed)
+  for (let i = 0; i < 5_000; i++) audit.record({ ...failed, address: `2001:db8:0:${i}::/64` })
+  audit.record(changed)
   const entries = await all()
   assert.equal(entries.length, auditKindsOfFloodMax + 2)
   assert.equal(entries.filter(({ kind }) => kind === "change").length, 1)
@@ -81,9 +81,9 @@ test("a flood from many addresses is bounded, and drives out no change", async (
 
 test("changes are stored within a second, refusals wait for a minute", () => {
   const { audit, timer } = rig()
-  audit.note(failed)
+  audit.record(failed)
   assert.equal(timer()?.ms, auditFlushMs)
-  audit.note(changed)
+  audit.record(changed)
   assert.equal(timer()?.ms, 1_000)
 })
 
@@ -91,7 +91,7 @@ test("a user who signs in all the time is an entry after an hour's silence, or a
   const { audit, all, clock } = rig()
   const f = async (afterMs: number, want: number) => {
     clock.advance(afterMs)
-    audit.note(signedIn)
+    audit.record(signedIn)
     assert.equal((await all()).length, want)
   }
   await f(0, 1)
@@ -107,8 +107,10 @@ test("pages go on where the last one ended, filtered by kind and time", async ()
   const { audit, clock } = rig()
   const startMs = clock.nowMs()
   for (let i = 0; i < 25; i++) {
-    audit.note(i % 5 === 0 ? { ...changed, detail: `change ${i}` } : { ...failed, address: `${i}` })
-    audit.note({ ...failed, tenant: 1 })
+    audit.record(
+      i % 5 === 0 ? { ...changed, detail: `change ${i}` } : { ...failed, address: `${i}` },
+    )
+    audit.record({ ...failed, tenant: 1 })
     clock.advance(1_000)
     await audit.flush()
   }
@@ -136,15 +138,15 @@ test("pages go on where the last one ended, filtered by kind and time", async ()
 
 test("entries go after 90 days, and the oldest beyond what a tenant may have", async () => {
   const { audit, all, clock, documents } = rig()
-  audit.note(failed)
+  audit.record(failed)
   await audit.flush()
   clock.advance(auditRetentionMs)
-  audit.note(changed)
+  audit.record(changed)
   await audit.flush()
-  await audit.forget(0)
+  await audit.removeExpired(0)
   assert.equal((await all()).length, 2)
   clock.advance(1)
-  await audit.forget(0)
+  await audit.removeExpired(0)
   assert.deepEqual(
     (await all()).map(({ kind }) => kind),
     ["change"],
@@ -156,7 +158,7 @@ test("entries go after 90 days, and the oldest beyond what a tenant may have", a
     document: {},
   }))
   await documents.putAll(surplus)
-  await audit.forget(0)
+  await audit.removeExpired(0)
   assert.equal(documents.byKind.get("auditAccess:0")!.size, auditEntriesMax)
   assert.ok(!documents.byKind.get("auditAccess:0")!.has(surplus[9]!.id))
   assert.ok(documents.byKind.get("auditAccess:0")!.has(surplus[10]!.id))

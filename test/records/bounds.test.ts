@@ -5,18 +5,18 @@ import { test } from "node:test"
 import { checksMax } from "../../src/base/limits.ts"
 import { Checks } from "../../src/records/incidents/checks.ts"
 import { Events } from "../../src/records/incidents/events.ts"
-import { PostInbox } from "../../src/records/incidents/group-commit.ts"
-import { recordsWorld } from "./world.ts"
+import { GroupCommitQueue } from "../../src/records/incidents/group-commit-queue.ts"
+import { recordsDeps } from "./test-deps.ts"
 
 const tenantUuids = ["11111111-1111-4111-8111-111111111111", "22222222-2222-4222-8222-222222222222"]
 
 function house(eventsPerMinute = 0) {
-  const world = recordsWorld()
-  const inbox = new PostInbox(world.documents)
+  const world = recordsDeps()
+  const commitQueue = new GroupCommitQueue(world.documents)
   const tenantUuid = (tenant: number) => tenantUuids[tenant]!
   const accept = { pastMs: 86_400_000, futureMs: 300_000 }
-  const events = new Events({ ...world, inbox, tenantUuid, accept, eventsPerMinute })
-  return { ...world, events, checks: () => new Checks({ ...world, inbox, tenantUuid }) }
+  const events = new Events({ ...world, commitQueue, tenantUuid, accept, eventsPerMinute })
+  return { ...world, events, checks: () => new Checks({ ...world, commitQueue, tenantUuid }) }
 }
 
 const named = (name: string) => ({ name, elementFqn: "web", ttlSeconds: 60 })
@@ -43,7 +43,7 @@ test("events of a tenant are limited by the minute, and a large post is taken on
   await assert.rejects(text(), refusal)
   await text(1)
   clock.advance(1_000)
-  const { nowMs: timeMs } = events.period()
+  const { nowMs: timeMs } = events.acceptedPeriod()
   const event = { elementFqn: "web", level: "INFO", type: "INFO", title: null, timeMs } as const
   const posted = { ...event, source: "ci", data: { elementId: "web" }, tags: [] }
   const many = Array.from({ length: 120 }, (_, i) => ({ ...posted, title: `${i}` }))

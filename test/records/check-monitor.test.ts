@@ -35,8 +35,8 @@ class World {
       secretKey: new Uint8Array(32),
       tenantUuid: () => "6f1f7ed2-6b1d-4c3a-9c53-2f6b8ee1d001",
       acceptEvents: { pastMs: 0, futureMs: 0 },
-      elements: async (_, fqns) => new Map(fqns.map((fqn) => [fqn, known(fqn)])),
-      outbox: { changes: () => [], wake: () => {} },
+      lookUpElements: async (_, fqns) => new Map(fqns.map((fqn) => [fqn, known(fqn)])),
+      outbox: { changes: () => [], notifyWork: () => {} },
     })
   }
 
@@ -54,7 +54,7 @@ class World {
 
   async after(ms: number): Promise<void> {
     this.clock.advance(ms)
-    await this.records.lapses.look(0)
+    await this.records.checkMonitor.poll(0)
   }
 
   count(kind: string): number {
@@ -127,7 +127,7 @@ test("nothing lapses at an element in maintenance; after it, it does", async () 
   await world.after(60_000)
   assert.equal(world.count("event"), 1)
   world.serviceTags = [{ name: "n.state.maintenance", value: "true" }]
-  await world.records.findings.sweep(0, world.clock.nowMs())
+  await world.records.incidentPipeline.sweep(0, world.clock.nowMs())
   assert.equal(world.openCount(), 0)
 })
 
@@ -143,7 +143,7 @@ test("an incident of external events ends when none came for long enough", async
   assert.equal(world.openCount(), 1)
   const sweptAfter = async (ms: number) => {
     world.clock.advance(ms)
-    await world.records.findings.sweep(0, world.clock.nowMs())
+    await world.records.incidentPipeline.sweep(0, world.clock.nowMs())
     return world.openCount()
   }
   assert.equal(await sweptAfter(599_999), 1)

@@ -1,16 +1,16 @@
 import assert from "node:assert/strict"
 import { test } from "node:test"
 import { ServiceError } from "../../src/base/errors.ts"
-import { Boards } from "../../src/records/dashboards/dashboards.ts"
+import { Dashboards } from "../../src/records/dashboards/dashboards.ts"
 import { elementTypeDashboard } from "../../src/records/dashboards/element-type-dashboards.ts"
-import { layoutProperty, withNewIds } from "../../src/records/dashboards/widget-layout.ts"
-import { ada, bob, recordsWorld } from "./world.ts"
+import { layoutProperty, withRemappedIds } from "../../src/records/dashboards/widget-layout.ts"
+import { ada, bob, recordsDeps } from "./test-deps.ts"
 
 const isMissing = (error: unknown) => error instanceof ServiceError && error.code === "missing"
 const widget = { name: "w", widgetType: "events" }
 
 test("a tenant's dashboards and widgets are none of another's", async () => {
-  const boards = new Boards(recordsWorld())
+  const boards = new Dashboards(recordsDeps())
   const { dashboard, widgets } = await boards.create(ada, { name: "a", widgets: [widget] })
   const { id } = dashboard
   const widgetId = widgets[0]!.id
@@ -28,7 +28,7 @@ test("a tenant's dashboards and widgets are none of another's", async () => {
 })
 
 test("widgets added, changed and removed at once are all accounted for", async () => {
-  const boards = new Boards(recordsWorld())
+  const boards = new Dashboards(recordsDeps())
   const { dashboard, widgets } = await boards.create(ada, { name: "a", widgets: [widget, widget] })
   const { id } = dashboard
   const [kept, removed] = widgets
@@ -47,8 +47,8 @@ test("widgets added, changed and removed at once are all accounted for", async (
 })
 
 test("nothing of a removed dashboard is left in the store", async () => {
-  const world = recordsWorld()
-  const boards = new Boards(world)
+  const world = recordsDeps()
+  const boards = new Dashboards(world)
   const empty = world.documents.dump()
   const { dashboard } = await boards.create(ada, { name: "a", widgets: [widget, widget] })
   assert.notEqual(world.documents.dump(), empty)
@@ -61,7 +61,7 @@ test("nothing of a removed dashboard is left in the store", async () => {
 })
 
 test("a dashboard holds at most 200 widgets, however they come", async () => {
-  const boards = new Boards(recordsWorld())
+  const boards = new Dashboards(recordsDeps())
   const widgets = Array.from({ length: 199 }, () => widget)
   const { id } = (await boards.create(ada, { name: "a", widgets })).dashboard
   await boards.createWidget(ada, id, widget)
@@ -71,8 +71,8 @@ test("a dashboard holds at most 200 widgets, however they come", async () => {
 })
 
 test("a new widget without a type is refused in a change, and nothing is stored", async () => {
-  const world = recordsWorld()
-  const boards = new Boards(world)
+  const world = recordsDeps()
+  const boards = new Dashboards(world)
   const { id } = (await boards.create(ada, { name: "a" })).dashboard
   await boards.get(ada, id)
   const before = world.documents.dump()
@@ -88,7 +88,7 @@ test("withNewIds() moves the layout to new ids and leaves the rest", () => {
     ["2", "B"],
   ])
   const f = (text: string | null, others: "null" | "kept") =>
-    withNewIds({ wrap: "true", [layoutProperty]: text }, newIds, others)
+    withRemappedIds({ wrap: "true", [layoutProperty]: text }, newIds, others)
   const entries = (text: string | null) => JSON.parse(text!) as unknown
 
   const created = f(layout, "null")
@@ -104,8 +104,8 @@ test("withNewIds() moves the layout to new ids and leaves the rest", () => {
 })
 
 test("of several dashboards of one element type the newest is shown", async () => {
-  const world = recordsWorld()
-  const boards = new Boards(world)
+  const world = recordsDeps()
+  const boards = new Dashboards(world)
   const make = async (name: string, type: string | null, variant: string | null = null) => {
     world.clock.advance(1)
     await boards.create(ada, { name, type, variant })

@@ -11,11 +11,11 @@ import {
   type IncidentFilter,
 } from "../../src/records/incidents/incidents.ts"
 import { Policies } from "../../src/records/incidents/policies.ts"
-import { PostInbox } from "../../src/records/incidents/group-commit.ts"
-import { Retention } from "../../src/records/retention.ts"
+import { GroupCommitQueue } from "../../src/records/incidents/group-commit-queue.ts"
+import { RecordRetention } from "../../src/records/record-retention.ts"
 import { eventDocument } from "../../src/wire/records/event-document.ts"
 import { incidentDocument } from "../../src/wire/records/incident-document.ts"
-import { recordsWorld } from "./world.ts"
+import { recordsDeps } from "./test-deps.ts"
 
 const tenantUuids = ["11111111-1111-4111-8111-111111111111", "22222222-2222-4222-8222-222222222222"]
 const policyId = "33333333-3333-4333-8333-333333333333"
@@ -37,11 +37,11 @@ const policy: Policy = {
 }
 
 function house() {
-  const world = recordsWorld()
-  const inbox = new PostInbox(world.documents)
+  const world = recordsDeps()
+  const commitQueue = new GroupCommitQueue(world.documents)
   const tenantUuid = (tenant: number) => tenantUuids[tenant]!
   const accept = { pastMs: 86_400_000, futureMs: 300_000 }
-  const events = new Events({ ...world, inbox, tenantUuid, accept })
+  const events = new Events({ ...world, commitQueue, tenantUuid, accept })
   const policies = new Policies(world)
   return { ...world, events, incidents: new Incidents(world), policies }
 }
@@ -197,9 +197,9 @@ test("retention removes what is too old, of every tenant, and nothing else", asy
   const gone = await policies.create(0, body, "ada@a")
   const kept = await policies.create(0, body, "ada@a")
   await policies.remove(0, gone.id)
-  const retention = new Retention({
+  const retention = new RecordRetention({
     records: { events, incidents, policies },
-    audit: { forget: async () => {} },
+    audit: { removeExpired: async () => {} },
     tenants: () => [0, 1],
     clock,
     delay: () => () => {},

@@ -9,7 +9,10 @@ import type { Incident } from "../../src/model/records/incident.ts"
 import type { Notice } from "../../src/model/records/notification-message.ts"
 import { PolicySet } from "../../src/policy/policy-set.ts"
 import type { Violation } from "../../src/policy/violation.ts"
-import { Findings, type WatchedElement } from "../../src/records/incidents/incident-pipeline.ts"
+import {
+  IncidentPipeline,
+  type WatchedElement,
+} from "../../src/records/incidents/incident-pipeline.ts"
 import { Incidents } from "../../src/records/incidents/incidents.ts"
 import { OpenIncidents } from "../../src/records/incidents/open-incidents.ts"
 import { DocumentsInMemory } from "../accounts/documents-in-memory.ts"
@@ -45,22 +48,22 @@ class World {
   serviceTags: WatchedElement["serviceTags"] = []
   findings = this.started()
 
-  started(): Findings {
+  started(): IncidentPipeline {
     const { documents, clock } = this
-    return new Findings({
+    return new IncidentPipeline({
       documents,
       clock,
       policies: {
-        inForce: async () => this.set,
+        activeSet: async () => this.set,
         mutes: async () => new Map(this.muted ? [[policy.id, Infinity]] : []),
       },
       incidents: new Incidents({ documents, clock }),
       open: new OpenIncidents(documents),
-      elements: async () => new Map(),
+      lookUpElements: async () => new Map(),
       outbox: {
         changes: (notices) =>
           notices.map((notice) => ({ kind: "outbox:0", id: notice.id, document: notice })),
-        wake: () => {},
+        notifyWork: () => {},
       },
       tenantUuid: () => tenantUuid,
     })
@@ -72,7 +75,7 @@ class World {
     const nowMs = cycleStartMs + cycleMs + 60_000
     this.clock.set(nowMs)
     const part = { cycleStartMs, nowMs, elementFqns: ["a", "b"], violations: violating.map(found) }
-    await this.findings.closePart(0, part, (changes) => this.documents.putAll(changes))
+    await this.findings.applyBatch(0, part, (changes) => this.documents.putAll(changes))
   }
 
   all<Kind>(kind: string): Kind[] {

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict"
 import { test } from "node:test"
 import { ServiceError } from "../../src/base/errors.ts"
-import { Collection } from "../../src/records/core/record-collection.ts"
-import { Turns } from "../../src/records/core/keyed-mutex.ts"
-import { recordsWorld } from "./world.ts"
+import { RecordCollection } from "../../src/records/core/record-collection.ts"
+import { KeyedMutex } from "../../src/records/core/keyed-mutex.ts"
+import { recordsDeps } from "./test-deps.ts"
 
 interface Note {
   readonly text: string
@@ -11,9 +11,9 @@ interface Note {
 }
 
 function notes(ids: "uuid" | "number" = "uuid", countMax = 5) {
-  const world = recordsWorld()
+  const world = recordsDeps()
   const options = { kind: "note", noun: "note", ids, countMax, bytesMax: 200 }
-  return { ...world, collection: new Collection<Note>(options, world), options, world }
+  return { ...world, collection: new RecordCollection<Note>(options, world), options, world }
 }
 
 const note: Note = { text: "a", count: 0 }
@@ -76,7 +76,7 @@ test("numbers go up, also for creations at once, and none is given twice", async
     Array.from({ length: 12 }, (_, i) => i + 1),
   )
   await collection.remove(0, "12")
-  const restarted = new Collection<Note>(options, world)
+  const restarted = new RecordCollection<Note>(options, world)
   assert.equal((await restarted.create(1, note)).id, "13")
   assert.deepEqual(
     (await restarted.list(0)).map(({ id }) => Number(id)),
@@ -86,8 +86,8 @@ test("numbers go up, also for creations at once, and none is given twice", async
 
 test("numbers begin above those that were taken elsewhere", async () => {
   const { options, world } = notes("number")
-  const numbersTaken = async () => 7
-  const collection = new Collection<Note>({ ...options, numbersTaken }, world)
+  const reservedIdMax = async () => 7
+  const collection = new RecordCollection<Note>({ ...options, reservedIdMax }, world)
   assert.equal((await collection.create(0, note)).id, "8")
   assert.equal((await collection.create(0, note)).id, "9")
 })
@@ -128,7 +128,7 @@ test("what belongs to a record is stored with it", async () => {
 })
 
 test("turns are taken in order, by name, and not without end", async () => {
-  const turns = new Turns()
+  const turns = new KeyedMutex()
   const done: string[] = []
   let open = () => {}
   const gate = new Promise<void>((resolve) => (open = resolve))

@@ -8,11 +8,11 @@ import { Datasources } from "../../src/records/integrations/datasources.ts"
 import {
   mergeProperties,
   noProperties,
-  openProperties,
-  shownProperties,
+  decryptProperties,
+  visibleProperties,
 } from "../../src/records/secrets/secret-fields.ts"
 import { Notifications } from "../../src/records/integrations/notifications.ts"
-import { sealOldSecrets } from "../../src/records/integrations/encrypt-stored.ts"
+import { encryptStoredSecrets } from "../../src/records/integrations/encrypt-stored.ts"
 import { SecretBox } from "../../src/records/secrets/secret-box.ts"
 import {
   hiddenSecret,
@@ -22,25 +22,28 @@ import {
 } from "../../src/records/secrets/secret-values.ts"
 import { openSecretKey, secretKeyFile } from "../../src/server/secret-key.ts"
 import { makeFolder, removeFolder } from "../support/folder.ts"
-import { recordsWorld } from "./world.ts"
+import { recordsDeps } from "./test-deps.ts"
 
 const random = seededRandom(7)
 const box = new SecretBox(random.bytes(32), random)
-const guard = { box, place: "datasource:0", field: "dataSource.properties" }
+const guard = { box, owner: "datasource:0", field: "dataSource.properties" }
 
 test("a sealed secret opens in its place, with its key, and nowhere else", () => {
   fc.assert(
     fc.property(fc.string({ unit: "binary" }), (text) => {
-      const sealed = box.seal(text, "here")
-      assert.equal(box.open(sealed, "here"), text)
-      assert.throws(() => box.open(sealed, "there"), /cannot be opened/)
-      assert.throws(() => new SecretBox(random.bytes(32), random).open(sealed, "here"), /cannot be/)
+      const sealed = box.encrypt(text, "here")
+      assert.equal(box.decrypt(sealed, "here"), text)
+      assert.throws(() => box.decrypt(sealed, "there"), /cannot be opened/)
+      assert.throws(
+        () => new SecretBox(random.bytes(32), random).decrypt(sealed, "here"),
+        /cannot be/,
+      )
     }),
   )
 })
 
 test("a sealed secret that was changed or cut does not open", () => {
-  const sealed = box.seal("a secret", "here")
+  const sealed = box.encrypt("a secret", "here")
   for (let i = 2; i < sealed.length; i++) {
     const other = sealed[i] === "A" ? "B" : "A"
     const changed = sealed.slice(0, i) + other + sealed.slice(i + 1)
@@ -49,13 +52,13 @@ test("a sealed secret that was changed or cut does not open", () => {
       Buffer.from(changed.slice(2), "base64url").equals(Buffer.from(sealed.slice(2), "base64url"))
     )
       continue
-    assert.throws(() => box.open(changed, "here"), /cannot be opened/)
-    assert.throws(() => box.open(sealed.slice(0, i), "here"), /cannot be opened/)
+    assert.throws(() => box.decrypt(changed, "here"), /cannot be opened/)
+    assert.throws(() => box.decrypt(sealed.slice(0, i), "here"), /cannot be opened/)
   }
 })
 
 test("the same secret is sealed differently each time", () => {
-  assert.notEqual(box.seal("a", "here"), box.seal("a", "here"))
+  assert.notEqual(box.encrypt("a", "here"), box.encrypt("a", "here"))
 })
 
 test("names tell secrets from the rest, however their words are joined (A8)", () => {
@@ -108,8 +111,8 @@ test("what was sent is what opens; asterisks keep, null takes away", () => {
           else expected.set(name, value)
         }
       }
-      assert.deepEqual(openProperties(stored, guard), Object.fromEntries(expected))
-      const shown = shownProperties(stored)
+      assert.deepEqual(decryptProperties(stored, guard), Object.fromEntries(expected))
+      const shown = visibleProperties(stored)
       assert.deepEqual(mergeProperties(stored, shown, guard), stored)
       for (const [name, value] of expected) {
         assert.equal(shown[name], shownValue(name, value))
@@ -129,20 +132,20 @@ test("a record of before is shown without secrets, and its next change seals it 
   const before = { clear: { name: "n", url, headers, pwd: "p" }, sealed: {} }
   const hidden = { name: "n", url: "https://a.example/x?token=******" }
   const want = { ...hidden, headers: hiddenSecret, pwd: hiddenSecret }
-  assert.deepEqual(shownProperties(before), want)
+  assert.deepEqual(visibleProperties(before), want)
   const none = { name: "n", url: hiddenSecret, headers: hiddenSecret, pwd: hiddenSecret }
-  assert.deepEqual(shownProperties(before, "reader"), none)
+  assert.deepEqual(visibleProperties(before, "reader"), none)
   const now = mergeProperties(before, want, guard)
   assert.deepEqual(sealedIn(now), [["name"], ["headers", "pwd", "url"]])
-  assert.deepEqual(openProperties(now, guard), before.clear)
-  assert.deepEqual([shownProperties(now), shownProperties(now, "reader")], [want, none])
+  assert.deepEqual(decryptProperties(now, guard), before.clear)
+  assert.deepEqual([visibleProperties(now), visibleProperties(now, "reader")], [want, none])
 })
 
 test("who may only read sees no address at all (A8)", () => {
   const sent = { name: "n", url: "https://a.example/hook", database: "pg://u:p@db/x", note: "x" }
   const stored = mergeProperties(noProperties, sent, guard)
   const shown = { name: "n", url: hiddenSecret, database: hiddenSecret, note: "x" }
-  assert.deepEqual(shownProperties(stored, "reader"), shown)
+  assert.deepEqual(visibleProperties(stored, "reader"), shown)
 })
 
 test("secrets do not follow a target that moves to another origin (A7)", () => {
@@ -150,7 +153,7 @@ test("secrets do not follow a target that moves to another origin (A7)", () => {
   const sent = { url, basicPassword: "hush", headers: "X: y" }
   const stored = mergeProperties(noProperties, sent, guard)
   const passes = (more: Record<string, string | null>) =>
-    openProperties(mergeProperties(stored, more, guard), guard)
+    decryptProperties(mergeProperties(stored, more, guard), guard)
   const refused = (more: Record<string, string | null>, names: string) =>
     assert.throws(
       () => mergeProperties(stored, more, guard),
@@ -183,7 +186,7 @@ test("secrets do not follow a target that moves to another origin (A7)", () => {
 test("nor does a secret address, and no address is made of a hidden one (A7)", () => {
   const url = "https://a.example/hook?token=t"
   const stored = mergeProperties(noProperties, { url, token: "hush" }, guard)
-  const shown = shownProperties(stored)["url"]!
+  const shown = visibleProperties(stored)["url"]!
   assert.deepEqual(mergeProperties(stored, { url: shown }, guard), stored)
   const f = (sent: Record<string, string>, want: RegExp) =>
     assert.throws(() => mergeProperties(stored, sent, guard), want)
@@ -209,15 +212,15 @@ test("asterisks where no secret is kept are refused", () => {
 })
 
 test("no secret of a datasource or notification lies in the store in clear", async () => {
-  const world = recordsWorld()
+  const deps = recordsDeps()
   const keys = {
     integrations: async () => [],
     create: async () => ({ key: "k" }),
     setDatasourceEnabled: async () => {},
     removeDatasource: async () => {},
   }
-  const datasources = new Datasources({ world, keys, box })
-  const notifications = new Notifications({ world, box })
+  const datasources = new Datasources({ deps, keys, box })
+  const notifications = new Notifications({ world: deps, box })
   const properties = { secretKey: "hush-one", iamRole: "plain-role", endpoint: "pg://x:hush@db" }
   await datasources.create(0, [{ type: "AWS", properties }], () => "dataSource")
   const pager = { name: "duty", serviceKey: "hush-two" }
@@ -225,17 +228,17 @@ test("no secret of a datasource or notification lies in the store in clear", asy
   const url = "https://u:hush-three@a.example/hush-hush-hush-four?t=hush-five"
   const hook = { name: "hook", url, headers: "Authorization: Bearer hush-six" }
   await notifications.create(0, { type: "webhook", properties: hook })
-  const stored = world.documents.dump()
+  const stored = deps.documents.dump()
   assert.match(stored, /plain-role/)
   assert.doesNotMatch(stored, /hush/)
 })
 
 test("a store of before has its secrets sealed by the start, once (A8)", async () => {
-  const world = recordsWorld()
-  const { documents } = world
+  const deps = recordsDeps()
+  const { documents } = deps
   const keys = { integrations: async () => [] } as never
-  const datasources = new Datasources({ world, keys, box })
-  const notifications = new Notifications({ world, box })
+  const datasources = new Datasources({ deps, keys, box })
+  const notifications = new Notifications({ world: deps, box })
   const times = { version: 1, createdMs: 0, updatedMs: 0 }
   const old = (clear: object, more: object) => {
     return { ...times, body: { ...more, properties: { clear, sealed: {} } } }
@@ -246,18 +249,18 @@ test("a store of before has its secrets sealed by the start, once (A8)", async (
   await documents.put("notification:1", "8", old(large, { type: "webhook", enabled: true }))
   await documents.put("datasource:0", "5", old({ pwd: "hush" }, { name: "d", type: "AWS" }))
   const options = { documents, tenants: () => [0, 1], datasources, notifications }
-  await sealOldSecrets(options)
+  await encryptStoredSecrets(options)
   for (const [kind, id] of [
     ["notification:1", "7"],
     ["datasource:0", "5"],
   ] as const) {
     assert.doesNotMatch(JSON.stringify(await documents.get(kind, id)), /hush/)
   }
-  assert.deepEqual((await notifications.open(1, "7")).properties, hook)
+  assert.deepEqual((await notifications.getDecrypted(1, "7")).properties, hook)
   // One that does not fit when it is sealed stays, and the start goes on.
-  assert.deepEqual((await notifications.open(1, "8")).properties, large)
+  assert.deepEqual((await notifications.getDecrypted(1, "8")).properties, large)
   const again = { ...options, tenants: () => assert.fail("looked again") }
-  await sealOldSecrets(again)
+  await encryptStoredSecrets(again)
 })
 
 test("the key file is made once, for its owner only, and read from then on", async () => {

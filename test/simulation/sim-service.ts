@@ -204,8 +204,8 @@ export class SimService {
       secretKey: new Uint8Array(32),
       tenantUuid: () => tenantUuid,
       acceptEvents: { pastMs: dayMs, futureMs: 0 },
-      elements: async () => new Map(),
-      outbox: { changes: outboxChanges, wake: () => {} },
+      lookUpElements: async () => new Map(),
+      outbox: { changes: outboxChanges, notifyWork: () => {} },
     })
     const world = { clock, shard, documents, records, tenants: () => [0] }
     const onError = (error: unknown): void => void this.errors.push(error)

@@ -7,10 +7,10 @@
 import type { Identity } from "../../accounts/accounts.ts"
 import { addressGroup } from "../../accounts/address-group.ts"
 import { ServiceError } from "../../base/errors.ts"
-import type { AuditFact } from "../../model/records/audit.ts"
+import type { AuditEvent } from "../../model/records/audit.ts"
 import type { Access, Method, Operation } from "../shared/route.ts"
 
-export type NoteFact = (fact: AuditFact) => void
+export type NoteFact = (fact: AuditEvent) => void
 
 export interface AuditedRequest {
   readonly method: Method
@@ -38,7 +38,7 @@ export function changeFact(
     readonly path: Readonly<Record<string, string>>
     readonly body: unknown
   },
-): AuditFact | null {
+): AuditEvent | null {
   const { identity } = call
   const isPassword = path === "/users/:id/password"
   const isChange = method !== "GET" && (access === "writer" || access === "administrator")
@@ -59,7 +59,7 @@ export function refusalFact(
   { method, path, access, remoteAddress }: AuditedRequest,
   error: unknown,
   identity: Identity | null,
-): AuditFact | null {
+): AuditEvent | null {
   if (!(error instanceof ServiceError) || error.code !== "forbidden") return null
   return {
     tenant: identity?.tenant ?? firstTenant,
@@ -71,7 +71,7 @@ export function refusalFact(
 }
 
 /** The fact of an ingest request whose key is not known. */
-export function unknownKeyFact(remoteAddress: string | undefined): AuditFact {
+export function unknownKeyFact(remoteAddress: string | undefined): AuditEvent {
   const address = addressGroup(remoteAddress)
   return {
     tenant: firstTenant,

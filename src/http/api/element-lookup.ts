@@ -1,7 +1,7 @@
 /** What handlers of the main thread ask the query threads about elements. */
 
 import type { PolicyScope } from "../../model/records/policy.ts"
-import type { ElementFacts } from "../../records/incidents/events.ts"
+import type { EventElementLookup } from "../../records/incidents/events.ts"
 import type {
   AskRequest,
   ElementFactsAnswer,
@@ -12,7 +12,7 @@ import type {
 import type { Call, RouteDeps } from "../shared/route.ts"
 
 /** Answers what is known of elements, for as long as the call lasts. */
-export function elementFactsOf(call: Call, rooms: RouteDeps): ElementFacts {
+export function elementFactsOf(call: Call, rooms: RouteDeps): EventElementLookup {
   return async (elementFqns) => {
     const body: ElementFactsBody = { elementFqns }
     const answer = await ask<ElementFactsAnswer>(call, rooms, {

@@ -142,7 +142,7 @@ export interface RouteDeps {
   /** What people create. */
   readonly records: Records
   /** The security log. */
-  readonly audit: Pick<Audit, "note" | "page">
+  readonly audit: Pick<Audit, "record" | "page">
   /** Tells people of events; routes only try it. */
   readonly courier: Pick<Courier, "test">
   /** What is installed. */

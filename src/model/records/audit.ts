@@ -12,7 +12,7 @@ export const auditKinds = [
 export type AuditKind = (typeof auditKinds)[number]
 
 /** Something that happened, to be noted; never with a secret. */
-export interface AuditFact {
+export interface AuditEvent {
   /** Whose administrators may read it; 0, the first, for what belongs to none. */
   readonly tenant: number
   readonly kind: AuditKind
@@ -25,7 +25,7 @@ export interface AuditFact {
 }
 
 /** Facts that are alike, as they are stored. */
-export interface AuditEntry extends Omit<AuditFact, "tenant"> {
+export interface AuditEntry extends Omit<AuditEvent, "tenant"> {
   readonly id: string
   /** When it first happened, epoch milliseconds. */
   readonly timeMs: number

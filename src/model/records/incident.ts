@@ -3,8 +3,8 @@
 import type { ElementEvent } from "./event.ts"
 
 /** What a policy found: a cycle that met its conditions, an event told from outside, a lapse. */
-export const findingCauses = ["cycle", "event", "check"] as const
-export type FindingCause = (typeof findingCauses)[number]
+export const incidentCauses = ["cycle", "event", "check"] as const
+export type IncidentCause = (typeof incidentCauses)[number]
 
 export interface Incident {
   readonly id: string
@@ -29,7 +29,7 @@ export interface Incident {
  */
 export interface OpenIncident {
   readonly incident: Incident
-  readonly cause: FindingCause
+  readonly cause: IncidentCause
   /** For a check: its name; an element may have several. Empty otherwise. */
   readonly subject: string
   /** When the server last found something; an event may be told late. */

@@ -19,7 +19,7 @@ import {
 } from "../../base/limits.ts"
 import type { Logger } from "../../base/log.ts"
 import type { Random } from "../../base/random.ts"
-import type { AuditEntry, AuditFact, AuditKind } from "../../model/records/audit.ts"
+import type { AuditEntry, AuditEvent, AuditKind } from "../../model/records/audit.ts"
 import type { DocumentChange, Documents } from "../../model/document.ts"
 import { keyAfter, timedKind, timeText } from "../../model/records/time-key.ts"
 
@@ -32,7 +32,7 @@ export interface AuditOptions {
   readonly delay: (callback: () => void, ms: number) => () => void
 }
 
-export interface AuditQuestion {
+export interface AuditQuery {
   /** Times in `[startMs, endMs)`. */
   readonly startMs: number
   readonly endMs: number
@@ -49,7 +49,7 @@ export interface AuditPage {
   readonly next: string | null
 }
 
-type Waiting = { -readonly [Field in keyof AuditEntry]: AuditEntry[Field] } & {
+type PendingEntry = { -readonly [Field in keyof AuditEntry]: AuditEntry[Field] } & {
   readonly tenant: number
 }
 
@@ -58,17 +58,17 @@ const changeFlushMs = 1_000
 /** Read in one turn of the shard's thread. */
 const pageMax = 1_000
 /** Pages that one question looks through for the kinds that it asks for. */
-const pagesPerQuestionMax = 20
+const pagesPerQueryMax = 20
 /** Pairs of user and address whose last entry is remembered. */
-const signedInMax = 10_000
+const recentSignInsMax = 10_000
 
 const changeKinds: ReadonlySet<AuditKind> = new Set(["change", "command"])
 
 export class Audit {
   private readonly options: AuditOptions
-  private readonly waiting = new Map<string, Waiting>()
+  private readonly pending = new Map<string, PendingEntry>()
   /** When each user was last noted at an address, and last seen there. */
-  private readonly signedIn = new Map<string, { notedMs: number; seenMs: number }>()
+  private readonly recentSignIns = new Map<string, { notedMs: number; seenMs: number }>()
   private readonly counts = new Map<AuditKind, number>()
   private cancelTimer: (() => void) | null = null
   private dueMs = Infinity
@@ -84,15 +84,15 @@ export class Audit {
   }
 
   /** Notes a fact; costs no disk and throws nothing. */
-  note(fact: AuditFact): void {
+  record(fact: AuditEvent): void {
     const nowMs = this.options.clock.nowMs()
     this.counts.set(fact.kind, (this.counts.get(fact.kind) ?? 0) + 1)
-    if (fact.kind === "loginSucceeded" && this.isKnown(fact, nowMs)) return
+    if (fact.kind === "loginSucceeded" && this.isRecentSignIn(fact, nowMs)) return
     const isChange = changeKinds.has(fact.kind)
-    const entry = this.waiting.get(keyOf(fact)) ?? this.begin(fact, nowMs)
+    const entry = this.pending.get(keyOf(fact)) ?? this.createEntry(fact, nowMs)
     entry.count++
     entry.lastMs = nowMs
-    this.flushIn(isChange ? changeFlushMs : auditFlushMs)
+    this.scheduleFlush(isChange ? changeFlushMs : auditFlushMs)
   }
 
   /** Stores what waits; rejects if the store refuses, and then it is lost. */
@@ -100,9 +100,9 @@ export class Audit {
     this.cancelTimer?.()
     this.cancelTimer = null
     this.dueMs = Infinity
-    const entries = [...this.waiting.values()]
-    this.waiting.clear()
-    for (const entry of entries) if (entry.count > 1) this.tell(entry, "info")
+    const entries = [...this.pending.values()]
+    this.pending.clear()
+    for (const entry of entries) if (entry.count > 1) this.log(entry, "info")
     const changes = entries.map(putEntry)
     if (changes.length > 0) {
       this.flushing = this.flushing
@@ -113,13 +113,13 @@ export class Audit {
   }
 
   /** A page of a tenant's entries, oldest first, with what happened up to now. */
-  async page(tenant: number, question: AuditQuestion): Promise<AuditPage> {
+  async page(tenant: number, query: AuditQuery): Promise<AuditPage> {
     await this.flush()
-    const { startMs, endMs, kinds, limit, after } = question
+    const { startMs, endMs, kinds, limit, after } = query
     const to = timeText(endMs)
     let from = after === null ? timeText(startMs) : keyAfter(after)
     const entries: AuditEntry[] = []
-    for (let page = 0; page < pagesPerQuestionMax; page++) {
+    for (let page = 0; page < pagesPerQueryMax; page++) {
       const read = await this.read(tenant, { from, to })
       for (const [index, entry] of read.entries) {
         if (kinds !== null && !kinds.includes(entry.kind)) continue
@@ -128,13 +128,13 @@ export class Audit {
       }
       if (read.last === null) return { entries, next: null }
       from = keyAfter(read.last)
-      if (page === pagesPerQuestionMax - 1) return { entries, next: read.last }
+      if (page === pagesPerQueryMax - 1) return { entries, next: read.last }
     }
     return { entries, next: null }
   }
 
   /** Removes what is older than it is kept, and the oldest beyond what a tenant may have. */
-  async forget(tenant: number): Promise<void> {
+  async removeExpired(tenant: number): Promise<void> {
     const oldestMs = this.options.clock.nowMs() - auditRetentionMs
     for (const name of [changeName, accessName]) {
       const kind = timedKind(name, tenant)
@@ -150,45 +150,45 @@ export class Audit {
     await this.flush()
   }
 
-  private begin(fact: AuditFact, nowMs: number): Waiting {
+  private createEntry(fact: AuditEvent, nowMs: number): PendingEntry {
     const isChange = changeKinds.has(fact.kind)
-    const isFull = this.waiting.size >= (isChange ? auditWaitingMax : auditKindsOfFloodMax)
+    const isFull = this.pending.size >= (isChange ? auditWaitingMax : auditKindsOfFloodMax)
     const kept = isFull ? overflowOf(fact) : fact
     const key = keyOf(kept)
-    let entry = this.waiting.get(key)
+    let entry = this.pending.get(key)
     if (entry === undefined) {
       const id = `${timeText(nowMs)}:${this.options.random.uuid()}`
       entry = { ...kept, id, timeMs: nowMs, lastMs: nowMs, count: 0 }
-      this.waiting.set(key, entry)
-      this.tell({ ...entry, count: 1 }, isChange ? "info" : "warn")
+      this.pending.set(key, entry)
+      this.log({ ...entry, count: 1 }, isChange ? "info" : "warn")
     }
     return entry
   }
 
   /** Basic credentials come with each request: an hour's silence, or a day, makes a new entry. */
-  private isKnown({ user, address }: AuditFact, nowMs: number): boolean {
+  private isRecentSignIn({ user, address }: AuditEvent, nowMs: number): boolean {
     const pair = `${address} ${user}`
-    const known = this.signedIn.get(pair)
+    const known = this.recentSignIns.get(pair)
     const isNew =
       known === undefined ||
       nowMs - known.seenMs >= signInSilenceMs ||
       nowMs - known.notedMs >= signInNotedMs
-    this.signedIn.delete(pair)
-    this.signedIn.set(pair, { notedMs: isNew ? nowMs : known.notedMs, seenMs: nowMs })
-    if (this.signedIn.size > signedInMax) {
-      this.signedIn.delete(this.signedIn.keys().next().value!)
+    this.recentSignIns.delete(pair)
+    this.recentSignIns.set(pair, { notedMs: isNew ? nowMs : known.notedMs, seenMs: nowMs })
+    if (this.recentSignIns.size > recentSignInsMax) {
+      this.recentSignIns.delete(this.recentSignIns.keys().next().value!)
     }
     return !isNew
   }
 
-  private tell(entry: Waiting, level: "info" | "warn"): void {
+  private log(entry: PendingEntry, level: "info" | "warn"): void {
     const { kind, user, address, tenant, detail, count } = entry
     const { log } = this.options
     const isRoutine = kind === "loginSucceeded" || changeKinds.has(kind)
     log[isRoutine ? "info" : level]({ kind, user, address, tenant, detail, count }, "security")
   }
 
-  private flushIn(ms: number): void {
+  private scheduleFlush(ms: number): void {
     const { clock, delay, log } = this.options
     const dueMs = clock.nowMs() + ms
     if (dueMs >= this.dueMs) return
@@ -242,17 +242,17 @@ const changeName = "auditChange"
 const accessName = "auditAccess"
 
 /** Facts with the same key are one entry. Failed logins of an address are, whatever the account. */
-function keyOf({ tenant, kind, user, address, detail }: AuditFact): string {
+function keyOf({ tenant, kind, user, address, detail }: AuditEvent): string {
   const isOfAddress = kind === "loginFailed" || kind === "loginThrottled"
   return JSON.stringify([tenant, kind, address, isOfAddress ? null : user, detail])
 }
 
 /** What is beyond the entries of a minute is counted, by kind and tenant. */
-function overflowOf(fact: AuditFact): AuditFact {
+function overflowOf(fact: AuditEvent): AuditEvent {
   return { ...fact, user: null, address: null, detail: "others, beyond the entries of a minute" }
 }
 
-function putEntry({ tenant, ...entry }: Waiting): DocumentChange {
+function putEntry({ tenant, ...entry }: PendingEntry): DocumentChange {
   const name = changeKinds.has(entry.kind) ? changeName : accessName
   return { kind: timedKind(name, tenant), id: entry.id, document: entry }
 }

@@ -6,18 +6,18 @@
 import { ServiceError } from "../../base/errors.ts"
 
 /** A write takes some milliseconds: more would wait longer than their caller does. */
-const waitingMax = 1_000
+const waitersMax = 1_000
 
-export class Turns {
-  private readonly lines = new Map<string, { last: Promise<void>; count: number }>()
+export class KeyedMutex {
+  private readonly queues = new Map<string, { last: Promise<void>; count: number }>()
 
   /** Resolves with what `work` does; throws `overloaded` where too many wait under that name. */
   async run<Result>(name: string, work: () => Promise<Result>): Promise<Result> {
-    const line = this.lines.get(name) ?? { last: Promise.resolve(), count: 0 }
-    if (line.count >= waitingMax) {
+    const line = this.queues.get(name) ?? { last: Promise.resolve(), count: 0 }
+    if (line.count >= waitersMax) {
       throw new ServiceError("overloaded", "Too many changes of one record at once")
     }
-    this.lines.set(name, line)
+    this.queues.set(name, line)
     line.count++
     const done = line.last.then(work)
     // Whoever comes next waits for the end of this, not for its success.
@@ -26,7 +26,7 @@ export class Turns {
       return await done
     } finally {
       line.count--
-      if (line.count === 0) this.lines.delete(name)
+      if (line.count === 0) this.queues.delete(name)
     }
   }
 

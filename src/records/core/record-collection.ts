@@ -11,16 +11,16 @@ import type { Clock } from "../../base/clock.ts"
 import { invalid, ServiceError } from "../../base/errors.ts"
 import type { Random } from "../../base/random.ts"
 import type { DocumentChange, Documents, IdRange } from "../../model/document.ts"
-import { Turns } from "./keyed-mutex.ts"
+import { KeyedMutex } from "./keyed-mutex.ts"
 
 /** What a collection needs of the world. */
-export interface RecordsWorld {
+export interface RecordsDeps {
   readonly documents: Documents
   readonly clock: Clock
   readonly random: Random
 }
 
-export interface CollectionOptions {
+export interface RecordCollectionOptions {
   /** Part of the key in the store; letters only. */
   readonly kind: string
   /** What messages call one of them, e.g. "dashboard". */
@@ -28,7 +28,7 @@ export interface CollectionOptions {
   /** What `create` gives as ids: random UUIDs, or numbers that are never given twice. */
   readonly ids: "uuid" | "number"
   /** Numbers up to this one were given to the tenant by somebody else; 0 where absent. */
-  readonly numbersTaken?: (tenant: number) => Promise<number>
+  readonly reservedIdMax?: (tenant: number) => Promise<number>
   /** Records of one tenant. */
   readonly countMax: number
   /** Bytes of one record as JSON; `recordBytesMax` where absent. */
@@ -36,7 +36,7 @@ export interface CollectionOptions {
 }
 
 /** One record as it is kept. */
-export interface Stored<Body> {
+export interface StoredRecord<Body> {
   /** A UUID in lower case, or a decimal number. */
   readonly id: string
   readonly createdMs: number
@@ -52,52 +52,58 @@ interface RecordDocument<Body> {
   readonly body: Body
 }
 
-const formVersion = 1
+const documentVersion = 1
 const counterKind = "counter"
 
 /** A widget with fifty metrics takes 10 kB. */
 export const recordBytesMax = 64 * 1024
 
 /** Changes of other records that belong into the same transaction. */
-export type Also<Body> = (stored: readonly Stored<Body>[]) => readonly DocumentChange[]
+export type RelatedChanges<Body> = (
+  stored: readonly StoredRecord<Body>[],
+) => readonly DocumentChange[]
 
-const nothingElse = (): readonly DocumentChange[] => []
+const noChanges = (): readonly DocumentChange[] => []
 
-export class Collection<Body> {
-  private readonly options: CollectionOptions
-  private readonly world: RecordsWorld
-  private readonly turns = new Turns()
+export class RecordCollection<Body> {
+  private readonly options: RecordCollectionOptions
+  private readonly deps: RecordsDeps
+  private readonly mutex = new KeyedMutex()
   /** By tenant, from the first creation on. */
   private readonly counts = new Map<number, number>()
 
-  constructor(options: CollectionOptions, world: RecordsWorld) {
+  constructor(options: RecordCollectionOptions, world: RecordsDeps) {
     this.options = options
-    this.world = world
+    this.deps = world
   }
 
   /** The record, or undefined; a foreign tenant's is as good as none. */
-  async find(tenant: number, id: string): Promise<Stored<Body> | undefined> {
+  async find(tenant: number, id: string): Promise<StoredRecord<Body> | undefined> {
     if (!isId(id)) return undefined
-    const document = await this.world.documents.get(this.kindOf(tenant), id)
+    const document = await this.deps.documents.get(this.kindOf(tenant), id)
     return document === undefined ? undefined : storedOf<Body>(id, document)
   }
 
   /** The record; throws `missing` where there is none. */
-  async get(tenant: number, id: string): Promise<Stored<Body>> {
+  async get(tenant: number, id: string): Promise<StoredRecord<Body>> {
     const stored = await this.find(tenant, id)
-    if (stored === undefined) throw this.missing(id)
+    if (stored === undefined) throw this.missingError(id)
     return stored
   }
 
   /** All of a tenant's, or those with ids in `range`: by number, or oldest first. */
-  async list(tenant: number, range?: IdRange): Promise<Stored<Body>[]> {
-    const found = await this.world.documents.list(this.kindOf(tenant), range)
+  async list(tenant: number, range?: IdRange): Promise<StoredRecord<Body>[]> {
+    const found = await this.deps.documents.list(this.kindOf(tenant), range)
     const records = found.map(({ id, document }) => storedOf<Body>(id, document))
     return records.sort(this.options.ids === "number" ? byNumber : byCreation)
   }
 
   /** A new record under an id of its own. Throws `invalid` over `countMax` or `bytesMax`. */
-  async create(tenant: number, body: Body, also?: Also<Body>): Promise<Stored<Body>> {
+  async create(
+    tenant: number,
+    body: Body,
+    also?: RelatedChanges<Body>,
+  ): Promise<StoredRecord<Body>> {
     const [stored] = await this.createAll(tenant, [body], also)
     return stored!
   }
@@ -106,18 +112,18 @@ export class Collection<Body> {
   createAll(
     tenant: number,
     bodies: readonly Body[],
-    also: Also<Body> = nothingElse,
-  ): Promise<Stored<Body>[]> {
+    also: RelatedChanges<Body> = noChanges,
+  ): Promise<StoredRecord<Body>[]> {
     // Numbers are given to all tenants from one counter, so one at a time.
-    return this.turns.run(this.options.kind, async () => {
-      await this.countForMore(tenant, bodies.length)
+    return this.mutex.run(this.options.kind, async () => {
+      await this.checkCapacity(tenant, bodies.length)
       const { ids, counter } = await this.newIds(tenant, bodies.length)
-      const nowMs = this.world.clock.nowMs()
+      const nowMs = this.deps.clock.nowMs()
       const times = { createdMs: nowMs, updatedMs: nowMs }
       const created = bodies.map((body, i) => ({ id: ids[i]!, ...times, body }))
-      const changes = created.map((stored) => this.storing(tenant, stored))
-      await this.world.documents.putAll([...changes, ...counter, ...also(created)])
-      this.count(tenant, bodies.length)
+      const changes = created.map((stored) => this.putChange(tenant, stored))
+      await this.deps.documents.putAll([...changes, ...counter, ...also(created)])
+      this.adjustCount(tenant, bodies.length)
       return created
     })
   }
@@ -129,75 +135,82 @@ export class Collection<Body> {
   change(
     tenant: number,
     id: string,
-    to: (stored: Stored<Body>) => Body | Promise<Body>,
-    also: Also<Body> = nothingElse,
-  ): Promise<Stored<Body>> {
-    return this.inTurn(tenant, id, async () => {
+    to: (stored: StoredRecord<Body>) => Body | Promise<Body>,
+    also: RelatedChanges<Body> = noChanges,
+  ): Promise<StoredRecord<Body>> {
+    return this.runExclusiveOne(tenant, id, async () => {
       const former = await this.get(tenant, id)
       const body = await to(former)
-      const stored = { ...former, body, updatedMs: this.world.clock.nowMs() }
-      await this.world.documents.putAll([this.storing(tenant, stored), ...also([stored])])
+      const stored = { ...former, body, updatedMs: this.deps.clock.nowMs() }
+      await this.deps.documents.putAll([this.putChange(tenant, stored), ...also([stored])])
       return stored
     })
   }
 
   /** Creates or replaces the record under an id that the caller chose; `createdMs` stays. */
-  put(tenant: number, id: string, body: Body): Promise<Stored<Body>> {
-    return this.inTurn(tenant, id, async () => {
+  put(tenant: number, id: string, body: Body): Promise<StoredRecord<Body>> {
+    return this.runExclusiveOne(tenant, id, async () => {
       const former = await this.find(tenant, id)
-      if (former === undefined) await this.countForMore(tenant, 1)
-      const nowMs = this.world.clock.nowMs()
+      if (former === undefined) await this.checkCapacity(tenant, 1)
+      const nowMs = this.deps.clock.nowMs()
       const stored = { id, createdMs: former?.createdMs ?? nowMs, updatedMs: nowMs, body }
-      await this.world.documents.putAll([this.storing(tenant, stored)])
-      if (former === undefined) this.count(tenant, 1)
+      await this.deps.documents.putAll([this.putChange(tenant, stored)])
+      if (former === undefined) this.adjustCount(tenant, 1)
       return stored
     })
   }
 
   /** Removes a record, and answers what it was; throws `missing` where there is none. */
-  remove(tenant: number, id: string, also: Also<Body> = nothingElse): Promise<Stored<Body>> {
-    return this.inTurn(tenant, id, async () => {
+  remove(
+    tenant: number,
+    id: string,
+    also: RelatedChanges<Body> = noChanges,
+  ): Promise<StoredRecord<Body>> {
+    return this.runExclusiveOne(tenant, id, async () => {
       const stored = await this.get(tenant, id)
-      await this.world.documents.putAll([this.removing(tenant, id), ...also([stored])])
-      this.count(tenant, -1)
+      await this.deps.documents.putAll([this.deleteChange(tenant, id), ...also([stored])])
+      this.adjustCount(tenant, -1)
       return stored
     })
   }
 
   /** The error for an id that names nothing. */
-  missing(id: string): ServiceError {
+  missingError(id: string): ServiceError {
     const shown = id.length > idCharactersMax ? `${id.slice(0, idCharactersMax)}…` : id
     return new ServiceError("missing", `Expected the id of a ${this.options.noun}, got "${shown}"`)
   }
 
   /** A change for a transaction of somebody else. Throws `invalid` where the record is too large. */
-  storing(tenant: number, { id, createdMs, updatedMs, body }: Stored<Body>): DocumentChange {
+  putChange(
+    tenant: number,
+    { id, createdMs, updatedMs, body }: StoredRecord<Body>,
+  ): DocumentChange {
     const { noun, bytesMax = recordBytesMax } = this.options
     const bytes = Buffer.byteLength(JSON.stringify(body))
     if (bytes > bytesMax) {
       throw invalid(`Expected a ${noun} of at most ${bytesMax} bytes as JSON, got ${bytes}`)
     }
-    const document: RecordDocument<Body> = { version: formVersion, createdMs, updatedMs, body }
+    const document: RecordDocument<Body> = { version: documentVersion, createdMs, updatedMs, body }
     return { kind: this.kindOf(tenant), id, document }
   }
 
   /** A change for a transaction of somebody else. */
-  removing(tenant: number, id: string): DocumentChange {
+  deleteChange(tenant: number, id: string): DocumentChange {
     return { kind: this.kindOf(tenant), id, document: null }
   }
 
   /** The number of a tenant's records changed by a transaction of somebody else. */
-  count(tenant: number, by: number): void {
+  adjustCount(tenant: number, by: number): void {
     const count = this.counts.get(tenant)
     if (count !== undefined) this.counts.set(tenant, count + by)
   }
 
   /** Throws `invalid` where `more` records do not fit beside those that there are. */
-  async countForMore(tenant: number, more: number): Promise<void> {
+  async checkCapacity(tenant: number, more: number): Promise<void> {
     const { noun, countMax } = this.options
     let count = this.counts.get(tenant)
     if (count === undefined) {
-      count = (await this.world.documents.list(this.kindOf(tenant))).length
+      count = (await this.deps.documents.list(this.kindOf(tenant))).length
       this.counts.set(tenant, count)
     }
     if (count + more > countMax) {
@@ -206,32 +219,32 @@ export class Collection<Body> {
   }
 
   /** Work of somebody else on several records: no other change of one of them comes between. */
-  inTurns<Result>(
+  runExclusive<Result>(
     tenant: number,
     ids: readonly string[],
     work: () => Promise<Result>,
   ): Promise<Result> {
-    return this.turns.runAll(
+    return this.mutex.runAll(
       ids.map((id) => `${this.kindOf(tenant)}/${id}`),
       work,
     )
   }
 
-  private inTurn<Result>(tenant: number, id: string, work: () => Promise<Result>) {
-    return this.turns.run(`${this.kindOf(tenant)}/${id}`, work)
+  private runExclusiveOne<Result>(tenant: number, id: string, work: () => Promise<Result>) {
+    return this.mutex.run(`${this.kindOf(tenant)}/${id}`, work)
   }
 
   private async newIds(
     tenant: number,
     count: number,
   ): Promise<{ ids: string[]; counter: DocumentChange[] }> {
-    const { kind, ids, numbersTaken } = this.options
+    const { kind, ids, reservedIdMax } = this.options
     if (ids === "uuid") {
-      return { ids: Array.from({ length: count }, () => this.world.random.uuid()), counter: [] }
+      return { ids: Array.from({ length: count }, () => this.deps.random.uuid()), counter: [] }
     }
-    const known = (await this.world.documents.get(counterKind, kind)) as Counter | undefined
-    const last = Math.max(known?.last ?? 0, (await numbersTaken?.(tenant)) ?? 0)
-    const document: Counter = { version: formVersion, last: last + count }
+    const known = (await this.deps.documents.get(counterKind, kind)) as Counter | undefined
+    const last = Math.max(known?.last ?? 0, (await reservedIdMax?.(tenant)) ?? 0)
+    const document: Counter = { version: documentVersion, last: last + count }
     return {
       ids: Array.from({ length: count }, (_, i) => String(last + 1 + i)),
       counter: [{ kind: counterKind, id: kind, document }],
@@ -255,7 +268,7 @@ function isId(id: string): boolean {
   return id.length > 0 && id.length <= idCharactersMax && !id.includes("\0")
 }
 
-function storedOf<Body>(id: string, document: unknown): Stored<Body> {
+function storedOf<Body>(id: string, document: unknown): StoredRecord<Body> {
   const { createdMs, updatedMs, body } = document as RecordDocument<Body>
   return { id, createdMs, updatedMs, body }
 }
@@ -264,6 +277,6 @@ function byNumber(one: { id: string }, other: { id: string }): number {
   return Number(one.id) - Number(other.id)
 }
 
-function byCreation(one: Stored<unknown>, other: Stored<unknown>): number {
+function byCreation(one: StoredRecord<unknown>, other: StoredRecord<unknown>): number {
   return one.createdMs - other.createdMs || (one.id < other.id ? -1 : 1)
 }

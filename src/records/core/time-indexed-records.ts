@@ -11,7 +11,7 @@ import type { Span } from "../../model/span.ts"
 import { keyAfter, timedKind, timeText } from "../../model/records/time-key.ts"
 
 /** What every record has. */
-export interface Timed {
+export interface TimeIndexed {
   readonly id: string
   readonly timeMs: number
 }
@@ -19,7 +19,7 @@ export interface Timed {
 /** One page is read in a turn of the shard's thread: about 5 ms, between two batches of ingest. */
 const pageRecordsMax = 1_000
 
-export class TimedRecords<Record extends Timed> {
+export class TimeIndexedRecords<Record extends TimeIndexed> {
   private readonly kind: string
   private readonly documents: Documents
 
@@ -52,7 +52,7 @@ export class TimedRecords<Record extends Timed> {
   }
 
   /** Changes that store a record, for a transaction of the caller. Its time may never change. */
-  storing(tenant: number, record: Record): DocumentChange[] {
+  putChanges(tenant: number, record: Record): DocumentChange[] {
     const { id, timeMs } = record
     return [
       { kind: this.recordKind(tenant), id: keyOf(record), document: record },
@@ -61,7 +61,7 @@ export class TimedRecords<Record extends Timed> {
   }
 
   /** Changes that remove a record, for a transaction of the caller. */
-  removing(tenant: number, { id, timeMs }: Timed): DocumentChange[] {
+  deleteChanges(tenant: number, { id, timeMs }: TimeIndexed): DocumentChange[] {
     return [
       { kind: this.recordKind(tenant), id: keyOf({ id, timeMs }), document: null },
       { kind: this.timeKind(tenant), id, document: null },
@@ -69,7 +69,7 @@ export class TimedRecords<Record extends Timed> {
   }
 
   /** Removes those of `span` that `isGone` picks, a page a transaction; answers how many. */
-  async removeAll(
+  async removeWhere(
     tenant: number,
     span: Span,
     isGone: (record: Record) => boolean,
@@ -78,7 +78,7 @@ export class TimedRecords<Record extends Timed> {
     for await (const page of this.pages(tenant, span)) {
       const gone = page.filter(isGone)
       if (gone.length === 0) continue
-      await this.documents.putAll(gone.flatMap((record) => this.removing(tenant, record)))
+      await this.documents.putAll(gone.flatMap((record) => this.deleteChanges(tenant, record)))
       removed += gone.length
     }
     return removed
@@ -96,7 +96,7 @@ export class TimedRecords<Record extends Timed> {
 /** Ours are UUIDs; and a path may hold anything. */
 const idCharactersMax = 128
 
-function keyOf({ id, timeMs }: Timed): string {
+function keyOf({ id, timeMs }: TimeIndexed): string {
   return `${timeText(timeMs)}:${id}`
 }
 

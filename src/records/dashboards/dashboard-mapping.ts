@@ -9,7 +9,7 @@ import type {
 import type { Dashboard, Widget } from "../../wire/records/dashboard-document.ts"
 import { shown } from "../../wire/problems.ts"
 import type { Caller } from "../core/caller.ts"
-import type { Stored } from "../core/record-collection.ts"
+import type { StoredRecord } from "../core/record-collection.ts"
 
 /** A widget that is not on a dashboard yet. */
 export interface NewWidget {
@@ -34,24 +34,24 @@ export function newDashboard(caller: Caller, fields: NewDashboardFields): Dashbo
 }
 
 /** An absent field stays; null clears what can be without a value; properties are merged. */
-export function changedDashboard(former: Dashboard, fields: DashboardFields): Dashboard {
+export function updatedDashboard(former: Dashboard, fields: DashboardFields): Dashboard {
   return {
     ...former,
     name: fields.name ?? former.name,
-    description: given(fields.description, former.description),
-    layout: given(fields.layout, former.layout),
+    description: sentOr(fields.description, former.description),
+    layout: sentOr(fields.layout, former.layout),
     properties: { ...former.properties, ...fields.properties },
-    type: given(fields.type, former.type),
-    variant: given(fields.variant, former.variant),
+    type: sentOr(fields.type, former.type),
+    variant: sentOr(fields.variant, former.variant),
     private: fields.private ?? former.private,
   }
 }
 
-export function changedWidget(former: Widget, fields: WidgetFields): Widget {
+export function updatedWidget(former: Widget, fields: WidgetFields): Widget {
   return {
     ...former,
-    name: given(fields.name, former.name),
-    description: given(fields.description, former.description),
+    name: sentOr(fields.name, former.name),
+    description: sentOr(fields.description, former.description),
     widgetType: fields.widgetType ?? former.widgetType,
     properties: { ...former.properties, ...fields.properties },
   }
@@ -67,7 +67,7 @@ export function newWidgets(
   const made = sent.map((fields, position) => {
     const id = newId()
     if (fields.id != null) {
-      if (newIds.has(fields.id)) throw sameIdTwice(fields.id)
+      if (newIds.has(fields.id)) throw duplicateId(fields.id)
       newIds.set(fields.id, id)
     }
     return { id, body: newWidget(caller, fields, position) }
@@ -92,16 +92,16 @@ function newWidget(
 
 /** Of the widgets sent with a change: those that are there, changed; and those that are new. */
 export function splitWidgets(
-  there: readonly Stored<Widget>[],
+  there: readonly StoredRecord<Widget>[],
   sent: readonly WidgetFields[],
-): { changed: Stored<Widget>[]; others: WidgetWithType[] } {
+): { changed: StoredRecord<Widget>[]; others: WidgetWithType[] } {
   const byId = new Map(there.map((widget) => [widget.id, widget]))
-  const changed: Stored<Widget>[] = []
+  const changed: StoredRecord<Widget>[] = []
   const others: WidgetWithType[] = []
   sent.forEach((fields, i) => {
     const former = byId.get(fields.id?.toLowerCase() ?? "")
     if (former !== undefined) {
-      changed.push({ ...former, body: changedWidget(former.body, fields) })
+      changed.push({ ...former, body: updatedWidget(former.body, fields) })
     } else if (fields.widgetType != null) {
       others.push({ ...fields, widgetType: fields.widgetType })
     } else {
@@ -110,14 +110,14 @@ export function splitWidgets(
   })
   const ids = changed.map(({ id }) => id)
   const twice = ids.find((id, i) => ids.indexOf(id) !== i)
-  if (twice !== undefined) throw sameIdTwice(twice)
+  if (twice !== undefined) throw duplicateId(twice)
   return { changed, others }
 }
 
-function sameIdTwice(id: string) {
+function duplicateId(id: string) {
   return invalid(`dashboard.widgets: expected ids that differ, got ${shown(id)} twice`)
 }
 
-function given(sent: string | null | undefined, former: string | null): string | null {
+function sentOr(sent: string | null | undefined, former: string | null): string | null {
   return sent === undefined ? former : sent
 }

@@ -14,8 +14,8 @@ import type {
 } from "../../wire/records/dashboard-body.ts"
 import type { Dashboard, Widget } from "../../wire/records/dashboard-document.ts"
 import {
-  changedDashboard,
-  changedWidget,
+  updatedDashboard,
+  updatedWidget,
   newDashboard,
   newWidgets,
   splitWidgets,
@@ -23,112 +23,115 @@ import {
   type WidgetWithType,
 } from "./dashboard-mapping.ts"
 import type { Caller } from "../core/caller.ts"
-import { Collection, type RecordsWorld, type Stored } from "../core/record-collection.ts"
-import { Turns } from "../core/keyed-mutex.ts"
-import { withNewIds } from "./widget-layout.ts"
-import { WidgetShelf } from "./widget-repository.ts"
+import { RecordCollection, type RecordsDeps, type StoredRecord } from "../core/record-collection.ts"
+import { KeyedMutex } from "../core/keyed-mutex.ts"
+import { withRemappedIds } from "./widget-layout.ts"
+import { WidgetRepository } from "./widget-repository.ts"
 
 /** Of one tenant; a list answers all of them. */
 const dashboardsMax = 2_000
 /** In the answer to a list over all dashboards: about 20 MB. */
 const widgetsListedMax = 10_000
 
-export interface Board {
-  readonly dashboard: Stored<Dashboard>
-  readonly widgets: readonly Stored<Widget>[]
+export interface DashboardWithWidgets {
+  readonly dashboard: StoredRecord<Dashboard>
+  readonly widgets: readonly StoredRecord<Widget>[]
 }
 
-export class Boards {
-  private readonly world: RecordsWorld
-  private readonly dashboards: Collection<Dashboard>
-  private readonly shelf: WidgetShelf
+export class Dashboards {
+  private readonly deps: RecordsDeps
+  private readonly collection: RecordCollection<Dashboard>
+  private readonly widgets: WidgetRepository
   /** By dashboard. */
-  private readonly turns = new Turns()
+  private readonly mutex = new KeyedMutex()
 
-  constructor(world: RecordsWorld) {
-    this.world = world
-    this.dashboards = new Collection(
+  constructor(world: RecordsDeps) {
+    this.deps = world
+    this.collection = new RecordCollection(
       { kind: "dashboard", noun: "dashboard", ids: "uuid", countMax: dashboardsMax },
       world,
     )
-    this.shelf = new WidgetShelf(world)
+    this.widgets = new WidgetRepository(world)
   }
 
   /** Those that the caller may see, oldest first, without their widgets. */
-  async list(caller: Caller): Promise<Stored<Dashboard>[]> {
-    const all = await this.dashboards.list(caller.tenant)
+  async list(caller: Caller): Promise<StoredRecord<Dashboard>[]> {
+    const all = await this.collection.list(caller.tenant)
     return all.filter((dashboard) => isVisible(dashboard, caller))
   }
 
   /** Throws `missing` for an id of none that the caller may see. */
-  async get(caller: Caller, id: string): Promise<Board> {
-    const dashboard = await this.dashboards.get(caller.tenant, id)
-    if (!isVisible(dashboard, caller)) throw this.dashboards.missing(id)
-    return { dashboard, widgets: await this.shelf.of(caller.tenant, id) }
+  async get(caller: Caller, id: string): Promise<DashboardWithWidgets> {
+    const dashboard = await this.collection.get(caller.tenant, id)
+    if (!isVisible(dashboard, caller)) throw this.collection.missingError(id)
+    return { dashboard, widgets: await this.widgets.listOf(caller.tenant, id) }
   }
 
   /** Ids that were sent are placeholders: everything gets its own, and the layout follows. */
-  create(caller: Caller, fields: NewDashboardFields): Promise<Board> {
+  create(caller: Caller, fields: NewDashboardFields): Promise<DashboardWithWidgets> {
     const { made, newIds } = this.newWidgets(caller, fields.widgets ?? [])
     const dashboard = newDashboard(caller, fields)
-    const properties = withNewIds(dashboard.properties, newIds, "null")
-    return this.store(caller.tenant, { ...dashboard, properties }, made)
+    const properties = withRemappedIds(dashboard.properties, newIds, "null")
+    return this.createWithWidgets(caller.tenant, { ...dashboard, properties }, made)
   }
 
   /**
    * A dashboard of the caller's with the same content; its type is not copied (spec/records §1).
    */
-  async copy(caller: Caller, id: string, name: string): Promise<Board> {
+  async copy(caller: Caller, id: string, name: string): Promise<DashboardWithWidgets> {
     const { dashboard, widgets } = await this.get(caller, id)
     const sent = widgets.map((widget) => ({ ...widget.body, id: widget.id }))
     const { made, newIds } = this.newWidgets(caller, sent)
-    const properties = withNewIds(dashboard.body.properties, newIds, "null")
+    const properties = withRemappedIds(dashboard.body.properties, newIds, "null")
     const { email: creatorEmail, userId } = caller
     const own = { creatorEmail, userId, name, properties, type: null, variant: null }
-    return this.store(caller.tenant, { ...dashboard.body, ...own }, made)
+    return this.createWithWidgets(caller.tenant, { ...dashboard.body, ...own }, made)
   }
 
   /**
    * Changes what was sent. Widgets among it that the dashboard has are changed, others are created;
    * none is removed, since the last of the three documented steps leaves out those there are.
    */
-  change(caller: Caller, id: string, fields: DashboardFields): Promise<Board> {
-    return this.turns.run(id, async () => {
+  change(caller: Caller, id: string, fields: DashboardFields): Promise<DashboardWithWidgets> {
+    return this.mutex.run(id, async () => {
       const { tenant } = caller
       const { dashboard, widgets } = await this.get(caller, id)
       const { changed, others } = splitWidgets(widgets, fields.widgets ?? [])
       checkWidgetCount(widgets.length + others.length)
       const { made, newIds } = this.newWidgets(caller, others)
-      const body = changedDashboard(dashboard.body, fields)
-      const properties = withNewIds(body.properties, newIds, "kept")
-      const updatedMs = this.world.clock.nowMs()
+      const body = updatedDashboard(dashboard.body, fields)
+      const properties = withRemappedIds(body.properties, newIds, "kept")
+      const updatedMs = this.deps.clock.nowMs()
       const stored = { ...dashboard, body: { ...body, properties }, updatedMs }
-      const added = this.shelf.placed(made, id, updatedMs)
-      await this.world.documents.putAll([
-        this.dashboards.storing(tenant, stored),
-        ...changed.map((widget) => this.shelf.storing(tenant, { ...widget, updatedMs })),
-        ...added.flatMap((widget) => this.shelf.adding(tenant, widget)),
+      const added = this.widgets.onDashboard(made, id, updatedMs)
+      await this.deps.documents.putAll([
+        this.collection.putChange(tenant, stored),
+        ...changed.map((widget) => this.widgets.putChange(tenant, { ...widget, updatedMs })),
+        ...added.flatMap((widget) => this.widgets.insertChanges(tenant, widget)),
       ])
-      return { dashboard: stored, widgets: await this.shelf.of(tenant, id) }
+      return { dashboard: stored, widgets: await this.widgets.listOf(tenant, id) }
     })
   }
 
   /** Removes a dashboard with its widgets. */
   remove(caller: Caller, id: string): Promise<void> {
-    return this.turns.run(id, async () => {
+    return this.mutex.run(id, async () => {
       const { tenant } = caller
       const { widgets } = await this.get(caller, id)
-      const removed = widgets.flatMap((widget) => this.shelf.removing(tenant, widget))
-      await this.dashboards.remove(tenant, id, () => removed)
+      const removed = widgets.flatMap((widget) => this.widgets.deleteChanges(tenant, widget))
+      await this.collection.remove(tenant, id, () => removed)
     })
   }
 
   /** Of one dashboard, or of all that the caller may see. */
-  async listWidgets(caller: Caller, dashboardId?: string): Promise<readonly Stored<Widget>[]> {
+  async listWidgets(
+    caller: Caller,
+    dashboardId?: string,
+  ): Promise<readonly StoredRecord<Widget>[]> {
     if (dashboardId !== undefined) return (await this.get(caller, dashboardId)).widgets
-    const found: Stored<Widget>[] = []
+    const found: StoredRecord<Widget>[] = []
     for (const { id } of await this.list(caller)) {
-      pushAll(found, await this.shelf.of(caller.tenant, id))
+      pushAll(found, await this.widgets.listOf(caller.tenant, id))
       if (found.length > widgetsListedMax) {
         throw invalid(`dashboardId: expected one, since there are over ${widgetsListedMax} widgets`)
       }
@@ -137,10 +140,11 @@ export class Boards {
   }
 
   /** Throws `missing` for an id of none on a dashboard that the caller may see. */
-  async getWidget(caller: Caller, id: string): Promise<Stored<Widget>> {
-    const widget = await this.shelf.get(caller.tenant, id)
-    const dashboard = await this.dashboards.find(caller.tenant, widget.body.dashboardId)
-    if (dashboard === undefined || !isVisible(dashboard, caller)) throw this.shelf.missing(id)
+  async getWidget(caller: Caller, id: string): Promise<StoredRecord<Widget>> {
+    const widget = await this.widgets.get(caller.tenant, id)
+    const dashboard = await this.collection.find(caller.tenant, widget.body.dashboardId)
+    if (dashboard === undefined || !isVisible(dashboard, caller))
+      throw this.widgets.missingError(id)
     return widget
   }
 
@@ -149,100 +153,112 @@ export class Boards {
     caller: Caller,
     dashboardId: string,
     fields: WidgetWithType,
-  ): Promise<Stored<Widget>> {
-    return this.turns.run(dashboardId, async () => {
+  ): Promise<StoredRecord<Widget>> {
+    return this.mutex.run(dashboardId, async () => {
       const { widgets } = await this.get(caller, dashboardId)
       checkWidgetCount(widgets.length + 1)
       const { made } = this.newWidgets(caller, [fields])
-      const [widget] = this.shelf.placed(made, dashboardId, this.world.clock.nowMs())
-      await this.world.documents.putAll(this.shelf.adding(caller.tenant, widget!))
+      const [widget] = this.widgets.onDashboard(made, dashboardId, this.deps.clock.nowMs())
+      await this.deps.documents.putAll(this.widgets.insertChanges(caller.tenant, widget!))
       return widget!
     })
   }
 
-  async changeWidget(caller: Caller, id: string, fields: WidgetFields): Promise<Stored<Widget>> {
+  async changeWidget(
+    caller: Caller,
+    id: string,
+    fields: WidgetFields,
+  ): Promise<StoredRecord<Widget>> {
     const { dashboardId } = (await this.getWidget(caller, id)).body
-    return this.turns.run(dashboardId, async () => {
+    return this.mutex.run(dashboardId, async () => {
       const former = await this.getWidget(caller, id)
-      const updatedMs = this.world.clock.nowMs()
-      const widget = { ...former, body: changedWidget(former.body, fields), updatedMs }
-      await this.world.documents.putAll([this.shelf.storing(caller.tenant, widget)])
+      const updatedMs = this.deps.clock.nowMs()
+      const widget = { ...former, body: updatedWidget(former.body, fields), updatedMs }
+      await this.deps.documents.putAll([this.widgets.putChange(caller.tenant, widget)])
       return widget
     })
   }
 
   async removeWidget(caller: Caller, id: string): Promise<void> {
     const { dashboardId } = (await this.getWidget(caller, id)).body
-    await this.turns.run(dashboardId, async () => {
+    await this.mutex.run(dashboardId, async () => {
       const widget = await this.getWidget(caller, id)
-      await this.world.documents.putAll(this.shelf.removing(caller.tenant, widget))
+      await this.deps.documents.putAll(this.widgets.deleteChanges(caller.tenant, widget))
     })
   }
 
   /** Which of these dashboards there are, private ones too. */
-  async find(tenant: number, ids: readonly string[]): Promise<Stored<Dashboard>[]> {
-    const found = await Promise.all(ids.map((id) => this.dashboards.find(tenant, id)))
+  async find(tenant: number, ids: readonly string[]): Promise<StoredRecord<Dashboard>[]> {
+    const found = await Promise.all(ids.map((id) => this.collection.find(tenant, id)))
     return found.filter((one) => one !== undefined)
   }
 
   /** Work of somebody else on several dashboards: no other change of one of them comes between. */
-  inTurns<Result>(ids: readonly string[], work: () => Promise<Result>): Promise<Result> {
-    return this.turns.runAll(ids, work)
+  runExclusive<Result>(ids: readonly string[], work: () => Promise<Result>): Promise<Result> {
+    return this.mutex.runAll(ids, work)
   }
 
   /**
    * Changes that put a dashboard with its widgets under an id that the caller chose, for a
    * transaction of somebody else. What stood there goes with its widgets, only `createdMs` stays.
    */
-  async placing(caller: Caller, id: string, fields: NewDashboardFields): Promise<DocumentChange[]> {
+  async replaceChanges(
+    caller: Caller,
+    id: string,
+    fields: NewDashboardFields,
+  ): Promise<DocumentChange[]> {
     const { tenant } = caller
-    const former = await this.dashboards.find(tenant, id)
+    const former = await this.collection.find(tenant, id)
     const { made, newIds } = this.newWidgets(caller, fields.widgets ?? [])
     const body = newDashboard(caller, fields)
-    const properties = withNewIds(body.properties, newIds, "null")
-    const nowMs = this.world.clock.nowMs()
+    const properties = withRemappedIds(body.properties, newIds, "null")
+    const nowMs = this.deps.clock.nowMs()
     const times = { createdMs: former?.createdMs ?? nowMs, updatedMs: nowMs }
-    const widgets = this.shelf.placed(made, id, nowMs)
+    const widgets = this.widgets.onDashboard(made, id, nowMs)
     return [
-      ...(former === undefined ? [] : await this.removing(tenant, id)),
-      this.dashboards.storing(tenant, { id, ...times, body: { ...body, properties } }),
-      ...widgets.flatMap((widget) => this.shelf.adding(tenant, widget)),
+      ...(former === undefined ? [] : await this.deleteChanges(tenant, id)),
+      this.collection.putChange(tenant, { id, ...times, body: { ...body, properties } }),
+      ...widgets.flatMap((widget) => this.widgets.insertChanges(tenant, widget)),
     ]
   }
 
   /** Changes that remove a dashboard with its widgets, for a transaction of somebody else. */
-  async removing(tenant: number, id: string): Promise<DocumentChange[]> {
-    const widgets = await this.shelf.of(tenant, id)
-    const removed = widgets.flatMap((widget) => this.shelf.removing(tenant, widget))
-    return [...removed, this.dashboards.removing(tenant, id)]
+  async deleteChanges(tenant: number, id: string): Promise<DocumentChange[]> {
+    const widgets = await this.widgets.listOf(tenant, id)
+    const removed = widgets.flatMap((widget) => this.widgets.deleteChanges(tenant, widget))
+    return [...removed, this.collection.deleteChange(tenant, id)]
   }
 
   /** Throws `invalid` where `more` dashboards do not fit beside those that there are. */
-  countForMore(tenant: number, more: number): Promise<void> {
-    return this.dashboards.countForMore(tenant, more)
+  checkCapacity(tenant: number, more: number): Promise<void> {
+    return this.collection.checkCapacity(tenant, more)
   }
 
   /** A transaction of somebody else made so many more dashboards. */
-  count(tenant: number, more: number): void {
-    this.dashboards.count(tenant, more)
+  adjustCount(tenant: number, more: number): void {
+    this.collection.adjustCount(tenant, more)
   }
 
   private newWidgets(caller: Caller, sent: readonly WidgetWithType[]) {
-    return newWidgets(caller, sent, () => this.world.random.uuid())
+    return newWidgets(caller, sent, () => this.deps.random.uuid())
   }
 
-  private async store(tenant: number, body: Dashboard, made: readonly NewWidget[]): Promise<Board> {
-    let widgets: Stored<Widget>[] = []
-    const dashboard = await this.dashboards.create(tenant, body, ([stored]) => {
-      widgets = this.shelf.placed(made, stored!.id, stored!.createdMs)
-      return widgets.flatMap((widget) => this.shelf.adding(tenant, widget))
+  private async createWithWidgets(
+    tenant: number,
+    body: Dashboard,
+    made: readonly NewWidget[],
+  ): Promise<DashboardWithWidgets> {
+    let widgets: StoredRecord<Widget>[] = []
+    const dashboard = await this.collection.create(tenant, body, ([stored]) => {
+      widgets = this.widgets.onDashboard(made, stored!.id, stored!.createdMs)
+      return widgets.flatMap((widget) => this.widgets.insertChanges(tenant, widget))
     })
     return { dashboard, widgets }
   }
 }
 
 /** A private dashboard is seen by who made it, and by administrators. */
-function isVisible({ body }: Stored<Dashboard>, caller: Caller): boolean {
+function isVisible({ body }: StoredRecord<Dashboard>, caller: Caller): boolean {
   return !body.private || caller.isAdministrator || body.creatorEmail === caller.email
 }
 

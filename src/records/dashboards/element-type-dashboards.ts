@@ -4,7 +4,7 @@
  */
 
 import type { Dashboard } from "../../wire/records/dashboard-document.ts"
-import type { Stored } from "../core/record-collection.ts"
+import type { StoredRecord } from "../core/record-collection.ts"
 
 /** Dashboards of this type are about no element type. */
 const plainType = "DEFAULT"
@@ -13,10 +13,10 @@ const plainVariant = "FULL"
 
 /** One for each element type and variant, the newest where there are several; by id. */
 export function elementTypeDashboards(
-  all: readonly Stored<Dashboard>[],
-): Map<string, Stored<Dashboard>> {
-  const byId = new Map<string, Stored<Dashboard>>()
-  for (const dashboard of all.toSorted(byRank)) {
+  all: readonly StoredRecord<Dashboard>[],
+): Map<string, StoredRecord<Dashboard>> {
+  const byId = new Map<string, StoredRecord<Dashboard>>()
+  for (const dashboard of all.toSorted(oldestFirst)) {
     const id = elementTypeId(dashboard.body)
     if (id !== null) byId.set(id, dashboard)
   }
@@ -25,9 +25,9 @@ export function elementTypeDashboards(
 
 /** The one of a type as it stands in a path, with or without a variant, in any case. */
 export function elementTypeDashboard(
-  all: readonly Stored<Dashboard>[],
+  all: readonly StoredRecord<Dashboard>[],
   name: string,
-): { id: string; dashboard: Stored<Dashboard> } | undefined {
+): { id: string; dashboard: StoredRecord<Dashboard> } | undefined {
   const wanted = name.trim().toUpperCase()
   const plain = wanted.endsWith(`-${plainVariant}`) ? wanted.slice(0, -plainVariant.length - 1) : ""
   const byId = elementTypeDashboards(all)
@@ -51,6 +51,6 @@ function isPlain(variantName: string): boolean {
 }
 
 /** What comes later takes the place of what came before: older ones first. */
-function byRank(one: Stored<Dashboard>, other: Stored<Dashboard>): number {
+function oldestFirst(one: StoredRecord<Dashboard>, other: StoredRecord<Dashboard>): number {
   return one.createdMs - other.createdMs || (one.id < other.id ? -1 : 1)
 }

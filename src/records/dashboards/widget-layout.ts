@@ -9,16 +9,16 @@ import type { Properties } from "../../wire/records/fields.ts"
 export const layoutProperty = "gridstackContents"
 
 /** New ids by those that were sent. */
-export type NewIds = ReadonlyMap<string, string>
+export type WidgetIdMap = ReadonlyMap<string, string>
 
 /**
  * The properties with the layout's ids replaced. An id that is not among the new ones becomes null
  * where `others` says so, as the real service does on creation, or stays. Throws `invalid` for a
  * layout that is no JSON array.
  */
-export function withNewIds(
+export function withRemappedIds(
   properties: Properties,
-  newIds: NewIds,
+  newIds: WidgetIdMap,
   others: "null" | "kept",
 ): Properties {
   const layout = properties[layoutProperty]
@@ -26,11 +26,11 @@ export function withNewIds(
   if (layout === undefined || layout === null || layout.trim() === "") return properties
   const entries = readEntries(layout)
   if (newIds.size === 0 && others === "kept") return properties
-  const placed = entries.map((entry) => withNewId(entry, newIds, others))
+  const placed = entries.map((entry) => withRemappedId(entry, newIds, others))
   return { ...properties, [layoutProperty]: JSON.stringify(placed) }
 }
 
-function withNewId(entry: unknown, newIds: NewIds, others: "null" | "kept"): unknown {
+function withRemappedId(entry: unknown, newIds: WidgetIdMap, others: "null" | "kept"): unknown {
   if (typeof entry !== "object" || entry === null || !("id" in entry)) return entry
   const newId = newIds.get(String(entry.id))
   if (newId === undefined && others === "kept") return entry

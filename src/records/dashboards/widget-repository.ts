@@ -9,74 +9,81 @@
 import type { DocumentChange } from "../../model/document.ts"
 import type { Widget } from "../../wire/records/dashboard-document.ts"
 import type { NewWidget } from "./dashboard-mapping.ts"
-import { Collection, type RecordsWorld, type Stored } from "../core/record-collection.ts"
+import { RecordCollection, type RecordsDeps, type StoredRecord } from "../core/record-collection.ts"
 
-interface Place {
+interface WidgetLocation {
   readonly dashboardId: string
 }
 
 /** The character after the slash: ids of a dashboard's widgets lie between the two. */
 const afterSlash = "0"
 
-export class WidgetShelf {
-  private readonly widgets: Collection<Widget>
-  private readonly places: Collection<Place>
+export class WidgetRepository {
+  private readonly widgets: RecordCollection<Widget>
+  private readonly locations: RecordCollection<WidgetLocation>
 
-  constructor(world: RecordsWorld) {
+  constructor(world: RecordsDeps) {
     // How many there may be is judged by dashboard (boards.ts), so none is too many here.
     const options = { noun: "widget", ids: "uuid", countMax: Number.MAX_SAFE_INTEGER } as const
-    this.widgets = new Collection({ kind: "widget", ...options }, world)
-    this.places = new Collection({ kind: "widgetPlace", ...options }, world)
+    this.widgets = new RecordCollection({ kind: "widget", ...options }, world)
+    this.locations = new RecordCollection({ kind: "widgetPlace", ...options }, world)
   }
 
   /** In the order in which they were made. */
-  async of(tenant: number, dashboardId: string): Promise<Stored<Widget>[]> {
+  async listOf(tenant: number, dashboardId: string): Promise<StoredRecord<Widget>[]> {
     const range = { from: `${dashboardId}/`, to: `${dashboardId}${afterSlash}` }
     const found = await this.widgets.list(tenant, range)
     return found.map(fromKey).sort(byPosition)
   }
 
   /** Throws `missing` where there is none. */
-  async get(tenant: number, id: string): Promise<Stored<Widget>> {
-    const { body } = await this.places.get(tenant, id)
+  async get(tenant: number, id: string): Promise<StoredRecord<Widget>> {
+    const { body } = await this.locations.get(tenant, id)
     const found = await this.widgets.find(tenant, `${body.dashboardId}/${id}`)
     // Between the two reads it may have been removed.
-    if (found === undefined) throw this.missing(id)
+    if (found === undefined) throw this.missingError(id)
     return fromKey(found)
   }
 
-  missing(id: string) {
-    return this.places.missing(id)
+  missingError(id: string) {
+    return this.locations.missingError(id)
   }
 
   /** New widgets as they are once they are on a dashboard. */
-  placed(made: readonly NewWidget[], dashboardId: string, nowMs: number): Stored<Widget>[] {
+  onDashboard(
+    made: readonly NewWidget[],
+    dashboardId: string,
+    nowMs: number,
+  ): StoredRecord<Widget>[] {
     const times = { createdMs: nowMs, updatedMs: nowMs }
     return made.map(({ id, body }) => ({ id, ...times, body: { ...body, dashboardId } }))
   }
 
-  adding(tenant: number, widget: Stored<Widget>): DocumentChange[] {
+  insertChanges(tenant: number, widget: StoredRecord<Widget>): DocumentChange[] {
     const place = { ...widget, body: { dashboardId: widget.body.dashboardId } }
-    return [this.storing(tenant, widget), this.places.storing(tenant, place)]
+    return [this.putChange(tenant, widget), this.locations.putChange(tenant, place)]
   }
 
-  storing(tenant: number, widget: Stored<Widget>): DocumentChange {
-    return this.widgets.storing(tenant, { ...widget, id: keyOf(widget) })
+  putChange(tenant: number, widget: StoredRecord<Widget>): DocumentChange {
+    return this.widgets.putChange(tenant, { ...widget, id: keyOf(widget) })
   }
 
-  removing(tenant: number, widget: Stored<Widget>): DocumentChange[] {
-    return [this.widgets.removing(tenant, keyOf(widget)), this.places.removing(tenant, widget.id)]
+  deleteChanges(tenant: number, widget: StoredRecord<Widget>): DocumentChange[] {
+    return [
+      this.widgets.deleteChange(tenant, keyOf(widget)),
+      this.locations.deleteChange(tenant, widget.id),
+    ]
   }
 }
 
-function keyOf({ id, body }: Stored<Widget>): string {
+function keyOf({ id, body }: StoredRecord<Widget>): string {
   return `${body.dashboardId}/${id}`
 }
 
-function fromKey(widget: Stored<Widget>): Stored<Widget> {
+function fromKey(widget: StoredRecord<Widget>): StoredRecord<Widget> {
   return { ...widget, id: widget.id.slice(widget.body.dashboardId.length + 1) }
 }
 
-function byPosition(one: Stored<Widget>, other: Stored<Widget>): number {
+function byPosition(one: StoredRecord<Widget>, other: StoredRecord<Widget>): number {
   return one.createdMs - other.createdMs || one.body.position - other.body.position
 }

@@ -16,17 +16,17 @@ import type { DocumentChange, Documents } from "../../model/document.ts"
 import { openIncidentKey } from "../../model/records/incident.ts"
 import type { PolicyFinding } from "../../policy/policy-event.ts"
 import type { PolicySet } from "../../policy/policy-set.ts"
-import type { Findings, Watched } from "./incident-pipeline.ts"
+import type { IncidentPipeline, ElementMatchers } from "./incident-pipeline.ts"
 import type { Policies } from "./policies.ts"
 
-export interface LapsesWorld {
+export interface CheckMonitorDeps {
   readonly documents: Documents
   readonly clock: Clock
-  readonly policies: Pick<Policies, "inForce">
-  readonly findings: Findings
+  readonly policies: Pick<Policies, "activeSet">
+  readonly findings: IncidentPipeline
 }
 
-export interface LapsesRun {
+export interface CheckMonitorRun {
   /** Indexes of all tenants, as of now. */
   readonly tenants: () => readonly number[]
   /** Calls back after a while; returns a way to cancel. */
@@ -37,36 +37,40 @@ export interface LapsesRun {
 /** A lapse is to be noticed within five seconds; looking through 100,000 checks takes 2 ms. */
 const pauseMs = 1_000
 /** Checks that are judged in one step: facts of their elements are one question. */
-const checksPerStepMax = 1_000
+const checksPerChunkMax = 1_000
 /** An element in maintenance is looked at again after this. */
 const maintenancePauseMs = 60_000
 
 /** What became of a lapse. */
-interface Lapse {
+interface Expiry {
   readonly expiresMs: number
   readonly policyIds: readonly string[]
 }
 
-interface Watch {
+interface MonitoredCheck {
   check: Check
   /** As it is stored; null where no policy fired. */
-  lapse: Lapse | null
+  expiry: Expiry | null
   /** Which lapse was judged, by which policies, and until when that holds. */
-  judged: { readonly expiresMs: number; readonly set: PolicySet; readonly untilMs: number } | null
+  evaluated: {
+    readonly expiresMs: number
+    readonly set: PolicySet
+    readonly untilMs: number
+  } | null
 }
 
-export class Lapses {
-  private readonly world: LapsesWorld
-  private readonly books = new Map<number, Map<string, Watch>>()
-  private run: LapsesRun | null = null
+export class CheckMonitor {
+  private readonly deps: CheckMonitorDeps
+  private readonly checksByTenant = new Map<number, Map<string, MonitoredCheck>>()
+  private run: CheckMonitorRun | null = null
   private cancelPause: () => void = () => {}
   private running: Promise<void> = Promise.resolve()
 
-  constructor(world: LapsesWorld) {
-    this.world = world
+  constructor(world: CheckMonitorDeps) {
+    this.deps = world
   }
 
-  start(run: LapsesRun): void {
+  start(run: CheckMonitorRun): void {
     this.run = run
     this.pause()
   }
@@ -80,76 +84,80 @@ export class Lapses {
 
   /** A check was posted. Before the tenant's checks are read it is among what will be read. */
   armed(tenant: number, check: Check): void {
-    const book = this.books.get(tenant)
+    const book = this.checksByTenant.get(tenant)
     const watch = book?.get(checkKey(check))
-    if (watch === undefined) book?.set(checkKey(check), { check, lapse: null, judged: null })
+    if (watch === undefined) book?.set(checkKey(check), { check, expiry: null, evaluated: null })
     else if (check.postedMs >= watch.check.postedMs) watch.check = check
   }
 
   /** Looks once through the checks of a tenant. */
-  async look(tenant: number): Promise<void> {
-    const book = this.books.get(tenant) ?? (await this.read(tenant))
-    const nowMs = this.world.clock.nowMs()
-    const set = await this.world.policies.inForce(tenant)
-    const armed: Watch[] = []
-    const due: Watch[] = []
+  async poll(tenant: number): Promise<void> {
+    const book = this.checksByTenant.get(tenant) ?? (await this.load(tenant))
+    const nowMs = this.deps.clock.nowMs()
+    const set = await this.deps.policies.activeSet(tenant)
+    const armed: MonitoredCheck[] = []
+    const due: MonitoredCheck[] = []
     for (const watch of book.values()) {
-      const { check, lapse } = watch
-      if (lapse !== null && lapse.expiresMs !== check.expiresMs) armed.push(watch)
-      else if (check.expiresMs <= nowMs && !isJudged(watch, { set, nowMs })) due.push(watch)
+      const { check, expiry } = watch
+      if (expiry !== null && expiry.expiresMs !== check.expiresMs) armed.push(watch)
+      else if (check.expiresMs <= nowMs && !isEvaluated(watch, { set, nowMs })) due.push(watch)
     }
-    for (const some of steps(armed)) await this.close(tenant, some)
-    for (const some of steps(due)) await this.judge(tenant, set, some)
+    for (const some of chunks(armed)) await this.closeIncidents(tenant, some)
+    for (const some of chunks(due)) await this.evaluate(tenant, set, some)
   }
 
-  private async judge(tenant: number, set: PolicySet, watches: readonly Watch[]): Promise<void> {
-    const { findings, clock } = this.world
+  private async evaluate(
+    tenant: number,
+    set: PolicySet,
+    watches: readonly MonitoredCheck[],
+  ): Promise<void> {
+    const { findings, clock } = this.deps
     const nowMs = clock.nowMs()
     const checks = watches.map(({ check }) => check)
     const names = new Set(set.matchers.map(({ policy }) => policy.checkCondition?.checkName))
     const meant = checks.filter(({ name }) => names.has(name))
-    const watched = await findings.watchedBy(tenant, { set, nowMs }, meant)
+    const watched = await findings.matchersFor(tenant, { set, nowMs }, meant)
     const fired = watches.flatMap((watch) => {
-      const found = findingsOf(watch, watched.get(watch.check.elementFqn))
+      const found = violationsOf(watch, watched.get(watch.check.elementFqn))
       return found.length === 0 ? [] : [{ watch, found }]
     })
     for (const one of fired) await this.fire(tenant, one)
     watches.forEach((watch, at) => {
       const paused = watched.get(watch.check.elementFqn)?.inMaintenance === true
       const { expiresMs } = checks[at]!
-      watch.judged = { expiresMs, set, untilMs: paused ? nowMs + maintenancePauseMs : Infinity }
+      watch.evaluated = { expiresMs, set, untilMs: paused ? nowMs + maintenancePauseMs : Infinity }
     })
   }
 
   private async fire(
     tenant: number,
-    { watch, found }: { watch: Watch; found: readonly PolicyFinding[] },
+    { watch, found }: { watch: MonitoredCheck; found: readonly PolicyFinding[] },
   ): Promise<void> {
-    const { documents, findings, clock } = this.world
+    const { documents, findings, clock } = this.deps
     const { name, elementFqn } = watch.check
     const expiresMs = found[0]!.timeMs
-    const told = watch.lapse?.policyIds ?? []
-    const lapse: Lapse = {
+    const told = watch.expiry?.policyIds ?? []
+    const lapse: Expiry = {
       expiresMs,
       policyIds: [...told, ...found.map(({ policy }) => policy.id)],
     }
-    const change = lapseChange(tenant, { elementFqn, name }, lapse)
+    const change = expiryChange(tenant, { elementFqn, name }, lapse)
     const commit = (changes: readonly DocumentChange[]) => documents.putAll([...changes, change])
-    await findings.inTurn(tenant, { nowMs: clock.nowMs(), commit }, async (steps) => {
+    await findings.runTransaction(tenant, { nowMs: clock.nowMs(), commit }, async (steps) => {
       for (const finding of found) steps.fire(finding, name)
     })
-    watch.lapse = lapse
+    watch.expiry = lapse
   }
 
   /** The checks were armed again: what their lapses led to is over. */
-  private async close(tenant: number, watches: readonly Watch[]): Promise<void> {
-    const { documents, findings, clock } = this.world
-    const gone = watches.map(({ check }) => lapseChange(tenant, check, null))
+  private async closeIncidents(tenant: number, watches: readonly MonitoredCheck[]): Promise<void> {
+    const { documents, findings, clock } = this.deps
+    const gone = watches.map(({ check }) => expiryChange(tenant, check, null))
     const commit = (changes: readonly DocumentChange[]) => documents.putAll([...changes, ...gone])
-    await findings.inTurn(tenant, { nowMs: clock.nowMs(), commit }, async (steps, book) => {
-      for (const { check, lapse } of watches) {
+    await findings.runTransaction(tenant, { nowMs: clock.nowMs(), commit }, async (steps, book) => {
+      for (const { check, expiry } of watches) {
         const keys = new Set(
-          lapse!.policyIds.map((policyId) => {
+          expiry!.policyIds.map((policyId) => {
             const incident = { elementFqn: check.elementFqn, policyId }
             return openIncidentKey({ incident, cause: "check", subject: check.name })
           }),
@@ -159,26 +167,26 @@ export class Lapses {
         }
       }
     })
-    for (const watch of watches) watch.lapse = null
+    for (const watch of watches) watch.expiry = null
   }
 
-  private async read(tenant: number): Promise<Map<string, Watch>> {
-    const { documents } = this.world
-    const book = new Map<string, Watch>()
+  private async load(tenant: number): Promise<Map<string, MonitoredCheck>> {
+    const { documents } = this.deps
+    const book = new Map<string, MonitoredCheck>()
     // From now on `armed` finds the book; what it says is newer than what is read below.
-    this.books.set(tenant, book)
+    this.checksByTenant.set(tenant, book)
     try {
       const lapses = new Map(
-        (await documents.list(lapseKind(tenant))).map((one) => [one.id, one.document as Lapse]),
+        (await documents.list(expiryKind(tenant))).map((one) => [one.id, one.document as Expiry]),
       )
       for (const { id, document } of await documents.list(checkKind(tenant))) {
         const known = book.get(id)
-        const lapse = lapses.get(id) ?? null
-        if (known === undefined) book.set(id, { check: document as Check, lapse, judged: null })
-        else known.lapse = lapse
+        const expiry = lapses.get(id) ?? null
+        if (known === undefined) book.set(id, { check: document as Check, expiry, evaluated: null })
+        else known.expiry = expiry
       }
     } catch (error) {
-      this.books.delete(tenant)
+      this.checksByTenant.delete(tenant)
       throw error
     }
     return book
@@ -188,34 +196,40 @@ export class Lapses {
     const { run } = this
     if (run === null) return
     this.cancelPause = run.delay(() => {
-      this.running = this.lookAtAll(run).finally(() => this.pause())
+      this.running = this.pollAll(run).finally(() => this.pause())
     }, pauseMs)
   }
 
-  private async lookAtAll({ tenants, onError }: LapsesRun): Promise<void> {
+  private async pollAll({ tenants, onError }: CheckMonitorRun): Promise<void> {
     for (const tenant of tenants()) {
       if (this.run === null) return
-      await this.look(tenant).catch(onError)
+      await this.poll(tenant).catch(onError)
     }
   }
 }
 
-function isJudged({ check, judged }: Watch, now: { set: PolicySet; nowMs: number }): boolean {
+function isEvaluated(
+  { check, evaluated }: MonitoredCheck,
+  now: { set: PolicySet; nowMs: number },
+): boolean {
   return (
-    judged !== null &&
-    judged.expiresMs === check.expiresMs &&
-    judged.set === now.set &&
-    now.nowMs < judged.untilMs
+    evaluated !== null &&
+    evaluated.expiresMs === check.expiresMs &&
+    evaluated.set === now.set &&
+    now.nowMs < evaluated.untilMs
   )
 }
 
 /** What the policies that have not fired for this lapse find. */
-function findingsOf({ check, lapse }: Watch, watched: Watched | undefined): PolicyFinding[] {
+function violationsOf(
+  { check, expiry }: MonitoredCheck,
+  watched: ElementMatchers | undefined,
+): PolicyFinding[] {
   if (watched === undefined || watched.inMaintenance) return []
   const { name, ttlSeconds, expiresMs } = check
   return watched.matchers
     .filter(({ policy }) => policy.checkCondition?.checkName === name)
-    .filter(({ policy }) => lapse === null || !lapse.policyIds.includes(policy.id))
+    .filter(({ policy }) => expiry === null || !expiry.policyIds.includes(policy.id))
     .map(({ policy }): PolicyFinding => {
       const expression = `The check ${name} was not posted within ${ttlSeconds} seconds.`
       const conditions = [{ id: "0", violating: true, expression }]
@@ -232,20 +246,20 @@ function findingsOf({ check, lapse }: Watch, watched: Watched | undefined): Poli
     })
 }
 
-function lapseKind(tenant: number): string {
+function expiryKind(tenant: number): string {
   return `lapse:${tenant}`
 }
 
-function lapseChange(
+function expiryChange(
   tenant: number,
   check: Pick<Check, "elementFqn" | "name">,
-  lapse: Lapse | null,
+  lapse: Expiry | null,
 ): DocumentChange {
-  return { kind: lapseKind(tenant), id: checkKey(check), document: lapse }
+  return { kind: expiryKind(tenant), id: checkKey(check), document: lapse }
 }
 
-function* steps(watches: readonly Watch[]): Iterable<readonly Watch[]> {
-  for (let from = 0; from < watches.length; from += checksPerStepMax) {
-    yield watches.slice(from, from + checksPerStepMax)
+function* chunks(watches: readonly MonitoredCheck[]): Iterable<readonly MonitoredCheck[]> {
+  for (let from = 0; from < watches.length; from += checksPerChunkMax) {
+    yield watches.slice(from, from + checksPerChunkMax)
   }
 }

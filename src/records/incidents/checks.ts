@@ -7,7 +7,7 @@ import { checkKey, checkKind, checkUuid, type Check } from "../../model/records/
 import type { Documents } from "../../model/document.ts"
 import { elementUuid } from "../../model/fqn.ts"
 import { shown } from "../../wire/problems.ts"
-import type { PostInbox } from "./group-commit.ts"
+import type { GroupCommitQueue } from "./group-commit-queue.ts"
 
 export type { Check }
 
@@ -17,9 +17,9 @@ export interface PostedCheck {
   readonly ttlSeconds: number
 }
 
-export interface ChecksWorld {
+export interface ChecksDeps {
   readonly documents: Documents
-  readonly inbox: Pick<PostInbox, "put">
+  readonly commitQueue: Pick<GroupCommitQueue, "put">
   readonly clock: Clock
   readonly tenantUuid: (tenant: number) => string
   /** Hears of every check that was armed, once that is durable. */
@@ -27,17 +27,17 @@ export interface ChecksWorld {
 }
 
 export class Checks {
-  private readonly world: ChecksWorld
+  private readonly deps: ChecksDeps
   /** Keys of each tenant's checks, read with its first post. */
   private readonly known = new Map<number, Promise<Set<string>>>()
 
-  constructor(world: ChecksWorld) {
-    this.world = world
+  constructor(world: ChecksDeps) {
+    this.deps = world
   }
 
   /** Arms a check; resolves when that is synced. Throws `invalid` for a new one over the limit. */
   async post(tenant: number, { name, elementFqn, ttlSeconds }: PostedCheck): Promise<void> {
-    const { clock, inbox, tenantUuid, onArmed } = this.world
+    const { clock, commitQueue, tenantUuid, onArmed } = this.deps
     await this.admit(tenant, checkKey({ elementFqn, name }))
     const postedMs = clock.nowMs()
     const check: Check = {
@@ -49,7 +49,7 @@ export class Checks {
       postedMs,
       expiresMs: Math.ceil(postedMs + ttlSeconds * 1000),
     }
-    await inbox.put([{ kind: checkKind(tenant), id: checkKey(check), document: check }])
+    await commitQueue.put([{ kind: checkKind(tenant), id: checkKey(check), document: check }])
     onArmed?.(tenant, check)
   }
 
@@ -78,7 +78,7 @@ export class Checks {
 
   /** All of a tenant's, by element and name. */
   async list(tenant: number): Promise<Check[]> {
-    const found = await this.world.documents.list(checkKind(tenant))
+    const found = await this.deps.documents.list(checkKind(tenant))
     return found.map(({ document }) => document as Check)
   }
 }

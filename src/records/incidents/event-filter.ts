@@ -40,36 +40,37 @@ export function wholeWindow(span: Span): EventFilter {
 }
 
 /** What the event itself tells. */
-export function passesEvent(event: ElementEvent, filter: EventFilter): boolean {
+export function matchesEvent(event: ElementEvent, filter: EventFilter): boolean {
   return (
-    isAsked(filter.levels, event.level) &&
-    (isAsked(filter.elements, event.elementId) || isAsked(filter.elements, event.elementFqn)) &&
-    isAsked(filter.policies, event.policy?.id ?? null) &&
-    isAsked(filter.titles, event.title) &&
-    isAsked(filter.types, event.type?.toUpperCase() ?? null) &&
-    hasAskedTag(filter.eventTags, event.tags) &&
+    matchesAny(filter.levels, event.level) &&
+    (matchesAny(filter.elements, event.elementId) ||
+      matchesAny(filter.elements, event.elementFqn)) &&
+    matchesAny(filter.policies, event.policy?.id ?? null) &&
+    matchesAny(filter.titles, event.title) &&
+    matchesAny(filter.types, event.type?.toUpperCase() ?? null) &&
+    hasAnyTag(filter.eventTags, event.tags) &&
     (filter.isExternal === null || filter.isExternal === event.isExternal)
   )
 }
 
 /** What its element tells; one that is not known has its FQN for a name, and nothing else. */
-export function passesElement(
+export function matchesElement(
   event: ElementEvent,
   element: EventElement | null,
   filter: EventFilter,
 ): boolean {
   return (
-    isAsked(filter.elementNames, element?.name ?? event.elementFqn) &&
-    isAsked(filter.elementTypes, element?.type ?? null) &&
-    hasAskedTag(filter.elementTags, element?.tags ?? [])
+    matchesAny(filter.elementNames, element?.name ?? event.elementFqn) &&
+    matchesAny(filter.elementTypes, element?.type ?? null) &&
+    hasAnyTag(filter.elementTags, element?.tags ?? [])
   )
 }
 
-function isAsked<Value>(asked: readonly Value[], value: Value | null): boolean {
+function matchesAny<Value>(asked: readonly Value[], value: Value | null): boolean {
   return asked.length === 0 || (value !== null && asked.includes(value))
 }
 
-function hasAskedTag(asked: readonly NameValue[], tags: readonly NameValue[]): boolean {
+function hasAnyTag(asked: readonly NameValue[], tags: readonly NameValue[]): boolean {
   if (asked.length === 0) return true
   return asked.some(({ name, value }) =>
     tags.some((tag) => tag.name === name && tag.value === value),

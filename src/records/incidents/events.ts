@@ -12,14 +12,14 @@ import { levelOf } from "../../model/records/event-level.ts"
 import { elementUuid } from "../../model/fqn.ts"
 import type { Span } from "../../model/span.ts"
 import type { PostedEvent, PostedEvents } from "../../wire/records/event-body.ts"
-import type { Findings } from "./incident-pipeline.ts"
-import { passesElement, passesEvent, type EventFilter } from "./event-filter.ts"
-import type { PostInbox } from "./group-commit.ts"
-import { TimedRecords } from "../core/time-indexed-records.ts"
+import type { IncidentPipeline } from "./incident-pipeline.ts"
+import { matchesElement, matchesEvent, type EventFilter } from "./event-filter.ts"
+import type { GroupCommitQueue } from "./group-commit-queue.ts"
+import { TimeIndexedRecords } from "../core/time-indexed-records.ts"
 
-export interface EventsWorld {
+export interface EventsDeps {
   readonly documents: Documents
-  readonly inbox: Pick<PostInbox, "put">
+  readonly commitQueue: Pick<GroupCommitQueue, "put">
   readonly clock: Clock
   readonly random: Random
   readonly tenantUuid: (tenant: number) => string
@@ -28,21 +28,21 @@ export interface EventsWorld {
   /** External events that a tenant may send in a minute; any number where absent or 0. */
   readonly eventsPerMinute?: number
   /** Who asks the policies about external events; nobody where absent. */
-  readonly findings?: Pick<Findings, "ofEvents">
+  readonly incidentPipeline?: Pick<IncidentPipeline, "applyEvents">
 }
 
 /** What is known of these elements now, by FQN; the unknown ones are left out. */
-export type ElementFacts = (
+export type EventElementLookup = (
   elementFqns: readonly string[],
 ) => Promise<ReadonlyMap<string, EventElement>>
 
 /** An event with what is known of its element; null where nothing is. */
-export interface KnownEvent {
+export interface EventWithElement {
   readonly event: ElementEvent
   readonly element: EventElement | null
 }
 
-export interface EventFigures {
+export interface EventCounts {
   readonly stored: number
   readonly discarded: number
 }
@@ -50,18 +50,22 @@ export interface EventFigures {
 export class Events {
   private stored = 0
   private discarded = 0
-  private readonly records: TimedRecords<ElementEvent>
-  private readonly world: EventsWorld
+  private readonly records: TimeIndexedRecords<ElementEvent>
+  private readonly deps: EventsDeps
   private readonly rates = new Map<number, Bucket>()
 
-  constructor(world: EventsWorld) {
-    this.world = world
-    this.records = new TimedRecords("event", world.documents)
+  constructor(world: EventsDeps) {
+    this.deps = world
+    this.records = new TimeIndexedRecords("event", world.documents)
   }
 
   /** The instants that external events may have now, both ends included. */
-  period(): { readonly nowMs: number; readonly oldestMs: number; readonly newestMs: number } {
-    const { clock, accept } = this.world
+  acceptedPeriod(): {
+    readonly nowMs: number
+    readonly oldestMs: number
+    readonly newestMs: number
+  } {
+    const { clock, accept } = this.deps
     const nowMs = clock.nowMs()
     return { nowMs, oldestMs: nowMs - accept.pastMs, newestMs: nowMs + accept.futureMs }
   }
@@ -75,7 +79,7 @@ export class Events {
     { received, events }: PostedEvents,
     source: string | null,
   ): Promise<void> {
-    this.take(tenant, events.length)
+    this.chargeRate(tenant, events.length)
     const stored = events.map((posted) => this.external(tenant, { posted, source }))
     await this.store(tenant, stored)
     this.stored += stored.length
@@ -83,7 +87,7 @@ export class Events {
   }
 
   /** External events since the start: stored ones, and those that named no element. */
-  get figures(): EventFigures {
+  get figures(): EventCounts {
     return { stored: this.stored, discarded: this.discarded }
   }
 
@@ -92,14 +96,14 @@ export class Events {
     tenant: number,
     { text, elementFqn, source }: { text: string; elementFqn: string; source: string },
   ): Promise<void> {
-    this.take(tenant, 1)
-    const nowMs = this.world.clock.nowMs()
+    this.chargeRate(tenant, 1)
+    const nowMs = this.deps.clock.nowMs()
     const event: ElementEvent = {
-      id: this.world.random.uuid(),
+      id: this.deps.random.uuid(),
       timeMs: nowMs,
       processedMs: nowMs,
       elementFqn,
-      elementId: elementUuid(this.world.tenantUuid(tenant), elementFqn),
+      elementId: elementUuid(this.deps.tenantUuid(tenant), elementFqn),
       level: levelOf(null, webhookType),
       type: webhookType,
       title: titleOf(text),
@@ -118,8 +122,8 @@ export class Events {
    * Counts events of a post, or throws `throttled`. A post may overdraw, so that one of any size is
    * taken at some time; the next ones then wait for longer.
    */
-  private take(tenant: number, count: number): void {
-    const { eventsPerMinute = 0, clock } = this.world
+  private chargeRate(tenant: number, count: number): void {
+    const { eventsPerMinute = 0, clock } = this.deps
     if (eventsPerMinute === 0 || count === 0) return
     const nowMs = clock.nowMs()
     const known = this.rates.get(tenant)
@@ -138,42 +142,50 @@ export class Events {
 
   /** Stores an event that a policy found; resolves when it is synced. */
   async add(tenant: number, event: ElementEvent): Promise<void> {
-    await this.world.inbox.put(this.records.storing(tenant, event))
+    await this.deps.commitQueue.put(this.records.putChanges(tenant, event))
   }
 
   /**
    * The events that pass a filter, oldest first. Throws `invalid` where they are more than one
    * answer holds.
    */
-  async find(tenant: number, filter: EventFilter, factsOf: ElementFacts): Promise<KnownEvent[]> {
-    const facts = new RememberedFacts(factsOf)
-    const found: KnownEvent[] = []
+  async find(
+    tenant: number,
+    filter: EventFilter,
+    lookUpElements: EventElementLookup,
+  ): Promise<EventWithElement[]> {
+    const facts = new CachedElements(lookUpElements)
+    const found: EventWithElement[] = []
     for await (const page of this.records.pages(tenant, filter.span)) {
-      const passing = page.filter((event) => passesEvent(event, filter))
+      const passing = page.filter((event) => matchesEvent(event, filter))
       const known = await facts.of(passing)
-      for (const one of known) if (passesElement(one.event, one.element, filter)) found.push(one)
+      for (const one of known) if (matchesElement(one.event, one.element, filter)) found.push(one)
       if (found.length > eventsPerAnswerMax) throw tooMany()
     }
     return found
   }
 
   /** Throws `missing` where there is no such event. */
-  async get(tenant: number, id: string, factsOf: ElementFacts): Promise<KnownEvent> {
+  async get(
+    tenant: number,
+    id: string,
+    lookUpElements: EventElementLookup,
+  ): Promise<EventWithElement> {
     const event = await this.existing(tenant, id)
-    const [known] = await new RememberedFacts(factsOf).of([event])
+    const [known] = await new CachedElements(lookUpElements).of([event])
     return known!
   }
 
   /** Removes one event; throws `missing` where there is none. */
   async remove(tenant: number, id: string): Promise<void> {
     const event = await this.existing(tenant, id)
-    await this.world.documents.putAll(this.records.removing(tenant, event))
+    await this.deps.documents.putAll(this.records.deleteChanges(tenant, event))
   }
 
   /** Removes all events of a policy. */
   async removeOfPolicy(tenant: number, policyId: string): Promise<void> {
     const everything = { startMs: 0, endMs: Number.MAX_SAFE_INTEGER }
-    await this.records.removeAll(tenant, everything, ({ policy }) => policy?.id === policyId)
+    await this.records.removeWhere(tenant, everything, ({ policy }) => policy?.id === policyId)
   }
 
   /** Events of the window by policy; policies without any are left out. */
@@ -188,16 +200,19 @@ export class Events {
   }
 
   /** Removes what is older than `oldestMs`. */
-  async forget(tenant: number, oldestMs: number): Promise<void> {
-    await this.records.removeAll(tenant, { startMs: 0, endMs: oldestMs }, () => true)
+  async removeBefore(tenant: number, oldestMs: number): Promise<void> {
+    await this.records.removeWhere(tenant, { startMs: 0, endMs: oldestMs }, () => true)
   }
 
   /** External events and what policies find in them become durable in one transaction. */
   private async store(tenant: number, events: readonly ElementEvent[]): Promise<void> {
-    const { inbox, findings } = this.world
-    const changes = events.flatMap((event) => this.records.storing(tenant, event))
-    if (findings === undefined) await inbox.put(changes)
-    else await findings.ofEvents(tenant, events, (more) => inbox.put([...changes, ...more]))
+    const { commitQueue, incidentPipeline } = this.deps
+    const changes = events.flatMap((event) => this.records.putChanges(tenant, event))
+    if (incidentPipeline === undefined) await commitQueue.put(changes)
+    else
+      await incidentPipeline.applyEvents(tenant, events, (more) =>
+        commitQueue.put([...changes, ...more]),
+      )
   }
 
   private async existing(tenant: number, id: string): Promise<ElementEvent> {
@@ -210,11 +225,11 @@ export class Events {
     tenant: number,
     { posted, source }: { posted: PostedEvent; source: string | null },
   ): ElementEvent {
-    const tenantUuid = this.world.tenantUuid(tenant)
+    const tenantUuid = this.deps.tenantUuid(tenant)
     return {
       id: uuidV3(tenantUuid, nameOf(posted)),
       timeMs: posted.timeMs,
-      processedMs: this.world.clock.nowMs(),
+      processedMs: this.deps.clock.nowMs(),
       elementFqn: posted.elementFqn,
       elementId: elementUuid(tenantUuid, posted.elementFqn),
       level: posted.level,
@@ -254,25 +269,25 @@ function tooMany(): ServiceError {
 }
 
 /** Asks for each element once a question. */
-class RememberedFacts {
+class CachedElements {
   private readonly known = new Map<string, EventElement | null>()
-  private readonly factsOf: ElementFacts
+  private readonly factsOf: EventElementLookup
 
-  constructor(factsOf: ElementFacts) {
+  constructor(factsOf: EventElementLookup) {
     this.factsOf = factsOf
   }
 
-  async of(events: readonly ElementEvent[]): Promise<KnownEvent[]> {
+  async of(events: readonly ElementEvent[]): Promise<EventWithElement[]> {
     const unasked = events
       .filter(({ element, elementFqn }) => element === null && !this.known.has(elementFqn))
       .map(({ elementFqn }) => elementFqn)
-    await this.ask([...new Set(unasked)])
+    await this.load([...new Set(unasked)])
     return events.map((event) => {
       return { event, element: event.element ?? this.known.get(event.elementFqn) ?? null }
     })
   }
 
-  private async ask(elementFqns: readonly string[]): Promise<void> {
+  private async load(elementFqns: readonly string[]): Promise<void> {
     if (elementFqns.length === 0) return
     const facts = await this.factsOf(elementFqns)
     for (const fqn of elementFqns) this.known.set(fqn, facts.get(fqn) ?? null)

@@ -2,7 +2,7 @@
  * Findings: what policies find, as events, incidents and notices, whoever found it.
  *
  *   closing of a cycle ─► closeBatch ─┐
- *   external event     ─► ofEvents  ─┤   in the tenant's turn: steps ─► commit ─► the open
+ *   external event     ─► applyEvents  ─┤   in the tenant's turn: steps ─► commit ─► the open
  *   lapse of a check   ─► (lapses)  ─┤   incidents in memory follow what is stored
  *   a person           ─► close     ─┘
  *
@@ -22,9 +22,9 @@ import type { PolicyMatcher } from "../../policy/policy-matcher.ts"
 import type { PolicySet } from "../../policy/policy-set.ts"
 import type { ScopeSubject } from "../../policy/scope.ts"
 import type { FoundElement, Violation } from "../../policy/violation.ts"
-import { FindingSteps } from "./incident-transaction.ts"
+import { IncidentTransaction } from "./incident-transaction.ts"
 import type { Incidents } from "./incidents.ts"
-import type { OpenBook, OpenIncidents } from "./open-incidents.ts"
+import type { OpenIncidentIndex, OpenIncidents } from "./open-incidents.ts"
 import type { Policies } from "./policies.ts"
 
 /** What is known of an element where policies ask. */
@@ -35,25 +35,25 @@ export interface WatchedElement extends EventElement {
 }
 
 /** What is known of elements now, by FQN; the unknown ones are left out. */
-export type WatchedElements = (
+export type ElementLookup = (
   tenant: number,
   elementFqns: readonly string[],
 ) => Promise<ReadonlyMap<string, WatchedElement>>
 
 /** Where notices become durable, and whoever sends them is woken. */
-export interface Outbox {
+export interface NotificationOutbox {
   changes(notices: readonly Notice[]): readonly DocumentChange[]
-  wake(): void
+  notifyWork(): void
 }
 
-export interface FindingsWorld {
+export interface IncidentPipelineDeps {
   readonly documents: Documents
   readonly clock: Clock
-  readonly policies: Pick<Policies, "inForce" | "mutes">
+  readonly policies: Pick<Policies, "activeSet" | "mutes">
   readonly incidents: Pick<Incidents, "close" | "get">
   readonly open: OpenIncidents
-  readonly elements: WatchedElements
-  readonly outbox: Outbox
+  readonly lookUpElements: ElementLookup
+  readonly outbox: NotificationOutbox
   readonly tenantUuid: (tenant: number) => string
 }
 
@@ -61,7 +61,7 @@ export interface FindingsWorld {
 export type Commit = (changes: readonly DocumentChange[]) => Promise<boolean | void>
 
 /** What the closing of a cycle found in one part. */
-export interface PartFindings {
+export interface BatchViolations {
   readonly cycleStartMs: number
   /** The nominal time of the closing, so that a repeat stores the same bytes. */
   readonly nowMs: number
@@ -76,17 +76,17 @@ export const eventAgeMsMax = 3_600_000
 const quietMsMin = 300_000
 
 /** An element with the policies that may have something to say of it. */
-export interface Watched {
+export interface ElementMatchers {
   readonly element: FoundElement
   readonly matchers: readonly PolicyMatcher[]
   readonly inMaintenance: boolean
 }
 
-export class Findings {
-  private readonly world: FindingsWorld
+export class IncidentPipeline {
+  private readonly deps: IncidentPipelineDeps
 
-  constructor(world: FindingsWorld) {
-    this.world = world
+  constructor(world: IncidentPipelineDeps) {
+    this.deps = world
   }
 
   /**
@@ -94,10 +94,10 @@ export class Findings {
    * its elements for which nothing was found. `commit` stores the changes together with the facts
    * of the part; false says that the part was stored before.
    */
-  async closePart(tenant: number, part: PartFindings, commit: Commit): Promise<void> {
+  async applyBatch(tenant: number, part: BatchViolations, commit: Commit): Promise<void> {
     const { nowMs, cycleStartMs, elementFqns, violations } = part
-    const set = await this.world.policies.inForce(tenant)
-    await this.inTurn(tenant, { nowMs, commit }, async (steps, book) => {
+    const set = await this.deps.policies.activeSet(tenant)
+    await this.runTransaction(tenant, { nowMs, commit }, async (steps, book) => {
       for (const { policyId, element, results } of violations) {
         const policy = set.byId(policyId)?.policy
         if (policy === undefined) continue
@@ -118,11 +118,11 @@ export class Findings {
    * tells of the others again where somebody's turn has come.
    */
   async sweep(tenant: number, nowMs: number): Promise<void> {
-    const set = await this.world.policies.inForce(tenant)
-    await this.inTurn(tenant, { nowMs }, async (steps, book) => {
+    const set = await this.deps.policies.activeSet(tenant)
+    await this.runTransaction(tenant, { nowMs }, async (steps, book) => {
       const rest = [...book.all()].filter(({ cause }) => cause !== "cycle")
       const fqns = [...new Set(rest.map(({ incident }) => incident.elementFqn))]
-      const known = await this.elements(tenant, fqns)
+      const known = await this.knownElements(tenant, fqns)
       for (const open of rest) {
         const { policyId, elementFqn } = open.incident
         const policy = set.byId(policyId)?.policy
@@ -136,19 +136,23 @@ export class Findings {
   }
 
   /** Stores external events by `commit`, with what policies find in them in the same transaction. */
-  async ofEvents(tenant: number, events: readonly ElementEvent[], commit: Commit): Promise<void> {
-    const nowMs = this.world.clock.nowMs()
-    const set = await this.world.policies.inForce(tenant)
+  async applyEvents(
+    tenant: number,
+    events: readonly ElementEvent[],
+    commit: Commit,
+  ): Promise<void> {
+    const nowMs = this.deps.clock.nowMs()
+    const set = await this.deps.policies.activeSet(tenant)
     const met = events.filter(
       (event) => nowMs - event.timeMs <= eventAgeMsMax && set.meetsSome(event),
     )
-    const watched = await this.watchedBy(tenant, { set, nowMs }, met)
-    const findings = met.flatMap((event) => findingsOf(event, watched.get(event.elementFqn)))
+    const watched = await this.matchersFor(tenant, { set, nowMs }, met)
+    const findings = met.flatMap((event) => violationsOf(event, watched.get(event.elementFqn)))
     if (findings.length === 0) {
       await commit([])
       return
     }
-    await this.inTurn(tenant, { nowMs, commit }, async (steps) => {
+    await this.runTransaction(tenant, { nowMs, commit }, async (steps) => {
       for (const finding of findings) {
         const isKnown = await this.isStored(tenant, finding.window)
         if (!isKnown) steps.fire(finding)
@@ -158,48 +162,48 @@ export class Findings {
 
   /** Closes an incident as of now, and tells so; one that is closed stays as it is. */
   async close(tenant: number, id: string): Promise<void> {
-    await this.world.incidents.get(tenant, id)
-    const nowMs = this.world.clock.nowMs()
-    await this.inTurn(tenant, { nowMs }, async (steps, book) => {
+    await this.deps.incidents.get(tenant, id)
+    const nowMs = this.deps.clock.nowMs()
+    await this.runTransaction(tenant, { nowMs }, async (steps, book) => {
       const open = [...book.all()].find(({ incident }) => incident.id === id)
-      if (open === undefined) await this.world.incidents.close(tenant, id)
+      if (open === undefined) await this.deps.incidents.close(tenant, id)
       else steps.close(open)
     })
   }
 
   /** Steps in the tenant's turn, stored in one transaction by `commit`, or by themselves. */
-  async inTurn(
+  async runTransaction(
     tenant: number,
     { nowMs, commit }: { readonly nowMs: number; readonly commit?: Commit },
-    work: (steps: FindingSteps, book: OpenBook) => Promise<void>,
+    work: (steps: IncidentTransaction, book: OpenIncidentIndex) => Promise<void>,
   ): Promise<void> {
-    const { documents, open, outbox, tenantUuid } = this.world
-    await open.inTurn(tenant, async (book) => {
-      const muted = new Set((await this.world.policies.mutes(tenant)).keys())
+    const { documents, open, outbox, tenantUuid } = this.deps
+    await open.runExclusive(tenant, async (book) => {
+      const muted = new Set((await this.deps.policies.mutes(tenant)).keys())
       const moment = { tenant, tenantUuid: tenantUuid(tenant), nowMs, muted }
-      const steps = new FindingSteps(moment, { book, documents })
+      const steps = new IncidentTransaction(moment, { book, documents })
       await work(steps, book)
-      const changes = [...steps.changes(), ...outbox.changes(steps.notices)]
+      const changes = [...steps.changes(), ...outbox.changes(steps.messages)]
       if (commit !== undefined) {
         if ((await commit(changes)) === false) return
       } else if (changes.length > 0) await documents.putAll(changes)
       steps.apply()
-      if (steps.notices.length > 0) outbox.wake()
+      if (steps.messages.length > 0) outbox.notifyWork()
     })
   }
 
   /** The elements of events or checks, and who watches them. */
-  async watchedBy(
+  async matchersFor(
     tenant: number,
     { set, nowMs }: { readonly set: PolicySet; readonly nowMs: number },
     about: readonly { readonly elementFqn: string }[],
-  ): Promise<ReadonlyMap<string, Watched>> {
+  ): Promise<ReadonlyMap<string, ElementMatchers>> {
     const fqns = [...new Set(about.map(({ elementFqn }) => elementFqn))]
-    const known = await this.elements(tenant, fqns)
-    const uuid = this.world.tenantUuid(tenant)
+    const known = await this.knownElements(tenant, fqns)
+    const uuid = this.deps.tenantUuid(tenant)
     return new Map(
-      fqns.map((fqn): [string, Watched] => {
-        const facts = known.get(fqn) ?? { ...unknown, name: fqn }
+      fqns.map((fqn): [string, ElementMatchers] => {
+        const facts = known.get(fqn) ?? { ...unknownElement, name: fqn }
         const { name, type, location, tags, attributes, serviceTags } = facts
         const subject: ScopeSubject = { fqn, name, type, tags, attributes }
         const matchers = Array.from(set.watching(subject), (place) => set.matchers[place]!)
@@ -209,20 +213,20 @@ export class Findings {
     )
   }
 
-  private async elements(tenant: number, fqns: readonly string[]) {
+  private async knownElements(tenant: number, fqns: readonly string[]) {
     if (fqns.length === 0) return new Map<string, WatchedElement>()
-    return this.world.elements(tenant, fqns)
+    return this.deps.lookUpElements(tenant, fqns)
   }
 
   /** An external event that was stored before is a repeat. */
   private async isStored(tenant: number, eventId: string): Promise<boolean> {
-    const time = await this.world.documents.get(timedKind("eventTime", tenant), eventId)
+    const time = await this.deps.documents.get(timedKind("eventTime", tenant), eventId)
     return time !== undefined && time !== null
   }
 }
 
 /** Events may be about something that never sent a sample. */
-const unknown: WatchedElement = {
+const unknownElement: WatchedElement = {
   name: "",
   type: "unknown",
   location: null,
@@ -231,7 +235,7 @@ const unknown: WatchedElement = {
   serviceTags: [],
 }
 
-function findingsOf(event: ElementEvent, watched: Watched | undefined): PolicyFinding[] {
+function violationsOf(event: ElementEvent, watched: ElementMatchers | undefined): PolicyFinding[] {
   if (watched === undefined || watched.inMaintenance) return []
   return watched.matchers
     .filter(({ events }) => events?.matches(event))

@@ -8,10 +8,10 @@ import type { Notice } from "../../model/records/notification-message.ts"
 import { closed, fire } from "../../policy/incident-life.ts"
 import { tellCleared, tellFired } from "../../policy/alert-notifications.ts"
 import { eventOf, type PolicyFinding } from "../../policy/policy-event.ts"
-import { forgetting, keeping, type OpenBook } from "./open-incidents.ts"
-import { TimedRecords } from "../core/time-indexed-records.ts"
+import { deletionOf, upsertOf, type OpenIncidentIndex } from "./open-incidents.ts"
+import { TimeIndexedRecords } from "../core/time-indexed-records.ts"
 
-export interface FindingMoment {
+export interface IncidentTransactionOptions {
   readonly tenant: number
   readonly tenantUuid: string
   /** The nominal time of a cycle's closing, or the moment of what happened. */
@@ -21,12 +21,12 @@ export interface FindingMoment {
 }
 
 /** Gathers steps on top of a book that stays as it is until `apply`. */
-export class FindingSteps {
-  readonly notices: Notice[] = []
-  private readonly moment: FindingMoment
-  private readonly book: OpenBook
-  private readonly events: TimedRecords<ElementEvent>
-  private readonly incidents: TimedRecords<Incident>
+export class IncidentTransaction {
+  readonly messages: Notice[] = []
+  private readonly options: IncidentTransactionOptions
+  private readonly index: OpenIncidentIndex
+  private readonly events: TimeIndexedRecords<ElementEvent>
+  private readonly incidents: TimeIndexedRecords<Incident>
   private readonly eventChanges: DocumentChange[] = []
   /** Keys of all that fired, a repeat too. */
   private readonly fired = new Set<string>()
@@ -34,18 +34,18 @@ export class FindingSteps {
   private readonly steps = new Map<string, { open: OpenIncident; closed: Incident | null }>()
 
   constructor(
-    moment: FindingMoment,
-    { book, documents }: { book: OpenBook; documents: Documents },
+    moment: IncidentTransactionOptions,
+    { book, documents }: { book: OpenIncidentIndex; documents: Documents },
   ) {
-    this.moment = moment
-    this.book = book
-    this.events = new TimedRecords("event", documents)
-    this.incidents = new TimedRecords("incident", documents)
+    this.options = moment
+    this.index = book
+    this.events = new TimeIndexedRecords("event", documents)
+    this.incidents = new TimeIndexedRecords("incident", documents)
   }
 
   /** A policy found something; the same again changes nothing. */
   fire(finding: PolicyFinding, subject = ""): void {
-    const { tenant, tenantUuid, nowMs } = this.moment
+    const { tenant, tenantUuid, nowMs } = this.options
     const { cause, policy, element, results } = finding
     const event = eventOf(finding, { tenantUuid, processedMs: nowMs })
     const named = { elementFqn: element.fqn, policyId: policy.id }
@@ -54,22 +54,22 @@ export class FindingSteps {
     const known = this.current(key, element.fqn)
     const open = fire(known, { cause, subject, event, metrics: results.metrics })
     if (open === known) return
-    pushAll(this.eventChanges, this.events.storing(tenant, event))
-    this.tell(open)
+    pushAll(this.eventChanges, this.events.putChanges(tenant, event))
+    this.notify(open)
   }
 
   /** Tells of an open incident again, where somebody's turn has come. */
   remind(open: OpenIncident): void {
-    const told = tellFired(open, open.event.policy!, this.noticeMoment(open))
+    const told = tellFired(open, open.event.policy!, this.notifyOptions(open))
     if (told.notices.length === 0) return
-    pushAll(this.notices, told.notices)
+    pushAll(this.messages, told.notices)
     this.steps.set(openIncidentKey(open), { open: told.open, closed: null })
   }
 
   /** It is over. */
   close(open: OpenIncident): void {
-    const { nowMs } = this.moment
-    pushAll(this.notices, tellCleared(open, this.noticeMoment(open)))
+    const { nowMs } = this.options
+    pushAll(this.messages, tellCleared(open, this.notifyOptions(open)))
     this.steps.set(openIncidentKey(open), { open, closed: closed(open, nowMs) })
   }
 
@@ -80,10 +80,10 @@ export class FindingSteps {
 
   /** Everything to be stored in one transaction, beside the notices. */
   changes(): DocumentChange[] {
-    const { tenant } = this.moment
+    const { tenant } = this.options
     const changes = [...this.steps.values()].flatMap(({ open, closed: record }) => [
-      ...this.incidents.storing(tenant, record ?? open.incident),
-      record === null ? keeping(tenant, open) : forgetting(tenant, open),
+      ...this.incidents.putChanges(tenant, record ?? open.incident),
+      record === null ? upsertOf(tenant, open) : deletionOf(tenant, open),
     ])
     return [...this.eventChanges, ...changes]
   }
@@ -91,26 +91,26 @@ export class FindingSteps {
   /** Brings the book to what is now stored. */
   apply(): void {
     for (const { open, closed: record } of this.steps.values()) {
-      if (record === null) this.book.put(open)
-      else this.book.remove(open)
+      if (record === null) this.index.put(open)
+      else this.index.remove(open)
     }
   }
 
-  private tell(open: OpenIncident): void {
+  private notify(open: OpenIncident): void {
     const { policy } = open.event
-    const told = tellFired(open, policy!, this.noticeMoment(open))
-    pushAll(this.notices, told.notices)
+    const told = tellFired(open, policy!, this.notifyOptions(open))
+    pushAll(this.messages, told.notices)
     this.steps.set(openIncidentKey(open), { open: told.open, closed: null })
   }
 
-  private noticeMoment({ incident }: OpenIncident) {
-    const { tenant, nowMs, muted } = this.moment
+  private notifyOptions({ incident }: OpenIncident) {
+    const { tenant, nowMs, muted } = this.options
     return { tenant, nowMs, muted: muted.has(incident.policyId) }
   }
 
   private current(key: string, elementFqn: string): OpenIncident | undefined {
     const step = this.steps.get(key)
     if (step !== undefined) return step.closed === null ? step.open : undefined
-    return this.book.ofElement(elementFqn).find((open) => openIncidentKey(open) === key)
+    return this.index.ofElement(elementFqn).find((open) => openIncidentKey(open) === key)
   }
 }

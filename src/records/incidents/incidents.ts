@@ -4,8 +4,8 @@ import type { Clock } from "../../base/clock.ts"
 import { ServiceError } from "../../base/errors.ts"
 import type { Documents } from "../../model/document.ts"
 import type { Incident } from "../../model/records/incident.ts"
-import { TimedRecords } from "../core/time-indexed-records.ts"
-import { Turns } from "../core/keyed-mutex.ts"
+import { TimeIndexedRecords } from "../core/time-indexed-records.ts"
+import { KeyedMutex } from "../core/keyed-mutex.ts"
 
 export type { Incident }
 
@@ -26,21 +26,21 @@ export interface IncidentFilter {
 }
 
 export class Incidents {
-  private readonly records: TimedRecords<Incident>
+  private readonly records: TimeIndexedRecords<Incident>
   private readonly documents: Documents
   private readonly clock: Clock
-  private readonly turns = new Turns()
+  private readonly mutex = new KeyedMutex()
 
   constructor({ documents, clock }: { documents: Documents; clock: Clock }) {
-    this.records = new TimedRecords("incident", documents)
+    this.records = new TimeIndexedRecords("incident", documents)
     this.documents = documents
     this.clock = clock
   }
 
   /** Creates or replaces an incident; its id and first time stay. Resolves when it is synced. */
   async store(tenant: number, incident: Incident): Promise<void> {
-    await this.turns.run(`${tenant}/${incident.id}`, () =>
-      this.documents.putAll(this.records.storing(tenant, incident)),
+    await this.mutex.run(`${tenant}/${incident.id}`, () =>
+      this.documents.putAll(this.records.putChanges(tenant, incident)),
     )
   }
 
@@ -57,7 +57,7 @@ export class Incidents {
     const end = filter.offset + filter.limit
     const found: Incident[] = []
     for await (const page of this.records.pages(tenant, span)) {
-      for (const incident of page) if (passes(incident, filter)) found.push(incident)
+      for (const incident of page) if (matches(incident, filter)) found.push(incident)
       if (found.length >= end) break
     }
     return found.slice(filter.offset, end)
@@ -65,17 +65,17 @@ export class Incidents {
 
   /** Closes an incident as of now; one that is closed stays as it is. */
   async close(tenant: number, id: string): Promise<void> {
-    await this.turns.run(`${tenant}/${id}`, async () => {
+    await this.mutex.run(`${tenant}/${id}`, async () => {
       const incident = await this.get(tenant, id)
       if (incident.closedMs !== null) return
       const closed = { ...incident, closedMs: this.clock.nowMs() }
-      await this.documents.putAll(this.records.storing(tenant, closed))
+      await this.documents.putAll(this.records.putChanges(tenant, closed))
     })
   }
 
   /** Removes closed ones that last fired before `oldestMs`. */
-  async forget(tenant: number, oldestMs: number): Promise<void> {
-    await this.records.removeAll(
+  async removeBefore(tenant: number, oldestMs: number): Promise<void> {
+    await this.records.removeWhere(
       tenant,
       { startMs: 0, endMs: oldestMs },
       ({ closedMs, lastFiredMs }) => closedMs !== null && lastFiredMs < oldestMs,
@@ -83,7 +83,7 @@ export class Incidents {
   }
 }
 
-function passes(incident: Incident, filter: IncidentFilter): boolean {
+function matches(incident: Incident, filter: IncidentFilter): boolean {
   const { startMs, policyId, element, elementName, isClosed } = filter
   return (
     (startMs === null || incident.lastFiredMs >= startMs) &&

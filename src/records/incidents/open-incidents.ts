@@ -11,13 +11,13 @@ import {
   openIncidentKind,
   type OpenIncident,
 } from "../../model/records/incident.ts"
-import { Turns } from "../core/keyed-mutex.ts"
+import { KeyedMutex } from "../core/keyed-mutex.ts"
 
 /** A finding may be told again with every request of a burst; they wait for one another. */
 export class OpenIncidents {
   private readonly documents: Pick<Documents, "list">
-  private readonly turns = new Turns()
-  private readonly books = new Map<number, OpenBook>()
+  private readonly mutex = new KeyedMutex()
+  private readonly indexes = new Map<number, OpenIncidentIndex>()
 
   constructor(documents: Pick<Documents, "list">) {
     this.documents = documents
@@ -27,27 +27,30 @@ export class OpenIncidents {
    * Does `work` in the tenant's turn. It may change the book once the store has the same; where it
    * throws, the book is read anew the next time. Throws `overloaded` where too many wait.
    */
-  inTurn<Result>(tenant: number, work: (book: OpenBook) => Promise<Result>): Promise<Result> {
-    return this.turns.run(String(tenant), async () => {
-      const book = this.books.get(tenant) ?? (await this.read(tenant))
-      this.books.set(tenant, book)
+  runExclusive<Result>(
+    tenant: number,
+    work: (book: OpenIncidentIndex) => Promise<Result>,
+  ): Promise<Result> {
+    return this.mutex.run(String(tenant), async () => {
+      const book = this.indexes.get(tenant) ?? (await this.load(tenant))
+      this.indexes.set(tenant, book)
       try {
         return await work(book)
       } catch (error) {
-        this.books.delete(tenant)
+        this.indexes.delete(tenant)
         throw error
       }
     })
   }
 
-  private async read(tenant: number): Promise<OpenBook> {
+  private async load(tenant: number): Promise<OpenIncidentIndex> {
     const found = await this.documents.list(openIncidentKind(tenant))
-    return new OpenBook(found.map(({ document }) => document as OpenIncident))
+    return new OpenIncidentIndex(found.map(({ document }) => document as OpenIncident))
   }
 }
 
 /** A tenant's open incidents by element. */
-export class OpenBook {
+export class OpenIncidentIndex {
   private readonly byElement = new Map<string, Map<string, OpenIncident>>()
 
   constructor(incidents: readonly OpenIncident[]) {
@@ -78,11 +81,11 @@ export class OpenBook {
 }
 
 /** The change that keeps an open incident. */
-export function keeping(tenant: number, open: OpenIncident): DocumentChange {
+export function upsertOf(tenant: number, open: OpenIncident): DocumentChange {
   return { kind: openIncidentKind(tenant), id: openIncidentKey(open), document: open }
 }
 
 /** The change that forgets that an incident was open. */
-export function forgetting(tenant: number, open: OpenIncident): DocumentChange {
+export function deletionOf(tenant: number, open: OpenIncident): DocumentChange {
   return { kind: openIncidentKind(tenant), id: openIncidentKey(open), document: null }
 }

@@ -8,13 +8,13 @@ import { largestOf } from "../../base/many.ts"
 import type { DocumentChange } from "../../model/document.ts"
 import type { DatasourceFields, NewDatasourceFields } from "../../wire/records/datasource-body.ts"
 import { shown } from "../../wire/problems.ts"
-import { Collection, type RecordsWorld, type Stored } from "../core/record-collection.ts"
+import { RecordCollection, type RecordsDeps, type StoredRecord } from "../core/record-collection.ts"
 import { withDefaults } from "./datasource-defaults.ts"
-import { sealCollection } from "../secrets/guarded-collection.ts"
+import { encryptCollection } from "../secrets/guarded-collection.ts"
 import { lostSecrets, mergeProperties, noProperties } from "../secrets/secret-fields.ts"
-import type { GuardedProperties } from "../secrets/secret-fields.ts"
+import type { ProtectedProperties } from "../secrets/secret-fields.ts"
 import type { SecretBox } from "../secrets/secret-box.ts"
-import { Turns } from "../core/keyed-mutex.ts"
+import { KeyedMutex } from "../core/keyed-mutex.ts"
 
 /** Of one tenant; a list answers all of them. */
 const datasourcesMax = 1_000
@@ -22,7 +22,7 @@ const datasourcesMax = 1_000
 export interface Datasource {
   readonly name: string
   readonly type: string
-  readonly properties: GuardedProperties
+  readonly properties: ProtectedProperties
   readonly enabled: boolean
   /** Whether data comes in under a key of its own; the server fetches nothing by itself. */
   readonly hasKey: boolean
@@ -60,42 +60,42 @@ export interface DatasourceKeys {
 }
 
 export interface DatasourcesOptions {
-  readonly world: RecordsWorld
+  readonly deps: RecordsDeps
   readonly keys: DatasourceKeys
   readonly box: SecretBox
 }
 
 export interface NewDatasource {
-  readonly datasource: Stored<Datasource>
+  readonly datasource: StoredRecord<Datasource>
   /** In clear, for the only time; null where it has none. */
   readonly apiKey: string | null
 }
 
 export class Datasources {
-  private readonly world: RecordsWorld
-  private readonly collection: Collection<Datasource>
+  private readonly deps: RecordsDeps
+  private readonly collection: RecordCollection<Datasource>
   private readonly keys: DatasourceKeys
   private readonly box: SecretBox
-  private readonly turns = new Turns()
+  private readonly mutex = new KeyedMutex()
 
-  constructor({ world, keys, box }: DatasourcesOptions) {
-    this.world = world
+  constructor({ deps, keys, box }: DatasourcesOptions) {
+    this.deps = deps
     this.keys = keys
     this.box = box
-    this.collection = new Collection(
+    this.collection = new RecordCollection(
       {
         kind: "datasource",
         noun: "datasource",
         ids: "number",
-        numbersTaken: (tenant) => this.highestIntegration(tenant),
+        reservedIdMax: (tenant) => this.highestIntegration(tenant),
         countMax: datasourcesMax,
       },
-      world,
+      deps,
     )
   }
 
   /** By id. */
-  async list(tenant: number): Promise<Stored<Datasource>[]> {
+  async list(tenant: number): Promise<StoredRecord<Datasource>[]> {
     const stored = await this.collection.list(tenant)
     const known = new Set(stored.map(({ id }) => id))
     const untouched = (await this.keys.integrations(tenant))
@@ -105,7 +105,7 @@ export class Datasources {
   }
 
   /** The datasource of an id, undefined where there is none. */
-  async find(tenant: number, id: string): Promise<Stored<Datasource> | undefined> {
+  async find(tenant: number, id: string): Promise<StoredRecord<Datasource> | undefined> {
     const stored = await this.collection.find(tenant, id)
     if (stored !== undefined) return stored
     const integrations = await this.keys.integrations(tenant)
@@ -113,9 +113,9 @@ export class Datasources {
   }
 
   /** Throws `missing` where there is none. */
-  async get(tenant: number, id: string): Promise<Stored<Datasource>> {
+  async get(tenant: number, id: string): Promise<StoredRecord<Datasource>> {
     const found = await this.find(tenant, id)
-    if (found === undefined) throw this.collection.missing(id)
+    if (found === undefined) throw this.collection.missingError(id)
     return found
   }
 
@@ -135,14 +135,14 @@ export class Datasources {
   }
 
   /** Changes what was sent; properties are merged. A disabled datasource's keys are refused. */
-  change(tenant: number, id: string, fields: DatasourceFields): Promise<Stored<Datasource>> {
-    return this.turns.run(`${tenant}/${id}`, async () => {
+  change(tenant: number, id: string, fields: DatasourceFields): Promise<StoredRecord<Datasource>> {
+    return this.mutex.run(`${tenant}/${id}`, async () => {
       const former = await this.get(tenant, id)
       const body = this.changed(tenant, former.body, fields)
-      const stored = { ...former, body, updatedMs: this.world.clock.nowMs() }
-      const storing = this.collection.storing(tenant, stored)
+      const stored = { ...former, body, updatedMs: this.deps.clock.nowMs() }
+      const storing = this.collection.putChange(tenant, stored)
       const { enabled } = body
-      if (enabled === former.body.enabled) await this.world.documents.putAll([storing])
+      if (enabled === former.body.enabled) await this.deps.documents.putAll([storing])
       else await this.keys.setDatasourceEnabled(tenant, Number(id), enabled, [storing])
       return stored
     })
@@ -150,25 +150,25 @@ export class Datasources {
 
   /** Removes it with its keys. Throws `forbidden` for one that came with the account. */
   remove(tenant: number, id: string): Promise<void> {
-    return this.turns.run(`${tenant}/${id}`, async () => {
+    return this.mutex.run(`${tenant}/${id}`, async () => {
       const { body } = await this.get(tenant, id)
       if (body.isProvisioned) {
         throw new ServiceError("forbidden", "A datasource that came with the account stays with it")
       }
-      const removing = this.collection.removing(tenant, id)
+      const removing = this.collection.deleteChange(tenant, id)
       await this.keys.removeDatasource(tenant, Number(id), [removing])
-      this.collection.count(tenant, -1)
+      this.collection.adjustCount(tenant, -1)
     })
   }
 
   /** Names of the secrets that must be entered again, as they cannot be opened. */
-  lostSecrets(tenant: number, { body }: Stored<Datasource>): string[] {
-    return lostSecrets(body.properties, this.guardOf(tenant, "dataSource"))
+  lostSecrets(tenant: number, { body }: StoredRecord<Datasource>): string[] {
+    return lostSecrets(body.properties, this.scopeOf(tenant, "dataSource"))
   }
 
   /** Seals secrets of before that lie in clear. */
-  sealOld(tenant: number): Promise<void> {
-    return sealCollection(this.collection, tenant, this.guardOf(tenant, "dataSource"))
+  encryptStored(tenant: number): Promise<void> {
+    return encryptCollection(this.collection, tenant, this.scopeOf(tenant, "dataSource"))
   }
 
   private newDatasource(tenant: number, fields: NewDatasourceFields, field: string): Datasource {
@@ -177,7 +177,7 @@ export class Datasources {
     return {
       name: fields.name ?? type,
       type,
-      properties: mergeProperties(noProperties, properties, this.guardOf(tenant, field)),
+      properties: mergeProperties(noProperties, properties, this.scopeOf(tenant, field)),
       enabled: fields.enabled ?? true,
       hasKey: !cloudTypes.has(type),
       isProvisioned: false,
@@ -189,7 +189,7 @@ export class Datasources {
     if (typeOf(type) !== former.type) {
       throw invalid(`dataSource.type: expected ${former.type}, which it stays, got ${shown(type)}`)
     }
-    const guard = this.guardOf(tenant, "dataSource")
+    const guard = this.scopeOf(tenant, "dataSource")
     return {
       ...former,
       name: fields.name ?? former.name,
@@ -198,15 +198,18 @@ export class Datasources {
     }
   }
 
-  private async newKey(tenant: number, { id, body }: Stored<Datasource>): Promise<string | null> {
+  private async newKey(
+    tenant: number,
+    { id, body }: StoredRecord<Datasource>,
+  ): Promise<string | null> {
     if (!body.hasKey) return null
     const { key } = await this.keys.create(tenant, Number(id))
     if (!body.enabled) await this.keys.setDatasourceEnabled(tenant, Number(id), false, [])
     return key
   }
 
-  private guardOf(tenant: number, field: string) {
-    return { box: this.box, place: `datasource:${tenant}`, field: `${field}.properties` }
+  private scopeOf(tenant: number, field: string) {
+    return { box: this.box, owner: `datasource:${tenant}`, field: `${field}.properties` }
   }
 
   private async highestIntegration(tenant: number): Promise<number> {
@@ -224,7 +227,7 @@ function typeOf(sent: string): string {
   return type === "AWS COST" ? "AWSCOST" : type
 }
 
-function asDatasource({ id, type, name, createdMs }: Integration): Stored<Datasource> {
+function asDatasource({ id, type, name, createdMs }: Integration): StoredRecord<Datasource> {
   const body = {
     name,
     type,

@@ -12,22 +12,22 @@ const id = "current"
 /** Goes up when secret-values.ts takes more for secrets. */
 const rulesVersion = 1
 
-export interface SealOldOptions {
+export interface EncryptStoredOptions {
   readonly documents: Documents
   /** The indexes of all tenants. */
   readonly tenants: () => readonly number[]
-  readonly datasources: Pick<Datasources, "sealOld">
-  readonly notifications: Pick<Notifications, "sealOld">
+  readonly datasources: Pick<Datasources, "encryptStored">
+  readonly notifications: Pick<Notifications, "encryptStored">
 }
 
 /** To be called at the start, before anything is changed. */
-export async function sealOldSecrets(options: SealOldOptions): Promise<void> {
+export async function encryptStoredSecrets(options: EncryptStoredOptions): Promise<void> {
   const { documents, tenants, datasources, notifications } = options
   const done = (await documents.get(kind, id)) as { readonly rules: number } | undefined | null
   if (done?.rules === rulesVersion) return
   for (const tenant of tenants()) {
-    await datasources.sealOld(tenant)
-    await notifications.sealOld(tenant)
+    await datasources.encryptStored(tenant)
+    await notifications.encryptStored(tenant)
   }
   await documents.put(kind, id, { version: 1, rules: rulesVersion })
 }

@@ -9,15 +9,15 @@ import type { Properties } from "../../wire/records/fields.ts"
 import { TemplateError } from "../../template/cursor.ts"
 import { parseTemplate } from "../../template/parse.ts"
 import { Problems, shown } from "../../wire/problems.ts"
-import { Collection, type RecordsWorld, type Stored } from "../core/record-collection.ts"
-import { sealCollection } from "../secrets/guarded-collection.ts"
+import { RecordCollection, type RecordsDeps, type StoredRecord } from "../core/record-collection.ts"
+import { encryptCollection } from "../secrets/guarded-collection.ts"
 import {
   lostSecrets,
   mergeProperties,
   noProperties,
-  openProperties,
-  type Guard,
-  type GuardedProperties,
+  decryptProperties,
+  type SecretScope,
+  type ProtectedProperties,
 } from "../secrets/secret-fields.ts"
 import type { SecretBox } from "../secrets/secret-box.ts"
 import { hiddenSecret } from "../secrets/secret-values.ts"
@@ -28,11 +28,11 @@ const notificationsMax = 5_000
 export interface Notification {
   readonly type: NotificationType
   readonly enabled: boolean
-  readonly properties: GuardedProperties
+  readonly properties: ProtectedProperties
 }
 
 /** Without these a notification of the type could reach nobody. */
-const neededByType: Readonly<Partial<Record<NotificationType, readonly string[]>>> = {
+const requiredByType: Readonly<Partial<Record<NotificationType, readonly string[]>>> = {
   email: ["address"],
   webhook: ["url"],
   slack: ["url"],
@@ -45,18 +45,18 @@ const payloadTypes = ["default", "custom"]
 const templates = ["subjectTemplate", "bodyTemplate", "postContentTemplate"]
 
 /** A notification with its secrets in clear: for senders only. */
-export interface OpenNotification {
+export interface DecryptedNotification {
   readonly type: NotificationType
   readonly properties: Readonly<Record<string, string>>
 }
 
 export class Notifications {
-  private readonly collection: Collection<Notification>
+  private readonly collection: RecordCollection<Notification>
   private readonly box: SecretBox
 
-  constructor({ world, box }: { world: RecordsWorld; box: SecretBox }) {
+  constructor({ world, box }: { world: RecordsDeps; box: SecretBox }) {
     this.box = box
-    this.collection = new Collection(
+    this.collection = new RecordCollection(
       {
         kind: "notification",
         noun: "notification",
@@ -68,16 +68,16 @@ export class Notifications {
   }
 
   /** By id. */
-  list(tenant: number): Promise<Stored<Notification>[]> {
+  list(tenant: number): Promise<StoredRecord<Notification>[]> {
     return this.collection.list(tenant)
   }
 
   /** Throws `missing` where there is none. */
-  get(tenant: number, id: string): Promise<Stored<Notification>> {
+  get(tenant: number, id: string): Promise<StoredRecord<Notification>> {
     return this.collection.get(tenant, id)
   }
 
-  async create(tenant: number, fields: NewNotificationFields): Promise<Stored<Notification>> {
+  async create(tenant: number, fields: NewNotificationFields): Promise<StoredRecord<Notification>> {
     return this.collection.create(tenant, {
       type: fields.type,
       enabled: fields.enabled ?? true,
@@ -89,7 +89,11 @@ export class Notifications {
    * Changes what was sent; properties are merged. Throws `invalid` if stored secrets would go to
    * another address, or into another type of request, than those that they were entered for.
    */
-  change(tenant: number, id: string, fields: NotificationFields): Promise<Stored<Notification>> {
+  change(
+    tenant: number,
+    id: string,
+    fields: NotificationFields,
+  ): Promise<StoredRecord<Notification>> {
     return this.collection.change(tenant, id, ({ body }) => {
       const type = fields.type ?? body.type
       return {
@@ -105,30 +109,30 @@ export class Notifications {
   }
 
   /** Whom to tell; undefined where the notification is gone or disabled. */
-  async recipient(tenant: number, id: number): Promise<OpenNotification | undefined> {
+  async recipient(tenant: number, id: number): Promise<DecryptedNotification | undefined> {
     const stored = await this.collection.find(tenant, String(id))
-    return stored?.body.enabled === true ? this.opened(tenant, stored) : undefined
+    return stored?.body.enabled === true ? this.decrypted(tenant, stored) : undefined
   }
 
   /** With its secrets, enabled or not; throws `missing` where there is none. */
-  async open(tenant: number, id: string): Promise<OpenNotification> {
-    return this.opened(tenant, await this.collection.get(tenant, id))
+  async getDecrypted(tenant: number, id: string): Promise<DecryptedNotification> {
+    return this.decrypted(tenant, await this.collection.get(tenant, id))
   }
 
   /** One that is not stored, judged as if it were to be; throws `invalid`. */
-  draft(tenant: number, fields: NewNotificationFields): OpenNotification {
+  draft(tenant: number, fields: NewNotificationFields): DecryptedNotification {
     const properties = this.merged(tenant, newOf(fields), fields)
-    return { type: fields.type, properties: openProperties(properties, this.guardOf(tenant)) }
+    return { type: fields.type, properties: decryptProperties(properties, this.scopeOf(tenant)) }
   }
 
   /** Names of the secrets that must be entered again, as they cannot be opened. */
-  lostSecrets(tenant: number, { body }: Stored<Notification>): string[] {
-    return lostSecrets(body.properties, this.guardOf(tenant))
+  lostSecrets(tenant: number, { body }: StoredRecord<Notification>): string[] {
+    return lostSecrets(body.properties, this.scopeOf(tenant))
   }
 
   /** Seals secrets of before that lie in clear. */
-  sealOld(tenant: number): Promise<void> {
-    return sealCollection(this.collection, tenant, this.guardOf(tenant))
+  encryptStored(tenant: number): Promise<void> {
+    return encryptCollection(this.collection, tenant, this.scopeOf(tenant))
   }
 
   /** Switches one off, whatever became of it. */
@@ -137,46 +141,50 @@ export class Notifications {
     await this.collection.change(tenant, String(id), ({ body }) => ({ ...body, enabled: false }))
   }
 
-  private opened(tenant: number, { body }: Stored<Notification>): OpenNotification {
-    return { type: body.type, properties: openProperties(body.properties, this.guardOf(tenant)) }
+  private decrypted(tenant: number, { body }: StoredRecord<Notification>): DecryptedNotification {
+    return { type: body.type, properties: decryptProperties(body.properties, this.scopeOf(tenant)) }
   }
 
-  private guardOf(tenant: number): Guard {
-    return { box: this.box, place: placeOf(tenant), field: "notification.properties" }
+  private scopeOf(tenant: number): SecretScope {
+    return { box: this.box, owner: ownerOf(tenant), field: "notification.properties" }
   }
 
   private merged(
     tenant: number,
-    { type, from, properties }: Former,
+    { type, from, properties }: PreviousNotification,
     sent: { properties?: Properties | null | undefined },
-  ): GuardedProperties {
-    const guard = this.guardOf(tenant)
+  ): ProtectedProperties {
+    const guard = this.scopeOf(tenant)
     const movedBy = type === from ? null : `the type changes from ${from} to ${type}`
     const merged = mergeProperties(properties, sent.properties ?? {}, guard, movedBy)
-    check(type, merged, sent.properties ?? {})
+    validate(type, merged, sent.properties ?? {})
     return merged
   }
 }
 
 /** What a notification was before, and its type now. */
-interface Former {
+interface PreviousNotification {
   readonly type: NotificationType
   readonly from: NotificationType
-  readonly properties: GuardedProperties
+  readonly properties: ProtectedProperties
 }
 
-function newOf({ type }: NewNotificationFields): Former {
+function newOf({ type }: NewNotificationFields): PreviousNotification {
   return { type, from: type, properties: noProperties }
 }
 
-function placeOf(tenant: number): string {
+function ownerOf(tenant: number): string {
   return `notification:${tenant}`
 }
 
 /** `sent` are the properties of the request, since those that are sealed cannot be read here. */
-function check(type: NotificationType, { clear, sealed }: GuardedProperties, sent: Properties) {
+function validate(
+  type: NotificationType,
+  { clear, sealed }: ProtectedProperties,
+  sent: Properties,
+) {
   const problems = new Problems()
-  for (const name of ["name", ...(neededByType[type] ?? [])]) {
+  for (const name of ["name", ...(requiredByType[type] ?? [])]) {
     if ((clear[name] ?? sealed[name] ?? "").trim() !== "") continue
     problems.add(`notification.properties.${name}: expected a text for the type ${type}`)
   }

@@ -1,25 +1,25 @@
 /** Records with guarded properties, all of a tenant's at once. */
 
 import { ServiceError } from "../../base/errors.ts"
-import type { Collection } from "../core/record-collection.ts"
+import type { RecordCollection } from "../core/record-collection.ts"
 import {
-  hasClearSecrets,
+  hasPlaintextSecrets,
   mergeProperties,
-  type Guard,
-  type GuardedProperties,
+  type SecretScope,
+  type ProtectedProperties,
 } from "./secret-fields.ts"
 
 /**
  * Seals what lies in clear and counts as a secret now. A record that would be too large with its
  * secrets sealed stays as it is, hidden all the same.
  */
-export async function sealCollection<Body extends { readonly properties: GuardedProperties }>(
-  collection: Collection<Body>,
+export async function encryptCollection<Body extends { readonly properties: ProtectedProperties }>(
+  collection: RecordCollection<Body>,
   tenant: number,
-  guard: Guard,
+  guard: SecretScope,
 ): Promise<void> {
   for (const { id, body } of await collection.list(tenant)) {
-    if (!hasClearSecrets(body.properties)) continue
+    if (!hasPlaintextSecrets(body.properties)) continue
     const properties = mergeProperties(body.properties, {}, guard)
     await collection.change(tenant, id, () => ({ ...body, properties })).catch(passIfTooLarge)
   }

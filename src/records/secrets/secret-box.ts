@@ -30,7 +30,7 @@ export class SecretBox {
   }
 
   /** `place` says where the secret belongs; elsewhere it cannot be opened. */
-  seal(secret: string, place: string): string {
+  encrypt(secret: string, place: string): string {
     // Random nonces of 96 bits: safe up to 2^32 secrets under one key.
     const nonce = this.random.bytes(nonceBytes)
     const cipher = createCipheriv(algorithm, this.key, nonce).setAAD(Buffer.from(place))
@@ -39,7 +39,7 @@ export class SecretBox {
   }
 
   /** Throws `storage` where the key is another, the bytes were changed or the place is not theirs. */
-  open(text: string, place: string): string {
+  decrypt(text: string, place: string): string {
     try {
       assert(text.startsWith(form), "Expected a sealed secret")
       const bytes = Buffer.from(text.slice(form.length), "base64url")

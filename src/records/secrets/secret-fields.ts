@@ -18,7 +18,7 @@ import {
 } from "./secret-values.ts"
 
 /** Properties as they are kept. */
-export interface GuardedProperties {
+export interface ProtectedProperties {
   readonly clear: Readonly<Record<string, string>>
   /** Encrypted, by name. */
   readonly sealed: Readonly<Record<string, string>>
@@ -26,30 +26,30 @@ export interface GuardedProperties {
   readonly shown?: Readonly<Record<string, string>>
 }
 
-export const noProperties: GuardedProperties = { clear: {}, sealed: {} }
+export const noProperties: ProtectedProperties = { clear: {}, sealed: {} }
 
-export interface Guard {
+export interface SecretScope {
   readonly box: SecretBox
   /** What and whose the properties are, e.g. "datasource:0". */
-  readonly place: string
+  readonly owner: string
   /** Where they stand in a body, for messages. */
   readonly field: string
 }
 
 /** Whether something lies in clear that counts as a secret now. */
-export function hasClearSecrets({ clear }: GuardedProperties): boolean {
+export function hasPlaintextSecrets({ clear }: ProtectedProperties): boolean {
   return Object.entries(clear).some(([name, value]) => shownValue(name, value) !== value)
 }
 
 /** Properties while they change. */
-class Changing {
+class PropertiesBuilder {
   private readonly clear: Map<string, string>
   private readonly sealed: Map<string, string>
   private readonly shown: Map<string, string>
-  private readonly guard: Guard
+  private readonly scope: SecretScope
 
-  constructor(stored: GuardedProperties, guard: Guard) {
-    this.guard = guard
+  constructor(stored: ProtectedProperties, guard: SecretScope) {
+    this.scope = guard
     this.clear = new Map(Object.entries(stored.clear))
     this.sealed = new Map(Object.entries(stored.sealed))
     this.shown = new Map(Object.entries(stored.shown ?? {}))
@@ -68,14 +68,14 @@ class Changing {
   put(name: string, value: string | null): void {
     for (const values of [this.clear, this.sealed, this.shown]) values.delete(name)
     if (value === null) return
-    const { box, place } = this.guard
+    const { box, owner } = this.scope
     const shown = shownValue(name, value)
     if (shown === value) return void this.clear.set(name, value)
-    this.sealed.set(name, box.seal(value, placeOf(place, name)))
+    this.sealed.set(name, box.encrypt(value, ownerOf(owner, name)))
     if (shown !== hiddenSecret) this.shown.set(name, shown)
   }
 
-  finished(): GuardedProperties {
+  build(): ProtectedProperties {
     const [clear, sealed] = [Object.fromEntries(this.clear), Object.fromEntries(this.sealed)]
     if (this.shown.size === 0) return { clear, sealed }
     return { clear, sealed, shown: Object.fromEntries(this.shown) }
@@ -89,14 +89,14 @@ class Changing {
  * before without being sent again.
  */
 export function mergeProperties(
-  stored: GuardedProperties,
+  stored: ProtectedProperties,
   sent: Properties,
-  guard: Guard,
+  scope: SecretScope,
   movedBy: string | null = null,
-): GuardedProperties {
-  const { field } = guard
-  const changing = new Changing(stored, guard)
-  const former = changing.finished()
+): ProtectedProperties {
+  const { field } = scope
+  const changing = new PropertiesBuilder(stored, scope)
+  const former = changing.build()
   const kept = new Set(Object.keys(former.sealed))
   for (const [name, value] of Object.entries(sent)) {
     if (changing.isShown(name, value)) continue
@@ -106,7 +106,7 @@ export function mergeProperties(
     changing.put(name, value)
     kept.delete(name)
   }
-  const merged = changing.finished()
+  const merged = changing.build()
   const reason = movedBy ?? movedTarget(former, merged)
   if (reason !== null && kept.size > 0) {
     throw invalid(
@@ -125,7 +125,7 @@ function isMasked(name: string, value: string): boolean {
 }
 
 /** Which property leads to another origin than before, in words; null if none does. */
-function movedTarget(former: GuardedProperties, merged: GuardedProperties): string | null {
+function movedTarget(former: ProtectedProperties, merged: ProtectedProperties): string | null {
   const [before, now] = [targetsOf(former), targetsOf(merged)]
   for (const name of new Set([...before.keys(), ...now.keys()])) {
     const [from, to] = [before.get(name), now.get(name)]
@@ -138,7 +138,7 @@ function movedTarget(former: GuardedProperties, merged: GuardedProperties): stri
 }
 
 /** Origins by name; an empty value leads nowhere. */
-function targetsOf({ clear, shown = {} }: GuardedProperties): Map<string, string> {
+function targetsOf({ clear, shown = {} }: ProtectedProperties): Map<string, string> {
   const targets = new Map<string, string>()
   for (const [name, value] of Object.entries({ ...clear, ...shown })) {
     const origin = originOf(name, value)
@@ -148,8 +148,8 @@ function targetsOf({ clear, shown = {} }: GuardedProperties): Map<string, string
 }
 
 /** As the API shows them to those who may change them, or only read. */
-export function shownProperties(
-  { clear, sealed, shown = {} }: GuardedProperties,
+export function visibleProperties(
+  { clear, sealed, shown = {} }: ProtectedProperties,
   viewer: "writer" | "reader" = "writer",
 ): Record<string, string> {
   const view = viewer === "writer" ? shownValue : readerValue
@@ -162,11 +162,11 @@ export function shownProperties(
 }
 
 /** With the secrets in clear, for those who use them. Throws `invalid` if one does not open. */
-export function openProperties(
-  properties: GuardedProperties,
-  guard: Guard,
+export function decryptProperties(
+  properties: ProtectedProperties,
+  guard: SecretScope,
 ): Record<string, string> {
-  const { box, place, field } = guard
+  const { box, owner, field } = guard
   const lost = lostSecrets(properties, guard)
   if (lost.length > 0) {
     const reason = "what is stored was sealed under another secrets.key"
@@ -176,19 +176,19 @@ export function openProperties(
   }
   const opened = Object.entries(properties.sealed).map(([name, text]) => [
     name,
-    box.open(text, placeOf(place, name)),
+    box.decrypt(text, ownerOf(owner, name)),
   ])
   return { ...properties.clear, ...Object.fromEntries(opened) }
 }
 
 /** Names of the secrets that do not open, as they were sealed under another key; 10 µs each. */
 export function lostSecrets(
-  { sealed }: GuardedProperties,
-  { box, place }: Pick<Guard, "box" | "place">,
+  { sealed }: ProtectedProperties,
+  { box, owner }: Pick<SecretScope, "box" | "owner">,
 ): string[] {
   const isLost = ([name, text]: [string, string]): boolean => {
     try {
-      box.open(text, placeOf(place, name))
+      box.decrypt(text, ownerOf(owner, name))
       return false
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error
@@ -200,6 +200,6 @@ export function lostSecrets(
     .map(([name]) => name)
 }
 
-function placeOf(place: string, name: string): string {
+function ownerOf(place: string, name: string): string {
   return `${place}/${name}`
 }

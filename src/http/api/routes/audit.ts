@@ -3,7 +3,7 @@
 import { auditPageMax, auditRetentionMs } from "../../../base/limits.ts"
 import { auditKinds, type AuditKind } from "../../../model/records/audit.ts"
 import { Parameters, readInstant } from "../../../query/query.ts"
-import type { AuditQuestion } from "../../../records/core/audit.ts"
+import type { AuditQuery } from "../../../records/core/audit.ts"
 import { listOf, orNull, record, text } from "../../../wire/answer.ts"
 import { Problems, shown } from "../../../wire/problems.ts"
 import { auditDocument, auditRecord } from "../../../wire/records/audit-document.ts"
@@ -43,7 +43,7 @@ const list: Handler = async (call, { audit }) => {
   return json({ entries: entries.map(auditDocument), next })
 }
 
-function readQuestion({ query, nowMs }: Call): AuditQuestion {
+function readQuestion({ query, nowMs }: Call): AuditQuery {
   const problems = new Problems()
   const params = new Parameters(query, problems)
   const time = (field: string) => readInstant({ field, text: params.one(field) }, problems)

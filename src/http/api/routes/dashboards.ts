@@ -1,7 +1,7 @@
 /** Routes of dashboards and widgets (spec/records §1, spec/records §2). */
 
 import { ServiceError } from "../../../base/errors.ts"
-import type { Board } from "../../../records/dashboards/dashboards.ts"
+import type { DashboardWithWidgets } from "../../../records/dashboards/dashboards.ts"
 import {
   elementTypeDashboard,
   elementTypeDashboards,
@@ -41,38 +41,38 @@ const idParameter: Parameter = {
 }
 
 const list: Handler = async (call, rooms) => {
-  const dashboards = await rooms.records.boards.list(callerOf(call, rooms))
+  const dashboards = await rooms.records.dashboards.list(callerOf(call, rooms))
   return json({ dashboards: dashboards.map((dashboard) => dashboardDocument(dashboard, [])) })
 }
 
 const create: Handler = async (call, rooms) => {
   const { dashboard } = readRecord(newDashboardBody, call.body)
-  return dashboardReply(await rooms.records.boards.create(callerOf(call, rooms), dashboard))
+  return dashboardReply(await rooms.records.dashboards.create(callerOf(call, rooms), dashboard))
 }
 
 const get: Handler = async (call, rooms) =>
-  dashboardReply(await rooms.records.boards.get(callerOf(call, rooms), uuidParameter(call)))
+  dashboardReply(await rooms.records.dashboards.get(callerOf(call, rooms), uuidParameter(call)))
 
 const change: Handler = async (call, rooms) => {
   const id = uuidParameter(call)
   const { dashboard } = readRecord(changedDashboardBody, call.body)
-  await rooms.records.boards.change(callerOf(call, rooms), id, dashboard)
+  await rooms.records.dashboards.change(callerOf(call, rooms), id, dashboard)
   return noContent
 }
 
 const remove: Handler = async (call, rooms) => {
-  await rooms.records.boards.remove(callerOf(call, rooms), uuidParameter(call))
+  await rooms.records.dashboards.remove(callerOf(call, rooms), uuidParameter(call))
   return noContent
 }
 
 const copy: Handler = async (call, rooms) => {
   const id = uuidParameter(call)
   const { name } = readRecord(dashboardCopyBody, call.body)
-  return dashboardReply(await rooms.records.boards.copy(callerOf(call, rooms), id, name))
+  return dashboardReply(await rooms.records.dashboards.copy(callerOf(call, rooms), id, name))
 }
 
 const listByElementType: Handler = async (call, rooms) => {
-  const byId = elementTypeDashboards(await rooms.records.boards.list(callerOf(call, rooms)))
+  const byId = elementTypeDashboards(await rooms.records.dashboards.list(callerOf(call, rooms)))
   const elementTypeDashboardList = [...byId].map(([id, dashboard]) => ({
     ...dashboardDocument(dashboard, []),
     id,
@@ -83,17 +83,17 @@ const listByElementType: Handler = async (call, rooms) => {
 const getByElementType: Handler = async (call, rooms) => {
   const caller = callerOf(call, rooms)
   const type = call.path["type"] ?? ""
-  const { boards } = rooms.records
-  const found = elementTypeDashboard(await boards.list(caller), type)
+  const { dashboards } = rooms.records
+  const found = elementTypeDashboard(await dashboards.list(caller), type)
   if (found === undefined) {
     const expected = "Expected an element type that has a dashboard"
     throw new ServiceError("missing", `${expected}, got ${shown(type)}`)
   }
-  const { dashboard, widgets } = await boards.get(caller, found.dashboard.id)
+  const { dashboard, widgets } = await dashboards.get(caller, found.dashboard.id)
   return json({ elementTypeDashboard: { ...dashboardDocument(dashboard, widgets), id: found.id } })
 }
 
-function dashboardReply({ dashboard, widgets }: Board) {
+function dashboardReply({ dashboard, widgets }: DashboardWithWidgets) {
   return json({ dashboard: dashboardDocument(dashboard, widgets) })
 }
 

@@ -1,8 +1,8 @@
 /** Routes of datasources, also called integrations (spec/records §3). */
 
 import type { Datasource } from "../../../records/integrations/datasources.ts"
-import type { Stored } from "../../../records/core/record-collection.ts"
-import { shownProperties } from "../../../records/secrets/secret-fields.ts"
+import type { StoredRecord } from "../../../records/core/record-collection.ts"
+import { visibleProperties } from "../../../records/secrets/secret-fields.ts"
 import type { Records } from "../../../records/records.ts"
 import { hiddenSecret } from "../../../records/secrets/secret-values.ts"
 import {
@@ -79,14 +79,14 @@ const remove: Handler = async (call, { records }) => {
 
 /** `apiKey` is told at the creation only: it is stored as a hash. */
 function documentOf(
-  stored: Stored<Datasource>,
+  stored: StoredRecord<Datasource>,
   call: Call,
   { datasources }: Records,
   apiKey: string | null = null,
 ) {
   const { id, body } = stored
   const { name, type, enabled, hasKey } = body
-  const properties = shownProperties(body.properties, viewerOf(call))
+  const properties = visibleProperties(body.properties, viewerOf(call))
   const apiId = hasKey ? (apiKey ?? hiddenSecret) : null
   const lostSecrets = datasources.lostSecrets(call.tenant, stored)
   return datasourceDocument({

@@ -35,30 +35,30 @@ const kindParameter: Parameter = {
 }
 
 const postEvents: Handler = async (call, rooms) => {
-  const { events, inbox } = rooms.records
+  const { events, commitQueue } = rooms.records
   const { sendResponseBody, injectTimestamp } = postOptions(call)
-  const { text, heldBytes } = await readPost(call, inbox)
+  const { text, heldBytes } = await readPost(call, commitQueue)
   try {
-    const posted = readEvents(postedJson(text), { ...events.period(), injectTimestamp })
+    const posted = readEvents(postedJson(text), { ...events.acceptedPeriod(), injectTimestamp })
     const isNamed = posted.events.every(({ source }) => source !== null)
     const source = isNamed ? null : (await integrationOf(call, rooms)).name
     await events.accept(call.tenant, posted, source)
     return sendResponseBody ? accepted(detailOf(posted), call.nowMs) : { status: 202 }
   } finally {
-    inbox.release(heldBytes)
+    commitQueue.release(heldBytes)
   }
 }
 
 const postText: Handler = async (call, rooms) => {
-  const { events, inbox } = rooms.records
-  const { text, heldBytes } = await readPost(call, inbox)
+  const { events, commitQueue } = rooms.records
+  const { text, heldBytes } = await readPost(call, commitQueue)
   try {
     if (text.trim() === "") throw invalid("body: expected the text of an event, got none")
     const { name, elementFqn } = await integrationOf(call, rooms)
     await events.acceptText(call.tenant, { text, elementFqn, source: name })
     return { status: 202 }
   } finally {
-    inbox.release(heldBytes)
+    commitQueue.release(heldBytes)
   }
 }
 

@@ -3,7 +3,7 @@
 import { ServiceError } from "../../../base/errors.ts"
 import { cleanFqn } from "../../../model/fqn.ts"
 import { wholeWindow } from "../../../records/incidents/event-filter.ts"
-import type { KnownEvent } from "../../../records/incidents/events.ts"
+import type { EventWithElement } from "../../../records/incidents/events.ts"
 import { listOf, record } from "../../../wire/answer.ts"
 import { eventDocument, eventRecord } from "../../../wire/records/event-document.ts"
 import { uuidOf } from "../../../wire/records/fields.ts"
@@ -60,7 +60,7 @@ const removeOfPolicy: Handler = async (call, rooms) => {
   return noContent
 }
 
-function documentOf({ event, element }: KnownEvent): Record<string, unknown> {
+function documentOf({ event, element }: EventWithElement): Record<string, unknown> {
   return eventDocument(event, element)
 }
 

@@ -23,7 +23,7 @@ const get: Handler = async (call, rooms) => {
 }
 
 const close: Handler = async (call, rooms) => {
-  await rooms.records.findings.close(call.tenant, uuidParameter(call))
+  await rooms.records.incidentPipeline.close(call.tenant, uuidParameter(call))
   return noContent
 }
 

@@ -1,7 +1,7 @@
 /** Routes of notifications (spec/policies §7). */
 
-import type { Stored } from "../../../records/core/record-collection.ts"
-import { shownProperties } from "../../../records/secrets/secret-fields.ts"
+import type { StoredRecord } from "../../../records/core/record-collection.ts"
+import { visibleProperties } from "../../../records/secrets/secret-fields.ts"
 import type { Notification } from "../../../records/integrations/notifications.ts"
 import { readRecord } from "../../../wire/records/fields.ts"
 import {
@@ -64,15 +64,19 @@ const testNew: Handler = async (call, { records, courier }) => {
 }
 
 const testStored: Handler = async (call, { records, courier }) => {
-  const recipient = await records.notifications.open(call.tenant, numberParameter(call))
+  const recipient = await records.notifications.getDecrypted(call.tenant, numberParameter(call))
   return json(await courier.test(recipient, call.tenant))
 }
 
-function documentOf(stored: Stored<Notification>, call: Call, { accounts, records }: RouteDeps) {
+function documentOf(
+  stored: StoredRecord<Notification>,
+  call: Call,
+  { accounts, records }: RouteDeps,
+) {
   const { id, body } = stored
   const { enabled, type } = body
   const { tenant } = call
-  const properties = shownProperties(body.properties, viewerOf(call))
+  const properties = visibleProperties(body.properties, viewerOf(call))
   const tenantId = accounts.tenantUuid(tenant)
   const lostSecrets = records.notifications.lostSecrets(tenant, stored)
   return notificationDocument({ id: Number(id), tenantId, enabled, type, properties, lostSecrets })

@@ -2,7 +2,7 @@
 
 import { invalid } from "../../../base/errors.ts"
 import type { Policy } from "../../../model/records/policy.ts"
-import type { Stored } from "../../../records/core/record-collection.ts"
+import type { StoredRecord } from "../../../records/core/record-collection.ts"
 import { muteMsMax } from "../../../records/incidents/policies.ts"
 import { shown } from "../../../wire/problems.ts"
 import { policyWrapper } from "../../../wire/records/policy-body.ts"
@@ -92,11 +92,11 @@ const unmute: Handler = async (call, rooms) => {
   return { status: 200 }
 }
 
-function documentOf({ id, body, updatedMs }: Stored<Policy>): Record<string, unknown> {
+function documentOf({ id, body, updatedMs }: StoredRecord<Policy>): Record<string, unknown> {
   return policyDocument({ ...body, id }, updatedMs)
 }
 
-function scopesOf(policies: readonly Stored<Policy>[]) {
+function scopesOf(policies: readonly StoredRecord<Policy>[]) {
   return Object.fromEntries(policies.map(({ id, body }) => [id, body.scope]))
 }
 

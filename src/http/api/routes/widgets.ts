@@ -1,6 +1,6 @@
 /** Routes of widgets (spec/records §2). */
 
-import type { Stored } from "../../../records/core/record-collection.ts"
+import type { StoredRecord } from "../../../records/core/record-collection.ts"
 import { changedWidgetBody, newWidgetBody } from "../../../wire/records/dashboard-body.ts"
 import { listOf, record } from "../../../wire/answer.ts"
 import {
@@ -33,32 +33,32 @@ const idParameter: Parameter = {
 const list: Handler = async (call, rooms) => {
   const text = queryParameter(call, "dashboardId")
   const dashboardId = text === undefined ? undefined : uuidOf(text, "dashboardId")
-  const widgets = await rooms.records.boards.listWidgets(callerOf(call, rooms), dashboardId)
+  const widgets = await rooms.records.dashboards.listWidgets(callerOf(call, rooms), dashboardId)
   return json({ widgets: widgets.map(widgetDocument) })
 }
 
 const create: Handler = async (call, rooms) => {
   const { widget } = readRecord(newWidgetBody, call.body)
   const dashboardId = uuidOf(widget.dashboardId, "widget.dashboardId")
-  const { boards } = rooms.records
-  return widgetReply(await boards.createWidget(callerOf(call, rooms), dashboardId, widget))
+  const { dashboards } = rooms.records
+  return widgetReply(await dashboards.createWidget(callerOf(call, rooms), dashboardId, widget))
 }
 
 const get: Handler = async (call, rooms) =>
-  widgetReply(await rooms.records.boards.getWidget(callerOf(call, rooms), uuidParameter(call)))
+  widgetReply(await rooms.records.dashboards.getWidget(callerOf(call, rooms), uuidParameter(call)))
 
 const change: Handler = async (call, rooms) => {
   const id = uuidParameter(call)
   const { widget } = readRecord(changedWidgetBody, call.body)
-  return widgetReply(await rooms.records.boards.changeWidget(callerOf(call, rooms), id, widget))
+  return widgetReply(await rooms.records.dashboards.changeWidget(callerOf(call, rooms), id, widget))
 }
 
 const remove: Handler = async (call, rooms) => {
-  await rooms.records.boards.removeWidget(callerOf(call, rooms), uuidParameter(call))
+  await rooms.records.dashboards.removeWidget(callerOf(call, rooms), uuidParameter(call))
   return noContent
 }
 
-function widgetReply(widget: Stored<Widget>) {
+function widgetReply(widget: StoredRecord<Widget>) {
   return json({ widget: widgetDocument(widget) })
 }
 

@@ -5,7 +5,7 @@ import { seededRandom } from "../../src/base/random.ts"
 import type { Caller } from "../../src/records/core/caller.ts"
 import { DocumentsInMemory } from "../accounts/documents-in-memory.ts"
 
-export function recordsWorld() {
+export function recordsDeps() {
   const documents = new DocumentsInMemory()
   const clock = new TestClock(Date.UTC(2026, 0, 1))
   return { documents, clock, random: seededRandom(1) }

@@ -9,9 +9,9 @@ import type { Clock } from "../base/clock.ts"
 import type { Audit } from "./core/audit.ts"
 import type { Records } from "./records.ts"
 
-export interface RetentionOptions {
+export interface RecordRetentionOptions {
   readonly records: Pick<Records, "events" | "incidents" | "policies">
-  readonly audit: Pick<Audit, "forget">
+  readonly audit: Pick<Audit, "removeExpired">
   /** Indexes of all tenants, as of now. */
   readonly tenants: () => readonly number[]
   readonly clock: Clock
@@ -25,13 +25,13 @@ const pauseMs = 3_600_000
 /** The start of a server has more urgent things to do. */
 const firstPauseMs = 60_000
 
-export class Retention {
-  private readonly options: RetentionOptions
+export class RecordRetention {
+  private readonly options: RecordRetentionOptions
   private cancelPause: () => void = () => {}
   private running: Promise<void> = Promise.resolve()
   private stopped = false
 
-  constructor(options: RetentionOptions) {
+  constructor(options: RecordRetentionOptions) {
     this.options = options
   }
 
@@ -45,10 +45,10 @@ export class Retention {
     const oldestMs = clock.nowMs() - eventRetentionMs
     for (const tenant of tenants()) {
       if (this.stopped) return
-      await records.events.forget(tenant, oldestMs)
-      await records.incidents.forget(tenant, oldestMs)
-      await records.policies.forget(tenant, oldestMs)
-      await audit.forget(tenant)
+      await records.events.removeBefore(tenant, oldestMs)
+      await records.incidents.removeBefore(tenant, oldestMs)
+      await records.policies.purgeDeleted(tenant, oldestMs)
+      await audit.removeExpired(tenant)
     }
   }
 

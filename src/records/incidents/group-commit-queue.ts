@@ -12,24 +12,24 @@ import { assert } from "../../base/assert.ts"
 import type { DocumentChange, Documents } from "../../model/document.ts"
 
 /** Bodies that are read or wait for their commit: 64 of the largest, or 60,000 usual ones. */
-export const inboxBytesMaxDefault = 64 * 1024 * 1024
+export const pendingBytesMaxDefault = 64 * 1024 * 1024
 /** A larger transaction would hold the shard's thread for more than some milliseconds. */
 const changesPerCommitMax = 2_048
 
-interface Waiting {
+interface PendingPost {
   readonly changes: readonly DocumentChange[]
   readonly resolve: () => void
   readonly reject: (error: unknown) => void
 }
 
-export class PostInbox {
+export class GroupCommitQueue {
   private readonly documents: Pick<Documents, "putAll">
   private readonly bytesMax: number
   private bytes = 0
-  private waiting: Waiting[] = []
+  private waiting: PendingPost[] = []
   private committing = false
 
-  constructor(documents: Pick<Documents, "putAll">, bytesMax = inboxBytesMaxDefault) {
+  constructor(documents: Pick<Documents, "putAll">, bytesMax = pendingBytesMaxDefault) {
     this.documents = documents
     this.bytesMax = bytesMax
   }
@@ -58,12 +58,12 @@ export class PostInbox {
 
   private async commitAll(): Promise<void> {
     this.committing = true
-    while (this.waiting.length > 0) await this.commit(this.take())
+    while (this.waiting.length > 0) await this.commit(this.nextBatch())
     this.committing = false
   }
 
   /** The longest run of posts, at least one, that fits a commit. */
-  private take(): Waiting[] {
+  private nextBatch(): PendingPost[] {
     let count = 0
     let changes = 0
     for (const post of this.waiting) {
@@ -74,7 +74,7 @@ export class PostInbox {
     return this.waiting.splice(0, count)
   }
 
-  private async commit(posts: readonly Waiting[]): Promise<void> {
+  private async commit(posts: readonly PendingPost[]): Promise<void> {
     try {
       await this.documents.putAll(posts.flatMap(({ changes }) => changes))
       for (const { resolve } of posts) resolve()

@@ -21,9 +21,9 @@ export interface LostSecrets {
   readonly notifications: number
 }
 
-export interface SecretKeyWatchOptions {
+export interface SecretKeyCheckOptions {
   readonly documents: Documents
-  readonly box: SecretBox
+  readonly secretBox: SecretBox
   /** The indexes of all tenants. */
   readonly tenants: () => readonly number[]
   readonly datasources: Pick<Datasources, "list" | "lostSecrets">
@@ -31,10 +31,10 @@ export interface SecretKeyWatchOptions {
 }
 
 /** To be called at the start; null if every secret opens. */
-export async function watchSecretKey(options: SecretKeyWatchOptions): Promise<LostSecrets | null> {
-  const { documents, box, tenants, datasources, notifications } = options
+export async function checkSecretKey(options: SecretKeyCheckOptions): Promise<LostSecrets | null> {
+  const { documents, secretBox, tenants, datasources, notifications } = options
   const known = (await documents.get(kind, id)) as { readonly keyId: string } | undefined | null
-  if (known?.keyId === box.keyId) return null
+  if (known?.keyId === secretBox.keyId) return null
   const lost = { datasources: 0, notifications: 0 }
   for (const tenant of tenants()) {
     for (const one of await datasources.list(tenant)) {
@@ -45,6 +45,6 @@ export async function watchSecretKey(options: SecretKeyWatchOptions): Promise<Lo
     }
   }
   if (lost.datasources + lost.notifications > 0) return lost
-  await documents.put(kind, id, { version: 1, keyId: box.keyId })
+  await documents.put(kind, id, { version: 1, keyId: secretBox.keyId })
   return null
 }

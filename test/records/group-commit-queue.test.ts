@@ -1,7 +1,7 @@
 import assert from "node:assert/strict"
 import { test } from "node:test"
 import type { DocumentChange } from "../../src/model/document.ts"
-import { PostInbox } from "../../src/records/incidents/group-commit.ts"
+import { GroupCommitQueue } from "../../src/records/incidents/group-commit-queue.ts"
 
 function rig() {
   const commits: { ids: string[]; finish: (error?: Error) => void }[] = []
@@ -12,7 +12,7 @@ function rig() {
         commits.push({ ids: changes.map(({ id }) => id), finish })
       }),
   }
-  return { inbox: new PostInbox(documents, 1_000), commits }
+  return { inbox: new GroupCommitQueue(documents, 1_000), commits }
 }
 
 const change = (id: string): DocumentChange => ({ kind: "k", id, document: {} })
