@@ -1,11 +1,10 @@
-/** The section of README.md about packages, pasted line by line into a shell. */
+/** The page of the handbook about packages, pasted line by line into a shell. */
 
 import assert from "node:assert/strict"
 import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { after, test } from "node:test"
 import { makeFolder, removeFolder } from "../support/folder.ts"
-import { section } from "../support/markdown.ts"
 import { dashboardFile, packageArchive, policyFile } from "../support/package-files.ts"
 import { deliveredProgram, rootFolder } from "../support/project-paths.ts"
 import { useServer } from "../support/server.ts"
@@ -16,7 +15,7 @@ const home = makeFolder("tidegauge-home")
 after(() => removeFolder(home))
 
 test("every line about packages does what the page shows", async () => {
-  const page = section(readFileSync(join(rootFolder, "README.md"), "utf8"), /^## Packages$/)
+  const page = readFileSync(join(rootFolder, "src/docs/packages.md"), "utf8")
   const steps = stepsOf(page)
   assert.ok(steps.length > 10, `Expected a tour, found ${steps.length} lines`)
   const archive = join(home, "archive.zip")

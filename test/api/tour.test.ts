@@ -1,15 +1,15 @@
-/** The tour of README.md, pasted line by line into a shell. */
+/** The tour of the handbook, pasted line by line into a shell. */
 
 import assert from "node:assert/strict"
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { test } from "node:test"
-import { fences, section } from "../support/markdown.ts"
+import { fences } from "../support/markdown.ts"
 import { rootFolder } from "../support/project-paths.ts"
 import { useServer } from "../support/server.ts"
 import { assertTour, curlRefused, patternOf, runAll, stepsOf } from "../support/tour.ts"
 
-const page = section(readFileSync(join(rootFolder, "README.md"), "utf8"), /^## A first tour/)
+const page = readFileSync(join(rootFolder, "src/docs/getting-started.md"), "utf8")
 const steps = stepsOf(page)
 /** Of the reader's five minutes, in which a cycle closes, the test waits three seconds. */
 const client = useServer({ flags: ["--clock", "2026-01-05T00:00:00Z,x120"] })

@@ -1,4 +1,4 @@
-/** The section of README.md about `replay`, pasted into a shell, and the history that it replays. */
+/** The section of the handbook about `replay`, pasted into a shell, and the history that it replays. */
 
 import assert from "node:assert/strict"
 import { spawnSync } from "node:child_process"
@@ -11,7 +11,7 @@ import { deliveredProgram, rootFolder } from "../support/project-paths.ts"
 import { quoted } from "../support/tour.ts"
 
 const page = section(
-  readFileSync(join(rootFolder, "README.md"), "utf8"),
+  readFileSync(join(rootFolder, "src/docs/analytics.md"), "utf8"),
   /^## Replay your own past/,
 )
 

@@ -1,0 +1,111 @@
+/**
+ * The handbook (src/docs/) and its generated parts: between `<!-- generated: NAME -->` and
+ * `<!-- end -->` a page holds what the code says. `npm run docs` writes them, a test compares them.
+ */
+
+import { readdirSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import { format } from "prettier"
+import { typedArgument } from "../../src/command/line/help.ts"
+import { commandTable } from "../../src/command/command-table.ts"
+import {
+  settingFallback,
+  settingFlag,
+  settingList,
+  settingVariable,
+} from "../../src/config/settings.ts"
+import { describedRoutes } from "../../src/http/api/routes/route-table.ts"
+import type { Access, DescribedRoute, Method } from "../../src/http/shared/route.ts"
+import { rootFolder } from "../support/project-paths.ts"
+
+export const handbookFolder = join(rootFolder, "src/docs")
+
+export const handbookPages: readonly string[] = readdirSync(handbookFolder)
+  .filter((name) => name.endsWith(".md"))
+  .sort()
+
+export function readPage(name: string): string {
+  return readFileSync(join(handbookFolder, name), "utf8")
+}
+
+/** The page with its generated parts made again, as the formatter writes it. */
+export function regenerate(markdown: string): Promise<string> {
+  const marked = /(<!-- generated: (\w+) -->\n).*?(<!-- end -->)/gs
+  const text = markdown.replace(marked, (_, begin: string, name: string, end: string) => {
+    const part = parts[name]
+    if (part === undefined) throw new Error(`No generated part is called ${name}`)
+    return `${begin}\n${part().join("\n")}\n\n${end}`
+  })
+  return format(text, { parser: "markdown", printWidth: 100 })
+}
+
+const parts: Readonly<Record<string, () => string[]>> = {
+  settings: () => [
+    "| flag | variable | default | form | meaning |",
+    "|---|---|---|---|---|",
+    ...settingList.map((setting) => {
+      const names = [`\`${settingFlag(setting)}\``, `\`${settingVariable(setting)}\``]
+      return row([...names, settingFallback(setting), setting.form, setting.meaning])
+    }),
+  ],
+  commands: () => [
+    "| command | what it does |",
+    "|---|---|",
+    ...commandTable.commands.map(({ name, meaning, arguments: words = [] }) =>
+      row([`\`${[name, ...words.map(typedArgument)].join(" ")}\``, meaning]),
+    ),
+  ],
+  endpoints: () => endpointLines(describedRoutes),
+}
+
+function row(cells: readonly string[]): string {
+  return `| ${cells.join(" | ")} |`
+}
+
+const callers: Readonly<Record<Access, string>> = {
+  reader: "any user",
+  writer: "not Read Only",
+  administrator: "administrator",
+  key: "API key",
+  anyone: "everyone",
+  local: "this machine, any user",
+}
+
+interface Operation {
+  readonly method: Method
+  readonly paths: string[]
+  readonly who: string
+  readonly summary: string
+}
+
+/** A heading and a table for each section of the route table. */
+export function endpointLines(routes: readonly DescribedRoute[]): string[] {
+  const names = [...new Set(routes.map((route) => route.section))]
+  return names.flatMap((name) => [
+    `## ${name}`,
+    "",
+    "| method | path | who | what |",
+    "|---|---|---|---|",
+    ...operationsOf(routes.filter((route) => route.section === name)).map(
+      ({ method, paths, who, summary }) =>
+        row([method, paths.map((path) => `\`${path}\``).join(", "), who, summary]),
+    ),
+    "",
+  ])
+}
+
+/** Operations of one section; a path with two names is one entry. */
+function operationsOf(routes: readonly DescribedRoute[]): Operation[] {
+  const found: Operation[] = []
+  for (const { path, operations } of routes) {
+    for (const [name, { access, summary }] of Object.entries(operations)) {
+      const method = name as Method
+      const shown = path.replace(/:(\w+)/g, "{$1}")
+      const first = shown.replace("/elasticsearch/", "/search/")
+      const other = found.find((one) => one.method === method && one.paths[0] === first)
+      if (other === undefined) found.push({ method, paths: [shown], who: callers[access], summary })
+      else other.paths.push(shown)
+    }
+  }
+  return found
+}
