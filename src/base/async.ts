@@ -1,0 +1,149 @@
+/** Coordination of asynchronous work on one thread: bounded, exclusive per key, periodic. */
+
+import { assert } from "./assert.ts"
+
+/** How many callers may wait, and the error for one more. */
+export interface WaitLimit {
+  readonly waitersMax: number
+  readonly refusal: () => Error
+}
+
+const unlimited: WaitLimit = { waitersMax: Infinity, refusal: () => new Error("Too many waiters") }
+
+/** Runs at most `permits` calls at a time; further calls wait, first come, first served. */
+export class Semaphore {
+  private free: number
+  private readonly limit: WaitLimit
+  private readonly waiters: (() => void)[] = []
+
+  constructor(permits: number, limit: WaitLimit = unlimited) {
+    assert(permits >= 1, `Expected at least one permit, got ${permits}`)
+    this.free = permits
+    this.limit = limit
+  }
+
+  /** Calls `work` as soon as a permit is free, and settles as it does. */
+  async run<Result>(work: () => Promise<Result>): Promise<Result> {
+    if (this.free > 0) this.free--
+    else await this.wait()
+    try {
+      return await work()
+    } finally {
+      // The permit passes to the next waiter directly: a call that comes now cannot overtake it.
+      const next = this.waiters.shift()
+      if (next === undefined) this.free++
+      else next()
+    }
+  }
+
+  private wait(): Promise<void> {
+    if (this.waiters.length >= this.limit.waitersMax) throw this.limit.refusal()
+    return new Promise((resolve) => this.waiters.push(resolve))
+  }
+}
+
+interface KeyQueue {
+  last: Promise<void>
+  length: number
+}
+
+/** Runs calls with the same key one after the other, in call order; keys do not wait for others. */
+export class KeyedMutex<Key = string> {
+  private readonly queues = new Map<Key, KeyQueue>()
+  private readonly limit: WaitLimit
+
+  constructor(limit: WaitLimit = unlimited) {
+    this.limit = limit
+  }
+
+  /** Calls `work` when no earlier call with this key is unsettled, and settles as it does. */
+  async run<Result>(key: Key, work: () => Promise<Result>): Promise<Result> {
+    const queue = this.queues.get(key) ?? { last: Promise.resolve(), length: 0 }
+    if (queue.length > this.limit.waitersMax) throw this.limit.refusal()
+    this.queues.set(key, queue)
+    queue.length++
+    const done = queue.last.then(work)
+    // The next call starts after this one settles, whether it succeeded or failed.
+    queue.last = done.then(ignore, ignore)
+    try {
+      return await done
+    } finally {
+      if (--queue.length === 0) this.queues.delete(key)
+    }
+  }
+
+  /** The same with several keys held together, taken in sorted order so that no deadlock arises. */
+  runAll<Result>(keys: readonly Key[], work: () => Promise<Result>): Promise<Result> {
+    const outermostFirst = [...new Set(keys)].sort()
+    return outermostFirst.reduceRight((inner, key) => () => this.run(key, inner), work)()
+  }
+}
+
+/** Calls back after `ms` milliseconds; returns a function that cancels the call. */
+export type Delay = (callback: () => void, ms: number) => () => void
+
+export interface PeriodicTaskOptions {
+  readonly delay: Delay
+  /** One step. Resolves with the milliseconds until the next step; 0 runs it directly. */
+  readonly run: () => Promise<number>
+  /** Called if a step rejects; returns the milliseconds until the next step. */
+  readonly onError: (error: unknown) => number
+}
+
+/** Runs steps one after the other, with a pause between two, until it is stopped. */
+export class PeriodicTask {
+  private readonly options: PeriodicTaskOptions
+  private running: Promise<void> | null = null
+  private isStopped = false
+  private isWoken = false
+  private endPause: () => void = ignore
+
+  constructor(options: PeriodicTaskOptions) {
+    this.options = options
+  }
+
+  /** Runs the first step after `firstPauseMs`; does nothing if the task was started before. */
+  start(firstPauseMs = 0): void {
+    this.running ??= this.loop(firstPauseMs)
+  }
+
+  /** Runs the next step now, or directly after the running one. */
+  wake(): void {
+    this.isWoken = true
+    this.endPause()
+  }
+
+  /** Starts no further step, and resolves when the running one has settled. */
+  async stop(): Promise<void> {
+    this.isStopped = true
+    this.endPause()
+    await this.running
+  }
+
+  private async loop(firstPauseMs: number): Promise<void> {
+    await this.pause(firstPauseMs)
+    while (!this.isStopped) await this.pause(await this.step())
+  }
+
+  private async step(): Promise<number> {
+    this.isWoken = false
+    try {
+      return await this.options.run()
+    } catch (error) {
+      return this.options.onError(error)
+    }
+  }
+
+  private async pause(ms: number): Promise<void> {
+    if (ms <= 0 || this.isWoken || this.isStopped) return
+    await new Promise<void>((resolve) => {
+      const cancel = this.options.delay(resolve, ms)
+      this.endPause = () => {
+        cancel()
+        resolve()
+      }
+    })
+  }
+}
+
+function ignore(): void {}
