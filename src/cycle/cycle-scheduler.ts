@@ -14,6 +14,7 @@
  * with it. Markers keep everything from being closed a second time.
  */
 
+import { PeriodicTask, type Delay } from "../base/async.ts"
 import type { Clock } from "../base/clock.ts"
 import { cycleMs } from "../model/resolution.ts"
 import { elementsPerPart, type PartQuestion } from "./cycle-protocol.ts"
@@ -38,8 +39,7 @@ export interface TickerState {
 
 export interface TickerOptions {
   readonly clock: Clock
-  /** Calls back after so many milliseconds of the clock; returns a way to cancel. */
-  readonly delay: (callback: () => void, ms: number) => () => void
+  readonly delay: Delay
   readonly graceMs: number
   /** Cycles of an outage that are closed afterwards. */
   readonly missedMax: number
@@ -79,13 +79,18 @@ export class Ticker {
   private readonly options: TickerOptions
   private state: TickerState = { next: 0, unobserved: [] }
   private stopped = false
-  private cancel: (() => void) | null = null
-  private running: Promise<void> | null = null
+  private readonly task: PeriodicTask
   private tellStop: () => void = () => {}
   private readonly stopping = new Promise<void>((resolve) => (this.tellStop = resolve))
 
   constructor(options: TickerOptions) {
     this.options = options
+    const run = () => this.look()
+    this.task = new PeriodicTask({
+      delay: options.delay,
+      run,
+      onError: (error) => this.failed(error),
+    })
   }
 
   /** Reads where it stood and begins. A new store begins with the cycle that runs. */
@@ -95,7 +100,7 @@ export class Ticker {
     const began = Math.floor(clock.nowMs() / cycleMs)
     this.state = stored ?? { next: began, unobserved: [], began }
     if (stored === undefined) await save(this.state)
-    this.running = this.loop()
+    this.task.start()
   }
 
   /** Every cycle that ended by this instant is closed. */
@@ -112,21 +117,12 @@ export class Ticker {
   async stop(): Promise<void> {
     this.stopped = true
     this.tellStop()
-    this.cancel?.()
-    await this.running
+    await this.task.stop()
   }
 
-  private async loop(): Promise<void> {
-    while (!this.stopped) {
-      try {
-        const waitMs = await this.look()
-        if (waitMs > 0) await this.pause(waitMs)
-      } catch (error) {
-        if (this.stopped) return
-        this.options.onError(error)
-        await this.pause(retryMs)
-      }
-    }
+  private failed(error: unknown): number {
+    if (!this.stopped) this.options.onError(error)
+    return retryMs
   }
 
   /** Closes one cycle where one is due; gives how long to wait before the next look. */
@@ -179,17 +175,6 @@ export class Ticker {
   private async move(state: TickerState): Promise<void> {
     await this.options.save(state)
     this.state = state
-  }
-
-  private pause(ms: number): Promise<void> {
-    if (this.stopped) return Promise.resolve()
-    return new Promise((resolve) => {
-      const cancel = this.options.delay(resolve, ms)
-      this.cancel = () => {
-        cancel()
-        resolve()
-      }
-    })
   }
 }
 
