@@ -6,6 +6,7 @@
  * elements that have the same metrics under the same configurations; a cycle works out numbers.
  */
 
+import { BoundedCache } from "../base/bounded-cache.ts"
 import type { CycleStatistic, Expression } from "../formula/expression.ts"
 import { evaluate, type Surroundings } from "../formula/evaluate.ts"
 import type { ElementInfo } from "../model/element.ts"
@@ -81,7 +82,7 @@ export class ComputedPlan {
   private readonly scopes: Scopes
   /** Some kB each; they go with the lists of metrics. */
   private readonly shapes = new Map<ScopeSet, WeakMap<readonly string[], Shape>>()
-  private readonly patterns = new Map<string, NamePattern | null>()
+  private readonly patterns = new BoundedCache<string, NamePattern | null>(patternsMax, "all")
   private readonly told = new Set<string>()
   private untold: string[] = []
 
@@ -193,7 +194,6 @@ export class ComputedPlan {
   private patternOf(text: string): NamePattern | null {
     let pattern = this.patterns.get(text)
     if (pattern === undefined) {
-      if (this.patterns.size >= patternsMax) this.patterns.clear()
       pattern = expressionProblem(text) === null ? new NamePattern(text) : null
       this.patterns.set(text, pattern)
     }

@@ -12,6 +12,7 @@
  * and lists `network.rx_rate`, in which the former stands too, beside it.
  */
 
+import { BoundedCache } from "../base/bounded-cache.ts"
 import { atOnce, type Steps } from "../base/cooperative.ts"
 import type { MetricSettings } from "../model/metric-settings.ts"
 import type { AnalyticConfiguration, ElementSubject, SettingsEntry } from "./configuration.ts"
@@ -33,7 +34,10 @@ export class ConfigurationSet {
   private readonly index: PatternIndex
   private readonly scopes: Scopes
   private readonly interned = new Map<string, MetricSettings>()
-  private readonly ofEntries = new Map<string, MetricSettings | undefined>()
+  private readonly ofEntries = new BoundedCache<string, MetricSettings | undefined>(
+    rememberedMax,
+    "all",
+  )
   private remembered = new Map<ScopeSet, Map<string, MetricSettings | undefined>>()
   private rememberedCount = 0
 
@@ -126,7 +130,6 @@ export class ConfigurationSet {
     const key = numbers.join()
     const known = this.ofEntries.get(key)
     if (known !== undefined || this.ofEntries.has(key)) return known
-    if (this.ofEntries.size >= rememberedMax) this.ofEntries.clear()
     const settings = this.intern(merged(numbers.map((number) => this.entries[number]!.settings)))
     this.ofEntries.set(key, settings)
     return settings

@@ -1,5 +1,6 @@
 /** Which of many scopes an element meets, by what they ask of the element itself. */
 
+import { BoundedCache } from "../base/bounded-cache.ts"
 import type { Steps } from "../base/cooperative.ts"
 import type { ElementInfo, NameValue } from "../model/element.ts"
 import type { ConfigurationScope } from "./configuration.ts"
@@ -109,7 +110,10 @@ class TagIndex {
   private readonly numbers: ReadonlyMap<string, number>
   private readonly values: readonly NamePattern[]
   private readonly names: PatternIndex
-  private readonly remembered = new Map<string, readonly number[]>()
+  private readonly remembered = new BoundedCache<string, readonly number[]>(
+    rememberedTagsMax,
+    "all",
+  )
 
   private constructor(
     numbers: ReadonlyMap<string, number>,
@@ -146,7 +150,6 @@ class TagIndex {
     const key = tagKey(tag)
     const known = this.remembered.get(key)
     if (known !== undefined) return known
-    if (this.remembered.size >= rememberedTagsMax) this.remembered.clear()
     const lower = tag.value.toLowerCase()
     const met = this.names.find(tag.name, (number) => this.values[number]!.finds(tag.value, lower))
     this.remembered.set(key, met)

@@ -7,6 +7,7 @@
  * whose settings are looked for. Metrics come and do not go, so what was met stays met.
  */
 
+import { BoundedCache } from "../base/bounded-cache.ts"
 import { atOnce, type Steps } from "../base/cooperative.ts"
 import type { ElementInfo } from "../model/element.ts"
 import type { ConfigurationScope, ElementSubject } from "./configuration.ts"
@@ -44,7 +45,10 @@ export class Scopes {
   private readonly metricIndex: PatternIndex
   private readonly states = new WeakMap<ElementInfo, ElementState>()
   private readonly sets = new Map<string, ScopeSet>()
-  private readonly metByName = new Map<string, readonly number[]>()
+  private readonly metByName = new BoundedCache<string, readonly number[]>(
+    rememberedNamesMax,
+    "all",
+  )
 
   private constructor(distinct: Distinct, byElement: ElementIndex, metricIndex: PatternIndex) {
     this.scopes = distinct.scopes
@@ -96,7 +100,6 @@ export class Scopes {
   private metBy(fqn: string): readonly number[] {
     const known = this.metByName.get(fqn)
     if (known !== undefined) return known
-    if (this.metByName.size >= rememberedNamesMax) this.metByName.clear()
     const met = this.metricIndex.find(fqn, (scope) => this.scopes[scope]!.metricMatches !== null)
     this.metByName.set(fqn, met)
     return met

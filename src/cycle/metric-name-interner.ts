@@ -1,5 +1,6 @@
 /** Names of elements' metrics in order of appearance, one list for all that have the same ones. */
 
+import { BoundedCache } from "../base/bounded-cache.ts"
 import type { ElementInfo } from "../model/element.ts"
 import type { ReadStore } from "../store/store.ts"
 
@@ -16,7 +17,7 @@ export class MetricNamesBook {
   /** Asked for its catalogue anew each time: it may open another. */
   private readonly store: Pick<ReadStore, "catalogue">
   private readonly byInfo = new WeakMap<ElementInfo, MetricNames>()
-  private readonly byNumbers = new Map<string, MetricNames>()
+  private readonly byNumbers = new BoundedCache<string, MetricNames>(listsMax, "all")
 
   constructor(store: Pick<ReadStore, "catalogue">) {
     this.store = store
@@ -38,7 +39,6 @@ export class MetricNamesBook {
     const key = numbers.join()
     const known = this.byNumbers.get(key)
     if (known !== undefined) return known
-    if (this.byNumbers.size >= listsMax) this.byNumbers.clear()
     const names = namesOf(numbers.map((number) => this.store.catalogue.name(number).fqn))
     this.byNumbers.set(key, names)
     return names

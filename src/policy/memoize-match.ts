@@ -3,6 +3,7 @@
  * expression says the same of them each time. Asking the memory is a hundred times as fast.
  */
 
+import { BoundedCache } from "../base/bounded-cache.ts"
 import { compilePattern } from "../base/pattern.ts"
 
 /** Texts that one expression remembers: 1 MB of names of usual length. */
@@ -10,11 +11,10 @@ export const rememberedTextsMax = 8_192
 
 /** A test of texts that remembers its answers; it forgets all of them when they are too many. */
 export function remembering(test: (text: string) => boolean): (text: string) => boolean {
-  const known = new Map<string, boolean>()
+  const known = new BoundedCache<string, boolean>(rememberedTextsMax, "all")
   return (text) => {
     const said = known.get(text)
     if (said !== undefined) return said
-    if (known.size >= rememberedTextsMax) known.clear()
     const says = test(text)
     known.set(text, says)
     return says

@@ -4,6 +4,7 @@
  * values that are told in full (`^production$`) are looked up.
  */
 
+import { BoundedCache } from "../base/bounded-cache.ts"
 import { pushAll } from "../base/many.ts"
 import type { NameValue } from "../model/element.ts"
 import { findsIn } from "./memoize-match.ts"
@@ -21,7 +22,7 @@ interface Group {
 export class PairIndex {
   /** By the expression on the name. */
   private readonly groups = new Map<string, Group>()
-  private readonly known = new Map<string, readonly number[]>()
+  private readonly known = new BoundedCache<string, readonly number[]>(rememberedPairsMax, "all")
 
   file({ name, value }: NameValue, policy: number): void {
     let group = this.groups.get(name)
@@ -46,7 +47,6 @@ export class PairIndex {
     const key = `${name}\0${value}`
     let policies = this.known.get(key)
     if (policies === undefined) {
-      if (this.known.size >= rememberedPairsMax) this.known.clear()
       policies = this.find(name, value)
       this.known.set(key, policies)
     }
