@@ -6,7 +6,7 @@ import { KeyedMutex, PeriodicTask, Semaphore } from "../../src/base/async.ts"
 /** Lets everything run that waits for no timer and no socket. */
 const settle = () => new Promise((resolve) => setImmediate(resolve))
 
-test("a semaphore runs at most its permits, starts calls in order and settles each as its work", async () => {
+test("a semaphore runs at most its permits, first come, first served", async () => {
   const calls = fc.array(fc.boolean(), { maxLength: 12 })
   await fc.assert(
     fc.asyncProperty(
@@ -58,7 +58,7 @@ test("a semaphore with a limit refuses the call for which no waiter's place is l
   assert.equal(await second, 2)
 })
 
-test("a keyed mutex runs calls of one key one after the other, and those of other keys beside them", async () => {
+test("a keyed mutex runs one call of a key at a time, whatever fails", async () => {
   const call = fc.record({
     keys: fc.uniqueArray(fc.constantFrom("a", "b", "c"), { minLength: 1 }),
     isFailing: fc.boolean(),
@@ -121,7 +121,7 @@ class ManualDelay {
   }
 }
 
-test("a periodic task pauses for as long as its step says, and never runs two steps at a time", async () => {
+test("a periodic task pauses as its steps say, and runs one step at a time", async () => {
   const actions = fc.array(fc.constantFrom("wake", "finish", "endPause"), { maxLength: 30 })
   await fc.assert(
     fc.asyncProperty(actions, async (list) => {
@@ -161,7 +161,7 @@ test("a periodic task pauses for as long as its step says, and never runs two st
   )
 })
 
-test("a step that asks for no pause is followed by the next, and one that was woken meanwhile too", async () => {
+test("the next step follows directly after a pause of 0 or a wake-up", async () => {
   const manual = new ManualDelay()
   let steps = 0
   const task = new PeriodicTask({
@@ -178,7 +178,7 @@ test("a step that asks for no pause is followed by the next, and one that was wo
   await task.stop()
 })
 
-test("a periodic task reports the error of a step and goes on after the pause it is given", async () => {
+test("a periodic task reports a failed step and goes on", async () => {
   const manual = new ManualDelay()
   const errors: unknown[] = []
   let steps = 0
