@@ -16,8 +16,8 @@ import { sparseStrategyOf } from "../model/effective-settings.ts"
 import { collectedPercentFqn, elementUuid } from "../model/fqn.ts"
 import { inMaintenance } from "../policy/maintenance.ts"
 import type { FoundElement, Violation } from "../policy/violation.ts"
-import { definitionAverage } from "../rollup/cell.ts"
-import { definitionCode } from "../rollup/actual-kind.ts"
+import { averageKind } from "../rollup/cell.ts"
+import { actualKindOf } from "../rollup/actual-kind.ts"
 import { lateKind, lateRange, seriesOfLate, type ReadStore } from "../store/store.ts"
 import { computeMetrics } from "./computing.ts"
 import { CycleCells } from "./cycle-cells.ts"
@@ -207,8 +207,8 @@ export class CycleCloser {
       if (Number.isNaN(filling)) continue
       this.outputs.addFill(rows.series[row]!, filling)
       // A sample that comes later must know how the actual is made.
-      const code = definitionCode(definition)
-      if (code !== definitionAverage) this.outputs.addDefinition(rows.series[row]!, code)
+      const code = actualKindOf(definition)
+      if (code !== averageKind) this.outputs.addDefinition(rows.series[row]!, code)
     }
   }
 

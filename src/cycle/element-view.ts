@@ -7,7 +7,7 @@ import type { Band } from "../model/band.ts"
 import type { NameValue } from "../model/element.ts"
 import { cyclesPerDay } from "../model/resolution.ts"
 import type { ElementCycle, SuddenDeviation } from "../policy/element-cycle.ts"
-import { flagSparse, hasActual } from "../rollup/cell.ts"
+import { flagGapFill, hasActual } from "../rollup/cell.ts"
 import { bandWidth, type BucketHistory, type ReadStore } from "../store/store.ts"
 import type { CycleCells } from "./cycle-cells.ts"
 import type { Rows } from "./rows.ts"
@@ -130,7 +130,7 @@ export class ElementView implements ElementCycle {
       return (flags[row]! & inputSparse) !== 0 ? NaN : actual[row]!
     }
     const { cells, slot } = this.world.cells.of(this.seriesAt(place), cycle)
-    const isObserved = hasActual(cells, slot) && (cells.flags[slot]! & flagSparse) === 0
+    const isObserved = hasActual(cells, slot) && (cells.flags[slot]! & flagGapFill) === 0
     return isObserved ? cells.actual[slot]! : NaN
   }
 

@@ -4,7 +4,7 @@ import { inputBaselineOff, inputCorrelationOff, inputPartial } from "../analysis
 import { bandsOf } from "../model/effective-settings.ts"
 import type { MetricDefinition } from "../model/element.ts"
 import { derivedActual, flagPartial, hasActual } from "../rollup/cell.ts"
-import { definitionCode } from "../rollup/actual-kind.ts"
+import { actualKindOf } from "../rollup/actual-kind.ts"
 import type { CellPlace } from "./cycle-cells.ts"
 import { historyCycle, historyFloats, type Rows } from "./rows.ts"
 
@@ -29,10 +29,10 @@ export function gatherRow(
   if (!(cells.count[slot]! > 0)) return { hasSamples: false, code: null }
   rows.history[row * historyFloats + historyCycle] = cycle
   if ((cells.flags[slot]! & flagPartial) !== 0) inputs.flags[row]! |= inputPartial
-  const code = definitionCode(definition)
-  const isRecorded = cells.definition[slot] === code
+  const code = actualKindOf(definition)
+  const isRecorded = cells.actualKind[slot] === code
   if (!isRecorded) {
-    cells.definition[slot] = code
+    cells.actualKind[slot] = code
     const actual = derivedActual(cells, slot)
     cells.actuals[slot] = Number.isNaN(actual) ? 0 : 1
     cells.actual[slot] = Number.isNaN(actual) ? 0 : actual

@@ -2,10 +2,10 @@
 
 import { actualStatisticOf, isCounter } from "../model/effective-settings.ts"
 import type { MetricDefinition } from "../model/element.ts"
-import { definitionCounter, definitions } from "./cell.ts"
+import { counterKind, actualKinds } from "./cell.ts"
 
 /** The code of `definitions` that a new PT5M cell of such a metric gets. */
-export function definitionCode(definition: MetricDefinition): number {
-  if (isCounter(definition)) return definitionCounter
-  return definitions.indexOf(actualStatisticOf(definition))
+export function actualKindOf(definition: MetricDefinition): number {
+  if (isCounter(definition)) return counterKind
+  return actualKinds.indexOf(actualStatisticOf(definition))
 }

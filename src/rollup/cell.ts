@@ -11,31 +11,31 @@
 
 import { assert } from "../base/assert.ts"
 import type { Contributions } from "./contribution.ts"
-import { moments, momentsOf, weightedSquares } from "./sum-of-squares.ts"
-import { averageOf, averageOfHuge, exactSum, isHeld } from "./sum.ts"
+import { moments, computeMoments, weightedM2 } from "./sum-of-squares.ts"
+import { averageOf, averageOfOverflowed, exactSum, isOverflowed } from "./sum.ts"
 
 /**
  * How `actual` of a PT5M bucket is made (spec/samples §5); the position is the code that is stored.
  */
-export const definitions = ["average", "sum", "min", "max", "last", "cnt", "counter"] as const
-export type Definition = (typeof definitions)[number]
-export const definitionAverage = 0
-export const definitionSum = 1
-export const definitionMin = 2
-export const definitionMax = 3
-export const definitionLast = 4
-export const definitionCnt = 5
+export const actualKinds = ["average", "sum", "min", "max", "last", "cnt", "counter"] as const
+export type ActualKind = (typeof actualKinds)[number]
+export const averageKind = 0
+export const sumKind = 1
+export const minKind = 2
+export const maxKind = 3
+export const lastKind = 4
+export const countKind = 5
 /** The increase over the cycle: not a function of the cell alone, see `applyCounter`. */
-export const definitionCounter = 6
+export const counterKind = 6
 
 /** The value was injected at the closing of a cycle without samples; count is 0. */
-export const flagSparse = 1
+export const flagGapFill = 1
 /** At least one sample was a partial aggregate: no bands. */
 export const flagPartial = 2
 /** The value of a computed metric, written at the closing of a cycle; count is 0. */
 export const flagComputed = 4
 /** Facts: nothing finer stands behind their actual. Observations push them out. */
-export const flagFact = flagSparse | flagComputed
+export const flagSynthetic = flagGapFill | flagComputed
 
 export class CellColumns {
   readonly length: number
@@ -55,7 +55,7 @@ export class CellColumns {
   readonly actuals: Float64Array<ArrayBuffer>
   readonly flags: Float64Array<ArrayBuffer>
   /** Code from `definitions`. */
-  readonly definition: Float64Array<ArrayBuffer>
+  readonly actualKind: Float64Array<ArrayBuffer>
 
   constructor(length: number) {
     this.length = length
@@ -69,7 +69,7 @@ export class CellColumns {
     this.actual = new Float64Array(length)
     this.actuals = new Float64Array(length)
     this.flags = new Float64Array(length)
-    this.definition = new Float64Array(length)
+    this.actualKind = new Float64Array(length)
   }
 }
 
@@ -84,16 +84,16 @@ const columnsOfCell = [
   "actual",
   "actuals",
   "flags",
-  "definition",
+  "actualKind",
 ] as const satisfies readonly (keyof CellColumns)[]
 
 export function isPresent(cells: CellColumns, at: number): boolean {
-  return cells.count[at]! > 0 || isFact(cells, at)
+  return cells.count[at]! > 0 || isSynthetic(cells, at)
 }
 
 /** True where the cell is a filling or a computed value. */
-export function isFact(cells: CellColumns, at: number): boolean {
-  return (cells.flags[at]! & flagFact) !== 0
+export function isSynthetic(cells: CellColumns, at: number): boolean {
+  return (cells.flags[at]! & flagSynthetic) !== 0
 }
 
 export function hasActual(cells: CellColumns, at: number): boolean {
@@ -125,7 +125,7 @@ function clearCell(cells: CellColumns, at: number): void {
   cells.actual[at] = 0
   cells.actuals[at] = 0
   cells.flags[at] = 0
-  cells.definition[at] = 0
+  cells.actualKind[at] = 0
 }
 
 /** Copies one cell from place `from` of one set of columns to place `to` of another. */
@@ -140,7 +140,7 @@ export function copyCell(source: CellColumns, from: number, target: CellColumns,
   target.actual[to] = source.actual[from]!
   target.actuals[to] = source.actuals[from]!
   target.flags[to] = source.flags[from]!
-  target.definition[to] = source.definition[from]!
+  target.actualKind[to] = source.actualKind[from]!
 }
 
 /** Copies `count` cells from place `from` of one set of columns to place `to` of another. */
@@ -176,7 +176,7 @@ export function computeCell(
     min = value < min ? value : min
     max = value > max ? value : max
   }
-  momentsOf(values, from, to)
+  computeMoments(values, from, to)
   out.count[at] = to - from
   out.sum[at] = moments.sum
   out.m2[at] = moments.m2
@@ -186,8 +186,9 @@ export function computeCell(
   out.first[at] = values[from]! + 0
   out.last[at] = values[to - 1]! + 0
   out.flags[at] = 0
-  applyDefinition(out, at)
-  if (isHeld(moments.sum)) holdActual(out, at, averageOfHuge(values, null, from, to))
+  deriveActual(out, at)
+  if (isOverflowed(moments.sum))
+    setOverflowedAverage(out, at, averageOfOverflowed(values, null, from, to))
 }
 
 const weighted = {
@@ -208,33 +209,34 @@ export function computeWeightedCell(
   out: CellColumns,
   at: number,
 ): boolean {
-  const kept = gather(contributions, from, to, out, at)
+  const kept = collectWeighted(contributions, from, to, out, at)
   if (kept === 0) {
-    const definition = out.definition[at]!
+    const definition = out.actualKind[at]!
     clearCells(out, at, at + 1)
-    out.definition[at] = definition
+    out.actualKind[at] = definition
     return false
   }
   const { means, counts, sums } = weighted
   const count = exactSum(counts, 0, kept)
   out.count[at] = count
   out.sum[at] = exactSum(sums, 0, kept)
-  out.m2[at] = weightedSquares(means, counts, kept, count)
+  out.m2[at] = weightedM2(means, counts, kept, count)
   out.first[at] = means[0]! + 0
   out.last[at] = means[kept - 1]! + 0
-  applyDefinition(out, at)
-  if (isHeld(out.sum[at]!)) holdActual(out, at, averageOfHuge(means, counts, 0, kept))
+  deriveActual(out, at)
+  if (isOverflowed(out.sum[at]!))
+    setOverflowedAverage(out, at, averageOfOverflowed(means, counts, 0, kept))
   return true
 }
 
 /** The average of observations whose sum is held, which the cell's own columns do not tell. */
-function holdActual(cells: CellColumns, at: number, average: number): void {
-  if (cells.definition[at] !== definitionAverage) return
+function setOverflowedAverage(cells: CellColumns, at: number, average: number): void {
+  if (cells.actualKind[at] !== averageKind) return
   cells.actual[at] = Math.min(cells.max[at]!, Math.max(cells.min[at]!, average))
 }
 
 /** Collects the contributions with a count; writes min, max and flags of the cell on the way. */
-function gather(
+function collectWeighted(
   contributions: Contributions,
   from: number,
   to: number,
@@ -267,29 +269,29 @@ function gather(
 }
 
 /** Makes cell `at` the filling of a cycle without samples, or another fact. */
-export function fillSparse(
+export function setSynthetic(
   cells: CellColumns,
   at: number,
   actual: number,
-  flags = flagSparse,
+  flags = flagGapFill,
 ): void {
-  const definition = cells.definition[at]!
+  const definition = cells.actualKind[at]!
   clearCells(cells, at, at + 1)
-  cells.definition[at] = definition
+  cells.actualKind[at] = definition
   cells.actual[at] = actual
   cells.actuals[at] = 1
   cells.flags[at] = flags
 }
 
 /** Records how the actual of a cell is made, and makes it anew; that of a fact stays. */
-export function redefineCell(cells: CellColumns, at: number, definition: number): void {
-  if (cells.definition[at] === definition) return
-  cells.definition[at] = definition
-  if (cells.count[at]! > 0) applyDefinition(cells, at)
+export function changeActualKind(cells: CellColumns, at: number, kind: number): void {
+  if (cells.actualKind[at] === kind) return
+  cells.actualKind[at] = kind
+  if (cells.count[at]! > 0) deriveActual(cells, at)
 }
 
-function applyDefinition(cells: CellColumns, at: number): void {
-  const counter = cells.definition[at] === definitionCounter
+function deriveActual(cells: CellColumns, at: number): void {
+  const counter = cells.actualKind[at] === counterKind
   cells.actuals[at] = counter ? 0 : 1
   cells.actual[at] = counter ? 0 : derivedActual(cells, at)
 }
@@ -320,18 +322,18 @@ const pair = new Float64Array(2)
  */
 export function derivedActual(cells: CellColumns, at: number): number {
   if (!(cells.count[at]! > 0)) return NaN
-  switch (cells.definition[at]!) {
-    case definitionAverage:
+  switch (cells.actualKind[at]!) {
+    case averageKind:
       return averageOf(cells.sum[at]!, cells.count[at]!)
-    case definitionSum:
+    case sumKind:
       return averageOf(cells.sum[at]!, cells.actuals[at]!)
-    case definitionMin:
+    case minKind:
       return cells.min[at]!
-    case definitionMax:
+    case maxKind:
       return cells.max[at]!
-    case definitionLast:
+    case lastKind:
       return cells.last[at]!
-    case definitionCnt:
+    case countKind:
       return averageOf(cells.count[at]!, cells.actuals[at]!)
     // A counter, whose increase is no function of the cell alone.
     default:
@@ -345,17 +347,17 @@ export function derivedActual(cells: CellColumns, at: number): number {
  */
 export function cellAverage(cells: CellColumns, at: number): number {
   const [sum, min, max] = [cells.sum[at]!, cells.min[at]!, cells.max[at]!]
-  const isTold = isHeld(sum) && cells.definition[at] === definitionAverage && hasActual(cells, at)
+  const isTold = isOverflowed(sum) && cells.actualKind[at] === averageKind && hasActual(cells, at)
   const average = isTold ? cells.actual[at]! : averageOf(sum, cells.count[at]!)
   return average < min ? min : average > max ? max : average
 }
 
 /** The actual as it is told: that of one cycle likewise, where it is an average. */
-export function toldActual(cells: CellColumns, at: number): number {
+export function clampedActual(cells: CellColumns, at: number): number {
   const actual = cells.actual[at]!
   const isOne = cells.actuals[at] === 1 && cells.count[at]! > 0
   // Fillings in an hour are no observations, and may lie beyond them.
-  if (!isOne || cells.definition[at] !== definitionAverage) return actual
+  if (!isOne || cells.actualKind[at] !== averageKind) return actual
   const [min, max] = [cells.min[at]!, cells.max[at]!]
   return actual < min ? min : actual > max ? max : actual
 }

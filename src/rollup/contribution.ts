@@ -23,7 +23,7 @@ import {
   fieldSum,
   fieldVal,
 } from "../model/sample-columns.ts"
-import { averageOf, finite } from "./sum.ts"
+import { averageOf, clampToFinite } from "./sum.ts"
 
 const valBit = 1 << fieldVal
 const minBit = 1 << fieldMin
@@ -64,9 +64,9 @@ export function sampleCount(mask: number, fields: ArrayLike<number>, at = 0): nu
 function sampleSum(mask: number, fields: ArrayLike<number>, at: number, count: number): number {
   const start = at * fieldCount
   if (mask & sumBit) return fields[start + fieldSum]!
-  if (mask & avgBit) return finite(fields[start + fieldAvg]! * count)
-  if (mask & valBit) return finite(fields[start + fieldVal]! * count)
-  return finite(middle(mask, fields, start) * count)
+  if (mask & avgBit) return clampToFinite(fields[start + fieldAvg]! * count)
+  if (mask & valBit) return clampToFinite(fields[start + fieldVal]! * count)
+  return clampToFinite(middle(mask, fields, start) * count)
 }
 
 /** Middle of min and max, or the lone one; 1 where only `cnt` was sent. */

@@ -3,17 +3,17 @@
  * that had one (spec/samples §6). Fillings are no values, and are passed by.
  */
 
-import { applyCounter, definitionCounter, type CellColumns } from "./cell.ts"
+import { applyCounter, counterKind, type CellColumns } from "./cell.ts"
 
 /**
  * A counter's last value is looked for in the day of its cycle and so many days before: as long as
  * PT5M is kept by default (spec/retention §1). After a longer silence it begins anew.
  */
-export const counterReachDays = 90
+export const counterLookbackDays = 90
 
 /** True where the cell holds observations of a counter. */
 export function isCounterCell(cells: CellColumns, at: number): boolean {
-  return cells.definition[at] === definitionCounter && cells.count[at]! > 0
+  return cells.actualKind[at] === counterKind && cells.count[at]! > 0
 }
 
 /**
@@ -30,7 +30,7 @@ export function applyCounters(
   let previous = previousLast
   for (let at = from; at < to; at++) {
     if (!(cells.count[at]! > 0)) continue
-    const isCounter = cells.definition[at] === definitionCounter
+    const isCounter = cells.actualKind[at] === counterKind
     if (isCounter && !Number.isNaN(previous)) applyCounter(cells, at, previous)
     previous = cells.last[at]!
   }

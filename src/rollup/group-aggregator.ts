@@ -6,14 +6,14 @@
  */
 
 import { assert } from "../base/assert.ts"
-import { averageBetween, stddevOf } from "./statistics.ts"
-import { finite } from "./sum.ts"
+import { clampedAverage, stddevOf } from "./statistics.ts"
+import { clampToFinite } from "./sum.ts"
 
 export const aggregations = ["avg", "sum", "cnt", "min", "max", "stddev"] as const
 export type Aggregation = (typeof aggregations)[number]
 
 /** More than a month of PT5M. */
-const fewSlots = 9216
+const sharedCapacity = 9216
 
 /**
  * Arrays by slot, and the loops that add to them. In a function that is called once they are
@@ -85,17 +85,17 @@ function makeTotals(length: number) {
   }
 }
 
-const few = makeTotals(fewSlots)
+const sharedAccumulators = makeTotals(sharedCapacity)
 /** How many were made: the few slots are those of the last one. */
-let made = 0
+let aggregatorCount = 0
 
 /** Until the next one of its thread is made. */
-export class Across {
+export class GroupAggregator {
   /** Slots from 0 that were added to so far, or skipped. */
-  slots = 0
+  length = 0
   private readonly aggregation: Aggregation
-  private readonly number = ++made
-  private totals = few
+  private readonly version = ++aggregatorCount
+  private accumulators = sharedAccumulators
 
   constructor(aggregation: Aggregation) {
     this.aggregation = aggregation
@@ -106,8 +106,8 @@ export class Across {
     let last = -1
     for (let i = 0; i < slots.length; i++) if (slots[i]! > last) last = slots[i]!
     this.extendTo(last + 1)
-    if (this.aggregation === "stddev") this.totals.addSquares(slots, values)
-    else this.totals.add(slots, values)
+    if (this.aggregation === "stddev") this.accumulators.addSquares(slots, values)
+    else this.accumulators.add(slots, values)
   }
 
   /** Adds `values[i]` to slot `first + i`. */
@@ -119,16 +119,16 @@ export class Across {
       )
     }
     this.extendTo(first + values.length)
-    this.totals.addRun(first, values)
+    this.accumulators.addRun(first, values)
   }
 
   has(slot: number): boolean {
-    return this.totals.counts[slot]! > 0
+    return this.accumulators.counts[slot]! > 0
   }
 
   /** The one value of a slot that has any. */
   value(slot: number): number {
-    const { counts, mins, maxs, squares } = this.totals
+    const { counts, mins, maxs, squares } = this.accumulators
     const count = counts[slot]!
     switch (this.aggregation) {
       case "cnt":
@@ -140,35 +140,38 @@ export class Across {
       case "max":
         return maxs[slot]!
       case "avg":
-        return averageBetween(this.sum(slot), count, mins[slot]!, maxs[slot]!)
+        return clampedAverage(this.sum(slot), count, mins[slot]!, maxs[slot]!)
       case "stddev":
-        return stddevOf(heldSquares(squares[slot]!), count)
+        return stddevOf(clampM2(squares[slot]!), count)
     }
   }
 
   private sum(slot: number): number {
-    const { sums, lost } = this.totals
+    const { sums, lost } = this.accumulators
     const total = sums[slot]! + lost[slot]!
-    return finite(Number.isNaN(total) ? sums[slot]! : total)
+    return clampToFinite(Number.isNaN(total) ? sums[slot]! : total)
   }
 
   private extendTo(slots: number): void {
-    assert(this.totals !== few || this.number === made, "Expected to be the last one that was made")
-    if (slots <= this.slots) return
-    if (slots > this.totals.length) this.grow(Math.max(slots, 2 * this.totals.length))
-    this.totals.clear(this.slots, slots)
-    this.slots = slots
+    assert(
+      this.accumulators !== sharedAccumulators || this.version === aggregatorCount,
+      "Expected to be the last one that was made",
+    )
+    if (slots <= this.length) return
+    if (slots > this.accumulators.length) this.grow(Math.max(slots, 2 * this.accumulators.length))
+    this.accumulators.clear(this.length, slots)
+    this.length = slots
   }
 
   private grow(length: number): void {
     const larger = makeTotals(length)
-    const { columns } = this.totals
-    larger.columns.forEach((column, i) => column.set(columns[i]!.subarray(0, this.slots)))
-    this.totals = larger
+    const { columns } = this.accumulators
+    larger.columns.forEach((column, i) => column.set(columns[i]!.subarray(0, this.length)))
+    this.accumulators = larger
   }
 }
 
 /** Squares that left the doubles are held at the largest one. */
-function heldSquares(squares: number): number {
+function clampM2(squares: number): number {
   return squares <= Number.MAX_VALUE ? squares : Number.MAX_VALUE
 }

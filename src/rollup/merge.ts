@@ -17,16 +17,23 @@ import type { CellColumns } from "./cell.ts"
 import {
   cellAverage,
   clearCells,
-  definitionAverage,
-  definitionCounter,
-  definitionSum,
+  averageKind,
+  counterKind,
+  sumKind,
   derivedActual,
   flagPartial,
-  flagFact,
+  flagSynthetic,
   isPresent,
 } from "./cell.ts"
-import { settledSquares } from "./sum-of-squares.ts"
-import { averageOf, averageOfHuge, exactSum, finite, isHeld, scaledSum } from "./sum.ts"
+import { snapM2 } from "./sum-of-squares.ts"
+import {
+  averageOf,
+  averageOfOverflowed,
+  exactSum,
+  clampToFinite,
+  isOverflowed,
+  scaledSum,
+} from "./sum.ts"
 
 /** At most so many cells are merged at once: 14 days of cycles. */
 export const mergedCellsMax = 4096
@@ -55,12 +62,12 @@ export function mergeCells(
     present = true
     flags |= cells.flags[i]!
     // A counter below makes a counter above: whoever corrects counters finds it there.
-    if (out.definition[at] !== definitionCounter) out.definition[at] = cells.definition[i]!
+    if (out.actualKind[at] !== counterKind) out.actualKind[at] = cells.actualKind[i]!
   }
   if (!present) return false
   mergeObservations(cells, from, to, out, at)
   // Samples push out facts: only a bucket without any sample is sparse, or computed.
-  out.flags[at] = flags & (out.count[at] === 0 ? flagFact : flagPartial)
+  out.flags[at] = flags & (out.count[at] === 0 ? flagSynthetic : flagPartial)
   mergeActuals(cells, from, to, out, at)
   return true
 }
@@ -94,16 +101,16 @@ function mergeObservations(
   if (filled === 0) return
   const scale = decimalScale(sums, 0, filled)
   const sum = scaledSum(sums, 0, filled, scale)
-  const within = filled === 1 ? 0 : squaresBetween(filled, { sum, count, scale })
+  const within = filled === 1 ? 0 : m2BetweenCells(filled, { sum, count, scale })
   const between =
-    Number.isFinite(within) && !isHeld(sum) ? within : squaresOfHuge(cells, from, to, count)
+    Number.isFinite(within) && !isOverflowed(sum) ? within : m2OfOverflowed(cells, from, to, count)
   out.count[at] = count
   out.sum[at] = sum
   out.min[at] = min
   out.max[at] = max
   out.first[at] = first
   out.last[at] = last
-  out.m2[at] = filled === 1 ? m2 : settledSquares(m2 + between, count)
+  out.m2[at] = filled === 1 ? m2 : snapM2(m2 + between, count)
 }
 
 /**
@@ -112,7 +119,7 @@ function mergeObservations(
  * and so exactly 0 where the means are equal: a constant has no deviation, whatever it is cut into.
  * `scale` is that of the sums, -1 where they are no decimals.
  */
-function squaresBetween(
+function m2BetweenCells(
   filled: number,
   of: { readonly sum: number; readonly count: number; readonly scale: number },
 ): number {
@@ -130,15 +137,15 @@ function squaresBetween(
 }
 
 /** The same of sums that are held, or nearly: by the means, as near as they are told. */
-function squaresOfHuge(cells: CellColumns, from: number, to: number, count: number): number {
+function m2OfOverflowed(cells: CellColumns, from: number, to: number, count: number): number {
   let filled = 0
   for (let i = from; i < to; i++) {
     if (cells.count[i]! > 0) means[filled++] = cellAverage(cells, i)
   }
-  const mean = averageOfHuge(means, counts, 0, filled)
+  const mean = averageOfOverflowed(means, counts, 0, filled)
   let squares = 0
   for (let i = 0; i < filled; i++) squares += counts[i]! * (means[i]! - mean) ** 2
-  return finite(count > 1 ? squares : 0)
+  return clampToFinite(count > 1 ? squares : 0)
 }
 
 function mergeActuals(
@@ -150,29 +157,29 @@ function mergeActuals(
 ): void {
   let actuals = 0
   let filled = 0
-  let alike = true
+  let isDerivable = true
   let first = -1
   for (let i = from; i < to; i++) {
     const n = cells.actuals[i]!
     if (!(n > 0)) {
       // Samples without an actual (a counter's first cycle) are in the sums, but not in the
       // actuals.
-      if (cells.count[i]! > 0) alike = false
+      if (cells.count[i]! > 0) isDerivable = false
       continue
     }
     if (first < 0) first = i
-    alike = alike && isAlike(cells, first, i)
+    isDerivable = isDerivable && sharesFormula(cells, first, i)
     actuals += n
     means[filled] = cells.actual[i]!
     counts[filled] = n
-    sums[filled++] = finite(cells.actual[i]! * n)
+    sums[filled++] = clampToFinite(cells.actual[i]! * n)
   }
   out.actuals[at] = actuals
   if (filled === 0) return
   const sum = exactSum(sums, 0, filled)
-  if (isHeld(sum) || isHeld(out.sum[at]!)) {
-    out.actual[at] = averageOfHuge(means, counts, 0, filled)
-  } else out.actual[at] = alike ? derivedActual(out, at) : averageOf(sum, actuals)
+  if (isOverflowed(sum) || isOverflowed(out.sum[at]!)) {
+    out.actual[at] = averageOfOverflowed(means, counts, 0, filled)
+  } else out.actual[at] = isDerivable ? derivedActual(out, at) : averageOf(sum, actuals)
 }
 
 /**
@@ -180,13 +187,13 @@ function mergeActuals(
  * is of its own: an average weighs all cells alike only if they hold equally many observations an
  * actual. It is then exact, and needs no bytes of its own.
  */
-function isAlike(cells: CellColumns, first: number, at: number): boolean {
-  const definition = cells.definition[at]!
-  if (definition !== cells.definition[first]) return false
-  if (definition !== definitionAverage && definition !== definitionSum) return false
+function sharesFormula(cells: CellColumns, first: number, at: number): boolean {
+  const definition = cells.actualKind[at]!
+  if (definition !== cells.actualKind[first]) return false
+  if (definition !== averageKind && definition !== sumKind) return false
   if (cells.actual[at] !== derivedActual(cells, at)) return false
   return (
-    definition === definitionSum ||
+    definition === sumKind ||
     cells.count[at]! * cells.actuals[first]! === cells.count[first]! * cells.actuals[at]!
   )
 }

@@ -7,28 +7,28 @@
  */
 
 /** Four weeks of PT5M. */
-export const fewMax = 8064
+export const smallMax = 8064
 
 const bucketsMax = 1024
 /** So many values of the wanted buckets are sorted by insertion; more need another round. */
 const keptMax = 192
 const ranksMax = 16
 
-function makeTables() {
-  const all = new Float64Array(fewMax)
-  const places = new Uint16Array(fewMax)
+function createTables() {
+  const all = new Float64Array(smallMax)
+  const bucketOf = new Uint16Array(smallMax)
   const ends = new Int32Array(bucketsMax)
   const wanted = new Uint8Array(bucketsMax)
-  const keptAt = new Int32Array(fewMax)
+  const keptAt = new Int32Array(smallMax)
 
   /** Tells the bucket of each value, and how many each bucket holds. */
   function countBuckets(count: number, low: number, factor: number, top: number): void {
     ends.fill(0, 0, top + 1)
     for (let i = 0; i < count; i++) {
       const position = (all[i]! - low) * factor
-      const place = position > 0 ? (position < top ? position | 0 : top) : 0
-      places[i] = place
-      ends[place] = ends[place]! + 1
+      const bucket = position > 0 ? (position < top ? position | 0 : top) : 0
+      bucketOf[i] = bucket
+      ends[bucket] = ends[bucket]! + 1
     }
   }
 
@@ -37,7 +37,7 @@ function makeTables() {
     let kept = 0
     for (let i = 0; i < count; i++) {
       keptAt[kept] = i
-      kept += wanted[places[i]!]!
+      kept += wanted[bucketOf[i]!]!
     }
     return kept
   }
@@ -45,15 +45,15 @@ function makeTables() {
   return { all, ends, wanted, keptAt, countBuckets, keepWanted }
 }
 
-const { all, ends, wanted, keptAt, countBuckets, keepWanted } = makeTables()
+const { all, ends, wanted, keptAt, countBuckets, keepWanted } = createTables()
 const kept = new Float64Array(keptMax)
 const keptRanks = new Int32Array(ranksMax)
 
 /**
- * As `selectRanks` does, for up to `fewMax` values, most of which lie between `low` and `high`.
+ * As `selectRanks` does, for up to `smallMax` values, most of which lie between `low` and `high`.
  * False, and nothing is written, where they crowd in a few buckets: then it takes more rounds.
  */
-export function selectFew(
+export function selectSmall(
   values: Float64Array,
   count: number,
   ranks: Int32Array,
@@ -68,7 +68,7 @@ export function selectFew(
   if (markWanted(count, ranks) > keptMax) return false
   const size = keepWanted(count)
   for (let k = 0; k < size; k++) kept[k] = all[keptAt[k]!]!
-  sortFew(kept, 0, size)
+  insertionSort(kept, 0, size)
   for (let r = 0; r < ranks.length; r++) out[r] = kept[keptRanks[r]!]!
   return true
 }
@@ -95,7 +95,7 @@ function markWanted(count: number, ranks: Int32Array): number {
 }
 
 /** Sorts by insertion, for few values. */
-export function sortFew(values: Float64Array, from: number, to: number): void {
+export function insertionSort(values: Float64Array, from: number, to: number): void {
   for (let i = from + 1; i < to; i++) {
     const value = values[i]!
     let at = i

@@ -11,7 +11,7 @@
  * sorting.
  */
 
-import { fewMax, selectFew, sortFew } from "./order-statistics-small.ts"
+import { smallMax, selectSmall, insertionSort } from "./order-statistics-small.ts"
 
 const bucketsMax = 1024
 /** Up to this many values an insertion sort is cheaper than dealing. */
@@ -24,15 +24,15 @@ const sampledMin = 512
 const sampleSize = 64
 
 /** Working memory for any number of calls on one thread. */
-export class SelectScratch {
+export class SelectionScratch {
   /** Where in the buckets of one depth each value lies; not needed once it is dealt. */
-  places = new Uint16Array(0)
+  bucketOf = new Uint16Array(0)
   readonly levels: Level[] = []
 
   reserve(count: number, rankCount: number): void {
     const level = this.levels[0]
     if (level && level.values.length >= count && level.keptRanks.length >= rankCount) return
-    this.places = new Uint16Array(count * 2)
+    this.bucketOf = new Uint16Array(count * 2)
     for (let depth = 0; depth < depthMax; depth++) {
       this.levels[depth] = new Level(count * 2, rankCount * 2)
     }
@@ -61,11 +61,11 @@ export function selectRanks(
   count: number,
   ranks: Int32Array,
   out: Float64Array,
-  scratch: SelectScratch,
+  scratch: SelectionScratch,
 ): void {
-  if (count > sortMax && count <= fewMax) {
+  if (count > sortMax && count <= smallMax) {
     findRange(values, 0, count)
-    if (selectFew(values, count, ranks, out, { low: range[0]!, high: range[1]! })) return
+    if (selectSmall(values, count, ranks, out, { low: range[0]!, high: range[1]! })) return
   }
   scratch.reserve(count, ranks.length)
   if (count > sortMax) {
@@ -79,12 +79,12 @@ export function selectRanks(
   }
   const sorted = scratch.levels[0]!.values
   for (let i = 0; i < count; i++) sorted[i] = values[i]!
-  sortFew(sorted, 0, count)
+  insertionSort(sorted, 0, count)
   for (let r = 0; r < ranks.length; r++) out[r] = sorted[ranks[r]!]!
 }
 
 /** The ranks [first, last) lie among `values[from..to)`, and rank `from` is the least of these. */
-interface Part {
+interface Selection {
   readonly values: Float64Array
   readonly from: number
   readonly to: number
@@ -93,10 +93,15 @@ interface Part {
   readonly depth: number
 }
 
-function select(part: Part, ranks: Int32Array, out: Float64Array, scratch: SelectScratch): void {
+function select(
+  part: Selection,
+  ranks: Int32Array,
+  out: Float64Array,
+  scratch: SelectionScratch,
+): void {
   const { values, from, to, first, last, depth } = part
   const level = scratch.levels[depth]!
-  const buckets = countBuckets(values, from, to, level, scratch.places)
+  const buckets = countBuckets(values, from, to, level, scratch.bucketOf)
   if (buckets === 0) {
     out.fill(values[from]!, first, last)
     return
@@ -109,11 +114,11 @@ function select(part: Part, ranks: Int32Array, out: Float64Array, scratch: Selec
   }
   const wantedCount = markWanted(part, ranks, level)
   if (wantedCount <= keptMax) {
-    sortWanted(part, level, scratch.places)
+    sortWanted(part, level, scratch.bucketOf)
     for (let r = first; r < last; r++) out[r] = level.values[from + level.keptRanks[r - first]!]!
     return
   }
-  deal(part, level, scratch.places)
+  distribute(part, level, scratch.bucketOf)
   selectInBuckets(part, level, ranks, out, scratch)
 }
 
@@ -121,11 +126,11 @@ function select(part: Part, ranks: Int32Array, out: Float64Array, scratch: Selec
  * The buckets are looked into one by one; `ends` tells where they lie in the values of the level.
  */
 function selectInBuckets(
-  { from, first, last, depth }: Part,
+  { from, first, last, depth }: Selection,
   level: Level,
   ranks: Int32Array,
   out: Float64Array,
-  scratch: SelectScratch,
+  scratch: SelectionScratch,
 ): void {
   const { values, ends } = level
   let bucket = 0
@@ -150,7 +155,7 @@ function selectInBuckets(
  * Marks the buckets that hold wanted ranks and numbers these ranks as if the other buckets were
  * gone. Gives how many values the marked buckets hold. Turns `ends` from sizes into starts.
  */
-function markWanted({ from, to, first, last }: Part, ranks: Int32Array, level: Level): number {
+function markWanted({ from, to, first, last }: Selection, ranks: Int32Array, level: Level): number {
   const { ends, wanted, keptRanks } = level
   let start = from
   let kept = 0
@@ -169,20 +174,20 @@ function markWanted({ from, to, first, last }: Part, ranks: Int32Array, level: L
 }
 
 /** Collects the values of the marked buckets at the front of the level, and sorts them. */
-function sortWanted({ values, from, to }: Part, level: Level, places: Uint16Array): void {
+function sortWanted({ values, from, to }: Selection, level: Level, places: Uint16Array): void {
   const { wanted, values: kept } = level
   let next = from
   for (let i = from; i < to; i++) {
     kept[next] = values[i]!
     next += wanted[places[i]!]!
   }
-  sortFew(kept, from, next)
+  insertionSort(kept, from, next)
 }
 
 /**
  * Moves all values to the level, bucket by bucket; each start in `ends` becomes an end on the way.
  */
-function deal({ values, from, to }: Part, level: Level, places: Uint16Array): void {
+function distribute({ values, from, to }: Selection, level: Level, places: Uint16Array): void {
   const { ends, values: dealt } = level
   for (let i = from; i < to; i++) {
     const place = places[i]!
@@ -250,13 +255,13 @@ const sample = new Float64Array(sampleSize)
 function sampleRange(values: Float64Array, from: number, to: number): boolean {
   const step = Math.floor((to - from) / sampleSize)
   for (let s = 0; s < sampleSize; s++) sample[s] = values[from + s * step]!
-  sortFew(sample, 0, sampleSize)
+  insertionSort(sample, 0, sampleSize)
   range[0] = sample[1]!
   range[1] = sample[sampleSize - 2]!
   return range[0] < range[1]
 }
 
 function sortRange(values: Float64Array, from: number, to: number): void {
-  if (to - from <= sortMax) sortFew(values, from, to)
+  if (to - from <= sortMax) insertionSort(values, from, to)
   else values.subarray(from, to).sort()
 }

@@ -13,7 +13,7 @@ import { statisticsOfObservations, type Observations, type Totals } from "./weig
 import { statisticsOf, type StatisticsScratch } from "./statistics.ts"
 
 /** One population: its statistics, and its values or its observations. */
-export interface PoolPart {
+export interface PooledPopulation {
   readonly statistics: Statistics
   readonly values?: Float64Array
   readonly observations?: Observations
@@ -24,20 +24,20 @@ export interface PoolPart {
  * as those of one metric that has all of the samples.
  */
 export function pooledStatistics(
-  parts: readonly PoolPart[],
+  parts: readonly PooledPopulation[],
   scratch: StatisticsScratch,
 ): Statistics {
   if (parts.some(({ observations }) => observations === undefined)) {
-    const values = joined(parts.map((part) => part.values!))
+    const values = concatenated(parts.map((part) => part.values!))
     return statisticsOf(values, values.length, scratch)
   }
   const observed = parts.map((part) => part.observations!)
-  const values = joined(observed.map((one) => one.values))
-  const weights = joined(observed.map((one) => one.weights))
+  const values = concatenated(observed.map((one) => one.values))
+  const weights = concatenated(observed.map((one) => one.weights))
   return statisticsOfObservations({ values, weights }, values.length, totalsOf(parts), scratch)
 }
 
-function joined(columns: readonly Float64Array[]): Float64Array {
+function concatenated(columns: readonly Float64Array[]): Float64Array {
   const all = new Float64Array(columns.reduce((sum, { length }) => sum + length, 0))
   let at = 0
   for (const column of columns) {
@@ -48,7 +48,7 @@ function joined(columns: readonly Float64Array[]): Float64Array {
 }
 
 /** Count, sum, ends and squared deviations of all parts. */
-function totalsOf(parts: readonly PoolPart[]): Totals {
+function totalsOf(parts: readonly PooledPopulation[]): Totals {
   let totals: Totals[] = parts.map(({ statistics: { count, sum, min, max }, observations }) => ({
     count,
     sum,

@@ -12,8 +12,8 @@ import { assert } from "../base/assert.ts"
 import { powersOfTen, scaleMax, scaledMax } from "../codec/decimal.ts"
 import type { Statistics } from "../model/statistics.ts"
 import { selectRanks } from "./order-statistics.ts"
-import { momentsOf, moments, squaresFromMoment, squaresAroundOfRatios } from "./sum-of-squares.ts"
-import { rankPercentiles, statisticsFrom, type StatisticsScratch } from "./statistics.ts"
+import { computeMoments, moments, m2FromMoment, m2OfRationals } from "./sum-of-squares.ts"
+import { percentileRanks, statisticsFrom, type StatisticsScratch } from "./statistics.ts"
 
 /** Beyond this a product of a value and a divisor may round to another whole number. */
 export const numeratorMax = scaledMax / 2
@@ -21,7 +21,7 @@ export const numeratorMax = scaledMax / 2
 /** Counts for which 10^9 × count is exact. */
 const countMax = 9_000_000
 
-export interface Ratios {
+export interface RationalValues {
   /** Whole numbers up to `numeratorMax`; never -0. */
   readonly numerators: Float64Array
   /** Above 0, whole. */
@@ -30,11 +30,11 @@ export interface Ratios {
   readonly min: number
   readonly max: number
   /** Of all that are asked for, where they are known. */
-  readonly sums?: RatioSums | null
+  readonly sums?: RationalSums | null
 }
 
 /** Of numerators' distances from the first one, and of the squares of those. */
-export interface RatioSums {
+export interface RationalSums {
   readonly distances: number
   readonly squares: number
 }
@@ -50,28 +50,29 @@ export function isAverageExact(size: number, scale: number, count: number): bool
 }
 
 /** `statisticsOf` of the first `count` values, at least one. */
-export function statisticsOfRatios(
-  ratios: Ratios,
+export function statisticsOfRationals(
+  rationals: RationalValues,
   count: number,
   scratch: StatisticsScratch,
 ): Statistics {
   assert(count > 0, "Expected a population")
-  const { numerators, divisor, min, max } = ratios
+  const { numerators, divisor, min, max } = rationals
   const { ranks, found } = scratch
-  rankPercentiles(count, ranks)
+  percentileRanks(count, ranks)
   selectRanks(numerators, count, ranks, found, scratch.select)
   for (let i = 0; i < found.length; i++) found[i] = found[i]! / divisor
-  if (!ratioMoments(ratios, count)) {
-    momentsOf(quotients(ratios, count, scratch), 0, count)
+  if (!computeRationalMoments(rationals, count)) {
+    computeMoments(quotients(rationals, count, scratch), 0, count)
   }
   return statisticsFrom({ count, min: min / divisor, max: max / divisor, ...moments }, found)
 }
 
 /**
- * Fills `moments` as `momentsOf` does for the values; false where that takes the values themselves.
+ * Fills `moments` as `computeMoments` does for the values. Returns false if that needs the values
+ * themselves.
  */
-function ratioMoments(ratios: Ratios, count: number): boolean {
-  const { numerators, divisor, min, max } = ratios
+function computeRationalMoments(rationals: RationalValues, count: number): boolean {
+  const { numerators, divisor, min, max } = rationals
   const scale = scaleOf(divisor)
   if (scale < 0) return false
   const power = powersOfTen[scale]!
@@ -79,20 +80,20 @@ function ratioMoments(ratios: Ratios, count: number): boolean {
   const size = Math.max(max, -min) * factor
   if (size > numeratorMax || size * count > Number.MAX_SAFE_INTEGER) return false
   const first = numerators[0]!
-  const { distances, squares } = ratios.sums ?? sumsOf(numerators, count)
+  const { distances, squares } = rationals.sums ?? sumsOf(numerators, count)
   const total = distances + count * first
   const scaledSquares = squares * factor * factor
   if (count * scaledSquares <= Number.MAX_SAFE_INTEGER) {
     const scaledDistances = distances * factor
     const moment = count * scaledSquares - scaledDistances * scaledDistances
     moments.sum = (total * factor) / power
-    moments.m2 = squaresFromMoment(moment, scale, count)
+    moments.m2 = m2FromMoment(moment, scale, count)
     return true
   }
   // In a smaller scale the squares might be small enough after all.
-  if (isSmallerScale(ratios, count, factor)) return false
+  if (isDivisibleByTen(rationals, count, factor)) return false
   moments.sum = (total * factor) / power
-  moments.m2 = squaresAroundOfRatios(ratios, count, moments.sum / count)
+  moments.m2 = m2OfRationals(rationals, count, moments.sum / count)
   return true
 }
 
@@ -105,12 +106,12 @@ function scaleOf(divisor: number): number {
 }
 
 /** True where all numerators × factor can be divided by ten; mostly one look tells that not. */
-function isSmallerScale({ numerators }: Ratios, count: number, factor: number): boolean {
+function isDivisibleByTen({ numerators }: RationalValues, count: number, factor: number): boolean {
   for (let i = 0; i < count; i++) if ((numerators[i]! * factor) % 10 !== 0) return false
   return true
 }
 
-function sumsOf(numerators: Float64Array, count: number): RatioSums {
+function sumsOf(numerators: Float64Array, count: number): RationalSums {
   const first = numerators[0]!
   let distances = 0
   let squares = 0
@@ -123,7 +124,7 @@ function sumsOf(numerators: Float64Array, count: number): RatioSums {
 }
 
 function quotients(
-  { numerators, divisor }: Ratios,
+  { numerators, divisor }: RationalValues,
   count: number,
   scratch: StatisticsScratch,
 ): Float64Array {

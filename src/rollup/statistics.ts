@@ -10,16 +10,16 @@
 import { assert } from "../base/assert.ts"
 import { FloatScratch } from "../codec/workspace.ts"
 import type { Statistics } from "../model/statistics.ts"
-import { SelectScratch, selectRanks } from "./order-statistics.ts"
-import { moments, momentsOf } from "./sum-of-squares.ts"
-import { averageOf, averageOfHuge, isHeld } from "./sum.ts"
+import { SelectionScratch, selectRanks } from "./order-statistics.ts"
+import { moments, computeMoments } from "./sum-of-squares.ts"
+import { averageOf, averageOfOverflowed, isOverflowed } from "./sum.ts"
 
 /** The percentiles that are served, as parts of 1. */
 export const percentiles = Float64Array.of(0.05, 0.25, 0.5, 0.75, 0.95)
 
 /** Working memory of `statisticsOf`, for any number of calls on one thread. */
 export class StatisticsScratch {
-  readonly select = new SelectScratch()
+  readonly select = new SelectionScratch()
   readonly ranks = new Int32Array(2 * percentiles.length)
   readonly found = new Float64Array(2 * percentiles.length)
   readonly values = new FloatScratch()
@@ -40,16 +40,16 @@ export function statisticsOf(
     max = value > max ? value : max
   }
   const { ranks, found } = scratch
-  rankPercentiles(count, ranks)
+  percentileRanks(count, ranks)
   selectRanks(values, count, ranks, found, scratch.select)
-  momentsOf(values, 0, count)
+  computeMoments(values, 0, count)
   const statistics = statisticsFrom({ count, min, max, ...moments }, found)
-  if (!isHeld(statistics.sum)) return statistics
-  return { ...statistics, avg: clamp(averageOfHuge(values, null, 0, count), min, max) }
+  if (!isOverflowed(statistics.sum)) return statistics
+  return { ...statistics, avg: clamp(averageOfOverflowed(values, null, 0, count), min, max) }
 }
 
 /** Writes the ranks (from 0) of the two values that each percentile of `count` lies between. */
-export function rankPercentiles(count: number, ranks: Int32Array): void {
+export function percentileRanks(count: number, ranks: Int32Array): void {
   for (let at = 0; at < percentiles.length; at++) {
     const below = Math.floor((count + 1) * percentiles[at]!)
     ranks[2 * at] = clamp(below - 1, 0, count - 1)
@@ -72,10 +72,10 @@ export function statisticsFrom(
   const { count, min, max, sum, m2 } = totals
   const at = (index: number) => {
     const position = (count + 1) * percentiles[index]!
-    return between(found[2 * index]!, found[2 * index + 1]!, position - Math.floor(position))
+    return interpolate(found[2 * index]!, found[2 * index + 1]!, position - Math.floor(position))
   }
   return {
-    avg: averageBetween(sum, count, min, max),
+    avg: clampedAverage(sum, count, min, max),
     min,
     median: at(2),
     max,
@@ -95,12 +95,12 @@ export function stddevOf(m2: number, count: number): number {
 }
 
 /** The average, which rounding must not carry out of [min, max]. */
-export function averageBetween(sum: number, count: number, min: number, max: number): number {
+export function clampedAverage(sum: number, count: number, min: number, max: number): number {
   return clamp(averageOf(sum, count), min, max)
 }
 
 /** A value between two neighbours; equal neighbours give themselves. */
-export function between(low: number, high: number, fraction: number): number {
+export function interpolate(low: number, high: number, fraction: number): number {
   if (fraction === 0 || low === high) return low
   // The documented percentiles come out to the last digit in this form.
   const value = low * (1 - fraction) + high * fraction

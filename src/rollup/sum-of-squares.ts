@@ -11,15 +11,22 @@
  */
 
 import { decimalScale, decimalScaleOf, powersOfTen, scaledMax } from "../codec/decimal.ts"
-import { averageOfHuge, compensatedSum, exactSum, finite, isHeld, scaledSum } from "./sum.ts"
+import {
+  averageOfOverflowed,
+  compensatedSum,
+  exactSum,
+  clampToFinite,
+  isOverflowed,
+  scaledSum,
+} from "./sum.ts"
 
-/** What `momentsOf` found, valid until its next call: read it at once. */
+/** What `computeMoments` found, valid until its next call: read it at once. */
 export const moments = { sum: NaN, m2: NaN }
 
 /**
  * Fills `moments` with sum (as `exactSum`) and m2 of `values[from..to)`, in one pass for decimals.
  */
-export function momentsOf(values: Float64Array, from: number, to: number): void {
+export function computeMoments(values: Float64Array, from: number, to: number): void {
   let scale = 0
   while (scale >= 0) {
     const failed = decimalMoments(values, from, to, scale)
@@ -27,11 +34,11 @@ export function momentsOf(values: Float64Array, from: number, to: number): void 
     scale = decimalScaleOf(values[failed]!, scale + 1)
   }
   moments.sum = compensatedSum(values, from, to)
-  moments.m2 = squaresAround(values, from, to, meanOf(moments.sum, values, from, to))
+  moments.m2 = m2AroundMean(values, from, to, meanOf(moments.sum, values, from, to))
 }
 
 function meanOf(sum: number, values: Float64Array, from: number, to: number): number {
-  return isHeld(sum) ? averageOfHuge(values, null, from, to) : sum / (to - from)
+  return isOverflowed(sum) ? averageOfOverflowed(values, null, from, to) : sum / (to - from)
 }
 
 /**
@@ -61,23 +68,18 @@ function decimalMoments(values: Float64Array, from: number, to: number, scale: n
   moments.sum = isExact ? sum / power : compensatedSum(values, from, to)
   moments.m2 =
     count * squares <= Number.MAX_SAFE_INTEGER
-      ? squaresFromMoment(count * squares - distances * distances, scale, count)
-      : squaresAround(values, from, to, moments.sum / count)
+      ? m2FromMoment(count * squares - distances * distances, scale, count)
+      : m2AroundMean(values, from, to, moments.sum / count)
   return -1
 }
 
 /** m2 from the whole number M. */
-export function squaresFromMoment(moment: number, scale: number, count: number): number {
+export function m2FromMoment(moment: number, scale: number, count: number): number {
   return moment / powersOfTen[2 * scale]! / count
 }
 
 /** A pass around the mean: the second sum corrects the rounding of the mean. */
-export function squaresAround(
-  values: Float64Array,
-  from: number,
-  to: number,
-  mean: number,
-): number {
+export function m2AroundMean(values: Float64Array, from: number, to: number, mean: number): number {
   let squares = 0
   let rest = 0
   for (let i = from; i < to; i++) {
@@ -85,11 +87,11 @@ export function squaresAround(
     squares += distance * distance
     rest += distance
   }
-  return cleaned(squares - (rest * rest) / (to - from))
+  return clampM2(squares - (rest * rest) / (to - from))
 }
 
 /** The same of the values `numerators[i] / divisor`. */
-export function squaresAroundOfRatios(
+export function m2OfRationals(
   { numerators, divisor }: { readonly numerators: Float64Array; readonly divisor: number },
   count: number,
   mean: number,
@@ -101,18 +103,18 @@ export function squaresAroundOfRatios(
     squares += distance * distance
     rest += distance
   }
-  return cleaned(squares - (rest * rest) / count)
+  return clampM2(squares - (rest * rest) / count)
 }
 
-/** m2 of weighted values; the m2 of `momentsOf` where all weights are 1. */
-export function weightedSquares(
+/** m2 of weighted values; the m2 of `computeMoments` where all weights are 1. */
+export function weightedM2(
   values: Float64Array,
   weights: Float64Array,
   count: number,
   total: number,
 ): number {
   if (count < 2) return 0
-  const scale = weightsAreWhole(weights, count) ? decimalScale(values, 0, count) : -1
+  const scale = areWhole(weights, count) ? decimalScale(values, 0, count) : -1
   if (scale >= 0) {
     const power = powersOfTen[scale]!
     const first = Math.round(values[0]! * power)
@@ -126,15 +128,15 @@ export function weightedSquares(
       squares += distance * distance * weights[i]!
     }
     if (total * squares <= Number.MAX_SAFE_INTEGER && sizes <= Number.MAX_SAFE_INTEGER) {
-      return squaresFromMoment(total * squares - distances * distances, scale, total)
+      return m2FromMoment(total * squares - distances * distances, scale, total)
     }
   }
-  return weightedSquaresAround(values, weights, count, total, scale)
+  return weightedM2AroundMean(values, weights, count, total, scale)
 }
 
 const products = { array: new Float64Array(64) }
 
-function weightedSquaresAround(
+function weightedM2AroundMean(
   values: Float64Array,
   weights: Float64Array,
   count: number,
@@ -145,11 +147,11 @@ function weightedSquaresAround(
   const array = products.array
   let plain = true
   for (let i = 0; i < count; i++) {
-    array[i] = finite(values[i]! * weights[i]!)
+    array[i] = clampToFinite(values[i]! * weights[i]!)
     if (weights[i] !== 1) plain = false
   }
   const sum = plain ? scaledSum(array, 0, count, scale) : exactSum(array, 0, count)
-  const mean = isHeld(sum) ? averageOfHuge(values, weights, 0, count) : sum / total
+  const mean = isOverflowed(sum) ? averageOfOverflowed(values, weights, 0, count) : sum / total
   let squares = 0
   let rest = 0
   for (let i = 0; i < count; i++) {
@@ -157,10 +159,10 @@ function weightedSquaresAround(
     squares += distance * distance * weights[i]!
     rest += distance * weights[i]!
   }
-  return cleaned(squares - (rest * rest) / total)
+  return clampM2(squares - (rest * rest) / total)
 }
 
-function weightsAreWhole(weights: Float64Array, count: number): boolean {
+function areWhole(weights: Float64Array, count: number): boolean {
   for (let i = 0; i < count; i++) {
     if (Math.floor(weights[i]!) !== weights[i]) return false
   }
@@ -168,8 +170,8 @@ function weightsAreWhole(weights: Float64Array, count: number): boolean {
 }
 
 /** Neither below 0 by rounding, nor beyond the doubles. */
-function cleaned(squares: number): number {
-  if (squares > 0) return finite(squares)
+function clampM2(squares: number): number {
+  if (squares > 0) return clampToFinite(squares)
   return squares <= 0 ? 0 : Number.MAX_VALUE
 }
 
@@ -177,7 +179,7 @@ function cleaned(squares: number): number {
  * Up to this M, float arithmetic over a few hundred cells leaves no doubt which whole number is
  * meant.
  */
-const momentSureMax = 2 ** 45
+const momentExactMax = 2 ** 45
 const momentTolerance = 2 ** -47
 
 /**
@@ -185,15 +187,15 @@ const momentTolerance = 2 ** -47
  * lies within rounding; `squares` itself, cleaned of overflow, where there is none. Takes away what
  * float arithmetic added when rollups were merged.
  */
-export function settledSquares(squares: number, count: number): number {
-  if (!(squares > 0) || squares > Number.MAX_VALUE) return cleaned(squares)
+export function snapM2(squares: number, count: number): number {
+  if (!(squares > 0) || squares > Number.MAX_VALUE) return clampM2(squares)
   if (Math.floor(count) !== count) return squares
   for (let scale = 0; scale <= 9; scale++) {
     const exact = squares * count * powersOfTen[2 * scale]!
-    if (exact > momentSureMax) break
+    if (exact > momentExactMax) break
     const moment = Math.round(exact)
     if (Math.abs(exact - moment) <= exact * momentTolerance) {
-      return squaresFromMoment(moment, scale, count)
+      return m2FromMoment(moment, scale, count)
     }
   }
   return squares

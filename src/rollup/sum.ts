@@ -40,18 +40,18 @@ export function compensatedSum(values: Float64Array, from: number, to: number): 
     sum = next
   }
   const total = sum + lost
-  return Number.isFinite(total) ? total : hugeSum(values, from, to)
+  return Number.isFinite(total) ? total : overflowedSum(values, from, to)
 }
 
 /** Sums that leave the doubles on their way: in 64 bits less, then held at the largest double. */
-function hugeSum(values: Float64Array, from: number, to: number): number {
+function overflowedSum(values: Float64Array, from: number, to: number): number {
   let sum = 0
   for (let i = from; i < to; i++) sum += values[i]! * 2 ** -64
-  return finite(sum * 2 ** 64)
+  return clampToFinite(sum * 2 ** 64)
 }
 
 /** True of a sum that left the doubles and is held at the largest one: it has no average any more. */
-export function isHeld(sum: number): boolean {
+export function isOverflowed(sum: number): boolean {
   return sum === Number.MAX_VALUE || sum === -Number.MAX_VALUE
 }
 
@@ -59,7 +59,7 @@ export function isHeld(sum: number): boolean {
  * The average of `values[from..to)`, each `counts[i]` times, where their sum is held: in 64 bits
  * less. Without counts each stands once. Lies between the least and the greatest of them.
  */
-export function averageOfHuge(
+export function averageOfOverflowed(
   values: Float64Array,
   counts: Float64Array | null,
   from: number,
@@ -82,7 +82,7 @@ export function averageOfHuge(
 }
 
 /** The nearest finite number: an overflow is held at the largest double. */
-export function finite(value: number): number {
+export function clampToFinite(value: number): number {
   if (value > Number.MAX_VALUE) return Number.MAX_VALUE
   return value < -Number.MAX_VALUE ? -Number.MAX_VALUE : value
 }
@@ -100,7 +100,7 @@ export function averageOf(sum: number, count: number): number {
   const power = size < 1e6 ? 1e9 : size < 1e12 ? 1e3 : 1
   const integer = Math.round(sum * power)
   if (integer / power !== sum || count > exactCountMax || Math.floor(count) !== count) {
-    return finite(sum / count)
+    return clampToFinite(sum / count)
   }
   return integer / (power * count)
 }

@@ -7,14 +7,14 @@ import { assert } from "../base/assert.ts"
 import { sortPairs } from "../digest/sort-pairs.ts"
 import type { Statistics } from "../model/statistics.ts"
 import {
-  averageBetween,
-  between,
+  clampedAverage,
+  interpolate,
   percentiles,
   statisticsOf,
   stddevOf,
   type StatisticsScratch,
 } from "./statistics.ts"
-import { averageOfHuge, isHeld } from "./sum.ts"
+import { averageOfOverflowed, isOverflowed } from "./sum.ts"
 
 /** What is known exactly of a population beside its order. */
 export interface Totals {
@@ -56,13 +56,13 @@ export function statisticsOfObservations(
   for (let i = 0; i < length; i++) {
     if (weights[i] === 1) continue
     const weighted = statisticsOfWeighted(values, weights, length, totals)
-    if (!isHeld(sum)) return weighted
-    const avg = averageOfHuge(values, weights, 0, length)
+    if (!isOverflowed(sum)) return weighted
+    const avg = averageOfOverflowed(values, weights, 0, length)
     return { ...weighted, avg: Math.min(max, Math.max(min, avg)) }
   }
   const found = statisticsOf(values, length, scratch)
   // Of an aggregate that stands for one observation, the ends and the sum are its own.
-  const avg = isHeld(sum) ? found.avg : averageBetween(sum, length, min, max)
+  const avg = isOverflowed(sum) ? found.avg : clampedAverage(sum, length, min, max)
   return { ...found, min, max, sum, avg, stddev: stddevOf(m2, length) }
 }
 
@@ -96,7 +96,7 @@ export function statisticsFromQuantiles(quantiles: Float64Array, totals: Totals)
   const { count, sum, m2, min, max } = totals
   const at = (index: number) => Math.min(max, Math.max(min, quantiles[index]!))
   return {
-    avg: averageBetween(sum, count, min, max),
+    avg: clampedAverage(sum, count, min, max),
     min,
     median: at(2),
     max,
@@ -122,5 +122,5 @@ function weightedQuantile(length: number, count: number, p: number): number {
   const low = sortedValues[at]!
   // The next observation is another value only where this one's are used up.
   const high = until < whole + 1 && at < length - 1 ? sortedValues[at + 1]! : low
-  return between(low, high, position - whole)
+  return interpolate(low, high, position - whole)
 }

@@ -6,10 +6,10 @@ import type { Budget } from "../base/budget.ts"
 import { ServiceError } from "../base/errors.ts"
 import type { OnStep } from "../base/work-step.ts"
 import { backupLmdb } from "./lmdb/backup/backup.ts"
-import { readAheadLmdb } from "./lmdb/read/read-ahead.ts"
+import { prefetchLmdb } from "./lmdb/read/prefetch.ts"
 import { LmdbReadStore } from "./lmdb/read/read-store.ts"
 import { closeToOthers } from "./lmdb/disk/private-files.ts"
-import { probeLmdb } from "./lmdb/integrity/page-scan.ts"
+import { scanLmdb } from "./lmdb/integrity/page-scan.ts"
 import { repairLmdb } from "./lmdb/integrity/repair.ts"
 import { restoreLmdb } from "./lmdb/backup/restore.ts"
 import { otherWriterOf, refuseOtherWriter, wasLeftInOrder } from "./lmdb/disk/writer-lock.ts"
@@ -60,7 +60,7 @@ export function holderOfStore(folder: string): number | null {
 
 /** Has the system read the newest part of a store into its memory; yields the bytes of each piece. */
 export function readAheadStore(folder: string, bytesMax: number): AsyncGenerator<number> {
-  return readAheadLmdb(folder, bytesMax)
+  return prefetchLmdb(folder, bytesMax)
 }
 
 /** Opens for reading without a catalogue; likewise. */
@@ -74,7 +74,7 @@ export function openSeriesReader(options: ReadOptions): SeriesReader {
  */
 export function probeStore(folder: string): string[] {
   refuseOtherWriter(folder)
-  return probeLmdb(folder)
+  return scanLmdb(folder)
 }
 
 /** Makes a damaged store that nobody has open one that can be opened. */

@@ -5,7 +5,7 @@
 
 import { seriesPerBlock } from "../base/limits.ts"
 import type { Catalogue } from "../catalogue/catalogue.ts"
-import { definitionCode } from "../rollup/actual-kind.ts"
+import { actualKindOf } from "../rollup/actual-kind.ts"
 
 /** What reading some series takes of a catalogue. */
 export interface Places {
@@ -34,7 +34,7 @@ export function carryPlaces(catalogue: Catalogue, series: Int32Array): CarriedPl
   const codes = new Map<number, number>()
   const codeOf = (one: number): number => {
     const index = catalogue.seriesDefinitionIndex(one)
-    const code = codes.get(index) ?? definitionCode(catalogue.definition(index))
+    const code = codes.get(index) ?? actualKindOf(catalogue.definition(index))
     codes.set(index, code)
     return code
   }

@@ -9,12 +9,7 @@ import { test } from "node:test"
 import fc from "fast-check"
 import type { MetricDefinition } from "../../src/model/element.ts"
 import { cycleMs, dayMs, hourMs } from "../../src/model/resolution.ts"
-import {
-  CellColumns,
-  definitionAverage,
-  definitionCounter,
-  definitionLast,
-} from "../../src/rollup/cell.ts"
+import { CellColumns, averageKind, counterKind, lastKind } from "../../src/rollup/cell.ts"
 import type { CyclePart } from "../../src/store/store.ts"
 import { cpu, noonMs, plain, startOfDayMs } from "../support/samples.ts"
 import type { SampleRequest } from "../support/samples.ts"
@@ -53,7 +48,7 @@ export function closedCounterContract({ open, runs }: Contract): void {
         trial.append([plain(noonMs, 10), plain(noonMs + cycleMs, 60), plain(noonMs + cycleMs, 70)])
         await trial.pass(stage, afterMs)
         assert.deepEqual(actuals(trial, "PT5M"), [10, 65])
-        const codes = [definitionCounter, definitionLast, definitionCounter, definitionAverage]
+        const codes = [counterKind, lastKind, counterKind, averageKind]
         const wanted = [60, 70, 60, 65]
         for (const [i, code] of codes.entries()) {
           const definitions = { series: Int32Array.of(series), codes: Uint8Array.of(code) }

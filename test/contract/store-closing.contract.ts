@@ -7,7 +7,7 @@ import assert from "node:assert/strict"
 import { test } from "node:test"
 import fc from "fast-check"
 import { cycleMs, dayMs, hourMs } from "../../src/model/resolution.ts"
-import { CellColumns, definitions, isPresent } from "../../src/rollup/cell.ts"
+import { CellColumns, actualKinds, isPresent } from "../../src/rollup/cell.ts"
 import { bandWidth, emptyPart } from "../../src/store/store.ts"
 import type { CyclePart, ReadStore, WriteStore } from "../../src/store/store.ts"
 import { aggregated, cpu, noonMs, plain } from "../support/samples.ts"
@@ -197,7 +197,7 @@ export const partArbitrary: fc.Arbitrary<CyclePart> = fc
     filled: seriesArbitrary,
     defined: seriesArbitrary,
     banded: seriesArbitrary,
-    code: fc.nat({ max: definitions.length - 1 }),
+    code: fc.nat({ max: actualKinds.length - 1 }),
     numbers: fc.array(numberArbitrary, { minLength: 16, maxLength: 16 }),
     hasContext: fc.boolean(),
     fqns: fc.uniqueArray(fc.constantFrom("computed.a", "computed.b", "cpu.total"), {
@@ -218,7 +218,7 @@ export const partArbitrary: fc.Arbitrary<CyclePart> = fc
     },
     definitions: {
       series: Int32Array.from(defined),
-      codes: Uint8Array.from(defined, (_, i) => (code + i) % definitions.length),
+      codes: Uint8Array.from(defined, (_, i) => (code + i) % actualKinds.length),
     },
     bands: {
       series: Int32Array.from(banded),

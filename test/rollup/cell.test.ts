@@ -9,11 +9,11 @@ import {
   computeWeightedCell,
   copyCells,
   counterIncrease,
-  definitionCounter,
-  definitions,
-  fillSparse,
+  counterKind,
+  actualKinds,
+  setSynthetic,
   flagPartial,
-  flagSparse,
+  flagGapFill,
   isPresent,
 } from "../../src/rollup/cell.ts"
 import { Contributions } from "../../src/rollup/contribution.ts"
@@ -21,7 +21,7 @@ import { averageOf, exactSum } from "../../src/rollup/sum.ts"
 
 function cellOf(values: readonly number[], definition = 0): CellColumns {
   const cells = new CellColumns(1)
-  cells.definition[0] = definition
+  cells.actualKind[0] = definition
   computeCell(Float64Array.from(values), 0, values.length, cells, 0)
   return cells
 }
@@ -83,8 +83,8 @@ test("m2 agrees with the sum of squared deviations", () => {
 })
 
 test("the definition says which statistic the actual is", () => {
-  const f = (definition: (typeof definitions)[number], want: number) =>
-    assert.equal(cellOf([2, 8, 5], definitions.indexOf(definition)).actual[0], want)
+  const f = (definition: (typeof actualKinds)[number], want: number) =>
+    assert.equal(cellOf([2, 8, 5], actualKinds.indexOf(definition)).actual[0], want)
   f("average", 5)
   f("sum", 15)
   f("min", 2)
@@ -94,7 +94,7 @@ test("the definition says which statistic the actual is", () => {
 })
 
 test("a counter's actual is its increase, its first cycle has none, a fall is a restart", () => {
-  const cells = cellOf([100, 130], definitionCounter)
+  const cells = cellOf([100, 130], counterKind)
   assert.equal(cells.actuals[0], 0)
   applyCounter(cells, 0, undefined)
   assert.equal(cells.actuals[0], 0)
@@ -149,12 +149,12 @@ test("a partial aggregate sets its flag, and one of count 0 leaves the cell empt
 
 test("a filled cell is present, has an actual and no observations", () => {
   const cells = cellOf([1, 2], 4)
-  fillSparse(cells, 0, 7.5)
+  setSynthetic(cells, 0, 7.5)
   assert.equal(isPresent(cells, 0), true)
   assert.equal(cells.count[0], 0)
   assert.equal(cells.actual[0], 7.5)
-  assert.equal(cells.flags[0], flagSparse)
-  assert.equal(cells.definition[0], 4)
+  assert.equal(cells.flags[0], flagGapFill)
+  assert.equal(cells.actualKind[0], 4)
   const copy = new CellColumns(3)
   copyCells(cells, 0, copy, 2)
   assert.equal(copy.actual[2], 7.5)

@@ -6,8 +6,8 @@ import {
   CellColumns,
   applyCounter,
   computeCell,
-  definitionCounter,
-  fillSparse,
+  counterKind,
+  setSynthetic,
   isPresent,
 } from "../../src/rollup/cell.ts"
 import {
@@ -16,7 +16,7 @@ import {
   decodeColumnBlock,
   decodeColumnOfSlot,
   encodeColumnBlock,
-  OpenColumnBlock,
+  ColumnBlockReader,
 } from "../../src/rollup/encoding/column-block.ts"
 import { cellColumnNames } from "../../src/rollup/encoding/column-name.ts"
 import { mergeCells } from "../../src/rollup/merge.ts"
@@ -34,7 +34,7 @@ const stored = [
   "actual",
   "actuals",
   "flags",
-  "definition",
+  "actualKind",
 ] as const
 
 function assertSameCells(got: CellColumns, want: CellColumns, offset = 0): void {
@@ -72,7 +72,7 @@ function roundTrip(cells: CellColumns, slotCount: number): void {
     for (const column of cellColumnNames) decodeColumnOfSlot(block[column], column, slot, one, 0)
     assertSameCells(one, cells, slot * bucketCount)
   }
-  const opened = cellColumnNames.map((column) => new OpenColumnBlock(column))
+  const opened = cellColumnNames.map((column) => new ColumnBlockReader(column))
   for (const each of opened) each.open(block[each.column])
   for (let slot = 0; slot < slotCount; slot++) {
     const one = new CellColumns(bucketCount)
@@ -85,7 +85,7 @@ function roundTrip(cells: CellColumns, slotCount: number): void {
 
 function assertUniform(cells: CellColumns, count: number): void {
   for (let at = 0; at < cells.length; at++) {
-    const told = [cells.count[at], cells.flags[at], cells.definition[at], cells.actuals[at]]
+    const told = [cells.count[at], cells.flags[at], cells.actualKind[at], cells.actuals[at]]
     assert.deepEqual(told, [count, 0, 0, 1])
   }
 }
@@ -111,14 +111,14 @@ function cellsOf(buckets: readonly Bucket[]): CellColumns {
   const cells = new CellColumns(buckets.length)
   buckets.forEach(({ values, definition, filling, partial }, at) => {
     if (values.length === 0 && filling === null) return
-    cells.definition[at] = definition
+    cells.actualKind[at] = definition
     if (values.length === 0) {
-      fillSparse(cells, at, filling!)
+      setSynthetic(cells, at, filling!)
       return
     }
     computeCell(Float64Array.from(values), 0, values.length, cells, at)
     if (partial) cells.flags[at] = 2
-    if (definition === definitionCounter) applyCounter(cells, at, filling ?? undefined)
+    if (definition === counterKind) applyCounter(cells, at, filling ?? undefined)
   })
   return cells
 }
@@ -171,7 +171,7 @@ test("what is alike in a whole block costs a dozen bytes", () => {
 test("an actual names the columns it derives from", () => {
   const f = (definition: number, want: readonly string[]) => {
     const cells = new CellColumns(2)
-    cells.definition.fill(definition)
+    cells.actualKind.fill(definition)
     for (let at = 0; at < 2; at++) computeCell(Float64Array.of(1, 5, 3), 0, 3, cells, at)
     const bytes = encodeColumnBlock("actual", cells, { slotCount: 1, bucketCount: 2 })
     assert.deepEqual(columnBlockSources(bytes), want)

@@ -1,7 +1,11 @@
 import assert from "node:assert/strict"
 import { test } from "node:test"
 import fc from "fast-check"
-import { Across, aggregations, type Aggregation } from "../../src/rollup/group-aggregator.ts"
+import {
+  GroupAggregator,
+  aggregations,
+  type Aggregation,
+} from "../../src/rollup/group-aggregator.ts"
 import { statisticsOfNumbers } from "../support/dedup-model.ts"
 
 const added = fc.array(
@@ -12,8 +16,11 @@ const added = fc.array(
   { minLength: 1 },
 )
 
-function acrossOf(aggregation: Aggregation, pairs: readonly (readonly [number, number])[]): Across {
-  const across = new Across(aggregation)
+function acrossOf(
+  aggregation: Aggregation,
+  pairs: readonly (readonly [number, number])[],
+): GroupAggregator {
+  const across = new GroupAggregator(aggregation)
   // Some at once, some alone: how they come must make no difference.
   for (const part of [pairs.slice(0, 3), pairs.slice(3)]) {
     const slots = Int32Array.from(part, ([slot]) => slot)
@@ -31,8 +38,8 @@ test("each slot has the statistics of the values that were added to it", () => {
       const across = acrossOf(aggregation, pairs)
       const bySlot = new Map<number, number[]>()
       for (const [slot, value] of pairs) bySlot.set(slot, [...(bySlot.get(slot) ?? []), value])
-      assert.equal(across.slots, Math.max(...bySlot.keys()) + 1)
-      for (let slot = 0; slot < across.slots; slot++) {
+      assert.equal(across.length, Math.max(...bySlot.keys()) + 1)
+      for (let slot = 0; slot < across.length; slot++) {
         const values = bySlot.get(slot)
         assert.equal(across.has(slot), values !== undefined)
         if (values === undefined) continue
@@ -53,12 +60,12 @@ test("a run adds what its slots one by one do, also beyond a month of them", () 
       fc.array(fc.double({ noNaN: true, noDefaultInfinity: true }), { minLength: 1 }),
     ),
   )
-  const valuesOf = (across: Across) =>
-    Array.from({ length: across.slots }, (_, slot) => across.has(slot) && across.value(slot))
+  const valuesOf = (across: GroupAggregator) =>
+    Array.from({ length: across.length }, (_, slot) => across.has(slot) && across.value(slot))
   fc.assert(
     fc.property(runs, fc.constantFrom(...aggregations), (added, aggregation) => {
       const told = [true, false].map((inRuns) => {
-        const across = new Across(aggregation)
+        const across = new GroupAggregator(aggregation)
         for (const [first, list] of added) {
           const values = Float64Array.from(list)
           if (inRuns) across.addRun(first, values)

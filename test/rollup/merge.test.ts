@@ -4,11 +4,11 @@ import fc from "fast-check"
 import {
   CellColumns,
   computeCell,
-  definitionCounter,
-  definitionMax,
-  definitionSum,
-  fillSparse,
-  flagSparse,
+  counterKind,
+  maxKind,
+  sumKind,
+  setSynthetic,
+  flagGapFill,
   isPresent,
 } from "../../src/rollup/cell.ts"
 import { mergeCells } from "../../src/rollup/merge.ts"
@@ -17,7 +17,7 @@ import { mergeCells } from "../../src/rollup/merge.ts"
 function cellsOf(buckets: readonly (readonly number[])[], definition = 0): CellColumns {
   const cells = new CellColumns(buckets.length)
   buckets.forEach((values, at) => {
-    cells.definition[at] = definition
+    cells.actualKind[at] = definition
     if (values.length > 0) computeCell(Float64Array.from(values), 0, values.length, cells, at)
   })
   return cells
@@ -112,12 +112,12 @@ test("the actual is the average of the PT5M actuals below, each counting once", 
   f(cellsOf([[1, 2, 3], [10]]), 6, 2)
   f(cellsOf([[1, 3], [], [5, 7]]), 4, 2)
   f(cellsOf([[0.1], [0.1], [0.1]]), 0.1, 3)
-  f(cellsOf([[1, 3], [5]], definitionSum), 4.5, 2)
-  f(cellsOf([[1, 3], [5]], definitionMax), 4, 2)
+  f(cellsOf([[1, 3], [5]], sumKind), 4.5, 2)
+  f(cellsOf([[1, 3], [5]], maxKind), 4, 2)
 })
 
 test("a counter's cycle without an actual counts in the sums and not in the actuals", () => {
-  const cells = cellsOf([[100], [110], [130]], definitionCounter)
+  const cells = cellsOf([[100], [110], [130]], counterKind)
   cells.actual.set([0, 10, 20])
   cells.actuals.set([0, 1, 1])
   const out = merged(cells)
@@ -128,14 +128,14 @@ test("a counter's cycle without an actual counts in the sums and not in the actu
 
 test("fillings enter the actual, and the coarser cell is sparse only where all below are", () => {
   const cells = cellsOf([[4], []])
-  fillSparse(cells, 1, 0)
+  setSynthetic(cells, 1, 0)
   const half = merged(cells)
   assert.equal(half.flags[0], 0)
   assert.equal(half.actual[0], 2)
   assert.equal(half.count[0], 1)
-  fillSparse(cells, 0, 6)
+  setSynthetic(cells, 0, 6)
   const filled = merged(cells)
-  assert.equal(filled.flags[0], flagSparse)
+  assert.equal(filled.flags[0], flagGapFill)
   assert.equal(filled.actual[0], 3)
   assert.equal(filled.count[0], 0)
 })

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict"
 import { test } from "node:test"
 import fc from "fast-check"
-import { fewMax } from "../../src/rollup/order-statistics-small.ts"
-import { SelectScratch, selectRanks } from "../../src/rollup/order-statistics.ts"
+import { smallMax } from "../../src/rollup/order-statistics-small.ts"
+import { SelectionScratch, selectRanks } from "../../src/rollup/order-statistics.ts"
 import { seededNumbers } from "../support/samples.ts"
 
-const scratch = new SelectScratch()
+const scratch = new SelectionScratch()
 
 /** Even, in steps, in two crowds far apart, with a heavy tail, with one that is far off, one value. */
 const shapes: Readonly<Record<string, (random: () => number, i: number) => number>> = {
@@ -22,7 +22,7 @@ const shapes: Readonly<Record<string, (random: () => number, i: number) => numbe
 test("each rank gets the value that it has when all are sorted, of any shape", () => {
   const counts = fc.oneof(
     fc.integer({ min: 1, max: 700 }),
-    fc.constantFrom(40, 41, 288, 511, 512, 4032, fewMax, fewMax + 1, 20_000),
+    fc.constantFrom(40, 41, 288, 511, 512, 4032, smallMax, smallMax + 1, 20_000),
   )
   const shape = fc.constantFrom(...Object.keys(shapes))
   const parts = fc.array(fc.double({ min: 0, max: 1, noNaN: true }), {

@@ -5,7 +5,7 @@ import { powersOfTen } from "../../src/codec/decimal.ts"
 import {
   isAverageExact,
   numeratorMax,
-  statisticsOfRatios,
+  statisticsOfRationals,
 } from "../../src/rollup/rational-values.ts"
 import { StatisticsScratch, statisticsOf } from "../../src/rollup/statistics.ts"
 import { averageOf } from "../../src/rollup/sum.ts"
@@ -60,13 +60,13 @@ test("statistics of ratios are those of the values, bit for bit", () => {
       const values = found.map((numerator) => numerator / divisor)
       const want = statisticsOf(values, values.length, scratch)
       const ratios = { numerators: found, divisor, min, max }
-      assert.deepEqual(statisticsOfRatios(ratios, found.length, scratch), want)
+      assert.deepEqual(statisticsOfRationals(ratios, found.length, scratch), want)
       const far = found.map((one) => one - found[0]!)
       const sums = {
         distances: far.reduce((sum, one) => sum + one, 0),
         squares: far.reduce((sum, one) => sum + one * one, 0),
       }
-      assert.deepEqual(statisticsOfRatios({ ...ratios, sums }, found.length, scratch), want)
+      assert.deepEqual(statisticsOfRationals({ ...ratios, sums }, found.length, scratch), want)
     }),
     { numRuns: 2000 },
   )

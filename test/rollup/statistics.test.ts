@@ -3,7 +3,7 @@ import { test } from "node:test"
 import fc from "fast-check"
 import { Digest } from "../../src/digest/digest.ts"
 import { statisticsFromQuantiles, statisticsOfWeighted } from "../../src/rollup/weighted-values.ts"
-import { SelectScratch, selectRanks } from "../../src/rollup/order-statistics.ts"
+import { SelectionScratch, selectRanks } from "../../src/rollup/order-statistics.ts"
 import { percentiles, StatisticsScratch, statisticsOf } from "../../src/rollup/statistics.ts"
 import { shapes, seededNumbers } from "../support/samples.ts"
 
@@ -43,7 +43,7 @@ test("percentile95 of the documented day of 288 buckets comes out to the last di
 })
 
 test("selectRanks() finds what sorting finds, and leaves the values alone", () => {
-  const select = new SelectScratch()
+  const select = new SelectionScratch()
   fc.assert(
     fc.property(anyValues, fc.array(fc.nat(), { minLength: 1, maxLength: 12 }), (raw, wanted) => {
       const values = Float64Array.from(raw, (v) => v + 0)
@@ -63,7 +63,7 @@ test("selectRanks() finds what sorting finds, and leaves the values alone", () =
 })
 
 test("selectRanks() finds what sorting finds in large populations of every shape", () => {
-  const select = new SelectScratch()
+  const select = new SelectionScratch()
   const odd: Record<string, (random: () => number, i: number) => number> = {
     ...shapes,
     geometric: (_random, i) => 2 ** ((i % 1000) - 500),

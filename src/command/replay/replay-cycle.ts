@@ -9,7 +9,7 @@ import { fillRow, isActive, predictRows, rememberRow } from "../../cycle/steps.t
 import { isCounter, sparseStrategyOf } from "../../model/effective-settings.ts"
 import { defaultDefinition, type MetricDefinition } from "../../model/element.ts"
 import { applyCounter, CellColumns, clearCells, computeCell } from "../../rollup/cell.ts"
-import { definitionCode } from "../../rollup/actual-kind.ts"
+import { actualKindOf } from "../../rollup/actual-kind.ts"
 import type { ReplayOptions } from "./replay-commands.ts"
 import type { MetricValues } from "./replay-rows.ts"
 
@@ -35,7 +35,7 @@ export class ReplayCycle {
   constructor(metrics: number, { sparse, isCounter }: Pick<ReplayOptions, "sparse" | "isCounter">) {
     const type = isCounter ? "COUNTER" : ""
     this.#definition = { ...defaultDefinition, type, sparseDataStrategy: sparse }
-    this.#code = definitionCode(this.#definition)
+    this.#code = actualKindOf(this.#definition)
     this.rows = new Rows(metrics)
     this.rows.reset(metrics)
     this.sparseValue = new Float64Array(metrics).fill(NaN)
@@ -64,7 +64,7 @@ export class ReplayCycle {
   #roll(row: number, samples: MetricValues | undefined): void {
     const cells = this.#cells
     if (samples === undefined || samples.count === 0) return clearCells(cells, row, row + 1)
-    cells.definition[row] = this.#code
+    cells.actualKind[row] = this.#code
     computeCell(samples.values, 0, samples.count, cells, row)
     if (!isCounter(this.#definition)) return
     applyCounter(cells, row, this.#totals[row])

@@ -14,7 +14,7 @@ export class HeldAnswer {
   private readonly parts: (Uint8Array | null)[]
   private readonly giveBack: (bytes: number) => void
 
-  /** `giveBack` is called once for each part with its bytes. */
+  /** `discard` is called once for each part with its bytes. */
   constructor(parts: AnswerParts, giveBack: (bytes: number) => void) {
     this.parts = [...parts]
     this.partCount = parts.length

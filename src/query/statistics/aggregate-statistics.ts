@@ -8,7 +8,7 @@ import { invalid } from "../../base/errors.ts"
 import { statisticsSeriesMax, valuesPerAnswerMax } from "../../base/limits.ts"
 import type { Resolution } from "../../model/resolution.ts"
 import type { Span } from "../../model/span.ts"
-import { pooledStatistics, type PoolPart } from "../../rollup/pooled-statistics.ts"
+import { pooledStatistics, type PooledPopulation } from "../../rollup/pooled-statistics.ts"
 import { StatisticsScratch } from "../../rollup/statistics.ts"
 import type { OpenSamples } from "../../store/store.ts"
 import type { ElementScope } from "../../wire/elements/element-scope-body.ts"
@@ -72,7 +72,7 @@ export function answerAggregateStatistics(
   open: OpenSamples | null,
 ): JsonText {
   const { metricFqn, span } = question
-  const parts: PoolPart[] = []
+  const parts: PooledPopulation[] = []
   let values = 0
   const isEmpty = span.startMs === span.endMs
   for (let from = 0; from < series.length && !isEmpty; from += seriesPerStep) {
@@ -96,7 +96,7 @@ function partsOf(
   { store }: Reader,
   { series, question }: Pick<Planned<AggregateStatisticsQuestion>, "series" | "question">,
   open: OpenSamples | null,
-): PoolPart[] {
+): PooledPopulation[] {
   const { span, resolution } = question
   const isRaw = resolution === "ZERO"
   const kind = { withValues: !isRaw, withObservations: isRaw, exact: false }

@@ -14,7 +14,7 @@ import {
 } from "../../base/limits.ts"
 import { bucketWidthMs, type BucketResolution, type Resolution } from "../../model/resolution.ts"
 import type { Span } from "../../model/span.ts"
-import { Across, aggregations, type Aggregation } from "../../rollup/group-aggregator.ts"
+import { GroupAggregator, aggregations, type Aggregation } from "../../rollup/group-aggregator.ts"
 import { bucketStart } from "../../rollup/bucket.ts"
 import type { BucketField, OpenSamples, StatisticsQuestion } from "../../store/store.ts"
 import {
@@ -122,7 +122,7 @@ function acrossBuckets(
   const width = bucketWidthMs[resolution]
   const firstMs = bucketStart(span.startMs, width)
   const field: BucketField = statistic === "val" ? "actual" : statistic
-  const across = new Across(aggregation)
+  const across = new GroupAggregator(aggregation)
   const slots = new BucketSlots(firstMs, width)
   let aggregatedMetrics = 0
   store.bucketValues({ series, span, resolution, field }, open, (_, timesMs, values) => {
@@ -133,7 +133,7 @@ function acrossBuckets(
     else across.addRun(first, values)
   })
   const values: AcrossValue[] = []
-  for (let slot = 0; slot < across.slots; slot++) {
+  for (let slot = 0; slot < across.length; slot++) {
     if (!across.has(slot)) continue
     values.push({ timeMs: firstMs + slot * width, value: across.value(slot) })
   }
@@ -141,7 +141,7 @@ function acrossBuckets(
 }
 
 function acrossSamples(reader: Reader, asked: Asked<AcrossQuestion>): Combined {
-  const across = new Across(asked.question.aggregation)
+  const across = new GroupAggregator(asked.question.aggregation)
   const slotOf = new Map<number, number>()
   let aggregatedMetrics = 0
   let samples = 0

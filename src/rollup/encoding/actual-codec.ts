@@ -15,7 +15,7 @@ import { decodeIntegers, encodeIntegers } from "../../codec/integer-stream.ts"
 import { FloatScratch } from "../../codec/workspace.ts"
 import { decodeValues, encodeValues } from "../../codec/value-stream.ts"
 import type { CellColumns } from "../cell.ts"
-import { definitionAverage, derivedActual, hasActual } from "../cell.ts"
+import { averageKind, derivedActual, hasActual } from "../cell.ts"
 import { columnBit } from "./column-name.ts"
 import { averageOf } from "../sum.ts"
 
@@ -54,7 +54,7 @@ export function encodeActual(
     const actual = cells.actual[i]!
     const isDerived = Object.is(actual, derivedActual(cells, i))
     marks[count++] = isDerived ? 0 : 1
-    if (isDerived) sources |= sourceBits[cells.definition[i]!] ?? 0
+    if (isDerived) sources |= sourceBits[cells.actualKind[i]!] ?? 0
     else values[stored++] = actual
   }
   writer.u8(stored === 0 ? allDerived : stored === count ? allStored : mixed)
@@ -82,10 +82,10 @@ export function isAllDerived(reader: ByteReader): boolean {
 }
 
 function deriveAll(cells: CellColumns, from: number, to: number): void {
-  const { actual, actuals, sum, count, definition } = cells
+  const { actual, actuals, sum, count, actualKind } = cells
   for (let i = from; i < to; i++) {
     if (!(actuals[i]! > 0)) actual[i] = 0
-    else if (definition[i] === definitionAverage) actual[i] = averageOf(sum[i]!, count[i]!)
+    else if (actualKind[i] === averageKind) actual[i] = averageOf(sum[i]!, count[i]!)
     else actual[i] = derivedActual(cells, i)
   }
 }

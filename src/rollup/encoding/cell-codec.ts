@@ -25,7 +25,7 @@ import {
   gatherPresent,
   spreadPresent,
 } from "./presence-codec.ts"
-import { decodeMoments, divideMoments, encodeSquares } from "./squares-codec.ts"
+import { decodeMoments, divideMoments, encodeM2 } from "./m2-codec.ts"
 
 /** A mode byte that no value stream begins with. */
 const sameAsSum = 29 << 3
@@ -52,7 +52,7 @@ export function encodeColumn(
   if (column === "m2") {
     const counts = countScratch.take(to - from)
     gatherPresent(cells.count, cells, from, to, counts)
-    encodeSquares(writer, values, counts, count)
+    encodeM2(writer, values, counts, count)
     return 0
   }
   if (column !== "sum" && equalsSum(cells[column], cells, from, to)) {
@@ -73,7 +73,7 @@ export function decodeColumn(
 ): void {
   if (column === "count") decodePresence(reader, cells, from, to)
   else if (column === "actual") decodeActual(reader, cells, from, to)
-  else if (column === "m2") decodeSquares(reader, cells, from, to)
+  else if (column === "m2") decodeM2(reader, cells, from, to)
   else decodePlain(reader, cells[column], cells, from, to)
 }
 
@@ -97,7 +97,7 @@ function decodePlain(
   spreadPresent(column, cells, from, to, count)
 }
 
-function decodeSquares(reader: ByteReader, cells: CellColumns, from: number, to: number): void {
+function decodeM2(reader: ByteReader, cells: CellColumns, from: number, to: number): void {
   const count = countPresent(cells, from, to)
   if (count === 0) {
     cells.m2.fill(0, from, to)

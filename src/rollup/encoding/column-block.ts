@@ -103,7 +103,7 @@ interface Block extends BlockShape {
  * A block that stays open while its slots are read one after the other, beside other blocks. The
  * bytes must stay as they are meanwhile.
  */
-export class OpenColumnBlock {
+export class ColumnBlockReader {
   readonly column: CellColumnName
   slotCount = 0
   bucketCount = 0
@@ -119,7 +119,7 @@ export class OpenColumnBlock {
 
   /** Throws CorruptError where the bytes are no block, or not all of them are. */
   open(bytes: Uint8Array): void {
-    const { reader, isSame, slotCount, bucketCount, start, sizes } = openBlock(bytes)
+    const { reader, isSame, slotCount, bucketCount, start, sizes } = readBlockHead(bytes)
     const many = isSame ? 1 : slotCount
     if (this.starts.length <= many) this.starts = new Int32Array(many + 1)
     let at = start
@@ -163,7 +163,7 @@ function checkedSize(size: number, start: number, length: number): number {
   throw new CorruptError(`Expected ${size} bytes at ${start}, got ${length} in all`)
 }
 
-function openBlock(bytes: Uint8Array): Block {
+function readBlockHead(bytes: Uint8Array): Block {
   const reader = new ByteReader(bytes)
   const written = reader.u8()
   if (written !== version) throw new CorruptError(`Expected block version 1, got ${written}`)
@@ -183,7 +183,7 @@ function openBlock(bytes: Uint8Array): Block {
 
 /** How many slots and buckets a value holds. */
 export function columnBlockShape(bytes: Uint8Array): BlockShape {
-  const { slotCount, bucketCount } = openBlock(bytes)
+  const { slotCount, bucketCount } = readBlockHead(bytes)
   return { slotCount, bucketCount }
 }
 
@@ -192,7 +192,7 @@ export function columnBlockShape(bytes: Uint8Array): BlockShape {
  * for `actual` mostly sum.
  */
 export function columnBlockSources(bytes: Uint8Array): CellColumnName[] {
-  return columnsOfBits(openBlock(bytes).sources)
+  return columnsOfBits(readBlockHead(bytes).sources)
 }
 
 /**
@@ -205,7 +205,7 @@ export function decodeColumnBlock(
   cells: CellColumns,
   placement?: CellPlacement,
 ): void {
-  const block = openBlock(bytes)
+  const block = readBlockHead(bytes)
   const { stride, offset } = placement ?? { stride: block.bucketCount, offset: 0 }
   assert(block.slotCount * stride <= cells.length, "Expected room for all slots")
   let start = block.start
@@ -228,7 +228,7 @@ export function decodeColumnOfSlot(
   cells: CellColumns,
   at: number,
 ): void {
-  const block = openBlock(bytes)
+  const block = readBlockHead(bytes)
   assert(slot >= 0 && slot < block.slotCount, `Expected a slot below ${block.slotCount}`)
   assert(at + block.bucketCount <= cells.length, "Expected room for the slot")
   let start = block.start

@@ -18,7 +18,7 @@ import { CorruptError } from "../../codec/corrupt.ts"
 import { FloatScratch } from "../../codec/workspace.ts"
 import { decodeValues, encodeValues, holdsOneValue } from "../../codec/value-stream.ts"
 import type { CellColumns } from "../cell.ts"
-import { flagFact, isPresent } from "../cell.ts"
+import { flagSynthetic, isPresent } from "../cell.ts"
 
 const presentNone = 0
 const presentAll = 1
@@ -38,7 +38,7 @@ export function countPresent(cells: CellColumns, from: number, to: number): numb
   const flags = cells.flags
   let present = 0
   for (let i = from; i < to; i++) {
-    present += counts[i]! > 0 || (flags[i]! & flagFact) !== 0 ? 1 : 0
+    present += counts[i]! > 0 || (flags[i]! & flagSynthetic) !== 0 ? 1 : 0
   }
   return present
 }
@@ -86,15 +86,15 @@ export function encodePresence(
   const kind = present === to - from ? presentAll : smallerOfRunsAndMap(cells, from, to)
   const form =
     kind |
-    (differs(cells.flags, cells, from, to, 0) ? flagsBit : 0) |
-    (differs(cells.definition, cells, from, to, 0) ? definitionBit : 0) |
-    (differs(cells.actuals, cells, from, to, 1) ? actualsBit : 0)
+    (hasOther(cells.flags, cells, from, to, 0) ? flagsBit : 0) |
+    (hasOther(cells.actualKind, cells, from, to, 0) ? definitionBit : 0) |
+    (hasOther(cells.actuals, cells, from, to, 1) ? actualsBit : 0)
   writer.u8(form)
   if (kind === presentRuns) writer.append(runs.bytes.subarray(0, runs.position))
   if (kind === presentMap) writeMap(writer, cells, from, to)
   writeColumn(writer, cells.count, cells, from, to)
   if (form & flagsBit) writeColumn(writer, cells.flags, cells, from, to)
-  if (form & definitionBit) writeColumn(writer, cells.definition, cells, from, to)
+  if (form & definitionBit) writeColumn(writer, cells.actualKind, cells, from, to)
   if (form & actualsBit) writeColumn(writer, cells.actuals, cells, from, to)
 }
 
@@ -116,7 +116,7 @@ function writeColumn(
   encodeValues(writer, values, gatherPresent(column, cells, from, to, values))
 }
 
-function differs(
+function hasOther(
   column: Float64Array,
   cells: CellColumns,
   from: number,
@@ -170,8 +170,8 @@ export function decodePresence(
   readColumn(reader, cells.count, from, to, mask, present)
   if (form & flagsBit) readColumn(reader, cells.flags, from, to, mask, present)
   else cells.flags.fill(0, from, to)
-  if (form & definitionBit) readColumn(reader, cells.definition, from, to, mask, present)
-  else cells.definition.fill(0, from, to)
+  if (form & definitionBit) readColumn(reader, cells.actualKind, from, to, mask, present)
+  else cells.actualKind.fill(0, from, to)
   if (form & actualsBit) readColumn(reader, cells.actuals, from, to, mask, present)
   else cells.actuals.set(mask.subarray(0, to - from), from)
 }

@@ -21,9 +21,9 @@ import type {
 } from "../store.ts"
 import { ByteCount } from "./compaction/byte-count.ts"
 import { loadCatalogue } from "./metadata/catalogue-table.ts"
-import { ClockTrust } from "./compaction/clock-guard.ts"
+import { ClockJumpGuard } from "./compaction/clock-guard.ts"
 import { CounterPast } from "./tiers/previous-counter-value.ts"
-import { Crowds } from "./compaction/sample-limiter.ts"
+import { SampleLimiter } from "./compaction/sample-limiter.ts"
 import { CycleMerger } from "./merge/cycle-merge.ts"
 import { damageToService, isDiskError, whileOpening } from "./disk/corruption-errors.ts"
 import { DefinitionCodes } from "./metadata/definition-codes.ts"
@@ -34,23 +34,23 @@ import {
   listDocuments,
   putDocuments,
 } from "./metadata/documents.ts"
-import { checkPart, computedSeries, putPart } from "./compaction/commit-cycle.ts"
-import { foldJob } from "./compaction/flush.ts"
-import { FoldDue } from "./compaction/flush-policy.ts"
+import { checkCycleBatch, resolveComputedSeries, putCycleBatch } from "./compaction/commit-cycle.ts"
+import { flushJob } from "./compaction/flush.ts"
+import { FlushPolicy } from "./compaction/flush-policy.ts"
 import { formatVersion, migrations, settleFormat } from "./disk/format-version.ts"
 import { columnsToFrame, type Frame } from "./encoding/batch-record.ts"
 import { GroupScratch } from "./merge/group-by-block.ts"
-import type { Job, JobContext } from "./compaction/job.ts"
+import type { Job, JobDeps } from "./compaction/job.ts"
 import { JobFailures } from "./compaction/job-failures.ts"
 import { Journal } from "./wal/wal.ts"
 import { syncPath } from "./disk/wal-file-system.ts"
 import { Memtable } from "./wal/memtable.ts"
-import { OpenDays, sealClockMs } from "./compaction/compaction-queue.ts"
+import { CompactionQueue, compactionClockMs } from "./compaction/compaction-queue.ts"
 import { Publishing } from "./wal/index-flush.ts"
 import { recover } from "./wal/recovery.ts"
-import { Rest } from "./compaction/idle-cleanup.ts"
+import { IdleCleanup } from "./compaction/idle-cleanup.ts"
 import { retentionJob } from "./compaction/retention.ts"
-import { isSealed, sealJob } from "./compaction/compact.ts"
+import { isSealed, compactJob } from "./compaction/compact.ts"
 import { isClosed } from "./metadata/states.ts"
 import { markRunning, markStopped, refuseOtherWriter } from "./disk/writer-lock.ts"
 import { SealedWindows } from "./tiers/sealed-windows.ts"
@@ -66,24 +66,24 @@ export class LmdbWriteStore implements WriteStore {
   isBroken = false
   private readonly options: StoreOptions
   private readonly tables: Tables
-  private readonly journal: Journal
-  private readonly publishing: Publishing
+  private readonly wal: Journal
+  private readonly indexFlush: Publishing
   private readonly memtable = new Memtable()
-  private readonly foldDue: FoldDue
-  private readonly openDays = new OpenDays()
-  private readonly codes = new DefinitionCodes(() => this.catalogue)
+  private readonly flushPolicy: FlushPolicy
+  private readonly compactionQueue = new CompactionQueue()
+  private readonly actualKinds = new DefinitionCodes(() => this.catalogue)
   private readonly writes: WriteBuffer
   private readonly byteCount: ByteCount
   /** Told each moment before and after something is made durable (`StoreTrial`). */
-  private readonly point: (name: string) => void
+  private readonly onPoint: (name: string) => void
   private readonly failures = new JobFailures()
   /** The job that runs or ran last; `publish` while names are published. */
-  private activity = ""
+  private runningJob = ""
   private readonly counters = { folded: 0, sealed: 0, dropped: 0 }
-  private readonly context: JobContext
-  private readonly rest: Rest
+  private readonly deps: JobDeps
+  private readonly idleCleanup: IdleCleanup
   private nextSequence = 1
-  private cutFrames = 0
+  private corruptRecords = 0
   private job: Job | null = null
   private jobName = ""
   private lastRetentionMs = -Infinity
@@ -92,53 +92,53 @@ export class LmdbWriteStore implements WriteStore {
   constructor(options: StoreOptions) {
     this.options = options
     const { onPoint = () => {}, commitBytes, segmentBytes, crowds } = options.trial ?? {}
-    this.point = onPoint
-    this.foldDue = new FoldDue(this.memtable, options.cycleGraceMs)
+    this.onPoint = onPoint
+    this.flushPolicy = new FlushPolicy(this.memtable, options.cycleGraceMs)
     onPoint("bootstrap.open")
-    claimFolder(options.folder)
+    lockFolder(options.folder)
     this.tables = openTables(options.folder)
     // A new file is as durable as its name; LMDB syncs what is in it only.
     syncPath(options.folder)
     syncPath(dirname(options.folder))
     onPoint("bootstrap.opened")
-    this.journal = new Journal(options.folder, segmentBytes)
-    this.publishing = new Publishing(this.tables, this.catalogue)
+    this.wal = new Journal(options.folder, segmentBytes)
+    this.indexFlush = new Publishing(this.tables, this.catalogue)
     whileOpening(this.tables, () => {
       settleFormat(this.tables, migrations, formatVersion, onPoint)
       loadCatalogue(this.tables, this.catalogue)
-      this.openDays.load(this.tables)
+      this.compactionQueue.load(this.tables)
       this.recover()
     })
     this.byteCount = whileOpening(this.tables, () => new ByteCount(this.tables, this.catalogue))
     this.writes = new WriteBuffer(commitBytes, this.byteCount)
-    const { tables, catalogue, memtable, journal, openDays, writes, counters } = this
+    const { tables, catalogue, memtable, wal, compactionQueue, writes, counters } = this
     const { retentionMs, cycleGraceMs, elapsedMs, warn } = options
-    const sealed = new SealedWindows(tables)
-    const merger = new CycleMerger(tables, sealed, this.codes)
-    const windows = new WindowMerger(tables, sealed)
-    this.context = {
-      sealed,
-      merger,
-      windows,
-      counterPast: new CounterPast(tables),
+    const compactedWindows = new SealedWindows(tables)
+    const cycleMerger = new CycleMerger(tables, compactedWindows, this.actualKinds)
+    const windowMerger = new WindowMerger(tables, compactedWindows)
+    this.deps = {
+      compactedWindows,
+      cycleMerger,
+      windowMerger,
+      previousValues: new CounterPast(tables),
       cycleGraceMs,
       tables,
       catalogue,
-      codes: this.codes,
-      crowds: new Crowds(crowds),
+      actualKinds: this.actualKinds,
+      sampleLimiter: new SampleLimiter(crowds),
       memtable,
-      journal,
+      wal,
       groups: new GroupScratch(),
-      openDays,
+      compactionQueue,
       writes,
       counters,
-      sealing: { day: -1 },
+      compacting: { day: -1 },
       retentionMs,
       elapsedMs,
       warn,
-      clockTrust: new ClockTrust(),
+      clockGuard: new ClockJumpGuard(),
     }
-    this.rest = new Rest(this.context)
+    this.idleCleanup = new IdleCleanup(this.deps)
     this.releaseSnapshot()
   }
 
@@ -152,49 +152,49 @@ export class LmdbWriteStore implements WriteStore {
   append(batch: AppendBatch): void {
     // Used up whatever comes of it: the journal never writes a number twice.
     const sequence = this.nextSequence++
-    const { publishing, journal } = this
+    const { indexFlush, wal } = this
     // Names alone come with an empty frame, so that no number is missing: see backup.ts.
     const frame = columnsToFrame(batch.columns, sequence)
-    const names = this.catalogue.hasChanges() ? publishing.section(sequence) : undefined
+    const names = this.catalogue.hasChanges() ? indexFlush.section(sequence) : undefined
     const bytes = frame.bytes.length + (names?.length ?? 0)
-    const isInInbox = (names !== undefined && publishing.isFull) || !journal.fits(bytes)
+    const isInInbox = (names !== undefined && indexFlush.isFull) || !wal.fits(bytes)
     this.guarded(() => {
-      this.point("append.commit")
-      if (isInInbox) this.appendToInbox(sequence, frame)
-      else this.journal.append(sequence, frame.bytes, names)
-      this.point("append.committed")
-      if (names !== undefined && !isInInbox) publishing.noteDurable(this.options.elapsedMs())
+      this.onPoint("append.commit")
+      if (isInInbox) this.appendToInboxTable(sequence, frame)
+      else this.wal.append(sequence, frame.bytes, names)
+      this.onPoint("append.committed")
+      if (names !== undefined && !isInInbox) indexFlush.noteDurable(this.options.elapsedMs())
     })
     this.memtable.add({ sequence, frame, isInInbox })
   }
 
   /** Samples with all names that are not published, in one transaction. */
-  private appendToInbox(sequence: number, frame: Frame): void {
+  private appendToInboxTable(sequence: number, frame: Frame): void {
     this.tables.root.transactionSync(() => {
-      this.publishing.put(sequence)
+      this.indexFlush.put(sequence)
       this.tables.inbox.put(sequenceKey(sequence), frame.bytes as Buffer)
     })
-    this.publishing.notePublished()
+    this.indexFlush.notePublished()
   }
 
   crowd(columns: SampleColumns, from: number): Crowd | null {
-    return this.context.crowds.admit(columns, from, this.catalogue.seriesPlaceColumn)
+    return this.deps.sampleLimiter.check(columns, from, this.catalogue.seriesPlaceColumn)
   }
 
   get isUnpublished(): boolean {
-    return this.publishing.isPending
+    return this.indexFlush.isPending
   }
 
   publish(): void {
-    if (this.isUnpublished) this.guarded(() => this.publishNames())
+    if (this.isUnpublished) this.guarded(() => this.commitIndex())
     this.releaseSnapshot()
   }
 
-  private publishNames(): void {
-    this.point("publish.commit")
-    this.tables.root.transactionSync(() => this.publishing.put(this.nextSequence - 1))
-    this.publishing.notePublished()
-    this.point("publish.committed")
+  private commitIndex(): void {
+    this.onPoint("publish.commit")
+    this.tables.root.transactionSync(() => this.indexFlush.put(this.nextSequence - 1))
+    this.indexFlush.notePublished()
+    this.onPoint("publish.committed")
     this.failures.noteSuccess("publish")
   }
 
@@ -203,27 +203,27 @@ export class LmdbWriteStore implements WriteStore {
     Object.assign(this.counters, { folded: 0, sealed: 0, dropped: 0 })
     this.writes.expectPosts(!moment.idle)
     // Whoever waits for a fold reads what is in it then, and what else is known.
-    const isAsked = this.foldDue.noteGoal(moment.foldUpToMs, this.nextSequence)
+    const isAsked = this.flushPolicy.setGoal(moment.foldUpToMs, this.nextSequence)
     this.countingFailures(() => this.work(moment, isAsked, deadlineMs))
-    const moreDue = this.job !== null || this.isFoldDue(moment) || this.isSealDue(moment)
+    const moreDue = this.job !== null || this.isFlushDue(moment) || this.isCompactionDue(moment)
     this.releaseSnapshot()
     const { isUnpublished, openSampleCount: openSamples } = this
-    const isFolded = !this.foldDue.isGoalOpen()
+    const isFolded = !this.flushPolicy.isGoalPending()
     return { moreDue, isFolded, isUnpublished, openSamples, ...this.counters }
   }
 
   private work(moment: MaintenanceMoment, isAsked: boolean, deadlineMs: number): void {
     const { elapsedMs } = this.options
-    this.activity = "publish"
-    if (this.publishing.isDue(elapsedMs(), moment.idle || isAsked)) this.publishNames()
+    this.runningJob = "publish"
+    if (this.indexFlush.isDue(elapsedMs(), moment.idle || isAsked)) this.commitIndex()
     do {
       this.job ??= this.nextJob(moment)
       if (this.job === null) break
-      this.activity = this.jobName
+      this.runningJob = this.jobName
       this.stepJob(this.job)
     } while (elapsedMs() < deadlineMs)
     if (this.job !== null) return
-    this.rest.take(moment, this.foldDue.lastMs)
+    this.idleCleanup.run(moment, this.flushPolicy.lastFlushMs)
     this.byteCount.step()
   }
 
@@ -232,7 +232,7 @@ export class LmdbWriteStore implements WriteStore {
     try {
       this.guarded(work)
     } catch (error) {
-      this.failures.noteFailure(this.activity, error)
+      this.failures.noteFailure(this.runningJob, error)
       throw error
     }
   }
@@ -246,48 +246,48 @@ export class LmdbWriteStore implements WriteStore {
   }
 
   closePart(part: CyclePart): boolean {
-    checkPart(this.catalogue, part)
+    checkCycleBatch(this.catalogue, part)
     const isNew = !isClosed(this.tables, part.cycle, part.part)
-    if (isNew) this.guarded(() => this.storePart(part))
+    if (isNew) this.guarded(() => this.storeCycleBatch(part))
     this.releaseSnapshot()
     return isNew
   }
 
-  private storePart(part: CyclePart): void {
-    const { tables, catalogue, writes, context } = this
+  private storeCycleBatch(part: CyclePart): void {
+    const { tables, catalogue, writes, deps } = this
     // What a seal has read must not change before it is done; what a job has put must be there.
     const day = Math.floor((part.cycle * cycleMs) / dayMs)
-    while (this.job !== null && context.sealing.day === day) this.stepJob(this.job)
+    while (this.job !== null && deps.compacting.day === day) this.stepJob(this.job)
     if (!writes.isEmpty) this.commitJob()
     collectDocuments(tables, part.documents, writes)
-    putPart(context, part, computedSeries(catalogue, part.computed))
+    putCycleBatch(deps, part, resolveComputedSeries(catalogue, part.computed))
     // What was appended may have brought series whose cells the part has.
     const hasNames = catalogue.hasChanges() || this.isUnpublished
-    this.point("closing.commit")
+    this.onPoint("closing.commit")
     writes.commit(tables, () => {
-      if (hasNames) this.publishing.put(this.nextSequence - 1)
+      if (hasNames) this.indexFlush.put(this.nextSequence - 1)
     })
-    if (hasNames) this.publishing.notePublished()
-    this.point("closing.committed")
+    if (hasNames) this.indexFlush.notePublished()
+    this.onPoint("closing.committed")
   }
 
   private commitJob(): void {
-    this.point(`${this.jobName}.commit`)
+    this.onPoint(`${this.jobName}.commit`)
     this.writes.commit(this.tables)
-    this.point(`${this.jobName}.committed`)
+    this.onPoint(`${this.jobName}.committed`)
   }
 
   openSamples(series: Int32Array, span: Span, onlyFirst = false): OpenSamples {
-    const isCounter = (one: number) => this.codes.isCounter(one)
+    const isCounter = (one: number) => this.actualKinds.isCounter(one)
     const { seriesCount } = this.catalogue
     return this.memtable.select(series, span, seriesCount, { onlyFirst, isCounter })
   }
 
   putDocuments(changes: readonly DocumentChange[]): void {
     this.guarded(() => {
-      this.point("documents.commit")
+      this.onPoint("documents.commit")
       putDocuments(this.tables, changes)
-      this.point("documents.committed")
+      this.onPoint("documents.committed")
     })
   }
   getDocument(kind: string, id: string): unknown {
@@ -317,9 +317,9 @@ export class LmdbWriteStore implements WriteStore {
       elementCount: this.catalogue.elementCount,
       openSamples: this.openSampleCount,
       inboxBytes: this.memtable.bytes,
-      openDays: this.openDays.size,
+      openDays: this.compactionQueue.size,
       failingJob: this.failures.worst,
-      cutFrames: this.cutFrames,
+      cutFrames: this.corruptRecords,
       tenantBytes: this.byteCount.perTenant(),
       // Blocks that the file occupies, since it is sparse; 512 bytes each (stat(2)).
       storeBytes: statSync(join(this.options.folder, "data.mdb")).blocks * 512,
@@ -329,14 +329,14 @@ export class LmdbWriteStore implements WriteStore {
   async close(): Promise<void> {
     if (this.closed) return
     this.closed = true
-    this.publishAtEnd()
-    this.journal.close()
+    this.flushIndexAtEnd()
+    this.wal.close()
     await this.tables.root.close()
     if (!this.isBroken) markStopped(this.options.folder)
   }
 
   /** What cannot be published now is in the journal, and the next start does it. */
-  private publishAtEnd(): void {
+  private flushIndexAtEnd(): void {
     if (this.isBroken) return
     try {
       this.publish()
@@ -352,39 +352,40 @@ export class LmdbWriteStore implements WriteStore {
 
   private nextJob(moment: MaintenanceMoment): Job | null {
     const elapsedMs = this.options.elapsedMs()
-    if (this.isFoldDue(moment)) {
+    if (this.isFlushDue(moment)) {
       // What is folded the journal forgets.
-      if (this.isUnpublished) this.publishNames()
-      this.foldDue.lastMs = elapsedMs
+      if (this.isUnpublished) this.commitIndex()
+      this.flushPolicy.lastFlushMs = elapsedMs
       this.jobName = "fold"
-      return foldJob(this.context, moment.nowMs, sealClockMs(moment))
+      return flushJob(this.deps, moment.nowMs, compactionClockMs(moment))
     }
-    const seal = this.nextToSeal(moment)
-    this.context.sealing.day = -1
+    const seal = this.nextToCompact(moment)
+    this.deps.compacting.day = -1
     if (seal !== null) {
       this.jobName = isSealed(this.tables, seal.day, seal.block) ? "compaction" : "seal"
-      return sealJob(this.context, seal)
+      return compactJob(this.deps, seal)
     }
     if (elapsedMs - this.lastRetentionMs >= retentionPauseMs) {
       this.lastRetentionMs = elapsedMs
       this.jobName = "retention"
-      return retentionJob(this.context, moment.nowMs)
+      return retentionJob(this.deps, moment.nowMs)
     }
     return null
   }
 
-  private isFoldDue(moment: MaintenanceMoment): boolean {
-    return this.foldDue.isDue(moment, this.options.elapsedMs())
+  private isFlushDue(moment: MaintenanceMoment): boolean {
+    return this.flushPolicy.isDue(moment, this.options.elapsedMs())
   }
 
-  private isSealDue(moment: MaintenanceMoment): boolean {
-    return this.nextToSeal(moment) !== null
+  private isCompactionDue(moment: MaintenanceMoment): boolean {
+    return this.nextToCompact(moment) !== null
   }
 
-  private nextToSeal(moment: MaintenanceMoment): { day: number; block: number } | null {
+  private nextToCompact(moment: MaintenanceMoment): { day: number; block: number } | null {
     const elapsedMs = this.options.elapsedMs()
-    return this.openDays.nextToSeal({ nowMs: sealClockMs(moment), elapsedMs }, (day, block) =>
-      isSealed(this.tables, day, block),
+    return this.compactionQueue.next(
+      { nowMs: compactionClockMs(moment), elapsedMs },
+      (day, block) => isSealed(this.tables, day, block),
     )
   }
 
@@ -393,12 +394,21 @@ export class LmdbWriteStore implements WriteStore {
    * and told: each frame is a value of its own, so those after it are as good as those before it.
    */
   private recover(): void {
-    const { tables, catalogue, publishing, journal, point } = this
+    const { tables, catalogue, indexFlush, wal, onPoint } = this
     const { folder, warn, elapsedMs } = this.options
-    publishing.begin()
-    const parts = { folder, tables, catalogue, publishing, journal, warn, point, elapsedMs }
+    indexFlush.begin()
+    const parts = {
+      folder,
+      tables,
+      catalogue,
+      publishing: indexFlush,
+      journal: wal,
+      warn,
+      point: onPoint,
+      elapsedMs,
+    }
     const { frames, greatestSequence, cutFrames } = recover(parts)
-    this.cutFrames = cutFrames
+    this.corruptRecords = cutFrames
     this.nextSequence = greatestSequence + 1
     for (const one of frames) this.memtable.add(one)
   }
@@ -418,7 +428,7 @@ export class LmdbWriteStore implements WriteStore {
         this.job = null
         this.memtable.thaw()
         // Marks that the job noted and did not get to disk must be written again by the next one.
-        this.openDays.load(this.tables)
+        this.compactionQueue.load(this.tables)
       }
       if (!isDiskError(cause)) throw damageToService(cause)
       this.isBroken = true
@@ -428,7 +438,7 @@ export class LmdbWriteStore implements WriteStore {
 }
 
 /** Takes the folder for this process. Throws `storage` where another one has it. */
-function claimFolder(folder: string): void {
+function lockFolder(folder: string): void {
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   refuseOtherWriter(folder)
   markRunning(folder, process.pid)

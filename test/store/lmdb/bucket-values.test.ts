@@ -36,13 +36,13 @@ test("values of days in any form are the values, and their statistics are those 
           const squares = far.reduce((sum, one) => sum + one * one, 0)
           const sums = { distances, squares }
           const grid = withTimes ? { timeMs: 1000 * at, width: 10 } : null
-          found.addRatios(slot, { numerators, ...range, divisor, ...ends, ...sums }, grid)
+          found.addRationals(slot, { numerators, ...range, divisor, ...ends, ...sums }, grid)
           wanted[slot]!.push(...numerators.map((one) => one / divisor))
         } else {
           // -0 is a value, too.
           const values = integers.map((one) => one / part)
           found.values.set(values, slot * stride + found.counts[slot]!)
-          found.added(slot, values.length)
+          found.noteAppended(slot, values.length)
           wanted[slot]!.push(...values)
         }
       }
@@ -51,7 +51,7 @@ test("values of days in any form are the values, and their statistics are those 
         if (values.length === 0) continue
         const plain = statisticsOf(Float64Array.from(values), values.length, scratch)
         assert.deepEqual(found.statistics(slot, scratch), plain)
-        found.settle(slot)
+        found.materialize(slot)
         const from = slot * stride
         assert.deepEqual([...found.values.subarray(from, from + values.length)], values)
         assert.deepEqual(found.statistics(slot, scratch), plain)

@@ -4,7 +4,7 @@ import assert from "node:assert/strict"
 import { test, type TestContext } from "node:test"
 import { quotaRefusal } from "../../../src/engine/disk-quota.ts"
 import { cycleMs, dayMs, hourMs } from "../../../src/model/resolution.ts"
-import { bytesAtKind, forgetByteCount } from "../../../src/store/lmdb/compaction/byte-count.ts"
+import { bytesAtKind, invalidateByteCount } from "../../../src/store/lmdb/compaction/byte-count.ts"
 import { stateKey } from "../../../src/store/lmdb/metadata/states.ts"
 import { packSequence, foldedKey } from "../../../src/store/lmdb/disk/tables.ts"
 import { emptyPart, type WriteStore } from "../../../src/store/store.ts"
@@ -102,8 +102,8 @@ test("a store without counts is counted step by step while it is written to", as
     const moment = { budgetMs: 1e9, idle: false, foldUpToMs: noonMs, closedUpToMs: 0 }
     while (!writer.maintain({ nowMs: noonMs, ...moment }).isFolded);
   })
-  const forget: readonly ((tables: Parameters<typeof forgetByteCount>[0]) => void)[] = [
-    forgetByteCount,
+  const forget: readonly ((tables: Parameters<typeof invalidateByteCount>[0]) => void)[] = [
+    invalidateByteCount,
     // As a version leaves it that knows of no counts and folds.
     (tables) => tables.meta.put(foldedKey, packSequence(1e6)),
     (tables) => {

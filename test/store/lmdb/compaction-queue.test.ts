@@ -1,7 +1,7 @@
 import assert from "node:assert/strict"
 import { test, type TestContext } from "node:test"
 import { dayMs, hourMs } from "../../../src/model/resolution.ts"
-import { isPastDay, OpenDays } from "../../../src/store/lmdb/compaction/compaction-queue.ts"
+import { isDayOver, CompactionQueue } from "../../../src/store/lmdb/compaction/compaction-queue.ts"
 import { WriteBuffer } from "../../../src/store/lmdb/disk/write-buffer.ts"
 import { tablesOf } from "../../support/lmdb-folder.ts"
 
@@ -13,15 +13,15 @@ const nowMs = 100 * dayMs
 function rig(t: TestContext) {
   const tables = tablesOf(t)
   const writes = new WriteBuffer()
-  const days = new OpenDays()
+  const days = new CompactionQueue()
   const touch = (day: number, block: number, elapsedMs: number): void =>
     days.touch(day, block, { tables, writes, elapsedMs })
   return { tables, writes, days, touch }
 }
 
 test("a day is past an hour after its end", () => {
-  assert.equal(isPastDay(5, 6 * dayMs + hourMs - 1), false)
-  assert.equal(isPastDay(5, 6 * dayMs + hourMs), true)
+  assert.equal(isDayOver(5, 6 * dayMs + hourMs - 1), false)
+  assert.equal(isDayOver(5, 6 * dayMs + hourMs), true)
 })
 
 test("what was touched is known again from its markers, and ready at once", (t) => {
@@ -33,41 +33,39 @@ test("what was touched is known again from its markers, and ready at once", (t) 
   assert.equal([...tables.openDays.getKeys()].length, 2)
   assert.deepEqual([days.size, days.oldestDay()], [2, 5])
 
-  const again = new OpenDays()
+  const again = new CompactionQueue()
   again.load(tables)
   const moment = { nowMs, elapsedMs: 0 }
-  assert.deepEqual(again.nextToSeal(moment, always), { day: 5, block: 1 })
-  again.close(5, 1)
-  assert.deepEqual(again.nextToSeal(moment, never), { day: 7, block: 2 })
-  again.close(7, 2)
+  assert.deepEqual(again.next(moment, always), { day: 5, block: 1 })
+  again.remove(5, 1)
+  assert.deepEqual(again.next(moment, never), { day: 7, block: 2 })
+  again.remove(7, 2)
   assert.deepEqual([again.size, again.oldestDay()], [0, Infinity])
 })
 
 test("a day is sealed after ten seconds of quiet", (t) => {
   const { days, touch } = rig(t)
   touch(5, 1, 0)
-  const ready = (elapsedMs: number): boolean =>
-    days.nextToSeal({ nowMs, elapsedMs }, never) !== null
+  const ready = (elapsedMs: number): boolean => days.next({ nowMs, elapsedMs }, never) !== null
   assert.deepEqual([ready(9999), ready(10_000)], [false, true])
 })
 
 test("a day that two folds have passed by is sealed without quiet", (t) => {
   const { days, touch } = rig(t)
-  days.beginFold()
+  days.beginFlush()
   touch(5, 1, 0)
   const moment = { nowMs, elapsedMs: 1 }
-  assert.equal(days.nextToSeal(moment, never), null)
-  days.beginFold()
-  assert.equal(days.nextToSeal(moment, never), null)
-  days.beginFold()
-  assert.deepEqual(days.nextToSeal(moment, never), { day: 5, block: 1 })
+  assert.equal(days.next(moment, never), null)
+  days.beginFlush()
+  assert.equal(days.next(moment, never), null)
+  days.beginFlush()
+  assert.deepEqual(days.next(moment, never), { day: 5, block: 1 })
 })
 
 test("a day that was sealed before collects late samples for ten minutes", (t) => {
   const { days, touch } = rig(t)
   touch(5, 1, 0)
-  const ready = (elapsedMs: number): boolean =>
-    days.nextToSeal({ nowMs, elapsedMs }, always) !== null
+  const ready = (elapsedMs: number): boolean => days.next({ nowMs, elapsedMs }, always) !== null
   assert.deepEqual([ready(599_999), ready(600_000)], [false, true])
 })
 
@@ -75,10 +73,10 @@ test("a day that is not past is never sealed, and older days go first", (t) => {
   const { days, touch } = rig(t)
   touch(6, 1, 0)
   touch(5, 2, 0)
-  const ask = (nowDay: number) => days.nextToSeal({ nowMs: nowDay * dayMs, elapsedMs: 1e9 }, never)
+  const ask = (nowDay: number) => days.next({ nowMs: nowDay * dayMs, elapsedMs: 1e9 }, never)
   assert.equal(ask(6), null)
   assert.deepEqual(ask(7), { day: 5, block: 2 })
-  days.close(5, 2)
+  days.remove(5, 2)
   assert.equal(ask(7), null)
   assert.deepEqual(ask(8), { day: 6, block: 1 })
 })

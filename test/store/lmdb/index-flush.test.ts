@@ -3,7 +3,7 @@
 import assert from "node:assert/strict"
 import { test, type TestContext } from "node:test"
 import { retentionMsDefault } from "../../support/reference-store/memory-retention.ts"
-import { FoldDue } from "../../../src/store/lmdb/compaction/flush-policy.ts"
+import { FlushPolicy } from "../../../src/store/lmdb/compaction/flush-policy.ts"
 import { columnsToFrame } from "../../../src/store/lmdb/encoding/batch-record.ts"
 import { Memtable } from "../../../src/store/lmdb/wal/memtable.ts"
 import { openReadStore, openWriteStore } from "../../../src/store/open.ts"
@@ -107,7 +107,7 @@ test("no more elements wait than are named, however fast they come", (t) => {
 
 test("frames that hold names alone are folded too, once there are many", () => {
   const memtable = new Memtable()
-  const due = new FoldDue(memtable, 60_000)
+  const due = new FlushPolicy(memtable, 60_000)
   const frame = columnsToFrame(new SampleColumns(), 1)
   const moment = { nowMs: noonMs, budgetMs: 1, idle: true }
   for (let sequence = 1; sequence < 65_536; sequence++) {

@@ -6,7 +6,7 @@ import fc from "fast-check"
 import { seriesPerBlock } from "../../../src/base/limits.ts"
 import { cycleMs } from "../../../src/model/resolution.ts"
 import { SampleColumns } from "../../../src/model/sample-columns.ts"
-import { Crowds } from "../../../src/store/lmdb/compaction/sample-limiter.ts"
+import { SampleLimiter } from "../../../src/store/lmdb/compaction/sample-limiter.ts"
 import { cyclesPerWindow } from "../../../src/store/lmdb/disk/tables.ts"
 
 const limits = { blockSamples: 100, seriesSamples: 3 }
@@ -38,8 +38,8 @@ test("a crowded block's series may have so many samples of a cycle, request by r
   const requests = fc.array(fc.array(sent, { maxLength: 8 }), { maxLength: 12 })
   fc.assert(
     fc.property(requests, (bodies) => {
-      const crowds = new Crowds(limits)
-      assert.equal(crowds.noteFolded(firstCycle, 0, limits.blockSamples), true)
+      const crowds = new SampleLimiter(limits)
+      assert.equal(crowds.countFlushed(firstCycle, 0, limits.blockSamples), true)
       const taken = new Map<string, number>()
       for (const body of bodies) {
         const after = new Map(taken)
@@ -52,7 +52,7 @@ test("a crowded block's series may have so many samples of a cycle, request by r
           if (after.get(key)! > limits.seriesSamples) first ??= one
         }
         const { columns, from } = requestOf(body)
-        const told = crowds.admit(columns, from, places)
+        const told = crowds.check(columns, from, places)
         const expected = first && { ...first, samplesMax: limits.seriesSamples }
         assert.deepEqual(told, expected ?? null)
         if (told === null) for (const [key, count] of after) taken.set(key, count)
@@ -62,16 +62,16 @@ test("a crowded block's series may have so many samples of a cycle, request by r
 })
 
 test("a block is crowded once its folds reach the limit in one window", () => {
-  const crowds = new Crowds(limits)
-  assert.equal(crowds.noteFolded(firstCycle, 0, 60), false)
-  assert.equal(crowds.noteFolded(firstCycle - 1, 0, 60), false, "another window")
-  assert.equal(crowds.noteFolded(firstCycle, 1, 60), false, "another block")
+  const crowds = new SampleLimiter(limits)
+  assert.equal(crowds.countFlushed(firstCycle, 0, 60), false)
+  assert.equal(crowds.countFlushed(firstCycle - 1, 0, 60), false, "another window")
+  assert.equal(crowds.countFlushed(firstCycle, 1, 60), false, "another block")
   const many = Array.from({ length: 50 }, () => ({ series: 0, cycle: firstCycle }))
   const { columns, from } = requestOf(many)
-  assert.equal(crowds.admit(columns, from, places), null)
-  assert.equal(crowds.noteFolded(firstCycle + 1, 0, 40), true)
-  assert.equal(crowds.noteFolded(firstCycle + 1, 0, 40), false, "told once")
-  assert.deepEqual(crowds.admit(columns, from, places), {
+  assert.equal(crowds.check(columns, from, places), null)
+  assert.equal(crowds.countFlushed(firstCycle + 1, 0, 40), true)
+  assert.equal(crowds.countFlushed(firstCycle + 1, 0, 40), false, "told once")
+  assert.deepEqual(crowds.check(columns, from, places), {
     series: 0,
     cycle: firstCycle,
     samplesMax: 3,

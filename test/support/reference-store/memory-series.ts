@@ -17,12 +17,12 @@ import {
   computeCell,
   computeWeightedCell,
   copyCells,
-  definitionAverage,
-  definitionCounter,
-  fillSparse,
+  averageKind,
+  counterKind,
+  setSynthetic,
 } from "../../../src/rollup/cell.ts"
 import { Contributions } from "../../../src/rollup/contribution.ts"
-import { counterReachDays } from "../../../src/rollup/counter.ts"
+import { counterLookbackDays } from "../../../src/rollup/counter.ts"
 import { mergeCells } from "../../../src/rollup/merge.ts"
 
 export interface RawSample {
@@ -181,24 +181,24 @@ export class MemorySeries {
     const code = this.codes.get(span.startMs) ?? this.codeInForce()
     const observed = cellOfSamples(this.raw(span), code)
     if (observed !== undefined) {
-      if (code === definitionCounter) applyCounter(observed, 0, this.lastBefore(span.startMs))
+      if (code === counterKind) applyCounter(observed, 0, this.lastBefore(span.startMs))
       return observed
     }
     const fact = this.facts.get(span.startMs)
     if (fact === undefined) return undefined
     const cell = new CellColumns(1)
-    cell.definition[0] = code
-    fillSparse(cell, 0, fact.actual, fact.flags)
+    cell.actualKind[0] = code
+    setSynthetic(cell, 0, fact.actual, fact.flags)
     return cell
   }
 
   private lastBefore(startMs: number): number | undefined {
-    const reachMs = bucketStart(startMs, dayMs) - counterReachDays * dayMs
+    const reachMs = bucketStart(startMs, dayMs) - counterLookbackDays * dayMs
     const before = this.bucketStarts("PT5M", { startMs: reachMs, endMs: startMs })
     for (const start of before.reverse()) {
       const frozen = this.frozen.PT5M.get(start)
       const span = { startMs: start, endMs: start + cycleMs }
-      const cell = frozen ?? cellOfSamples(this.raw(span), definitionAverage)
+      const cell = frozen ?? cellOfSamples(this.raw(span), averageKind)
       if (cell !== undefined && cell.count[0]! > 0) return cell.last[0]!
     }
     return undefined
@@ -254,7 +254,7 @@ export function contributionsOf(samples: readonly RawSample[]): Contributions {
 function cellOfSamples(samples: readonly RawSample[], code: number): CellColumns | undefined {
   if (samples.length === 0) return undefined
   const cell = new CellColumns(1)
-  cell.definition[0] = code
+  cell.actualKind[0] = code
   if (samples.every(({ mask }) => mask === 0)) {
     computeCell(Float64Array.from(samples, valueOf), 0, samples.length, cell, 0)
     return cell

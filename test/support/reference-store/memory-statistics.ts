@@ -8,8 +8,8 @@
 
 import type { Statistics } from "../../../src/model/statistics.ts"
 import type { Observations } from "../../../src/rollup/weighted-values.ts"
-import { between, stddevOf } from "../../../src/rollup/statistics.ts"
-import { averageOf, averageOfHuge, exactSum, isHeld } from "../../../src/rollup/sum.ts"
+import { interpolate, stddevOf } from "../../../src/rollup/statistics.ts"
+import { averageOf, averageOfOverflowed, exactSum, isOverflowed } from "../../../src/rollup/sum.ts"
 
 /** One member of a population, observed `count` times; `count` is above 0. */
 export interface Member {
@@ -61,14 +61,14 @@ function squaresOf(members: readonly Member[]): number {
 
 function averageOfMembers(members: readonly Member[]): number {
   const sum = sumOf(members, (member) => member.sum)
-  if (!isHeld(sum))
+  if (!isOverflowed(sum))
     return averageOf(
       sum,
       sumOf(members, ({ count }) => count),
     )
   const values = Float64Array.from(members, ({ mean }) => mean)
   const counts = Float64Array.from(members, ({ count }) => count)
-  return averageOfHuge(values, counts, 0, values.length)
+  return averageOfOverflowed(values, counts, 0, values.length)
 }
 
 function sumOf(members: readonly Member[], numberOf: (member: Member) => number): number {
@@ -82,7 +82,7 @@ function percentile(
 ): number {
   const position = Math.min(Math.max((count + 1) * p, 1), Math.max(count, 1))
   const rank = Math.floor(position)
-  return between(meanAtRank(sorted, rank), meanAtRank(sorted, rank + 1), position - rank)
+  return interpolate(meanAtRank(sorted, rank), meanAtRank(sorted, rank + 1), position - rank)
 }
 
 /** The observation of this rank, from 1; the last one beyond the end. */

@@ -20,13 +20,13 @@ import {
   clearCells,
   copyCell,
   flagComputed,
-  flagSparse,
+  flagGapFill,
   hasActual,
   isPresent,
-  toldActual,
+  clampedActual,
 } from "../../../src/rollup/cell.ts"
 import type { CellColumns } from "../../../src/rollup/cell.ts"
-import { definitionCode } from "../../../src/rollup/actual-kind.ts"
+import { actualKindOf } from "../../../src/rollup/actual-kind.ts"
 import { bandRecord } from "../../../src/store/band-fields.ts"
 import { bandWidth } from "../../../src/store/cycle-batch.ts"
 import { isFilledFromPast, lateBytes, lateKey, lateKind } from "../../../src/store/late.ts"
@@ -149,7 +149,7 @@ export class MemoryStore implements WriteStore, ReadStore {
     const startMs = cycle * cycleMs
     const { catalogue } = this
     fills.series.forEach((series, i) => {
-      this.bagOf(series).addFact(startMs, { actual: fills.actuals[i]!, flags: flagSparse })
+      this.bagOf(series).addFact(startMs, { actual: fills.actuals[i]!, flags: flagGapFill })
     })
     computed.elements.forEach((element, i) => {
       const fqn = computed.fqns[i]!
@@ -380,7 +380,7 @@ export class MemoryStore implements WriteStore, ReadStore {
   }
 
   private bagOf(series: number): MemorySeries {
-    const codeInForce = () => definitionCode(this.catalogue.seriesDefinition(series))
+    const codeInForce = () => actualKindOf(this.catalogue.seriesDefinition(series))
     return (this.seriesBags[series] ??= new MemorySeries(codeInForce))
   }
 }
@@ -468,9 +468,9 @@ function fieldOfCell(cell: CellColumns, field: BucketField): number {
 
 function recordOfCell({ timeMs, cell }: PlacedCell): SampleRecord {
   const cnt = cell.count[0]!
-  const actual = hasActual(cell, 0) ? { actual: toldActual(cell, 0) } : {}
+  const actual = hasActual(cell, 0) ? { actual: clampedActual(cell, 0) } : {}
   if (cnt === 0) {
-    const isSparse = (cell.flags[0]! & flagSparse) !== 0
+    const isSparse = (cell.flags[0]! & flagGapFill) !== 0
     return { timeMs, fields: { ...actual, cnt, ...(isSparse && { sparseValue: cell.actual[0]! }) } }
   }
   const sum = cell.sum[0]!

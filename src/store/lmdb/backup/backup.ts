@@ -26,7 +26,7 @@ import { readJournal, type JournalRecord } from "../wal/wal.ts"
 import { syncPath } from "../disk/wal-file-system.ts"
 import { keepKnown } from "../wal/known-series.ts"
 import { decodeNames } from "../wal/series-record.ts"
-import { probeLmdb } from "../integrity/page-scan.ts"
+import { scanLmdb } from "../integrity/page-scan.ts"
 import { Publishing } from "../wal/index-flush.ts"
 import { wasLeftInOrder, writerOf } from "../disk/writer-lock.ts"
 import { dataFile, lockFile } from "../disk/store-files.ts"
@@ -43,7 +43,7 @@ import {
 
 export const manifestFile = "backup.json"
 
-export interface Manifest {
+export interface BackupManifest {
   readonly formatVersion: number
   /** Of `data.mdb`, the one file of a backup. */
   readonly bytes: number
@@ -61,11 +61,11 @@ export async function backupLmdb(
     throw new ServiceError("storage", `There is no store in "${folder}"`)
   }
   if (existsSync(backup)) throw new ServiceError("storage", `"${backup}" exists already`)
-  refuseDamage(folder, damageAtRest(folder))
+  refuseCorrupt(folder, findCorruption(folder))
   mkdirSync(backup, { recursive: true, mode: 0o700 })
   try {
     await copyStore(folder, backup, nowMs)
-    refuseDamage(folder, probeLmdb(backup, onStep))
+    refuseCorrupt(folder, scanLmdb(backup, onStep))
     return { bytes: writeManifest(backup, onStep) }
   } catch (error) {
     rmSync(backup, { recursive: true, force: true })
@@ -77,16 +77,16 @@ export async function backupLmdb(
  * What is wrong with a store that no process writes to and nobody left in order. A writer that came
  * meanwhile changed pages under the look: what was found then means nothing.
  */
-function damageAtRest(folder: string): string[] {
+function findCorruption(folder: string): string[] {
   if (writerOf(folder) !== null || wasLeftInOrder(folder)) return []
-  const problems = probeLmdb(folder)
+  const problems = scanLmdb(folder)
   return writerOf(folder) === null ? problems : []
 }
 
 /** What a backup says of itself; undefined where it is none. */
-export function readManifest(backup: string): Manifest | undefined {
+export function readManifest(backup: string): BackupManifest | undefined {
   try {
-    return JSON.parse(readFileSync(join(backup, manifestFile), "utf8")) as Manifest
+    return JSON.parse(readFileSync(join(backup, manifestFile), "utf8")) as BackupManifest
   } catch {
     return undefined
   }
@@ -111,7 +111,7 @@ async function copyStore(folder: string, backup: string, nowMs: () => number): P
     }
     const copy = openTables(backup)
     try {
-      addFrames(copy, waiting, before)
+      addBatches(copy, waiting, before)
     } finally {
       await copy.root.close()
     }
@@ -127,7 +127,7 @@ async function copyStore(folder: string, backup: string, nowMs: () => number): P
  * heads of a copy, and a file whose heads are not those of two transactions in a row is taken for a
  * damaged one (page-file.ts).
  */
-function addFrames(
+function addBatches(
   copy: Tables,
   waiting: readonly JournalRecord[],
   before: readonly number[],
@@ -142,25 +142,25 @@ function addFrames(
   let end = folded + 1
   while (numbers.has(end) || end < newest) end++
   const missing = waiting.filter(({ sequence }) => sequence > folded && !inbox.has(sequence))
-  const names = new WaitingNames(copy, newest)
-  const last = names.take(missing, Math.max(end - 1, newest))
+  const names = new MissingSeries(copy, newest)
+  const last = names.recover(missing, Math.max(end - 1, newest))
   copy.root.transactionSync(() => {
     copy.meta.put(foldedKey, packSequence(folded))
     names.put(last)
     for (const { sequence, frame } of missing) {
       if (sequence > last) continue
-      copy.inbox.put(sequenceKey(sequence), names.known(sequence, frame).bytes as Buffer)
+      copy.inbox.put(sequenceKey(sequence), names.withoutUnknown(sequence, frame).bytes as Buffer)
     }
   })
 }
 
 /** The names of the journal that the copy lacks. */
-class WaitingNames {
+class MissingSeries {
   private readonly copy: Tables
   private readonly newest: number
   /** Loaded where any wait. */
   private readonly catalogue = new Catalogue()
-  private publishing: Publishing | null = null
+  private indexFlush: Publishing | null = null
 
   constructor(copy: Tables, newest: number) {
     this.copy = copy
@@ -171,7 +171,7 @@ class WaitingNames {
    * Takes those of the records up to `last`; gives the last that can be had with its names. Those
    * that were there before the snapshot can, unless something is damaged.
    */
-  take(records: readonly JournalRecord[], last: number): number {
+  recover(records: readonly JournalRecord[], last: number): number {
     const published = readPublished(this.copy)
     for (const { sequence, names } of records) {
       if (names === null || sequence <= published || sequence > last) continue
@@ -183,22 +183,22 @@ class WaitingNames {
 
   /** To be called inside a transaction. */
   put(sequence: number): void {
-    this.publishing?.put(sequence)
+    this.indexFlush?.put(sequence)
   }
 
   /** The frame without samples whose names were damaged. */
-  known(sequence: number, frame: Frame): Frame {
-    if (this.publishing === null) return frame
+  withoutUnknown(sequence: number, frame: Frame): Frame {
+    if (this.indexFlush === null) return frame
     const { seriesCount } = this.catalogue
     return keepKnown(frame, sequence, (series) => series < seriesCount)
   }
 
   private load(): Publishing {
-    if (this.publishing !== null) return this.publishing
+    if (this.indexFlush !== null) return this.indexFlush
     loadCatalogue(this.copy, this.catalogue)
     const publishing = new Publishing(this.copy, this.catalogue)
     publishing.begin()
-    return (this.publishing = publishing)
+    return (this.indexFlush = publishing)
   }
 }
 
@@ -206,7 +206,7 @@ function writeManifest(backup: string, onStep: OnStep): number {
   const path = join(backup, dataFile)
   syncPath(path)
   const bytes = statSync(path).size
-  const manifest: Manifest = { formatVersion, bytes, checksum: fileChecksum(path, onStep) }
+  const manifest: BackupManifest = { formatVersion, bytes, checksum: fileChecksum(path, onStep) }
   const manifestPath = join(backup, manifestFile)
   writeFileSync(manifestPath, `${JSON.stringify(manifest)}\n`, { mode: 0o600 })
   syncPath(manifestPath)
@@ -214,7 +214,7 @@ function writeManifest(backup: string, onStep: OnStep): number {
   return bytes
 }
 
-function refuseDamage(folder: string, problems: readonly string[]): void {
+function refuseCorrupt(folder: string, problems: readonly string[]): void {
   if (problems.length === 0) return
   const advice = `run \`tidegauge repair --data ${folder}\` first`
   throw new ServiceError("storage", [`The store is damaged: ${problems[0]}`, advice])

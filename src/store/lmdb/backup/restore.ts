@@ -9,7 +9,7 @@ import { manifestFile, readManifest } from "./backup.ts"
 import { fileChecksum } from "../disk/file-checksum.ts"
 import { formatVersion } from "../disk/format-version.ts"
 import { syncPath } from "../disk/wal-file-system.ts"
-import { probeLmdb } from "../integrity/page-scan.ts"
+import { scanLmdb } from "../integrity/page-scan.ts"
 import { markStopped } from "../disk/writer-lock.ts"
 import { dataFile, journalFiles } from "../disk/store-files.ts"
 
@@ -53,7 +53,7 @@ function checkBackup(backup: string, onStep: OnStep): void {
   if (size !== manifest.bytes) throw refused(`"${path}" has ${size} of ${manifest.bytes} bytes`)
   if (fileChecksum(path, onStep) !== manifest.checksum)
     throw refused(`"${path}" is damaged: its checksum`)
-  const [problem] = probeLmdb(backup, onStep)
+  const [problem] = scanLmdb(backup, onStep)
   if (problem !== undefined) throw refused(`"${path}" is damaged: ${problem}`)
 }
 

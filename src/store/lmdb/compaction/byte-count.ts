@@ -54,18 +54,18 @@ export function recordBytes(keyLength: number, valueLength: number): number {
 }
 
 /** Where a recount is: all before `next` of the table number `place` is counted. */
-interface Walk {
-  place: number
+interface Recount {
+  table: number
   next: Buffer
 }
 
 export class ByteCount implements WriteWatch {
   private readonly tables: Tables
   private readonly catalogue: Catalogue
-  private readonly places: ReadonlyMap<Table, number>
+  private readonly tableIndexes: ReadonlyMap<Table, number>
   /** By tenant; while a recount runs, of what it has passed. */
   private totals: number[] = []
-  private walk: Walk | null = null
+  private recount: Recount | null = null
   /** What the transaction that is being written changes, by tenant. */
   private readonly changes = new Map<number, number>()
   /** Tenants whose stored count is not that of `totals`. */
@@ -75,26 +75,26 @@ export class ByteCount implements WriteWatch {
   constructor(tables: Tables, catalogue: Catalogue) {
     this.tables = tables
     this.catalogue = catalogue
-    this.places = new Map(recordTables.map((name, place) => [tables[name], place]))
+    this.tableIndexes = new Map(recordTables.map((name, place) => [tables[name], place]))
     if (this.load()) return
     this.totals = []
-    this.walk = { place: 0, next: Buffer.alloc(1) }
+    this.recount = { table: 0, next: Buffer.alloc(1) }
     this.step()
   }
 
   /** False while the records of the store are being counted. */
   get isKnown(): boolean {
-    return this.walk === null
+    return this.recount === null
   }
 
   /** Bytes of a tenant; 0 while they are not known. */
   bytesOf(tenant: number): number {
-    return this.walk === null ? Math.max(0, this.totals[tenant] ?? 0) : 0
+    return this.recount === null ? Math.max(0, this.totals[tenant] ?? 0) : 0
   }
 
   /** Bytes by tenant; empty while they are not known. */
   perTenant(): number[] {
-    if (this.walk !== null) return []
+    if (this.recount !== null) return []
     return Array.from(this.totals, (_, tenant) => this.bytesOf(tenant))
   }
 
@@ -103,7 +103,7 @@ export class ByteCount implements WriteWatch {
   }
 
   note(table: Table, key: Buffer, value: Uint8Array | null): void {
-    const place = this.places.get(table)
+    const place = this.tableIndexes.get(table)
     if (place === undefined || !this.hasPassed(place, key)) return
     const before = table.size(key)
     let change = value === null ? 0 : recordBytes(key.length, value.length)
@@ -113,7 +113,7 @@ export class ByteCount implements WriteWatch {
   }
 
   save(): void {
-    if (this.walk !== null) return
+    if (this.recount !== null) return
     for (const tenant of new Set([...this.unsaved, ...this.changes.keys()])) {
       const total = (this.totals[tenant] ?? 0) + (this.changes.get(tenant) ?? 0)
       const bytes = Buffer.alloc(8)
@@ -128,19 +128,19 @@ export class ByteCount implements WriteWatch {
       this.totals[tenant] = (this.totals[tenant] ?? 0) + change
     }
     this.changes.clear()
-    if (this.walk === null) this.unsaved.clear()
+    if (this.recount === null) this.unsaved.clear()
   }
 
   /** Counts a few records more where a recount runs. */
   step(): void {
-    for (let left = recordsPerStep; left > 0 && this.walk !== null;) {
-      left -= this.countSome(this.walk, left)
+    for (let left = recordsPerStep; left > 0 && this.recount !== null;) {
+      left -= this.countSome(this.recount, left)
     }
   }
 
   /** Counts up to `limit` records of one table, and goes on to the next one at its end. */
-  private countSome(walk: Walk, limit: number): number {
-    const table = this.tables[recordTables[walk.place]!]
+  private countSome(walk: Recount, limit: number): number {
+    const table = this.tables[recordTables[walk.table]!]
     const keys = Array.from(table.getKeys({ start: walk.next, limit }), (key) => Buffer.from(key))
     for (const key of keys) {
       const tenant = this.tenantOf(key)
@@ -150,24 +150,24 @@ export class ByteCount implements WriteWatch {
     }
     if (keys.length === limit) {
       walk.next = Buffer.concat([keys.at(-1)!, Buffer.alloc(1)])
-    } else if (walk.place + 1 < recordTables.length) {
-      this.walk = { place: walk.place + 1, next: Buffer.alloc(1) }
+    } else if (walk.table + 1 < recordTables.length) {
+      this.recount = { table: walk.table + 1, next: Buffer.alloc(1) }
     } else this.finish()
     return keys.length
   }
 
   /** All is counted: the next commit stores the counts, in place of those that are not valid. */
   private finish(): void {
-    this.walk = null
+    this.recount = null
     const keys = this.tables.states.getKeys(kindRange(bytesKind))
     for (const key of keys) this.unsaved.add(keyToIndex(Buffer.from(key.subarray(-4))))
     for (const tenant of this.totals.keys()) this.unsaved.add(tenant)
   }
 
   private hasPassed(place: number, key: Buffer): boolean {
-    const { walk } = this
-    if (walk === null || place < walk.place) return true
-    return place === walk.place && Buffer.compare(key, walk.next) < 0
+    const { recount } = this
+    if (recount === null || place < recount.table) return true
+    return place === recount.table && Buffer.compare(key, recount.next) < 0
   }
 
   /** The tenant of a record, or -1 where the catalogue does not know its block. */
@@ -204,7 +204,7 @@ export class ByteCount implements WriteWatch {
 }
 
 /** Has the next start count all records: they were changed without their counts. */
-export function forgetByteCount(tables: Tables): void {
+export function invalidateByteCount(tables: Tables): void {
   tables.states.removeSync(stateKey(bytesAtKind, noKey))
 }
 

@@ -1,6 +1,6 @@
 /**
- * ClockTrust: whether the clock may be believed when it says that something is too old. Everything
- * else can be mended after the clock was wrong; what retention dropped cannot.
+ * Decides whether retention may trust the system clock. Every other effect of a wrong clock can be
+ * corrected later; data that retention has dropped cannot.
  */
 
 import { dayMs, hourMs } from "../../../model/resolution.ts"
@@ -12,32 +12,35 @@ const steadyMs = dayMs
 /** Clock and elapsed time drift apart by less than this in a day. */
 const driftMsMax = hourMs
 
-export interface ClockLook {
+export interface ClockReading {
   readonly nowMs: number
   /** Monotonic milliseconds. */
   readonly elapsedMs: number
 }
 
-export class ClockTrust {
+export class ClockJumpGuard {
   /** Where the clock stood when it was first found too far on. */
-  private jump: ClockLook | null = null
+  private jump: ClockReading | null = null
 
-  /** `lastMs` is the clock at retention's last look; undefined before the first of a store. */
-  judge(look: ClockLook, lastMs: number | undefined): "believed" | "jumped" | "waiting" | "first" {
+  /** `lastFlushMs` is the clock at retention's last look; undefined before the first of a store. */
+  check(
+    reading: ClockReading,
+    lastMs: number | undefined,
+  ): "believed" | "jumped" | "waiting" | "first" {
     if (lastMs === undefined) return "first"
-    if (look.nowMs - lastMs <= jumpMsMax) {
+    if (reading.nowMs - lastMs <= jumpMsMax) {
       this.jump = null
       return "believed"
     }
     const { jump } = this
-    if (jump === null || driftMs(jump, look) > driftMsMax) {
-      this.jump = look
+    if (jump === null || driftMs(jump, reading) > driftMsMax) {
+      this.jump = reading
       return "jumped"
     }
-    return look.elapsedMs - jump.elapsedMs >= steadyMs ? "believed" : "waiting"
+    return reading.elapsedMs - jump.elapsedMs >= steadyMs ? "believed" : "waiting"
   }
 }
 
-function driftMs(from: ClockLook, to: ClockLook): number {
+function driftMs(from: ClockReading, to: ClockReading): number {
   return Math.abs(to.nowMs - from.nowMs - (to.elapsedMs - from.elapsedMs))
 }

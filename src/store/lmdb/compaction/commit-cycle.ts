@@ -13,16 +13,16 @@ import { assert } from "../../../base/assert.ts"
 import type { Catalogue } from "../../../catalogue/catalogue.ts"
 import {
   clearCells,
-  fillSparse,
+  setSynthetic,
   flagComputed,
-  flagSparse,
+  flagGapFill,
   isPresent,
-  redefineCell,
+  changeActualKind,
 } from "../../../rollup/cell.ts"
 import { bandWidth, type ComputedColumns, type CyclePart } from "../../cycle-batch.ts"
 import { readRecentBands } from "../tiers/bands.ts"
 import { cycleBandsLength, packRecentBands } from "../encoding/bands-record.ts"
-import type { JobContext } from "./job.ts"
+import type { JobDeps } from "./job.ts"
 import { packRecentCells, readRecentCells, slotCells } from "../tiers/recent.ts"
 import { isSealed } from "../tiers/sealed-cells.ts"
 import { markClosed, putState } from "../metadata/states.ts"
@@ -34,9 +34,9 @@ const cells = slotCells()
 const bands = new Float32Array(cycleBandsLength)
 
 /** Throws an assertion where the part contradicts itself or the catalogue; nothing changed then. */
-export function checkPart(catalogue: Catalogue, part: CyclePart): void {
-  const { fills, computed, definitions, bands: said } = part
-  assert(Number.isSafeInteger(part.cycle) && part.cycle >= 0, `Expected a cycle: ${part.cycle}`)
+export function checkCycleBatch(catalogue: Catalogue, batch: CyclePart): void {
+  const { fills, computed, definitions, bands: said } = batch
+  assert(Number.isSafeInteger(batch.cycle) && batch.cycle >= 0, `Expected a cycle: ${batch.cycle}`)
   const sameLength =
     fills.series.length === fills.actuals.length &&
     computed.elements.length === computed.fqns.length &&
@@ -59,7 +59,7 @@ export function checkPart(catalogue: Catalogue, part: CyclePart): void {
 }
 
 /** The series of computed metrics, which are made where they are new. */
-export function computedSeries(catalogue: Catalogue, computed: ComputedColumns): Int32Array {
+export function resolveComputedSeries(catalogue: Catalogue, computed: ComputedColumns): Int32Array {
   const { elements, fqns, definitions } = computed
   return elements.map((element, i) => {
     const name = catalogue.findName(catalogue.elementTenant(element), fqns[i]!)
@@ -69,18 +69,19 @@ export function computedSeries(catalogue: Catalogue, computed: ComputedColumns):
 }
 
 /** Puts everything that the part changes, but its documents, into the write buffer. */
-export function putPart(context: JobContext, part: CyclePart, computed: Int32Array): void {
+export function putCycleBatch(context: JobDeps, batch: CyclePart, computed: Int32Array): void {
   const { tables, writes } = context
-  context.sealed.forget()
+  context.compactedWindows.forget()
   const touched = new Set<number>()
-  putCells(context, part, computed, touched)
-  putBands(context, part, touched)
-  for (const change of part.states) putState(tables, writes, change)
-  markClosed(tables, writes, part)
-  const day = Math.floor(part.cycle / cyclesPerDay)
+  putCells(context, batch, computed, touched)
+  putBands(context, batch, touched)
+  for (const change of batch.states) putState(tables, writes, change)
+  markClosed(tables, writes, batch)
+  const day = Math.floor(batch.cycle / cyclesPerDay)
   const elapsedMs = context.elapsedMs()
   // Last, as memory would not forget it with the buffer.
-  for (const block of touched) context.openDays.touch(day, block, { tables, writes, elapsedMs })
+  for (const block of touched)
+    context.compactionQueue.touch(day, block, { tables, writes, elapsedMs })
 }
 
 /** What a part says of the cells of one block: places in its columns. */
@@ -91,25 +92,25 @@ interface BlockChanges {
 }
 
 function putCells(
-  context: JobContext,
-  part: CyclePart,
+  context: JobDeps,
+  batch: CyclePart,
   computed: Int32Array,
   touched: Set<number>,
 ): void {
   const { tables, writes } = context
-  for (const [block, changes] of changesByBlock(context.catalogue, part, computed)) {
-    const editor = new CellEditor(context, part.cycle, block)
+  for (const [block, changes] of changesByBlock(context.catalogue, batch, computed)) {
+    const editor = new CellEditor(context, batch.cycle, block)
     for (const i of changes.fills) {
-      editor.fill(part.fills.series[i]!, part.fills.actuals[i]!, flagSparse)
+      editor.fill(batch.fills.series[i]!, batch.fills.actuals[i]!, flagGapFill)
     }
     for (const i of changes.computed) {
-      editor.fill(computed[i]!, part.computed.actuals[i]!, flagComputed)
+      editor.fill(computed[i]!, batch.computed.actuals[i]!, flagComputed)
     }
     for (const i of changes.definitions) {
-      editor.redefine(part.definitions.series[i]!, part.definitions.codes[i]!)
+      editor.redefine(batch.definitions.series[i]!, batch.definitions.codes[i]!)
     }
     if (!editor.hasChanged) continue
-    const key = periodKey(part.cycle, block)
+    const key = periodKey(batch.cycle, block)
     writes.put(tables.recentCells, key, packRecentCells(key, cells))
     touched.add(block)
   }
@@ -117,33 +118,33 @@ function putCells(
 
 function changesByBlock(
   catalogue: Catalogue,
-  part: CyclePart,
+  batch: CyclePart,
   computed: Int32Array,
 ): Map<number, BlockChanges> {
   const byBlock = new Map<number, BlockChanges>()
   const add = (series: Int32Array, kind: keyof BlockChanges): void => {
-    for (const [block, places] of placesByBlock(catalogue, series)) {
+    for (const [block, places] of indexesByBlock(catalogue, series)) {
       const none = { fills: [], computed: [], definitions: [] }
       byBlock.set(block, { ...(byBlock.get(block) ?? none), [kind]: places })
     }
   }
-  add(part.fills.series, "fills")
+  add(batch.fills.series, "fills")
   add(computed, "computed")
-  add(part.definitions.series, "definitions")
+  add(batch.definitions.series, "definitions")
   return byBlock
 }
 
 /** The recent cells of one cycle and block, in `cells`, while they are changed. */
 class CellEditor {
   hasChanged = false
-  private readonly context: JobContext
+  private readonly context: JobDeps
   private readonly cycle: number
   private readonly block: number
   private readonly isSealed: boolean
   /** The slot whose sealed cell stands in `cells`, or -1. */
-  private borrowed = -1
+  private copiedSlot = -1
 
-  constructor(context: JobContext, cycle: number, block: number) {
+  constructor(context: JobDeps, cycle: number, block: number) {
     this.context = context
     this.cycle = cycle
     this.block = block
@@ -152,42 +153,42 @@ class CellEditor {
   }
 
   fill(series: number, actual: number, flag: number): void {
-    const slot = this.take(series)
-    if (cells.count[slot]! > 0) return this.giveBack(slot)
+    const slot = this.load(series)
+    if (cells.count[slot]! > 0) return this.discard(slot)
     // A sample that comes later must know how the actual is made.
-    if (!isPresent(cells, slot)) cells.definition[slot] = this.context.codes.ofSeries(series)
-    fillSparse(cells, slot, actual, flag)
+    if (!isPresent(cells, slot)) cells.actualKind[slot] = this.context.actualKinds.ofSeries(series)
+    setSynthetic(cells, slot, actual, flag)
     this.hasChanged = true
   }
 
   redefine(series: number, code: number): void {
-    const slot = this.take(series)
-    if (!isPresent(cells, slot) || cells.definition[slot] === code) return this.giveBack(slot)
-    redefineCell(cells, slot, code)
+    const slot = this.load(series)
+    if (!isPresent(cells, slot) || cells.actualKind[slot] === code) return this.discard(slot)
+    changeActualKind(cells, slot, code)
     this.hasChanged = true
   }
 
   /** The slot of a series, its cell in `cells`: the recent one, or else the sealed one. */
-  private take(series: number): number {
+  private load(series: number): number {
     const slot = this.context.catalogue.seriesSlot(series)
-    this.borrowed = -1
+    this.copiedSlot = -1
     if (!this.isSealed || isPresent(cells, slot)) return slot
-    this.context.sealed.cells.readWhole(this.cycle, this.block, slot, cells)
-    this.borrowed = slot
+    this.context.compactedWindows.cells.readWhole(this.cycle, this.block, slot, cells)
+    this.copiedSlot = slot
     return slot
   }
 
   /** The slot was not changed: what was taken from the sealed cells stays there. */
-  private giveBack(slot: number): void {
-    if (this.borrowed === slot) clearCells(cells, slot, slot + 1)
+  private discard(slot: number): void {
+    if (this.copiedSlot === slot) clearCells(cells, slot, slot + 1)
   }
 }
 
-function putBands(context: JobContext, part: CyclePart, touched: Set<number>): void {
+function putBands(context: JobDeps, batch: CyclePart, touched: Set<number>): void {
   const { catalogue, tables, writes } = context
-  const { series, values } = part.bands
-  for (const [block, places] of placesByBlock(catalogue, series)) {
-    readRecentBands(tables, part.cycle, block, bands)
+  const { series, values } = batch.bands
+  for (const [block, places] of indexesByBlock(catalogue, series)) {
+    readRecentBands(tables, batch.cycle, block, bands)
     for (const place of places) {
       const to = catalogue.seriesSlot(series[place]!) * bandWidth
       for (let i = 0; i < bandWidth; i++) {
@@ -196,14 +197,14 @@ function putBands(context: JobContext, part: CyclePart, touched: Set<number>): v
         bands[to + i] = Number.isFinite(value) ? value + 0 : NaN
       }
     }
-    const key = periodKey(part.cycle, block)
+    const key = periodKey(batch.cycle, block)
     writes.put(tables.recentBands, key, packRecentBands(key, bands))
     touched.add(block)
   }
 }
 
 /** Where in `series` those of each block stand. */
-function placesByBlock(catalogue: Catalogue, series: Int32Array): Map<number, number[]> {
+function indexesByBlock(catalogue: Catalogue, series: Int32Array): Map<number, number[]> {
   const byBlock = new Map<number, number[]>()
   for (let place = 0; place < series.length; place++) {
     const block = catalogue.seriesBlock(series[place]!)

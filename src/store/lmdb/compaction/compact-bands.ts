@@ -27,7 +27,7 @@ const cycleBands = new Float32Array(cycleBandsLength)
  * Gives the record of the day's bands; null where none came since the last seal: `cycles` are those
  * that have a recent record.
  */
-export function* sealBands(
+export function* compactBands(
   tables: Tables,
   where: DayOfBlock,
   slots: number,

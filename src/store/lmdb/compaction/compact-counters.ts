@@ -5,7 +5,7 @@
  *   day 1 ── last value changes ──► day 2, sealed before: its first actual is stale ─► marked open
  */
 
-import { clearPresence, definitionCounter, type CellColumns } from "../../../rollup/cell.ts"
+import { clearPresence, counterKind, type CellColumns } from "../../../rollup/cell.ts"
 import { applyCounters } from "../../../rollup/counter.ts"
 import { readCoarse } from "../encoding/coarse-record.ts"
 import {
@@ -15,7 +15,7 @@ import {
   slotNumbers,
 } from "../tiers/previous-counter-value.ts"
 import { readHorizons } from "../disk/retention-watermarks.ts"
-import type { JobContext } from "./job.ts"
+import type { JobDeps } from "./job.ts"
 import { LostDays, lostDaysKey } from "../metadata/incomplete-days.ts"
 import { slotCells } from "../tiers/recent.ts"
 import { wholeDay, type CycleRange, type DayOfBlock } from "../tiers/sealed-cells.ts"
@@ -29,8 +29,8 @@ const later = slotCells()
  * Gives the counters of a whole day, whose present cells all lie in `range`, their actuals; false
  * where it has none.
  */
-export function settleCounters(
-  { tables, counterPast }: Pick<JobContext, "tables" | "counterPast">,
+export function resolveCounters(
+  { tables, previousValues }: Pick<JobDeps, "tables" | "previousValues">,
   { day, block }: DayOfBlock,
   cells: CellColumns,
   { slots, range = wholeDay }: { readonly slots: number; readonly range?: CycleRange },
@@ -39,10 +39,10 @@ export function settleCounters(
   const wanted = counterSlots(cells, slotNumbers(slots), { from, to, perSlot: cyclesPerDay })
   if (wanted.length === 0) return false
   const cycle = day * cyclesPerDay
-  counterPast.find({ block, slots, cycle }, wanted, recentSource(tables, block))
+  previousValues.find({ block, slots, cycle }, wanted, recentSource(tables, block))
   for (const slot of wanted) {
     const at = slot * cyclesPerDay
-    applyCounters(cells, at + from, at + to, counterPast.last[slot]!)
+    applyCounters(cells, at + from, at + to, previousValues.last[slot]!)
   }
   return true
 }
@@ -52,13 +52,13 @@ export function settleCounters(
  * are the PT24H cells of the day as they will be. Days whose raw samples are gone, or in part
  * lost, stay as they are: there is nothing to seal them from.
  */
-export function markFollowing(
-  context: Pick<JobContext, "tables" | "openDays" | "writes" | "elapsedMs">,
+export function requeueFollowingDays(
+  context: Pick<JobDeps, "tables" | "compactionQueue" | "writes" | "elapsedMs">,
   { day, block }: DayOfBlock,
   cells: CellColumns,
   slots: number,
 ): void {
-  const { tables, openDays, writes, elapsedMs } = context
+  const { tables, compactionQueue, writes, elapsedMs } = context
   const newest = newestDay(tables.days)
   if (newest <= day) return
   const lostDays = new LostDays(tables.meta.get(lostDaysKey))
@@ -74,13 +74,13 @@ export function markFollowing(
     const found = changed.filter((slot) => later.count[slot]! > 0)
     changed = changed.filter((slot) => !(later.count[slot]! > 0))
     if (next < ZERO || lostDays.has({ day: next, block })) continue
-    if (!found.some((slot) => later.definition[slot] === definitionCounter)) continue
-    openDays.touch(next, block, { tables, writes, elapsedMs: elapsedMs() })
+    if (!found.some((slot) => later.actualKind[slot] === counterKind)) continue
+    compactionQueue.touch(next, block, { tables, writes, elapsedMs: elapsedMs() })
   }
 }
 
 function readDay(
-  { tables }: Pick<JobContext, "tables">,
+  { tables }: Pick<JobDeps, "tables">,
   { day, block }: DayOfBlock,
   cells: CellColumns,
 ): boolean {

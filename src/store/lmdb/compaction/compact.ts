@@ -17,14 +17,14 @@ import { cellColumnNames } from "../../../rollup/encoding/column-name.ts"
 import { packCoarse } from "../encoding/coarse-record.ts"
 import { dayTable, hoursPerDay, hourTable, mergeDay, mergeHours } from "../tiers/coarse-cells.ts"
 import { DayDigests } from "../merge/day-digests.ts"
-import { markFollowing, settleCounters } from "./compact-counters.ts"
+import { requeueFollowingDays, resolveCounters } from "./compact-counters.ts"
 import type { CycleGroup } from "../merge/cycle-merge.ts"
 import type { IncomingSamples } from "../merge/group-by-block.ts"
-import type { Job, JobContext } from "./job.ts"
+import type { Job, JobDeps } from "./job.ts"
 import type { RawColumns } from "../encoding/raw-columns.ts"
 import { encodeSealedRaw } from "../encoding/raw-codec.ts"
 import { readRecentCells, recentDay, slotCells, type RecentDay } from "../tiers/recent.ts"
-import { sealBands } from "./compact-bands.ts"
+import { compactBands } from "./compact-bands.ts"
 import { encodeRecord } from "../disk/record.ts"
 import {
   dayCellsMax,
@@ -64,21 +64,21 @@ export interface IncomingDay {
 }
 
 /** Seals one block's day, with what comes straight from the inbox where anything does. */
-export function* sealJob(
-  context: JobContext,
+export function* compactJob(
+  context: JobDeps,
   where: DayOfBlock,
   incoming: IncomingDay | null = null,
 ): Job {
-  const { catalogue, writes, tables, counters, openDays, windows } = context
+  const { catalogue, writes, tables, counters, compactionQueue, windowMerger } = context
   const slots = catalogue.blockSeries(where.block).length
-  context.sealed.forget()
-  context.sealing.day = where.day
+  context.compactedWindows.forget()
+  context.compacting.day = where.day
   const recent = recentDay(tables, where.day, where.block)
-  const wasSealed = yield* gatherCells(context, { ...where, slots, recent })
-  const arrived = incoming === null ? noneArrived : yield* gatherArrived(context, incoming)
+  const wasSealed = yield* loadCells(context, { ...where, slots, recent })
+  const arrived = incoming === null ? noIncoming : yield* mergeIncoming(context, incoming)
   const touched = wasSealed ? wholeDay : touchedRange(where.day, recent, arrived)
   const range = presentRange(dayCells, slots, touched)
-  const hasCounters = settleCounters(context, where, dayCells, { slots, range })
+  const hasCounters = resolveCounters(context, where, dayCells, { slots, range })
   const hours = mergeHours(dayCells, slots, { range, hourCells })
   const days = mergeDay(hours, slots, wholeDayCells)
   const digests = new DayDigests(slots, hours, days)
@@ -86,7 +86,7 @@ export function* sealJob(
   for (let i = 0; i < windowsPerDay; i++) {
     const window = where.day * windowsPerDay + i
     const hasRecent = recent.raw.some((cycle) => Math.floor(cycle / cyclesPerWindow) === window)
-    const merged = windows.read({ window, block: where.block, slots, hasRecent }, arrived)
+    const merged = windowMerger.read({ window, block: where.block, slots, hasRecent }, arrived)
     if (merged === null) continue
     yield
     const key = periodKey(window, where.block)
@@ -104,13 +104,13 @@ export function* sealJob(
     sealed.push({ table: tables.cells, key, value })
     yield
   }
-  const bands = yield* sealBands(tables, where, slots, recent.bands)
+  const bands = yield* compactBands(tables, where, slots, recent.bands)
   if (bands !== null) {
     sealed.push({ table: tables.bands, key: periodKey(where.day, where.block), value: bands })
   }
   // In one commit: windows and columns mean nothing beside those of another seal.
   for (const { table, key, value } of sealed) writes.put(table, key, value)
-  markFollowing(context, where, days, slots)
+  requeueFollowingDays(context, where, days, slots)
   const key = periodKey(where.day, where.block)
   const { samples } = digests
   const hourShape = { slots, buckets: hoursPerDay, samples }
@@ -121,9 +121,9 @@ export function* sealJob(
     packCoarse(key, days, { slots, buckets: 1, samples }, digests.days()),
   )
   removeRecent(context, where, recent)
-  writes.afterCommit(() => openDays.close(where.day, where.block))
+  writes.afterCommit(() => compactionQueue.remove(where.day, where.block))
   counters.sealed++
-  context.sealing.day = -1
+  context.compacting.day = -1
   if (!hasCounters) return
   // What is sealed next may look back on this day.
   writes.urge()
@@ -134,8 +134,8 @@ export function* sealJob(
  * Fills `dayCells`: what was sealed before, and over it what is recent. True where anything was
  * sealed before.
  */
-function* gatherCells(
-  { tables }: JobContext,
+function* loadCells(
+  { tables }: JobDeps,
   where: DayOfBlock & { readonly slots: number; readonly recent: RecentDay },
 ): Generator<void, boolean> {
   const { day, block, slots, recent } = where
@@ -156,25 +156,22 @@ function touchedRange(day: number, recent: RecentDay, arrived: CycleOverrides): 
   return { from: smallestOf(cycles) - first, to: largestOf(cycles) + 1 - first }
 }
 
-const noneArrived: CycleOverrides = new Map()
+const noIncoming: CycleOverrides = new Map()
 
 /** Overlays `dayCells` with the cycles that have arrived samples; gives their raw samples. */
-function* gatherArrived(
-  context: JobContext,
-  incoming: IncomingDay,
-): Generator<void, CycleOverrides> {
-  const { merger } = context
+function* mergeIncoming(context: JobDeps, incoming: IncomingDay): Generator<void, CycleOverrides> {
+  const { cycleMerger } = context
   const arrived = new Map<number, RawColumns>()
   for (const group of incoming.groups) {
-    merger.merge(incoming.samples, group)
-    overlayCycle(merger.cells, dayCells, group.cycle % cyclesPerDay)
-    arrived.set(group.cycle, merger.raw.copy())
+    cycleMerger.merge(incoming.samples, group)
+    overlayCycle(cycleMerger.cells, dayCells, group.cycle % cyclesPerDay)
+    arrived.set(group.cycle, cycleMerger.raw.copy())
     yield
   }
   return arrived
 }
 
-function removeRecent(context: JobContext, where: DayOfBlock, recent: RecentDay): void {
+function removeRecent(context: JobDeps, where: DayOfBlock, recent: RecentDay): void {
   const { tables, writes } = context
   const remove = (table: Table, cycles: readonly number[]) => {
     for (const cycle of cycles) writes.remove(table, periodKey(cycle, where.block))

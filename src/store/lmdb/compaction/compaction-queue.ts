@@ -11,7 +11,7 @@ import { keyToPeriod, periodKey, type Tables } from "../disk/tables.ts"
 import type { WriteBuffer } from "../disk/write-buffer.ts"
 
 /** How long after its end a day stays open for ordinary lateness before it is sealed first. */
-const sealDelayMs = 3_600_000
+const compactionDelayMs = 3_600_000
 /**
  * Quiet that must precede a seal. A backfill pauses between its batches, and each seal of a block's
  * day rewrites it: 5 ms and 0.4 µs a sample.
@@ -20,18 +20,18 @@ const quietMs = 10_000
 /**
  * A day that was sealed before collects late samples this long, as each seal rewrites its block.
  */
-const quietSealedMs = 600_000
+const quietRecompactMs = 600_000
 /** Folds that passed a day by: a backfill in time order has left it behind. */
-const foldsPassedBy = 2
+const flushesWithout = 2
 
-interface OpenDay {
+interface QueuedDay {
   /** Elapsed time and number of the last fold that touched it. */
   touchedMs: number
-  touchedFold: number
+  touchedFlush: number
   readonly sinceMs: number
 }
 
-export interface SealMoment {
+export interface CompactionMoment {
   readonly nowMs: number
   readonly elapsedMs: number
 }
@@ -40,34 +40,38 @@ export interface SealMoment {
  * The clock that seals go by: that of the world, held back where cycles are still to be closed
  * (`MaintenanceMoment.closedUpToMs`).
  */
-export function sealClockMs(moment: {
+export function compactionClockMs(moment: {
   readonly nowMs: number
   readonly closedUpToMs?: number
 }): number {
   const { nowMs, closedUpToMs = Infinity } = moment
-  return Math.min(nowMs, closedUpToMs + sealDelayMs)
+  return Math.min(nowMs, closedUpToMs + compactionDelayMs)
 }
 
 /** True where a day has been over for so long that it may be sealed. */
-export function isPastDay(day: number, nowMs: number): boolean {
-  return (day + 1) * dayMs + sealDelayMs <= nowMs
+export function isDayOver(day: number, nowMs: number): boolean {
+  return (day + 1) * dayMs + compactionDelayMs <= nowMs
 }
 
-export class OpenDays {
-  private readonly days = new Map<number, Map<number, OpenDay>>()
-  private foldNumber = 0
+export class CompactionQueue {
+  private readonly days = new Map<number, Map<number, QueuedDay>>()
+  private flushNumber = 0
 
   /** Reads the markers, and only those; what they name counts as touched long ago. */
   load(tables: Tables): void {
     this.days.clear()
     for (const key of tables.openDays.getKeys({})) {
       const { period, block } = keyToPeriod(key)
-      this.entry(period).set(block, { touchedMs: -Infinity, touchedFold: -2, sinceMs: -Infinity })
+      this.blocksOf(period).set(block, {
+        touchedMs: -Infinity,
+        touchedFlush: -2,
+        sinceMs: -Infinity,
+      })
     }
   }
 
-  beginFold(): void {
-    this.foldNumber++
+  beginFlush(): void {
+    this.flushNumber++
   }
 
   /** Notes that a fold writes recent records of (day, block). */
@@ -76,16 +80,16 @@ export class OpenDays {
     block: number,
     to: { tables: Tables; writes: WriteBuffer; elapsedMs: number },
   ) {
-    const blocks = this.entry(day)
+    const blocks = this.blocksOf(day)
     const known = blocks.get(block)
     if (known !== undefined) {
       known.touchedMs = to.elapsedMs
-      known.touchedFold = this.foldNumber
+      known.touchedFlush = this.flushNumber
       return
     }
     blocks.set(block, {
       touchedMs: to.elapsedMs,
-      touchedFold: this.foldNumber,
+      touchedFlush: this.flushNumber,
       sinceMs: to.elapsedMs,
     })
     const key = periodKey(day, block)
@@ -93,19 +97,19 @@ export class OpenDays {
   }
 
   /** Forgets (day, block): it was sealed. */
-  close(day: number, block: number): void {
+  remove(day: number, block: number): void {
     const blocks = this.days.get(day)
     blocks?.delete(block)
     if (blocks?.size === 0) this.days.delete(day)
   }
 
   /** The oldest day's next block that is ready to be sealed, or null. */
-  nextToSeal(
-    moment: SealMoment,
+  next(
+    moment: CompactionMoment,
     isSealed: (day: number, block: number) => boolean,
   ): { day: number; block: number } | null {
     for (const day of [...this.days.keys()].sort((left, right) => left - right)) {
-      if (!isPastDay(day, moment.nowMs)) break
+      if (!isDayOver(day, moment.nowMs)) break
       for (const [block, open] of this.days.get(day)!) {
         if (this.isReady(open, moment, () => isSealed(day, block))) return { day, block }
       }
@@ -124,14 +128,14 @@ export class OpenDays {
     return size
   }
 
-  private isReady(open: OpenDay, moment: SealMoment, isSealed: () => boolean): boolean {
+  private isReady(open: QueuedDay, moment: CompactionMoment, isSealed: () => boolean): boolean {
     const untouchedMs = moment.elapsedMs - open.touchedMs
-    const passedBy = this.foldNumber - open.touchedFold >= foldsPassedBy
+    const passedBy = this.flushNumber - open.touchedFlush >= flushesWithout
     if (untouchedMs < quietMs && !passedBy) return false
-    return moment.elapsedMs - open.sinceMs >= quietSealedMs || !isSealed()
+    return moment.elapsedMs - open.sinceMs >= quietRecompactMs || !isSealed()
   }
 
-  private entry(day: number): Map<number, OpenDay> {
+  private blocksOf(day: number): Map<number, QueuedDay> {
     let blocks = this.days.get(day)
     if (blocks === undefined) this.days.set(day, (blocks = new Map()))
     return blocks

@@ -1,4 +1,4 @@
-/** FoldDue: when the frames that wait should be folded, and whether what somebody waits for is. */
+/** FlushPolicy: when the frames that wait should be folded, and whether what somebody waits for is. */
 
 import { cycleMs } from "../../../model/resolution.ts"
 import type { MaintenanceMoment } from "../../store.ts"
@@ -7,20 +7,20 @@ import type { Memtable } from "../wal/memtable.ts"
 /**
  * Open samples that start a fold whatever the time: 26 MB of frames, and twice that to group them.
  */
-const foldSamplesMax = 2_000_000
+const flushSamplesMax = 2_000_000
 /**
  * Open frames that do the same: 200 a second for a cycle. What has names alone would never be due,
  * and the journal would grow without an end.
  */
-const foldFramesMax = 65_536
+const flushBatchesMax = 65_536
 /**
  * Closed cycles wait this long for company while ingest goes on, so that blocks are written once.
  */
-const foldPauseMs = 10_000
+const flushPauseMs = 10_000
 
-export class FoldDue {
+export class FlushPolicy {
   /** Elapsed time when the newest fold began. */
-  lastMs = -Infinity
+  lastFlushMs = -Infinity
   private readonly memtable: Memtable
   private readonly cycleGraceMs: number
   /** What is to be folded at once: samples before `upToMs`, in frames before `sequence`. */
@@ -33,22 +33,22 @@ export class FoldDue {
 
   isDue(moment: MaintenanceMoment, elapsedMs: number): boolean {
     const { active, activeSamples, activeOldestMs } = this.memtable
-    if (activeSamples >= foldSamplesMax || active.length >= foldFramesMax) return true
+    if (activeSamples >= flushSamplesMax || active.length >= flushBatchesMax) return true
     if (this.isGoalActive()) return true
     const cycleEndMs = Math.floor(activeOldestMs / cycleMs) * cycleMs + cycleMs
     if (cycleEndMs + this.cycleGraceMs > moment.nowMs) return false
-    return moment.idle || elapsedMs - this.lastMs >= foldPauseMs
+    return moment.idle || elapsedMs - this.lastFlushMs >= flushPauseMs
   }
 
   /** `nextSequence`: that of the first frame that comes later. True where the goal is a new one. */
-  noteGoal(upToMs = -Infinity, nextSequence: number): boolean {
+  setGoal(upToMs = -Infinity, nextSequence: number): boolean {
     if (upToMs === this.goal.upToMs) return false
     this.goal = { upToMs, sequence: nextSequence }
     return upToMs > -Infinity
   }
 
   /** True where any sample that the goal names may not be in a bucket yet. */
-  isGoalOpen(): boolean {
+  isGoalPending(): boolean {
     const { frozen } = this.memtable
     return this.isGoalActive() || (frozen.length > 0 && frozen[0]!.sequence < this.goal.sequence)
   }

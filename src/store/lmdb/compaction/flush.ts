@@ -4,7 +4,7 @@
  *   freeze the memtable ─► group by block ─► per block: by cycle and slot ─► per cycle:
  *     union with what is there ─► raw record, cells record ─► … ─► drop inbox frames
  *
- * Many samples of a past day go into its sealed chunks at once; see `isWorthSealing`.
+ * Many samples of a past day go into its sealed chunks at once; see `isWorthCompacting`.
  *
  * Each step may be committed by itself: folding the same frames once more gives the same records.
  */
@@ -19,11 +19,11 @@ import {
   type IncomingSamples,
   planGroups,
 } from "../merge/group-by-block.ts"
-import type { Job, JobContext } from "./job.ts"
+import type { Job, JobDeps } from "./job.ts"
 import { orderByCycleAndSlot } from "../merge/sort-samples.ts"
 import { packRecentCells, packRecentRaw } from "../tiers/recent.ts"
-import { isPastDay } from "./compaction-queue.ts"
-import { sealJob } from "./compact.ts"
+import { isDayOver } from "./compaction-queue.ts"
+import { compactJob } from "./compact.ts"
 import { newestClosed, putState } from "../metadata/states.ts"
 import { foldedKey, packSequence, periodKey, sequenceKey } from "../disk/tables.ts"
 
@@ -33,44 +33,44 @@ import { foldedKey, packSequence, periodKey, sequenceKey } from "../disk/tables.
  * at one sample a minute the detour costs more. A sealed day is only rewritten for an eighth of
  * what it holds, so that the rewriting of a whole backfill stays within a few times its size.
  */
-const sealSamplesMin = 16_384
-const sealShareMin = 1 / 8
+const compactSamplesMin = 16_384
+const compactShareMin = 1 / 8
 
 /** Folds everything that is active when it begins. `sealMs`: the clock that seals go by. */
-export function* foldJob(context: JobContext, nowMs: number, sealMs = nowMs): Job {
-  const { memtable, journal, catalogue, writes, tables, counters, openDays } = context
-  const frames = memtable.freeze()
-  openDays.beginFold()
-  context.sealed.forget()
+export function* flushJob(context: JobDeps, nowMs: number, compactionMs = nowMs): Job {
+  const { memtable, wal, catalogue, writes, tables, counters, compactionQueue } = context
+  const batches = memtable.freeze()
+  compactionQueue.beginFlush()
+  context.compactedWindows.forget()
   // A clock that was set back opens no cycle again.
   const closedUpTo = newestClosed(tables)
   const closedMs = (closedUpTo + 1) * cycleMs
-  context.merger.closedMs = Math.max(nowMs - context.cycleGraceMs, closedMs)
-  const fold = { closedUpTo, number: frames.at(-1)?.sequence ?? 0, nowMs: sealMs }
-  const plan = yield* planGroups(frames, catalogue)
+  context.cycleMerger.closedMs = Math.max(nowMs - context.cycleGraceMs, closedMs)
+  const flush = { closedUpTo, number: batches.at(-1)?.sequence ?? 0, nowMs: compactionMs }
+  const plan = yield* planGroups(batches, catalogue)
   for (let pass = 0; pass + 1 < plan.passes.length; pass++) {
     const scratch = context.groups
-    const grouped = yield* groupPass(frames, catalogue, { plan, pass, scratch })
+    const grouped = yield* groupPass(batches, catalogue, { plan, pass, scratch })
     for (let i = 0; i < grouped.blocks.length; i++) {
-      yield* foldBlock(context, grouped, i, fold)
+      yield* flushBlock(context, grouped, i, flush)
       counters.folded += grouped.starts[i + 1]! - grouped.starts[i]!
     }
   }
   context.groups.shrink()
   // In the last commit: until then a crash finds the frames, and folds them again.
-  for (const { sequence, isInInbox } of frames) {
+  for (const { sequence, isInInbox } of batches) {
     if (isInInbox) writes.remove(tables.inbox, sequenceKey(sequence))
   }
-  writes.put(tables.meta, foldedKey, packSequence(fold.number))
+  writes.put(tables.meta, foldedKey, packSequence(flush.number))
   writes.afterCommit(() => {
     memtable.dropFrozen()
     // What a backup still has to read is freed by a later fold.
-    if (!journal.isHeld(nowMs)) journal.release(fold.number)
+    if (!wal.isHeld(nowMs)) wal.release(flush.number)
   })
 }
 
 /** What all blocks of one fold share. */
-interface Fold {
+interface Flush {
   /** The newest cycle of which a part is closed, -1 where none is. */
   readonly closedUpTo: number
   /** Sequence of its newest frame. */
@@ -80,36 +80,36 @@ interface Fold {
 }
 
 /** Folds block `i` of the groups, day by day. */
-function* foldBlock(context: JobContext, grouped: GroupedSamples, i: number, fold: Fold): Job {
-  const { nowMs } = fold
+function* flushBlock(context: JobDeps, grouped: GroupedSamples, i: number, flush: Flush): Job {
+  const { nowMs } = flush
   const block = grouped.blocks[i]!
   const range = { from: grouped.starts[i]!, to: grouped.starts[i + 1]! }
   for (const groups of dayGroups(cycleGroups(grouped, block, range))) {
-    noteCrowds(context, block, groups)
+    countForLimit(context, block, groups)
     const day = Math.floor(groups[0]!.cycle / cyclesPerDay)
     const count = groups.at(-1)!.to - groups[0]!.from
-    if (isWorthSealing(context, { day, block, count, nowMs })) {
-      yield* sealJob(context, { day, block }, { samples: grouped, groups })
-    } else yield* foldDay(context, grouped, groups)
-    noteLate(context, { grouped, groups, block, day }, fold)
+    if (isWorthCompacting(context, { day, block, count, nowMs })) {
+      yield* compactJob(context, { day, block }, { samples: grouped, groups })
+    } else yield* flushDay(context, grouped, groups)
+    recordLateSeries(context, { grouped, groups, block, day }, flush)
   }
 }
 
 /** Notes the series of a day that samples of closed cycles came for, behind these samples. */
-function noteLate(
-  { catalogue, tables, writes }: JobContext,
+function recordLateSeries(
+  { catalogue, tables, writes }: JobDeps,
   of: {
     readonly grouped: GroupedSamples
     readonly groups: readonly CycleGroup[]
     readonly block: number
     readonly day: number
   },
-  fold: Fold,
+  flush: Flush,
 ): void {
   const { grouped, groups, block, day } = of
   const slots = new Set<number>()
   for (const { cycle, order, from, to } of groups) {
-    if (cycle > fold.closedUpTo) break
+    if (cycle > flush.closedUpTo) break
     for (let at = from; at < to; at++) slots.add(grouped.slots[order[at]!]!)
   }
   const members = catalogue.blockSeries(block)
@@ -117,16 +117,16 @@ function noteLate(
     const series = members[slot]!
     if (!isFilledFromPast(catalogue.seriesDefinition(series))) continue
     const element = catalogue.seriesElement(series)
-    const key = lateKey({ element, series, fold: fold.number, day })
+    const key = lateKey({ element, series, fold: flush.number, day })
     putState(tables, writes, { kind: lateKind, key, bytes: lateBytes })
   }
 }
 
 /** Counts what came; tells of the first sample of a block that is crowded by it. */
-function noteCrowds(context: JobContext, block: number, groups: readonly CycleGroup[]): void {
-  const { crowds, catalogue, warn } = context
+function countForLimit(context: JobDeps, block: number, groups: readonly CycleGroup[]): void {
+  const { sampleLimiter, catalogue, warn } = context
   for (const { cycle, from, to } of groups) {
-    if (!crowds.noteFolded(cycle, block, to - from)) continue
+    if (!sampleLimiter.countFlushed(cycle, block, to - from)) continue
     const { fqn: metric } = catalogue.name(catalogue.blockName(block))
     const sinceMs = cycle * cycleMs
     warn({ metric, block, sinceMs }, "a block of series is crowded: each takes few samples more")
@@ -134,33 +134,29 @@ function noteCrowds(context: JobContext, block: number, groups: readonly CycleGr
 }
 
 /** Writes recent records, a cycle a step. */
-function* foldDay(
-  context: JobContext,
-  grouped: GroupedSamples,
-  groups: readonly CycleGroup[],
-): Job {
-  const { tables, writes, openDays, elapsedMs, merger } = context
+function* flushDay(context: JobDeps, grouped: GroupedSamples, groups: readonly CycleGroup[]): Job {
+  const { tables, writes, compactionQueue, elapsedMs, cycleMerger } = context
   for (const group of groups) {
     const { cycle, block } = group
-    merger.merge(grouped, group)
+    cycleMerger.merge(grouped, group)
     const key = periodKey(cycle, block)
     const day = Math.floor(cycle / cyclesPerDay)
-    openDays.touch(day, block, { tables, writes, elapsedMs: elapsedMs() })
-    writes.put(tables.recentRaw, key, packRecentRaw(key, merger.raw, cycle))
-    writes.put(tables.recentCells, key, packRecentCells(key, merger.cells))
+    compactionQueue.touch(day, block, { tables, writes, elapsedMs: elapsedMs() })
+    writes.put(tables.recentRaw, key, packRecentRaw(key, cycleMerger.raw, cycle))
+    writes.put(tables.recentCells, key, packRecentCells(key, cycleMerger.cells))
     yield
   }
 }
 
-function isWorthSealing(
-  context: JobContext,
+function isWorthCompacting(
+  context: JobDeps,
   what: { day: number; block: number; count: number; nowMs: number },
 ): boolean {
   const { day, block, count, nowMs } = what
-  if (count < sealSamplesMin || !isPastDay(day, nowMs)) return false
+  if (count < compactSamplesMin || !isDayOver(day, nowMs)) return false
   const key = periodKey(day, block)
   const bytes = context.tables.days.view(key)
-  return bytes === undefined || count >= readSampleTotal(key, bytes) * sealShareMin
+  return bytes === undefined || count >= readSampleTotal(key, bytes) * compactShareMin
 }
 
 /** Splits cycles, which come in order, into those of each day. */

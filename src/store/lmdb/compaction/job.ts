@@ -2,15 +2,15 @@
 
 import type { Catalogue } from "../../../catalogue/catalogue.ts"
 import type { Resolution } from "../../../model/resolution.ts"
-import type { ClockTrust } from "./clock-guard.ts"
+import type { ClockJumpGuard } from "./clock-guard.ts"
 import type { CounterPast } from "../tiers/previous-counter-value.ts"
-import type { Crowds } from "./sample-limiter.ts"
+import type { SampleLimiter } from "./sample-limiter.ts"
 import type { CycleMerger } from "../merge/cycle-merge.ts"
 import type { DefinitionCodes } from "../metadata/definition-codes.ts"
 import type { GroupScratch } from "../merge/group-by-block.ts"
 import type { Journal } from "../wal/wal.ts"
 import type { Memtable } from "../wal/memtable.ts"
-import type { OpenDays } from "./compaction-queue.ts"
+import type { CompactionQueue } from "./compaction-queue.ts"
 import type { SealedWindows } from "../tiers/sealed-windows.ts"
 import type { Tables } from "../disk/tables.ts"
 import type { WindowMerger } from "../merge/window-merge.ts"
@@ -23,29 +23,29 @@ import type { WriteBuffer } from "../disk/write-buffer.ts"
  */
 export type Job = Generator<void, void>
 
-export interface JobContext {
+export interface JobDeps {
   readonly tables: Tables
   readonly catalogue: Catalogue
-  readonly codes: DefinitionCodes
-  readonly crowds: Crowds
+  readonly actualKinds: DefinitionCodes
+  readonly sampleLimiter: SampleLimiter
   readonly memtable: Memtable
-  readonly journal: Journal
+  readonly wal: Journal
   readonly groups: GroupScratch
-  readonly openDays: OpenDays
+  readonly compactionQueue: CompactionQueue
   readonly writes: WriteBuffer
   /** Scratch memory of the jobs, of which one runs at a time. */
-  readonly sealed: SealedWindows
-  readonly merger: CycleMerger
-  readonly windows: WindowMerger
-  readonly counterPast: CounterPast
+  readonly compactedWindows: SealedWindows
+  readonly cycleMerger: CycleMerger
+  readonly windowMerger: WindowMerger
+  readonly previousValues: CounterPast
   /** How long after its end a cycle counts as closed. */
   readonly cycleGraceMs: number
   readonly retentionMs: Readonly<Record<Resolution, number>>
   /** Monotonic milliseconds. */
   readonly elapsedMs: () => number
   readonly warn: (fields: Readonly<Record<string, unknown>>, message: string) => void
-  readonly clockTrust: ClockTrust
+  readonly clockGuard: ClockJumpGuard
   /** The day that is being sealed, -1 when none is: what it read must not change meanwhile. */
-  readonly sealing: { day: number }
+  readonly compacting: { day: number }
   readonly counters: { folded: number; sealed: number; dropped: number }
 }

@@ -7,26 +7,26 @@ import {
   readHorizons,
   type Horizons,
 } from "../disk/retention-watermarks.ts"
-import type { Job, JobContext } from "./job.ts"
+import type { Job, JobDeps } from "./job.ts"
 import type { Table } from "../disk/table.ts"
 import { indexKey, textKey, windowMs } from "../disk/tables.ts"
 
 /** In `meta`: the clock when retention last looked, epoch milliseconds as text. */
-export const lookKey = textKey("retentionLook")
+export const retentionCheckKey = textKey("retentionLook")
 
 /** Keys removed a step; a removal costs some microseconds. */
 const keysPerStep = 256
 
 /** Drops everything that is too old at `nowMs`; days that wait for their seal stay until then. */
-export function* retentionJob(context: JobContext, nowMs: number): Job {
-  const { tables, retentionMs, openDays, writes } = context
-  const verdict = judgeClock(context, nowMs)
+export function* retentionJob(context: JobDeps, nowMs: number): Job {
+  const { tables, retentionMs, compactionQueue, writes } = context
+  const verdict = checkClock(context, nowMs)
   if (verdict === "believed" || verdict === "first") {
-    writes.put(tables.meta, lookKey, textKey(String(nowMs)))
+    writes.put(tables.meta, retentionCheckKey, textKey(String(nowMs)))
   }
   if (verdict !== "believed") return
   const before = readHorizons(tables)
-  const horizons = laterOf(before, horizonsAt(nowMs, retentionMs), openDays.oldestDay())
+  const horizons = advance(before, horizonsAt(nowMs, retentionMs), compactionQueue.oldestDay())
   if (resolutions.every((each) => horizons[each] === before[each])) return
   // First, so that a reader never takes a day of which only a part is left.
   const { key, value } = packHorizons(horizons)
@@ -44,23 +44,23 @@ export function* retentionJob(context: JobContext, nowMs: number): Job {
 }
 
 /** Nothing goes by a clock that has just jumped far ahead; see clock-trust.ts. */
-function judgeClock({ tables, clockTrust, elapsedMs, warn }: JobContext, nowMs: number) {
-  const bytes = tables.meta.get(lookKey)
+function checkClock({ tables, clockGuard, elapsedMs, warn }: JobDeps, nowMs: number) {
+  const bytes = tables.meta.get(retentionCheckKey)
   const lastMs = bytes === undefined ? undefined : Number(bytes.toString())
-  const verdict = clockTrust.judge({ nowMs, elapsedMs: elapsedMs() }, lastMs)
+  const verdict = clockGuard.check({ nowMs, elapsedMs: elapsedMs() }, lastMs)
   if (verdict === "jumped") warn({ nowMs, lastMs }, "the clock jumped ahead: retention waits a day")
   return verdict
 }
 
 /** A horizon never steps back, and stops before a day that is still open. */
-function laterOf(before: Horizons, wanted: Horizons, oldestOpenDay: number): Horizons {
+function advance(before: Horizons, wanted: Horizons, oldestOpenDay: number): Horizons {
   const settle = (resolution: Resolution): number =>
     Math.max(before[resolution], Math.min(wanted[resolution], oldestOpenDay))
   return Object.fromEntries(resolutions.map((each) => [each, settle(each)])) as Horizons
 }
 
 /** Removes all keys of `table` whose period is below `period`. */
-function* dropBefore(context: JobContext, table: Table, period: number): Job {
+function* dropBefore(context: JobDeps, table: Table, period: number): Job {
   if (period <= 0) return
   let many = 0
   for (const key of Array.from(table.getKeys({ end: indexKey(period) }))) {

@@ -5,7 +5,7 @@
  *   fold  ─► counts by block and window ─► crowded ─► ingest counts by series and cycle ─► refused
  *
  * A window is sealed as a whole, so it is what has to be bounded: what made it crowded, what came
- * until the fold had counted it (`foldSamplesMax` at most), and for each series `seriesSamples` of
+ * until the fold had counted it (`flushSamplesMax` at most), and for each series `seriesSamples` of
  * each cycle. Counts begin anew with the process.
  */
 
@@ -18,7 +18,7 @@ import { cyclesPerWindow } from "../disk/tables.ts"
 /** Windows of blocks whose samples are counted: 4 MB. The oldest go; then they count from zero. */
 const countedMax = 65_536
 /** Crowded ones of which counts are kept: 75 MB at most, but they had 4 billion samples then. */
-const crowdedMax = 1024
+const overLimitMax = 1024
 /** More blocks than there can be. */
 const blocksMax = 2 ** 24
 
@@ -28,33 +28,33 @@ const limitsDefault: CrowdLimits = {
 }
 
 /** Samples of columns, and block · 256 + slot of each series; a negative series is a new one. */
-interface Counted {
+interface SampleRange {
   readonly columns: SampleColumns
-  readonly places: Int32Array
+  readonly locations: Int32Array
   readonly from: number
   readonly to: number
 }
 
-export class Crowds {
+export class SampleLimiter {
   private readonly limits: CrowdLimits
   /** Folded samples by window and block. */
-  private readonly folded = new Map<number, number>()
+  private readonly flushed = new Map<number, number>()
   /** Of a crowded window and block: by cycle, what each slot brought since. */
-  private readonly crowded = new Map<number, Map<number, Int32Array>>()
+  private readonly overLimit = new Map<number, Map<number, Int32Array>>()
 
   constructor(limits = limitsDefault) {
     this.limits = limits
   }
 
   /** So many samples of this cycle were folded; true where the block became crowded by them. */
-  noteFolded(cycle: number, block: number, samples: number): boolean {
+  countFlushed(cycle: number, block: number, samples: number): boolean {
     const key = keyOf(cycle, block)
-    const total = (this.folded.get(key) ?? 0) + samples
-    this.folded.set(key, total)
-    forgetOldest(this.folded, countedMax)
-    if (total < this.limits.blockSamples || this.crowded.has(key)) return false
-    this.crowded.set(key, new Map())
-    forgetOldest(this.crowded, crowdedMax)
+    const total = (this.flushed.get(key) ?? 0) + samples
+    this.flushed.set(key, total)
+    evictOldest(this.flushed, countedMax)
+    if (total < this.limits.blockSamples || this.overLimit.has(key)) return false
+    this.overLimit.set(key, new Map())
+    evictOldest(this.overLimit, overLimitMax)
     return true
   }
 
@@ -62,25 +62,25 @@ export class Crowds {
    * Counts the samples from `from` on, which begin a request; or gives the first one that is too
    * many, and counts none.
    */
-  admit(columns: SampleColumns, from: number, places: Int32Array): Crowd | null {
-    if (this.crowded.size === 0) return null
-    const refused = this.count({ columns, places, from, to: columns.count }, 1)
+  check(columns: SampleColumns, from: number, locations: Int32Array): Crowd | null {
+    if (this.overLimit.size === 0) return null
+    const refused = this.count({ columns, locations, from, to: columns.count }, 1)
     if (refused === null) return null
-    this.count({ columns, places, from, to: refused.at }, -1)
+    this.count({ columns, locations, from, to: refused.at }, -1)
     const { seriesSamples: samplesMax } = this.limits
     return { series: columns.series[refused.at]!, cycle: refused.cycle, samplesMax }
   }
 
   /** Adds to the counts, or takes back; stops at a sample that is too many, and gives it. */
-  private count(what: Counted, by: 1 | -1): { at: number; cycle: number } | null {
-    const { columns, places, from, to } = what
+  private count(what: SampleRange, by: 1 | -1): { at: number; cycle: number } | null {
+    const { columns, locations, from, to } = what
     const { series, runStart, runCount, runTimeMs } = columns
     for (let run = firstRun(columns, from), at = from; at < to; run++) {
       const cycle = Math.floor(runTimeMs[run]! / cycleMs)
       const end = run + 1 < runCount ? runStart[run + 1]! : columns.count
       for (; at < Math.min(end, to); at++) {
         if (series[at]! < 0) continue
-        const place = places[series[at]!]!
+        const place = locations[series[at]!]!
         const counts = this.countsOf(cycle, place >>> 8)
         if (counts === null) continue
         if (by > 0 && counts[place & 255]! >= this.limits.seriesSamples) return { at, cycle }
@@ -92,7 +92,7 @@ export class Crowds {
 
   /** What the slots of a crowded block brought of a cycle; null where it is not crowded. */
   private countsOf(cycle: number, block: number): Int32Array | null {
-    const cycles = this.crowded.get(keyOf(cycle, block))
+    const cycles = this.overLimit.get(keyOf(cycle, block))
     if (cycles === undefined) return null
     let counts = cycles.get(cycle)
     if (counts === undefined) cycles.set(cycle, (counts = new Int32Array(seriesPerBlock)))
@@ -112,7 +112,7 @@ function firstRun({ runStart, runCount }: SampleColumns, from: number): number {
   return run
 }
 
-function forgetOldest(counted: Map<number, unknown>, sizeMax: number): void {
+function evictOldest(counted: Map<number, unknown>, sizeMax: number): void {
   if (counted.size <= sizeMax) return
   for (const key of counted.keys()) {
     counted.delete(key)

@@ -15,7 +15,7 @@ import { bytesOf } from "./plain-bytes.ts"
 
 const wide = ["count", "sum", "min", "max", "m2", "first", "last", "actual"] as const
 /** Small whole numbers. */
-const narrow = ["actuals", "flags", "definition"] as const
+const narrow = ["actuals", "flags", "actualKind"] as const
 
 /** Fewer numbers are written one by one in the time that a view of them takes to make. */
 const viewedMin = 32

@@ -35,13 +35,13 @@ export class EarlierDigests {
    * with `buckets` a slot, beyond what is allowed; 0 if none is. The day's raw samples must be
    * there.
    */
-  worstOf(where: DayOfBlock, buckets: number, bytes: Uint8Array): number {
+  worstRankError(where: DayOfBlock, buckets: number, bytes: Uint8Array): number {
     const key = periodKey(where.day, where.block)
     const { digests } = partCoarse(key, bytes, buckets, this.scratch)
     let worst = 0
     for (const place of digests.places()) {
       if (!digests.isEarlier(place)) continue
-      worst = Math.max(worst, this.errorOf(digests, { where, buckets, place }))
+      worst = Math.max(worst, this.rankErrorOf(digests, { where, buckets, place }))
     }
     return worst > rankErrorMax ? worst : 0
   }
@@ -49,7 +49,7 @@ export class EarlierDigests {
   /**
    * True where two such records are the same but for digests of the earlier rule in `stored`.
    */
-  holdSameBeside(
+  areEqualExceptEarlier(
     where: DayOfBlock,
     buckets: number,
     { stored, computed }: { readonly stored: Uint8Array; readonly computed: Uint8Array },
@@ -68,7 +68,7 @@ export class EarlierDigests {
     )
   }
 
-  private errorOf(
+  private rankErrorOf(
     digests: CoarseDigests,
     of: { readonly where: DayOfBlock; readonly buckets: number; readonly place: number },
   ): number {

@@ -35,9 +35,13 @@ export function checkKey(name: TableName, key: Buffer, head: Buffer, length: num
  * The key that a value was written under, where it tells: `key`, or one that differs by one bit.
  * Null where it is none of these; undefined where it does not tell, or is damaged itself.
  */
-export function trueKey(name: TableName, key: Buffer, value: Buffer): Buffer | null | undefined {
-  if (name === "inbox") return keyOfFrame(value)
-  const told = toldChecksum(name, value)
+export function originalKey(
+  name: TableName,
+  key: Buffer,
+  value: Buffer,
+): Buffer | null | undefined {
+  if (name === "inbox") return keyOfBatch(value)
+  const told = keyChecksumOf(name, value)
   if (told === undefined) return undefined
   if (told === checksum(key) || (markerTables.has(name) && isMarkerOf(key, value))) return key
   const other = Buffer.from(key)
@@ -50,12 +54,12 @@ export function trueKey(name: TableName, key: Buffer, value: Buffer): Buffer | n
 }
 
 /** The checksum of the key that a value was written under, where it tells. */
-function toldChecksum(name: TableName, value: Buffer): number | undefined {
+function keyChecksumOf(name: TableName, value: Buffer): number | undefined {
   if (name === "meta" || (name === "elementLog" && isBareLogEntry(value.length))) return undefined
   return markerTables.has(name) ? toldByMarker(value) : toldByRecord(value)
 }
 
-function keyOfFrame(value: Buffer): Buffer | undefined {
+function keyOfBatch(value: Buffer): Buffer | undefined {
   try {
     const { sequence } = bytesToFrame(value)
     return sequence === 0 ? undefined : sequenceKey(sequence)

@@ -4,7 +4,7 @@ import { CorruptError } from "../../../codec/corrupt.ts"
 import { toVersion, versionKey } from "../disk/format-version.ts"
 import { horizonsKey, unpackHorizons } from "../disk/retention-watermarks.ts"
 import { LostDays, lostDaysKey } from "../metadata/incomplete-days.ts"
-import { lookKey } from "../compaction/retention.ts"
+import { retentionCheckKey } from "../compaction/retention.ts"
 import { foldedKey, publishedKey, readSequence } from "../disk/tables.ts"
 
 /** Throws CorruptError where an entry has no name of ours, or a value that cannot be. */
@@ -13,5 +13,6 @@ export function checkMeta(key: Buffer, value: Buffer): void {
   else if (key.equals(horizonsKey)) unpackHorizons(value)
   else if (key.equals(lostDaysKey)) new LostDays(value)
   else if (key.equals(versionKey)) toVersion(value)
-  else if (!key.equals(lookKey)) throw new CorruptError(`unknown entry "${key.toString("utf8")}"`)
+  else if (!key.equals(retentionCheckKey))
+    throw new CorruptError(`unknown entry "${key.toString("utf8")}"`)
 }

@@ -201,7 +201,7 @@ export function readU64(bytes: Buffer, at: number): number {
 }
 
 /** Tells pages as bytes of the file, which has others that no tree uses. */
-export function onPageOf(file: PageFile, onStep: OnStep): (pages: number) => void {
+export function pageProgress(file: PageFile, onStep: OnStep): (pages: number) => void {
   const total = file.pageCount * file.pageBytes
   return (pages) =>
     onStep({ what: "checking pages", done: pages * file.pageBytes, total, unit: "B" })

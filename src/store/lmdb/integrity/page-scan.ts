@@ -22,8 +22,8 @@ import { checkKey, type TableName } from "./key-check.ts"
 import { KeyList } from "./key-list.ts"
 import { LostDays, lostDaysKey } from "../metadata/incomplete-days.ts"
 import { checkMeta } from "./meta-check.ts"
-import { onPageOf, PageFile, type Meta } from "./page-file.ts"
-import { PageWalk, type Entry } from "./page-walk.ts"
+import { pageProgress, PageFile, type Meta } from "./page-file.ts"
+import { PageWalk, type TreeEntry } from "./page-walk.ts"
 import { openRecord } from "../disk/record.ts"
 import { dataFile } from "../disk/store-files.ts"
 import { cyclesPerDay } from "../../../model/resolution.ts"
@@ -47,13 +47,13 @@ const keyBytes = {
 type ComparedTable = keyof typeof keyBytes
 
 /** One sentence each; empty where all is well, or where there is no file yet. */
-export function probeLmdb(folder: string, onStep: OnStep = unwatched): string[] {
+export function scanLmdb(folder: string, onStep: OnStep = unwatched): string[] {
   const path = join(folder, dataFile)
   if (!existsSync(path)) return []
   try {
     const file = new PageFile(path)
     try {
-      return new Probe(file, file.meta(), onStep).run()
+      return new PageScan(file, file.meta(), onStep).run()
     } finally {
       file.close()
     }
@@ -63,31 +63,31 @@ export function probeLmdb(folder: string, onStep: OnStep = unwatched): string[] 
   }
 }
 
-class Probe {
+class PageScan {
   private readonly walk: PageWalk
   private readonly problems: string[] = []
   private readonly keys = new Map<ComparedTable, KeyList>()
-  private lostDays = new LostDays(undefined)
+  private incompleteDays = new LostDays(undefined)
   private horizons: Horizons = { ZERO: 0, PT5M: 0, PT1H: 0, PT24H: 0 }
 
   constructor(file: PageFile, meta: Meta, onStep: OnStep) {
-    this.walk = new PageWalk(file, meta, { largeValuesMax, onPage: onPageOf(file, onStep) })
+    this.walk = new PageWalk(file, meta, { largeValuesMax, onPage: pageProgress(file, onStep) })
   }
 
   run(): string[] {
     const trees = this.walk.trees()
     for (const [name, head] of trees) {
-      if (!isTableName(name)) this.tell(`unknown table "${name}"`)
+      if (!isTableName(name)) this.report(`unknown table "${name}"`)
       else this.walk.walk(name, head, this.visitorOf(name))
     }
     // A store that an older program made has not all of them; but then they were never written.
-    if (trees.size > 0 && !trees.has("meta")) this.tell(`table "meta" is missing`)
+    if (trees.size > 0 && !trees.has("meta")) this.report(`table "meta" is missing`)
     this.walk.checkFree()
     if (this.walk.problems.length === 0) this.compareTables()
     return [...this.walk.problems, ...this.problems].slice(0, problemsMax)
   }
 
-  private visitorOf(name: TableName): (entry: Entry) => void {
+  private visitorOf(name: TableName): (entry: TreeEntry) => void {
     const visit = this.contentVisitorOf(name)
     return (entry) => {
       const { key, head, length } = entry
@@ -96,7 +96,7 @@ class Probe {
     }
   }
 
-  private contentVisitorOf(name: TableName): (entry: Entry) => void {
+  private contentVisitorOf(name: TableName): (entry: TreeEntry) => void {
     if (isCompared(name)) {
       const keys = new KeyList(keyBytes[name])
       this.keys.set(name, keys)
@@ -114,33 +114,33 @@ class Probe {
       }
     }
     if (name === "documents") return (entry) => void openRecord(entry.key, entry.value())
-    if (name === "meta") return (entry) => this.metaEntry(entry)
+    if (name === "meta") return (entry) => this.readMeta(entry)
     return () => {}
   }
 
-  private metaEntry(entry: Entry): void {
+  private readMeta(entry: TreeEntry): void {
     const { key } = entry
     const value = entry.value()
     checkMeta(key, value)
     if (key.equals(horizonsKey)) this.horizons = unpackHorizons(value)
-    else if (key.equals(lostDaysKey)) this.lostDays = new LostDays(value)
+    else if (key.equals(lostDaysKey)) this.incompleteDays = new LostDays(value)
   }
 
   private compareTables(): void {
     this.compareRecent()
     const days = this.keysOf("days")
     const { PT1H, PT5M } = this.horizons
-    this.has(from(days, PT1H), "hours", this.keysOf("hours"))
+    this.requireKeys(keysFrom(days, PT1H), "hours", this.keysOf("hours"))
     const cells = this.keysOf("cells")
     for (const [column] of cellColumnNames.entries()) {
       const wanted = new KeyList(keyBytes.cells)
       const found = new KeyList(keyBytes.cells)
-      for (const key of keysOf(from(days, PT5M))) {
+      for (const key of keysOf(keysFrom(days, PT5M))) {
         const { period, block } = keyToPeriod(key)
         wanted.push(columnKey(period, block, column))
       }
       for (const key of keysOf(cells)) if (key[8] === column) found.push(key)
-      this.has(wanted, "cells", found)
+      this.requireKeys(wanted, "cells", found)
     }
   }
 
@@ -148,19 +148,19 @@ class Probe {
   private compareRecent(): void {
     // Cells without raw samples are what closings wrote.
     for (const key of this.keysOf("recentRaw").without(this.keysOf("recentCells"))) {
-      this.tell(`recentRaw has ${nameOf(key)} alone`)
+      this.report(`recentRaw has ${nameOf(key)} alone`)
     }
     let unexplained = this.keysOf("openDays")
     for (const name of ["recentCells", "recentBands"] as const) {
       const found = this.daysOf(name)
       for (const key of found.without(this.keysOf("openDays"))) {
-        this.tell(`${name} has ${nameOf(key)} alone`)
+        this.report(`${name} has ${nameOf(key)} alone`)
       }
       unexplained = difference(unexplained, found)
     }
     // A sealed day may be marked to be sealed anew without anything recent; see seal-counters.ts.
     for (const key of unexplained.without(this.keysOf("days"))) {
-      this.tell(`openDays has ${nameOf(key)} alone`)
+      this.report(`openDays has ${nameOf(key)} alone`)
     }
   }
 
@@ -182,10 +182,11 @@ class Probe {
     return days
   }
 
-  private has(wanted: KeyList, name: TableName, found: KeyList): void {
+  private requireKeys(wanted: KeyList, name: TableName, found: KeyList): void {
     for (const key of wanted.without(found)) {
       const { period: day, block } = keyToPeriod(key)
-      if (!this.lostDays.has({ day, block })) this.tell(`${name} of ${nameOf(key)} is missing`)
+      if (!this.incompleteDays.has({ day, block }))
+        this.report(`${name} of ${nameOf(key)} is missing`)
     }
   }
 
@@ -193,7 +194,7 @@ class Probe {
     return this.keys.get(name) ?? new KeyList(keyBytes[name])
   }
 
-  private tell(problem: string): void {
+  private report(problem: string): void {
     if (this.problems.length < problemsMax) this.problems.push(problem)
   }
 }
@@ -217,7 +218,7 @@ function difference(left: KeyList, right: KeyList): KeyList {
 }
 
 /** The keys of this period and later ones. */
-function from(list: KeyList, period: number): KeyList {
+function keysFrom(list: KeyList, period: number): KeyList {
   const later = new KeyList(list.keyBytes)
   for (const key of keysOf(list)) if (keyToPeriod(key).period >= period) later.push(key)
   return later

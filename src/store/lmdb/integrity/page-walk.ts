@@ -51,7 +51,7 @@ const numberKeysFlag = 8
 /** Damage that is told one by one; a file of which more is broken is broken. */
 const problemsMax = 1000
 
-export interface Entry {
+export interface TreeEntry {
   readonly key: Buffer
   /** Of the value. */
   readonly length: number
@@ -103,7 +103,7 @@ export class PageWalk {
   private treeName = ""
   private compare: Compare = compareKeys
   /** What the next key comes after; it may repeat what is a bound only. */
-  private floor: { readonly key: Buffer; readonly isKey: boolean } | null = null
+  private lowerBound: { readonly key: Buffer; readonly isKey: boolean } | null = null
 
   constructor(file: PageFile, meta: Meta, options: WalkOptions) {
     this.file = file
@@ -123,37 +123,37 @@ export class PageWalk {
       // lmdb ends names with a zero.
       const name = key.toString("utf8").replace(/\0$/, "")
       if (isTree && bytes.length === treeHeadBytes) found.set(name, readTreeHead(bytes, 0))
-      else this.tell(`entry "${name}" is no table`)
+      else this.report(`entry "${name}" is no table`)
     })
     return found
   }
 
   /** Visits every entry of a tree that can be trusted, in order. */
-  walk(name: string, head: TreeHead, visit: (entry: Entry) => void, compare?: Compare): void {
+  walk(name: string, head: TreeHead, visit: (entry: TreeEntry) => void, compare?: Compare): void {
     this.treeName = name
     this.compare = compare ?? compareKeys
     this.counts = noCounts()
-    this.floor = null
+    this.lowerBound = null
     this.checkHead(head)
     if (head.root >= 0) this.descend({ number: head.root, depth: 1, end: null }, head, visit)
     const told = this.counts
     for (const each of Object.keys(told) as (keyof Counts)[]) {
-      if (told[each] !== head[each]) this.tell(`${head[each]} ${each} where ${told[each]} are`)
+      if (told[each] !== head[each]) this.report(`${head[each]} ${each} where ${told[each]} are`)
     }
   }
 
   /** Checks that no page that is used is listed as free: it would be written over. */
   checkFree(): void {
     const seen = new Uint8Array(this.used.length)
-    const visit = (entry: Entry): void => {
+    const visit = (entry: TreeEntry): void => {
       const transaction = readU64(entry.key, 0)
       if (transaction > this.meta.transaction) {
         throw new CorruptError(`pages that transaction ${transaction} freed, after the last`)
       }
       for (const page of freePages(entry.value(), this.meta.lastPage)) {
-        if (page < 2) this.tell(`page ${page} is listed as free`)
-        else if (hasBit(this.used, page)) this.tell(`page ${page} is used and listed as free`)
-        else if (hasBit(seen, page)) this.tell(`page ${page} is listed as free twice`)
+        if (page < 2) this.report(`page ${page} is listed as free`)
+        else if (hasBit(this.used, page)) this.report(`page ${page} is used and listed as free`)
+        else if (hasBit(seen, page)) this.report(`page ${page} is listed as free twice`)
         else setBit(seen, page)
       }
     }
@@ -163,14 +163,14 @@ export class PageWalk {
   private checkHead({ flags, depth, root }: TreeHead): void {
     const isFreeList = this.compare === compareU64
     const isOurs = isFreeList ? (flags & orderFlags) === numberKeysFlag : flags === 0
-    if (!isOurs) this.tell(`flags ${flags}`)
-    if (root < 0 && depth > 0) this.tell(`depth ${depth} of an empty tree`)
+    if (!isOurs) this.report(`flags ${flags}`)
+    if (root < 0 && depth > 0) this.report(`depth ${depth} of an empty tree`)
   }
 
   private descend(
     at: { number: number; depth: number; end: Buffer | null },
     head: TreeHead,
-    visit: (entry: Entry) => void,
+    visit: (entry: TreeEntry) => void,
   ): void {
     const page = this.treePage(at, head)
     if (page === null) return
@@ -183,7 +183,7 @@ export class PageWalk {
         const end = page.nodes[i + 1]?.key ?? at.end
         this.descend({ number: node.number, depth: at.depth + 1, end }, head, visit)
         // The keys of the next page begin where this one's end, whatever was read of it.
-        if (end !== null) this.floor = { key: end, isKey: false }
+        if (end !== null) this.lowerBound = { key: end, isKey: false }
       }
     }
   }
@@ -197,7 +197,7 @@ export class PageWalk {
       if (isLeaf !== (at.depth === head.depth)) throw new CorruptError(`at depth ${at.depth}`)
       return { ...page, nodes: nodesOf(page, isLeaf) }
     } catch (error) {
-      this.tellDamage(error, at.number)
+      this.reportCorruption(error, at.number)
       return null
     }
   }
@@ -206,34 +206,35 @@ export class PageWalk {
     page: Page,
     node: Node,
     at: { number: number; end: Buffer | null },
-    visit: (entry: Entry) => void,
+    visit: (entry: TreeEntry) => void,
   ): void {
     try {
       const isInOrder = this.isInOrder(node.key, at.end)
       if (!isInOrder)
-        this.tell(`page ${at.number}: key ${node.key.toString("hex")} is out of order`)
+        this.report(`page ${at.number}: key ${node.key.toString("hex")} is out of order`)
       if ((node.flags & subTreeFlag) !== 0 && this.treeName !== listOfTables) {
-        this.tell(`page ${at.number}: key ${node.key.toString("hex")} has a tree as its value`)
+        this.report(`page ${at.number}: key ${node.key.toString("hex")} has a tree as its value`)
       }
       const isLarge = (node.flags & bigDataFlag) !== 0
       const large = isLarge ? this.checkLarge(page, node) : null
       this.counts.entries++
       if (!isInOrder && !this.visitsStrays) return
-      const entry = new WalkEntry(this.file, page, node)
+      const entry = new PageEntry(this.file, page, node)
       entry.isInOrder = isInOrder
       entry.large = large
       visit(entry)
     } catch (error) {
-      this.tellDamage(error, at.number)
+      this.reportCorruption(error, at.number)
     }
   }
 
   /** True where a key may stand here; then the next one stands behind it. */
   private isInOrder(key: Buffer, end: Buffer | null): boolean {
-    const { floor, compare } = this
-    const isBehind = floor === null || compare(floor.key, key) < (floor.isKey ? 0 : 1)
+    const { lowerBound, compare } = this
+    const isBehind =
+      lowerBound === null || compare(lowerBound.key, key) < (lowerBound.isKey ? 0 : 1)
     if (!isBehind || (end !== null && compare(key, end) >= 0)) return false
-    this.floor = { key, isKey: true }
+    this.lowerBound = { key, isKey: true }
     return true
   }
 
@@ -244,7 +245,7 @@ export class PageWalk {
     if (count < least || count > this.file.pageCount) {
       throw new CorruptError(`a value of ${node.number} bytes in ${count} pages`)
     }
-    for (let i = 0; i < count; i++) this.mark(number + i)
+    for (let i = 0; i < count; i++) this.markUsed(number + i)
     this.counts.overflowPages += count
     if (this.largeValuesLeft <= 0) return null
     this.largeValuesLeft--
@@ -252,20 +253,20 @@ export class PageWalk {
     const isWhole =
       head.number === number &&
       head.kind === overflowFlag &&
-      this.fits(transaction, head.transaction) &&
+      this.canHoldValueOf(transaction, head.transaction) &&
       head.bytes.readUInt32LE(20) === count
     if (!isWhole) throw new CorruptError(`page ${number} is not the value of this entry`)
     return head
   }
 
   /** True where an entry of one transaction may have a large value of the other. */
-  private fits(entry: number, value: number): boolean {
+  private canHoldValueOf(entry: number, value: number): boolean {
     return entry === value || (entry === copyTransaction && value <= this.meta.transaction)
   }
 
   /** A page of a tree, which no other place may hold. */
   private claim(number: number): Page {
-    this.mark(number)
+    this.markUsed(number)
     this.onPage(++this.pages)
     const page = this.file.page(number)
     if (page.number !== number) throw new CorruptError(`says that it is page ${page.number}`)
@@ -275,7 +276,7 @@ export class PageWalk {
     return page
   }
 
-  private mark(number: number): void {
+  private markUsed(number: number): void {
     if (number < 2 || number > this.meta.lastPage || number >= this.file.pageCount) {
       throw new CorruptError(`page ${number} does not exist`)
     }
@@ -283,12 +284,12 @@ export class PageWalk {
     setBit(this.used, number)
   }
 
-  private tellDamage(error: unknown, page: number): void {
+  private reportCorruption(error: unknown, page: number): void {
     if (!(error instanceof CorruptError)) throw error
-    this.tell(`page ${page}: ${error.message}`)
+    this.report(`page ${page}: ${error.message}`)
   }
 
-  private tell(problem: string): void {
+  private report(problem: string): void {
     if (this.problems.length < problemsMax) this.problems.push(`${this.treeName}: ${problem}`)
   }
 }
@@ -297,7 +298,7 @@ interface TreePage extends Page {
   readonly nodes: readonly Node[]
 }
 
-class WalkEntry implements Entry {
+class PageEntry implements TreeEntry {
   isInOrder = true
   /** The first page of a large value that was looked at. */
   large: Page | null = null

@@ -8,7 +8,13 @@
 
 import { seriesPerBlock } from "../../../base/limits.ts"
 import { cyclesPerDay, dayMs, hourMs } from "../../../model/resolution.ts"
-import { clearCells, copyCell, isFact, isPresent, type CellColumns } from "../../../rollup/cell.ts"
+import {
+  clearCells,
+  copyCell,
+  isSynthetic,
+  isPresent,
+  type CellColumns,
+} from "../../../rollup/cell.ts"
 import { isCounterCell } from "../../../rollup/counter.ts"
 import { cellColumnNames } from "../../../rollup/encoding/column-name.ts"
 import { cellOfRaw } from "../tiers/raw-to-cell.ts"
@@ -19,7 +25,7 @@ import { DayDigests } from "../merge/day-digests.ts"
 import { readHorizons } from "../disk/retention-watermarks.ts"
 import type { RawColumns } from "../encoding/raw-columns.ts"
 import { packRecentCells, slotCells } from "../tiers/recent.ts"
-import { settleCounters } from "../compaction/compact-counters.ts"
+import { resolveCounters } from "../compaction/compact-counters.ts"
 import { packColumn, presentRange, type DayOfBlock } from "../tiers/sealed-cells.ts"
 import { rangeOfCycle, SealedWindows } from "../tiers/sealed-windows.ts"
 import { columnKey, cyclesPerWindow, periodKey, windowMs, type Tables } from "../disk/tables.ts"
@@ -30,11 +36,11 @@ export class Recomputation {
   readonly windows: SealedWindows
   readonly tables: Tables
   private readonly cells = slotCells()
-  readonly counterPast: CounterPast
+  readonly previousValues: CounterPast
 
   constructor(tables: Tables) {
     this.tables = tables
-    this.counterPast = new CounterPast(tables)
+    this.previousValues = new CounterPast(tables)
     this.windows = new SealedWindows(tables)
   }
 
@@ -51,7 +57,7 @@ export class Recomputation {
     for (let slot = 0; slot < seriesPerBlock; slot++) {
       const hasRaw = slot < raw.slotCount && raw.slotFrom(slot) < raw.slotTo(slot)
       if (!hasRaw && !isPresent(stored, slot)) continue
-      this.keepStored(stored, slot, slot)
+      this.copyStored(stored, slot, slot)
       const range = hasRaw
         ? { columns: raw, from: raw.slotFrom(slot), to: raw.slotTo(slot) }
         : this.windows.cycleOfSlot(where.cycle, where.block, slot)
@@ -61,10 +67,10 @@ export class Recomputation {
   }
 
   /** Puts into cell `to` what nothing can be recomputed from: its definition, or a whole fact. */
-  private keepStored(stored: CellColumns, at: number, to: number): void {
+  private copyStored(stored: CellColumns, at: number, to: number): void {
     clearCells(this.cells, to, to + 1)
-    if (isFact(stored, at)) copyCell(stored, at, this.cells, to)
-    else this.cells.definition[to] = stored.definition[at]!
+    if (isSynthetic(stored, at)) copyCell(stored, at, this.cells, to)
+    else this.cells.actualKind[to] = stored.actualKind[at]!
   }
 
   /** How many sealed raw samples a day has. */
@@ -96,7 +102,7 @@ export class Recomputation {
         }
       }
     }
-    if (!keepsCounters) settleCounters(this, where, dayCells, { slots })
+    if (!keepsCounters) resolveCounters(this, where, dayCells, { slots })
   }
 
   /** Hours and the day of the cells, with digests of the raw samples that there are. */
@@ -127,7 +133,7 @@ export class Recomputation {
     const raw = this.windows.read(Math.floor(number / cyclesPerWindow), where.block)
     const range = raw === null ? null : rangeOfCycle(raw, slot, number)
     const at = slot * cyclesPerDay + cycle
-    this.keepStored(dayCells, at, 0)
+    this.copyStored(dayCells, at, 0)
     if (range !== null) cellOfRaw(range.columns, range, this.cells, 0)
     // Where the past of a counter is not known for sure, what is stored of its increase is
     // believed.

@@ -6,13 +6,13 @@
 import { readInboxFrame } from "../wal/inbox.ts"
 import { readJournal } from "../wal/wal.ts"
 import { keepKnown } from "../wal/known-series.ts"
-import type { RepairContext } from "./repair-values.ts"
+import type { RepairDeps } from "./repair-values.ts"
 import { journalFiles } from "../disk/store-files.ts"
 import { readFolded, sequenceKey } from "../disk/tables.ts"
 
 /** Keeps the samples of known series, of all frames that wait. */
-export function repairFrames(
-  { tables, quarantine, tell, losses }: RepairContext,
+export function repairBatches(
+  { tables, quarantine, report, losses }: RepairDeps,
   folder: string,
   known: ReadonlySet<number>,
 ): void {
@@ -33,7 +33,7 @@ export function repairFrames(
     const kept = keepKnown(frame, sequence, (series) => known.has(series))
     const lost = frame.count - kept.count
     if (lost > 0) {
-      tell(`frame ${sequence}: ${lost} samples of lost series left out`)
+      report(`frame ${sequence}: ${lost} samples of lost series left out`)
       losses.add(`${lost} samples that were not folded, of series that are lost`)
     }
     tables.inbox.putSync(sequenceKey(sequence), kept.bytes as Buffer)

@@ -14,7 +14,7 @@ import { newInfo } from "../../../catalogue/merge.ts"
 import { CorruptError } from "../../../codec/corrupt.ts"
 import { defaultDefinition } from "../../../model/element.ts"
 import { loadCatalogue, packElement, unpackElement } from "../metadata/catalogue-table.ts"
-import type { RepairContext } from "./repair-values.ts"
+import type { RepairDeps } from "./repair-values.ts"
 import { openRecord, packDocument } from "../disk/record.ts"
 import { indexKey, keyToIndex, keyToPeriod, type Tables } from "../disk/tables.ts"
 
@@ -28,9 +28,9 @@ type CatalogueTable = "names" | "definitions" | "elements"
  * Makes the catalogue loadable. Gives the series that are known, where any may have been lost; else
  * null.
  */
-export function repairCatalogue(context: RepairContext, nowMs: number): Set<number> | null {
+export function repairCatalogue(context: RepairDeps, nowMs: number): Set<number> | null {
   const repair = new CatalogueRepair(context, nowMs)
-  const elements = repair.setAside("elements")
+  const elements = repair.quarantineDamaged("elements")
   const used = { names: 0, definitions: 0 }
   const known = new Set<number>()
   for (const [element, value] of elements) {
@@ -42,25 +42,25 @@ export function repairCatalogue(context: RepairContext, nowMs: number): Set<numb
     }
   }
   repair.fill("elements", elements, 0)
-  repair.fill("names", repair.setAside("names"), used.names)
-  repair.fill("definitions", repair.setAside("definitions"), used.definitions)
-  repair.fillPlaces(known)
+  repair.fill("names", repair.quarantineDamaged("names"), used.names)
+  repair.fill("definitions", repair.quarantineDamaged("definitions"), used.definitions)
+  repair.fillSlots(known)
   return repair.hasLost ? known : null
 }
 
 class CatalogueRepair {
   hasLost = false
-  private readonly context: RepairContext
+  private readonly deps: RepairDeps
   private readonly nowMs: number
 
-  constructor(context: RepairContext, nowMs: number) {
-    this.context = context
+  constructor(context: RepairDeps, nowMs: number) {
+    this.deps = context
     this.nowMs = nowMs
   }
 
   /** Takes out of a table what cannot be read; gives the rest by its numbers. */
-  setAside(name: CatalogueTable): Map<number, Buffer> {
-    const { tables, quarantine } = this.context
+  quarantineDamaged(name: CatalogueTable): Map<number, Buffer> {
+    const { tables, quarantine } = this.deps
     const entries = Array.from(tables[name].getRange({}), ({ key, value }) => {
       return { key: Buffer.from(key), value: Buffer.from(value) }
     })
@@ -71,8 +71,8 @@ class CatalogueRepair {
       else {
         quarantine.keepValue(name, key, value)
         tables[name].removeSync(key)
-        this.tellLost(`${name}, entry ${key.toString("hex")}: set aside`)
-        if (index === Infinity) this.context.losses.add(`${name}: an entry without a number`)
+        this.reportLost(`${name}, entry ${key.toString("hex")}: set aside`)
+        if (index === Infinity) this.deps.losses.add(`${name}: an entry without a number`)
       }
     }
     return good
@@ -80,13 +80,13 @@ class CatalogueRepair {
 
   /** Puts a placeholder for every number that is missing, of at least `countMin`. */
   fill(name: CatalogueTable, good: ReadonlyMap<number, Buffer>, countMin: number): void {
-    const { tables } = this.context
+    const { tables } = this.deps
     const count = Math.max(countMin - 1, largestOf(good.keys())) + 1
     for (let index = 0; index < count; index++) {
       if (good.has(index)) continue
       tables[name].putSync(indexKey(index), this.placeholder(name, index))
-      this.tellLost(`${name}, entry ${index}: lost, a placeholder stands in its place`)
-      this.context.losses.addIndex(name, index)
+      this.reportLost(`${name}, entry ${index}: lost, a placeholder stands in its place`)
+      this.deps.losses.addIndex(name, index)
     }
   }
 
@@ -94,8 +94,8 @@ class CatalogueRepair {
    * Gives every place that no element claims any more to an element of its own, and every number of
    * a series that is missing to such a place.
    */
-  fillPlaces(known: ReadonlySet<number>): void {
-    const { tables } = this.context
+  fillSlots(known: ReadonlySet<number>): void {
+    const { tables } = this.deps
     const catalogue = new Catalogue()
     loadCatalogue(tables, catalogue)
     const numbers = Array.from({ length: catalogue.seriesCount }, (_, series) => series)
@@ -106,7 +106,9 @@ class CatalogueRepair {
       const entry = Int32Array.of(missing.shift() ?? seriesCount++, name, 0, place)
       const key = indexKey(elementCount++)
       tables.elements.putSync(key, this.element(key, { fqn, tenant, series: entry }))
-      this.tellLost(`slot ${place & 255} of block ${place >> 8} lost its series: ${fqn} has it now`)
+      this.reportLost(
+        `slot ${place & 255} of block ${place >> 8} lost its series: ${fqn} has it now`,
+      )
     }
     const newName = (): number => {
       tables.names.putSync(indexKey(nameCount), this.placeholder("names", nameCount))
@@ -120,7 +122,7 @@ class CatalogueRepair {
     let blocks = catalogue.blockCount
     for (const block of blocksOf(catalogue, slotsStored)) {
       blocks = Math.max(blocks, block + 1)
-      const { vacant, held } = placesOf(catalogue, block, slotsStored.get(block) ?? 0)
+      const { vacant, held } = occupancyOf(catalogue, block, slotsStored.get(block) ?? 0)
       if (vacant.length === 0) continue
       const name = held < 0 ? newName() : catalogue.seriesName(held)
       const tenant = held < 0 ? 0 : catalogue.name(name).tenant
@@ -135,9 +137,9 @@ class CatalogueRepair {
     }
   }
 
-  private tellLost(line: string): void {
+  private reportLost(line: string): void {
     this.hasLost = true
-    this.context.tell(line)
+    this.deps.report(line)
   }
 
   private placeholder(name: CatalogueTable, index: number): Buffer {
@@ -163,7 +165,7 @@ function blocksOf({ blockCount }: Catalogue, slotsStored: ReadonlyMap<number, nu
 }
 
 /** The slots of a block that no series has, and a series that it has, or -1. */
-function placesOf(catalogue: Catalogue, block: number, slotsStored: number) {
+function occupancyOf(catalogue: Catalogue, block: number, slotsStored: number) {
   const members = block < catalogue.blockCount ? [...catalogue.blockSeries(block)] : []
   const isHeld = (slot: number): boolean =>
     slot < members.length && catalogue.seriesPlace(members[slot]!) === ((block << 8) | slot)

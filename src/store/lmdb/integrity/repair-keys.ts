@@ -4,30 +4,30 @@
  */
 
 import { CorruptError } from "../../../codec/corrupt.ts"
-import { checkKey, trueKey, type TableName } from "./key-check.ts"
+import { checkKey, originalKey, type TableName } from "./key-check.ts"
 import { markerTables, packMarker } from "../disk/marker.ts"
-import type { RepairContext } from "./repair-values.ts"
+import type { RepairDeps } from "./repair-values.ts"
 import { recordHeadBytes } from "../disk/record.ts"
 import { tableNames } from "../disk/tables.ts"
 
-interface Stray {
+interface MisplacedValue {
   readonly key: Buffer
   readonly value: Buffer
 }
 
 /** Goes through all tables; the frames of the inbox are left to the start. */
-export function repairKeys(context: RepairContext): void {
+export function repairKeys(context: RepairDeps): void {
   for (const name of tableNames) {
-    const strays: Stray[] = []
+    const strays: MisplacedValue[] = []
     for (const { key, value } of context.tables[name].getRange({})) {
-      if (isStray(name, key, value))
+      if (isMisplaced(name, key, value))
         strays.push({ key: Buffer.from(key), value: Buffer.from(value) })
     }
-    for (const stray of strays) settle(context, name, stray)
+    for (const stray of strays) restore(context, name, stray)
   }
 }
 
-function isStray(name: TableName, key: Buffer, value: Buffer): boolean {
+function isMisplaced(name: TableName, key: Buffer, value: Buffer): boolean {
   try {
     checkKey(name, key, value.subarray(0, recordHeadBytes), value.length)
     return false
@@ -37,12 +37,12 @@ function isStray(name: TableName, key: Buffer, value: Buffer): boolean {
   }
 }
 
-function settle(
-  { tables, quarantine, tell, losses }: RepairContext,
+function restore(
+  { tables, quarantine, report, losses }: RepairDeps,
   name: TableName,
-  { key, value }: Stray,
+  { key, value }: MisplacedValue,
 ): void {
-  const home = trueKey(name, key, value)
+  const home = originalKey(name, key, value)
   const isMarker = markerTables.has(name)
   // Damaged itself: whoever repairs the table sets it aside. Nobody does so with these.
   if (home === undefined && !isMarker && name !== "elementLog") return
@@ -50,9 +50,9 @@ function settle(
   const isTaken = home instanceof Buffer && tables[name].doesExist(home)
   if (home instanceof Buffer && !isTaken) {
     tables[name].putSync(home, isMarker ? packMarker(home) : value)
-    return tell(`${name}: what stood under a key with a flipped bit was put back under its own`)
+    return report(`${name}: what stood under a key with a flipped bit was put back under its own`)
   }
   quarantine.keepValue(name, key, value)
-  tell(`${name}: what stood under a key that is not its own was set aside`)
+  report(`${name}: what stood under a key that is not its own was set aside`)
   if (!isMarker && name !== "elementLog") losses.add(`${name}: an entry of which the key is lost`)
 }

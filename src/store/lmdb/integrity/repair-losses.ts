@@ -44,7 +44,7 @@ const namesMax = 5
 /** What the damaged file said of its tables, and what could be read of it. */
 export interface FileContents {
   /** Entries by table; null where not even that can be read. */
-  readonly said: ReadonlyMap<TableName, number | null>
+  readonly declared: ReadonlyMap<TableName, number | null>
   readonly read: ReadonlyMap<TableName, number>
 }
 
@@ -77,7 +77,7 @@ export class Losses {
   /** To be called when the file was read, and before anything is put in place of what is lost. */
   compareFile(file: FileContents): void {
     this.file = file
-    for (const [table, said] of file.said) {
+    for (const [table, said] of file.declared) {
       if (rollups.includes(table) || catalogueTables.includes(table)) continue
       this.compare(table, said, file.read.get(table) ?? 0)
     }
@@ -99,7 +99,7 @@ export class Losses {
 
   private compareTables(names: readonly TableName[], tables: Tables): void {
     for (const table of names) {
-      const said = this.file?.said.get(table)
+      const said = this.file?.declared.get(table)
       if (said !== undefined) this.compare(table, said, countOf(tables, table))
     }
   }

@@ -12,7 +12,7 @@
 
 import { CorruptError } from "../../../codec/corrupt.ts"
 import { cyclesPerDay, dayMs } from "../../../model/resolution.ts"
-import { CellColumns, clearCells, isFact } from "../../../rollup/cell.ts"
+import { CellColumns, clearCells, isSynthetic } from "../../../rollup/cell.ts"
 import { cellColumnNames, type CellColumnName } from "../../../rollup/encoding/column-name.ts"
 import type { Catalogue } from "../../../catalogue/catalogue.ts"
 import { countPresent } from "../../../rollup/encoding/presence-codec.ts"
@@ -41,11 +41,11 @@ import {
   type Tables,
 } from "../disk/tables.ts"
 
-export interface RepairContext {
+export interface RepairDeps {
   readonly tables: Tables
   readonly quarantine: Quarantine
   /** Told what was done, one sentence each. */
-  readonly tell: (line: string) => void
+  readonly report: (line: string) => void
   readonly losses: Losses
 }
 
@@ -53,40 +53,40 @@ const windowsPerDay = dayMs / windowMs
 const rollupTables: readonly string[] = ["recentCells", "cells", "hours", "days"]
 
 /** Puts recent records, markers and sealed days in order; commits as it goes. */
-export function repairValues(context: RepairContext, catalogue: Catalogue): void {
+export function repairValues(context: RepairDeps, catalogue: Catalogue): void {
   const repair = new ValueRepair(context, catalogue)
-  for (const name of recordTables) repair.setAsideDamaged(name)
+  for (const name of recordTables) repair.quarantineDamaged(name)
   repair.recent()
   repair.markers()
-  repair.sealed()
+  repair.compacted()
 }
 
 class ValueRepair {
-  private readonly context: RepairContext
+  private readonly deps: RepairDeps
   private readonly catalogue: Catalogue
-  private readonly codes: DefinitionCodes
+  private readonly actualKinds: DefinitionCodes
   private readonly recomputation: Recomputation
   private readonly earlier: EarlierDigests
   private readonly raw = new RawColumns()
   private readonly cells = slotCells()
   private readonly dayCells = new CellColumns(dayCellsMax)
   private readonly coarse = hourTable()
-  private readonly lostDays: LostDays
+  private readonly incompleteDays: LostDays
   /** Days and blocks of which raw samples were set aside. */
-  private readonly rawLost = new Set<string>()
+  private readonly incompleteRaw = new Set<string>()
 
-  constructor(context: RepairContext, catalogue: Catalogue) {
-    this.context = context
+  constructor(context: RepairDeps, catalogue: Catalogue) {
+    this.deps = context
     this.catalogue = catalogue
-    this.codes = new DefinitionCodes(() => catalogue)
+    this.actualKinds = new DefinitionCodes(() => catalogue)
     this.recomputation = new Recomputation(context.tables)
     this.earlier = new EarlierDigests(this.recomputation.windows)
-    this.lostDays = new LostDays(context.tables.meta.get(lostDaysKey))
+    this.incompleteDays = new LostDays(context.tables.meta.get(lostDaysKey))
   }
 
   /** Takes out of a table every value that is no record any more, or of a block without series. */
-  setAsideDamaged(name: (typeof recordTables)[number]): void {
-    const { tables, quarantine, tell, losses } = this.context
+  quarantineDamaged(name: (typeof recordTables)[number]): void {
+    const { tables, quarantine, report, losses } = this.deps
     const { ZERO } = readHorizons(tables)
     const damaged: { key: Buffer; value: Buffer; reason: string }[] = []
     for (const { key, value } of tables[name].getRange({})) {
@@ -99,8 +99,8 @@ class ValueRepair {
       quarantine.keepValue(name, key, value)
       remove(tables[name], key)
       const { period, block } = keyToPeriod(key)
-      if (name === "raw") this.rawLost.add(`${Math.floor(period / windowsPerDay)} ${block}`)
-      tell(`${name} of period ${period}, block ${block}: set aside (${reason})`)
+      if (name === "raw") this.incompleteRaw.add(`${Math.floor(period / windowsPerDay)} ${block}`)
+      report(`${name} of period ${period}, block ${block}: set aside (${reason})`)
       // Younger ones are computed anew, or told where raw samples are lost.
       const isRollup = rollupTables.includes(name) && period >= ZERO
       if (!isRollup) losses.addRecord(this.catalogue, { table: name, period, block })
@@ -108,7 +108,7 @@ class ValueRepair {
   }
 
   recent(): void {
-    const { tables, tell } = this.context
+    const { tables, report } = this.deps
     for (const key of keysOf(tables.recentCells)) {
       if (!tables.recentRaw.doesExist(key)) this.cellsWithoutRaw(key)
     }
@@ -117,16 +117,16 @@ class ValueRepair {
       const { period, block } = keyToPeriod(key)
       readRecentRaw(tables, period, block, this.raw)
       readRecentCells(tables, period, block, this.cells)
-      this.defineByCatalogue(block, this.cells, 1)
+      this.setKindsFromCatalogue(block, this.cells, 1)
       const where = { cycle: period, block }
       put(tables.recentCells, key, this.recomputation.recentCells(where, this.raw, this.cells))
-      tell(`recent cells of cycle ${period}, block ${block}: computed anew`)
+      report(`recent cells of cycle ${period}, block ${block}: computed anew`)
     }
   }
 
   /** Facts of a closing, and what stands on sealed samples, need no recent ones; the rest goes. */
   private cellsWithoutRaw(key: Buffer): void {
-    const { tables, tell } = this.context
+    const { tables, report } = this.deps
     const { period: cycle, block } = keyToPeriod(key)
     readRecentCells(tables, cycle, block, this.cells)
     const slots = countPresent(this.cells, 0, this.cells.length)
@@ -138,15 +138,15 @@ class ValueRepair {
     const kept = countPresent(this.cells, 0, this.cells.length)
     if (kept === 0) remove(tables.recentCells, key)
     if (kept === slots) return
-    this.markCounters({ day: Math.floor(cycle / cyclesPerDay), block })
-    tell(`cycle ${cycle} of block ${block}: lost, as its recent raw samples are`)
+    this.requeueCounters({ day: Math.floor(cycle / cyclesPerDay), block })
+    report(`cycle ${cycle} of block ${block}: lost, as its recent raw samples are`)
     const table = "recentRaw"
-    this.context.losses.addRecord(this.catalogue, { table, period: cycle, block })
+    this.deps.losses.addRecord(this.catalogue, { table, period: cycle, block })
   }
 
   /** The markers of open days are what the recent records say. */
   markers(): void {
-    const { tables, tell } = this.context
+    const { tables, report } = this.deps
     const wanted = new Map<string, Buffer>()
     const recent = [tables.recentRaw, tables.recentCells, tables.recentBands]
     for (const key of recent.flatMap(keysOf)) {
@@ -159,17 +159,17 @@ class ValueRepair {
       // A sealed day that waits to be sealed anew; see seal-counters.ts.
       if (tables.days.doesExist(key)) continue
       remove(tables.openDays, key)
-      tell(`marker of an open day ${key.toString("hex")}: removed`)
+      report(`marker of an open day ${key.toString("hex")}: removed`)
     }
     for (const [text, key] of wanted) {
       put(tables.openDays, key, packMarker(key))
-      tell(`marker of an open day ${text}: put back`)
+      report(`marker of an open day ${text}: put back`)
     }
   }
 
   /** Every day and block of which anything is sealed. */
-  sealed(): void {
-    const { tables } = this.context
+  compacted(): void {
+    const { tables } = this.deps
     const found = new Map<string, DayOfBlock>()
     const add = (day: number, block: number) => found.set(`${day} ${block}`, { day, block })
     for (const table of [tables.days, tables.hours, tables.cells]) {
@@ -183,15 +183,15 @@ class ValueRepair {
   }
 
   private day(where: DayOfBlock): void {
-    const { tables, tell } = this.context
+    const { tables, report } = this.deps
     const horizons = readHorizons(tables)
     const key = periodKey(where.day, where.block)
     const name = `day ${where.day} of block ${where.block}`
     if (where.day < horizons.PT24H) return
     const isRawWhole = this.isRawWhole(where)
-    if (!isRawWhole && where.day >= horizons.ZERO && !this.lostDays.has(where)) {
-      this.lostDays.add(tables, where)
-      tell(`raw samples of ${name}: some are lost`)
+    if (!isRawWhole && where.day >= horizons.ZERO && !this.incompleteDays.has(where)) {
+      this.incompleteDays.add(tables, where)
+      report(`raw samples of ${name}: some are lost`)
       this.loseOfDay("raw samples", where)
     }
     const lacksCells = where.day >= horizons.PT5M && !this.hasCells(where)
@@ -205,30 +205,30 @@ class ValueRepair {
       this.putCells(where, slots)
     } else if (lacksCells) {
       this.dropCells(where)
-      this.lostDays.add(tables, where)
-      this.markCounters({ day: where.day + 1, block: where.block })
+      this.incompleteDays.add(tables, where)
+      this.requeueCounters({ day: where.day + 1, block: where.block })
       this.loseOfDay("five-minute buckets", where)
-      return tell(`five-minute buckets of ${name}: lost, as raw samples are`)
+      return report(`five-minute buckets of ${name}: lost, as raw samples are`)
     }
     const coarse = this.recomputation.coarse(where, slots, this.dayCells)
     if (where.day >= horizons.PT1H) put(tables.hours, key, coarse.hours)
     put(tables.days, key, coarse.day)
-    this.markCounters(where)
-    tell(`${name}: computed anew`)
+    this.requeueCounters(where)
+    report(`${name}: computed anew`)
   }
 
   /** True where percentiles of an earlier version are off (earlier-digests.ts). */
   private hasFalseDigests(where: DayOfBlock): boolean {
-    const { tables } = this.context
+    const { tables } = this.deps
     const key = periodKey(where.day, where.block)
     const isFalse = (bytes: Uint8Array | undefined, buckets: number): boolean =>
-      bytes !== undefined && this.earlier.worstOf(where, buckets, bytes) > 0
+      bytes !== undefined && this.earlier.worstRankError(where, buckets, bytes) > 0
     return isFalse(tables.hours.get(key), hoursPerDay) || isFalse(tables.days.get(key), 1)
   }
 
   private loseOfDay(what: string, { day, block }: DayOfBlock): void {
     const date = new Date(day * dayMs).toISOString().slice(0, 10)
-    this.context.losses.add(`${what} of ${date} of ${blockText(this.catalogue, block)}`)
+    this.deps.losses.add(`${what} of ${date} of ${blockText(this.catalogue, block)}`)
   }
 
   private hasCells(where: DayOfBlock): boolean {
@@ -237,7 +237,7 @@ class ValueRepair {
 
   private hasColumn({ day, block }: DayOfBlock, name: CellColumnName): boolean {
     const column = cellColumnNames.indexOf(name)
-    return this.context.tables.cells.doesExist(columnKey(day, block, column))
+    return this.deps.tables.cells.doesExist(columnKey(day, block, column))
   }
 
   /**
@@ -245,24 +245,24 @@ class ValueRepair {
    * and the actuals of facts; or nothing. Facts without their actual are lost.
    */
   private readCells(where: DayOfBlock, slots: number): void {
-    const { tables } = this.context
+    const { tables } = this.deps
     const hasActual = this.hasColumn(where, "actual")
     const left = hasActual ? (["count", "actual"] as const) : (["count"] as const)
     const columns = this.hasCells(where) ? cellColumnNames : left
     clearCells(this.dayCells, 0, slots * cyclesPerDay)
     const isRead = readDayCells(tables, where, this.dayCells, { columns, slots })
-    if (!isRead) this.defineByCatalogue(where.block, this.dayCells, cyclesPerDay)
+    if (!isRead) this.setKindsFromCatalogue(where.block, this.dayCells, cyclesPerDay)
     if (hasActual) return
     for (let at = 0; at < slots * cyclesPerDay; at++) {
-      if (isFact(this.dayCells, at)) clearCells(this.dayCells, at, at + 1)
+      if (isSynthetic(this.dayCells, at)) clearCells(this.dayCells, at, at + 1)
     }
   }
 
   /** What cells were made with is lost with them: they get the definitions in force. */
-  private defineByCatalogue(block: number, cells: CellColumns, perSlot: number): void {
+  private setKindsFromCatalogue(block: number, cells: CellColumns, perSlot: number): void {
     if (block >= this.catalogue.blockCount) return
     for (const [slot, series] of this.catalogue.blockSeries(block).entries()) {
-      cells.definition.fill(this.codes.ofSeries(series), slot * perSlot, (slot + 1) * perSlot)
+      cells.actualKind.fill(this.actualKinds.ofSeries(series), slot * perSlot, (slot + 1) * perSlot)
     }
   }
 
@@ -270,24 +270,24 @@ class ValueRepair {
    * Has a block's days from this one on sealed anew, where there are counters in it: each may look
    * back on what the repair has changed. Days without all of their raw samples stay as they are.
    */
-  private markCounters({ day, block }: DayOfBlock): void {
-    const { tables } = this.context
+  private requeueCounters({ day, block }: DayOfBlock): void {
+    const { tables } = this.deps
     if (block >= this.catalogue.blockCount) return
-    if (!this.catalogue.blockSeries(block).some((one) => this.codes.isCounter(one))) return
+    if (!this.catalogue.blockSeries(block).some((one) => this.actualKinds.isCounter(one))) return
     const first = Math.max(day, readHorizons(tables).ZERO)
     for (const key of keysOf(tables.days)) {
       const found = keyToPeriod(key)
       if (found.block !== block || found.period < first) continue
-      if (this.lostDays.has({ day: found.period, block })) continue
+      if (this.incompleteDays.has({ day: found.period, block })) continue
       put(tables.openDays, key, packMarker(key))
     }
   }
 
   /** True where the raw samples are all there: as many as hours or day say. */
   private isRawWhole(where: DayOfBlock): boolean {
-    const { tables } = this.context
+    const { tables } = this.deps
     if (where.day < readHorizons(tables).ZERO) return false
-    if (this.rawLost.has(`${where.day} ${where.block}`)) return false
+    if (this.incompleteRaw.has(`${where.day} ${where.block}`)) return false
     const key = periodKey(where.day, where.block)
     const [table, buckets] = tables.days.doesExist(key) ? [tables.days, 1] : [tables.hours, 24]
     const bytes = table.get(key)
@@ -297,12 +297,12 @@ class ValueRepair {
   }
 
   private putCells(where: DayOfBlock, slots: number): void {
-    const { cells } = this.context.tables
+    const { cells } = this.deps.tables
     for (const { key, value } of packColumns(where, this.dayCells, slots)) put(cells, key, value)
   }
 
   private dropCells({ day, block }: DayOfBlock): void {
-    const { cells } = this.context.tables
+    const { cells } = this.deps.tables
     for (const [column] of cellColumnNames.entries()) remove(cells, columnKey(day, block, column))
   }
 }

@@ -8,7 +8,7 @@
  *       names of the journal ─► catalogue ─► frames ─► documents ─► samples, rollups ─► verify
  */
 
-import { forgetByteCount } from "../compaction/byte-count.ts"
+import { invalidateByteCount } from "../compaction/byte-count.ts"
 import { rmSync } from "node:fs"
 import { join } from "node:path"
 import { ServiceError } from "../../../base/errors.ts"
@@ -18,16 +18,16 @@ import { CorruptError } from "../../../codec/corrupt.ts"
 import type { RepairReport } from "../../store.ts"
 import { loadCatalogue } from "../metadata/catalogue-table.ts"
 import { refuseNewer, versionKey } from "../disk/format-version.ts"
-import { trueKey, type TableName } from "./key-check.ts"
+import { originalKey, type TableName } from "./key-check.ts"
 import { checkMeta } from "./meta-check.ts"
-import { onPageOf, PageFile, type Meta } from "./page-file.ts"
-import { PageWalk, type Entry } from "./page-walk.ts"
+import { pageProgress, PageFile, type Meta } from "./page-file.ts"
+import { PageWalk, type TreeEntry } from "./page-walk.ts"
 import { Quarantine } from "../disk/quarantine.ts"
 import { repairCatalogue } from "./repair-catalogue.ts"
-import { repairFrames } from "./repair-batches.ts"
+import { repairBatches } from "./repair-batches.ts"
 import { repairKeys } from "./repair-keys.ts"
 import { repairNames } from "./repair-names.ts"
-import { repairValues, type RepairContext } from "./repair-values.ts"
+import { repairValues, type RepairDeps } from "./repair-values.ts"
 import { openRecord } from "../disk/record.ts"
 import { Losses, type FileContents } from "./repair-losses.ts"
 import { bytesMissing, markRunning, markStopped, writerOf } from "../disk/writer-lock.ts"
@@ -51,16 +51,16 @@ export async function repairLmdb(
   const quarantine = new Quarantine(folder, nowMs)
   const done: string[] = []
   const losses = new Losses()
-  const tell = (line: string): void => void done.push(line)
-  if (!hasGoodPages(folder, onStep)) {
-    await rebuildFile(folder, { quarantine, tell, losses, onStep })
+  const report = (line: string): void => void done.push(line)
+  if (!hasIntactPages(folder, onStep)) {
+    await rebuildFile(folder, { quarantine, report, losses, onStep })
   }
   markRunning(folder, process.pid)
   const tables = openTables(folder)
   try {
     refuseNewer(tables.meta.get(versionKey))
-    repairTables({ tables, quarantine, tell, losses }, folder, nowMs)
-    if (done.length > 0) forgetByteCount(tables)
+    repairTables({ tables, quarantine, report, losses }, folder, nowMs)
+    if (done.length > 0) invalidateByteCount(tables)
   } finally {
     await tables.root.close()
   }
@@ -70,13 +70,13 @@ export async function repairLmdb(
   return { done, lost: losses.lines, problems, setAside }
 }
 
-function repairTables(context: RepairContext, folder: string, nowMs: number): void {
+function repairTables(context: RepairDeps, folder: string, nowMs: number): void {
   repairMeta(context)
   repairKeys(context)
   repairNames(context.tables, folder)
   context.losses.compareCatalogue(context.tables)
   const known = repairCatalogue(context, nowMs)
-  if (known !== null) repairFrames(context, folder, known)
+  if (known !== null) repairBatches(context, folder, known)
   repairDocuments(context)
   repairStates(context)
   const catalogue = new Catalogue()
@@ -86,7 +86,7 @@ function repairTables(context: RepairContext, folder: string, nowMs: number): vo
 }
 
 /** What cannot be read of `meta`, or has no name of ours, can all be done without. */
-function repairMeta({ tables, quarantine, tell }: RepairContext): void {
+function repairMeta({ tables, quarantine, report }: RepairDeps): void {
   for (const { key, value } of Array.from(tables.meta.getRange({}))) {
     try {
       checkMeta(key, value)
@@ -94,12 +94,12 @@ function repairMeta({ tables, quarantine, tell }: RepairContext): void {
       if (!(error instanceof CorruptError)) throw error
       quarantine.keepValue("meta", key, value)
       tables.meta.removeSync(key)
-      tell(`meta, ${key.toString("utf8")}: set aside`)
+      report(`meta, ${key.toString("utf8")}: set aside`)
     }
   }
 }
 
-function repairDocuments({ tables, quarantine, tell, losses }: RepairContext): void {
+function repairDocuments({ tables, quarantine, report, losses }: RepairDeps): void {
   for (const { key, value } of Array.from(tables.documents.getRange({}))) {
     try {
       openRecord(key, value)
@@ -109,14 +109,14 @@ function repairDocuments({ tables, quarantine, tell, losses }: RepairContext): v
       tables.documents.removeSync(key)
       // The kind alone: what stands behind it may be somebody's name.
       const what = `a document of kind ${key.toString("utf8").split("\0")[0]}`
-      tell(`${what}: set aside`)
+      report(`${what}: set aside`)
       losses.add(what)
     }
   }
 }
 
 /** What an analytic has forgotten it learns again. */
-function repairStates({ tables, quarantine, tell }: RepairContext): void {
+function repairStates({ tables, quarantine, report }: RepairDeps): void {
   for (const { key, value } of Array.from(tables.states.getRange({}))) {
     try {
       openRecord(key, value)
@@ -124,13 +124,13 @@ function repairStates({ tables, quarantine, tell }: RepairContext): void {
       if (!(error instanceof CorruptError)) throw error
       quarantine.keepValue("states", key, value)
       tables.states.removeSync(key)
-      tell(`a state of kind ${key.toString("utf8").split("\0")[0]}: set aside`)
+      report(`a state of kind ${key.toString("utf8").split("\0")[0]}: set aside`)
     }
   }
 }
 
 /** True where LMDB may be let near the file. */
-function hasGoodPages(folder: string, onStep: OnStep): boolean {
+function hasIntactPages(folder: string, onStep: OnStep): boolean {
   try {
     return withFile(folder, (file) => {
       const { walk } = walkAll(file, { meta: file.meta(), visit: () => {}, onStep })
@@ -146,9 +146,9 @@ function hasGoodPages(folder: string, onStep: OnStep): boolean {
 interface AllTrees {
   readonly walk: PageWalk
   /** Entries by table, by the list of tables; null for one that the list has lost. */
-  readonly said: ReadonlyMap<TableName, number | null>
+  readonly declared: ReadonlyMap<TableName, number | null>
 }
-type Visit = (table: TableName, entry: Entry) => void
+type Visit = (table: TableName, entry: TreeEntry) => void
 
 interface WalkAll {
   readonly meta: Meta
@@ -157,20 +157,21 @@ interface WalkAll {
 }
 
 function walkAll(file: PageFile, { meta, visit, onStep }: WalkAll): AllTrees {
-  const onPage = onPageOf(file, onStep)
+  const onPage = pageProgress(file, onStep)
   const walk = new PageWalk(file, meta, { largeValuesMax: Infinity, visitsStrays: true, onPage })
   const trees = walk.trees()
   const isListWhole = walk.problems.length === 0
-  const said = new Map<TableName, number | null>()
+  const declared = new Map<TableName, number | null>()
   for (const [name, head] of trees) {
     const table = tableOf(name, trees)
     if (table !== name) walk.problems.push(`table "${name}" is ${table ?? "none of ours"}`)
     if (table === null) continue
-    said.set(table, head.entries)
+    declared.set(table, head.entries)
     walk.walk(name, head, (entry) => visit(table, entry))
   }
-  if (!isListWhole) for (const table of tableNames) if (!said.has(table)) said.set(table, null)
-  return { walk, said }
+  if (!isListWhole)
+    for (const table of tableNames) if (!declared.has(table)) declared.set(table, null)
+  return { walk, declared }
 }
 
 /** The table of this name, or the missing one whose name is off by one character. */
@@ -182,14 +183,14 @@ function tableOf(name: string, trees: ReadonlyMap<string, unknown>): TableName |
   return tableNames.find((each) => each === name) ?? tableNames.find(isNearly) ?? null
 }
 
-interface Rebuilding extends Pick<RepairContext, "quarantine" | "tell" | "losses"> {
+interface RebuildDeps extends Pick<RepairDeps, "quarantine" | "report" | "losses"> {
   readonly onStep: OnStep
 }
 
 /** Writes what can be read of the file into a new one, which takes its place. */
 async function rebuildFile(
   folder: string,
-  { quarantine, tell, losses, onStep }: Rebuilding,
+  { quarantine, report, losses, onStep }: RebuildDeps,
 ): Promise<void> {
   const missing = bytesMissing(folder)
   if (missing !== null) losses.add(`${dataFile} is ${missing} bytes shorter than it was left`)
@@ -198,7 +199,7 @@ async function rebuildFile(
   const tables = openTables(fresh)
   try {
     const { problems, contents } = withFile(folder, (file) => copyEntries(file, tables, onStep))
-    for (const problem of problems) tell(problem)
+    for (const problem of problems) report(problem)
     losses.compareFile(contents)
   } catch (error) {
     if (!(error instanceof CorruptError)) throw error
@@ -209,7 +210,7 @@ async function rebuildFile(
   quarantine.takeFiles([dataFile, lockFile])
   moveFiles([dataFile], fresh, folder)
   rmSync(fresh, { recursive: true })
-  tell(`${dataFile}: written anew, the old one set aside`)
+  report(`${dataFile}: written anew, the old one set aside`)
 }
 
 function copyEntries(
@@ -230,7 +231,7 @@ function copyEntries(
   const visit: Visit = (table, entry) => {
     const value = entry.value()
     if (table === "meta" && entry.key.equals(versionKey)) refuseNewer(value)
-    const home = trueKey(table, entry.key, value) ?? null
+    const home = originalKey(table, entry.key, value) ?? null
     // Nobody knows what a key was that is out of order, unless the value tells.
     if (home === null && !entry.isInOrder) return
     writes.push({ table, key: home ?? entry.key, value })
@@ -238,9 +239,9 @@ function copyEntries(
     bytes += value.length
     if (bytes >= commitBytes) commit()
   }
-  const { walk, said } = walkAll(file, { meta: file.bestMeta(), visit, onStep })
+  const { walk, declared } = walkAll(file, { meta: file.bestMeta(), visit, onStep })
   commit()
-  return { problems: walk.problems, contents: { said, read } }
+  return { problems: walk.problems, contents: { declared, read } }
 }
 
 function withFile<T>(folder: string, work: (file: PageFile) => T): T {

@@ -29,7 +29,7 @@ import { isDisturbed } from "../tiers/previous-counter-value.ts"
 import { EarlierDigests } from "./earlier-digests.ts"
 import { readHorizons } from "../disk/retention-watermarks.ts"
 import { LostDays, lostDaysKey } from "../metadata/incomplete-days.ts"
-import { probeLmdb } from "./page-scan.ts"
+import { scanLmdb } from "./page-scan.ts"
 import { RawColumns } from "../encoding/raw-columns.ts"
 import { readRecentCells, readRecentRaw, slotCells } from "../tiers/recent.ts"
 import { packColumns, Recomputation } from "./recompute.ts"
@@ -49,7 +49,7 @@ export async function verifyLmdb(
 ): Promise<VerifyReport> {
   refuseOtherWriter(folder)
   // LMDB would believe whatever the pages say.
-  const damage = probeLmdb(folder, onStep)
+  const damage = scanLmdb(folder, onStep)
   if (damage.length > 0) return { compared: 0, problems: damage }
   const tables = openTables(folder)
   try {
@@ -70,7 +70,7 @@ class Verification {
   private checked = 0
   private total = 0
   private readonly problems: string[] = []
-  private readonly lostDays: LostDays
+  private readonly incompleteDays: LostDays
   private compared = 0
   private readonly raw = new RawColumns()
   private readonly stored = slotCells()
@@ -84,7 +84,7 @@ class Verification {
   constructor(tables: Tables, onStep: OnStep) {
     this.tables = tables
     this.onStep = onStep
-    this.lostDays = new LostDays(tables.meta.get(lostDaysKey))
+    this.incompleteDays = new LostDays(tables.meta.get(lostDaysKey))
     this.recomputation = new Recomputation(tables)
     this.earlier = new EarlierDigests(this.recomputation.windows)
   }
@@ -97,14 +97,14 @@ class Verification {
   /** Names that wait in the journal are not looked at: nothing that is compared speaks of them. */
   run(): VerifyReport {
     this.total = entriesOf(this.tables)
-    this.attempt("the catalogue", () => loadCatalogue(this.tables, new Catalogue()))
+    this.check("the catalogue", () => loadCatalogue(this.tables, new Catalogue()))
     for (const { period, block } of this.recentKeys()) {
-      this.attempt(`recent cycle ${period} of block ${block}`, () => this.recent(period, block))
+      this.check(`recent cycle ${period} of block ${block}`, () => this.checkRecent(period, block))
     }
-    this.facts()
+    this.checkSynthetic()
     for (const key of this.tables.days.getKeys({})) {
       const { period, block } = keyToPeriod(key)
-      this.attempt(`day ${period} of block ${block}`, () => this.day({ day: period, block }))
+      this.check(`day ${period} of block ${block}`, () => this.day({ day: period, block }))
     }
     return { compared: this.compared, problems: this.problems }
   }
@@ -119,7 +119,7 @@ class Verification {
   }
 
   /** Bands and states are facts: nothing to compare them with, but they must be readable. */
-  private facts(): void {
+  private checkSynthetic(): void {
     const check = (
       name: string,
       table: Table,
@@ -127,7 +127,7 @@ class Verification {
     ): void => {
       for (const { key, value } of table.getRange({})) {
         this.compared++
-        this.attempt(`${name} ${key.toString("hex")}`, () => read(key, value))
+        this.check(`${name} ${key.toString("hex")}`, () => read(key, value))
       }
     }
     check("recent bands", this.tables.recentBands, (key, bytes) =>
@@ -140,18 +140,18 @@ class Verification {
   }
 
   /** Damage is told like a difference, and what follows is checked all the same. */
-  private attempt(what: string, check: () => void): void {
+  private check(what: string, check: () => void): void {
     const { total } = this
     this.onStep({ what: "recomputing rollups", done: this.checked++, total, unit: "records" })
     try {
       check()
     } catch (error) {
       if (!(error instanceof CorruptError)) throw error
-      this.tell(`${what}: ${error.message}`)
+      this.report(`${what}: ${error.message}`)
     }
   }
 
-  private recent(cycle: number, block: number): void {
+  private checkRecent(cycle: number, block: number): void {
     readRecentRaw(this.tables, cycle, block, this.raw)
     readRecentCells(this.tables, cycle, block, this.stored)
     const key = periodKey(cycle, block)
@@ -166,21 +166,21 @@ class Verification {
     const hourBytes = this.tables.hours.get(key)
     const dayBytes = this.tables.days.get(key)
     const name = `of day ${where.day}, block ${where.block}`
-    if (dayBytes === undefined || this.lostDays.has(where)) return
+    if (dayBytes === undefined || this.incompleteDays.has(where)) return
     const horizons = readHorizons(this.tables)
-    if (hourBytes === undefined && where.day >= horizons.PT1H) this.tell(`hours ${name}: missing`)
+    if (hourBytes === undefined && where.day >= horizons.PT1H) this.report(`hours ${name}: missing`)
     const { samples } = readCoarse(key, dayBytes, 1, this.coarse)
     const slots = samples.length
     const columns = cellColumnNames
     if (!readDayCells(this.tables, where, this.dayCells, { columns, slots })) {
-      if (where.day >= horizons.PT5M) this.tell(`cells ${name}: missing`)
+      if (where.day >= horizons.PT5M) this.report(`cells ${name}: missing`)
       return
     }
     // Without its raw samples there is nothing to compute the day from.
     if (where.day < horizons.ZERO) return
     const wanted = samples.reduce((sum, each) => sum + each, 0)
     const found = this.recomputation.rawCount(where)
-    if (found !== wanted) return this.tell(`raw samples ${name}: ${found} of ${wanted} are there`)
+    if (found !== wanted) return this.report(`raw samples ${name}: ${found} of ${wanted} are there`)
     // What waits for the seal of a day before is stale, and known to be.
     const keepsCounters = isDisturbed(this.tables, where.block, where.day + 1)
     this.recomputation.dayCells(where, slots, this.dayCells, { keepsCounters })
@@ -189,12 +189,12 @@ class Verification {
       this.compare(`column ${cellColumnNames[index]} ${name}`, bytes, computed)
     }
     const { hours, day } = this.recomputation.coarse(where, slots, this.dayCells)
-    this.coarseOf(where, `hours ${name}`, { stored: hourBytes, computed: hours, buckets: 24 })
-    this.coarseOf(where, `day ${name}`, { stored: dayBytes, computed: day, buckets: 1 })
+    this.compareCoarse(where, `hours ${name}`, { stored: hourBytes, computed: hours, buckets: 24 })
+    this.compareCoarse(where, `day ${name}`, { stored: dayBytes, computed: day, buckets: 1 })
   }
 
   /** Digests of the earlier rule have other bytes than those that are computed; they are judged. */
-  private coarseOf(
+  private compareCoarse(
     where: DayOfBlock,
     name: string,
     of: {
@@ -208,13 +208,13 @@ class Verification {
     const isBeside =
       stored !== undefined &&
       !holdSame(key, stored, computed) &&
-      this.earlier.holdSameBeside(where, buckets, { stored, computed })
+      this.earlier.areEqualExceptEarlier(where, buckets, { stored, computed })
     if (!isBeside) return this.compare(name, stored, { key, value: computed })
     this.compared++
-    const worst = this.earlier.worstOf(where, buckets, stored)
+    const worst = this.earlier.worstRankError(where, buckets, stored)
     if (worst === 0) return
     const percent = (100 * worst).toFixed(1)
-    this.tell(
+    this.report(
       `${name}: percentiles of an earlier version are off by up to ${percent} % of n; ` +
         "repair computes them from the raw samples",
     )
@@ -226,12 +226,12 @@ class Verification {
     { key, value }: { readonly key: Buffer; readonly value: Uint8Array },
   ): void {
     this.compared++
-    if (stored === undefined) return this.tell(`${name}: missing`)
+    if (stored === undefined) return this.report(`${name}: missing`)
     if (holdSame(key, stored, value)) return
-    this.tell(`${name}: stored ${stored.length} bytes differ from ${value.length} computed`)
+    this.report(`${name}: stored ${stored.length} bytes differ from ${value.length} computed`)
   }
 
-  private tell(problem: string): void {
+  private report(problem: string): void {
     if (this.problems.length < problemsMax) this.problems.push(problem)
   }
 }

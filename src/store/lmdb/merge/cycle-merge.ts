@@ -83,7 +83,7 @@ export class CycleMerger {
     for (let slot = 0; slot < raw.slotCount; slot++) {
       const range = { from: raw.slotStart[slot]!, to: raw.slotStart[slot + 1]! }
       if (range.from === range.to) continue
-      cells.definition[slot] = codes.ofSeries(members[slot]!)
+      cells.actualKind[slot] = codes.ofSeries(members[slot]!)
       cellOfRaw(raw, range, cells, slot)
     }
     return true
@@ -118,7 +118,7 @@ export class CycleMerger {
     const { cells } = this
     const isKnown = isPresent(cells, slot) || this.sealed.cells.read(cycle, block, slot, cells)
     const isClosed = (cycle + 1) * cycleMs <= this.closedMs
-    if (!isKnown || !isClosed) cells.definition[slot] = this.codes.ofSeries(this.members[slot]!)
+    if (!isKnown || !isClosed) cells.actualKind[slot] = this.codes.ofSeries(this.members[slot]!)
   }
 
   /** What is stored of the slot: its recent samples, or else the sealed ones of the cycle. */

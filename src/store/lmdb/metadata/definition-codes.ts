@@ -1,8 +1,8 @@
 /** The definition codes in force and the places of series, by the catalogue as it is. */
 
 import type { Catalogue } from "../../../catalogue/catalogue.ts"
-import { definitionCounter } from "../../../rollup/cell.ts"
-import { definitionCode } from "../../../rollup/actual-kind.ts"
+import { counterKind } from "../../../rollup/cell.ts"
+import { actualKindOf } from "../../../rollup/actual-kind.ts"
 import type { Places } from "../../series-location.ts"
 
 export class DefinitionCodes {
@@ -20,11 +20,11 @@ export class DefinitionCodes {
     const index = catalogue.seriesDefinitionIndex(series)
     if (index >= this.codes.length) this.grow(index)
     const known = this.codes[index]!
-    return known >= 0 ? known : (this.codes[index] = definitionCode(catalogue.definition(index)))
+    return known >= 0 ? known : (this.codes[index] = actualKindOf(catalogue.definition(index)))
   }
 
   isCounter(series: number): boolean {
-    return this.ofSeries(series) === definitionCounter
+    return this.ofSeries(series) === counterKind
   }
 
   /** Series of a block by slot. */

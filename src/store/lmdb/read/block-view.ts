@@ -38,11 +38,11 @@ import { WindowMerger } from "../merge/window-merge.ts"
 /** Scratch memory of one reader, shared by the views that it opens one after the other. */
 export class ViewScratch {
   readonly tables: Tables
-  readonly sealed: SealedWindows
-  readonly windows: WindowMerger
-  readonly merger: CycleMerger
+  readonly compactedWindows: SealedWindows
+  readonly windowMerger: WindowMerger
+  readonly cycleMerger: CycleMerger
   readonly recentCells = slotCells()
-  readonly counterPast: CounterPast
+  readonly previousValues: CounterPast
   /** Looked at once a block and day; one takes up to 3 ms. */
   readonly budget: Budget
   private ownDayCells: CellColumns | null = null
@@ -51,10 +51,10 @@ export class ViewScratch {
   constructor(tables: Tables, places: () => Places, budget: Budget = new Budget()) {
     this.tables = tables
     this.budget = budget
-    this.counterPast = new CounterPast(tables)
-    this.sealed = new SealedWindows(tables)
-    this.windows = new WindowMerger(tables, this.sealed)
-    this.merger = new CycleMerger(tables, this.sealed, {
+    this.previousValues = new CounterPast(tables)
+    this.compactedWindows = new SealedWindows(tables)
+    this.windowMerger = new WindowMerger(tables, this.compactedWindows)
+    this.cycleMerger = new CycleMerger(tables, this.compactedWindows, {
       members: (block) => places().blockSeries(block),
       ofSeries: (series) => places().definitionCode(series),
     })
@@ -78,8 +78,8 @@ export class BlockView {
   readonly block: number
   readonly slots: number
   private readonly scratch: ViewScratch
-  private readonly open: IncomingSamples | null
-  private readonly openGroups = new Map<number, CycleGroup>()
+  private readonly unflushed: IncomingSamples | null
+  private readonly unflushedGroups = new Map<number, CycleGroup>()
 
   /** `open` holds unfolded samples of this block alone. */
   constructor(
@@ -90,11 +90,11 @@ export class BlockView {
     this.scratch = scratch
     this.block = where.block
     this.slots = where.slots
-    this.open = open
+    this.unflushed = open
     if (open === null) return
     const range = { from: 0, to: open.timesMs.length }
     for (const group of cycleGroups(open, where.block, range)) {
-      this.openGroups.set(group.cycle, group)
+      this.unflushedGroups.set(group.cycle, group)
     }
   }
 
@@ -107,18 +107,20 @@ export class BlockView {
   isEmpty(day: number): boolean {
     this.checkBudget()
     if (isSealed(this.scratch.tables, day, this.block)) return false
-    return !this.hasRecent(day) && !this.hasOpen(day)
+    return !this.hasRecent(day) && !this.hasUnflushed(day)
   }
 
   /** True where the day is answered from its sealed hours, day and digests alone. */
-  isCoarse(day: number): boolean {
+  isCompactedOnly(day: number): boolean {
     return (
-      isSealed(this.scratch.tables, day, this.block) && !this.hasRecent(day) && !this.hasOpen(day)
+      isSealed(this.scratch.tables, day, this.block) &&
+      !this.hasRecent(day) &&
+      !this.hasUnflushed(day)
     )
   }
 
   /** Reads what is not sealed of the cycles [from, to) of a day. */
-  readUnsealed(
+  readUncompacted(
     day: number,
     { from, to }: { readonly from: number; readonly to: number },
     into: UnsealedDay,
@@ -126,10 +128,11 @@ export class BlockView {
     this.checkBudget()
     into.reset()
     const hasRecent = this.hasRecent(day)
-    if (!hasRecent && !this.hasOpen(day)) return
+    if (!hasRecent && !this.hasUnflushed(day)) return
     for (let cycle = from; cycle < to; cycle++) {
       const number = day * cyclesPerDay + cycle
-      if (this.openGroups.has(number)) into.keepCopy(cycle, this.unsealedCells(number, hasRecent)!)
+      if (this.unflushedGroups.has(number))
+        into.keepCopy(cycle, this.uncompactedCells(number, hasRecent)!)
       else if (hasRecent && findRecentCells(this.scratch.tables, number, this.block, into.room)) {
         into.keep(cycle)
       }
@@ -151,12 +154,12 @@ export class BlockView {
     const end = Math.min((day + 1) * cyclesPerDay, Math.ceil(span.endMs / cycleMs))
     const range = { first, end, ...options }
     const hasRecent = this.hasRecent(day)
-    const hasUnsealed = hasRecent || this.hasOpen(day)
-    const isStored = !hasUnsealed && !this.isDisturbed(day)
+    const hasUnsealed = hasRecent || this.hasUnflushed(day)
+    const isStored = !hasUnsealed && !this.hasStaleCounters(day)
     const derives = !isStored && options.columns.includes("actual")
-    this.readSealed(day, range, { derives, hasUnsealed })
+    this.readCompacted(day, range, { derives, hasUnsealed })
     for (let cycle = first; cycle < end; cycle++) {
-      const found = this.unsealedCells(cycle, hasRecent)
+      const found = this.uncompactedCells(cycle, hasRecent)
       if (found !== null) overlayCycle(found, cells, cycle - day * cyclesPerDay)
     }
     if (derives) this.deriveCounters(day, range)
@@ -181,27 +184,27 @@ export class BlockView {
     const overrides = new Map<number, RawColumns>()
     const first = window * cyclesPerWindow
     for (let cycle = first; cycle < first + cyclesPerWindow; cycle++) {
-      const group = this.openGroups.get(cycle)
+      const group = this.unflushedGroups.get(cycle)
       if (group === undefined) continue
-      this.scratch.merger.merge(this.open!, group)
-      overrides.set(cycle, this.scratch.merger.raw.copy())
+      this.scratch.cycleMerger.merge(this.unflushed!, group)
+      overrides.set(cycle, this.scratch.cycleMerger.raw.copy())
     }
     const hasRecent = this.hasRecent(Math.floor((first * cycleMs) / dayMs))
-    return this.scratch.windows.read({ window, block, slots, hasRecent }, overrides)
+    return this.scratch.windowMerger.read({ window, block, slots, hasRecent }, overrides)
   }
 
   /**
    * True where the counters of a sealed day may be stale, since more has come of a day before it.
    * Days whose raw samples are gone stay as they are.
    */
-  isDisturbed(day: number): boolean {
+  hasStaleCounters(day: number): boolean {
     const { tables } = this.scratch
     const { ZERO, PT5M } = readHorizons(tables)
     if (day < Math.max(ZERO, PT5M)) return false
-    return this.oldestOpenDay < day || isDisturbed(tables, this.block, day)
+    return this.oldestUnflushedDay < day || isDisturbed(tables, this.block, day)
   }
 
-  private readSealed(
+  private readCompacted(
     day: number,
     range: CellRange,
     { derives, hasUnsealed }: { readonly derives: boolean; readonly hasUnsealed: boolean },
@@ -218,19 +221,19 @@ export class BlockView {
   }
 
   /** Open cells of a cycle, else recent ones, by slot; null where there are none. Scratch memory. */
-  private unsealedCells(cycle: number, hasRecent: boolean): CellColumns | null {
-    const { tables, merger, recentCells } = this.scratch
-    const group = this.openGroups.get(cycle)
+  private uncompactedCells(cycle: number, hasRecent: boolean): CellColumns | null {
+    const { tables, cycleMerger, recentCells } = this.scratch
+    const group = this.unflushedGroups.get(cycle)
     if (group !== undefined) {
-      merger.merge(this.open!, group)
-      return merger.cells
+      cycleMerger.merge(this.unflushed!, group)
+      return cycleMerger.cells
     }
     return hasRecent && findRecentCells(tables, cycle, this.block, recentCells) ? recentCells : null
   }
 
   /** Gives the counters of the range their actuals; their other columns are there. */
   private deriveCounters(day: number, range: CellRange): void {
-    const { dayCells, counterPast } = this.scratch
+    const { dayCells, previousValues } = this.scratch
     const { block, slots } = this
     const { first, end } = range
     const from = first - day * cyclesPerDay
@@ -238,18 +241,18 @@ export class BlockView {
     const place = { from, to, perSlot: cyclesPerDay }
     const wanted = counterSlots(dayCells, this.slotsOf(range), place)
     if (wanted.length === 0) return
-    counterPast.find({ block, slots, cycle: first }, wanted, this.pastSource())
+    previousValues.find({ block, slots, cycle: first }, wanted, this.previousValueSource())
     for (const slot of wanted) {
       const at = slot * cyclesPerDay
-      applyCounters(dayCells, at + from, at + to, counterPast.last[slot]!)
+      applyCounters(dayCells, at + from, at + to, previousValues.last[slot]!)
     }
   }
 
-  private pastSource(): PastSource {
+  private previousValueSource(): PastSource {
     return {
-      oldestDay: this.oldestOpenDay,
-      isTouched: (day) => this.hasRecent(day) || this.hasOpen(day),
-      cellsOf: (cycle) => this.unsealedCells(cycle, true),
+      oldestDay: this.oldestUnflushedDay,
+      isTouched: (day) => this.hasRecent(day) || this.hasUnflushed(day),
+      cellsOf: (cycle) => this.uncompactedCells(cycle, true),
     }
   }
 
@@ -257,16 +260,16 @@ export class BlockView {
     return onlySlot === undefined ? slotNumbers(this.slots) : [onlySlot]
   }
 
-  private get oldestOpenDay(): number {
-    return Math.floor(smallestOf(this.openGroups.keys()) / cyclesPerDay)
+  private get oldestUnflushedDay(): number {
+    return Math.floor(smallestOf(this.unflushedGroups.keys()) / cyclesPerDay)
   }
 
   private hasRecent(day: number): boolean {
     return this.scratch.tables.openDays.doesExist(periodKey(day, this.block))
   }
 
-  private hasOpen(day: number): boolean {
-    for (const cycle of this.openGroups.keys()) {
+  private hasUnflushed(day: number): boolean {
+    for (const cycle of this.unflushedGroups.keys()) {
       if (Math.floor(cycle / cyclesPerDay) === day) return true
     }
     return false

@@ -25,7 +25,7 @@ import { isSealed } from "../tiers/sealed-cells.ts"
 import { periodKey, type Tables } from "../disk/tables.ts"
 import { UnsealedDay } from "../tiers/uncompacted-day.ts"
 
-export interface BucketValuesQuestion {
+export interface BlockBucketQuery {
   /** Slots of the block that are asked for, ascending. */
   readonly slots: readonly number[]
   readonly span: Span
@@ -52,36 +52,36 @@ const columnsOfField: Readonly<Record<BucketField, readonly CellColumnName[]>> =
   sum: ["sum"],
 }
 
-const sealedDay = new SealedDay()
-const unsealedDay = new UnsealedDay()
+const compactedDay = new SealedDay()
+const uncompactedDay = new UnsealedDay()
 const coarseCells = new CellColumns(seriesPerBlock * hoursPerDay)
 
 /** Collects into `out` the values of the buckets that begin in the span and have the field. */
 export function collectValues(
   tables: Tables,
   view: BlockView,
-  question: BucketValuesQuestion,
+  query: BlockBucketQuery,
   out: BucketValues,
 ): void {
-  const { span, resolution, field } = question
+  const { span, resolution, field } = query
   const columns = columnsOfField[field]
   const width = bucketWidthMs[resolution]
   const firstDay = Math.floor(span.startMs / dayMs)
   const endDay = Math.ceil(span.endMs / dayMs)
   const stride = Math.ceil((span.endMs - span.startMs) / width) + 1
-  out.reset(view.slots, stride, question.withTimes)
+  out.reset(view.slots, stride, query.withTimes)
   for (let day = firstDay; day < endDay; day++) {
     const perDay = bucketsPerDay[resolution]
     const from = Math.max(0, Math.ceil((span.startMs - day * dayMs) / width))
     const to = Math.min(perDay, Math.ceil((span.endMs - day * dayMs) / width))
     const place = { day, from, to }
-    if (resolution === "PT5M" && collectCycles(tables, view, { ...question, place }, out)) continue
-    const cells = cellsOfDay(tables, view, day, { ...question, columns })
+    if (resolution === "PT5M" && collectCycles(tables, view, { ...query, place }, out)) continue
+    const cells = cellsOfDay(tables, view, day, { ...query, columns })
     if (cells === null) continue
     const layers = { sealed: cells, unsealed: null }
-    for (const slot of question.slots) {
+    for (const slot of query.slots) {
       const range = { slot, from, to, cell: slot * perDay, timeMs: day * dayMs, width }
-      append(layers, range, out, question)
+      append(layers, range, out, query)
     }
   }
 }
@@ -100,34 +100,34 @@ interface BucketRange {
 function collectCycles(
   tables: Tables,
   view: BlockView,
-  question: BucketValuesQuestion & { readonly place: BucketRange },
+  query: BlockBucketQuery & { readonly place: BucketRange },
   out: BucketValues,
 ): boolean {
-  const { slots, field, withTimes, place } = question
+  const { slots, field, withTimes, place } = query
   const { day } = place
   const where = { day, block: view.block }
   const isStored = isSealed(tables, day, view.block)
-  if (!isStored) sealedDay.close()
-  else if (!sealedDay.open(tables, where, columnsOfField[field])) return true
-  view.readUnsealed(day, place, unsealedDay)
+  if (!isStored) compactedDay.close()
+  else if (!compactedDay.open(tables, where, columnsOfField[field])) return true
+  view.readUncompacted(day, place, uncompactedDay)
   const isActual = field === "actual"
-  const { isEmpty } = unsealedDay
+  const { isEmpty } = uncompactedDay
   // A day may wait for its seal though nothing of it is recent: for what came of a day before it.
-  if (isActual && !(isEmpty && view.isCoarse(day) && !view.isDisturbed(day))) {
-    if (unsealedDay.hasCounters(slots) || sealedDay.hasCounters(slots)) return false
+  if (isActual && !(isEmpty && view.isCompactedOnly(day) && !view.hasStaleCounters(day))) {
+    if (uncompactedDay.hasCounters(slots) || compactedDay.hasCounters(slots)) return false
   }
   if (!isStored && isEmpty) return true
   const times = withTimes ? { timeMs: day * dayMs, width: cycleMs } : null
   for (const slot of slots) {
-    if (isActual && isEmpty && sealedDay.readAverages(slot, place, out.origin(slot))) {
-      out.addRatios(slot, averages, times)
+    if (isActual && isEmpty && compactedDay.readAverages(slot, place, out.origin(slot))) {
+      out.addRationals(slot, averages, times)
       continue
     }
-    sealedDay.read(slot)
-    const layers = { sealed: sealedDay.cells, unsealed: isEmpty ? null : unsealedDay.cycles }
+    compactedDay.read(slot)
+    const layers = { sealed: compactedDay.cells, unsealed: isEmpty ? null : uncompactedDay.cycles }
     const { from, to } = place
     const range = { slot, from, to, cell: 0, timeMs: day * dayMs, width: cycleMs }
-    append(layers, range, out, question)
+    append(layers, range, out, query)
   }
   return true
 }
@@ -154,7 +154,7 @@ function append(
   { sealed, unsealed }: CellLayers,
   range: CellRange,
   out: BucketValues,
-  { field, withTimes }: Pick<BucketValuesQuestion, "field" | "withTimes">,
+  { field, withTimes }: Pick<BlockBucketQuery, "field" | "withTimes">,
 ): void {
   const { slot } = range
   const start = slot * out.stride + out.counts[slot]!
@@ -172,7 +172,7 @@ function append(
     if (withTimes) out.timesMs[at] = range.timeMs + bucket * range.width
     at++
   }
-  out.added(slot, at - start)
+  out.noteAppended(slot, at - start)
 }
 
 function fieldOf(cells: CellColumns, at: number, field: BucketField): number {
@@ -191,18 +191,18 @@ export function cellsOfDay(
   tables: Tables,
   view: BlockView,
   day: number,
-  question: Pick<BucketValuesQuestion, "slots" | "span" | "resolution"> & {
+  query: Pick<BlockBucketQuery, "slots" | "span" | "resolution"> & {
     /** Columns that are needed at least; `count` always comes with them. */
     readonly columns: readonly CellColumnName[]
   },
 ): CellColumns | null {
-  const { slots, span, resolution, columns } = question
+  const { slots, span, resolution, columns } = query
   if (view.isEmpty(day)) return null
   if (resolution === "PT5M") {
     const only = slots.length === 1 ? { onlySlot: slots[0]! } : {}
     return view.cyclesOf(day, span, { columns, ...only })
   }
-  if (view.isCoarse(day)) {
+  if (view.isCompactedOnly(day)) {
     const table = resolution === "PT1H" ? tables.hours : tables.days
     const key = periodKey(day, view.block)
     const bytes = table.view(key)
@@ -211,7 +211,7 @@ export function cellsOfDay(
     if (bytes !== undefined) readCoarse(key, bytes, perSlot, coarseCells)
     const hasCounters = () =>
       counterSlots(coarseCells, slots, { from: 0, to: perSlot, perSlot }).length > 0
-    if (!view.isDisturbed(day) || !hasCounters()) return coarseCells
+    if (!view.hasStaleCounters(day) || !hasCounters()) return coarseCells
   }
   return resolution === "PT1H" ? view.hoursOf(day) : view.dayOf(day)
 }

@@ -9,11 +9,11 @@
 
 import { seriesPerBlock } from "../../../base/limits.ts"
 import type { Statistics } from "../../../model/statistics.ts"
-import { numeratorMax, statisticsOfRatios } from "../../../rollup/rational-values.ts"
+import { numeratorMax, statisticsOfRationals } from "../../../rollup/rational-values.ts"
 import { statisticsOf, type StatisticsScratch } from "../../../rollup/statistics.ts"
 
 /** Numerators of a slot by cycle of a day. */
-interface DayRatios {
+interface DayRationals {
   readonly numerators: Float64Array
   readonly from: number
   readonly to: number
@@ -55,15 +55,15 @@ export class BucketValues {
   }
 
   /** Adds the ratios of a day; `grid` tells when its first cycle began, where times are wanted. */
-  addRatios(
+  addRationals(
     slot: number,
-    day: DayRatios,
+    day: DayRationals,
     grid: { readonly timeMs: number; readonly width: number } | null,
   ): void {
     const { from, to, numerators } = day
     if (from === to) return
     const isFirst = this.counts[slot] === 0
-    if (!isFirst && this.divisors[slot] !== day.divisor) this.settle(slot)
+    if (!isFirst && this.divisors[slot] !== day.divisor) this.materialize(slot)
     const { values, timesMs } = this
     const start = slot * this.stride + this.counts[slot]! - from
     if (grid !== null) {
@@ -83,13 +83,13 @@ export class BucketValues {
   }
 
   /** Tells that so many values themselves were written behind those of a slot. */
-  added(slot: number, count: number): void {
-    if (this.divisors[slot]! > 0 && !this.toRatios(slot, count)) this.settle(slot)
+  noteAppended(slot: number, count: number): void {
+    if (this.divisors[slot]! > 0 && !this.toRationals(slot, count)) this.materialize(slot)
     this.counts[slot]! += count
   }
 
   /** Makes the values of a slot the values themselves. */
-  settle(slot: number): void {
+  materialize(slot: number): void {
     const divisor = this.divisors[slot]!
     this.divisors[slot] = 0
     if (divisor === 0) return
@@ -109,11 +109,11 @@ export class BucketValues {
     const ends = { min: this.mins[slot]!, max: this.maxs[slot]! }
     const [distances, squares] = [this.distances[slot]!, this.squares[slot]!]
     const sums = Number.isNaN(squares) ? null : { distances, squares }
-    return statisticsOfRatios({ numerators, divisor, ...ends, sums }, count, scratch)
+    return statisticsOfRationals({ numerators, divisor, ...ends, sums }, count, scratch)
   }
 
   /** Makes the `count` values behind those of a slot ratios like these; false where one is none. */
-  private toRatios(slot: number, count: number): boolean {
+  private toRationals(slot: number, count: number): boolean {
     const { values } = this
     const divisor = this.divisors[slot]!
     const from = slot * this.stride + this.counts[slot]!

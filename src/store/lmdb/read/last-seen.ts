@@ -49,19 +49,19 @@ export function lastSeen(
 ): Float64Array {
   const seenMs = new Float64Array(series.length).fill(NaN)
   const search = new LastSeenSearch(scratch, { span, onlyWhether })
-  const placeOfSlot = new Int32Array(seriesPerBlock)
-  for (const [block, places] of placesByBlock(series, catalogue)) {
+  const positionOfSlot = new Int32Array(seriesPerBlock)
+  for (const [block, places] of positionsByBlock(series, catalogue)) {
     const slots = places.map((place) => catalogue.seriesSlot(series[place]!))
-    slots.forEach((slot, i) => (placeOfSlot[slot] = places[i]!))
+    slots.forEach((slot, i) => (positionOfSlot[slot] = places[i]!))
     search.block(block, slots, (slot, timeMs) => {
-      seenMs[placeOfSlot[slot]!] = timeMs
+      seenMs[positionOfSlot[slot]!] = timeMs
     })
   }
   return seenMs
 }
 
 /** Where in `series` the members of each block stand. */
-function placesByBlock(series: Int32Array, catalogue: Catalogue): Map<number, number[]> {
+function positionsByBlock(series: Int32Array, catalogue: Catalogue): Map<number, number[]> {
   const byBlock = new Map<number, number[]>()
   for (let place = 0; place < series.length; place++) {
     if (series[place]! >= catalogue.seriesCount) continue
@@ -126,7 +126,7 @@ class LastSeenSearch {
     const hasRecent = tables.openDays.doesExist(periodKey(day, block))
     if (sealed && hasRecent && !this.onlyWhether) return this.searchBoth(day)
     if (hasRecent) this.searchRecent(day)
-    if (sealed) this.searchSealed(day)
+    if (sealed) this.searchCompacted(day)
   }
 
   /** The cycles of a day that are asked for, counted from its start. */
@@ -144,11 +144,11 @@ class LastSeenSearch {
     for (let cycle = to - 1; cycle >= from && this.missing.length > 0; cycle--) {
       const absolute = day * cyclesPerDay + cycle
       if (!findRecentCells(tables, absolute, this.current.block, recentCells)) continue
-      this.take((slot) => (isPresent(recentCells, slot) ? absolute * cycleMs : NaN))
+      this.resolve((slot) => (isPresent(recentCells, slot) ? absolute * cycleMs : NaN))
     }
   }
 
-  private searchSealed(day: number): void {
+  private searchCompacted(day: number): void {
     const { from, to } = this.cyclesOf(day)
     if (!this.isAnyPresent(day, { whole: from === 0 && to === cyclesPerDay })) return
     if (this.onlyWhether) this.searchHours(day, { from, to })
@@ -159,7 +159,7 @@ class LastSeenSearch {
   private isAnyPresent(day: number, { whole }: { whole: boolean }): boolean {
     if (!this.readCoarse(day, "days")) return true
     if (this.onlyWhether && whole) {
-      this.take((slot) => (isPresent(coarseCells, slot) ? day * dayMs : NaN))
+      this.resolve((slot) => (isPresent(coarseCells, slot) ? day * dayMs : NaN))
       return false
     }
     return this.missing.some((slot) => isPresent(coarseCells, slot))
@@ -170,7 +170,7 @@ class LastSeenSearch {
     const first = Math.ceil(from / cyclesPerHour)
     const end = Math.floor(to / cyclesPerHour)
     if (first >= end || !this.readCoarse(day, "hours")) return
-    this.take((slot) => {
+    this.resolve((slot) => {
       const hour = lastPresent(coarseCells, { from: first, to: end }, slot * hoursPerDay)
       return hour < 0 ? NaN : day * dayMs + hour * hourMs
     })
@@ -182,7 +182,7 @@ class LastSeenSearch {
     const only = this.missing.length === 1 ? { onlySlot: this.missing[0]! } : {}
     const columns = [] as const
     if (!readDayCells(tables, { day, block }, dayCells, { columns, slots, ...only })) return
-    this.takeCycles(day, range, dayCells)
+    this.resolveCycles(day, range, dayCells)
   }
 
   /** A sealed day with late samples: both parts as one. */
@@ -190,11 +190,11 @@ class LastSeenSearch {
     const { block, slots } = this.current
     const span = { startMs: day * dayMs, endMs: (day + 1) * dayMs }
     const view = new BlockView(this.scratch, { block, slots }, null)
-    this.takeCycles(day, this.cyclesOf(day), view.cyclesOf(day, span, { columns: [] }))
+    this.resolveCycles(day, this.cyclesOf(day), view.cyclesOf(day, span, { columns: [] }))
   }
 
-  private takeCycles(day: number, range: Range, cells: CellColumns): void {
-    this.take((slot) => {
+  private resolveCycles(day: number, range: Range, cells: CellColumns): void {
+    this.resolve((slot) => {
       const cycle = lastPresent(cells, range, slot * cyclesPerDay)
       return cycle < 0 ? NaN : day * dayMs + cycle * cycleMs
     })
@@ -212,7 +212,7 @@ class LastSeenSearch {
     const perDay = resolution === "PT1H" ? hoursPerDay : 1
     const cyclesEach = cyclesPerDay / perDay
     const range = { from: Math.floor(from / cyclesEach), to: Math.ceil(to / cyclesEach) }
-    this.take((slot) => {
+    this.resolve((slot) => {
       const bucket = lastPresent(cells, range, slot * perDay)
       return bucket < 0 ? NaN : day * dayMs + bucket * (dayMs / perDay)
     })
@@ -229,7 +229,7 @@ class LastSeenSearch {
   }
 
   /** Tells the missing slots that `timeOf` has a time for, and misses them no more. */
-  private take(timeOf: (slot: number) => number): void {
+  private resolve(timeOf: (slot: number) => number): void {
     this.missing = this.missing.filter((slot) => {
       const timeMs = timeOf(slot)
       if (Number.isNaN(timeMs)) return true
@@ -246,12 +246,12 @@ function lastPresent(cells: CellColumns, { from, to }: Range, start: number): nu
 }
 
 /** Adds what the writer has not folded. */
-export function withOpen(
+export function withUnflushed(
   seenMs: Float64Array,
   { series, span }: LastSeenQuestion,
   open: OpenSamples | null,
 ): Float64Array {
-  const openMs = newestOpen(open, span)
+  const openMs = newestUnflushed(open, span)
   if (openMs.size === 0) return seenMs
   for (let i = 0; i < series.length; i++) {
     const ms = openMs.get(series[i]!)
@@ -262,7 +262,7 @@ export function withOpen(
 }
 
 /** By series, the start of the newest cycle with open samples. */
-function newestOpen(open: OpenSamples | null, { startMs, endMs }: Span): Map<number, number> {
+function newestUnflushed(open: OpenSamples | null, { startMs, endMs }: Span): Map<number, number> {
   const cycles = { from: Math.floor(startMs / cycleMs), to: Math.ceil(endMs / cycleMs) }
   const newest = new Map<number, number>()
   for (let i = 0; i < (open?.series.length ?? 0); i++) {

@@ -26,7 +26,7 @@ export function piecesOf(view: BlockView, span: Span, exact: boolean): Piece[] {
   for (let day = Math.floor(span.startMs / dayMs); day < endDay; day++) {
     if (view.isEmpty(day)) continue
     const isWhole = span.startMs <= day * dayMs && (day + 1) * dayMs <= span.endMs
-    if (isWhole && !exact && view.isCoarse(day)) pieces.push({ kind: "day", day })
+    if (isWhole && !exact && view.isCompactedOnly(day)) pieces.push({ kind: "day", day })
     else pushAll(pieces, rawPiecesOfDay(day, span))
   }
   return pieces

@@ -24,7 +24,7 @@ import { SlotPopulation } from "./slot-population.ts"
 import { periodKey, type Tables } from "../disk/tables.ts"
 import { piecesOf, rawPiecesOfDay, type Piece } from "./raw-pieces.ts"
 
-export interface ZeroQuestion {
+export interface RawQuery {
   readonly slots: readonly number[]
   readonly span: Span
   /** Every sample, however many. */
@@ -33,7 +33,7 @@ export interface ZeroQuestion {
   readonly withObservations: boolean
 }
 
-export interface ZeroAnswer {
+export interface RawAnswer {
   readonly slot: number
   readonly statistics: Statistics
   readonly values?: Float64Array
@@ -48,19 +48,15 @@ const union = new DigestUnion()
 const quantiles = new Float64Array(percentiles.length)
 
 /** Answers for the slots that have an observation in the span. */
-export function zeroStatistics(
-  tables: Tables,
-  view: BlockView,
-  question: ZeroQuestion,
-): ZeroAnswer[] {
-  return new ZeroReading(tables, view, question).answers()
+export function rawStatistics(tables: Tables, view: BlockView, query: RawQuery): RawAnswer[] {
+  return new RawStatisticsReader(tables, view, query).answers()
 }
 
 /** One question to one block, piece by piece. */
-class ZeroReading {
+class RawStatisticsReader {
   private readonly tables: Tables
   private readonly view: BlockView
-  private readonly question: ZeroQuestion
+  private readonly query: RawQuery
   private readonly pieces: readonly Piece[]
   /** Cells of the pieces at slot · pieces + piece. */
   private readonly cells: CellColumns
@@ -68,23 +64,23 @@ class ZeroReading {
   /** Raw samples of a slot in the span. */
   private readonly samples = new Int32Array(seriesPerBlock)
 
-  constructor(tables: Tables, view: BlockView, question: ZeroQuestion) {
+  constructor(tables: Tables, view: BlockView, question: RawQuery) {
     this.tables = tables
     this.view = view
-    this.question = question
+    this.query = question
     const { exact, withValues, withObservations } = question
     this.pieces = piecesOf(view, question.span, exact || withValues || withObservations)
     this.cells = new CellColumns(view.slots * this.pieces.length)
   }
 
-  answers(): ZeroAnswer[] {
-    for (const slot of this.question.slots) populations[slot]!.reset()
+  answers(): RawAnswer[] {
+    for (const slot of this.query.slots) populations[slot]!.reset()
     for (const [index, piece] of this.pieces.entries()) {
       if (piece.kind === "day") this.readDay(piece.day, index)
-      else this.readRaw(piece, index, this.question.slots)
+      else this.readRaw(piece, index, this.query.slots)
     }
     this.readRawOfSmallDays()
-    return this.question.slots.flatMap((slot) => this.answer(slot) ?? [])
+    return this.query.slots.flatMap((slot) => this.answer(slot) ?? [])
   }
 
   private readDay(day: number, index: number): void {
@@ -94,7 +90,7 @@ class ZeroReading {
     const dayCells = new CellColumns(seriesPerBlock)
     const record = readCoarse(key, bytes, 1, dayCells)
     this.days.set(day, record)
-    for (const slot of this.question.slots) {
+    for (const slot of this.query.slots) {
       copyCell(dayCells, slot, this.cells, slot * this.pieces.length + index)
       this.samples[slot]! += record.samples[slot] ?? 0
     }
@@ -109,7 +105,7 @@ class ZeroReading {
       const from = raw.lowerBound(piece.span.startMs, raw.slotFrom(slot), end)
       const to = raw.lowerBound(piece.span.endMs, from, end)
       if (from === to) continue
-      populations[slot]!.add(raw, from, to, this.question.withValues)
+      populations[slot]!.add(raw, from, to, this.query.withValues)
       if (index < 0) continue
       this.samples[slot]! += to - from
       cellOfRaw(raw, { from, to }, this.cells, slot * this.pieces.length + index)
@@ -121,12 +117,12 @@ class ZeroReading {
    */
   private readRawOfSmallDays(): void {
     for (const [day, record] of this.days) {
-      const slots = this.question.slots.filter(
+      const slots = this.query.slots.filter(
         (slot) =>
           (record.samples[slot] ?? 0) > 0 && (this.isExact(slot) || !record.digests.has(slot)),
       )
       if (slots.length === 0) continue
-      for (const piece of rawPiecesOfDay(day, this.question.span)) {
+      for (const piece of rawPiecesOfDay(day, this.query.span)) {
         if (piece.kind === "raw") this.readRaw(piece, -1, slots)
       }
     }
@@ -136,7 +132,7 @@ class ZeroReading {
     return this.days.size === 0 || this.samples[slot]! <= exactSamplesMax
   }
 
-  private answer(slot: number): ZeroAnswer | null {
+  private answer(slot: number): RawAnswer | null {
     this.view.checkBudget()
     const from = slot * this.pieces.length
     mergeCells(this.cells, from, from + this.pieces.length, merged, 0)
@@ -146,18 +142,18 @@ class ZeroReading {
     const statistics = this.isExact(slot)
       ? statisticsOfObservations(population, population.count, totals, scratch)
       : this.fromDigests(slot, totals)
-    const { withValues, withObservations } = this.question
+    const { withValues, withObservations } = this.query
     return {
       slot,
       statistics,
-      ...(withValues && population.told()),
+      ...(withValues && population.shownValues()),
       ...(withObservations && { observations: population.observations(totals.m2) }),
     }
   }
 
   private fromDigests(slot: number, totals: Totals): Statistics {
     union.reset()
-    populations[slot]!.pourInto(union)
+    populations[slot]!.addTo(union)
     for (const record of this.days.values()) record.digests.readInto(union, slot)
     union.quantiles(percentiles, quantiles)
     return statisticsFromQuantiles(quantiles, totals)

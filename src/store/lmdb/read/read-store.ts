@@ -31,24 +31,24 @@ import { CataloguePlaces } from "../metadata/definition-codes.ts"
 import { listDocuments } from "../metadata/documents.ts"
 import type { IncomingSamples } from "../merge/group-by-block.ts"
 import { keptSpan, readHorizons } from "../disk/retention-watermarks.ts"
-import { lastSeen, withOpen } from "./last-seen.ts"
-import { clearedCells, HistoryReading, readCycleCells } from "./cycle-reading.ts"
-import { OpenBlocks } from "./unflushed-blocks.ts"
+import { lastSeen, withUnflushed } from "./last-seen.ts"
+import { clearCycleCells, HistoryReader, readCycleCells } from "./cycle-reader.ts"
+import { UnflushedBlocks } from "./unflushed-blocks.ts"
 import { bucketRecords, rawRecords } from "./series-samples.ts"
 import { getState, isClosed, listStates } from "../metadata/states.ts"
 import { openTables, type Tables } from "../disk/tables.ts"
-import { zeroStatistics } from "./raw-statistics.ts"
+import { rawStatistics } from "./raw-statistics.ts"
 
 export class LmdbReadStore implements ReadStore {
   catalogue = new Catalogue()
   /** Where the series stand that are asked for. */
-  private places: Places = new CataloguePlaces(() => this.catalogue)
+  private locations: Places = new CataloguePlaces(() => this.catalogue)
   private readonly tables: Tables
   private readonly scratch: ViewScratch
   private readonly bucketScratch = new BucketValues()
   private readonly statisticsScratch = new StatisticsScratch()
   private readonly bands = new BandScratch()
-  private readonly openGrouped = new WeakMap<OpenSamples, OpenBlocks>()
+  private readonly unflushedBySamples = new WeakMap<OpenSamples, UnflushedBlocks>()
   private sequence = 0
   private closed = false
 
@@ -61,7 +61,7 @@ export class LmdbReadStore implements ReadStore {
     readonly budget?: Budget
   }) {
     this.tables = openTables(options.folder)
-    this.scratch = new ViewScratch(this.tables, () => this.places, options.budget)
+    this.scratch = new ViewScratch(this.tables, () => this.locations, options.budget)
     if (options.withCatalogue === false) return
     whileOpening(this.tables, () => {
       this.sequence = loadCatalogue(this.tables, this.catalogue)
@@ -71,14 +71,14 @@ export class LmdbReadStore implements ReadStore {
 
   /** Says where the series of the next questions stand. */
   tell(places: Places): void {
-    this.places = places
+    this.locations = places
   }
 
   refresh(): void {
-    this.guarded(() => this.bringUpToDate())
+    this.onSnapshot(() => this.applyChanges())
   }
 
-  private bringUpToDate(): void {
+  private applyChanges(): void {
     const sequence = refreshCatalogue(this.tables, this.catalogue, this.sequence)
     if (sequence >= 0) {
       this.sequence = sequence
@@ -89,13 +89,13 @@ export class LmdbReadStore implements ReadStore {
   }
 
   statistics(question: StatisticsQuestion, open: OpenSamples | null = null): SeriesStatistics[] {
-    return this.guarded(() => {
-      const byBlock = this.seriesByBlock(question.series)
-      const openBlocks = this.openBlocks(open)
+    return this.onSnapshot(() => {
+      const byBlock = this.slotsByBlock(question.series)
+      const unflushedBlocks = this.openBlocks(open)
       const answers = new Map<number, SeriesStatistics>()
       for (const [block, slots] of byBlock) {
-        const view = this.view(block, openBlocks.of(block))
-        for (const answer of this.answerBlock(view, slots, question)) {
+        const view = this.view(block, unflushedBlocks.of(block))
+        for (const answer of this.blockStatistics(view, slots, question)) {
           answers.set(answer.series, answer)
         }
       }
@@ -108,9 +108,9 @@ export class LmdbReadStore implements ReadStore {
     question: { readonly span: Span; readonly resolution: Resolution },
     open: OpenSamples | null = null,
   ): SampleRecord[] {
-    return this.guarded(() => {
+    return this.onSnapshot(() => {
       const { resolution } = question
-      const span = this.keptPart(question.span, resolution)
+      const span = this.retainedSpan(question.span, resolution)
       if (series >= this.catalogue.seriesCount) return []
       const block = this.catalogue.seriesBlock(series)
       const slot = this.catalogue.seriesSlot(series)
@@ -123,21 +123,21 @@ export class LmdbReadStore implements ReadStore {
   }
 
   bucketValues(question: BucketQuestion, open: OpenSamples | null, take: BucketTaker): void {
-    this.guarded(() => {
+    this.onSnapshot(() => {
       const { resolution, field } = question
-      const span = this.keptPart(question.span, resolution)
+      const span = this.retainedSpan(question.span, resolution)
       if (span.startMs >= span.endMs) return
       const openBlocks = this.openBlocks(open)
       const { bucketScratch: found } = this
-      for (const [block, slots] of this.seriesByBlock(question.series)) {
+      for (const [block, slots] of this.slotsByBlock(question.series)) {
         const view = this.view(block, openBlocks.of(block))
         collectValues(this.tables, view, { slots, span, resolution, field, withTimes: true }, found)
-        const members = this.places.blockSeries(block)
+        const members = this.locations.blockSeries(block)
         for (const slot of slots) {
           const from = slot * found.stride
           const to = from + found.counts[slot]!
           if (from === to) continue
-          found.settle(slot)
+          found.materialize(slot)
           take(members[slot]!, found.timesMs.subarray(from, to), found.values.subarray(from, to))
         }
       }
@@ -145,32 +145,32 @@ export class LmdbReadStore implements ReadStore {
   }
 
   lastSeen(question: LastSeenQuestion, open: OpenSamples | null = null): Float64Array {
-    return this.guarded(() => {
+    return this.onSnapshot(() => {
       const seenMs = lastSeen(this.scratch, this.catalogue, question)
-      return withOpen(seenMs, question, open)
+      return withUnflushed(seenMs, question, open)
     })
   }
 
   listDocuments(kind: string, range: IdRange = {}): StoredDocument[] {
-    return this.guarded(() => listDocuments(this.tables, kind, range))
+    return this.onSnapshot(() => listDocuments(this.tables, kind, range))
   }
 
   cycleCells(block: number, cycle: number, out: CellColumns): boolean {
-    return this.guarded(() => {
-      if (block >= this.catalogue.blockCount) return clearedCells(out)
+    return this.onSnapshot(() => {
+      if (block >= this.catalogue.blockCount) return clearCycleCells(out)
       return readCycleCells(this.scratch, this.view(block, null), cycle, out)
     })
   }
 
   cycleBands(block: number, cycle: number, out: Float32Array): boolean {
-    return this.guarded(() => readCycleBands(this.tables, { cycle, block }, out, this.bands))
+    return this.onSnapshot(() => readCycleBands(this.tables, { cycle, block }, out, this.bands))
   }
 
   bucketHistory(series: Int32Array, fromCycle: number, toCycle: number): BucketHistory {
-    return this.guarded(() => {
-      const history = new HistoryReading(this.tables, this.bands, { series, fromCycle, toCycle })
-      for (const [block, slots] of this.seriesByBlock(series)) {
-        const members = this.places.blockSeries(block)
+    return this.onSnapshot(() => {
+      const history = new HistoryReader(this.tables, this.bands, { series, fromCycle, toCycle })
+      for (const [block, slots] of this.slotsByBlock(series)) {
+        const members = this.locations.blockSeries(block)
         history.read(this.view(block, null), slots, members, this.bucketScratch)
       }
       return history.result
@@ -178,13 +178,13 @@ export class LmdbReadStore implements ReadStore {
   }
 
   state(kind: string, key: Uint8Array): Uint8Array | undefined {
-    return this.guarded(() => getState(this.tables, kind, key))
+    return this.onSnapshot(() => getState(this.tables, kind, key))
   }
   states(kind: string, range: StateRange = {}): StoredState[] {
-    return this.guarded(() => listStates(this.tables, kind, range))
+    return this.onSnapshot(() => listStates(this.tables, kind, range))
   }
   isClosed(cycle: number, part: string): boolean {
-    return this.guarded(() => isClosed(this.tables, cycle, part))
+    return this.onSnapshot(() => isClosed(this.tables, cycle, part))
   }
 
   async close(): Promise<void> {
@@ -193,26 +193,26 @@ export class LmdbReadStore implements ReadStore {
     await this.tables.root.close()
   }
 
-  private answerBlock(
+  private blockStatistics(
     view: BlockView,
     slots: readonly number[],
     question: StatisticsQuestion,
   ): SeriesStatistics[] {
     const { resolution, exact, withValues, withObservations = false } = question
-    const span = this.keptPart(question.span, resolution)
+    const span = this.retainedSpan(question.span, resolution)
     if (span.startMs >= span.endMs) return []
-    const members = this.places.blockSeries(view.block)
+    const members = this.locations.blockSeries(view.block)
     if (resolution !== "ZERO") {
-      return this.answerBuckets(view, slots, { ...question, span, resolution })
+      return this.bucketStatistics(view, slots, { ...question, span, resolution })
     }
     const asked = { slots, span, exact, withValues, withObservations }
-    return zeroStatistics(this.tables, view, asked).map(({ slot, ...rest }) => ({
+    return rawStatistics(this.tables, view, asked).map(({ slot, ...rest }) => ({
       series: members[slot]!,
       ...rest,
     }))
   }
 
-  private answerBuckets(
+  private bucketStatistics(
     view: BlockView,
     slots: readonly number[],
     question: StatisticsQuestion & { readonly resolution: BucketResolution },
@@ -221,7 +221,7 @@ export class LmdbReadStore implements ReadStore {
     const { bucketScratch: actuals, statisticsScratch } = this
     const asked = { slots, span, resolution, field: "actual", withTimes: withValues } as const
     collectValues(this.tables, view, asked, actuals)
-    const members = this.places.blockSeries(view.block)
+    const members = this.locations.blockSeries(view.block)
     const answers: SeriesStatistics[] = []
     for (const slot of slots) {
       const count = actuals.counts[slot]!
@@ -230,7 +230,7 @@ export class LmdbReadStore implements ReadStore {
       const series = members[slot]!
       if (!withValues) answers.push({ series, statistics })
       else {
-        actuals.settle(slot)
+        actuals.materialize(slot)
         const from = slot * actuals.stride
         const values = actuals.values.subarray(from, from + count)
         const timesMs = actuals.timesMs.slice(from, from + count)
@@ -241,33 +241,33 @@ export class LmdbReadStore implements ReadStore {
   }
 
   private view(block: number, open: IncomingSamples | null): BlockView {
-    const slots = this.places.blockSeries(block).length
+    const slots = this.locations.blockSeries(block).length
     return new BlockView(this.scratch, { block, slots }, open)
   }
 
   /** The parts of one question come with the same samples, one after the other. */
-  private openBlocks(open: OpenSamples | null): OpenBlocks {
-    if (open === null) return new OpenBlocks(null, this.places)
-    const known = this.openGrouped.get(open) ?? new OpenBlocks(open, this.places)
-    this.openGrouped.set(open, known)
+  private openBlocks(open: OpenSamples | null): UnflushedBlocks {
+    if (open === null) return new UnflushedBlocks(null, this.locations)
+    const known = this.unflushedBySamples.get(open) ?? new UnflushedBlocks(open, this.locations)
+    this.unflushedBySamples.set(open, known)
     return known
   }
 
   /** Slots of each block that the series stand in, ascending. */
-  private seriesByBlock(series: Int32Array): Map<number, number[]> {
+  private slotsByBlock(series: Int32Array): Map<number, number[]> {
     const byBlock = new Map<number, number[]>()
     for (const one of series) {
-      if (one >= this.places.seriesCount) continue
-      const block = this.places.seriesBlock(one)
+      if (one >= this.locations.seriesCount) continue
+      const block = this.locations.seriesBlock(one)
       const slots = byBlock.get(block)
-      if (slots === undefined) byBlock.set(block, [this.places.seriesSlot(one)])
-      else slots.push(this.places.seriesSlot(one))
+      if (slots === undefined) byBlock.set(block, [this.locations.seriesSlot(one)])
+      else slots.push(this.locations.seriesSlot(one))
     }
     for (const slots of byBlock.values()) slots.sort((left, right) => left - right)
     return byBlock
   }
 
-  private keptPart(span: Span, resolution: Resolution): Span {
+  private retainedSpan(span: Span, resolution: Resolution): Span {
     return keptSpan(span, readHorizons(this.tables), resolution)
   }
 
@@ -276,8 +276,8 @@ export class LmdbReadStore implements ReadStore {
    * lmdb does so in a timer, which a thread that waits for its next task never runs, and while it
    * is held no page that the writer frees can be used again (a store of 77 MB grew to 285).
    */
-  private guarded<T>(work: () => T): T {
-    this.scratch.sealed.forget()
+  private onSnapshot<T>(work: () => T): T {
+    this.scratch.compactedWindows.forget()
     try {
       return work()
     } catch (cause) {

@@ -6,10 +6,10 @@ import type { MetricSettings } from "../../../model/metric-settings.ts"
 import type { Span } from "../../../model/span.ts"
 import {
   cellAverage,
-  flagSparse,
+  flagGapFill,
   hasActual,
   isPresent,
-  toldActual,
+  clampedActual,
   type CellColumns,
 } from "../../../rollup/cell.ts"
 import { cellColumnNames } from "../../../rollup/encoding/column-name.ts"
@@ -90,9 +90,9 @@ function recordOfCell(
   { timeMs, band }: { readonly timeMs: number; readonly band: SampleRecord["fields"] | null },
 ): SampleRecord {
   const cnt = cells.count[at]!
-  const actual = hasActual(cells, at) ? { actual: toldActual(cells, at) } : {}
+  const actual = hasActual(cells, at) ? { actual: clampedActual(cells, at) } : {}
   if (cnt === 0) {
-    const isSparse = (cells.flags[at]! & flagSparse) !== 0
+    const isSparse = (cells.flags[at]! & flagGapFill) !== 0
     const sparse = isSparse ? { sparseValue: cells.actual[at]! } : {}
     return { timeMs, fields: { ...actual, cnt, ...sparse, ...band } }
   }

@@ -35,12 +35,12 @@ export class SlotPopulation {
   }
 
   /** Adds the whole population to a union; its values may then stand in another order. */
-  pourInto(union: DigestUnion): void {
+  addTo(union: DigestUnion): void {
     union.addValues(this.values, this.weights, this.count)
   }
 
   /** What `showValues` shows; only where it was taken. A copy. */
-  told(): { values: Float64Array; timesMs: Float64Array } {
+  shownValues(): { values: Float64Array; timesMs: Float64Array } {
     const { shown, timesMs, count } = this
     return { values: shown.slice(0, count), timesMs: timesMs.slice(0, count) }
   }

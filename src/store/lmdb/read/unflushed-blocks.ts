@@ -5,14 +5,14 @@ import type { OpenSamples } from "../../store.ts"
 import type { IncomingSamples } from "../merge/group-by-block.ts"
 
 /** Gathers a block's samples when they are asked for: others may read the other blocks. */
-export class OpenBlocks {
-  private readonly open: OpenSamples | null
-  private readonly places: Places
+export class UnflushedBlocks {
+  private readonly samples: OpenSamples | null
+  private readonly locations: Places
   private readonly positions = new Map<number, number[]>()
 
   constructor(open: OpenSamples | null, places: Places) {
-    this.open = open
-    this.places = places
+    this.samples = open
+    this.locations = places
     for (let i = 0; i < (open?.series.length ?? 0); i++) {
       const block = places.seriesBlock(open!.series[i]!)
       const list = this.positions.get(block)
@@ -24,7 +24,7 @@ export class OpenBlocks {
   /** Samples of a block in order of arrival; null where it has none. */
   of(block: number): IncomingSamples | null {
     const list = this.positions.get(block)
-    return list === undefined ? null : gather(this.open!, list, this.places)
+    return list === undefined ? null : gather(this.samples!, list, this.locations)
   }
 }
 

@@ -11,7 +11,7 @@
 
 import { seriesPerBlock } from "../../../base/limits.ts"
 import { CellColumns, clearPresence, isPresent } from "../../../rollup/cell.ts"
-import { counterReachDays, isCounterCell } from "../../../rollup/counter.ts"
+import { counterLookbackDays, isCounterCell } from "../../../rollup/counter.ts"
 import { readCoarse } from "../encoding/coarse-record.ts"
 import { readHorizons } from "../disk/retention-watermarks.ts"
 import { findRecentCells, slotCells } from "./recent.ts"
@@ -58,7 +58,7 @@ export class CounterPast {
     this.where = where
     const { tables } = this
     const oldestDay = Math.min(source.oldestDay, firstDay(tables.days), firstDay(tables.openDays))
-    const reach = Math.floor(where.cycle / cyclesPerDay) - counterReachDays
+    const reach = Math.floor(where.cycle / cyclesPerDay) - counterLookbackDays
     const firstDayKept = Math.max(oldestDay, reach, readHorizons(tables).PT5M)
     let day = Math.floor((where.cycle - 1) / cyclesPerDay)
     let end = where.cycle - day * cyclesPerDay

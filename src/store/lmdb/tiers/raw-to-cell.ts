@@ -3,8 +3,8 @@
 import {
   computeCell,
   computeWeightedCell,
-  fillSparse,
-  flagFact,
+  setSynthetic,
+  flagSynthetic,
   type CellColumns,
 } from "../../../rollup/cell.ts"
 import { Contributions } from "../../../rollup/contribution.ts"
@@ -28,10 +28,10 @@ export function cellOfRaw(
     return
   }
   gatherContributions(raw, from, to, contributions)
-  const fact = cells.flags[at]! & flagFact
+  const fact = cells.flags[at]! & flagSynthetic
   const actual = cells.actual[at]!
   const isObserved = computeWeightedCell(contributions, 0, contributions.length, cells, at)
-  if (!isObserved && fact !== 0) fillSparse(cells, at, actual, fact)
+  if (!isObserved && fact !== 0) setSynthetic(cells, at, actual, fact)
 }
 
 /** Replaces what `out` holds by the contributions of samples `[from, to)`. */

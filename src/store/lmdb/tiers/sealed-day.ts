@@ -13,7 +13,7 @@ import { CellColumns, clearPresence } from "../../../rollup/cell.ts"
 import {
   checkEnd,
   columnBlockSources,
-  OpenColumnBlock,
+  ColumnBlockReader,
 } from "../../../rollup/encoding/column-block.ts"
 import {
   cellColumnNames,
@@ -28,13 +28,13 @@ import { columnKey, type Tables } from "../disk/tables.ts"
 
 /** One column, with bytes of its own: what lmdb hands out is gone with the next get. */
 class DayColumn {
-  readonly block: OpenColumnBlock
+  readonly block: ColumnBlockReader
   /** First cycle that it holds. */
   offset = 0
   private bytes = new Uint8Array(0)
 
   constructor(name: CellColumnName) {
-    this.block = new OpenColumnBlock(name)
+    this.block = new ColumnBlockReader(name)
   }
 
   open(column: Uint8Array, offset: number): void {

@@ -4,7 +4,7 @@
  * the last day asked for is kept, since they come day by day.
  */
 
-import { CellColumns, clearCells, copyCell, isFact, isPresent } from "../../../rollup/cell.ts"
+import { CellColumns, clearCells, copyCell, isSynthetic, isPresent } from "../../../rollup/cell.ts"
 import { cellColumnNames } from "../../../rollup/encoding/column-name.ts"
 import { dayCellsMax, isSealed, readDayCells } from "./sealed-cells.ts"
 import { cyclesPerDay } from "../../../model/resolution.ts"
@@ -40,8 +40,8 @@ export class SealedFacts {
   read(cycle: number, block: number, slot: number, out: CellColumns): boolean {
     const at = this.find(cycle, block, slot)
     if (at < 0) return false
-    if (isFact(this.presence!, at)) this.readWhole(cycle, block, slot, out)
-    else out.definition[slot] = this.presence!.definition[at]!
+    if (isSynthetic(this.presence!, at)) this.readWhole(cycle, block, slot, out)
+    else out.actualKind[slot] = this.presence!.actualKind[at]!
     return true
   }
 

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { test } from "node:test"
-import { readAheadLmdb } from "../../../src/store/lmdb/read/read-ahead.ts"
+import { prefetchLmdb } from "../../../src/store/lmdb/read/prefetch.ts"
 import { dataFile } from "../../../src/store/lmdb/disk/store-files.ts"
 
 const mib = 1024 * 1024
@@ -13,7 +13,7 @@ async function sizesOf(fileBytes: number, bytesMax: number): Promise<number[]> {
   try {
     writeFileSync(join(folder, dataFile), Buffer.alloc(fileBytes))
     const sizes: number[] = []
-    for await (const size of readAheadLmdb(folder, bytesMax)) sizes.push(size)
+    for await (const size of prefetchLmdb(folder, bytesMax)) sizes.push(size)
     return sizes
   } finally {
     rmSync(folder, { recursive: true })
@@ -33,6 +33,6 @@ test("readAheadLmdb() reads no more than the file has, and no more than it may",
 })
 
 test("readAheadLmdb() throws where there is no file", async () => {
-  const pieces = readAheadLmdb(join(tmpdir(), "tidegauge-no-such-folder"), mib)
+  const pieces = prefetchLmdb(join(tmpdir(), "tidegauge-no-such-folder"), mib)
   await assert.rejects(pieces.next(), { code: "ENOENT" })
 })

@@ -9,14 +9,14 @@ import { powersOfTen, scaleMax } from "../../codec/decimal.ts"
 import { decodeIntegers, encodeIntegers } from "../../codec/integer-stream.ts"
 import { FloatScratch } from "../../codec/workspace.ts"
 import { decodeValues, encodeValues } from "../../codec/value-stream.ts"
-import { squaresFromMoment } from "../sum-of-squares.ts"
+import { m2FromMoment } from "../sum-of-squares.ts"
 
 const momentTag = 20
 
 const scratch = new FloatScratch()
 
 /** Appends `squares[0..length)`, which belong to as many `counts`. */
-export function encodeSquares(
+export function encodeM2(
   writer: ByteWriter,
   squares: Float64Array,
   counts: Float64Array,
@@ -96,7 +96,7 @@ function nextScale(squares: number, count: number, from: number): number {
   for (let scale = from; scale <= scaleMax; scale++) {
     const moment = Math.round(squares * count * powersOfTen[2 * scale]!)
     if (moment > Number.MAX_SAFE_INTEGER) return scaleMax + 1
-    if (moment !== 0 && squaresFromMoment(moment, scale, count) === squares) return scale
+    if (moment !== 0 && m2FromMoment(moment, scale, count) === squares) return scale
   }
   return scaleMax + 1
 }

@@ -6,7 +6,7 @@ import { cyclesPerDay, cycleMs } from "../../../model/resolution.ts"
 import {
   clearCells,
   copyCell,
-  definitionCounter,
+  counterKind,
   isPresent,
   type CellColumns,
 } from "../../../rollup/cell.ts"
@@ -22,7 +22,7 @@ import { isSealed } from "../tiers/sealed-cells.ts"
 import type { Tables } from "../disk/tables.ts"
 
 /** Empties the cells of a cycle; false, as an answer. */
-export function clearedCells(out: CellColumns): false {
+export function clearCycleCells(out: CellColumns): false {
   clearCells(out, 0, seriesPerBlock)
   return false
 }
@@ -56,18 +56,18 @@ export function readCycleCells(
 }
 
 function hasCounters(cells: CellColumns): boolean {
-  return cells.definition.includes(definitionCounter)
+  return cells.actualKind.includes(counterKind)
 }
 
 /** Fills the answer of `ReadStore.bucketHistory`, block by block. */
-export class HistoryReading {
+export class HistoryReader {
   readonly result: BucketHistory
   private readonly tables: Tables
   private readonly scratch: BandScratch
   private readonly fromCycle: number
   private readonly toCycle: number
   /** Where in the question each series stands. */
-  private readonly places: Map<number, number>
+  private readonly positions: Map<number, number>
 
   constructor(
     tables: Tables,
@@ -85,7 +85,7 @@ export class HistoryReading {
     this.scratch = scratch
     this.fromCycle = fromCycle
     this.toCycle = toCycle
-    this.places = new Map(Array.from(series, (one, i) => [one, i]))
+    this.positions = new Map(Array.from(series, (one, i) => [one, i]))
     this.result = {
       cycles,
       actuals: new Float64Array(series.length * cycles).fill(NaN),
@@ -100,8 +100,8 @@ export class HistoryReading {
     const wish = { slots, span, resolution: "PT5M", field: "actual", withTimes: true } as const
     collectValues(this.tables, view, wish, values)
     for (const slot of slots) {
-      values.settle(slot)
-      const first = this.places.get(members[slot]!)! * this.result.cycles
+      values.materialize(slot)
+      const first = this.positions.get(members[slot]!)! * this.result.cycles
       const from = slot * values.stride
       for (let at = from; at < from + values.counts[slot]!; at++) {
         const cycle = values.timesMs[at]! / cycleMs

@@ -15,7 +15,7 @@ const pieceBytes = 1024 * 1024
  * Reads the last `bytesMax` bytes, where the newest samples stand unless pages that were free took
  * them; yields after each piece how many it was. Throws what the file system throws.
  */
-export async function* readAheadLmdb(folder: string, bytesMax: number): AsyncGenerator<number> {
+export async function* prefetchLmdb(folder: string, bytesMax: number): AsyncGenerator<number> {
   const file = await open(join(folder, dataFile), "r")
   try {
     const { size } = await file.stat()
