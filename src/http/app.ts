@@ -39,7 +39,7 @@ import { refuseUnknownParameters } from "./api/unknown-parameters.ts"
 import { shown } from "../wire/problems.ts"
 
 export interface AppDeps extends RouteDeps {
-  readonly failures: ErrorIds
+  readonly errorIds: ErrorIds
   readonly limits: HttpLimits
   /** What holds answers until their connections have taken them. */
   readonly memory: AnswerMemory
@@ -64,7 +64,7 @@ export function createApp(options: AppDeps): Hono<{ Bindings: HttpBindings }> {
   app.get("/", (context) => (wantsJson(context) ? unknown(context) : toDocs(options)))
   app.notFound(unknown)
   app.onError((error) =>
-    webResponseOf(errorResponseOf(error, options.clock.nowMs(), options.failures)),
+    webResponseOf(errorResponseOf(error, options.clock.nowMs(), options.errorIds)),
   )
   return app
 }
@@ -119,11 +119,11 @@ async function respond(
     const reply = await operation.handle(call, options)
     note(changeFact(audited, call))
     // What the caller asked for is done: failing to note it must not tell them otherwise.
-    await noteFeatureUse(call, reply, options).catch(options.failures.nameOf)
+    await noteFeatureUse(call, reply, options).catch(options.errorIds.idOf)
     return sent(reply, context, options, call.tenant) ?? replied(reply)
   } catch (error) {
     note(refusalFact(audited, error, who.identity))
-    return webResponseOf(errorResponseOf(error, nowMs, options.failures))
+    return webResponseOf(errorResponseOf(error, nowMs, options.errorIds))
   }
 }
 
@@ -154,14 +154,14 @@ async function callOf(
   const isJson = operation.body?.kind === "json"
   const body = isJson ? await readJson(request, options.limits) : null
   const { incoming } = context.env ?? {}
-  const requester = askerOf(context, identity, tenant)
+  const requester = requesterOf(context, identity, tenant)
   return { identity, tenant, requester, path, query, body, nowMs, request, incoming }
 }
 
 /** All who come with API keys of a tenant are one; an e-mail has no brackets. */
 const keyHolders = "(keys)"
 
-function askerOf(context: AppContext, identity: Identity | null, tenant: number): Asker {
+function requesterOf(context: AppContext, identity: Identity | null, tenant: number): Asker {
   const { incoming, outgoing } = context.env ?? {}
   const isTold = incoming !== undefined && outgoing !== undefined
   const signal = isTold ? disconnectSignal(incoming, outgoing) : undefined
@@ -273,9 +273,9 @@ function toDocs({ metrics }: AppDeps): Response {
   return new Response(null, { status: 302, headers: { ...answerHeaders, Location: "/docs" } })
 }
 
-function unknownPath(path: string, { clock, failures }: AppDeps): ErrorResponse {
+function unknownPath(path: string, { clock, errorIds }: AppDeps): ErrorResponse {
   const problem = `Expected a known path, got ${shown(withoutKeys(path))}; GET /docs lists them all`
-  return errorResponseOf(new ServiceError("missing", problem), clock.nowMs(), failures)
+  return errorResponseOf(new ServiceError("missing", problem), clock.nowMs(), errorIds)
 }
 
 /** A path as an error may repeat it: what has the form of an API key becomes asterisks. */

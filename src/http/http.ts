@@ -1,6 +1,6 @@
 /**
- * HTTP: the one door of this room. Puts front, routes and server together; the roots hand in the
- * rooms that answer.
+ * HTTP: the public module of this folder. Wires the request handlers, the routes and the server;
+ * the composition root supplies the services.
  */
 
 import type { Accounts } from "../accounts/accounts.ts"
@@ -36,13 +36,13 @@ export type { HttpLimits } from "./shared/limits.ts"
 export type { HttpServer } from "./server.ts"
 
 export interface HttpDeps {
-  readonly intake: IngestPort
+  readonly ingestQueue: IngestPort
   readonly accounts: Accounts
   /**
    * Answers a question with finished JSON, which the caller releases; throws a `ServiceError` for
    * what the caller got wrong.
    */
-  readonly ask: (request: AskRequest, asker: Asker) => Promise<HeldAnswer>
+  readonly runQuery: (request: AskRequest, asker: Asker) => Promise<HeldAnswer>
   readonly amend: (amendment: Amendment) => Promise<void>
   /** What people create. */
   readonly records: Records
@@ -74,22 +74,22 @@ export interface HttpDeps {
 
 /** A server that is not listening yet. */
 export function createHttp(options: HttpDeps): HttpServer {
-  const { accounts, intake, metrics, clock } = options
+  const { accounts, ingestQueue, metrics, clock } = options
   const limits = { ...defaultHttpLimits, ...options.limits }
-  const failures = createErrorIds(options.log, options.random)
-  const app = createApp({ ...options, failures, limits })
+  const errorIds = createErrorIds(options.log, options.random)
+  const app = createApp({ ...options, errorIds, limits })
   const ingest = new IngestRoute({
-    intake,
-    keys: accounts.grantOf,
+    ingestQueue,
+    grantOf: accounts.grantOf,
     limits,
     clock,
     startRequest: () => metrics.startRequest(),
     countRequest: (route, status, startedMs) => metrics.countRequest(route, status, startedMs),
-    failures,
+    errorIds,
     onAccepted: options.onAccepted,
     onRefusedKey: (remoteAddress) => options.audit.record(unknownKeyFact(remoteAddress)),
   })
-  const listener = createListener(app, { clock, failures })
-  const front = createNodeRequestHandler({ ingest, listener, limits, clock })
-  return createServer({ front, ingest, limits, clock })
+  const listener = createListener(app, { clock, errorIds })
+  const nodeHandler = createNodeRequestHandler({ ingest, listener, limits, clock })
+  return createServer({ nodeHandler, ingest, limits, clock })
 }

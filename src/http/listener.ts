@@ -17,7 +17,7 @@ export type Listener = (request: IncomingMessage, response: ServerResponse) => P
 
 export function createListener(
   app: Hono<{ Bindings: HttpBindings }>,
-  { clock, failures }: { clock: Clock; failures: ErrorIds },
+  { clock, errorIds }: { clock: Clock; errorIds: ErrorIds },
 ): Listener {
   return getRequestListener(app.fetch as Parameters<typeof getRequestListener>[0], {
     // For requests of HTTP/1.0, which may come without a Host.
@@ -26,7 +26,7 @@ export function createListener(
     errorHandler(error) {
       const isUnreadable = error instanceof Error && error.name === "RequestError"
       const problem = isUnreadable ? invalid("Expected a readable URL and Host header") : error
-      return webResponseOf(errorResponseOf(problem, clock.nowMs(), failures))
+      return webResponseOf(errorResponseOf(problem, clock.nowMs(), errorIds))
     },
   })
 }

@@ -1,6 +1,6 @@
 /**
- * Server: a node:http server with its limits set, a lane before it, malformed requests answered,
- * and an orderly end.
+ * Server: a node:http server with limits, the fast path in front of it, responses to malformed
+ * requests, and a graceful shutdown.
  */
 
 import { createServer as createHttpServer } from "node:http"
@@ -31,20 +31,20 @@ export interface HttpServer {
 }
 
 export function createServer(options: {
-  readonly front: NodeRequestHandler
+  readonly nodeHandler: NodeRequestHandler
   readonly ingest: IngestRoute
   readonly limits: HttpLimits
   readonly clock: Clock
 }): HttpServer {
-  const { front, ingest, limits, clock } = options
+  const { nodeHandler, ingest, limits, clock } = options
   const malformed = new MalformedRequests(clock, limits)
-  const server = createHttpServer(serverOptions(limits), front.handle)
-  // node drops those beyond without a word: one more lets the front see that there are too many.
+  const server = createHttpServer(serverOptions(limits), nodeHandler.handle)
+  // node drops headers over the limit silently; one more lets the handler see the excess.
   server.maxHeadersCount = limits.headerCountMax + 1
   server.maxConnections = limits.connectionsMax
-  // The front decides by the headers whether the body is wanted, and then says so.
-  server.on("checkContinue", front.handle)
-  server.on("checkExpectation", front.handle)
+  // The nodeHandler decides by the headers whether the body is wanted, and then says so.
+  server.on("checkContinue", nodeHandler.handle)
+  server.on("checkExpectation", nodeHandler.handle)
   // Else node ends a connection without its answers as soon as the client ends its side.
   Object.assign(server, { httpAllowHalfOpen: true })
   server.timeout = limits.stallTimeoutMs
@@ -55,9 +55,9 @@ export function createServer(options: {
   const sockets = trackSockets(server)
   const respondTimeout = (socket: Socket) => malformed.answer(lateError, socket)
   const handOver = takeConnections(server, limits)
-  const lane = new FastPath({ ingest, limits, clock, handOver, respondTimeout })
-  server.on("connection", (socket) => lane.take(socket))
-  const sweeping = setInterval(() => lane.sweep(), limits.timeoutCheckMs).unref()
+  const fastPath = new FastPath({ ingest, limits, clock, handOver, respondTimeout })
+  server.on("connection", (socket) => fastPath.take(socket))
+  const sweeping = setInterval(() => fastPath.sweep(), limits.timeoutCheckMs).unref()
   return {
     listen: (at) => {
       const { backlog } = limits
@@ -67,7 +67,7 @@ export function createServer(options: {
     },
     close: (graceMs) => {
       clearInterval(sweeping)
-      return close(server, { front, lane, sockets, graceMs })
+      return close(server, { nodeHandler, fastPath, sockets, graceMs })
     },
   }
 }
@@ -98,7 +98,7 @@ function serverOptions(limits: HttpLimits) {
     keepAliveTimeout: limits.keepAliveTimeoutMs,
     maxHeaderSize: limits.headerBytesMax,
     noDelay: true,
-    // The front looks at the Host: node's own answer would not have our error shape.
+    // The nodeHandler looks at the Host: node's own answer would not have our error shape.
     requireHostHeader: false,
   }
 }
@@ -123,24 +123,27 @@ function listen(server: Server, begin: (done: () => void) => void): Promise<Addr
 }
 
 interface Closing {
-  readonly front: NodeRequestHandler
-  readonly lane: FastPath
+  readonly nodeHandler: NodeRequestHandler
+  readonly fastPath: FastPath
   readonly sockets: ReadonlySet<Socket>
   readonly graceMs: number
 }
 
-function close(server: Server, { front, lane, sockets, graceMs }: Closing): Promise<void> {
-  front.stop()
+function close(
+  server: Server,
+  { nodeHandler, fastPath, sockets, graceMs }: Closing,
+): Promise<void> {
+  nodeHandler.stop()
   return new Promise((resolve) => {
     const timer = setTimeout(() => {
       server.closeAllConnections()
-      lane.closeAll()
+      fastPath.closeAll()
     }, graceMs)
     server.close(() => {
       clearTimeout(timer)
       resolve()
     })
-    lane.closeIdle()
+    fastPath.closeIdle()
     // node counts a connection that never said a word as busy until its headers time out.
     for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy()
   })

@@ -44,14 +44,14 @@ export function createMetrics(
     answerBytes: () => memory.usedBytes,
     events: () => rooms().records.events.figures,
     deliveries: () => rooms().postman.figures,
-    questions: () => rooms().admission.figures,
+    queries: () => rooms().admission.figures,
     security: () => audit.figures,
     version,
     state: () => {
       const { closedUpToMs, missedCycles } = rooms().ticker
       return { closedUpToMs, missedCycles, isReady: rooms().health.reasons().length === 0 }
     },
-    waitingNotices: () => shard.countDocuments(outboxPrefix),
+    waitingNotifications: () => shard.countDocuments(outboxPrefix),
     elapsedMs: () => performance.now(),
   })
 }

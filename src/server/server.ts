@@ -277,8 +277,8 @@ async function join(ground: Ground): Promise<Rooms> {
   })
   const intake: Intake = makeIntake(ground, metrics, caretaker)
   const health: Health = createHealth(ground, { ticker, admission })
-  const rooms = { intake, accounts, metrics, records, courier, packages, ask, health, bundled }
-  const server = makeServer(ground, rooms)
+  const services = { accounts, metrics, records, courier, packages, health, bundled }
+  const server = makeServer(ground, { ...services, ingestQueue: intake, runQuery: ask })
   const workers = await start(ground, { records, bundled, ticker, caretaker, postman })
   health.start()
   return { server, intake, ticker, rehearsing, health, workers: [rehearsing, ...workers, health] }
@@ -286,8 +286,8 @@ async function join(ground: Ground): Promise<Rooms> {
 
 function makeServer(
   { audit, log, clock, shard, config, memory }: Ground,
-  rooms: Pick<HttpParts, "intake" | "accounts" | "metrics" | "records" | "courier"> &
-    Pick<HttpParts, "packages" | "ask"> & {
+  rooms: Pick<HttpParts, "ingestQueue" | "accounts" | "metrics" | "records" | "courier"> &
+    Pick<HttpParts, "packages" | "runQuery"> & {
       readonly health: Health
       readonly bundled: Bundled
     },

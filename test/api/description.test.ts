@@ -67,7 +67,7 @@ function assertLike(example: unknown, answer: unknown, where: string): void {
 }
 
 async function call(route: DescribedRoute, method: Method, operation: Described): Promise<void> {
-  const { parameters = [], body, answer } = operation
+  const { parameters = [], body, response } = operation
   const where = `${method} ${route.path}`
   const values = await valuesFor(route, parameters, walker!)
   const { query, headers } = examplesOf(parameters)
@@ -79,11 +79,11 @@ async function call(route: DescribedRoute, method: Method, operation: Described)
     headers: { ...headers, ...type },
     ...(example === undefined ? {} : { body: example }),
   })
-  assert.equal(reply.status, answer.status, `${where}: ${reply.text}`)
-  if (answer.status === 204) assert.equal(reply.text, "", where)
-  if (answer.schema !== null && reply.text !== "" && answer.type === undefined)
-    v.parse(answer.schema, reply.json())
-  if (answer.example !== undefined) assertLike(answer.example, reply.json(), where)
+  assert.equal(reply.status, response.status, `${where}: ${reply.text}`)
+  if (response.status === 204) assert.equal(reply.text, "", where)
+  if (response.schema !== null && reply.text !== "" && response.type === undefined)
+    v.parse(response.schema, reply.json())
+  if (response.example !== undefined) assertLike(response.example, reply.json(), where)
 }
 
 for (const route of describedRoutes) {
@@ -128,7 +128,7 @@ async function takesItsValues(
   const { taken, refused } = valuesOf(parameter)
   for (const text of taken) {
     const { asked, status, text: got } = await ask(text)
-    assert.equal(status, operation.answer.status, `${asked}: ${got}`)
+    assert.equal(status, operation.response.status, `${asked}: ${got}`)
   }
   for (const text of refused) {
     const { asked, status, text: got } = await ask(text)

@@ -65,7 +65,11 @@ test("the errors table has exactly the error codes", () => {
 })
 
 test("the list has a row per operation, and a path with two names shares one", () => {
-  const operation = { summary: "Finds", access: "reader", answer: { status: 200, description: "" } }
+  const operation = {
+    summary: "Finds",
+    access: "reader",
+    response: { status: 200, description: "" },
+  }
   const route = (path: string, name: string, ...methods: Method[]) =>
     ({
       path,

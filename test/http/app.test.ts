@@ -26,7 +26,7 @@ function rig(change: Partial<AppDeps> = {}) {
       },
       grantOf: () => undefined,
     } as unknown as AppDeps["accounts"],
-    ask: async (request) => {
+    runQuery: async (request) => {
       asked.push(request)
       return answerOfParts([Buffer.from(`{"asked":"${request.kind}"}`)])
     },
@@ -45,7 +45,7 @@ function rig(change: Partial<AppDeps> = {}) {
     },
     clock: new TestClock(nowMs),
     random: seededRandom(1),
-    failures: { nameOf: (error) => `id-${named.push(error)}` },
+    errorIds: { idOf: (error) => `id-${named.push(error)}` },
     limits: defaultHttpLimits,
     memory: new AnswerMemory(newAnswerMemory(1024 ** 2)),
     baseUrl: null,
@@ -160,8 +160,8 @@ test("an unknown path is a 404 that repeats no key, a wrong method a 405", async
   await f("POST", "/health/live", "GET, HEAD")
 })
 
-test("what ask() throws becomes the one shape; a failure inside stays inside", async () => {
-  const failing = (error: unknown) => rig({ ask: () => Promise.reject(error) })
+test("what runQuery() throws becomes the one shape; a failure inside stays inside", async () => {
+  const failing = (error: unknown) => rig({ runQuery: () => Promise.reject(error) })
   const f = async (error: unknown, status: number) =>
     assertError(await failing(error).fetch("/metrics/fqns"), status)
   assert.deepEqual((await f(invalid("fqn is missing"), 400)).errors, ["fqn is missing"])

@@ -11,7 +11,7 @@ import {
 } from "../../src/http/shared/errors.ts"
 
 const nowMs = 1_700_000_000_123
-const failures = { nameOf: () => "id-7" }
+const errorIds = { idOf: () => "id-7" }
 const codes = Object.keys(errorCodes) as ErrorCode[]
 
 test("every error code has a status, and no status stands without a code", () => {
@@ -23,7 +23,7 @@ test("answerOf() gives every code the one shape with its status", () => {
     const { status, body } = errorResponseOf(
       new ServiceError(code, ["one", "two"]),
       nowMs,
-      failures,
+      errorIds,
     )
     assert.equal(status, statusByCode[code][0])
     assert.equal(body.status, status)
@@ -36,7 +36,7 @@ test("answerOf() gives every code the one shape with its status", () => {
 
 test("answerOf() tells what a client needs to act on in headers", () => {
   const f = (error: ServiceError, want: Record<string, string>) =>
-    assert.deepEqual(errorResponseOf(error, nowMs, failures).headers, want)
+    assert.deepEqual(errorResponseOf(error, nowMs, errorIds).headers, want)
   f(new ServiceError("unauthenticated", "x"), {
     "WWW-Authenticate": 'Basic realm="tidegauge", charset="UTF-8"',
   })
@@ -54,7 +54,7 @@ test("answerOf() tells a request id and nothing else of a failure inside", () =>
     "path /secret",
   ]
   for (const error of inside) {
-    const { status, body } = errorResponseOf(error, nowMs, failures)
+    const { status, body } = errorResponseOf(error, nowMs, errorIds)
     assert.equal(status, 500)
     assert.match(body.detail, /id-7/)
     assert.doesNotMatch(JSON.stringify(body), /secret/)
@@ -62,7 +62,7 @@ test("answerOf() tells a request id and nothing else of a failure inside", () =>
 })
 
 test("an unreadable body is a 400 with the documented detail", () => {
-  const { status, body } = errorResponseOf(new UnreadableBody("no JSON"), nowMs, failures)
+  const { status, body } = errorResponseOf(new UnreadableBody("no JSON"), nowMs, errorIds)
   assert.equal(status, 400)
   assert.equal(body.detail, "Error Parsing JSON Request")
   assert.deepEqual(body.errors, ["no JSON"])

@@ -35,9 +35,9 @@ test("createHttp() serves ingest, queries and figures after a first start", asyn
     deliveries: () => ({ delivered: 0, failed: 0, dropped: 0, disabled: 0, failingLanes: 0 }),
     security: () => new Map(),
     state: () => ({ closedUpToMs: 0, missedCycles: 0, isReady: true }),
-    waitingNotices: async () => 0,
+    waitingNotifications: async () => 0,
     elapsedMs: () => 0,
-    questions: () => new Admission({ ...times, threads: 1, timeoutMs: 1 }).figures,
+    queries: () => new Admission({ ...times, threads: 1, timeoutMs: 1 }).figures,
     version: "1.2.3",
   })
   const times = { elapsedMs: () => 0, delay: () => () => {} }
@@ -58,8 +58,17 @@ test("createHttp() serves ingest, queries and figures after a first start", asyn
   }
   const access = { baseUrl: null, metricsAccess: "local", legacyNames: "both" } as const
   const data = { accounts, audit, memory, records, packages, ...access }
-  const rooms = { ...data, intake, ask, amend, courier, health, metrics, version: "1.2.3" }
-  const http = createHttp({ ...rooms, clock, random, log })
+  const deps = {
+    ...data,
+    ingestQueue: intake,
+    runQuery: ask,
+    amend,
+    courier,
+    health,
+    metrics,
+    version: "1.2.3",
+  }
+  const http = createHttp({ ...deps, clock, random, log })
   const { port } = await http.listen({ port: 0, host: "127.0.0.1" })
   t.after(() => http.close(0))
 

@@ -1,4 +1,4 @@
-/** A front behind a real server on loopback, with an intake whose shard is played by the test. */
+/** A nodeHandler behind a real server on loopback, with an intake whose shard is played by the test. */
 
 import { once } from "node:events"
 import { request as httpRequest } from "node:http"
@@ -70,20 +70,20 @@ export async function startRig(t: TestContext, options: RigOptions = {}) {
   const random = { bytes, uuid: () => "" }
   const clock = new TestClock(nowMs)
   const ingest = new IngestRoute({
-    intake,
-    keys: (key) => (key === goodKey || options.keys?.includes(key) === true ? grant : undefined),
+    ingestQueue: intake,
+    grantOf: (key) => (key === goodKey || options.keys?.includes(key) === true ? grant : undefined),
     limits,
     clock,
     startRequest: () => 0,
     countRequest: (_, status) => counted.push(status),
-    failures: createErrorIds(log, random),
+    errorIds: createErrorIds(log, random),
   })
   const listener = options.listener ?? ((_, response) => response.writeHead(404).end("hono"))
-  const front = createNodeRequestHandler({ ingest, listener, limits, clock })
-  const server = createServer({ front, ingest, limits, clock })
+  const nodeHandler = createNodeRequestHandler({ ingest, listener, limits, clock })
+  const server = createServer({ nodeHandler, ingest, limits, clock })
   const { port } = await server.listen({ port: 0, host: "127.0.0.1" })
   t.after(() => server.close(0))
-  return { port, intake, server, front, bodies, flags, logged, counted }
+  return { port, intake, server, nodeHandler, bodies, flags, logged, counted }
 }
 
 function describe(fields: object, message: string): string {

@@ -30,7 +30,7 @@ const deliveries = () => ({
   disabled: 1,
   failingLanes: 2,
 })
-const questions = () => ({
+const queries = () => ({
   waiting: 3,
   running: 2,
   refused: { user: 4, tenant: 0, server: 1 },
@@ -41,7 +41,7 @@ const questions = () => ({
 const rest = {
   events,
   deliveries,
-  questions,
+  queries,
   security: () =>
     new Map([
       ["loginSucceeded", 11],
@@ -49,7 +49,7 @@ const rest = {
       ["keyRefused", 13],
     ]),
   state: () => ({ closedUpToMs: 300_000, missedCycles: 4, isReady: false }),
-  waitingNotices: async () => 12,
+  waitingNotifications: async () => 12,
   elapsedMs: () => 40,
   answerBytes: () => 4096,
   version: "1.2.3",

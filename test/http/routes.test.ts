@@ -33,10 +33,10 @@ test("a fixed segment stands before the names that it would be taken for", () =>
 test("every operation says in one line what it does, and what it answers", () => {
   for (const { route, method, operation } of operations) {
     const where = `${method} ${route.path}`
-    const { summary, answer, body } = operation
+    const { summary, response, body } = operation
     assert.match(summary, /^[A-Z][^\n]{3,99}[^.\s]$/, where)
-    assert.ok(answer.description.length > 1, where)
-    assert.ok(answer.status >= 200 && answer.status < 300, where)
+    assert.ok(response.description.length > 1, where)
+    assert.ok(response.status >= 200 && response.status < 300, where)
     assert.ok(route.section.length > 1, where)
     if (body !== undefined) {
       assert.ok(body.description.length > 1, where)
@@ -72,8 +72,8 @@ test("who only reads changes nothing: a reader's operation asks, or changes itse
 
 test("names of the path that nobody explained are explained all the same", () => {
   const handle = async () => ({ status: 200 })
-  const answer = noBody(200, "It")
-  const GET = { summary: "One", access: "reader", answer, handle } as const
+  const response = noBody(200, "It")
+  const GET = { summary: "One", access: "reader", response, handle } as const
   const api = describeApi(
     [{ path: "/a/:id/:metricId", section: "S", operations: { GET } }],
     "1.2.3",

@@ -87,14 +87,14 @@ test("close() gives up on requests that are not answered within the grace", asyn
 })
 
 test("an upload that began before stop() is taken, one after it is a 503", async (t) => {
-  const { port, front, bodies } = await startRig(t)
+  const { port, nodeHandler, bodies } = await startRig(t)
   const early = new Wire(port)
   early.write(post.slice(0, -1))
   const kept = new Wire(port)
   kept.write(post)
   await kept.until(() => kept.statuses.length === 1)
 
-  front.stop()
+  nodeHandler.stop()
   early.write("]")
   await early.closed
   assert.deepEqual(early.statuses, [202])
@@ -124,13 +124,13 @@ test("an answer of the listener that was begun before close() ends its connectio
 test("a 400 while stopping closes its connection too", async (t) => {
   let release = () => {}
   const gate = new Promise<void>((resolve) => (release = resolve))
-  const { port, front, intake } = await startRig(t, {
+  const { port, nodeHandler, intake } = await startRig(t, {
     run: (task) => gate.then(() => answerFor(task, 503)),
   })
   const wire = new Wire(port)
   wire.write(post)
   await eventually(() => intake.queueBytes > 0)
-  front.stop()
+  nodeHandler.stop()
   release()
   await wire.closed
   assert.deepEqual(wire.statuses, [503])

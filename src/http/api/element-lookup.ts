@@ -12,10 +12,10 @@ import type {
 import type { Call, RouteDeps } from "../shared/route.ts"
 
 /** Answers what is known of elements, for as long as the call lasts. */
-export function elementFactsOf(call: Call, rooms: RouteDeps): EventElementLookup {
+export function elementFactsOf(call: Call, deps: RouteDeps): EventElementLookup {
   return async (elementFqns) => {
     const body: ElementFactsBody = { elementFqns }
-    const answer = await ask<ElementFactsAnswer>(call, rooms, {
+    const answer = await runQuery<ElementFactsAnswer>(call, deps, {
       ...asking(call),
       kind: "elementFacts",
       body,
@@ -25,9 +25,9 @@ export function elementFactsOf(call: Call, rooms: RouteDeps): EventElementLookup
 }
 
 /** The id of an element that is named by id or FQN. Throws `missing` where there is none. */
-export async function elementIdOf(call: Call, rooms: RouteDeps, element: string): Promise<string> {
+export async function elementIdOf(call: Call, deps: RouteDeps, element: string): Promise<string> {
   const params = { elementId: [element] }
-  const answer = await ask<{ element: { id: string } }>(call, rooms, {
+  const answer = await runQuery<{ element: { id: string } }>(call, deps, {
     ...asking(call),
     kind: "element",
     params,
@@ -41,13 +41,13 @@ export async function elementIdOf(call: Call, rooms: RouteDeps, element: string)
  * that element does not exist.
  */
 export async function countWatchedElements(
-  { call, rooms, element }: { call: Call; rooms: RouteDeps; element?: string },
+  { call, deps, element }: { call: Call; deps: RouteDeps; element?: string },
   scopes: Readonly<Record<string, PolicyScope>>,
 ): Promise<ReadonlyMap<string, number>> {
   const body: ScopesBody = { scopes }
   const params: AskRequest["params"] = element === undefined ? {} : { elementId: [element] }
   const request = { ...asking(call), kind: "scopes", params, body } as const
-  const { elements } = await ask<ScopesAnswer>(call, rooms, request)
+  const { elements } = await runQuery<ScopesAnswer>(call, deps, request)
   return new Map(Object.entries(elements))
 }
 
@@ -55,6 +55,6 @@ function asking({ tenant, nowMs }: Call) {
   return { tenant, nowMs, params: {} }
 }
 
-async function ask<Answer>(call: Call, rooms: RouteDeps, request: AskRequest): Promise<Answer> {
-  return (await rooms.ask(request, call.requester)).json() as Answer
+async function runQuery<Answer>(call: Call, deps: RouteDeps, request: AskRequest): Promise<Answer> {
+  return (await deps.runQuery(request, call.requester)).json() as Answer
 }

@@ -10,6 +10,7 @@ import { leftOutReasons } from "../../ingest/ingest.ts"
 import { auditKinds, type AuditKind } from "../../model/records/audit.ts"
 import type { DeliveryFigures } from "../../notify/delivery-worker.ts"
 import type { AdmissionFigures } from "../../query/query.ts"
+import type { EventCounts } from "../../records/incidents/events.ts"
 import { QueryMetrics } from "./query-metrics.ts"
 
 /** What the shard tells when asked. */
@@ -53,19 +54,12 @@ export interface MetricsSources {
   readonly security: () => ReadonlyMap<string, number>
   readonly state: () => ServerState
   /** Notices that wait for their delivery, of all tenants. */
-  readonly waitingNotices: () => Promise<number>
+  readonly waitingNotifications: () => Promise<number>
   /** Monotonic milliseconds. */
   readonly elapsedMs: () => number
-  readonly questions: () => AdmissionFigures
+  readonly queries: () => AdmissionFigures
   /** Of this program. */
   readonly version: string
-}
-
-/** External events since the start. */
-export interface EventCounts {
-  readonly stored: number
-  /** Accepted and not stored, since they named no element. */
-  readonly discarded: number
 }
 
 /** Kinds of the security log that are logins. */
@@ -117,13 +111,13 @@ export class Metrics {
   private readonly cycles: Histogram
   private readonly requestSeconds: Histogram
   private readonly maintenanceFailures: Counter
-  private readonly waitingNotices: Gauge
+  private readonly waitingNotifications: Gauge
   private readonly answerMemory: Gauge
   private readonly queueBytes: Gauge
   private readonly textBytes: Gauge
   private readonly tenantBytes: Gauge
   private readonly states: readonly (readonly [Gauge, (state: ServerState) => number])[]
-  private readonly questions: QueryMetrics
+  private readonly queries: QueryMetrics
   private readonly gauges: readonly (readonly [Gauge, (figures: ServerFigures) => number])[]
 
   constructor(sources: MetricsSources) {
@@ -169,7 +163,7 @@ export class Metrics {
       registers,
     })
     this.maintenanceFailures = counter("maintenance_failures_total", "Background steps that failed")
-    this.waitingNotices = gauge("outbox_notices", "Notices that wait for their delivery")
+    this.waitingNotifications = gauge("outbox_notices", "Notices that wait for their delivery")
     this.answerMemory = gauge("answer_memory_bytes", "Bytes of answers that are not read yet")
     this.queueBytes = gauge("queue_bytes", "Bytes held between socket and store")
     this.textBytes = new Gauge({
@@ -187,7 +181,7 @@ export class Metrics {
     this.gauges = figureGauges(gauge)
     this.states = stateGauges(gauge)
     this.addBuildInfo(registers)
-    this.questions = new QueryMetrics(this.registry)
+    this.queries = new QueryMetrics(this.registry)
     collectDefaultMetrics({ register: this.registry })
     for (const name of misnamedDefaults) this.registry.removeSingleMetric(name)
   }
@@ -250,7 +244,7 @@ export class Metrics {
   }
 
   onQuery(durationMs: number): void {
-    this.questions.onAnswered(durationMs)
+    this.queries.onAnswered(durationMs)
   }
 
   /** The page, in Prometheus' text format. */
@@ -270,7 +264,7 @@ export class Metrics {
     }
     this.queueBytes.set(this.sources.queueBytes())
     this.answerMemory.set(this.sources.answerBytes())
-    this.questions.set(this.sources.questions())
+    this.queries.set(this.sources.queries())
     const { stored, discarded } = this.sources.events()
     this.events.reset()
     this.events.inc({ outcome: "stored" }, stored)
@@ -306,7 +300,7 @@ export class Metrics {
       setByTenant(this.textBytes, figures.textBytes)
       setByTenant(this.tenantBytes, figures.tenantBytes)
       this.textBytes.set({ tenant: "shared" }, figures.sharedTextBytes)
-      this.waitingNotices.set(await this.sources.waitingNotices())
+      this.waitingNotifications.set(await this.sources.waitingNotifications())
       this.bodies.reset()
       this.bodies.inc({ reader: "fast" }, figures.fastBodies)
       this.bodies.inc({ reader: "slow" }, figures.slowBodies)

@@ -10,10 +10,10 @@ export function queryHandler(
   kind: AskKind,
   extra: Readonly<Record<string, readonly string[]>> = {},
 ): Handler {
-  return async (call, { ask }) => {
+  return async (call, { runQuery }) => {
     const { tenant, body, nowMs, requester } = call
     const params = { ...paramsOf(call), ...extra }
-    return { status: 200, answer: await ask({ kind, tenant, params, body, nowMs }, requester) }
+    return { status: 200, answer: await runQuery({ kind, tenant, params, body, nowMs }, requester) }
   }
 }
 

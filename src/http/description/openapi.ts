@@ -85,7 +85,7 @@ interface OperationContext {
 
 function describeOperation({ path, section }: DescribedRoute, place: OperationContext): Json {
   const { method, operation, schemas } = place
-  const { summary, access, body, answer } = operation
+  const { summary, access, body, response } = operation
   const id = operationId(method, path)
   const parameters = allParameters(path, operation.parameters ?? []).map(describeParameter)
   return {
@@ -96,7 +96,7 @@ function describeOperation({ path, section }: DescribedRoute, place: OperationCo
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(body === undefined ? {} : { requestBody: requestBody(body, `${id}Body`, schemas) }),
     responses: {
-      [answer.status]: response(answer),
+      [response.status]: successResponse(response),
       ...errorResponses(path, operation),
     },
   }
@@ -162,7 +162,13 @@ function requestBody(
   return { description, content: { [type]: content({ schema, example }, name, schemas) } }
 }
 
-function response({ description, schema, type, mayBeEmpty, example }: ResponseDescription): Json {
+function successResponse({
+  description,
+  schema,
+  type,
+  mayBeEmpty,
+  example,
+}: ResponseDescription): Json {
   if (schema === null) return { description }
   const content = {
     schema: describeAnswer(schema, answers),

@@ -1,6 +1,6 @@
 /**
  * Ingest route: what an ingest request is asked before its body is read, and what it is answered.
- * It knows no sockets, so that node:http (front.ts) and the lane (lane/) share it.
+ * It knows no sockets, so that node:http (front.ts) and the lane (lane/) quota it.
  *
  *   key ─► options, charset, coding ─► size ─► room ─► rate ─► body ─► intake ─► 202, 400, 5xx
  *   403    400                         413     503     429
@@ -28,16 +28,16 @@ export interface IngestPort {
 }
 
 export interface IngestRouteDeps {
-  readonly intake: IngestPort
+  readonly ingestQueue: IngestPort
   /** What an API key stands for, undefined for an unknown or disabled one. Asked once a request. */
-  readonly keys: (apiKey: string) => KeyGrant | undefined
+  readonly grantOf: (apiKey: string) => KeyGrant | undefined
   readonly limits: HttpLimits
   readonly clock: Clock
   /** Counts answers of the ingest endpoint. */
   readonly countRequest: (route: "ingest", status: number, startedMs?: number) => void
   /** Monotonic milliseconds, to be given to `countRequest`. */
   readonly startRequest: () => number
-  readonly failures: ErrorIds
+  readonly errorIds: ErrorIds
   /** Called for each request whose key is not known, with the address that it came from. */
   readonly onRefusedKey?: ((remoteAddress: string | undefined) => void) | undefined
   /** Told of every accepted request: whose it was, and the word before the key in its path. */
@@ -59,7 +59,7 @@ export interface AdmittedRequest {
   readonly headers: IncomingHttpHeaders
   readonly options: IngestOptions
   readonly coding: RequestCoding | null
-  readonly share: Share
+  readonly quota: Share
   readonly startedMs: number
   /** About how much memory the body will take; 0 where it does not say. */
   readonly expectedBytes: number
@@ -79,10 +79,10 @@ const unknownKey = new ServiceError("forbidden", "The API key is not known")
 export class IngestRoute {
   /** From here on every request is answered 503. */
   stopping = false
-  private readonly options: IngestRouteDeps
+  private readonly deps: IngestRouteDeps
 
-  constructor(options: IngestRouteDeps) {
-    this.options = options
+  constructor(deps: IngestRouteDeps) {
+    this.deps = deps
   }
 
   /**
@@ -90,46 +90,46 @@ export class IngestRoute {
    * request's overhead is held.
    */
   admit({ target, headers, announcedBytes }: IngestHead): AdmittedRequest {
-    const { intake, keys, limits } = this.options
+    const { ingestQueue, grantOf, limits } = this.deps
     if (this.stopping) throw serverStopping
-    const grant = keys(target.apiKey)
+    const grant = grantOf(target.apiKey)
     if (grant === undefined) throw unknownKey
 
     const coding = codingOf(headers["content-encoding"])
     if (announcedBytes > limits.bodyBytesMax) throw bodyTooLarge(limits.bodyBytesMax)
     const expectedBytes = expectedLength(announcedBytes, coding, limits.bodyBytesMax)
-    const share = intake.shareOf(target.apiKey)
-    const room = share.admission(expectedBytes + requestOverheadBytes)
+    const quota = ingestQueue.shareOf(target.apiKey)
+    const room = quota.admission(expectedBytes + requestOverheadBytes)
     if (room === "full") throw queueFull
     if (room === "overShare") throw quotaExceeded
     grant.limit?.takePayload()
     const options = ingestOptions(headers)
-    share.hold(requestOverheadBytes)
-    const startedMs = this.options.startRequest()
-    return { grant, kind: target.kind, headers, options, coding, share, startedMs, expectedBytes }
+    quota.hold(requestOverheadBytes)
+    const startedMs = this.deps.startRequest()
+    return { grant, kind: target.kind, headers, options, coding, quota, startedMs, expectedBytes }
   }
 
   /** How the body of an admitted request is collected. */
-  bodyOptions({ coding, share, expectedBytes }: AdmittedRequest): BodyOptions {
+  bodyOptions({ coding, quota, expectedBytes }: AdmittedRequest): BodyOptions {
     return {
       coding,
-      bytesMax: this.options.limits.bodyBytesMax,
-      budget: share,
-      reservation: share.promise(expectedBytes),
+      bytesMax: this.deps.limits.bodyBytesMax,
+      budget: quota,
+      reservation: quota.promise(expectedBytes),
       overheadBytes: requestOverheadBytes,
     }
   }
 
   /** Hands a whole body of `length` bytes to the intake; the asker is told once it is on disk. */
-  submit(admission: AdmittedRequest, chunks: Buffer[], length: number, asker: ResponseSink): void {
-    const { grant, options, share } = admission
+  submit(admission: AdmittedRequest, chunks: Buffer[], length: number, sink: ResponseSink): void {
+    const { grant, options, quota } = admission
     const { injectTimestamp, sendResponseBody: tellsLeftOut } = options
     const charset = charsetOf(admission.headers["content-type"])
     const { tenant } = grant
     const isCollectd = admission.kind === "collectd"
     const about = { tenant, injectTimestamp, charset, tellsLeftOut, isCollectd }
-    const body = { chunks, length, ...about, share }
-    this.options.intake.submit(body, (result) => this.respond(admission, result, asker))
+    const body = { chunks, length, ...about, share: quota }
+    this.deps.ingestQueue.submit(body, (result) => this.respond(admission, result, sink))
   }
 
   /** The answer to what was thrown, counted; `socket` is what the request came by. */
@@ -137,34 +137,32 @@ export class IngestRoute {
     error: unknown,
     socket?: { readonly remoteAddress?: string | undefined },
   ): ErrorResponse {
-    if (error === unknownKey) this.options.onRefusedKey?.(socket?.remoteAddress)
-    return this.countResponse(
-      errorResponseOf(error, this.options.clock.nowMs(), this.options.failures),
-    )
+    if (error === unknownKey) this.deps.onRefusedKey?.(socket?.remoteAddress)
+    return this.countResponse(errorResponseOf(error, this.deps.clock.nowMs(), this.deps.errorIds))
   }
 
   /** Counts an answer of the ingest endpoint, and gives it back. */
   countResponse(answer: ErrorResponse, startedMs?: number): ErrorResponse {
-    this.options.countRequest("ingest", answer.status, startedMs)
+    this.deps.countRequest("ingest", answer.status, startedMs)
     return answer
   }
 
-  private respond(admission: AdmittedRequest, result: IntakeResult, asker: ResponseSink): void {
+  private respond(admission: AdmittedRequest, result: IntakeResult, sink: ResponseSink): void {
     const { grant, kind, options, startedMs } = admission
-    const nowMs = this.options.clock.nowMs()
-    if (result.outcome === "failed") return asker.refused(this.refusalFor(result.error))
+    const nowMs = this.deps.clock.nowMs()
+    if (result.outcome === "failed") return sink.refused(this.refusalFor(result.error))
     if (result.outcome === "refused") {
       const { detail, errors } = result
-      return asker.refused(this.countResponse(badRequestResponse(detail, errors, nowMs), startedMs))
+      return sink.refused(this.countResponse(badRequestResponse(detail, errors, nowMs), startedMs))
     }
     grant.limit?.takeSamples(result.samples)
-    this.options.onAccepted?.(grant, kind)
+    this.deps.onAccepted?.(grant, kind)
     if (result.refusal !== undefined) {
       const { detail, errors } = result.refusal
-      return asker.refused(this.countResponse(badRequestResponse(detail, errors, nowMs), startedMs))
+      return sink.refused(this.countResponse(badRequestResponse(detail, errors, nowMs), startedMs))
     }
-    this.options.countRequest("ingest", 202, startedMs)
-    asker.accepted(options.sendResponseBody ? acceptedBody(result, nowMs) : null)
+    this.deps.countRequest("ingest", 202, startedMs)
+    sink.accepted(options.sendResponseBody ? acceptedBody(result, nowMs) : null)
   }
 }
 

@@ -14,7 +14,7 @@ import type { ErrorIds } from "./errors.ts"
 export function createErrorIds(log: Pick<Logger, "error">, random: Random): ErrorIds {
   const idsByError = new WeakMap<object, string>()
   return {
-    nameOf(error) {
+    idOf(error) {
       const failure = error instanceof Error ? error : new Error(String(error))
       const known = idsByError.get(failure)
       if (known !== undefined) return known

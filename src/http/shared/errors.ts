@@ -61,21 +61,21 @@ export class UnreadableBody extends Error {
  */
 export interface ErrorIds {
   /** A request id under which the log tells what happened. */
-  nameOf(error: unknown): string
+  idOf(error: unknown): string
 }
 
 /**
  * The answer for whatever was thrown. Only a `ServiceError` and an `UnreadableBody` tell their text
  * to the caller.
  */
-export function errorResponseOf(error: unknown, nowMs: number, failures: ErrorIds): ErrorResponse {
+export function errorResponseOf(error: unknown, nowMs: number, errorIds: ErrorIds): ErrorResponse {
   if (error instanceof UnreadableBody) {
     return badRequestResponse("Error Parsing JSON Request", [error.message], nowMs)
   }
-  if (!(error instanceof ServiceError)) return internalErrorResponse(error, nowMs, failures)
+  if (!(error instanceof ServiceError)) return internalErrorResponse(error, nowMs, errorIds)
 
   const [status, message, detail] = statusByCode[error.code]
-  if (status === 500) return internalErrorResponse(error, nowMs, failures)
+  if (status === 500) return internalErrorResponse(error, nowMs, errorIds)
   return {
     status,
     headers: headersOf(error),
@@ -83,8 +83,8 @@ export function errorResponseOf(error: unknown, nowMs: number, failures: ErrorId
   }
 }
 
-function internalErrorResponse(error: unknown, nowMs: number, failures: ErrorIds): ErrorResponse {
-  const id = failures.nameOf(error)
+function internalErrorResponse(error: unknown, nowMs: number, errorIds: ErrorIds): ErrorResponse {
+  const id = errorIds.idOf(error)
   const [status, message] = statusByCode.storage
   const what =
     error instanceof ServiceError ? "The store failed" : "The server failed to handle the request"

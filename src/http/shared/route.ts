@@ -42,7 +42,7 @@ export interface Operation {
   readonly parameters?: readonly Parameter[]
   readonly body?: BodyDescription
   /** What it answers when all is well; errors have one shape and need no word here. */
-  readonly answer: ResponseDescription
+  readonly response: ResponseDescription
   /** Its body or query names something that may not exist: 404. */
   readonly mayMiss?: true
   readonly handle: Handler
@@ -134,7 +134,7 @@ export interface RouteDeps {
    * Answers a question with finished JSON, which the caller releases; throws a `ServiceError` for
    * what the caller got wrong.
    */
-  readonly ask: (request: AskRequest, asker: Asker) => Promise<HeldAnswer>
+  readonly runQuery: (request: AskRequest, asker: Asker) => Promise<HeldAnswer>
   /**
    * Changes the catalogue; resolves when the change is synced, and every question after it sees it.
    */

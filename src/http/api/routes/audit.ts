@@ -90,7 +90,7 @@ export const auditRoutes: readonly Route[] = [
         summary: "The security log of the account: logins, refusals, changes, commands",
         access: "administrator",
         parameters,
-        answer: {
+        response: {
           status: 200,
           description: "`entries`, oldest first; `next` is null on the last page",
           schema: record({ entries: listOf(auditRecord), next: orNull(text) }),

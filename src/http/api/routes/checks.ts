@@ -14,18 +14,18 @@ import type { Call, Handler, Operation, Parameter, Route } from "../../shared/ro
 
 const section = "Checks"
 
-const post: Handler = async (call, rooms) => {
-  await rooms.records.checks.post(call.tenant, checkIn(call))
+const post: Handler = async (call, deps) => {
+  await deps.records.checks.post(call.tenant, checkIn(call))
   return { status: 202 }
 }
 
-const list: Handler = async (call, rooms) => {
+const list: Handler = async (call, deps) => {
   const { tenant, nowMs } = call
   const size = countOf(call, "size", { least: 1, most: checksMax, fallback: checksMax })
   const page = countOf(call, "page", { least: 0, most: checksMax, fallback: 0 })
-  const all = await rooms.records.checks.list(tenant)
+  const all = await deps.records.checks.list(tenant)
   const checks = all.slice(page * size, (page + 1) * size)
-  const at = { tenantId: rooms.accounts.tenantUuid(tenant), nowMs }
+  const at = { tenantId: deps.accounts.tenantUuid(tenant), nowMs }
   return json({ checks: checks.map((check) => checkDocument(check, at)) })
 }
 
@@ -85,7 +85,7 @@ const posting: Operation = {
   summary: "Arm a check: it lapses where it is not posted again in time",
   access: "key",
   parameters,
-  answer: noBody(202, "Stored durably"),
+  response: noBody(202, "Stored durably"),
   handle: post,
 }
 
@@ -107,7 +107,7 @@ export const checkRoutes: readonly Route[] = [
           { name: "page", in: "query", description: "From 0", example: "0" },
           { name: "size", in: "query", description: `Up to ${checksMax}, the default` },
         ],
-        answer: {
+        response: {
           status: 200,
           description: "`checks`, by element and name",
           schema: record({ checks: listOf(checkRecord) }),

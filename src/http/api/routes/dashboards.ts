@@ -40,39 +40,39 @@ const idParameter: Parameter = {
   value: uuidValue,
 }
 
-const list: Handler = async (call, rooms) => {
-  const dashboards = await rooms.records.dashboards.list(callerOf(call, rooms))
+const list: Handler = async (call, deps) => {
+  const dashboards = await deps.records.dashboards.list(callerOf(call, deps))
   return json({ dashboards: dashboards.map((dashboard) => dashboardDocument(dashboard, [])) })
 }
 
-const create: Handler = async (call, rooms) => {
+const create: Handler = async (call, deps) => {
   const { dashboard } = readRecord(newDashboardBody, call.body)
-  return dashboardReply(await rooms.records.dashboards.create(callerOf(call, rooms), dashboard))
+  return dashboardReply(await deps.records.dashboards.create(callerOf(call, deps), dashboard))
 }
 
-const get: Handler = async (call, rooms) =>
-  dashboardReply(await rooms.records.dashboards.get(callerOf(call, rooms), uuidParameter(call)))
+const get: Handler = async (call, deps) =>
+  dashboardReply(await deps.records.dashboards.get(callerOf(call, deps), uuidParameter(call)))
 
-const change: Handler = async (call, rooms) => {
+const change: Handler = async (call, deps) => {
   const id = uuidParameter(call)
   const { dashboard } = readRecord(changedDashboardBody, call.body)
-  await rooms.records.dashboards.change(callerOf(call, rooms), id, dashboard)
+  await deps.records.dashboards.change(callerOf(call, deps), id, dashboard)
   return noContent
 }
 
-const remove: Handler = async (call, rooms) => {
-  await rooms.records.dashboards.remove(callerOf(call, rooms), uuidParameter(call))
+const remove: Handler = async (call, deps) => {
+  await deps.records.dashboards.remove(callerOf(call, deps), uuidParameter(call))
   return noContent
 }
 
-const copy: Handler = async (call, rooms) => {
+const copy: Handler = async (call, deps) => {
   const id = uuidParameter(call)
   const { name } = readRecord(dashboardCopyBody, call.body)
-  return dashboardReply(await rooms.records.dashboards.copy(callerOf(call, rooms), id, name))
+  return dashboardReply(await deps.records.dashboards.copy(callerOf(call, deps), id, name))
 }
 
-const listByElementType: Handler = async (call, rooms) => {
-  const byId = elementTypeDashboards(await rooms.records.dashboards.list(callerOf(call, rooms)))
+const listByElementType: Handler = async (call, deps) => {
+  const byId = elementTypeDashboards(await deps.records.dashboards.list(callerOf(call, deps)))
   const elementTypeDashboardList = [...byId].map(([id, dashboard]) => ({
     ...dashboardDocument(dashboard, []),
     id,
@@ -80,10 +80,10 @@ const listByElementType: Handler = async (call, rooms) => {
   return json({ elementTypeDashboards: elementTypeDashboardList })
 }
 
-const getByElementType: Handler = async (call, rooms) => {
-  const caller = callerOf(call, rooms)
+const getByElementType: Handler = async (call, deps) => {
+  const caller = callerOf(call, deps)
   const type = call.path["type"] ?? ""
-  const { dashboards } = rooms.records
+  const { dashboards } = deps.records
   const found = elementTypeDashboard(await dashboards.list(caller), type)
   if (found === undefined) {
     const expected = "Expected an element type that has a dashboard"
@@ -140,7 +140,7 @@ export const dashboardRoutes: readonly Route[] = [
       GET: {
         summary: "All dashboards, without their widgets",
         access: "reader",
-        answer: {
+        response: {
           status: 200,
           description: "`dashboards`, oldest first",
           schema: record({ dashboards: listOf(dashboardRecord) }),
@@ -159,7 +159,7 @@ export const dashboardRoutes: readonly Route[] = [
           schema: newDashboardBody,
           example: threeStepExample,
         },
-        answer: { ...oneDashboard, description: "The dashboard as it was stored" },
+        response: { ...oneDashboard, description: "The dashboard as it was stored" },
         handle: create,
       },
     },
@@ -171,7 +171,7 @@ export const dashboardRoutes: readonly Route[] = [
       GET: {
         summary: "Dashboards of element types, without their widgets",
         access: "reader",
-        answer: {
+        response: {
           status: 200,
           description: "`elementTypeDashboards`; each id is a type",
           schema: record({ elementTypeDashboards: listOf(typeDashboardRecord) }),
@@ -190,7 +190,7 @@ export const dashboardRoutes: readonly Route[] = [
         summary: "One dashboard with its widgets",
         access: "reader",
         parameters: [idParameter],
-        answer: { ...oneDashboard, description: "The dashboard" },
+        response: { ...oneDashboard, description: "The dashboard" },
         handle: get,
       },
       PUT: {
@@ -205,14 +205,14 @@ export const dashboardRoutes: readonly Route[] = [
           schema: changedDashboardBody,
           example: changeExample,
         },
-        answer: noBody(204, "Done"),
+        response: noBody(204, "Done"),
         handle: change,
       },
       DELETE: {
         summary: "Remove a dashboard with its widgets",
         access: "writer",
         parameters: [idParameter],
-        answer: noBody(204, "Done"),
+        response: noBody(204, "Done"),
         handle: remove,
       },
     },
@@ -231,7 +231,7 @@ export const dashboardRoutes: readonly Route[] = [
           schema: dashboardCopyBody,
           example: { name: "Cloned Dashboard" },
         },
-        answer: { ...oneDashboard, description: "The copy" },
+        response: { ...oneDashboard, description: "The copy" },
         handle: copy,
       },
     },
@@ -255,7 +255,7 @@ function byElementType(path: string): Route {
             example: "SERVER-SIMPLE",
           },
         ],
-        answer: {
+        response: {
           status: 200,
           description: "The dashboard; its id is the type",
           schema: record({ elementTypeDashboard: typeDashboardRecord }),

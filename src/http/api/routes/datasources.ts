@@ -141,7 +141,7 @@ export const datasourceRoutes: readonly Route[] = [
             example: "true",
           },
         ],
-        answer: {
+        response: {
           status: 200,
           description: "`dataSources`, by id",
           schema: record({ dataSources: listOf(datasourceRecord) }),
@@ -160,7 +160,7 @@ export const datasourceRoutes: readonly Route[] = [
           schema: newDatasourcesBody,
           example,
         },
-        answer: {
+        response: {
           ...oneDatasource,
           schema: either([wrapped, listOf(wrapped)]),
           description: "What was created, in the form that was sent; `apiId` is told only here",
@@ -177,7 +177,7 @@ export const datasourceRoutes: readonly Route[] = [
         summary: "One datasource",
         access: "reader",
         parameters: [idParameter],
-        answer: {
+        response: {
           ...oneDatasource,
           description: "The datasource; secrets are hidden, and addresses from Read Only",
         },
@@ -195,14 +195,14 @@ export const datasourceRoutes: readonly Route[] = [
           schema: changedDatasourceBody,
           example: { dataSource: { name: "Custom", properties: { note: "agents of the lab" } } },
         },
-        answer: { ...oneDatasource, description: "The datasource as it is now" },
+        response: { ...oneDatasource, description: "The datasource as it is now" },
         handle: change,
       },
       DELETE: {
         summary: "Remove a datasource with its API keys; those of the account stay",
         access: "writer",
         parameters: [idParameter],
-        answer: noBody(204, "Done"),
+        response: noBody(204, "Done"),
         handle: remove,
       },
     },

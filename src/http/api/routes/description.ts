@@ -44,11 +44,16 @@ interface Page {
 
 function open(path: string, summary: string, { handle, type }: Page): Route {
   const schema = type === undefined ? mapOf(anything) : text
-  const answer = { status: 200, description: summary, schema, ...(type !== undefined && { type }) }
+  const response = {
+    status: 200,
+    description: summary,
+    schema,
+    ...(type !== undefined && { type }),
+  }
   return {
     path,
     section,
-    operations: { GET: { summary, access: "anyone", answer, handle } },
+    operations: { GET: { summary, access: "anyone", response, handle } },
   }
 }
 

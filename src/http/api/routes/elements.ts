@@ -35,18 +35,18 @@ import { flagValue, wholeValue, wordValue } from "../../shared/values.ts"
 const section = "Elements"
 
 /** The FQNs of what a path names, by id or FQN; throws `missing` where there is no such thing. */
-export async function namesOf(call: Call, rooms: RouteDeps): Promise<NamesAnswer> {
+export async function namesOf(call: Call, deps: RouteDeps): Promise<NamesAnswer> {
   const { tenant, nowMs } = call
   const params = paramsOf(call)
   const request = { kind: "names", tenant, params, body: null, nowMs } as const
-  const answer = await rooms.ask(request, call.requester)
+  const answer = await deps.runQuery(request, call.requester)
   return answer.json() as NamesAnswer
 }
 
-const remove: Handler = async (call, rooms) => {
-  const { element } = await namesOf(call, rooms)
+const remove: Handler = async (call, deps) => {
+  const { element } = await namesOf(call, deps)
   const { tenant, nowMs } = call
-  await rooms.amend({ kind: "removeElement", tenant, element, nowMs })
+  await deps.amend({ kind: "removeElement", tenant, element, nowMs })
   return noContent
 }
 
@@ -82,7 +82,7 @@ const fixedRoutes: readonly Route[] = [
         summary: "All elements that pass the given parameters",
         access: "reader",
         parameters: listParameters,
-        answer: {
+        response: {
           status: 200,
           description: "`elements`; with a window, those that had data in it",
           schema: elementsAnswer,
@@ -99,7 +99,7 @@ const fixedRoutes: readonly Route[] = [
         summary: "Ids of the elements that had data in a window",
         access: "reader",
         parameters: windowParameters,
-        answer: {
+        response: {
           status: 200,
           description: "`ids`; the window begins at midnight UTC unless it is given",
           schema: elementIdsAnswer,
@@ -124,7 +124,7 @@ const fixedRoutes: readonly Route[] = [
           schema: namePreviewBody,
           example: { elementId: "web-1", template: "${tags.env} ${meta.location}" },
         },
-        answer: { status: 200, description: "`preview`", schema: namePreviewAnswer },
+        response: { status: 200, description: "`preview`", schema: namePreviewAnswer },
         handle: queryHandler("namePreview"),
       },
     },
@@ -142,14 +142,14 @@ export const elementRoutes: readonly Route[] = [
         summary: "One element with its metrics",
         access: "reader",
         parameters: [elementParameter],
-        answer: { status: 200, description: "`element`", schema: elementAnswer },
+        response: { status: 200, description: "`element`", schema: elementAnswer },
         handle: queryHandler("element"),
       },
       DELETE: {
         summary: "Delete an element; it is there again when it is posted again",
         access: "writer",
         parameters: [elementParameter],
-        answer: noBody(204, "Deleted; its values are kept"),
+        response: noBody(204, "Deleted; its values are kept"),
         handle: remove,
       },
     },
@@ -166,7 +166,7 @@ export const elementRoutes: readonly Route[] = [
           many("metricFQN", "FQNs of metrics; all where absent", "cpu"),
           many("metricFqn", "The same under its other name", "cpu"),
         ],
-        answer: {
+        response: {
           status: 200,
           description: "`metricMeta`, one entry a metric",
           schema: metricMetaAnswer,
@@ -193,7 +193,7 @@ export const elementRoutes: readonly Route[] = [
           },
           ...windowParameters,
         ],
-        answer: {
+        response: {
           status: 200,
           description: "`relationships`, as JSON Graph; with a window, elements with data in it",
           schema: relationshipsAnswer,
@@ -235,7 +235,7 @@ function samples(path: string, extra: Readonly<Record<string, readonly string[]>
             example: "cpu.total",
           },
         ],
-        answer: {
+        response: {
           status: 200,
           description: `\`samples\`, oldest first${withSummary}`,
           schema: extra["ui"] === undefined ? samplesAnswer : samplesWithSummaryAnswer,

@@ -34,14 +34,14 @@ const kindParameter: Parameter = {
   example: "infrastructure",
 }
 
-const postEvents: Handler = async (call, rooms) => {
-  const { events, commitQueue } = rooms.records
+const postEvents: Handler = async (call, deps) => {
+  const { events, commitQueue } = deps.records
   const { sendResponseBody, injectTimestamp } = postOptions(call)
   const { text, heldBytes } = await readPost(call, commitQueue)
   try {
     const posted = readEvents(postedJson(text), { ...events.acceptedPeriod(), injectTimestamp })
     const isNamed = posted.events.every(({ source }) => source !== null)
-    const source = isNamed ? null : (await integrationOf(call, rooms)).name
+    const source = isNamed ? null : (await integrationOf(call, deps)).name
     await events.accept(call.tenant, posted, source)
     return sendResponseBody ? accepted(detailOf(posted), call.nowMs) : { status: 202 }
   } finally {
@@ -49,12 +49,12 @@ const postEvents: Handler = async (call, rooms) => {
   }
 }
 
-const postText: Handler = async (call, rooms) => {
-  const { events, commitQueue } = rooms.records
+const postText: Handler = async (call, deps) => {
+  const { events, commitQueue } = deps.records
   const { text, heldBytes } = await readPost(call, commitQueue)
   try {
     if (text.trim() === "") throw invalid("body: expected the text of an event, got none")
-    const { name, elementFqn } = await integrationOf(call, rooms)
+    const { name, elementFqn } = await integrationOf(call, deps)
     await events.acceptText(call.tenant, { text, elementFqn, source: name })
     return { status: 202 }
   } finally {
@@ -124,7 +124,7 @@ const eventsOperation: Operation = {
     schema: eventsBody,
     example: eventExample,
   },
-  answer: {
+  response: {
     status: 202,
     description: "Stored durably; a body only with the option SEND_RESPONSE_BODY",
     schema: acceptedRecord,
@@ -138,7 +138,7 @@ const textOperation: Operation = {
   access: "key",
   parameters: [keyParameter],
   body: { kind: "raw", description: "Any text", example: "Disk sda1 is failing" },
-  answer: noBody(202, "Stored durably"),
+  response: noBody(202, "Stored durably"),
   handle: postText,
 }
 

@@ -16,21 +16,21 @@ import { uuidValue } from "../../shared/values.ts"
 
 const section = "Events"
 
-const list: Handler = async (call, rooms) => {
+const list: Handler = async (call, deps) => {
   const filter = readEventFilter(call)
-  const facts = elementFactsOf(call, rooms)
-  const found = await rooms.records.events.find(call.tenant, filter, facts)
+  const facts = elementFactsOf(call, deps)
+  const found = await deps.records.events.find(call.tenant, filter, facts)
   return json({ events: found.map(documentOf) })
 }
 
-const ofElement: Handler = async (call, rooms) => {
+const ofElement: Handler = async (call, deps) => {
   const span = readSpan(call)
-  const facts = elementFactsOf(call, rooms)
+  const facts = elementFactsOf(call, deps)
   const find = (elements: string[]) =>
-    rooms.records.events.find(call.tenant, { ...wholeWindow(span), elements }, facts)
+    deps.records.events.find(call.tenant, { ...wholeWindow(span), elements }, facts)
   const asked = call.path["elementId"] ?? ""
   try {
-    const found = await find([await elementIdOf(call, rooms, asked)])
+    const found = await find([await elementIdOf(call, deps, asked)])
     return json({ events: found.map(documentOf) })
   } catch (error) {
     // Events may be about something that never sent a sample.
@@ -44,19 +44,19 @@ function isMissing(error: unknown): boolean {
   return error instanceof ServiceError && error.code === "missing"
 }
 
-const get: Handler = async (call, rooms) => {
+const get: Handler = async (call, deps) => {
   const id = uuidOf(call.path["eventId"] ?? "")
-  const found = await rooms.records.events.get(call.tenant, id, elementFactsOf(call, rooms))
+  const found = await deps.records.events.get(call.tenant, id, elementFactsOf(call, deps))
   return json({ event: documentOf(found) })
 }
 
-const remove: Handler = async (call, rooms) => {
-  await rooms.records.events.remove(call.tenant, uuidOf(call.path["eventId"] ?? ""))
+const remove: Handler = async (call, deps) => {
+  await deps.records.events.remove(call.tenant, uuidOf(call.path["eventId"] ?? ""))
   return noContent
 }
 
-const removeOfPolicy: Handler = async (call, rooms) => {
-  await rooms.records.events.removeOfPolicy(call.tenant, uuidOf(call.path["policyId"] ?? ""))
+const removeOfPolicy: Handler = async (call, deps) => {
+  await deps.records.events.removeOfPolicy(call.tenant, uuidOf(call.path["policyId"] ?? ""))
   return noContent
 }
 
@@ -78,7 +78,7 @@ const removal: Operation = {
   summary: "Remove one event",
   access: "writer",
   parameters: [eventId],
-  answer: noBody(204, "It is gone"),
+  response: noBody(204, "It is gone"),
   handle: remove,
 }
 
@@ -91,7 +91,7 @@ export const eventRoutes: readonly Route[] = [
         summary: "Events of a window, the last hour where none is given",
         access: "reader",
         parameters: eventParameters,
-        answer: { status: 200, description: "`events`, oldest first", schema: manyEvents },
+        response: { status: 200, description: "`events`, oldest first", schema: manyEvents },
         handle: list,
       },
     },
@@ -112,7 +112,7 @@ export const eventRoutes: readonly Route[] = [
             value: uuidValue,
           },
         ],
-        answer: noBody(204, "They are gone"),
+        response: noBody(204, "They are gone"),
         handle: removeOfPolicy,
       },
     },
@@ -126,7 +126,7 @@ export const eventRoutes: readonly Route[] = [
         summary: "One event",
         access: "reader",
         parameters: [eventId],
-        answer: { status: 200, description: "`event`", schema: record({ event: eventRecord }) },
+        response: { status: 200, description: "`event`", schema: record({ event: eventRecord }) },
         handle: get,
       },
       DELETE: removal,
@@ -149,7 +149,7 @@ export const eventRoutes: readonly Route[] = [
           },
           ...windowParameters,
         ],
-        answer: { status: 200, description: "`events`, oldest first", schema: manyEvents },
+        response: { status: 200, description: "`events`, oldest first", schema: manyEvents },
         handle: ofElement,
       },
     },

@@ -88,7 +88,7 @@ export const findRoutes: readonly Route[] = [
     summary: "Finds metrics, a page at a time",
     access: "reader",
     body: searchBody("", metricExample),
-    answer: {
+    response: {
       status: 200,
       description: "A page of metric documents",
       schema: metricPageAnswer,
@@ -101,13 +101,13 @@ export const findRoutes: readonly Route[] = [
     access: "reader",
     parameters: [term(["fqn"])],
     body: searchBody("All values are answered; of", metricExample),
-    answer: aggregationAnswer("Metric FQNs, with how many elements have each", "cpu.total"),
+    response: aggregationAnswer("Metric FQNs, with how many elements have each", "cpu.total"),
     handle: queryHandler("metricAgg"),
   }),
   listRoute("/metrics/fqns", "fqns", {
     summary: "Names of metrics that match any of the given conditions; all without conditions",
     parameters: fqnsParameters(),
-    answer: {
+    response: {
       status: 200,
       description: "FQNs, sorted",
       schema: fqnsAnswer,
@@ -117,7 +117,7 @@ export const findRoutes: readonly Route[] = [
   listRoute("/metrics", "metrics", {
     summary: "Metrics that had data in a window, by default since midnight UTC",
     parameters: window,
-    answer: {
+    response: {
       status: 200,
       description: "Metric documents",
       schema: metricsAnswer,
@@ -128,7 +128,7 @@ export const findRoutes: readonly Route[] = [
     summary: "Finds elements, a page at a time",
     access: "reader",
     body: searchBody("", elementExample),
-    answer: {
+    response: {
       status: 200,
       description: "A page of element documents",
       schema: elementPageAnswer,
@@ -144,7 +144,7 @@ export const findRoutes: readonly Route[] = [
       "`nestedAggregationFilters` chooses the tags or attributes that are counted; of",
       elementExample,
     ),
-    answer: aggregationAnswer(
+    response: aggregationAnswer(
       "Values, most elements first; names of tags and attributes have `values` of their own",
       "SERVER",
     ),
@@ -159,7 +159,7 @@ function bothNames(section: string, path: (word: string) => string, POST: Operat
 function listRoute(
   path: string,
   kind: AskKind,
-  told: Pick<Operation, "summary" | "answer"> & { readonly parameters: readonly Parameter[] },
+  told: Pick<Operation, "summary" | "response"> & { readonly parameters: readonly Parameter[] },
 ): Route {
   const GET: Operation = { ...told, access: "reader", handle: queryHandler(kind) }
   return { path, section: metrics, operations: { GET } }

@@ -11,19 +11,19 @@ import { uuidValue } from "../../shared/values.ts"
 
 const section = "Incidents"
 
-const list: Handler = async (call, rooms) => {
+const list: Handler = async (call, deps) => {
   const filter = readIncidentFilter(call)
-  const found = await rooms.records.incidents.find(call.tenant, filter)
-  return json({ incidents: found.map((incident) => documentOf(incident, call, rooms)) })
+  const found = await deps.records.incidents.find(call.tenant, filter)
+  return json({ incidents: found.map((incident) => documentOf(incident, call, deps)) })
 }
 
-const get: Handler = async (call, rooms) => {
-  const incident = await rooms.records.incidents.get(call.tenant, uuidParameter(call))
-  return json({ incident: documentOf(incident, call, rooms) })
+const get: Handler = async (call, deps) => {
+  const incident = await deps.records.incidents.get(call.tenant, uuidParameter(call))
+  return json({ incident: documentOf(incident, call, deps) })
 }
 
-const close: Handler = async (call, rooms) => {
-  await rooms.records.incidentPipeline.close(call.tenant, uuidParameter(call))
+const close: Handler = async (call, deps) => {
+  await deps.records.incidentPipeline.close(call.tenant, uuidParameter(call))
   return noContent
 }
 
@@ -48,7 +48,7 @@ export const incidentRoutes: readonly Route[] = [
         summary: "Incidents that policies opened",
         access: "reader",
         parameters: incidentParameters,
-        answer: {
+        response: {
           status: 200,
           description: "`incidents`, oldest first",
           schema: record({ incidents: listOf(incidentRecord) }),
@@ -66,7 +66,7 @@ export const incidentRoutes: readonly Route[] = [
         summary: "One incident",
         access: "reader",
         parameters: [idParameter],
-        answer: {
+        response: {
           status: 200,
           description: "`incident`",
           schema: record({ incident: incidentRecord }),
@@ -77,7 +77,7 @@ export const incidentRoutes: readonly Route[] = [
         summary: "Close an incident",
         access: "writer",
         parameters: [idParameter],
-        answer: noBody(204, "It is closed"),
+        response: noBody(204, "It is closed"),
         handle: close,
       },
     },

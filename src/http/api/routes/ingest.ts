@@ -55,7 +55,7 @@ function post(parameters: readonly Parameter[]): Omit<Operation, "handle"> {
       schema: ingestBody,
       example,
     },
-    answer: {
+    response: {
       status: 202,
       description: "On disk; with a body only where SEND_RESPONSE_BODY asks for it",
       schema: acceptedRecord,

@@ -29,31 +29,31 @@ const idParameter: Parameter = {
   required: true,
 }
 
-const list: Handler = async (call, rooms) => {
-  const found = await rooms.records.notifications.list(call.tenant)
-  return json({ notifications: found.map((notification) => documentOf(notification, call, rooms)) })
+const list: Handler = async (call, deps) => {
+  const found = await deps.records.notifications.list(call.tenant)
+  return json({ notifications: found.map((notification) => documentOf(notification, call, deps)) })
 }
 
-const create: Handler = async (call, rooms) => {
+const create: Handler = async (call, deps) => {
   const { notification } = readRecord(newNotificationBody, call.body)
-  const stored = await rooms.records.notifications.create(call.tenant, notification)
-  return json({ notification: documentOf(stored, call, rooms) })
+  const stored = await deps.records.notifications.create(call.tenant, notification)
+  return json({ notification: documentOf(stored, call, deps) })
 }
 
-const get: Handler = async (call, rooms) => {
-  const stored = await rooms.records.notifications.get(call.tenant, numberParameter(call))
-  return json({ notification: documentOf(stored, call, rooms) })
+const get: Handler = async (call, deps) => {
+  const stored = await deps.records.notifications.get(call.tenant, numberParameter(call))
+  return json({ notification: documentOf(stored, call, deps) })
 }
 
-const change: Handler = async (call, rooms) => {
+const change: Handler = async (call, deps) => {
   const id = numberParameter(call)
   const { notification } = readRecord(changedNotificationBody, call.body)
-  const stored = await rooms.records.notifications.change(call.tenant, id, notification)
-  return json({ notification: documentOf(stored, call, rooms) })
+  const stored = await deps.records.notifications.change(call.tenant, id, notification)
+  return json({ notification: documentOf(stored, call, deps) })
 }
 
-const remove: Handler = async (call, rooms) => {
-  await rooms.records.notifications.remove(call.tenant, numberParameter(call))
+const remove: Handler = async (call, deps) => {
+  await deps.records.notifications.remove(call.tenant, numberParameter(call))
   return noContent
 }
 
@@ -122,7 +122,7 @@ export const notificationRoutes: readonly Route[] = [
       GET: {
         summary: "All notifications",
         access: "reader",
-        answer: {
+        response: {
           status: 200,
           description: "`notifications`, by id",
           schema: record({ notifications: listOf(notificationRecord) }),
@@ -139,7 +139,7 @@ export const notificationRoutes: readonly Route[] = [
           schema: newNotificationBody,
           example: newExample,
         },
-        answer: { ...oneNotification, description: "The notification as it was stored" },
+        response: { ...oneNotification, description: "The notification as it was stored" },
         handle: create,
       },
     },
@@ -158,7 +158,7 @@ export const notificationRoutes: readonly Route[] = [
           schema: newNotificationBody,
           example: newExample,
         },
-        answer: testAnswer,
+        response: testAnswer,
         handle: testNew,
       },
     },
@@ -171,7 +171,7 @@ export const notificationRoutes: readonly Route[] = [
         summary: "Try a notification",
         access: "writer",
         parameters: [idParameter],
-        answer: testAnswer,
+        response: testAnswer,
         handle: testStored,
       },
     },
@@ -184,7 +184,7 @@ export const notificationRoutes: readonly Route[] = [
         summary: "One notification",
         access: "reader",
         parameters: [idParameter],
-        answer: {
+        response: {
           ...oneNotification,
           description: "The notification; secrets are hidden, and addresses from Read Only",
         },
@@ -202,14 +202,14 @@ export const notificationRoutes: readonly Route[] = [
           schema: changedNotificationBody,
           example: { notification: { enabled: false } },
         },
-        answer: { ...oneNotification, description: "The notification as it is now" },
+        response: { ...oneNotification, description: "The notification as it is now" },
         handle: change,
       },
       DELETE: {
         summary: "Remove a notification",
         access: "writer",
         parameters: [idParameter],
-        answer: noBody(204, "Done"),
+        response: noBody(204, "Done"),
         handle: remove,
       },
     },

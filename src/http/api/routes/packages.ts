@@ -30,23 +30,23 @@ const list: Handler = async (call, { packages }) => {
   return json({ packages: found.map(packageDocument) })
 }
 
-const installUrls: Handler = async (call, rooms) => {
+const installUrls: Handler = async (call, deps) => {
   const { archives } = readRecord(packageArchivesBody, call.body)
-  const caller = callerOf(call, rooms)
+  const caller = callerOf(call, deps)
   const userEmail = queryParameter(call, "userEmail") ?? null
-  const { packages, warnings } = await rooms.packages.withArchives(() => {
-    return rooms.packages.installUrls(caller, archives, userEmail)
+  const { packages, warnings } = await deps.packages.withArchives(() => {
+    return deps.packages.installUrls(caller, archives, userEmail)
   })
   return json({ packages: packages.map(packageDocument), warnings })
 }
 
-const installFile: Handler = async (call, rooms) => {
-  const caller = callerOf(call, rooms)
+const installFile: Handler = async (call, deps) => {
+  const caller = callerOf(call, deps)
   const userEmail = queryParameter(call, "userEmail") ?? null
-  return rooms.packages.withArchives(async () => {
+  return deps.packages.withArchives(async () => {
     const body = await readBytes(call.request, archiveBytesMax + formBytesMax)
     const archive = formPart(body, call.request.headers.get("content-type"), "file")
-    const { packages, warnings } = await rooms.packages.installFile(caller, archive, userEmail)
+    const { packages, warnings } = await deps.packages.installFile(caller, archive, userEmail)
     return json({ package: packageDocument(packages[0]!), warnings })
   })
 }
@@ -122,7 +122,7 @@ export const packageRoutes: readonly Route[] = [
             description: "A semantic version, or a range of them such as ^1.2.0",
           },
         ],
-        answer: {
+        response: {
           status: 200,
           description: "`packages`, oldest first; their assets as summaries",
           schema: record({ packages: listOf(packageRecord) }),
@@ -140,7 +140,7 @@ export const packageRoutes: readonly Route[] = [
           schema: packageArchivesBody,
           example: { archives: ["https://example.com/my-pkg-web.zip"] },
         },
-        answer: {
+        response: {
           status: 200,
           description:
             "`packages` in the same order; `warnings` tells what was left out, such as actions " +
@@ -174,7 +174,7 @@ export const packageRoutes: readonly Route[] = [
           description: "A form with one part `file`, a ZIP archive of at most 32 MiB",
           example: formExample,
         },
-        answer: {
+        response: {
           status: 200,
           description: "`package` and `warnings`",
           schema: record({ package: packageRecord, warnings: listOf(text) }),
@@ -192,7 +192,7 @@ export const packageRoutes: readonly Route[] = [
         summary: "One installed package",
         access: "reader",
         parameters: [idParameter],
-        answer: {
+        response: {
           status: 200,
           description: "`package`",
           schema: record({ package: packageRecord }),
@@ -204,7 +204,7 @@ export const packageRoutes: readonly Route[] = [
         summary: "Uninstall a package with everything that it brought; data and events stay",
         access: "writer",
         parameters: [idParameter],
-        answer: noBody(204, "It is gone"),
+        response: noBody(204, "It is gone"),
         handle: remove,
       },
     },

@@ -18,77 +18,77 @@ import { uuidValue, wholeValue } from "../../shared/values.ts"
 
 const section = "Policies"
 
-const list: Handler = async (call, rooms) => {
-  const found = await rooms.records.policies.list(call.tenant)
+const list: Handler = async (call, deps) => {
+  const found = await deps.records.policies.list(call.tenant)
   return json({ policies: found.map(documentOf) })
 }
 
-const create: Handler = async (call, rooms) => {
-  const { email } = callerOf(call, rooms)
-  const stored = await rooms.records.policies.create(call.tenant, call.body, email)
+const create: Handler = async (call, deps) => {
+  const { email } = callerOf(call, deps)
+  const stored = await deps.records.policies.create(call.tenant, call.body, email)
   return json({ policy: documentOf(stored) })
 }
 
-const get: Handler = async (call, rooms) => {
-  const stored = await rooms.records.policies.get(call.tenant, uuidParameter(call))
+const get: Handler = async (call, deps) => {
+  const stored = await deps.records.policies.get(call.tenant, uuidParameter(call))
   return json({ policy: documentOf(stored) })
 }
 
-const change: Handler = async (call, rooms) => {
-  const stored = await rooms.records.policies.change(call.tenant, uuidParameter(call), call.body)
+const change: Handler = async (call, deps) => {
+  const stored = await deps.records.policies.change(call.tenant, uuidParameter(call), call.body)
   return json({ policy: documentOf(stored) })
 }
 
-const remove: Handler = async (call, rooms) => {
-  await rooms.records.policies.remove(call.tenant, uuidParameter(call))
+const remove: Handler = async (call, deps) => {
+  await deps.records.policies.remove(call.tenant, uuidParameter(call))
   return noContent
 }
 
-const elementCounts: Handler = async (call, rooms) => {
+const elementCounts: Handler = async (call, deps) => {
   // Read only to be judged: which elements a policy watched then is not recorded.
   readSpan(call)
-  const policies = await rooms.records.policies.list(call.tenant)
-  const counts = await countWatchedElements({ call, rooms }, scopesOf(policies))
+  const policies = await deps.records.policies.list(call.tenant)
+  const counts = await countWatchedElements({ call, deps }, scopesOf(policies))
   return json(Object.fromEntries(counts))
 }
 
-const ofElement: Handler = async (call, rooms) => {
-  const policies = await rooms.records.policies.list(call.tenant)
+const ofElement: Handler = async (call, deps) => {
+  const policies = await deps.records.policies.list(call.tenant)
   const element = call.path["elementId"] ?? ""
-  const watches = await countWatchedElements({ call, rooms, element }, scopesOf(policies))
+  const watches = await countWatchedElements({ call, deps, element }, scopesOf(policies))
   const found = policies.filter(({ id }) => watches.get(id) === 1)
   return json({ policies: found.map(documentOf) })
 }
 
-const eventCounts: Handler = async (call, rooms) => {
+const eventCounts: Handler = async (call, deps) => {
   const span = readSpan(call)
-  const policies = await rooms.records.policies.list(call.tenant)
-  const counts = await rooms.records.events.countByPolicy(call.tenant, span)
+  const policies = await deps.records.policies.list(call.tenant)
+  const counts = await deps.records.events.countByPolicy(call.tenant, span)
   return json(Object.fromEntries(policies.map(({ id }) => [id, counts.get(id) ?? 0])))
 }
 
-const eventCount: Handler = async (call, rooms) => {
+const eventCount: Handler = async (call, deps) => {
   const span = readSpan(call)
-  const { id } = await rooms.records.policies.get(call.tenant, uuidParameter(call))
-  const counts = await rooms.records.events.countByPolicy(call.tenant, span)
+  const { id } = await deps.records.policies.get(call.tenant, uuidParameter(call))
+  const counts = await deps.records.events.countByPolicy(call.tenant, span)
   return json(counts.get(id) ?? 0)
 }
 
-const mutes: Handler = async (call, rooms) =>
-  json(Object.fromEntries(await rooms.records.policies.mutes(call.tenant)))
+const mutes: Handler = async (call, deps) =>
+  json(Object.fromEntries(await deps.records.policies.mutes(call.tenant)))
 
-const mute: Handler = async (call, rooms) => {
+const mute: Handler = async (call, deps) => {
   const text = call.path["muteMs"] ?? ""
   const muteMs = /^\d{1,15}$/.test(text) ? Number(text) : 0
   if (muteMs < 1 || muteMs > muteMsMax) {
     throw invalid(`muteMs: expected milliseconds, 1 to ${muteMsMax}, got ${shown(text)}`)
   }
-  await rooms.records.policies.mute(call.tenant, uuidParameter(call), muteMs)
+  await deps.records.policies.mute(call.tenant, uuidParameter(call), muteMs)
   return { status: 200 }
 }
 
-const unmute: Handler = async (call, rooms) => {
-  await rooms.records.policies.unmute(call.tenant, uuidParameter(call))
+const unmute: Handler = async (call, deps) => {
+  await deps.records.policies.unmute(call.tenant, uuidParameter(call))
   return { status: 200 }
 }
 
@@ -133,7 +133,7 @@ export const policyRoutes: readonly Route[] = [
       GET: {
         summary: "All policies",
         access: "reader",
-        answer: { status: 200, description: "`policies`, oldest first", schema: manyPolicies },
+        response: { status: 200, description: "`policies`, oldest first", schema: manyPolicies },
         handle: list,
       },
       POST: {
@@ -145,7 +145,7 @@ export const policyRoutes: readonly Route[] = [
           schema: policyWrapper,
           example: policyExample,
         },
-        answer: { status: 200, description: "`policy`, with its id", schema: onePolicy },
+        response: { status: 200, description: "`policy`, with its id", schema: onePolicy },
         handle: create,
       },
     },
@@ -158,7 +158,7 @@ export const policyRoutes: readonly Route[] = [
         summary: "How many elements each policy watches",
         access: "reader",
         parameters: windowParameters,
-        answer: { status: 200, description: "An object of counts by policy id", schema: counts },
+        response: { status: 200, description: "An object of counts by policy id", schema: counts },
         handle: elementCounts,
       },
     },
@@ -171,7 +171,7 @@ export const policyRoutes: readonly Route[] = [
         summary: "How many events each policy found in a window, the last hour where none is given",
         access: "reader",
         parameters: windowParameters,
-        answer: { status: 200, description: "An object of counts by policy id", schema: counts },
+        response: { status: 200, description: "An object of counts by policy id", schema: counts },
         handle: eventCounts,
       },
     },
@@ -183,7 +183,7 @@ export const policyRoutes: readonly Route[] = [
       GET: {
         summary: "When the silence of each muted policy ends",
         access: "reader",
-        answer: {
+        response: {
           status: 200,
           description: "An object of epoch milliseconds by policy id",
           schema: counts,
@@ -200,7 +200,7 @@ export const policyRoutes: readonly Route[] = [
         summary: "One policy",
         access: "reader",
         parameters: [idParameter],
-        answer: { status: 200, description: "`policy`", schema: onePolicy },
+        response: { status: 200, description: "`policy`", schema: onePolicy },
         handle: get,
       },
       PUT: {
@@ -213,14 +213,14 @@ export const policyRoutes: readonly Route[] = [
           schema: policyWrapper,
           example: policyExample,
         },
-        answer: { status: 200, description: "`policy`, as it is now", schema: onePolicy },
+        response: { status: 200, description: "`policy`, as it is now", schema: onePolicy },
         handle: change,
       },
       DELETE: {
         summary: "Delete a policy; its events stay",
         access: "writer",
         parameters: [idParameter],
-        answer: noBody(204, "It is gone"),
+        response: noBody(204, "It is gone"),
         handle: remove,
       },
     },
@@ -233,7 +233,7 @@ export const policyRoutes: readonly Route[] = [
         summary: "How many events a policy found in a window, the last hour where none is given",
         access: "reader",
         parameters: [idParameter, ...windowParameters],
-        answer: { status: 200, description: "A bare number", schema: wholeNumber },
+        response: { status: 200, description: "A bare number", schema: wholeNumber },
         handle: eventCount,
       },
     },
@@ -246,7 +246,7 @@ export const policyRoutes: readonly Route[] = [
         summary: "Let a policy send notifications again",
         access: "writer",
         parameters: [idParameter],
-        answer: noBody(200, "No body"),
+        response: noBody(200, "No body"),
         handle: unmute,
       },
     },
@@ -269,7 +269,7 @@ export const policyRoutes: readonly Route[] = [
             example: "3600000",
           },
         ],
-        answer: noBody(200, "No body"),
+        response: noBody(200, "No body"),
         handle: mute,
       },
     },
@@ -290,7 +290,7 @@ export const policyRoutes: readonly Route[] = [
             example: "web-1",
           },
         ],
-        answer: { status: 200, description: "`policies`, oldest first", schema: manyPolicies },
+        response: { status: 200, description: "`policies`, oldest first", schema: manyPolicies },
         handle: ofElement,
       },
     },

@@ -74,7 +74,7 @@ const aggregateAnswer = {
 const aggregate: Omit<Operation, "parameters"> = {
   summary: "Statistics of a metric over all elements of a scope, as one population",
   access: "reader",
-  answer: aggregateAnswer,
+  response: aggregateAnswer,
   handle: queryHandler("aggregateStatistics"),
 }
 
@@ -96,11 +96,11 @@ const scopeParameters: readonly Parameter[] = [
 ]
 
 /** The id of a job that is done by the time anybody could ask for it. */
-const acrossElements: Handler = (call, rooms) => {
+const acrossElements: Handler = (call, deps) => {
   const { tenant, body, nowMs } = call
-  const params = { ...paramsOf(call), jobId: [rooms.random.uuid()] }
-  return rooms
-    .ask({ kind: "acrossElements", tenant, params, body, nowMs }, call.requester)
+  const params = { ...paramsOf(call), jobId: [deps.random.uuid()] }
+  return deps
+    .runQuery({ kind: "acrossElements", tenant, params, body, nowMs }, call.requester)
     .then((answer) => ({ status: 200, answer }))
 }
 
@@ -113,7 +113,7 @@ export const statisticsRoutes: readonly Route[] = [
         summary: "Statistics of a metric, for every element that has it",
         access: "reader",
         parameters: statisticsParameters,
-        answer: statisticsAnswer,
+        response: statisticsAnswer,
         handle: queryHandler("statistics"),
       },
       POST: {
@@ -126,7 +126,7 @@ export const statisticsRoutes: readonly Route[] = [
           schema: elementIdsBody,
           example: ["web-1"],
         },
-        answer: statisticsAnswer,
+        response: statisticsAnswer,
         handle: queryHandler("statistics"),
       },
     },
@@ -183,7 +183,7 @@ export const statisticsRoutes: readonly Route[] = [
             },
           },
         },
-        answer: {
+        response: {
           status: 200,
           description: "`data.result.data`: timestamps and values, oldest first",
           schema: acrossAnswer,

@@ -28,7 +28,7 @@ export const systemRoutes: readonly Route[] = [
         summary: "The server's own figures, in Prometheus text form",
         // A scraper on the same machine needs no password.
         access: "local",
-        answer: {
+        response: {
           status: 200,
           description: "Text exposition format",
           schema: text,
@@ -49,7 +49,7 @@ export const systemRoutes: readonly Route[] = [
       GET: {
         summary: "Whether the process runs",
         access: "anyone",
-        answer: {
+        response: {
           status: 200,
           description: "It does",
           schema: liveAnswer,
@@ -66,7 +66,7 @@ export const systemRoutes: readonly Route[] = [
       GET: {
         summary: "Whether the server can serve now; 503 with the reasons where it cannot",
         access: "anyone",
-        answer: {
+        response: {
           status: 200,
           description: "It can",
           schema: readyAnswer,
@@ -83,7 +83,7 @@ export const systemRoutes: readonly Route[] = [
       GET: {
         summary: "The server's clock; agents compare theirs with the Date header",
         access: "anyone",
-        answer: {
+        response: {
           status: 200,
           description: "The instant as epoch milliseconds and as ISO 8601; the server's version",
           schema: timeAnswer,

@@ -22,30 +22,30 @@ import {
 import type { Route } from "../../shared/route.ts"
 import { namesOf } from "./elements.ts"
 
-const create: Handler = async (call, rooms) => {
+const create: Handler = async (call, deps) => {
   const set = readTagBody(call.body)
-  await change({ call, rooms }, { set, remove: null })
-  return json(tagEcho(set, rooms.legacyNames))
+  await change({ call, deps }, { set, remove: null })
+  return json(tagEcho(set, deps.legacyNames))
 }
 
-const update: Handler = async (call, rooms) => {
+const update: Handler = async (call, deps) => {
   const set = [readNamedTag(call.body, nameIn(call))]
-  await change({ call, rooms }, { set, remove: null })
+  await change({ call, deps }, { set, remove: null })
   return noContent
 }
 
-const remove: Handler = async (call, rooms) => {
-  await change({ call, rooms }, { set: [], remove: nameIn(call) })
+const remove: Handler = async (call, deps) => {
+  await change({ call, deps }, { set: [], remove: nameIn(call) })
   return noContent
 }
 
 async function change(
-  { call, rooms }: { readonly call: Call; readonly rooms: RouteDeps },
+  { call, deps }: { readonly call: Call; readonly deps: RouteDeps },
   tags: { readonly set: readonly NameValue[]; readonly remove: string | null },
 ): Promise<void> {
-  const { element, metric } = await namesOf(call, rooms)
+  const { element, metric } = await namesOf(call, deps)
   const { tenant, nowMs } = call
-  await rooms.amend({ kind: "tags", tenant, element, metric, nowMs, ...tags })
+  await deps.amend({ kind: "tags", tenant, element, metric, nowMs, ...tags })
 }
 
 function nameIn({ path }: Call): string {
@@ -86,7 +86,7 @@ function routesAt(parent: string, owner: string, parameters: readonly Parameter[
           summary: `Tags of ${owner}`,
           access: "reader",
           parameters,
-          answer: {
+          response: {
             status: 200,
             description: "`serviceTags`, which people set, and `sourceTags`, which were posted",
             schema: tagsAnswer,
@@ -98,7 +98,7 @@ function routesAt(parent: string, owner: string, parameters: readonly Parameter[
           access: "writer",
           parameters,
           body,
-          answer: { status: 200, description: "What was set", schema: tagEchoAnswer },
+          response: { status: 200, description: "What was set", schema: tagEchoAnswer },
           handle: create,
         },
       },
@@ -112,14 +112,14 @@ function routesAt(parent: string, owner: string, parameters: readonly Parameter[
           access: "writer",
           parameters: [...parameters, nameParameter],
           body,
-          answer: noBody(204, "Set"),
+          response: noBody(204, "Set"),
           handle: update,
         },
         DELETE: {
           summary: `Remove a tag of ${owner} that somebody set`,
           access: "writer",
           parameters: [...parameters, nameParameter],
-          answer: noBody(204, "Removed"),
+          response: noBody(204, "Removed"),
           handle: remove,
         },
       },

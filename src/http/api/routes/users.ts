@@ -146,7 +146,7 @@ export const userRoutes: readonly Route[] = [
       GET: {
         summary: "All users of the account",
         access: "administrator",
-        answer: {
+        response: {
           status: 200,
           description: "By id",
           schema: record({ users: listOf(userRecord) }),
@@ -158,7 +158,7 @@ export const userRoutes: readonly Route[] = [
         summary: "Create a user; an administrator where neither roles nor flags say otherwise",
         access: "administrator",
         body: { kind: "json", ...userExample, example: { user: exampleUser } },
-        answer: oneUser,
+        response: oneUser,
         handle: create,
       },
     },
@@ -167,7 +167,7 @@ export const userRoutes: readonly Route[] = [
     path: "/users/current",
     section,
     operations: {
-      GET: { summary: "Who asks", access: "reader", answer: oneUser, handle: current },
+      GET: { summary: "Who asks", access: "reader", response: oneUser, handle: current },
     },
   },
   {
@@ -178,7 +178,7 @@ export const userRoutes: readonly Route[] = [
         summary: "One user: oneself, or any for an administrator",
         access: "reader",
         parameters: [idParameter],
-        answer: oneUser,
+        response: oneUser,
         handle: get,
       },
       PUT: {
@@ -190,14 +190,14 @@ export const userRoutes: readonly Route[] = [
           ...userExample,
           example: { user: { active: true, properties: { theme: "light" } } },
         },
-        answer: oneUser,
+        response: oneUser,
         handle: update,
       },
       DELETE: {
         summary: "Delete a user; the last active administrator stays",
         access: "administrator",
         parameters: [idParameter],
-        answer: noBody(204, "Done"),
+        response: noBody(204, "Done"),
         handle: remove,
       },
     },
@@ -210,7 +210,7 @@ export const userRoutes: readonly Route[] = [
         summary: "What of the service the user has made use of",
         access: "reader",
         parameters: [idParameter],
-        answer: {
+        response: {
           status: 200,
           description: "Each feature, and the share of all",
           schema: featureUsageAnswer,
@@ -249,7 +249,7 @@ export const userRoutes: readonly Route[] = [
             description: "12 to 1024 characters, none of the commonest; better in the body",
           },
         ],
-        answer: oneUser,
+        response: oneUser,
         handle: password,
       },
     },

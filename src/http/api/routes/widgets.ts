@@ -30,31 +30,31 @@ const idParameter: Parameter = {
   value: uuidValue,
 }
 
-const list: Handler = async (call, rooms) => {
+const list: Handler = async (call, deps) => {
   const text = queryParameter(call, "dashboardId")
   const dashboardId = text === undefined ? undefined : uuidOf(text, "dashboardId")
-  const widgets = await rooms.records.dashboards.listWidgets(callerOf(call, rooms), dashboardId)
+  const widgets = await deps.records.dashboards.listWidgets(callerOf(call, deps), dashboardId)
   return json({ widgets: widgets.map(widgetDocument) })
 }
 
-const create: Handler = async (call, rooms) => {
+const create: Handler = async (call, deps) => {
   const { widget } = readRecord(newWidgetBody, call.body)
   const dashboardId = uuidOf(widget.dashboardId, "widget.dashboardId")
-  const { dashboards } = rooms.records
-  return widgetReply(await dashboards.createWidget(callerOf(call, rooms), dashboardId, widget))
+  const { dashboards } = deps.records
+  return widgetReply(await dashboards.createWidget(callerOf(call, deps), dashboardId, widget))
 }
 
-const get: Handler = async (call, rooms) =>
-  widgetReply(await rooms.records.dashboards.getWidget(callerOf(call, rooms), uuidParameter(call)))
+const get: Handler = async (call, deps) =>
+  widgetReply(await deps.records.dashboards.getWidget(callerOf(call, deps), uuidParameter(call)))
 
-const change: Handler = async (call, rooms) => {
+const change: Handler = async (call, deps) => {
   const id = uuidParameter(call)
   const { widget } = readRecord(changedWidgetBody, call.body)
-  return widgetReply(await rooms.records.dashboards.changeWidget(callerOf(call, rooms), id, widget))
+  return widgetReply(await deps.records.dashboards.changeWidget(callerOf(call, deps), id, widget))
 }
 
-const remove: Handler = async (call, rooms) => {
-  await rooms.records.dashboards.removeWidget(callerOf(call, rooms), uuidParameter(call))
+const remove: Handler = async (call, deps) => {
+  await deps.records.dashboards.removeWidget(callerOf(call, deps), uuidParameter(call))
   return noContent
 }
 
@@ -120,7 +120,7 @@ export const widgetRoutes: readonly Route[] = [
             value: uuidValue,
           },
         ],
-        answer: {
+        response: {
           status: 200,
           description: "`widgets`, oldest first",
           schema: record({ widgets: listOf(widgetRecord) }),
@@ -139,7 +139,7 @@ export const widgetRoutes: readonly Route[] = [
           schema: newWidgetBody,
           example: newExample,
         },
-        answer: { ...oneWidget, description: "The widget as it was stored" },
+        response: { ...oneWidget, description: "The widget as it was stored" },
         handle: create,
       },
     },
@@ -152,7 +152,7 @@ export const widgetRoutes: readonly Route[] = [
         summary: "One widget",
         access: "reader",
         parameters: [idParameter],
-        answer: { ...oneWidget, description: "The widget" },
+        response: { ...oneWidget, description: "The widget" },
         handle: get,
       },
       PUT: {
@@ -166,14 +166,14 @@ export const widgetRoutes: readonly Route[] = [
           schema: changedWidgetBody,
           example: changeExample,
         },
-        answer: { ...oneWidget, description: "The widget as it is now" },
+        response: { ...oneWidget, description: "The widget as it is now" },
         handle: change,
       },
       DELETE: {
         summary: "Remove a widget",
         access: "writer",
         parameters: [idParameter],
-        answer: noBody(204, "Done"),
+        response: noBody(204, "Done"),
         handle: remove,
       },
     },

@@ -155,7 +155,7 @@ export class FastPathConnection implements ResponseSink {
       return this.refuse(bytes, error)
     }
     this.enter("body")
-    this.quota = admission.share
+    this.quota = admission.quota
     this.bodyBytesLeft = head.bodyBytes
     this.body = new CollectedBody(ingest.bodyOptions(admission), (error, chunks, length) => {
       this.body = null
