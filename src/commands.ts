@@ -2,9 +2,6 @@
 
 import { once } from "node:events"
 import { availableParallelism } from "node:os"
-import { setTimeout } from "node:timers/promises"
-import { systemClock } from "./base/clock.ts"
-import { systemRandom } from "./base/random.ts"
 import { commandTable } from "./command/command-table.ts"
 import { completionScript, type Shell } from "./command/line/completion.ts"
 import { accountTable } from "./command/account/account-commands.ts"
@@ -36,7 +33,6 @@ export function runLine(line: CommandLine, world: CommandDeps): Promise<CommandO
 
 const runs: ReadonlyMap<string, Run> = new Map([
   ["serve", serve],
-  ["demo", demo],
   ["replay", replay],
   ["completion", complete],
   ...storeCommands.map(({ name }) => [name, onStore] as const),
@@ -90,27 +86,6 @@ async function onPackages(line: CommandLine): Promise<CommandOutcome> {
     isTerminal: process.stderr.isTTY === true,
     fetch,
     judgeConfiguration: problemSteps,
-  })
-}
-
-async function demo({ options }: CommandLine): Promise<CommandOutcome> {
-  const { runDemo } = await import("./command/demo/demo.ts")
-  const stopping = new AbortController()
-  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
-    process.once(signal, () => stopping.abort())
-  }
-  return runDemo({
-    options,
-    env: process.env,
-    program,
-    print: (text) => void process.stdout.write(text),
-    printError: (text) => void process.stderr.write(text),
-    isTerminal: process.stdout.isTTY === true,
-    clock: systemClock,
-    elapsedMs: () => performance.now(),
-    wait: setTimeout,
-    random: systemRandom,
-    signal: stopping.signal,
   })
 }
 

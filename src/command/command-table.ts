@@ -1,7 +1,6 @@
 /** The one table of commands of the program: help, completion and the README are made of it. */
 
 import { accountTable } from "./account/account-commands.ts"
-import { demoCommand } from "./demo/demo-commands.ts"
 import { shells } from "./line/completion.ts"
 import type { CommandSpec, CommandTable, OptionSpec } from "./line/spec.ts"
 import { packageTable } from "./package/package-commands.ts"
@@ -57,7 +56,6 @@ export const commandTable: CommandTable = {
     ...storeCommands,
     ...accountTable.commands,
     ...packageTable.commands,
-    demoCommand,
     replayCommand,
     completionCommand,
     helpCommand,

@@ -1,17 +1,39 @@
 /**
- * The demonstration with a clock as people run it, on a small fleet and for as long as it takes:
- * a server in a process of its own, webhooks over sockets, a week that is learned and an incident.
+ * The demonstration with a clock, on a small fleet and for as long as it takes: a server in a
+ * process of its own, webhooks over sockets, a week of data to learn from, and an incident.
  */
 
 import assert from "node:assert/strict"
-import { before, test } from "node:test"
-import { runProgram, type Finished } from "../support/server.ts"
+import { after, before, test } from "node:test"
+import { setTimeout } from "node:timers/promises"
+import { runDemo } from "../../bench/demo/demo.ts"
+import { systemClock } from "../../src/base/clock.ts"
+import { systemRandom } from "../../src/base/random.ts"
+import { makeFolder, removeFolder } from "../support/folder.ts"
+import { deliveredProgram } from "../support/project-paths.ts"
 
-let demo: Finished
+const data = makeFolder("tidegauge-fleet")
+after(() => removeFolder(data))
+
+const demo = { status: -1, output: "" }
 
 before(async () => {
-  const clock = ["--clock", "2026-01-05T06:00:00Z,x50000", "--days", "8.5"]
-  demo = await runProgram(["demo", ...clock, "--elements", "3", "--metrics", "8"])
+  const clock = "2026-01-05T06:00:00Z,x50000"
+  const options = { clock, days: "8.5", elements: "3", metrics: "8", data }
+  const print = (text: string): void => void (demo.output += text)
+  demo.status = await runDemo({
+    options: new Map(Object.entries(options)),
+    env: process.env,
+    program: [process.execPath, ...deliveredProgram()],
+    print,
+    printError: print,
+    isTerminal: false,
+    clock: systemClock,
+    elapsedMs: () => performance.now(),
+    wait: setTimeout,
+    random: systemRandom,
+    signal: new AbortController().signal,
+  })
 })
 
 /** A row of a table, by its cells. */

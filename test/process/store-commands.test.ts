@@ -15,7 +15,7 @@ after(() => removeFolder(folder))
 /** Commands that expect a store, one of each group, with what the table asks for. */
 const lines = commandTable.commands
   .filter(({ name, options = [] }) => {
-    const makesOne = ["serve", "restore", "demo"].includes(name)
+    const makesOne = ["serve", "restore"].includes(name)
     return !makesOne && options.some((option) => option.name === "data")
   })
   .filter(({ name }, i, all) => {

@@ -9,8 +9,8 @@ import {
   demoServerNames,
   minutesPerBody,
   noonSpike,
-} from "../../src/command/demo/demo-day.ts"
-import { demoMetrics } from "../../src/command/demo/demo-metrics.ts"
+} from "../../bench/demo/demo-day.ts"
+import { demoMetrics } from "../../bench/demo/demo-metrics.ts"
 import { nowMs, Reading } from "../ingest/reading.ts"
 
 const dayMs = 86_400_000

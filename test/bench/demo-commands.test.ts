@@ -1,10 +1,10 @@
 import assert from "node:assert/strict"
 import { test } from "node:test"
-import { readDemoArguments } from "../../src/command/demo/demo-commands.ts"
-import { lineOf, problemsOf } from "../support/command-line.ts"
+import { demoCommands, readDemoArguments } from "../../bench/demo/demo-commands.ts"
+import { lineIn, problemsIn } from "../support/command-line.ts"
 
 const read = (argv: readonly string[], env: Readonly<Record<string, string>>) =>
-  readDemoArguments(lineOf("demo", ...argv).options, env)
+  readDemoArguments(lineIn(demoCommands, "demo", ...argv).options, env)
 
 const env = {
   TIDEGAUGE_ADMIN_EMAIL: "a@example.com",
@@ -40,8 +40,11 @@ test("what cannot be taken is told without repeating values", () => {
   f(["--url", "127.0.0.1:8080"], /expected http/)
   f(["--url", "http://x"], /--url needs --user or TIDEGAUGE_ADMIN_EMAIL/)
   f(["--password", "secret"], /--password needs --url/)
-  assert.deepEqual(problemsOf("demo", "--url"), ["--url needs a value"])
-  assert.match(problemsOf("demo", "--user", "a", "secret").join(), /^Argument 4 is too much/)
+  assert.deepEqual(problemsIn(demoCommands, "demo", "--url"), ["--url needs a value"])
+  assert.match(
+    problemsIn(demoCommands, "demo", "--user", "a", "secret").join(),
+    /^Argument 4 is too much/,
+  )
 })
 
 test("with --clock a fleet is asked for, of bounded size", () => {

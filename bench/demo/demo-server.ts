@@ -5,7 +5,7 @@ import { existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { createInterface } from "node:readline"
-import type { Random } from "../../base/random.ts"
+import type { Random } from "../../src/base/random.ts"
 import { DemoError, type DemoAddress } from "./demo-client.ts"
 
 export interface DemoServerOptions {

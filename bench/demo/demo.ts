@@ -1,12 +1,12 @@
 /**
- * `tidegauge demo`: a day of 20 servers, posted in bulk and read back.
+ * `npm run demo`: a day of 20 servers, posted in bulk and read back.
  *
  *   own server, or --url ─► yesterday, 864,000 samples ─► statistics as a table ─► stop
  */
 
-import { seededRandom } from "../../base/random.ts"
-import { dayMs } from "../../model/resolution.ts"
-import type { Span } from "../../model/span.ts"
+import { seededRandom } from "../../src/base/random.ts"
+import { dayMs } from "../../src/model/resolution.ts"
+import type { Span } from "../../src/model/span.ts"
 import { readDemoArguments } from "./demo-commands.ts"
 import { DemoClient, DemoError, type DemoAddress, type ElementStatistics } from "./demo-client.ts"
 import { demoBodies, demoSampleCount, demoServerNames } from "./demo-day.ts"
@@ -16,7 +16,7 @@ import { startLocalServer } from "./demo-server.ts"
 import type { DemoDeps } from "./demo-deps.ts"
 import { statisticsTable } from "./demo-statistics.ts"
 import { demonstrateFleet } from "./fleet-demo.ts"
-import { wholeText } from "../text/table-text.ts"
+import { wholeText } from "../../src/command/text/table-text.ts"
 
 /** One seed, so that everybody sees the same day. */
 const seed = 20

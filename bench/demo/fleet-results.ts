@@ -1,8 +1,8 @@
 /** Reads back what the server found in the fleet. */
 
-import { formatInstant } from "../../base/iso8601.ts"
-import { cycleMs } from "../../model/resolution.ts"
-import type { Span } from "../../model/span.ts"
+import { formatInstant } from "../../src/base/iso8601.ts"
+import { cycleMs } from "../../src/model/resolution.ts"
+import type { Span } from "../../src/model/span.ts"
 import type { DemoClient } from "./demo-client.ts"
 
 export interface FoundEvent {

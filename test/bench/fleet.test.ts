@@ -2,17 +2,12 @@
 
 import assert from "node:assert/strict"
 import { test } from "node:test"
-import { verifyFleet, type FleetObservations } from "../../src/command/demo/fleet-verification.ts"
-import type { FoundRecord } from "../../src/command/demo/fleet-results.ts"
-import {
-  fleetMetrics,
-  heartbeat,
-  jobsFailed,
-  requests,
-} from "../../src/command/demo/fleet-metrics.ts"
-import { loadScheduleOf } from "../../src/command/demo/fleet-load.ts"
-import { expectedOf, fleetPolicies } from "../../src/command/demo/fleet-policies.ts"
-import { elementName, Fleet, incidentOf, restartOf } from "../../src/command/demo/fleet.ts"
+import { verifyFleet, type FleetObservations } from "../../bench/demo/fleet-verification.ts"
+import type { FoundRecord } from "../../bench/demo/fleet-results.ts"
+import { fleetMetrics, heartbeat, jobsFailed, requests } from "../../bench/demo/fleet-metrics.ts"
+import { loadScheduleOf } from "../../bench/demo/fleet-load.ts"
+import { expectedOf, fleetPolicies } from "../../bench/demo/fleet-policies.ts"
+import { elementName, Fleet, incidentOf, restartOf } from "../../bench/demo/fleet.ts"
 import { cycleMs, dayMs } from "../../src/model/resolution.ts"
 
 const firstDayMs = Date.UTC(2026, 0, 5)

@@ -7,9 +7,9 @@
  *                           what is normal is learned │
  */
 
-import { assert } from "../../base/assert.ts"
-import { cycleMs, dayMs } from "../../model/resolution.ts"
-import type { Span } from "../../model/span.ts"
+import { assert } from "../../src/base/assert.ts"
+import { cycleMs, dayMs } from "../../src/model/resolution.ts"
+import type { Span } from "../../src/model/span.ts"
 import { dailyLoad } from "./demo-day.ts"
 import { errors, fleetMetrics, latency, cpu, jobsFailed, requests } from "./fleet-metrics.ts"
 import type { FleetMetric } from "./fleet-metrics.ts"

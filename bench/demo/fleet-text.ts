@@ -1,10 +1,10 @@
 /** What was found in the fleet, as text. Pure. */
 
-import type { Span } from "../../model/span.ts"
+import type { Span } from "../../src/model/span.ts"
 import type { FoundRecord } from "./fleet-results.ts"
 import type { WebhookRequest } from "./webhook-receiver.ts"
 import type { PolicyResults, CheckResult } from "./fleet-verification.ts"
-import { tableText, valueText } from "../text/table-text.ts"
+import { tableText, valueText } from "../../src/command/text/table-text.ts"
 
 /** Rows of a table that are shown. */
 const rowsMax = 40

@@ -1,10 +1,10 @@
-/** The command line of `tidegauge demo`: a running server to use, a server of its own, or a fleet. */
+/** The command line of `npm run demo`: a running server, a server of its own, or a fleet. */
 
-import { parseSimulatedTime, type SimulatedTime } from "../../base/simulated-clock.ts"
+import { parseSimulatedTime, type SimulatedTime } from "../../src/base/simulated-clock.ts"
 import type { DemoAddress } from "./demo-client.ts"
 import { fleetMetrics, fleetMetricsMin } from "./fleet-metrics.ts"
 import { fleetElementsMin, incidentDay } from "./fleet.ts"
-import type { CommandSpec, OptionSpec } from "../line/spec.ts"
+import type { CommandSpec, CommandTable, OptionSpec } from "../../src/command/line/spec.ts"
 
 export interface FleetArguments {
   readonly time: SimulatedTime
@@ -87,7 +87,7 @@ const fleetOptions: readonly OptionSpec[] = [
   },
 ]
 
-export const demoCommand: CommandSpec = {
+const demoCommand: CommandSpec = {
   name: "demo",
   meaning: "Posts a day of 20 servers × 30 metrics and reads it back.",
   details: `
@@ -98,6 +98,9 @@ happens on the ninth day, and what was found is printed and judged.
   options: [...serverOptions, ...fleetOptions],
   examples: ["demo", "demo --clock 2026-01-05T00:00:00Z,x300 --days 8.5"],
 }
+
+/** A table of the one command, by which the program's own parser reads the line. */
+export const demoCommands: CommandTable = { commands: [demoCommand], groups: [] }
 
 /** Judges options together with variables; an option wins. No message repeats a value. */
 export function readDemoArguments(

@@ -6,9 +6,11 @@ import type { AddressInfo } from "node:net"
 import { test } from "node:test"
 import { TestClock } from "../../src/base/clock.ts"
 import { seededRandom } from "../../src/base/random.ts"
-import { demoServerNames } from "../../src/command/demo/demo-day.ts"
-import { runDemo } from "../../src/command/demo/demo.ts"
-import { lineOf } from "../support/command-line.ts"
+import { demoServerNames } from "../../bench/demo/demo-day.ts"
+import { runDemo } from "../../bench/demo/demo.ts"
+import { demoCommands } from "../../bench/demo/demo-commands.ts"
+import { statisticsTable } from "../../bench/demo/demo-statistics.ts"
+import { lineIn } from "../support/command-line.ts"
 
 const statistics = {
   avg: 2,
@@ -51,7 +53,7 @@ async function run(argv: readonly string[]) {
   let complained = ""
   let elapsedMs = 0
   const status = await runDemo({
-    options: lineOf("demo", ...argv).options,
+    options: lineIn(demoCommands, "demo", ...argv).options,
     env: {},
     program: [],
     print: (text) => (printed += text),
@@ -94,4 +96,19 @@ test("what cannot be taken is told with status 64", async () => {
   const wrong = await run(["--days", "9"])
   assert.equal(wrong.status, 64)
   assert.equal(wrong.complained, "tidegauge: --days needs --clock beside it\n")
+})
+
+test("the table has a row for each named element that has statistics", () => {
+  const names = new Map([
+    ["id-1", "web-1"],
+    ["id-2", "web-2"],
+  ])
+  const text = statisticsTable(
+    [{ elementId: "id-2", statistics: { ...statistics, count: 1440 } }],
+    names,
+  )
+  const [header, , row, ...rest] = text.split("\n").map((line) => line.split(/\s+/).join(" "))
+  assert.equal(header, "element avg min p25 median p75 p95 max count")
+  assert.equal(row, "web-2 2 1 1 2 3 3 3 1,440")
+  assert.deepEqual(rest, [])
 })

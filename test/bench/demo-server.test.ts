@@ -2,8 +2,8 @@ import assert from "node:assert/strict"
 import { existsSync } from "node:fs"
 import { test } from "node:test"
 import { seededRandom } from "../../src/base/random.ts"
-import { DemoError } from "../../src/command/demo/demo-client.ts"
-import { startLocalServer, urlOf } from "../../src/command/demo/demo-server.ts"
+import { DemoError } from "../../bench/demo/demo-client.ts"
+import { startLocalServer, urlOf } from "../../bench/demo/demo-server.ts"
 
 /** A program that runs this code in place of a server; flags after it are its arguments. */
 function programOf(code: string) {

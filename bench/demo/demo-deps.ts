@@ -1,7 +1,7 @@
 /** What the demonstrations need of the process; only the root has it. */
 
-import type { Clock } from "../../base/clock.ts"
-import type { Random } from "../../base/random.ts"
+import type { Clock } from "../../src/base/clock.ts"
+import type { Random } from "../../src/base/random.ts"
 
 export interface DemoDeps {
   /** Options of the command line, by name without hyphens. */

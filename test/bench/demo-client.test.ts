@@ -1,6 +1,6 @@
 import assert from "node:assert/strict"
 import { test } from "node:test"
-import { DemoClient, DemoError } from "../../src/command/demo/demo-client.ts"
+import { DemoClient, DemoError } from "../../bench/demo/demo-client.ts"
 
 const address = { url: "http://host:1", user: "a@b", password: "pass", apiKey: "key" }
 

@@ -1,7 +1,7 @@
 /** Statistics of some elements as a table. */
 
 import type { ElementStatistics } from "./demo-client.ts"
-import { tableText, valueText, wholeText } from "../text/table-text.ts"
+import { tableText, valueText, wholeText } from "../../src/command/text/table-text.ts"
 
 const header = ["element", "avg", "min", "p25", "median", "p75", "p95", "max", "count"]
 

@@ -1,13 +1,13 @@
 /**
- * `tidegauge demo --clock …`: a fleet on a simulated clock, watched by policies.
+ * `npm run demo -- --clock …`: a fleet on a simulated clock, watched by policies.
  *
  *   own server ─► webhook, policies ─► samples as the clock goes ─► what was found, and judged
  */
 
-import type { SimulatedTime } from "../../base/simulated-clock.ts"
-import { formatInstant } from "../../base/iso8601.ts"
-import { cycleMs, dayMs } from "../../model/resolution.ts"
-import type { Span } from "../../model/span.ts"
+import type { SimulatedTime } from "../../src/base/simulated-clock.ts"
+import { formatInstant } from "../../src/base/iso8601.ts"
+import { cycleMs, dayMs } from "../../src/model/resolution.ts"
+import type { Span } from "../../src/model/span.ts"
 import type { FleetArguments } from "./demo-commands.ts"
 import { DemoClient } from "./demo-client.ts"
 import { startLocalServer } from "./demo-server.ts"
@@ -19,7 +19,7 @@ import { cpu, jobsFailed, requests } from "./fleet-metrics.ts"
 import { loadScheduleOf, postCycles, waitFor, type LoadSchedule } from "./fleet-load.ts"
 import { fleetPolicies, policyBody } from "./fleet-policies.ts"
 import { bandsText, deliveriesText, incidentsText, policiesText, checksText } from "./fleet-text.ts"
-import { wholeText } from "../text/table-text.ts"
+import { wholeText } from "../../src/command/text/table-text.ts"
 import { elementName, Fleet, incidentOf, restartedElement, type CycleRange } from "./fleet.ts"
 
 /** What a server waits for after a cycle's end; the demonstration sets it, so that it knows. */

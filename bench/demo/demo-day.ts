@@ -6,7 +6,7 @@
  *   load   night ▁▂▃▅▇▇▇█▇▆▅▃▂ night      a spike at noon, UTC
  */
 
-import type { Random } from "../../base/random.ts"
+import type { Random } from "../../src/base/random.ts"
 import { demoMetrics, type DemoMetric } from "./demo-metrics.ts"
 
 export const demoServerCount = 20

@@ -1,9 +1,9 @@
 /** The demonstration's side of the API: posts bodies and asks for statistics. */
 
-import type { Statistics } from "../../model/statistics.ts"
-import type { Span } from "../../model/span.ts"
-import { formatInstant } from "../../base/iso8601.ts"
-import { unreachableCause } from "../text/unreachable.ts"
+import type { Statistics } from "../../src/model/statistics.ts"
+import type { Span } from "../../src/model/span.ts"
+import { formatInstant } from "../../src/base/iso8601.ts"
+import { unreachableCause } from "../../src/command/text/unreachable.ts"
 
 export interface DemoAddress {
   /** Without a slash at its end. */

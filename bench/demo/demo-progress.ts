@@ -1,6 +1,6 @@
 /** How far the demonstration is: a bar on a terminal, a line a tenth in a pipe. */
 
-import { wholeText } from "../text/table-text.ts"
+import { wholeText } from "../../src/command/text/table-text.ts"
 
 const barCells = 40
 

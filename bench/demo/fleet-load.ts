@@ -3,7 +3,7 @@
  * gets a post a cycle, in its time; a fast one posts of many cycles, ahead of it.
  */
 
-import { cycleMs } from "../../model/resolution.ts"
+import { cycleMs } from "../../src/model/resolution.ts"
 import { DemoError, type DemoClient } from "./demo-client.ts"
 import type { CycleRange, Fleet } from "./fleet.ts"
 

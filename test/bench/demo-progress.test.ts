@@ -1,6 +1,6 @@
 import assert from "node:assert/strict"
 import { test } from "node:test"
-import { DemoProgress } from "../../src/command/demo/demo-progress.ts"
+import { DemoProgress } from "../../bench/demo/demo-progress.ts"
 
 test("in a pipe, progress is a line at each tenth", () => {
   const progress = new DemoProgress(2000, false)

@@ -1,6 +1,6 @@
 /** The policies that watch the fleet, and what each must find of what happens to it. */
 
-import { cycleMs } from "../../model/resolution.ts"
+import { cycleMs } from "../../src/model/resolution.ts"
 import { incidentOf, type CycleRange } from "./fleet.ts"
 import { cpu, errors, heartbeat, latency, requests } from "./fleet-metrics.ts"
 

@@ -1,7 +1,7 @@
 /** Compares what the server found with what happened to the fleet. Pure. */
 
-import { cycleMs } from "../../model/resolution.ts"
-import type { Span } from "../../model/span.ts"
+import { cycleMs } from "../../src/model/resolution.ts"
+import type { Span } from "../../src/model/span.ts"
 import type { FoundEvent, FoundIncident, FoundRecord } from "./fleet-results.ts"
 import type { WebhookRequest } from "./webhook-receiver.ts"
 import { expectedOf, fleetPolicies, type Expected, type FleetPolicy } from "./fleet-policies.ts"
