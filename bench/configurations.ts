@@ -9,7 +9,7 @@
 import { parseArgs } from "node:util"
 import { compileComputed } from "../src/analytics-settings/computed-metrics.ts"
 import { ConfigurationSet } from "../src/analytics-settings/configuration-set.ts"
-import { Settler } from "../src/engine/settings-backfill.ts"
+import { SettingsBackfill } from "../src/engine/settings-backfill.ts"
 import { configurationKind } from "../src/model/document.ts"
 import { MemoryStore } from "../test/support/reference-store/memory.ts"
 import {
@@ -105,7 +105,7 @@ function filledStore(metrics: number): MemoryStore {
       catalogue.upsertSeries(element, fqn)
     }
   }
-  catalogue.keepChanges()
+  catalogue.markStored()
   return store
 }
 
@@ -117,10 +117,10 @@ function settling(metrics: number): void {
   const documents = settingsJson(configurationCount, false).map((document, at) => {
     return { kind: configurationKind(0), id: `c${at}`, document }
   })
-  const settler = new Settler(() => performance.now())
-  settler.attend(store)
+  const settler = new SettingsBackfill(() => performance.now())
+  settler.attach(store)
   store.putDocuments(documents)
-  settler.noticed(documents)
+  settler.noteChanges(documents)
   const isBuilding = (): boolean => settler.isBuilding
   const build = stepTimes(isBuilding, () => settler.build())
   tell("a step of building 300 configurations", build, "10 ms")
@@ -129,7 +129,7 @@ function settling(metrics: number): void {
     () => settler.isDue,
     () => {
       settler.step(() => {})
-      catalogue.keepChanges()
+      catalogue.markStored()
     },
   )
   tell("a step of settling known metrics", settle, "10 ms")
@@ -139,7 +139,7 @@ function settling(metrics: number): void {
     catalogue.upsertSeries(at, `product${at % productCount}.disk.new${at}.percent`)
   })
   tell("a new metric of a known element", news, "50 µs")
-  settler.noticed(documents.slice(0, 3))
+  settler.noteChanges(documents.slice(0, 3))
   tell(
     "a step of building, three of 300 put again",
     stepTimes(isBuilding, () => settler.build()),

@@ -6,8 +6,8 @@
  */
 
 import {
-  blankPolicy,
-  openScope,
+  defaultPolicy,
+  matchAllScope,
   type PolicyCondition,
   type PolicyScope,
 } from "../src/model/records/policy.ts"
@@ -38,19 +38,19 @@ const condition = (at: number): PolicyCondition => ({
 /** As in the public packages: most by type, then by tags, some by name or FQN, a few for all. */
 function scopeOf(at: number): PolicyScope {
   const kind = at % 20
-  if (kind === 0) return { ...openScope, elementName: `host-${at}` }
-  if (kind === 1) return { ...openScope, fqnIncludes: [`host-${at}`] }
-  if (kind === 2) return { ...openScope, elementNameRegex: true, elementName: `^host-${at}` }
+  if (kind === 0) return { ...matchAllScope, elementName: `host-${at}` }
+  if (kind === 1) return { ...matchAllScope, fqnIncludes: [`host-${at}`] }
+  if (kind === 2) return { ...matchAllScope, elementNameRegex: true, elementName: `^host-${at}` }
   const team = { name: "^team$", value: `^team${at % 200}$` }
-  if (kind < 9) return { ...openScope, elementTags: [team] }
-  return { ...openScope, elementType: `TYPE${at % 50}` }
+  if (kind < 9) return { ...matchAllScope, elementTags: [team] }
+  return { ...matchAllScope, elementType: `TYPE${at % 50}` }
 }
 
 const policies = Array.from({ length: policyCount }, (_, at): KnownPolicy => ({
-  ...blankPolicy,
+  ...defaultPolicy,
   id: String(at),
   name: `policy ${at}`,
-  scope: at % 250 === 13 ? openScope : scopeOf(at),
+  scope: at % 250 === 13 ? matchAllScope : scopeOf(at),
   duration: 300 * (1 + (at % 3)),
   anyCondition: at % 2 === 0,
   conditions: [condition(at), condition(at + 1)],

@@ -13,7 +13,7 @@ const request = {
   injectTimestamp: false,
   charset: "none",
   nowMs,
-  tellsLeftOut: false,
+  reportsLeftOut: false,
 } as const
 
 interface Sample {

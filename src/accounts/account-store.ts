@@ -7,7 +7,7 @@
 import type { Clock } from "../base/clock.ts"
 import { ServiceError } from "../base/errors.ts"
 import { accountChangesWaitingMax } from "../base/limits.ts"
-import type { DocumentChange, Documents } from "../model/document.ts"
+import type { DocumentChange, DocumentStore } from "../model/document.ts"
 import { ApiKeys } from "./api-keys.ts"
 import { apiKeyKind, counterKind, formVersion, tenantKind, userKind } from "./documents.ts"
 import type {
@@ -25,7 +25,7 @@ export interface Tenant {
 }
 
 export interface BookOptions {
-  readonly documents: Documents
+  readonly documents: DocumentStore
   readonly clock: Clock
   readonly rates: Rates
 }
@@ -42,7 +42,7 @@ export class Book {
   /** By e-mail in lower case. */
   readonly users = new Map<string, UserDocument>()
   readonly keys: ApiKeys
-  private readonly documents: Documents
+  private readonly documents: DocumentStore
   private readonly watchers: BookWatcher[] = []
   private userIdLast = 0
   private turn: Promise<unknown> = Promise.resolve()

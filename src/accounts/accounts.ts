@@ -23,7 +23,7 @@ import { Tenants } from "./tenants.ts"
 import { upgradeUsers } from "./user-migrations.ts"
 import { Users } from "./users.ts"
 
-export type { Documents } from "../model/document.ts"
+export type { DocumentStore } from "../model/document.ts"
 export type { KeyGrant } from "./api-keys.ts"
 export type { FirstStart, Wanted } from "./first-start.ts"
 export type { Identity, SignInOutcome, SignInWorld } from "./authenticator.ts"

@@ -10,7 +10,12 @@
 import { createHmac } from "node:crypto"
 import type { Clock } from "../base/clock.ts"
 import { ServiceError } from "../base/errors.ts"
-import { failedSignInMs, hashesWaitingMax, rememberedMax, rememberedMs } from "../base/limits.ts"
+import {
+  failedSignInMs,
+  hashesWaitingMax,
+  credentialCacheMax,
+  credentialCacheMs,
+} from "../base/limits.ts"
 import type { Random } from "../base/random.ts"
 import { addressGroup } from "./address-group.ts"
 import type { Role, UserDocument } from "./documents.ts"
@@ -227,7 +232,7 @@ export class Logins {
     if (entry === undefined) return undefined
     const nowMs = this.options.clock.nowMs()
     const ageMs = nowMs - entry.usedMs
-    if (ageMs < 0 || ageMs >= rememberedMs) {
+    if (ageMs < 0 || ageMs >= credentialCacheMs) {
       this.remembered.delete(tag)
       return undefined
     }
@@ -238,7 +243,7 @@ export class Logins {
 
   private remember(tag: string, identity: Identity): void {
     this.remembered.delete(tag)
-    if (this.remembered.size >= rememberedMax) {
+    if (this.remembered.size >= credentialCacheMax) {
       this.remembered.delete(this.remembered.keys().next().value!)
     }
     this.remembered.set(tag, { identity, usedMs: this.options.clock.nowMs() })

@@ -4,7 +4,7 @@
  * failed often, such as his own.
  */
 
-import { failureEntriesMax, failuresForgottenMs } from "../base/limits.ts"
+import { failureEntriesMax, failureExpiryMs } from "../base/limits.ts"
 
 export interface Failures {
   /** Failures, with attempts whose outcome is not known yet. */
@@ -79,5 +79,5 @@ export class FailureTable {
 }
 
 function isForgotten({ lastMs }: Failures, nowMs: number): boolean {
-  return nowMs - lastMs >= failuresForgottenMs
+  return nowMs - lastMs >= failureExpiryMs
 }

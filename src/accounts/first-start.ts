@@ -28,7 +28,7 @@ import type {
   TenantDocument,
   UserDocument,
 } from "./documents.ts"
-import type { Documents } from "../model/document.ts"
+import type { DocumentStore } from "../model/document.ts"
 import { hashPassword, isPassword } from "./password.ts"
 import type { DeriveKey, ScryptCost } from "./password.ts"
 import { emptyUser } from "./user-migrations.ts"
@@ -50,7 +50,7 @@ export interface FirstStart {
 }
 
 export interface SetupOptions {
-  readonly documents: Documents
+  readonly documents: DocumentStore
   readonly random: Random
   readonly clock: Clock
   readonly wanted: Wanted
@@ -125,7 +125,7 @@ async function createAll(options: SetupOptions): Promise<FirstStart> {
 }
 
 /** A first start that was cut short left keys and users that nobody was told of. */
-async function removeUnfinished(documents: Documents): Promise<void> {
+async function removeUnfinished(documents: DocumentStore): Promise<void> {
   for (const kind of [apiKeyKind, userKind]) {
     for (const { id } of await documents.list(kind)) await documents.put(kind, id, null)
   }

@@ -6,7 +6,7 @@
  * thus overdraw once, by one payload a connection, and over time gets no more than its rate.
  */
 
-import { Bucket } from "../base/bucket.ts"
+import { TokenBucket } from "../base/token-bucket.ts"
 import type { Clock } from "../base/clock.ts"
 import { ServiceError } from "../base/errors.ts"
 
@@ -19,15 +19,15 @@ export interface Rates {
 export const noRates: Rates = { payloadsPerMinute: 0, samplesPerMinute: 0 }
 
 export class RateLimit {
-  private readonly payloads: Bucket | null
-  private readonly samples: Bucket | null
+  private readonly payloads: TokenBucket | null
+  private readonly samples: TokenBucket | null
   private readonly clock: Clock
 
   constructor({ payloadsPerMinute, samplesPerMinute }: Rates, clock: Clock) {
     const nowMs = clock.nowMs()
     this.clock = clock
-    this.payloads = payloadsPerMinute > 0 ? new Bucket(payloadsPerMinute, nowMs) : null
-    this.samples = samplesPerMinute > 0 ? new Bucket(samplesPerMinute, nowMs) : null
+    this.payloads = payloadsPerMinute > 0 ? new TokenBucket(payloadsPerMinute, nowMs) : null
+    this.samples = samplesPerMinute > 0 ? new TokenBucket(samplesPerMinute, nowMs) : null
   }
 
   /** Counts one payload, or throws `throttled` and counts nothing. */
@@ -37,7 +37,7 @@ export class RateLimit {
     // Any part of a token will do: what the payload takes is charged when it is known.
     const sampleWaitMs = this.samples?.waitMs(Number.MIN_VALUE, nowMs) ?? 0
     if (payloadWaitMs === 0 && sampleWaitMs === 0) {
-      this.payloads?.take(1)
+      this.payloads?.consume(1)
       return
     }
     const what = payloadWaitMs >= sampleWaitMs ? "payloads" : "samples"
@@ -50,7 +50,7 @@ export class RateLimit {
 
   /** Charges what a payload turned out to hold. */
   takeSamples(count: number): void {
-    this.samples?.take(count)
+    this.samples?.consume(count)
   }
 }
 

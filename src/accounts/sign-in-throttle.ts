@@ -15,15 +15,15 @@
 
 import { ServiceError } from "../base/errors.ts"
 import {
-  accountSpaceMsMax,
-  addressSpaceMsMax,
+  accountSpacingMsMax,
+  addressSpacingMsMax,
   failedSignInMs,
   freeAccountFailures,
   freeAddressFailures,
   freePairFailures,
   pairWaitMsMax,
-  signInsHeldMax,
-  signInsHeldPerAddressMax,
+  pendingSignInsMax,
+  pendingSignInsPerAddressMax,
   signInWaitMsMax,
   trustedPairsMax,
 } from "../base/limits.ts"
@@ -76,8 +76,8 @@ export class SignInThrottle {
    */
   enter(address: string): void {
     const own = this.held.get(address) ?? 0
-    if (own >= signInsHeldPerAddressMax) throw throttled(1)
-    if (this.heldCount >= signInsHeldMax) {
+    if (own >= pendingSignInsPerAddressMax) throw throttled(1)
+    if (this.heldCount >= pendingSignInsMax) {
       throw new ServiceError("overloaded", "Too many logins at once", { retryAfterSeconds: 2 })
     }
     this.held.set(address, own + 1)
@@ -181,12 +181,12 @@ function pairWaitMs(failures: number): number {
 
 function addressSpace(failures: number): number {
   const beyond = Math.max(0, failures - freeAddressFailures)
-  return Math.min(addressSpaceMsMax, beyond * addressSpaceStepMs)
+  return Math.min(addressSpacingMsMax, beyond * addressSpaceStepMs)
 }
 
 function accountSpace(failures: number): number {
   const beyond = Math.max(0, failures - freeAccountFailures)
-  return Math.min(accountSpaceMsMax, beyond * accountSpaceStepMs)
+  return Math.min(accountSpacingMsMax, beyond * accountSpaceStepMs)
 }
 
 /** 429 and not 503: the caller, or one at the same address, did it, and knows when to come back. */

@@ -1,7 +1,7 @@
 /** Users as earlier versions stored them, brought to today's form before anything reads them. */
 
-import { largestOf } from "../base/many.ts"
-import type { DocumentChange, Documents } from "../model/document.ts"
+import { largestOf } from "../base/iterables.ts"
+import type { DocumentChange, DocumentStore } from "../model/document.ts"
 import { counterKind, formVersion, userKind } from "./documents.ts"
 import type { CounterDocument, UserDocument } from "./documents.ts"
 
@@ -20,7 +20,7 @@ export const emptyUser = {
 } as const
 
 /** Gives ids to those who have none, oldest first, all in one transaction. */
-export async function upgradeUsers(documents: Documents): Promise<void> {
+export async function upgradeUsers(documents: DocumentStore): Promise<void> {
   const stored = (await documents.list(userKind)).map(({ id, document }) => ({
     email: id,
     user: document as FormerUser,

@@ -1,7 +1,7 @@
 /** One entry of a COMPUTED_METRIC configuration. */
 
 import { expressionsPerEntryMax, fqnCharactersMax } from "../base/limits.ts"
-import { largestOf } from "../base/many.ts"
+import { largestOf } from "../base/iterables.ts"
 import { FormulaError } from "../formula/cursor.ts"
 import type { Expression } from "../formula/expression.ts"
 import { parseExpression } from "../formula/parse.ts"

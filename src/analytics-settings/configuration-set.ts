@@ -13,7 +13,7 @@
  */
 
 import { BoundedCache } from "../base/bounded-cache.ts"
-import { atOnce, type Steps } from "../base/cooperative.ts"
+import { runSync, type Cooperative } from "../base/cooperative.ts"
 import type { MetricSettings } from "../model/metric-settings.ts"
 import type { AnalyticConfiguration, ElementSubject, SettingsEntry } from "./configuration.ts"
 import { PatternIndex } from "./pattern-index.ts"
@@ -49,11 +49,11 @@ export class ConfigurationSet {
 
   /** In order: later ones win over earlier ones. */
   static of(configurations: readonly AnalyticConfiguration[]): ConfigurationSet {
-    return atOnce(ConfigurationSet.steps(configurations))
+    return runSync(ConfigurationSet.steps(configurations))
   }
 
   /** The same in steps: thousands of expressions take a second to be made ready. */
-  static *steps(configurations: readonly AnalyticConfiguration[]): Steps<ConfigurationSet> {
+  static *steps(configurations: readonly AnalyticConfiguration[]): Cooperative<ConfigurationSet> {
     const relevant = yield* withoutCopies(
       configurations.filter(({ settings }) => settings.length > 0),
     )
@@ -169,7 +169,7 @@ function plainName(match: string): string | null {
 /** Of those that say the same of the same elements, the last one: it wins over the others. */
 function* withoutCopies(
   configurations: readonly AnalyticConfiguration[],
-): Steps<AnalyticConfiguration[]> {
+): Cooperative<AnalyticConfiguration[]> {
   const distinct = new Map<string, AnalyticConfiguration>()
   for (const configuration of configurations) {
     const { scope, settings } = configuration

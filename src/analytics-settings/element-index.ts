@@ -1,7 +1,7 @@
 /** Which of many scopes an element meets, by what they ask of the element itself. */
 
 import { BoundedCache } from "../base/bounded-cache.ts"
-import type { Steps } from "../base/cooperative.ts"
+import type { Cooperative } from "../base/cooperative.ts"
 import type { ElementInfo, NameValue } from "../model/element.ts"
 import type { ConfigurationScope } from "./configuration.ts"
 import { expressionProblem } from "./lookahead.ts"
@@ -38,7 +38,7 @@ export class ElementIndex {
     this.parts = parts
   }
 
-  static *steps(scopes: readonly ConfigurationScope[]): Steps<ElementIndex> {
+  static *steps(scopes: readonly ConfigurationScope[]): Cooperative<ElementIndex> {
     const tags = yield* TagIndex.steps(scopes.flatMap(({ elementTags }) => elementTags))
     const named: number[] = []
     const patterns: string[] = []
@@ -125,7 +125,7 @@ class TagIndex {
     this.names = names
   }
 
-  static *steps(tags: readonly NameValue[]): Steps<TagIndex> {
+  static *steps(tags: readonly NameValue[]): Cooperative<TagIndex> {
     const distinct = new Map(tags.map((tag) => [tagKey(tag), tag]))
     const numbers = new Map([...distinct.keys()].map((key, number) => [key, number]))
     const values: NamePattern[] = []

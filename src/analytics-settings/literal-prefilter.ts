@@ -4,7 +4,7 @@
  * name. Whatever is not understood here needs nothing, and is always tried.
  */
 
-import { pushAll, smallestOf } from "../base/many.ts"
+import { pushAll, smallestOf } from "../base/iterables.ts"
 
 /** A text that matches holds at least one of each of these sets, in lower case. */
 export type Needs = readonly (readonly string[])[]

@@ -7,8 +7,18 @@
  * elsewhere, back references and possessive quantifiers cannot be told so.
  */
 
-import { compileCapture, compilePattern, compileStarts, groupCountOf } from "../base/pattern.ts"
-import { patternProblem, type Capture, type Pattern, type Starts } from "../base/pattern.ts"
+import {
+  compileCapture,
+  compilePattern,
+  compileMatchFinder,
+  groupCountOf,
+} from "../base/pattern.ts"
+import {
+  patternProblem,
+  type CapturePattern,
+  type Pattern,
+  type MatchFinder,
+} from "../base/pattern.ts"
 
 interface Split {
   readonly rest: string
@@ -44,12 +54,12 @@ export function compileExpression(text: string): Pattern {
   const places = placesOf(split)
   return {
     test: (given) => placeOf(places, given) >= 0,
-    fits: (given) => rest.fits(given) && isAllowed(places, given, 0),
+    matchesWhole: (given) => rest.matchesWhole(given) && isAllowed(places, given, 0),
   }
 }
 
 /** The same as `compileCapture`; the groups of a lookahead are numbered, and empty. */
-export function compileExpressionCapture(text: string): Capture {
+export function compileExpressionCapture(text: string): CapturePattern {
   const split = splitLookahead(text)
   if (split === null) return compileCapture(text, { caseless: true })
   const rest = compileCapture(split.rest, { caseless: true })
@@ -75,22 +85,22 @@ function groupsOf(texts: readonly string[]): number {
 }
 
 interface Places {
-  readonly rest: Starts
-  readonly without: readonly Starts[]
+  readonly rest: MatchFinder
+  readonly without: readonly MatchFinder[]
 }
 
 function placesOf({ rest, without }: Split): Places {
   const caseless = { caseless: true }
   return {
-    rest: compileStarts(rest, caseless),
-    without: without.map((one) => compileStarts(one, caseless)),
+    rest: compileMatchFinder(rest, caseless),
+    without: without.map((one) => compileMatchFinder(one, caseless)),
   }
 }
 
 /** Where the first match begins; -1 if there is none. Each place is tried once. */
 function placeOf(places: Places, given: string): number {
   for (let from = 0; from <= given.length; from++) {
-    from = places.rest.next(given, from)
+    from = places.rest.indexFrom(given, from)
     if (from < 0) return -1
     if (isAllowed(places, given, from)) return from
   }
@@ -98,7 +108,7 @@ function placeOf(places: Places, given: string): number {
 }
 
 function isAllowed({ without }: Places, given: string, at: number): boolean {
-  return without.every((one) => one.next(given, at) !== at)
+  return without.every((one) => one.indexFrom(given, at) !== at)
 }
 
 /** Null if no negative lookahead stands at the head, or if it holds for one alternative only. */

@@ -58,7 +58,7 @@ export class NamePattern {
     if (this.simple !== null && plainName.test(name)) {
       return matches({ ...this.simple, fromStart: true, toEnd: true }, lower)
     }
-    return this.compiled().fits(name)
+    return this.compiled().matchesWhole(name)
   }
 
   private compiled(): Pattern {

@@ -5,7 +5,7 @@
  */
 
 import { computedPerElementMax, fqnCharactersMax } from "../base/limits.ts"
-import type { Capture } from "../base/pattern.ts"
+import type { CapturePattern } from "../base/pattern.ts"
 import { bindGroups, referencesOf } from "../formula/bind.ts"
 import type { Expression } from "../formula/expression.ts"
 import { fillTemplate } from "../formula/template.ts"
@@ -18,7 +18,7 @@ export interface Rule {
   readonly entry: ComputedEntry
   /** Number of its configuration. */
   readonly configuration: number
-  readonly capture: Capture | null
+  readonly capture: CapturePattern | null
   /** Names that the rule itself computes. */
   readonly ownNames: NamePattern
   /** A name that is captured holds one of each of these: to look is cheaper than to capture. */

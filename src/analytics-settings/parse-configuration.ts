@@ -8,7 +8,7 @@
  */
 
 import { entriesPerConfigurationMax } from "../base/limits.ts"
-import { atOnce, type Steps } from "../base/cooperative.ts"
+import { runSync, type Cooperative } from "../base/cooperative.ts"
 import type { NameValue } from "../model/element.ts"
 import { readComputed } from "./computed-entry.ts"
 import {
@@ -33,24 +33,26 @@ export interface ReadConfiguration {
 
 /** Reads what a file of a package holds, or `readConfiguration` has accepted before. */
 export function readConfiguration(json: unknown): ReadConfiguration {
-  return atOnce(readingSteps(json))
+  return runSync(readingSteps(json))
 }
 
 /** What is wrong with it and what is left out of it, in the same steps. */
-export function* problemSteps(json: unknown): Steps<Omit<ReadConfiguration, "configuration">> {
+export function* problemSteps(
+  json: unknown,
+): Cooperative<Omit<ReadConfiguration, "configuration">> {
   const { problems, warnings } = yield* readingSteps(json)
   return { problems, warnings }
 }
 
 /** The same in steps, one for each entry: each expression is judged, which may take 0.5 ms. */
-export function* readingSteps(json: unknown): Steps<ReadConfiguration> {
+export function* readingSteps(json: unknown): Cooperative<ReadConfiguration> {
   const findings = new Findings()
   const configuration = yield* readAny(json, findings)
   const { problems, warnings } = findings
   return { configuration: problems.length === 0 ? configuration : null, problems, warnings }
 }
 
-function* readAny(json: unknown, findings: Findings): Steps<AnalyticConfiguration | null> {
+function* readAny(json: unknown, findings: Findings): Cooperative<AnalyticConfiguration | null> {
   if (Array.isArray(json)) return yield* readMetaList(json, "", findings)
   if (!isObject(json)) {
     findings.add("(file)", "an object with analyticConfiguration, or a list of entries", json)
@@ -73,7 +75,7 @@ function* readMetaList(
   list: readonly unknown[],
   path: string,
   findings: Findings,
-): Steps<AnalyticConfiguration> {
+): Cooperative<AnalyticConfiguration> {
   const settings = yield* readEntries(list, path, findings, readSettingsEntry)
   return { type: "METRIC_META", name: "", scope: everything, settings, computed: [] }
 }
@@ -87,7 +89,7 @@ const everything: ConfigurationScope = {
 }
 
 /** With a part of its scope left out it would be for more elements than were meant: for none. */
-function* readWhole(fields: Fields, findings: Findings): Steps<AnalyticConfiguration | null> {
+function* readWhole(fields: Fields, findings: Findings): Cooperative<AnalyticConfiguration | null> {
   const type = readType(fields)
   const warnings = findings.warnings.length
   const scope = readScope(fields, findings)
@@ -124,7 +126,7 @@ function* readEntries<T>(
   path: string,
   findings: Findings,
   read: ReadEntry<T>,
-): Steps<T[]> {
+): Cooperative<T[]> {
   if (list.length > entriesPerConfigurationMax) {
     const expected = `at most ${entriesPerConfigurationMax} entries`
     findings.add(path || "(file)", expected, list.length)

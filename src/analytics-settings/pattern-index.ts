@@ -1,7 +1,7 @@
 /** Which of many regular expressions find something in a name, without trying all of them. */
 
-import { pushAll } from "../base/many.ts"
-import type { Steps } from "../base/cooperative.ts"
+import { pushAll } from "../base/iterables.ts"
+import type { Cooperative } from "../base/cooperative.ts"
 import { literalsNeeded, type Needs } from "./literal-prefilter.ts"
 import { NamePattern } from "./name-pattern.ts"
 
@@ -34,7 +34,7 @@ export class PatternIndex {
   }
 
   /** Each step takes as long as the engine needs to make ready one expression: 0.3 ms. */
-  static *steps(texts: readonly string[]): Steps<PatternIndex> {
+  static *steps(texts: readonly string[]): Cooperative<PatternIndex> {
     const numbersOf = new Map<string, number[]>()
     for (const [number, text] of texts.entries()) {
       pushTo(numbersOf, text, number)
@@ -88,7 +88,7 @@ export class PatternIndex {
 }
 
 /** By which piece each text is found. */
-function* placesOf(needs: readonly Needs[]): Steps<Pick<Parts, "byPiece" | "always">> {
+function* placesOf(needs: readonly Needs[]): Cooperative<Pick<Parts, "byPiece" | "always">> {
   const frequency = new Map<number, number>()
   for (const sets of needs) {
     countPieces(sets, frequency)

@@ -8,7 +8,7 @@
  */
 
 import { BoundedCache } from "../base/bounded-cache.ts"
-import { atOnce, type Steps } from "../base/cooperative.ts"
+import { runSync, type Cooperative } from "../base/cooperative.ts"
 import type { ElementInfo } from "../model/element.ts"
 import type { ConfigurationScope, ElementSubject } from "./configuration.ts"
 import { ElementIndex } from "./element-index.ts"
@@ -58,10 +58,10 @@ export class Scopes {
   }
 
   static of(scopes: readonly ConfigurationScope[]): Scopes {
-    return atOnce(Scopes.steps(scopes))
+    return runSync(Scopes.steps(scopes))
   }
 
-  static *steps(all: readonly ConfigurationScope[]): Steps<Scopes> {
+  static *steps(all: readonly ConfigurationScope[]): Cooperative<Scopes> {
     const distinct = yield* distinctOf(all)
     const byElement = yield* ElementIndex.steps(distinct.scopes)
     const wanted = distinct.scopes.map(({ metricMatches }) => metricMatches ?? "")
@@ -117,7 +117,7 @@ export class Scopes {
   }
 }
 
-function* distinctOf(all: readonly ConfigurationScope[]): Steps<Distinct> {
+function* distinctOf(all: readonly ConfigurationScope[]): Cooperative<Distinct> {
   const distinct = new Map<string, { scope: ConfigurationScope; numbers: number[] }>()
   for (const [number, scope] of all.entries()) {
     const text = JSON.stringify(scope)

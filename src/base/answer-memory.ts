@@ -17,13 +17,13 @@ const unitBytes = 1024
 const shareDivisor = 2
 
 /** To be handed to threads; what they reserve and give back counts for all. */
-export interface AnswerMemoryParts {
+export interface SharedAnswerMemory {
   /** In use in units: of all, then of each tenant. */
   readonly counters: Int32Array
   readonly bytesMax: number
 }
 
-export function newAnswerMemory(bytesMax: number): AnswerMemoryParts {
+export function createAnswerMemory(bytesMax: number): SharedAnswerMemory {
   const bytes = (1 + tenantsMax) * Int32Array.BYTES_PER_ELEMENT
   return { counters: new Int32Array(new SharedArrayBuffer(bytes)), bytesMax }
 }
@@ -32,7 +32,7 @@ export class AnswerMemory {
   private readonly counters: Int32Array
   private readonly unitsMax: number
 
-  constructor({ counters, bytesMax }: AnswerMemoryParts) {
+  constructor({ counters, bytesMax }: SharedAnswerMemory) {
     this.counters = counters
     this.unitsMax = Math.ceil(bytesMax / unitBytes)
   }

@@ -4,17 +4,17 @@
  */
 
 /** Work in steps; its yields say nothing. */
-export type Steps<Result> = Generator<undefined, Result, undefined>
+export type Cooperative<Result> = Generator<undefined, Result, undefined>
 
 /** Does all of it at once. */
-export function atOnce<Result>(steps: Steps<Result>): Result {
+export function runSync<Result>(work: Cooperative<Result>): Result {
   for (;;) {
-    const { done, value } = steps.next()
+    const { done, value } = work.next()
     if (done === true) return value
   }
 }
 
-export interface Pauses {
+export interface YieldOptions {
   /** Monotonic milliseconds. */
   readonly elapsedMs: () => number
   /** How long the work may hold its thread without a pause. */
@@ -24,11 +24,14 @@ export interface Pauses {
 }
 
 /** Does all of it, letting others go first after each slice of time. */
-export async function withPauses<Result>(steps: Steps<Result>, pauses: Pauses): Promise<Result> {
-  const { elapsedMs, sliceMs, pause } = pauses
+export async function runYielding<Result>(
+  work: Cooperative<Result>,
+  options: YieldOptions,
+): Promise<Result> {
+  const { elapsedMs, sliceMs, pause } = options
   let endMs = elapsedMs() + sliceMs
   for (;;) {
-    const { done, value } = steps.next()
+    const { done, value } = work.next()
     if (done === true) return value
     if (elapsedMs() < endMs) continue
     await pause()

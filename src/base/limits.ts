@@ -101,36 +101,36 @@ export const patternsPerFilterMax = 64
  * characters. An expression tries 5 to 400 million a second; beyond this a question is refused
  * however fast the machine is.
  */
-export const charactersTriedMax = 1_000_000_000
+export const testedCharactersMax = 1_000_000_000
 /**
  * Texts whose answer the expressions of one question remember, together: about 20 MB. Most values
  * of tags come again for each element; names of elements and metrics are looked at once anyway.
  */
-export const textsRememberedMax = 262_144
+export const memoizedTextsMax = 262_144
 /** Time of one question, from its arrival to its answer, waiting included. */
 export const queryTimeoutMsDefault = 10_000
 /**
  * Questions of one user that wait or are answered. A page with 60 charts asks for all of them at
  * once; more would only wait for its own.
  */
-export const questionsPerUserMax = 64
+export const queriesPerUserMax = 64
 /** Likewise of one tenant: four users of the largest kind. */
-export const questionsPerTenantMax = 256
+export const queriesPerTenantMax = 256
 /** Likewise in all: with bodies of 1 MiB, the largest, they hold 1 GiB; most have some 100 bytes. */
-export const questionsMax = 1024
+export const queriesMax = 1024
 /**
  * A question that runs for longer is long. Two weeks of 1,000 elements take 170 to 350 ms, nearly
  * all others less; and whoever waits for a thread waits about this long.
  */
-export const longQuestionMs = 300
-/** The same for a user who has used the query threads for `heavyUseMs` already. */
-export const longQuestionOfHeavyMs = 50
+export const longQueryMs = 300
+/** The same for a user who has used the query threads for `heavyUsageMs` already. */
+export const longQueryOfHeavyUserMs = 50
 /** A page of 60 charts uses less; with one question of two weeks after the other it is reached. */
-export const heavyUseMs = 2_000
+export const heavyUsageMs = 2_000
 /** How soon what a user took of the query threads counts half: fair turns forget a burst. */
-export const useHalvesMs = 30_000
+export const usageHalfLifeMs = 30_000
 /** Users whose use of the query threads is remembered: some 200 bytes each. */
-export const usersRememberedMax = 10_000
+export const trackedUsersMax = 10_000
 /** Metric documents in one answer, those inside of elements too: about 100 MB of JSON. */
 export const listedMetricsMax = 250_000
 /** Names or values in one list, such as an aggregation: about 60 MB of JSON. */
@@ -188,16 +188,16 @@ export const seriesPerBlock = 256
  * twice, 40 bytes each: 170 MB. All 256 series of a block may send two samples in three seconds;
  * without a limit five series in a loop had taken 500 MB more within 90 s.
  */
-export const crowdedBlockSamples = 4 * 1024 * 1024
+export const sampleLimitBlockSamples = 4 * 1024 * 1024
 /** What each series of a crowded block may still bring of a cycle: a sample a second, and more. */
-export const crowdedSeriesSamples = 512
+export const sampleLimitSeriesSamples = 512
 
 /**
  * Samples that are not rolled up yet, as bytes of the journal; beyond it ingest answers 503. A fold
  * begins at 26 MB, so this much waits only if folds fail, or ingest outruns them for minutes. The
  * memory holds it too: 17 million samples.
  */
-export const openBytesMax = 512 * mib
+export const unflushedBytesMax = 512 * mib
 /** Failures of a background job in a row after which the server says that it is not ready. */
 export const jobFailuresMax = 3
 
@@ -219,9 +219,9 @@ export const keyRateMax = 1_000_000_000
 // — Sign-in (accounts/sign-in-throttle.ts) —
 
 /** Right credentials are known again for so long after their last use, without a hash: a day. */
-export const rememberedMs = dayMs
+export const credentialCacheMs = dayMs
 /** Remembered credentials, 300 bytes each: 3 MB. One that is not remembered costs a hash. */
-export const rememberedMax = 10_000
+export const credentialCacheMax = 10_000
 /** Passwords that wait for a hash: four seconds of one thread, longer than a person waits. */
 export const hashesWaitingMax = 16
 /**
@@ -230,13 +230,13 @@ export const hashesWaitingMax = 16
  */
 export const failedSignInMs = 1_000
 /** Sign-ins that are being checked or held back, in all; 20 kB each with their requests. */
-export const signInsHeldMax = 1_024
+export const pendingSignInsMax = 1_024
 /** Likewise of one address, so that one address cannot take the places of all. */
-export const signInsHeldPerAddressMax = 256
+export const pendingSignInsPerAddressMax = 256
 /** Addresses, accounts, and pairs of both with failures, each; 200 bytes an entry: 3 MB each. */
 export const failureEntriesMax = 16_384
 /** Failures are forgotten so long after the last one: an hour. */
-export const failuresForgottenMs = 3_600_000
+export const failureExpiryMs = 3_600_000
 /** Failures of an account at an address before a wait: people mistype. */
 export const freePairFailures = 3
 /** The wait doubles from 1 s up to this: four guesses an hour. */
@@ -244,11 +244,11 @@ export const pairWaitMsMax = 900_000
 /** Failures of an address before its hashes are spaced: an office behind one address. */
 export const freeAddressFailures = 10
 /** Longest space between two hashes of one address: a right login waits twice that at most. */
-export const addressSpaceMsMax = 1_000
+export const addressSpacingMsMax = 1_000
 /** Failures of an account from all addresses before its hashes are spaced. */
 export const freeAccountFailures = 20
 /** Longest space between two hashes of one account: 17,000 guesses a day from all addresses. */
-export const accountSpaceMsMax = 5_000
+export const accountSpacingMsMax = 5_000
 /** A sign-in that would begin later than this is refused; a person waits no longer. */
 export const signInWaitMsMax = 2_000
 /** Pairs of address and account that were right before: spaces of the account do not hold them. */
@@ -261,7 +261,7 @@ export const auditRetentionMs = 90 * dayMs
 /** Refusals and failed logins wait so long to be stored with others: a commit a minute. */
 export const auditFlushMs = 60_000
 /** Different ones of a minute that are entries of their own; beyond, they are counted. */
-export const auditKindsOfFloodMax = 60
+export const auditDistinctPerMinuteMax = 60
 /** Changes and commands that wait to be stored, likewise; they wait for a second. */
 export const auditWaitingMax = 1_000
 /** Entries of a tenant, of changes and of the rest each: 25 MB. */
@@ -269,9 +269,9 @@ export const auditEntriesMax = 100_000
 /** Entries in one answer: 300 kB. */
 export const auditPageMax = 1_000
 /** A user who signs in again at an address is an entry after so long without: an hour. */
-export const signInSilenceMs = 3_600_000
+export const signInAuditIdleMs = 3_600_000
 /** Likewise if the last entry is so old: a day. */
-export const signInNotedMs = dayMs
+export const signInAuditIntervalMs = dayMs
 
 // — Disk —
 
@@ -279,14 +279,14 @@ export const signInNotedMs = dayMs
  * Free space below which no samples are taken. What is open must still be folded and sealed: a fold
  * of 2 M samples writes 100 MB at most, and the journal keeps 64.
  */
-export const diskFloorBytesDefault = 256 * mib
+export const freeDiskBytesMinDefault = 256 * mib
 /** Of a small disk no larger share shall lie idle: a twentieth. */
-export const diskFloorShareDivisor = 20
+export const freeDiskShareDivisor = 20
 
 /** Of the store's file, read once after a start: 70 million sealed samples. 63 MiB took 0.15 s. */
-export const readAheadBytesMax = 256 * mib
+export const prefetchBytesMax = 256 * mib
 /** Of the memory that is free then: what is read ahead must not drive out what others need. */
-export const readAheadShareDivisor = 4
+export const prefetchShareDivisor = 4
 
 // — Cycles —
 

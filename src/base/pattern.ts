@@ -11,7 +11,7 @@ export interface Pattern {
   /** True where some part of the text matches. */
   test(text: string): boolean
   /** True where the whole text matches. */
-  fits(text: string): boolean
+  matchesWhole(text: string): boolean
 }
 
 export interface PatternOptions {
@@ -19,7 +19,7 @@ export interface PatternOptions {
 }
 
 /** What a pattern finds in a text. */
-export interface Capture {
+export interface CapturePattern {
   /**
    * The first match that begins at `from` (an index, default 0) or later, and its groups, empty
    * where a group took no part; null where nothing matches.
@@ -28,9 +28,9 @@ export interface Capture {
 }
 
 /** Where in a text a pattern matches. */
-export interface Starts {
+export interface MatchFinder {
   /** Where the first match begins that begins at `from` or later; -1 where there is none. */
-  next(text: string, from: number): number
+  indexFrom(text: string, from: number): number
 }
 
 /** Why an expression cannot be taken, in one sentence; null where it can. */
@@ -54,12 +54,12 @@ export function compilePattern(text: string, { caseless }: PatternOptions): Patt
   const compiled = compile(text, caseless)
   return {
     test: (given) => compiled.test(given),
-    fits: (given) => compiled.testExact(given),
+    matchesWhole: (given) => compiled.testExact(given),
   }
 }
 
 /** The same with its groups; finds the first match in a text. */
-export function compileCapture(text: string, { caseless }: PatternOptions): Capture {
+export function compileCapture(text: string, { caseless }: PatternOptions): CapturePattern {
   const compiled = compile(text, caseless)
   const groupCount = compiled.groupCount()
   return {
@@ -73,10 +73,10 @@ export function compileCapture(text: string, { caseless }: PatternOptions): Capt
 }
 
 /** The places of an expression in which `patternProblem` found none. */
-export function compileStarts(text: string, { caseless }: PatternOptions): Starts {
+export function compileMatchFinder(text: string, { caseless }: PatternOptions): MatchFinder {
   const compiled = compile(text, caseless)
   return {
-    next(given, from) {
+    indexFrom(given, from) {
       const matcher = compiled.matcher(given)
       return matcher.find(from) ? matcher.start() : -1
     },
@@ -92,18 +92,18 @@ export function groupCountOf(text: string): number {
  * Expressions that were judged and not used yet: compiling takes up to 3 ms. Once used they are
  * their user's, since an expression that was tried holds memory of what it saw.
  */
-const judged = new Map<string, RE2JS>()
+const checkedExpressions = new Map<string, RE2JS>()
 
 function remember(text: string, compiled: RE2JS): void {
-  if (judged.size >= patternsPerFilterMax) judged.clear()
-  judged.set(text, compiled)
+  if (checkedExpressions.size >= patternsPerFilterMax) checkedExpressions.clear()
+  checkedExpressions.set(text, compiled)
 }
 
 function compile(text: string, caseless: boolean): RE2JS {
   assert(text.length <= patternCharactersMax, "Expected an expression that was judged")
-  const known = caseless ? undefined : judged.get(text)
+  const known = caseless ? undefined : checkedExpressions.get(text)
   if (known !== undefined) {
-    judged.delete(text)
+    checkedExpressions.delete(text)
     return known
   }
   return RE2JS.compile(text, caseless ? RE2JS.CASE_INSENSITIVE : 0)

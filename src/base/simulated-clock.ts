@@ -28,29 +28,29 @@ export class SimulatedClock implements Clock {
   private readonly elapsedMs: () => number
   private limitMs: () => number = () => Infinity
   private currentMs: number
-  private lookedMs: number
+  private lastReadMs: number
 
   /** `elapsedMs` is monotonic; the clock begins now. */
   constructor({ startMs, speed }: SimulatedTime, elapsedMs: () => number) {
     this.speed = speed
     this.elapsedMs = elapsedMs
     this.currentMs = startMs
-    this.lookedMs = elapsedMs()
+    this.lastReadMs = elapsedMs()
   }
 
   /**
    * From now on the clock stands still at `limitMs`, until that moves on: so a trial runs as fast
    * as the work of its time is done, and no faster. It never steps back.
    */
-  keepWithin(limitMs: () => number): void {
+  limitTo(limitMs: () => number): void {
     this.limitMs = limitMs
   }
 
   nowMs(): number {
     const elapsedMs = this.elapsedMs()
-    const aheadMs = this.currentMs + (elapsedMs - this.lookedMs) * this.speed
+    const aheadMs = this.currentMs + (elapsedMs - this.lastReadMs) * this.speed
     this.currentMs = Math.min(aheadMs, Math.max(this.currentMs, this.limitMs()))
-    this.lookedMs = elapsedMs
+    this.lastReadMs = elapsedMs
     return Math.floor(this.currentMs)
   }
 }

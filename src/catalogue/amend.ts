@@ -5,13 +5,13 @@
 
 import { ServiceError, invalid } from "../base/errors.ts"
 import { entityTextBytesMax, tagsPerEntityMax } from "../base/limits.ts"
-import type { Amendment, TagAmendment } from "../model/records/amendment.ts"
+import type { CatalogueEdit, TagEdit } from "../model/records/catalogue-edit.ts"
 import type { NameValue } from "../model/element.ts"
-import { definitionBytes, infoBytes } from "../model/text-bytes.ts"
+import { definitionTextBytes, elementTextBytes } from "../model/text-bytes.ts"
 import type { Catalogue } from "./catalogue.ts"
 import { mergeByName } from "./merge.ts"
 
-export interface Amended {
+export interface AppliedEdit {
   /** The element that was changed, or whose metric was. */
   readonly element: number
   /** Takes the change back, where the store refused it. */
@@ -22,70 +22,67 @@ export interface Amended {
  * Throws `missing` where there is no such element, metric or tag, `invalid` where more text would
  * be kept than fits one of them, or than `textBytesMax` for the tenant.
  */
-export function amend(
+export function applyEdit(
   catalogue: Catalogue,
-  amendment: Amendment,
+  edit: CatalogueEdit,
   textBytesMax = Infinity,
-): Amended {
-  const element = catalogue.findElement(amendment.tenant, amendment.element)
+): AppliedEdit {
+  const element = catalogue.findElement(edit.tenant, edit.element)
   if (element < 0 || catalogue.isDeleted(element)) {
-    throw new ServiceError("missing", `Cannot find element "${amendment.element}"`)
+    throw new ServiceError("missing", `Cannot find element "${edit.element}"`)
   }
-  if (amendment.kind === "tags" && amendment.metric !== null) {
-    return amendMetric(catalogue, { element, fqn: amendment.metric, amendment, textBytesMax })
+  if (edit.kind === "tags" && edit.metric !== null) {
+    return editMetric(catalogue, { element, fqn: edit.metric, edit, textBytesMax })
   }
   const before = catalogue.elementInfo(element)
   const { serviceTags, ...rest } = before
   const after =
-    amendment.kind === "removeElement"
-      ? { ...before, ...forgotten, deletedMs: amendment.nowMs }
-      : { ...rest, ...amendedTags(serviceTags, amendment) }
-  const fqn = amendment.element
-  const bytes = infoBytes(fqn, after)
-  checkText(catalogue, amendment.tenant, {
+    edit.kind === "removeElement"
+      ? { ...before, ...clearedInfo, deletedMs: edit.nowMs }
+      : { ...rest, ...editedTags(serviceTags, edit) }
+  const fqn = edit.element
+  const bytes = elementTextBytes(fqn, after)
+  checkText(catalogue, edit.tenant, {
     bytes,
-    growth: bytes - infoBytes(fqn, before),
+    growth: bytes - elementTextBytes(fqn, before),
     textBytesMax,
   })
-  catalogue.amendElement(element, after)
-  return { element, undo: () => catalogue.amendElement(element, before) }
+  catalogue.replaceElementInfo(element, after)
+  return { element, undo: () => catalogue.replaceElementInfo(element, before) }
 }
 
-function amendMetric(
+function editMetric(
   catalogue: Catalogue,
-  what: {
+  target: {
     readonly element: number
     readonly fqn: string
-    readonly amendment: TagAmendment
+    readonly edit: TagEdit
     readonly textBytesMax: number
   },
-): Amended {
-  const { element, fqn, amendment, textBytesMax } = what
-  const name = catalogue.findName(amendment.tenant, fqn)
+): AppliedEdit {
+  const { element, fqn, edit, textBytesMax } = target
+  const name = catalogue.findName(edit.tenant, fqn)
   const series = name < 0 ? -1 : catalogue.findSeries(element, name)
   if (series < 0) {
-    throw new ServiceError(
-      "missing",
-      `Cannot find metric "${fqn}" of element "${amendment.element}"`,
-    )
+    throw new ServiceError("missing", `Cannot find metric "${fqn}" of element "${edit.element}"`)
   }
   const before = catalogue.seriesDefinition(series)
   const { serviceTags, ...rest } = before
-  const after = { ...rest, ...amendedTags(serviceTags, amendment) }
-  const bytes = definitionBytes(after)
-  const isShorter = bytes < definitionBytes(before)
+  const after = { ...rest, ...editedTags(serviceTags, edit) }
+  const bytes = definitionTextBytes(after)
+  const isShorter = bytes < definitionTextBytes(before)
   const isKnown = isShorter || catalogue.knowsDefinition(after)
-  checkText(catalogue, amendment.tenant, { bytes, growth: isKnown ? 0 : bytes, textBytesMax })
-  catalogue.amendSeries(series, after)
-  return { element, undo: () => catalogue.amendSeries(series, before) }
+  checkText(catalogue, edit.tenant, { bytes, growth: isKnown ? 0 : bytes, textBytesMax })
+  catalogue.replaceDefinition(series, after)
+  return { element, undo: () => catalogue.replaceDefinition(series, before) }
 }
 
 /** What a deleted element is not kept for: whoever posts it again says it again. */
-const forgotten = { location: null, tags: [], attributes: [], relations: [] }
+const clearedInfo = { location: null, tags: [], attributes: [], relations: [] }
 
 /** Whatever does not grow is taken, however much there is. */
 function checkText(
-  { text }: Catalogue,
+  { textBytes }: Catalogue,
   tenant: number,
   { bytes, growth, textBytesMax }: { bytes: number; growth: number; textBytesMax: number },
 ): void {
@@ -96,7 +93,7 @@ function checkText(
         `got ${bytes}`,
     )
   }
-  const known = text.ownOf(tenant) + text.shared
+  const known = textBytes.tenantBytes(tenant) + textBytes.sharedBytes
   if (known + growth > textBytesMax) {
     throw invalid(
       `serviceTag: expected at most ${textBytesMax} bytes of text in all (--text-bytes-limit), ` +
@@ -106,9 +103,9 @@ function checkText(
 }
 
 /** The field as it is then; none where no tag is left, as if there had never been any. */
-function amendedTags(
+function editedTags(
   known: readonly NameValue[] = [],
-  { set, remove }: TagAmendment,
+  { set, remove }: TagEdit,
 ): { readonly serviceTags?: readonly NameValue[] } {
   if (remove !== null && !known.some(({ name }) => name === remove)) {
     throw new ServiceError("missing", `Cannot find a service tag "${remove}"`)

@@ -17,14 +17,14 @@ import { seriesPerBlock } from "../base/limits.ts"
 import type { ElementInfo, ElementPatch, MetricDefinition, MetricPatch } from "../model/element.ts"
 import { defaultDefinition } from "../model/element.ts"
 import type { MetricSettings } from "../model/metric-settings.ts"
-import { IntColumn } from "./column.ts"
-import { Definitions } from "./definitions.ts"
+import { IntColumn } from "./int-column.ts"
+import { DefinitionTable } from "./definition-table.ts"
 import { IntLists } from "./int-lists.ts"
-import { Interning } from "./interning.ts"
-import { mergeDefinition, mergeInfo, newInfo, sameInfo, withSettings } from "./merge.ts"
+import { InternTable } from "./intern-table.ts"
+import { mergeDefinition, mergeInfo, newInfo, isSameInfo, withSettings } from "./merge.ts"
 import { SeriesTable } from "./series-table.ts"
-import type { SettingsSources, SettledElement } from "./settings-source.ts"
-import { TextCount } from "./text-count.ts"
+import type { SettingsSources, SettingsTarget } from "./settings-source.ts"
+import { TextByteCount } from "./text-byte-count.ts"
 
 /** What has changed since the last `takeChanges`: indexes, not contents. */
 export interface CatalogueChanges {
@@ -52,9 +52,9 @@ export class Catalogue {
   private readonly names: MetricName[] = []
   private readonly nameBlocks: number[][] = []
   /** Bytes of text that are kept. */
-  readonly text = new TextCount()
-  private readonly interning = new Interning()
-  private readonly definitions = new Definitions(this.text)
+  readonly textBytes = new TextByteCount()
+  private readonly internTable = new InternTable()
+  private readonly definitions = new DefinitionTable(this.textBytes)
   private readonly blocks: Int32Array[] = []
   private readonly blockSizes: number[] = []
 
@@ -62,7 +62,7 @@ export class Catalogue {
   private readonly seriesNames = new IntColumn()
   private readonly seriesByPair = new SeriesTable(this.seriesElements, this.seriesNames)
   private readonly seriesDefinitions = new IntColumn()
-  private readonly seriesPlaces = new IntColumn()
+  private readonly seriesLocations = new IntColumn()
   private readonly tenantSeriesCounts: number[] = []
   seriesCount = 0
 
@@ -72,8 +72,8 @@ export class Catalogue {
   private readonly elementScopes: unknown[] = []
 
   private readonly changedElements = new Set<number>()
-  private keptNames = 0
-  private keptDefinitions = 0
+  private storedNames = 0
+  private storedDefinitions = 0
 
   get elementCount(): number {
     return this.elementFqns.length
@@ -152,19 +152,19 @@ export class Catalogue {
   seriesDefinitionIndex(series: number): number {
     return this.seriesDefinitions.data[series]!
   }
-  /** What `seriesPlace` gives, by series; a view that is good until the next series is added. */
-  get seriesPlaceColumn(): Int32Array {
-    return this.seriesPlaces.data
+  /** What `seriesLocation` gives, by series; a view that is good until the next series is added. */
+  get seriesLocationColumn(): Int32Array {
+    return this.seriesLocations.data
   }
   /** block · 256 + slot. */
-  seriesPlace(series: number): number {
-    return this.seriesPlaces.data[series]!
+  seriesLocation(series: number): number {
+    return this.seriesLocations.data[series]!
   }
   seriesBlock(series: number): number {
-    return this.seriesPlaces.data[series]! >>> 8
+    return this.seriesLocations.data[series]! >>> 8
   }
   seriesSlot(series: number): number {
-    return this.seriesPlaces.data[series]! & 255
+    return this.seriesLocations.data[series]! & 255
   }
   definition(index: number): MetricDefinition {
     return this.definitions.at(index)
@@ -175,27 +175,27 @@ export class Catalogue {
   }
 
   /** Adds or amends an element; returns its index. `fqn` is cleaned. */
-  upsertElement(tenant: number, fqn: string, say: ElementPatch & { nowMs: number }): number {
+  upsertElement(tenant: number, fqn: string, patch: ElementPatch & { nowMs: number }): number {
     const known = this.findElement(tenant, fqn)
-    if (known < 0) return this.addElement(tenant, fqn, newInfo(fqn, say, say.nowMs))
-    const info = mergeInfo(this.elementInfos[known]!, say)
-    if (!sameInfo(info, this.elementInfos[known]!)) {
-      this.amendElement(known, info)
+    if (known < 0) return this.addElement(tenant, fqn, newInfo(fqn, patch, patch.nowMs))
+    const info = mergeInfo(this.elementInfos[known]!, patch)
+    if (!isSameInfo(info, this.elementInfos[known]!)) {
+      this.replaceElementInfo(known, info)
     }
     return known
   }
 
   /** Adds or amends a metric of an element; returns its series. `fqn` is cleaned. */
-  upsertSeries(element: number, fqn: string, say: MetricPatch = {}): number {
+  upsertSeries(element: number, fqn: string, patch: MetricPatch = {}): number {
     const name = this.upsertName(this.elementTenant(element), fqn)
     const known = this.findSeries(element, name)
     const before = known < 0 ? defaultDefinition : this.seriesDefinition(known)
     const guess = known < 0 ? this.latestDefinition(name) : this.seriesDefinitionIndex(known)
-    const definition = this.definitions.upsert(mergeDefinition(before, say), guess)
+    const definition = this.definitions.upsert(mergeDefinition(before, patch), guess)
     if (known < 0) {
       this.changedElements.add(element)
-      const series = this.addSeries(this.seriesCount, { element, name, definition, place: -1 })
-      this.settleNew(element, series)
+      const series = this.addSeries(this.seriesCount, { element, name, definition, location: -1 })
+      this.applySettingsToNew(element, series)
       return series
     }
     if (definition !== this.seriesDefinitions.get(known)) {
@@ -206,14 +206,14 @@ export class Catalogue {
   }
 
   /** Replaces what is known of an element. */
-  amendElement(element: number, info: ElementInfo): void {
+  replaceElementInfo(element: number, info: ElementInfo): void {
     this.setInfo(element, info)
     this.changedElements.add(element)
-    this.settleElement(element)
+    this.applySettings(element)
   }
 
   /** From now on, new and changed elements and metrics get their settings from these. */
-  useSettings(sources: SettingsSources): void {
+  setSettingsSources(sources: SettingsSources): void {
     this.settingsSources = sources
     this.elementScopes.length = 0
   }
@@ -222,9 +222,9 @@ export class Catalogue {
    * Gives every metric of an element the settings that hold now, where configurations for it or
    * what is known of it have changed since it was settled last. True where any was changed.
    */
-  settleElement(element: number): boolean {
+  applySettings(element: number): boolean {
     let isChanged = false
-    for (const changed of this.settlingSteps(element)) isChanged ||= changed
+    for (const changed of this.applySettingsSteps(element)) isChanged ||= changed
     return isChanged
   }
 
@@ -232,29 +232,33 @@ export class Catalogue {
    * The same a metric a step; each tells whether it changed one. Until all are done, metrics behind
    * have the settings that they had, new ones those that hold now.
    */
-  *settlingSteps(element: number): Generator<boolean, void, undefined> {
+  *applySettingsSteps(element: number): Generator<boolean, void, undefined> {
     if (this.settingsSources === null) return
     const source = this.settingsSources(this.elementTenant(element))
-    const subject = this.subjectOf(element)
+    const subject = this.settingsTarget(element)
     const scope = source?.scopeOf(subject) ?? null
     if (this.elementScopes[element] === scope) return
     this.elementScopes[element] = scope
     for (const series of this.elementSeries(element)) {
       const { fqn } = this.names[this.seriesName(series)]!
-      yield this.settle(series, source?.settingsOf(subject, fqn))
+      yield this.applySettingsTo(series, source?.settingsOf(subject, fqn))
     }
   }
 
-  private settleNew(element: number, series: number): void {
+  private applySettingsToNew(element: number, series: number): void {
     const source = this.settingsSources?.(this.elementTenant(element))
     if (source === undefined) return
-    const subject = this.subjectOf(element)
+    const subject = this.settingsTarget(element)
     // The metric may be the one for which a configuration is for the element.
-    if (this.elementScopes[element] !== source.scopeOf(subject)) this.settleElement(element)
-    else this.settle(series, source.settingsOf(subject, this.names[this.seriesName(series)]!.fqn))
+    if (this.elementScopes[element] !== source.scopeOf(subject)) this.applySettings(element)
+    else
+      this.applySettingsTo(
+        series,
+        source.settingsOf(subject, this.names[this.seriesName(series)]!.fqn),
+      )
   }
 
-  private settle(series: number, settings: MetricSettings | undefined): boolean {
+  private applySettingsTo(series: number, settings: MetricSettings | undefined): boolean {
     const before = this.seriesDefinition(series)
     if (before.settings === settings) return false
     const definition = this.definitions.upsert(withSettings(before, settings))
@@ -264,7 +268,7 @@ export class Catalogue {
     return true
   }
 
-  private subjectOf(element: number): SettledElement {
+  private settingsTarget(element: number): SettingsTarget {
     const list = this.elementSeries(element)
     return {
       fqn: this.elementFqn(element),
@@ -275,7 +279,7 @@ export class Catalogue {
   }
 
   /** Replaces what is known of a metric of an element. */
-  amendSeries(series: number, definition: MetricDefinition): void {
+  replaceDefinition(series: number, definition: MetricDefinition): void {
     this.seriesDefinitions.set(series, this.definitions.upsert(definition))
     this.changedElements.add(this.seriesElement(series))
   }
@@ -284,37 +288,37 @@ export class Catalogue {
   hasChanges(): boolean {
     return (
       this.changedElements.size > 0 ||
-      this.keptNames < this.names.length ||
-      this.keptDefinitions < this.definitions.count
+      this.storedNames < this.names.length ||
+      this.storedDefinitions < this.definitions.count
     )
   }
 
-  /** What has changed; call `keepChanges` once it is durable, or the same is told again. */
+  /** What has changed; call `markStored` once it is durable, or the same is told again. */
   changes(): CatalogueChanges {
     return {
       elements: [...this.changedElements],
-      firstName: this.keptNames,
-      firstDefinition: this.keptDefinitions,
+      firstName: this.storedNames,
+      firstDefinition: this.storedDefinitions,
     }
   }
 
   /** Marks everything as stored. */
-  keepChanges(): void {
+  markStored(): void {
     this.changedElements.clear()
-    this.keptNames = this.names.length
-    this.keptDefinitions = this.definitions.count
+    this.storedNames = this.names.length
+    this.storedDefinitions = this.definitions.count
   }
 
   /** Loads a name that the store read; names come in order of their index. */
   loadName(entry: MetricName): void {
     this.addName(entry)
-    this.keptNames = this.names.length
+    this.storedNames = this.names.length
   }
 
   /** Loads a definition that the store read; definitions come in order of their index. */
   loadDefinition(definition: MetricDefinition): void {
     this.definitions.upsert(definition)
-    this.keptDefinitions = this.definitions.count
+    this.storedDefinitions = this.definitions.count
   }
 
   /** Loads an element that the store read, or replaces what is known of it. */
@@ -327,7 +331,7 @@ export class Catalogue {
     }
     for (let at = 0; at < entry.series.length; at += storedSeriesInts) {
       const [series, name, definition, place] = entry.series.subarray(at, at + storedSeriesInts)
-      this.loadSeries(series!, { element, name: name!, definition: definition!, place: place! })
+      this.loadSeries(series!, { element, name: name!, definition: definition!, location: place! })
     }
   }
 
@@ -340,7 +344,7 @@ export class Catalogue {
       series[i * storedSeriesInts] = s
       series[i * storedSeriesInts + 1] = this.seriesName(s)
       series[i * storedSeriesInts + 2] = this.seriesDefinitionIndex(s)
-      series[i * storedSeriesInts + 3] = this.seriesPlaces.get(s)
+      series[i * storedSeriesInts + 3] = this.seriesLocations.get(s)
     }
     return {
       tenant: this.elementTenant(element),
@@ -354,8 +358,8 @@ export class Catalogue {
     const element = this.elementFqns.length
     this.elementFqns.push(fqn)
     this.elementTenants.push(tenant)
-    this.elementInfos.push(this.interning.info(info))
-    this.text.element({ tenant, fqn }, info)
+    this.elementInfos.push(this.internTable.info(info))
+    this.textBytes.countElement({ tenant, fqn }, info)
     this.seriesOfElements.addList()
     byTenant(this.elementsByFqn, tenant).set(fqn, element)
     this.changedElements.add(element)
@@ -364,8 +368,8 @@ export class Catalogue {
 
   private setInfo(element: number, info: ElementInfo): void {
     const of = { tenant: this.elementTenant(element), fqn: this.elementFqn(element) }
-    this.text.element(of, info, this.elementInfos[element])
-    this.elementInfos[element] = this.interning.info(info)
+    this.textBytes.countElement(of, info, this.elementInfos[element])
+    this.elementInfos[element] = this.internTable.info(info)
   }
 
   private upsertName(tenant: number, fqn: string): number {
@@ -377,7 +381,7 @@ export class Catalogue {
     const name = this.names.length
     this.names.push(entry)
     this.nameBlocks.push([])
-    this.text.name(entry.tenant, entry.fqn)
+    this.textBytes.countName(entry.tenant, entry.fqn)
     byTenant(this.namesByFqn, entry.tenant).set(entry.fqn, name)
     return name
   }
@@ -395,12 +399,12 @@ export class Catalogue {
   }
 
   private addSeries(series: number, entry: SeriesEntry): number {
-    const place = entry.place >= 0 ? entry.place : this.allotPlace(entry.name)
-    this.occupy(place, entry.name, series)
+    const place = entry.location >= 0 ? entry.location : this.allocateLocation(entry.name)
+    this.assignLocation(place, entry.name, series)
     this.seriesElements.set(series, entry.element)
     this.seriesNames.set(series, entry.name)
     this.seriesDefinitions.set(series, entry.definition)
-    this.seriesPlaces.set(series, place)
+    this.seriesLocations.set(series, place)
     this.seriesByPair.add(series)
     this.seriesOfElements.push(entry.element, series)
     const tenant = this.elementTenant(entry.element)
@@ -412,21 +416,21 @@ export class Catalogue {
   /**
    * The next free place for a series of this name: in its last block, or at the start of a new one.
    */
-  private allotPlace(name: number): number {
+  private allocateLocation(name: number): number {
     const last = this.nameBlocks[name]!.at(-1)
     if (last === undefined || this.blockSizes[last]! === seriesPerBlock) return this.blockCount << 8
     return (last << 8) | this.blockSizes[last]!
   }
 
-  private occupy(place: number, name: number, series: number): void {
-    const block = place >>> 8
-    const slot = place & 255
+  private assignLocation(location: number, name: number, series: number): void {
+    const block = location >>> 8
+    const slot = location & 255
     while (this.blocks.length <= block) {
       this.blocks.push(new Int32Array(0))
       this.blockSizes.push(0)
     }
     if (this.blockSizes[block] === 0) insertSorted(this.nameBlocks[name]!, block)
-    if (slot >= this.blocks[block]!.length) this.blocks[block] = roomier(this.blocks[block]!, slot)
+    if (slot >= this.blocks[block]!.length) this.blocks[block] = enlarged(this.blocks[block]!, slot)
     this.blocks[block]![slot] = series
     this.blockSizes[block] = Math.max(this.blockSizes[block]!, slot + 1)
   }
@@ -448,14 +452,14 @@ interface SeriesEntry {
   readonly name: number
   readonly definition: number
   /** block · 256 + slot, or -1 to have the next free one. */
-  readonly place: number
+  readonly location: number
 }
 
 function byTenant(maps: Map<string, number>[], tenant: number): Map<string, number> {
   return (maps[tenant] ??= new Map())
 }
 
-function roomier(list: Int32Array, slot: number): Int32Array {
+function enlarged(list: Int32Array, slot: number): Int32Array {
   const larger = new Int32Array(Math.min(seriesPerBlock, Math.max(4, 2 * list.length, slot + 1)))
   larger.set(list)
   return larger

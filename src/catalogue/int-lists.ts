@@ -8,9 +8,9 @@
  */
 
 import { assert } from "../base/assert.ts"
-import { IntColumn } from "./column.ts"
+import { IntColumn } from "./int-column.ts"
 
-const roomMin = 8
+const capacityMin = 8
 
 export class IntLists {
   count = 0
@@ -18,13 +18,13 @@ export class IntLists {
   private used = 0
   private readonly starts = new IntColumn()
   private readonly lengths = new IntColumn()
-  private readonly rooms = new IntColumn()
+  private readonly capacities = new IntColumn()
 
   /** Adds an empty list, whose number is the count of those before it. */
   addList(): void {
     this.starts.set(this.count, this.used)
     this.lengths.set(this.count, 0)
-    this.rooms.set(this.count, 0)
+    this.capacities.set(this.count, 0)
     this.count++
   }
 
@@ -37,21 +37,21 @@ export class IntLists {
   push(list: number, value: number): void {
     assert(list < this.count, `Expected one of ${this.count} lists, got ${list}`)
     const length = this.lengths.get(list)
-    if (length === this.rooms.get(list)) this.makeRoom(list, length)
+    if (length === this.capacities.get(list)) this.grow(list, length)
     this.entries.data[this.starts.get(list) + length] = value
     this.lengths.set(list, length + 1)
   }
 
-  private makeRoom(list: number, length: number): void {
+  private grow(list: number, length: number): void {
     const start = this.starts.get(list)
     const isLast = start + length === this.used
     const at = isLast ? start : this.used
     // What comes at once comes in one place: mostly, lists are as long as they will ever be.
-    const room = isLast || length === 0 ? length + 1 : Math.max(roomMin, 2 * length)
+    const room = isLast || length === 0 ? length + 1 : Math.max(capacityMin, 2 * length)
     this.entries.reserve(at + room)
     if (at !== start) this.entries.data.copyWithin(at, start, start + length)
     this.used = at + room
     this.starts.set(list, at)
-    this.rooms.set(list, room)
+    this.capacities.set(list, room)
   }
 }

@@ -11,14 +11,14 @@ import { isCounterType } from "../model/effective-settings.ts"
 import type { MetricSettings } from "../model/metric-settings.ts"
 
 /** What is known of an element after its first post. */
-export function newInfo(fqn: string, say: ElementPatch, nowMs: number): ElementInfo {
+export function newInfo(fqn: string, patch: ElementPatch, nowMs: number): ElementInfo {
   return {
-    name: say.name || fqn,
-    type: say.type || "unknown",
-    location: say.location ?? null,
-    tags: mergeByName(noPairs, say.tags),
-    attributes: mergeByName(noPairs, say.attributes),
-    relations: mergeTexts(noTexts, say.relations),
+    name: patch.name || fqn,
+    type: patch.type || "unknown",
+    location: patch.location ?? null,
+    tags: mergeByName(noPairs, patch.tags),
+    attributes: mergeByName(noPairs, patch.attributes),
+    relations: mergeTexts(noTexts, patch.relations),
     createdMs: nowMs,
   }
 }
@@ -31,21 +31,21 @@ const noTexts: readonly string[] = []
  * Amends `info`: absent fields stay, lists are merged by name. A deleted element is there again: it
  * was posted.
  */
-export function mergeInfo(info: ElementInfo, say: ElementPatch): ElementInfo {
+export function mergeInfo(info: ElementInfo, patch: ElementPatch): ElementInfo {
   return {
-    name: say.name || info.name,
-    type: say.type || info.type,
-    location: say.location ?? info.location,
-    tags: mergeByName(info.tags, say.tags),
-    attributes: mergeByName(info.attributes, say.attributes),
-    relations: mergeTexts(info.relations, say.relations),
+    name: patch.name || info.name,
+    type: patch.type || info.type,
+    location: patch.location ?? info.location,
+    tags: mergeByName(info.tags, patch.tags),
+    attributes: mergeByName(info.attributes, patch.attributes),
+    relations: mergeTexts(info.relations, patch.relations),
     createdMs: info.createdMs,
     ...(info.serviceTags === undefined ? {} : { serviceTags: info.serviceTags }),
   }
 }
 
 /** True where a post brought nothing new. */
-export function sameInfo(left: ElementInfo, right: ElementInfo): boolean {
+export function isSameInfo(left: ElementInfo, right: ElementInfo): boolean {
   return (
     left.name === right.name &&
     left.type === right.type &&
@@ -59,13 +59,13 @@ export function sameInfo(left: ElementInfo, right: ElementInfo): boolean {
 }
 
 /** Amends a definition: absent fields stay, tags are merged by name. */
-export function mergeDefinition(before: MetricDefinition, say: MetricPatch): MetricDefinition {
+export function mergeDefinition(before: MetricDefinition, patch: MetricPatch): MetricDefinition {
   return {
-    name: say.name ?? before.name,
-    unit: say.unit ?? before.unit,
-    type: typeAfter(before.type, say.type),
-    sparseDataStrategy: say.sparseDataStrategy ?? before.sparseDataStrategy,
-    tags: mergeByName(before.tags, say.tags),
+    name: patch.name ?? before.name,
+    unit: patch.unit ?? before.unit,
+    type: mergedType(before.type, patch.type),
+    sparseDataStrategy: patch.sparseDataStrategy ?? before.sparseDataStrategy,
+    tags: mergeByName(before.tags, patch.tags),
     ...(before.serviceTags === undefined ? {} : { serviceTags: before.serviceTags }),
     ...(before.settings === undefined ? {} : { settings: before.settings }),
   }
@@ -76,9 +76,9 @@ export function mergeDefinition(before: MetricDefinition, say: MetricPatch): Met
  * one: agents that know no types post GAUGE or nothing of each metric, and a cycle's increase would
  * turn into its average from one post to the next (spec/ingest §5).
  */
-export function typeAfter(before: string, said: string | undefined): string {
-  if (said === undefined) return before
-  return isCounterType(before) && !isCounterType(said) ? before : said
+export function mergedType(before: string, posted: string | undefined): string {
+  if (posted === undefined) return before
+  return isCounterType(before) && !isCounterType(posted) ? before : posted
 }
 
 /** The definition with these settings in place of those it has. */
@@ -98,12 +98,12 @@ export function withSettings(
  */
 export function mergeByName(
   known: readonly NameValue[],
-  said: readonly NameValue[] | undefined,
+  posted: readonly NameValue[] | undefined,
 ): readonly NameValue[] {
-  if (said === undefined || said.length === 0) return known
-  if (known.length === 0) return sortedByName(said)
+  if (posted === undefined || posted.length === 0) return known
+  if (known.length === 0) return sortedByName(posted)
   const merged = [...known]
-  for (const { name, value } of said) {
+  for (const { name, value } of posted) {
     const same = merged.findIndex((pair) => pair.name === name)
     if (same >= 0) merged[same] = { name, value }
     else insertBefore(merged, { name, value }, (pair) => pair.name > name)
@@ -111,19 +111,19 @@ export function mergeByName(
   return merged
 }
 
-function sortedByName(said: readonly NameValue[]): readonly NameValue[] {
-  const byName = new Map(said.map((pair) => [pair.name, pair.value]))
+function sortedByName(posted: readonly NameValue[]): readonly NameValue[] {
+  const byName = new Map(posted.map((pair) => [pair.name, pair.value]))
   return [...byName].map(([name, value]) => ({ name, value })).sort(byNameAscending)
 }
 
 function mergeTexts(
   known: readonly string[],
-  said: readonly string[] | undefined,
+  posted: readonly string[] | undefined,
 ): readonly string[] {
-  if (said === undefined || said.length === 0) return known
-  if (known.length === 0) return [...new Set(said)].sort()
+  if (posted === undefined || posted.length === 0) return known
+  if (known.length === 0) return [...new Set(posted)].sort()
   const merged = [...known]
-  for (const text of said) {
+  for (const text of posted) {
     if (!merged.includes(text)) insertBefore(merged, text, (one) => one > text)
   }
   return merged

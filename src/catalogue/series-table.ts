@@ -9,7 +9,7 @@
  */
 
 import { assert } from "../base/assert.ts"
-import type { IntColumn } from "./column.ts"
+import type { IntColumn } from "./int-column.ts"
 
 const empty = -1
 const slotsMin = 1024

@@ -10,7 +10,7 @@ import { runAccountCommand, type CommandReply } from "./account/account.ts"
 import type { CommandLine } from "./line/spec.ts"
 import type { Config } from "../config/config.ts"
 import { sendToOwner, acquireStoreLock } from "../control/control-socket.ts"
-import type { Documents } from "../model/document.ts"
+import type { DocumentStore } from "../model/document.ts"
 import { closeToOthers, openWriteStore, refuseMissingStore } from "../store/open.ts"
 import type { WriteStore } from "../store/store.ts"
 
@@ -56,7 +56,7 @@ async function runAlone(argv: readonly string[], config: Config): Promise<Comman
   }
 }
 
-function documentsOf(store: WriteStore): Documents {
+function documentsOf(store: WriteStore): DocumentStore {
   return {
     get: async (kind, id) => store.getDocument(kind, id),
     put: async (kind, id, document) => store.putDocuments([{ kind, id, document }]),

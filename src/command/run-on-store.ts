@@ -1,7 +1,7 @@
 /** The commands on a store beside serving: `tidegauge verify`, `probe`, `repair`, … */
 
 import { systemClock } from "../base/clock.ts"
-import type { OnStep } from "../base/work-step.ts"
+import type { OnProgress } from "../base/work-progress.ts"
 import { runBackup, runRestore } from "./store/backup.ts"
 import type { CommandLine } from "./line/spec.ts"
 import { runProbe } from "./store/scan.ts"
@@ -24,7 +24,11 @@ export interface StoreCommandDeps {
   readonly print: (text: string) => void
 }
 
-type Run = (world: StoreCommandDeps, argument: string, onStep: OnStep) => number | Promise<number>
+type Run = (
+  world: StoreCommandDeps,
+  argument: string,
+  onStep: OnProgress,
+) => number | Promise<number>
 
 /** How often the size of a backup that grows is looked at. */
 const pollEveryMs = 200
@@ -47,7 +51,7 @@ const runs: Readonly<Record<string, Run>> = {
 }
 
 /** LMDB copies in a thread of its own and tells nothing meanwhile: the file's size does. */
-function backUpWithProgress(onStep: OnStep) {
+function backUpWithProgress(onStep: OnProgress) {
   return async (folder: string, backup: string) => {
     const total = storeBytes(folder)
     const look = (): void => onStep({ what: "copying", done: storeBytes(backup), total, unit: "B" })

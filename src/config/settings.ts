@@ -10,7 +10,7 @@ import {
   answerBytesDefault,
   bodyBytesCeiling,
   bodyBytesDefault,
-  diskFloorBytesDefault,
+  freeDiskBytesMinDefault,
   keyRateMax,
   missedCyclesMax,
   newSeriesPerMinuteDefault,
@@ -158,7 +158,7 @@ export const settings = {
   }),
   diskFloorBytes: setting({
     name: "disk-floor",
-    fallback: sizeText(diskFloorBytesDefault),
+    fallback: sizeText(freeDiskBytesMinDefault),
     form: sizeForm("0", "1024GiB"),
     meaning:
       "Free space below which ingest answers 503 and queries go on; " +

@@ -1,6 +1,6 @@
 /** What the closing of a part brings, as it is collected. */
 
-import { pushAll } from "../base/many.ts"
+import { pushAll } from "../base/iterables.ts"
 import type { MetricPatch } from "../model/element.ts"
 import type { StateChange } from "../store/store.ts"
 import type { CycleBands } from "../analysis/columns.ts"

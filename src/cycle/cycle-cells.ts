@@ -1,7 +1,7 @@
 /** PT5M cells and bands of single cycles, block by block as they are asked for. */
 
 import { seriesPerBlock } from "../base/limits.ts"
-import { pushAll } from "../base/many.ts"
+import { pushAll } from "../base/iterables.ts"
 import type { Catalogue } from "../catalogue/catalogue.ts"
 import { CellColumns } from "../rollup/cell.ts"
 import { bandWidth, type ReadStore } from "../store/store.ts"

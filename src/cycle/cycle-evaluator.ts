@@ -10,7 +10,7 @@
 
 import { inputPaused } from "../analysis/columns.ts"
 import { ElementAnalysis } from "../analysis/element-analysis.ts"
-import { pushAll } from "../base/many.ts"
+import { pushAll } from "../base/iterables.ts"
 import type { TakeComputed } from "../analytics-settings/computed-metrics.ts"
 import { sparseStrategyOf } from "../model/effective-settings.ts"
 import { collectedPercentFqn, elementUuid } from "../model/fqn.ts"

@@ -12,7 +12,7 @@ import type { WriteStore } from "../store/store.ts"
  */
 export const quotaRetrySeconds = 900
 
-export interface QuotaRefusal {
+export interface DiskQuotaRefusal {
   readonly detail: string
   readonly errors: readonly string[]
   readonly retryAfterSeconds: number
@@ -22,11 +22,11 @@ export interface QuotaRefusal {
  * Why a post of `tenant` is not taken, or undefined. `quotaBytes`: 0 is no limit. Samples count
  * once they are folded, so what is posted until then can exceed the quota.
  */
-export function quotaRefusal(
+export function diskQuotaRefusal(
   store: Pick<WriteStore, "bytesOf">,
   tenant: number,
   quotaBytes = 0,
-): QuotaRefusal | undefined {
+): DiskQuotaRefusal | undefined {
   if (quotaBytes === 0) return undefined
   const bytes = store.bytesOf(tenant)
   if (bytes < quotaBytes) return undefined

@@ -2,29 +2,29 @@
 
 import { closeSync, fsyncSync, openSync, statfsSync, unlinkSync, writeSync } from "node:fs"
 import { join } from "node:path"
-import { diskFloorShareDivisor } from "../base/limits.ts"
+import { freeDiskShareDivisor } from "../base/limits.ts"
 import type { Disk } from "./store-supervisor.ts"
 
 /** What a trial writes: as much as one commit of background work. */
 const trialBytes = 1024 * 1024
 
-export function diskOf(folder: string): Disk {
+export function openDisk(folder: string): Disk {
   return {
     freeBytes() {
       const { bavail, bsize } = statfsSync(folder)
       return bavail * bsize
     },
-    takesWrites: () => takesWrites(join(folder, "trial")),
+    isWritable: () => canWriteFile(join(folder, "trial")),
   }
 }
 
 /** The floor that is asked for, or the share of a small disk that may lie idle. */
-export function floorOf(folder: string, askedBytes: number): number {
+export function freeBytesMinOf(folder: string, askedBytes: number): number {
   const { blocks, bsize } = statfsSync(folder)
-  return Math.min(askedBytes, (blocks * bsize) / diskFloorShareDivisor)
+  return Math.min(askedBytes, (blocks * bsize) / freeDiskShareDivisor)
 }
 
-function takesWrites(path: string): boolean {
+function canWriteFile(path: string): boolean {
   try {
     const file = openSync(path, "w", 0o600)
     try {

@@ -21,25 +21,25 @@ export interface HealthOptions {
   readonly closedUpToMs: () => number
   readonly cycleGraceMs: number
   /** How long the oldest question has taken beyond its time budget; 0 if none has. */
-  readonly questionOverdueMs: () => number
+  readonly queryOverdueMs: () => number
   /** Calls back again and again; returns a way to end it. */
   readonly repeat: (callback: () => void, everyMs: number) => () => void
 }
 
 /** How often the shard is asked: 20 µs of its thread. */
-const askEveryMs = 1000
+const pollEveryMs = 1000
 /** A shard that is well answers within a step of background work, 60 ms at most. */
 const shardSilentMsMax = 10_000
 /** Cycles that may be late: one that closes, and one that ended meanwhile. */
 const lateCyclesMax = 2
 /** Between the end of a question's budget and its own notice of it. */
-const questionOverdueMsMax = 5_000
+const queryOverdueMsMax = 5_000
 
 export class Health {
   private readonly options: HealthOptions
   private shardReasons: readonly string[] = []
   private answeredMs: number
-  private isAsking = false
+  private isPolling = false
   private isStopping = false
   private endRepeating: () => void = () => {}
 
@@ -50,11 +50,11 @@ export class Health {
 
   start(): void {
     this.answeredMs = this.options.elapsedMs()
-    this.endRepeating = this.options.repeat(() => void this.ask(), askEveryMs)
+    this.endRepeating = this.options.repeat(() => void this.poll(), pollEveryMs)
   }
 
   /** From here on the server is stopping. */
-  noteStopping(): void {
+  markStopping(): void {
     this.isStopping = true
   }
 
@@ -69,9 +69,9 @@ export class Health {
   }
 
   /** Asks the shard once; at most one question is under way. */
-  async ask(): Promise<void> {
-    if (this.isAsking) return
-    this.isAsking = true
+  async poll(): Promise<void> {
+    if (this.isPolling) return
+    this.isPolling = true
     try {
       this.shardReasons = reasonsOf(await this.options.figures())
       this.answeredMs = this.options.elapsedMs()
@@ -80,7 +80,7 @@ export class Health {
       this.shardReasons = [`The thread that stores samples failed: ${problem}`]
       this.answeredMs = this.options.elapsedMs()
     } finally {
-      this.isAsking = false
+      this.isPolling = false
     }
   }
 
@@ -100,8 +100,8 @@ export class Health {
   }
 
   private overdue(): string[] {
-    const overdueMs = this.options.questionOverdueMs()
-    if (overdueMs <= questionOverdueMsMax) return []
+    const overdueMs = this.options.queryOverdueMs()
+    if (overdueMs <= queryOverdueMsMax) return []
     return [`A question runs ${seconds(overdueMs)} s beyond its time budget`]
   }
 }

@@ -19,15 +19,15 @@ import {
   requestsPerBatchMax,
 } from "../base/limits.ts"
 import type { LeftOutReport } from "../ingest/ingest.ts"
-import { packTask, SlabPool } from "./request-batch.ts"
+import { packBatch, SlabPool } from "./request-batch.ts"
 import type { IngestBody } from "./request-batch.ts"
-import { Share } from "./queue-quota.ts"
-import type { Delay, Pot } from "./queue-quota.ts"
+import { QueueQuota } from "./queue-quota.ts"
+import type { Delay, QueueBudget } from "./queue-quota.ts"
 import type { IngestAnswer, IngestRefusal, IngestTask } from "./shard-protocol.ts"
 
-export type { BytePromise, Share } from "./queue-quota.ts"
+export type { UploadAnnouncement, QueueQuota } from "./queue-quota.ts"
 
-export interface IntakeLimits {
+export interface IngestQueueLimits {
   /**
    * Bytes that may be held between the socket and the shard's answer; beyond it nothing is taken.
    */
@@ -38,16 +38,16 @@ export interface IntakeLimits {
   readonly batchRequestsMax: number
   readonly tasksInFlightMax: number
   /** A batch of so many bytes waits neither for company nor for the answer of the one before. */
-  readonly gatherBytesMax: number
+  readonly lingerBytesMax: number
 }
 
-export const defaultIntakeLimits: IntakeLimits = {
+export const defaultIngestQueueLimits: IngestQueueLimits = {
   queueBytesMax: queueBytesDefault,
   batchBytesMax,
   batchRequestsMax: requestsPerBatchMax,
   tasksInFlightMax: batchesInFlightMax,
   // Scanned in half a millisecond: what a commit costs is little beside it.
-  gatherBytesMax: 256 * 1024,
+  lingerBytesMax: 256 * 1024,
 }
 
 /**
@@ -57,7 +57,7 @@ export const defaultIntakeLimits: IntakeLimits = {
 export const requestOverheadBytes = 2048
 
 /** What became of one request. */
-export type IntakeResult =
+export type IngestResult =
   /** On disk, synced. */
   | {
       readonly outcome: "accepted"
@@ -72,23 +72,23 @@ export type IntakeResult =
   /** Nothing of it is acknowledged; `error` is a `ServiceError` or our own failure. */
   | { readonly outcome: "failed"; readonly error: unknown }
 
-export type Done = (result: IntakeResult) => void
+export type OnIngestResult = (result: IngestResult) => void
 
 /** One task that was answered, for the metrics page. */
-export interface BatchFigures {
+export interface IngestBatchFigures {
   readonly requests: number
   readonly bytes: number
   readonly answer: IngestAnswer
 }
 
-export interface IntakeOptions {
+export interface IngestQueueOptions {
   /** Hands a task to the shard. `task.bytes` is reused as soon as the promise settles. */
   readonly run: (task: IngestTask) => Promise<IngestAnswer>
   /** Calls back at the end of the event-loop turn: `setImmediate`. */
   readonly schedule: (callback: () => void) => void
   readonly clock: Clock
-  readonly limits?: Partial<IntakeLimits>
-  readonly onBatch?: (figures: BatchFigures) => void
+  readonly limits?: Partial<IngestQueueLimits>
+  readonly onBatch?: (figures: IngestBatchFigures) => void
   /** Calls back after a while and gives a way to cancel; without it no batch waits for company. */
   readonly delay?: Delay
 }
@@ -98,35 +98,40 @@ export interface IntakeOptions {
  * again at once, so a small batch waits so long for as many as were there before: 16 connections
  * then share one commit where they took turns with two.
  */
-const gatherMs = 1
+const lingerMs = 1
 
 interface Batch {
   readonly bodies: IngestBody[]
-  readonly dones: Done[]
+  readonly dones: OnIngestResult[]
   bytes: number
 }
 
-export class Intake {
-  private readonly options: IntakeOptions
-  private readonly limits: IntakeLimits
+export class IngestQueue {
+  private readonly options: IngestQueueOptions
+  private readonly limits: IngestQueueLimits
   private readonly slabs: SlabPool
-  private readonly pot: Pot
+  private readonly budget: QueueBudget
   /** By API key; only keys that are known come here. */
-  private readonly shares = new Map<string, Share>()
+  private readonly quotas = new Map<string, QueueQuota>()
   /** Oldest first; only the last one takes further bodies. */
   private readonly waiting: Batch[] = []
-  private readonly drained: (() => void)[] = []
+  private readonly drainWaiters: (() => void)[] = []
   private tasksInFlight = 0
   private scheduled = false
   private stopped = false
   /** While gathering: requests that are worth a commit, and how to end the wait. */
   private requestsExpected = 0
-  private endGathering: (() => void) | null = null
+  private endLinger: (() => void) | null = null
 
-  constructor(options: IntakeOptions) {
+  constructor(options: IngestQueueOptions) {
     this.options = options
-    this.limits = { ...defaultIntakeLimits, ...options.limits }
-    this.pot = { bytesMax: this.limits.queueBytesMax, held: 0, promised: 0, active: 0 }
+    this.limits = { ...defaultIngestQueueLimits, ...options.limits }
+    this.budget = {
+      bytesMax: this.limits.queueBytesMax,
+      reservedBytes: 0,
+      announcedBytes: 0,
+      activeQuotas: 0,
+    }
     this.slabs = new SlabPool({
       slabsMax: this.limits.tasksInFlightMax,
       slabBytesMax: this.limits.batchBytesMax,
@@ -135,7 +140,7 @@ export class Intake {
 
   /** Bytes held for requests that are uploading, waiting or with the shard. */
   get queueBytes(): number {
-    return this.pot.held
+    return this.budget.reservedBytes
   }
 
   /** Requests that wait for a task to be free. */
@@ -144,13 +149,13 @@ export class Intake {
   }
 
   /** What the requests of an API key hold. */
-  shareOf(apiKey: string): Share {
-    let share = this.shares.get(apiKey)
-    if (share === undefined) {
-      share = new Share(this.pot, this.options.delay)
-      this.shares.set(apiKey, share)
+  quotaOf(apiKey: string): QueueQuota {
+    let quota = this.quotas.get(apiKey)
+    if (quota === undefined) {
+      quota = new QueueQuota(this.budget, this.options.delay)
+      this.quotas.set(apiKey, quota)
     }
-    return share
+    return quota
   }
 
   /**
@@ -158,9 +163,9 @@ export class Intake {
    * the intake's to release. `done` is called exactly once, later or, when stopped, at
    * once.
    */
-  submit(body: IngestBody, done: Done): void {
+  submit(body: IngestBody, done: OnIngestResult): void {
     if (this.stopped) {
-      body.share.release(body.length + requestOverheadBytes)
+      body.quota.release(body.length + requestOverheadBytes)
       const error = new ServiceError("stopping", "The server is shutting down")
       done({ outcome: "failed", error })
       return
@@ -175,13 +180,13 @@ export class Intake {
   /** Resolves when every submitted request has its result. */
   drain(): Promise<void> {
     if (this.isIdle()) return Promise.resolve()
-    return new Promise((resolve) => this.drained.push(resolve))
+    return new Promise((resolve) => this.drainWaiters.push(resolve))
   }
 
   /** Takes nothing more; what was submitted before is still sent and answered. */
   stop(): void {
     this.stopped = true
-    this.stopGathering()
+    this.stopLingering()
     this.sendWaiting()
   }
 
@@ -203,7 +208,7 @@ export class Intake {
   }
 
   private scheduleSend(): void {
-    if (this.scheduled || !this.maySend()) return
+    if (this.scheduled || !this.canSend()) return
     this.scheduled = true
     this.options.schedule(() => {
       this.scheduled = false
@@ -212,43 +217,43 @@ export class Intake {
   }
 
   private sendWaiting(): void {
-    while (this.maySend()) {
+    while (this.canSend()) {
       const batch = this.waiting.shift()!
-      this.stopGathering()
+      this.stopLingering()
       this.tasksInFlight++
       void this.send(batch)
     }
   }
 
-  private maySend(): boolean {
+  private canSend(): boolean {
     const [first] = this.waiting
     if (first === undefined || this.tasksInFlight === this.limits.tasksInFlightMax) return false
-    if (first.bytes >= this.limits.gatherBytesMax || this.waiting.length > 1) return true
+    if (first.bytes >= this.limits.lingerBytesMax || this.waiting.length > 1) return true
     if (this.tasksInFlight > 0) return false
-    return this.endGathering === null || first.bodies.length >= this.requestsExpected
+    return this.endLinger === null || first.bodies.length >= this.requestsExpected
   }
 
   /** Begins to wait for as many requests as were with the last batch and behind it. */
-  private gather(requestsAnswered: number): void {
+  private linger(requestsAnswered: number): void {
     const { delay } = this.options
     const waiting = this.waitingRequests
     if (delay === undefined || this.stopped || this.tasksInFlight > 0) return
-    this.stopGathering()
+    this.stopLingering()
     this.requestsExpected = requestsAnswered + waiting
-    this.endGathering = delay(() => {
-      this.endGathering = null
+    this.endLinger = delay(() => {
+      this.endLinger = null
       this.sendWaiting()
-    }, gatherMs)
+    }, lingerMs)
   }
 
-  private stopGathering(): void {
-    this.endGathering?.()
-    this.endGathering = null
+  private stopLingering(): void {
+    this.endLinger?.()
+    this.endLinger = null
   }
 
   private async send(batch: Batch): Promise<void> {
-    const slab = this.slabs.take(batch.bytes)
-    const task = packTask(batch.bodies, slab, this.options.clock.nowMs())
+    const slab = this.slabs.acquire(batch.bytes)
+    const task = packBatch(batch.bodies, slab, this.options.clock.nowMs())
     let answer: IngestAnswer | null = null
     let failure: unknown = null
     try {
@@ -256,16 +261,16 @@ export class Intake {
     } catch (error) {
       failure = error
     }
-    this.slabs.give(slab)
+    this.slabs.release(slab)
     this.tasksInFlight--
-    for (const body of batch.bodies) body.share.release(body.length + requestOverheadBytes)
-    assert(this.pot.held >= 0, "Expected to release only what was held")
-    this.gather(batch.bodies.length)
+    for (const body of batch.bodies) body.quota.release(body.length + requestOverheadBytes)
+    assert(this.budget.reservedBytes >= 0, "Expected to release only what was held")
+    this.linger(batch.bodies.length)
     // Where enough waits, the shard gets its next task before this one's answers are written.
     this.sendWaiting()
     if (answer === null) answerFailed(batch, failure)
     else this.answerBatch(batch, answer)
-    if (this.isIdle()) for (const resolve of this.drained.splice(0)) resolve()
+    if (this.isIdle()) for (const resolve of this.drainWaiters.splice(0)) resolve()
   }
 
   private answerBatch(batch: Batch, answer: IngestAnswer): void {
@@ -298,7 +303,7 @@ function answerEach(batch: Batch, answer: IngestAnswer): void {
     } else if (answer.statuses[index] === 400 && refusal !== undefined) {
       done({ outcome: "refused", detail: refusal.detail, errors: refusal.errors })
     } else if (answer.statuses[index] === 429 && refusal !== undefined) {
-      done({ outcome: "failed", error: tooSoon(refusal) })
+      done({ outcome: "failed", error: throttledError(refusal) })
     } else {
       // One error object for the batch: it is one failure, and is logged once.
       failure ??= new ServiceError("readOnly", "The store takes no samples now; none were kept")
@@ -307,7 +312,7 @@ function answerEach(batch: Batch, answer: IngestAnswer): void {
   }
 }
 
-function tooSoon({ errors, retryAfterSeconds }: IngestRefusal): ServiceError {
+function throttledError({ errors, retryAfterSeconds }: IngestRefusal): ServiceError {
   const options = retryAfterSeconds === undefined ? {} : { retryAfterSeconds }
   return new ServiceError("throttled", errors, options)
 }

@@ -10,88 +10,88 @@
  */
 
 /** What all shares together hold; the intake's. */
-export interface Pot {
+export interface QueueBudget {
   readonly bytesMax: number
-  held: number
-  promised: number
+  reservedBytes: number
+  announcedBytes: number
   /** Shares that hold or promise anything. */
-  active: number
+  activeQuotas: number
 }
 
 /** What remains for a key that comes new while others are noisy. */
-const newcomerShare = 1 / 8
+const minimumQuotaShare = 1 / 8
 
 /** How long the rest of a body counts while nothing of it comes. */
-const promiseMs = 1_000
+const announcementMs = 1_000
 /** Smaller bodies come with their headers or right behind them. */
-const promiseBytesMin = 64 * 1024
+const announcementBytesMin = 64 * 1024
 
-export type Admission = "room" | "full" | "overShare"
+export type Admission = "admitted" | "full" | "overQuota"
 
 /** What the requests of one key hold. */
-export class Share {
-  private readonly pot: Pot
+export class QueueQuota {
+  private readonly budget: QueueBudget
   private readonly delay: Delay | undefined
   private bytes = 0
 
-  constructor(pot: Pot, delay: Delay | undefined) {
-    this.pot = pot
+  constructor(pot: QueueBudget, delay: Delay | undefined) {
+    this.budget = pot
     this.delay = delay
   }
 
   /** Whether a request of so many bytes may begin. Up to half of the pot anybody may. */
   admission(bytes: number): Admission {
-    const { pot } = this
-    const total = pot.held + pot.promised + bytes
-    if (total > pot.bytesMax) return "full"
-    if (total * 2 <= pot.bytesMax || this.bytes === 0) return "room"
-    const fair = (pot.bytesMax * (1 - newcomerShare)) / pot.active
-    return this.bytes + bytes <= fair ? "room" : "overShare"
+    const { budget } = this
+    const total = budget.reservedBytes + budget.announcedBytes + bytes
+    if (total > budget.bytesMax) return "full"
+    if (total * 2 <= budget.bytesMax || this.bytes === 0) return "admitted"
+    const fair = (budget.bytesMax * (1 - minimumQuotaShare)) / budget.activeQuotas
+    return this.bytes + bytes <= fair ? "admitted" : "overQuota"
   }
 
   /** Counts bytes as they arrive; false where there is no room, and then nothing is counted. */
-  hold(bytes: number): boolean {
-    const { pot } = this
-    if (pot.held + bytes > pot.bytesMax) return false
-    pot.held += bytes
+  reserve(bytes: number): boolean {
+    const { budget } = this
+    if (budget.reservedBytes + bytes > budget.bytesMax) return false
+    budget.reservedBytes += bytes
     this.add(bytes)
     return true
   }
 
   release(bytes: number): void {
-    this.pot.held -= bytes
+    this.budget.reservedBytes -= bytes
     this.add(-bytes)
   }
 
   /** Announces a body. What arrives of it is held and taken from the promise by the caller. */
-  promise(bytes: number): BytePromise | null {
-    if (bytes < promiseBytesMin || this.delay === undefined) return null
-    return new SharePromise(bytes, this.delay, (change) => {
-      this.pot.promised += change
+  announce(bytes: number): UploadAnnouncement | null {
+    if (bytes < announcementBytesMin || this.delay === undefined) return null
+    return new QuotaAnnouncement(bytes, this.delay, (change) => {
+      this.budget.announcedBytes += change
       this.add(change)
     })
   }
 
   private add(bytes: number): void {
-    if (this.bytes === 0) this.pot.active++
+    if (this.bytes === 0) this.budget.activeQuotas++
     this.bytes += bytes
-    if (this.bytes === 0) this.pot.active--
+    if (this.bytes === 0) this.budget.activeQuotas--
   }
 }
 
 /** Calls back after a while; gives a way to cancel. */
 export type Delay = (callback: () => void, ms: number) => () => void
 
-export interface BytePromise {
+export interface UploadAnnouncement {
   /** So many bytes have come. */
-  keep(bytes: number): void
+  received(bytes: number): void
   /** Nothing more will come. */
   end(): void
 }
 
-class SharePromise implements BytePromise {
+class QuotaAnnouncement implements UploadAnnouncement {
   private left: number
-  private isKept = false
+  private hasProgress = false
   private cancel: () => void
   private readonly delay: Delay
   private readonly count: (change: number) => void
@@ -104,26 +104,26 @@ class SharePromise implements BytePromise {
     this.cancel = this.watch()
   }
 
-  keep(bytes: number): void {
-    this.isKept = true
-    this.take(Math.min(bytes, this.left))
+  received(bytes: number): void {
+    this.hasProgress = true
+    this.subtract(Math.min(bytes, this.left))
   }
 
   end(): void {
     this.cancel()
-    this.take(this.left)
+    this.subtract(this.left)
   }
 
   /** Forgets the rest once nothing has come for a while. */
   private watch(): () => void {
     return this.delay(() => {
-      if (this.isKept) this.cancel = this.watch()
-      else this.take(this.left)
-      this.isKept = false
-    }, promiseMs)
+      if (this.hasProgress) this.cancel = this.watch()
+      else this.subtract(this.left)
+      this.hasProgress = false
+    }, announcementMs)
   }
 
-  private take(bytes: number): void {
+  private subtract(bytes: number): void {
     if (bytes === 0) return
     this.left -= bytes
     this.count(-bytes)

@@ -13,7 +13,7 @@ import {
   charsetShift,
   flagCollectd,
   flagInjectTimestamp,
-  flagTellsLeftOut,
+  flagReportLeftOut,
   requestFlags,
   requestInts,
   requestLength,
@@ -36,13 +36,13 @@ export interface IngestBody {
   /** True if it may be collectd's own JSON. */
   readonly isCollectd?: boolean
   /** True if the answer names samples that were left out. */
-  readonly tellsLeftOut: boolean
+  readonly reportsLeftOut: boolean
   /** Whose bytes these are: told when they are held no more. */
-  readonly share: { release(bytes: number): void }
+  readonly quota: { release(bytes: number): void }
 }
 
 /** Copies `bodies` into `slab`, which holds at least the sum of their lengths. */
-export function packTask(
+export function packBatch(
   bodies: readonly IngestBody[],
   slab: SharedArrayBuffer,
   nowMs: number,
@@ -81,7 +81,7 @@ function flagsOf(body: IngestBody): number {
   return (
     (charsets.indexOf(body.charset) << charsetShift) |
     (body.injectTimestamp ? flagInjectTimestamp : 0) |
-    (body.tellsLeftOut ? flagTellsLeftOut : 0) |
+    (body.reportsLeftOut ? flagReportLeftOut : 0) |
     (body.isCollectd === true ? flagCollectd : 0)
   )
 }
@@ -104,7 +104,7 @@ export class SlabPool {
   }
 
   /** A slab of at least `bytes`, whose content is whatever it held before. */
-  take(bytes: number): SharedArrayBuffer {
+  acquire(bytes: number): SharedArrayBuffer {
     if (bytes > this.slabBytesMax) return new SharedArrayBuffer(bytes)
     const slab = this.free.pop()
     if (slab !== undefined && slab.byteLength >= bytes) return slab
@@ -115,7 +115,7 @@ export class SlabPool {
   }
 
   /** Gives a slab back that nobody reads any more. */
-  give(slab: SharedArrayBuffer): void {
+  release(slab: SharedArrayBuffer): void {
     if (slab.byteLength > this.slabBytesMax || this.free.length === this.slabsMax) return
     this.free.push(slab)
   }

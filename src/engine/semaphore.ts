@@ -1,5 +1,5 @@
 /** Slots: so many works go on at a time; the others wait, first come, first served. */
-export class Slots {
+export class Semaphore {
   private free: number
   private readonly waiting: (() => void)[] = []
 

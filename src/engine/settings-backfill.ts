@@ -15,7 +15,7 @@
  */
 
 import { assert } from "../base/assert.ts"
-import { atOnce, type Steps } from "../base/cooperative.ts"
+import { runSync, type Cooperative } from "../base/cooperative.ts"
 import {
   configurationKind,
   configurationKindPrefix,
@@ -24,12 +24,12 @@ import {
   type StoredDocument,
 } from "../model/document.ts"
 import type { WriteStore } from "../store/store.ts"
-import { TenantConfigurations, type LeftOut } from "./tenant-configurations.ts"
+import { TenantConfigurations, type RejectedConfiguration } from "./tenant-configurations.ts"
 
-/** One step's time, as that of any background work (engine/maintenance.ts). */
+/** One step's time, as that of any background work (engine/maintenance-scheduler.ts). */
 const stepMs = 2
 
-const markKind = "settledConfigurations"
+const checkpointKind = "settledConfigurations"
 
 /** What makes these the tenant's configurations, and no others. */
 export function configurationChanges(
@@ -51,15 +51,15 @@ type Warn = (fields: Readonly<Record<string, unknown>>, message: string) => void
 /** What is under way; whatever it did not finish is begun anew after a start. */
 interface Build {
   readonly tenant: number
-  readonly steps: Steps<readonly LeftOut[]>
+  readonly steps: Cooperative<readonly RejectedConfiguration[]>
 }
 
-interface Settling {
+interface ElementProgress {
   readonly element: number
   readonly steps: Generator<boolean, void, undefined>
 }
 
-export class Settler {
+export class SettingsBackfill {
   private readonly elapsedMs: () => number
   private readonly warn: Warn
   private store: WriteStore | null = null
@@ -69,9 +69,9 @@ export class Settler {
   private building: Build | null = null
   /** Tenants whose known metrics are to be settled, with the mark to be left: null for none. */
   private readonly due = new Map<number, number | null>()
-  private marks: DocumentChange[] = []
+  private checkpoints: DocumentChange[] = []
   private nextElement = 0
-  private settling: Settling | null = null
+  private applying: ElementProgress | null = null
 
   constructor(elapsedMs: () => number, warn: Warn = () => {}) {
     this.elapsedMs = elapsedMs
@@ -92,11 +92,13 @@ export class Settler {
    * To be called before anything is done with a store: loads what it keeps where it is new, at
    * once, so that no metric comes in before the settings that it is to have.
    */
-  attend(store: WriteStore): void {
+  attach(store: WriteStore): void {
     if (store === this.store) return
     this.store = store
-    this.forget()
-    const marks = new Map(store.listDocuments(markKind).map(({ id, document }) => [id, document]))
+    this.reset()
+    const marks = new Map(
+      store.listDocuments(checkpointKind).map(({ id, document }) => [id, document]),
+    )
     // The first tenant is there before its document is.
     const tenantCount = Math.max(1, store.listDocuments(tenantKind).length)
     for (let tenant = 0; tenant < tenantCount; tenant++) {
@@ -104,14 +106,16 @@ export class Settler {
       if (!hasMark && store.listDocuments(configurationKind(tenant), { limit: 1 }).length === 0) {
         continue
       }
-      const leftOut = atOnce(this.configurationsOf(tenant).steps(store, configurationKind(tenant)))
-      this.taken(tenant, leftOut, marks.get(String(tenant)))
+      const leftOut = runSync(
+        this.configurationsOf(tenant).loadSteps(store, configurationKind(tenant)),
+      )
+      this.onBuilt(tenant, leftOut, marks.get(String(tenant)))
     }
-    this.useSets(store)
+    this.activateSets(store)
   }
 
   /** Tells what documents were stored. What it comes to is worked out by the steps that follow. */
-  noticed(changes: readonly DocumentChange[]): void {
+  noteChanges(changes: readonly DocumentChange[]): void {
     for (const { kind } of changes) {
       if (!kind.startsWith(configurationKindPrefix)) continue
       const tenant = Number(kind.slice(configurationKindPrefix.length))
@@ -138,31 +142,31 @@ export class Settler {
       if (this.isBuilding || isOver()) return
     }
     while (this.due.size > 0 && this.nextElement < store.catalogue.elementCount) {
-      const isWhole = this.settleFor(store, isOver, onChange)
+      const isWhole = this.applyTo(store, isOver, onChange)
       if (!isWhole || isOver()) return
     }
     this.finish()
   }
 
   /** Marks of what is settled, to be stored after what was settled is. */
-  takeMarks(): readonly DocumentChange[] {
-    const { marks } = this
-    this.marks = []
-    return marks
+  drainCheckpoints(): readonly DocumentChange[] {
+    const { checkpoints } = this
+    this.checkpoints = []
+    return checkpoints
   }
 
-  private forget(): void {
+  private reset(): void {
     this.tenants.clear()
     this.stale.clear()
     this.due.clear()
     this.building = null
-    this.settling = null
-    this.marks = []
+    this.applying = null
+    this.checkpoints = []
   }
 
   private finish(): void {
     for (const [tenant, document] of this.due) {
-      this.marks.push({ kind: markKind, id: String(tenant), document })
+      this.checkpoints.push({ kind: checkpointKind, id: String(tenant), document })
     }
     this.due.clear()
   }
@@ -183,28 +187,28 @@ export class Settler {
       if (next.done !== true) return
       this.building = null
       this.stale.delete(tenant)
-      this.taken(tenant, next.value, undefined)
-      this.useSets(store)
+      this.onBuilt(tenant, next.value, undefined)
+      this.activateSets(store)
     }
   }
 
   private buildOf(store: WriteStore, tenant: number): Build {
-    const steps = this.configurationsOf(tenant).steps(store, configurationKind(tenant))
+    const steps = this.configurationsOf(tenant).loadSteps(store, configurationKind(tenant))
     return { tenant, steps }
   }
 
   /** True where all of an element is settled, or nothing of it was to be. */
-  private settleFor(
+  private applyTo(
     { catalogue }: WriteStore,
     isOver: () => boolean,
     onChange: (element: number) => void,
   ): boolean {
     const element = this.nextElement
-    if (this.settling?.element !== element) {
+    if (this.applying?.element !== element) {
       const isDue = this.due.has(catalogue.elementTenant(element))
-      this.settling = { element, steps: isDue ? catalogue.settlingSteps(element) : nothing() }
+      this.applying = { element, steps: isDue ? catalogue.applySettingsSteps(element) : noSteps() }
     }
-    const { steps } = this.settling
+    const { steps } = this.applying
     let isChanged = false
     let isWhole = false
     do {
@@ -214,7 +218,7 @@ export class Settler {
     } while (!isWhole && !isOver())
     if (isChanged) onChange(element)
     if (isWhole) {
-      this.settling = null
+      this.applying = null
       this.nextElement++
     }
     return isWhole
@@ -229,21 +233,21 @@ export class Settler {
   }
 
   /** A set was built: elements are due where `mark` is that of another one. */
-  private taken(tenant: number, leftOut: readonly LeftOut[], mark: unknown): void {
+  private onBuilt(tenant: number, leftOut: readonly RejectedConfiguration[], mark: unknown): void {
     for (const { id, problems } of leftOut) {
       this.warn({ tenant, id, problems }, "a configuration is left out")
     }
-    const newMark = this.configurationsOf(tenant).mark
+    const newMark = this.configurationsOf(tenant).checksum
     if (mark === newMark) return
     this.due.set(tenant, newMark)
     // Elements that were passed already are of the old configurations.
     this.nextElement = 0
-    this.settling = null
+    this.applying = null
   }
 
-  private useSets(store: WriteStore): void {
-    store.catalogue.useSettings((tenant) => this.tenants.get(tenant)?.set)
+  private activateSets(store: WriteStore): void {
+    store.catalogue.setSettingsSources((tenant) => this.tenants.get(tenant)?.set)
   }
 }
 
-function* nothing(): Generator<boolean, void, undefined> {}
+function* noSteps(): Generator<boolean, void, undefined> {}

@@ -1,11 +1,11 @@
 /** The shard as the main thread sees it: one typed call a task. */
 
 import type { CyclePart, MaintenanceMoment } from "../store/store.ts"
-import type { Amendment } from "../model/records/amendment.ts"
-import type { DocumentChange, Documents, IdRange, StoredDocument } from "../model/document.ts"
+import type { CatalogueEdit } from "../model/records/catalogue-edit.ts"
+import type { DocumentChange, DocumentStore, IdRange, StoredDocument } from "../model/document.ts"
 import type { Span } from "../model/span.ts"
-import { fromOutcome, type Outcome } from "./worker-result.ts"
-import type { Pool } from "./worker-pool.ts"
+import { unwrapWorkerResult, type WorkerResult } from "./worker-result.ts"
+import type { WorkerPool } from "./worker-pool.ts"
 import type { ShardAnswers, ShardFigures } from "./shard.ts"
 import type { IngestAnswer, IngestTask, OpenSamples, ShardTask } from "./shard-protocol.ts"
 
@@ -14,26 +14,26 @@ export class ShardClient {
   openSampleCount = 0
   /** True where readers may not see all names, likewise. */
   isUnpublished = false
-  private readonly pool: Pool
+  private readonly pool: WorkerPool
   private publishing: Promise<void> | null = null
 
-  constructor(pool: Pool) {
+  constructor(pool: WorkerPool) {
     this.pool = pool
   }
 
   async ingest(task: IngestTask): Promise<IngestAnswer> {
     const answer = await this.run("ingest", task)
-    this.note(answer)
+    this.noteState(answer)
     return answer
   }
 
   async maintain(moment: MaintenanceMoment): Promise<ShardAnswers["maintain"]> {
     const answer = await this.run("maintain", { kind: "maintain", ...moment })
-    this.note(answer)
+    this.noteState(answer)
     return answer
   }
 
-  private note(answer: Pick<IngestAnswer, "openSamples" | "isUnpublished">): void {
+  private noteState(answer: Pick<IngestAnswer, "openSamples" | "isUnpublished">): void {
     this.openSampleCount = answer.openSamples
     this.isUnpublished = answer.isUnpublished
   }
@@ -86,7 +86,7 @@ export class ShardClient {
   }
 
   /** Resolves when the change is synced; rejects where it makes no sense or was refused. */
-  async amend(amendment: Amendment): Promise<void> {
+  async editCatalogue(amendment: CatalogueEdit): Promise<void> {
     this.isUnpublished = await this.run("amend", { kind: "amend", amendment })
   }
 
@@ -95,7 +95,10 @@ export class ShardClient {
    * it resolves, those that exist get them in the background. Whoever stores documents of their
    * kind (engine/settings-backfill.ts) together with others by `putDocuments` need not call this.
    */
-  async configure(tenant: number, configurations: readonly StoredDocument[]): Promise<void> {
+  async replaceConfigurations(
+    tenant: number,
+    configurations: readonly StoredDocument[],
+  ): Promise<void> {
     const task = { kind: "configure", tenant, configurations } as const
     if (await this.run("configure", task)) await this.buildSettings()
   }
@@ -122,12 +125,12 @@ export class ShardClient {
     _kind: K,
     task: Extract<ShardTask, { kind: K }>,
   ): Promise<ShardAnswers[K]> {
-    return fromOutcome(await this.pool.run<Outcome<ShardAnswers[K]>>(task))
+    return unwrapWorkerResult(await this.pool.run<WorkerResult<ShardAnswers[K]>>(task))
   }
 }
 
 /** What people created, as the rooms that keep it ask for it. */
-export function documentsOf(shard: ShardClient): Documents {
+export function documentStoreOf(shard: ShardClient): DocumentStore {
   return {
     get: (kind, id) => shard.getDocument(kind, id),
     put: (kind, id, document) => shard.putDocuments([{ kind, id, document }]),

@@ -5,7 +5,7 @@
 
 import type { LeftOutReport } from "../ingest/ingest.ts"
 import type { CyclePart, MaintenanceMoment, OpenSamples, StoreFigures } from "../store/store.ts"
-import type { Amendment } from "../model/records/amendment.ts"
+import type { CatalogueEdit } from "../model/records/catalogue-edit.ts"
 import type { DocumentChange, IdRange, StoredDocument } from "../model/document.ts"
 import type { Span } from "../model/span.ts"
 
@@ -24,7 +24,7 @@ export const requestFlags = 3
 /** INJECT_TIMESTAMP was asked for. */
 export const flagInjectTimestamp = 1
 /** SEND_RESPONSE_BODY was asked for: the answer names samples that were left out. */
-export const flagTellsLeftOut = 8
+export const flagReportLeftOut = 8
 /** The body may be collectd's own JSON. */
 export const flagCollectd = 16
 /** Position of the two bits that hold the index into `charsets`. */
@@ -100,7 +100,7 @@ export type ShardTask =
       readonly configurations: readonly StoredDocument[]
     }
   | { readonly kind: "buildSettings" }
-  | { readonly kind: "amend"; readonly amendment: Amendment }
+  | { readonly kind: "amend"; readonly amendment: CatalogueEdit }
   | { readonly kind: "closePart"; readonly part: CyclePart }
   | { readonly kind: "figures" }
   | { readonly kind: "close" }

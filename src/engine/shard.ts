@@ -8,20 +8,20 @@
 
 import { unreachable } from "../base/assert.ts"
 import { ServiceError } from "../base/errors.ts"
-import { amend } from "../catalogue/amend.ts"
+import { applyEdit } from "../catalogue/amend.ts"
 import type { IngestReader } from "../ingest/ingest.ts"
-import type { Amendment } from "../model/records/amendment.ts"
+import type { CatalogueEdit } from "../model/records/catalogue-edit.ts"
 import type { DocumentChange, StoredDocument } from "../model/document.ts"
 import { SampleColumns } from "../model/sample-columns.ts"
 import type { CyclePart, Maintenance, MaintenanceMoment, WriteStore } from "../store/store.ts"
-import { quotaRefusal } from "./disk-quota.ts"
-import { configurationChanges, Settler } from "./settings-backfill.ts"
+import { diskQuotaRefusal } from "./disk-quota.ts"
+import { configurationChanges, SettingsBackfill } from "./settings-backfill.ts"
 import {
   charsetShift,
   charsets,
   flagCollectd,
   flagInjectTimestamp,
-  flagTellsLeftOut,
+  flagReportLeftOut,
   requestFlags,
   requestInts,
   requestLength,
@@ -59,8 +59,8 @@ export interface ShardAnswers {
 }
 
 export type ShardFigures = StoreFigures & {
-  readonly fastBodies: number
-  readonly slowBodies: number
+  readonly scannedBodies: number
+  readonly parsedBodies: number
   /** Why no samples are taken, in sentences; empty if they are. */
   readonly refusals: readonly string[]
   /** Bytes that may still be written to the disk. */
@@ -75,7 +75,7 @@ export interface WriteGuard {
   refusal(): ServiceError | null
   ingestRefusal(): ServiceError | null
   readonly freeDiskBytes: number
-  mayTend(): boolean
+  allowsMaintenance(): boolean
   noteFailure(error: unknown): void
   recover(): void
 }
@@ -98,11 +98,11 @@ export interface ShardDeps {
 export class Shard {
   private readonly columns = new SampleColumns()
   private readonly deps: ShardDeps
-  private readonly settler: Settler
+  private readonly backfill: SettingsBackfill
 
   constructor(deps: ShardDeps) {
     this.deps = deps
-    this.settler = new Settler(deps.elapsedMs, deps.warn)
+    this.backfill = new SettingsBackfill(deps.elapsedMs, deps.warn)
   }
 
   /** Does one task. A rejection means that nothing of it was stored. */
@@ -114,7 +114,7 @@ export class Shard {
 
   private dispatch(task: ShardTask): unknown {
     const { store } = this.deps
-    this.settler.attend(store)
+    this.backfill.attach(store)
     switch (task.kind) {
       case "ingest":
         return this.ingest(task)
@@ -135,8 +135,8 @@ export class Shard {
       case "configure":
         return this.putDocuments(configurationChanges(store, task.tenant, task.configurations))
       case "buildSettings":
-        this.settler.build()
-        return this.settler.isBuilding
+        this.backfill.build()
+        return this.backfill.isBuilding
       case "amend":
         return this.amend(task.amendment)
       case "closePart":
@@ -154,47 +154,54 @@ export class Shard {
     const { guard } = this.deps
     guard.recover()
     const { store } = this.deps
-    if (!guard.mayTend()) {
+    if (!guard.allowsMaintenance()) {
       const isFolded = moment.foldUpToMs === undefined
-      return { ...waitingIn(store), moreDue: false, isFolded, folded: 0, sealed: 0, dropped: 0 }
+      return {
+        ...unflushedState(store),
+        moreDue: false,
+        isFolded,
+        folded: 0,
+        sealed: 0,
+        dropped: 0,
+      }
     }
-    this.settler.attend(store)
-    const isSettling = this.settle()
-    const maintenance = this.writing(() => store.maintain(moment))
+    this.backfill.attach(store)
+    const isSettling = this.backfillSettings()
+    const maintenance = this.guarded(() => store.maintain(moment))
     return isSettling ? { ...maintenance, moreDue: true } : maintenance
   }
 
   /** One step of giving known metrics their settings; true where another is due. */
-  private settle(): boolean {
+  private backfillSettings(): boolean {
     const { store, reader } = this.deps
-    if (!this.settler.isDue) return false
-    this.settler.step((element) => reader.changed(element))
+    if (!this.backfill.isDue) return false
+    this.backfill.step((element) => reader.invalidate(element))
     if (store.catalogue.hasChanges()) {
       this.columns.clear()
-      this.writing(() => store.append({ columns: this.columns }))
+      this.guarded(() => store.append({ columns: this.columns }))
     }
-    const marks = this.settler.takeMarks()
+    const marks = this.backfill.drainCheckpoints()
     // A mark says that something is settled, so that must not be lost with a damaged journal.
     if (marks.length > 0) {
-      this.writing(() => store.publish())
-      this.writing(() => store.putDocuments(marks))
+      this.guarded(() => store.publish())
+      this.guarded(() => store.putDocuments(marks))
     }
-    return this.settler.isDue
+    return this.backfill.isDue
   }
 
   private closePart(part: CyclePart): boolean {
     const refusal = this.deps.guard.refusal()
     if (refusal !== null) throw refusal
-    return this.writing(() => this.deps.store.closePart(part))
+    return this.guarded(() => this.deps.store.closePart(part))
   }
 
   private putDocuments(changes: readonly DocumentChange[]): boolean {
     const { store, guard } = this.deps
     const refusal = guard.refusal()
     if (refusal !== null) throw refusal
-    this.writing(() => store.putDocuments(changes))
-    this.settler.noticed(changes)
-    return this.settler.isBuilding
+    this.guarded(() => store.putDocuments(changes))
+    this.backfill.noteChanges(changes)
+    return this.backfill.isBuilding
   }
 
   /** Reads every body of the task, then makes all that are valid durable in one commit. */
@@ -204,10 +211,10 @@ export class Shard {
     // Unread: reading would add names to the catalogue.
     if (guard.ingestRefusal() !== null) return refusedAnswer(count, store)
     const seriesBefore = store.catalogue.seriesCount
-    const verdicts = emptyVerdicts(count)
+    const verdicts = emptyResults(count)
     this.columns.clear()
     for (let request = 0; request < count; request++) {
-      this.readOne(task, request, verdicts, reader)
+      this.readRequest(task, request, verdicts, reader)
     }
     const startedMs = elapsedMs()
     const isStored = this.commit()
@@ -216,15 +223,15 @@ export class Shard {
       ...verdicts,
       samples: isStored ? this.columns.count : 0,
       newSeries: store.catalogue.seriesCount - seriesBefore,
-      ...waitingIn(store),
+      ...unflushedState(store),
       commitMs: elapsedMs() - startedMs,
     }
   }
 
-  private readOne(
+  private readRequest(
     task: IngestTask,
     request: number,
-    verdicts: Verdicts,
+    verdicts: RequestResults,
     reader: IngestReader,
   ): void {
     const { requests, bytes, nowMs } = task
@@ -233,7 +240,7 @@ export class Shard {
     const flags = requests[at + requestFlags]!
     const samplesBefore = this.columns.count
     const tenant = requests[at + requestTenant]!
-    const overQuota = quotaRefusal(this.deps.store, tenant, this.deps.diskQuotaBytes)
+    const overQuota = diskQuotaRefusal(this.deps.store, tenant, this.deps.diskQuotaBytes)
     if (overQuota !== undefined) {
       verdicts.statuses[request] = 429
       verdicts.refusals.push({ request, ...overQuota })
@@ -246,7 +253,7 @@ export class Shard {
         injectTimestamp: (flags & flagInjectTimestamp) !== 0,
         charset: charsets[(flags >> charsetShift) & 3]!,
         isCollectd: (flags & flagCollectd) !== 0,
-        tellsLeftOut: (flags & flagTellsLeftOut) !== 0,
+        reportsLeftOut: (flags & flagReportLeftOut) !== 0,
         nowMs,
       },
       this.columns,
@@ -272,7 +279,7 @@ export class Shard {
     const { store } = this.deps
     if (this.columns.count === 0 && !store.catalogue.hasChanges()) return true
     try {
-      this.writing(() => store.append({ columns: this.columns }))
+      this.guarded(() => store.append({ columns: this.columns }))
       return true
     } catch (error) {
       if (isRefusal(error)) return false
@@ -281,19 +288,19 @@ export class Shard {
   }
 
   /** Changes the catalogue as somebody asked, durable on return; or throws and changes nothing. */
-  private amend(amendment: Amendment): boolean {
+  private amend(amendment: CatalogueEdit): boolean {
     const { store, reader, guard } = this.deps
     const refusal = guard.refusal()
     if (refusal !== null) throw refusal
-    const { element, undo } = amend(store.catalogue, amendment, this.deps.textBytesMax)
+    const { element, undo } = applyEdit(store.catalogue, amendment, this.deps.textBytesMax)
     this.columns.clear()
     try {
-      this.writing(() => store.append({ columns: this.columns }))
+      this.guarded(() => store.append({ columns: this.columns }))
     } catch (error) {
       undo()
       throw error
     }
-    reader.changed(element)
+    reader.invalidate(element)
     return store.isUnpublished
   }
 
@@ -303,16 +310,16 @@ export class Shard {
    */
   private publish(): boolean {
     const { store, guard } = this.deps
-    if (!store.isUnpublished || !guard.mayTend()) return store.isUnpublished
+    if (!store.isUnpublished || !guard.allowsMaintenance()) return store.isUnpublished
     try {
-      this.writing(() => store.publish())
+      this.guarded(() => store.publish())
     } catch (error) {
       if (!isRefusal(error)) throw error
     }
     return store.isUnpublished
   }
 
-  private writing<T>(work: () => T): T {
+  private guarded<T>(work: () => T): T {
     try {
       return work()
     } catch (error) {
@@ -325,17 +332,17 @@ export class Shard {
     const { store, reader, guard } = this.deps
     return {
       ...store.figures(),
-      fastBodies: reader.fastBodies,
-      slowBodies: reader.slowBodies,
+      scannedBodies: reader.scannedBodies,
+      parsedBodies: reader.parsedBodies,
       refusals: guard.ingestRefusal()?.problems ?? [],
       freeDiskBytes: guard.freeDiskBytes,
-      textBytes: store.catalogue.text.perTenant(),
-      sharedTextBytes: store.catalogue.text.shared,
+      textBytes: store.catalogue.textBytes.bytesByTenant(),
+      sharedTextBytes: store.catalogue.textBytes.sharedBytes,
     }
   }
 }
 
-interface Verdicts {
+interface RequestResults {
   readonly statuses: Uint16Array
   readonly elements: Int32Array
   readonly requestSamples: Int32Array
@@ -343,7 +350,7 @@ interface Verdicts {
   readonly leftOut: RequestLeftOut[]
 }
 
-function emptyVerdicts(count: number): Verdicts {
+function emptyResults(count: number): RequestResults {
   return {
     statuses: new Uint16Array(count),
     elements: new Int32Array(count),
@@ -355,13 +362,13 @@ function emptyVerdicts(count: number): Verdicts {
 
 /** Nothing may be written now: every request is to be sent again. */
 function refusedAnswer(count: number, store: WriteStore): IngestAnswer {
-  const verdicts = emptyVerdicts(count)
+  const verdicts = emptyResults(count)
   verdicts.statuses.fill(503)
-  return { ...verdicts, ...waitingIn(store), samples: 0, newSeries: 0, commitMs: 0 }
+  return { ...verdicts, ...unflushedState(store), samples: 0, newSeries: 0, commitMs: 0 }
 }
 
 /** What is durable and not yet where readers find it. */
-function waitingIn({ openSampleCount, isUnpublished }: WriteStore) {
+function unflushedState({ openSampleCount, isUnpublished }: WriteStore) {
   return { openSamples: openSampleCount, isUnpublished }
 }
 
@@ -370,7 +377,7 @@ function isRefusal(error: unknown): boolean {
 }
 
 /** The store refused: whoever would have got a 202 is told so, and may try again. */
-function refuseAll(verdicts: Verdicts): void {
+function refuseAll(verdicts: RequestResults): void {
   verdicts.leftOut.length = 0
   for (let request = 0; request < verdicts.statuses.length; request++) {
     if (verdicts.statuses[request] === 202) verdicts.statuses[request] = 503

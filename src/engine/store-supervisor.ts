@@ -21,31 +21,31 @@ export interface Disk {
   /** Bytes that may still be written. */
   freeBytes(): number
   /** Writes and syncs something; false where the disk refuses that. */
-  takesWrites(): boolean
+  isWritable(): boolean
 }
 
-export interface KeptStore {
+export interface OpenedStore {
   readonly store: WriteStore
   readonly reader: IngestReader
 }
 
-export interface StoreKeeperOptions {
-  readonly kept: KeptStore
-  readonly open: () => KeptStore
+export interface StoreSupervisorOptions {
+  readonly opened: OpenedStore
+  readonly open: () => OpenedStore
   /** What is wrong with the files, one sentence each; asked before they are opened anew. */
-  readonly probe: () => readonly string[]
+  readonly scan: () => readonly string[]
   readonly disk: Disk
   /** Free space below which nothing from outside is written. */
   readonly freeBytesMin: number
   /** Bytes of samples that are not rolled up, from which on no samples are taken. */
-  readonly openBytesMax: number
+  readonly unflushedBytesMax: number
   /** Monotonic milliseconds. */
   readonly elapsedMs: () => number
   readonly warn: (fields: Readonly<Record<string, unknown>>, message: string) => void
 }
 
 /** How often the free space is asked for: 4 µs, and 100 MB at the fastest. */
-const lookPauseMs = 200
+const diskCheckPauseMs = 200
 /** Between two attempts to open the store anew. */
 const reopenPauseMs = 1000
 /**
@@ -54,31 +54,31 @@ const reopenPauseMs = 1000
  */
 const backgroundShare = 1 / 4
 
-export class StoreKeeper {
-  private readonly options: StoreKeeperOptions
-  private kept: KeptStore
+export class StoreSupervisor {
+  private readonly options: StoreSupervisorOptions
+  private opened: OpenedStore
   private freeBytes = Infinity
   private isFull = false
   private hasFailed = false
   private isBehind = false
-  private lastLookMs = -Infinity
+  private lastCheckMs = -Infinity
   private lastAttemptMs = -Infinity
 
-  constructor(options: StoreKeeperOptions) {
+  constructor(options: StoreSupervisorOptions) {
     this.options = options
-    this.kept = options.kept
+    this.opened = options.opened
   }
 
   get store(): WriteStore {
-    return this.kept.store
+    return this.opened.store
   }
   get reader(): IngestReader {
-    return this.kept.reader
+    return this.opened.reader
   }
 
   /** Why nothing may be written now, or null. */
   refusal(): ServiceError | null {
-    this.look()
+    this.checkDisk()
     if (this.hasFailed) return readOnly("The disk refused a write; the store is being reopened")
     if (!this.isFull) return null
     const { freeBytesMin } = this.options
@@ -87,31 +87,31 @@ export class StoreKeeper {
 
   /** Why no samples may be stored now, or null. */
   ingestRefusal(): ServiceError | null {
-    const { openBytesMax, warn } = this.options
+    const { unflushedBytesMax, warn } = this.options
     const openBytes = this.store.openBytes
-    const isBehind = openBytes >= openBytesMax
+    const isBehind = openBytes >= unflushedBytesMax
     if (isBehind !== this.isBehind) {
       this.isBehind = isBehind
-      const fields = { openBytes, openBytesMax, failingJob: this.store.figures().failingJob }
+      const fields = { openBytes, unflushedBytesMax, failingJob: this.store.figures().failingJob }
       if (isBehind) warn(fields, "too many samples are not rolled up: no samples are taken")
       else warn(fields, "samples are rolled up again: samples are taken")
     }
     const refusal = this.refusal()
     if (refusal !== null || !isBehind) return refusal
     return readOnly(
-      `${openBytes} bytes of samples are not rolled up, at most ${openBytesMax} may be`,
+      `${openBytes} bytes of samples are not rolled up, at most ${unflushedBytesMax} may be`,
     )
   }
 
   /** Bytes that may still be written to the disk, as of the last look. */
   get freeDiskBytes(): number {
-    this.look()
+    this.checkDisk()
     return this.freeBytes
   }
 
   /** True where background work may write. */
-  mayTend(): boolean {
-    this.look()
+  allowsMaintenance(): boolean {
+    this.checkDisk()
     return !this.hasFailed && this.freeBytes >= this.options.freeBytesMin * backgroundShare
   }
 
@@ -128,9 +128,9 @@ export class StoreKeeper {
     if (!this.hasFailed) return
     const { elapsedMs, disk, warn } = this.options
     if (elapsedMs() - this.lastAttemptMs < reopenPauseMs) return
-    this.look()
+    this.checkDisk()
     try {
-      if (!this.isFull && disk.takesWrites()) this.reopen()
+      if (!this.isFull && disk.isWritable()) this.reopen()
     } catch (error) {
       warn({ err: error }, "the store could not be opened anew")
     }
@@ -138,22 +138,22 @@ export class StoreKeeper {
   }
 
   private reopen(): void {
-    const problems = this.options.probe()
+    const problems = this.options.scan()
     if (problems.length > 0) {
       throw new ServiceError("storage", ["The store is damaged", ...problems])
     }
-    const old = this.kept
-    this.kept = this.options.open()
+    const old = this.opened
+    this.opened = this.options.open()
     this.hasFailed = false
     this.options.warn({}, "the store was verified and opened anew: samples are stored again")
     void old.store.close()
   }
 
-  private look(): void {
+  private checkDisk(): void {
     const { elapsedMs, disk, freeBytesMin, warn } = this.options
     const nowMs = elapsedMs()
-    if (nowMs - this.lastLookMs < lookPauseMs) return
-    this.lastLookMs = nowMs
+    if (nowMs - this.lastCheckMs < diskCheckPauseMs) return
+    this.lastCheckMs = nowMs
     this.freeBytes = disk.freeBytes()
     const isFull = this.freeBytes < freeBytesMin
     if (isFull === this.isFull) return

@@ -4,8 +4,8 @@
  */
 
 import { checksum } from "../base/checksum.ts"
-import { pushAll } from "../base/many.ts"
-import type { Steps } from "../base/cooperative.ts"
+import { pushAll } from "../base/iterables.ts"
+import type { Cooperative } from "../base/cooperative.ts"
 import type { AnalyticConfiguration } from "../analytics-settings/configuration.ts"
 import { ConfigurationSet } from "../analytics-settings/configuration-set.ts"
 import { readingSteps, type ReadConfiguration } from "../analytics-settings/parse-configuration.ts"
@@ -17,7 +17,7 @@ import type { WriteStore } from "../store/store.ts"
 const documentsPerStep = 4
 
 /** Sentences about a configuration that is left out. */
-export interface LeftOut {
+export interface RejectedConfiguration {
   readonly id: string
   readonly problems: readonly string[]
 }
@@ -26,38 +26,41 @@ export class TenantConfigurations {
   /** Undefined where no metric gets any settings. */
   set: ConfigurationSet | undefined
   /** Tells these configurations from others; null where there are none. */
-  mark: number | null = null
+  checksum: number | null = null
   /** What each JSON text came to; those that stay as they are, are read once. */
-  private read = new Map<string, ReadConfiguration>();
+  private parsed = new Map<string, ReadConfiguration>();
 
   /** Takes the documents of a kind as the store has them; ends with those that were left out. */
-  *steps(store: Pick<WriteStore, "listDocuments">, kind: string): Steps<LeftOut[]> {
-    const documents = yield* documentsOf(store, kind)
-    const mark = documents.length === 0 ? null : yield* markOf(documents)
+  *loadSteps(
+    store: Pick<WriteStore, "listDocuments">,
+    kind: string,
+  ): Cooperative<RejectedConfiguration[]> {
+    const documents = yield* readDocuments(store, kind)
+    const mark = documents.length === 0 ? null : yield* checksumOf(documents)
     const read = new Map<string, ReadConfiguration>()
     const taken: AnalyticConfiguration[] = []
-    const leftOut: LeftOut[] = []
+    const leftOut: RejectedConfiguration[] = []
     for (const { id, text, json } of inOrder(documents)) {
-      const one = this.read.get(text) ?? (yield* readingSteps(json()))
+      const one = this.parsed.get(text) ?? (yield* readingSteps(json()))
       // Kept at once: where the work begins anew, this is not done twice.
-      this.read.set(text, one)
+      this.parsed.set(text, one)
       read.set(text, one)
       if (one.configuration !== null) taken.push(one.configuration)
       else leftOut.push({ id, problems: one.problems })
       yield
     }
     const set = yield* ConfigurationSet.steps(taken)
-    this.read = read
+    this.parsed = read
     this.set = set.isEmpty ? undefined : set
-    this.mark = mark
+    this.checksum = mark
     return leftOut
   }
 }
 
-function* documentsOf(
+function* readDocuments(
   store: Pick<WriteStore, "listDocuments">,
   kind: string,
-): Steps<StoredDocument[]> {
+): Cooperative<StoredDocument[]> {
   const documents: StoredDocument[] = []
   for (;;) {
     const last = documents.at(-1)
@@ -71,7 +74,7 @@ function* documentsOf(
   }
 }
 
-function* markOf(documents: readonly StoredDocument[]): Steps<number> {
+function* checksumOf(documents: readonly StoredDocument[]): Cooperative<number> {
   const encoder = new TextEncoder()
   const sums: number[] = []
   for (const document of documents) {

@@ -8,14 +8,14 @@
 import type { Transferable } from "node:worker_threads"
 import { Piscina, workerData } from "piscina"
 
-export interface Pool {
+export interface WorkerPool {
   /** Does one task on one thread, which owns `moved` then. Rejects with what the task threw. */
   run<Answer>(task: unknown, moved?: readonly Transferable[]): Promise<Answer>
   /** Waits for running tasks, then ends the threads. */
   close(): Promise<void>
 }
 
-export interface ThreadPool extends Pool {
+export interface ThreadPool extends WorkerPool {
   readonly threads: number
   /** Tasks that run or wait. */
   readonly taskCount: number
@@ -26,7 +26,7 @@ export interface ThreadPool extends Pool {
 export interface ThreadPoolOptions {
   /**
    * URL of the worker's module; its default export is called with each task, and with null, which
-   * it answers with `turnOfLoop`.
+   * it answers with `eventLoopTurn`.
    */
   readonly filename: string
   readonly threads: number
@@ -106,13 +106,13 @@ function oneAtATime(work: () => Promise<unknown>): () => void {
 }
 
 /** Resolves when timers that are due and V8's own tasks of this thread have had their turn. */
-export function turnOfLoop(): Promise<null> {
+export function eventLoopTurn(): Promise<null> {
   // The first is called at the end of this turn of the loop, the second at the end of the next.
   return new Promise((resolve) => setImmediate(() => setImmediate(() => resolve(null))))
 }
 
 /** A task's answer of which some buffers are handed to the asker instead of being copied. */
-export function moving(answer: unknown, buffers: readonly ArrayBuffer[]): unknown {
+export function withTransfer(answer: unknown, buffers: readonly ArrayBuffer[]): unknown {
   if (buffers.length === 0) return answer
   const movable = { [Piscina.transferableSymbol]: buffers, [Piscina.valueSymbol]: answer }
   return Piscina.move(movable as unknown as ArrayBuffer)

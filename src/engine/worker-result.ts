@@ -6,7 +6,7 @@
 
 import { ServiceError, type ErrorCode } from "../base/errors.ts"
 
-export type Outcome<T> =
+export type WorkerResult<T> =
   | { readonly ok: true; readonly value: T }
   | {
       readonly ok: false
@@ -16,7 +16,7 @@ export type Outcome<T> =
     }
 
 /** Runs `work`; a ServiceError becomes an outcome, anything else is thrown on. */
-export async function toOutcome<T>(work: () => T | Promise<T>): Promise<Outcome<T>> {
+export async function toWorkerResult<T>(work: () => T | Promise<T>): Promise<WorkerResult<T>> {
   try {
     return { ok: true, value: await work() }
   } catch (error) {
@@ -27,7 +27,7 @@ export async function toOutcome<T>(work: () => T | Promise<T>): Promise<Outcome<
 }
 
 /** The value, or the ServiceError thrown anew. */
-export function fromOutcome<T>(outcome: Outcome<T>): T {
+export function unwrapWorkerResult<T>(outcome: WorkerResult<T>): T {
   if (outcome.ok) return outcome.value
   const { code, problems, retryAfterSeconds } = outcome
   throw new ServiceError(

@@ -1,6 +1,6 @@
 /** Functions of numbers; NaN in, NaN out. */
 
-import { largestOf, smallestOf } from "../base/many.ts"
+import { largestOf, smallestOf } from "../base/iterables.ts"
 import type { MathFunction } from "./expression.ts"
 
 export function applyMath(name: MathFunction, args: readonly number[]): number {

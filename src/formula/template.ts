@@ -1,6 +1,6 @@
 /** `${1}`, `${2}` … within names and expressions: what a capture group found. */
 
-import { largestOf } from "../base/many.ts"
+import { largestOf } from "../base/iterables.ts"
 
 const placeholder = /\$\{(\d{1,2})\}/g
 

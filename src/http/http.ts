@@ -8,7 +8,7 @@ import type { AnswerMemory } from "../base/answer-memory.ts"
 import type { Clock } from "../base/clock.ts"
 import type { Logger } from "../base/log.ts"
 import type { Random } from "../base/random.ts"
-import type { Amendment } from "../model/records/amendment.ts"
+import type { CatalogueEdit } from "../model/records/catalogue-edit.ts"
 import type { Asker, AskRequest, HeldAnswer } from "../query/query.ts"
 import type { Courier } from "../notify/notification-sender.ts"
 import type { Packages } from "../packages/packages.ts"
@@ -43,7 +43,7 @@ export interface HttpDeps {
    * what the caller got wrong.
    */
   readonly runQuery: (request: AskRequest, asker: Asker) => Promise<HeldAnswer>
-  readonly amend: (amendment: Amendment) => Promise<void>
+  readonly amend: (amendment: CatalogueEdit) => Promise<void>
   /** What people create. */
   readonly records: Records
   /** The security log. */

@@ -18,7 +18,7 @@ export interface CardinalityLimits {
 }
 
 /** What a body would add to the catalogue. */
-export interface Growth {
+export interface CatalogueGrowth {
   readonly series: number
   readonly elements: number
   readonly definitions: number
@@ -37,7 +37,7 @@ export interface CardinalityRefusal {
 const minuteMs = 60_000
 const seriesDetail = "Series Limit Exceeded"
 
-export class Cardinality {
+export class CardinalityLimiter {
   private readonly catalogue: Catalogue
   private readonly limits: CardinalityLimits
   /** By tenant: what was added in which minute of the server's clock. */
@@ -49,16 +49,16 @@ export class Cardinality {
   }
 
   /** Why a body that would add `growth` is not taken, or `undefined`. */
-  refusal(tenant: number, growth: Growth, nowMs: number): CardinalityRefusal | undefined {
+  refusal(tenant: number, growth: CatalogueGrowth, nowMs: number): CardinalityRefusal | undefined {
     return this.totalRefusal(tenant, growth) ?? this.rateRefusal(tenant, growth, nowMs)
   }
 
   /** Counts what was added. */
-  added(tenant: number, growth: Growth, nowMs: number): void {
+  recordGrowth(tenant: number, growth: CatalogueGrowth, nowMs: number): void {
     this.minuteOf(tenant, nowMs).added += sum(growth)
   }
 
-  private totalRefusal(tenant: number, growth: Growth): CardinalityRefusal | undefined {
+  private totalRefusal(tenant: number, growth: CatalogueGrowth): CardinalityRefusal | undefined {
     const { catalogue } = this
     const { seriesMax } = this.limits
     const known = {
@@ -77,9 +77,9 @@ export class Cardinality {
   }
 
   private textRefusal(tenant: number, growth: number): CardinalityRefusal | undefined {
-    const { text } = this.catalogue
+    const { textBytes } = this.catalogue
     const { textBytesMax } = this.limits
-    const known = text.ownOf(tenant) + text.shared
+    const known = textBytes.tenantBytes(tenant) + textBytes.sharedBytes
     if (growth <= 0 || known + growth <= textBytesMax) return undefined
     const problem =
       `The body brings ${growth} bytes of text to ${known} known ones, more than the text limit ` +
@@ -89,7 +89,7 @@ export class Cardinality {
 
   private rateRefusal(
     tenant: number,
-    growth: Growth,
+    growth: CatalogueGrowth,
     nowMs: number,
   ): CardinalityRefusal | undefined {
     const { newSeriesPerMinuteMax } = this.limits
@@ -119,7 +119,7 @@ export class Cardinality {
   }
 }
 
-function sum({ series, elements, definitions }: Growth): number {
+function sum({ series, elements, definitions }: CatalogueGrowth): number {
   return series + elements + definitions
 }
 

@@ -15,21 +15,21 @@
 
 import type { Catalogue } from "../catalogue/catalogue.ts"
 import type { SampleColumns } from "../model/sample-columns.ts"
-import { Cardinality } from "./cardinality.ts"
+import { CardinalityLimiter } from "./cardinality.ts"
 import type { CardinalityLimits } from "./cardinality.ts"
 import type { AcceptedPeriod, IngestRequest } from "./request.ts"
 import { Scanner } from "./scanner/scanner.ts"
-import { carryOut } from "./parser/apply-plan.ts"
-import { crowdRefusal } from "./parser/sample-limit-error.ts"
+import { applyPlan } from "./parser/apply-plan.ts"
+import { sampleLimitRefusal } from "./parser/sample-limit-error.ts"
 import { accepted } from "./parser/outcome.ts"
-import type { CrowdCheck, IngestOutcome, Reading } from "./parser/outcome.ts"
-import { readSlowly } from "./parser/slow.ts"
+import type { SampleLimitCheck, IngestOutcome, ParseDeps } from "./parser/outcome.ts"
+import { parseBody } from "./parser/reference-parser.ts"
 
 export type { CardinalityLimits } from "./cardinality.ts"
 export { leftOutReasons } from "./left-out.ts"
 export type { LeftOutReport } from "./left-out.ts"
 export type { Charset, IngestRequest } from "./request.ts"
-export type { CrowdCheck, IngestOutcome } from "./parser/outcome.ts"
+export type { SampleLimitCheck, IngestOutcome } from "./parser/outcome.ts"
 
 export interface IngestReaderOptions {
   /** The one that changes; elements and metrics of valid bodies are added to it. */
@@ -42,7 +42,7 @@ export interface IngestReaderOptions {
   /** How much of a tenant may become known; any amount where absent. */
   readonly cardinality?: CardinalityLimits
   /** `WriteStore.crowd`; absent where any number of samples may come. */
-  readonly crowd?: CrowdCheck
+  readonly checkSampleLimit?: SampleLimitCheck
   /** What the scanner may keep to recognise posts by; `scannerCacheBytesDefault` where absent. */
   readonly cacheBytesMax?: number
   /** False sends every body down the slow path. For tests and comparisons. */
@@ -60,15 +60,15 @@ const noLimits: CardinalityLimits = {
 
 export class IngestReader {
   /** Bodies that the scanner took, and bodies that it left to the slow path. */
-  fastBodies = 0
-  slowBodies = 0
+  scannedBodies = 0
+  parsedBodies = 0
   private readonly options: IngestReaderOptions
   private readonly scanner: Scanner | undefined
-  private readonly cardinality: Cardinality
+  private readonly cardinality: CardinalityLimiter
 
   constructor(options: IngestReaderOptions) {
     this.options = options
-    this.cardinality = new Cardinality(options.catalogue, options.cardinality ?? noLimits)
+    this.cardinality = new CardinalityLimiter(options.catalogue, options.cardinality ?? noLimits)
     if (options.scanner !== false) {
       const cacheBytesMax = options.cacheBytesMax ?? scannerCacheBytesDefault
       this.scanner = new Scanner(options.catalogue, cacheBytesMax)
@@ -85,34 +85,40 @@ export class IngestReader {
    * catalogue are as before.
    */
   read(body: Uint8Array, request: IngestRequest, columns: SampleColumns): IngestOutcome {
-    const { catalogue, crowd } = this.options
+    const { catalogue, checkSampleLimit } = this.options
     const { cardinality, onChange } = this
     const period = this.period(request.nowMs)
     const mark = columns.startRequest()
-    const reading = { catalogue, cardinality, request, period, columns, crowd, onChange }
+    const reading = { catalogue, cardinality, request, period, columns, checkSampleLimit, onChange }
     let outcome = this.scan(body, reading, mark.count)
     if (outcome === undefined) {
       columns.rollback(mark)
       columns.startRequest()
-      this.slowBodies++
-      outcome = readSlowly(body, reading)
+      this.parsedBodies++
+      outcome = parseBody(body, reading)
     }
     if (!outcome.ok) columns.rollback(mark)
     return outcome
   }
 
   /** What the scanner makes of a body; `undefined` where the slow path has to read it. */
-  private scan(body: Uint8Array, reading: Reading, firstSample: number): IngestOutcome | undefined {
+  private scan(
+    body: Uint8Array,
+    reading: ParseDeps,
+    firstSample: number,
+  ): IngestOutcome | undefined {
     const { scanner } = this
     const { request, period, columns } = reading
     const elements = scanner?.read(body, request, period, columns) ?? -1
     if (scanner === undefined || elements < 0) return undefined
-    this.fastBodies++
-    const { plan } = scanner.news
+    this.scannedBodies++
+    const { plan } = scanner.pendingChanges
     const tooMuch =
-      plan === undefined ? crowdRefusal(reading, firstSample) : carryOut(plan, reading, firstSample)
+      plan === undefined
+        ? sampleLimitRefusal(reading, firstSample)
+        : applyPlan(plan, reading, firstSample)
     if (tooMuch !== undefined) return tooMuch
-    if (plan !== undefined) scanner.keepNews()
+    if (plan !== undefined) scanner.commitChanges()
     return accepted(elements, columns.count - firstSample, scanner.leftOut.report())
   }
 
@@ -121,11 +127,11 @@ export class IngestReader {
    * say nothing new may do so now. What this reader changes itself, and changed infos, it sees by
    * itself.
    */
-  changed(element: number): void {
-    this.scanner?.changed(element)
+  invalidate(element: number): void {
+    this.scanner?.invalidate(element)
   }
 
-  private readonly onChange = (element: number): void => this.changed(element)
+  private readonly onChange = (element: number): void => this.invalidate(element)
 
   private period(nowMs: number): AcceptedPeriod {
     const { acceptPastMs, acceptFutureMs } = this.options

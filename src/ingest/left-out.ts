@@ -8,7 +8,7 @@
 
 import { errorStringsMax } from "../base/limits.ts"
 import { fieldCnt, fieldSum, fieldVal, fieldAvg, sampleFields } from "../model/sample-columns.ts"
-import { Place } from "./parser/problems.ts"
+import { BodyPosition } from "./parser/problems.ts"
 import type { SampleFields } from "./value.ts"
 
 export const leftOutReasons = ["nan", "infinity", "null", "object"] as const
@@ -34,15 +34,15 @@ export interface LeftOutSample {
 }
 
 /** Collects the left-out samples of one request. */
-export class LeftOut {
+export class LeftOutCounter {
   total = 0
-  private isTold = false
+  private isReported = false
   private counts = noCounts()
   private warnings: string[] = []
 
-  /** Begins a request; `isTold` if its answer names the samples. */
+  /** Begins a request; `isReported` if its answer names the samples. */
   start(isTold: boolean): void {
-    this.isTold = isTold
+    this.isReported = isTold
     if (this.total === 0) return
     this.total = 0
     this.counts = noCounts()
@@ -53,7 +53,7 @@ export class LeftOut {
   add(reason: LeftOutReason, tell: () => string): void {
     this.total++
     this.counts[leftOutReasons.indexOf(reason)]!++
-    if (this.isTold && this.warnings.length < errorStringsMax) this.warnings.push(tell())
+    if (this.isReported && this.warnings.length < errorStringsMax) this.warnings.push(tell())
   }
 
   /** `undefined` if nothing was left out. */
@@ -76,7 +76,7 @@ export function leftOutSentence({
   field,
   sent,
 }: LeftOutSample) {
-  const place = new Place()
+  const place = new BodyPosition()
   place.startElement(elementIndex, element)
   place.startSample(sampleIndex, metric)
   const text = place.toString()
@@ -90,8 +90,8 @@ const sumBits = (1 << fieldVal) | (1 << fieldAvg) | (1 << fieldSum)
  * (spec/samples §4): they have to give a sum, and a sum that was sent needs its count. The middle
  * of min and max is no average if the average itself was sent as NaN.
  */
-export function isStillMeant({ mask, oddMask, values }: SampleFields): boolean {
+export function isStillUsable({ mask, unusableMask, values }: SampleFields): boolean {
   if ((mask & sumBits) === 0) return false
   if ((mask >> fieldCnt) & 1) return values[fieldCnt]! > 0
-  return ((oddMask >> fieldCnt) & 1) === 0 || ((mask >> fieldSum) & 1) === 0
+  return ((unusableMask >> fieldCnt) & 1) === 0 || ((mask >> fieldSum) & 1) === 0
 }

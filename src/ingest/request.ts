@@ -9,7 +9,7 @@ export interface IngestRequest {
   readonly injectTimestamp: boolean
   readonly charset: Charset
   /** True if the sender wants to know which samples were left out. */
-  readonly tellsLeftOut: boolean
+  readonly reportsLeftOut: boolean
   /** True if the body may be collectd's own JSON. */
   readonly isCollectd?: boolean
   /** The server's time, epoch milliseconds. */

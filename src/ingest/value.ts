@@ -20,7 +20,7 @@ export const plainMask = 1 << fieldVal
 export class SampleFields {
   mask = 0
   /** Fields that hold something that is no observation (left-out.ts). */
-  oddMask = 0
+  unusableMask = 0
   readonly values = new Float64Array(fieldCount)
 
   set(field: number, value: number): void {

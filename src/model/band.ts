@@ -30,12 +30,12 @@ export function deviationOf(value: number, { mean, stddev }: Band): Deviation | 
 export type ValidRange = Pick<MetricSettings, "validMin" | "validMax">
 
 /** mean + 4σ, within what the metric can be. */
-export function upperEnd({ mean, stddev }: Band, valid?: ValidRange): number {
+export function upperBound({ mean, stddev }: Band, valid?: ValidRange): number {
   return within(mean + bandSigmas * stddev, valid)
 }
 
 /** mean − 4σ, within what the metric can be. */
-export function lowerEnd({ mean, stddev }: Band, valid?: ValidRange): number {
+export function lowerBound({ mean, stddev }: Band, valid?: ValidRange): number {
   return within(mean - bandSigmas * stddev, valid)
 }
 

@@ -21,7 +21,7 @@ export interface IdRange {
 }
 
 /** Where rooms on the main thread keep their documents: the store, behind the shard. */
-export interface Documents {
+export interface DocumentStore {
   /** The document, or undefined. */
   get(kind: string, id: string): Promise<unknown>
   /** Resolves when the document is synced; null removes it. */

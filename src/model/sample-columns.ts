@@ -27,7 +27,7 @@ export const fieldSum = 5
 export const fieldCount = 6
 
 /** A point to return to when a request turns out to be invalid; made by `startRequest`. */
-export interface ColumnsMark {
+export interface ColumnsCheckpoint {
   readonly count: number
   readonly runCount: number
   readonly requestCount: number
@@ -59,7 +59,7 @@ export class SampleColumns {
   aggregateFields = new Float64Array(16 * fieldCount)
 
   /** Begins the next request; everything pushed from here on belongs to it. */
-  startRequest(): ColumnsMark {
+  startRequest(): ColumnsCheckpoint {
     const mark = {
       count: this.count,
       runCount: this.runCount,
@@ -71,7 +71,7 @@ export class SampleColumns {
   }
 
   /** Forgets everything since `mark`, the request that it began included. */
-  rollback(mark: ColumnsMark): void {
+  rollback(mark: ColumnsCheckpoint): void {
     this.count = mark.count
     this.runCount = mark.runCount
     this.requestCount = mark.requestCount

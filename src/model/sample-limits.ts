@@ -1,7 +1,7 @@
 /** Crowded blocks: series that have very many samples, and how many they may have. */
 
 /** A series that has as many samples of a cycle as it may have, as its block has very many. */
-export interface Crowd {
+export interface SampleLimitViolation {
   readonly series: number
   /** Number of the five-minute cycle since the epoch. */
   readonly cycle: number
@@ -9,7 +9,7 @@ export interface Crowd {
   readonly samplesMax: number
 }
 
-export interface CrowdLimits {
+export interface SampleLimits {
   /** Samples of a block in six hours from which on it is crowded. */
   readonly blockSamples: number
   /** What each of its series may bring of a cycle then. */

@@ -18,7 +18,7 @@ export function utf8Bytes(text: string): number {
 }
 
 /** Of an element with this id: its id, name, type, location, tags, attributes and relations. */
-export function infoBytes(fqn: string, info: ElementInfo): number {
+export function elementTextBytes(fqn: string, info: ElementInfo): number {
   const { name, type, location, tags, attributes, relations, serviceTags } = info
   let bytes = fqn.length + utf8Bytes(type)
   if (name !== fqn) bytes += utf8Bytes(name)
@@ -28,7 +28,7 @@ export function infoBytes(fqn: string, info: ElementInfo): number {
 }
 
 /** Of a metric's definition; what packages say of it is bounded there. */
-export function definitionBytes(definition: MetricDefinition): number {
+export function definitionTextBytes(definition: MetricDefinition): number {
   const { name, unit, type, tags, serviceTags } = definition
   const texts = utf8Bytes(name ?? "") + utf8Bytes(unit) + utf8Bytes(type)
   return texts + pairsBytes(tags) + pairsBytes(serviceTags)

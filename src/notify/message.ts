@@ -6,7 +6,7 @@ import type { Escape } from "../template/markup.ts"
 import { render, renderDocument, type Document } from "../template/render.ts"
 import type { Value } from "../template/syntax.ts"
 import { categoryDocument, eventDocument } from "../wire/records/event-document.ts"
-import type { Notice, PayloadType } from "./notification-message.ts"
+import type { NotificationMessage, PayloadType } from "./notification-message.ts"
 
 export interface Message {
   /** The same for every attempt: whoever has seen it may drop the repeat. */
@@ -33,7 +33,7 @@ const clearColor = "#008000"
 /** The sentences of a condition on a hundred metrics would fill a page that nobody reads. */
 const sentencesMax = 20
 
-export function messageOf(notice: Notice, baseUrl: string): Message {
+export function messageOf(notice: NotificationMessage, baseUrl: string): Message {
   const { event, payloadType } = notice
   const { policy, element } = event
   const isClear = payloadType === "event_cleared"

@@ -9,7 +9,7 @@ import { TemplateError } from "../template/cursor.ts"
 import { examplePolicy } from "./example-policy.ts"
 import type { Mail } from "./mail.ts"
 import { messageOf } from "./message.ts"
-import { noticeOf, type Notice } from "./notification-message.ts"
+import { noticeOf, type NotificationMessage } from "./notification-message.ts"
 import { slack, teams } from "./senders/chat.ts"
 import { opsgenie, pagerduty } from "./senders/on-call.ts"
 import { deliveryHeader, type OpenProperties, type Sender } from "./senders/sender.ts"
@@ -58,7 +58,7 @@ export class Courier {
   }
 
   /** Resolves when the receiver took it; throws `invalid` with the reason where it did not. */
-  async deliver({ type, properties }: Recipient, notice: Notice): Promise<void> {
+  async deliver({ type, properties }: Recipient, notice: NotificationMessage): Promise<void> {
     const { mail, clock, baseUrl } = this.options
     try {
       const message = messageOf(notice, baseUrl)

@@ -10,9 +10,9 @@
  */
 
 import { assert } from "../base/assert.ts"
-import type { DocumentChange, Documents } from "../model/document.ts"
-import { keyAfter, timedKind, timeText } from "../model/records/time-key.ts"
-import type { Notice } from "./notification-message.ts"
+import type { DocumentChange, DocumentStore } from "../model/document.ts"
+import { keyAfter, timeIndexedKind, timeKeyPrefix } from "../model/records/time-key.ts"
+import type { NotificationMessage } from "./notification-message.ts"
 
 const kind = "outbox"
 /** Begins the kinds of all tenants' notices, and no other kind. */
@@ -38,22 +38,22 @@ export interface LaneFailure {
 
 export interface OutboxEntry {
   readonly key: string
-  readonly notice: Notice
+  readonly notice: NotificationMessage
 }
 
 /** Changes for the transaction that stores what the notices tell. A repeat changes nothing more. */
-export function outboxChanges(notices: readonly Notice[]): DocumentChange[] {
+export function outboxChanges(notices: readonly NotificationMessage[]): DocumentChange[] {
   return notices.map((notice) => ({
-    kind: timedKind(kind, notice.tenant),
+    kind: timeIndexedKind(kind, notice.tenant),
     id: keyOf(notice),
     document: { version: formVersion, notice },
   }))
 }
 
 export class Outbox {
-  private readonly documents: Documents
+  private readonly documents: DocumentStore
 
-  constructor(documents: Documents) {
+  constructor(documents: DocumentStore) {
     this.documents = documents
   }
 
@@ -61,7 +61,7 @@ export class Outbox {
   async *lanes(tenant: number): AsyncGenerator<Lane> {
     let from = ""
     for (;;) {
-      const [first] = await this.documents.list(timedKind(kind, tenant), { from, limit: 1 })
+      const [first] = await this.documents.list(timeIndexedKind(kind, tenant), { from, limit: 1 })
       if (first === undefined) return
       const lane = { tenant, notificationId: Number(first.id.slice(0, first.id.indexOf("/"))) }
       yield lane
@@ -72,21 +72,24 @@ export class Outbox {
   /** The notice that is to be told next. */
   async head({ tenant, notificationId }: Lane): Promise<OutboxEntry | undefined> {
     const range = { from: laneStart(notificationId), to: laneEnd({ tenant, notificationId }) }
-    const [first] = await this.documents.list(timedKind(kind, tenant), { ...range, limit: 1 })
+    const [first] = await this.documents.list(timeIndexedKind(kind, tenant), { ...range, limit: 1 })
     if (first === undefined) return undefined
-    return { key: first.id, notice: (first.document as { notice: Notice }).notice }
+    return { key: first.id, notice: (first.document as { notice: NotificationMessage }).notice }
   }
 
   /** Takes out what was told, and with it that the lane failed. */
   async told({ tenant, notificationId }: Lane, { key }: OutboxEntry): Promise<void> {
     await this.documents.putAll([
-      { kind: timedKind(kind, tenant), id: key, document: null },
+      { kind: timeIndexedKind(kind, tenant), id: key, document: null },
       laneChange({ tenant, notificationId }, null),
     ])
   }
 
   async failure({ tenant, notificationId }: Lane): Promise<LaneFailure | null> {
-    const found = await this.documents.get(timedKind(laneKind, tenant), String(notificationId))
+    const found = await this.documents.get(
+      timeIndexedKind(laneKind, tenant),
+      String(notificationId),
+    )
     return (found as LaneFailure | undefined) ?? null
   }
 
@@ -96,7 +99,7 @@ export class Outbox {
 
   /** Removes everything of a lane, or all but the newest `keep`; answers how many notices went. */
   async drop(lane: Lane, keep = 0): Promise<number> {
-    const kindOf = timedKind(kind, lane.tenant)
+    const kindOf = timeIndexedKind(kind, lane.tenant)
     const to = laneEnd(lane)
     const keys: string[] = []
     let from = laneStart(lane.notificationId)
@@ -117,11 +120,11 @@ export class Outbox {
 
 function laneChange({ tenant, notificationId }: Lane, failure: LaneFailure | null): DocumentChange {
   const document = failure === null ? null : { version: formVersion, ...failure }
-  return { kind: timedKind(laneKind, tenant), id: String(notificationId), document }
+  return { kind: timeIndexedKind(laneKind, tenant), id: String(notificationId), document }
 }
 
-function keyOf({ notificationId, timeMs, id }: Notice): string {
-  return `${laneStart(notificationId)}${timeText(timeMs)}:${id}`
+function keyOf({ notificationId, timeMs, id }: NotificationMessage): string {
+  return `${laneStart(notificationId)}${timeKeyPrefix(timeMs)}:${id}`
 }
 
 function laneStart(notificationId: number): string {

@@ -3,8 +3,8 @@
  * together, each problem with its file and JSON path.
  */
 
-import { smallestOf } from "../base/many.ts"
-import { atOnce, type Steps } from "../base/cooperative.ts"
+import { smallestOf } from "../base/iterables.ts"
+import { runSync, type Cooperative } from "../base/cooperative.ts"
 import { shown } from "../wire/problems.ts"
 import { readRecord } from "../wire/records/fields.ts"
 import { newDashboardBody, type NewDashboardFields } from "../wire/records/dashboard-body.ts"
@@ -24,7 +24,7 @@ export interface ConfigurationJudgement {
   /** What is left out of it. */
   readonly warnings: readonly string[]
 }
-export type JudgeConfiguration = (json: unknown) => Steps<ConfigurationJudgement>
+export type JudgeConfiguration = (json: unknown) => Cooperative<ConfigurationJudgement>
 
 export interface Asset<Content> {
   /** Its name in the package: what makes it the same asset in another version. */
@@ -44,11 +44,14 @@ export interface PackageContent {
 
 /** Throws `invalid` with everything that is wrong with the package. */
 export function readPackage(files: Files, judge: JudgeConfiguration): PackageContent {
-  return atOnce(readingSteps(files, judge))
+  return runSync(readingSteps(files, judge))
 }
 
 /** The same in steps: hundreds of configurations take a second. */
-export function* readingSteps(files: Files, judge: JudgeConfiguration): Steps<PackageContent> {
+export function* readingSteps(
+  files: Files,
+  judge: JudgeConfiguration,
+): Cooperative<PackageContent> {
   const findings = new Findings()
   const content = yield* findIn(files, judge, findings)
   findings.throwIfAny()
@@ -60,7 +63,7 @@ export function* findIn(
   archive: Files,
   judge: JudgeConfiguration,
   findings: Findings,
-): Steps<PackageContent | null> {
+): Cooperative<PackageContent | null> {
   const files = withoutTopFolder(archive)
   const manifestBytes = files.get(manifestFile)
   if (manifestBytes === undefined) {
@@ -107,7 +110,7 @@ interface Reading {
   readonly findings: Findings
 }
 
-function* readAssets(from: Reading): Steps<PackageContent> {
+function* readAssets(from: Reading): Cooperative<PackageContent> {
   const { manifest, judge, findings } = from
   const policies = yield* assetsOf(from, "policies", readPolicyFile)
   const analyticConfigurations = yield* assetsOf(from, "analyticConfigurations", (json) => {
@@ -130,7 +133,7 @@ function* assetsOf<Content>(
   { files, manifest, findings }: Reading,
   kind: AssetKind,
   read: (json: unknown) => Content,
-): Steps<Asset<Content>[]> {
+): Cooperative<Asset<Content>[]> {
   const assets: Asset<Content>[] = []
   for (const [i, file] of manifest.files[kind].entries()) {
     const bytes = files.get(file)

@@ -7,7 +7,7 @@
  * warning, since the community's global package means all elements by it.
  */
 
-import { atOnce } from "../base/cooperative.ts"
+import { runSync } from "../base/cooperative.ts"
 import { layoutProblems } from "./layout.ts"
 import { findIn, withoutTopFolder, type JudgeConfiguration } from "./content.ts"
 import { Findings, pathOf, type Finding } from "./validation-report.ts"
@@ -50,7 +50,7 @@ export function checkPackage(archive: Files, judge: JudgeConfiguration): Problem
     }
   }
   const findings = new Findings()
-  const content = atOnce(findIn(files, judge, findings))
+  const content = runSync(findIn(files, judge, findings))
   if (content !== null) {
     judgeLists(files, content.manifest, findings)
     for (const { file } of content.policies) judgeScope(file, texts.get(file), findings)

@@ -1,6 +1,6 @@
 /** The manifest of a package: what it is called, who made it, and which files it consists of. */
 
-import type { PackageWords } from "../model/records/package-metadata.ts"
+import type { PackageMetadata } from "../model/records/package-metadata.ts"
 import { readRecord } from "../wire/records/fields.ts"
 import { packageManifestBody } from "../wire/records/package-manifest-body.ts"
 
@@ -11,7 +11,7 @@ export const readmeFile = "README.md"
 export const assetKinds = ["policies", "analyticConfigurations", "dashboards"] as const
 export type AssetKind = (typeof assetKinds)[number]
 
-export interface Manifest extends PackageWords {
+export interface Manifest extends PackageMetadata {
   readonly download: string | null
   /** `TYPE:Collector` of the integrations whose first data installs a bundled package. */
   readonly compatibility: readonly string[]

@@ -1,7 +1,7 @@
 /** What is kept of an installed package, and the ids of what it brought. */
 
 import { uuidV3 } from "../base/uuid.ts"
-import type { PackageWords } from "../model/records/package-metadata.ts"
+import type { PackageMetadata } from "../model/records/package-metadata.ts"
 import type { NotificationAction } from "../model/records/policy.ts"
 
 /** What lies under an id of `configurationKind`. */
@@ -29,7 +29,7 @@ export interface PolicyRecord extends AssetRecord {
   readonly notifications: readonly NotificationAction[]
 }
 
-export interface PackageRecord extends PackageWords {
+export interface PackageRecord extends PackageMetadata {
   readonly downloadUrl: string | null
   readonly userEmail: string | null
   readonly policies: readonly PolicyRecord[]

@@ -9,7 +9,7 @@
  */
 
 import { invalid, ServiceError } from "../base/errors.ts"
-import { withPauses, type Pauses } from "../base/cooperative.ts"
+import { runYielding, type YieldOptions } from "../base/cooperative.ts"
 import { configurationKind, type DocumentChange } from "../model/document.ts"
 import type { Caller } from "../records/core/caller.ts"
 import {
@@ -37,7 +37,7 @@ export interface PackagesOptions {
   readonly tenantUuid: (tenant: number) => string
   readonly judgeConfiguration: JudgeConfiguration
   /** How reading an archive lets what else the thread does go first. */
-  readonly pauses: Pauses
+  readonly pauses: YieldOptions
   /** The bytes behind a URL that somebody named; throws `invalid` where it may not be fetched. */
   readonly download: (url: string) => Promise<Uint8Array>
 }
@@ -187,7 +187,7 @@ export class Packages {
   /** Throws `invalid` with everything that is wrong with an archive. */
   async read(bytes: Uint8Array): Promise<PackageContent> {
     const { judgeConfiguration, pauses } = this.options
-    return withPauses(readingSteps(await unzip(bytes), judgeConfiguration), pauses)
+    return runYielding(readingSteps(await unzip(bytes), judgeConfiguration), pauses)
   }
 
   private idOf(tenant: number, { manifest }: PackageContent): string {

@@ -6,7 +6,7 @@
  */
 
 import { ServiceError } from "../base/errors.ts"
-import { pushAll } from "../base/many.ts"
+import { pushAll } from "../base/iterables.ts"
 import { configurationKind, type DocumentChange } from "../model/document.ts"
 import type { NotificationAction, Policy, PolicyAction } from "../model/records/policy.ts"
 import type { Dashboards } from "../records/dashboards/dashboards.ts"

@@ -14,7 +14,7 @@
 import { crc32 } from "node:zlib"
 import yauzl, { type Entry, type ZipFile } from "yauzl"
 import { invalid, ServiceError } from "../base/errors.ts"
-import { pushAll } from "../base/many.ts"
+import { pushAll } from "../base/iterables.ts"
 import { shown } from "../wire/problems.ts"
 import { collisionKey, entryNameProblem } from "./archive-paths.ts"
 import { archiveLimits, ratioFloorBytes, type ArchiveLimits } from "./limits.ts"

@@ -9,7 +9,7 @@
 
 import { uuidV3 } from "../base/uuid.ts"
 import type { OpenIncident } from "../model/records/incident.ts"
-import type { Notice } from "../model/records/notification-message.ts"
+import type { NotificationMessage } from "../model/records/notification-message.ts"
 import type { NotificationAction, Policy } from "../model/records/policy.ts"
 
 /** The largest 32-bit integer: never again. */
@@ -28,12 +28,12 @@ export function tellFired(
   open: OpenIncident,
   policy: Policy,
   { tenant, nowMs, muted }: NoticeMoment,
-): { readonly open: OpenIncident; readonly notices: readonly Notice[] } {
+): { readonly open: OpenIncident; readonly notices: readonly NotificationMessage[] } {
   if (muted) return { open, notices: [] }
   const due = notificationsOf(policy).filter((action) => isDue(open, action, nowMs))
   if (due.length === 0) return { open, notices: [] }
   const notifiedMs = { ...open.notifiedMs }
-  const notices = due.map(({ id }): Notice => {
+  const notices = due.map(({ id }): NotificationMessage => {
     notifiedMs[String(id)] = nowMs
     const name = [id, "event", nowMs].join("\0")
     const noticeId = uuidV3(open.event.id, name)
@@ -47,11 +47,11 @@ export function tellFired(
 export function tellCleared(
   { event, notifiedMs }: OpenIncident,
   { tenant, nowMs, muted }: NoticeMoment,
-): readonly Notice[] {
+): readonly NotificationMessage[] {
   if (muted || event.policy === null) return []
   return notificationsOf(event.policy)
     .filter(({ id, sendOnClear }) => sendOnClear && notifiedMs[String(id)] !== undefined)
-    .map(({ id }): Notice => {
+    .map(({ id }): NotificationMessage => {
       const noticeId = uuidV3(event.id, [id, "event_cleared"].join("\0"))
       const payloadType = "event_cleared"
       return { id: noticeId, tenant, notificationId: id, payloadType, event, timeMs: nowMs }

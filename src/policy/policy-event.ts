@@ -1,6 +1,6 @@
 /** Events that policies find (spec/events §6). */
 
-import { largestOf } from "../base/many.ts"
+import { largestOf } from "../base/iterables.ts"
 import { uuidV3 } from "../base/uuid.ts"
 import type { ElementEvent } from "../model/records/event.ts"
 import { eventLevels, type EventLevel } from "../model/records/event-level.ts"

@@ -5,7 +5,7 @@
  */
 
 import { BoundedCache } from "../base/bounded-cache.ts"
-import { pushAll } from "../base/many.ts"
+import { pushAll } from "../base/iterables.ts"
 import type { NameValue } from "../model/element.ts"
 import { findsIn } from "./memoize-match.ts"
 

@@ -12,7 +12,7 @@
  */
 
 import type { AnswerMemory } from "../base/answer-memory.ts"
-import { Budget } from "../base/budget.ts"
+import { QueryBudget } from "../base/query-budget.ts"
 import type { Span } from "../model/span.ts"
 import type { LegacyNames } from "../wire/legacy-names.ts"
 import { carryPlaces, type OpenSamples, type ReadStore } from "../store/store.ts"
@@ -128,11 +128,11 @@ export class Query {
     /** "both", the default, "old" or "new". */
     legacyNames?: LegacyNames
     /** Of the thread; by default nothing ends a question. */
-    budget?: Budget
+    budget?: QueryBudget
     /** What holds the parts of answers; by default they are not counted. */
     memory?: AnswerMemory
   }) {
-    const { budget = new Budget() } = deps
+    const { budget = new QueryBudget() } = deps
     const identity = new Identity(() => deps.store.catalogue, deps.tenantUuid, { budget })
     const metricIds = new MetricIds(() => deps.store.catalogue, identity, budget)
     this.memory = deps.memory ?? null

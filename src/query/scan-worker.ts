@@ -1,7 +1,7 @@
 /** Helper: does parts of questions that another thread was asked; needs no catalogue. */
 
 import { assert } from "../base/assert.ts"
-import type { Budget } from "../base/budget.ts"
+import type { QueryBudget } from "../base/query-budget.ts"
 import { ToldPlaces, type OpenSamples, type SeriesReader } from "../store/store.ts"
 import type { QueryPlan } from "./query.ts"
 import { helpWithParts, type HelperSide } from "./parallel/work-sharing.ts"
@@ -18,10 +18,10 @@ const nowhere = new ToldPlaces({
 
 export class Helper {
   readonly store: SeriesReader
-  readonly budget: Budget
+  readonly budget: QueryBudget
 
   /** `budget`: of this thread, whose question others may end. */
-  constructor(store: SeriesReader, budget: Budget) {
+  constructor(store: SeriesReader, budget: QueryBudget) {
     this.store = store
     this.budget = budget
   }

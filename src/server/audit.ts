@@ -6,7 +6,7 @@ import type { Logger } from "../base/log.ts"
 import { systemRandom } from "../base/random.ts"
 import type { AuditedCommand } from "../command/account/account.ts"
 import type { AuditKind } from "../model/records/audit.ts"
-import type { Documents } from "../model/document.ts"
+import type { DocumentStore } from "../model/document.ts"
 import { Audit } from "../records/core/audit.ts"
 import { delay } from "../runtime/timers.ts"
 
@@ -31,7 +31,7 @@ const details: Readonly<Record<SignInOutcome["result"], string>> = {
 const firstTenant = 0
 
 export function openServerAudit(ground: {
-  readonly documents: Documents
+  readonly documents: DocumentStore
   readonly clock: Clock
   readonly log: Logger
 }): ServerAudit {

@@ -11,13 +11,13 @@ import type { Logger } from "../base/log.ts"
 import type { Config } from "../config/config.ts"
 import type { Findings, PartAnswer, PartQuestion } from "../cycle/cycle-protocol.ts"
 import { Ticker, type TickerState } from "../cycle/cycle-scheduler.ts"
-import type { Caretaker } from "../engine/maintenance.ts"
-import { fromOutcome, type Outcome } from "../engine/worker-result.ts"
-import { Pace } from "../engine/duty-cycle.ts"
-import { Slots } from "../engine/semaphore.ts"
+import type { MaintenanceScheduler } from "../engine/maintenance-scheduler.ts"
+import { unwrapWorkerResult, type WorkerResult } from "../engine/worker-result.ts"
+import { DutyCycleThrottle } from "../engine/duty-cycle-throttle.ts"
+import { Semaphore } from "../engine/semaphore.ts"
 import type { ThreadPool } from "../engine/worker-pool.ts"
 import type { ShardClient } from "../engine/shard-client.ts"
-import type { Documents } from "../model/document.ts"
+import type { DocumentStore } from "../model/document.ts"
 import { cycleMs } from "../model/resolution.ts"
 import type { QueryTask } from "../worker/query-worker.ts"
 import type { Records } from "../records/records.ts"
@@ -30,8 +30,8 @@ export interface CycleClosingDeps {
   readonly delay: (callback: () => void, ms: number) => () => void
   readonly shard: ShardClient
   readonly closingPool: Pick<ThreadPool, "run" | "threads">
-  readonly caretaker: Caretaker
-  readonly documents: Documents
+  readonly caretaker: MaintenanceScheduler
+  readonly documents: DocumentStore
   readonly records: Records
   /** Indexes of all tenants. */
   readonly tenants: () => readonly number[]
@@ -49,9 +49,9 @@ const schedulerId = "ticker"
 export function createCycleScheduler(parts: CycleClosingDeps): Ticker {
   const { config, clock, delay, shard, caretaker, documents, log } = parts
   // Else posts would wait for the commits of several parts, 5 ms each, one behind the other.
-  const pace = new Pace(() => performance.now(), parts.rest)
+  const pace = new DutyCycleThrottle(() => performance.now(), parts.rest)
   const { threads } = parts.closingPool
-  const slots = new Slots(threads)
+  const slots = new Semaphore(threads)
   const way: BatchRunner = {
     evaluate: (task) => slots.run(() => parts.closingPool.run(task)),
     commit: (part) => pace.run(() => shard.closePart(part)),
@@ -70,7 +70,7 @@ export function createCycleScheduler(parts: CycleClosingDeps): Ticker {
     save: (state) => documents.put(schedulerKind, schedulerId, state),
     fold: (upToMs) => {
       startedMs = performance.now()
-      return caretaker.foldUpTo(upToMs)
+      return caretaker.flushUpTo(upToMs)
     },
     elementCount: async () => (await shard.figures()).elementCount,
     closePart: (question) => closeBatch(parts, question, way),
@@ -85,7 +85,7 @@ export function createCycleScheduler(parts: CycleClosingDeps): Ticker {
 
 /** The way of a part, on which it waits for others. */
 interface BatchRunner {
-  readonly evaluate: (task: QueryTask) => Promise<Outcome<PartAnswer>>
+  readonly evaluate: (task: QueryTask) => Promise<WorkerResult<PartAnswer>>
   /** True where the part was stored now, false where it had been before. */
   readonly commit: (part: CyclePart) => Promise<boolean>
 }
@@ -95,7 +95,7 @@ async function closeBatch(
   question: PartQuestion,
   way: BatchRunner,
 ): Promise<void> {
-  const answer = fromOutcome(await way.evaluate({ kind: "closePart", question }))
+  const answer = unwrapWorkerResult(await way.evaluate({ kind: "closePart", question }))
   for (const problem of answer.problems) parts.log.warn({}, problem)
   if (answer.facts === null) return
   // Tenants in one order everywhere: each waits for its turn within those before it.

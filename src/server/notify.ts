@@ -5,7 +5,7 @@ import type { Clock } from "../base/clock.ts"
 import type { Logger } from "../base/log.ts"
 import { systemRandom } from "../base/random.ts"
 import type { Config } from "../config/config.ts"
-import type { Documents } from "../model/document.ts"
+import type { DocumentStore } from "../model/document.ts"
 import { Courier } from "../notify/notification-sender.ts"
 import { openMail } from "../notify/mail.ts"
 import { Outbox } from "../notify/outbox.ts"
@@ -17,7 +17,7 @@ export interface ServerNotifyOptions {
   readonly config: Config
   readonly clock: Clock
   readonly records: Pick<Records, "notifications">
-  readonly documents: Documents
+  readonly documents: DocumentStore
   /** Indexes of all tenants, as of now. */
   readonly tenants: () => readonly number[]
   readonly log: Logger

@@ -9,7 +9,7 @@ import { invalid } from "../base/errors.ts"
 import type { Logger } from "../base/log.ts"
 import { systemRandom } from "../base/random.ts"
 import { problemSteps } from "../analytics-settings/parse-configuration.ts"
-import type { Documents } from "../model/document.ts"
+import type { DocumentStore } from "../model/document.ts"
 import { Bundled, readBundle, type BundledOptions } from "../packages/bundled.ts"
 import { Packages, type PackagesOptions } from "../packages/packages.ts"
 import type { Files } from "../packages/unzip.ts"
@@ -18,7 +18,7 @@ import type { Records } from "../records/records.ts"
 
 export interface ServerPackagesOptions {
   readonly clock: Clock
-  readonly documents: Documents
+  readonly documents: DocumentStore
   readonly accounts: Pick<Accounts, "tenantUuid">
   readonly records: Records
   readonly log: Pick<Logger, "error">

@@ -5,7 +5,7 @@
  */
 
 import { freemem } from "node:os"
-import { readAheadBytesMax, readAheadShareDivisor } from "../base/limits.ts"
+import { prefetchBytesMax, prefetchShareDivisor } from "../base/limits.ts"
 
 export interface PageCachePrefetchDeps {
   /** Reads piece by piece, the last so many bytes in all. */
@@ -51,7 +51,7 @@ export class PageCachePrefetch {
 
 /** How much to read where so much memory is free. */
 export function prefetchBytes(freeBytes: number): number {
-  return Math.min(readAheadBytesMax, Math.floor(freeBytes / readAheadShareDivisor))
+  return Math.min(prefetchBytesMax, Math.floor(freeBytes / prefetchShareDivisor))
 }
 
 /** What the system would give to others counts as free; a container may have less than that. */

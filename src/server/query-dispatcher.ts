@@ -15,8 +15,8 @@
  */
 
 import type { AnswerMemory } from "../base/answer-memory.ts"
-import type { StopFlag } from "../base/budget.ts"
-import { fromOutcome, type Outcome } from "../engine/worker-result.ts"
+import type { StopFlag } from "../base/query-budget.ts"
+import { unwrapWorkerResult, type WorkerResult } from "../engine/worker-result.ts"
 import type { ThreadPool } from "../engine/worker-pool.ts"
 import type { ShardClient } from "../engine/shard-client.ts"
 import { giveBack, HeldAnswer, mayHaveOpen, shareOut } from "../query/query.ts"
@@ -124,20 +124,20 @@ export class QueryDispatcher {
     const { shard } = this.deps
     const others = { areOpen: shard.openSampleCount > 0, mayShare: this.idleScanWorkers(place) > 0 }
     const task: QueryTask = { kind: "ask", request, others, stop: place.stop }
-    const { parts, plan } = fromOutcome(await place.pool.run<Outcome<Asked>>(task))
+    const { parts, plan } = unwrapWorkerResult(await place.pool.run<WorkerResult<Asked>>(task))
     if (plan === undefined) return parts
     const isOpen = shard.openSampleCount > 0 && mayHaveOpen(plan)
     const open = isOpen
       ? await shard.openSamples(plan.series, plan.span, plan.onlyFirst ?? false)
       : null
-    return fromOutcome(await this.answer(plan, open, place))
+    return unwrapWorkerResult(await this.answer(plan, open, place))
   }
 
   private answer(
     plan: QueryPlan,
     open: OpenSamples | null,
     place: Assignment,
-  ): Promise<Outcome<AnswerParts>> {
+  ): Promise<WorkerResult<AnswerParts>> {
     const { pool, stop } = place
     const { spread, ...lean } = plan
     const parts = spread?.parts ?? []
@@ -148,7 +148,7 @@ export class QueryDispatcher {
     }
     const { sharing, sides } = shareOut(parts.length, helpers)
     const task: QueryTask = { kind: "answer", plan, open, sharing, stop }
-    const answered = pool.run<Outcome<AnswerParts>>(task, sharing.ports)
+    const answered = pool.run<WorkerResult<AnswerParts>>(task, sharing.ports)
     for (const side of sides) void this.scan({ kind: "help", plan, open, side, stop })
     return answered
   }

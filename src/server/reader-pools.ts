@@ -1,6 +1,6 @@
 /** Opens the threads that read the store, each kind with its own queue. */
 
-import type { AnswerMemoryParts } from "../base/answer-memory.ts"
+import type { SharedAnswerMemory } from "../base/answer-memory.ts"
 import type { TenantDirectory } from "../accounts/tenant-directory.ts"
 import { partMs, type ReaderPools } from "./query-dispatcher.ts"
 import type { Config } from "../config/config.ts"
@@ -15,7 +15,7 @@ const closingThreadsMax = 4
 export interface ReaderPoolsOptions {
   readonly config: Pick<Config, "workerCount" | "helperCount" | "dataPath" | "legacyNames">
   readonly directory: TenantDirectory
-  readonly answers: AnswerMemoryParts
+  readonly answers: SharedAnswerMemory
   /** URL of the module query-worker. */
   readonly filename: string
   readonly repeat: ThreadPoolOptions["repeat"]

@@ -7,7 +7,7 @@ import { integrationId } from "../accounts/tenants.ts"
 import type { Clock } from "../base/clock.ts"
 import type { Logger } from "../base/log.ts"
 import { systemRandom } from "../base/random.ts"
-import type { Documents } from "../model/document.ts"
+import type { DocumentStore } from "../model/document.ts"
 import type { DatasourceKeys } from "../records/integrations/datasources.ts"
 import type {
   AskRequest,
@@ -25,7 +25,7 @@ export interface ServerRecordsOptions {
   /** The data folder; it exists. */
   readonly folder: string
   readonly clock: Clock
-  readonly documents: Documents
+  readonly documents: DocumentStore
   readonly accounts: Accounts
   /** How far from now the time of an external event may lie. */
   readonly acceptEvents: RecordsOptions["acceptEvents"]
@@ -78,7 +78,7 @@ function watchedElements(ask: ServerRecordsOptions["ask"], clock: Clock): Elemen
   }
 }
 
-function datasourceKeys(documents: Documents, { keys }: Accounts): DatasourceKeys {
+function datasourceKeys(documents: DocumentStore, { keys }: Accounts): DatasourceKeys {
   return {
     async integrations(tenant) {
       const found = await documents.get(integrationKind, integrationId(tenant))

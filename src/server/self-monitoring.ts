@@ -5,7 +5,7 @@ import type { Clock } from "../base/clock.ts"
 import type { Config } from "../config/config.ts"
 import type { Ticker } from "../cycle/cycle-scheduler.ts"
 import { Health } from "../engine/health.ts"
-import type { Intake } from "../engine/ingest-queue.ts"
+import type { IngestQueue } from "../engine/ingest-queue.ts"
 import type { ShardClient } from "../engine/shard-client.ts"
 import { Metrics } from "../http/http.ts"
 import { outboxPrefix } from "../notify/outbox.ts"
@@ -25,7 +25,7 @@ interface SelfMonitoringDeps {
 }
 
 interface MonitoredServices {
-  readonly intake: Intake
+  readonly intake: IngestQueue
   readonly records: Records
   readonly postman: Postman
   readonly ticker: Ticker
@@ -66,7 +66,7 @@ export function createHealth(
     elapsedMs: () => performance.now(),
     closedUpToMs: () => ticker.closedUpToMs,
     cycleGraceMs: config.cycleGraceMs,
-    questionOverdueMs: () => admission.overdueMs(),
+    queryOverdueMs: () => admission.overdueMs(),
     repeat,
   })
 }

@@ -12,7 +12,7 @@ import { QueryDispatcher, type ReaderPools } from "./query-dispatcher.ts"
 import { openAccounts, type Accounts } from "../accounts/accounts.ts"
 import { defaultCost, type ScryptCost } from "../accounts/password.ts"
 import { TenantDirectory } from "../accounts/tenant-directory.ts"
-import { AnswerMemory, newAnswerMemory } from "../base/answer-memory.ts"
+import { AnswerMemory, createAnswerMemory } from "../base/answer-memory.ts"
 import { systemClock, type Clock } from "../base/clock.ts"
 import type { Logger } from "../base/log.ts"
 import { systemRandom } from "../base/random.ts"
@@ -22,15 +22,15 @@ import { runAccountCommand } from "../command/account/account.ts"
 import type { Config } from "../config/config.ts"
 import { acquireStoreLock, type StoreLock } from "../control/control-socket.ts"
 import type { Ticker } from "../cycle/cycle-scheduler.ts"
-import { Caretaker } from "../engine/maintenance.ts"
+import { MaintenanceScheduler } from "../engine/maintenance-scheduler.ts"
 import type { Health } from "../engine/health.ts"
-import { Intake } from "../engine/ingest-queue.ts"
+import { IngestQueue } from "../engine/ingest-queue.ts"
 import { createThreadPool, type ThreadPool } from "../engine/worker-pool.ts"
-import { documentsOf, ShardClient } from "../engine/shard-client.ts"
+import { documentStoreOf, ShardClient } from "../engine/shard-client.ts"
 import { collectIfGrown, type GcTask, tuneHeapGrowth } from "../runtime/gc.ts"
 import { bindPort, createHttp, Metrics } from "../http/http.ts"
 import type { BoundPort, HttpServer } from "../http/http.ts"
-import type { Documents } from "../model/document.ts"
+import type { DocumentStore } from "../model/document.ts"
 import { cycleMs } from "../model/resolution.ts"
 import { archiveBytesMax } from "../packages/limits.ts"
 import { outboxChanges } from "../notify/outbox.ts"
@@ -114,7 +114,7 @@ async function open(options: ServeOptions, opened: CleanupStack): Promise<Runnin
   const { shardPool, shard } = openShard(options)
   opened.add(() => shard.close())
   const directory = new TenantDirectory()
-  const documents = documentsOf(shard)
+  const documents = documentStoreOf(shard)
   const { audit, onSignIn, onCommand } = openServerAudit({ documents, clock, log })
   opened.add(() => audit.stop())
   const passwords = openServerSignIn(availableParallelism(), onSignIn)
@@ -137,7 +137,7 @@ async function open(options: ServeOptions, opened: CleanupStack): Promise<Runnin
   if (firstStart !== undefined) firstSecrets.created(firstStart)
   hold.serve((args) => runAccountCommand(args, { accounts, random: systemRandom, onCommand }))
   const filename = workerFile("query-worker")
-  const answers = newAnswerMemory(config.answerBytesMax)
+  const answers = createAnswerMemory(config.answerBytesMax)
   const pools = openReaderPools({ config, directory, answers, filename, repeat })
   opened.add(() => closeReaderPools(pools))
   const tenants = (): number[] => accounts.tenants.list().map(({ document }) => document.index)
@@ -192,7 +192,7 @@ function clockOf({ clock }: Config): Clock {
   if (clock === null) return systemClock
   const simulated = new SimulatedClock(clock, () => performance.now())
   // No time passes while the server starts: a fast clock would be days on.
-  simulated.keepWithin(() => clock.startMs)
+  simulated.limitTo(() => clock.startMs)
   return simulated
 }
 
@@ -204,7 +204,7 @@ interface Ground extends ReaderPools {
   readonly clock: Clock
   readonly shard: ShardClient
   readonly passwords: ServerSignIn
-  readonly documents: Documents
+  readonly documents: DocumentStore
   readonly accounts: Accounts
   readonly audit: Audit
   /** Indexes of all tenants, as of now. */
@@ -216,7 +216,7 @@ type HttpParts = Parameters<typeof createHttp>[0]
 
 interface Rooms {
   readonly server: HttpServer
-  readonly intake: Intake
+  readonly intake: IngestQueue
   readonly ticker: Ticker
   readonly health: Health
   /** Begins when the server listens, which it must not delay. */
@@ -275,7 +275,7 @@ async function join(ground: Ground): Promise<Rooms> {
     ...closingTimes(config),
     onClosed: (figures) => metrics.onCycle(figures),
   })
-  const intake: Intake = makeIntake(ground, metrics, caretaker)
+  const intake: IngestQueue = makeIntake(ground, metrics, caretaker)
   const health: Health = createHealth(ground, { ticker, admission })
   const services = { accounts, metrics, records, courier, packages, health, bundled }
   const server = makeServer(ground, { ...services, ingestQueue: intake, runQuery: ask })
@@ -300,7 +300,7 @@ function makeServer(
     clock,
     onAccepted: (grant, kind) => bundled.noticed(grant, kind),
     random: systemRandom,
-    amend: (amendment) => shard.amend(amendment),
+    amend: (amendment) => shard.editCatalogue(amendment),
     health: () => health.reasons(),
     version,
     legacyNames: config.legacyNames,
@@ -329,12 +329,12 @@ function makeAdmission({ config, extraPool }: Ground, metrics: () => Metrics): A
 function makeIntake(
   { config, clock, shard, tidying }: Ground,
   metrics: Metrics,
-  caretaker: Caretaker,
-): Intake {
-  return new Intake({
+  caretaker: MaintenanceScheduler,
+): IngestQueue {
+  return new IngestQueue({
     run: (task) => {
       tidying.noteActivity()
-      return shard.ingest(task).finally(() => caretaker.ingested())
+      return shard.ingest(task).finally(() => caretaker.noteIngest())
     },
     schedule: setImmediate,
     clock,
@@ -351,7 +351,7 @@ async function start(
     readonly records: Records
     readonly bundled: Bundled
     readonly ticker: Ticker
-    readonly caretaker: Caretaker
+    readonly caretaker: MaintenanceScheduler
     readonly postman: Postman
   },
 ): Promise<Rooms["workers"]> {
@@ -384,10 +384,10 @@ async function start(
 function letTrialRun(clock: Clock, ticker: Ticker, { cycleGraceMs }: Config): void {
   if (!(clock instanceof SimulatedClock)) return
   // The next cycle closes a cycle and the grace after that; it is missed another cycle later.
-  clock.keepWithin(() => ticker.closedUpToMs + cycleGraceMs + 2 * cycleMs - 1)
+  clock.limitTo(() => ticker.closedUpToMs + cycleGraceMs + 2 * cycleMs - 1)
 }
 
-function makeReadingAhead({ dataPath }: Config, intake: Intake): PageCachePrefetch {
+function makeReadingAhead({ dataPath }: Config, intake: IngestQueue): PageCachePrefetch {
   const pieces = (bytesMax: number) => readAheadStore(dataPath, bytesMax)
   return new PageCachePrefetch({ pieces, isIngesting: () => intake.queueBytes > 0, delay })
 }
@@ -416,8 +416,8 @@ function makeCaretaker(
   { shard, clock, log }: Ground,
   metrics: Metrics,
   closedUpToMs: () => number,
-): Caretaker {
-  return new Caretaker({
+): MaintenanceScheduler {
+  return new MaintenanceScheduler({
     run: (moment) => shard.maintain(moment),
     nowMs: () => clock.nowMs(),
     elapsedMs: () => performance.now(),
@@ -442,7 +442,7 @@ function closingTimes({ clock }: Config): Pick<CycleClosingDeps, "delay" | "rest
 
 async function stop(ground: Ground, rooms: Rooms, hold: StoreLock): Promise<void> {
   const { server, intake, workers, health } = rooms
-  health.noteStopping()
+  health.markStopping()
   const closed = server.close(drainMs)
   await Promise.race([closed, wait(drainMs)])
   intake.stop()

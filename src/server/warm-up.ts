@@ -5,7 +5,7 @@
  * meanwhile waits for one of them at most, and then takes as much less itself.
  */
 
-import { fromOutcome, type Outcome } from "../engine/worker-result.ts"
+import { unwrapWorkerResult, type WorkerResult } from "../engine/worker-result.ts"
 import type { ThreadPool } from "../engine/worker-pool.ts"
 import { shareOut, type QueryPlan } from "../query/query.ts"
 import type { QueryTask } from "../worker/query-worker.ts"
@@ -64,7 +64,7 @@ export class WarmUp {
   private async runStep(step: number, nowMs: number): Promise<boolean> {
     const { queryPool } = this.deps
     const task: QueryTask = { kind: "rehearse", step, nowMs }
-    const run = () => queryPool.run<Outcome<QueryPlan | null>>(task).then(fromOutcome)
+    const run = () => queryPool.run<WorkerResult<QueryPlan | null>>(task).then(unwrapWorkerResult)
     const plans = await Promise.all(Array.from({ length: queryPool.threads }, run))
     const plan = plans.find((one) => one !== null)
     if (plan?.question.kind === "statistics") await this.warmScanWorkers(plan)

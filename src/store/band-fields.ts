@@ -1,6 +1,6 @@
 /** What `/samples` tells of a band: mean and deviation as they are kept, and the ends. */
 
-import { lowerEnd, upperEnd } from "../model/band.ts"
+import { lowerBound, upperBound } from "../model/band.ts"
 import type { MetricSettings } from "../model/metric-settings.ts"
 import type { RecordField } from "./store.ts"
 
@@ -19,8 +19,8 @@ export function bandRecord(
     if (Number.isNaN(mean) || Number.isNaN(stddev)) return
     fields[`${kind}Mean`] = mean
     fields[`${kind}Stddev`] = stddev
-    fields[`${kind}Upper`] = upperEnd({ mean, stddev }, settings)
-    fields[`${kind}Lower`] = lowerEnd({ mean, stddev }, settings)
+    fields[`${kind}Upper`] = upperBound({ mean, stddev }, settings)
+    fields[`${kind}Lower`] = lowerBound({ mean, stddev }, settings)
   }
   add("baseline", band[0]!, band[1]!)
   add("contextual", band[2]!, band[3]!)

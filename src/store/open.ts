@@ -2,9 +2,9 @@
 
 import { existsSync, statSync } from "node:fs"
 import { join } from "node:path"
-import type { Budget } from "../base/budget.ts"
+import type { QueryBudget } from "../base/query-budget.ts"
 import { ServiceError } from "../base/errors.ts"
-import type { OnStep } from "../base/work-step.ts"
+import type { OnProgress } from "../base/work-progress.ts"
 import { backupLmdb } from "./lmdb/backup/backup.ts"
 import { prefetchLmdb } from "./lmdb/read/prefetch.ts"
 import { LmdbReadStore } from "./lmdb/read/read-store.ts"
@@ -33,7 +33,7 @@ export function openWriteStore(options: StoreOptions): WriteStore {
 
 export interface ReadOptions extends Pick<StoreOptions, "folder"> {
   /** Looked at while questions are answered; by default nothing ends them. */
-  readonly budget?: Budget
+  readonly budget?: QueryBudget
 }
 
 /** Opens for reading; the folder must have been opened for writing before. */
@@ -78,7 +78,11 @@ export function probeStore(folder: string): string[] {
 }
 
 /** Makes a damaged store that nobody has open one that can be opened. */
-export function repairStore(folder: string, nowMs: number, onStep?: OnStep): Promise<RepairReport> {
+export function repairStore(
+  folder: string,
+  nowMs: number,
+  onStep?: OnProgress,
+): Promise<RepairReport> {
   closeToOthers(folder)
   return repairLmdb(folder, nowMs, onStep)
 }
@@ -88,14 +92,14 @@ export function backupStore(
   folder: string,
   backup: string,
   nowMs: () => number,
-  onStep?: OnStep,
+  onStep?: OnProgress,
 ): Promise<BackupReport> {
   closeToOthers(folder)
   return backupLmdb(folder, backup, nowMs, onStep)
 }
 
 /** Puts a backup into a folder that has no store. */
-export function restoreStore(backup: string, folder: string, onStep?: OnStep): BackupReport {
+export function restoreStore(backup: string, folder: string, onStep?: OnProgress): BackupReport {
   const report = restoreLmdb(backup, folder, onStep)
   // A copy of a file has the rights of the file.
   for (const place of [backup, folder]) closeToOthers(place)
@@ -114,7 +118,7 @@ export function mustBeProbed(folder: string): boolean {
 /**
  * Recomputes every rollup from what it is a function of and compares the bytes (spec/samples §2).
  */
-export function verifyStore(folder: string, onStep?: OnStep): Promise<VerifyReport> {
+export function verifyStore(folder: string, onStep?: OnProgress): Promise<VerifyReport> {
   return verifyLmdb(folder, onStep)
 }
 

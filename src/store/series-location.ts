@@ -41,7 +41,7 @@ export function carryPlaces(catalogue: Catalogue, series: Int32Array): CarriedPl
   const blocks = Int32Array.from(new Set(Array.from(series, (one) => catalogue.seriesBlock(one))))
   return {
     series,
-    places: series.map((one) => catalogue.seriesPlace(one)),
+    places: series.map((one) => catalogue.seriesLocation(one)),
     codes: Uint8Array.from(series, codeOf),
     blocks,
     blockSizes: blocks.map((block) => catalogue.blockSeries(block).length),

@@ -9,7 +9,7 @@
  */
 
 import type { Catalogue } from "../catalogue/catalogue.ts"
-import type { Crowd, CrowdLimits } from "../model/sample-limits.ts"
+import type { SampleLimitViolation, SampleLimits } from "../model/sample-limits.ts"
 import type { DocumentChange, IdRange, StoredDocument } from "../model/document.ts"
 import type { BucketResolution, Resolution } from "../model/resolution.ts"
 import type { SampleColumns } from "../model/sample-columns.ts"
@@ -50,7 +50,7 @@ export interface StoreTrial {
   readonly commitBytes?: number
   /** Size of a journal's segment. */
   readonly segmentBytes?: number
-  readonly crowds?: CrowdLimits
+  readonly crowds?: SampleLimits
 }
 
 /**
@@ -131,7 +131,7 @@ export interface WriteStore {
    * series may not have any more, as so many came into its block that memory could not bear the
    * rest; null where all may be appended, which counts them. Negative series are new ones.
    */
-  crowd(columns: SampleColumns, from: number): Crowd | null
+  crowd(columns: SampleColumns, from: number): SampleLimitViolation | null
 
   /** True where names were appended that a reader may not see yet. */
   readonly isUnpublished: boolean

@@ -4,7 +4,7 @@
  */
 
 import { deriveHere, type KeyToDerive } from "../accounts/password.ts"
-import { turnOfLoop } from "../engine/worker-pool.ts"
+import { eventLoopTurn } from "../engine/worker-pool.ts"
 import { lowerThreadPriority } from "../runtime/thread-priority.ts"
 
 /** As the query threads: at 10 a hash beside two busy cores would take 2 s and not 0.5. */
@@ -13,5 +13,5 @@ const niceness = 5
 lowerThreadPriority(niceness)
 
 export default function runTask(key: KeyToDerive | null): Promise<null> | Uint8Array {
-  return key === null ? turnOfLoop() : deriveHere(key)
+  return key === null ? eventLoopTurn() : deriveHere(key)
 }

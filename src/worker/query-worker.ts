@@ -5,13 +5,13 @@
  */
 
 import { assert, unreachable } from "../base/assert.ts"
-import { AnswerMemory, type AnswerMemoryParts } from "../base/answer-memory.ts"
-import { Budget, type StopFlag } from "../base/budget.ts"
+import { AnswerMemory, type SharedAnswerMemory } from "../base/answer-memory.ts"
+import { QueryBudget, type StopFlag } from "../base/query-budget.ts"
 import { CycleCloser } from "../cycle/cycle-evaluator.ts"
 import type { PartQuestion } from "../cycle/cycle-protocol.ts"
 import { TenantDirectory, type DirectoryMemory } from "../accounts/tenant-directory.ts"
-import { toOutcome, type Outcome } from "../engine/worker-result.ts"
-import { moving, poolWorkerData, turnOfLoop } from "../engine/worker-pool.ts"
+import { toWorkerResult, type WorkerResult } from "../engine/worker-result.ts"
+import { withTransfer, poolWorkerData, eventLoopTurn } from "../engine/worker-pool.ts"
 import type { OpenSamples } from "../engine/shard-protocol.ts"
 import { runGcTask, type GcTask } from "../runtime/gc.ts"
 import type { AskRequest } from "../query/core/request.ts"
@@ -37,7 +37,7 @@ export interface QueryWorkerData {
   /** Shared with the main thread, which adds tenants while the server runs. */
   readonly tenants: DirectoryMemory
   readonly role: ReaderRole
-  readonly answers: AnswerMemoryParts
+  readonly answers: SharedAnswerMemory
   /** Work of about so many milliseconds is left to another thread; Infinity: none helps. */
   readonly partMs: number
   readonly legacyNames: LegacyNames
@@ -74,7 +74,7 @@ type TaskHandler = (task: QueryTask) => unknown
 /** Gives what a thread does its tasks with. */
 function createHandler(data: QueryWorkerData): TaskHandler {
   lowerThreadPriority(nicenessOf[data.role])
-  const budget = new Budget()
+  const budget = new QueryBudget()
   const doing =
     data.role === "helps" ? createScanHandler(data, budget) : createQueryHandler(data, budget)
   return (task) => {
@@ -90,7 +90,7 @@ function createHandler(data: QueryWorkerData): TaskHandler {
  */
 const nicenessOf: Readonly<Record<ReaderRole, number>> = { closes: 2, asks: 5, helps: 10 }
 
-function createScanHandler({ folder }: QueryWorkerData, budget: Budget): TaskHandler {
+function createScanHandler({ folder }: QueryWorkerData, budget: QueryBudget): TaskHandler {
   const helper = new Helper(openSeriesReader({ folder, budget }), budget)
   return (task) => {
     assert(task.kind === "help", `Expected no ${task.kind} on a thread that helps`)
@@ -98,7 +98,7 @@ function createScanHandler({ folder }: QueryWorkerData, budget: Budget): TaskHan
   }
 }
 
-function createQueryHandler(data: QueryWorkerData, budget: Budget): TaskHandler {
+function createQueryHandler(data: QueryWorkerData, budget: QueryBudget): TaskHandler {
   const store = openReadStore({ folder: data.folder, budget })
   const tenants = new TenantDirectory(data.tenants)
   const elapsedMs = (): number => performance.now()
@@ -142,17 +142,17 @@ function createEagerly(): TaskHandler | null {
 let handler = createEagerly()
 
 export default async function runTask(task: QueryTask | GcTask | null): Promise<unknown> {
-  if (task === null) return turnOfLoop()
+  if (task === null) return eventLoopTurn()
   if (task.kind === "tidy") return runGcTask()
-  const outcome = await toOutcome(() => {
+  const outcome = await toWorkerResult(() => {
     handler ??= createHandler(poolWorkerData() as QueryWorkerData)
     return handler(task)
   })
-  return moving(outcome, buffersOf(task, outcome))
+  return withTransfer(outcome, buffersOf(task, outcome))
 }
 
 /** Parts of an answer are handed over, not copied. */
-function buffersOf({ kind }: QueryTask, outcome: Outcome<unknown>): ArrayBuffer[] {
+function buffersOf({ kind }: QueryTask, outcome: WorkerResult<unknown>): ArrayBuffer[] {
   if (!outcome.ok) return []
   const parts =
     kind === "ask"

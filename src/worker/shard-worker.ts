@@ -1,18 +1,18 @@
 /** One shard's thread: opens the store for writing and does the tasks that the main thread sends. */
 
 import { getHeapStatistics } from "node:v8"
-import { toOutcome } from "../engine/worker-result.ts"
-import { poolWorkerData, turnOfLoop } from "../engine/worker-pool.ts"
-import { diskOf, floorOf } from "../engine/disk.ts"
+import { toWorkerResult } from "../engine/worker-result.ts"
+import { poolWorkerData, eventLoopTurn } from "../engine/worker-pool.ts"
+import { openDisk, freeBytesMinOf } from "../engine/disk.ts"
 import { Shard } from "../engine/shard.ts"
-import { StoreKeeper, type KeptStore } from "../engine/store-supervisor.ts"
+import { StoreSupervisor, type OpenedStore } from "../engine/store-supervisor.ts"
 import type { ShardTask } from "../engine/shard-protocol.ts"
 import { runGcTask, type GcTask } from "../runtime/gc.ts"
 import { IngestReader } from "../ingest/ingest.ts"
 import type { CardinalityLimits } from "../ingest/ingest.ts"
 import type { Resolution } from "../model/resolution.ts"
 import { createPinoLogger } from "../runtime/logger.ts"
-import { openBytesMax } from "../base/limits.ts"
+import { unflushedBytesMax } from "../base/limits.ts"
 import type { LogLevel } from "../base/log.ts"
 import { openWriteStore, probeStore } from "../store/open.ts"
 
@@ -36,13 +36,13 @@ function openShard(data: ShardWorkerData): Shard {
   const elapsedMs = (): number => performance.now()
   const warn = (fields: object, message: string): void => log.warn({ ...fields }, message)
   const { folder } = data
-  const keeper = new StoreKeeper({
-    kept: openStoreAndReader(data, elapsedMs, warn),
+  const keeper = new StoreSupervisor({
+    opened: openStoreAndReader(data, elapsedMs, warn),
     open: () => openStoreAndReader(data, elapsedMs, warn),
-    probe: () => probeStore(folder),
-    disk: diskOf(folder),
-    freeBytesMin: floorOf(folder, data.diskFloorBytes),
-    openBytesMax,
+    scan: () => probeStore(folder),
+    disk: openDisk(folder),
+    freeBytesMin: freeBytesMinOf(folder, data.diskFloorBytes),
+    unflushedBytesMax,
     elapsedMs,
     warn,
   })
@@ -65,7 +65,7 @@ function openStoreAndReader(
   data: ShardWorkerData,
   elapsedMs: () => number,
   warn: (fields: object, message: string) => void,
-): KeptStore {
+): OpenedStore {
   const store = openWriteStore({
     folder: data.folder,
     retentionMs: data.retentionMs,
@@ -78,7 +78,7 @@ function openStoreAndReader(
     acceptPastMs: data.acceptPastMs,
     acceptFutureMs: data.acceptFutureMs,
     cardinality: { ...data.cardinality, textBytesMax: textBytesMaxOf(data) },
-    crowd: (columns, from) => store.crowd(columns, from),
+    checkSampleLimit: (columns, from) => store.crowd(columns, from),
   })
   return { store, reader }
 }
@@ -93,9 +93,9 @@ function textBytesMaxOf({ cardinality }: ShardWorkerData): number {
 
 /** Opened by the first task, so that a store that cannot be opened is that task's answer. */
 export default function runTask(task: ShardTask | GcTask | null): Promise<unknown> {
-  if (task === null) return turnOfLoop()
+  if (task === null) return eventLoopTurn()
   if (task.kind === "tidy") return runGcTask()
-  return toOutcome(() => {
+  return toWorkerResult(() => {
     shard ??= openShard(poolWorkerData() as ShardWorkerData)
     return shard.run(task as never)
   })

@@ -67,7 +67,7 @@ test("one noisy key leaves another 90 % of what it sends, and is refused itself"
   const shard = new HeldShard()
   const rig = await startRig(t, {
     keys: [noisyKey],
-    intakeLimits: { queueBytesMax: queueBytes, gatherBytesMax: 0, batchBytesMax: 4 * bodyBytes },
+    intakeLimits: { queueBytesMax: queueBytes, lingerBytesMax: 0, batchBytesMax: 4 * bodyBytes },
     run: shard.run,
   })
   const noisy = new Senders(rig.port, noisyKey, 100)

@@ -22,7 +22,7 @@ function rig(t: TestContext) {
     catalogue: store.catalogue,
     acceptPastMs: dayMs,
     acceptFutureMs: 600_000,
-    crowd: (columns, from) => store.crowd(columns, from),
+    checkSampleLimit: (columns, from) => store.crowd(columns, from),
   })
   const shard = new Shard({ store, reader, guard: openGuard, elapsedMs: () => 0 })
   const post = async (text: string) => {

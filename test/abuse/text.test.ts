@@ -4,10 +4,10 @@ import assert from "node:assert/strict"
 import { test } from "node:test"
 import fc from "fast-check"
 import { entityTextBytesMax } from "../../src/base/limits.ts"
-import { amend } from "../../src/catalogue/amend.ts"
+import { applyEdit } from "../../src/catalogue/amend.ts"
 import { Catalogue } from "../../src/catalogue/catalogue.ts"
 import type { IngestOutcome } from "../../src/ingest/ingest.ts"
-import { definitionBytes, infoBytes, utf8Bytes } from "../../src/model/text-bytes.ts"
+import { definitionTextBytes, elementTextBytes, utf8Bytes } from "../../src/model/text-bytes.ts"
 import { element, nowMs, Reading, sample } from "../ingest/reading.ts"
 
 const limits = { seriesMax: 1_000, newSeriesPerMinuteMax: 1e6, textBytesMax: Infinity }
@@ -96,7 +96,7 @@ test("text is counted exactly, through changes, deletions and loading", () => {
       for (const { isDeleted, ...one } of posts) {
         r.read([element({ ...one, samples: [] })])
         const of = { tenant: 0, element: one.id, nowMs }
-        if (isDeleted) amend(r.catalogue, { ...of, kind: "removeElement" })
+        if (isDeleted) applyEdit(r.catalogue, { ...of, kind: "removeElement" })
       }
       assert.deepEqual(countOf(r.catalogue), recountOf(r.catalogue))
       assert.deepEqual(countOf(loaded(r.catalogue)), recountOf(r.catalogue))
@@ -109,16 +109,19 @@ test("deletions give text back, and people's tags count as those of collectors",
   const r = reading()
   r.read([element({ id: "web", tags: tagsOf(10, 1000), samples: [] })])
   const of = { tenant: 0, element: "web", nowMs }
-  const before = r.catalogue.text.ownOf(0)
+  const before = r.catalogue.textBytes.tenantBytes(0)
   const tags = { ...of, kind: "tags", metric: null, set: tagsOf(10, 1000), remove: null } as const
-  assert.throws(() => amend(r.catalogue, tags, before + 5_000), /--text-bytes-limit/)
+  assert.throws(() => applyEdit(r.catalogue, tags, before + 5_000), /--text-bytes-limit/)
   const many = { ...tags, set: tagsOf(100, 1000) }
-  assert.throws(() => amend(r.catalogue, many), new RegExp(`at most ${entityTextBytesMax} bytes`))
-  amend(r.catalogue, tags, before + 20_000)
-  assert.ok(r.catalogue.text.ownOf(0) > before + 10_000)
-  amend(r.catalogue, { ...tags, set: [], remove: "t0" }, 0)
-  amend(r.catalogue, { ...of, kind: "removeElement" }, 0)
-  assert.ok(r.catalogue.text.ownOf(0) < before)
+  assert.throws(
+    () => applyEdit(r.catalogue, many),
+    new RegExp(`at most ${entityTextBytesMax} bytes`),
+  )
+  applyEdit(r.catalogue, tags, before + 20_000)
+  assert.ok(r.catalogue.textBytes.tenantBytes(0) > before + 10_000)
+  applyEdit(r.catalogue, { ...tags, set: [], remove: "t0" }, 0)
+  applyEdit(r.catalogue, { ...of, kind: "removeElement" }, 0)
+  assert.ok(r.catalogue.textBytes.tenantBytes(0) < before)
 })
 
 test("equal texts of elements are kept once", () => {
@@ -129,8 +132,8 @@ test("equal texts of elements are kept once", () => {
   for (const [i, tag] of a.tags.entries()) assert.ok(tag === b.tags[i])
 })
 
-function countOf({ text }: Catalogue) {
-  return { own: text.ownOf(0), shared: text.shared }
+function countOf({ textBytes }: Catalogue) {
+  return { own: textBytes.tenantBytes(0), shared: textBytes.sharedBytes }
 }
 
 /** What the count shall be, by looking at everything. */
@@ -138,10 +141,10 @@ function recountOf(catalogue: Catalogue) {
   let [own, shared] = [0, 0]
   for (let name = 0; name < catalogue.nameCount; name++) own += catalogue.name(name).fqn.length
   for (let at = 0; at < catalogue.elementCount; at++) {
-    own += infoBytes(catalogue.elementFqn(at), catalogue.elementInfo(at))
+    own += elementTextBytes(catalogue.elementFqn(at), catalogue.elementInfo(at))
   }
   for (let at = 0; at < catalogue.definitionCount; at++) {
-    shared += definitionBytes(catalogue.definition(at))
+    shared += definitionTextBytes(catalogue.definition(at))
   }
   return { own, shared }
 }

@@ -12,7 +12,7 @@ import {
 } from "../../src/accounts/password.ts"
 import { TestClock } from "../../src/base/clock.ts"
 import { ServiceError } from "../../src/base/errors.ts"
-import { rememberedMs } from "../../src/base/limits.ts"
+import { credentialCacheMs } from "../../src/base/limits.ts"
 import { seededRandom } from "../../src/base/random.ts"
 import { TestSignIn } from "./sign-in-world.ts"
 
@@ -107,11 +107,11 @@ test("right credentials are remembered for a day after their use, wrong ones nev
   const { logins, clock, world } = await rig()
   await logins.authenticate(right)
   for (let use = 0; use < 3; use++) {
-    clock.advance(rememberedMs - 1)
+    clock.advance(credentialCacheMs - 1)
     await logins.authenticate(right)
   }
   assert.equal(world.hashes, 1)
-  clock.advance(rememberedMs)
+  clock.advance(credentialCacheMs)
   await logins.authenticate(right)
   assert.equal(world.hashes, 2)
 

@@ -2,12 +2,12 @@
 
 import type {
   DocumentChange,
-  Documents,
+  DocumentStore,
   IdRange,
   StoredDocument,
 } from "../../src/model/document.ts"
 
-export class DocumentsInMemory implements Documents {
+export class DocumentsInMemory implements DocumentStore {
   readonly byKind = new Map<string, Map<string, unknown>>()
   /** When positive, `put` throws once that many were stored. */
   failAfterPuts = Infinity

@@ -5,9 +5,9 @@ import { FailureTable } from "../../src/accounts/failure-table.ts"
 import { SignInThrottle } from "../../src/accounts/sign-in-throttle.ts"
 import { ServiceError } from "../../src/base/errors.ts"
 import {
-  failuresForgottenMs,
-  signInsHeldMax,
-  signInsHeldPerAddressMax,
+  failureExpiryMs,
+  pendingSignInsMax,
+  pendingSignInsPerAddressMax,
 } from "../../src/base/limits.ts"
 
 test("callers of one IPv6 /64 are one, IPv4 is itself in both spellings", () => {
@@ -33,15 +33,15 @@ test("a full table forgets keys with few failures, not the one that failed often
     assert.ok(table.size <= 100)
   }
   assert.equal(table.of("often", 10_000)?.count, 5)
-  assert.equal(table.of("often", failuresForgottenMs), undefined)
+  assert.equal(table.of("often", failureExpiryMs), undefined)
 })
 
 test("failures are forgotten an hour after the last one", () => {
   const table = new FailureTable()
   table.charge("a", 0)
   table.charge("a", 1_000)
-  assert.equal(table.of("a", failuresForgottenMs)?.count, 2)
-  assert.equal(table.of("a", failuresForgottenMs + 1_000), undefined)
+  assert.equal(table.of("a", failureExpiryMs)?.count, 2)
+  assert.equal(table.of("a", failureExpiryMs + 1_000), undefined)
 })
 
 const refusal = (code: string) => (error: unknown) =>
@@ -49,9 +49,9 @@ const refusal = (code: string) => (error: unknown) =>
 
 test("those that are held are bounded, in all and for each address", () => {
   const throttle = new SignInThrottle(() => 0)
-  for (let i = 0; i < signInsHeldPerAddressMax; i++) throttle.enter("a")
+  for (let i = 0; i < pendingSignInsPerAddressMax; i++) throttle.enter("a")
   assert.throws(() => throttle.enter("a"), refusal("throttled"))
-  for (let i = signInsHeldPerAddressMax; i < signInsHeldMax; i++) throttle.enter(`other ${i}`)
+  for (let i = pendingSignInsPerAddressMax; i < pendingSignInsMax; i++) throttle.enter(`other ${i}`)
   assert.throws(() => throttle.enter("b"), refusal("overloaded"))
   throttle.leave("a")
   throttle.enter("b")

@@ -36,7 +36,7 @@ test("Lookahead at the head: finds, fits and captures what an engine that backtr
       const judge = new RegExp(text, "i")
       const pattern = compileExpression(text)
       assert.equal(pattern.test(name), judge.test(name))
-      assert.equal(pattern.fits(name), new RegExp(`^(?:${text})$`, "i").test(name))
+      assert.equal(pattern.matchesWhole(name), new RegExp(`^(?:${text})$`, "i").test(name))
       const found = judge.exec(name)
       const groups = found === null ? null : Array.from(found, (group) => group ?? "")
       assert.deepEqual(compileExpressionCapture(text).find(name), groups)

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict"
 import { test } from "node:test"
 import { setTimeout as wait } from "node:timers/promises"
-import { questionsPerUserMax } from "../../src/base/limits.ts"
+import { queriesPerUserMax } from "../../src/base/limits.ts"
 import { errorOf } from "../support/responses.ts"
 import { newUser } from "../support/caller.ts"
 import { createClient, type Client } from "../support/client.ts"
@@ -44,16 +44,16 @@ async function until(isReached: () => Promise<boolean>): Promise<void> {
 test("a question whose time is over gets 503, and too many of one user get 429", async (t) => {
   const evil = await attacker(timed(), "evil@example.com")
   t.after(() => evil.close())
-  const attacks = Array.from({ length: questionsPerUserMax + 4 }, () => attack(evil))
+  const attacks = Array.from({ length: queriesPerUserMax + 4 }, () => attack(evil))
   const replies = await Promise.all(attacks)
   const late = replies.filter(({ status }) => status === 503)
   const refused = replies.filter(({ status }) => status === 429)
-  assert.deepEqual([late.length, refused.length], [questionsPerUserMax, 4])
+  assert.deepEqual([late.length, refused.length], [queriesPerUserMax, 4])
   for (const reply of replies) assert.match(String(reply.headers["retry-after"]), /^\d+$/)
   assert.match(errorOf(late[0]!).errors[0]!, /took longer than 1 s, waiting included/)
   assert.match(errorOf(refused[0]!).errors[0]!, /More than 64 questions of this user/)
   await until(async () => (await figure(timed(), "questions_running")) === 0)
-  assert.equal(await figure(timed(), "questions_timed_out_total"), questionsPerUserMax)
+  assert.equal(await figure(timed(), "questions_timed_out_total"), queriesPerUserMax)
   assert.equal(await figure(timed(), 'questions_refused_total{reason="user"}'), 4)
 })
 

@@ -17,7 +17,7 @@ export function spreadCalls({ path, text }: Source): string[] {
   for (const [line, each] of code.split("\n").entries()) if (apply.test(each)) found.add(line)
   return [...found]
     .filter((line) => !allowance.test(lines[line]!) && !allowance.test(lines[line - 1] ?? ""))
-    .map((line) => `${path}:${line + 1}: ${lines[line]!.trim()}  → base/many.ts`)
+    .map((line) => `${path}:${line + 1}: ${lines[line]!.trim()}  → base/iterables.ts`)
 }
 
 function lineOf(code: string, at: number): number {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict"
 import { test } from "node:test"
 import fc from "fast-check"
-import { AnswerMemory, newAnswerMemory } from "../../src/base/answer-memory.ts"
+import { AnswerMemory, createAnswerMemory } from "../../src/base/answer-memory.ts"
 import { ServiceError } from "../../src/base/errors.ts"
 
 const kib = 1024
@@ -15,7 +15,7 @@ test("no more is held than the limit, nor than half of it for one tenant; all co
   })
   fc.assert(
     fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
-      const parts = newAnswerMemory(bytesMax)
+      const parts = createAnswerMemory(bytesMax)
       // Threads share the counters.
       const sides = [new AnswerMemory(parts), new AnswerMemory(parts)]
       const held: { tenant: number; bytes: number }[] = []
@@ -51,7 +51,7 @@ test("no more is held than the limit, nor than half of it for one tenant; all co
 })
 
 test("giving back what was not reserved is a bug that is found", () => {
-  const memory = new AnswerMemory(newAnswerMemory(bytesMax))
+  const memory = new AnswerMemory(createAnswerMemory(bytesMax))
   memory.reserve(0, 1)
   memory.release(0, 1)
   assert.throws(() => memory.release(0, 1), /Expected no more to be given back/)

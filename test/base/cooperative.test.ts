@@ -1,8 +1,8 @@
 import assert from "node:assert/strict"
 import { test } from "node:test"
-import { atOnce, withPauses, type Steps } from "../../src/base/cooperative.ts"
+import { runSync, runYielding, type Cooperative } from "../../src/base/cooperative.ts"
 
-function* counting(to: number, log: string[]): Steps<number> {
+function* counting(to: number, log: string[]): Cooperative<number> {
   for (let i = 1; i <= to; i++) {
     log.push(String(i))
     yield
@@ -12,7 +12,7 @@ function* counting(to: number, log: string[]): Steps<number> {
 
 test("atOnce() does all steps and gives what they come to", () => {
   const log: string[] = []
-  assert.equal(atOnce(counting(3, log)), 3)
+  assert.equal(runSync(counting(3, log)), 3)
   assert.deepEqual(log, ["1", "2", "3"])
 })
 
@@ -24,15 +24,15 @@ test("withPauses() lets others go first after each slice, and only then", async 
     sliceMs: 2,
     pause: async () => void log.push("pause"),
   }
-  assert.equal(await withPauses(counting(5, log), pauses), 5)
+  assert.equal(await runYielding(counting(5, log), pauses), 5)
   assert.deepEqual(log, ["1", "2", "pause", "3", "4", "pause", "5"])
 })
 
 test("withPauses() rejects with what a step throws", async () => {
-  const failing = function* (): Steps<void> {
+  const failing = function* (): Cooperative<void> {
     yield
     throw new Error("broken")
   }
   const pauses = { elapsedMs: () => 0, sliceMs: 1, pause: async () => {} }
-  await assert.rejects(withPauses(failing(), pauses), /broken/)
+  await assert.rejects(runYielding(failing(), pauses), /broken/)
 })

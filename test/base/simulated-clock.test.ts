@@ -24,7 +24,7 @@ test("it begins where it is told, runs as fast, and stands still at its limit", 
   assert.equal(clock.nowMs(), startMs)
   elapsedMs += 1_000
   assert.equal(clock.nowMs(), startMs + 60_000)
-  clock.keepWithin(() => limitMs)
+  clock.limitTo(() => limitMs)
   elapsedMs += 1_000
   assert.equal(clock.nowMs(), limitMs)
   elapsedMs += 1_000_000

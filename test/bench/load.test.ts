@@ -43,7 +43,7 @@ test("the body for our server is taken whole and holds every sample", () => {
   const request = {
     tenant: 0,
     injectTimestamp: false,
-    tellsLeftOut: false,
+    reportsLeftOut: false,
     charset: "none",
     nowMs: startMs + 600_000,
   } as const

@@ -35,7 +35,12 @@ test("every body of a mixed fleet is taken whole and holds every sample", () => 
   const limits = { acceptPastMs: 86_400_000, acceptFutureMs: 300_000 }
   const catalogue = new Catalogue()
   const reader = new IngestReader({ catalogue, ...limits, scanner: true })
-  const about = { tenant: 0, injectTimestamp: false, charset: "none", tellsLeftOut: false } as const
+  const about = {
+    tenant: 0,
+    injectTimestamp: false,
+    charset: "none",
+    reportsLeftOut: false,
+  } as const
   for (let minute = 0; minute < 4; minute++) {
     for (let element = 0; element < workload.elements.length; element++) {
       const columns = new SampleColumns()

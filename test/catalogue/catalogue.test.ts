@@ -96,7 +96,7 @@ test("a post that says nothing new changes nothing; changes are told until they 
   send(catalogue, one)
   const told = { elements: [0], firstName: 0, firstDefinition: 0 }
   assert.deepEqual([catalogue.changes(), catalogue.changes()], [told, told])
-  catalogue.keepChanges()
+  catalogue.markStored()
   send(catalogue, one)
   assert.equal(catalogue.hasChanges(), false)
   send(catalogue, { ...one, unit: "s" })

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict"
 import { test } from "node:test"
 import fc from "fast-check"
-import { mergeDefinition, mergeInfo, newInfo, sameInfo } from "../../src/catalogue/merge.ts"
+import { mergeDefinition, mergeInfo, newInfo, isSameInfo } from "../../src/catalogue/merge.ts"
 import { defaultDefinition, type ElementPatch } from "../../src/model/element.ts"
 
 const pair = fc.record({ name: fc.constantFrom("a", "b", "c"), value: fc.constantFrom("1", "2") })
@@ -41,7 +41,7 @@ test("a post that comes again brings nothing new, whatever came between first po
   fc.assert(
     fc.property(patch, patch, (first, second) => {
       const known = mergeInfo(newInfo("e", first, 1), second)
-      assert.ok(sameInfo(mergeInfo(known, second), known))
+      assert.ok(isSameInfo(mergeInfo(known, second), known))
       for (const list of [known.tags, known.attributes]) {
         const names = list.map(({ name }) => name)
         assert.deepEqual(names, [...new Set(names)].sort())
@@ -53,7 +53,7 @@ test("a post that comes again brings nothing new, whatever came between first po
 test("sameInfo() sees a change of any field", () => {
   const info = newInfo("e", { tags: [{ name: "a", value: "1" }] }, 1)
   const f = (say: ElementPatch, same: boolean) =>
-    assert.equal(sameInfo(mergeInfo(info, say), info), same, JSON.stringify(say))
+    assert.equal(isSameInfo(mergeInfo(info, say), info), same, JSON.stringify(say))
 
   f({}, true)
   f({ name: "" }, true)

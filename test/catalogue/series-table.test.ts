@@ -1,7 +1,7 @@
 import assert from "node:assert/strict"
 import { test } from "node:test"
 import fc from "fast-check"
-import { IntColumn } from "../../src/catalogue/column.ts"
+import { IntColumn } from "../../src/catalogue/int-column.ts"
 import { SeriesTable } from "../../src/catalogue/series-table.ts"
 
 function filled(pairs: readonly (readonly [number, number])[]): SeriesTable {

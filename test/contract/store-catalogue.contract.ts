@@ -4,11 +4,11 @@ import assert from "node:assert/strict"
 import { test } from "node:test"
 import fc from "fast-check"
 import { seriesPerBlock } from "../../src/base/limits.ts"
-import { amend } from "../../src/catalogue/amend.ts"
+import { applyEdit } from "../../src/catalogue/amend.ts"
 import { cycleMs, hourMs } from "../../src/model/resolution.ts"
 import { append, findSeries, noonMs, plain, seriesName, shuffled } from "../support/samples.ts"
 import type { SeriesName } from "../support/samples.ts"
-import type { Amendment } from "../../src/model/records/amendment.ts"
+import type { CatalogueEdit } from "../../src/model/records/catalogue-edit.ts"
 import { seriesArbitrary } from "./store-arbitraries.ts"
 import { askStatistics, catalogueContent, everything, stages, withTrial } from "./store-harness.ts"
 import type { Contract, OpenedStore } from "./store-harness.ts"
@@ -56,9 +56,9 @@ export function catalogueContract({ open, runs }: Contract): void {
       const before = catalogueContent(trial.subject.writer.catalogue)
       const of = { tenant: 0, element: "web-1", nowMs: noonMs }
       const set = [{ name: "owner", value: "ops" }]
-      const change = (...amendments: Amendment[]) => {
+      const change = (...amendments: CatalogueEdit[]) => {
         const { writer, reader } = trial.subject
-        for (const one of amendments) amend(writer.catalogue, one)
+        for (const one of amendments) applyEdit(writer.catalogue, one)
         append(writer)
         trial.refresh()
         assert.deepEqual(catalogueContent(reader.catalogue), catalogueContent(writer.catalogue))

@@ -108,7 +108,11 @@ export function closingContract({ open, runs }: Contract): void {
       for (const { catalogue } of [trial.subject.writer, trial.model]) {
         const tags = [{ name: "unit", value: "percent" }]
         const settings = { validMin: 0, validMax: 100 }
-        catalogue.amendSeries(series!, { ...catalogue.seriesDefinition(series!), tags, settings })
+        catalogue.replaceDefinition(series!, {
+          ...catalogue.seriesDefinition(series!),
+          tags,
+          settings,
+        })
       }
       trial.append([plain(noonMs, 4)])
       const values = Float32Array.of(90, 5, NaN, NaN)

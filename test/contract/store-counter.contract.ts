@@ -214,7 +214,7 @@ export function define(
     for (const [of, say] of told) {
       const series = trial.declare([of])[0]!
       const { settings: _, ...before } = store.catalogue.seriesDefinition(series)
-      store.catalogue.amendSeries(series, { ...before, type: "", ...say })
+      store.catalogue.replaceDefinition(series, { ...before, type: "", ...say })
     }
     append(store)
   }

@@ -55,7 +55,7 @@ const options = { graceMs: 60_000, missedCyclesMax: 12, partElements: 1, commitB
 async function prepare(): Promise<string> {
   const service = new SimService({ ...options, startMs: noonMs + 60_000 })
   await service.start()
-  await service.shard.configure(0, configurations)
+  await service.shard.replaceConfigurations(0, configurations)
   for (const { conditions, ...rest } of policies) {
     const actual = conditions.map((one) => ({ analytic: "actual", ...one }))
     const body = { policy: { ...rest, conditions: actual, actions: [action] } }

@@ -21,7 +21,7 @@ function rig() {
     elapsedMs: () => world.elapsedMs,
     closedUpToMs: () => world.closedUpToMs,
     cycleGraceMs: graceMs,
-    questionOverdueMs: () => world.questionOverdueMs,
+    queryOverdueMs: () => world.questionOverdueMs,
     repeat: (callback) => {
       world.repeating.push(callback)
       return () => world.repeating.splice(world.repeating.indexOf(callback), 1)
@@ -36,15 +36,15 @@ async function follows(
   reason: RegExp,
 ): Promise<void> {
   const { health, world } = rig()
-  await health.ask()
+  await health.poll()
   assert.deepEqual(health.reasons(), [])
   const before = { ...world }
   cause(world)
-  await health.ask()
+  await health.poll()
   assert.equal(health.reasons().length, 1, String(health.reasons()))
   assert.match(health.reasons()[0]!, reason)
   Object.assign(world, before)
-  await health.ask()
+  await health.poll()
   assert.deepEqual(health.reasons(), [])
 }
 
@@ -89,7 +89,7 @@ test("a background job that failed three times in a row is a reason", async () =
   const failing = (failures: number) => ({ job: "fold", failures, reason: "Expected checksum 1" })
   const { health, world } = rig()
   world.figures = async () => ({ ...fine, failingJob: failing(2) })
-  await health.ask()
+  await health.poll()
   assert.deepEqual(health.reasons(), [])
   await follows(
     (it) => (it.figures = async () => ({ ...fine, failingJob: failing(3) })),
@@ -114,6 +114,6 @@ test("a question beyond its budget is a reason", async () => {
 test("stopping is the only reason that is given", async () => {
   const { health, world } = rig()
   world.questionOverdueMs = 60_000
-  health.noteStopping()
+  health.markStopping()
   assert.deepEqual(health.reasons(), ["The server is stopping"])
 })

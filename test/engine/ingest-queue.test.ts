@@ -3,8 +3,12 @@ import { test } from "node:test"
 import fc from "fast-check"
 import { TestClock } from "../../src/base/clock.ts"
 import { ServiceError } from "../../src/base/errors.ts"
-import { Intake, requestOverheadBytes } from "../../src/engine/ingest-queue.ts"
-import type { BatchFigures, IntakeLimits, IntakeResult } from "../../src/engine/ingest-queue.ts"
+import { IngestQueue, requestOverheadBytes } from "../../src/engine/ingest-queue.ts"
+import type {
+  IngestBatchFigures,
+  IngestQueueLimits,
+  IngestResult,
+} from "../../src/engine/ingest-queue.ts"
 import type { IngestBody } from "../../src/engine/request-batch.ts"
 import { requestInts, requestLength, requestOffset } from "../../src/engine/shard-protocol.ts"
 import type { IngestAnswer, IngestTask } from "../../src/engine/shard-protocol.ts"
@@ -18,25 +22,25 @@ interface Run {
 }
 
 /** An intake whose event-loop turns and answers happen when the test says so. */
-function rig(limits: Partial<IntakeLimits> = {}) {
+function rig(limits: Partial<IngestQueueLimits> = {}) {
   const runs: Run[] = []
   const turns: (() => void)[] = []
-  const batches: BatchFigures[] = []
+  const batches: IngestBatchFigures[] = []
   const waits: (() => void)[] = []
-  const intake = new Intake({
+  const intake = new IngestQueue({
     run: (task) =>
       new Promise((resolve, reject) => runs.push({ task, texts: textsOf(task), resolve, reject })),
     schedule: (callback) => turns.push(callback),
     clock: new TestClock(1_700_000_000_000),
     // Every batch counts as a large one unless a test says otherwise.
-    limits: { gatherBytesMax: 0, ...limits },
+    limits: { lingerBytesMax: 0, ...limits },
     onBatch: (figures) => batches.push(figures),
     delay: (callback) => {
       waits.push(callback)
       return () => waits.splice(waits.indexOf(callback), 1)
     },
   })
-  const results: (IntakeResult | undefined)[] = []
+  const results: (IngestResult | undefined)[] = []
   return {
     intake,
     runs,
@@ -44,15 +48,15 @@ function rig(limits: Partial<IntakeLimits> = {}) {
     results,
     submit(text: string, options: Partial<IngestBody> = {}): number {
       const chunk = Buffer.from(text)
-      const share = intake.shareOf("key")
-      assert.ok(share.hold(chunk.length + requestOverheadBytes))
+      const quota = intake.quotaOf("key")
+      assert.ok(quota.reserve(chunk.length + requestOverheadBytes))
       const at = results.push(undefined) - 1
-      const given = { chunks: [chunk], length: chunk.length, tenant: 0, share }
+      const given = { chunks: [chunk], length: chunk.length, tenant: 0, quota }
       const body = {
         ...given,
         injectTimestamp: false,
         charset: "none" as const,
-        tellsLeftOut: false,
+        reportsLeftOut: false,
         ...options,
       }
       intake.submit(body, (result) => {
@@ -135,7 +139,7 @@ test("intake has two tasks in flight and packs what came meanwhile into the next
 })
 
 test("intake lets small batches wait for about as many requests as the last had", async () => {
-  const { submit, endTurn, answer, runs } = rig({ gatherBytesMax: 100 })
+  const { submit, endTurn, answer, runs } = rig({ lingerBytesMax: 100 })
   submit("a")
   endTurn()
   submit("b")
@@ -151,7 +155,7 @@ test("intake lets small batches wait for about as many requests as the last had"
 })
 
 test("intake sends what it has when nobody else comes, or when it has much", async () => {
-  const { submit, endTurn, endWait, answer, runs } = rig({ gatherBytesMax: 4 })
+  const { submit, endTurn, endWait, answer, runs } = rig({ lingerBytesMax: 4 })
   submit("a")
   endTurn()
   submit("b")
@@ -220,16 +224,16 @@ test("intake fails the requests of a task that rejects, and goes on", async () =
 })
 
 test("intake fails the requests of a run() that throws at once", async () => {
-  const intake = new Intake({
+  const intake = new IngestQueue({
     run: () => {
       throw new Error("no worker")
     },
     schedule: setImmediate,
     clock: new TestClock(0),
   })
-  const share = intake.shareOf("key")
-  share.hold(requestOverheadBytes)
-  const result = await new Promise<IntakeResult>((resolve) =>
+  const quota = intake.quotaOf("key")
+  quota.reserve(requestOverheadBytes)
+  const result = await new Promise<IngestResult>((resolve) =>
     intake.submit(
       {
         chunks: [],
@@ -237,8 +241,8 @@ test("intake fails the requests of a run() that throws at once", async () => {
         tenant: 0,
         injectTimestamp: false,
         charset: "none",
-        tellsLeftOut: false,
-        share,
+        reportsLeftOut: false,
+        quota,
       },
       resolve,
     ),
@@ -251,17 +255,17 @@ test("intake holds bytes up to its bound, until the shard has answered", async (
   const { submit, endTurn, answer, runs, intake } = rig({ queueBytesMax: room })
   submit("1234")
   assert.equal(intake.queueBytes, requestOverheadBytes + 4)
-  const share = intake.shareOf("another")
-  assert.equal(share.admission(requestOverheadBytes - 4), "room")
-  assert.equal(share.admission(requestOverheadBytes - 3), "full")
-  assert.equal(share.hold(requestOverheadBytes), false)
+  const quota = intake.quotaOf("another")
+  assert.equal(quota.admission(requestOverheadBytes - 4), "admitted")
+  assert.equal(quota.admission(requestOverheadBytes - 3), "full")
+  assert.equal(quota.reserve(requestOverheadBytes), false)
   assert.equal(intake.queueBytes, requestOverheadBytes + 4)
 
   endTurn()
-  assert.equal(share.hold(requestOverheadBytes), false)
+  assert.equal(quota.reserve(requestOverheadBytes), false)
   await answer(runs[0]!)
-  assert.equal(share.hold(requestOverheadBytes), true)
-  share.release(requestOverheadBytes)
+  assert.equal(quota.reserve(requestOverheadBytes), true)
+  quota.release(requestOverheadBytes)
   assert.equal(intake.queueBytes, 0)
 })
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict"
 import { test } from "node:test"
 import fc from "fast-check"
-import { Slots } from "../../src/engine/semaphore.ts"
+import { Semaphore } from "../../src/engine/semaphore.ts"
 
 test("never more than so many at a time, in order, and a failure frees its slot", async () => {
   const works = fc.array(
@@ -10,7 +10,7 @@ test("never more than so many at a time, in order, and a failure frees its slot"
   )
   await fc.assert(
     fc.asyncProperty(fc.integer({ min: 1, max: 4 }), works, async (count, all) => {
-      const slots = new Slots(count)
+      const slots = new Semaphore(count)
       const begun: number[] = []
       let running = 0
       let most = 0

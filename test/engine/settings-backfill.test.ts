@@ -1,7 +1,7 @@
 import assert from "node:assert/strict"
 import { test } from "node:test"
-import { toOutcome } from "../../src/engine/worker-result.ts"
-import type { Pool } from "../../src/engine/worker-pool.ts"
+import { toWorkerResult } from "../../src/engine/worker-result.ts"
+import type { WorkerPool } from "../../src/engine/worker-pool.ts"
 import { ShardClient } from "../../src/engine/shard-client.ts"
 import { Shard } from "../../src/engine/shard.ts"
 import { configurationKind } from "../../src/model/document.ts"
@@ -22,8 +22,9 @@ function slowShard(store: WriteStore): Shard {
 }
 
 function clientOf(shard: Shard): ShardClient {
-  const pool: Pool = {
-    run: async (task) => structuredClone(await toOutcome(() => shard.run(task as never))) as never,
+  const pool: WorkerPool = {
+    run: async (task) =>
+      structuredClone(await toWorkerResult(() => shard.run(task as never))) as never,
     close: async () => {},
   }
   return new ShardClient(pool)
@@ -72,7 +73,7 @@ test("Settler: known and new metrics get their settings, and lose them again", a
   const known = Array.from({ length: 100 }, (_, i) => elementOf(`e${i}`, "SERVER", "cpu.a", "x"))
   await post(client, ...known)
   assert.equal(settingsOf(store, "e7", "cpu.a"), undefined)
-  await client.configure(0, [{ id: "one", document: meta({ validMax: 100 }) }])
+  await client.replaceConfigurations(0, [{ id: "one", document: meta({ validMax: 100 }) }])
   await post(client, elementOf("new", "SERVER", "cpu.a"))
   assert.equal(settingsOf(store, "new", "cpu.a")?.validMax, 100)
   assert.equal(settingsOf(store, "e99", "cpu.a"), undefined)
@@ -80,7 +81,7 @@ test("Settler: known and new metrics get their settings, and lose them again", a
   assert.equal(settingsOf(store, "e99", "cpu.a")?.validMax, 100)
   assert.equal(settingsOf(store, "e99", "x"), undefined)
   assert.equal(settingsOf(store, "e99", "cpu.a"), settingsOf(store, "e1", "cpu.a"))
-  await client.configure(0, [])
+  await client.replaceConfigurations(0, [])
   await settled(client)
   assert.equal(settingsOf(store, "e99", "cpu.a"), undefined)
   assert.equal(settingsOf(store, "new", "cpu.a"), undefined)
@@ -108,7 +109,7 @@ test("Settler: a start takes up unfinished work, and finds none when all is sett
 test("Settler: a new type or metric brings an element into scope", async () => {
   const store = new MemoryStore()
   const client = shardOn(store)
-  await client.configure(0, [
+  await client.replaceConfigurations(0, [
     { id: "a", document: meta({ validMin: 0 }, { elementType: "DB" }) },
     { id: "b", document: meta({ tags: { unit: "s" } }, { metricMatches: "^special" }) },
   ])
@@ -134,8 +135,8 @@ test("Settler: after a start on the disk's store it goes on, and ends", async (t
   await post(before, ...known)
   const tenant = (index: number) => ({ kind: "tenant", id: `uuid-${index}`, document: { index } })
   await before.putDocuments([tenant(0), tenant(1)])
-  await before.configure(0, [{ id: "one", document: meta({ validMax: 7 }) }])
-  await before.configure(1, [{ id: "two", document: meta({ validMax: 8 }) }])
+  await before.replaceConfigurations(0, [{ id: "one", document: meta({ validMax: 7 }) }])
+  await before.replaceConfigurations(1, [{ id: "two", document: meta({ validMax: 8 }) }])
   await before.maintain({ nowMs: noonMs, budgetMs: 2, idle: false })
   await first.close()
 
@@ -157,7 +158,7 @@ test("Settler: after a start on the disk's store it goes on, and ends", async (t
   const last = shardOn(third)
   await last.maintain({ nowMs: noonMs, budgetMs: 2, idle: false })
   assert.deepEqual(third.listDocuments(kind).length, 1)
-  await last.configure(0, [])
+  await last.replaceConfigurations(0, [])
   await settled(last)
   assert.equal(settingsOf(third, "e49", "cpu.a"), undefined)
   await third.close()
@@ -214,7 +215,7 @@ test("Settler: an element with many metrics is settled a few at a time, to the e
   const client = clientOf(shard)
   const fqns = Array.from({ length: 60 }, (_, i) => `cpu.${i}`)
   await post(client, elementOf("wide", "SERVER", ...fqns))
-  await client.configure(0, [{ id: "one", document: meta({ validMax: 9 }) }])
+  await client.replaceConfigurations(0, [{ id: "one", document: meta({ validMax: 9 }) }])
   assert.ok((await settled(client)) > 30)
   for (const fqn of fqns) assert.equal(settingsOf(store, "wide", fqn)?.validMax, 9, fqn)
 })

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict"
 import { test } from "node:test"
 import { ServiceError } from "../../src/base/errors.ts"
-import { toOutcome } from "../../src/engine/worker-result.ts"
-import type { Pool } from "../../src/engine/worker-pool.ts"
+import { toWorkerResult } from "../../src/engine/worker-result.ts"
+import type { WorkerPool } from "../../src/engine/worker-pool.ts"
 import { ShardClient } from "../../src/engine/shard-client.ts"
 import { Shard } from "../../src/engine/shard.ts"
 import type { ShardTask } from "../../src/engine/shard-protocol.ts"
@@ -43,8 +43,9 @@ function rig() {
   let elapsedMs = 0
   const shard = new Shard({ store, reader, guard: openGuard, elapsedMs: () => (elapsedMs += 2) })
   let isClosed = false
-  const pool: Pool = {
-    run: async (task) => structuredClone(await toOutcome(() => shard.run(task as never))) as never,
+  const pool: WorkerPool = {
+    run: async (task) =>
+      structuredClone(await toWorkerResult(() => shard.run(task as never))) as never,
     close: async () => void (isClosed = true),
   }
   return { store, shard, client: new ShardClient(pool), isClosed: () => isClosed }
@@ -124,7 +125,7 @@ test("the client knows whether names are published; who asks at once asks togeth
   await client.ingest(ingestTask([body("a", 2)]))
   assert.equal(client.isUnpublished, false, "it brought nothing new")
   const ofA = { tenant: 0, element: "a", nowMs: noonMs }
-  await client.amend({ ...ofA, kind: "removeElement" })
+  await client.editCatalogue({ ...ofA, kind: "removeElement" })
   assert.equal(client.isUnpublished, true)
   const [, answer] = await Promise.all([
     client.publish(),
@@ -158,13 +159,13 @@ test("posts leave alone what people set, and bring a deleted element back", asyn
   // Thrice, so that the scanner knows the post by heart.
   for (let time = 0; time < 3; time++) await post()
   const tags = { ...ofA, kind: "tags", set, remove: null } as const
-  await client.amend({ ...tags, metric: null })
-  await client.amend({ ...tags, metric: "cpu" })
+  await client.editCatalogue({ ...tags, metric: null })
+  await client.editCatalogue({ ...tags, metric: "cpu" })
   assert.deepEqual((await post()).serviceTags, set)
   assert.deepEqual(store.catalogue.seriesDefinition(0).serviceTags, set)
-  await client.amend({ ...ofA, kind: "removeElement" })
+  await client.editCatalogue({ ...ofA, kind: "removeElement" })
   assert.equal(store.catalogue.isDeleted(0), true)
-  await assert.rejects(client.amend({ ...tags, metric: null }), { code: "missing" })
+  await assert.rejects(client.editCatalogue({ ...tags, metric: null }), { code: "missing" })
   assert.deepEqual((await post()).serviceTags, set)
   assert.equal(store.catalogue.isDeleted(0), false)
 })
@@ -175,7 +176,7 @@ test("a change that the store refuses is not made, now or later", async () => {
   const before = store.catalogue.elementInfo(0)
   store.fault = new ServiceError("storage", "disk full")
   const removal = { kind: "removeElement", tenant: 0, element: "a", nowMs: noonMs } as const
-  await assert.rejects(client.amend(removal), { code: "storage" })
+  await assert.rejects(client.editCatalogue(removal), { code: "storage" })
   store.fault = null
   await client.ingest(ingestTask([body("b", 1)]))
   assert.deepEqual(store.catalogue.elementInfo(0), before)
@@ -187,8 +188,8 @@ test("documents and figures go through the shard, and close() closes store and p
   assert.deepEqual(await client.getDocument("key", "a"), { n: 1 })
   assert.deepEqual(await client.listDocuments("key"), [{ id: "a", document: { n: 1 } }])
   await client.ingest(ingestTask([body("a", 1)]))
-  const { seriesCount, fastBodies, slowBodies } = await client.figures()
-  assert.deepEqual([seriesCount, fastBodies + slowBodies], [1, 1])
+  const { seriesCount, scannedBodies, parsedBodies } = await client.figures()
+  assert.deepEqual([seriesCount, scannedBodies + parsedBodies], [1, 1])
   await client.close()
   assert.equal(isClosed(), true)
 })

@@ -3,7 +3,7 @@ import { test, type TestContext } from "node:test"
 import { ServiceError } from "../../src/base/errors.ts"
 import { CorruptError } from "../../src/codec/corrupt.ts"
 import { Shard } from "../../src/engine/shard.ts"
-import { StoreKeeper, type KeptStore } from "../../src/engine/store-supervisor.ts"
+import { StoreSupervisor, type OpenedStore } from "../../src/engine/store-supervisor.ts"
 import { IngestReader } from "../../src/ingest/ingest.ts"
 import { dayMs } from "../../src/model/resolution.ts"
 import { retentionMsDefault } from "../support/reference-store/memory-retention.ts"
@@ -25,7 +25,7 @@ function rig(t: TestContext) {
     if (name === disk.failsAt) throw new CorruptError("Expected checksum 1, got 2")
     if (name === disk.refusesAt) throw Object.assign(new Error("no space"), { code: "ENOSPC" })
   }
-  const open = (): KeptStore => {
+  const open = (): OpenedStore => {
     const store = openWriteStore({
       folder,
       retentionMs: retentionMsDefault,
@@ -37,13 +37,13 @@ function rig(t: TestContext) {
     const times = { acceptPastMs: 30 * dayMs, acceptFutureMs: 600_000 }
     return { store, reader: new IngestReader({ catalogue: store.catalogue, ...times }) }
   }
-  const keeper = new StoreKeeper({
-    kept: open(),
+  const keeper = new StoreSupervisor({
+    opened: open(),
     open,
-    probe: () => probeStore(folder),
-    disk: { freeBytes: () => disk.free, takesWrites: () => disk.takes },
+    scan: () => probeStore(folder),
+    disk: { freeBytes: () => disk.free, isWritable: () => disk.takes },
     freeBytesMin: floorBytes,
-    openBytesMax: 1_000,
+    unflushedBytesMax: 1_000,
     elapsedMs: () => elapsedMs,
     warn,
   })
@@ -81,7 +81,10 @@ function body(element: string, val: number): string {
   ])
 }
 
-async function valuesIn(folder: string, keeper: StoreKeeper): Promise<Record<string, unknown[]>> {
+async function valuesIn(
+  folder: string,
+  keeper: StoreSupervisor,
+): Promise<Record<string, unknown[]>> {
   // As a question does.
   if (!keeper.store.isBroken) keeper.store.publish()
   const reader = openReadStore({ folder })

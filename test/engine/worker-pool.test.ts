@@ -3,7 +3,7 @@ import { test, type TestContext } from "node:test"
 import { setTimeout as wait } from "node:timers/promises"
 import { pathToFileURL } from "node:url"
 import { ServiceError } from "../../src/base/errors.ts"
-import { fromOutcome, type Outcome } from "../../src/engine/worker-result.ts"
+import { unwrapWorkerResult, type WorkerResult } from "../../src/engine/worker-result.ts"
 import { createThreadPool } from "../../src/engine/worker-pool.ts"
 import { bundleOf } from "../support/project-paths.ts"
 import type { PoolTask } from "../support/pool-task.ts"
@@ -21,7 +21,8 @@ function openPool(t: TestContext, isLazy = false) {
     },
   })
   t.after(() => pool.close())
-  const run = async (task: PoolTask) => fromOutcome(await pool.run<Outcome<unknown>>(task))
+  const run = async (task: PoolTask) =>
+    unwrapWorkerResult(await pool.run<WorkerResult<unknown>>(task))
   return { pool, run }
 }
 
@@ -90,7 +91,7 @@ test("a lazy pool that had no task closes", async (t) => {
 test("what is moved with a task is there, and no longer here", async (t) => {
   const { pool } = openPool(t)
   const bytes = Uint8Array.of(1, 2)
-  const outcome = await pool.run<Outcome<unknown>>({ kind: "echo", bytes }, [bytes.buffer])
-  assert.deepEqual(fromOutcome(outcome), Uint8Array.of(1, 2))
+  const outcome = await pool.run<WorkerResult<unknown>>({ kind: "echo", bytes }, [bytes.buffer])
+  assert.deepEqual(unwrapWorkerResult(outcome), Uint8Array.of(1, 2))
   assert.equal(bytes.length, 0)
 })

@@ -9,7 +9,7 @@ import { createListener } from "../../src/http/listener.ts"
 import { defaultHttpLimits } from "../../src/http/shared/limits.ts"
 import type { AskRequest } from "../../src/query/query.ts"
 import { nowMs, send, startRig, Wire } from "./ingest-rig.ts"
-import { AnswerMemory, newAnswerMemory } from "../../src/base/answer-memory.ts"
+import { AnswerMemory, createAnswerMemory } from "../../src/base/answer-memory.ts"
 import { answerOfParts } from "../support/answer-text.ts"
 
 const basic = `Basic ${Buffer.from("ada@example.org:right").toString("base64")}`
@@ -47,7 +47,7 @@ function rig(change: Partial<AppDeps> = {}) {
     random: seededRandom(1),
     errorIds: { idOf: (error) => `id-${named.push(error)}` },
     limits: defaultHttpLimits,
-    memory: new AnswerMemory(newAnswerMemory(1024 ** 2)),
+    memory: new AnswerMemory(createAnswerMemory(1024 ** 2)),
     baseUrl: null,
     metricsAccess: "local",
     legacyNames: "both",

@@ -3,7 +3,7 @@ import { test } from "node:test"
 import { openAccounts } from "../../src/accounts/accounts.ts"
 import { TestClock } from "../../src/base/clock.ts"
 import { seededRandom } from "../../src/base/random.ts"
-import { Intake } from "../../src/engine/ingest-queue.ts"
+import { IngestQueue } from "../../src/engine/ingest-queue.ts"
 import { createHttp, Metrics } from "../../src/http/http.ts"
 import { Admission } from "../../src/query/query.ts"
 import type { Packages } from "../../src/packages/packages.ts"
@@ -11,7 +11,7 @@ import type { Records } from "../../src/records/records.ts"
 import { DocumentsInMemory } from "../accounts/documents-in-memory.ts"
 import { accept, nowMs, send, Wire } from "./ingest-rig.ts"
 import { TestSignIn } from "../accounts/sign-in-world.ts"
-import { AnswerMemory, newAnswerMemory } from "../../src/base/answer-memory.ts"
+import { AnswerMemory, createAnswerMemory } from "../../src/base/answer-memory.ts"
 import { answerOfParts } from "../support/answer-text.ts"
 
 /** Of the server's clock, which is not the machine's. */
@@ -42,9 +42,9 @@ test("createHttp() serves ingest, queries and figures after a first start", asyn
   })
   const times = { elapsedMs: () => 0, delay: () => () => {} }
   const onBatch = metrics.onBatch.bind(metrics)
-  const intake = new Intake({ run: accept, schedule: setImmediate, clock, onBatch })
+  const intake = new IngestQueue({ run: accept, schedule: setImmediate, clock, onBatch })
   const ask = async () => answerOfParts([Buffer.from("{}")])
-  const memory = new AnswerMemory(newAnswerMemory(1024 ** 2))
+  const memory = new AnswerMemory(createAnswerMemory(1024 ** 2))
   const { accounts } = opened
   const amend = async () => {}
   const health = () => []

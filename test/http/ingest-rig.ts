@@ -8,8 +8,8 @@ import type { Socket } from "node:net"
 import type { TestContext } from "node:test"
 import type { RateLimit } from "../../src/accounts/rate-limit.ts"
 import { TestClock } from "../../src/base/clock.ts"
-import { Intake } from "../../src/engine/ingest-queue.ts"
-import type { IntakeLimits, IntakeOptions } from "../../src/engine/ingest-queue.ts"
+import { IngestQueue } from "../../src/engine/ingest-queue.ts"
+import type { IngestQueueLimits, IngestQueueOptions } from "../../src/engine/ingest-queue.ts"
 import {
   requestFlags,
   requestInts,
@@ -31,12 +31,12 @@ export interface RigOptions {
   /** Of the one good key; none where absent. */
   readonly limit?: RateLimit
   readonly limits?: Partial<HttpLimits>
-  readonly intakeLimits?: Partial<IntakeLimits>
+  readonly intakeLimits?: Partial<IngestQueueLimits>
   /** Plays the shard; by default every body has three elements and is stored. */
   readonly run?: (task: IngestTask) => Promise<IngestAnswer>
   /** Good keys beside `goodKey`. */
   readonly keys?: readonly string[]
-  readonly delay?: IntakeOptions["delay"]
+  readonly delay?: IngestQueueOptions["delay"]
   readonly listener?: (request: IncomingMessage, response: ServerResponse) => void
 }
 
@@ -54,7 +54,7 @@ export async function startRig(t: TestContext, options: RigOptions = {}) {
   const counted: number[] = []
   const limits = { ...defaultHttpLimits, ...options.limits }
   const grant = { tenant: 0, datasourceId: 1, limit: options.limit ?? null }
-  const intake = new Intake({
+  const intake = new IngestQueue({
     run: (task) => {
       remember(task, bodies, flags)
       return (options.run ?? accept)(task)

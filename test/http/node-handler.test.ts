@@ -5,7 +5,7 @@ import {
   charsets,
   charsetShift,
   flagInjectTimestamp,
-  flagTellsLeftOut,
+  flagReportLeftOut,
 } from "../../src/engine/shard-protocol.ts"
 import { answerFor, eventually, goodKey, nowMs, send, startRig, Wire } from "./ingest-rig.ts"
 import type { Reply } from "./ingest-rig.ts"
@@ -61,7 +61,7 @@ test("options are read under three header names, in any case, with spaces", asyn
   const { port, flags } = await startRig(t)
   const f = async (headers: Record<string, string>, injects: boolean, sendsBody: boolean) => {
     const reply = await send(port, { body: json, headers })
-    const told = sendsBody ? flagTellsLeftOut : 0
+    const told = sendsBody ? flagReportLeftOut : 0
     assert.equal(flags.at(-1), told | (injects ? flagInjectTimestamp : 0))
     assert.equal(reply.text !== "", sendsBody)
   }

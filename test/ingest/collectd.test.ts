@@ -2,7 +2,7 @@ import assert from "node:assert/strict"
 import { test } from "node:test"
 import * as fc from "fast-check"
 import { cleanFqn } from "../../src/model/fqn.ts"
-import { hostFqn, metricFqn, type Label } from "../../src/ingest/labels/names.ts"
+import { hostFqn, metricFqn, type Label } from "../../src/ingest/labels/label-fqn.ts"
 import { element, nowMs, Reading } from "./reading.ts"
 
 const list = (members: object = {}) => ({
@@ -185,7 +185,7 @@ test("our own JSON is read under collectd's path as everywhere, and value lists 
   assert.ok(!outcome.ok)
   assert.match(outcome.errors[0]!, /Missing required field 'id'/)
   assert.ok(!reading.read([gauge()]).ok)
-  assert.deepEqual([reading.reader.fastBodies, reading.columns.count], [2, 1])
+  assert.deepEqual([reading.reader.scannedBodies, reading.columns.count], [2, 1])
 })
 
 test("limits of growth and the server's time hold as for our own JSON", () => {

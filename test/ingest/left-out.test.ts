@@ -40,7 +40,7 @@ test("a sample without an observation is left out, and the rest of its post is s
     assert.deepEqual(outcome.leftOut?.warnings, [warning])
     return reader
   }
-  const fast = (...row: Parameters<typeof f>) => assert.equal(f(...row).slowBodies, 0, row[0])
+  const fast = (...row: Parameters<typeof f>) => assert.equal(f(...row).parsedBodies, 0, row[0])
 
   fast('"val":NaN', "nan", "val NaN")
   fast('"val":"NaN"', "nan", "val NaN")
@@ -169,7 +169,7 @@ test("at most 20 are named, and none unless the sender asks", () => {
   assert.equal(outcome.leftOut?.total, 30)
   assert.equal(outcome.leftOut.warnings.length, 20)
   assert.match(outcome.leftOut.warnings[19]!, /sample 19: val NaN/)
-  const untold = new Reading().read(body, { tellsLeftOut: false })
+  const untold = new Reading().read(body, { reportsLeftOut: false })
   assert.ok(untold.ok)
   assert.deepEqual([untold.leftOut?.total, untold.leftOut?.warnings], [30, []])
 })
@@ -192,7 +192,7 @@ test("left-out samples keep the others of a shape on the fast way", () => {
     assert.ok(reading.read(`[{"id":"a","metrics":${metrics},"samples":[${samples.join(",")}]}]`).ok)
     assert.equal(reading.columns.count, 9)
   }
-  assert.equal(reading.reader.slowBodies, 0)
+  assert.equal(reading.reader.parsedBodies, 0)
 })
 
 test("a body of left-out samples alone is accepted", () => {

@@ -42,7 +42,7 @@ export class Reading {
       injectTimestamp: false,
       charset: "none" as const,
       nowMs,
-      tellsLeftOut: true,
+      reportsLeftOut: true,
     }
     return this.reader.read(bytes, { ...request, ...options }, this.columns)
   }

@@ -47,13 +47,13 @@ function compare(
     const bytes = mutated(plain, change ?? { kind: "none" })
     const options = { injectTimestamp: inject! }
     const context = JSON.stringify(Buffer.from(bytes).toString("latin1"))
-    const { slowBodies } = warm.reader
+    const { parsedBodies } = warm.reader
     const outcome = warm.read(bytes, options)
     assert.deepEqual(outcome, slow.read(bytes, options), context)
     assert.deepEqual(warm.samples(), slow.samples(), context)
     assert.deepEqual(warm.known(), slow.known(), context)
     const isLacking = outcome.ok && outcome.leftOut !== undefined
-    if (isLacking && warm.reader.slowBodies === slowBodies) fastLacking++
+    if (isLacking && warm.reader.parsedBodies === parsedBodies) fastLacking++
   }
   return { reader: warm.reader, fastLacking }
 }
@@ -66,8 +66,8 @@ test("a warm scanner and the slow path alone agree on every body, whole or damag
     fc.property(storyOf(bodyText), ({ texts, sent }) => {
       const { reader, fastLacking } = compare(texts, sent, 1 << 20)
       lacking += fastLacking
-      fast += reader.fastBodies
-      slow += reader.slowBodies
+      fast += reader.scannedBodies
+      slow += reader.parsedBodies
     }),
     { numRuns: 400 },
   )
@@ -97,7 +97,7 @@ function compareInOrder(texts: readonly string[], changes: readonly Mutation[]):
     assert.deepEqual(warm.samples(), slow.samples(), context)
     assert.deepEqual(warm.known(), slow.known(), context)
   }
-  return warm.reader.fastBodies
+  return warm.reader.scannedBodies
 }
 
 const rareDamages = fc.array(
@@ -176,22 +176,22 @@ test("samples of a new element stand on its series, whoever else is new with it"
     assert.deepEqual(warm, slow)
     assert.deepEqual(readers[0].known(), readers[1].known())
   }
-  assert.equal(readers[0].reader.fastBodies, 3)
+  assert.equal(readers[0].reader.scannedBodies, 3)
 })
 
 test("the scanner takes a body on first sight", () => {
   const reading = new Reading()
   const body = [element(), element({ id: "srv-2" })]
   for (let i = 0; i < 5; i++) assert.ok(reading.read(body).ok)
-  assert.equal(reading.reader.slowBodies, 0)
-  assert.equal(reading.reader.fastBodies, 5)
+  assert.equal(reading.reader.parsedBodies, 0)
+  assert.equal(reading.reader.scannedBodies, 5)
 })
 
 test("the scanner takes what real collectors send", () => {
   const f = (body: string) => {
     const reading = new Reading()
     for (let i = 0; i < 4; i++) assert.ok(reading.read(body).ok)
-    assert.equal(reading.reader.fastBodies, 4, body)
+    assert.equal(reading.reader.scannedBodies, 4, body)
   }
   const python = { avg: null, cnt: null, max: null, metricId: "x", min: null, sum: null }
 
@@ -219,7 +219,7 @@ test("a tail that no longer is as it was is learned anew", () => {
   const reading = new Reading()
   const body = (noise: string) => [{ id: "a", samples: [sample()], noise }]
   for (const noise of ["x", "x", "y", "y", "y", "y"]) assert.ok(reading.read(body(noise)).ok)
-  assert.equal(reading.reader.slowBodies, 1)
+  assert.equal(reading.reader.parsedBodies, 1)
 })
 
 test("a metric that is defined anew is heard", () => {
@@ -241,7 +241,7 @@ test("what others change in the catalogue is heard by the next post", () => {
   const body = [element({ metrics: [{ id: "cpu", unit: "s" }] })]
   for (let i = 0; i < 3; i++) reading.read(body)
   reading.catalogue.upsertSeries(0, "cpu", { unit: "ms" })
-  reading.reader.changed(0)
+  reading.reader.invalidate(0)
   reading.read(body)
   assert.equal(reading.catalogue.seriesDefinition(0).unit, "s")
 })
@@ -256,7 +256,7 @@ test("posts that differ every time neither fill the cache nor cost a lesson each
     reading.reader.cacheBytes <= 20_000,
     `Expected a bound, got ${reading.reader.cacheBytes}`,
   )
-  assert.ok(reading.reader.slowBodies > 1000)
+  assert.ok(reading.reader.parsedBodies > 1000)
 })
 
 test("an element whose series come and go is recognised between", () => {
@@ -271,7 +271,7 @@ test("an element whose series come and go is recognised between", () => {
     assert.equal(reading.read([{ id: "a", type: "SERVER", metrics, samples }]).ok, true)
   }
   // Those that bring a name are read by the scanner as well.
-  assert.equal(reading.reader.slowBodies, 0)
+  assert.equal(reading.reader.parsedBodies, 0)
   assert.equal(reading.catalogue.seriesCount, 3 + posts / postsPerName)
 })
 
@@ -282,7 +282,7 @@ test("samples that differ in more than numbers do not make a shape grow without 
     assert.ok(reading.read([element({ samples })]).ok)
     reading.columns.clear()
   }
-  assert.equal(reading.reader.slowBodies, 0)
+  assert.equal(reading.reader.parsedBodies, 0)
   assert.ok(
     reading.reader.cacheBytes < 40_000,
     `Expected a bound, got ${reading.reader.cacheBytes}`,
@@ -315,5 +315,5 @@ test("a body is read from the middle of a larger memory", () => {
     // Cut by one byte: what lies behind must not complete it.
     assert.ok(!reading.read(slab.subarray(offset, offset + body.length - 1)).ok)
   }
-  assert.equal(reading.reader.fastBodies, 4)
+  assert.equal(reading.reader.scannedBodies, 4)
 })

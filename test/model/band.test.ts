@@ -1,7 +1,7 @@
 import assert from "node:assert/strict"
 import { test } from "node:test"
 import fc from "fast-check"
-import { deviationOf, lowerEnd, upperEnd } from "../../src/model/band.ts"
+import { deviationOf, lowerBound, upperBound } from "../../src/model/band.ts"
 
 const numbers = fc.double({ min: -1e9, max: 1e9, noNaN: true })
 const stddevs = fc.double({ min: 1e-6, max: 1e6, noNaN: true })
@@ -17,14 +17,14 @@ test("exactly four standard deviations are outside, a little less is not", () =>
 
 test("bands are four standard deviations to either side, cut at valid values", () => {
   // The documented sample: baselineLower 0 where mean − 4σ is below validmin 0 (spec/analytics §1).
-  assert.equal(lowerEnd({ mean: 10, stddev: 5 }, { validMin: 0 }), 0)
-  assert.equal(lowerEnd({ mean: 10, stddev: 5 }), -10)
-  assert.equal(upperEnd({ mean: 98, stddev: 2 }, { validMax: 100 }), 100)
-  assert.equal(upperEnd({ mean: 98, stddev: 2 }, {}), 106)
+  assert.equal(lowerBound({ mean: 10, stddev: 5 }, { validMin: 0 }), 0)
+  assert.equal(lowerBound({ mean: 10, stddev: 5 }), -10)
+  assert.equal(upperBound({ mean: 98, stddev: 2 }, { validMax: 100 }), 100)
+  assert.equal(upperBound({ mean: 98, stddev: 2 }, {}), 106)
 })
 
 test("a valid bound never makes a deviation of a value inside of 4σ", () => {
-  assert.equal(upperEnd({ mean: 98, stddev: 2 }, { validMax: 100 }), 100)
+  assert.equal(upperBound({ mean: 98, stddev: 2 }, { validMax: 100 }), 100)
   assert.equal(deviationOf(100, { mean: 98, stddev: 2 }), undefined)
 })
 

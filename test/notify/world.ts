@@ -7,7 +7,11 @@ import type { ElementEvent } from "../../src/model/records/event.ts"
 import { Courier, type Recipient } from "../../src/notify/notification-sender.ts"
 import { examplePolicy } from "../../src/notify/example-policy.ts"
 import { openMail, type MailSettings } from "../../src/notify/mail.ts"
-import { noticeOf, type Notice, type PayloadType } from "../../src/notify/notification-message.ts"
+import {
+  noticeOf,
+  type NotificationMessage,
+  type PayloadType,
+} from "../../src/notify/notification-message.ts"
 import { Outbox } from "../../src/notify/outbox.ts"
 import { Postman } from "../../src/notify/delivery-worker.ts"
 import { parseAllowedAddresses } from "../../src/outbound/address-policy.ts"
@@ -42,7 +46,7 @@ export function noticeAt(
   timeMs: number,
   notificationId = 1,
   payloadType: PayloadType = "event",
-): Notice {
+): NotificationMessage {
   return noticeOf({ tenant: 0, notificationId, payloadType, timeMs, event: eventAt(timeMs) })
 }
 

@@ -2,7 +2,7 @@
 
 import type { Band } from "../../src/model/band.ts"
 import type { NameValue } from "../../src/model/element.ts"
-import { blankPolicy, type PolicyCondition } from "../../src/model/records/policy.ts"
+import { defaultPolicy, type PolicyCondition } from "../../src/model/records/policy.ts"
 import type { ElementCycle } from "../../src/policy/element-cycle.ts"
 import { PolicyMatcher, type KnownPolicy } from "../../src/policy/policy-matcher.ts"
 
@@ -49,7 +49,12 @@ export function conditionOf(given: Partial<PolicyCondition>): PolicyCondition {
 }
 
 export function policyOf(given: Partial<KnownPolicy>): KnownPolicy {
-  return { id: "00000000-0000-4000-8000-000000000001", ...blankPolicy, name: "High CPU", ...given }
+  return {
+    id: "00000000-0000-4000-8000-000000000001",
+    ...defaultPolicy,
+    name: "High CPU",
+    ...given,
+  }
 }
 
 export function matcherOf(given: Partial<KnownPolicy>): PolicyMatcher {

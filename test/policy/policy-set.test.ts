@@ -1,7 +1,7 @@
 import assert from "node:assert/strict"
 import { test } from "node:test"
 import fc from "fast-check"
-import { openScope, type PolicyScope } from "../../src/model/records/policy.ts"
+import { matchAllScope, type PolicyScope } from "../../src/model/records/policy.ts"
 import { inMaintenance } from "../../src/policy/maintenance.ts"
 import { PolicySet } from "../../src/policy/policy-set.ts"
 import { ScopeMatcher, type ScopeSubject } from "../../src/policy/scope.ts"
@@ -64,7 +64,7 @@ test("policies that are disabled or deleted watch nothing", () => {
 
 test("what watches an element is found anew when something else is known of it", () => {
   const web: ScopeSubject = { fqn: "a", name: "a", type: "WEB", tags: [], attributes: [] }
-  const set = new PolicySet([policyOf({ scope: { ...openScope, elementType: "WEB" } })])
+  const set = new PolicySet([policyOf({ scope: { ...matchAllScope, elementType: "WEB" } })])
   let asked = 0
   const policies = (info: object, type: string) =>
     set.policiesOf(7, info, () => {
@@ -99,7 +99,11 @@ test("only the policies that watch an element and whose conditions hold find som
   const condition = conditionOf({ level: 90 })
   const set = new PolicySet([
     policyOf({ id: "high", conditions: [condition] }),
-    policyOf({ id: "other", conditions: [condition], scope: { ...openScope, elementType: "DB" } }),
+    policyOf({
+      id: "other",
+      conditions: [condition],
+      scope: { ...matchAllScope, elementType: "DB" },
+    }),
     policyOf({ id: "low", conditions: [{ ...condition, operator: "<" }] }),
     policyOf({ id: "events only" }),
   ])

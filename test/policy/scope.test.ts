@@ -2,7 +2,7 @@ import assert from "node:assert/strict"
 import { test } from "node:test"
 import fc from "fast-check"
 import type { NameValue } from "../../src/model/element.ts"
-import { openScope, type PolicyScope } from "../../src/model/records/policy.ts"
+import { matchAllScope, type PolicyScope } from "../../src/model/records/policy.ts"
 import { ScopeMatcher, type ScopeSubject } from "../../src/policy/scope.ts"
 
 const web: ScopeSubject = {
@@ -17,7 +17,7 @@ const web: ScopeSubject = {
 }
 
 function matches(scope: Partial<PolicyScope>, subject: ScopeSubject = web): boolean {
-  return new ScopeMatcher({ ...openScope, ...scope }).matches(subject)
+  return new ScopeMatcher({ ...matchAllScope, ...scope }).matches(subject)
 }
 
 test("each field of a scope takes and leaves what it says", () => {

@@ -1,15 +1,15 @@
 import assert from "node:assert/strict"
 import { test } from "node:test"
 import fc from "fast-check"
-import { Budget } from "../../src/base/budget.ts"
+import { QueryBudget } from "../../src/base/query-budget.ts"
 import { ServiceError, type ErrorCode } from "../../src/base/errors.ts"
 import {
-  heavyUseMs,
-  longQuestionMs,
-  longQuestionOfHeavyMs,
-  questionsMax,
-  questionsPerTenantMax,
-  questionsPerUserMax,
+  heavyUsageMs,
+  longQueryMs,
+  longQueryOfHeavyUserMs,
+  queriesMax,
+  queriesPerTenantMax,
+  queriesPerUserMax,
 } from "../../src/base/limits.ts"
 import { Admission, type Asker, type Turn } from "../../src/query/admission/admission.ts"
 
@@ -74,7 +74,7 @@ class World {
       this.running.push(work)
       this.looks.push(() => {
         if (!this.running.includes(work)) return
-        const budget = new Budget()
+        const budget = new QueryBudget()
         budget.begin(turn.stop)
         try {
           budget.check()
@@ -161,7 +161,7 @@ test("time is up where a question waits and where it runs, and its thread is tol
   await world.pass(1)
   const short = world.ask("short")
   await settled()
-  await world.pass(longQuestionMs)
+  await world.pass(longQueryMs)
   assert.deepEqual(world.names, ["running", "short"], "a second thread serves beside a long one")
   const waiting = world.ask("waiting", { user: "running" })
   await settled()
@@ -222,11 +222,11 @@ test("who waits for a little is served beside those who have asked for much", as
           }
         }
         // Until each of them has used something: of those who used nothing the first goes first.
-        await passUntil(() => false, (attackers + 2) * longQuestionMs)
+        await passUntil(() => false, (attackers + 2) * longQueryMs)
         for (let n = 0; n < 3; n++) {
           const asked = world.ask("light", { tenant: isOneTenant ? 1 : 2 })
           await settled()
-          await passUntil(() => world.names.includes("light"), longQuestionMs + 30)
+          await passUntil(() => world.names.includes("light"), longQueryMs + 30)
           assert.ok(world.names.includes("light"), `not begun beside ${world.names.join()}`)
           await world.pass(20)
           await world.finish("light")
@@ -243,10 +243,10 @@ test("a long question that was put back begins anew on a thread for long ones", 
   const world = new World()
   const first = world.ask("first")
   await settled()
-  await world.pass(longQuestionMs)
+  await world.pass(longQueryMs)
   const second = world.ask("second")
   await settled()
-  await world.pass(longQuestionMs)
+  await world.pass(longQueryMs)
   assert.deepEqual(world.names, ["first", "second"])
   world.ask("light")
   await settled()
@@ -267,13 +267,13 @@ test("a user who has used much gives way sooner", async () => {
   const world = new World()
   world.ask("much", { user: "heavy" })
   await settled()
-  await world.pass(heavyUseMs + 1_000)
+  await world.pass(heavyUsageMs + 1_000)
   world.ask("more", { user: "heavy" })
   await settled()
   assert.deepEqual(world.names, ["much", "more"])
   world.ask("light")
   await settled()
-  await world.pass(longQuestionOfHeavyMs - 1)
+  await world.pass(longQueryOfHeavyUserMs - 1)
   await world.look()
   assert.deepEqual(world.names, ["much", "more"])
   await world.pass(1)
@@ -287,7 +287,7 @@ test("the extra thread is made ready before it gets a question", async () => {
   world.ask("long")
   world.ask("other")
   await settled()
-  await world.pass(3 * longQuestionMs)
+  await world.pass(3 * longQueryMs)
   assert.deepEqual(world.names, ["long"])
   ready()
   await settled()
@@ -303,7 +303,7 @@ test("after a long question the extra thread is made ready though nobody waits",
   assert.equal(isAsked, false)
   world.ask("long")
   await settled()
-  await world.pass(longQuestionMs)
+  await world.pass(longQueryMs)
   await world.finish("long")
   assert.equal(isAsked, true)
 })
@@ -315,7 +315,7 @@ test("of one user a short question does not wait for all long ones", async () =>
   const asked = world.ask("short", { user })
   await settled()
   for (let i = 0; i < 5; i++) {
-    await world.pass(longQuestionMs)
+    await world.pass(longQueryMs)
     await world.look()
   }
   assert.ok(world.names.includes("short"))
@@ -325,7 +325,7 @@ test("of one user a short question does not wait for all long ones", async () =>
 
 test("too many questions of one user are refused, those of others are not", async () => {
   const world = new World()
-  const asked = Array.from({ length: questionsPerUserMax + 2 }, (_, i) =>
+  const asked = Array.from({ length: queriesPerUserMax + 2 }, (_, i) =>
     world.ask(`flood ${i}`, { user: "flood" }),
   )
   const other = world.ask("other")
@@ -340,10 +340,10 @@ test("too many questions of one user are refused, those of others are not", asyn
 test("a full tenant, or server, refuses the last question of whoever has most", async () => {
   const f = async (tenants: number, max: number, by: "tenant" | "server") => {
     const world = new World()
-    const users = max / tenants / questionsPerUserMax
+    const users = max / tenants / queriesPerUserMax
     const flood: Asked[] = []
     for (let tenant = 0; tenant < tenants; tenant++) {
-      for (let i = 0; i < users * questionsPerUserMax; i++) {
+      for (let i = 0; i < users * queriesPerUserMax; i++) {
         flood.push(world.ask("evil", { tenant, user: `evil ${i % users}` }))
       }
     }
@@ -357,14 +357,14 @@ test("a full tenant, or server, refuses the last question of whoever has most", 
     assert.equal(again.end(), "throttled" satisfies ErrorCode)
     assert.ok(world.admission.figures.refused[by] > 0)
   }
-  await f(1, questionsPerTenantMax, "tenant")
-  await f(4, questionsMax, "server")
+  await f(1, queriesPerTenantMax, "tenant")
+  await f(4, queriesMax, "server")
 })
 
 test("a refusal says when to try again", async () => {
   const world = new World()
   const ask = () => world.admission.run({ tenant: 1, user: "a" }, () => new Promise(() => {}))
-  for (let i = 0; i < questionsPerUserMax; i++) void ask().catch(() => {})
+  for (let i = 0; i < queriesPerUserMax; i++) void ask().catch(() => {})
   await assert.rejects(ask(), (error: ServiceError) => {
     assert.deepEqual([error.code, error.retryAfterSeconds], ["throttled", 1])
     return true

@@ -89,7 +89,7 @@ test("an element of another tenant, or one that was deleted, is not counted", ()
     plain(startOfDayMs, 4, seriesName("a", "m", 1)),
   ])
   const b = store.catalogue.findElement(0, "b")
-  store.catalogue.amendElement(b, { ...store.catalogue.elementInfo(b), deletedMs: 1 })
+  store.catalogue.replaceElementInfo(b, { ...store.catalogue.elementInfo(b), deletedMs: 1 })
   const window = body(startOfDayMs, startOfDayMs + bucketWidthMs.PT5M)
   const answer = ask(store, requestOf("acrossElements", { aggregation: "sum" }, window))
   assert.equal(answer.foundMetrics, 1)

@@ -3,9 +3,9 @@
 import assert from "node:assert/strict"
 import { test, type TestContext } from "node:test"
 import fc from "fast-check"
-import { Budget, newStopFlag, setStop } from "../../src/base/budget.ts"
+import { QueryBudget, createStopFlag, requestStop } from "../../src/base/query-budget.ts"
 import { ServiceError } from "../../src/base/errors.ts"
-import { charactersTriedMax } from "../../src/base/limits.ts"
+import { testedCharactersMax } from "../../src/base/limits.ts"
 import { dayMs, hourMs } from "../../src/model/resolution.ts"
 import { Patterns } from "../../src/query/core/patterns.ts"
 import { Query, type AskRequest } from "../../src/query/query.ts"
@@ -20,16 +20,16 @@ const isCancelled = (error: unknown): boolean =>
   error instanceof ServiceError && error.code === "cancelled"
 
 test("a flag ends the question of its own thread, and no other", () => {
-  const budget = new Budget()
-  const flag = newStopFlag()
+  const budget = new QueryBudget()
+  const flag = createStopFlag()
   budget.begin(flag)
   budget.check()
-  setStop(flag)
+  requestStop(flag)
   assert.throws(() => budget.check(), isCancelled)
   assert.throws(() => {
     for (let i = 0; i < 1_000; i++) budget.step()
   }, isCancelled)
-  budget.begin(newStopFlag())
+  budget.begin(createStopFlag())
   for (let i = 0; i < 1_000; i++) budget.step()
   budget.begin(null)
   budget.check()
@@ -37,10 +37,10 @@ test("a flag ends the question of its own thread, and no other", () => {
 
 test("an expression is tried once on a text, and on no more texts than a question may", () => {
   let tried = 0
-  class Counting extends Budget {
-    override tryText(characters: number): void {
+  class Counting extends QueryBudget {
+    override chargeText(characters: number): void {
       tried++
-      super.tryText(characters)
+      super.chargeText(characters)
     }
   }
   const budget = new Counting()
@@ -58,14 +58,14 @@ test("an expression is tried once on a text, and on no more texts than a questio
   for (let i = 0; i < 3; i++) assert.equal(once("xaab"), true)
   assert.equal(tried, 5)
   budget.begin(null)
-  budget.tryText(charactersTriedMax)
+  budget.chargeText(testedCharactersMax)
   assert.throws(() => once("xaab"), /tried on more than 1000000000 characters/)
   budget.begin(null)
   assert.equal(once("xaab"), true)
 })
 
 /** Ends the question at the look of this number; every step is one. */
-class EndingBudget extends Budget {
+class EndingBudget extends QueryBudget {
   looks = 0
   endAt = Infinity
 

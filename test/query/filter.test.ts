@@ -1,7 +1,7 @@
 import assert from "node:assert/strict"
 import { test } from "node:test"
 import fc from "fast-check"
-import { Budget } from "../../src/base/budget.ts"
+import { QueryBudget } from "../../src/base/query-budget.ts"
 import { groupTexts, pairsTest, textTest, textsTest } from "../../src/query/filter/filter.ts"
 import { Patterns } from "../../src/query/core/patterns.ts"
 import type {
@@ -12,7 +12,7 @@ import type {
   MapItem,
 } from "../../src/wire/filter/list-group.ts"
 
-const patterns = () => new Patterns(new Budget(), { remembers: true })
+const patterns = () => new Patterns(new QueryBudget(), { remembers: true })
 
 /** What wire/filter/list-group.ts says, word by word. */
 function meaning<Item extends { readonly excludes: boolean }>(

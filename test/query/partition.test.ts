@@ -3,7 +3,7 @@
 import assert from "node:assert/strict"
 import { test, type TestContext } from "node:test"
 import fc from "fast-check"
-import { Budget } from "../../src/base/budget.ts"
+import { QueryBudget } from "../../src/base/query-budget.ts"
 import { dayMs, hourMs, resolutions, type Resolution } from "../../src/model/resolution.ts"
 import { Helper } from "../../src/query/scan-worker.ts"
 import { Query, shareOut, type AskRequest, type QueryPlan } from "../../src/query/query.ts"
@@ -94,7 +94,7 @@ function answered({ query, told, open }: Asked, plan: QueryPlan, helpers: readon
   const { sharing, sides } = shareOut(plan.spread!.parts.length, helpers.length)
   for (const [i, parts] of helpers.entries()) {
     const sent = structuredClone({ plan, open })
-    new Helper(doing(told, parts), new Budget()).help(sent.plan, sent.open, sides[i]!)
+    new Helper(doing(told, parts), new QueryBudget()).help(sent.plan, sent.open, sides[i]!)
   }
   return query.answer(plan, open, sharing)
 }
@@ -156,7 +156,7 @@ test("a fold and a seal between the parts lose and double nothing", (t) => {
   const open = writer.openSamples(plan.series, plan.span!)
   const alone = text(query.answer(plan, open))
   const { sharing, sides } = shareOut(plan.spread!.parts.length, 1)
-  new Helper(doing(told, 1), new Budget()).help(plan, open, sides[0]!)
+  new Helper(doing(told, 1), new QueryBudget()).help(plan, open, sides[0]!)
   const laterMs = nowMs + 2 * dayMs
   for (let steps = 0; steps < 500; steps++) {
     if (!writer.maintain({ nowMs: laterMs, budgetMs: 1000, idle: true }).moreDue) break

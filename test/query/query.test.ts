@@ -1,7 +1,7 @@
 import assert from "node:assert/strict"
 import { test } from "node:test"
 import { elementUuid, metricUuid } from "../../src/model/fqn.ts"
-import { openScope } from "../../src/model/records/policy.ts"
+import { matchAllScope } from "../../src/model/records/policy.ts"
 import { askKinds } from "../../src/query/core/request.ts"
 import type { AskRequest } from "../../src/query/query.ts"
 import { FakeStore, ask, queryOf, requestOf, tenantUuids } from "./fake-store.ts"
@@ -28,7 +28,7 @@ const requests: Record<AskRequest["kind"], AskRequest> = {
   elementMetrics: requestOf("elementMetrics", { elementId: "web" }),
   acrossElements: requestOf("acrossElements", { aggregation: "max" }, {}),
   aggregateStatistics: requestOf("aggregateStatistics", { fqn: "cpu" }, { types: ["SERVER"] }),
-  scopes: requestOf("scopes", { elementId: "web" }, { scopes: { p: openScope } }),
+  scopes: requestOf("scopes", { elementId: "web" }, { scopes: { p: matchAllScope } }),
 }
 
 function house(): FakeStore {

@@ -86,7 +86,7 @@ test("relations of another tenant and of deleted elements lead nowhere", () => {
   store.element("c")
   store.element("d")
   store.element("a", { relations: ["d"] }, 1)
-  store.catalogue.amendElement(b, { ...store.catalogue.elementInfo(b), deletedMs: 1 })
+  store.catalogue.replaceElementInfo(b, { ...store.catalogue.elementInfo(b), deletedMs: 1 })
   const { relationships } = ask(store, requestOf("relationships", { elementId: "a", levels: "9" }))
   const labels = relationships.nodes.map(({ label }: { label: string }) => label)
   assert.deepEqual(labels, ["a", "c"])

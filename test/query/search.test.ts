@@ -52,7 +52,7 @@ function storeOf(elements: readonly Element[]): FakeStore {
     }
     const info = store.catalogue.elementInfo(index)
     const deleted = isDeleted ? { deletedMs: nowMs } : {}
-    store.catalogue.amendElement(index, { ...info, serviceTags, ...deleted })
+    store.catalogue.replaceElementInfo(index, { ...info, serviceTags, ...deleted })
     if (check === null) continue
     const known = store.documents.get(checkKind(tenant)) ?? []
     const document = { id: `id-${check.toLowerCase()}`, name: check, elementFqn: say.fqn }

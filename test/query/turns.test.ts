@@ -1,7 +1,7 @@
 import assert from "node:assert/strict"
 import { test } from "node:test"
 import fc from "fast-check"
-import { useHalvesMs, usersRememberedMax } from "../../src/base/limits.ts"
+import { usageHalfLifeMs, trackedUsersMax } from "../../src/base/limits.ts"
 import { FairTurns, type Party } from "../../src/query/admission/turns.ts"
 
 interface Item extends Party {
@@ -115,8 +115,8 @@ test("what was used is forgotten by halves", () => {
   turns.charge(past, 1_000, 0)
   turns.charge(now, 600, 0)
   assert.equal(turns.next(0, any), now)
-  turns.charge(now, 300, useHalvesMs)
-  assert.equal(turns.next(useHalvesMs, any), past)
+  turns.charge(now, 300, usageHalfLifeMs)
+  assert.equal(turns.next(usageHalfLifeMs, any), past)
 })
 
 test("what may not go is passed by, and keeps its place", () => {
@@ -186,11 +186,11 @@ test("users of long ago are forgotten once they are many, those that wait are no
   const turns = new FairTurns<Item>()
   const waiting = { tenant: 1, user: "waiting", number: 0 }
   turns.add(waiting)
-  for (let i = 0; i <= usersRememberedMax; i++) turns.charge({ tenant: 0, user: `u${i}` }, 1, 0)
+  for (let i = 0; i <= trackedUsersMax; i++) turns.charge({ tenant: 0, user: `u${i}` }, 1, 0)
   turns.charge({ tenant: 2, user: "heavy" }, 1_000_000, 0)
-  turns.forget(2 * useHalvesMs)
+  turns.forget(2 * usageHalfLifeMs)
   assert.equal(turns.next(0, any), waiting)
   const other = { tenant: 2, user: "heavy" }
-  assert.equal(turns.hasUsedMore(other, waiting, 2 * useHalvesMs), true)
-  assert.equal(turns.hasUsedMore({ tenant: 0, user: "u1" }, waiting, 2 * useHalvesMs), false)
+  assert.equal(turns.hasUsedMore(other, waiting, 2 * usageHalfLifeMs), true)
+  assert.equal(turns.hasUsedMore({ tenant: 0, user: "u1" }, waiting, 2 * usageHalfLifeMs), false)
 })

@@ -52,7 +52,7 @@ test("a rehearsal is as long for many elements as for some", () => {
 test("a metric whose element was deleted is rehearsed without harm", () => {
   const store = twenty()
   for (let i = 0; i < 20; i++) {
-    store.catalogue.amendElement(i, { ...store.catalogue.elementInfo(i), deletedMs: nowMs })
+    store.catalogue.replaceElementInfo(i, { ...store.catalogue.elementInfo(i), deletedMs: nowMs })
   }
   assert.ok(rehearseAll(store) > 0)
   assert.deepEqual(store.asked, [])

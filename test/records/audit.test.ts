@@ -3,10 +3,10 @@ import { test } from "node:test"
 import {
   auditEntriesMax,
   auditFlushMs,
-  auditKindsOfFloodMax,
+  auditDistinctPerMinuteMax,
   auditRetentionMs,
-  signInNotedMs,
-  signInSilenceMs,
+  signInAuditIntervalMs,
+  signInAuditIdleMs,
 } from "../../src/base/limits.ts"
 import type { AuditEvent } from "../../src/model/records/audit.ts"
 import { Audit } from "../../src/records/core/audit.ts"
@@ -71,7 +71,7 @@ test("a flood from many addresses is bounded, and drives out no change", async (
   for (let i = 0; i < 5_000; i++) audit.record({ ...failed, address: `2001:db8:0:${i}::/64` })
   audit.record(changed)
   const entries = await all()
-  assert.equal(entries.length, auditKindsOfFloodMax + 2)
+  assert.equal(entries.length, auditDistinctPerMinuteMax + 2)
   assert.equal(entries.filter(({ kind }) => kind === "change").length, 1)
   assert.equal(
     entries.reduce((sum, { count }) => sum + count, 0),
@@ -96,9 +96,9 @@ test("a user who signs in all the time is an entry after an hour's silence, or a
   }
   await f(0, 1)
   await f(1, 1)
-  await f(signInSilenceMs - 1, 1)
-  await f(signInSilenceMs, 2)
-  for (let ms = 0; ms < signInNotedMs - 60_000; ms += 60_000) await f(60_000, 2)
+  await f(signInAuditIdleMs - 1, 1)
+  await f(signInAuditIdleMs, 2)
+  for (let ms = 0; ms < signInAuditIntervalMs - 60_000; ms += 60_000) await f(60_000, 2)
   await f(60_000, 3)
   assert.equal((await all(1)).length, 0)
 })

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict"
 import { test } from "node:test"
 import { eventRetentionMs } from "../../src/base/limits.ts"
-import { openScope, type Policy } from "../../src/model/records/policy.ts"
+import { matchAllScope, type Policy } from "../../src/model/records/policy.ts"
 import type { ElementEvent } from "../../src/model/records/event.ts"
 import { wholeWindow } from "../../src/records/incidents/event-filter.ts"
 import { Events } from "../../src/records/incidents/events.ts"
@@ -24,7 +24,7 @@ const noFacts = async () => new Map()
 const policy: Policy = {
   name: "High CPU",
   description: null,
-  scope: openScope,
+  scope: matchAllScope,
   duration: 300,
   anyCondition: false,
   conditions: [],

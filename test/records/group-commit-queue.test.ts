@@ -65,11 +65,11 @@ test("a post is never split, and long lines of posts take several commits", asyn
 
 test("bytes beyond the bound are not taken until others are given back", () => {
   const { inbox } = rig()
-  assert.equal(inbox.hold(600), true)
-  assert.equal(inbox.hold(401), false)
-  assert.equal(inbox.hold(400), true)
+  assert.equal(inbox.reserve(600), true)
+  assert.equal(inbox.reserve(401), false)
+  assert.equal(inbox.reserve(400), true)
   inbox.release(600)
-  assert.equal(inbox.hold(600), true)
+  assert.equal(inbox.reserve(600), true)
   assert.throws(() => inbox.release(1_001))
 })
 

@@ -6,7 +6,7 @@ import fc from "fast-check"
 import { TestClock } from "../../src/base/clock.ts"
 import { elementUuid } from "../../src/model/fqn.ts"
 import type { Incident } from "../../src/model/records/incident.ts"
-import type { Notice } from "../../src/model/records/notification-message.ts"
+import type { NotificationMessage } from "../../src/model/records/notification-message.ts"
 import { PolicySet } from "../../src/policy/policy-set.ts"
 import type { Violation } from "../../src/policy/violation.ts"
 import {
@@ -42,7 +42,7 @@ const policy = policyOf({
 class World {
   readonly documents = new DocumentsInMemory()
   readonly clock = new TestClock(startMs)
-  readonly notices: Notice[] = []
+  readonly notices: NotificationMessage[] = []
   muted = false
   set = new PolicySet([policy])
   serviceTags: WatchedElement["serviceTags"] = []
@@ -178,7 +178,7 @@ test("notices: at once, again after their minutes, and when it is over", async (
   const world = new World()
   const told = () =>
     world
-      .all<Notice>("outbox")
+      .all<NotificationMessage>("outbox")
       .map(
         (one) => `${(one.timeMs - startMs) / 60_000 - 6} ${one.notificationId} ${one.payloadType}`,
       )

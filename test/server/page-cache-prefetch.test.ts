@@ -1,6 +1,6 @@
 import assert from "node:assert/strict"
 import { test } from "node:test"
-import { readAheadBytesMax, readAheadShareDivisor } from "../../src/base/limits.ts"
+import { prefetchBytesMax, prefetchShareDivisor } from "../../src/base/limits.ts"
 import { prefetchBytes, PageCachePrefetch } from "../../src/server/page-cache-prefetch.ts"
 
 /** A file of some pieces, and pauses that end by hand. */
@@ -79,6 +79,6 @@ test("a file that cannot be read stops nothing", async () => {
 
 test("bytesOf() leaves most of the free memory, and has a bound", () => {
   assert.equal(prefetchBytes(0), 0)
-  assert.equal(prefetchBytes(1000), 1000 / readAheadShareDivisor)
-  assert.equal(prefetchBytes(2 ** 50), readAheadBytesMax)
+  assert.equal(prefetchBytes(1000), 1000 / prefetchShareDivisor)
+  assert.equal(prefetchBytes(2 ** 50), prefetchBytesMax)
 })

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict"
 import { test } from "node:test"
 import { QueryDispatcher } from "../../src/server/query-dispatcher.ts"
-import { AnswerMemory, newAnswerMemory } from "../../src/base/answer-memory.ts"
+import { AnswerMemory, createAnswerMemory } from "../../src/base/answer-memory.ts"
 import { ServiceError } from "../../src/base/errors.ts"
-import { newStopFlag } from "../../src/base/budget.ts"
+import { createStopFlag } from "../../src/base/query-budget.ts"
 import type { Admission, QueryPlan, Turn } from "../../src/query/query.ts"
 import type { QueryTask } from "../../src/worker/query-worker.ts"
 import type { OpenSamples } from "../../src/store/store.ts"
@@ -49,7 +49,7 @@ function world(say: Say = {}) {
   const series = Int32Array.of(1, 2)
   const spread = { parts: Array.from({ length: parts }, () => series), places: {} as never }
   const plan = { series, span: { startMs: 0, endMs: 1 }, spread, question: {}, request }
-  const memory = new AnswerMemory(newAnswerMemory(1024 ** 2))
+  const memory = new AnswerMemory(createAnswerMemory(1024 ** 2))
   const take = (): AnswerParts => {
     memory.reserve(0, part.byteLength)
     return [part]
@@ -71,7 +71,7 @@ function world(say: Say = {}) {
   }
   const isIngesting = () => state.isIngesting
   const pools = { queryPool, extraPool, helperPool, closingPool }
-  const turn: Turn = { stop: newStopFlag(), isExtra: say.isExtra ?? false }
+  const turn: Turn = { stop: createStopFlag(), isExtra: say.isExtra ?? false }
   const admission: { run: Admission["run"] } = {
     async run(_, work, before) {
       await before?.()

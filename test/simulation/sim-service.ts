@@ -16,10 +16,10 @@ import { CycleCloser } from "../../src/cycle/cycle-evaluator.ts"
 import type { PartQuestion } from "../../src/cycle/cycle-protocol.ts"
 import { partName } from "../../src/cycle/cycle-protocol.ts"
 import type { Ticker, TickerState } from "../../src/cycle/cycle-scheduler.ts"
-import { Caretaker } from "../../src/engine/maintenance.ts"
-import { toOutcome } from "../../src/engine/worker-result.ts"
-import type { Pool } from "../../src/engine/worker-pool.ts"
-import { documentsOf, ShardClient } from "../../src/engine/shard-client.ts"
+import { MaintenanceScheduler } from "../../src/engine/maintenance-scheduler.ts"
+import { toWorkerResult } from "../../src/engine/worker-result.ts"
+import type { WorkerPool } from "../../src/engine/worker-pool.ts"
+import { documentStoreOf, ShardClient } from "../../src/engine/shard-client.ts"
 import { Shard } from "../../src/engine/shard.ts"
 import type { ShardTask } from "../../src/engine/shard-protocol.ts"
 import { IngestReader } from "../../src/ingest/ingest.ts"
@@ -57,7 +57,7 @@ interface Life {
   isDead: boolean
   readonly shard: ShardClient
   readonly records: Records
-  readonly caretaker: Caretaker
+  readonly caretaker: MaintenanceScheduler
   readonly ticker: Ticker
   timers: Timer[]
 }
@@ -139,7 +139,7 @@ export class SimService {
     const answered = life.shard.ingest(task)
     void answered.then(({ statuses }) => (status = statuses[0]))
     while (status === undefined && !life.isDead) await turn()
-    life.caretaker.ingested()
+    life.caretaker.noteIngest()
     return status === undefined ? undefined : status === 202
   }
 
@@ -195,7 +195,7 @@ export class SimService {
     const { store, clock, options } = this
     const life = { isDead: false, timers: [] } as unknown as Life
     const shard = new ShardClient(this.shardPool(life))
-    const documents = documentsOf(shard)
+    const documents = documentStoreOf(shard)
     const records = openRecords({
       documents,
       clock,
@@ -209,7 +209,7 @@ export class SimService {
     })
     const world = { clock, shard, documents, records, tenants: () => [0] }
     const onError = (error: unknown): void => void this.errors.push(error)
-    const caretaker = new Caretaker({
+    const caretaker = new MaintenanceScheduler({
       run: (moment) => {
         const budgetMs = options.budgetMs?.() ?? moment.budgetMs
         return shard.maintain({ ...moment, budgetMs })
@@ -238,7 +238,7 @@ export class SimService {
     return Object.assign(life, { shard, records, caretaker, ticker })
   }
 
-  private shardPool(life: Life): Pool {
+  private shardPool(life: Life): WorkerPool {
     const reader = new IngestReader({
       catalogue: this.store.writer.catalogue,
       acceptPastMs: 14 * dayMs,
@@ -254,7 +254,7 @@ export class SimService {
     return poolOf(life, (task) => shard.run(task as ShardTask as never))
   }
 
-  private closingPool(life: Life): Pool {
+  private closingPool(life: Life): WorkerPool {
     const { reader } = this.store
     const closer = new CycleCloser({ store: reader, tenantUuid: () => tenantUuid })
     return poolOf(life, (task) => {
@@ -274,9 +274,9 @@ export class SimService {
 }
 
 /** Does a task at once; a process that is dead answers nothing. */
-function poolOf(life: Life, work: (task: unknown) => unknown): Pool {
+function poolOf(life: Life, work: (task: unknown) => unknown): WorkerPool {
   const run = async (task: unknown): Promise<unknown> => {
-    const answer = life.isDead ? null : toOutcome(() => work(task))
+    const answer = life.isDead ? null : toWorkerResult(() => work(task))
     const ends = await Promise.allSettled([answer])
     if (life.isDead) return new Promise(() => {})
     if (ends[0].status === "rejected") throw ends[0].reason

@@ -6,7 +6,7 @@
 
 import assert from "node:assert/strict"
 import { cycleMs, dayMs, hourMs } from "../../src/model/resolution.ts"
-import { timedKind } from "../../src/model/records/time-key.ts"
+import { timeIndexedKind } from "../../src/model/records/time-key.ts"
 import type { ElementEvent } from "../../src/model/records/event.ts"
 import type { Incident } from "../../src/model/records/incident.ts"
 import { findSeries, noonMs, seededNumbers, seriesName } from "../support/samples.ts"
@@ -87,7 +87,7 @@ class Simulation {
 
   async run(hours: number): Promise<ServiceFigures> {
     await this.service.start()
-    await this.service.shard.configure(0, configurations)
+    await this.service.shard.replaceConfigurations(0, configurations)
     for (const { conditions, ...rest } of policies) {
       const actual = conditions.map((one) => ({ analytic: "actual", ...one }))
       const body = { policy: { ...rest, conditions: actual } }
@@ -262,12 +262,14 @@ class Simulation {
       }
     }
     const { writer } = this.service.store
-    const events = writer.listDocuments(timedKind("event", 0)).map(({ document }) => document)
+    const events = writer.listDocuments(timeIndexedKind("event", 0)).map(({ document }) => document)
     assert.deepEqual(
       (events as ElementEvent[]).map(foundEvent).sort(byId),
       [...this.model.events].sort(byId),
     )
-    const incidents = writer.listDocuments(timedKind("incident", 0)).map(({ document }) => document)
+    const incidents = writer
+      .listDocuments(timeIndexedKind("incident", 0))
+      .map(({ document }) => document)
     assert.deepEqual(
       (incidents as Incident[]).map(foundIncident).sort(byId),
       [...this.model.incidents].sort(byId),

@@ -1,6 +1,6 @@
 /** Packages of the tests' own making: small, and shaped as those of the field. */
 
-import type { Steps } from "../../src/base/cooperative.ts"
+import type { Cooperative } from "../../src/base/cooperative.ts"
 import type { ConfigurationJudgement } from "../../src/packages/content.ts"
 import { zipOf } from "../../src/packages/zip.ts"
 
@@ -27,7 +27,7 @@ export function configurationFile(match: string): object {
 }
 
 /** For tests that are not about configurations: nothing is wrong with any. */
-export function* judgeNothing(): Steps<ConfigurationJudgement> {
+export function* judgeNothing(): Cooperative<ConfigurationJudgement> {
   yield
   return { problems: [], warnings: [] }
 }

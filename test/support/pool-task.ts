@@ -2,8 +2,8 @@
 
 import { threadId } from "node:worker_threads"
 import { ServiceError } from "../../src/base/errors.ts"
-import { toOutcome } from "../../src/engine/worker-result.ts"
-import { poolWorkerData, turnOfLoop } from "../../src/engine/worker-pool.ts"
+import { toWorkerResult } from "../../src/engine/worker-result.ts"
+import { poolWorkerData, eventLoopTurn } from "../../src/engine/worker-pool.ts"
 
 export type PoolTask =
   | { readonly kind: "echo"; readonly bytes: Uint8Array }
@@ -19,8 +19,8 @@ export type PoolTask =
 let hasTimerFired = false
 
 export default function runTask(task: PoolTask | null): Promise<unknown> {
-  if (task === null) return turnOfLoop()
-  return toOutcome(() => answer(task))
+  if (task === null) return eventLoopTurn()
+  return toWorkerResult(() => answer(task))
 }
 
 function answer(task: PoolTask): unknown {

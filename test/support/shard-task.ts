@@ -9,7 +9,7 @@ export const openGuard: WriteGuard = {
   refusal: () => null,
   ingestRefusal: () => null,
   freeDiskBytes: Infinity,
-  mayTend: () => true,
+  allowsMaintenance: () => true,
   noteFailure() {},
   recover() {},
 }

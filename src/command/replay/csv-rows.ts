@@ -3,7 +3,7 @@
 import { createReadStream, statSync } from "node:fs"
 import { parse, CsvError, type Info, type Parser } from "csv-parse"
 import { ServiceError, invalid } from "../../base/errors.ts"
-import { unwatched, type OnStep } from "../../base/work-step.ts"
+import { ignoreProgress, type OnProgress } from "../../base/work-progress.ts"
 
 export interface CsvRow {
   /** The line of the file on which the row ends; the first is 1. */
@@ -20,7 +20,7 @@ const rowBytesMax = 1024 * 1024
  */
 export async function* readCsvRows(
   path: string,
-  onStep: OnStep = unwatched,
+  onStep: OnProgress = ignoreProgress,
 ): AsyncGenerator<readonly CsvRow[]> {
   const rows = parse({
     bom: true,

@@ -3,7 +3,7 @@
 import { cyclesPerDay } from "../../model/resolution.ts"
 import { cycleStartMs } from "../../analysis/cycle.ts"
 import { formatInstant } from "../../base/iso8601.ts"
-import { lowerEnd, upperEnd } from "../../model/band.ts"
+import { lowerBound, upperBound } from "../../model/band.ts"
 import { bandRecordFields } from "../../store/store.ts"
 import type { ReplayCycle } from "./replay-cycle.ts"
 
@@ -19,12 +19,12 @@ function valuesOf({ rows, sparseValue }: ReplayCycle, row: number): readonly num
     sparseValue[row]!,
     baseline.mean,
     baseline.stddev,
-    upperEnd(baseline),
-    lowerEnd(baseline),
+    upperBound(baseline),
+    lowerBound(baseline),
     contextual.mean,
     contextual.stddev,
-    upperEnd(contextual),
-    lowerEnd(contextual),
+    upperBound(contextual),
+    lowerBound(contextual),
   ]
 }
 

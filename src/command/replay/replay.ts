@@ -2,7 +2,7 @@
 
 import { cyclesPerWeek } from "../../analysis/cycle.ts"
 import { invalid, ServiceError } from "../../base/errors.ts"
-import type { OnStep } from "../../base/work-step.ts"
+import type { OnProgress } from "../../base/work-progress.ts"
 import { readCsvRows, type CsvRow } from "./csv-rows.ts"
 import type { CommandLine } from "../line/spec.ts"
 import { replayOptions, type ReplayOptions } from "./replay-commands.ts"
@@ -16,7 +16,7 @@ export interface ReplayDeps {
   readonly write: (text: string) => Promise<void>
   readonly printError: (text: string) => void
   /** Told how far it is, if somebody waits. */
-  readonly onStep?: OnStep
+  readonly onStep?: OnProgress
 }
 
 /** A longer silence is unobserved: it is neither printed nor learned as missing cycles. */
@@ -37,7 +37,10 @@ export async function runReplay({ line, write, printError, onStep }: ReplayDeps)
 
 async function replay(
   options: ReplayOptions,
-  { write, onStep }: { readonly write: ReplayDeps["write"]; readonly onStep: OnStep | undefined },
+  {
+    write,
+    onStep,
+  }: { readonly write: ReplayDeps["write"]; readonly onStep: OnProgress | undefined },
 ): Promise<void> {
   let lines: ReplayLines | undefined
   for await (const rows of readCsvRows(options.path, onStep)) {

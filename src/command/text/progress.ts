@@ -3,7 +3,7 @@
  * second, in a pipe a plain line every ten seconds, so that short work leaves no line in a log.
  */
 
-import type { OnStep, WorkStep } from "../../base/work-step.ts"
+import type { OnProgress, WorkProgress } from "../../base/work-progress.ts"
 import { ProgressLine } from "./progress-line.ts"
 import { bytesText, wholeText } from "./table-text.ts"
 
@@ -32,7 +32,7 @@ export class Progress {
   }
 
   /** Tells a step if it is time for that. */
-  readonly step: OnStep = (step) => {
+  readonly step: OnProgress = (step) => {
     const nowMs = this.deps.elapsedMs()
     if (step.what !== this.what) {
       this.what = step.what
@@ -51,7 +51,7 @@ export class Progress {
 }
 
 /** "checking pages: 35 %, 1.2 of 3.4 GiB, 210 MiB/s, 0:12 left"; `forMs`: how long by now. */
-export function stepText({ what, done, total, unit }: WorkStep, forMs: number): string {
+export function stepText({ what, done, total, unit }: WorkProgress, forMs: number): string {
   const amount = (value: number) =>
     unit === "B" ? bytesText(value) : `${wholeText(Math.round(value))} ${unit}`
   const parts: string[] = []

@@ -1,6 +1,6 @@
 /** A table as lines of text: the first column to the left, numbers to the right. */
 
-import { largestOf } from "../../base/many.ts"
+import { largestOf } from "../../base/iterables.ts"
 
 /** Each row has as many cells as `header`. The result has no line feed at its end. */
 export function tableText(header: readonly string[], rows: readonly (readonly string[])[]): string {

@@ -2,7 +2,7 @@
 
 import { eventsPerAnswerMax, textCharactersMax } from "../../base/limits.ts"
 import type { NameValue } from "../../model/element.ts"
-import { eventLevels, levelOfWord, type EventLevel } from "../../model/records/event-level.ts"
+import { eventLevels, parseEventLevel, type EventLevel } from "../../model/records/event-level.ts"
 import type { Span } from "../../model/span.ts"
 import {
   askedWindow,
@@ -141,7 +141,7 @@ function readFlag(params: Parameters, name: string): boolean | null {
 
 function readLevels(texts: readonly string[], problems: Problems): EventLevel[] {
   return texts.flatMap((text) => {
-    const level = levelOfWord(text)
+    const level = parseEventLevel(text)
     if (level !== undefined) return [level]
     problems.add(`category: expected one of ${eventLevels.join(", ")}, got ${shown(text)}`)
     return []

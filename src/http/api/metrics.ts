@@ -5,7 +5,7 @@
  */
 
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from "prom-client"
-import type { BatchFigures } from "../../engine/ingest-queue.ts"
+import type { IngestBatchFigures } from "../../engine/ingest-queue.ts"
 import { leftOutReasons } from "../../ingest/ingest.ts"
 import { auditKinds, type AuditKind } from "../../model/records/audit.ts"
 import type { DeliveryFigures } from "../../notify/delivery-worker.ts"
@@ -28,8 +28,8 @@ export interface ServerFigures {
   readonly storeBytes: number
   readonly openDays: number
   /** Bodies that the fast scanner took, and those that the slow reader had to judge. */
-  readonly fastBodies: number
-  readonly slowBodies: number
+  readonly scannedBodies: number
+  readonly parsedBodies: number
   /** Why no samples are taken; empty if they are. */
   readonly refusals: readonly string[]
   readonly freeDiskBytes: number
@@ -221,7 +221,7 @@ export class Metrics {
     counts.set(status, (counts.get(status) ?? 0) + 1)
   }
 
-  onBatch({ requests, answer }: BatchFigures): void {
+  onBatch({ requests, answer }: IngestBatchFigures): void {
     this.samples += answer.samples
     for (const { counts } of answer.leftOut) {
       counts.forEach((count, reason) => (this.leftOutCounts[reason]! += count))
@@ -302,8 +302,8 @@ export class Metrics {
       this.textBytes.set({ tenant: "shared" }, figures.sharedTextBytes)
       this.waitingNotifications.set(await this.sources.waitingNotifications())
       this.bodies.reset()
-      this.bodies.inc({ reader: "fast" }, figures.fastBodies)
-      this.bodies.inc({ reader: "slow" }, figures.slowBodies)
+      this.bodies.inc({ reader: "fast" }, figures.scannedBodies)
+      this.bodies.inc({ reader: "slow" }, figures.parsedBodies)
     } catch {
       this.figureFailures.inc()
     }

@@ -37,7 +37,7 @@ function collect(
   budget: ByteBudget,
 ): Promise<{ bytes: Uint8Array; heldBytes: number }> {
   const coding = codingOf(request.headers.get("content-encoding") ?? undefined)
-  if (!budget.hold(postOverheadBytes)) throw postsFull()
+  if (!budget.reserve(postOverheadBytes)) throw postsFull()
   // Without a socket, as in tests of the app alone, there is nothing to collect from.
   if (incoming === undefined) {
     return request.arrayBuffer().then((buffer) => {
@@ -48,7 +48,7 @@ function collect(
     coding,
     bytesMax: eventBodyBytesMax,
     budget,
-    reservation: null,
+    announcement: null,
     overheadBytes: postOverheadBytes,
   }
   return new Promise((resolve, reject) => {

@@ -8,7 +8,7 @@
  */
 
 import { ServiceError } from "../../base/errors.ts"
-import type { BytePromise } from "../../engine/ingest-queue.ts"
+import type { UploadAnnouncement } from "../../engine/ingest-queue.ts"
 import { UnreadableBody } from "../shared/errors.ts"
 import { createInflate } from "./inflate.ts"
 import type { RequestCoding } from "./ingest-request.ts"
@@ -16,7 +16,7 @@ import type { IncomingMessage } from "node:http"
 
 /** Where bytes are counted while they are in memory (the intake). */
 export interface ByteBudget {
-  hold(bytes: number): boolean
+  reserve(bytes: number): boolean
   release(bytes: number): void
 }
 
@@ -26,7 +26,7 @@ export interface BodyOptions {
   readonly bytesMax: number
   readonly budget: ByteBudget
   /** What was announced of the body, where it is large. */
-  readonly reservation: BytePromise | null
+  readonly announcement: UploadAnnouncement | null
   /** Held for the request beside its body; released with it where the body fails. */
   readonly overheadBytes: number
 }
@@ -76,8 +76,8 @@ export class CollectedBody {
     if (this.isDone) return
     const { bytesMax, budget } = this.options
     if (this.length + chunk.length > bytesMax) return this.fail(bodyTooLarge(bytesMax))
-    if (!budget.hold(chunk.length + chunkOverheadBytes)) return this.fail(queueFull)
-    this.options.reservation?.keep(chunk.length)
+    if (!budget.reserve(chunk.length + chunkOverheadBytes)) return this.fail(queueFull)
+    this.options.announcement?.received(chunk.length)
     this.length += chunk.length
     this.chunks.push(chunk)
   }
@@ -85,7 +85,7 @@ export class CollectedBody {
   finish(): void {
     if (this.isDone) return
     this.isDone = true
-    this.options.reservation?.end()
+    this.options.announcement?.end()
     const overheadBytes = this.chunks.length * chunkOverheadBytes
     const isScattered = this.chunks.length > 1 && overheadBytes > this.length
     const chunks = isScattered ? [Buffer.concat(this.chunks)] : this.chunks
@@ -103,7 +103,7 @@ export class CollectedBody {
   abandon(): void {
     if (this.isDone) return
     this.isDone = true
-    this.options.reservation?.end()
+    this.options.announcement?.end()
     const chunkBytes = this.length + this.chunks.length * chunkOverheadBytes
     this.options.budget.release(chunkBytes + this.options.overheadBytes)
     this.chunks.length = 0
@@ -116,9 +116,9 @@ function collectInflated(
   { options, done }: { options: BodyOptions; done: BodyDone },
 ): void {
   const { bytesMax, budget } = options
-  if (!budget.hold(inflateOverheadBytes)) {
+  if (!budget.reserve(inflateOverheadBytes)) {
     budget.release(options.overheadBytes)
-    options.reservation?.end()
+    options.announcement?.end()
     return done(queueFull, [], 0)
   }
   const inflate = createInflate(coding)

@@ -10,7 +10,7 @@ import type { KeyGrant } from "../../accounts/accounts.ts"
 import type { Clock } from "../../base/clock.ts"
 import { ServiceError } from "../../base/errors.ts"
 import { requestOverheadBytes } from "../../engine/ingest-queue.ts"
-import type { Done, IntakeResult, Share } from "../../engine/ingest-queue.ts"
+import type { OnIngestResult, IngestResult, QueueQuota } from "../../engine/ingest-queue.ts"
 import type { IngestBody } from "../../engine/request-batch.ts"
 import { bodyTooLarge, queueFull, quotaExceeded } from "./body-collector.ts"
 import type { BodyOptions } from "./body-collector.ts"
@@ -23,8 +23,8 @@ import type { IncomingHttpHeaders } from "node:http"
 
 /** The questions that are asked of the intake. */
 export interface IngestPort {
-  shareOf(apiKey: string): Share
-  submit(body: IngestBody, done: Done): void
+  quotaOf(apiKey: string): QueueQuota
+  submit(body: IngestBody, done: OnIngestResult): void
 }
 
 export interface IngestRouteDeps {
@@ -59,7 +59,7 @@ export interface AdmittedRequest {
   readonly headers: IncomingHttpHeaders
   readonly options: IngestOptions
   readonly coding: RequestCoding | null
-  readonly quota: Share
+  readonly quota: QueueQuota
   readonly startedMs: number
   /** About how much memory the body will take; 0 where it does not say. */
   readonly expectedBytes: number
@@ -98,13 +98,13 @@ export class IngestRoute {
     const coding = codingOf(headers["content-encoding"])
     if (announcedBytes > limits.bodyBytesMax) throw bodyTooLarge(limits.bodyBytesMax)
     const expectedBytes = expectedLength(announcedBytes, coding, limits.bodyBytesMax)
-    const quota = ingestQueue.shareOf(target.apiKey)
+    const quota = ingestQueue.quotaOf(target.apiKey)
     const room = quota.admission(expectedBytes + requestOverheadBytes)
     if (room === "full") throw queueFull
-    if (room === "overShare") throw quotaExceeded
+    if (room === "overQuota") throw quotaExceeded
     grant.limit?.takePayload()
     const options = ingestOptions(headers)
-    quota.hold(requestOverheadBytes)
+    quota.reserve(requestOverheadBytes)
     const startedMs = this.deps.startRequest()
     return { grant, kind: target.kind, headers, options, coding, quota, startedMs, expectedBytes }
   }
@@ -115,7 +115,7 @@ export class IngestRoute {
       coding,
       bytesMax: this.deps.limits.bodyBytesMax,
       budget: quota,
-      reservation: quota.promise(expectedBytes),
+      announcement: quota.announce(expectedBytes),
       overheadBytes: requestOverheadBytes,
     }
   }
@@ -123,12 +123,12 @@ export class IngestRoute {
   /** Hands a whole body of `length` bytes to the intake; the asker is told once it is on disk. */
   submit(admission: AdmittedRequest, chunks: Buffer[], length: number, sink: ResponseSink): void {
     const { grant, options, quota } = admission
-    const { injectTimestamp, sendResponseBody: tellsLeftOut } = options
+    const { injectTimestamp, sendResponseBody: reportsLeftOut } = options
     const charset = charsetOf(admission.headers["content-type"])
     const { tenant } = grant
     const isCollectd = admission.kind === "collectd"
-    const about = { tenant, injectTimestamp, charset, tellsLeftOut, isCollectd }
-    const body = { chunks, length, ...about, share: quota }
+    const about = { tenant, injectTimestamp, charset, reportsLeftOut, isCollectd }
+    const body = { chunks, length, ...about, quota: quota }
     this.deps.ingestQueue.submit(body, (result) => this.respond(admission, result, sink))
   }
 
@@ -147,7 +147,7 @@ export class IngestRoute {
     return answer
   }
 
-  private respond(admission: AdmittedRequest, result: IntakeResult, sink: ResponseSink): void {
+  private respond(admission: AdmittedRequest, result: IngestResult, sink: ResponseSink): void {
     const { grant, kind, options, startedMs } = admission
     const nowMs = this.deps.clock.nowMs()
     if (result.outcome === "failed") return sink.refused(this.refusalFor(result.error))

@@ -7,7 +7,7 @@ import type { IncomingMessage } from "node:http"
 import type { Accounts, Identity } from "../../accounts/accounts.ts"
 import type { Clock } from "../../base/clock.ts"
 import type { Random } from "../../base/random.ts"
-import type { Amendment } from "../../model/records/amendment.ts"
+import type { CatalogueEdit } from "../../model/records/catalogue-edit.ts"
 import type { Asker, AskRequest, HeldAnswer } from "../../query/query.ts"
 import type { Courier } from "../../notify/notification-sender.ts"
 import type { Packages } from "../../packages/packages.ts"
@@ -138,7 +138,7 @@ export interface RouteDeps {
   /**
    * Changes the catalogue; resolves when the change is synced, and every question after it sees it.
    */
-  readonly amend: (amendment: Amendment) => Promise<void>
+  readonly amend: (amendment: CatalogueEdit) => Promise<void>
   /** What people create. */
   readonly records: Records
   /** The security log. */

@@ -16,8 +16,8 @@ import type { AcceptedPeriod } from "../request.ts"
 import type { JsonObject } from "../parser/fields.ts"
 import { isObject } from "../parser/fields.ts"
 import { quoted } from "../parser/problems.ts"
-import { noNumber, outsideProblem, reasonOf } from "../parser/sample.ts"
-import { hostFqn, metricFqn, type Label } from "./names.ts"
+import { nonNumberText, outOfPeriodProblem, reasonOf } from "../parser/sample.ts"
+import { hostFqn, metricFqn, type Label } from "./label-fqn.ts"
 import { textCharactersMax } from "../../base/limits.ts"
 
 /** One data source of a value list. */
@@ -113,7 +113,7 @@ function isListOf(value: unknown, is: (one: unknown) => one is string): value is
 }
 
 function isNoObservation(value: unknown): boolean {
-  return typeof value === "object" || (typeof value === "string" && noNumber.test(value))
+  return typeof value === "object" || (typeof value === "string" && nonNumberText.test(value))
 }
 
 /** Epoch milliseconds of a time in seconds; a text says what is wrong with it. */
@@ -122,7 +122,7 @@ function timeOf(time: unknown, period: AcceptedPeriod): number | string {
   const ms = Math.round(time * 1000)
   return ms >= period.oldestMs && ms <= period.newestMs
     ? ms
-    : `time ${quoted(time)}, in epoch seconds: ${outsideProblem(ms, ms, period)}`
+    : `time ${quoted(time)}, in epoch seconds: ${outOfPeriodProblem(ms, ms, period)}`
 }
 
 function sourceOf(list: JsonObject, dsname: string, dstype: string) {

@@ -1,13 +1,13 @@
 /** Value lists of collectd into columns: those that are good; the others are named. */
 
 import type { MetricPatch } from "../../model/element.ts"
-import { LeftOut } from "../left-out.ts"
-import { carryOut, checkGrowth } from "../parser/apply-plan.ts"
+import { LeftOutCounter } from "../left-out.ts"
+import { applyPlan, checkElementLimits } from "../parser/apply-plan.ts"
 import { FieldReader } from "../parser/fields.ts"
 import { accepted } from "../parser/outcome.ts"
-import type { IngestOutcome, Reading } from "../parser/outcome.ts"
-import { Plan } from "../parser/plan.ts"
-import { Place, Problems, quoted } from "../parser/problems.ts"
+import type { IngestOutcome, ParseDeps } from "../parser/outcome.ts"
+import { CataloguePlan } from "../parser/catalogue-plan.ts"
+import { BodyPosition, Problems, quoted } from "../parser/problems.ts"
 import { sentText } from "../parser/sample.ts"
 import { readValueList, type ValueList } from "./collectd.ts"
 
@@ -19,12 +19,12 @@ interface Host {
 }
 
 /** Stores what is good of `body`; refuses it if nothing is. */
-export function readValueLists(body: readonly unknown[], reading: Reading): IngestOutcome {
+export function readValueLists(body: readonly unknown[], reading: ParseDeps): IngestOutcome {
   const { columns, request, period } = reading
   const firstSample = columns.count
   const problems = new Problems()
-  const leftOut = new LeftOut()
-  leftOut.start(request.tellsLeftOut)
+  const leftOut = new LeftOutCounter()
+  leftOut.start(request.reportsLeftOut)
   const hosts = new Map<string, Host>()
   for (const [index, entry] of body.entries()) {
     const list = readValueList(entry, period, request.injectTimestamp ? request.nowMs : null)
@@ -61,18 +61,18 @@ function addTo(hosts: Map<string, Host>, list: ValueList): void {
 }
 
 /** Changes catalogue and columns, or gives the refusal of what would outgrow a limit. */
-function store(hosts: ReadonlyMap<string, Host>, reading: Reading): IngestOutcome | undefined {
+function store(hosts: ReadonlyMap<string, Host>, reading: ParseDeps): IngestOutcome | undefined {
   const { catalogue, request, columns } = reading
   const firstSample = columns.count
-  const plan = new Plan(catalogue, request.tenant)
-  const reader = new FieldReader(new Problems(), new Place(), true)
+  const plan = new CataloguePlan(catalogue, request.tenant)
+  const reader = new FieldReader(new Problems(), new BodyPosition(), true)
   for (const [fqn, { name, lists, metrics }] of hosts) {
     const element = catalogue.findElement(request.tenant, fqn)
     const known = element < 0 ? undefined : catalogue.elementInfo(element)
     // What another collector says of its host is not overwritten.
     const type = known === undefined || known.type === "unknown" ? { type: "SERVER" } : {}
     const post = plan.add(fqn, { ...type, ...(known === undefined ? { name } : {}) }, metrics)
-    checkGrowth(post, reader, plan)
+    checkElementLimits(post, reader, plan)
     for (const { sources, timeMs } of lists) {
       for (const source of sources) {
         columns.push(plan.series(post, source.fqn), timeMs, source.value)
@@ -80,6 +80,6 @@ function store(hosts: ReadonlyMap<string, Host>, reading: Reading): IngestOutcom
     }
   }
   const { problems } = reader
-  if (problems.count === 0) return carryOut(plan, reading, firstSample)
+  if (problems.count === 0) return applyPlan(plan, reading, firstSample)
   return { ok: false, detail: "Input Validation Failed", errors: problems.list() }
 }

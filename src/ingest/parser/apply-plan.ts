@@ -4,41 +4,45 @@
  */
 
 import { entityTextBytesMax, tagsPerEntityMax } from "../../base/limits.ts"
-import { definitionBytes, infoBytes } from "../../model/text-bytes.ts"
-import { crowdRefusal } from "./sample-limit-error.ts"
+import { definitionTextBytes, elementTextBytes } from "../../model/text-bytes.ts"
+import { sampleLimitRefusal } from "./sample-limit-error.ts"
 import type { FieldReader } from "./fields.ts"
-import type { IngestOutcome, Reading } from "./outcome.ts"
-import type { Plan } from "./plan.ts"
-import type { Post } from "./post.ts"
+import type { IngestOutcome, ParseDeps } from "./outcome.ts"
+import type { CataloguePlan } from "./catalogue-plan.ts"
+import type { ElementPost } from "./element-post.ts"
 
 /**
  * Refuses lists and texts that would outgrow their limit by being merged, request after request,
  * with what is known: a collector that invents a tag a minute must not make an element that nobody
  * can store.
  */
-export function checkGrowth(post: Post, reader: FieldReader, plan: Plan): void {
-  const info = plan.amendedInfo(post)
+export function checkElementLimits(
+  post: ElementPost,
+  reader: FieldReader,
+  plan: CataloguePlan,
+): void {
+  const info = plan.mergedInfo(post)
   if (info !== undefined) {
     for (const field of ["tags", "attributes", "relations"] as const) {
       const count = info[field].length
-      if (count > tagsPerEntityMax) reader.tooMany(`${field}, known ones included,`, count)
+      if (count > tagsPerEntityMax) reader.refuseCount(`${field}, known ones included,`, count)
     }
     const known = plan.knownInfo(post)
     checkText(reader, "the element", {
-      bytes: infoBytes(post.fqn, info),
-      known: known === undefined ? 0 : infoBytes(post.fqn, known),
+      bytes: elementTextBytes(post.fqn, info),
+      known: known === undefined ? 0 : elementTextBytes(post.fqn, known),
     })
   }
   for (const [fqn, patch] of post.metrics) {
-    const definition = plan.amendedDefinition(post, fqn, patch)
+    const definition = plan.mergedDefinition(post, fqn, patch)
     if (definition === undefined) continue
     const { length } = definition.tags
     if (length > tagsPerEntityMax)
-      reader.tooMany(`tags of metric ${fqn}, known ones included,`, length)
+      reader.refuseCount(`tags of metric ${fqn}, known ones included,`, length)
     const known = plan.knownDefinition(post.element, fqn)
     checkText(reader, `metric ${fqn}`, {
-      bytes: definitionBytes(definition),
-      known: known === undefined ? 0 : definitionBytes(known),
+      bytes: definitionTextBytes(definition),
+      known: known === undefined ? 0 : definitionTextBytes(known),
     })
   }
 }
@@ -60,28 +64,28 @@ function checkText(
  * Applies the plan of a valid body whose samples are those from `firstSample` on; or gives the
  * refusal, and changes nothing, where the catalogue would outgrow its limits.
  */
-export function carryOut(
-  plan: Plan,
-  reading: Reading,
+export function applyPlan(
+  plan: CataloguePlan,
+  reading: ParseDeps,
   firstSample: number,
 ): IngestOutcome | undefined {
-  const tooMuch = growthRefusal(plan, reading) ?? crowdRefusal(reading, firstSample)
+  const tooMuch = growthRefusal(plan, reading) ?? sampleLimitRefusal(reading, firstSample)
   if (tooMuch === undefined) apply(plan, reading, firstSample)
   return tooMuch
 }
 
 /** Refuses what would outgrow the limits. Far from them, the most that it could be is enough. */
-function growthRefusal(plan: Plan, reading: Reading): IngestOutcome | undefined {
+function growthRefusal(plan: CataloguePlan, reading: ParseDeps): IngestOutcome | undefined {
   const { cardinality, request } = reading
   const { tenant, nowMs } = request
-  if (cardinality.refusal(tenant, plan.growthMost(), nowMs) === undefined) return undefined
+  if (cardinality.refusal(tenant, plan.growthUpperBound(), nowMs) === undefined) return undefined
   const refused = cardinality.refusal(tenant, plan.growth(), nowMs)
   if (refused === undefined) return undefined
   const { detail, problem, ...retry } = refused
   return { ok: false, detail, errors: [problem], ...retry }
 }
 
-function apply(plan: Plan, reading: Reading, firstSample: number): void {
+function apply(plan: CataloguePlan, reading: ParseDeps, firstSample: number): void {
   const { catalogue, cardinality, request, columns, onChange } = reading
   const { seriesCount, elementCount, definitionCount } = catalogue
   plan.apply({ nowMs: request.nowMs, columns, firstSample, onChange })
@@ -91,5 +95,5 @@ function apply(plan: Plan, reading: Reading, firstSample: number): void {
     definitions: catalogue.definitionCount - definitionCount,
     text: 0,
   }
-  cardinality.added(request.tenant, growth, request.nowMs)
+  cardinality.recordGrowth(request.tenant, growth, request.nowMs)
 }

@@ -23,13 +23,13 @@ const fieldKeys: ReadonlySet<string> = new Set(sampleFields)
  */
 export function quoteBareValues(text: string): string | undefined {
   if (!words.some((word) => text.includes(word))) return undefined
-  const walk = new Walk(text)
+  const walk = new BareValueQuoter(text)
   walk.run()
   return walk.parts.length === 0 ? undefined : walk.parts.join("") + text.slice(walk.from)
 }
 
 /** One walk over a text, whose nesting was bounded before (depth.ts). */
-class Walk {
+class BareValueQuoter {
   /** The text before `from`, with quotes. */
   readonly parts: string[] = []
   from = 0
@@ -47,27 +47,27 @@ class Walk {
     const { text } = this
     for (let at = 0; at < text.length; at++) {
       const one = text[at]!
-      if (one === '"') at = this.passText(at)
+      if (one === '"') at = this.skipString(at)
       else if (one === "{" || one === "[") this.open(one)
       else if (one === "}" || one === "]") this.brackets = this.brackets.slice(0, -1)
-      else if (one === ",") this.forgetKey()
-      else if (one === "N" || one === "I" || one === "-") at = this.passWord(at)
+      else if (one === ",") this.clearKey()
+      else if (one === "N" || one === "I" || one === "-") at = this.quoteWord(at)
     }
   }
 
   private open(bracket: string): void {
     this.brackets += bracket
-    this.forgetKey()
+    this.clearKey()
   }
 
   /** What follows is no value of the key that came last. */
-  private forgetKey(): void {
+  private clearKey(): void {
     if (this.brackets.length === elementDepth) this.elementKey = ""
     if (this.brackets.length === sampleDepth) this.sampleKey = ""
   }
 
   /** Index of the quote that closes the text at `at`; remembers it if it may be a key. */
-  private passText(at: number): number {
+  private skipString(at: number): number {
     const end = closingQuote(this.text, at + 1)
     const depth = this.brackets.length
     if (depth !== elementDepth && depth !== sampleDepth) return end
@@ -79,7 +79,7 @@ class Walk {
   }
 
   /** Index of the last character of the word at `at`, which gets its quotes. */
-  private passWord(at: number): number {
+  private quoteWord(at: number): number {
     const word = words.find((one) => this.text.startsWith(one, at))
     if (word === undefined || !this.isSampleValue()) return at
     this.parts.push(this.text.slice(this.from, at), `"${word}"`)

@@ -23,7 +23,7 @@ kinds[quote] = quotes
  * True where JSON in `bytes`, of an encoding that ASCII is a part of, nests deeper than `depthMax`.
  * Says nothing about whether it is JSON.
  */
-export function isDeeperThan(bytes: Uint8Array, depthMax: number): boolean {
+export function isNestedDeeper(bytes: Uint8Array, depthMax: number): boolean {
   const length = bytes.length
   let depth = 0
   for (let at = 0; at < length; at++) {

@@ -35,12 +35,12 @@ export function readMetrics(reader: FieldReader, value: unknown): ReadonlyMap<st
       reader.refuse(`an entry of metrics is no object: ${quoted(metric)}`)
       continue
     }
-    reader.place.metricId = metric["id"]
+    reader.position.metricId = metric["id"]
     const fqn = reader.fqn(metric["id"], "id")
     const patch = readMetricPatch(reader, metric)
     if (fqn !== undefined) metrics.set(fqn, patch)
   }
-  reader.place.metricId = undefined
+  reader.position.metricId = undefined
   return metrics
 }
 
@@ -80,7 +80,7 @@ function strategyOf(text: string | undefined): SparseStrategy | undefined {
  */
 function readRelations(reader: FieldReader, value: unknown): readonly string[] | undefined {
   const entries = readList(reader, value, "relations")
-  if (entries.length > tagsPerEntityMax) return reader.tooMany("relations", entries.length)
+  if (entries.length > tagsPerEntityMax) return reader.refuseCount("relations", entries.length)
   const fqns: string[] = []
   for (const entry of entries) {
     const fqn = cleanFqn(reader.text(isObject(entry) ? entry["fqn"] : entry, "fqn") ?? "")

@@ -10,7 +10,7 @@
 import { fqnCharactersMax, tagsPerEntityMax, textCharactersMax } from "../../base/limits.ts"
 import type { NameValue } from "../../model/element.ts"
 import { cleanFqn } from "../../model/fqn.ts"
-import type { Place, Problems } from "./problems.ts"
+import type { BodyPosition, Problems } from "./problems.ts"
 import { quoted } from "./problems.ts"
 
 export type JsonObject = Record<string, unknown>
@@ -29,20 +29,20 @@ export function isAbsent(value: unknown): boolean {
 /** Reads the members of one body; what is wrong goes to `problems`, told with its `place`. */
 export class FieldReader {
   readonly problems: Problems
-  readonly place: Place
+  readonly position: BodyPosition
   /**
    * True where an escape or UTF-16 may have brought half a surrogate pair, which no store can keep.
    */
-  private readonly repairs: boolean
+  private readonly replacesSurrogates: boolean
 
-  constructor(problems: Problems, place: Place, repairs: boolean) {
+  constructor(problems: Problems, place: BodyPosition, repairs: boolean) {
     this.problems = problems
-    this.place = place
-    this.repairs = repairs
+    this.position = place
+    this.replacesSurrogates = repairs
   }
 
   refuse(what: string): undefined {
-    this.problems.add(() => `${capital(String(this.place))}: ${what}`)
+    this.problems.add(() => `${capital(String(this.position))}: ${what}`)
     return undefined
   }
 
@@ -54,7 +54,7 @@ export class FieldReader {
     if (text.length > textCharactersMax) {
       return this.refuse(`${field} has ${text.length} characters, at most ${textCharactersMax} fit`)
     }
-    return this.repairs ? repaired(text) : text
+    return this.replacesSurrogates ? replaceLoneSurrogates(text) : text
   }
 
   /** A required id, cleaned (spec/names §2). */
@@ -75,12 +75,12 @@ export class FieldReader {
     if (isAbsent(value)) return undefined
     const entries = Array.isArray(value) ? value : isObject(value) ? mapEntries(value) : undefined
     if (entries === undefined) return this.refuse(`${field} ${quoted(value)} is not a list`)
-    if (entries.length > tagsPerEntityMax) return this.tooMany(field, entries.length)
+    if (entries.length > tagsPerEntityMax) return this.refuseCount(field, entries.length)
     if (entries.length === 0) return undefined
     return entries.map((entry) => this.pair(entry, field))
   }
 
-  tooMany(field: string, count: number): undefined {
+  refuseCount(field: string, count: number): undefined {
     return this.refuse(`${count} ${field} are given, at most ${tagsPerEntityMax} fit`)
   }
 
@@ -101,7 +101,7 @@ function scalarText(value: unknown): string | undefined {
 }
 
 /** The text with U+FFFD in place of each half of a surrogate pair that stands alone. */
-export function repaired(text: string): string {
+export function replaceLoneSurrogates(text: string): string {
   return text.replace(/\p{Surrogate}/gu, "\ufffd")
 }
 

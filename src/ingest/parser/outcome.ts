@@ -1,9 +1,9 @@
 /** What a body is read with and into, and what comes of it. */
 
 import type { Catalogue } from "../../catalogue/catalogue.ts"
-import type { Crowd } from "../../model/sample-limits.ts"
+import type { SampleLimitViolation } from "../../model/sample-limits.ts"
 import type { SampleColumns } from "../../model/sample-columns.ts"
-import type { Cardinality, CardinalityRefusal } from "../cardinality.ts"
+import type { CardinalityLimiter, CardinalityRefusal } from "../cardinality.ts"
 import type { LeftOutReport } from "../left-out.ts"
 import type { AcceptedPeriod, IngestRequest } from "../request.ts"
 
@@ -33,17 +33,17 @@ export type RefusalDetail =
   | "Sample Limit Exceeded"
 
 /** Counts the samples from `from` on, or gives one that is too many. */
-export type CrowdCheck = (columns: SampleColumns, from: number) => Crowd | null
+export type SampleLimitCheck = (columns: SampleColumns, from: number) => SampleLimitViolation | null
 
-export interface Reading {
+export interface ParseDeps {
   readonly catalogue: Catalogue
-  readonly cardinality: Cardinality
+  readonly cardinality: CardinalityLimiter
   readonly request: IngestRequest
   readonly period: AcceptedPeriod
   /** Where the caller has begun a request; after a refusal the caller rolls it back. */
   readonly columns: SampleColumns
   /** `WriteStore.crowd`; absent where any number may come. */
-  readonly crowd: CrowdCheck | undefined
+  readonly checkSampleLimit: SampleLimitCheck | undefined
   /** Hears of every element that was known and is now known differently. */
   readonly onChange: (element: number) => void
 }

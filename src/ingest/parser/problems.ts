@@ -48,7 +48,7 @@ function isShort(member: unknown): boolean {
 }
 
 /** Where in a body something stands; one object is moved through the whole body. */
-export class Place {
+export class BodyPosition {
   elementIndex = 0
   elementId: unknown = undefined
   /** Index of the sample, or -1 outside of samples. */
@@ -61,7 +61,7 @@ export class Place {
     this.elementIndex = index
     this.elementId = id
     this.quotedId = undefined
-    this.leaveSample()
+    this.endSample()
   }
 
   startSample(index: number, metricId: unknown): void {
@@ -69,7 +69,7 @@ export class Place {
     this.metricId = metricId
   }
 
-  leaveSample(): void {
+  endSample(): void {
     this.sampleIndex = -1
     this.metricId = undefined
   }

@@ -2,17 +2,17 @@
 
 import { formatInstant } from "../../base/iso8601.ts"
 import { cycleMs } from "../../model/resolution.ts"
-import type { IngestOutcome, Reading } from "./outcome.ts"
+import type { IngestOutcome, ParseDeps } from "./outcome.ts"
 
 /**
  * `undefined` where the samples from `firstSample` on may be taken. Those of a cycle that is over
  * are refused for good; else those of the next one may come.
  */
-export function crowdRefusal(
-  { crowd, catalogue, columns, request }: Reading,
+export function sampleLimitRefusal(
+  { checkSampleLimit, catalogue, columns, request }: ParseDeps,
   firstSample: number,
 ): IngestOutcome | undefined {
-  const found = crowd?.(columns, firstSample) ?? null
+  const found = checkSampleLimit?.(columns, firstSample) ?? null
   if (found === null) return undefined
   const { series, cycle, samplesMax } = found
   const element = catalogue.elementFqn(catalogue.seriesElement(series))

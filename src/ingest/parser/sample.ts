@@ -14,7 +14,7 @@ import {
   fieldVal,
   sampleFields,
 } from "../../model/sample-columns.ts"
-import { isStillMeant } from "../left-out.ts"
+import { isStillUsable } from "../left-out.ts"
 import type { LeftOutReason } from "../left-out.ts"
 import type { AcceptedPeriod } from "../request.ts"
 import { hasUsableCount, numericCharactersMax, SampleFields } from "../value.ts"
@@ -29,9 +29,9 @@ const missingTimestamp =
 /** Numbers as texts that real clients send: JSON's, and a plus sign or a bare point beside. */
 const numericText = /^\s*[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?\s*$/
 /** Texts that stand for a number that is none; JSON.parse never gives the bare words. */
-export const noNumber = /^\s*(?:NaN|-?Infinity)\s*$/
+export const nonNumberText = /^\s*(?:NaN|-?Infinity)\s*$/
 
-export type Verdict = "kept" | "leftOut" | "refused"
+export type SampleVerdict = "kept" | "leftOut" | "refused"
 
 /** Reads samples one after another; `fields` holds the values of the last one. */
 export class SampleReader {
@@ -40,7 +40,7 @@ export class SampleReader {
    * Why the last sample was left out: its first field that is no observation, else its first null.
    * The field is -1 if there is neither.
    */
-  odd: { field: number; value: unknown } = { field: -1, value: undefined }
+  unusable: { field: number; value: unknown } = { field: -1, value: undefined }
   private readonly reader: FieldReader
   private readonly period: AcceptedPeriod
 
@@ -50,20 +50,20 @@ export class SampleReader {
   }
 
   /** Fills `fields`; a sample without meaning is refused, and that is told. */
-  readValues(sample: JsonObject): Verdict {
+  readValues(sample: JsonObject): SampleVerdict {
     this.fields.mask = 0
-    this.fields.oddMask = 0
-    this.odd.field = -1
+    this.fields.unusableMask = 0
+    this.unusable.field = -1
     const taken =
-      this.take(fieldVal, sample["val"]) &&
-      this.take(fieldMin, sample["min"]) &&
-      this.take(fieldMax, sample["max"]) &&
-      this.take(fieldAvg, sample["avg"]) &&
-      this.take(fieldCnt, sample["cnt"]) &&
-      this.take(fieldSum, sample["sum"])
+      this.readField(fieldVal, sample["val"]) &&
+      this.readField(fieldMin, sample["min"]) &&
+      this.readField(fieldMax, sample["max"]) &&
+      this.readField(fieldAvg, sample["avg"]) &&
+      this.readField(fieldCnt, sample["cnt"]) &&
+      this.readField(fieldSum, sample["sum"])
     if (!taken) return "refused"
-    const { fields, odd } = this
-    if (fields.mask === 0 && odd.field < 0) {
+    const { fields, unusable } = this
+    if (fields.mask === 0 && unusable.field < 0) {
       this.reader.refuse(
         `at least one of val, min, max, avg, cnt and sum is needed; its keys are ${keysOf(sample)}`,
       )
@@ -73,14 +73,14 @@ export class SampleReader {
       this.reader.refuse(`cnt ${quoted(sample["cnt"])} is not a count: expected 0 to 2^53`)
       return "refused"
     }
-    if (fields.oddMask === 0) return fields.mask === 0 ? "leftOut" : "kept"
-    return isStillMeant(fields) ? "kept" : "leftOut"
+    if (fields.unusableMask === 0) return fields.mask === 0 ? "leftOut" : "kept"
+    return isStillUsable(fields) ? "kept" : "leftOut"
   }
 
   /** Epoch milliseconds of a timestamp; NaN where it has no meaning, which is then told. */
   readTimestamp(value: unknown): number {
     if (isAbsent(value)) {
-      this.reader.problems.add(() => `${missingTimestamp} (${String(this.reader.place)})`)
+      this.reader.problems.add(() => `${missingTimestamp} (${String(this.reader.position)})`)
       return NaN
     }
     const ms = timestampMs(value)
@@ -90,32 +90,32 @@ export class SampleReader {
       return NaN
     }
     if (ms >= this.period.oldestMs && ms <= this.period.newestMs) return ms
-    this.reader.refuse(outsideProblem(value, ms, this.period))
+    this.reader.refuse(outOfPeriodProblem(value, ms, this.period))
     return NaN
   }
 
-  private take(field: number, value: unknown): boolean {
+  private readField(field: number, value: unknown): boolean {
     if (value === undefined) return true
     if (value === null || value === "") {
-      if (this.odd.field < 0) this.odd = { field, value }
+      if (this.unusable.field < 0) this.unusable = { field, value }
       return true
     }
-    if (typeof value !== "number") return this.takeOther(field, value)
+    if (typeof value !== "number") return this.readOtherField(field, value)
     if (!Number.isFinite(value)) return this.refuseValue(field, value)
     this.fields.set(field, value)
     return true
   }
 
-  private takeOther(field: number, value: unknown): boolean {
+  private readOtherField(field: number, value: unknown): boolean {
     const number = typeof value === "string" ? numberOfText(value) : undefined
     if (number !== undefined) {
       this.fields.set(field, number)
       return true
     }
-    const isOdd = typeof value === "string" ? noNumber.test(value) : typeof value === "object"
+    const isOdd = typeof value === "string" ? nonNumberText.test(value) : typeof value === "object"
     if (!isOdd) return this.refuseValue(field, value)
-    if (this.fields.oddMask === 0) this.odd = { field, value }
-    this.fields.oddMask |= 1 << field
+    if (this.fields.unusableMask === 0) this.unusable = { field, value }
+    this.fields.unusableMask |= 1 << field
     return true
   }
 
@@ -142,7 +142,7 @@ function numberOfText(text: string): number | undefined {
 }
 
 /** Why a timestamp is refused that lies outside of the accepted period. */
-export function outsideProblem(
+export function outOfPeriodProblem(
   value: unknown,
   ms: number,
   { oldestMs, newestMs }: AcceptedPeriod,

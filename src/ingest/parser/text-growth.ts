@@ -4,16 +4,19 @@ import type { Catalogue } from "../../catalogue/catalogue.ts"
 import { mergeDefinition, mergeInfo, newInfo } from "../../catalogue/merge.ts"
 import { defaultDefinition } from "../../model/element.ts"
 import type { ElementInfo, MetricDefinition, NameValue } from "../../model/element.ts"
-import { definitionBytes, infoBytes } from "../../model/text-bytes.ts"
-import type { Post } from "./post.ts"
+import { definitionTextBytes, elementTextBytes } from "../../model/text-bytes.ts"
+import type { ElementPost } from "./element-post.ts"
 
 /** UTF-8 bytes that a UTF-16 unit can come to. */
 const unitBytesMax = 3
 
 /** At most so many, but for what is known of definitions that change, which is kept again. */
-export function textMost(posts: readonly Post[], unborn: readonly string[]): number {
+export function textGrowthUpperBound(
+  posts: readonly ElementPost[],
+  provisional: readonly string[],
+): number {
   let units = 0
-  for (const fqn of unborn) units += fqn.length
+  for (const fqn of provisional) units += fqn.length
   for (const { fqn, patch, metrics } of posts) {
     units += fqn.length + lengthOf(patch.name) + lengthOf(patch.type) + lengthOf(patch.location)
     units += pairsLength(patch.tags) + pairsLength(patch.attributes)
@@ -36,42 +39,42 @@ function pairsLength(pairs: readonly NameValue[] | undefined): number {
   return length
 }
 
-export interface TextGrowthQuestion {
+export interface TextGrowthInputs {
   readonly catalogue: Catalogue
   readonly tenant: number
-  readonly posts: readonly Post[]
+  readonly posts: readonly ElementPost[]
   /** Names of series that no metric was declared for. */
-  readonly unborn: readonly string[]
+  readonly provisional: readonly string[]
   readonly knownDefinition: (element: number, fqn: string) => MetricDefinition | undefined
 }
 
 /** So many; a definition that several posts of the body change in turn counts each time. */
-export function textGrowth(question: TextGrowthQuestion): number {
+export function textGrowth(question: TextGrowthInputs): number {
   return ofElements(question) + ofNames(question) + ofDefinitions(question)
 }
 
-function ofElements({ catalogue, posts }: TextGrowthQuestion): number {
+function ofElements({ catalogue, posts }: TextGrowthInputs): number {
   const infos = new Map<string, ElementInfo>()
   let bytes = 0
   for (const { fqn, element, patch } of posts) {
     const stored = element < 0 ? undefined : catalogue.elementInfo(element)
     const known = infos.get(fqn) ?? stored
     const info = known === undefined ? newInfo(fqn, patch, 0) : mergeInfo(known, patch)
-    bytes += infoBytes(fqn, info) - (known === undefined ? 0 : infoBytes(fqn, known))
+    bytes += elementTextBytes(fqn, info) - (known === undefined ? 0 : elementTextBytes(fqn, known))
     infos.set(fqn, info)
   }
   return bytes
 }
 
-function ofNames({ catalogue, tenant, posts, unborn }: TextGrowthQuestion): number {
-  const names = new Set(unborn)
+function ofNames({ catalogue, tenant, posts, provisional }: TextGrowthInputs): number {
+  const names = new Set(provisional)
   for (const { metrics } of posts) for (const fqn of metrics.keys()) names.add(fqn)
   let bytes = 0
   for (const fqn of names) if (catalogue.findName(tenant, fqn) < 0) bytes += fqn.length
   return bytes
 }
 
-function ofDefinitions({ catalogue, posts, knownDefinition }: TextGrowthQuestion): number {
+function ofDefinitions({ catalogue, posts, knownDefinition }: TextGrowthInputs): number {
   const counted = new Set<string>()
   let bytes = 0
   for (const { element, metrics } of posts) {
@@ -81,7 +84,7 @@ function ofDefinitions({ catalogue, posts, knownDefinition }: TextGrowthQuestion
       const text = JSON.stringify(definition)
       if (counted.has(text) || catalogue.knowsDefinition(definition)) continue
       counted.add(text)
-      bytes += definitionBytes(definition)
+      bytes += definitionTextBytes(definition)
     }
   }
   return bytes

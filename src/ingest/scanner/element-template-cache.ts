@@ -10,8 +10,8 @@
 
 import type { ElementInfo, ElementPatch, MetricPatch } from "../../model/element.ts"
 import { hashBytes, matchesLiteral } from "./byte-literal.ts"
-import type { Scan } from "./scan.ts"
-import type { Shape } from "./sample-template.ts"
+import type { ScanState } from "./scan-state.ts"
+import type { SampleTemplates } from "./sample-templates.ts"
 
 /** Collectors that may describe one element in turn, each in its own words. */
 const variantsMax = 4
@@ -27,26 +27,26 @@ const entryBytes = 320
 export const unknownSeries = -(2 ** 31)
 
 /** What a post says of its element and of those metrics that are not known so already. */
-export interface Said {
+export interface PostedChanges {
   /** The element's cleaned id. */
   readonly fqn: string
   readonly patch: ElementPatch
   readonly metrics: ReadonlyMap<string, MetricPatch>
 }
 
-export interface HeadEntry {
+export interface ElementTemplate {
   readonly hash: number
   readonly tenant: number
   /** -1 where the post that is read now is its first; such an entry has news and no info yet. */
   element: number
   /** What the post that is read now says that is not known yet; see news.ts. */
-  news: Said | undefined
+  changes: PostedChanges | undefined
   /** The metrics section of that post, where it is not the shape's. */
-  amended: Buffer | undefined
+  changedSection: Buffer | undefined
   info: ElementInfo | undefined
   /** Count of changes of the element when the entry was made. */
-  stamp: number
-  shape: Shape
+  version: number
+  sampleTemplates: SampleTemplates
   /** Start, middle and tail as literals, one behind the other. */
   readonly words: Float64Array
   readonly startLength: number
@@ -62,97 +62,101 @@ export interface HeadEntry {
    */
   series: Int32Array
   /** An older entry with the same hash. */
-  older: HeadEntry | undefined
+  older: ElementTemplate | undefined
   /** What it counts for in the cache; 0 where it is not kept. */
   byteSize: number
 }
 
-export class HeadCache {
+export class ElementTemplateCache {
   /** What entries and shapes hold, in bytes, roughly. */
   byteSize = 0
   private readonly bytesMax: number
-  private readonly entries = new Map<number, HeadEntry>()
-  private readonly shapes = new Map<number, Shape>()
-  private turnedAway = 0
+  private readonly entries = new Map<number, ElementTemplate>()
+  private readonly sampleTemplates = new Map<number, SampleTemplates>()
+  private rejectedCount = 0
 
   constructor(bytesMax: number) {
     this.bytesMax = bytesMax
   }
 
   /** The entry whose head stands at `at`, or `undefined`. */
-  find(scan: Scan, hash: number, at: number): HeadEntry | undefined {
+  find(scan: ScanState, hash: number, at: number): ElementTemplate | undefined {
     let entry = this.entries.get(hash)
     while (entry !== undefined && matchHead(scan, entry, at) < 0) entry = entry.older
     return entry
   }
 
   /** The entry that was added last for a hash, whatever stands in the body. */
-  newest(hash: number): HeadEntry | undefined {
+  newest(hash: number): ElementTemplate | undefined {
     return this.entries.get(hash)
   }
 
   /** Adds an entry, where there is room for it now. */
-  add(entry: HeadEntry): void {
+  add(entry: ElementTemplate): void {
     const bytes = sizeOf(entry)
-    if (!this.admits(bytes + entry.shape.byteSize - entry.shape.accountedBytes)) {
-      this.abandon(entry)
+    if (
+      !this.admits(bytes + entry.sampleTemplates.byteSize - entry.sampleTemplates.accountedBytes)
+    ) {
+      this.discardUnused(entry)
       return
     }
     entry.older = this.entries.get(entry.hash)
     this.entries.set(entry.hash, entry)
     // Another head may have dropped the shape to make room.
-    this.shapes.set(entry.shape.hash, entry.shape)
+    this.sampleTemplates.set(entry.sampleTemplates.hash, entry.sampleTemplates)
     entry.byteSize = bytes
     this.byteSize += bytes
-    entry.shape.users++
+    entry.sampleTemplates.refCount++
     this.dropOldVariants(entry)
-    this.account(entry)
+    this.updateSize(entry)
   }
 
   /** Forgets the shape of an entry that is not kept, where no other rests on it. */
-  abandon({ shape }: HeadEntry): void {
-    if (shape.users === 0) this.dropShape(shape)
+  discardUnused({ sampleTemplates }: ElementTemplate): void {
+    if (sampleTemplates.refCount === 0) this.dropSampleTemplates(sampleTemplates)
   }
 
   /** Counts what the entry and its shape have grown by; one that is not kept is not counted. */
-  account(entry: HeadEntry): void {
+  updateSize(entry: ElementTemplate): void {
     if (entry.byteSize === 0) return
     const bytes = sizeOf(entry)
-    const shapeBytes = entry.shape.byteSize
-    this.byteSize += bytes - entry.byteSize + shapeBytes - entry.shape.accountedBytes
+    const shapeBytes = entry.sampleTemplates.byteSize
+    this.byteSize += bytes - entry.byteSize + shapeBytes - entry.sampleTemplates.accountedBytes
     entry.byteSize = bytes
-    entry.shape.accountedBytes = shapeBytes
-    if (this.byteSize > this.bytesMax) this.shrinkTo(this.bytesMax)
+    entry.sampleTemplates.accountedBytes = shapeBytes
+    if (this.byteSize > this.bytesMax) this.evictTo(this.bytesMax)
   }
 
   /** Gives a kept entry its amended section in place of the one that it had. */
-  amend(entry: HeadEntry): void {
-    const { shape, amended: section } = entry
-    entry.amended = undefined
+  replaceSection(entry: ElementTemplate): void {
+    const { sampleTemplates, changedSection: section } = entry
+    entry.changedSection = undefined
     if (section === undefined || entry.byteSize === 0) return
     const hash = hashSection(section, entry.tenant)
-    const known = this.shapes.get(hash)
-    if (known?.tenant === entry.tenant && known.section.equals(section)) this.reshape(entry, known)
-    else if (shape.users > 1 || shape.isFull) this.reshape(entry, shape.withSection(section, hash))
+    const known = this.sampleTemplates.get(hash)
+    if (known?.tenant === entry.tenant && known.section.equals(section)) this.moveTo(entry, known)
+    else if (sampleTemplates.refCount > 1 || sampleTemplates.isFull)
+      this.moveTo(entry, sampleTemplates.copyWithSection(section, hash))
     else {
       // The samples of the metrics that stayed look as before, so the templates stay, too.
-      if (this.shapes.get(shape.hash) === shape) this.shapes.delete(shape.hash)
-      shape.section = section
-      shape.hash = hash
-      this.shapes.set(hash, shape)
+      if (this.sampleTemplates.get(sampleTemplates.hash) === sampleTemplates)
+        this.sampleTemplates.delete(sampleTemplates.hash)
+      sampleTemplates.section = section
+      sampleTemplates.hash = hash
+      this.sampleTemplates.set(hash, sampleTemplates)
     }
-    this.account(entry)
+    this.updateSize(entry)
   }
 
-  private reshape(entry: HeadEntry, shape: Shape): void {
-    this.shapes.set(shape.hash, shape)
-    shape.users++
-    if (--entry.shape.users === 0) this.dropShape(entry.shape)
-    entry.shape = shape
+  private moveTo(entry: ElementTemplate, findSampleTemplates: SampleTemplates): void {
+    this.sampleTemplates.set(findSampleTemplates.hash, findSampleTemplates)
+    findSampleTemplates.refCount++
+    if (--entry.sampleTemplates.refCount === 0) this.dropSampleTemplates(entry.sampleTemplates)
+    entry.sampleTemplates = findSampleTemplates
     entry.series = new Int32Array(0)
   }
 
-  remove(entry: HeadEntry): void {
+  remove(entry: ElementTemplate): void {
     let kept = this.entries.get(entry.hash)
     if (kept === entry) {
       if (entry.older === undefined) this.entries.delete(entry.hash)
@@ -162,57 +166,57 @@ export class HeadCache {
       if (kept === undefined) return
       kept.older = entry.older
     }
-    this.forget(entry)
+    this.release(entry)
   }
 
-  shape(hash: number): Shape | undefined {
-    return this.shapes.get(hash)
+  shape(hash: number): SampleTemplates | undefined {
+    return this.sampleTemplates.get(hash)
   }
 
   /** Adds a shape, in place of one that differs and has the same hash. */
-  addShape(shape: Shape): void {
-    this.shapes.set(shape.hash, shape)
+  addSampleTemplates(shape: SampleTemplates): void {
+    this.sampleTemplates.set(shape.hash, shape)
   }
 
   private admits(bytes: number): boolean {
     if (this.byteSize + bytes <= this.bytesMax) return true
-    if (bytes > this.bytesMax || ++this.turnedAway % admitEvery !== 0) return false
-    this.shrinkTo(this.bytesMax - bytes)
+    if (bytes > this.bytesMax || ++this.rejectedCount % admitEvery !== 0) return false
+    this.evictTo(this.bytesMax - bytes)
     return true
   }
 
   /** Drops the oldest entries. */
-  private shrinkTo(bytesMax: number): void {
+  private evictTo(bytesMax: number): void {
     for (const [hash, entry] of this.entries) {
       if (this.byteSize <= bytesMax) return
       this.entries.delete(hash)
-      for (let old: HeadEntry | undefined = entry; old !== undefined; old = old.older) {
-        this.forget(old)
+      for (let old: ElementTemplate | undefined = entry; old !== undefined; old = old.older) {
+        this.release(old)
       }
     }
   }
 
-  private dropOldVariants(newest: HeadEntry): void {
+  private dropOldVariants(newest: ElementTemplate): void {
     let last = newest
     for (let i = 1; i < variantsMax && last.older !== undefined; i++) last = last.older
-    for (let old = last.older; old !== undefined; old = old.older) this.forget(old)
+    for (let old = last.older; old !== undefined; old = old.older) this.release(old)
     last.older = undefined
   }
 
-  private forget(entry: HeadEntry): void {
+  private release(entry: ElementTemplate): void {
     this.byteSize -= entry.byteSize
     entry.byteSize = 0
-    if (--entry.shape.users === 0) this.dropShape(entry.shape)
+    if (--entry.sampleTemplates.refCount === 0) this.dropSampleTemplates(entry.sampleTemplates)
   }
 
-  private dropShape(shape: Shape): void {
+  private dropSampleTemplates(shape: SampleTemplates): void {
     this.byteSize -= shape.accountedBytes
     shape.accountedBytes = 0
-    if (this.shapes.get(shape.hash) === shape) this.shapes.delete(shape.hash)
+    if (this.sampleTemplates.get(shape.hash) === shape) this.sampleTemplates.delete(shape.hash)
   }
 }
 
-function sizeOf(entry: HeadEntry): number {
+function sizeOf(entry: ElementTemplate): number {
   return entryBytes + 8 * entry.words.length + 4 * entry.series.length
 }
 
@@ -223,27 +227,32 @@ export function hashSection(section: Buffer, tenant: number): number {
 }
 
 /** Index behind the entry's head at `at`, or -1 where other bytes stand there. */
-export function matchHead(scan: Scan, entry: HeadEntry, at: number): number {
+export function matchHead(scan: ScanState, entry: ElementTemplate, at: number): number {
   const { view } = scan
-  const { words, shape, startLength, middleLength } = entry
+  const { words, sampleTemplates, startLength, middleLength } = entry
   const sectionStart = at + startLength
-  const sectionEnd = sectionStart + shape.section.length
+  const sectionEnd = sectionStart + sampleTemplates.section.length
   const end = sectionEnd + middleLength
   if (entry.tenant !== scan.tenant || end > scan.limit) return -1
   if (!matchesLiteral(view, at, words, 0, startLength)) return -1
   if (!matchesLiteral(view, sectionEnd, words, entry.middleAt, middleLength)) return -1
-  return shape.section.compare(scan.bytes, sectionStart, sectionEnd) === 0 ? end : -1
+  return sampleTemplates.section.compare(scan.bytes, sectionStart, sectionEnd) === 0 ? end : -1
 }
 
 /** Index behind the entry's tail at `at`, or -1. */
-export function matchTail(scan: Scan, entry: HeadEntry, at: number): number {
+export function matchTail(scan: ScanState, entry: ElementTemplate, at: number): number {
   const end = at + entry.tailLength
   if (end > scan.limit) return -1
   return matchesLiteral(scan.view, at, entry.words, entry.tailAt, entry.tailLength) ? end : -1
 }
 
 /** As `matchHead`, where the metrics section ends at `sectionEnd`, whatever it says. */
-export function matchAround(scan: Scan, entry: HeadEntry, at: number, sectionEnd: number): number {
+export function matchAroundSection(
+  scan: ScanState,
+  entry: ElementTemplate,
+  at: number,
+  sectionEnd: number,
+): number {
   const { words, startLength, middleAt, middleLength } = entry
   const end = sectionEnd + middleLength
   if (end > scan.limit || !matchesLiteral(scan.view, at, words, 0, startLength)) return -1

@@ -2,22 +2,22 @@
  * Where the members of one posted element stand. Finds them if the post is JSON; proves nothing.
  */
 
-import type { Scan } from "./scan.ts"
+import type { ScanState } from "./scan-state.ts"
 import {
   backslash,
   closeBrace,
   closeBracket,
   colon,
   comma,
-  looseTextEnd,
+  stringEnd,
   openBrace,
   openBracket,
   quote,
-  skipLoosely,
+  skipValue,
   skipSpace,
 } from "./skip.ts"
 
-export interface Extents {
+export interface MemberRanges {
   /**
    * Where the metrics' value begins and ends, if it stands before the samples; else both at the
    * start.
@@ -32,7 +32,7 @@ export interface Extents {
 }
 
 /** `undefined` where the post has no clear structure: it is then left to the slow path. */
-export function findExtents(scan: Scan, start: number): Extents | undefined {
+export function findMemberRanges(scan: ScanState, start: number): MemberRanges | undefined {
   const { bytes, limit } = scan
   let metricsStart = start
   let metricsEnd = start
@@ -42,15 +42,13 @@ export function findExtents(scan: Scan, start: number): Extents | undefined {
   let at = bytes[start] === openBrace ? skipSpace(bytes, start + 1) : limit
   while (at < limit && bytes[at] === quote) {
     const keyStart = at + 1
-    const keyEnd = looseTextEnd(bytes, keyStart, limit)
+    const keyEnd = stringEnd(bytes, keyStart, limit)
     if (keyEnd < 0 || isEscaped(bytes, keyStart, keyEnd)) return undefined
     at = skipSpace(bytes, keyEnd + 1)
     if (bytes[at] !== colon) return undefined
     const valueStart = skipSpace(bytes, at + 1)
     const isSamples = isKey(bytes, keyStart, keyEnd, samplesKey)
-    const valueEnd = isSamples
-      ? skipSamples(scan, valueStart)
-      : skipLoosely(bytes, valueStart, limit)
+    const valueEnd = isSamples ? skipSamples(scan, valueStart) : skipValue(bytes, valueStart, limit)
     if (valueEnd < 0) return undefined
     if (isSamples) {
       // The last of two would count, and only one is cut out.
@@ -85,11 +83,11 @@ export function findExtents(scan: Scan, start: number): Extents | undefined {
  * through its texts took 3 % of the CPU of a bulk load. Where an odd text or value misleads this,
  * the samples end elsewhere when they are read, and the post is left to the slow path.
  */
-function skipSamples({ bytes, buffer, limit }: Scan, at: number): number {
+function skipSamples({ bytes, buffer, limit }: ScanState, at: number): number {
   const close = bytes[at] === openBracket ? buffer.indexOf(closeBracket, at) : -1
   let last = close - 1
   while (last > at && bytes[last]! <= 32) last--
-  return last > at && bytes[last] === closeBrace ? close + 1 : skipLoosely(bytes, at, limit)
+  return last > at && bytes[last] === closeBrace ? close + 1 : skipValue(bytes, at, limit)
 }
 
 const samplesKey = Buffer.from("samples")
@@ -112,18 +110,18 @@ function isEscaped(bytes: Uint8Array, start: number, end: number): boolean {
  * Index of the first byte of the text of the element's first member `id`; -1 where there is none.
  * The text ends at the next quote.
  */
-export function findId(scan: Scan, start: number): number {
+export function findId(scan: ScanState, start: number): number {
   const { bytes, limit } = scan
   let at = skipSpace(bytes, start + 1)
   while (at < limit && bytes[at] === quote) {
     const keyStart = at + 1
-    const keyEnd = looseTextEnd(bytes, keyStart, limit)
+    const keyEnd = stringEnd(bytes, keyStart, limit)
     if (keyEnd < 0) return -1
     at = skipSpace(bytes, keyEnd + 1)
     if (bytes[at] !== colon) return -1
     at = skipSpace(bytes, at + 1)
     if (isKey(bytes, keyStart, keyEnd, idKey)) return bytes[at] === quote ? at + 1 : -1
-    at = skipLoosely(bytes, at, limit)
+    at = skipValue(bytes, at, limit)
     if (at < 0) return -1
     at = skipSpace(bytes, at)
     if (bytes[at] !== comma) return -1

@@ -5,7 +5,7 @@
 
 import type { MetricPatch } from "../../model/element.ts"
 import { hashBytes } from "./byte-literal.ts"
-import type { Scan } from "./scan.ts"
+import type { ScanState } from "./scan-state.ts"
 
 export interface ParsedSection {
   readonly metrics: ReadonlyMap<string, MetricPatch>
@@ -16,18 +16,18 @@ export interface ParsedSection {
 /** Fleets that speak in turn; 10 kB each with 50 metrics. */
 const sectionsMax = 16
 
-export class Sections {
+export class MetricsSectionCache {
   private readonly kept = new Map<number, ParsedSection & { readonly bytes: Buffer }>()
 
   /** What the section `[start, end)` says, where it was remembered. */
-  find({ bytes, view }: Scan, start: number, end: number): ParsedSection | undefined {
+  find({ bytes, view }: ScanState, start: number, end: number): ParsedSection | undefined {
     const known = this.kept.get(hashBytes(view, start, end, 0))
     if (known?.bytes.length !== end - start) return undefined
     return known.bytes.compare(bytes, start, end) === 0 ? known : undefined
   }
 
   /** `bytes` are those of the section, in memory that stays as it is. */
-  remember(bytes: Buffer, parsed: ParsedSection): void {
+  add(bytes: Buffer, parsed: ParsedSection): void {
     const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
     const { metrics, isPlain } = parsed
     this.kept.set(hashBytes(view, 0, bytes.length, 0), { metrics, isPlain, bytes })

@@ -7,28 +7,32 @@
  */
 
 import type { Catalogue } from "../../catalogue/catalogue.ts"
-import { checkGrowth } from "../parser/apply-plan.ts"
+import { checkElementLimits } from "../parser/apply-plan.ts"
 import { FieldReader } from "../parser/fields.ts"
-import type { Post } from "../parser/post.ts"
-import { Plan } from "../parser/plan.ts"
-import { Place, Problems } from "../parser/problems.ts"
-import type { HeadCache, HeadEntry, Said } from "./element-template-cache.ts"
+import type { ElementPost } from "../parser/element-post.ts"
+import { CataloguePlan } from "../parser/catalogue-plan.ts"
+import { BodyPosition, Problems } from "../parser/problems.ts"
+import type {
+  ElementTemplateCache,
+  ElementTemplate,
+  PostedChanges,
+} from "./element-template-cache.ts"
 
-export class News {
+export class PendingChanges {
   /** What the body will do to the catalogue; `undefined` where it says nothing new. */
-  plan: Plan | undefined
+  plan: CataloguePlan | undefined
   private readonly catalogue: Catalogue
-  private readonly cache: HeadCache
+  private readonly cache: ElementTemplateCache
   private tenant = 0
   /** Of the element that is read now, once it says something new. */
-  private post: Post | undefined
+  private post: ElementPost | undefined
   private readonly elements = new Set<number>()
   /** Cleaned ids of elements that this body is the first to name. */
-  private readonly strangers = new Set<string>()
+  private readonly newElements = new Set<string>()
   /** Entries of posts that said something new: they change nothing from when that is known. */
-  private readonly waiting: HeadEntry[] = []
+  private readonly pending: ElementTemplate[] = []
 
-  constructor(catalogue: Catalogue, cache: HeadCache) {
+  constructor(catalogue: Catalogue, cache: ElementTemplateCache) {
     this.catalogue = catalogue
     this.cache = cache
   }
@@ -38,16 +42,16 @@ export class News {
     this.tenant = tenant
     this.post = undefined
     if (this.plan === undefined) return false
-    const isVain = this.waiting.some(({ element }) => element < 0)
+    const isVain = this.pending.some(({ element }) => element < 0)
     this.plan = undefined
     this.elements.clear()
-    this.strangers.clear()
-    for (const entry of this.waiting) {
-      entry.news = undefined
-      entry.amended = undefined
-      this.cache.abandon(entry)
+    this.newElements.clear()
+    for (const entry of this.pending) {
+      entry.changes = undefined
+      entry.changedSection = undefined
+      this.cache.discardUnused(entry)
     }
-    this.waiting.length = 0
+    this.pending.length = 0
     return isVain
   }
 
@@ -55,13 +59,13 @@ export class News {
    * Begins an element; false where the body must go down the slow path. It must where an element
    * comes again after news of it: what is known of it by then stands in no catalogue yet.
    */
-  startElement(entry: HeadEntry): boolean {
-    const { element, news } = entry
+  startElement(entry: ElementTemplate): boolean {
+    const { element, changes } = entry
     this.post = undefined
-    if (news !== undefined) this.waiting.push(entry)
-    if (element < 0) return this.addStranger(news!)
+    if (changes !== undefined) this.pending.push(entry)
+    if (element < 0) return this.addNewElement(changes!)
     if (this.plan !== undefined && this.elements.has(element)) return false
-    return news === undefined || this.add(element, news)
+    return changes === undefined || this.add(element, changes)
   }
 
   /** The provisional series of a metric that the element does not have yet; it is negative. */
@@ -73,38 +77,38 @@ export class News {
   }
 
   /** Keeps the heads of the body, once its plan was carried out. */
-  keep(stampOf: (element: number) => number): void {
-    for (const entry of this.waiting) {
+  commit(versionOf: (element: number) => number): void {
+    for (const entry of this.pending) {
       if (entry.element < 0) {
-        entry.element = this.catalogue.findElement(entry.tenant, entry.news!.fqn)
+        entry.element = this.catalogue.findElement(entry.tenant, entry.changes!.fqn)
         entry.series = new Int32Array(0)
       }
-      entry.news = undefined
+      entry.changes = undefined
       entry.info = this.catalogue.elementInfo(entry.element)
-      entry.stamp = stampOf(entry.element)
-      if (entry.amended === undefined) this.cache.add(entry)
-      else this.cache.amend(entry)
+      entry.version = versionOf(entry.element)
+      if (entry.changedSection === undefined) this.cache.add(entry)
+      else this.cache.replaceSection(entry)
     }
-    this.waiting.length = 0
+    this.pending.length = 0
   }
 
-  private addStranger(news: Said): boolean {
-    if (this.strangers.has(news.fqn)) return false
-    this.strangers.add(news.fqn)
-    return this.addPost(news)
+  private addNewElement(changes: PostedChanges): boolean {
+    if (this.newElements.has(changes.fqn)) return false
+    this.newElements.add(changes.fqn)
+    return this.addPost(changes)
   }
 
-  private add(element: number, news: Said): boolean {
+  private add(element: number, news: PostedChanges): boolean {
     this.elements.add(element)
     return this.addPost(news)
   }
 
   /** False where a list would outgrow its limit, which the slow path tells. */
-  private addPost({ fqn, patch, metrics }: Said): boolean {
-    this.plan ??= new Plan(this.catalogue, this.tenant)
+  private addPost({ fqn, patch, metrics }: PostedChanges): boolean {
+    this.plan ??= new CataloguePlan(this.catalogue, this.tenant)
     this.post = this.plan.add(fqn, patch, metrics)
-    const reader = new FieldReader(new Problems(), new Place(), false)
-    checkGrowth(this.post, reader, this.plan)
+    const reader = new FieldReader(new Problems(), new BodyPosition(), false)
+    checkElementLimits(this.post, reader, this.plan)
     return reader.problems.count === 0
   }
 }

@@ -11,9 +11,9 @@
 import { unknownSeries } from "./element-template-cache.ts"
 import { matchesLiteral } from "./byte-literal.ts"
 import { readNumber } from "./number.ts"
-import type { Scan } from "./scan.ts"
-import type { Shape } from "./sample-template.ts"
-import { isRepeated, readNewTime } from "./sample-template.ts"
+import type { ScanState } from "./scan-state.ts"
+import type { SampleTemplates } from "./sample-templates.ts"
+import { isRepeated, readNewTime } from "./sample-templates.ts"
 import { closeBrace, comma, skipSpace } from "./skip.ts"
 
 /**
@@ -21,26 +21,30 @@ import { closeBrace, comma, skipSpace } from "./skip.ts"
  * follow at `scan.at`, one that is not as predicted; false where no comma stands there. `series`
  * holds the element's series by template; where one is not known the walk ends as well.
  */
-export function readPredicted(scan: Scan, shape: Shape, series: Int32Array): boolean {
+export function readPredictedSamples(
+  scan: ScanState,
+  templates: SampleTemplates,
+  series: Int32Array,
+): boolean {
   const { bytes, view, limit, columns } = scan
-  const { words, next, simple, firstParts, partWords, partLengths } = shape
+  const { words, next, simple, firstLiterals, literalStarts, literalLengths } = templates
   const seriesColumn = columns.series
   const valuesColumn = columns.values
-  let { at, template, before } = scan
+  let { at, template, previousTemplate } = scan
   let count = columns.count
   let isRunOpen = false
   let isCommaMissing = false
 
   while (template >= 0 && template < series.length && simple[template] === 1) {
-    const part = firstParts[template]!
-    const length = partLengths[part]!
+    const part = firstLiterals[template]!
+    const length = literalLengths[part]!
     const timeAt = at + length
-    if (timeAt > limit || !matchesLiteral(view, at, words, partWords[part]!, length)) break
+    if (timeAt > limit || !matchesLiteral(view, at, words, literalStarts[part]!, length)) break
     if (series[template] === unknownSeries || count === valuesColumn.length) break
-    const isAsBefore = isRepeated(scan, shape, partWords[part + 1]!, timeAt)
+    const isAsBefore = isRepeated(scan, templates, literalStarts[part + 1]!, timeAt)
     const valueAt = isAsBefore
       ? timeAt + scan.repeatedLength
-      : readNewTime(scan, shape, part + 1, timeAt)
+      : readNewTime(scan, templates, part + 1, timeAt)
     if (valueAt < 0) break
     const end = readNumber(bytes, valueAt, valuesColumn, count)
     if (end < 0 || bytes[end] !== closeBrace) break
@@ -53,7 +57,7 @@ export function readPredicted(scan: Scan, shape: Shape, series: Int32Array): boo
       isRunOpen = true
     }
     count++
-    before = template
+    previousTemplate = template
     template = next[template]!
     at = end + 1
     if (bytes[at]! <= 32) at = skipSpace(bytes, at)
@@ -64,6 +68,6 @@ export function readPredicted(scan: Scan, shape: Shape, series: Int32Array): boo
   columns.count = count
   scan.at = at
   scan.template = template
-  scan.before = before
+  scan.previousTemplate = previousTemplate
   return !isCommaMissing
 }

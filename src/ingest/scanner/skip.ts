@@ -28,7 +28,7 @@ export function skipSpace(bytes: Uint8Array, at: number): number {
  * Index of the quote that closes the text whose content begins at `at`; -1 where it holds an
  * escape, a control character or anything but ASCII, which is left to the slow path.
  */
-export function plainTextEnd(bytes: Uint8Array, at: number, limit: number): number {
+export function plainStringEnd(bytes: Uint8Array, at: number, limit: number): number {
   while (at < limit && isPlain[bytes[at]!] === 1) at++
   return at < limit && bytes[at] === quote ? at : -1
 }
@@ -64,12 +64,12 @@ export function skipWord(bytes: Uint8Array, at: number, word: Uint8Array): numbe
  * Index behind the value at `at`, whatever it is, or -1. Follows texts and brackets only: it finds
  * where a value ends if it is JSON, and leaves it to others whether it is.
  */
-export function skipLoosely(bytes: Uint8Array, at: number, limit: number): number {
+export function skipValue(bytes: Uint8Array, at: number, limit: number): number {
   let depth = 0
   while (at < limit) {
     const byte = bytes[at]!
     if (byte === quote) {
-      at = looseTextEnd(bytes, at + 1, limit) + 1
+      at = stringEnd(bytes, at + 1, limit) + 1
       if (at === 0) return -1
       if (depth === 0) return at
       continue
@@ -84,8 +84,8 @@ export function skipLoosely(bytes: Uint8Array, at: number, limit: number): numbe
   return -1
 }
 
-/** As `plainTextEnd`, and lets escapes and other characters pass. */
-export function looseTextEnd(bytes: Uint8Array, at: number, limit: number): number {
+/** As `plainStringEnd`, and lets escapes and other characters pass. */
+export function stringEnd(bytes: Uint8Array, at: number, limit: number): number {
   while (at < limit) {
     const byte = bytes[at]!
     if (byte === quote) return at

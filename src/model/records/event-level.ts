@@ -19,10 +19,10 @@ const levelByWord: Readonly<Record<string, EventLevel>> = {
 
 /** The level of an event: what its data say, else what its type says, else INFO. */
 export function levelOf(dataLevel: string | null, type: string): EventLevel {
-  return levelOfWord(dataLevel ?? "") ?? levelOfWord(type) ?? "INFO"
+  return parseEventLevel(dataLevel ?? "") ?? parseEventLevel(type) ?? "INFO"
 }
 
 /** The level that a word names, in either case; undefined for one like OK or DOWN. */
-export function levelOfWord(word: string): EventLevel | undefined {
+export function parseEventLevel(word: string): EventLevel | undefined {
   return levelByWord[word.trim().toUpperCase()]
 }

@@ -5,7 +5,7 @@ import type { ElementEvent } from "./event.ts"
 export const payloadTypes = ["event", "event_cleared"] as const
 export type PayloadType = (typeof payloadTypes)[number]
 
-export interface Notice {
+export interface NotificationMessage {
   /** The same for the same event, notification and payload, so that a repeat is known as one. */
   readonly id: string
   readonly tenant: number

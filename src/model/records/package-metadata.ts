@@ -1,5 +1,5 @@
 /** What a package says of itself, in its manifest, where it is kept and when it is shown. */
-export interface PackageWords {
+export interface PackageMetadata {
   /** Dotted; the same for all versions of a package. */
   readonly packageId: string
   readonly version: string

@@ -97,7 +97,7 @@ export interface Policy {
 }
 
 /** Takes every element. */
-export const openScope: PolicyScope = {
+export const matchAllScope: PolicyScope = {
   elementName: null,
   elementNameRegex: false,
   elementNameExclude: null,
@@ -115,10 +115,10 @@ export const openScope: PolicyScope = {
 }
 
 /** What a policy is in that nobody said otherwise: it watches everything for nothing. */
-export const blankPolicy: Policy = {
+export const defaultPolicy: Policy = {
   name: "",
   description: null,
-  scope: openScope,
+  scope: matchAllScope,
   duration: cycleMs / 1000,
   anyCondition: false,
   conditions: [],

@@ -10,12 +10,12 @@ const timeDigits = 16
 /** Follows an id and precedes every other key that begins with it. */
 const afterId = "\u0001"
 
-export function timedKind(kind: string, tenant: number): string {
+export function timeIndexedKind(kind: string, tenant: number): string {
   return `${kind}:${tenant}`
 }
 
 /** A time as the start of a key; one before 1970 counts as 1970, since no record is older. */
-export function timeText(timeMs: number): string {
+export function timeKeyPrefix(timeMs: number): string {
   assert(Number.isInteger(timeMs), `Expected whole milliseconds, got ${timeMs}`)
   return String(Math.max(0, timeMs)).padStart(timeDigits, "0")
 }

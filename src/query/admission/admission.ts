@@ -7,7 +7,7 @@
  *     ▼            ▼                     ▼
  *   too many    time over, client left: the answer is given up, and the flag has all threads end
  *
- * A question is long once it has run for `longQuestionMs`, or `longQuestionOfHeavyMs` if its user
+ * A question is long once it has run for `longQueryMs`, or `longQueryOfHeavyUserMs` if its user
  * has used much. If long ones have all threads, one more
  * thread answers those that wait; if that has a long one too, the one whose user has used most is
  * put back, to begin anew when a thread for long questions is free. So at most `threads` long
@@ -17,15 +17,15 @@
  * turn until then.
  */
 
-import { newStopFlag, setStop } from "../../base/budget.ts"
+import { createStopFlag, requestStop } from "../../base/query-budget.ts"
 import { ServiceError } from "../../base/errors.ts"
 import {
-  heavyUseMs,
-  longQuestionMs,
-  longQuestionOfHeavyMs,
-  questionsMax,
-  questionsPerTenantMax,
-  questionsPerUserMax,
+  heavyUsageMs,
+  longQueryMs,
+  longQueryOfHeavyUserMs,
+  queriesMax,
+  queriesPerTenantMax,
+  queriesPerUserMax,
 } from "../../base/limits.ts"
 import { Counts, Question, type Running, type Turn } from "./admitted.ts"
 import { FairTurns, type Party } from "./turns.ts"
@@ -172,13 +172,13 @@ export class Admission {
 
   private admit(party: Party): Question {
     const { tenant } = party
-    if (this.perUser.of(keyOf(party)) >= questionsPerUserMax) {
-      throw this.refusal("user", questionsPerUserMax)
+    if (this.perUser.of(keyOf(party)) >= queriesPerUserMax) {
+      throw this.refusal("user", queriesPerUserMax)
     }
-    if (this.perTenant.of(tenant) >= questionsPerTenantMax) {
-      this.makeRoom("tenant", party, questionsPerTenantMax)
+    if (this.perTenant.of(tenant) >= queriesPerTenantMax) {
+      this.makeRoom("tenant", party, queriesPerTenantMax)
     }
-    if (this.inAll >= questionsMax) this.makeRoom("server", party, questionsMax)
+    if (this.inAll >= queriesMax) this.makeRoom("server", party, queriesMax)
     const question = new Question(party, this.options.elapsedMs())
     this.turns.forget(question.admittedMs)
     this.perTenant.add(tenant, 1)
@@ -297,10 +297,10 @@ export class Admission {
   private start(question: Question, isExtra: boolean, nowMs: number): void {
     this.turns.remove(question)
     this.turns.took(question)
-    const isHeavy = this.turns.usedMs(question, nowMs) > heavyUseMs
-    const longFromMs = nowMs + (isHeavy ? longQuestionOfHeavyMs : longQuestionMs)
+    const isHeavy = this.turns.usedMs(question, nowMs) > heavyUsageMs
+    const longFromMs = nowMs + (isHeavy ? longQueryOfHeavyUserMs : longQueryMs)
     const times = { startedMs: nowMs, chargedMs: nowMs, longFromMs }
-    const running: Running = { stop: newStopFlag(), isExtra, ...times, isEnding: false }
+    const running: Running = { stop: createStopFlag(), isExtra, ...times, isEnding: false }
     question.running = running
     this.running.add(question)
     question.begin(running)
@@ -344,7 +344,7 @@ export class Admission {
     this.cancelWake?.()
     this.cancelWake = null
     if (this.turns.size === 0) return
-    let waitMs = longQuestionMs
+    let waitMs = longQueryMs
     for (const { running } of this.running) {
       const leftMs = running!.longFromMs - nowMs
       if (leftMs > 0) waitMs = Math.min(waitMs, leftMs)
@@ -359,7 +359,7 @@ function isLong({ longFromMs }: Running, nowMs: number): boolean {
 
 function stop(running: Running): void {
   running.isEnding = true
-  setStop(running.stop)
+  requestStop(running.stop)
 }
 
 function keyOf({ tenant, user }: Party): string {

@@ -1,6 +1,6 @@
 /** What admission knows of one question, from its admission to its end. */
 
-import type { StopFlag } from "../../base/budget.ts"
+import type { StopFlag } from "../../base/query-budget.ts"
 import type { ServiceError } from "../../base/errors.ts"
 import type { Party } from "./turns.ts"
 

@@ -12,7 +12,7 @@
  * What was used is forgotten by halves, so that a burst does not count for ever.
  */
 
-import { useHalvesMs, usersRememberedMax } from "../../base/limits.ts"
+import { usageHalfLifeMs, trackedUsersMax } from "../../base/limits.ts"
 
 /** Who asks. */
 export interface Party {
@@ -23,7 +23,7 @@ export interface Party {
   readonly isLookUp?: boolean
 }
 
-/** Use of one tenant or user: milliseconds of query threads, halved every `useHalvesMs`. */
+/** Use of one tenant or user: milliseconds of query threads, halved every `usageHalfLifeMs`. */
 class Use {
   private ms = 0
   private asOfMs = 0
@@ -31,7 +31,7 @@ class Use {
   lastTurn = 0
 
   at(nowMs: number): number {
-    return this.ms * 2 ** ((this.asOfMs - nowMs) / useHalvesMs)
+    return this.ms * 2 ** ((this.asOfMs - nowMs) / usageHalfLifeMs)
   }
 
   add(ms: number, nowMs: number): void {
@@ -59,7 +59,7 @@ export class FairTurns<Item extends Party> {
   private readonly tenants = new Map<number, Tenant<Item>>()
   private turn = 0
   private userCount = 0
-  private usersMax = usersRememberedMax
+  private usersMax = trackedUsersMax
   /** Items that wait. */
   size = 0
 
@@ -178,6 +178,6 @@ export class FairTurns<Item extends Party> {
       if (tenant.users.size === 0) this.tenants.delete(index)
     }
     // If few can be forgotten, it is not tried again with every question.
-    this.usersMax = Math.max(usersRememberedMax, 2 * this.userCount)
+    this.usersMax = Math.max(trackedUsersMax, 2 * this.userCount)
   }
 }

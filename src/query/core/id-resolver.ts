@@ -3,7 +3,7 @@
  * microseconds, so those of elements are kept, and those of metrics while there is room.
  */
 
-import { Budget } from "../../base/budget.ts"
+import { QueryBudget } from "../../base/query-budget.ts"
 import { isUuid } from "../../base/uuid.ts"
 import type { Catalogue } from "../../catalogue/catalogue.ts"
 import { cleanFqn, elementUuid, metricUuid } from "../../model/fqn.ts"
@@ -21,7 +21,7 @@ export class Identity {
   private readonly catalogue: () => Catalogue
   private readonly tenantUuid: (tenant: number) => string
   private readonly metricIdsMax: number
-  private readonly budget: Budget
+  private readonly budget: QueryBudget
   private readonly elementIds = new Map<number, string>()
   private readonly metricIds = new Map<number, string>()
   private readonly indexes = new Map<number, ElementIndex>()
@@ -29,7 +29,7 @@ export class Identity {
   constructor(
     catalogue: () => Catalogue,
     tenantUuid: (tenant: number) => string,
-    { metricIdsMax = metricIdsMaxDefault, budget = new Budget() } = {},
+    { metricIdsMax = metricIdsMaxDefault, budget = new QueryBudget() } = {},
   ) {
     this.budget = budget
     this.catalogue = catalogue

@@ -7,7 +7,7 @@
  *   slot = first 32 bits & mask          slots[slot] → series, or the next slot
  */
 
-import { Budget } from "../../base/budget.ts"
+import { QueryBudget } from "../../base/query-budget.ts"
 import type { Catalogue } from "../../catalogue/catalogue.ts"
 import type { Identity } from "./id-resolver.ts"
 
@@ -16,7 +16,7 @@ const empty = -1
 export class MetricIds {
   private readonly catalogue: () => Catalogue
   private readonly identity: Pick<Identity, "computeMetricId">
-  private readonly budget: Budget
+  private readonly budget: QueryBudget
   private heads = new Uint32Array(0)
   private slots = new Int32Array(1024).fill(empty)
   private read = 0
@@ -24,7 +24,7 @@ export class MetricIds {
   constructor(
     catalogue: () => Catalogue,
     identity: Pick<Identity, "computeMetricId">,
-    budget = new Budget(),
+    budget = new QueryBudget(),
   ) {
     this.budget = budget
     this.catalogue = catalogue

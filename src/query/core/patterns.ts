@@ -4,18 +4,18 @@
  * is counted against the budget of the question.
  */
 
-import type { Budget } from "../../base/budget.ts"
-import { textsRememberedMax } from "../../base/limits.ts"
+import type { QueryBudget } from "../../base/query-budget.ts"
+import { memoizedTextsMax } from "../../base/limits.ts"
 import { compilePattern } from "../../base/pattern.ts"
 
 export class Patterns {
-  readonly budget: Budget
+  readonly budget: QueryBudget
   private readonly remembers: boolean
   private readonly tests = new Map<string, (text: string) => boolean>()
   private remembered = 0
 
   /** `remembers: false`: for texts of which none comes twice, such as names of metrics. */
-  constructor(budget: Budget, { remembers }: { readonly remembers: boolean }) {
+  constructor(budget: QueryBudget, { remembers }: { readonly remembers: boolean }) {
     this.budget = budget
     this.remembers = remembers
   }
@@ -29,7 +29,7 @@ export class Patterns {
       this.budget.check()
       const pattern = compilePattern(expression, { caseless })
       const tried = (text: string): boolean => {
-        this.budget.tryText(text.length)
+        this.budget.chargeText(text.length)
         return pattern.test(text)
       }
       test = this.remembers ? this.remembering(tried) : tried
@@ -44,7 +44,7 @@ export class Patterns {
       const said = known.get(text)
       if (said !== undefined) return said
       const says = test(text)
-      if (this.remembered < textsRememberedMax) {
+      if (this.remembered < memoizedTextsMax) {
         this.remembered++
         known.set(text, says)
       }

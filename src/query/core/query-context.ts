@@ -1,6 +1,6 @@
 /** What every question is answered with, and what its first half hands to its second. */
 
-import type { Budget } from "../../base/budget.ts"
+import type { QueryBudget } from "../../base/query-budget.ts"
 import type { Span } from "../../model/span.ts"
 import type { CarriedPlaces, ReadStore } from "../../store/store.ts"
 import type { LegacyNames } from "../../wire/legacy-names.ts"
@@ -15,7 +15,7 @@ export interface Reader {
   /** Under which names documents have the tags that people set. */
   readonly legacyNames: LegacyNames
   /** To be looked at in every loop over elements, metrics, names or values. */
-  readonly budget: Budget
+  readonly budget: QueryBudget
   /** Monotonic milliseconds, for durations only. */
   readonly elapsedMs: () => number
   /** How much of a question makes a part for another thread; Infinity where none helps. */

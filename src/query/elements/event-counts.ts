@@ -4,7 +4,7 @@ import { eventsCountedMax } from "../../base/limits.ts"
 import type { ElementEvent } from "../../model/records/event.ts"
 import { eventLevels } from "../../model/records/event-level.ts"
 import type { Span } from "../../model/span.ts"
-import { keyAfter, timedKind, timeText } from "../../model/records/time-key.ts"
+import { keyAfter, timeIndexedKind, timeKeyPrefix } from "../../model/records/time-key.ts"
 import type { EventCount } from "../../wire/elements/element-document.ts"
 import { categoryDocument } from "../../wire/records/event-document.ts"
 import type { Reader } from "../core/query-context.ts"
@@ -32,11 +32,15 @@ export class EventCounts {
 /** Events of a tenant in `span`, the oldest `eventsCountedMax` of them. */
 export function eventCounts({ store, budget }: Reader, tenant: number, span: Span): EventCounts {
   const counts = new EventCounts()
-  const to = timeText(span.endMs)
-  let from = timeText(span.startMs)
+  const to = timeKeyPrefix(span.endMs)
+  let from = timeKeyPrefix(span.startMs)
   for (let counted = 0; counted < eventsCountedMax; counted += pageEvents) {
     budget.check()
-    const page = store.listDocuments(timedKind("event", tenant), { from, to, limit: pageEvents })
+    const page = store.listDocuments(timeIndexedKind("event", tenant), {
+      from,
+      to,
+      limit: pageEvents,
+    })
     for (const { document } of page) counts.add(document as ElementEvent)
     if (page.length < pageEvents) break
     from = keyAfter(page.at(-1)!.id)

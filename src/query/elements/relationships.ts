@@ -5,7 +5,7 @@
  *   A posts `relations: [B]`   ──►   edge  B ─ member of ─► A
  */
 
-import { Budget } from "../../base/budget.ts"
+import { QueryBudget } from "../../base/query-budget.ts"
 import { invalid } from "../../base/errors.ts"
 import { relatedElementsMax, relationshipLevelsMax } from "../../base/limits.ts"
 import type { Catalogue } from "../../catalogue/catalogue.ts"
@@ -109,7 +109,7 @@ export class RelationGraph {
   /** Elements by the FQN that they post a relation to. */
   private readonly posters = new Map<string, number[]>()
 
-  constructor(catalogue: Catalogue, tenant: number, budget = new Budget()) {
+  constructor(catalogue: Catalogue, tenant: number, budget = new QueryBudget()) {
     this.catalogue = catalogue
     this.tenant = tenant
     for (let element = 0; element < catalogue.elementCount; element++) {

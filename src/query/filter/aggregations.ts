@@ -1,6 +1,6 @@
 /** Answers of aggregations: values with how many have each. */
 
-import type { Budget } from "../../base/budget.ts"
+import type { QueryBudget } from "../../base/query-budget.ts"
 import { invalid } from "../../base/errors.ts"
 import { listedValuesMax } from "../../base/limits.ts"
 import type { AggregationField } from "../../wire/filter/aggregation-body.ts"
@@ -39,7 +39,7 @@ export function printAggregations(
 function ordered(
   values: readonly CountedValue[],
   { field, descending }: AggregationOrder,
-  budget: Budget,
+  budget: QueryBudget,
 ): CountedValue[] {
   const sign = descending ? -1 : 1
   return [...values].sort((left, right) => {

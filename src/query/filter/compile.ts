@@ -3,7 +3,7 @@
  * elements, names and definitions, so a verdict is reached once for each of these and remembered.
  */
 
-import type { Budget } from "../../base/budget.ts"
+import type { QueryBudget } from "../../base/query-budget.ts"
 import type { Filter } from "../../wire/filter/list-group.ts"
 import { pairsColumns, textColumns, textsColumns, type Subject } from "./columns.ts"
 import { ElementChecks } from "./element-checks.ts"
@@ -83,7 +83,7 @@ function isDistinct(column: keyof typeof textColumns): boolean {
 export function remembered(
   tests: readonly Test<number>[],
   count: number,
-  budget: Budget,
+  budget: QueryBudget,
 ): Test<number> {
   if (tests.length === 0) return () => true
   const verdicts = new Uint8Array(count)

@@ -4,7 +4,7 @@
  * then put in order by counting.
  */
 
-import type { Budget } from "../../base/budget.ts"
+import type { QueryBudget } from "../../base/query-budget.ts"
 import type { MetricField } from "../../wire/metric-document.ts"
 import { metricFields } from "../../wire/metric-document.ts"
 import type { Sort } from "../../wire/filter/sort-body.ts"
@@ -101,7 +101,7 @@ export function tagOf(tags: Readonly<Record<string, string>>, tag: string): stri
 function ranksOf(
   keys: readonly (string | null)[],
   { descending, missingFirst }: Pick<Sort<string>, "descending" | "missingFirst">,
-  budget: Budget,
+  budget: QueryBudget,
 ): Int32Array {
   const distinct = [...new Set(keys)].filter((key) => key !== null && key !== "") as string[]
   distinct.sort((left, right) => {

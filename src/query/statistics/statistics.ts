@@ -4,7 +4,7 @@ import { invalid } from "../../base/errors.ts"
 import { statisticsSeriesMax, valuesPerAnswerMax } from "../../base/limits.ts"
 import type { Resolution } from "../../model/resolution.ts"
 import type { Span } from "../../model/span.ts"
-import type { Budget } from "../../base/budget.ts"
+import type { QueryBudget } from "../../base/query-budget.ts"
 import type { OpenSamples, ReadStore, SeriesStatistics } from "../../store/store.ts"
 import { readElementIds } from "../../wire/elements/element-ids-body.ts"
 import { printStatisticsResult, StatisticsTexts } from "../../wire/statistics/statistics-result.ts"
@@ -87,7 +87,10 @@ export interface ToldPart {
 
 /** Reads and prints parts of one question; on any thread. */
 export function statisticsOfPart(
-  { store, budget }: { readonly store: Pick<ReadStore, "statistics">; readonly budget: Budget },
+  {
+    store,
+    budget,
+  }: { readonly store: Pick<ReadStore, "statistics">; readonly budget: QueryBudget },
   question: StatisticsQuestion,
   open: OpenSamples | null,
 ): (series: Int32Array) => ToldPart {

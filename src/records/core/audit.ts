@@ -11,20 +11,20 @@ import type { Clock } from "../../base/clock.ts"
 import {
   auditEntriesMax,
   auditFlushMs,
-  auditKindsOfFloodMax,
+  auditDistinctPerMinuteMax,
   auditRetentionMs,
   auditWaitingMax,
-  signInNotedMs,
-  signInSilenceMs,
+  signInAuditIntervalMs,
+  signInAuditIdleMs,
 } from "../../base/limits.ts"
 import type { Logger } from "../../base/log.ts"
 import type { Random } from "../../base/random.ts"
 import type { AuditEntry, AuditEvent, AuditKind } from "../../model/records/audit.ts"
-import type { DocumentChange, Documents } from "../../model/document.ts"
-import { keyAfter, timedKind, timeText } from "../../model/records/time-key.ts"
+import type { DocumentChange, DocumentStore } from "../../model/document.ts"
+import { keyAfter, timeIndexedKind, timeKeyPrefix } from "../../model/records/time-key.ts"
 
 export interface AuditOptions {
-  readonly documents: Documents
+  readonly documents: DocumentStore
   readonly clock: Clock
   readonly random: Random
   readonly log: Pick<Logger, "info" | "warn">
@@ -116,8 +116,8 @@ export class Audit {
   async page(tenant: number, query: AuditQuery): Promise<AuditPage> {
     await this.flush()
     const { startMs, endMs, kinds, limit, after } = query
-    const to = timeText(endMs)
-    let from = after === null ? timeText(startMs) : keyAfter(after)
+    const to = timeKeyPrefix(endMs)
+    let from = after === null ? timeKeyPrefix(startMs) : keyAfter(after)
     const entries: AuditEntry[] = []
     for (let page = 0; page < pagesPerQueryMax; page++) {
       const read = await this.read(tenant, { from, to })
@@ -137,8 +137,8 @@ export class Audit {
   async removeExpired(tenant: number): Promise<void> {
     const oldestMs = this.options.clock.nowMs() - auditRetentionMs
     for (const name of [changeName, accessName]) {
-      const kind = timedKind(name, tenant)
-      await this.removeUpTo(kind, timeText(Math.max(0, oldestMs)))
+      const kind = timeIndexedKind(name, tenant)
+      await this.removeUpTo(kind, timeKeyPrefix(Math.max(0, oldestMs)))
       const ids = await this.idsOf(kind)
       const surplus = ids.length - auditEntriesMax
       if (surplus > 0) await this.removeUpTo(kind, ids[surplus]!)
@@ -152,12 +152,12 @@ export class Audit {
 
   private createEntry(fact: AuditEvent, nowMs: number): PendingEntry {
     const isChange = changeKinds.has(fact.kind)
-    const isFull = this.pending.size >= (isChange ? auditWaitingMax : auditKindsOfFloodMax)
+    const isFull = this.pending.size >= (isChange ? auditWaitingMax : auditDistinctPerMinuteMax)
     const kept = isFull ? overflowOf(fact) : fact
     const key = keyOf(kept)
     let entry = this.pending.get(key)
     if (entry === undefined) {
-      const id = `${timeText(nowMs)}:${this.options.random.uuid()}`
+      const id = `${timeKeyPrefix(nowMs)}:${this.options.random.uuid()}`
       entry = { ...kept, id, timeMs: nowMs, lastMs: nowMs, count: 0 }
       this.pending.set(key, entry)
       this.log({ ...entry, count: 1 }, isChange ? "info" : "warn")
@@ -171,8 +171,8 @@ export class Audit {
     const known = this.recentSignIns.get(pair)
     const isNew =
       known === undefined ||
-      nowMs - known.seenMs >= signInSilenceMs ||
-      nowMs - known.notedMs >= signInNotedMs
+      nowMs - known.seenMs >= signInAuditIdleMs ||
+      nowMs - known.notedMs >= signInAuditIntervalMs
     this.recentSignIns.delete(pair)
     this.recentSignIns.set(pair, { notedMs: isNew ? nowMs : known.notedMs, seenMs: nowMs })
     if (this.recentSignIns.size > recentSignInsMax) {
@@ -204,7 +204,7 @@ export class Audit {
     const { documents } = this.options
     const range = { from, to, limit: pageMax }
     const pages = await Promise.all(
-      [changeName, accessName].map((name) => documents.list(timedKind(name, tenant), range)),
+      [changeName, accessName].map((name) => documents.list(timeIndexedKind(name, tenant), range)),
     )
     // Beyond the end of a page that is full, the other may hold what comes before its next ones.
     const ends = pages.filter(({ length }) => length === pageMax).map((page) => page.at(-1)!.id)
@@ -254,5 +254,5 @@ function overflowOf(fact: AuditEvent): AuditEvent {
 
 function putEntry({ tenant, ...entry }: PendingEntry): DocumentChange {
   const name = changeKinds.has(entry.kind) ? changeName : accessName
-  return { kind: timedKind(name, tenant), id: entry.id, document: entry }
+  return { kind: timeIndexedKind(name, tenant), id: entry.id, document: entry }
 }

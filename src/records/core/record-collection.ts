@@ -10,12 +10,12 @@
 import type { Clock } from "../../base/clock.ts"
 import { invalid, ServiceError } from "../../base/errors.ts"
 import type { Random } from "../../base/random.ts"
-import type { DocumentChange, Documents, IdRange } from "../../model/document.ts"
+import type { DocumentChange, DocumentStore, IdRange } from "../../model/document.ts"
 import { KeyedMutex } from "./keyed-mutex.ts"
 
 /** What a collection needs of the world. */
 export interface RecordsDeps {
-  readonly documents: Documents
+  readonly documents: DocumentStore
   readonly clock: Clock
   readonly random: Random
 }

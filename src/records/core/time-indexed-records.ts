@@ -6,9 +6,9 @@
  *   "<kind>Time:<tenant>"  / id             { timeMs }
  */
 
-import type { DocumentChange, Documents, StoredDocument } from "../../model/document.ts"
+import type { DocumentChange, DocumentStore, StoredDocument } from "../../model/document.ts"
 import type { Span } from "../../model/span.ts"
-import { keyAfter, timedKind, timeText } from "../../model/records/time-key.ts"
+import { keyAfter, timeIndexedKind, timeKeyPrefix } from "../../model/records/time-key.ts"
 
 /** What every record has. */
 export interface TimeIndexed {
@@ -21,9 +21,9 @@ const pageRecordsMax = 1_000
 
 export class TimeIndexedRecords<Record extends TimeIndexed> {
   private readonly kind: string
-  private readonly documents: Documents
+  private readonly documents: DocumentStore
 
-  constructor(kind: string, documents: Documents) {
+  constructor(kind: string, documents: DocumentStore) {
     this.kind = kind
     this.documents = documents
   }
@@ -40,8 +40,8 @@ export class TimeIndexedRecords<Record extends TimeIndexed> {
 
   /** All with a time in `span`, oldest first, page by page. */
   async *pages(tenant: number, span: Span): AsyncGenerator<Record[]> {
-    const to = timeText(span.endMs)
-    let from = timeText(span.startMs)
+    const to = timeKeyPrefix(span.endMs)
+    let from = timeKeyPrefix(span.startMs)
     while (true) {
       const range = { from, to, limit: pageRecordsMax }
       const page = await this.documents.list(this.recordKind(tenant), range)
@@ -85,11 +85,11 @@ export class TimeIndexedRecords<Record extends TimeIndexed> {
   }
 
   private recordKind(tenant: number): string {
-    return timedKind(this.kind, tenant)
+    return timeIndexedKind(this.kind, tenant)
   }
 
   private timeKind(tenant: number): string {
-    return timedKind(`${this.kind}Time`, tenant)
+    return timeIndexedKind(`${this.kind}Time`, tenant)
   }
 }
 
@@ -97,7 +97,7 @@ export class TimeIndexedRecords<Record extends TimeIndexed> {
 const idCharactersMax = 128
 
 function keyOf({ id, timeMs }: TimeIndexed): string {
-  return `${timeText(timeMs)}:${id}`
+  return `${timeKeyPrefix(timeMs)}:${id}`
 }
 
 function recordOf<Record>({ document }: StoredDocument): Record {

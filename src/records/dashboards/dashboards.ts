@@ -4,7 +4,7 @@
  */
 
 import { invalid } from "../../base/errors.ts"
-import { pushAll } from "../../base/many.ts"
+import { pushAll } from "../../base/iterables.ts"
 import type { DocumentChange } from "../../model/document.ts"
 import { widgetsPerDashboardMax } from "../../wire/records/dashboard-body.ts"
 import type {

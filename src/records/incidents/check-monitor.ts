@@ -12,7 +12,7 @@
 
 import type { Clock } from "../../base/clock.ts"
 import { checkKey, checkKind, type Check } from "../../model/records/check.ts"
-import type { DocumentChange, Documents } from "../../model/document.ts"
+import type { DocumentChange, DocumentStore } from "../../model/document.ts"
 import { openIncidentKey } from "../../model/records/incident.ts"
 import type { PolicyFinding } from "../../policy/policy-event.ts"
 import type { PolicySet } from "../../policy/policy-set.ts"
@@ -20,7 +20,7 @@ import type { IncidentPipeline, ElementMatchers } from "./incident-pipeline.ts"
 import type { Policies } from "./policies.ts"
 
 export interface CheckMonitorDeps {
-  readonly documents: Documents
+  readonly documents: DocumentStore
   readonly clock: Clock
   readonly policies: Pick<Policies, "activeSet">
   readonly findings: IncidentPipeline

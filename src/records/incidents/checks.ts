@@ -4,7 +4,7 @@ import type { Clock } from "../../base/clock.ts"
 import { invalid } from "../../base/errors.ts"
 import { checksMax } from "../../base/limits.ts"
 import { checkKey, checkKind, checkUuid, type Check } from "../../model/records/check.ts"
-import type { Documents } from "../../model/document.ts"
+import type { DocumentStore } from "../../model/document.ts"
 import { elementUuid } from "../../model/fqn.ts"
 import { shown } from "../../wire/problems.ts"
 import type { GroupCommitQueue } from "./group-commit-queue.ts"
@@ -18,7 +18,7 @@ export interface PostedCheck {
 }
 
 export interface ChecksDeps {
-  readonly documents: Documents
+  readonly documents: DocumentStore
   readonly commitQueue: Pick<GroupCommitQueue, "put">
   readonly clock: Clock
   readonly tenantUuid: (tenant: number) => string

@@ -1,12 +1,12 @@
 /** Events: those told from outside, and those that policies find. Kept for a while, read by window. */
 
-import { Bucket } from "../../base/bucket.ts"
+import { TokenBucket } from "../../base/token-bucket.ts"
 import type { Clock } from "../../base/clock.ts"
 import { invalid, ServiceError } from "../../base/errors.ts"
 import { eventsPerAnswerMax } from "../../base/limits.ts"
 import type { Random } from "../../base/random.ts"
 import { uuidV3 } from "../../base/uuid.ts"
-import type { Documents } from "../../model/document.ts"
+import type { DocumentStore } from "../../model/document.ts"
 import type { ElementEvent, EventElement } from "../../model/records/event.ts"
 import { levelOf } from "../../model/records/event-level.ts"
 import { elementUuid } from "../../model/fqn.ts"
@@ -18,7 +18,7 @@ import type { GroupCommitQueue } from "./group-commit-queue.ts"
 import { TimeIndexedRecords } from "../core/time-indexed-records.ts"
 
 export interface EventsDeps {
-  readonly documents: Documents
+  readonly documents: DocumentStore
   readonly commitQueue: Pick<GroupCommitQueue, "put">
   readonly clock: Clock
   readonly random: Random
@@ -52,7 +52,7 @@ export class Events {
   private discarded = 0
   private readonly records: TimeIndexedRecords<ElementEvent>
   private readonly deps: EventsDeps
-  private readonly rates = new Map<number, Bucket>()
+  private readonly rates = new Map<number, TokenBucket>()
 
   constructor(world: EventsDeps) {
     this.deps = world
@@ -127,7 +127,7 @@ export class Events {
     if (eventsPerMinute === 0 || count === 0) return
     const nowMs = clock.nowMs()
     const known = this.rates.get(tenant)
-    const bucket = known ?? new Bucket(eventsPerMinute, nowMs)
+    const bucket = known ?? new TokenBucket(eventsPerMinute, nowMs)
     if (known === undefined) this.rates.set(tenant, bucket)
     const waitMs = bucket.waitMs(Number.MIN_VALUE, nowMs)
     if (waitMs > 0) {
@@ -137,7 +137,7 @@ export class Events {
       const retryAfterSeconds = Math.max(1, Math.ceil(waitMs / 1000))
       throw new ServiceError("throttled", problem, { retryAfterSeconds })
     }
-    bucket.take(count)
+    bucket.consume(count)
   }
 
   /** Stores an event that a policy found; resolves when it is synced. */

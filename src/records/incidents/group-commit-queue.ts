@@ -9,7 +9,7 @@
  */
 
 import { assert } from "../../base/assert.ts"
-import type { DocumentChange, Documents } from "../../model/document.ts"
+import type { DocumentChange, DocumentStore } from "../../model/document.ts"
 
 /** Bodies that are read or wait for their commit: 64 of the largest, or 60,000 usual ones. */
 export const pendingBytesMaxDefault = 64 * 1024 * 1024
@@ -23,19 +23,19 @@ interface PendingPost {
 }
 
 export class GroupCommitQueue {
-  private readonly documents: Pick<Documents, "putAll">
+  private readonly documents: Pick<DocumentStore, "putAll">
   private readonly bytesMax: number
   private bytes = 0
   private waiting: PendingPost[] = []
   private committing = false
 
-  constructor(documents: Pick<Documents, "putAll">, bytesMax = pendingBytesMaxDefault) {
+  constructor(documents: Pick<DocumentStore, "putAll">, bytesMax = pendingBytesMaxDefault) {
     this.documents = documents
     this.bytesMax = bytesMax
   }
 
   /** Counts bytes that are in memory from now on; false, and nothing counted, where they do not fit. */
-  hold(bytes: number): boolean {
+  reserve(bytes: number): boolean {
     if (this.bytes + bytes > this.bytesMax) return false
     this.bytes += bytes
     return true

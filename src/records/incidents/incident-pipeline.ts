@@ -10,12 +10,12 @@
  */
 
 import type { Clock } from "../../base/clock.ts"
-import type { DocumentChange, Documents } from "../../model/document.ts"
+import type { DocumentChange, DocumentStore } from "../../model/document.ts"
 import type { NameValue } from "../../model/element.ts"
 import type { ElementEvent, EventElement } from "../../model/records/event.ts"
 import { elementUuid } from "../../model/fqn.ts"
-import type { Notice } from "../../model/records/notification-message.ts"
-import { timedKind } from "../../model/records/time-key.ts"
+import type { NotificationMessage } from "../../model/records/notification-message.ts"
+import { timeIndexedKind } from "../../model/records/time-key.ts"
 import { inMaintenance } from "../../policy/maintenance.ts"
 import type { PolicyFinding } from "../../policy/policy-event.ts"
 import type { PolicyMatcher } from "../../policy/policy-matcher.ts"
@@ -42,12 +42,12 @@ export type ElementLookup = (
 
 /** Where notices become durable, and whoever sends them is woken. */
 export interface NotificationOutbox {
-  changes(notices: readonly Notice[]): readonly DocumentChange[]
+  changes(notices: readonly NotificationMessage[]): readonly DocumentChange[]
   notifyWork(): void
 }
 
 export interface IncidentPipelineDeps {
-  readonly documents: Documents
+  readonly documents: DocumentStore
   readonly clock: Clock
   readonly policies: Pick<Policies, "activeSet" | "mutes">
   readonly incidents: Pick<Incidents, "close" | "get">
@@ -220,7 +220,7 @@ export class IncidentPipeline {
 
   /** An external event that was stored before is a repeat. */
   private async isStored(tenant: number, eventId: string): Promise<boolean> {
-    const time = await this.deps.documents.get(timedKind("eventTime", tenant), eventId)
+    const time = await this.deps.documents.get(timeIndexedKind("eventTime", tenant), eventId)
     return time !== undefined && time !== null
   }
 }

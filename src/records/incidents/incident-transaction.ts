@@ -1,10 +1,10 @@
 /** Findings of one moment as changes of documents: events, incidents, and what is to be told. */
 
-import { pushAll } from "../../base/many.ts"
-import type { DocumentChange, Documents } from "../../model/document.ts"
+import { pushAll } from "../../base/iterables.ts"
+import type { DocumentChange, DocumentStore } from "../../model/document.ts"
 import type { ElementEvent } from "../../model/records/event.ts"
 import { openIncidentKey, type Incident, type OpenIncident } from "../../model/records/incident.ts"
-import type { Notice } from "../../model/records/notification-message.ts"
+import type { NotificationMessage } from "../../model/records/notification-message.ts"
 import { closed, fire } from "../../policy/incident-life.ts"
 import { tellCleared, tellFired } from "../../policy/alert-notifications.ts"
 import { eventOf, type PolicyFinding } from "../../policy/policy-event.ts"
@@ -22,7 +22,7 @@ export interface IncidentTransactionOptions {
 
 /** Gathers steps on top of a book that stays as it is until `apply`. */
 export class IncidentTransaction {
-  readonly messages: Notice[] = []
+  readonly messages: NotificationMessage[] = []
   private readonly options: IncidentTransactionOptions
   private readonly index: OpenIncidentIndex
   private readonly events: TimeIndexedRecords<ElementEvent>
@@ -35,7 +35,7 @@ export class IncidentTransaction {
 
   constructor(
     moment: IncidentTransactionOptions,
-    { book, documents }: { book: OpenIncidentIndex; documents: Documents },
+    { book, documents }: { book: OpenIncidentIndex; documents: DocumentStore },
   ) {
     this.options = moment
     this.index = book

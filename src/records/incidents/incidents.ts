@@ -2,7 +2,7 @@
 
 import type { Clock } from "../../base/clock.ts"
 import { ServiceError } from "../../base/errors.ts"
-import type { Documents } from "../../model/document.ts"
+import type { DocumentStore } from "../../model/document.ts"
 import type { Incident } from "../../model/records/incident.ts"
 import { TimeIndexedRecords } from "../core/time-indexed-records.ts"
 import { KeyedMutex } from "../core/keyed-mutex.ts"
@@ -27,11 +27,11 @@ export interface IncidentFilter {
 
 export class Incidents {
   private readonly records: TimeIndexedRecords<Incident>
-  private readonly documents: Documents
+  private readonly documents: DocumentStore
   private readonly clock: Clock
   private readonly mutex = new KeyedMutex()
 
-  constructor({ documents, clock }: { documents: Documents; clock: Clock }) {
+  constructor({ documents, clock }: { documents: DocumentStore; clock: Clock }) {
     this.records = new TimeIndexedRecords("incident", documents)
     this.documents = documents
     this.clock = clock

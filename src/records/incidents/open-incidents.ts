@@ -5,7 +5,7 @@
  *   "openIncident:<tenant>" / element, policy, cause, subject     OpenIncident
  */
 
-import type { DocumentChange, Documents } from "../../model/document.ts"
+import type { DocumentChange, DocumentStore } from "../../model/document.ts"
 import {
   openIncidentKey,
   openIncidentKind,
@@ -15,11 +15,11 @@ import { KeyedMutex } from "../core/keyed-mutex.ts"
 
 /** A finding may be told again with every request of a burst; they wait for one another. */
 export class OpenIncidents {
-  private readonly documents: Pick<Documents, "list">
+  private readonly documents: Pick<DocumentStore, "list">
   private readonly mutex = new KeyedMutex()
   private readonly indexes = new Map<number, OpenIncidentIndex>()
 
-  constructor(documents: Pick<Documents, "list">) {
+  constructor(documents: Pick<DocumentStore, "list">) {
     this.documents = documents
   }
 

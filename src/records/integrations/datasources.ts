@@ -4,7 +4,7 @@
  */
 
 import { invalid, ServiceError } from "../../base/errors.ts"
-import { largestOf } from "../../base/many.ts"
+import { largestOf } from "../../base/iterables.ts"
 import type { DocumentChange } from "../../model/document.ts"
 import type { DatasourceFields, NewDatasourceFields } from "../../wire/records/datasource-body.ts"
 import { shown } from "../../wire/problems.ts"

@@ -3,7 +3,7 @@
  * counted as secrets. Done once a store and version of the rules: a document remembers it.
  */
 
-import type { Documents } from "../../model/document.ts"
+import type { DocumentStore } from "../../model/document.ts"
 import type { Datasources } from "./datasources.ts"
 import type { Notifications } from "./notifications.ts"
 
@@ -13,7 +13,7 @@ const id = "current"
 const rulesVersion = 1
 
 export interface EncryptStoredOptions {
-  readonly documents: Documents
+  readonly documents: DocumentStore
   /** The indexes of all tenants. */
   readonly tenants: () => readonly number[]
   readonly datasources: Pick<Datasources, "encryptStored">

@@ -7,7 +7,7 @@
  *   ids differ ─► look at each record    some do not open   ─► the caller warns, at each start
  */
 
-import type { Documents } from "../../model/document.ts"
+import type { DocumentStore } from "../../model/document.ts"
 import type { Datasources } from "./datasources.ts"
 import type { Notifications } from "./notifications.ts"
 import type { SecretBox } from "../secrets/secret-box.ts"
@@ -22,7 +22,7 @@ export interface LostSecrets {
 }
 
 export interface SecretKeyCheckOptions {
-  readonly documents: Documents
+  readonly documents: DocumentStore
   readonly secretBox: SecretBox
   /** The indexes of all tenants. */
   readonly tenants: () => readonly number[]

@@ -4,7 +4,7 @@ import { mkdirSync, statSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { ServiceError } from "../../base/errors.ts"
 import { Catalogue } from "../../catalogue/catalogue.ts"
-import type { Crowd } from "../../model/sample-limits.ts"
+import type { SampleLimitViolation } from "../../model/sample-limits.ts"
 import type { DocumentChange, IdRange, StoredDocument } from "../../model/document.ts"
 import { cycleMs, dayMs } from "../../model/resolution.ts"
 import type { SampleColumns } from "../../model/sample-columns.ts"
@@ -177,8 +177,8 @@ export class LmdbWriteStore implements WriteStore {
     this.indexFlush.notePublished()
   }
 
-  crowd(columns: SampleColumns, from: number): Crowd | null {
-    return this.deps.sampleLimiter.check(columns, from, this.catalogue.seriesPlaceColumn)
+  crowd(columns: SampleColumns, from: number): SampleLimitViolation | null {
+    return this.deps.sampleLimiter.check(columns, from, this.catalogue.seriesLocationColumn)
   }
 
   get isUnpublished(): boolean {

@@ -6,7 +6,7 @@
  */
 
 import { textCharactersMax } from "../../base/limits.ts"
-import { pushAll } from "../../base/many.ts"
+import { pushAll } from "../../base/iterables.ts"
 import type { NameValue } from "../../model/element.ts"
 import type { Problems } from "../problems.ts"
 import { shown } from "../problems.ts"

@@ -1,7 +1,7 @@
 /** Packages as the API shows them: fields and order of spec/packages §1, assets as summaries. */
 
 import { formatInstantSeconds } from "../../base/iso8601.ts"
-import type { PackageWords } from "../../model/records/package-metadata.ts"
+import type { PackageMetadata } from "../../model/records/package-metadata.ts"
 
 import { anything, flag, instant, listOf, orNull, record, text } from "../answer.ts"
 import { told, uuid, type Written } from "../answer.ts"
@@ -47,7 +47,7 @@ export const packageRecord = record({
   ),
 })
 
-export interface PackageSubject extends PackageWords {
+export interface PackageSubject extends PackageMetadata {
   readonly id: string
   readonly tenantId: string
   readonly downloadUrl: string | null

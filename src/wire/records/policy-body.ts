@@ -4,7 +4,7 @@
 
 import * as v from "valibot"
 import { textCharactersMax } from "../../base/limits.ts"
-import { eventLevels, levelNumbers, levelOfWord } from "../../model/records/event-level.ts"
+import { eventLevels, levelNumbers, parseEventLevel } from "../../model/records/event-level.ts"
 import {
   analytics,
   operators,
@@ -69,8 +69,8 @@ const conditionBody = v.pipe(
 
 const levelWord = v.pipe(
   textValue,
-  v.check((text) => levelOfWord(text) !== undefined, `one of ${eventLevels.join(", ")}`),
-  v.transform((text) => levelOfWord(text)!),
+  v.check((text) => parseEventLevel(text) !== undefined, `one of ${eventLevels.join(", ")}`),
+  v.transform((text) => parseEventLevel(text)!),
 )
 
 const eventConditionBody = objectValue({

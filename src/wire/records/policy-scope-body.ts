@@ -3,7 +3,7 @@
 import * as v from "valibot"
 import { tagsPerEntityMax, textCharactersMax } from "../../base/limits.ts"
 import type { NameValue } from "../../model/element.ts"
-import { openScope, type PolicyScope } from "../../model/records/policy.ts"
+import { matchAllScope, type PolicyScope } from "../../model/records/policy.ts"
 import { booleanValue, objectValue, textValue } from "../body.ts"
 import { isPattern, patternExpected, patternText } from "./pattern-text.ts"
 
@@ -80,5 +80,5 @@ export const scopeBody = v.pipe(
 
 /** An absent scope takes every element. */
 export function scopeOf(scope: v.InferOutput<typeof scopeBody> | null): PolicyScope {
-  return { ...openScope, ...scope }
+  return { ...matchAllScope, ...scope }
 }

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict"
 import { test, type TestContext } from "node:test"
-import { quotaRefusal } from "../../../src/engine/disk-quota.ts"
+import { diskQuotaRefusal } from "../../../src/engine/disk-quota.ts"
 import { cycleMs, dayMs, hourMs } from "../../../src/model/resolution.ts"
 import { bytesAtKind, invalidateByteCount } from "../../../src/store/lmdb/compaction/byte-count.ts"
 import { stateKey } from "../../../src/store/lmdb/metadata/states.ts"
@@ -80,18 +80,18 @@ test("a quota refuses one tenant, and takes its posts again after retention", (t
   fill(writer, noonMs, hourMs)
   settleWriter(writer, noonMs + 2 * dayMs)
   const quota = writer.bytesOf(2)
-  const refusal = quotaRefusal(writer, 2, quota)
+  const refusal = diskQuotaRefusal(writer, 2, quota)
   assert.match(
     refusal!.errors[0]!,
     new RegExp(`take ${quota} bytes .* is ${quota} bytes \\(--disk`),
   )
   assert.ok(refusal!.retryAfterSeconds > 0)
-  assert.equal(quotaRefusal(writer, 0, quota), undefined)
-  assert.equal(quotaRefusal(writer, 2, quota + 1), undefined)
-  assert.equal(quotaRefusal(writer, 2, 0), undefined)
-  assert.equal(quotaRefusal(writer, 2), undefined)
+  assert.equal(diskQuotaRefusal(writer, 0, quota), undefined)
+  assert.equal(diskQuotaRefusal(writer, 2, quota + 1), undefined)
+  assert.equal(diskQuotaRefusal(writer, 2, 0), undefined)
+  assert.equal(diskQuotaRefusal(writer, 2), undefined)
   waitForRetention(writer)
-  assert.equal(quotaRefusal(writer, 2, quota), undefined)
+  assert.equal(diskQuotaRefusal(writer, 2, quota), undefined)
 })
 
 test("a store without counts is counted step by step while it is written to", async (t) => {

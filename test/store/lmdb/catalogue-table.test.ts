@@ -33,7 +33,7 @@ function apply(catalogue: Catalogue, { element, metric, unit, type }: Change): v
 
 function put(tables: Tables, catalogue: Catalogue): void {
   tables.root.transactionSync(() => putCatalogueChanges(tables, catalogue, catalogue.changes()))
-  catalogue.keepChanges()
+  catalogue.markStored()
 }
 
 function loaded(tables: Tables): Catalogue {
@@ -78,7 +78,7 @@ test("the log keeps 4,096 entries, and a replica further behind is sent to load 
   const commit = (element: number): void => {
     apply(writer, { element, metric: 0, unit: "", type: "SERVER" })
     putCatalogueChanges(tables, writer, writer.changes())
-    writer.keepChanges()
+    writer.markStored()
   }
   const kept = 4096
   tables.root.transactionSync(() => commit(0))

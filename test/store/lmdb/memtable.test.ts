@@ -1,7 +1,7 @@
 import assert from "node:assert/strict"
 import { test } from "node:test"
 import fc from "fast-check"
-import { atOnce } from "../../../src/base/cooperative.ts"
+import { runSync } from "../../../src/base/cooperative.ts"
 import { Catalogue } from "../../../src/catalogue/catalogue.ts"
 import { cycleMs } from "../../../src/model/resolution.ts"
 import { fieldCount, SampleColumns } from "../../../src/model/sample-columns.ts"
@@ -129,11 +129,11 @@ test("findAggregate() finds each entry and nothing else", () => {
 /** The passes of one fold, each of so many samples or a quarter of all where no block has more. */
 function passesOf(memtable: Memtable, catalogue: Catalogue, perPassMin: number): GroupedSamples[] {
   const { active } = memtable
-  const plan = atOnce(planGroups(active, catalogue, perPassMin))
+  const plan = runSync(planGroups(active, catalogue, perPassMin))
   const scratch = new GroupScratch()
   return plan.passes.slice(1).map((_, pass) => {
     // The next pass overwrites what this one grouped.
-    return structuredClone(atOnce(groupPass(active, catalogue, { plan, pass, scratch })))
+    return structuredClone(runSync(groupPass(active, catalogue, { plan, pass, scratch })))
   })
 }
 

@@ -45,7 +45,7 @@ function tell(groups: readonly (readonly Change[])[]): { sections: Uint8Array[];
     const base = countsOf(end)
     for (const one of group) apply(end, one)
     const section = encodeNames(i + 1, end, base)
-    end.keepChanges()
+    end.markStored()
     return section
   })
   return { sections, end }
@@ -111,7 +111,7 @@ test("numbers that a refused section gave are never those of another thing", () 
       }
       for (let series = 0; series < catalogue.seriesCount; series++) {
         assert.equal(nameOf(catalogue, series), nameOf(end, series))
-        assert.equal(catalogue.seriesPlace(series), end.seriesPlace(series))
+        assert.equal(catalogue.seriesLocation(series), end.seriesLocation(series))
       }
     }),
   )

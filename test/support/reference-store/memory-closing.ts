@@ -1,6 +1,6 @@
 /** What the reference store keeps of closings beside facts: bands, states and markers. */
 
-import { largestOf } from "../../../src/base/many.ts"
+import { largestOf } from "../../../src/base/iterables.ts"
 import { cyclesPerDay, dayMs } from "../../../src/model/resolution.ts"
 import { bandFields, bandWidth } from "../../../src/store/cycle-batch.ts"
 import type {

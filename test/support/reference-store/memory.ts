@@ -102,7 +102,7 @@ export class MemoryStore implements WriteStore, ReadStore {
       }
     }
     this.appendCount++
-    this.catalogue.keepChanges()
+    this.catalogue.markStored()
   }
 
   /** Notes the series where samples of the bag belong to closed cycles (late.ts). */
@@ -166,7 +166,7 @@ export class MemoryStore implements WriteStore, ReadStore {
     for (const change of part.states) this.closing.putState(change)
     this.putDocuments(part.documents)
     this.closing.close(cycle, part.part)
-    catalogue.keepChanges()
+    catalogue.markStored()
     return true
   }
 

@@ -11,7 +11,7 @@
  */
 
 import type { Socket } from "node:net"
-import type { Share } from "../../../engine/ingest-queue.ts"
+import type { QueueQuota } from "../../../engine/ingest-queue.ts"
 import { CollectedBody } from "../body-collector.ts"
 import type { ErrorResponse } from "../../shared/errors.ts"
 import { drainBytesMax } from "../ingest-route.ts"
@@ -43,7 +43,7 @@ export class FastPathConnection implements ResponseSink {
   private body: CollectedBody | null = null
   private deferred: Buffer | null = null
   /** Where what is held counts: that of the last request that was admitted. */
-  private quota: Share | null = null
+  private quota: QueueQuota | null = null
   private hasClientEnded = false
   private readonly onDetached: (connection: FastPathConnection) => void
   private readonly onData = (bytes: Buffer): void => this.receive(bytes)
@@ -237,7 +237,7 @@ export class FastPathConnection implements ResponseSink {
 
   private defer(bytes: Buffer): void {
     this.socket.pause()
-    if (this.quota !== null && !this.quota.hold(bytes.length)) return this.destroy()
+    if (this.quota !== null && !this.quota.reserve(bytes.length)) return this.destroy()
     this.deferred = this.deferred === null ? bytes : Buffer.concat([this.deferred, bytes])
   }
 

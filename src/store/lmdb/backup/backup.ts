@@ -14,7 +14,7 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { ServiceError } from "../../../base/errors.ts"
-import { unwatched, type OnStep } from "../../../base/work-step.ts"
+import { ignoreProgress, type OnProgress } from "../../../base/work-progress.ts"
 import { Catalogue } from "../../../catalogue/catalogue.ts"
 import type { BackupReport } from "../../store.ts"
 import { loadCatalogue } from "../metadata/catalogue-table.ts"
@@ -55,7 +55,7 @@ export async function backupLmdb(
   folder: string,
   backup: string,
   nowMs: () => number,
-  onStep: OnStep = unwatched,
+  onStep: OnProgress = ignoreProgress,
 ): Promise<BackupReport> {
   if (!existsSync(join(folder, dataFile))) {
     throw new ServiceError("storage", `There is no store in "${folder}"`)
@@ -202,7 +202,7 @@ class MissingSeries {
   }
 }
 
-function writeManifest(backup: string, onStep: OnStep): number {
+function writeManifest(backup: string, onStep: OnProgress): number {
   const path = join(backup, dataFile)
   syncPath(path)
   const bytes = statSync(path).size

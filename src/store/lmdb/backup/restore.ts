@@ -3,7 +3,7 @@
 import { copyFileSync, existsSync, mkdirSync, rmSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { ServiceError } from "../../../base/errors.ts"
-import { unwatched, type OnStep } from "../../../base/work-step.ts"
+import { ignoreProgress, type OnProgress } from "../../../base/work-progress.ts"
 import type { BackupReport } from "../../store.ts"
 import { manifestFile, readManifest } from "./backup.ts"
 import { fileChecksum } from "../disk/file-checksum.ts"
@@ -17,7 +17,7 @@ import { dataFile, journalFiles } from "../disk/store-files.ts"
 export function restoreLmdb(
   backup: string,
   folder: string,
-  onStep: OnStep = unwatched,
+  onStep: OnProgress = ignoreProgress,
 ): BackupReport {
   checkBackup(backup, onStep)
   mkdirSync(folder, { recursive: true, mode: 0o700 })
@@ -40,7 +40,7 @@ export function restoreLmdb(
   return { bytes: statSync(path).size }
 }
 
-function checkBackup(backup: string, onStep: OnStep): void {
+function checkBackup(backup: string, onStep: OnProgress): void {
   const manifest = readManifest(backup)
   const path = join(backup, dataFile)
   if (manifest === undefined || !existsSync(path)) {

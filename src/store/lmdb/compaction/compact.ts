@@ -10,7 +10,7 @@
  * takes what was there before, and a crash begins the seal anew with the same end.
  */
 
-import { largestOf, smallestOf } from "../../../base/many.ts"
+import { largestOf, smallestOf } from "../../../base/iterables.ts"
 import { cyclesPerDay, dayMs, hourMs } from "../../../model/resolution.ts"
 import { CellColumns } from "../../../rollup/cell.ts"
 import { cellColumnNames } from "../../../rollup/encoding/column-name.ts"

@@ -4,7 +4,7 @@
  * seal.
  */
 
-import { smallestOf } from "../../../base/many.ts"
+import { smallestOf } from "../../../base/iterables.ts"
 import { dayMs } from "../../../model/resolution.ts"
 import { packMarker } from "../disk/marker.ts"
 import { keyToPeriod, periodKey, type Tables } from "../disk/tables.ts"

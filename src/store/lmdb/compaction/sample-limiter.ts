@@ -9,8 +9,12 @@
  * each cycle. Counts begin anew with the process.
  */
 
-import { crowdedBlockSamples, crowdedSeriesSamples, seriesPerBlock } from "../../../base/limits.ts"
-import type { Crowd, CrowdLimits } from "../../../model/sample-limits.ts"
+import {
+  sampleLimitBlockSamples,
+  sampleLimitSeriesSamples,
+  seriesPerBlock,
+} from "../../../base/limits.ts"
+import type { SampleLimitViolation, SampleLimits } from "../../../model/sample-limits.ts"
 import { cycleMs } from "../../../model/resolution.ts"
 import type { SampleColumns } from "../../../model/sample-columns.ts"
 import { cyclesPerWindow } from "../disk/tables.ts"
@@ -22,9 +26,9 @@ const overLimitMax = 1024
 /** More blocks than there can be. */
 const blocksMax = 2 ** 24
 
-const limitsDefault: CrowdLimits = {
-  blockSamples: crowdedBlockSamples,
-  seriesSamples: crowdedSeriesSamples,
+const limitsDefault: SampleLimits = {
+  blockSamples: sampleLimitBlockSamples,
+  seriesSamples: sampleLimitSeriesSamples,
 }
 
 /** Samples of columns, and block · 256 + slot of each series; a negative series is a new one. */
@@ -36,7 +40,7 @@ interface SampleRange {
 }
 
 export class SampleLimiter {
-  private readonly limits: CrowdLimits
+  private readonly limits: SampleLimits
   /** Folded samples by window and block. */
   private readonly flushed = new Map<number, number>()
   /** Of a crowded window and block: by cycle, what each slot brought since. */
@@ -62,7 +66,7 @@ export class SampleLimiter {
    * Counts the samples from `from` on, which begin a request; or gives the first one that is too
    * many, and counts none.
    */
-  check(columns: SampleColumns, from: number, locations: Int32Array): Crowd | null {
+  check(columns: SampleColumns, from: number, locations: Int32Array): SampleLimitViolation | null {
     if (this.overLimit.size === 0) return null
     const refused = this.count({ columns, locations, from, to: columns.count }, 1)
     if (refused === null) return null

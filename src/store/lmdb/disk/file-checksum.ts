@@ -2,11 +2,11 @@
 
 import { closeSync, fstatSync, openSync, readSync } from "node:fs"
 import { crc32 } from "node:zlib"
-import { unwatched, type OnStep } from "../../../base/work-step.ts"
+import { ignoreProgress, type OnProgress } from "../../../base/work-progress.ts"
 
 const pieceBytes = 1024 * 1024
 
-export function fileChecksum(path: string, onStep: OnStep = unwatched): number {
+export function fileChecksum(path: string, onStep: OnProgress = ignoreProgress): number {
   const file = openSync(path, "r")
   try {
     const piece = Buffer.allocUnsafe(pieceBytes)

@@ -9,7 +9,7 @@
  */
 
 import { closeSync, fstatSync, openSync, readSync } from "node:fs"
-import type { OnStep } from "../../../base/work-step.ts"
+import type { OnProgress } from "../../../base/work-progress.ts"
 import { CorruptError } from "../../../codec/corrupt.ts"
 
 /** Page number u64, transaction u64, padding u16, flags u16, then bounds, or how many pages. */
@@ -201,7 +201,7 @@ export function readU64(bytes: Buffer, at: number): number {
 }
 
 /** Tells pages as bytes of the file, which has others that no tree uses. */
-export function pageProgress(file: PageFile, onStep: OnStep): (pages: number) => void {
+export function pageProgress(file: PageFile, onStep: OnProgress): (pages: number) => void {
   const total = file.pageCount * file.pageBytes
   return (pages) =>
     onStep({ what: "checking pages", done: pages * file.pageBytes, total, unit: "B" })

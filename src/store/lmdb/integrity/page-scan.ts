@@ -14,7 +14,7 @@
 
 import { existsSync } from "node:fs"
 import { join } from "node:path"
-import { unwatched, type OnStep } from "../../../base/work-step.ts"
+import { ignoreProgress, type OnProgress } from "../../../base/work-progress.ts"
 import { CorruptError } from "../../../codec/corrupt.ts"
 import { cellColumnNames } from "../../../rollup/encoding/column-name.ts"
 import { horizonsKey, unpackHorizons, type Horizons } from "../disk/retention-watermarks.ts"
@@ -47,7 +47,7 @@ const keyBytes = {
 type ComparedTable = keyof typeof keyBytes
 
 /** One sentence each; empty where all is well, or where there is no file yet. */
-export function scanLmdb(folder: string, onStep: OnStep = unwatched): string[] {
+export function scanLmdb(folder: string, onStep: OnProgress = ignoreProgress): string[] {
   const path = join(folder, dataFile)
   if (!existsSync(path)) return []
   try {
@@ -70,7 +70,7 @@ class PageScan {
   private incompleteDays = new LostDays(undefined)
   private horizons: Horizons = { ZERO: 0, PT5M: 0, PT1H: 0, PT24H: 0 }
 
-  constructor(file: PageFile, meta: Meta, onStep: OnStep) {
+  constructor(file: PageFile, meta: Meta, onStep: OnProgress) {
     this.walk = new PageWalk(file, meta, { largeValuesMax, onPage: pageProgress(file, onStep) })
   }
 

@@ -8,7 +8,7 @@
  *                         so that no new series is given a place that has samples of another
  */
 
-import { largestOf } from "../../../base/many.ts"
+import { largestOf } from "../../../base/iterables.ts"
 import { Catalogue, type StoredElement } from "../../../catalogue/catalogue.ts"
 import { newInfo } from "../../../catalogue/merge.ts"
 import { CorruptError } from "../../../codec/corrupt.ts"
@@ -168,7 +168,7 @@ function blocksOf({ blockCount }: Catalogue, slotsStored: ReadonlyMap<number, nu
 function occupancyOf(catalogue: Catalogue, block: number, slotsStored: number) {
   const members = block < catalogue.blockCount ? [...catalogue.blockSeries(block)] : []
   const isHeld = (slot: number): boolean =>
-    slot < members.length && catalogue.seriesPlace(members[slot]!) === ((block << 8) | slot)
+    slot < members.length && catalogue.seriesLocation(members[slot]!) === ((block << 8) | slot)
   const slots = Array.from({ length: Math.max(members.length, slotsStored) }, (_, slot) => slot)
   const heldSlot = slots.find(isHeld)
   const held = heldSlot === undefined ? -1 : members[heldSlot]!

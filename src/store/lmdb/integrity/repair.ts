@@ -12,7 +12,7 @@ import { invalidateByteCount } from "../compaction/byte-count.ts"
 import { rmSync } from "node:fs"
 import { join } from "node:path"
 import { ServiceError } from "../../../base/errors.ts"
-import { unwatched, type OnStep } from "../../../base/work-step.ts"
+import { ignoreProgress, type OnProgress } from "../../../base/work-progress.ts"
 import { Catalogue } from "../../../catalogue/catalogue.ts"
 import { CorruptError } from "../../../codec/corrupt.ts"
 import type { RepairReport } from "../../store.ts"
@@ -42,7 +42,7 @@ const commitBytes = 4 * 1024 * 1024
 export async function repairLmdb(
   folder: string,
   nowMs: number,
-  onStep: OnStep = unwatched,
+  onStep: OnProgress = ignoreProgress,
 ): Promise<RepairReport> {
   const writer = writerOf(folder)
   if (writer !== null) {
@@ -130,7 +130,7 @@ function repairStates({ tables, quarantine, report }: RepairDeps): void {
 }
 
 /** True where LMDB may be let near the file. */
-function hasIntactPages(folder: string, onStep: OnStep): boolean {
+function hasIntactPages(folder: string, onStep: OnProgress): boolean {
   try {
     return withFile(folder, (file) => {
       const { walk } = walkAll(file, { meta: file.meta(), visit: () => {}, onStep })
@@ -153,7 +153,7 @@ type Visit = (table: TableName, entry: TreeEntry) => void
 interface WalkAll {
   readonly meta: Meta
   readonly visit: Visit
-  readonly onStep: OnStep
+  readonly onStep: OnProgress
 }
 
 function walkAll(file: PageFile, { meta, visit, onStep }: WalkAll): AllTrees {
@@ -184,7 +184,7 @@ function tableOf(name: string, trees: ReadonlyMap<string, unknown>): TableName |
 }
 
 interface RebuildDeps extends Pick<RepairDeps, "quarantine" | "report" | "losses"> {
-  readonly onStep: OnStep
+  readonly onStep: OnProgress
 }
 
 /** Writes what can be read of the file into a new one, which takes its place. */
@@ -216,7 +216,7 @@ async function rebuildFile(
 function copyEntries(
   file: PageFile,
   tables: Tables,
-  onStep: OnStep,
+  onStep: OnProgress,
 ): { problems: readonly string[]; contents: FileContents } {
   const read = new Map<TableName, number>()
   let writes: { table: TableName; key: Buffer; value: Buffer }[] = []

@@ -10,7 +10,7 @@
  */
 
 import { Catalogue } from "../../../catalogue/catalogue.ts"
-import { unwatched, type OnStep } from "../../../base/work-step.ts"
+import { ignoreProgress, type OnProgress } from "../../../base/work-progress.ts"
 import { CorruptError } from "../../../codec/corrupt.ts"
 import { CellColumns } from "../../../rollup/cell.ts"
 import { cellColumnNames } from "../../../rollup/encoding/column-name.ts"
@@ -45,7 +45,7 @@ const problemsMax = 100
 /** Checks a whole store. Throws `storage` where another process has it open for writing. */
 export async function verifyLmdb(
   folder: string,
-  onStep: OnStep = unwatched,
+  onStep: OnProgress = ignoreProgress,
 ): Promise<VerifyReport> {
   refuseOtherWriter(folder)
   // LMDB would believe whatever the pages say.
@@ -66,7 +66,7 @@ function entriesOf({ recentCells, recentBands, bands, states, days }: Tables): n
 
 class Verification {
   private readonly tables: Tables
-  private readonly onStep: OnStep
+  private readonly onStep: OnProgress
   private checked = 0
   private total = 0
   private readonly problems: string[] = []
@@ -81,7 +81,7 @@ class Verification {
   private readonly recomputation: Recomputation
   private readonly earlier: EarlierDigests
 
-  constructor(tables: Tables, onStep: OnStep) {
+  constructor(tables: Tables, onStep: OnProgress) {
     this.tables = tables
     this.onStep = onStep
     this.incompleteDays = new LostDays(tables.meta.get(lostDaysKey))

@@ -8,7 +8,7 @@
  * memory: see `passesMax`.
  */
 
-import type { Steps } from "../../../base/cooperative.ts"
+import type { Cooperative } from "../../../base/cooperative.ts"
 import type { Catalogue } from "../../../catalogue/catalogue.ts"
 import { fieldCount } from "../../../model/sample-columns.ts"
 import type { Frame } from "../encoding/batch-record.ts"
@@ -94,14 +94,14 @@ export function* planGroups(
   frames: readonly HeldFrame[],
   catalogue: Catalogue,
   perPassMin = samplesPerPassMin,
-): Steps<GroupPlan> {
+): Cooperative<GroupPlan> {
   const counts = new Int32Array(catalogue.blockCount)
   const aggregateCount = frames.reduce((sum, { frame }) => sum + frame.aggregateCount, 0)
   const masks = new Uint8Array(aggregateCount)
   const fields = new Float64Array(aggregateCount * fieldCount)
   let aggregates = 0
   for (const { frame } of frames) {
-    countByBlock(frame, catalogue.seriesPlaceColumn, counts)
+    countByBlock(frame, catalogue.seriesLocationColumn, counts)
     masks.set(frame.aggregateMask, aggregates)
     fields.set(frame.aggregateFields, aggregates * fieldCount)
     aggregates += frame.aggregateCount
@@ -143,7 +143,7 @@ export function* groupPass(
   frames: readonly HeldFrame[],
   catalogue: Catalogue,
   { plan, pass, scratch }: { plan: GroupPlan; pass: number; scratch: GroupScratch },
-): Steps<GroupedSamples> {
+): Cooperative<GroupedSamples> {
   const from = plan.passes[pass]!
   const to = plan.passes[pass + 1]!
   const blocks = plan.blocks.subarray(from, to)
@@ -155,7 +155,7 @@ export function* groupPass(
   let requests = 0
   let aggregates = 0
   for (const { frame } of frames) {
-    scatter(frame, catalogue.seriesPlaceColumn, { grouped, cursor, requests, aggregates })
+    scatter(frame, catalogue.seriesLocationColumn, { grouped, cursor, requests, aggregates })
     requests += frame.requestCount
     aggregates += frame.aggregateCount
     yield

@@ -6,8 +6,8 @@
  *   open     what the writer has not folded, in union with what is below it
  */
 
-import { Budget } from "../../../base/budget.ts"
-import { smallestOf } from "../../../base/many.ts"
+import { QueryBudget } from "../../../base/query-budget.ts"
+import { smallestOf } from "../../../base/iterables.ts"
 import { cyclesPerDay, cycleMs, dayMs } from "../../../model/resolution.ts"
 import type { Span } from "../../../model/span.ts"
 import { CellColumns } from "../../../rollup/cell.ts"
@@ -44,11 +44,11 @@ export class ViewScratch {
   readonly recentCells = slotCells()
   readonly previousValues: CounterPast
   /** Looked at once a block and day; one takes up to 3 ms. */
-  readonly budget: Budget
+  readonly budget: QueryBudget
   private ownDayCells: CellColumns | null = null
 
   /** `places` may be replaced by others. */
-  constructor(tables: Tables, places: () => Places, budget: Budget = new Budget()) {
+  constructor(tables: Tables, places: () => Places, budget: QueryBudget = new QueryBudget()) {
     this.tables = tables
     this.budget = budget
     this.previousValues = new CounterPast(tables)

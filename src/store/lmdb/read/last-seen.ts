@@ -9,7 +9,7 @@
  */
 
 import { seriesPerBlock } from "../../../base/limits.ts"
-import { largestOf } from "../../../base/many.ts"
+import { largestOf } from "../../../base/iterables.ts"
 import type { Catalogue } from "../../../catalogue/catalogue.ts"
 import {
   cyclesPerDay,

@@ -9,7 +9,7 @@
  * days and exact questions are read sample by sample, window by window.
  */
 
-import { pushAll } from "../../../base/many.ts"
+import { pushAll } from "../../../base/iterables.ts"
 import { dayMs } from "../../../model/resolution.ts"
 import { spanIntersection, type Span } from "../../../model/span.ts"
 import type { BlockView } from "./block-view.ts"

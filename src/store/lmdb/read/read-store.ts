@@ -1,6 +1,6 @@
 /** The reading half of the embedded store: a catalogue replica and the answers to questions. */
 
-import type { Budget } from "../../../base/budget.ts"
+import type { QueryBudget } from "../../../base/query-budget.ts"
 import { Catalogue } from "../../../catalogue/catalogue.ts"
 import type { IdRange, StoredDocument } from "../../../model/document.ts"
 import type { BucketResolution, Resolution } from "../../../model/resolution.ts"
@@ -58,7 +58,7 @@ export class LmdbReadStore implements ReadStore {
   constructor(options: {
     readonly folder: string
     readonly withCatalogue?: boolean
-    readonly budget?: Budget
+    readonly budget?: QueryBudget
   }) {
     this.tables = openTables(options.folder)
     this.scratch = new ViewScratch(this.tables, () => this.locations, options.budget)

@@ -53,7 +53,7 @@ export class Publishing {
     return this.elements.size >= pendingElementsMax
   }
 
-  /** `atOnce`: where nothing better is to be done, or somebody waits. */
+  /** `runSync`: where nothing better is to be done, or somebody waits. */
   isDue(elapsedMs: number, atOnce: boolean): boolean {
     return this.isPending && (atOnce || elapsedMs - this.sinceMs >= publishPauseMs)
   }
@@ -75,7 +75,7 @@ export class Publishing {
   /** Notes that all changes of the catalogue are durable now, in the journal. */
   noteDurable(elapsedMs: number): void {
     this.note(this.catalogue.changes().elements, elapsedMs)
-    this.catalogue.keepChanges()
+    this.catalogue.markStored()
   }
 
   /** Takes a section of the journal into the catalogue; false where it does not stand on that. */
@@ -111,7 +111,7 @@ export class Publishing {
   }
 
   notePublished(): void {
-    this.catalogue.keepChanges()
+    this.catalogue.markStored()
     this.begin()
   }
 }

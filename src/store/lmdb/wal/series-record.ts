@@ -54,7 +54,7 @@ export function countsOf(catalogue: Catalogue): NameCounts {
 }
 
 /**
- * What has changed since the last `keepChanges`, to stand in the record of this number; a buffer of
+ * What has changed since the last `markStored`, to stand in the record of this number; a buffer of
  * its own. `base`: what the catalogue had then.
  */
 export function encodeNames(sequence: number, catalogue: Catalogue, base: NameCounts): Uint8Array {

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict"
 import { test } from "node:test"
-import { Pace } from "../../src/engine/duty-cycle.ts"
+import { DutyCycleThrottle } from "../../src/engine/duty-cycle-throttle.ts"
 
 /** A pace on a clock that the works move; tells what it does in order. */
 function trial() {
   const told: string[] = []
   let nowMs = 0
-  const pace = new Pace(
+  const pace = new DutyCycleThrottle(
     () => nowMs,
     async (ms) => {
       told.push(`rest ${ms}`)

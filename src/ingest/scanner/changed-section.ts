@@ -13,14 +13,14 @@
 import { isUtf8 } from "node:buffer"
 import { jsonDepthMax } from "../../base/limits.ts"
 import type { MetricPatch } from "../../model/element.ts"
-import { isDeeperThan } from "../parser/depth.ts"
+import { isNestedDeeper } from "../parser/depth.ts"
 import { readMetrics } from "../parser/element.ts"
 import { FieldReader } from "../parser/fields.ts"
-import { Place, Problems } from "../parser/problems.ts"
-import type { Scan } from "./scan.ts"
-import { openBrace, skipLoosely, skipSpace } from "./skip.ts"
+import { BodyPosition, Problems } from "../parser/problems.ts"
+import type { ScanState } from "./scan-state.ts"
+import { openBrace, skipValue, skipSpace } from "./skip.ts"
 
-export interface AmendedSection {
+export interface ChangedSection {
   /** Those that are new; none is known of the element. */
   readonly metrics: ReadonlyMap<string, MetricPatch>
   /** Index behind the section. */
@@ -37,12 +37,12 @@ const chunkBytes = 512
  * Reads the section at `start` as an amended `section`; `undefined` where it is none. The section
  * was valid and declared no metric twice.
  */
-export function readAmended(
-  scan: Scan,
+export function readChangedSection(
+  scan: ScanState,
   start: number,
   section: Buffer,
   isKnown: (fqn: string) => boolean,
-): AmendedSection | undefined {
+): ChangedSection | undefined {
   const metrics = new Map<string, MetricPatch>()
   // The same place in both.
   let before = 0
@@ -53,7 +53,7 @@ export function readAmended(
     const item = itemAt(section, before, before + same)
     if (item === undefined) return undefined
     const itemStart = now + item.start - before
-    const itemEnd = skipLoosely(scan.bytes, itemStart, scan.limit)
+    const itemEnd = skipValue(scan.bytes, itemStart, scan.limit)
     if (itemEnd < 0 || !readMetric(scan, itemStart, itemEnd, metrics, isKnown)) return undefined
     before = item.end
     now = itemEnd
@@ -62,7 +62,12 @@ export function readAmended(
 }
 
 /** How many bytes from `now` on are those of the section from `before` on. */
-function sameBytes({ bytes, limit }: Scan, now: number, section: Buffer, before: number): number {
+function sameBytes(
+  { bytes, limit }: ScanState,
+  now: number,
+  section: Buffer,
+  before: number,
+): number {
   const length = Math.min(section.length - before, limit - now)
   let same = 0
   for (; same + chunkBytes <= length; same += chunkBytes) {
@@ -88,7 +93,7 @@ function itemAt(
     // Over the bracket or the comma.
     const start = skipSpace(section, skipSpace(section, end) + 1)
     if (start > at || section[start] !== openBrace) return undefined
-    end = skipLoosely(section, start, section.length)
+    end = skipValue(section, start, section.length)
     if (end < 0) return undefined
     if (end > at) return { start, end }
   }
@@ -97,17 +102,17 @@ function itemAt(
 
 /** Adds the metric in `[start, end)`; false where it is not one that is new. */
 function readMetric(
-  scan: Scan,
+  scan: ScanState,
   start: number,
   end: number,
   metrics: Map<string, MetricPatch>,
   isKnown: (fqn: string) => boolean,
 ): boolean {
   const bytes = Buffer.from(scan.bytes.buffer, start, end - start)
-  if (!isUtf8(bytes) || isDeeperThan(bytes, jsonDepthMax - levelsAbove)) return false
+  if (!isUtf8(bytes) || isNestedDeeper(bytes, jsonDepthMax - levelsAbove)) return false
   const text = bytes.toString("utf8")
-  const reader = new FieldReader(new Problems(), new Place(), text.includes("\\u"))
-  for (const [fqn, patch] of readMetrics(reader, [parsed(text)])) {
+  const reader = new FieldReader(new Problems(), new BodyPosition(), text.includes("\\u"))
+  for (const [fqn, patch] of readMetrics(reader, [parseJsonOrNull(text)])) {
     if (isKnown(fqn) || metrics.has(fqn)) return false
     metrics.set(fqn, patch)
   }
@@ -115,7 +120,7 @@ function readMetric(
 }
 
 /** As JSON; `null`, which is no metric, where it is none. */
-export function parsed(text: string): unknown {
+export function parseJsonOrNull(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {

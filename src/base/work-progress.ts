@@ -1,6 +1,6 @@
 /** How far a long piece of work is, for the one who waits for it. */
 
-export interface WorkStep {
+export interface WorkProgress {
   /** What is done now, such as "checking pages". */
   readonly what: string
   readonly done: number
@@ -11,7 +11,7 @@ export interface WorkStep {
 }
 
 /** Called often, also for small steps; it must cost little. */
-export type OnStep = (step: WorkStep) => void
+export type OnProgress = (step: WorkProgress) => void
 
 /** For work that nobody waits for. */
-export const unwatched: OnStep = () => {}
+export const ignoreProgress: OnProgress = () => {}

@@ -16,11 +16,11 @@ function fastRounds(rounds: number, elements: number, samples: number): boolean[
   const slow = new Reading({ scanner: false })
   return Array.from({ length: rounds }, (_, round) => {
     const body = crowdOf(elements, samples, round)
-    const before = warm.reader.fastBodies
+    const before = warm.reader.scannedBodies
     assert.deepEqual(warm.read(body), slow.read(body))
     assert.deepEqual(warm.samples(), slow.samples())
     assert.deepEqual(warm.known(), slow.known())
-    return warm.reader.fastBodies > before
+    return warm.reader.scannedBodies > before
   })
 }
 

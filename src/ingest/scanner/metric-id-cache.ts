@@ -7,24 +7,24 @@
 import type { Catalogue } from "../../catalogue/catalogue.ts"
 import { cleanFqn } from "../../model/fqn.ts"
 import { hashBytes, matchesLiteral, putLiteral, wordsOf } from "./byte-literal.ts"
-import type { Scan } from "./scan.ts"
+import type { ScanState } from "./scan-state.ts"
 
 /** Different spellings; a large installation has some thousand metric names. */
-const spellingsMax = 1 << 16
-const slotsLength = 2 * spellingsMax
+const metricIdsMax = 1 << 16
+const slotsLength = 2 * metricIdsMax
 /** 4 MiB of spellings: 64 bytes each. */
 const wordsMax = 1 << 19
 
-export class MetricSpellings {
+export class MetricIdCache {
   private readonly catalogue: Catalogue
   /** Ordinal of a spelling plus one; 0 where the slot is free. Grown on first use only. */
   private slots = new Int32Array(0)
   private count = 0
-  private readonly hashes = new Int32Array(spellingsMax)
-  private readonly tenants = new Int32Array(spellingsMax)
-  private readonly names = new Int32Array(spellingsMax)
-  private readonly starts = new Int32Array(spellingsMax)
-  private readonly lengths = new Int32Array(spellingsMax)
+  private readonly hashes = new Int32Array(metricIdsMax)
+  private readonly tenants = new Int32Array(metricIdsMax)
+  private readonly names = new Int32Array(metricIdsMax)
+  private readonly starts = new Int32Array(metricIdsMax)
+  private readonly lengths = new Int32Array(metricIdsMax)
   private words = new Float64Array(1024)
   private wordCount = 0
 
@@ -33,7 +33,7 @@ export class MetricSpellings {
   }
 
   /** Index of the metric name that the scan's sample bears, or -1 where the tenant has no such. */
-  find(scan: Scan): number {
+  find(scan: ScanState): number {
     const { view, metricStart, metricEnd, tenant } = scan
     if (this.slots.length === 0) this.slots = new Int32Array(slotsLength)
     const length = metricEnd - metricStart
@@ -53,14 +53,14 @@ export class MetricSpellings {
     return this.add(scan, hash, slot)
   }
 
-  private add(scan: Scan, hash: number, slot: number): number {
+  private add(scan: ScanState, hash: number, slot: number): number {
     const { view, metricStart, metricEnd, tenant } = scan
     const length = metricEnd - metricStart
     const raw = Buffer.from(scan.bytes.buffer, metricStart, length).toString("latin1")
     const name = this.catalogue.findName(tenant, cleanFqn(raw))
     if (name < 0) return -1
     const wordsEnd = this.wordCount + wordsOf(length)
-    if (this.count === spellingsMax || wordsEnd > wordsMax) {
+    if (this.count === metricIdsMax || wordsEnd > wordsMax) {
       this.clear()
       return name
     }

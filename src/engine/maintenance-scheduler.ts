@@ -10,7 +10,7 @@ import { assert } from "../base/assert.ts"
 import { ServiceError } from "../base/errors.ts"
 import type { Maintenance, MaintenanceMoment } from "../store/store.ts"
 
-export interface CaretakerOptions {
+export interface MaintenanceSchedulerOptions {
   readonly run: (moment: MaintenanceMoment) => Promise<Maintenance>
   /** Epoch milliseconds. */
   readonly nowMs: () => number
@@ -25,7 +25,7 @@ export interface CaretakerOptions {
 }
 
 /** Somebody waits for a fold. */
-interface Fold {
+interface FlushRequest {
   readonly foldUpToMs: number
   readonly resolve: () => void
   readonly reject: (error: unknown) => void
@@ -42,9 +42,9 @@ const stepBudgetMs = 2
  */
 const idleStepBudgetMs = 6
 /** Up to here the waiting samples are those of one fold and what comes while it runs. */
-const openSamplesCalm = 3_000_000
+const unflushedSamplesCalm = 3_000_000
 /** Beyond it ingest outruns the folding: steps grow until both take turns at the same pace. */
-const openSamplesPerStep = 100_000
+const unflushedSamplesPerStep = 100_000
 /** No answer waits longer for a step than this: a fraction of the shortest client timeout, 5 s. */
 const stepBudgetMsMax = 60
 /** Without ingest for this long, closed cycles need not wait for company. */
@@ -65,17 +65,17 @@ const pauseMs = 250
 /** After failures in a row the pause doubles up to this: a fold of 2 M samples costs 1 s of CPU. */
 const failurePauseMsMax = 10_000
 
-export class Caretaker {
-  private readonly options: CaretakerOptions
+export class MaintenanceScheduler {
+  private readonly options: MaintenanceSchedulerOptions
   private lastIngestMs = -Infinity
   private cancelPause: (() => void) | null = null
   private stopped = false
-  private openSamples = 0
+  private unflushedSamples = 0
   private failures = 0
-  private fold: Fold | null = null
+  private flush: FlushRequest | null = null
   private running: Promise<void> | null = null
 
-  constructor(options: CaretakerOptions) {
+  constructor(options: MaintenanceSchedulerOptions) {
     this.options = options
   }
 
@@ -83,8 +83,8 @@ export class Caretaker {
     this.running ??= this.loop()
   }
 
-  /** Tells that a batch was ingested; `openSamples` of it wait. */
-  ingested(): void {
+  /** Tells that a batch was ingested; `unflushedSamples` of it wait. */
+  noteIngest(): void {
     this.lastIngestMs = this.options.elapsedMs()
   }
 
@@ -92,18 +92,18 @@ export class Caretaker {
    * Resolves when all samples before an instant that have come so far are folded. One at a time;
    * rejects where the caretaker stops first.
    */
-  foldUpTo(foldUpToMs: number): Promise<void> {
-    assert(this.fold === null, "Expected one fold at a time")
+  flushUpTo(foldUpToMs: number): Promise<void> {
+    assert(this.flush === null, "Expected one fold at a time")
     return new Promise<void>((resolve, reject) => {
-      this.fold = { foldUpToMs, resolve, reject }
+      this.flush = { foldUpToMs, resolve, reject }
       this.cancelPause?.()
-    }).finally(() => (this.fold = null))
+    }).finally(() => (this.flush = null))
   }
 
   /** Ends after the step that runs now. */
   async stop(): Promise<void> {
     this.stopped = true
-    this.fold?.reject(new ServiceError("stopping", "The server is shutting down"))
+    this.flush?.reject(new ServiceError("stopping", "The server is shutting down"))
     this.cancelPause?.()
     await this.running
   }
@@ -114,8 +114,8 @@ export class Caretaker {
       const moreDue = await this.step()
       if (this.stopped) return
       if (!moreDue) await this.pause(this.pauseMs())
-      else if (this.mayRest()) {
-        const rests = this.fold === null ? restsPerStep : restsPerAwaitedStep
+      else if (this.shouldRest()) {
+        const rests = this.flush === null ? restsPerStep : restsPerAwaitedStep
         await this.pause(rests * (this.options.elapsedMs() - startedMs))
       }
     }
@@ -126,21 +126,21 @@ export class Caretaker {
     const startedMs = elapsedMs()
     try {
       const idle = this.isIdle()
-      const budgetMs = stepBudget(this.openSamples, idle)
-      const { fold } = this
+      const budgetMs = stepBudget(this.unflushedSamples, idle)
+      const { flush } = this
       const maintenance = await run({
         nowMs: nowMs(),
         budgetMs,
         idle,
-        ...(fold === null ? {} : { foldUpToMs: fold.foldUpToMs }),
+        ...(flush === null ? {} : { foldUpToMs: flush.foldUpToMs }),
         ...(closedUpToMs === undefined ? {} : { closedUpToMs: closedUpToMs() }),
       })
-      this.openSamples = maintenance.openSamples
+      this.unflushedSamples = maintenance.openSamples
       if (!maintenance.moreDue) this.failures = 0
-      if (fold !== null && maintenance.isFolded) fold.resolve()
+      if (flush !== null && maintenance.isFolded) flush.resolve()
       onStep?.(maintenance, elapsedMs() - startedMs)
       // Whoever asked for a fold while this step ran woke nobody.
-      const isAsked = fold === null && this.fold !== null
+      const isAsked = flush === null && this.flush !== null
       return maintenance.moreDue || isAsked
     } catch (error) {
       this.failures++
@@ -153,8 +153,8 @@ export class Caretaker {
     return Math.min(pauseMs * 2 ** Math.max(0, this.failures - 1), failurePauseMsMax)
   }
 
-  private mayRest(): boolean {
-    return !this.isIdle() && this.openSamples <= openSamplesCalm
+  private shouldRest(): boolean {
+    return !this.isIdle() && this.unflushedSamples <= unflushedSamplesCalm
   }
 
   private isIdle(): boolean {
@@ -172,8 +172,8 @@ export class Caretaker {
   }
 }
 
-function stepBudget(openSamples: number, idle: boolean): number {
-  const excess = Math.max(0, openSamples - openSamplesCalm)
+function stepBudget(unflushedSamples: number, idle: boolean): number {
+  const excess = Math.max(0, unflushedSamples - unflushedSamplesCalm)
   const budgetMs = idle ? idleStepBudgetMs : stepBudgetMs
-  return Math.min(stepBudgetMsMax, budgetMs * (1 + excess / openSamplesPerStep))
+  return Math.min(stepBudgetMsMax, budgetMs * (1 + excess / unflushedSamplesPerStep))
 }

@@ -2,7 +2,7 @@
 const restMsMax = 50
 
 /** Pace: lets one work through at a time, and rests after each for as long as it took. */
-export class Pace {
+export class DutyCycleThrottle {
   private last: Promise<unknown> = Promise.resolve()
   private readonly elapsedMs: () => number
   private readonly pause: (ms: number) => Promise<void>

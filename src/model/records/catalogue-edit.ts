@@ -2,15 +2,15 @@
 
 import type { NameValue } from "../element.ts"
 
-export type Amendment = ElementRemoval | TagAmendment
+export type CatalogueEdit = ElementRemoval | TagEdit
 
 /** Hides an element and its metrics until it is posted again; its values stay. */
-export interface ElementRemoval extends AmendedElement {
+export interface ElementRemoval extends EditedElement {
   readonly kind: "removeElement"
 }
 
 /** Sets or removes service tags of an element, or of one of its metrics. */
-export interface TagAmendment extends AmendedElement {
+export interface TagEdit extends EditedElement {
   readonly kind: "tags"
   /** FQN of the metric; null for the element itself. */
   readonly metric: string | null
@@ -20,7 +20,7 @@ export interface TagAmendment extends AmendedElement {
   readonly remove: string | null
 }
 
-interface AmendedElement {
+interface EditedElement {
   readonly tenant: number
   /** FQN of the element. */
   readonly element: string

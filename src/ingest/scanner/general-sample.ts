@@ -7,16 +7,16 @@ import { parseInstantBytes } from "../../base/iso8601.ts"
 import { hasUsableCount, numericCharactersMax } from "../value.ts"
 import { matchesLiteral, putLiteral } from "./byte-literal.ts"
 import { readNumber } from "./number.ts"
-import { judgeOdd, readOddField } from "./odd.ts"
-import type { Scan } from "./scan.ts"
-import { timeBytesMax, timeSlot } from "./scan.ts"
+import { classifyUnusable, readUnusableField } from "./unusable-value.ts"
+import type { ScanState } from "./scan-state.ts"
+import { timeBytesMax, timeKind } from "./scan-state.ts"
 import {
   closeBrace,
   colon,
   comma,
   letterN,
   openBrace,
-  plainTextEnd,
+  plainStringEnd,
   quote,
   skipKeyword,
   skipNull,
@@ -29,17 +29,17 @@ const metricIdKey = 7
 const otherKey = 8
 
 /** Reads the sample at `at` into `scan`; returns the index behind it, or -1. */
-export function readSample(scan: Scan, start: number): number {
+export function readSample(scan: ScanState, start: number): number {
   const { bytes } = scan
   if (bytes[start] !== openBrace) return -1
   let at = skipSpace(bytes, start + 1)
   let seen = 0
   scan.fields.mask = 0
-  scan.fields.oddMask = 0
+  scan.fields.unusableMask = 0
   scan.isLeftOut = false
-  scan.slotCount = 0
-  scan.repeatable = true
-  scan.timeMs[0] = scan.inject ? scan.nowMs : NaN
+  scan.valueCount = 0
+  scan.isTemplatable = true
+  scan.timeMs[0] = scan.injectTimestamp ? scan.nowMs : NaN
   for (;;) {
     if (bytes[at] !== quote) return -1
     at = readKey(scan, at)
@@ -56,12 +56,12 @@ export function readSample(scan: Scan, start: number): number {
   }
   if (((seen >> metricIdKey) & 1) === 0 || Number.isNaN(scan.timeMs[0])) return -1
   const { fields } = scan
-  const isPlain = fields.mask !== 0 && fields.oddMask === 0
-  return (isPlain ? hasUsableCount(fields) : judgeOdd(scan, seen)) ? at + 1 : -1
+  const isPlain = fields.mask !== 0 && fields.unusableMask === 0
+  return (isPlain ? hasUsableCount(fields) : classifyUnusable(scan, seen)) ? at + 1 : -1
 }
 
 /** Index behind the key, its colon and white space, whose opening quote is at `at`; sets `scan.key`. */
-function readKey(scan: Scan, at: number): number {
+function readKey(scan: ScanState, at: number): number {
   const { bytes, view } = scan
   let end = -1
   scan.key = otherKey
@@ -78,7 +78,7 @@ function readKey(scan: Scan, at: number): number {
       end = at + 10
     }
   }
-  if (end < 0) end = plainTextEnd(bytes, at + 1, scan.limit)
+  if (end < 0) end = plainStringEnd(bytes, at + 1, scan.limit)
   if (end < 0) return -1
   at = skipSpace(bytes, end + 1)
   return bytes[at] === colon ? skipSpace(bytes, at + 1) : -1
@@ -123,34 +123,34 @@ function isTimestamp(view: DataView, at: number): boolean {
   )
 }
 
-function readMember(scan: Scan, key: number, at: number): number {
+function readMember(scan: ScanState, key: number, at: number): number {
   if (key < timestampKey) return readField(scan, key, at)
   if (key === timestampKey) return readTimestamp(scan, at)
   return key === metricIdKey ? readMetricId(scan, at) : skipScalar(scan, at)
 }
 
-function readField(scan: Scan, field: number, at: number): number {
+function readField(scan: ScanState, field: number, at: number): number {
   const { bytes } = scan
   const first = bytes[at]!
   if (first === letterN) return skipNull(bytes, at)
   const isText = first === quote
   const start = isText ? at + 1 : at
   const end = readNumber(bytes, start, scan.fields.values, field)
-  if (end < 0) return readOddField(scan, field, at)
+  if (end < 0) return readUnusableField(scan, field, at)
   scan.fields.mask |= 1 << field
-  scan.addSlot(field, start, end)
+  scan.addValue(field, start, end)
   return isText ? behindText(scan, start, end) : end
 }
 
 /** A text may hold a number, and then nothing else; longer ones the slow path refuses. */
-function behindText(scan: Scan, start: number, end: number): number {
+function behindText(scan: ScanState, start: number, end: number): number {
   return scan.bytes[end] === quote && end - start <= numericCharactersMax ? end + 1 : -1
 }
 
-function readTimestamp(scan: Scan, at: number): number {
-  if (scan.inject) {
+function readTimestamp(scan: ScanState, at: number): number {
+  if (scan.injectTimestamp) {
     // Whatever stands here is not read (spec/ingest §2), so that no template needs to know it.
-    scan.repeatable = false
+    scan.isTemplatable = false
     return skipScalar(scan, at)
   }
   const { bytes } = scan
@@ -158,7 +158,7 @@ function readTimestamp(scan: Scan, at: number): number {
   const start = isText ? at + 1 : at
   const end = readTime(scan, start, isText)
   if (end < 0) return -1
-  scan.addSlot(timeSlot, start, end)
+  scan.addValue(timeKind, start, end)
   return isText ? end + 1 : end
 }
 
@@ -167,7 +167,7 @@ function readTimestamp(scan: Scan, at: number): number {
  * cannot be read or lies outside of what is accepted. A text ends at its quote. Most samples of a
  * body have one time, which is read once.
  */
-export function readTime(scan: Scan, start: number, isText: boolean): number {
+export function readTime(scan: ScanState, start: number, isText: boolean): number {
   const { view, timeMs, lastTimeLength: length } = scan
   if (
     length > 0 &&
@@ -188,11 +188,11 @@ export function readTime(scan: Scan, start: number, isText: boolean): number {
   return end
 }
 
-function readOtherTime(scan: Scan, start: number, isText: boolean): number {
+function readOtherTime(scan: ScanState, start: number, isText: boolean): number {
   const { bytes, timeMs } = scan
   let end = readNumber(bytes, start, timeMs, 0)
   if (isText && (end < 0 || behindText(scan, start, end) < 0)) {
-    end = plainTextEnd(bytes, start, scan.limit)
+    end = plainStringEnd(bytes, start, scan.limit)
     if (end < 0) return -1
     timeMs[0] = parseInstantBytes(bytes, start, end)
   } else if (end < 0) return -1
@@ -201,19 +201,19 @@ function readOtherTime(scan: Scan, start: number, isText: boolean): number {
   return ms >= scan.oldestMs && ms <= scan.newestMs ? end : -1
 }
 
-function readMetricId(scan: Scan, at: number): number {
+function readMetricId(scan: ScanState, at: number): number {
   if (scan.bytes[at] !== quote) return -1
-  const end = plainTextEnd(scan.bytes, at + 1, scan.limit)
+  const end = plainStringEnd(scan.bytes, at + 1, scan.limit)
   if (end < 0) return -1
   scan.metricStart = at + 1
   scan.metricEnd = end
   return end + 1
 }
 
-function skipScalar(scan: Scan, at: number): number {
+function skipScalar(scan: ScanState, at: number): number {
   const { bytes } = scan
   const first = bytes[at]!
-  if (first === quote) return plainTextEnd(bytes, at + 1, scan.limit) + 1 || -1
+  if (first === quote) return plainStringEnd(bytes, at + 1, scan.limit) + 1 || -1
   if (first > 57) return skipKeyword(bytes, at)
   return readNumber(bytes, at, skipped, 0)
 }

@@ -9,22 +9,22 @@
 import type { ElementInfo, NameValue } from "../model/element.ts"
 
 /** Places for texts, and as many for pairs; 128 KiB each. */
-const placesDefault = 16_384
+const slotsDefault = 16_384
 
-export class Interning {
+export class InternTable {
   private readonly texts: (string | undefined)[]
   private readonly pairs: (NameValue | undefined)[]
   private readonly mask: number
 
   /** `places` is a power of two. */
-  constructor(places = placesDefault) {
+  constructor(places = slotsDefault) {
     this.texts = Array.from({ length: places }, () => undefined)
     this.pairs = Array.from({ length: places }, () => undefined)
     this.mask = places - 1
   }
 
   text(text: string): string {
-    const place = hashOf(text, 0) & this.mask
+    const place = edgeHash(text, 0) & this.mask
     const known = this.texts[place]
     if (known === text) return known
     this.texts[place] = text
@@ -50,7 +50,7 @@ export class Interning {
   }
 
   private pair({ name, value }: NameValue): NameValue {
-    const place = hashOf(value, hashOf(name, 0)) & this.mask
+    const place = edgeHash(value, edgeHash(name, 0)) & this.mask
     const known = this.pairs[place]
     if (known !== undefined && known.name === name && known.value === value) return known
     const pair = { name: this.text(name), value: this.text(value) }
@@ -63,7 +63,7 @@ export class Interning {
 const edge = 16
 
 /** FNV-1a over both edges of a text and its length. */
-function hashOf(text: string, seed: number): number {
+function edgeHash(text: string, seed: number): number {
   let hash = (0x811c9dc5 ^ seed ^ text.length) >>> 0
   const { length } = text
   for (let i = 0; i < Math.min(edge, length); i++) {

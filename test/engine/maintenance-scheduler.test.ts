@@ -1,6 +1,6 @@
 import assert from "node:assert/strict"
 import { test } from "node:test"
-import { Caretaker } from "../../src/engine/maintenance.ts"
+import { MaintenanceScheduler } from "../../src/engine/maintenance-scheduler.ts"
 import type { Maintenance, MaintenanceMoment } from "../../src/store/store.ts"
 
 const done: Maintenance = {
@@ -22,7 +22,7 @@ class Rig {
   elapsedMs = 10_000
   private answers: { resolve: (it: Maintenance) => void; reject: (e: unknown) => void }[] = []
   private readonly ends = new Set<() => void>()
-  readonly caretaker = new Caretaker({
+  readonly caretaker = new MaintenanceScheduler({
     run: (moment) => {
       this.moments.push(moment)
       return new Promise((resolve, reject) => this.answers.push({ resolve, reject }))
@@ -104,7 +104,7 @@ test("after failures in a row the pause doubles up to 10 s, until nothing is due
 test("a store is idle half a second after the last ingest", async () => {
   const rig = started()
   assert.equal(rig.moments[0]!.idle, true)
-  rig.caretaker.ingested()
+  rig.caretaker.noteIngest()
   rig.elapsedMs += 499
   await rig.answer({ moreDue: true })
   await rig.endPause()
@@ -116,7 +116,7 @@ test("a store is idle half a second after the last ingest", async () => {
 
 test("while ingest goes on a step rests three times as long as it took", async () => {
   const rig = started()
-  rig.caretaker.ingested()
+  rig.caretaker.noteIngest()
   rig.elapsedMs += 4
   await rig.answer({ moreDue: true })
   assert.deepEqual([rig.pauses, rig.moments.length], [[12], 1])
@@ -126,8 +126,8 @@ test("while ingest goes on a step rests three times as long as it took", async (
 
 test("while somebody waits for a fold a step rests as long as it took", async () => {
   const rig = started()
-  rig.caretaker.ingested()
-  const folded = rig.caretaker.foldUpTo(1)
+  rig.caretaker.noteIngest()
+  const folded = rig.caretaker.flushUpTo(1)
   await rig.answer({ moreDue: true })
   await rig.endPause()
   rig.elapsedMs += 4
@@ -140,7 +140,7 @@ test("while somebody waits for a fold a step rests as long as it took", async ()
 
 test("nothing rests where ingest outruns the folding", async () => {
   const rig = started()
-  rig.caretaker.ingested()
+  rig.caretaker.noteIngest()
   await rig.answer({ moreDue: true, openSamples: 3_000_001 })
   assert.deepEqual([rig.pauses, rig.moments.length], [[], 2])
 })
@@ -151,7 +151,7 @@ test("steps grow where samples pile up, and are longer while nobody sends", asyn
     await rig.answer({ moreDue: true, openSamples })
     if (rig.pausing > 0) await rig.endPause()
   }
-  rig.caretaker.ingested()
+  rig.caretaker.noteIngest()
   for (const openSamples of [3_000_000, 3_100_000, 1e9, 0]) await answer(openSamples)
   const budgets = () => rig.moments.splice(0).map(({ budgetMs }) => budgetMs)
   assert.deepEqual(budgets(), [6, 2, 4, 60, 2])

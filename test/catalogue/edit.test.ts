@@ -2,9 +2,9 @@ import assert from "node:assert/strict"
 import { test } from "node:test"
 import fc from "fast-check"
 import { tagsPerEntityMax } from "../../src/base/limits.ts"
-import { amend } from "../../src/catalogue/amend.ts"
+import { applyEdit } from "../../src/catalogue/amend.ts"
 import { Catalogue } from "../../src/catalogue/catalogue.ts"
-import type { TagAmendment } from "../../src/model/records/amendment.ts"
+import type { TagEdit } from "../../src/model/records/catalogue-edit.ts"
 
 const of = { tenant: 0, element: "web", nowMs: 7 }
 
@@ -29,7 +29,7 @@ const tagAmendment = fc.record({
     { selector: ({ name }) => name, maxLength: 2 },
   ),
   remove: fc.constantFrom(null, "a", "b"),
-}) satisfies fc.Arbitrary<TagAmendment>
+}) satisfies fc.Arbitrary<TagEdit>
 
 test("any tag amendments leave what maps would hold, whatever is posted between", () => {
   fc.assert(
@@ -39,9 +39,9 @@ test("any tag amendments leave what maps would hold, whatever is posted between"
       for (const one of amendments) {
         const model = models.get(one.metric)!
         if (one.remove !== null && !model.has(one.remove)) {
-          assert.throws(() => amend(catalogue, one), { code: "missing" })
+          assert.throws(() => applyEdit(catalogue, one), { code: "missing" })
         } else {
-          amend(catalogue, one)
+          applyEdit(catalogue, one)
           if (one.remove !== null) model.delete(one.remove)
           for (const { name, value } of one.set) model.set(name, value)
         }
@@ -61,12 +61,12 @@ test("undo() leaves the catalogue as it was before", () => {
   fc.assert(
     fc.property(fc.array(tagAmendment, { maxLength: 3 }), tagAmendment, (before, last) => {
       const { catalogue, element, series } = rig()
-      for (const one of before) amend(catalogue, { ...one, remove: null })
+      for (const one of before) applyEdit(catalogue, { ...one, remove: null })
       const seen = () => [catalogue.elementInfo(element), catalogue.seriesDefinition(series)]
       const want = seen()
-      amend(catalogue, { ...last, remove: null }).undo()
+      applyEdit(catalogue, { ...last, remove: null }).undo()
       assert.deepEqual(seen(), want)
-      amend(catalogue, { ...of, kind: "removeElement" }).undo()
+      applyEdit(catalogue, { ...of, kind: "removeElement" }).undo()
       assert.deepEqual(seen(), want)
     }),
   )
@@ -76,17 +76,17 @@ test("a metric whose last service tag goes has the definition that it had withou
   const { catalogue, series } = rig()
   const before = catalogue.seriesDefinitionIndex(series)
   const tag = { ...of, kind: "tags", metric: "cpu" } as const
-  amend(catalogue, { ...tag, set: [{ name: "a", value: "1" }], remove: null })
+  applyEdit(catalogue, { ...tag, set: [{ name: "a", value: "1" }], remove: null })
   assert.notEqual(catalogue.seriesDefinitionIndex(series), before)
-  amend(catalogue, { ...tag, set: [], remove: "a" })
+  applyEdit(catalogue, { ...tag, set: [], remove: "a" })
   assert.equal(catalogue.seriesDefinitionIndex(series), before)
 })
 
 test("amend() refuses what does not exist, what is deleted, and too many tags", () => {
   const { catalogue, tags } = rig()
   const tag = { ...of, kind: "tags", metric: null, set: [], remove: null } as const
-  const f = (amendment: Parameters<typeof amend>[1], code: string) =>
-    assert.throws(() => amend(catalogue, amendment), { code })
+  const f = (amendment: Parameters<typeof applyEdit>[1], code: string) =>
+    assert.throws(() => applyEdit(catalogue, amendment), { code })
 
   f({ ...tag, element: "nobody" }, "missing")
   f({ ...tag, tenant: 1 }, "missing")
@@ -95,7 +95,7 @@ test("amend() refuses what does not exist, what is deleted, and too many tags", 
   const set = Array.from({ length: tagsPerEntityMax + 1 }, (_, i) => ({ name: `${i}`, value: "" }))
   f({ ...tag, set }, "invalid")
   assert.equal(tags(null), undefined)
-  amend(catalogue, { ...of, kind: "removeElement" })
+  applyEdit(catalogue, { ...of, kind: "removeElement" })
   f({ ...of, kind: "removeElement" }, "missing")
   f({ ...tag, metric: "cpu" }, "missing")
 })

@@ -7,46 +7,46 @@
  */
 
 import type { ElementInfo, MetricDefinition } from "../model/element.ts"
-import { definitionBytes, infoBytes } from "../model/text-bytes.ts"
+import { definitionTextBytes, elementTextBytes } from "../model/text-bytes.ts"
 
-export class TextCount {
+export class TextByteCount {
   /** Of definitions, in bytes. */
-  shared = 0
+  sharedBytes = 0
   /** Of the longest definition, in bytes. */
-  longest = 0
+  longestDefinitionBytes = 0
   private readonly own: number[] = []
 
   /** Of a tenant's own, in bytes. */
-  ownOf(tenant: number): number {
+  tenantBytes(tenant: number): number {
     return this.own[tenant] ?? 0
   }
 
   /** Of all tenants' own by index, in bytes. */
-  perTenant(): number[] {
+  bytesByTenant(): number[] {
     return Array.from(this.own, (bytes) => bytes ?? 0)
   }
 
   /** Counts an element, known before as `before` or not at all. */
-  element(
+  countElement(
     of: { readonly tenant: number; readonly fqn: string },
     info: ElementInfo,
     before?: ElementInfo,
   ): void {
-    const known = before === undefined ? 0 : infoBytes(of.fqn, before)
-    this.add(of.tenant, infoBytes(of.fqn, info) - known)
+    const known = before === undefined ? 0 : elementTextBytes(of.fqn, before)
+    this.add(of.tenant, elementTextBytes(of.fqn, info) - known)
   }
 
-  name(tenant: number, fqn: string): void {
+  countName(tenant: number, fqn: string): void {
     this.add(tenant, fqn.length)
   }
 
-  definition(definition: MetricDefinition): void {
-    const bytes = definitionBytes(definition)
-    this.shared += bytes
-    this.longest = Math.max(this.longest, bytes)
+  countDefinition(definition: MetricDefinition): void {
+    const bytes = definitionTextBytes(definition)
+    this.sharedBytes += bytes
+    this.longestDefinitionBytes = Math.max(this.longestDefinitionBytes, bytes)
   }
 
   private add(tenant: number, bytes: number): void {
-    this.own[tenant] = this.ownOf(tenant) + bytes
+    this.own[tenant] = this.tenantBytes(tenant) + bytes
   }
 }

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict"
 import { test } from "node:test"
 import fc from "fast-check"
-import { Definitions } from "../../src/catalogue/definitions.ts"
-import { TextCount } from "../../src/catalogue/text-count.ts"
+import { DefinitionTable } from "../../src/catalogue/definition-table.ts"
+import { TextByteCount } from "../../src/catalogue/text-byte-count.ts"
 import { defaultDefinition, type MetricDefinition } from "../../src/model/element.ts"
 
 const pairs = fc.constantFrom([], [{ name: "a", value: "1" }], [{ name: "a", value: "2" }])
@@ -26,7 +26,7 @@ const definition: fc.Arbitrary<MetricDefinition> = fc
 test("equal definitions have one number, whatever was guessed, and others have another", () => {
   fc.assert(
     fc.property(fc.array(fc.tuple(definition, fc.nat())), (said) => {
-      const definitions = new Definitions(new TextCount())
+      const definitions = new DefinitionTable(new TextByteCount())
       const numbers = said.map(([one, guess]) => {
         const { count } = definitions
         return definitions.upsert(one, count === 0 ? -1 : guess % count)

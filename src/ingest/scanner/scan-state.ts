@@ -1,18 +1,18 @@
 /** What one scan of a body works on and leaves behind; one object, reused, so that scans allocate nothing. */
 
 import { fieldCount, SampleColumns } from "../../model/sample-columns.ts"
-import { LeftOut } from "../left-out.ts"
+import { LeftOutCounter } from "../left-out.ts"
 import type { IngestRequest } from "../request.ts"
 import { SampleFields } from "../value.ts"
 
 /** Values that one sample can bring: six numbers and a timestamp. */
-const slotsMax = 7
+const valuesMax = 7
 /** Kind of the slot of a timestamp; the kinds of the others are their fields, 0 to 5. */
-export const timeSlot = 6
+export const timeKind = 6
 /** Bytes of a timestamp with what follows it, remembered because the next sample often repeats them. */
 export const timeBytesMax = 64
 
-export class Scan {
+export class ScanState {
   /** The whole memory that the body lies in; positions count from its start. */
   bytes: Uint8Array = new Uint8Array(0)
   view = new DataView(this.bytes.buffer)
@@ -22,7 +22,7 @@ export class Scan {
   limit = 0
   columns = new SampleColumns()
   tenant = 0
-  inject = false
+  injectTimestamp = false
   nowMs = 0
   oldestMs = 0
   newestMs = 0
@@ -33,26 +33,26 @@ export class Scan {
   readonly timeMs = new Float64Array(1)
   metricStart = 0
   /** Index of its metric name, or -1, where it was looked up. */
-  name = -1
+  metricName = -1
   /** What the key that was read last is (sample.ts). */
   key = 0
   metricEnd = 0
   /** Where its values stand: kind, start and end of each, in order. */
-  slotCount = 0
-  readonly slotKinds = new Int32Array(slotsMax)
-  readonly slotStarts = new Int32Array(slotsMax)
-  readonly slotEnds = new Int32Array(slotsMax)
+  valueCount = 0
+  readonly valueKinds = new Int32Array(valuesMax)
+  readonly valueStarts = new Int32Array(valuesMax)
+  readonly valueEnds = new Int32Array(valuesMax)
   /** False where no template can stand for the sample. */
-  repeatable = true
+  isTemplatable = true
 
   /** True if the sample that `readSample` read last has nothing to be stored (left-out.ts). */
   isLeftOut = false
   /** Its first field that is no observation, and where those fields stand. */
-  oddField = 0
-  readonly oddStarts = new Int32Array(fieldCount)
-  readonly oddEnds = new Int32Array(fieldCount)
+  unusableField = 0
+  readonly unusableStarts = new Int32Array(fieldCount)
+  readonly unusableEnds = new Int32Array(fieldCount)
   /** What was left out of the body so far. */
-  readonly leftOut = new LeftOut()
+  readonly leftOut = new LeftOutCounter()
   /** Index of the element that is read. */
   elementIndex = 0
   /** Samples that were stored and left out before those of this element. */
@@ -75,7 +75,7 @@ export class Scan {
   /** Where a walk through samples stands, the template predicted there, and the one before it. */
   at = 0
   template = -1
-  before = -1
+  previousTemplate = -1
 
   /** Points at a body; false where it does not end in `]`, as every readable one does. */
   start(
@@ -95,10 +95,10 @@ export class Scan {
     }
     this.limit = limit
     this.tenant = request.tenant
-    this.leftOut.start(request.tellsLeftOut)
+    this.leftOut.start(request.reportsLeftOut)
     this.repeatedOwner = undefined
     this.lastTimeLength = 0
-    this.inject = request.injectTimestamp
+    this.injectTimestamp = request.injectTimestamp
     this.nowMs = request.nowMs
     // Where the server's time counts, templates without a timestamp leave this as it is.
     this.timeMs[0] = request.injectTimestamp ? request.nowMs : NaN
@@ -107,11 +107,11 @@ export class Scan {
     return limit > body.byteOffset && this.bytes[limit - 1] === 93 /* ] */
   }
 
-  addSlot(kind: number, start: number, end: number): void {
-    const at = this.slotCount++
-    this.slotKinds[at] = kind
-    this.slotStarts[at] = start
-    this.slotEnds[at] = end
+  addValue(kind: number, start: number, end: number): void {
+    const at = this.valueCount++
+    this.valueKinds[at] = kind
+    this.valueStarts[at] = start
+    this.valueEnds[at] = end
   }
 }
 

@@ -6,24 +6,24 @@
  */
 
 import { ServiceError } from "./errors.ts"
-import { charactersTriedMax } from "./limits.ts"
+import { testedCharactersMax } from "./limits.ts"
 
 /** How many cheap steps, each of some nanoseconds, are done between two looks at the flag. */
-const stepsPerLook = 256
+const stepsPerCheck = 256
 
 /** The flag of a question: 32 bits that all threads share; anything but 0 means "end". */
 export type StopFlag = Int32Array
 
-export function newStopFlag(): StopFlag {
+export function createStopFlag(): StopFlag {
   return new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT))
 }
 
 /** Has every thread that works on the question end at its next look. */
-export function setStop(flag: StopFlag): void {
+export function requestStop(flag: StopFlag): void {
   Atomics.store(flag, 0, 1)
 }
 
-export class Budget {
+export class QueryBudget {
   private flag: StopFlag | null = null
   private steps = 0
   private characters = 0
@@ -42,20 +42,20 @@ export class Budget {
 
   /** As `check`, at every 256th call. For loops over elements, metrics and names. */
   step(): void {
-    if (++this.steps % stepsPerLook === 0) this.check()
+    if (++this.steps % stepsPerCheck === 0) this.check()
   }
 
   /**
    * Counts the characters of a text on which a regular expression is about to be tried, and looks
    * at the flag. Throws `invalid` if the question has tried too many, `cancelled` as `check` does.
    */
-  tryText(characters: number): void {
+  chargeText(characters: number): void {
     this.check()
     this.characters += characters
-    if (this.characters <= charactersTriedMax) return
+    if (this.characters <= testedCharactersMax) return
     throw new ServiceError(
       "invalid",
-      `body: its expressions would be tried on more than ${charactersTriedMax} characters of ` +
+      `body: its expressions would be tried on more than ${testedCharactersMax} characters of ` +
         `names and values: use fewer expressions, or name elements or metrics exactly beside them`,
     )
   }

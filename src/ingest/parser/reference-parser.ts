@@ -5,28 +5,28 @@
  */
 
 import { elementsPerRequestMax, jsonDepthMax } from "../../base/limits.ts"
-import { LeftOut, leftOutSentence } from "../left-out.ts"
+import { LeftOutCounter, leftOutSentence } from "../left-out.ts"
 import type { LeftOutSample } from "../left-out.ts"
 import { areValueLists } from "../labels/collectd.ts"
 import { readValueLists } from "../labels/value-lists.ts"
 import type { IngestRequest } from "../request.ts"
 import { pushFields } from "../value.ts"
 import { quoteBareValues } from "./bare-values.ts"
-import { carryOut, checkGrowth } from "./apply-plan.ts"
+import { applyPlan, checkElementLimits } from "./apply-plan.ts"
 import { decodeBody } from "./decode.ts"
-import { isDeeperThan } from "./depth.ts"
+import { isNestedDeeper } from "./depth.ts"
 import { readElementPatch, readList, readMetrics } from "./element.ts"
 import type { JsonObject } from "./fields.ts"
-import { FieldReader, isObject, repaired } from "./fields.ts"
+import { FieldReader, isObject, replaceLoneSurrogates } from "./fields.ts"
 import { accepted } from "./outcome.ts"
-import type { IngestOutcome, Reading, RefusalDetail } from "./outcome.ts"
-import type { Post } from "./post.ts"
-import { Plan } from "./plan.ts"
-import { Place, Problems, quoted } from "./problems.ts"
+import type { IngestOutcome, ParseDeps, RefusalDetail } from "./outcome.ts"
+import type { ElementPost } from "./element-post.ts"
+import { CataloguePlan } from "./catalogue-plan.ts"
+import { BodyPosition, Problems, quoted } from "./problems.ts"
 import { reasonOf, SampleReader, sentText } from "./sample.ts"
 
-export function readSlowly(body: Uint8Array, reading: Reading): IngestOutcome {
-  const parsed = parseBody(body, reading.request)
+export function parseBody(body: Uint8Array, reading: ParseDeps): IngestOutcome {
+  const parsed = decodeJson(body, reading.request)
   if ("problem" in parsed) return refusal("Error Parsing JSON Request", [parsed.problem])
   if (!Array.isArray(parsed.value)) {
     return refusal("Input Validation Failed", [
@@ -41,33 +41,35 @@ export function readSlowly(body: Uint8Array, reading: Reading): IngestOutcome {
   }
   return reading.request.isCollectd === true && areValueLists(parsed.value)
     ? readValueLists(parsed.value, reading)
-    : readElements(parsed.value, parsed.repairs, reading)
+    : readElements(parsed.value, parsed.replacesSurrogates, reading)
 }
 
 interface ParsedBody {
   readonly value: unknown
   /** True where texts may hold half a surrogate pair. */
-  readonly repairs: boolean
+  readonly replacesSurrogates: boolean
 }
 
 /** Characters of the parser's own words about a body that is no JSON. */
 const parserWordsMax = 300
 
-function parseBody(body: Uint8Array, request: IngestRequest): ParsedBody | { problem: string } {
+function decodeJson(body: Uint8Array, request: IngestRequest): ParsedBody | { problem: string } {
   const text = decodeBody(body, request.charset)
   if (text === undefined)
     return { problem: `Could not read JSON: the bytes are not ${request.charset}` }
   const isWide = request.charset === "utf-16" || hasWideMark(body)
-  if (isDeeperThan(isWide ? Buffer.from(text) : body, jsonDepthMax)) {
+  if (isNestedDeeper(isWide ? Buffer.from(text) : body, jsonDepthMax)) {
     return { problem: `Could not read JSON: it nests deeper than ${jsonDepthMax} levels` }
   }
-  const repairs = isWide || text.includes("\\u")
+  const replacesSurrogates = isWide || text.includes("\\u")
   try {
-    return { value: parseJson(text), repairs }
+    return { value: parseJson(text), replacesSurrogates }
   } catch (error) {
     const words = error instanceof Error ? error.message : String(error)
     // The parser repeats a piece of the body, which may begin or end with half a surrogate pair.
-    return { problem: `Could not read JSON: ${repaired(words.slice(0, parserWordsMax))}` }
+    return {
+      problem: `Could not read JSON: ${replaceLoneSurrogates(words.slice(0, parserWordsMax))}`,
+    }
   }
 }
 
@@ -86,18 +88,22 @@ function hasWideMark(body: Uint8Array): boolean {
   return body[0] === 0xff || body[0] === 0xfe
 }
 
-function readElements(elements: unknown[], repairs: boolean, reading: Reading): IngestOutcome {
+function readElements(
+  elements: unknown[],
+  replacesSurrogates: boolean,
+  reading: ParseDeps,
+): IngestOutcome {
   const { catalogue, request, columns } = reading
   const firstSample = columns.count
-  const reader = new FieldReader(new Problems(), new Place(), repairs)
-  const plan = new Plan(catalogue, request.tenant)
-  const leftOut = new LeftOut()
-  leftOut.start(request.tellsLeftOut)
+  const reader = new FieldReader(new Problems(), new BodyPosition(), replacesSurrogates)
+  const plan = new CataloguePlan(catalogue, request.tenant)
+  const leftOut = new LeftOutCounter()
+  leftOut.start(request.reportsLeftOut)
   const sampleReader = new SampleReader(reader, reading.period)
   const samples = { ...reading, reader, plan, samples: sampleReader, leftOut }
   for (let index = 0; index < elements.length; index++) {
     const element = elements[index]
-    reader.place.startElement(index, isObject(element) ? element["id"] : undefined)
+    reader.position.startElement(index, isObject(element) ? element["id"] : undefined)
     if (!isObject(element)) {
       reader.refuse(`${quoted(element)} is no element`)
       continue
@@ -107,40 +113,48 @@ function readElements(elements: unknown[], repairs: boolean, reading: Reading): 
   }
   if (reader.problems.count > 0) return refusal("Input Validation Failed", reader.problems.list())
 
-  const tooMuch = carryOut(plan, reading, firstSample)
+  const tooMuch = applyPlan(plan, reading, firstSample)
   if (tooMuch !== undefined) return tooMuch
   return accepted(elements.length, columns.count - firstSample, leftOut.report())
 }
 
-function readPost(element: JsonObject, reader: FieldReader, plan: Plan): Post | undefined {
+function readPost(
+  element: JsonObject,
+  reader: FieldReader,
+  plan: CataloguePlan,
+): ElementPost | undefined {
   const fqn = reader.fqn(element["id"], "id")
   const patch = readElementPatch(reader, element)
   const metrics = readMetrics(reader, element["metrics"])
   if (fqn === undefined) return undefined
   const post = plan.add(fqn, patch, metrics)
-  checkGrowth(post, reader, plan)
+  checkElementLimits(post, reader, plan)
   return post
 }
 
-interface SamplesReading extends Reading {
+interface SamplesReading extends ParseDeps {
   readonly reader: FieldReader
-  readonly plan: Plan
+  readonly plan: CataloguePlan
   readonly samples: SampleReader
-  readonly leftOut: LeftOut
+  readonly leftOut: LeftOutCounter
 }
 
-function readSamples(element: JsonObject, post: Post | undefined, reading: SamplesReading): void {
+function readSamples(
+  element: JsonObject,
+  post: ElementPost | undefined,
+  reading: SamplesReading,
+): void {
   const { reader, request, columns, plan, samples } = reading
-  const { elementIndex } = reader.place
+  const { elementIndex } = reader.position
   const list = readList(reader, element["samples"], "samples")
   for (let i = 0; i < list.length; i++) {
     const sample = list[i]
     if (!isObject(sample)) {
-      reader.place.startSample(i, undefined)
+      reader.position.startSample(i, undefined)
       reader.refuse(`${quoted(sample)} is no sample`)
       continue
     }
-    reader.place.startSample(i, sample["metricId"])
+    reader.position.startSample(i, sample["metricId"])
     const fqn = reader.fqn(sample["metricId"], "metricId")
     const timeMs = request.injectTimestamp
       ? request.nowMs
@@ -157,7 +171,7 @@ function readSamples(element: JsonObject, post: Post | undefined, reading: Sampl
       reader.refuse("the aggregates have no finite mean")
     }
   }
-  reader.place.leaveSample()
+  reader.position.endSample()
 }
 
 /** Counts the sample that was read last; it names no metric to the plan. */
@@ -165,7 +179,7 @@ function leaveOut(
   place: Omit<LeftOutSample, "field" | "sent">,
   { samples, leftOut }: SamplesReading,
 ): void {
-  const { field, value } = samples.odd
+  const { field, value } = samples.unusable
   leftOut.add(reasonOf(value), () => leftOutSentence({ ...place, field, sent: sentText(value) }))
 }
 

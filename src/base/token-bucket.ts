@@ -5,7 +5,7 @@ import { assert } from "./assert.ts"
 const minuteMs = 60_000
 
 /** Tokens that come back evenly. */
-export class Bucket {
+export class TokenBucket {
   private tokens: number
   private filledMs: number
   private readonly perMinute: number
@@ -17,7 +17,7 @@ export class Bucket {
     this.filledMs = nowMs
   }
 
-  take(count: number): void {
+  consume(count: number): void {
     this.tokens -= count
   }
 

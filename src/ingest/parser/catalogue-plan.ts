@@ -16,22 +16,22 @@ import type {
 } from "../../model/element.ts"
 import { defaultDefinition } from "../../model/element.ts"
 import type { SampleColumns } from "../../model/sample-columns.ts"
-import type { Growth } from "../cardinality.ts"
-import { definitionHolds, infoHolds } from "../is-unchanged.ts"
-import type { Post } from "./post.ts"
-import { textGrowth, textMost } from "./text-growth.ts"
+import type { CatalogueGrowth } from "../cardinality.ts"
+import { isDefinitionUnchanged, isInfoUnchanged } from "../is-unchanged.ts"
+import type { ElementPost } from "./element-post.ts"
+import { textGrowth, textGrowthUpperBound } from "./text-growth.ts"
 
-export class Plan {
+export class CataloguePlan {
   private readonly catalogue: Catalogue
   private readonly tenant: number
-  private readonly posts: Post[] = []
-  private readonly unborn: string[] = []
-  private readonly unbornByElement = new Map<string, Map<string, number>>()
+  private readonly posts: ElementPost[] = []
+  private readonly provisional: string[] = []
+  private readonly provisionalByElement = new Map<string, Map<string, number>>()
   private readonly infos = new Map<string, ElementInfo>()
   /** Definitions that posts with tags make of those known, by element and metric fqn. */
-  private readonly tagged = new Map<string, MetricDefinition>()
+  private readonly taggedDefinitions = new Map<string, MetricDefinition>()
   /** While applying: changed definitions of series, to be made known when all posts were heard. */
-  private readonly changed = new Map<number, MetricDefinition>()
+  private readonly changedDefinitions = new Map<number, MetricDefinition>()
   private declaredCount = 0
   private newPosts = 0
 
@@ -44,10 +44,17 @@ export class Plan {
     return this.posts.length
   }
 
-  add(fqn: string, patch: ElementPatch, metrics: ReadonlyMap<string, MetricPatch>): Post {
+  add(fqn: string, patch: ElementPatch, metrics: ReadonlyMap<string, MetricPatch>): ElementPost {
     const element = this.catalogue.findElement(this.tenant, fqn)
-    const firstUnborn = this.unborn.length
-    const post: Post = { fqn, element, patch, metrics, unborn: undefined, firstUnborn }
+    const firstProvisional = this.provisional.length
+    const post: ElementPost = {
+      fqn,
+      element,
+      patch,
+      metrics,
+      provisional: undefined,
+      firstProvisional,
+    }
     this.posts.push(post)
     this.declaredCount += metrics.size
     if (element < 0) this.newPosts++
@@ -58,47 +65,51 @@ export class Plan {
    * What will be known of the post's element, where the post changes it; undefined also for a new
    * element without lists, whose text cannot be too long.
    */
-  amendedInfo(post: Post): ElementInfo | undefined {
+  mergedInfo(post: ElementPost): ElementInfo | undefined {
     const { fqn, element, patch } = post
     const hasLists = patch.tags ?? patch.attributes ?? patch.relations
     if (hasLists === undefined && element < 0) return undefined
     const known = this.infos.get(fqn) ?? this.knownInfo(post)
-    if (known !== undefined && infoHolds(known, patch)) return undefined
+    if (known !== undefined && isInfoUnchanged(known, patch)) return undefined
     const info = known === undefined ? newInfo(fqn, patch, 0) : mergeInfo(known, patch)
     this.infos.set(fqn, info)
     return info
   }
 
   /** What the catalogue has of the post's element. */
-  knownInfo({ element }: Post): ElementInfo | undefined {
+  knownInfo({ element }: ElementPost): ElementInfo | undefined {
     return element < 0 ? undefined : this.catalogue.elementInfo(element)
   }
 
   /** What will be known of a metric, where a post with tags says anything new of it. */
-  amendedDefinition(post: Post, fqn: string, patch: MetricPatch): MetricDefinition | undefined {
+  mergedDefinition(
+    post: ElementPost,
+    fqn: string,
+    patch: MetricPatch,
+  ): MetricDefinition | undefined {
     if (patch.tags === undefined) return undefined
     const key = `${post.fqn}\0${fqn}`
-    const known = this.tagged.get(key) ?? this.knownDefinition(post.element, fqn)
-    if (known !== undefined && definitionHolds(known, patch)) return undefined
+    const known = this.taggedDefinitions.get(key) ?? this.knownDefinition(post.element, fqn)
+    if (known !== undefined && isDefinitionUnchanged(known, patch)) return undefined
     const definition = mergeDefinition(known ?? defaultDefinition, patch)
-    this.tagged.set(key, definition)
+    this.taggedDefinitions.set(key, definition)
     return definition
   }
 
   /** The series of a metric of the post's element, perhaps provisional. */
-  series(post: Post, fqn: string): number {
+  series(post: ElementPost, fqn: string): number {
     const known = this.knownSeries(post.element, fqn)
     if (known >= 0) return known
-    post.unborn ??= this.unbornOf(post.fqn)
-    const ordinal = post.unborn.get(fqn)
+    post.provisional ??= this.provisionalOf(post.fqn)
+    const ordinal = post.provisional.get(fqn)
     if (ordinal !== undefined) return -1 - ordinal
-    post.unborn.set(fqn, this.unborn.length)
-    return -this.unborn.push(fqn)
+    post.provisional.set(fqn, this.provisional.length)
+    return -this.provisional.push(fqn)
   }
 
-  private unbornOf(element: string): Map<string, number> {
-    let unborn = this.unbornByElement.get(element)
-    if (unborn === undefined) this.unbornByElement.set(element, (unborn = new Map()))
+  private provisionalOf(element: string): Map<string, number> {
+    let unborn = this.provisionalByElement.get(element)
+    if (unborn === undefined) this.provisionalByElement.set(element, (unborn = new Map()))
     return unborn
   }
 
@@ -116,12 +127,12 @@ export class Plan {
   }
 
   /** At most this would be added to the catalogue, told without looking anything up. */
-  growthMost(): Growth {
+  growthUpperBound(): CatalogueGrowth {
     const { declaredCount: declared, newPosts: elements } = this
-    const series = this.unborn.length + declared
+    const series = this.provisional.length + declared
     // A definition that is known and changes is kept again, whole.
-    const kept = declared * this.catalogue.text.longest
-    const text = kept + textMost(this.posts, this.unborn)
+    const kept = declared * this.catalogue.textBytes.longestDefinitionBytes
+    const text = kept + textGrowthUpperBound(this.posts, this.provisional)
     return { series, elements, definitions: declared, text }
   }
 
@@ -129,22 +140,26 @@ export class Plan {
    * What applying the plan would add to the catalogue. Definitions of new series are not counted,
    * since there are no more of them than of those; changed ones of known series are.
    */
-  growth(): Growth {
+  growth(): CatalogueGrowth {
     const elements = new Set<string>()
     const declared = new Set<string>()
     let definitions = 0
     for (const post of this.posts) {
       if (post.element < 0) elements.add(post.fqn)
-      const unborn = this.unbornByElement.get(post.fqn)
+      const unborn = this.provisionalByElement.get(post.fqn)
       for (const [fqn, patch] of post.metrics) {
         const known = this.knownDefinition(post.element, fqn)
         if (known !== undefined) definitions += this.isNewDefinition(known, patch) ? 1 : 0
         else if (unborn?.has(fqn) !== true) declared.add(`${post.fqn}\0${fqn}`)
       }
     }
-    const text = textGrowth({ ...this.textSources(), posts: this.posts, unborn: this.unborn })
+    const text = textGrowth({
+      ...this.textSources(),
+      posts: this.posts,
+      provisional: this.provisional,
+    })
     return {
-      series: this.unborn.length + declared.size,
+      series: this.provisional.length + declared.size,
       elements: elements.size,
       definitions,
       text,
@@ -161,7 +176,7 @@ export class Plan {
   }
 
   private isNewDefinition(known: MetricDefinition, patch: MetricPatch): boolean {
-    if (definitionHolds(known, patch)) return false
+    if (isDefinitionUnchanged(known, patch)) return false
     return !this.catalogue.knowsDefinition(mergeDefinition(known, patch))
   }
 
@@ -175,28 +190,28 @@ export class Plan {
     readonly firstSample: number
     readonly onChange: (element: number) => void
   }): void {
-    const born: number[] = []
+    const created: number[] = []
     for (let at = 0; at < this.posts.length; at++) {
       const post = this.posts[at]!
       const element = this.applyElement(post, moment)
       for (const [fqn, patch] of post.metrics) this.applyMetric(element, fqn, patch)
-      const end = this.posts[at + 1]?.firstUnborn ?? this.unborn.length
-      for (let ordinal = post.firstUnborn; ordinal < end; ordinal++) {
-        const fqn = this.unborn[ordinal]!
+      const end = this.posts[at + 1]?.firstProvisional ?? this.provisional.length
+      for (let ordinal = post.firstProvisional; ordinal < end; ordinal++) {
+        const fqn = this.provisional[ordinal]!
         const declared = this.knownSeries(element, fqn)
-        born.push(declared >= 0 ? declared : this.catalogue.upsertSeries(element, fqn))
+        created.push(declared >= 0 ? declared : this.catalogue.upsertSeries(element, fqn))
       }
     }
-    for (const [series, definition] of this.changed)
+    for (const [series, definition] of this.changedDefinitions)
       this.applyDefinition(series, definition, moment)
-    if (born.length > 0) settle(moment.columns, moment.firstSample, born)
+    if (created.length > 0) resolveSeries(moment.columns, moment.firstSample, created)
   }
 
-  private applyElement(post: Post, moment: { nowMs: number; onChange: OnChange }): number {
+  private applyElement(post: ElementPost, moment: { nowMs: number; onChange: OnChange }): number {
     const { catalogue } = this
     const known = catalogue.findElement(this.tenant, post.fqn)
     const before = known < 0 ? undefined : catalogue.elementInfo(known)
-    if (before !== undefined && infoHolds(before, post.patch)) return known
+    if (before !== undefined && isInfoUnchanged(before, post.patch)) return known
     const say = patchWithTime(post.patch, moment.nowMs)
     const element = catalogue.upsertElement(this.tenant, post.fqn, say)
     if (before !== undefined && catalogue.elementInfo(element) !== before) moment.onChange(element)
@@ -214,9 +229,9 @@ export class Plan {
       catalogue.upsertSeries(element, fqn, patch)
       return
     }
-    const definition = this.changed.get(known) ?? catalogue.seriesDefinition(known)
-    if (!definitionHolds(definition, patch)) {
-      this.changed.set(known, mergeDefinition(definition, patch))
+    const definition = this.changedDefinitions.get(known) ?? catalogue.seriesDefinition(known)
+    if (!isDefinitionUnchanged(definition, patch)) {
+      this.changedDefinitions.set(known, mergeDefinition(definition, patch))
     }
   }
 
@@ -244,9 +259,13 @@ function patchWithTime(patch: ElementPatch, nowMs: number): ElementPatch & { now
   return say satisfies Record<keyof ElementPatch, unknown> as ElementPatch & { nowMs: number }
 }
 
-function settle(columns: SampleColumns, firstSample: number, born: readonly number[]): void {
+function resolveSeries(
+  columns: SampleColumns,
+  firstSample: number,
+  created: readonly number[],
+): void {
   const { series, count } = columns
   for (let i = firstSample; i < count; i++) {
-    if (series[i]! < 0) series[i] = born[-1 - series[i]!]!
+    if (series[i]! < 0) series[i] = created[-1 - series[i]!]!
   }
 }
