@@ -14,7 +14,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { parseArgs } from "node:util"
 import { Query } from "../src/query/query.ts"
-import type { AskRequest } from "../src/query/query.ts"
+import type { QueryRequest } from "../src/query/query.ts"
 import { openReadStore } from "../src/store/open.ts"
 import type { ReadStore } from "../src/store/store.ts"
 import {
@@ -31,7 +31,7 @@ import type { AnswerParts } from "../src/wire/json.ts"
 interface Asked {
   readonly name: string
   readonly targetMs: number | null
-  readonly request: Pick<AskRequest, "kind"> & Partial<AskRequest>
+  readonly request: Pick<QueryRequest, "kind"> & Partial<QueryRequest>
 }
 
 const exact = (item: string) => ({ and: false, items: [{ item, queryType: "EXACT" }] })

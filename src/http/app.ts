@@ -19,7 +19,7 @@ import type { ErrorResponse, ErrorIds } from "./shared/errors.ts"
 import { readJson } from "./api/json-body.ts"
 import type { HttpLimits } from "./shared/limits.ts"
 import type { AnswerMemory } from "../base/answer-memory.ts"
-import { HeldAnswer, type Asker } from "../query/query.ts"
+import { ReservedAnswer, type QueryClient } from "../query/query.ts"
 import { disconnectSignal } from "./shared/client-disconnect.ts"
 import { isLoopbackRequest } from "./shared/is-loopback.ts"
 import { requireSameOrigin } from "./shared/origin.ts"
@@ -161,7 +161,7 @@ async function callOf(
 /** All who come with API keys of a tenant are one; an e-mail has no brackets. */
 const keyHolders = "(keys)"
 
-function requesterOf(context: AppContext, identity: Identity | null, tenant: number): Asker {
+function requesterOf(context: AppContext, identity: Identity | null, tenant: number): QueryClient {
   const { incoming, outgoing } = context.env ?? {}
   const isTold = incoming !== undefined && outgoing !== undefined
   const signal = isTold ? disconnectSignal(incoming, outgoing) : undefined
@@ -237,14 +237,14 @@ function sent(reply: Reply, context: AppContext, { memory }: AppDeps, tenant: nu
 function printedBody(
   { json, text, bytes: ready }: Reply,
   { memory, tenant }: { readonly memory: AnswerMemory; readonly tenant: number },
-): HeldAnswer | null {
-  if (ready !== undefined) return new HeldAnswer([ready], () => {})
+): ReservedAnswer | null {
+  if (ready !== undefined) return new ReservedAnswer([ready], () => {})
   const printed = text ?? (json === undefined ? null : JSON.stringify(json))
   if (printed === null) return null
   const bytes = Buffer.from(printed)
-  if (tenant < 0) return new HeldAnswer([bytes], () => {})
+  if (tenant < 0) return new ReservedAnswer([bytes], () => {})
   memory.reserve(tenant, bytes.byteLength)
-  return new HeldAnswer([bytes], (released) => memory.release(tenant, released))
+  return new ReservedAnswer([bytes], (released) => memory.release(tenant, released))
 }
 
 function replied(reply: Reply): Response {

@@ -9,7 +9,7 @@ import type { Clock } from "../base/clock.ts"
 import type { Logger } from "../base/log.ts"
 import type { Random } from "../base/random.ts"
 import type { CatalogueEdit } from "../model/records/catalogue-edit.ts"
-import type { Asker, AskRequest, HeldAnswer } from "../query/query.ts"
+import type { QueryClient, QueryRequest, ReservedAnswer } from "../query/query.ts"
 import type { Courier } from "../notify/notification-sender.ts"
 import type { Packages } from "../packages/packages.ts"
 import type { Audit } from "../records/core/audit.ts"
@@ -42,7 +42,7 @@ export interface HttpDeps {
    * Answers a question with finished JSON, which the caller releases; throws a `ServiceError` for
    * what the caller got wrong.
    */
-  readonly runQuery: (request: AskRequest, asker: Asker) => Promise<HeldAnswer>
+  readonly runQuery: (request: QueryRequest, asker: QueryClient) => Promise<ReservedAnswer>
   readonly amend: (amendment: CatalogueEdit) => Promise<void>
   /** What people create. */
   readonly records: Records

@@ -1,58 +1,62 @@
 /** Questions about elements and across them, beside those that find (query.ts). */
 
 import { unreachable } from "../base/assert.ts"
-import { answerAcross, planAcross, type AcrossQuestion } from "./statistics/cross-element.ts"
+import {
+  answerCrossElement,
+  planCrossElement,
+  type CrossElementQuery,
+} from "./statistics/cross-element.ts"
 import {
   answerAggregateStatistics,
   planAggregateStatistics,
-  type AggregateStatisticsQuestion,
+  type AggregateStatisticsQuery,
 } from "./statistics/aggregate-statistics.ts"
-import type { AskRequest, ElementAskKind } from "./core/request.ts"
+import type { QueryRequest, ElementQueryKind } from "./core/request.ts"
 import {
   answerElementIds,
   answerElementList,
   planElementIds,
   planElementList,
-  type ElementIdsQuestion,
-  type ElementListQuestion,
+  type ElementIdsQuery,
+  type ElementListQuery,
 } from "./elements/element-list.ts"
 import {
   answerElementMetrics,
   planElementMetrics,
-  type ElementMetricsQuestion,
+  type ElementMetricsQuery,
 } from "./elements/element-metrics.ts"
 import type { Answering } from "./metrics/metric-query.ts"
 import {
   answerNamePreview,
   planNamePreview,
-  type NamePreviewQuestion,
+  type NamePreviewQuery,
 } from "./elements/name-preview.ts"
-import { answerNames, planNames, type NamesQuestion } from "./elements/resolve-path.ts"
-import type { Planned, Reader } from "./core/query-context.ts"
+import { answerNames, planNames, type PathNamesQuery } from "./elements/resolve-path.ts"
+import type { QueryPlanOf, QueryContext } from "./core/query-context.ts"
 import {
   answerRelationships,
   planRelationships,
-  type RelationshipsQuestion,
+  type RelationshipsQuery,
 } from "./elements/relationships.ts"
-import { answerTags, planTags, type TagsQuestion } from "./elements/tags.ts"
+import { answerTags, planTags, type TagsQuery } from "./elements/tags.ts"
 import type { JsonText } from "../wire/json.ts"
 
 export type AboutElements =
-  | NamesQuestion
-  | TagsQuestion
-  | NamePreviewQuestion
-  | RelationshipsQuestion
-  | ElementListQuestion
-  | ElementIdsQuestion
-  | ElementMetricsQuestion
-  | AcrossQuestion
-  | AggregateStatisticsQuestion
+  | PathNamesQuery
+  | TagsQuery
+  | NamePreviewQuery
+  | RelationshipsQuery
+  | ElementListQuery
+  | ElementIdsQuery
+  | ElementMetricsQuery
+  | CrossElementQuery
+  | AggregateStatisticsQuery
 
 export function planAboutElements(
-  reader: Reader,
-  kind: ElementAskKind,
-  request: AskRequest,
-): Planned<AboutElements> {
+  reader: QueryContext,
+  kind: ElementQueryKind,
+  request: QueryRequest,
+): QueryPlanOf<AboutElements> {
   switch (kind) {
     case "names":
       return planNames(reader, request)
@@ -69,7 +73,7 @@ export function planAboutElements(
     case "elementMetrics":
       return planElementMetrics(reader, request)
     case "acrossElements":
-      return planAcross(reader, request)
+      return planCrossElement(reader, request)
     case "aggregateStatistics":
       return planAggregateStatistics(reader, request)
     default:
@@ -78,7 +82,7 @@ export function planAboutElements(
 }
 
 export function answerAboutElements(
-  reader: Reader,
+  reader: QueryContext,
   { plan, tenant, open }: Answering<AboutElements>,
 ): JsonText {
   const { question } = plan
@@ -98,7 +102,7 @@ export function answerAboutElements(
     case "elementMetrics":
       return answerElementMetrics(reader, { ...plan, question }, open)
     case "acrossElements":
-      return answerAcross(reader, { ...plan, question }, open)
+      return answerCrossElement(reader, { ...plan, question }, open)
     case "aggregateStatistics":
       return answerAggregateStatistics(reader, { ...plan, question }, open)
     default:

@@ -17,30 +17,30 @@ import type { Span } from "../model/span.ts"
 import type { LegacyNames } from "../wire/legacy-names.ts"
 import { carryPlaces, type OpenSamples, type ReadStore } from "../store/store.ts"
 import { encodeParts, type AnswerParts, type JsonText } from "../wire/json.ts"
-import type { AskRequest } from "./core/request.ts"
-import type { ElementQuestion } from "./elements/element.ts"
+import type { QueryRequest } from "./core/request.ts"
+import type { ElementQuery } from "./elements/element.ts"
 import { answerElement, planElement } from "./elements/element.ts"
-import type { ElementFactsQuestion, ScopesQuestion } from "./elements/element-facts.ts"
+import type { ElementLookupQuery, ScopeCountsQuery } from "./elements/element-lookup.ts"
 import {
   answerElementFacts,
   answerScopes,
   planElementFacts,
   planScopes,
-} from "./elements/element-facts.ts"
+} from "./elements/element-lookup.ts"
 import type { AboutElements } from "./element-questions.ts"
 import { answerAboutElements, planAboutElements } from "./element-questions.ts"
-import type { FqnsQuestion } from "./metrics/metric-names.ts"
+import type { MetricNamesQuery } from "./metrics/metric-names.ts"
 import { answerFqns, planFqns } from "./metrics/metric-names.ts"
-import { Identity } from "./core/id-resolver.ts"
-import type { ElementAggQuestion, ElementsQuestion } from "./elements/element-query.ts"
+import { IdResolver } from "./core/id-resolver.ts"
+import type { ElementCountQuery, ElementPageQuery } from "./elements/element-query.ts"
 import {
   answerElementAgg,
   answerElementQuery,
   planElementAgg,
   planElementQuery,
 } from "./elements/element-query.ts"
-import { MetricIds } from "./core/metric-ids.ts"
-import type { MetricAggQuestion, MetricQuestion, MetricsQuestion } from "./metrics/metric-query.ts"
+import { MetricIdIndex } from "./core/metric-id-index.ts"
+import type { MetricCountQuery, MetricPageQuery, MetricListQuery } from "./metrics/metric-query.ts"
 import {
   answerMetricAgg,
   answerMetricQuery,
@@ -49,70 +49,80 @@ import {
   planMetricQuery,
   planMetrics,
 } from "./metrics/metric-query.ts"
-import type { Planned, Reader } from "./core/query-context.ts"
-import { rehearsalOf } from "./parallel/warm-up-queries.ts"
-import type { SamplesQuestion } from "./statistics/samples.ts"
+import type { QueryPlanOf, QueryContext } from "./core/query-context.ts"
+import { warmUpQueries } from "./parallel/warm-up-queries.ts"
+import type { SamplesQuery } from "./statistics/samples.ts"
 import { answerSamples, planSamples } from "./statistics/samples.ts"
-import type { Sharing } from "./parallel/work-sharing.ts"
-import type { StatisticsQuestion } from "./statistics/statistics.ts"
+import type { WorkQueue } from "./parallel/work-sharing.ts"
+import type { StatisticsQuery } from "./statistics/statistics.ts"
 import { answerStatistics, planStatistics } from "./statistics/statistics.ts"
 
-export { Admission, type AdmissionFigures, type Asker, type Turn } from "./admission/admission.ts"
-export type { AskKind, AskRequest } from "./core/request.ts"
-export { giveBack, shareOut, type HelperSide, type Sharing } from "./parallel/work-sharing.ts"
+export {
+  Admission,
+  type AdmissionFigures,
+  type QueryClient,
+  type Turn,
+} from "./admission/admission.ts"
+export type { QueryKind, QueryRequest } from "./core/request.ts"
+export {
+  releaseClaims,
+  createWorkQueue,
+  type WorkerSide,
+  type WorkQueue,
+} from "./parallel/work-sharing.ts"
 export type {
-  ElementFactsAnswer,
-  ElementFactsBody,
-  ScopesAnswer,
-  ScopesBody,
-} from "./elements/element-facts.ts"
-export { Parameters, isScalar, parseJson } from "./core/parameters.ts"
-export { askedWindow, readInstant, readWindow } from "./core/window.ts"
+  ElementLookupAnswer,
+  ElementLookupBody,
+  ScopeCountsAnswer,
+  ScopeCountsBody,
+} from "./elements/element-lookup.ts"
+export { QueryParameters, isScalar, parseJson } from "./core/parameters.ts"
+export { readWindowParameters, readInstant, readWindow } from "./core/window.ts"
 
 export * from "./vocabulary.ts"
-export { HeldAnswer } from "./core/held-answer.ts"
-export type { NamesAnswer } from "./elements/resolve-path.ts"
+export { ReservedAnswer } from "./core/reserved-answer.ts"
+export type { PathNames } from "./elements/resolve-path.ts"
 
 type Question =
   | AboutElements
-  | StatisticsQuestion
-  | SamplesQuestion
-  | MetricQuestion
-  | MetricsQuestion
-  | MetricAggQuestion
-  | ElementsQuestion
-  | ElementAggQuestion
-  | FqnsQuestion
-  | ElementQuestion
-  | ElementFactsQuestion
-  | ScopesQuestion
+  | StatisticsQuery
+  | SamplesQuery
+  | MetricPageQuery
+  | MetricListQuery
+  | MetricCountQuery
+  | ElementPageQuery
+  | ElementCountQuery
+  | MetricNamesQuery
+  | ElementQuery
+  | ElementLookupQuery
+  | ScopeCountsQuery
 
 /** Structured-clonable: it may be answered in another thread than it was made in. */
-export interface QueryPlan extends Planned<Question> {
+export interface QueryPlan extends QueryPlanOf<Question> {
   /** What is left of the request: its parameters and body were read. */
-  readonly request: Pick<AskRequest, "kind" | "tenant" | "nowMs">
+  readonly request: Pick<QueryRequest, "kind" | "tenant" | "nowMs">
 }
 
 /** What may have a part in an answer beside the thread that plans it. */
-export interface Others {
+export interface Participants {
   /** Whether the writer has samples that are not folded. */
-  readonly areOpen: boolean
+  readonly hasUnflushed: boolean
   /** Whether another thread may help with a question in parts. */
-  readonly mayShare: boolean
+  readonly allowsParallel: boolean
 }
 
 /** The finished answer; or a plan, where somebody else has a part in it. */
-export type Asked =
+export type QueryOutcome =
   | { readonly plan: QueryPlan; readonly parts?: undefined }
   | { readonly parts: AnswerParts; readonly plan?: undefined }
 
 /** Whether the writer may have unfolded samples of what the plan is about. */
-export function mayHaveOpen(plan: QueryPlan): plan is QueryPlan & { readonly span: Span } {
+export function mayHaveUnflushed(plan: QueryPlan): plan is QueryPlan & { readonly span: Span } {
   return plan.span !== null && plan.series.length > 0
 }
 
 export class Query {
-  private readonly reader: Reader
+  private readonly context: QueryContext
   private readonly memory: AnswerMemory | null
 
   /**
@@ -124,7 +134,7 @@ export class Query {
     tenantUuid: (tenant: number) => string
     elapsedMs: () => number
     /** Work of about this long is left to another thread; Infinity, the default: none helps. */
-    partMs?: number
+    partitionMs?: number
     /** "both", the default, "old" or "new". */
     legacyNames?: LegacyNames
     /** Of the thread; by default nothing ends a question. */
@@ -133,10 +143,10 @@ export class Query {
     memory?: AnswerMemory
   }) {
     const { budget = new QueryBudget() } = deps
-    const identity = new Identity(() => deps.store.catalogue, deps.tenantUuid, { budget })
-    const metricIds = new MetricIds(() => deps.store.catalogue, identity, budget)
+    const ids = new IdResolver(() => deps.store.catalogue, deps.tenantUuid, { budget })
+    const metricIds = new MetricIdIndex(() => deps.store.catalogue, ids, budget)
     this.memory = deps.memory ?? null
-    this.reader = { partMs: Infinity, legacyNames: "both", ...deps, budget, identity, metricIds }
+    this.context = { partitionMs: Infinity, legacyNames: "both", ...deps, budget, ids, metricIds }
   }
 
   /**
@@ -144,10 +154,10 @@ export class Query {
    * back would be a fair part of a short answer. `others` as of a time before this call. Throws as
    * `plan` and `answer` do.
    */
-  ask(request: AskRequest, { areOpen, mayShare }: Others): Asked {
+  execute(request: QueryRequest, { hasUnflushed, allowsParallel }: Participants): QueryOutcome {
     const plan = this.plan(request)
-    const isOpen = areOpen && mayHaveOpen(plan)
-    const isShared = mayShare && plan.spread !== undefined
+    const isOpen = hasUnflushed && mayHaveUnflushed(plan)
+    const isShared = allowsParallel && plan.partitioning !== undefined
     return isOpen || isShared ? { plan } : { parts: this.answer(plan, null) }
   }
 
@@ -155,8 +165,8 @@ export class Query {
    * Reads a request and finds what it is about, as of now. Throws `invalid` with everything that is
    * wrong with it, or `missing` where it names one thing that does not exist.
    */
-  plan(request: AskRequest): QueryPlan {
-    this.reader.store.refresh()
+  plan(request: QueryRequest): QueryPlan {
+    this.context.store.refresh()
     const { kind, tenant, nowMs } = request
     return { ...this.planned(request), request: { kind, tenant, nowMs } }
   }
@@ -168,8 +178,8 @@ export class Query {
    * with a spread is answered, too; it need not come in time, and changes no byte. Throws `invalid`
    * where the answer would be over a named limit, `overloaded` if the answer memory is full.
    */
-  answer(plan: QueryPlan, open: OpenSamples | null, sharing: Sharing | null = null): AnswerParts {
-    this.reader.store.refresh()
+  answer(plan: QueryPlan, open: OpenSamples | null, sharing: WorkQueue | null = null): AnswerParts {
+    this.context.store.refresh()
     const { tenant } = plan.request
     const reserved: number[] = []
     try {
@@ -183,35 +193,35 @@ export class Query {
     }
   }
 
-  private textOf(plan: QueryPlan, open: OpenSamples | null, sharing: Sharing | null): JsonText {
-    const { reader } = this
+  private textOf(plan: QueryPlan, open: OpenSamples | null, sharing: WorkQueue | null): JsonText {
+    const { context } = this
     const { question } = plan
     const { tenant } = plan.request
     switch (question.kind) {
       case "statistics":
-        return answerStatistics(reader, { ...plan, question }, { open, sharing })
+        return answerStatistics(context, { ...plan, question }, { open, sharing })
       case "samples":
-        return answerSamples(reader, { ...plan, question }, open)
+        return answerSamples(context, { ...plan, question }, open)
       case "metricQuery":
-        return answerMetricQuery(reader, { plan: { ...plan, question }, tenant, open })
+        return answerMetricQuery(context, { plan: { ...plan, question }, tenant, open })
       case "metrics":
-        return answerMetrics(reader, { plan: { ...plan, question }, tenant, open })
+        return answerMetrics(context, { plan: { ...plan, question }, tenant, open })
       case "metricAgg":
-        return answerMetricAgg(reader, { plan: { ...plan, question }, tenant, open })
+        return answerMetricAgg(context, { plan: { ...plan, question }, tenant, open })
       case "elementQuery":
-        return answerElementQuery(reader, { plan: { ...plan, question }, tenant, open })
+        return answerElementQuery(context, { plan: { ...plan, question }, tenant, open })
       case "elementAgg":
-        return answerElementAgg(reader, { plan: { ...plan, question }, tenant, open })
+        return answerElementAgg(context, { plan: { ...plan, question }, tenant, open })
       case "fqns":
-        return answerFqns(reader, plan.request.tenant, question)
+        return answerFqns(context, plan.request.tenant, question)
       case "element":
-        return answerElement(reader, question)
+        return answerElement(context, question)
       case "elementFacts":
-        return answerElementFacts(reader, question)
+        return answerElementFacts(context, question)
       case "scopes":
-        return answerScopes(reader, question)
+        return answerScopes(context, question)
       default:
-        return answerAboutElements(reader, { plan: { ...plan, question }, tenant, open })
+        return answerAboutElements(context, { plan: { ...plan, question }, tenant, open })
     }
   }
 
@@ -219,45 +229,48 @@ export class Query {
    * Asks one of the questions of a rehearsal, by its number from 0. Gives its plan, in one part,
    * for those who help; null where there is no such question. Throws as a question does.
    */
-  rehearse(step: number, nowMs: number): QueryPlan | null {
-    this.reader.store.refresh()
-    const request = rehearsalOf(this.reader, nowMs)[step]
+  warmUp(step: number, nowMs: number): QueryPlan | null {
+    this.context.store.refresh()
+    const request = warmUpQueries(this.context, nowMs)[step]
     if (request === undefined) return null
     const plan = this.plan(request)
     encodeParts(this.textOf(plan, null, null), () => {})
     const { series } = plan
     return {
       ...plan,
-      spread: { parts: [series], places: carryPlaces(this.reader.store.catalogue, series) },
+      partitioning: {
+        partitions: [series],
+        locations: carryPlaces(this.context.store.catalogue, series),
+      },
     }
   }
 
-  private planned(request: AskRequest): Planned<Question> {
+  private planned(request: QueryRequest): QueryPlanOf<Question> {
     switch (request.kind) {
       case "statistics":
-        return planStatistics(this.reader, request)
+        return planStatistics(this.context, request)
       case "samples":
-        return planSamples(this.reader, request)
+        return planSamples(this.context, request)
       case "metricQuery":
-        return planMetricQuery(this.reader, request)
+        return planMetricQuery(this.context, request)
       case "metrics":
-        return planMetrics(this.reader, request)
+        return planMetrics(this.context, request)
       case "metricAgg":
-        return planMetricAgg(this.reader, request)
+        return planMetricAgg(this.context, request)
       case "elementQuery":
-        return planElementQuery(this.reader, request)
+        return planElementQuery(this.context, request)
       case "elementAgg":
-        return planElementAgg(this.reader, request)
+        return planElementAgg(this.context, request)
       case "fqns":
         return planFqns(request)
       case "element":
-        return planElement(this.reader, request)
+        return planElement(this.context, request)
       case "elementFacts":
         return planElementFacts(request)
       case "scopes":
-        return planScopes(this.reader, request)
+        return planScopes(this.context, request)
       default:
-        return planAboutElements(this.reader, request.kind, request)
+        return planAboutElements(this.context, request.kind, request)
     }
   }
 }

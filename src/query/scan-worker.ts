@@ -4,11 +4,11 @@ import { assert } from "../base/assert.ts"
 import type { QueryBudget } from "../base/query-budget.ts"
 import { ToldPlaces, type OpenSamples, type SeriesReader } from "../store/store.ts"
 import type { QueryPlan } from "./query.ts"
-import { helpWithParts, type HelperSide } from "./parallel/work-sharing.ts"
-import { statisticsOfPart } from "./statistics/statistics.ts"
+import { runClaimedPartitions, type WorkerSide } from "./parallel/work-sharing.ts"
+import { createPartitionScan } from "./statistics/statistics.ts"
 
 const none = new Int32Array(0)
-const nowhere = new ToldPlaces({
+const noLocations = new ToldPlaces({
   series: none,
   places: none,
   codes: new Uint8Array(0),
@@ -16,7 +16,7 @@ const nowhere = new ToldPlaces({
   blockSizes: none,
 })
 
-export class Helper {
+export class ScanWorker {
   readonly store: SeriesReader
   readonly budget: QueryBudget
 
@@ -27,12 +27,12 @@ export class Helper {
   }
 
   /** Does parts of a plan that has a spread, until none is free; failing, it leaves them free. */
-  help({ question, spread }: QueryPlan, open: OpenSamples | null, side: HelperSide): void {
+  scan({ question, partitioning }: QueryPlan, open: OpenSamples | null, side: WorkerSide): void {
     assert(question.kind === "statistics", `Expected no ${question.kind} in parts`)
-    assert(spread !== undefined, "Expected a question in parts")
-    this.store.tell(new ToldPlaces(spread.places))
-    helpWithParts(spread.parts, statisticsOfPart(this, question, open), side)
+    assert(partitioning !== undefined, "Expected a question in parts")
+    this.store.tell(new ToldPlaces(partitioning.locations))
+    runClaimedPartitions(partitioning.partitions, createPartitionScan(this, question, open), side)
     // Those of 100,000 series take some megabytes.
-    this.store.tell(nowhere)
+    this.store.tell(noLocations)
   }
 }

@@ -5,7 +5,7 @@ import { elementTerms } from "./elements/element-terms.ts"
 
 export { relationshipLevelsMax } from "../base/limits.ts"
 export { aggregations } from "../rollup/group-aggregator.ts"
-export { statistics as acrossStatistics } from "./statistics/cross-element-statistic.ts"
+export { crossElementStatistics as acrossStatistics } from "./statistics/cross-element-statistic.ts"
 
 export const elementTermNames = Object.keys(elementTerms)
 /** Fields of samples as `aggregations` names them. */

@@ -13,7 +13,7 @@ import type { DocumentStore } from "../model/document.ts"
 import { Bundled, readBundle, type BundledOptions } from "../packages/bundled.ts"
 import { Packages, type PackagesOptions } from "../packages/packages.ts"
 import type { Files } from "../packages/unzip.ts"
-import type { AskRequest, HeldAnswer } from "../query/query.ts"
+import type { QueryRequest, ReservedAnswer } from "../query/query.ts"
 import type { Records } from "../records/records.ts"
 
 export interface ServerPackagesOptions {
@@ -23,7 +23,7 @@ export interface ServerPackagesOptions {
   readonly records: Records
   readonly log: Pick<Logger, "error">
   /** Answers a question on a query thread. */
-  readonly ask: (request: AskRequest) => Promise<HeldAnswer>
+  readonly ask: (request: QueryRequest) => Promise<ReservedAnswer>
   readonly download: PackagesOptions["download"]
 }
 

@@ -19,9 +19,16 @@ import type { StopFlag } from "../base/query-budget.ts"
 import { unwrapWorkerResult, type WorkerResult } from "../engine/worker-result.ts"
 import type { ThreadPool } from "../engine/worker-pool.ts"
 import type { ShardClient } from "../engine/shard-client.ts"
-import { giveBack, HeldAnswer, mayHaveOpen, shareOut } from "../query/query.ts"
-import type { Admission, Asked, Asker, AskRequest, QueryPlan, Turn } from "../query/query.ts"
-import type { HelperSide } from "../query/query.ts"
+import { releaseClaims, ReservedAnswer, mayHaveUnflushed, createWorkQueue } from "../query/query.ts"
+import type {
+  Admission,
+  QueryOutcome,
+  QueryClient,
+  QueryRequest,
+  QueryPlan,
+  Turn,
+} from "../query/query.ts"
+import type { WorkerSide } from "../query/query.ts"
 import type { QueryTask } from "../worker/query-worker.ts"
 import type { OpenSamples } from "../store/store.ts"
 import type { AnswerParts } from "../wire/json.ts"
@@ -30,10 +37,10 @@ import type { AnswerParts } from "../wire/json.ts"
  * How much work is left to another thread at a time, of several milliseconds: handing over a part
  * and its answer takes about a tenth of one.
  */
-export const partMs = 3
+export const partitionMs = 3
 
 /** Kinds of questions that look up what their path names. */
-const lookUpKinds: ReadonlySet<AskRequest["kind"]> = new Set([
+const lookUpKinds: ReadonlySet<QueryRequest["kind"]> = new Set([
   "names",
   "tags",
   "element",
@@ -78,10 +85,10 @@ export class QueryDispatcher {
    * The finished answer to a client, which the caller releases. Rejects with a ServiceError as
    * `Admission.run`, `Query.plan` and `answer` throw.
    */
-  async dispatch(request: AskRequest, asker: Asker): Promise<HeldAnswer> {
+  async dispatch(request: QueryRequest, asker: QueryClient): Promise<ReservedAnswer> {
     let isGivenUp = false
-    let answer: HeldAnswer | null = null
-    const work = async (turn: Turn): Promise<HeldAnswer> => {
+    let answer: ReservedAnswer | null = null
+    const work = async (turn: Turn): Promise<ReservedAnswer> => {
       answer = await this.answerOn(request, this.assignmentOf(turn))
       if (isGivenUp) answer.release()
       return answer
@@ -92,13 +99,13 @@ export class QueryDispatcher {
     } catch (error) {
       // A thread may finish an answer after its client left.
       isGivenUp = true
-      ;(answer as HeldAnswer | null)?.release()
+      ;(answer as ReservedAnswer | null)?.release()
       throw error
     }
   }
 
   /** The same for the server itself; nothing ends the question. */
-  async dispatchInternal(request: AskRequest): Promise<HeldAnswer> {
+  async dispatchInternal(request: QueryRequest): Promise<ReservedAnswer> {
     await this.publish()
     const place = { pool: this.deps.closingPool, mayShare: false, stop: null }
     return this.answerOn(request, place)
@@ -114,19 +121,24 @@ export class QueryDispatcher {
     return { pool: isExtra ? extraPool : queryPool, mayShare: true, stop }
   }
 
-  private async answerOn(request: AskRequest, place: Assignment): Promise<HeldAnswer> {
+  private async answerOn(request: QueryRequest, place: Assignment): Promise<ReservedAnswer> {
     const parts = await this.partsOn(request, place)
     const { memory } = this.deps
-    return new HeldAnswer(parts, (bytes) => memory.release(request.tenant, bytes))
+    return new ReservedAnswer(parts, (bytes) => memory.release(request.tenant, bytes))
   }
 
-  private async partsOn(request: AskRequest, place: Assignment): Promise<AnswerParts> {
+  private async partsOn(request: QueryRequest, place: Assignment): Promise<AnswerParts> {
     const { shard } = this.deps
-    const others = { areOpen: shard.openSampleCount > 0, mayShare: this.idleScanWorkers(place) > 0 }
+    const others = {
+      hasUnflushed: shard.openSampleCount > 0,
+      allowsParallel: this.idleScanWorkers(place) > 0,
+    }
     const task: QueryTask = { kind: "ask", request, others, stop: place.stop }
-    const { parts, plan } = unwrapWorkerResult(await place.pool.run<WorkerResult<Asked>>(task))
+    const { parts, plan } = unwrapWorkerResult(
+      await place.pool.run<WorkerResult<QueryOutcome>>(task),
+    )
     if (plan === undefined) return parts
-    const isOpen = shard.openSampleCount > 0 && mayHaveOpen(plan)
+    const isOpen = shard.openSampleCount > 0 && mayHaveUnflushed(plan)
     const open = isOpen
       ? await shard.openSamples(plan.series, plan.span, plan.onlyFirst ?? false)
       : null
@@ -139,27 +151,27 @@ export class QueryDispatcher {
     place: Assignment,
   ): Promise<WorkerResult<AnswerParts>> {
     const { pool, stop } = place
-    const { spread, ...lean } = plan
-    const parts = spread?.parts ?? []
+    const { partitioning, ...lean } = plan
+    const parts = partitioning?.partitions ?? []
     const helpers = Math.min(this.idleScanWorkers(place), parts.length - 1)
     if (helpers <= 0) {
-      const task: QueryTask = { kind: "answer", plan: lean, open, sharing: null, stop }
+      const task: QueryTask = { kind: "answer", plan: lean, open, queue: null, stop }
       return pool.run(task)
     }
-    const { sharing, sides } = shareOut(parts.length, helpers)
-    const task: QueryTask = { kind: "answer", plan, open, sharing, stop }
-    const answered = pool.run<WorkerResult<AnswerParts>>(task, sharing.ports)
+    const { queue, sides } = createWorkQueue(parts.length, helpers)
+    const task: QueryTask = { kind: "answer", plan, open, queue, stop }
+    const answered = pool.run<WorkerResult<AnswerParts>>(task, queue.ports)
     for (const side of sides) void this.scan({ kind: "help", plan, open, side, stop })
     return answered
   }
 
   /** What a helper meets the asker meets, too; only that its thread ended the asker cannot know. */
-  private async scan(task: QueryTask & { readonly side: HelperSide }): Promise<void> {
+  private async scan(task: QueryTask & { readonly side: WorkerSide }): Promise<void> {
     const { side } = task
     try {
       await this.deps.helperPool!.run(task, [side.port])
     } catch {
-      giveBack(side.state, side.thread)
+      releaseClaims(side.state, side.thread)
     }
   }
 

@@ -2,7 +2,7 @@
 
 import type { SharedAnswerMemory } from "../base/answer-memory.ts"
 import type { TenantDirectory } from "../accounts/tenant-directory.ts"
-import { partMs, type ReaderPools } from "./query-dispatcher.ts"
+import { partitionMs, type ReaderPools } from "./query-dispatcher.ts"
 import type { Config } from "../config/config.ts"
 import { createThreadPool, type ThreadPool, type ThreadPoolOptions } from "../engine/worker-pool.ts"
 import type { QueryWorkerData, ReaderRole } from "../worker/query-worker.ts"
@@ -30,7 +30,7 @@ export function openReaderPools(options: ReaderPoolsOptions): ReaderPools {
       tenants: directory.memory,
       role,
       answers,
-      partMs: helperCount === 0 ? Infinity : partMs,
+      partitionMs: helperCount === 0 ? Infinity : partitionMs,
       legacyNames: config.legacyNames,
     }
     return createThreadPool({ filename, ...own, tasksPerThread: 1, workerData, repeat })

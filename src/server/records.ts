@@ -10,10 +10,10 @@ import { systemRandom } from "../base/random.ts"
 import type { DocumentStore } from "../model/document.ts"
 import type { DatasourceKeys } from "../records/integrations/datasources.ts"
 import type {
-  AskRequest,
-  ElementFactsAnswer,
-  ElementFactsBody,
-  HeldAnswer,
+  QueryRequest,
+  ElementLookupAnswer,
+  ElementLookupBody,
+  ReservedAnswer,
 } from "../query/query.ts"
 import type { NotificationOutbox, ElementLookup } from "../records/incidents/incident-pipeline.ts"
 import { openRecords, type Records, type RecordsOptions } from "../records/records.ts"
@@ -31,7 +31,7 @@ export interface ServerRecordsOptions {
   readonly acceptEvents: RecordsOptions["acceptEvents"]
   readonly eventsPerMinute: number
   /** Answers a question on a query thread. */
-  readonly ask: (request: AskRequest) => Promise<HeldAnswer>
+  readonly ask: (request: QueryRequest) => Promise<ReservedAnswer>
   readonly outbox: NotificationOutbox
   /** The indexes of all tenants. */
   readonly tenants: () => readonly number[]
@@ -71,10 +71,10 @@ async function warnOfLostSecrets(
 
 function watchedElements(ask: ServerRecordsOptions["ask"], clock: Clock): ElementLookup {
   return async (tenant, elementFqns) => {
-    const body: ElementFactsBody = { elementFqns }
+    const body: ElementLookupBody = { elementFqns }
     const nowMs = clock.nowMs()
     const answer = await ask({ kind: "elementFacts", tenant, nowMs, params: {}, body })
-    return new Map(Object.entries(answer.json() as ElementFactsAnswer))
+    return new Map(Object.entries(answer.json() as ElementLookupAnswer))
   }
 }
 

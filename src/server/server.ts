@@ -40,7 +40,7 @@ import type { Bundled } from "../packages/bundled.ts"
 import { exposureWarning } from "./exposure.ts"
 import type { FirstSecrets } from "./first-secrets.ts"
 import { fetchPublic } from "../outbound/outbound.ts"
-import { Admission, type Asker, type AskRequest } from "../query/query.ts"
+import { Admission, type QueryClient, type QueryRequest } from "../query/query.ts"
 import type { QueryTask } from "../worker/query-worker.ts"
 import { closeReaderPools, openReaderPools, poolsOf } from "./reader-pools.ts"
 import type { Records } from "../records/records.ts"
@@ -234,11 +234,11 @@ async function join(ground: Ground): Promise<Rooms> {
     admission,
     isIngesting: () => intake.queueBytes > 0,
   })
-  const ask = (request: AskRequest, asker: Asker) => {
+  const ask = (request: QueryRequest, asker: QueryClient) => {
     tidying.noteActivity()
     return rehearsing.yieldTo(() => asking.dispatch(request, asker))
   }
-  const askForServer = (request: AskRequest) => {
+  const askForServer = (request: QueryRequest) => {
     tidying.noteActivity()
     return asking.dispatchInternal(request)
   }

@@ -7,7 +7,7 @@
 
 import { unwrapWorkerResult, type WorkerResult } from "../engine/worker-result.ts"
 import type { ThreadPool } from "../engine/worker-pool.ts"
-import { shareOut, type QueryPlan } from "../query/query.ts"
+import { createWorkQueue, type QueryPlan } from "../query/query.ts"
 import type { QueryTask } from "../worker/query-worker.ts"
 
 export interface WarmUpDeps {
@@ -75,10 +75,10 @@ export class WarmUp {
   private async warmScanWorkers(plan: QueryPlan): Promise<void> {
     const { helperPool } = this.deps
     const run = async () => {
-      const { sharing, sides } = shareOut(1, 1)
+      const { queue, sides } = createWorkQueue(1, 1)
       const task: QueryTask = { kind: "help", plan, open: null, side: sides[0]!, stop: null }
       await helperPool!.run(task, [sides[0]!.port])
-      for (const port of sharing.ports) port.close()
+      for (const port of queue.ports) port.close()
     }
     await Promise.all(Array.from({ length: helperPool?.threads ?? 0 }, run))
   }

@@ -30,7 +30,7 @@ export const mapOf = <Value extends Schema>(value: Value) => v.record(v.string()
 export const textMap = mapOf(text)
 
 /** The same schema with a sentence for people. */
-export function told<S extends Schema>(schema: S, description: string) {
+export function described<S extends Schema>(schema: S, description: string) {
   return v.pipe(schema, v.description(description))
 }
 

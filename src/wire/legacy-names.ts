@@ -4,20 +4,20 @@
  * the old name, and strict ones refuse the new one.
  */
 
-import { optional, textMap, told } from "./answer.ts"
+import { optional, textMap, described } from "./answer.ts"
 
 export const legacyNamesModes = ["both", "old", "new"] as const
 /** Which of the two names documents have. */
 export type LegacyNames = (typeof legacyNamesModes)[number]
 
 /** False for the one of the two names that documents do not have in this mode. */
-export function isNamed(field: string, names: LegacyNames): boolean {
+export function isFieldIncluded(field: string, names: LegacyNames): boolean {
   if (names === "both") return true
   return field !== (names === "old" ? "serviceTags" : "netuitiveTags")
 }
 
 /** The members that set tags have in a document. */
-export function setTags(
+export function userTagFields(
   tags: Readonly<Record<string, string>>,
   names: LegacyNames,
 ): { serviceTags?: object; netuitiveTags?: object } {
@@ -28,10 +28,10 @@ export function setTags(
 }
 
 /** The entries of both names in the record of a document; `meaning` tells whose tags they are. */
-export function setTagEntries(meaning: string) {
+export function userTagEntries(meaning: string) {
   return {
-    serviceTags: told(optional(textMap), `${meaning}; absent with \`--legacy-names old\``),
-    netuitiveTags: told(
+    serviceTags: described(optional(textMap), `${meaning}; absent with \`--legacy-names old\``),
+    netuitiveTags: described(
       optional(textMap),
       "The same under the name that older clients read; absent with `--legacy-names new`",
     ),

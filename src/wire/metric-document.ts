@@ -3,8 +3,8 @@
 import { actualStatisticOf, isCounter, sparseStrategyOf } from "../model/effective-settings.ts"
 import { sparseStrategies, type MetricDefinition, type NameValue } from "../model/element.ts"
 import { flag, mapOf, oneOf, orNull, partial, record, text, textMap } from "./answer.ts"
-import { told, uuid, wholeNumber } from "./answer.ts"
-import { isNamed, setTagEntries, type LegacyNames } from "./legacy-names.ts"
+import { described, uuid, wholeNumber } from "./answer.ts"
+import { isFieldIncluded, userTagEntries, type LegacyNames } from "./legacy-names.ts"
 
 /** Everything that is ingested belongs to the Custom integration, the first of every account. */
 export const customDataSourceId = 1
@@ -42,8 +42,8 @@ const entries = {
   type: orNull(text),
   sparseDataStrategy: oneOf(sparseStrategies),
   dataSourceId: wholeNumber,
-  ...setTagEntries("Tags that people and packages set"),
-  sourceTags: told(textMap, "Tags that were posted"),
+  ...userTagEntries("Tags that people and packages set"),
+  sourceTags: described(textMap, "Tags that were posted"),
   processingFlags: mapOf(flag),
 } as const satisfies Record<keyof typeof metricFields, unknown>
 
@@ -65,7 +65,7 @@ export function metricDocument(
 ): Partial<Record<MetricField, unknown>> {
   const document: Partial<Record<MetricField, unknown>> = {}
   for (const field of keep) {
-    if (isNamed(field, names)) document[field] = metricFields[field](metric)
+    if (isFieldIncluded(field, names)) document[field] = metricFields[field](metric)
   }
   return document
 }

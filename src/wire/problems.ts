@@ -6,18 +6,18 @@ import { nearest } from "./nearest.ts"
 
 export class Problems {
   private readonly sentences: string[] = []
-  private untold = 0
+  private omitted = 0
 
   /** `sentence` names the field and the value. */
   add(sentence: string): void {
     if (this.sentences.length < errorStringsMax - 1) this.sentences.push(sentence)
-    else this.untold++
+    else this.omitted++
   }
 
   /** Throws `invalid` where something was added. */
   throwIfAny(): void {
     if (this.sentences.length === 0) return
-    const rest = this.untold === 0 ? [] : [`and ${this.untold} more problems`]
+    const rest = this.omitted === 0 ? [] : [`and ${this.omitted} more problems`]
     throw invalid([...this.sentences, ...rest])
   }
 }

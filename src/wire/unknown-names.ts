@@ -9,23 +9,23 @@ import type { Schema } from "./body.ts"
 import { didYouMean, shown, type Problems } from "./problems.ts"
 
 /** What of a valibot schema this walk looks at. */
-interface Parts {
+interface SchemaNode {
   readonly type: string
   readonly kind: "schema" | "metadata" | "validation" | "transformation"
-  readonly pipe?: readonly Parts[]
-  readonly entries?: Readonly<Record<string, Parts>>
-  readonly item?: Parts
-  readonly value?: Parts
-  readonly wrapped?: Parts
-  readonly getter?: (raw: unknown) => Parts
-  readonly options?: readonly Parts[]
+  readonly pipe?: readonly SchemaNode[]
+  readonly entries?: Readonly<Record<string, SchemaNode>>
+  readonly item?: SchemaNode
+  readonly value?: SchemaNode
+  readonly wrapped?: SchemaNode
+  readonly getter?: (raw: unknown) => SchemaNode
+  readonly options?: readonly SchemaNode[]
   readonly key?: string
   readonly literal?: unknown
   /** Of `objectValue`: names that are known and have no effect. */
   readonly alsoSent?: readonly string[]
 }
 
-interface Place {
+interface WalkPosition {
   readonly path: string
   readonly problems: Problems
   readonly depth: number
@@ -35,29 +35,29 @@ interface Place {
 export function refuseUnknownNames(
   schema: Schema,
   raw: unknown,
-  place: Omit<Place, "depth">,
+  place: Omit<WalkPosition, "depth">,
 ): void {
-  walk(schema as unknown as Parts, raw, { ...place, depth: 0 })
+  walk(schema as unknown as SchemaNode, raw, { ...place, depth: 0 })
 }
 
-function walk(schema: Parts, raw: unknown, place: Place): void {
+function walk(schema: SchemaNode, raw: unknown, place: WalkPosition): void {
   if (typeof raw !== "object" || raw === null || place.depth > jsonDepthMax) return
   if (schema.pipe !== undefined) return walkPipe(schema.pipe, raw, place)
   if (schema.wrapped !== undefined) return walk(schema.wrapped, raw, place)
   if (schema.getter !== undefined) return walk(schema.getter(raw), raw, place)
   if (schema.entries !== undefined) return walkObject(schema, raw, place)
   if (schema.item !== undefined && Array.isArray(raw)) {
-    raw.forEach((one, i) => walk(schema.item!, one, inside(place, `[${i}]`)))
+    raw.forEach((one, i) => walk(schema.item!, one, child(place, `[${i}]`)))
   } else if (schema.type === "record" && schema.value !== undefined) {
-    for (const [name, one] of Object.entries(raw)) walk(schema.value, one, inside(place, name))
+    for (const [name, one] of Object.entries(raw)) walk(schema.value, one, child(place, name))
   } else if (schema.options !== undefined) {
-    const option = chosen(schema, raw)
+    const option = matchingOption(schema, raw)
     if (option !== undefined) walk(option, raw, place)
   }
 }
 
 /** Up to the first transformation, after which schemas see other values. */
-function walkPipe(pipe: readonly Parts[], raw: object, place: Place): void {
+function walkPipe(pipe: readonly SchemaNode[], raw: object, place: WalkPosition): void {
   for (const step of pipe) {
     if (step.kind === "transformation") return
     if (step.kind === "schema") walk(step, raw, place)
@@ -65,27 +65,34 @@ function walkPipe(pipe: readonly Parts[], raw: object, place: Place): void {
 }
 
 /** A union's option that takes the value, or the one that a variant's word names. */
-function chosen({ type, key = "", options = [] }: Parts, raw: object): Parts | undefined {
+function matchingOption(
+  { type, key = "", options = [] }: SchemaNode,
+  raw: object,
+): SchemaNode | undefined {
   if (type === "union") return options.find((one) => v.is(one as unknown as Schema, raw))
   const word = (raw as Record<string, unknown>)[key]
   return options.find(({ entries }) => entries?.[key]?.literal === word)
 }
 
-function walkObject({ entries = {}, type, alsoSent = [] }: Parts, raw: object, place: Place): void {
+function walkObject(
+  { entries = {}, type, alsoSent = [] }: SchemaNode,
+  raw: object,
+  place: WalkPosition,
+): void {
   if (Array.isArray(raw)) return
   const known = Object.keys(entries)
   for (const [name, value] of Object.entries(raw)) {
-    if (Object.hasOwn(entries, name)) walk(entries[name]!, value, inside(place, name))
+    if (Object.hasOwn(entries, name)) walk(entries[name]!, value, child(place, name))
     else if (type === "object" && !alsoSent.includes(name)) refuse(name, known, place)
   }
 }
 
-function inside({ path, problems, depth }: Place, name: string): Place {
+function child({ path, problems, depth }: WalkPosition, name: string): WalkPosition {
   const dot = path === "" || name.startsWith("[") ? "" : "."
   return { path: path + dot + name, problems, depth: depth + 1 }
 }
 
-function refuse(name: string, known: readonly string[], { path, problems }: Place): void {
+function refuse(name: string, known: readonly string[], { path, problems }: WalkPosition): void {
   const hint = didYouMean(name, known) || `; expected one of ${known.join(", ")}`
   problems.add(`${path || "body"}: ${shown(name)} is no field here${hint}`)
 }

@@ -14,15 +14,15 @@ import { toWorkerResult, type WorkerResult } from "../engine/worker-result.ts"
 import { withTransfer, poolWorkerData, eventLoopTurn } from "../engine/worker-pool.ts"
 import type { OpenSamples } from "../engine/shard-protocol.ts"
 import { runGcTask, type GcTask } from "../runtime/gc.ts"
-import type { AskRequest } from "../query/core/request.ts"
-import { Helper } from "../query/scan-worker.ts"
+import type { QueryRequest } from "../query/core/request.ts"
+import { ScanWorker } from "../query/scan-worker.ts"
 import {
   Query,
-  type Asked,
-  type HelperSide,
-  type Others,
+  type QueryOutcome,
+  type WorkerSide,
+  type Participants,
   type QueryPlan,
-  type Sharing,
+  type WorkQueue,
 } from "../query/query.ts"
 import { openReadStore, openSeriesReader } from "../store/open.ts"
 import type { LegacyNames } from "../wire/legacy-names.ts"
@@ -39,29 +39,29 @@ export interface QueryWorkerData {
   readonly role: ReaderRole
   readonly answers: SharedAnswerMemory
   /** Work of about so many milliseconds is left to another thread; Infinity: none helps. */
-  readonly partMs: number
+  readonly partitionMs: number
   readonly legacyNames: LegacyNames
 }
 
 export type QueryTask =
   | {
       readonly kind: "ask"
-      readonly request: AskRequest
-      readonly others: Others
+      readonly request: QueryRequest
+      readonly others: Participants
       readonly stop: StopFlag | null
     }
   | {
       readonly kind: "answer"
       readonly plan: QueryPlan
       readonly open: OpenSamples | null
-      readonly sharing: Sharing | null
+      readonly queue: WorkQueue | null
       readonly stop: StopFlag | null
     }
   | {
       readonly kind: "help"
       readonly plan: QueryPlan
       readonly open: OpenSamples | null
-      readonly side: HelperSide
+      readonly side: WorkerSide
       readonly stop: StopFlag | null
     }
   | { readonly kind: "rehearse"; readonly step: number; readonly nowMs: number }
@@ -91,10 +91,10 @@ function createHandler(data: QueryWorkerData): TaskHandler {
 const nicenessOf: Readonly<Record<ReaderRole, number>> = { closes: 2, asks: 5, helps: 10 }
 
 function createScanHandler({ folder }: QueryWorkerData, budget: QueryBudget): TaskHandler {
-  const helper = new Helper(openSeriesReader({ folder, budget }), budget)
+  const helper = new ScanWorker(openSeriesReader({ folder, budget }), budget)
   return (task) => {
     assert(task.kind === "help", `Expected no ${task.kind} on a thread that helps`)
-    helper.help(task.plan, task.open, task.side)
+    helper.scan(task.plan, task.open, task.side)
   }
 }
 
@@ -103,18 +103,26 @@ function createQueryHandler(data: QueryWorkerData, budget: QueryBudget): TaskHan
   const tenants = new TenantDirectory(data.tenants)
   const elapsedMs = (): number => performance.now()
   const tenantUuid = (tenant: number): string => tenants.uuidOf(tenant)
-  const { partMs, legacyNames } = data
+  const { partitionMs, legacyNames } = data
   const memory = new AnswerMemory(data.answers)
-  const query = new Query({ store, tenantUuid, elapsedMs, partMs, legacyNames, budget, memory })
+  const query = new Query({
+    store,
+    tenantUuid,
+    elapsedMs,
+    partitionMs,
+    legacyNames,
+    budget,
+    memory,
+  })
   const closer = new CycleCloser({ store, tenantUuid })
   return (task) => {
     switch (task.kind) {
       case "ask":
-        return query.ask(task.request, task.others)
+        return query.execute(task.request, task.others)
       case "answer":
-        return query.answer(task.plan, task.open, task.sharing)
+        return query.answer(task.plan, task.open, task.queue)
       case "rehearse":
-        return query.rehearse(task.step, task.nowMs)
+        return query.warmUp(task.step, task.nowMs)
       case "closePart":
         return closer.close(task.question)
       case "open":
@@ -156,7 +164,7 @@ function buffersOf({ kind }: QueryTask, outcome: WorkerResult<unknown>): ArrayBu
   if (!outcome.ok) return []
   const parts =
     kind === "ask"
-      ? (outcome.value as Asked).parts
+      ? (outcome.value as QueryOutcome).parts
       : kind === "answer"
         ? (outcome.value as AnswerParts)
         : []

@@ -7,7 +7,7 @@ import { createApp } from "../../src/http/app.ts"
 import type { AppDeps } from "../../src/http/app.ts"
 import { createListener } from "../../src/http/listener.ts"
 import { defaultHttpLimits } from "../../src/http/shared/limits.ts"
-import type { AskRequest } from "../../src/query/query.ts"
+import type { QueryRequest } from "../../src/query/query.ts"
 import { nowMs, send, startRig, Wire } from "./ingest-rig.ts"
 import { AnswerMemory, createAnswerMemory } from "../../src/base/answer-memory.ts"
 import { answerOfParts } from "../support/answer-text.ts"
@@ -15,7 +15,7 @@ import { answerOfParts } from "../support/answer-text.ts"
 const basic = `Basic ${Buffer.from("ada@example.org:right").toString("base64")}`
 
 function rig(change: Partial<AppDeps> = {}) {
-  const asked: AskRequest[] = []
+  const asked: QueryRequest[] = []
   const counted: string[] = []
   const named: unknown[] = []
   const options: AppDeps = {
@@ -78,7 +78,7 @@ async function assertError(response: Response, status: number): Promise<{ errors
 
 test("a query is asked with all parameters, the path's names, tenant and time", async () => {
   const { fetch, asked } = rig()
-  const f = async (path: string, want: Partial<AskRequest>, init: RequestInit = {}) => {
+  const f = async (path: string, want: Partial<QueryRequest>, init: RequestInit = {}) => {
     const response = await fetch(path, init)
     assert.equal(response.status, 200)
     assert.equal(response.headers.get("content-type"), "application/json")

@@ -36,7 +36,7 @@ const queries = () => ({
   refused: { user: 4, tenant: 0, server: 1 },
   timedOut: 5,
   cancelled: 6,
-  putBack: 7,
+  preempted: 7,
 })
 const rest = {
   events,

@@ -6,7 +6,7 @@ import { test, type TestContext } from "node:test"
 import { brotliDecompressSync, gunzipSync } from "node:zlib"
 import { acceptedCoding, sendResponse } from "../../src/http/shared/send.ts"
 import { StaticText } from "../../src/http/shared/static-text.ts"
-import { HeldAnswer } from "../../src/query/query.ts"
+import { ReservedAnswer } from "../../src/query/query.ts"
 import { eventually } from "./ingest-rig.ts"
 
 const partBytes = 256 * 1024
@@ -17,7 +17,7 @@ function heldAnswer(count: number) {
   const next = () => (state = (state * 48_271) % 0x7fffffff)
   const parts = Array.from({ length: count }, () => Uint8Array.from({ length: partBytes }, next))
   const state_ = { heldBytes: count * partBytes }
-  const answer = new HeldAnswer(parts, (bytes) => (state_.heldBytes -= bytes))
+  const answer = new ReservedAnswer(parts, (bytes) => (state_.heldBytes -= bytes))
   return { answer, whole: Buffer.concat(parts), state: state_ }
 }
 
@@ -77,7 +77,7 @@ test("every byte arrives, in each coding, and everything is given back", async (
 
 test("an answer of one packet is not compressed", async (t) => {
   const port = await served(t, (response) => {
-    const body = new HeldAnswer([Buffer.from("{}")], () => {})
+    const body = new ReservedAnswer([Buffer.from("{}")], () => {})
     void sendResponse(response, { status: 200, headers: json, body }, "gzip")
   })
   const { head, body } = await got(port)

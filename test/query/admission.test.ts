@@ -11,7 +11,7 @@ import {
   queriesPerTenantMax,
   queriesPerUserMax,
 } from "../../src/base/limits.ts"
-import { Admission, type Asker, type Turn } from "../../src/query/admission/admission.ts"
+import { Admission, type QueryClient, type Turn } from "../../src/query/admission/admission.ts"
 
 const timeoutMs = 10_000
 
@@ -50,7 +50,7 @@ class World {
   }
 
   /** `end` gives the answer, the code of the error, or "open". */
-  ask(name: string, asker: Partial<Asker> = {}, before?: () => Promise<void>): Asked {
+  ask(name: string, asker: Partial<QueryClient> = {}, before?: () => Promise<void>): Asked {
     let end = "open"
     const whole = { tenant: 1, user: name, ...asker }
     this.admission
@@ -259,7 +259,7 @@ test("a long question that was put back begins anew on a thread for long ones", 
   assert.deepEqual(world.names, ["first"])
   await world.finish("first")
   assert.deepEqual([first.end(), second.end()], ["answer of first", "answer of second"])
-  assert.equal(world.admission.figures.putBack, 1)
+  assert.equal(world.admission.figures.preempted, 1)
   assert.deepEqual(world.began, ["first", "second", "light", "first"])
 })
 

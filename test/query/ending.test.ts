@@ -7,8 +7,8 @@ import { QueryBudget, createStopFlag, requestStop } from "../../src/base/query-b
 import { ServiceError } from "../../src/base/errors.ts"
 import { testedCharactersMax } from "../../src/base/limits.ts"
 import { dayMs, hourMs } from "../../src/model/resolution.ts"
-import { Patterns } from "../../src/query/core/patterns.ts"
-import { Query, type AskRequest } from "../../src/query/query.ts"
+import { PatternCache } from "../../src/query/core/pattern-cache.ts"
+import { Query, type QueryRequest } from "../../src/query/query.ts"
 import { openReadStore } from "../../src/store/open.ts"
 import { makeFolder, removeFolder } from "../support/folder.ts"
 import { openWriter } from "../support/lmdb-folder.ts"
@@ -44,7 +44,7 @@ test("an expression is tried once on a text, and on no more texts than a questio
     }
   }
   const budget = new Counting()
-  const patterns = new Patterns(budget, { remembers: true })
+  const patterns = new PatternCache(budget, { remembers: true })
   const test = patterns.test("a+b", false)
   assert.equal(patterns.test("a+b", false), test)
   assert.notEqual(patterns.test("a+b", true), test)
@@ -54,7 +54,7 @@ test("an expression is tried once on a text, and on no more texts than a questio
   }
   assert.equal(tried, 2)
 
-  const once = new Patterns(budget, { remembers: false }).test("a+b", false)
+  const once = new PatternCache(budget, { remembers: false }).test("a+b", false)
   for (let i = 0; i < 3; i++) assert.equal(once("xaab"), true)
   assert.equal(tried, 5)
   budget.begin(null)
@@ -105,7 +105,8 @@ function world(t: TestContext) {
   })
   const tenantUuid = (): string => "00000000-0000-4000-8000-000000000001"
   const query = new Query({ store, tenantUuid, elapsedMs: () => 0, budget })
-  const ask = (request: AskRequest): string => textOfParts(query.answer(query.plan(request), null))
+  const ask = (request: QueryRequest): string =>
+    textOfParts(query.answer(query.plan(request), null))
   return { budget, ask }
 }
 
@@ -116,7 +117,7 @@ const window = {
 const dates = { startDate: window.startTime, endDate: window.endTime }
 const regex = { and: false, items: [{ item: "m[12]", queryType: "REGEX" }] }
 
-const requests: readonly AskRequest[] = [
+const requests: readonly QueryRequest[] = [
   ...["ZERO", "PT5M", "PT1H", "PT24H"].map((rollup) =>
     requestOf("statistics", { fqn: "m1", ...window, rollup, showValues: "true" }, null),
   ),

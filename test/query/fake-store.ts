@@ -11,7 +11,7 @@ import { bucketWidthMs } from "../../src/model/resolution.ts"
 import type { Span } from "../../src/model/span.ts"
 import type { Statistics } from "../../src/model/statistics.ts"
 import { Query } from "../../src/query/query.ts"
-import type { AskRequest } from "../../src/query/query.ts"
+import type { QueryRequest } from "../../src/query/query.ts"
 import type {
   BucketHistory,
   BucketQuestion,
@@ -221,16 +221,16 @@ export function queryOf(store: ReadStore): Query {
 
 /** A request with defaults; a single text stands for a list of one. */
 export function requestOf(
-  kind: AskRequest["kind"],
+  kind: QueryRequest["kind"],
   params: Record<string, string | string[]> = {},
   body?: unknown,
-): AskRequest {
+): QueryRequest {
   const lists = Object.entries(params).map(([name, text]) => [name, [text].flat()])
   return { kind, tenant: 0, params: Object.fromEntries(lists), body, nowMs }
 }
 
 /** Both halves in one thread; the answer's JSON, parsed. */
-export function ask(store: ReadStore, request: AskRequest, open: OpenSamples | null = null) {
+export function ask(store: ReadStore, request: QueryRequest, open: OpenSamples | null = null) {
   const query = queryOf(store)
   return JSON.parse(textOfParts(query.answer(query.plan(request), open)))
 }

@@ -2,8 +2,13 @@ import assert from "node:assert/strict"
 import { test } from "node:test"
 import fc from "fast-check"
 import { QueryBudget } from "../../src/base/query-budget.ts"
-import { groupTexts, pairsTest, textTest, textsTest } from "../../src/query/filter/filter.ts"
-import { Patterns } from "../../src/query/core/patterns.ts"
+import {
+  groupTexts,
+  pairsMatcher,
+  textMatcher,
+  textsMatcher,
+} from "../../src/query/filter/filter.ts"
+import { PatternCache } from "../../src/query/core/pattern-cache.ts"
 import type {
   Group,
   ListGroup,
@@ -12,7 +17,7 @@ import type {
   MapItem,
 } from "../../src/wire/filter/list-group.ts"
 
-const patterns = () => new Patterns(new QueryBudget(), { remembers: true })
+const patterns = () => new PatternCache(new QueryBudget(), { remembers: true })
 
 /** What wire/filter/list-group.ts says, word by word. */
 function meaning<Item extends { readonly excludes: boolean }>(
@@ -62,7 +67,7 @@ const group = groupOf(fc.array(groupOf(fc.array(leaf, { maxLength: 2 })), { maxL
 test("a compiled group lets pass exactly what its meaning lets pass", () => {
   fc.assert(
     fc.property(group, fc.array(text, { minLength: 5 }), (group, texts) => {
-      const test = textTest(group, patterns())
+      const test = textMatcher(group, patterns())
       for (const one of texts) assert.equal(test === null || test(one), passes(group, one))
     }),
     { numRuns: 1_000 },
@@ -72,7 +77,7 @@ test("a compiled group lets pass exactly what its meaning lets pass", () => {
 test("an item matches several texts where it matches one of them", () => {
   fc.assert(
     fc.property(group, fc.array(text, { maxLength: 4 }), (group, texts) => {
-      const test = textsTest(group, patterns())
+      const test = textsMatcher(group, patterns())
       const want = meaning(group, (item) => texts.some((one) => matches(item, one)))
       assert.equal(test === null || test(texts), want)
     }),
@@ -94,7 +99,7 @@ test("an item of a map group matches a name with a value, either of which may be
   })
   fc.assert(
     fc.property(groups, fc.array(pair, { maxLength: 4 }), (group, pairs) => {
-      const test = pairsTest(group, patterns())
+      const test = pairsMatcher(group, patterns())
       const want = meaning(group, ({ key, text, ...item }) =>
         pairs.some(
           ({ name, value }) =>

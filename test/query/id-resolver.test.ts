@@ -1,12 +1,12 @@
 import assert from "node:assert/strict"
 import { test } from "node:test"
 import { elementUuid, metricUuid } from "../../src/model/fqn.ts"
-import { Identity } from "../../src/query/core/id-resolver.ts"
+import { IdResolver } from "../../src/query/core/id-resolver.ts"
 import { FakeStore, tenantUuids } from "./fake-store.ts"
 
 function house() {
   const store = new FakeStore()
-  const identity = new Identity(
+  const identity = new IdResolver(
     () => store.catalogue,
     (tenant) => tenantUuids[tenant]!,
   )
@@ -77,7 +77,7 @@ test("a metric id that was forgotten for want of room is computed again", () => 
   const { store, identity, cpu } = house()
   const many = store.element("many")
   const series = Array.from({ length: 500 }, (_, i) => store.metric(many, `m${i}`))
-  const small = new Identity(
+  const small = new IdResolver(
     () => store.catalogue,
     (tenant) => tenantUuids[tenant]!,
     { metricIdsMax: 100 },

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict"
 import { test } from "node:test"
-import { Parameters } from "../../src/query/core/parameters.ts"
+import { QueryParameters } from "../../src/query/core/parameters.ts"
 import { readTagValues } from "../../src/query/filter/tag-values.ts"
 import { Problems, shown } from "../../src/wire/problems.ts"
 
-function read<T>(params: Record<string, string[]>, of: (params: Parameters) => T): T {
+function read<T>(params: Record<string, string[]>, of: (params: QueryParameters) => T): T {
   const problems = new Problems()
-  const value = of(new Parameters(params, problems))
+  const value = of(new QueryParameters(params, problems))
   problems.throwIfAny()
   return value
 }

@@ -5,8 +5,8 @@ import { test, type TestContext } from "node:test"
 import fc from "fast-check"
 import { QueryBudget } from "../../src/base/query-budget.ts"
 import { dayMs, hourMs, resolutions, type Resolution } from "../../src/model/resolution.ts"
-import { Helper } from "../../src/query/scan-worker.ts"
-import { Query, shareOut, type AskRequest, type QueryPlan } from "../../src/query/query.ts"
+import { ScanWorker } from "../../src/query/scan-worker.ts"
+import { Query, createWorkQueue, type QueryRequest, type QueryPlan } from "../../src/query/query.ts"
 import { openReadStore, openSeriesReader } from "../../src/store/open.ts"
 import type { OpenSamples, SeriesReader, WriteStore } from "../../src/store/store.ts"
 import { makeFolder, removeFolder } from "../support/folder.ts"
@@ -66,7 +66,7 @@ function story(t: TestContext) {
     await writer.close()
     removeFolder(folder)
   })
-  const query = new Query({ store, tenantUuid, elapsedMs: () => 0, partMs: 0 })
+  const query = new Query({ store, tenantUuid, elapsedMs: () => 0, partitionMs: 0 })
   return { writer, query, told }
 }
 
@@ -91,18 +91,18 @@ interface Asked {
 
 /** The answer with helpers, of whom each does so many parts. */
 function answered({ query, told, open }: Asked, plan: QueryPlan, helpers: readonly number[]) {
-  const { sharing, sides } = shareOut(plan.spread!.parts.length, helpers.length)
+  const { queue, sides } = createWorkQueue(plan.partitioning!.partitions.length, helpers.length)
   for (const [i, parts] of helpers.entries()) {
     const sent = structuredClone({ plan, open })
-    new Helper(doing(told, parts), new QueryBudget()).help(sent.plan, sent.open, sides[i]!)
+    new ScanWorker(doing(told, parts), new QueryBudget()).scan(sent.plan, sent.open, sides[i]!)
   }
-  return query.answer(plan, open, sharing)
+  return query.answer(plan, open, queue)
 }
 
 const text = textOfParts
 const window = { startTime: new Date(startMs + hourMs), endTime: new Date(nowMs) }
 
-function statisticsOf(rollup: Resolution, more: Record<string, string> = {}): AskRequest {
+function statisticsOf(rollup: Resolution, more: Record<string, string> = {}): QueryRequest {
   const { startTime, endTime } = window
   const span = { startTime: startTime.toISOString(), endTime: endTime.toISOString() }
   return { ...requestOf("statistics", { fqn: "cpu", rollup, ...span, ...more }), nowMs }
@@ -120,13 +120,15 @@ test("any cut of a question, done by whomever, gives the bytes of one thread", (
   fc.assert(
     fc.property(askArbitrary, helpersArbitrary, fc.boolean(), (request, helpers, isOpen) => {
       const plan = query.plan(request)
-      assert.equal(plan.spread!.parts.length, 3)
+      assert.equal(plan.partitioning!.partitions.length, 3)
       const open = isOpen ? writer.openSamples(plan.series, plan.span!) : null
       const alone = text(query.answer(plan, open))
       assert.equal(text(answered({ query, told, open }, plan, helpers)), alone)
       assert.ok(alone.length > 1000, alone)
-      assert.ok(query.ask(request, { areOpen: false, mayShare: true }).plan !== undefined)
-      const atOnce = query.ask(request, { areOpen: false, mayShare: false }).parts!
+      assert.ok(
+        query.execute(request, { hasUnflushed: false, allowsParallel: true }).plan !== undefined,
+      )
+      const atOnce = query.execute(request, { hasUnflushed: false, allowsParallel: false }).parts!
       if (!isOpen) assert.equal(text(atOnce), alone)
     }),
     { numRuns: 60 },
@@ -143,8 +145,11 @@ test("statistics may be cut anywhere, not only between blocks", (t) => {
       const parts = [0, 1, 2, 3, 4].map((part) => {
         return plan.series.filter((_, i) => deal[i % deal.length] === part)
       })
-      const cut = { ...plan.spread!, parts }
-      assert.equal(text(answered({ query, told, open }, { ...plan, spread: cut }, [helps])), alone)
+      const cut = { ...plan.partitioning!, parts }
+      assert.equal(
+        text(answered({ query, told, open }, { ...plan, partitioning: cut }, [helps])),
+        alone,
+      )
     }),
     { numRuns: 15 },
   )
@@ -155,20 +160,20 @@ test("a fold and a seal between the parts lose and double nothing", (t) => {
   const plan = query.plan(statisticsOf("PT5M", { showValues: "true", showTimestamps: "true" }))
   const open = writer.openSamples(plan.series, plan.span!)
   const alone = text(query.answer(plan, open))
-  const { sharing, sides } = shareOut(plan.spread!.parts.length, 1)
-  new Helper(doing(told, 1), new QueryBudget()).help(plan, open, sides[0]!)
+  const { queue, sides } = createWorkQueue(plan.partitioning!.partitions.length, 1)
+  new ScanWorker(doing(told, 1), new QueryBudget()).scan(plan, open, sides[0]!)
   const laterMs = nowMs + 2 * dayMs
   for (let steps = 0; steps < 500; steps++) {
     if (!writer.maintain({ nowMs: laterMs, budgetMs: 1000, idle: true }).moreDue) break
   }
   assert.equal(writer.openSampleCount, 0)
-  assert.equal(text(query.answer(plan, open, sharing)), alone)
+  assert.equal(text(query.answer(plan, open, queue)), alone)
 })
 
 test("small questions, and those with too many values for memory, stay on one thread", (t) => {
   const { query } = story(t)
-  const f = (request: AskRequest, isSpread: boolean) =>
-    assert.equal(query.plan(request).spread !== undefined, isSpread)
+  const f = (request: QueryRequest, isSpread: boolean) =>
+    assert.equal(query.plan(request).partitioning !== undefined, isSpread)
   f(statisticsOf("PT5M"), true)
   f({ ...statisticsOf("PT5M"), body: ["host-1", "host-8"] }, false)
   f(statisticsOf("PT5M", { showValues: "true" }), true)

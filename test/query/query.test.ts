@@ -2,13 +2,13 @@ import assert from "node:assert/strict"
 import { test } from "node:test"
 import { elementUuid, metricUuid } from "../../src/model/fqn.ts"
 import { matchAllScope } from "../../src/model/records/policy.ts"
-import { askKinds } from "../../src/query/core/request.ts"
-import type { AskRequest } from "../../src/query/query.ts"
+import { queryKinds } from "../../src/query/core/request.ts"
+import type { QueryRequest } from "../../src/query/query.ts"
 import { FakeStore, ask, queryOf, requestOf, tenantUuids } from "./fake-store.ts"
 import { textOfParts } from "../support/answer-text.ts"
 
 const id = elementUuid(tenantUuids[0]!, "web")
-const requests: Record<AskRequest["kind"], AskRequest> = {
+const requests: Record<QueryRequest["kind"], QueryRequest> = {
   statistics: requestOf("statistics", { fqn: "cpu", showValues: "true" }, ["web"]),
   samples: requestOf("samples", { elementId: "web", metricId: "cpu", ui: "true" }),
   metricQuery: requestOf("metricQuery", {}, { startDate: "20240101", sort: { field: "fqn" } }),
@@ -43,7 +43,7 @@ function house(): FakeStore {
 
 test("a plan that was cloned into another thread is answered there alike", () => {
   const store = house()
-  for (const kind of askKinds) {
+  for (const kind of queryKinds) {
     const plan = structuredClone(queryOf(store).plan(requests[kind]))
     const there = queryOf(store.replica()).answer(plan, null)
     assert.deepEqual(JSON.parse(textOfParts(there)), ask(store, requests[kind]), kind)
@@ -52,10 +52,13 @@ test("a plan that was cloned into another thread is answered there alike", () =>
 
 test("a question is answered at once unless open samples or others have a part in it", () => {
   const store = house()
-  for (const kind of askKinds) {
+  for (const kind of queryKinds) {
     for (const isOpen of [false, true]) {
       const query = queryOf(store)
-      const { plan, parts } = query.ask(requests[kind], { areOpen: isOpen, mayShare: true })
+      const { plan, parts } = query.execute(requests[kind], {
+        hasUnflushed: isOpen,
+        allowsParallel: true,
+      })
       const waits = isOpen && query.plan(requests[kind]).series.length > 0
       assert.equal(plan !== undefined, waits, kind)
       const found = parts ?? query.answer(plan!, null)
@@ -66,7 +69,7 @@ test("a question is answered at once unless open samples or others have a part i
 })
 
 test("both halves take in what is new before they look, the answer after the open samples", () => {
-  for (const kind of askKinds) {
+  for (const kind of queryKinds) {
     const store = house()
     const query = queryOf(store)
     const plan = query.plan(requests[kind])
@@ -91,7 +94,7 @@ const asksForOpen = new Set([
 ])
 
 test("a plan asks for open samples where the answer rests on samples, and only there", () => {
-  for (const kind of askKinds) {
+  for (const kind of queryKinds) {
     const plan = queryOf(house()).plan(requests[kind])
     const needed = asksForOpen.has(kind)
     assert.equal(plan.series.length > 0, needed, kind)

@@ -5,7 +5,7 @@ import { FakeStore, nowMs, queryOf } from "./fake-store.ts"
 function rehearseAll(store: FakeStore): number {
   const query = queryOf(store)
   let step = 0
-  while (query.rehearse(step, nowMs)) step++
+  while (query.warmUp(step, nowMs)) step++
   return step
 }
 

@@ -2,8 +2,8 @@ import assert from "node:assert/strict"
 import { test } from "node:test"
 import fc from "fast-check"
 import { dayMs } from "../../src/model/resolution.ts"
-import { Parameters } from "../../src/query/core/parameters.ts"
-import { askedWindow, openSpan, readWindow } from "../../src/query/core/window.ts"
+import { QueryParameters } from "../../src/query/core/parameters.ts"
+import { readWindowParameters, unflushedSpan, readWindow } from "../../src/query/core/window.ts"
 import { Problems } from "../../src/wire/problems.ts"
 
 const nowMs = Date.parse("2024-03-05T12:00:00Z")
@@ -12,7 +12,11 @@ const at = (text: string) => Date.parse(text)
 function read(params: Record<string, string>) {
   const problems = new Problems()
   const lists = Object.fromEntries(Object.entries(params).map(([name, text]) => [name, [text]]))
-  const span = readWindow(askedWindow(new Parameters(lists, problems)), nowMs, problems)
+  const span = readWindow(
+    readWindowParameters(new QueryParameters(lists, problems)),
+    nowMs,
+    problems,
+  )
   problems.throwIfAny()
   return span
 }
@@ -75,7 +79,7 @@ test("open samples are asked for in whole days around the window, and for what i
   fc.assert(
     fc.property(fc.integer(), fc.nat(), (startMs, lengthMs) => {
       const span = { startMs, endMs: startMs + lengthMs }
-      const open = openSpan(span)
+      const open = unflushedSpan(span)
       assert.ok(open.startMs < startMs && open.startMs > startMs - 2 * dayMs)
       assert.ok(open.endMs >= span.endMs && open.endMs < span.endMs + dayMs)
       assert.equal(Math.abs(open.endMs % dayMs), 0)

@@ -4,10 +4,10 @@ import { setImmediate as turn } from "node:timers/promises"
 import { Worker } from "node:worker_threads"
 import fc from "fast-check"
 import {
-  doParts,
-  giveBack,
-  helpWithParts,
-  shareOut,
+  runPartitions,
+  releaseClaims,
+  runClaimedPartitions,
+  createWorkQueue,
 } from "../../src/query/parallel/work-sharing.ts"
 
 const square = (part: number): number => part * part
@@ -29,11 +29,11 @@ test("whoever does which part, and fails when, the results are those of one thre
   const momentArbitrary = fc.record({ at: fc.nat(12), parts: fc.nat(4) })
   fc.assert(
     fc.property(partsArbitrary, fc.array(momentArbitrary, { maxLength: 4 }), (parts, moments) => {
-      const { sharing, sides } = shareOut(parts.length, moments.length)
+      const { queue, sides } = createWorkQueue(parts.length, moments.length)
       let done = 0
       const others = () => {
         for (const [i, moment] of moments.entries()) {
-          if (moment.at === done) helpWithParts(parts, failingAfter(moment.parts), sides[i]!)
+          if (moment.at === done) runClaimedPartitions(parts, failingAfter(moment.parts), sides[i]!)
         }
       }
       others()
@@ -42,20 +42,20 @@ test("whoever does which part, and fails when, the results are those of one thre
         others()
         return square(part)
       }
-      assert.deepEqual(doParts(parts, work, sharing, timeless), squares(parts))
+      assert.deepEqual(runPartitions(parts, work, queue, timeless), squares(parts))
     }),
   )
 })
 
 test("what a helper fails with the asker meets, and then nobody begins another part", () => {
-  const { sharing, sides } = shareOut(3, 2)
+  const { queue, sides } = createWorkQueue(3, 2)
   const fail = (): never => {
     throw new Error("damaged")
   }
-  helpWithParts([1, 2, 3], fail, sides[0]!)
-  assert.throws(() => [...doParts([1, 2, 3], fail, sharing, timeless)], /damaged/)
+  runClaimedPartitions([1, 2, 3], fail, sides[0]!)
+  assert.throws(() => [...runPartitions([1, 2, 3], fail, queue, timeless)], /damaged/)
   const begun: number[] = []
-  helpWithParts([1, 2, 3], (part) => begun.push(part), sides[1]!)
+  runClaimedPartitions([1, 2, 3], (part) => begun.push(part), sides[1]!)
   assert.deepEqual(begun, [])
 })
 
@@ -68,36 +68,36 @@ const stuck = `
 
 test("the part of a thread that ended is done by the asker", async () => {
   const parts = [1, 2, 3]
-  const { sharing, sides } = shareOut(parts.length, 1)
+  const { queue, sides } = createWorkQueue(parts.length, 1)
   const worker = new Worker(stuck, { eval: true, workerData: sides[0]!.state })
   await new Promise((resolve) => worker.once("message", resolve))
   await worker.terminate()
   await turn()
-  assert.equal(Atomics.load(sharing.state, 1), 2)
-  giveBack(sharing.state, 2)
-  assert.deepEqual(doParts(parts, square, sharing, timeless), squares(parts))
+  assert.equal(Atomics.load(queue.state, 1), 2)
+  releaseClaims(queue.state, 2)
+  assert.deepEqual(runPartitions(parts, square, queue, timeless), squares(parts))
 })
 
 test("a part that another thread is at is waited for", async () => {
-  const { sharing } = shareOut(2, 1)
-  const worker = new Worker(stuck, { eval: true, workerData: sharing.state })
+  const { queue } = createWorkQueue(2, 1)
+  const worker = new Worker(stuck, { eval: true, workerData: queue.state })
   await new Promise((resolve) => worker.once("message", resolve))
   const freeing = new Worker(
     `const { workerData: state } = require("node:worker_threads")
      setTimeout(() => { Atomics.store(state, 1, 0); Atomics.notify(state, 1) }, 50)`,
-    { eval: true, workerData: sharing.state },
+    { eval: true, workerData: queue.state },
   )
-  assert.deepEqual([...doParts([1, 2], square, sharing, timeless)], [1, 4])
+  assert.deepEqual([...runPartitions([1, 2], square, queue, timeless)], [1, 4])
   await Promise.all([worker.terminate(), freeing.terminate()])
 })
 
 test("the part of a thread that is late is done by the asker", async () => {
   const parts = [1, 2, 3]
-  const { sharing, sides } = shareOut(parts.length, 1)
-  const worker = new Worker(stuck, { eval: true, workerData: sharing.state })
+  const { queue, sides } = createWorkQueue(parts.length, 1)
+  const worker = new Worker(stuck, { eval: true, workerData: queue.state })
   await new Promise((resolve) => worker.once("message", resolve))
   let nowMs = 0
-  const got = doParts(parts, square, sharing, () => (nowMs += 3))
+  const got = runPartitions(parts, square, queue, () => (nowMs += 3))
   assert.deepEqual(got, squares(parts))
   sides[0]!.port.postMessage({ part: 1, result: -1 })
   assert.deepEqual(got, squares(parts))

@@ -93,7 +93,7 @@ function world(say: Say = {}) {
 }
 
 const helpersOf = ({ tasks }: FakePool): number =>
-  tasks.flatMap((task) => (task.kind === "answer" ? [task.sharing?.ports.length ?? 0] : []))[0]!
+  tasks.flatMap((task) => (task.kind === "answer" ? [task.queue?.ports.length ?? 0] : []))[0]!
 
 test("a question in parts goes to the asker and to helpers, who are told the same", async () => {
   const { asking, queryPool, helperPool, state, turn, plan } = world({ helpers: 2 })
@@ -112,7 +112,7 @@ test("the planner is told who may have a part, and answers itself where none has
   const f = async (
     say: Say,
     set: { readonly openSampleCount: number; readonly isIngesting: boolean },
-    others: { readonly areOpen: boolean; readonly mayShare: boolean },
+    others: { readonly hasUnflushed: boolean; readonly allowsParallel: boolean },
   ) => {
     const { asking, queryPool, shard, state, turn, take } = world(say)
     shard.openSampleCount = set.openSampleCount
@@ -121,10 +121,22 @@ test("the planner is told who may have a part, and answers itself where none has
     assert.equal((await asking.dispatch(request, asker)).json(), 1)
     assert.deepEqual(queryPool.tasks, [{ kind: "ask", request, others, stop: turn.stop }])
   }
-  await f({}, { openSampleCount: 0, isIngesting: false }, { areOpen: false, mayShare: true })
-  await f({}, { openSampleCount: 3, isIngesting: true }, { areOpen: true, mayShare: false })
+  await f(
+    {},
+    { openSampleCount: 0, isIngesting: false },
+    { hasUnflushed: false, allowsParallel: true },
+  )
+  await f(
+    {},
+    { openSampleCount: 3, isIngesting: true },
+    { hasUnflushed: true, allowsParallel: false },
+  )
   const alone = { helpers: null }
-  await f(alone, { openSampleCount: 0, isIngesting: false }, { areOpen: false, mayShare: false })
+  await f(
+    alone,
+    { openSampleCount: 0, isIngesting: false },
+    { hasUnflushed: false, allowsParallel: false },
+  )
 })
 
 test("names that readers do not see are published before a question is planned", async () => {
@@ -157,8 +169,8 @@ test("while samples wait, without helpers and without parts one thread answers a
     state.isIngesting = isIngesting
     assert.equal((await asking.dispatch(request, asker)).json(), 1)
     const task = queryPool.tasks[1]!
-    assert.ok(task.kind === "answer" && task.sharing === null)
-    assert.equal(task.plan.spread, undefined)
+    assert.ok(task.kind === "answer" && task.queue === null)
+    assert.equal(task.plan.partitioning, undefined)
   }
   await f({}, true)
   await f({ helpers: null }, false)
@@ -176,10 +188,10 @@ test("what a helper had taken when its thread ended is free again", async () => 
   await asking.dispatch(request, asker)
   const task = queryPool.tasks[1]!
   assert.ok(task.kind === "answer")
-  assert.deepEqual([...task.sharing!.state], [0, 0, 2, 0])
+  assert.deepEqual([...task.queue!.state], [0, 0, 2, 0])
   end()
   await new Promise((resolve) => setImmediate(resolve))
-  assert.deepEqual([...task.sharing!.state], [0, 0, 0, 0])
+  assert.deepEqual([...task.queue!.state], [0, 0, 0, 0])
 })
 
 test("a question on the extra thread goes there whole, and others may help with it", async () => {

@@ -1,6 +1,6 @@
 /** Reads answers that come in parts. */
 
-import { HeldAnswer } from "../../src/query/query.ts"
+import { ReservedAnswer } from "../../src/query/query.ts"
 import { encodeParts, type AnswerParts, type JsonText } from "../../src/wire/json.ts"
 
 export function textOfParts(parts: AnswerParts): string {
@@ -13,6 +13,6 @@ export function printedText(text: JsonText): string {
 }
 
 /** An answer that nothing is reserved for. */
-export function answerOfParts(parts: AnswerParts): HeldAnswer {
-  return new HeldAnswer(parts, () => {})
+export function answerOfParts(parts: AnswerParts): ReservedAnswer {
+  return new ReservedAnswer(parts, () => {})
 }

@@ -4,8 +4,8 @@ import { printPage } from "../../src/wire/page.ts"
 import { printSamplesResult } from "../../src/wire/statistics/samples-result.ts"
 import {
   printStatisticsResult,
-  StatisticsTexts,
-  type ToldStatistics,
+  StatisticsPrinter,
+  type PrintedStatistics,
 } from "../../src/wire/statistics/statistics-result.ts"
 import type { JsonText } from "../../src/wire/json.ts"
 import { printedText } from "../support/answer-text.ts"
@@ -27,8 +27,8 @@ const statistics = {
 }
 
 /** Entries as one answer prints them. */
-const printed = (metrics: readonly ToldStatistics[]) => {
-  const texts = new StatisticsTexts()
+const printed = (metrics: readonly PrintedStatistics[]) => {
+  const texts = new StatisticsPrinter()
   return metrics.map((told) => ({ elementId: "e", metricId: "m", text: texts.print(told) }))
 }
 

@@ -3,19 +3,19 @@
 import type { PolicyScope } from "../../model/records/policy.ts"
 import type { EventElementLookup } from "../../records/incidents/events.ts"
 import type {
-  AskRequest,
-  ElementFactsAnswer,
-  ElementFactsBody,
-  ScopesAnswer,
-  ScopesBody,
+  QueryRequest,
+  ElementLookupAnswer,
+  ElementLookupBody,
+  ScopeCountsAnswer,
+  ScopeCountsBody,
 } from "../../query/query.ts"
 import type { Call, RouteDeps } from "../shared/route.ts"
 
 /** Answers what is known of elements, for as long as the call lasts. */
 export function elementFactsOf(call: Call, deps: RouteDeps): EventElementLookup {
   return async (elementFqns) => {
-    const body: ElementFactsBody = { elementFqns }
-    const answer = await runQuery<ElementFactsAnswer>(call, deps, {
+    const body: ElementLookupBody = { elementFqns }
+    const answer = await runQuery<ElementLookupAnswer>(call, deps, {
       ...asking(call),
       kind: "elementFacts",
       body,
@@ -44,10 +44,10 @@ export async function countWatchedElements(
   { call, deps, element }: { call: Call; deps: RouteDeps; element?: string },
   scopes: Readonly<Record<string, PolicyScope>>,
 ): Promise<ReadonlyMap<string, number>> {
-  const body: ScopesBody = { scopes }
-  const params: AskRequest["params"] = element === undefined ? {} : { elementId: [element] }
+  const body: ScopeCountsBody = { scopes }
+  const params: QueryRequest["params"] = element === undefined ? {} : { elementId: [element] }
   const request = { ...asking(call), kind: "scopes", params, body } as const
-  const { elements } = await runQuery<ScopesAnswer>(call, deps, request)
+  const { elements } = await runQuery<ScopeCountsAnswer>(call, deps, request)
   return new Map(Object.entries(elements))
 }
 
@@ -55,6 +55,10 @@ function asking({ tenant, nowMs }: Call) {
   return { tenant, nowMs, params: {} }
 }
 
-async function runQuery<Answer>(call: Call, deps: RouteDeps, request: AskRequest): Promise<Answer> {
+async function runQuery<Answer>(
+  call: Call,
+  deps: RouteDeps,
+  request: QueryRequest,
+): Promise<Answer> {
   return (await deps.runQuery(request, call.requester)).json() as Answer
 }

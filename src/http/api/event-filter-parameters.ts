@@ -5,9 +5,9 @@ import type { NameValue } from "../../model/element.ts"
 import { eventLevels, parseEventLevel, type EventLevel } from "../../model/records/event-level.ts"
 import type { Span } from "../../model/span.ts"
 import {
-  askedWindow,
+  readWindowParameters,
   isScalar,
-  Parameters,
+  QueryParameters,
   parseJson,
   readInstant,
   readWindow,
@@ -51,8 +51,8 @@ export const eventParameters: readonly Parameter[] = [
 /** The filter that a call asks for. Throws `invalid` with everything that is wrong. */
 export function readEventFilter(call: Call): EventFilter {
   const problems = new Problems()
-  const params = new Parameters(call.query, problems)
-  const span = readWindow(askedWindow(params), call.nowMs, problems)
+  const params = new QueryParameters(call.query, problems)
+  const span = readWindow(readWindowParameters(params), call.nowMs, problems)
   const filter: EventFilter = {
     span,
     levels: readLevels(params.many("category"), problems),
@@ -76,7 +76,11 @@ export function readEventFilter(call: Call): EventFilter {
 /** The window that a call asks for. Throws `invalid` where it has no meaning. */
 export function readSpan(call: Call): Span {
   const problems = new Problems()
-  const span = readWindow(askedWindow(new Parameters(call.query, problems)), call.nowMs, problems)
+  const span = readWindow(
+    readWindowParameters(new QueryParameters(call.query, problems)),
+    call.nowMs,
+    problems,
+  )
   problems.throwIfAny()
   return span
 }
@@ -99,7 +103,7 @@ export const incidentParameters: readonly Parameter[] = [
 /** The filter that a call asks for. Throws `invalid` with everything that is wrong. */
 export function readIncidentFilter(call: Call): IncidentFilter {
   const problems = new Problems()
-  const params = new Parameters(call.query, problems)
+  const params = new QueryParameters(call.query, problems)
   const filter: IncidentFilter = {
     policyId: params.one("policyId") ?? null,
     element: params.one("elementId") ?? null,
@@ -120,12 +124,12 @@ interface Reading {
   readonly problems: Problems
 }
 
-function readTime(params: Parameters, { name, problems }: Reading): number | null {
+function readTime(params: QueryParameters, { name, problems }: Reading): number | null {
   return readInstant({ field: name, text: params.one(name) }, problems) ?? null
 }
 
 function readCount(
-  params: Parameters,
+  params: QueryParameters,
   { name, problems, max }: Reading & { readonly max: number },
 ): number | undefined {
   const text = params.one(name)
@@ -135,7 +139,7 @@ function readCount(
   return count
 }
 
-function readFlag(params: Parameters, name: string): boolean | null {
+function readFlag(params: QueryParameters, name: string): boolean | null {
   return params.one(name) === undefined ? null : params.flag(name)
 }
 
@@ -149,7 +153,7 @@ function readLevels(texts: readonly string[], problems: Problems): EventLevel[] 
 }
 
 /** Every repetition is one value, commas included; or a JSON array of them. */
-function wholeTexts(params: Parameters, name: string): string[] {
+function wholeTexts(params: QueryParameters, name: string): string[] {
   return params.texts(name).flatMap((text) => {
     const list = text.startsWith("[") ? parseJson(text) : undefined
     return Array.isArray(list) && list.every(isScalar) ? list.map(String) : [text]
@@ -157,7 +161,7 @@ function wholeTexts(params: Parameters, name: string): string[] {
 }
 
 /** `[{name, value}]`, or an object of names with a value or an array of values. */
-function readTags(params: Parameters, { name, problems }: Reading): NameValue[] {
+function readTags(params: QueryParameters, { name, problems }: Reading): NameValue[] {
   return params.texts(name).flatMap((text) => {
     const tags = tagsIn(text.length > textCharactersMax ? undefined : parseJson(text))
     if (tags !== undefined) return tags

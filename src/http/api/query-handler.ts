@@ -1,13 +1,13 @@
 /** Handlers that hand their request on to the query room as it is; it reads and judges them. */
 
 import { resolutions } from "../../model/resolution.ts"
-import type { AskKind } from "../../query/query.ts"
+import type { QueryKind } from "../../query/query.ts"
 import type { Call, Handler, Parameter } from "../shared/route.ts"
 import { durationValue, timeValue, wordValue } from "../shared/values.ts"
 
 /** Answers with what the query room answers. `extra` wins over parameters of that name. */
 export function queryHandler(
-  kind: AskKind,
+  kind: QueryKind,
   extra: Readonly<Record<string, readonly string[]>> = {},
 ): Handler {
   return async (call, { runQuery }) => {

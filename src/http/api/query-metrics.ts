@@ -55,7 +55,7 @@ export class QueryMetrics {
     for (const [counter, count] of [
       [this.timedOut, figures.timedOut],
       [this.cancelled, figures.cancelled],
-      [this.putBack, figures.putBack],
+      [this.putBack, figures.preempted],
     ] as const) {
       counter.reset()
       counter.inc(count)

@@ -8,7 +8,7 @@ import type { Accounts, Identity } from "../../accounts/accounts.ts"
 import type { Clock } from "../../base/clock.ts"
 import type { Random } from "../../base/random.ts"
 import type { CatalogueEdit } from "../../model/records/catalogue-edit.ts"
-import type { Asker, AskRequest, HeldAnswer } from "../../query/query.ts"
+import type { QueryClient, QueryRequest, ReservedAnswer } from "../../query/query.ts"
 import type { Courier } from "../../notify/notification-sender.ts"
 import type { Packages } from "../../packages/packages.ts"
 import type { Audit } from "../../records/core/audit.ts"
@@ -100,7 +100,7 @@ export interface Call {
   /** Tenant index of the identity or of the key; -1 where there is neither. */
   readonly tenant: number
   /** For whom the query threads work: the user, or whoever has the key; ends when they leave. */
-  readonly requester: Asker
+  readonly requester: QueryClient
   /** Names from the path, decoded. */
   readonly path: Readonly<Record<string, string>>
   /** Every query parameter with all its values, decoded, in order. */
@@ -117,7 +117,7 @@ export interface Reply {
   readonly status: number
   /** JSON: a value to print, or an answer of the query threads. Absent: no body. */
   readonly json?: unknown
-  readonly answer?: HeldAnswer
+  readonly answer?: ReservedAnswer
   readonly text?: string
   /** Sent as they are: `headers` tells their type and coding. */
   readonly bytes?: Uint8Array
@@ -134,7 +134,7 @@ export interface RouteDeps {
    * Answers a question with finished JSON, which the caller releases; throws a `ServiceError` for
    * what the caller got wrong.
    */
-  readonly runQuery: (request: AskRequest, asker: Asker) => Promise<HeldAnswer>
+  readonly runQuery: (request: QueryRequest, asker: QueryClient) => Promise<ReservedAnswer>
   /**
    * Changes the catalogue; resolves when the change is synced, and every question after it sees it.
    */

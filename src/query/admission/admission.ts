@@ -27,13 +27,13 @@ import {
   queriesPerTenantMax,
   queriesPerUserMax,
 } from "../../base/limits.ts"
-import { Counts, Question, type Running, type Turn } from "./admitted.ts"
-import { FairTurns, type Party } from "./turns.ts"
+import { KeyedCounts, AdmittedQuery, type RunningTurn, type Turn } from "./admitted-query.ts"
+import { FairQueue, type QueryOwner } from "./fair-queue.ts"
 
-export type { Turn } from "./admitted.ts"
+export type { Turn } from "./admitted-query.ts"
 
 /** Who asks, and how long there is somebody who waits for the answer. */
-export interface Asker extends Party {
+export interface QueryClient extends QueryOwner {
   /** Aborted when the client has left; undefined if nobody can tell. */
   readonly signal?: AbortSignal | undefined
 }
@@ -66,30 +66,30 @@ export interface AdmissionFigures {
   readonly timedOut: number
   readonly cancelled: number
   /** Long ones that were put back for others. */
-  readonly putBack: number
+  readonly preempted: number
 }
 
 export class Admission {
   private readonly options: AdmissionOptions
-  private readonly turns = new FairTurns<Question>()
-  private readonly running = new Set<Question>()
-  private readonly perTenant = new Counts<number>()
-  private readonly perUser = new Counts<string>()
-  private inAll = 0
+  private readonly turns = new FairQueue<AdmittedQuery>()
+  private readonly running = new Set<AdmittedQuery>()
+  private readonly perTenant = new KeyedCounts<number>()
+  private readonly perUser = new KeyedCounts<string>()
+  private total = 0
   private extra: "asleep" | "starting" | "ready" = "asleep"
-  private cancelWake: (() => void) | null = null
+  private cancelDispatch: (() => void) | null = null
   private readonly refused: Record<RefusedBy, number> = { user: 0, tenant: 0, server: 0 }
   private timedOut = 0
   private cancelled = 0
-  private putBack = 0
+  private preempted = 0
 
   constructor(options: AdmissionOptions) {
     this.options = options
   }
 
   get figures(): AdmissionFigures {
-    const { refused, timedOut, cancelled, putBack } = this
-    const counts = { refused: { ...refused }, timedOut, cancelled, putBack }
+    const { refused, timedOut, cancelled, preempted } = this
+    const counts = { refused: { ...refused }, timedOut, cancelled, preempted }
     return { waiting: this.turns.size, running: this.running.size, ...counts }
   }
 
@@ -113,37 +113,40 @@ export class Admission {
    * over, `cancelled` if the client left.
    */
   async run<Answer>(
-    asker: Asker,
+    asker: QueryClient,
     work: (turn: Turn) => Promise<Answer>,
     before: () => Promise<void> = async () => {},
   ): Promise<Answer> {
     const question = this.admit(asker)
     const { signal } = asker
-    const leave = () => this.end(question, "cancelled")
-    const cancel = this.options.delay(() => this.end(question, "timedOut"), this.options.timeoutMs)
-    signal?.addEventListener("abort", leave)
-    if (signal?.aborted) leave()
+    const release = () => this.abandon(question, "cancelled")
+    const cancel = this.options.delay(
+      () => this.abandon(question, "timedOut"),
+      this.options.timeoutMs,
+    )
+    signal?.addEventListener("abort", release)
+    if (signal?.aborted) release()
     const answering = before().then(() => this.workInTurns(question, work))
     try {
-      const answer = await Promise.race([question.givenUp, answering])
-      this.answered(question)
+      const answer = await Promise.race([question.abandoned, answering])
+      this.reportDuration(question)
       return answer
     } catch (error) {
-      if (!question.isOver) this.answered(question)
+      if (!question.isSettled) this.reportDuration(question)
       throw error
     } finally {
       cancel()
-      signal?.removeEventListener("abort", leave)
+      signal?.removeEventListener("abort", release)
       this.leave(question)
     }
   }
 
-  private answered({ admittedMs }: Question): void {
+  private reportDuration({ admittedMs }: AdmittedQuery): void {
     this.options.onAnswered?.(this.options.elapsedMs() - admittedMs)
   }
 
   private async workInTurns<Answer>(
-    question: Question,
+    question: AdmittedQuery,
     work: (turn: Turn) => Promise<Answer>,
   ): Promise<Answer> {
     for (;;) {
@@ -151,39 +154,39 @@ export class Admission {
       try {
         return await work(turn)
       } catch (error) {
-        if (!turn.isEnding || question.isOver) throw error
+        if (!turn.isEnding || question.isSettled) throw error
         question.isReady = false
         this.turns.add(question, true)
       } finally {
-        this.stopped(question)
+        this.finished(question)
       }
     }
   }
 
   /** Resolves when the question has its turn; never if it was given up before. */
-  private turnOf(question: Question): Promise<Running> {
+  private turnOf(question: AdmittedQuery): Promise<RunningTurn> {
     return new Promise((resolve) => {
-      if (question.isOver) return
-      question.begin = resolve
+      if (question.isSettled) return
+      question.start = resolve
       question.isReady = true
       this.dispatch()
     })
   }
 
-  private admit(party: Party): Question {
+  private admit(party: QueryOwner): AdmittedQuery {
     const { tenant } = party
     if (this.perUser.of(keyOf(party)) >= queriesPerUserMax) {
       throw this.refusal("user", queriesPerUserMax)
     }
     if (this.perTenant.of(tenant) >= queriesPerTenantMax) {
-      this.makeRoom("tenant", party, queriesPerTenantMax)
+      this.evictFor("tenant", party, queriesPerTenantMax)
     }
-    if (this.inAll >= queriesMax) this.makeRoom("server", party, queriesMax)
-    const question = new Question(party, this.options.elapsedMs())
-    this.turns.forget(question.admittedMs)
+    if (this.total >= queriesMax) this.evictFor("server", party, queriesMax)
+    const question = new AdmittedQuery(party, this.options.elapsedMs())
+    this.turns.evictIdle(question.admittedMs)
     this.perTenant.add(tenant, 1)
     this.perUser.add(keyOf(party), 1)
-    this.inAll++
+    this.total++
     this.turns.add(question)
     return question
   }
@@ -192,16 +195,16 @@ export class Admission {
    * Refuses the last question of the user, or the tenant, with the most waiting ones, so that a
    * flood harms only those who send it. Throws `throttled` if that is the asker.
    */
-  private makeRoom(by: "tenant" | "server", party: Party, max: number): void {
+  private evictFor(by: "tenant" | "server", party: QueryOwner, max: number): void {
     const last = this.turns.lastOfLongest(by === "tenant" ? party.tenant : null)
     const refusal = this.refusal(by, max)
-    if (last === null || this.heldBy(by, last) <= this.heldBy(by, party) + 1) throw refusal
+    if (last === null || this.countOf(by, last) <= this.countOf(by, party) + 1) throw refusal
     this.turns.remove(last)
-    last.isOver = true
-    last.giveUp(refusal)
+    last.isSettled = true
+    last.abandon(refusal)
   }
 
-  private heldBy(by: "tenant" | "server", party: Party): number {
+  private countOf(by: "tenant" | "server", party: QueryOwner): number {
     return by === "tenant" ? this.perUser.of(keyOf(party)) : this.perTenant.of(party.tenant)
   }
 
@@ -214,26 +217,26 @@ export class Admission {
   }
 
   /** Whoever asked has their answer, or none. */
-  private leave(question: Question): void {
-    question.isOver = true
+  private leave(question: AdmittedQuery): void {
+    question.isSettled = true
     this.turns.remove(question)
     this.perTenant.add(question.tenant, -1)
     this.perUser.add(keyOf(question), -1)
-    this.inAll--
+    this.total--
   }
 
   /** Gives up the answer; the threads that work on it end at their next look at the flag. */
-  private end(question: Question, why: "timedOut" | "cancelled"): void {
-    if (question.isOver) return
-    question.isOver = true
+  private abandon(question: AdmittedQuery, why: "timedOut" | "cancelled"): void {
+    if (question.isSettled) return
+    question.isSettled = true
     this[why]++
     if (question.running === null) this.turns.remove(question)
     else stop(question.running)
-    question.giveUp(why === "cancelled" ? leftError() : lateError(this.options.timeoutMs))
+    question.abandon(why === "cancelled" ? cancelledError() : timeoutError(this.options.timeoutMs))
   }
 
   /** No thread works on it any more. */
-  private stopped(question: Question): void {
+  private finished(question: AdmittedQuery): void {
     const nowMs = this.options.elapsedMs()
     this.chargeRunning(nowMs)
     // Where questions are long the extra thread is needed sooner or later.
@@ -247,17 +250,17 @@ export class Admission {
     const nowMs = this.options.elapsedMs()
     this.chargeRunning(nowMs)
     for (;;) {
-      const mayBeLong = this.longOnes(nowMs) < this.options.threads
-      const next = this.turns.next(nowMs, (one) => one.isReady && (mayBeLong || !one.isLong))
+      const mayBeLong = this.longCount(nowMs) < this.options.threads
+      const next = this.turns.next(nowMs, (one) => one.isReady && (mayBeLong || !one.wasLong))
       if (next === null) break
       const isExtra = this.freeThread(nowMs)
       if (isExtra === null) {
-        this.putBackFor(next, nowMs)
+        this.preemptFor(next, nowMs)
         break
       }
       this.start(next, isExtra, nowMs)
     }
-    this.wakeLater(nowMs)
+    this.scheduleDispatch(nowMs)
   }
 
   /** Whether the free thread is the extra one; null if none is free for a question. */
@@ -288,44 +291,44 @@ export class Admission {
     return false
   }
 
-  private longOnes(nowMs: number): number {
+  private longCount(nowMs: number): number {
     let count = 0
     for (const { running } of this.running) if (isLong(running!, nowMs)) count++
     return count
   }
 
-  private start(question: Question, isExtra: boolean, nowMs: number): void {
+  private start(question: AdmittedQuery, isExtra: boolean, nowMs: number): void {
     this.turns.remove(question)
-    this.turns.took(question)
+    this.turns.noteTurn(question)
     const isHeavy = this.turns.usedMs(question, nowMs) > heavyUsageMs
     const longFromMs = nowMs + (isHeavy ? longQueryOfHeavyUserMs : longQueryMs)
     const times = { startedMs: nowMs, chargedMs: nowMs, longFromMs }
-    const running: Running = { stop: createStopFlag(), isExtra, ...times, isEnding: false }
+    const running: RunningTurn = { stop: createStopFlag(), isExtra, ...times, isEnding: false }
     question.running = running
     this.running.add(question)
-    question.begin(running)
+    question.start(running)
   }
 
   /** Ends a long question for one that waits, if all threads have long ones; it begins anew. */
-  private putBackFor(next: Question, nowMs: number): void {
+  private preemptFor(next: AdmittedQuery, nowMs: number): void {
     // An extra thread that is still starting takes nobody's question meanwhile.
     const threads = this.options.threads + Number(this.isExtraReady())
-    if (this.longOnes(nowMs) < threads) return
-    let heaviest: Question | null = null
+    if (this.longCount(nowMs) < threads) return
+    let heaviest: AdmittedQuery | null = null
     for (const one of this.running) {
       if (one.running!.isEnding) return
-      if (heaviest === null || this.isRatherPutBack(one, heaviest, nowMs)) heaviest = one
+      if (heaviest === null || this.isPreemptedBefore(one, heaviest, nowMs)) heaviest = one
     }
     if (heaviest === null) return
     const isSame = heaviest.tenant === next.tenant && heaviest.user === next.user
     if (!isSame && !this.turns.hasUsedMore(heaviest, next, nowMs)) return
-    heaviest.isLong = true
-    this.putBack++
+    heaviest.wasLong = true
+    this.preempted++
     stop(heaviest.running!)
   }
 
   /** By what their users have used; of one user the younger, which loses less. */
-  private isRatherPutBack(one: Question, other: Question, nowMs: number): boolean {
+  private isPreemptedBefore(one: AdmittedQuery, other: AdmittedQuery, nowMs: number): boolean {
     if (this.turns.hasUsedMore(one, other, nowMs)) return true
     if (this.turns.hasUsedMore(other, one, nowMs)) return false
     return one.running!.startedMs > other.running!.startedMs
@@ -340,33 +343,33 @@ export class Admission {
   }
 
   /** While any waits: looks again when a question becomes long, and what was used has changed. */
-  private wakeLater(nowMs: number): void {
-    this.cancelWake?.()
-    this.cancelWake = null
+  private scheduleDispatch(nowMs: number): void {
+    this.cancelDispatch?.()
+    this.cancelDispatch = null
     if (this.turns.size === 0) return
     let waitMs = longQueryMs
     for (const { running } of this.running) {
       const leftMs = running!.longFromMs - nowMs
       if (leftMs > 0) waitMs = Math.min(waitMs, leftMs)
     }
-    this.cancelWake = this.options.delay(() => this.dispatch(), Math.ceil(waitMs))
+    this.cancelDispatch = this.options.delay(() => this.dispatch(), Math.ceil(waitMs))
   }
 }
 
-function isLong({ longFromMs }: Running, nowMs: number): boolean {
+function isLong({ longFromMs }: RunningTurn, nowMs: number): boolean {
   return nowMs >= longFromMs
 }
 
-function stop(running: Running): void {
+function stop(running: RunningTurn): void {
   running.isEnding = true
   requestStop(running.stop)
 }
 
-function keyOf({ tenant, user }: Party): string {
+function keyOf({ tenant, user }: QueryOwner): string {
   return `${tenant} ${user}`
 }
 
-function lateError(timeoutMs: number): ServiceError {
+function timeoutError(timeoutMs: number): ServiceError {
   return new ServiceError(
     "timedOut",
     `The question took longer than ${timeoutMs / 1000} s, waiting included: ask for less, such ` +
@@ -374,6 +377,6 @@ function lateError(timeoutMs: number): ServiceError {
   )
 }
 
-function leftError(): ServiceError {
+function cancelledError(): ServiceError {
   return new ServiceError("cancelled", "The client closed the connection before the answer")
 }

@@ -17,7 +17,7 @@ interface ElementIndex {
   read: number
 }
 
-export class Identity {
+export class IdResolver {
   private readonly catalogue: () => Catalogue
   private readonly tenantUuid: (tenant: number) => string
   private readonly metricIdsMax: number
@@ -73,11 +73,11 @@ export class Identity {
    * deleted.
    */
   findElement(tenant: number, idOrFqn: string): number {
-    const element = this.findKnown(tenant, idOrFqn)
+    const element = this.findWithDeleted(tenant, idOrFqn)
     return element >= 0 && this.catalogue().isDeleted(element) ? -1 : element
   }
 
-  private findKnown(tenant: number, idOrFqn: string): number {
+  private findWithDeleted(tenant: number, idOrFqn: string): number {
     const byId = isUuid(idOrFqn) ? this.findElementById(tenant, idOrFqn) : -1
     if (byId >= 0) return byId
     const exact = this.catalogue().findElement(tenant, idOrFqn)

@@ -5,15 +5,15 @@
 
 import type { Resolution } from "../../model/resolution.ts"
 import { isResolution, resolutions } from "../../model/resolution.ts"
-import type { AskRequest } from "./request.ts"
+import type { QueryRequest } from "./request.ts"
 import type { Problems } from "../../wire/problems.ts"
 import { shown } from "../../wire/problems.ts"
 
-export class Parameters {
-  private readonly params: AskRequest["params"]
+export class QueryParameters {
+  private readonly params: QueryRequest["params"]
   private readonly problems: Problems
 
-  constructor(params: AskRequest["params"], problems: Problems) {
+  constructor(params: QueryRequest["params"], problems: Problems) {
     this.params = params
     this.problems = problems
   }

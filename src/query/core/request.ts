@@ -1,7 +1,7 @@
 /** What a reader asks, as the HTTP room hands it over: unread texts and JSON, structured-clonable. */
 
 /** Questions about elements and across them (element-questions.ts). */
-export const elementAskKinds = [
+export const elementQueryKinds = [
   "names",
   "tags",
   "namePreview",
@@ -12,10 +12,10 @@ export const elementAskKinds = [
   "acrossElements",
   "aggregateStatistics",
 ] as const
-export type ElementAskKind = (typeof elementAskKinds)[number]
+export type ElementQueryKind = (typeof elementQueryKinds)[number]
 
 /** Questions that the query room answers; a test keeps the list and `Query` equal. */
-export const askKinds = [
+export const queryKinds = [
   "statistics",
   "samples",
   "metricQuery",
@@ -27,12 +27,12 @@ export const askKinds = [
   "element",
   "elementFacts",
   "scopes",
-  ...elementAskKinds,
+  ...elementQueryKinds,
 ] as const
-export type AskKind = (typeof askKinds)[number]
+export type QueryKind = (typeof queryKinds)[number]
 
-export interface AskRequest {
-  readonly kind: AskKind
+export interface QueryRequest {
+  readonly kind: QueryKind
   /** Index of the tenant, as in the catalogue. */
   readonly tenant: number
   /**

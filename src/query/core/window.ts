@@ -12,24 +12,24 @@ import { isoProblem, parseDuration, parseQueryInstant } from "../../base/iso8601
 import { durationMsMax, windowMsDefault } from "../../base/limits.ts"
 import { dayMs, hourMs } from "../../model/resolution.ts"
 import type { Span } from "../../model/span.ts"
-import type { Parameters } from "./parameters.ts"
+import type { QueryParameters } from "./parameters.ts"
 import type { Problems } from "../../wire/problems.ts"
 import { shown } from "../../wire/problems.ts"
 
 /** A time as it was asked for, and the field that a problem names. */
-export interface AskedTime {
+export interface TimeParameter {
   readonly field: string
   readonly text: string | undefined
 }
 
-export interface AskedWindow {
+export interface WindowParameters {
   readonly duration: string | undefined
-  readonly start: AskedTime
-  readonly end: AskedTime
+  readonly start: TimeParameter
+  readonly end: TimeParameter
 }
 
 /** The window that query parameters ask for. */
-export function askedWindow(params: Parameters): AskedWindow {
+export function readWindowParameters(params: QueryParameters): WindowParameters {
   return {
     duration: params.one("duration"),
     start: { field: "startTime", text: params.one("startTime") },
@@ -38,7 +38,7 @@ export function askedWindow(params: Parameters): AskedWindow {
 }
 
 /** Whether any time is named at all. */
-export function isAsked({ duration, start, end }: AskedWindow): boolean {
+export function hasWindow({ duration, start, end }: WindowParameters): boolean {
   return duration !== undefined || start.text !== undefined || end.text !== undefined
 }
 
@@ -46,7 +46,7 @@ export function isAsked({ duration, start, end }: AskedWindow): boolean {
  * The window of lists of what was seen: without a start it begins at midnight UTC of the day in
  * which it ends, as the service documents for a user who lives there.
  */
-export function readDay(asked: AskedWindow, nowMs: number, problems: Problems): Span {
+export function readDay(asked: WindowParameters, nowMs: number, problems: Problems): Span {
   const { duration, start, end } = asked
   if (duration !== undefined || start.text !== undefined) return readWindow(asked, nowMs, problems)
   const endMs = readInstant(end, problems) ?? nowMs
@@ -54,7 +54,7 @@ export function readDay(asked: AskedWindow, nowMs: number, problems: Problems): 
 }
 
 /** The span of a window. What cannot be read is added to `problems`; the span then means nothing. */
-export function readWindow(asked: AskedWindow, nowMs: number, problems: Problems): Span {
+export function readWindow(asked: WindowParameters, nowMs: number, problems: Problems): Span {
   if (asked.duration !== undefined) return readDuration(asked.duration, nowMs, problems)
   const endMs = readInstant(asked.end, problems) ?? nowMs
   const startMs = readInstant(asked.start, problems) ?? endMs - windowMsDefault
@@ -82,7 +82,10 @@ function readDuration(text: string, nowMs: number, problems: Problems): Span {
  * Epoch milliseconds of a time in a question; `undefined` if it is absent or cannot be taken, which
  * is then added to `problems`. Epoch seconds cannot: they would ask for 1970.
  */
-export function readInstant({ field, text }: AskedTime, problems: Problems): number | undefined {
+export function readInstant(
+  { field, text }: TimeParameter,
+  problems: Problems,
+): number | undefined {
   if (text === undefined) return undefined
   const ms = parseQueryInstant(text)
   const problem = epochUnitProblem(Number(text)) ?? (ms === undefined ? isoProblem(text) : null)
@@ -98,7 +101,7 @@ const counterLookbackMs = hourMs
  * The span of open samples that an answer over `span` needs: whole days, since a bucket that begins
  * in `span` may end after it, and a day is the widest bucket.
  */
-export function openSpan(span: Span): Span {
+export function unflushedSpan(span: Span): Span {
   return {
     startMs: Math.floor(span.startMs / dayMs) * dayMs - counterLookbackMs,
     endMs: Math.ceil(span.endMs / dayMs) * dayMs,

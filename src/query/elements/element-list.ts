@@ -7,18 +7,18 @@ import { elementFieldNames, type ElementField } from "../../wire/elements/elemen
 import { jsonPieces, jsonText, type JsonText } from "../../wire/json.ts"
 import type { Filter } from "../../wire/filter/list-group.ts"
 import { Problems, shown } from "../../wire/problems.ts"
-import type { AskRequest } from "../core/request.ts"
+import type { QueryRequest } from "../core/request.ts"
 import { documentsOf, refuseTooManyMetrics } from "./element-query.ts"
 import { allPairs, exactTexts } from "../filter/parameter-filter.ts"
 import type { Answering } from "../metrics/metric-query.ts"
-import { Parameters, parseJson } from "../core/parameters.ts"
-import { processingOf } from "./processing-status.ts"
-import type { Planned, Reader } from "../core/query-context.ts"
-import { planElements, soughtElements, type Sought } from "../filter/activity-filter.ts"
+import { QueryParameters, parseJson } from "../core/parameters.ts"
+import { processingStatuses } from "./processing-status.ts"
+import type { QueryPlanOf, QueryContext } from "../core/query-context.ts"
+import { planElementSearch, matchedElements, type PartialMatch } from "../filter/activity-filter.ts"
 import { readTagValues } from "../filter/tag-values.ts"
-import { askedWindow, isAsked, readDay } from "../core/window.ts"
+import { readWindowParameters, hasWindow, readDay } from "../core/window.ts"
 
-export interface ElementListQuestion extends Sought {
+export interface ElementListQuery extends PartialMatch {
   readonly kind: "elementList"
   /** Any of them; null asks for all. */
   readonly locations: readonly string[] | null
@@ -28,16 +28,19 @@ export interface ElementListQuestion extends Sought {
   readonly nowMs: number
 }
 
-export interface ElementIdsQuestion extends Sought {
+export interface ElementIdsQuery extends PartialMatch {
   readonly kind: "elementIds"
 }
 
-export function planElementList(reader: Reader, request: AskRequest): Planned<ElementListQuestion> {
+export function planElementList(
+  reader: QueryContext,
+  request: QueryRequest,
+): QueryPlanOf<ElementListQuery> {
   const problems = new Problems()
-  const params = new Parameters(request.params, problems)
+  const params = new QueryParameters(request.params, problems)
   const { nowMs, tenant } = request
-  const window = askedWindow(params)
-  const span = isAsked(window) ? readDay(window, nowMs, problems) : null
+  const window = readWindowParameters(params)
+  const span = hasWindow(window) ? readDay(window, nowMs, problems) : null
   const filter = readFilterParameters(reader, { params, tenant, problems })
   const locations = params.many("location")
   const rest = {
@@ -47,21 +50,24 @@ export function planElementList(reader: Reader, request: AskRequest): Planned<El
     nowMs,
   }
   problems.throwIfAny()
-  const planned = planElements(reader, tenant, { filter, span })
+  const planned = planElementSearch(reader, tenant, { filter, span })
   return { ...planned, question: { kind: "elementList", ...planned.question, ...rest } }
 }
 
-export function answerElementList(reader: Reader, asked: Answering<ElementListQuestion>): JsonText {
+export function answerElementList(
+  reader: QueryContext,
+  asked: Answering<ElementListQuery>,
+): JsonText {
   const { question } = asked.plan
   const { locations, isCollected, nowMs, fields } = question
   const { catalogue } = reader.store
-  let elements = soughtElements(reader, asked.tenant, asked).toArray()
+  let elements = matchedElements(reader, asked.tenant, asked).toArray()
   if (locations !== null) {
     const wanted = new Set<string | null>(locations)
     elements = elements.filter((element) => wanted.has(catalogue.elementInfo(element).location))
   }
   if (isCollected !== null) {
-    const processed = processingOf(reader, elements, nowMs)
+    const processed = processingStatuses(reader, elements, nowMs)
     elements = elements.filter((_, i) => (processed[i]!.collectedPercent ?? 0) > 0 === isCollected)
   }
   if (fields.includes("metrics")) refuseTooManyMetrics(reader, elements, "fields")
@@ -70,29 +76,35 @@ export function answerElementList(reader: Reader, asked: Answering<ElementListQu
 }
 
 /** Without a start the window begins at midnight UTC. */
-export function planElementIds(reader: Reader, request: AskRequest): Planned<ElementIdsQuestion> {
+export function planElementIds(
+  reader: QueryContext,
+  request: QueryRequest,
+): QueryPlanOf<ElementIdsQuery> {
   const problems = new Problems()
-  const window = askedWindow(new Parameters(request.params, problems))
+  const window = readWindowParameters(new QueryParameters(request.params, problems))
   const span = readDay(window, request.nowMs, problems)
   problems.throwIfAny()
-  const planned = planElements(reader, request.tenant, { filter: {}, span })
+  const planned = planElementSearch(reader, request.tenant, { filter: {}, span })
   return { ...planned, question: { kind: "elementIds", ...planned.question } }
 }
 
-export function answerElementIds(reader: Reader, asked: Answering<ElementIdsQuestion>): JsonText {
-  const elements = soughtElements(reader, asked.tenant, asked).toArray()
-  const print = (element: number) => jsonText(reader.identity.elementId(element))
+export function answerElementIds(
+  reader: QueryContext,
+  asked: Answering<ElementIdsQuery>,
+): JsonText {
+  const elements = matchedElements(reader, asked.tenant, asked).toArray()
+  const print = (element: number) => jsonText(reader.ids.elementId(element))
   return jsonPieces(`{"ids":`, elements, print, "}")
 }
 
 interface FilterParameters {
-  readonly params: Parameters
+  readonly params: QueryParameters
   readonly tenant: number
   readonly problems: Problems
 }
 
 function readFilterParameters(
-  reader: Reader,
+  reader: QueryContext,
   { params, tenant, problems }: FilterParameters,
 ): Filter {
   const ids = [...params.many("id"), ...params.many("ids")]
@@ -109,12 +121,12 @@ function readFilterParameters(
 }
 
 /** Ids of elements that are named by id or FQN; unknown ones are left out. */
-export function idsOf(reader: Reader, tenant: number, named: readonly string[]): string[] {
-  const { identity } = reader
+export function idsOf(reader: QueryContext, tenant: number, named: readonly string[]): string[] {
+  const { ids } = reader
   return named
-    .map((idOrFqn) => identity.findElement(tenant, idOrFqn))
+    .map((idOrFqn) => ids.findElement(tenant, idOrFqn))
     .filter((element) => element >= 0)
-    .map((element) => identity.elementId(element))
+    .map((element) => ids.elementId(element))
 }
 
 /** A tag by its name, or JSON with names and values; all of them must be there. */

@@ -6,11 +6,11 @@ import type { Span } from "../../model/span.ts"
 import type { OpenSamples, SeriesStatistics } from "../../store/store.ts"
 import { printMetricMeta, type MetricMeta } from "../../wire/elements/metric-meta.ts"
 import { Problems } from "../../wire/problems.ts"
-import type { AskRequest } from "../core/request.ts"
-import { namedElement } from "./resolve-path.ts"
-import { Parameters } from "../core/parameters.ts"
-import type { Planned, Reader } from "../core/query-context.ts"
-import { openSpan } from "../core/window.ts"
+import type { QueryRequest } from "../core/request.ts"
+import { resolveElement } from "./resolve-path.ts"
+import { QueryParameters } from "../core/parameters.ts"
+import type { QueryPlanOf, QueryContext } from "../core/query-context.ts"
+import { unflushedSpan } from "../core/window.ts"
 import type { JsonText } from "../../wire/json.ts"
 
 /**
@@ -19,7 +19,7 @@ import type { JsonText } from "../../wire/json.ts"
  */
 const historyMs = 90 * dayMs
 
-export interface ElementMetricsQuestion {
+export interface ElementMetricsQuery {
   readonly kind: "elementMetrics"
   readonly element: number
   readonly span: Span
@@ -27,30 +27,30 @@ export interface ElementMetricsQuestion {
 
 /** Throws `missing` where there is no such element; an unknown metric is none of its metrics. */
 export function planElementMetrics(
-  reader: Reader,
-  request: AskRequest,
-): Planned<ElementMetricsQuestion> {
+  reader: QueryContext,
+  request: QueryRequest,
+): QueryPlanOf<ElementMetricsQuery> {
   const problems = new Problems()
-  const params = new Parameters(request.params, problems)
+  const params = new QueryParameters(request.params, problems)
   const fqns = [...params.many("metricFQN"), ...params.many("metricFqn")]
   problems.throwIfAny()
-  const element = namedElement(reader, request)
+  const element = resolveElement(reader, request)
   // Samples may lie a little ahead of the clock.
   const span = { startMs: request.nowMs - historyMs, endMs: request.nowMs + dayMs }
   const series =
     fqns.length === 0
       ? reader.store.catalogue.elementSeries(element)
-      : fqns.map((fqn) => reader.identity.findMetric(element, fqn)).filter((one) => one >= 0)
+      : fqns.map((fqn) => reader.ids.findMetric(element, fqn)).filter((one) => one >= 0)
   return {
     series: Int32Array.from(new Set(series)),
-    span: series.length === 0 ? null : openSpan(span),
+    span: series.length === 0 ? null : unflushedSpan(span),
     question: { kind: "elementMetrics", element, span },
   }
 }
 
 export function answerElementMetrics(
-  reader: Reader,
-  { series, question }: Planned<ElementMetricsQuestion>,
+  reader: QueryContext,
+  { series, question }: QueryPlanOf<ElementMetricsQuery>,
   open: OpenSamples | null,
 ): JsonText {
   const { element, span } = question
@@ -58,13 +58,13 @@ export function answerElementMetrics(
   const found = series.length === 0 ? [] : reader.store.statistics(asked, open)
   const bySeries = new Map(found.map((one) => [one.series, one]))
   return printMetricMeta({
-    id: reader.identity.elementId(element),
+    id: reader.ids.elementId(element),
     metrics: Array.from(series, (one) => metaOf(reader, { series: one, open }, bySeries.get(one))),
   })
 }
 
 function metaOf(
-  { store, identity }: Reader,
+  { store, ids }: QueryContext,
   { series, open }: { readonly series: number; readonly open: OpenSamples | null },
   history: SeriesStatistics | undefined,
 ): MetricMeta {
@@ -72,7 +72,7 @@ function metaOf(
   const definition = catalogue.seriesDefinition(series)
   const { createdMs } = catalogue.elementInfo(catalogue.seriesElement(series))
   const meta = {
-    id: identity.metricId(series),
+    id: ids.metricId(series),
     fqn: catalogue.name(catalogue.seriesName(series)).fqn,
     sparseDataStrategy: sparseStrategyOf(definition),
     validMin: definition.settings?.validMin ?? null,

@@ -4,13 +4,13 @@ import type { ElementInfo, NameValue } from "../../model/element.ts"
 import type { MapGroup } from "../../wire/filter/list-group.ts"
 import type { CountedValue } from "../filter/aggregations.ts"
 import { customCollectorName, elementTags } from "../filter/columns.ts"
-import { pairsTest } from "../filter/filter.ts"
-import { Patterns } from "../core/patterns.ts"
+import { pairsMatcher } from "../filter/filter.ts"
+import { PatternCache } from "../core/pattern-cache.ts"
 import type { IndexSet } from "../core/index-set.ts"
-import type { Reader } from "../core/query-context.ts"
+import type { QueryContext } from "../core/query-context.ts"
 
 /** `counted` chooses among tags or attributes; null counts all of them. */
-type CountBy = (reader: Reader, found: IndexSet, counted: MapGroup | null) => CountedValue[]
+type CountBy = (reader: QueryContext, found: IndexSet, counted: MapGroup | null) => CountedValue[]
 
 /** By term; those of tags and attributes tell the values of each name beside. */
 export const elementTerms = {
@@ -28,7 +28,7 @@ export function isElementTerm(text: string): text is ElementTerm {
 }
 
 function countTexts(
-  { store, budget }: Reader,
+  { store, budget }: QueryContext,
   found: IndexSet,
   textOf: (info: ElementInfo) => string,
 ): CountedValue[] {
@@ -42,7 +42,7 @@ function countTexts(
 
 /** An element counts once for a name, also where it has two values of it. */
 function countPairs(
-  { store, budget }: Reader,
+  { store, budget }: QueryContext,
   found: IndexSet,
   what: {
     readonly counted: MapGroup | null
@@ -50,8 +50,8 @@ function countPairs(
   },
 ): CountedValue[] {
   const { counted, pairsOf } = what
-  const patterns = new Patterns(budget, { remembers: true })
-  const passes = counted === null ? null : pairsTest(counted, patterns)
+  const patterns = new PatternCache(budget, { remembers: true })
+  const passes = counted === null ? null : pairsMatcher(counted, patterns)
   const counts = new Map<string, number>()
   const values = new Map<string, Map<string, number>>()
   found.forEach((element) => {

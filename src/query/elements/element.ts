@@ -4,24 +4,27 @@ import { uuidV3 } from "../../base/uuid.ts"
 import type { ElementProcessing, ElementSubject } from "../../wire/elements/element-document.ts"
 import { elementDocument, elementFieldNames } from "../../wire/elements/element-document.ts"
 import type { JsonText } from "../../wire/json.ts"
-import type { AskRequest } from "../core/request.ts"
+import type { QueryRequest } from "../core/request.ts"
 import { metricSubject } from "../metrics/metric-subject.ts"
-import { namedElement } from "./resolve-path.ts"
+import { resolveElement } from "./resolve-path.ts"
 import { ElementChecks } from "../filter/element-checks.ts"
-import type { Planned, Reader } from "../core/query-context.ts"
+import type { QueryPlanOf, QueryContext } from "../core/query-context.ts"
 import { withoutSamples } from "../core/query-context.ts"
 
-export interface ElementQuestion {
+export interface ElementQuery {
   readonly kind: "element"
   readonly element: number
 }
 
 /** Throws `missing` where there is no such element. */
-export function planElement(reader: Reader, request: AskRequest): Planned<ElementQuestion> {
-  return withoutSamples({ kind: "element", element: namedElement(reader, request) })
+export function planElement(
+  reader: QueryContext,
+  request: QueryRequest,
+): QueryPlanOf<ElementQuery> {
+  return withoutSamples({ kind: "element", element: resolveElement(reader, request) })
 }
 
-export function answerElement(reader: Reader, { element }: ElementQuestion): JsonText {
+export function answerElement(reader: QueryContext, { element }: ElementQuery): JsonText {
   const document = elementDocument(
     elementSubject(reader, element),
     elementFieldNames,
@@ -31,19 +34,19 @@ export function answerElement(reader: Reader, { element }: ElementQuestion): Jso
 }
 
 /** What lists share between their elements. */
-export interface ElementContext {
+export interface ElementSubjectOptions {
   readonly processing?: Omit<ElementProcessing, "relationId">
   readonly checks?: ElementChecks
 }
 
 /** An element as documents show it; with `processing` as lists do. */
 export function elementSubject(
-  reader: Reader,
+  reader: QueryContext,
   element: number,
-  { processing, checks }: ElementContext = {},
+  { processing, checks }: ElementSubjectOptions = {},
 ): ElementSubject {
   const { catalogue } = reader.store
-  const id = reader.identity.elementId(element)
+  const id = reader.ids.elementId(element)
   // The NUL tells relations from attributes of the same name.
   const relationId = (fqn: string) => uuidV3(id, `relation\0${fqn}`)
   return {

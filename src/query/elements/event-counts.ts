@@ -7,7 +7,7 @@ import type { Span } from "../../model/span.ts"
 import { keyAfter, timeIndexedKind, timeKeyPrefix } from "../../model/records/time-key.ts"
 import type { EventCount } from "../../wire/elements/element-document.ts"
 import { categoryDocument } from "../../wire/records/event-document.ts"
-import type { Reader } from "../core/query-context.ts"
+import type { QueryContext } from "../core/query-context.ts"
 
 /** Documents that are held at once. */
 const pageEvents = 1_000
@@ -30,7 +30,11 @@ export class EventCounts {
 }
 
 /** Events of a tenant in `span`, the oldest `eventsCountedMax` of them. */
-export function eventCounts({ store, budget }: Reader, tenant: number, span: Span): EventCounts {
+export function eventCounts(
+  { store, budget }: QueryContext,
+  tenant: number,
+  span: Span,
+): EventCounts {
   const counts = new EventCounts()
   const to = timeKeyPrefix(span.endMs)
   let from = timeKeyPrefix(span.startMs)

@@ -6,30 +6,33 @@ import type { JsonText } from "../../wire/json.ts"
 import { readNamePreviewBody } from "../../wire/elements/name-preview-body.ts"
 import { renderTemplate, type TemplatePart } from "../../wire/elements/name-template.ts"
 import { Problems, shown } from "../../wire/problems.ts"
-import type { AskRequest } from "../core/request.ts"
-import type { Planned, Reader } from "../core/query-context.ts"
+import type { QueryRequest } from "../core/request.ts"
+import type { QueryPlanOf, QueryContext } from "../core/query-context.ts"
 import { withoutSamples } from "../core/query-context.ts"
 
-export interface NamePreviewQuestion {
+export interface NamePreviewQuery {
   readonly kind: "namePreview"
   readonly element: number
   readonly template: readonly TemplatePart[]
 }
 
 /** Throws `missing` where there is no such element. */
-export function planNamePreview(reader: Reader, request: AskRequest): Planned<NamePreviewQuestion> {
+export function planNamePreview(
+  reader: QueryContext,
+  request: QueryRequest,
+): QueryPlanOf<NamePreviewQuery> {
   const problems = new Problems()
   const body = readNamePreviewBody(request.body ?? {}, problems)
   problems.throwIfAny()
   assert(body !== null, "Expected a body without problems to be read")
-  const element = reader.identity.findElement(request.tenant, body.elementId)
+  const element = reader.ids.findElement(request.tenant, body.elementId)
   if (element < 0) throw new ServiceError("missing", `Cannot find element ${shown(body.elementId)}`)
   return withoutSamples({ kind: "namePreview", element, template: body.template })
 }
 
 export function answerNamePreview(
-  { store, identity, tenantUuid }: Reader,
-  { element, template }: NamePreviewQuestion,
+  { store, ids, tenantUuid }: QueryContext,
+  { element, template }: NamePreviewQuery,
 ): JsonText {
   const { catalogue } = store
   const {
@@ -48,7 +51,7 @@ export function answerNamePreview(
       fqn: catalogue.elementFqn(element),
       location: location ?? "",
       type,
-      id: identity.elementId(element),
+      id: ids.elementId(element),
       tenantId: tenantUuid(catalogue.elementTenant(element)),
       originalName: name,
     },

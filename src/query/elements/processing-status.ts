@@ -3,23 +3,27 @@
 import { collectedPercentFqn } from "../../model/fqn.ts"
 import { cycleMs, dayMs } from "../../model/resolution.ts"
 import type { ElementProcessing } from "../../wire/elements/element-document.ts"
-import type { Reader } from "../core/query-context.ts"
+import type { QueryContext } from "../core/query-context.ts"
 import { seriesOf } from "../filter/activity-filter.ts"
 
-export type Processed = Pick<ElementProcessing, "lastProcessedMs" | "collectedPercent">
+export type ProcessingStatus = Pick<ElementProcessing, "lastProcessedMs" | "collectedPercent">
 
 /** An element that was silent for longer counts as never processed: as far as a duration reaches. */
 const lookBackMs = 14 * dayMs
 /** A cycle is folded by then, its grace and the pause of a fold included: it is the last one. */
-const settledAfterMs = 120_000
+const flushDelayMs = 120_000
 
 /** For each element. Only cycles that were folded count as processed. */
-export function processingOf(reader: Reader, elements: Int32Array, nowMs: number): Processed[] {
+export function processingStatuses(
+  reader: QueryContext,
+  elements: Int32Array,
+  nowMs: number,
+): ProcessingStatus[] {
   const { store } = reader
   const series = seriesOf(reader, elements)
   const span = { startMs: nowMs - lookBackMs, endMs: nowMs }
   const seenMs = store.lastSeen({ series, span, onlyWhether: false }, null)
-  const lastCycleMs = (Math.floor((nowMs - settledAfterMs) / cycleMs) - 1) * cycleMs
+  const lastCycleMs = (Math.floor((nowMs - flushDelayMs) / cycleMs) - 1) * cycleMs
   const percents = percentsOf(reader, elements, lastCycleMs)
   let at = 0
   return Array.from(elements, (element, i) => {
@@ -35,7 +39,11 @@ export function processingOf(reader: Reader, elements: Int32Array, nowMs: number
  * What the closing of the last cycle found for each element; NaN where it did not look at it, as
  * for samples that were posted later. It alone knows which values were filled in or computed.
  */
-function percentsOf({ store }: Reader, elements: Int32Array, cycleStartMs: number): Float64Array {
+function percentsOf(
+  { store }: QueryContext,
+  elements: Int32Array,
+  cycleStartMs: number,
+): Float64Array {
   const { catalogue } = store
   const percents = new Float64Array(elements.length).fill(NaN)
   const places = new Map<number, number>()
@@ -57,7 +65,7 @@ function percentsOf({ store }: Reader, elements: Int32Array, cycleStartMs: numbe
   return percents
 }
 
-function processed(seenMs: Float64Array, lastCycleMs: number): Processed {
+function processed(seenMs: Float64Array, lastCycleMs: number): ProcessingStatus {
   let newestMs = -Infinity
   let collected = 0
   for (const ms of seenMs) {

@@ -12,17 +12,17 @@ import type { Catalogue } from "../../catalogue/catalogue.ts"
 import type { Span } from "../../model/span.ts"
 import { Problems, shown } from "../../wire/problems.ts"
 import { printRelationships } from "../../wire/elements/relationships-result.ts"
-import type { AskRequest } from "../core/request.ts"
+import type { QueryRequest } from "../core/request.ts"
 import { exactTexts } from "../filter/parameter-filter.ts"
 import type { Answering } from "../metrics/metric-query.ts"
-import { namedElement } from "./resolve-path.ts"
-import { Parameters } from "../core/parameters.ts"
-import type { Planned, Reader } from "../core/query-context.ts"
-import { planElements, soughtElements, type Sought } from "../filter/activity-filter.ts"
-import { askedWindow, isAsked, readWindow } from "../core/window.ts"
+import { resolveElement } from "./resolve-path.ts"
+import { QueryParameters } from "../core/parameters.ts"
+import type { QueryPlanOf, QueryContext } from "../core/query-context.ts"
+import { planElementSearch, matchedElements, type PartialMatch } from "../filter/activity-filter.ts"
+import { readWindowParameters, hasWindow, readWindow } from "../core/window.ts"
 import type { JsonText } from "../../wire/json.ts"
 
-export interface RelationshipsQuestion extends Sought {
+export interface RelationshipsQuery extends PartialMatch {
   readonly kind: "relationships"
   readonly element: number
   readonly levels: number
@@ -30,44 +30,44 @@ export interface RelationshipsQuestion extends Sought {
 
 /** Throws `missing` where there is no such element, `invalid` where its surroundings are too many. */
 export function planRelationships(
-  reader: Reader,
-  request: AskRequest,
-): Planned<RelationshipsQuestion> {
+  reader: QueryContext,
+  request: QueryRequest,
+): QueryPlanOf<RelationshipsQuery> {
   const problems = new Problems()
-  const params = new Parameters(request.params, problems)
+  const params = new QueryParameters(request.params, problems)
   const levels = readLevels(params.one("levels"), problems)
   const span = readSpan(params, request.nowMs, problems)
   problems.throwIfAny()
-  const element = namedElement(reader, request)
+  const element = resolveElement(reader, request)
   const related = relatedTo(reader, { element, levels })
-  const ids = related.map((one) => reader.identity.elementId(one))
+  const ids = related.map((one) => reader.ids.elementId(one))
   const filter = { elementIds: exactTexts(ids) }
-  const planned = planElements(reader, request.tenant, { filter, span })
+  const planned = planElementSearch(reader, request.tenant, { filter, span })
   return { ...planned, question: { ...planned.question, kind: "relationships", element, levels } }
 }
 
 export function answerRelationships(
-  reader: Reader,
-  asked: Answering<RelationshipsQuestion>,
+  reader: QueryContext,
+  asked: Answering<RelationshipsQuery>,
 ): JsonText {
   const { element, levels } = asked.plan.question
-  const { identity, store } = reader
+  const { ids, store } = reader
   const { catalogue } = store
-  const seen = soughtElements(reader, asked.tenant, asked)
+  const seen = matchedElements(reader, asked.tenant, asked)
   const shownElements = relatedTo(reader, { element, levels }).filter(
     (one) => one === element || seen.has(one),
   )
   const graph = new RelationGraph(catalogue, asked.tenant, reader.budget)
   return printRelationships({
     nodes: shownElements.map((one) => ({
-      id: identity.elementId(one),
+      id: ids.elementId(one),
       fqn: catalogue.elementFqn(one),
       name: catalogue.elementInfo(one).name,
       type: catalogue.elementInfo(one).type,
     })),
     edges: edgesBetween(graph, shownElements).map(([source, target]) => ({
-      source: identity.elementId(source),
-      target: identity.elementId(target),
+      source: ids.elementId(source),
+      target: ids.elementId(target),
     })),
   })
 }
@@ -83,13 +83,13 @@ function readLevels(text: string | undefined, problems: Problems): number {
 }
 
 /** null where no time is named: then elements need not have had data. */
-function readSpan(params: Parameters, nowMs: number, problems: Problems): Span | null {
-  const asked = askedWindow(params)
-  return isAsked(asked) ? readWindow(asked, nowMs, problems) : null
+function readSpan(params: QueryParameters, nowMs: number, problems: Problems): Span | null {
+  const asked = readWindowParameters(params)
+  return hasWindow(asked) ? readWindow(asked, nowMs, problems) : null
 }
 
 function relatedTo(
-  { store, budget }: Reader,
+  { store, budget }: QueryContext,
   { element, levels }: { readonly element: number; readonly levels: number },
 ): number[] {
   const { catalogue } = store

@@ -15,20 +15,20 @@ import type { Filter } from "../../wire/filter/list-group.ts"
 import type { Problems } from "../../wire/problems.ts"
 import { findElements, findSeries } from "./search.ts"
 import { IndexSet } from "../core/index-set.ts"
-import type { Planned, Reader } from "../core/query-context.ts"
+import type { QueryPlanOf, QueryContext } from "../core/query-context.ts"
 import { readWindow } from "../core/window.ts"
 
 /** What a question looks for. */
-export interface Wanted {
+export interface SearchCriteria {
   readonly filter: Filter
   /** Keeps what had data in it; null keeps all. */
   readonly span: Span | null
 }
 
 /** The part of a plan that tells what was found already. */
-export interface Sought extends Wanted {
+export interface PartialMatch extends SearchCriteria {
   /** Series or elements that were seen when the question was planned; null where `span` is. */
-  readonly present: Int32Array | null
+  readonly matched: Int32Array | null
 }
 
 /** The window of a body; null where it has no dates. */
@@ -43,64 +43,72 @@ export function readDates(
   return readWindow({ duration: undefined, start, end }, nowMs, problems)
 }
 
-/** Looks for metrics; `question` is handed to `soughtSeries`. */
-export function planSeries(reader: Reader, tenant: number, wanted: Wanted): Planned<Sought> {
+/** Looks for metrics; `question` is handed to `matchedSeries`. */
+export function planSeriesSearch(
+  reader: QueryContext,
+  tenant: number,
+  wanted: SearchCriteria,
+): QueryPlanOf<PartialMatch> {
   const { filter, span } = wanted
-  if (span === null) return nothingOpen({ ...wanted, present: null })
+  if (span === null) return nothingOpen({ ...wanted, matched: null })
   const found = findSeries(reader, tenant, filter).toArray()
-  const [present, rest] = split(found, seenOf(reader, found, span, null))
-  return { ...openOf(rest, span), question: { ...wanted, present } }
+  const [matched, rest] = split(found, activityOf(reader, found, span, null))
+  return { ...openOf(rest, span), question: { ...wanted, matched } }
 }
 
 /** The metrics of a plan. */
-export function soughtSeries(
-  reader: Reader,
+export function matchedSeries(
+  reader: QueryContext,
   tenant: number,
-  { plan, open }: { plan: Planned<Sought>; open: OpenSamples | null },
+  { plan, open }: { plan: QueryPlanOf<PartialMatch>; open: OpenSamples | null },
 ): IndexSet {
-  const { filter, span, present } = plan.question
+  const { filter, span, matched } = plan.question
   if (span === null) return findSeries(reader, tenant, filter)
-  assert(present !== null, "Expected a plan with dates to tell what is present")
-  const found = IndexSet.of(reader.store.catalogue.seriesCount, present)
-  const seen = seenOf(reader, plan.series, span, open)
+  assert(matched !== null, "Expected a plan with dates to tell what is present")
+  const found = IndexSet.of(reader.store.catalogue.seriesCount, matched)
+  const seen = activityOf(reader, plan.series, span, open)
   plan.series.forEach((series, i) => seen[i] === 1 && found.add(series))
   return found
 }
 
 /** Looks for elements; one is seen when any of its metrics is. */
-export function planElements(reader: Reader, tenant: number, wanted: Wanted): Planned<Sought> {
+export function planElementSearch(
+  reader: QueryContext,
+  tenant: number,
+  wanted: SearchCriteria,
+): QueryPlanOf<PartialMatch> {
   const { filter, span } = wanted
-  if (span === null) return nothingOpen({ ...wanted, present: null })
+  if (span === null) return nothingOpen({ ...wanted, matched: null })
   const found = findElements(reader, tenant, filter).toArray()
   // Whoever speaks mostly speaks of all: one metric each leaves few elements to look at whole.
-  const [seenByOne, others] = split(found, seenElements(reader, found, { span, metricsMax: 1 }))
+  const [seenByOne, others] = split(found, activeElements(reader, found, { span, metricsMax: 1 }))
   const [seenByAny, rest] = split(
     others,
-    seenElements(reader, others, { span, metricsMax: Infinity }),
+    activeElements(reader, others, { span, metricsMax: Infinity }),
   )
-  const present = new Int32Array(seenByOne.length + seenByAny.length)
-  present.set(seenByOne)
-  present.set(seenByAny, seenByOne.length)
-  return { ...openOf(seriesOf(reader, rest, Infinity), span), question: { ...wanted, present } }
+  const matched = new Int32Array(seenByOne.length + seenByAny.length)
+  matched.set(seenByOne)
+  matched.set(seenByAny, seenByOne.length)
+  return { ...openOf(seriesOf(reader, rest, Infinity), span), question: { ...wanted, matched } }
 }
 
 /** The elements of a plan. */
-export function soughtElements(
-  reader: Reader,
+export function matchedElements(
+  reader: QueryContext,
   tenant: number,
-  { plan, open }: { plan: Planned<Sought>; open: OpenSamples | null },
+  { plan, open }: { plan: QueryPlanOf<PartialMatch>; open: OpenSamples | null },
 ): IndexSet {
-  const { filter, span, present } = plan.question
+  const { filter, span, matched } = plan.question
   if (span === null) return findElements(reader, tenant, filter)
-  assert(present !== null, "Expected a plan with dates to tell what is present")
+  assert(matched !== null, "Expected a plan with dates to tell what is present")
   const { catalogue } = reader.store
-  const found = IndexSet.of(catalogue.elementCount, present)
-  const seen = seenOf(reader, plan.series, span, open)
+  const found = IndexSet.of(catalogue.elementCount, matched)
+  const seen = activityOf(reader, plan.series, span, open)
   plan.series.forEach((one, i) => seen[i] === 1 && found.add(catalogue.seriesElement(one)))
   return found
 }
 
-function nothingOpen(question: Sought): Planned<Sought> {
+function nothingOpen(question: PartialMatch): QueryPlanOf<PartialMatch> {
   return { series: new Int32Array(0), span: null, question }
 }
 
@@ -108,7 +116,7 @@ function nothingOpen(question: Sought): Planned<Sought> {
 function openOf(
   series: Int32Array,
   span: Span,
-): Pick<Planned<Sought>, "series" | "span" | "onlyFirst"> {
+): Pick<QueryPlanOf<PartialMatch>, "series" | "span" | "onlyFirst"> {
   return { series, span: series.length === 0 ? null : wholeCycles(span), onlyFirst: true }
 }
 
@@ -121,8 +129,8 @@ function wholeCycles({ startMs, endMs }: Span): Span {
 }
 
 /** 1 for each of the series that had data. */
-function seenOf(
-  { store }: Reader,
+function activityOf(
+  { store }: QueryContext,
   series: Int32Array,
   span: Span,
   open: OpenSamples | null,
@@ -135,13 +143,13 @@ function seenOf(
 }
 
 /** 1 for each of the elements of which one of the first `metricsMax` metrics had data. */
-function seenElements(
-  reader: Reader,
+function activeElements(
+  reader: QueryContext,
   elements: Int32Array,
   { span, metricsMax }: { span: Span; metricsMax: number },
 ): Uint8Array {
   const series = seriesOf(reader, elements, metricsMax)
-  const seen = seenOf(reader, series, span, null)
+  const seen = activityOf(reader, series, span, null)
   const { catalogue } = reader.store
   const found = new IndexSet(catalogue.elementCount)
   series.forEach((one, i) => seen[i] === 1 && found.add(catalogue.seriesElement(one)))
@@ -150,7 +158,7 @@ function seenElements(
 
 /** The first metrics of each element, `metricsMax` of them. */
 export function seriesOf(
-  { store }: Pick<Reader, "store">,
+  { store }: Pick<QueryContext, "store">,
   elements: Int32Array,
   metricsMax = Infinity,
 ): Int32Array {

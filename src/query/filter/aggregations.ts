@@ -5,7 +5,7 @@ import { invalid } from "../../base/errors.ts"
 import { listedValuesMax } from "../../base/limits.ts"
 import type { AggregationField } from "../../wire/filter/aggregation-body.ts"
 import type { JsonText } from "../../wire/json.ts"
-import type { Reader } from "../core/query-context.ts"
+import type { QueryContext } from "../core/query-context.ts"
 
 export interface CountedValue {
   readonly fieldValue: string
@@ -21,7 +21,7 @@ export interface AggregationOrder {
 
 /** In order; equal counts in order of their values. Throws `invalid` where they are too many. */
 export function printAggregations(
-  { budget }: Pick<Reader, "budget">,
+  { budget }: Pick<QueryContext, "budget">,
   values: readonly CountedValue[],
   order: AggregationOrder,
 ): JsonText {

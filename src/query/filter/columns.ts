@@ -5,7 +5,7 @@ import type { ElementInfo, MetricDefinition, NameValue } from "../../model/eleme
 import type { ListColumn, MapColumn } from "../../wire/filter/list-group.ts"
 import { customDataSourceId, metricServiceTags } from "../../wire/metric-document.ts"
 import type { ElementChecks } from "./element-checks.ts"
-import type { Reader } from "../core/query-context.ts"
+import type { QueryContext } from "../core/query-context.ts"
 
 /** What a column is a column of: a test of it need run once per such thing, not once per metric. */
 export const subjects = ["name", "definition", "element", "series"] as const
@@ -14,7 +14,7 @@ export type Subject = (typeof subjects)[number]
 /** One text a thing, or several, as their type says. */
 interface Column<Value> {
   readonly of: Subject
-  readonly value: (reader: Reader, index: number, checks: ElementChecks) => Value
+  readonly value: (reader: QueryContext, index: number, checks: ElementChecks) => Value
 }
 
 const metricFqn: Column<string> = {
@@ -38,11 +38,11 @@ export const textColumns = {
   },
   elementIds: {
     of: "element",
-    value: ({ identity }, element) => identity.elementId(element),
+    value: ({ ids }, element) => ids.elementId(element),
   },
   metricIds: {
     of: "series",
-    value: ({ identity }, series) => identity.computeMetricId(series),
+    value: ({ ids }, series) => ids.computeMetricId(series),
   },
 } as const satisfies Partial<Record<ListColumn, Column<string>>>
 

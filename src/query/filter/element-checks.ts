@@ -1,14 +1,14 @@
 /** The checks of a tenant's elements, read once a question, and only where a question needs them. */
 
 import { checkKind, type Check } from "../../model/records/check.ts"
-import type { Reader } from "../core/query-context.ts"
+import type { QueryContext } from "../core/query-context.ts"
 
 export class ElementChecks {
-  private readonly reader: Reader
+  private readonly reader: QueryContext
   private readonly tenant: number
   private byElement: Map<string, Check[]> | null = null
 
-  constructor(reader: Reader, tenant: number) {
+  constructor(reader: QueryContext, tenant: number) {
     this.reader = reader
     this.tenant = tenant
   }

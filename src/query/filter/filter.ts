@@ -2,43 +2,49 @@
 
 import { matchesWildcard } from "../../base/pattern.ts"
 import type { NameValue } from "../../model/element.ts"
-import type { Patterns } from "../core/patterns.ts"
+import type { PatternCache } from "../core/pattern-cache.ts"
 import type { Group, ListGroup, ListItem, MapGroup, MapItem } from "../../wire/filter/list-group.ts"
 
-export type Test<Thing> = (thing: Thing) => boolean
+export type Matcher<Thing> = (thing: Thing) => boolean
 
 /** How items match a thing: one of them, and whether any of several does. */
 interface Matching<Item, Thing> {
-  readonly one: (item: Item) => Test<Thing>
-  readonly any: (items: readonly Item[]) => Test<Thing>
+  readonly one: (item: Item) => Matcher<Thing>
+  readonly any: (items: readonly Item[]) => Matcher<Thing>
 }
 
 /** The test of a group over a text; null where it lets everything pass. */
-export function textTest(group: ListGroup, patterns: Patterns): Test<string> | null {
-  return groupTest(group, {
-    one: (item) => itemTest(item, patterns),
+export function textMatcher(group: ListGroup, patterns: PatternCache): Matcher<string> | null {
+  return groupMatcher(group, {
+    one: (item) => itemMatcher(item, patterns),
     any: (items) => anyTextOf(items, patterns),
   })
 }
 
 /** The test of a group over several texts, of which one is enough for an item. */
-export function textsTest(group: ListGroup, patterns: Patterns): Test<readonly string[]> | null {
-  const some = (test: Test<string>) => (texts: readonly string[]) => texts.some(test)
-  return groupTest(group, {
-    one: (item) => some(itemTest(item, patterns)),
+export function textsMatcher(
+  group: ListGroup,
+  patterns: PatternCache,
+): Matcher<readonly string[]> | null {
+  const some = (test: Matcher<string>) => (texts: readonly string[]) => texts.some(test)
+  return groupMatcher(group, {
+    one: (item) => some(itemMatcher(item, patterns)),
     any: (items) => some(anyTextOf(items, patterns)),
   })
 }
 
 /** The test of a group over names with values, of which one pair is enough for an item. */
-export function pairsTest(group: MapGroup, patterns: Patterns): Test<readonly NameValue[]> | null {
-  return groupTest(group, {
+export function pairsMatcher(
+  group: MapGroup,
+  patterns: PatternCache,
+): Matcher<readonly NameValue[]> | null {
+  return groupMatcher(group, {
     one: (item) => {
-      const test = pairTest(item, patterns)
+      const test = pairMatcher(item, patterns)
       return (pairs) => pairs.some(test)
     },
     any: (items) => {
-      const tests = items.map((item) => pairTest(item, patterns))
+      const tests = items.map((item) => pairMatcher(item, patterns))
       return (pairs) => pairs.some((pair) => tests.some((test) => test(pair)))
     },
   })
@@ -54,24 +60,24 @@ export function groupTexts(group: ListGroup): readonly string[] | null {
   return bounded ? [...new Set(equal.map((item) => item.text))] : null
 }
 
-function groupTest<Item extends { readonly excludes: boolean }, Thing>(
+function groupMatcher<Item extends { readonly excludes: boolean }, Thing>(
   group: Group<Item>,
   matching: Matching<Item, Thing>,
-): Test<Thing> | null {
+): Matcher<Thing> | null {
   const excluding = group.items.filter((item) => item.excludes)
   const excluded = excluding.length === 0 ? null : matching.any(excluding)
-  const included = includedTest(group, matching)
+  const included = includedMatcher(group, matching)
   if (excluded === null) return included
   if (included === null) return (thing) => !excluded(thing)
   return (thing) => !excluded(thing) && included(thing)
 }
 
-function includedTest<Item extends { readonly excludes: boolean }, Thing>(
+function includedMatcher<Item extends { readonly excludes: boolean }, Thing>(
   group: Group<Item>,
   matching: Matching<Item, Thing>,
-): Test<Thing> | null {
+): Matcher<Thing> | null {
   const including = group.items.filter((item) => !item.excludes)
-  const nested = group.nested.map((one) => groupTest(one, matching))
+  const nested = group.nested.map((one) => groupMatcher(one, matching))
   if (including.length === 0 && nested.length === 0) return null
   // Among alternatives, one that lets everything pass is enough.
   if (!group.and && nested.includes(null)) return null
@@ -86,11 +92,11 @@ function includedTest<Item extends { readonly excludes: boolean }, Thing>(
 }
 
 /** Whether any of the items matches. Thousands of equalities cost one look-up. */
-function anyTextOf(items: readonly ListItem[], patterns: Patterns): Test<string> {
+function anyTextOf(items: readonly ListItem[], patterns: PatternCache): Matcher<string> {
   const equal = new Set(items.filter(isExact).map((item) => item.text))
   // An expression that stands twice in a group is one test.
   const inexact = items.filter((item) => !isExact(item))
-  const others = [...new Set(inexact.map((item) => itemTest(item, patterns)))]
+  const others = [...new Set(inexact.map((item) => itemMatcher(item, patterns)))]
   if (others.length === 0) return (text) => equal.has(text)
   return (text) => equal.has(text) || others.some((test) => test(text))
 }
@@ -99,15 +105,15 @@ function isExact(item: ListItem): boolean {
   return item.match === "equal" && !item.caseless
 }
 
-function pairTest({ key, text, ...item }: MapItem, patterns: Patterns): Test<NameValue> {
-  const value = text === null ? null : itemTest({ ...item, text }, patterns)
+function pairMatcher({ key, text, ...item }: MapItem, patterns: PatternCache): Matcher<NameValue> {
+  const value = text === null ? null : itemMatcher({ ...item, text }, patterns)
   return (pair) => (key === null || pair.name === key) && (value === null || value(pair.value))
 }
 
-function itemTest({ text, match, caseless }: ListItem, patterns: Patterns): Test<string> {
+function itemMatcher({ text, match, caseless }: ListItem, patterns: PatternCache): Matcher<string> {
   if (match === "pattern") return patterns.test(text, caseless)
   const wanted = caseless ? text.toLowerCase() : text
-  const test = foldedTest(wanted, match)
+  const test = caseMatcher(wanted, match)
   const { budget } = patterns
   return (given) => {
     // One of the longest wildcards on the longest text takes some 30 ms, all others far less.
@@ -117,7 +123,10 @@ function itemTest({ text, match, caseless }: ListItem, patterns: Patterns): Test
   }
 }
 
-function foldedTest(wanted: string, match: Exclude<ListItem["match"], "pattern">): Test<string> {
+function caseMatcher(
+  wanted: string,
+  match: Exclude<ListItem["match"], "pattern">,
+): Matcher<string> {
   if (match === "equal") return (given) => given === wanted
   if (match === "prefix") return (given) => given.startsWith(wanted)
   if (match === "wildcard") return (given) => matchesWildcard(wanted, given)

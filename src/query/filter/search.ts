@@ -12,10 +12,10 @@ import type { Filter } from "../../wire/filter/list-group.ts"
 import { compileFilter } from "./compile.ts"
 import { groupTexts } from "./filter.ts"
 import { IndexSet } from "../core/index-set.ts"
-import type { Reader } from "../core/query-context.ts"
+import type { QueryContext } from "../core/query-context.ts"
 
 /** Series of a tenant that pass. */
-export function findSeries(reader: Reader, tenant: number, filter: Filter): IndexSet {
+export function findSeries(reader: QueryContext, tenant: number, filter: Filter): IndexSet {
   const { catalogue } = reader.store
   const { name, definition, element, series } = compileFilter(reader, tenant, filter)
   const found = new IndexSet(catalogue.seriesCount)
@@ -26,7 +26,7 @@ export function findSeries(reader: Reader, tenant: number, filter: Filter): Inde
     if (!definition(catalogue.seriesDefinitionIndex(one))) return
     if (series === null || series(one)) found.add(one)
   }
-  const narrow = namedSeries(reader, tenant, filter)
+  const narrow = exactSeries(reader, tenant, filter)
   if (narrow !== null) {
     for (const one of narrow) if (name(catalogue.seriesName(one))) takeOfName(one)
     return found
@@ -38,7 +38,7 @@ export function findSeries(reader: Reader, tenant: number, filter: Filter): Inde
 }
 
 /** Elements of a tenant that pass; by their metrics, where a group is about those. */
-export function findElements(reader: Reader, tenant: number, filter: Filter): IndexSet {
+export function findElements(reader: QueryContext, tenant: number, filter: Filter): IndexSet {
   const { catalogue } = reader.store
   const { element, testsMetrics } = compileFilter(reader, tenant, filter)
   const found = new IndexSet(catalogue.elementCount)
@@ -50,14 +50,14 @@ export function findElements(reader: Reader, tenant: number, filter: Filter): In
     reader.budget.step()
     if (catalogue.elementTenant(index) === tenant && element(index)) found.add(index)
   }
-  const named = namedElements(reader, tenant, filter)
+  const named = exactElements(reader, tenant, filter)
   if (named !== null) named.forEach(take)
   else for (let index = 0; index < catalogue.elementCount; index++) take(index)
   return found
 }
 
 /** Every metric name of a tenant, in order of appearance. */
-export function* namesOfTenant({ store, budget }: Reader, tenant: number): Generator<number> {
+export function* namesOfTenant({ store, budget }: QueryContext, tenant: number): Generator<number> {
   for (let name = 0; name < store.catalogue.nameCount; name++) {
     budget.step()
     if (store.catalogue.name(name).tenant === tenant) yield name
@@ -66,7 +66,7 @@ export function* namesOfTenant({ store, budget }: Reader, tenant: number): Gener
 
 /** Every series of a metric name, those of deleted elements too. */
 export function forEachSeriesOf(
-  { store }: Reader,
+  { store }: QueryContext,
   name: number,
   visit: (series: number) => void,
 ): void {
@@ -76,31 +76,35 @@ export function forEachSeriesOf(
 }
 
 /** The series that the filter, by naming ids or elements exactly, can let pass; else null. */
-function namedSeries(reader: Reader, tenant: number, filter: Filter): Iterable<number> | null {
+function exactSeries(
+  reader: QueryContext,
+  tenant: number,
+  filter: Filter,
+): Iterable<number> | null {
   const ids = filter.metricIds === undefined ? null : groupTexts(filter.metricIds)
   if (ids !== null) {
     return ids.map((id) => reader.metricIds.find(tenant, id)).filter((series) => series >= 0)
   }
-  const elements = namedElements(reader, tenant, filter)
+  const elements = exactElements(reader, tenant, filter)
   return elements === null ? null : seriesOfElements(reader, elements)
 }
 
-function* seriesOfElements({ store }: Reader, elements: Iterable<number>): Generator<number> {
+function* seriesOfElements({ store }: QueryContext, elements: Iterable<number>): Generator<number> {
   for (const element of elements) yield* store.catalogue.elementSeries(element)
 }
 
 /** Elements that the filter names exactly; null where it does not. */
-function namedElements(reader: Reader, tenant: number, filter: Filter): Set<number> | null {
+function exactElements(reader: QueryContext, tenant: number, filter: Filter): Set<number> | null {
   for (const column of ["elementFqns", "elementIds"] as const) {
     const texts = filter[column] === undefined ? null : groupTexts(filter[column])
     if (texts === null) continue
-    const elements = texts.map((text) => reader.identity.findElement(tenant, text))
+    const elements = texts.map((text) => reader.ids.findElement(tenant, text))
     return new Set(elements.filter((element) => element >= 0))
   }
   return null
 }
 
-function candidateNames(reader: Reader, tenant: number, filter: Filter): Iterable<number> {
+function candidateNames(reader: QueryContext, tenant: number, filter: Filter): Iterable<number> {
   const { catalogue } = reader.store
   for (const column of ["metricFqns", "metricNames"] as const) {
     const texts = filter[column] === undefined ? null : groupTexts(filter[column])

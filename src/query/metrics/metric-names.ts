@@ -2,18 +2,18 @@
 
 import type { ElementInfo, NameValue } from "../../model/element.ts"
 import { jsonPieces, jsonText, type JsonText } from "../../wire/json.ts"
-import type { AskRequest } from "../core/request.ts"
+import type { QueryRequest } from "../core/request.ts"
 import { elementTags, metricTags } from "../filter/columns.ts"
-import { remembered } from "../filter/compile.ts"
+import { memoized } from "../filter/compile.ts"
 import { namesOfTenant } from "../filter/search.ts"
-import { Parameters } from "../core/parameters.ts"
+import { QueryParameters } from "../core/parameters.ts"
 import { Problems } from "../../wire/problems.ts"
-import type { Planned, Reader } from "../core/query-context.ts"
+import type { QueryPlanOf, QueryContext } from "../core/query-context.ts"
 import { withoutSamples } from "../core/query-context.ts"
 import { readTagValues } from "../filter/tag-values.ts"
 import type { TagValues } from "../filter/tag-values.ts"
 
-export interface FqnsQuestion {
+export interface MetricNamesQuery {
   readonly kind: "fqns"
   /** UUIDs or FQNs. */
   readonly elements: readonly string[]
@@ -25,13 +25,13 @@ export interface FqnsQuestion {
   readonly metricTags: TagValues
 }
 
-export function planFqns(request: AskRequest): Planned<FqnsQuestion> {
+export function planFqns(request: QueryRequest): QueryPlanOf<MetricNamesQuery> {
   const problems = new Problems()
-  const params = new Parameters(request.params, problems)
+  const params = new QueryParameters(request.params, problems)
   const tagValues = (name: string) => readTagValues(name, params.texts(name), problems)
   // A display name may hold a comma: the whole text is one more name that would do.
   const names = (name: string) => new Set([...params.many(name), ...params.texts(name)])
-  const question: FqnsQuestion = {
+  const question: MetricNamesQuery = {
     kind: "fqns",
     elements: [...params.many("elementId"), ...params.many("elementFqn")],
     elementNames: names("elementName"),
@@ -45,33 +45,41 @@ export function planFqns(request: AskRequest): Planned<FqnsQuestion> {
   return withoutSamples(question)
 }
 
-export function answerFqns(reader: Reader, tenant: number, question: FqnsQuestion): JsonText {
+export function answerFqns(
+  reader: QueryContext,
+  tenant: number,
+  question: MetricNamesQuery,
+): JsonText {
   const { catalogue } = reader.store
   const names = hasConditions(question)
     ? matchingNames(reader, tenant, question)
     : new Set(namesOfTenant(reader, tenant))
   const isListed = notDeleted(reader)
   const fqns = [...names]
-    .filter((name) => someSeries(reader, name, isListed))
+    .filter((name) => hasSeries(reader, name, isListed))
     .map((name) => catalogue.name(name).fqn)
   return jsonPieces(`{"fqns":`, fqns.sort(), jsonText, "}")
 }
 
-function hasConditions(question: FqnsQuestion): boolean {
+function hasConditions(question: MetricNamesQuery): boolean {
   const { elements, metricFqns, metricTags } = question
   return elements.length + metricFqns.length + metricTags.size > 0 || needsElements(question)
 }
 
 /** Whether a condition is about something that elements cannot be looked up by. */
-function needsElements(question: FqnsQuestion): boolean {
+function needsElements(question: MetricNamesQuery): boolean {
   const { elementNames, elementTypes, elementAttributes, elementTags } = question
   return [elementNames, elementTypes, elementAttributes, elementTags].some(({ size }) => size > 0)
 }
 
-function matchingNames(reader: Reader, tenant: number, question: FqnsQuestion): Set<number> {
+function matchingNames(
+  reader: QueryContext,
+  tenant: number,
+  question: MetricNamesQuery,
+): Set<number> {
   const { catalogue } = reader.store
   const names = new Set<number>()
-  for (const fqn of question.metricFqns) names.add(reader.identity.findName(tenant, fqn))
+  for (const fqn of question.metricFqns) names.add(reader.ids.findName(tenant, fqn))
   for (const element of matchingElements(reader, tenant, question)) {
     for (const series of catalogue.elementSeries(element)) names.add(catalogue.seriesName(series))
   }
@@ -79,18 +87,18 @@ function matchingNames(reader: Reader, tenant: number, question: FqnsQuestion): 
   if (question.metricTags.size === 0) return names
   const matches = taggedTest(reader, question.metricTags)
   for (const name of namesOfTenant(reader, tenant)) {
-    if (!names.has(name) && someSeries(reader, name, matches)) names.add(name)
+    if (!names.has(name) && hasSeries(reader, name, matches)) names.add(name)
   }
   return names
 }
 
 function* matchingElements(
-  reader: Reader,
+  reader: QueryContext,
   tenant: number,
-  question: FqnsQuestion,
+  question: MetricNamesQuery,
 ): Generator<number> {
   for (const id of question.elements) {
-    const element = reader.identity.findElement(tenant, id)
+    const element = reader.ids.findElement(tenant, id)
     if (element >= 0) yield element
   }
   if (!needsElements(question)) return
@@ -102,7 +110,7 @@ function* matchingElements(
   }
 }
 
-function matchesElement(info: ElementInfo, question: FqnsQuestion): boolean {
+function matchesElement(info: ElementInfo, question: MetricNamesQuery): boolean {
   return (
     question.elementTypes.has(info.type) ||
     question.elementNames.has(info.name) ||
@@ -111,8 +119,8 @@ function matchesElement(info: ElementInfo, question: FqnsQuestion): boolean {
   )
 }
 
-function someSeries(
-  { store, budget }: Reader,
+function hasSeries(
+  { store, budget }: QueryContext,
   name: number,
   matches: (series: number) => boolean,
 ): boolean {
@@ -122,15 +130,15 @@ function someSeries(
     .some((block) => store.catalogue.blockSeries(block).some((one) => one >= 0 && matches(one)))
 }
 
-function notDeleted({ store }: Reader): (series: number) => boolean {
+function notDeleted({ store }: QueryContext): (series: number) => boolean {
   const { catalogue } = store
   return (series) => !catalogue.isDeleted(catalogue.seriesElement(series))
 }
 
-function taggedTest(reader: Reader, wanted: TagValues): (series: number) => boolean {
+function taggedTest(reader: QueryContext, wanted: TagValues): (series: number) => boolean {
   const { catalogue } = reader.store
   const isListed = notDeleted(reader)
-  const isTagged = remembered(
+  const isTagged = memoized(
     [(definition) => hasAny(metricTags(catalogue.definition(definition)), wanted)],
     catalogue.definitionCount,
     reader.budget,

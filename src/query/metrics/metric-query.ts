@@ -16,49 +16,60 @@ import { readMetricQueryBody } from "../../wire/filter/metric-query-body.ts"
 import { printPage } from "../../wire/page.ts"
 import { Problems, shown } from "../../wire/problems.ts"
 import { printAggregations, type CountedValue } from "../filter/aggregations.ts"
-import type { AskRequest } from "../core/request.ts"
+import type { QueryRequest } from "../core/request.ts"
 import { metricSubject } from "./metric-subject.ts"
 import { metricPage } from "./result-order.ts"
-import { Parameters } from "../core/parameters.ts"
-import type { Planned, Reader } from "../core/query-context.ts"
-import { planSeries, readDates, soughtSeries, type Sought } from "../filter/activity-filter.ts"
-import { askedWindow, readDay } from "../core/window.ts"
+import { QueryParameters } from "../core/parameters.ts"
+import type { QueryPlanOf, QueryContext } from "../core/query-context.ts"
+import {
+  planSeriesSearch,
+  readDates,
+  matchedSeries,
+  type PartialMatch,
+} from "../filter/activity-filter.ts"
+import { readWindowParameters, readDay } from "../core/window.ts"
 
-export interface MetricQuestion
-  extends Sought, Pick<MetricQueryBody, "sort" | "page" | "pageSize" | "fields"> {
+export interface MetricPageQuery
+  extends PartialMatch, Pick<MetricQueryBody, "sort" | "page" | "pageSize" | "fields"> {
   readonly kind: "metricQuery"
 }
 
-export interface MetricsQuestion extends Sought {
+export interface MetricListQuery extends PartialMatch {
   readonly kind: "metrics"
 }
 
-export interface MetricAggQuestion extends Sought, Pick<AggregationBody, "sort"> {
+export interface MetricCountQuery extends PartialMatch, Pick<AggregationBody, "sort"> {
   readonly kind: "metricAgg"
 }
 
 /** A plan that is being answered. */
 export interface Answering<Question> {
-  readonly plan: Planned<Question>
+  readonly plan: QueryPlanOf<Question>
   readonly tenant: number
   readonly open: OpenSamples | null
 }
 
-export function planMetricQuery(reader: Reader, request: AskRequest): Planned<MetricQuestion> {
+export function planMetricQuery(
+  reader: QueryContext,
+  request: QueryRequest,
+): QueryPlanOf<MetricPageQuery> {
   const problems = new Problems()
   const body = readMetricQueryBody(request.body, problems)
   const span = body === null ? null : readDates(body, request.nowMs, problems)
   problems.throwIfAny()
   assert(body !== null, "Expected a body without problems to be read")
   const { filter, sort, page, pageSize, fields } = body
-  const planned = planSeries(reader, request.tenant, { filter, span })
+  const planned = planSeriesSearch(reader, request.tenant, { filter, span })
   const question = { ...planned.question, sort, page, pageSize, fields }
   return { ...planned, question: { kind: "metricQuery", ...question } }
 }
 
-export function answerMetricQuery(reader: Reader, asked: Answering<MetricQuestion>): JsonText {
+export function answerMetricQuery(
+  reader: QueryContext,
+  asked: Answering<MetricPageQuery>,
+): JsonText {
   const { question } = asked.plan
-  const found = soughtSeries(reader, asked.tenant, asked)
+  const found = matchedSeries(reader, asked.tenant, asked)
   const { page, pageSize, fields } = question
   const shownSeries = metricPage(reader, found, question)
   const content = documentsOf(reader, shownSeries, fields)
@@ -67,7 +78,7 @@ export function answerMetricQuery(reader: Reader, asked: Answering<MetricQuestio
 
 /** Each document is made when it is asked for. */
 function* documentsOf(
-  reader: Reader,
+  reader: QueryContext,
   series: Int32Array,
   fields: readonly MetricField[] = metricFieldNames,
 ): Generator<Record<string, unknown>, void> {
@@ -78,17 +89,20 @@ function* documentsOf(
 }
 
 /** The window begins at midnight UTC and ends now, unless it is given (spec/statistics §1). */
-export function planMetrics(reader: Reader, request: AskRequest): Planned<MetricsQuestion> {
+export function planMetrics(
+  reader: QueryContext,
+  request: QueryRequest,
+): QueryPlanOf<MetricListQuery> {
   const problems = new Problems()
-  const asked = askedWindow(new Parameters(request.params, problems))
+  const asked = readWindowParameters(new QueryParameters(request.params, problems))
   const span = readDay(asked, request.nowMs, problems)
   problems.throwIfAny()
-  const planned = planSeries(reader, request.tenant, { filter: {}, span })
+  const planned = planSeriesSearch(reader, request.tenant, { filter: {}, span })
   return { ...planned, question: { kind: "metrics", ...planned.question } }
 }
 
-export function answerMetrics(reader: Reader, asked: Answering<MetricsQuestion>): JsonText {
-  const found = soughtSeries(reader, asked.tenant, asked)
+export function answerMetrics(reader: QueryContext, asked: Answering<MetricListQuery>): JsonText {
+  const found = matchedSeries(reader, asked.tenant, asked)
   if (found.size > listedMetricsMax) {
     throw invalid(
       `startTime: ${found.size} metrics had data since, more than ${listedMetricsMax}: ask ` +
@@ -99,24 +113,30 @@ export function answerMetrics(reader: Reader, asked: Answering<MetricsQuestion>)
   return jsonPieces(`{"metrics":`, metrics, (document) => JSON.stringify(document), "}")
 }
 
-export function planMetricAgg(reader: Reader, request: AskRequest): Planned<MetricAggQuestion> {
+export function planMetricAgg(
+  reader: QueryContext,
+  request: QueryRequest,
+): QueryPlanOf<MetricCountQuery> {
   const problems = new Problems()
-  const term = new Parameters(request.params, problems).one("term") ?? ""
+  const term = new QueryParameters(request.params, problems).one("term") ?? ""
   if (term !== "fqn") problems.add(`term: expected fqn, the only option, got ${shown(term)}`)
   const body = readAggregationBody(request.body, problems)
   const span = body === null ? null : readDates(body, request.nowMs, problems)
   problems.throwIfAny()
   assert(body !== null, "Expected a body without problems to be read")
   const { filter, sort } = body
-  const planned = planSeries(reader, request.tenant, { filter, span })
+  const planned = planSeriesSearch(reader, request.tenant, { filter, span })
   return { ...planned, question: { kind: "metricAgg", ...planned.question, sort } }
 }
 
 /** An element has a metric once, so metrics of a name are as many as elements that have it. */
-export function answerMetricAgg(reader: Reader, asked: Answering<MetricAggQuestion>): JsonText {
+export function answerMetricAgg(
+  reader: QueryContext,
+  asked: Answering<MetricCountQuery>,
+): JsonText {
   const { catalogue } = reader.store
   const counts = new Int32Array(catalogue.nameCount)
-  soughtSeries(reader, asked.tenant, asked).forEach((series) => {
+  matchedSeries(reader, asked.tenant, asked).forEach((series) => {
     counts[catalogue.seriesName(series)]!++
   })
   const values: CountedValue[] = []

@@ -1,17 +1,17 @@
 /** A metric as documents show it. */
 
 import type { MetricSubject } from "../../wire/metric-document.ts"
-import type { Reader } from "../core/query-context.ts"
+import type { QueryContext } from "../core/query-context.ts"
 
-export function metricSubject({ store, identity }: Reader, series: number): MetricSubject {
+export function metricSubject({ store, ids }: QueryContext, series: number): MetricSubject {
   const { catalogue } = store
   return {
     // Computed when it is read: sorting a million metrics by unit needs no million ids.
     get id() {
-      return identity.metricId(series)
+      return ids.metricId(series)
     },
     get elementId() {
-      return identity.elementId(catalogue.seriesElement(series))
+      return ids.elementId(catalogue.seriesElement(series))
     },
     fqn: catalogue.name(catalogue.seriesName(series)).fqn,
     definition: catalogue.seriesDefinition(series),

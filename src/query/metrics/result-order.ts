@@ -10,24 +10,24 @@ import { metricFields } from "../../wire/metric-document.ts"
 import type { Sort } from "../../wire/filter/sort-body.ts"
 import type { IndexSet } from "../core/index-set.ts"
 import { metricSubject } from "./metric-subject.ts"
-import type { Reader } from "../core/query-context.ts"
+import type { QueryContext } from "../core/query-context.ts"
 
-export interface PagePlace {
+export interface PageRange {
   readonly page: number
   readonly pageSize: number
 }
 
 /** One page of series in order of `sort`; in order of appearance where it is null. */
 export function metricPage(
-  reader: Reader,
+  reader: QueryContext,
   found: IndexSet,
-  { sort, page, pageSize }: PagePlace & { readonly sort: Sort<MetricField> | null },
+  { sort, page, pageSize }: PageRange & { readonly sort: Sort<MetricField> | null },
 ): Int32Array {
   const from = Math.min(page * pageSize, found.size)
   const to = Math.min(from + pageSize, found.size)
   if (sort === null) return found.slice(from, to)
   if (from === to) return new Int32Array(0)
-  if (sort.field === "id") return orderedById(reader, found, sort).subarray(from, to)
+  if (sort.field === "id") return sortById(reader, found, sort).subarray(from, to)
   const { indexOf, count } = subjectsOf(reader, sort.field)
   const members = found.toArray()
   const indexes = new Int32Array(members.length)
@@ -47,8 +47,8 @@ export function metricPage(
 }
 
 /** Whatever has a key, in order of `sort`; those with equal keys keep their order. */
-export function orderedByKey(
-  { budget }: Pick<Reader, "budget">,
+export function sortByKey(
+  { budget }: Pick<QueryContext, "budget">,
   members: Int32Array,
   keyOfMember: (member: number) => string,
   sort: Pick<Sort<string>, "descending" | "missingFirst">,
@@ -69,7 +69,7 @@ interface Subjects {
 }
 
 /** What the values of a field are values of. */
-function subjectsOf({ store }: Reader, field: MetricField): Subjects {
+function subjectsOf({ store }: QueryContext, field: MetricField): Subjects {
   const { catalogue } = store
   if (field === "fqn" || field === "name") {
     return { indexOf: (series) => catalogue.seriesName(series), count: catalogue.nameCount }
@@ -83,7 +83,7 @@ function subjectsOf({ store }: Reader, field: MetricField): Subjects {
 }
 
 /** Empty where the document has no such value. */
-function keyOf(reader: Reader, series: number, { field, tag }: Sort<MetricField>): string {
+function keyOf(reader: QueryContext, series: number, { field, tag }: Sort<MetricField>): string {
   const value = metricFields[field](metricSubject(reader, series))
   if (tag === null) return value === null ? "" : String(value)
   return tagOf(value as Record<string, string>, tag)
@@ -140,11 +140,11 @@ function pageByRank(members: Int32Array, { indexes, ranks, from, to }: RankedPag
   return shown
 }
 
-function orderedById(
-  { metricIds }: Reader,
+function sortById(
+  { metricIds }: QueryContext,
   found: IndexSet,
   { descending }: Pick<Sort<MetricField>, "descending">,
 ): Int32Array {
-  const ordered = metricIds.ordered(found.toArray())
+  const ordered = metricIds.sortedById(found.toArray())
   return descending ? ordered.reverse() : ordered
 }

@@ -9,7 +9,7 @@ import { valuesPerAnswerMax } from "../../base/limits.ts"
 import { bucketWidthMs, dayMs, type Resolution } from "../../model/resolution.ts"
 import type { Span } from "../../model/span.ts"
 import { carryPlaces } from "../../store/store.ts"
-import type { Reader, Spread } from "../core/query-context.ts"
+import type { QueryContext, Partitioning } from "../core/query-context.ts"
 
 /**
  * Milliseconds that one block and day takes, about (bench/README.md: two weeks of 1,000 elements,
@@ -23,7 +23,7 @@ const blockDayMs: Readonly<Record<Resolution, number>> = {
 }
 
 /** What decides whether a question is spread. */
-export interface Spreadable {
+export interface PartitionInput {
   readonly series: Int32Array
   readonly span: Span
   readonly resolution: Resolution
@@ -32,22 +32,25 @@ export interface Spreadable {
 }
 
 /** Undefined where the question stays on one thread: parts of `reader.partMs` are fewer than two. */
-export function spreadOf(reader: Reader, asked: Spreadable): Spread | undefined {
+export function partitioningOf(
+  reader: QueryContext,
+  asked: PartitionInput,
+): Partitioning | undefined {
   const { span, resolution } = asked
   if (asked.withValues && valuesMax(asked) > valuesPerAnswerMax) return undefined
   const costMs = blockDayMs[resolution] * Math.ceil((span.endMs - span.startMs) / dayMs)
-  const parts = partsOf(reader, asked.series, reader.partMs / costMs)
-  if (parts.length < 2) return undefined
-  return { parts, places: carryPlaces(reader.store.catalogue, asked.series) }
+  const partitions = partsOf(reader, asked.series, reader.partitionMs / costMs)
+  if (partitions.length < 2) return undefined
+  return { partitions, locations: carryPlaces(reader.store.catalogue, asked.series) }
 }
 
-function valuesMax({ series, span, resolution }: Spreadable): number {
+function valuesMax({ series, span, resolution }: PartitionInput): number {
   if (resolution === "ZERO") return Infinity
   return series.length * (Math.ceil((span.endMs - span.startMs) / bucketWidthMs[resolution]) + 1)
 }
 
 /** The series of at least so many blocks a part, but for the last one. */
-function partsOf({ store }: Reader, series: Int32Array, blocks: number): Int32Array[] {
+function partsOf({ store }: QueryContext, series: Int32Array, blocks: number): Int32Array[] {
   const byBlock = new Map<number, number[]>()
   for (const one of series) {
     const block = store.catalogue.seriesBlock(one)

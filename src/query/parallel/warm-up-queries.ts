@@ -19,8 +19,8 @@
  */
 
 import { dayMs } from "../../model/resolution.ts"
-import type { AskRequest } from "../core/request.ts"
-import type { Reader } from "../core/query-context.ts"
+import type { QueryRequest } from "../core/request.ts"
+import type { QueryContext } from "../core/query-context.ts"
 
 const rounds = 3
 /**
@@ -34,7 +34,7 @@ const elementsByIdMax = 50_000
 const twoWeeksMs = 14 * dayMs
 
 /** All that is asked, in order; nothing of a store without metrics. */
-export function rehearsalOf(reader: Reader, nowMs: number): AskRequest[] {
+export function warmUpQueries(reader: QueryContext, nowMs: number): QueryRequest[] {
   const { catalogue } = reader.store
   if (catalogue.seriesCount === 0) return []
   const { tenant, fqn } = catalogue.name(catalogue.seriesName(catalogue.seriesCount - 1))
@@ -42,7 +42,7 @@ export function rehearsalOf(reader: Reader, nowMs: number): AskRequest[] {
   const one = elements.slice(-1)
   // Yesterday may be sealed, today is not.
   const yesterdayMs = Math.floor(nowMs / dayMs - 1) * dayMs
-  const ask = (resolution: string, startMs: number, body: readonly string[]): AskRequest => {
+  const ask = (resolution: string, startMs: number, body: readonly string[]): QueryRequest => {
     const window = { startTime: [iso(startMs)], endTime: [iso(nowMs)] }
     const params = { fqn: [fqn], rollup: [resolution], ...window }
     return { kind: "statistics", tenant, params, body, nowMs }
@@ -53,7 +53,7 @@ export function rehearsalOf(reader: Reader, nowMs: number): AskRequest[] {
     startDate: iso(yesterdayMs),
     endDate: iso(nowMs),
   }
-  const round: AskRequest[] = [
+  const round: QueryRequest[] = [
     ask("PT5M", nowMs - twoWeeksMs, one),
     ask("PT5M", yesterdayMs, elements),
     { kind: "acrossElements", tenant, params: { jobId: [""] }, body: across, nowMs },
@@ -63,14 +63,14 @@ export function rehearsalOf(reader: Reader, nowMs: number): AskRequest[] {
 }
 
 /** Ids of elements that have the metric of the newest series, FQNs where there are too many. */
-function newestElements({ store, identity }: Reader): string[] {
+function newestElements({ store, ids }: QueryContext): string[] {
   const { catalogue } = store
   const byId = catalogue.elementCount <= elementsByIdMax
   return Array.from(catalogue.blockSeries(catalogue.seriesBlock(catalogue.seriesCount - 1)))
     .filter((series) => series >= 0)
     .slice(-elementsMax)
     .map((series) => catalogue.seriesElement(series))
-    .map((element) => (byId ? identity.elementId(element) : catalogue.elementFqn(element)))
+    .map((element) => (byId ? ids.elementId(element) : catalogue.elementFqn(element)))
 }
 
 function exactly(items: readonly string[]): object {

@@ -16,19 +16,19 @@ import { readElementScope } from "../../wire/elements/element-scope-body.ts"
 import type { Filter } from "../../wire/filter/list-group.ts"
 import { Problems, shown } from "../../wire/problems.ts"
 import { printAggregateStatistics } from "../../wire/statistics/statistics-result.ts"
-import type { AskRequest } from "../core/request.ts"
+import type { QueryRequest } from "../core/request.ts"
 import { idsOf } from "../elements/element-list.ts"
 import { allPairs, exactTexts, textParts } from "../filter/parameter-filter.ts"
 import { findSeries } from "../filter/search.ts"
-import { Parameters, parseJson } from "../core/parameters.ts"
-import type { Planned, Reader } from "../core/query-context.ts"
-import { askedWindow, isAsked, openSpan, readWindow } from "../core/window.ts"
+import { QueryParameters, parseJson } from "../core/parameters.ts"
+import type { QueryPlanOf, QueryContext } from "../core/query-context.ts"
+import { readWindowParameters, hasWindow, unflushedSpan, readWindow } from "../core/window.ts"
 import type { JsonText } from "../../wire/json.ts"
 
 /** Metrics whose values are asked for at once, so that too many are noticed early. */
 const seriesPerStep = 1000
 
-export interface AggregateStatisticsQuestion {
+export interface AggregateStatisticsQuery {
   readonly kind: "aggregateStatistics"
   readonly metricFqn: string
   readonly span: Span
@@ -38,11 +38,11 @@ export interface AggregateStatisticsQuestion {
 const scratch = new StatisticsScratch()
 
 export function planAggregateStatistics(
-  reader: Reader,
-  request: AskRequest,
-): Planned<AggregateStatisticsQuestion> {
+  reader: QueryContext,
+  request: QueryRequest,
+): QueryPlanOf<AggregateStatisticsQuery> {
   const problems = new Problems()
-  const params = new Parameters(request.params, problems)
+  const params = new QueryParameters(request.params, problems)
   const metricFqn = params.one("fqn")
   if (metricFqn === undefined) problems.add("fqn: expected a metric FQN, got none")
   const scope = readElementScope(request.body ?? scopeOf(params), problems)
@@ -51,7 +51,7 @@ export function planAggregateStatistics(
   problems.throwIfAny()
   assert(metricFqn !== undefined && scope !== null, "Expected parameters without problems")
 
-  const name = reader.identity.findName(request.tenant, metricFqn)
+  const name = reader.ids.findName(request.tenant, metricFqn)
   const filter = filterOf(reader, request.tenant, scope)
   const fqn = name < 0 ? metricFqn : reader.store.catalogue.name(name).fqn
   const wanted = { ...filter, metricFqns: exactTexts([fqn]) }
@@ -63,12 +63,12 @@ export function planAggregateStatistics(
     )
   }
   const question = { kind: "aggregateStatistics", metricFqn, span, resolution } as const
-  return { series, span: series.length === 0 ? null : openSpan(span), question }
+  return { series, span: series.length === 0 ? null : unflushedSpan(span), question }
 }
 
 export function answerAggregateStatistics(
-  reader: Reader,
-  { series, question }: Planned<AggregateStatisticsQuestion>,
+  reader: QueryContext,
+  { series, question }: QueryPlanOf<AggregateStatisticsQuery>,
   open: OpenSamples | null,
 ): JsonText {
   const { metricFqn, span } = question
@@ -93,8 +93,8 @@ export function answerAggregateStatistics(
 }
 
 function partsOf(
-  { store }: Reader,
-  { series, question }: Pick<Planned<AggregateStatisticsQuestion>, "series" | "question">,
+  { store }: QueryContext,
+  { series, question }: Pick<QueryPlanOf<AggregateStatisticsQuery>, "series" | "question">,
   open: OpenSamples | null,
 ): PooledPopulation[] {
   const { span, resolution } = question
@@ -107,7 +107,7 @@ function partsOf(
  * A GET has no body: the scope's parts are parameters of the same names. What is no JSON is judged
  * with the rest, as a text in place of an object.
  */
-function scopeOf(params: Parameters): unknown {
+function scopeOf(params: QueryParameters): unknown {
   const json = (name: string) => params.texts(name).flatMap((text) => parseJson(text) ?? [text])
   return {
     ids: params.many("ids"),
@@ -123,19 +123,19 @@ function scopeOf(params: Parameters): unknown {
 
 /** Times of the query win over those of the body. */
 function readSpan(
-  params: Parameters,
+  params: QueryParameters,
   of: { readonly scope: ElementScope | null; readonly nowMs: number; readonly problems: Problems },
 ): Span {
   const { scope, nowMs, problems } = of
-  const window = askedWindow(params)
-  if (isAsked(window) || scope === null) return readWindow(window, nowMs, problems)
+  const window = readWindowParameters(params)
+  if (hasWindow(window) || scope === null) return readWindow(window, nowMs, problems)
   const text = (given: string) => given || undefined
   const start = { field: "startTime", text: text(scope.startTime) }
   const end = { field: "endTime", text: text(scope.endTime) }
   return readWindow({ duration: undefined, start, end }, nowMs, problems)
 }
 
-function filterOf(reader: Reader, tenant: number, scope: ElementScope): Filter {
+function filterOf(reader: QueryContext, tenant: number, scope: ElementScope): Filter {
   const { ids, types, tags, attributes } = scope
   const pairs = (given: ElementScope["tags"]) =>
     allPairs(given.map(({ name, value }) => ({ name, value: value ?? null })))

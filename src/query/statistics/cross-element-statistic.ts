@@ -5,39 +5,42 @@ import { Contributions, sampleMean } from "../../rollup/contribution.ts"
 import type { SampleRecord } from "../../store/store.ts"
 
 /** `val` of a bucket is the value that it is used by: its actual. */
-export const statistics = ["val", "min", "avg", "max", "cnt", "sum", "actual"] as const
-export type Statistic = (typeof statistics)[number]
+export const crossElementStatistics = ["val", "min", "avg", "max", "cnt", "sum", "actual"] as const
+export type CrossElementStatistic = (typeof crossElementStatistics)[number]
 
 /** True for what a raw sample shows as its one value. */
-export function isSampleValue(statistic: Statistic): boolean {
+export function isSampleValue(statistic: CrossElementStatistic): boolean {
   return statistic === "val" || statistic === "actual" || statistic === "avg"
 }
 
 const fields = new Float64Array(fieldCount)
-const told = new Contributions()
+const contributions = new Contributions()
 
 /**
  * The number of a raw sample, whatever a collector sent of it (spec/samples §4); null where the
  * sample stands for no observation. Its actual is the value that ZERO shows of it.
  */
-export function rawValue(record: SampleRecord["fields"], statistic: Statistic): number | null {
+export function rawValue(
+  record: SampleRecord["fields"],
+  statistic: CrossElementStatistic,
+): number | null {
   let mask = 0
   for (const [bit, field] of sampleFields.entries()) {
     fields[bit] = record[field] ?? 0
     if (record[field] !== undefined) mask |= 1 << bit
   }
-  told.clear()
-  told.pushSample(mask, fields)
-  if (told.count[0] === 0) return null
+  contributions.clear()
+  contributions.pushSample(mask, fields)
+  if (contributions.count[0] === 0) return null
   switch (statistic) {
     case "min":
-      return told.min[0]!
+      return contributions.min[0]!
     case "max":
-      return told.max[0]!
+      return contributions.max[0]!
     case "cnt":
-      return told.count[0]!
+      return contributions.count[0]!
     case "sum":
-      return told.sum[0]!
+      return contributions.sum[0]!
     default:
       return sampleMean(mask, fields)
   }

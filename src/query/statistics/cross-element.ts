@@ -18,46 +18,55 @@ import { GroupAggregator, aggregations, type Aggregation } from "../../rollup/gr
 import { bucketStart } from "../../rollup/bucket.ts"
 import type { BucketField, OpenSamples, StatisticsQuestion } from "../../store/store.ts"
 import {
-  printAcrossResult,
-  type AcrossResult,
-  type AcrossValue,
+  printCrossElementResult,
+  type CrossElementResult,
+  type CrossElementValue,
 } from "../../wire/statistics/cross-element-result.ts"
 import type { Filter } from "../../wire/filter/list-group.ts"
 import { readMetricQueryBody } from "../../wire/filter/metric-query-body.ts"
 import { Problems, shown } from "../../wire/problems.ts"
-import { isSampleValue, rawValue, statistics, type Statistic } from "./cross-element-statistic.ts"
-import type { AskRequest } from "../core/request.ts"
-import { BucketSlots } from "./bucket-slots.ts"
+import {
+  isSampleValue,
+  rawValue,
+  crossElementStatistics,
+  type CrossElementStatistic,
+} from "./cross-element-statistic.ts"
+import type { QueryRequest } from "../core/request.ts"
+import { BucketIndex } from "./bucket-index.ts"
 import { findSeries } from "../filter/search.ts"
-import { Parameters } from "../core/parameters.ts"
-import type { Planned, Reader } from "../core/query-context.ts"
+import { QueryParameters } from "../core/parameters.ts"
+import type { QueryPlanOf, QueryContext } from "../core/query-context.ts"
 import { readDates } from "../filter/activity-filter.ts"
-import { openSpan } from "../core/window.ts"
+import { unflushedSpan } from "../core/window.ts"
 import type { JsonText } from "../../wire/json.ts"
 
 /** Raw series that are read at once: four blocks, so that too many values are noticed early. */
 const seriesPerStep = 1024
 
-export interface AcrossQuestion {
+export interface CrossElementQuery {
   readonly kind: "acrossElements"
   readonly jobId: string
   readonly metricFqn: string | null
   readonly aggregation: Aggregation
-  readonly statistic: Statistic
+  readonly statistic: CrossElementStatistic
   readonly resolution: Resolution
   readonly span: Span
 }
 
-export function planAcross(reader: Reader, request: AskRequest): Planned<AcrossQuestion> {
+export function planCrossElement(
+  reader: QueryContext,
+  request: QueryRequest,
+): QueryPlanOf<CrossElementQuery> {
   const problems = new Problems()
-  const params = new Parameters(request.params, problems)
+  const params = new QueryParameters(request.params, problems)
   const body = readMetricQueryBody(request.body, problems)
   const { nowMs, tenant } = request
   const lastHour = { startMs: nowMs - windowMsDefault, endMs: nowMs }
   const rest = {
     jobId: params.one("jobId") ?? "",
     aggregation: oneOf(params, "aggregation", { accepted: aggregations, problems }) ?? "avg",
-    statistic: oneOf(params, "statistic", { accepted: statistics, problems }) ?? "actual",
+    statistic:
+      oneOf(params, "statistic", { accepted: crossElementStatistics, problems }) ?? "actual",
     resolution: params.rollup(),
     span: (body === null ? null : readDates(body, nowMs, problems)) ?? lastHour,
   } as const
@@ -73,12 +82,12 @@ export function planAcross(reader: Reader, request: AskRequest): Planned<AcrossQ
   }
   const metricFqn = nameOf(reader, body.filter, series)
   const question = { kind: "acrossElements", ...rest, metricFqn } as const
-  return { series, span: series.length === 0 ? null : openSpan(rest.span), question }
+  return { series, span: series.length === 0 ? null : unflushedSpan(rest.span), question }
 }
 
-export function answerAcross(
-  reader: Reader,
-  { series, question }: Planned<AcrossQuestion>,
+export function answerCrossElement(
+  reader: QueryContext,
+  { series, question }: QueryPlanOf<CrossElementQuery>,
   open: OpenSamples | null,
 ): JsonText {
   const startedMs = reader.elapsedMs()
@@ -87,9 +96,9 @@ export function answerAcross(
   const { values, aggregatedMetrics } = isEmpty
     ? { values: [], aggregatedMetrics: 0 }
     : resolution === "ZERO"
-      ? acrossSamples(reader, { series, question, open })
-      : acrossBuckets(reader, { series, question: { ...question, resolution }, open })
-  const result: AcrossResult = {
+      ? combineSamples(reader, { series, question, open })
+      : combineBuckets(reader, { series, question: { ...question, resolution }, open })
+  const result: CrossElementResult = {
     metricFqn,
     resolution,
     aggregation,
@@ -100,39 +109,43 @@ export function answerAcross(
     foundMetrics: series.length,
     aggregatedMetrics,
   }
-  return printAcrossResult(result)
+  return printCrossElementResult(result)
 }
 
-interface Asked<Question> {
+interface GroupQuery<Question> {
   readonly series: Int32Array
   readonly question: Question
   readonly open: OpenSamples | null
 }
 
-interface Combined {
-  readonly values: readonly AcrossValue[]
+interface GroupValues {
+  readonly values: readonly CrossElementValue[]
   readonly aggregatedMetrics: number
 }
 
-function acrossBuckets(
-  { store, budget }: Reader,
-  { series, question, open }: Asked<AcrossQuestion & { readonly resolution: BucketResolution }>,
-): Combined {
+function combineBuckets(
+  { store, budget }: QueryContext,
+  {
+    series,
+    question,
+    open,
+  }: GroupQuery<CrossElementQuery & { readonly resolution: BucketResolution }>,
+): GroupValues {
   const { span, resolution, statistic, aggregation } = question
   const width = bucketWidthMs[resolution]
   const firstMs = bucketStart(span.startMs, width)
   const field: BucketField = statistic === "val" ? "actual" : statistic
   const across = new GroupAggregator(aggregation)
-  const slots = new BucketSlots(firstMs, width)
+  const slots = new BucketIndex(firstMs, width)
   let aggregatedMetrics = 0
   store.bucketValues({ series, span, resolution, field }, open, (_, timesMs, values) => {
     aggregatedMetrics++
     budget.step()
-    const first = slots.runFrom(timesMs)
-    if (first < 0) across.add(slots.of(timesMs), values)
+    const first = slots.firstOfRun(timesMs)
+    if (first < 0) across.add(slots.indexesOf(timesMs), values)
     else across.addRun(first, values)
   })
-  const values: AcrossValue[] = []
+  const values: CrossElementValue[] = []
   for (let slot = 0; slot < across.length; slot++) {
     if (!across.has(slot)) continue
     values.push({ timeMs: firstMs + slot * width, value: across.value(slot) })
@@ -140,7 +153,7 @@ function acrossBuckets(
   return { values, aggregatedMetrics }
 }
 
-function acrossSamples(reader: Reader, asked: Asked<AcrossQuestion>): Combined {
+function combineSamples(reader: QueryContext, asked: GroupQuery<CrossElementQuery>): GroupValues {
   const across = new GroupAggregator(asked.question.aggregation)
   const slotOf = new Map<number, number>()
   let aggregatedMetrics = 0
@@ -170,8 +183,8 @@ interface RawValues {
 
 /** The raw values of each series that has any. */
 function* rawValues(
-  { store }: Reader,
-  { series, question, open }: Asked<AcrossQuestion>,
+  { store }: QueryContext,
+  { series, question, open }: GroupQuery<CrossElementQuery>,
 ): Generator<RawValues> {
   const { span, statistic } = question
   if (isSampleValue(statistic)) {
@@ -220,14 +233,14 @@ function checkBuckets(
 }
 
 /** The name in the query; where it has none, that of the first metric that was found. */
-function nameOf({ store }: Reader, filter: Filter, series: Int32Array): string | null {
+function nameOf({ store }: QueryContext, filter: Filter, series: Int32Array): string | null {
   const named = (filter.metricFqns ?? filter.metricNames)?.items[0]?.text
   if (named !== undefined || series.length === 0) return named ?? null
   return store.catalogue.name(store.catalogue.seriesName(series[0]!)).fqn
 }
 
 function oneOf<Name extends string>(
-  params: Parameters,
+  params: QueryParameters,
   name: string,
   { accepted, problems }: { readonly accepted: readonly Name[]; readonly problems: Problems },
 ): Name | undefined {

@@ -10,15 +10,15 @@ import { recordFields } from "../../store/store.ts"
 import type { OpenSamples, RecordField, SampleRecord } from "../../store/store.ts"
 import type { SampleEntry, SampleSummary } from "../../wire/statistics/samples-result.ts"
 import { printSamplesResult } from "../../wire/statistics/samples-result.ts"
-import type { AskRequest } from "../core/request.ts"
-import { namedElement, namedSeries } from "../elements/resolve-path.ts"
-import { Parameters } from "../core/parameters.ts"
+import type { QueryRequest } from "../core/request.ts"
+import { resolveElement, resolveSeries } from "../elements/resolve-path.ts"
+import { QueryParameters } from "../core/parameters.ts"
 import { Problems, shown } from "../../wire/problems.ts"
-import type { Planned, Reader } from "../core/query-context.ts"
-import { askedWindow, openSpan, readWindow } from "../core/window.ts"
+import type { QueryPlanOf, QueryContext } from "../core/query-context.ts"
+import { readWindowParameters, unflushedSpan, readWindow } from "../core/window.ts"
 import type { JsonText } from "../../wire/json.ts"
 
-export interface SamplesQuestion {
+export interface SamplesQuery {
   readonly kind: "samples"
   readonly span: Span
   readonly resolution: Resolution
@@ -29,27 +29,30 @@ export interface SamplesQuestion {
 }
 
 /** Throws `missing` where the element or its metric does not exist. */
-export function planSamples(reader: Reader, request: AskRequest): Planned<SamplesQuestion> {
+export function planSamples(
+  reader: QueryContext,
+  request: QueryRequest,
+): QueryPlanOf<SamplesQuery> {
   const problems = new Problems()
-  const params = new Parameters(request.params, problems)
-  const question: SamplesQuestion = {
+  const params = new QueryParameters(request.params, problems)
+  const question: SamplesQuery = {
     kind: "samples",
-    span: readWindow(askedWindow(params), request.nowMs, problems),
+    span: readWindow(readWindowParameters(params), request.nowMs, problems),
     resolution: params.rollup(),
     fields: readFields(params.many("aggregations"), problems),
     withSummary: params.flag("ui"),
   }
   problems.throwIfAny()
   return {
-    series: Int32Array.of(namedSeries(reader, namedElement(reader, request), request)),
-    span: openSpan(question.span),
+    series: Int32Array.of(resolveSeries(reader, resolveElement(reader, request), request)),
+    span: unflushedSpan(question.span),
     question,
   }
 }
 
 export function answerSamples(
-  reader: Reader,
-  { series, question }: Planned<SamplesQuestion>,
+  reader: QueryContext,
+  { series, question }: QueryPlanOf<SamplesQuery>,
   open: OpenSamples | null,
 ): JsonText {
   const { span, resolution, fields } = question
@@ -61,9 +64,10 @@ export function answerSamples(
     )
   }
   return printSamplesResult({
-    metricId: reader.identity.metricId(series[0]!),
+    metricId: reader.ids.metricId(series[0]!),
     resolution,
-    samples: fields === null ? records : records.flatMap((record) => chosen(record, question)),
+    samples:
+      fields === null ? records : records.flatMap((record) => selectFields(record, question)),
     ...(question.withSummary ? { summary: summary(records, resolution) } : {}),
   })
 }
@@ -80,7 +84,7 @@ function readFields(asked: string[], problems: Problems): RecordField[] | null {
 }
 
 /** The asked fields of a record; nothing where it has none of them. */
-function chosen(record: SampleRecord, question: SamplesQuestion): SampleEntry | [] {
+function selectFields(record: SampleRecord, question: SamplesQuery): SampleEntry | [] {
   const data: Partial<Record<RecordField, number>> = {}
   for (const field of question.fields ?? []) {
     const value = field === "actual" ? actualOf(record, question.resolution) : record.fields[field]

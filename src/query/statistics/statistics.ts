@@ -7,17 +7,20 @@ import type { Span } from "../../model/span.ts"
 import type { QueryBudget } from "../../base/query-budget.ts"
 import type { OpenSamples, ReadStore, SeriesStatistics } from "../../store/store.ts"
 import { readElementIds } from "../../wire/elements/element-ids-body.ts"
-import { printStatisticsResult, StatisticsTexts } from "../../wire/statistics/statistics-result.ts"
-import type { AskRequest } from "../core/request.ts"
-import { Parameters } from "../core/parameters.ts"
+import {
+  printStatisticsResult,
+  StatisticsPrinter,
+} from "../../wire/statistics/statistics-result.ts"
+import type { QueryRequest } from "../core/request.ts"
+import { QueryParameters } from "../core/parameters.ts"
 import { Problems, shown } from "../../wire/problems.ts"
-import type { Planned, Reader } from "../core/query-context.ts"
-import { doParts, type Sharing } from "../parallel/work-sharing.ts"
-import { spreadOf } from "../parallel/partition.ts"
-import { askedWindow, openSpan, readWindow } from "../core/window.ts"
+import type { QueryPlanOf, QueryContext } from "../core/query-context.ts"
+import { runPartitions, type WorkQueue } from "../parallel/work-sharing.ts"
+import { partitioningOf } from "../parallel/partition.ts"
+import { readWindowParameters, unflushedSpan, readWindow } from "../core/window.ts"
 import type { JsonText } from "../../wire/json.ts"
 
-export interface StatisticsQuestion {
+export interface StatisticsQuery {
   readonly kind: "statistics"
   readonly metricFqn: string
   readonly span: Span
@@ -27,14 +30,17 @@ export interface StatisticsQuestion {
   readonly exact: boolean
 }
 
-export function planStatistics(reader: Reader, request: AskRequest): Planned<StatisticsQuestion> {
+export function planStatistics(
+  reader: QueryContext,
+  request: QueryRequest,
+): QueryPlanOf<StatisticsQuery> {
   const problems = new Problems()
   const question = readQuestion(request, problems)
   const elements = readElements(request.body, problems)
   problems.throwIfAny()
 
-  const name = reader.identity.findName(request.tenant, question.metricFqn)
-  const series = Int32Array.from(name < 0 ? [] : seriesOf(reader, name, elements))
+  const name = reader.ids.findName(request.tenant, question.metricFqn)
+  const series = Int32Array.from(name < 0 ? [] : selectSeries(reader, name, elements))
   if (series.length > statisticsSeriesMax) {
     throw invalid(
       `fqn: ${shown(question.metricFqn)} is a metric of ${series.length} elements, more than ` +
@@ -43,27 +49,27 @@ export function planStatistics(reader: Reader, request: AskRequest): Planned<Sta
   }
   return {
     series,
-    span: series.length === 0 ? null : openSpan(question.span),
-    spread: spreadOf(reader, { ...question, series, withValues: hasValues(question) }),
+    span: series.length === 0 ? null : unflushedSpan(question.span),
+    partitioning: partitioningOf(reader, { ...question, series, withValues: hasValues(question) }),
     question,
   }
 }
 
 /** `sharing`: who helps with the parts of `spread`; null where nobody does. */
 export function answerStatistics(
-  reader: Reader,
-  { series, spread, question }: Planned<StatisticsQuestion>,
-  { open, sharing }: { readonly open: OpenSamples | null; readonly sharing: Sharing | null },
+  reader: QueryContext,
+  { series, partitioning, question }: QueryPlanOf<StatisticsQuery>,
+  { open, sharing }: { readonly open: OpenSamples | null; readonly sharing: WorkQueue | null },
 ): JsonText {
   const { span, metricFqn } = question
   const empty = series.length === 0 || span.startMs === span.endMs
-  const work = statisticsOfPart(reader, question, open)
-  const alone = spread === undefined || sharing === null
+  const work = createPartitionScan(reader, question, open)
+  const alone = partitioning === undefined || sharing === null
   const told = empty
     ? []
     : alone
       ? [work(series)]
-      : doParts(spread.parts, work, sharing, reader.elapsedMs)
+      : runPartitions(partitioning.partitions, work, sharing, reader.elapsedMs)
   refuseTooMany(told)
   const texts = new Map<number, string>()
   for (const part of told) part.series.forEach((one, i) => texts.set(one, part.texts[i]!))
@@ -76,7 +82,7 @@ export function answerStatistics(
 }
 
 /** What is told of the series of one part. */
-export interface ToldPart {
+export interface PartitionStatistics {
   /** Of all series together. */
   readonly values: number
   /** Those with data; none where the values alone are too many for an answer. */
@@ -86,16 +92,16 @@ export interface ToldPart {
 }
 
 /** Reads and prints parts of one question; on any thread. */
-export function statisticsOfPart(
+export function createPartitionScan(
   {
     store,
     budget,
   }: { readonly store: Pick<ReadStore, "statistics">; readonly budget: QueryBudget },
-  question: StatisticsQuestion,
+  question: StatisticsQuery,
   open: OpenSamples | null,
-): (series: Int32Array) => ToldPart {
+): (series: Int32Array) => PartitionStatistics {
   const { span, resolution, exact } = question
-  const printing = new StatisticsTexts()
+  const printing = new StatisticsPrinter()
   const withValues = hasValues(question)
   return (series) => {
     budget.check()
@@ -113,18 +119,18 @@ export function statisticsOfPart(
   }
 }
 
-function hasValues({ showValues, showTimestamps }: StatisticsQuestion): boolean {
+function hasValues({ showValues, showTimestamps }: StatisticsQuery): boolean {
   return showValues || showTimestamps
 }
 
-function readQuestion(request: AskRequest, problems: Problems): StatisticsQuestion {
-  const params = new Parameters(request.params, problems)
+function readQuestion(request: QueryRequest, problems: Problems): StatisticsQuery {
+  const params = new QueryParameters(request.params, problems)
   const metricFqn = params.one("fqn")
   if (metricFqn === undefined) problems.add("fqn: expected a metric FQN, got none")
   return {
     kind: "statistics",
     metricFqn: metricFqn ?? "",
-    span: readWindow(askedWindow(params), request.nowMs, problems),
+    span: readWindow(readWindowParameters(params), request.nowMs, problems),
     resolution: params.rollup(),
     showValues: params.flag("showValues"),
     showTimestamps: params.flag("showTimestamps"),
@@ -139,7 +145,7 @@ function readElements(body: unknown, problems: Problems): string[] | null {
 }
 
 /** In order of elements, so that the same question lists the same metrics in the same order. */
-function seriesOf(reader: Reader, name: number, elements: string[] | null): number[] {
+function selectSeries(reader: QueryContext, name: number, elements: string[] | null): number[] {
   const { catalogue } = reader.store
   const series: number[] = []
   if (elements === null) {
@@ -153,7 +159,7 @@ function seriesOf(reader: Reader, name: number, elements: string[] | null): numb
     const found = new Set(
       elements.map((id) => {
         reader.budget.step()
-        return reader.identity.findElement(tenant, id)
+        return reader.ids.findElement(tenant, id)
       }),
     )
     for (const element of found) {
@@ -164,17 +170,17 @@ function seriesOf(reader: Reader, name: number, elements: string[] | null): numb
   return series.sort((a, b) => catalogue.seriesElement(a) - catalogue.seriesElement(b))
 }
 
-function idsOf({ identity, store }: Reader, series: number) {
+function idsOf({ ids, store }: QueryContext, series: number) {
   return {
-    elementId: identity.elementId(store.catalogue.seriesElement(series)),
-    metricId: identity.metricId(series),
+    elementId: ids.elementId(store.catalogue.seriesElement(series)),
+    metricId: ids.metricId(series),
   }
 }
 
 function text(
-  printing: StatisticsTexts,
+  printing: StatisticsPrinter,
   { statistics, values, timesMs }: SeriesStatistics,
-  { showValues, showTimestamps }: StatisticsQuestion,
+  { showValues, showTimestamps }: StatisticsQuery,
 ): string {
   return printing.print({
     statistics,
@@ -183,7 +189,7 @@ function text(
   })
 }
 
-function refuseTooMany(told: readonly ToldPart[]): void {
+function refuseTooMany(told: readonly PartitionStatistics[]): void {
   const values = told.reduce((sum, part) => sum + part.values, 0)
   if (values > valuesPerAnswerMax) {
     throw invalid(

@@ -15,7 +15,7 @@ export interface DescribedSchema {
 export type NamedSchemas = Readonly<Record<string, Schema>>
 
 /** Which parts have a name, and where the named schemas are in the description. */
-export interface NamedPlace {
+export interface SchemaReferences {
   readonly named: NamedSchemas
   readonly refStart: string
 }
@@ -25,14 +25,18 @@ export interface NamedPlace {
  * tells its own definitions, of schemas that hold themselves, from those of other schemas. What
  * JSON Schema has no word for is left out: the text of an error tells it.
  */
-export function describeSchema(schema: Schema, name: string, place: NamedPlace): DescribedSchema {
+export function describeSchema(
+  schema: Schema,
+  name: string,
+  place: SchemaReferences,
+): DescribedSchema {
   const { $schema: _dialect, ...described } = bodySchema(schema, place)
   const inliner = new Inliner(described.$defs ?? {}, inlinerNames(name), place.refStart)
   return { schema: inliner.inlined(described), definitions: inliner.recursive }
 }
 
 /** The named schemas of what may be sent, which refer to each other. */
-export function describeNamedBodies(place: NamedPlace): Record<string, JsonSchema> {
+export function describeNamedBodies(place: SchemaReferences): Record<string, JsonSchema> {
   const entries = Object.entries(place.named).flatMap(([name, schema]) => {
     const definitions = bodySchema(schema, place).$defs ?? {}
     const inliner = new Inliner(definitions, inlinerNames(name), place.refStart)
@@ -42,7 +46,7 @@ export function describeNamedBodies(place: NamedPlace): Record<string, JsonSchem
   return Object.fromEntries(entries)
 }
 
-function bodySchema(schema: Schema, place: NamedPlace): JsonSchema {
+function bodySchema(schema: Schema, place: SchemaReferences): JsonSchema {
   const options = { ...namedOptions(place), typeMode: "input", errorMode: "ignore" } as const
   return toJsonSchema(schema, { ...options, overrideSchema: withDefaultInWords })
 }
@@ -64,19 +68,19 @@ function inlinerNames(name: string): (id: string) => string {
 }
 
 /** The schema of an answer, with a reference in place of every part that has a name. */
-export function describeAnswer(schema: Schema, place: NamedPlace): JsonSchema {
+export function describeAnswer(schema: Schema, place: SchemaReferences): JsonSchema {
   const options = { ...namedOptions(place), typeMode: "output" } as const
   const { $schema: _dialect, $defs: _named, ...described } = toJsonSchema(schema, options)
   return described
 }
 
 /** The named schemas of answers, which refer to each other. */
-export function describeNamedAnswers(place: NamedPlace): Record<string, JsonSchema> {
+export function describeNamedAnswers(place: SchemaReferences): Record<string, JsonSchema> {
   const { definitions, ...options } = namedOptions(place)
   return toJsonSchemaDefs({ ...definitions }, { ...options, typeMode: "output" })
 }
 
-function namedOptions({ named, refStart }: NamedPlace) {
+function namedOptions({ named, refStart }: SchemaReferences) {
   const overrideRef = ({ referenceId }: { referenceId: string }) =>
     Object.hasOwn(named, referenceId) ? refStart + referenceId : null
   return { target: "draft-2020-12", definitions: named, overrideRef } as const
@@ -91,7 +95,7 @@ class Inliner {
   private readonly nameOf: (id: string) => string
   private readonly refStart: string
   /** Definitions that are being put in place, outermost first. */
-  private readonly open: string[] = []
+  private readonly expanding: string[] = []
 
   constructor(
     definitions: Readonly<Record<string, unknown>>,
@@ -120,13 +124,13 @@ class Inliner {
 
   private resolve(id: string): unknown {
     const name = this.nameOf(id)
-    if (this.open.includes(id)) {
+    if (this.expanding.includes(id)) {
       this.recursive[name] ??= {}
       return { $ref: this.refStart + name }
     }
-    this.open.push(id)
+    this.expanding.push(id)
     const resolved = this.walk(this.definitions[id])
-    this.open.pop()
+    this.expanding.pop()
     if (this.recursive[name] === undefined) return resolved
     this.recursive[name] = resolved as JsonSchema
     return { $ref: this.refStart + name }

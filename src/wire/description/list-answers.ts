@@ -1,6 +1,6 @@
 /** Schemas of answers that are lists and single values without a printer of their own. */
 
-import { listOf, optional, record, text, told, uuid, wholeNumber } from "../answer.ts"
+import { listOf, optional, record, text, described, uuid, wholeNumber } from "../answer.ts"
 import { elementRecord, foundElementRecord } from "../elements/element-document.ts"
 import { foundMetricRecord, metricRecord } from "../metric-document.ts"
 import { pageAnswer } from "../page.ts"
@@ -11,7 +11,10 @@ export const elementPageAnswer = pageAnswer(foundElementRecord)
 const counted = { fieldValue: text, count: wholeNumber }
 export const countedValueRecord = record({
   ...counted,
-  values: told(optional(listOf(record(counted))), "Of a tag or attribute: the values that it has"),
+  values: described(
+    optional(listOf(record(counted))),
+    "Of a tag or attribute: the values that it has",
+  ),
 })
 export const aggregationsAnswer = record({ aggregations: listOf(countedValueRecord) })
 

@@ -1,19 +1,19 @@
 /** Schemas of answers about the server itself, and of those that every endpoint may give. */
 
-import { constant, instant, listOf, optional, record, text, told } from "../answer.ts"
+import { constant, instant, listOf, optional, record, text, described } from "../answer.ts"
 import { wholeNumber } from "../answer.ts"
 
 const moment = {
-  serverTimestamp: told(wholeNumber, "Epoch milliseconds"),
+  serverTimestamp: described(wholeNumber, "Epoch milliseconds"),
   iso8601DateTime: instant,
 }
 
-export const errorRecord = told(
+export const errorRecord = described(
   record({
     status: wholeNumber,
-    message: told(text, "The status in words, such as BAD_REQUEST"),
-    detail: told(text, "The kind of problem in one line"),
-    errors: told(listOf(text), "One sentence a problem"),
+    message: described(text, "The status in words, such as BAD_REQUEST"),
+    detail: described(text, "The kind of problem in one line"),
+    errors: described(listOf(text), "One sentence a problem"),
     ...moment,
   }),
   "The one shape of every error",
@@ -23,8 +23,8 @@ export const errorRecord = told(
 export const acceptedRecord = record({
   status: constant(202),
   message: constant("ACCEPTED"),
-  detail: told(text, "How much was received"),
-  warnings: told(optional(listOf(text)), "Which samples were left out, at most 20"),
+  detail: described(text, "How much was received"),
+  warnings: described(optional(listOf(text)), "Which samples were left out, at most 20"),
   ...moment,
 })
 

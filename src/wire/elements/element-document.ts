@@ -2,8 +2,8 @@
 
 import type { ElementInfo } from "../../model/element.ts"
 import { instant, listOf, number, optional, orNull, partial, record, text } from "../answer.ts"
-import { textMap, told, uuid, wholeNumber } from "../answer.ts"
-import { isNamed, setTagEntries, type LegacyNames } from "../legacy-names.ts"
+import { textMap, described, uuid, wholeNumber } from "../answer.ts"
+import { isFieldIncluded, userTagEntries, type LegacyNames } from "../legacy-names.ts"
 import type { MetricSubject } from "../metric-document.ts"
 import { categoryRecord } from "../records/event-document.ts"
 import { nameValueRecord } from "../records/policy-document.ts"
@@ -81,9 +81,9 @@ const entries = {
   name: text,
   type: text,
   location: orNull(text),
-  lastProcessed: told(optional(instant), "In lists, if a cycle with its data has closed"),
-  ...setTagEntries("Tags that people set, and the names of its checks"),
-  sourceTags: told(textMap, "Tags that were posted"),
+  lastProcessed: described(optional(instant), "In lists, if a cycle with its data has closed"),
+  ...userTagEntries("Tags that people set, and the names of its checks"),
+  sourceTags: described(textMap, "Tags that were posted"),
   attributes: listOf(attributeRecord),
   metrics: listOf(elementMetricRecord),
   relations: optional(listOf(record({ id: uuid, dataSourceId: wholeNumber, fqn: text }))),
@@ -113,7 +113,7 @@ export function elementDocument(
 ): Record<string, unknown> {
   const document: Record<string, unknown> = {}
   for (const field of keep) {
-    if (!isNamed(field, names)) continue
+    if (!isFieldIncluded(field, names)) continue
     const value = elementFields[field](element, names)
     if (value !== undefined) document[field] = value
   }

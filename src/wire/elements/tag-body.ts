@@ -9,9 +9,9 @@ import { tagsPerEntityMax, textCharactersMax } from "../../base/limits.ts"
 import { invalid } from "../../base/errors.ts"
 import type { NameValue } from "../../model/element.ts"
 import { maintenanceEndTag } from "../../model/records/maintenance-tags.ts"
-import { optional, record, textMap, told, type Written } from "../answer.ts"
+import { optional, record, textMap, described, type Written } from "../answer.ts"
 import { objectValue, readWith, textValue } from "../body.ts"
-import { setTagEntries, type LegacyNames } from "../legacy-names.ts"
+import { userTagEntries, type LegacyNames } from "../legacy-names.ts"
 import { tagMap } from "../metric-document.ts"
 import { Problems, shown } from "../problems.ts"
 import { refuseUnknownNames } from "../unknown-names.ts"
@@ -85,14 +85,14 @@ export function readNamedTag(raw: unknown, name: string): NameValue {
 
 /** The answer of what was set. */
 export const tagEchoAnswer = record({
-  serviceTag: told(optional(textMap), "Absent with `--legacy-names old`"),
-  netuitiveTag: told(optional(textMap), "Absent with `--legacy-names new`"),
+  serviceTag: described(optional(textMap), "Absent with `--legacy-names old`"),
+  netuitiveTag: described(optional(textMap), "Absent with `--legacy-names new`"),
 })
 
 /** The answer of GET `…/tags`. */
 export const tagsAnswer = record({
-  ...setTagEntries("Tags that people set"),
-  sourceTags: told(textMap, "Tags that were posted"),
+  ...userTagEntries("Tags that people set"),
+  sourceTags: described(textMap, "Tags that were posted"),
 })
 
 /** What was set, under the names that answers have. */

@@ -69,12 +69,12 @@ export function readFilter(
   body: Readonly<Record<string, unknown>>,
   problems: Problems,
 ): FilterBody {
-  const room = { items: filterItemsMax, patterns: patternsPerFilterMax }
+  const budget = { items: filterItemsMax, patterns: patternsPerFilterMax }
   const filter: Record<string, Group<never>> = {}
   const read = <Item>(name: string, item: ReadItem<Item>): Group<Item> | null => {
     const raw = body[name]
     if (raw === undefined || raw === null) return null
-    const group = readGroup(raw, { path: name, depth: 1, room, problems, item })
+    const group = readGroup(raw, { path: name, depth: 1, budget, problems, item })
     return group === null || isEmpty(group) ? null : group
   }
   for (const column of listColumns) {
@@ -89,66 +89,66 @@ export function readFilter(
     if (group !== null) filter[column] = group as Group<never>
   }
   const counted = read(aggregationColumn, readMapItem)
-  if (room.items < 0) problems.add(`body: expected at most ${filterItemsMax} items in all groups`)
-  if (room.patterns < 0) {
+  if (budget.items < 0) problems.add(`body: expected at most ${filterItemsMax} items in all groups`)
+  if (budget.patterns < 0) {
     problems.add(`body: expected at most ${patternsPerFilterMax} regular expressions in all groups`)
   }
   return { filter: filter as Filter, counted }
 }
 
-interface Room {
+interface FilterBudget {
   items: number
   patterns: number
 }
 
-interface ItemPlace {
+interface ItemPosition {
   readonly path: string
-  readonly room: Room
+  readonly budget: FilterBudget
   readonly problems: Problems
 }
-type ReadItem<Item> = (raw: unknown, place: ItemPlace) => Item | null
+type ReadItem<Item> = (raw: unknown, place: ItemPosition) => Item | null
 
-interface Place<Item> extends ItemPlace {
+interface GroupPosition<Item> extends ItemPosition {
   readonly depth: number
   readonly item: ReadItem<Item>
 }
 
-function readGroup<Item>(raw: unknown, place: Place<Item>): Group<Item> | null {
-  const { path, depth, room, problems } = place
+function readGroup<Item>(raw: unknown, place: GroupPosition<Item>): Group<Item> | null {
+  const { path, depth, budget, problems } = place
   if (depth > groupDepthMax) {
     problems.add(`${path}: expected at most ${groupDepthMax} groups within each other`)
     return null
   }
   const group = readWith(groupBody, raw, { path, problems })
   if (group === null) return null
-  room.items -= group.items.length + group.nestedItems.length
-  if (room.items < 0) return null
+  budget.items -= group.items.length + group.nestedItems.length
+  if (budget.items < 0) return null
   return {
     and: group.and,
-    items: kept(group.items, (item, i) =>
+    items: readEach(group.items, (item, i) =>
       place.item(item, { ...place, path: `${path}.items[${i}]` }),
     ),
-    nested: kept(group.nestedItems, (nested, i) =>
+    nested: readEach(group.nestedItems, (nested, i) =>
       readGroup(nested, { ...place, path: `${path}.nestedItems[${i}]`, depth: depth + 1 }),
     ),
   }
 }
 
-function readListItem(raw: unknown, place: ItemPlace): ListItem | null {
+function readListItem(raw: unknown, place: ItemPosition): ListItem | null {
   const item = readWith(listItemBody, raw, place)
   if (item === null) return null
   const match = readMatch(item, { ...place, path: `${place.path}` }, item.item)
   return match === null ? null : { text: item.item, ...match }
 }
 
-function readIdItem(raw: unknown, place: ItemPlace): ListItem | null {
+function readIdItem(raw: unknown, place: ItemPosition): ListItem | null {
   const item = readListItem(raw, place)
   if (item === null || item.match === "pattern") return item
   return { ...item, text: item.text.toLowerCase(), caseless: false }
 }
 
 /** An empty value asks for any: the name alone is what counts. */
-function readMapItem(raw: unknown, place: ItemPlace): MapItem | null {
+function readMapItem(raw: unknown, place: ItemPosition): MapItem | null {
   const item = readWith(mapItemBody, raw, place)
   if (item === null) return null
   if (item.key === "" && item.value === "") {
@@ -169,7 +169,7 @@ interface Choice {
 /** How an item is meant; null, and a problem, where it means nothing. */
 function readMatch(
   { literal, contains, queryType }: Choice,
-  { path, room, problems }: ItemPlace,
+  { path, budget, problems }: ItemPosition,
   text: string,
 ): Omit<ListItem, "text"> | null {
   const type = queryType.toUpperCase()
@@ -180,7 +180,7 @@ function readMatch(
     return null
   }
   if (match === "pattern") {
-    room.patterns--
+    budget.patterns--
     const problem = patternProblem(text)
     if (problem !== null) {
       problems.add(`${path}: cannot take the regular expression ${shown(text)}: ${problem}`)
@@ -190,7 +190,7 @@ function readMatch(
   return { match, caseless: match !== "equal" && !literal, excludes: !contains }
 }
 
-function kept<T>(raws: readonly unknown[], read: (raw: unknown, i: number) => T | null): T[] {
+function readEach<T>(raws: readonly unknown[], read: (raw: unknown, i: number) => T | null): T[] {
   return raws.map(read).filter((one) => one !== null)
 }
 

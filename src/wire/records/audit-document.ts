@@ -2,18 +2,18 @@
 
 import { formatInstant } from "../../base/iso8601.ts"
 import { auditKinds, type AuditEntry } from "../../model/records/audit.ts"
-import { instant, oneOf, orNull, record, text, told, uuid } from "../answer.ts"
+import { instant, oneOf, orNull, record, text, described, uuid } from "../answer.ts"
 import { wholeNumber, type Written } from "../answer.ts"
 
 export const auditRecord = record({
   id: uuid,
-  time: told(instant, "When it first happened"),
-  lastTime: told(instant, "When it last happened, within the same minute"),
+  time: described(instant, "When it first happened"),
+  lastTime: described(instant, "When it last happened, within the same minute"),
   kind: oneOf(auditKinds),
-  user: told(orNull(text), "E-mail of a user that exists"),
-  address: told(orNull(text), "IPv4 address or IPv6 /64; null for a command"),
+  user: described(orNull(text), "E-mail of a user that exists"),
+  address: described(orNull(text), "IPv4 address or IPv6 /64; null for a command"),
   detail: text,
-  count: told(wholeNumber, "How often it happened"),
+  count: described(wholeNumber, "How often it happened"),
 })
 
 export function auditDocument(entry: AuditEntry): Written<typeof auditRecord> {

@@ -1,7 +1,7 @@
 /** Dashboards and widgets as the API shows them (spec/records §1, spec/records §2). */
 
 import { formatInstantSeconds } from "../../base/iso8601.ts"
-import { flag, instant, listOf, mapOf, optional, orNull, record, told } from "../answer.ts"
+import { flag, instant, listOf, mapOf, optional, orNull, record, described } from "../answer.ts"
 import { text, uuid, wholeNumber, type Written } from "../answer.ts"
 import type { Properties } from "./fields.ts"
 
@@ -40,7 +40,7 @@ export interface Timed<Body> {
   readonly body: Body
 }
 
-const propertiesRecord = told(mapOf(orNull(text)), "Every value is kept as a text")
+const propertiesRecord = described(mapOf(orNull(text)), "Every value is kept as a text")
 
 export const widgetRecord = record({
   id: uuid,
@@ -64,7 +64,7 @@ const dashboardEntries = {
   creatorEmail: text,
   created: instant,
   updated: instant,
-  widgets: told(listOf(widgetRecord), "Empty in lists"),
+  widgets: described(listOf(widgetRecord), "Empty in lists"),
   properties: propertiesRecord,
   type: orNull(text),
   private: flag,
@@ -75,7 +75,7 @@ export const dashboardRecord = record(dashboardEntries)
 /** A dashboard under the name of the element type that it is for. */
 export const typeDashboardRecord = record({
   ...dashboardEntries,
-  id: told(text, "The element type, with a variant after a hyphen"),
+  id: described(text, "The element type, with a variant after a hyphen"),
 })
 
 export function dashboardDocument(

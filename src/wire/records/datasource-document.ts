@@ -1,18 +1,30 @@
 /** A datasource as the API shows it (spec/records §3). */
 
-import { anything, flag, listOf, optional, orNull, record, text, textMap, told } from "../answer.ts"
+import {
+  anything,
+  flag,
+  listOf,
+  optional,
+  orNull,
+  record,
+  text,
+  textMap,
+  described,
+} from "../answer.ts"
 import { wholeNumber, type Written } from "../answer.ts"
 
 export const datasourceRecord = record({
   id: wholeNumber,
   name: text,
   type: text,
-  properties: told(textMap, "Secrets are asterisks"),
-  secretsToEnter: optional(told(listOf(text), "Properties whose secrets must be entered again")),
+  properties: described(textMap, "Secrets are asterisks"),
+  secretsToEnter: optional(
+    described(listOf(text), "Properties whose secrets must be entered again"),
+  ),
   enabled: flag,
   deleted: flag,
-  apiId: told(orNull(text), "The API key at its creation, asterisks from then on"),
-  collectors: told(listOf(anything), "Always empty"),
+  apiId: described(orNull(text), "The API key at its creation, asterisks from then on"),
+  collectors: described(listOf(anything), "Always empty"),
 })
 
 export interface DatasourceSubject {

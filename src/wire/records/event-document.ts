@@ -4,12 +4,12 @@ import { formatInstant } from "../../base/iso8601.ts"
 import type { ElementEvent, EventElement } from "../../model/records/event.ts"
 import { eventLevels, type EventLevel } from "../../model/records/event-level.ts"
 import { flag, instant, listOf, mapOf, oneOf, orNull, record, text, textMap } from "../answer.ts"
-import { anything, told, uuid, type Written } from "../answer.ts"
+import { anything, described, uuid, type Written } from "../answer.ts"
 import { tagMap } from "../metric-document.ts"
 import { nameValueRecord, policyDocument, policyRecord } from "./policy-document.ts"
 
 export const categoryRecord = record({
-  id: told(text, "1 to 3, as a text"),
+  id: described(text, "1 to 3, as a text"),
   name: oneOf(eventLevels),
   color: text,
 })
@@ -18,14 +18,14 @@ export const eventRecord = record({
   id: uuid,
   timestamp: instant,
   category: categoryRecord,
-  data: told(mapOf(anything), "As it was posted, or what a policy found"),
+  data: described(mapOf(anything), "As it was posted, or what a policy found"),
   elementId: uuid,
   elementFqn: text,
   elementType: orNull(text),
   elementName: text,
   elementLocation: orNull(text),
   elementTags: textMap,
-  policy: told(orNull(policyRecord), "As it was then; null for a posted event"),
+  policy: described(orNull(policyRecord), "As it was then; null for a posted event"),
   source: orNull(text),
   title: orNull(text),
   tags: listOf(nameValueRecord),

@@ -1,15 +1,17 @@
 /** A notification as the API shows it (spec/policies §7). */
 
 import { flag, listOf, optional, record, text, textMap } from "../answer.ts"
-import { told, uuid, wholeNumber, type Written } from "../answer.ts"
+import { described, uuid, wholeNumber, type Written } from "../answer.ts"
 
 export const notificationRecord = record({
   id: wholeNumber,
   tenantId: uuid,
   enabled: flag,
   type: text,
-  properties: told(textMap, "Secrets are asterisks"),
-  secretsToEnter: optional(told(listOf(text), "Properties whose secrets must be entered again")),
+  properties: described(textMap, "Secrets are asterisks"),
+  secretsToEnter: optional(
+    described(listOf(text), "Properties whose secrets must be entered again"),
+  ),
 })
 
 /** The answer of a test. */

@@ -4,9 +4,9 @@ import { formatInstantSeconds } from "../../base/iso8601.ts"
 import type { PackageMetadata } from "../../model/records/package-metadata.ts"
 
 import { anything, flag, instant, listOf, orNull, record, text } from "../answer.ts"
-import { told, uuid, type Written } from "../answer.ts"
+import { described, uuid, type Written } from "../answer.ts"
 
-const alwaysNull = told(orNull(anything), "Always null")
+const alwaysNull = described(orNull(anything), "Always null")
 
 export const packageRecord = record({
   id: uuid,
@@ -30,7 +30,7 @@ export const packageRecord = record({
       id: uuid,
       name: alwaysNull,
       scope: alwaysNull,
-      metrics: told(listOf(anything), "Always empty"),
+      metrics: described(listOf(anything), "Always empty"),
     }),
   ),
   dashboards: listOf(

@@ -149,7 +149,7 @@ export function readPolicy(body: unknown, reading: PolicyReading): Policy {
   if (!isFromArchive) refuseUnknownNames(policyWrapper, body, { path: "", problems })
   const merged = former === null ? body : mergedBody(body, former)
   const read = readWith(policyWrapper, merged, { path: "", problems })?.policy
-  if (read !== undefined) judge(read, problems)
+  if (read !== undefined) validate(read, problems)
   if (read !== undefined && !isFromArchive && !hasCondition(read)) {
     problems.add(
       "policy.conditions: expected a condition here, in eventConditions or in checkCondition, " +
@@ -175,7 +175,7 @@ function hasCondition({ conditions, eventConditions, checkCondition }: ReadPolic
 }
 
 /** What no schema of one field can tell. */
-function judge({ name, duration, conditions }: ReadPolicy, problems: Problems): void {
+function validate({ name, duration, conditions }: ReadPolicy, problems: Problems): void {
   if (!name) problems.add("policy.name: expected a text, got none")
   const seconds = duration ?? cycleSeconds
   if (seconds % cycleSeconds !== 0 || (seconds === 0 && conditions.length > 0)) {
@@ -185,11 +185,11 @@ function judge({ name, duration, conditions }: ReadPolicy, problems: Problems): 
     )
   }
   for (const [index, condition] of conditions.entries()) {
-    judgeCondition(condition, { path: `policy.conditions[${index}]`, problems })
+    validateCondition(condition, { path: `policy.conditions[${index}]`, problems })
   }
 }
 
-function judgeCondition(
+function validateCondition(
   condition: ReadPolicy["conditions"][number],
   { path, problems }: { path: string; problems: Problems },
 ): void {

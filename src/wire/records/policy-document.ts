@@ -4,7 +4,16 @@ import { formatInstantSeconds } from "../../base/iso8601.ts"
 import { eventLevels, levelNumbers } from "../../model/records/event-level.ts"
 import { analytics, operators, type Policy } from "../../model/records/policy.ts"
 import { constant, either, flag, instant, listOf, number, oneOf, optional } from "../answer.ts"
-import { orNull, record, text, textMap, told, uuid, wholeNumber, type Written } from "../answer.ts"
+import {
+  orNull,
+  record,
+  text,
+  textMap,
+  described,
+  uuid,
+  wholeNumber,
+  type Written,
+} from "../answer.ts"
 
 export const nameValueRecord = record({ name: text, value: text })
 const nameValues = listOf(nameValueRecord)
@@ -44,7 +53,7 @@ const policyActionRecord = either([
     type: constant("notification"),
     id: wholeNumber,
     enabled: flag,
-    notifyFrequencyMin: told(wholeNumber, "2147483647 for never again"),
+    notifyFrequencyMin: described(wholeNumber, "2147483647 for never again"),
     sendOnClear: flag,
   }),
 ])
@@ -54,7 +63,7 @@ export const policyRecord = record({
   name: text,
   description: orNull(text),
   scope: policyScopeRecord,
-  duration: told(wholeNumber, "Seconds: whole cycles of 300"),
+  duration: described(wholeNumber, "Seconds: whole cycles of 300"),
   anyCondition: flag,
   conditions: listOf(policyConditionRecord),
   eventConditions: listOf(
@@ -70,7 +79,7 @@ export const policyRecord = record({
   enabled: flag,
   deleted: flag,
   creatorEmail: orNull(text),
-  lastUpdated: told(optional(instant), "Absent in the policy of an event"),
+  lastUpdated: described(optional(instant), "Absent in the policy of an event"),
 })
 
 /** `updatedMs` is left out where a policy is part of an event. */

@@ -145,7 +145,7 @@ export function readUserBody(raw: unknown): UserBody {
 }
 
 /** The role as `roles` tells it, and as the flags do. */
-interface Asked {
+interface RequestedRole {
   readonly role: RoleName | null
   readonly administrator: boolean | null
   readonly readOnly: boolean | null
@@ -155,12 +155,15 @@ interface Asked {
  * A body says the role twice, and clients send back the whole record with one of the two changed:
  * whichever differs from what the user is now is meant.
  */
-function roleAsked(asked: Asked, current: RoleName | null): RoleName | null {
+function roleAsked(asked: RequestedRole, current: RoleName | null): RoleName | null {
   const byFlags = flagRole(asked, current)
   return asked.role !== null && asked.role !== current ? asked.role : byFlags
 }
 
-function flagRole({ administrator, readOnly }: Asked, current: RoleName | null): RoleName | null {
+function flagRole(
+  { administrator, readOnly }: RequestedRole,
+  current: RoleName | null,
+): RoleName | null {
   if (readOnly === true) return "Read Only"
   if (administrator === true) return "Administrator"
   // Who is not named otherwise becomes an administrator.

@@ -6,7 +6,7 @@ import { constant, instant, listOf, numberOrNull, oneOf, orNull, record } from "
 import { text, uuid, wholeNumber } from "../answer.ts"
 import { jsonArray, jsonNumber, jsonText, type JsonText } from "../json.ts"
 
-export const acrossAnswer = record({
+export const crossElementAnswer = record({
   metricFqn: orNull(text),
   rollup: oneOf(resolutions),
   aggregation: text,
@@ -23,7 +23,7 @@ export const acrossAnswer = record({
   aggregatedMetrics: wholeNumber,
 })
 
-export interface AcrossResult {
+export interface CrossElementResult {
   readonly metricFqn: string | null
   readonly resolution: string
   readonly aggregation: string
@@ -33,18 +33,18 @@ export interface AcrossResult {
   /** How long it took. */
   readonly seconds: number
   /** Oldest first. */
-  readonly values: readonly AcrossValue[]
+  readonly values: readonly CrossElementValue[]
   /** Metrics that match, and those of them that have values. */
   readonly foundMetrics: number
   readonly aggregatedMetrics: number
 }
 
-export interface AcrossValue {
+export interface CrossElementValue {
   readonly timeMs: number
   readonly value: number
 }
 
-export function printAcrossResult(result: AcrossResult): JsonText {
+export function printCrossElementResult(result: CrossElementResult): JsonText {
   const { metricFqn, resolution, aggregation, statistic, jobId, seconds, values } = result
   const data = jsonArray(
     values,

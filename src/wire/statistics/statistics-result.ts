@@ -4,7 +4,7 @@ import { formatInstant, formatInstantSeconds } from "../../base/iso8601.ts"
 import type { Span } from "../../model/span.ts"
 import type { Statistics } from "../../model/statistics.ts"
 import { flag, instant, listOf, number, numberOrNull, optional, orNull, record } from "../answer.ts"
-import { text, told, uuid, wholeNumber } from "../answer.ts"
+import { text, described, uuid, wholeNumber } from "../answer.ts"
 import { jsonPieces, jsonNumber, jsonNumbers, jsonText, type JsonText } from "../json.ts"
 
 const timeSpanRecord = record({
@@ -38,8 +38,8 @@ export const metricStatisticsRecord = record({
   elementId: uuid,
   metricId: uuid,
   statistics: statisticsRecord,
-  data: told(optional(listOf(numberOrNull)), "With showValues, in time order"),
-  timestamps: told(optional(listOf(instant)), "With showTimestamps, as long as `data`"),
+  data: described(optional(listOf(numberOrNull)), "With showValues, in time order"),
+  timestamps: described(optional(listOf(instant)), "With showTimestamps, as long as `data`"),
 })
 
 export const statisticsAnswer = record({
@@ -66,7 +66,7 @@ export interface StatisticsEntry {
   /** UUIDs in lower case: printed without escaping. */
   readonly elementId: string
   readonly metricId: string
-  /** By `StatisticsTexts`, perhaps on another thread. */
+  /** By `StatisticsPrinter`, perhaps on another thread. */
   readonly text: string
 }
 
@@ -112,7 +112,7 @@ function timeSpan(span: Span): string {
 }
 
 /** What is told of one metric. */
-export interface ToldStatistics {
+export interface PrintedStatistics {
   readonly statistics: Statistics
   /** Printed as `data`, in time order. */
   readonly values?: Float64Array
@@ -121,10 +121,10 @@ export interface ToldStatistics {
 }
 
 /** Prints what follows the ids in the entries of one answer. */
-export class StatisticsTexts {
+export class StatisticsPrinter {
   private readonly instants = new Instants()
 
-  print({ statistics: found, values, timesMs }: ToldStatistics): string {
+  print({ statistics: found, values, timesMs }: PrintedStatistics): string {
     const data = values === undefined ? "" : `,"data":${jsonNumbers(values)}`
     const timestamps = timesMs === undefined ? "" : `,"timestamps":${this.instants.print(timesMs)}`
     return `"statistics":${statistics(found)}${data}${timestamps}`

@@ -2,7 +2,7 @@
 
 import { auditPageMax, auditRetentionMs } from "../../../base/limits.ts"
 import { auditKinds, type AuditKind } from "../../../model/records/audit.ts"
-import { Parameters, readInstant } from "../../../query/query.ts"
+import { QueryParameters, readInstant } from "../../../query/query.ts"
 import type { AuditQuery } from "../../../records/core/audit.ts"
 import { listOf, orNull, record, text } from "../../../wire/answer.ts"
 import { Problems, shown } from "../../../wire/problems.ts"
@@ -45,7 +45,7 @@ const list: Handler = async (call, { audit }) => {
 
 function readQuestion({ query, nowMs }: Call): AuditQuery {
   const problems = new Problems()
-  const params = new Parameters(query, problems)
+  const params = new QueryParameters(query, problems)
   const time = (field: string) => readInstant({ field, text: params.one(field) }, problems)
   const after = params.one("after") ?? null
   if (after !== null && !/^\d{16}:[\da-f-]{36}$/.test(after)) {

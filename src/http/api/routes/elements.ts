@@ -1,7 +1,7 @@
 /** Routes of elements: lists, one element, its metrics, its surroundings. */
 
 import { relationshipLevelsMax, sampleFieldNames } from "../../../query/query.ts"
-import type { NamesAnswer } from "../../../query/query.ts"
+import type { PathNames } from "../../../query/query.ts"
 import { elementFieldNames } from "../../../wire/elements/element-document.ts"
 import {
   elementAnswer,
@@ -35,12 +35,12 @@ import { flagValue, wholeValue, wordValue } from "../../shared/values.ts"
 const section = "Elements"
 
 /** The FQNs of what a path names, by id or FQN; throws `missing` where there is no such thing. */
-export async function namesOf(call: Call, deps: RouteDeps): Promise<NamesAnswer> {
+export async function namesOf(call: Call, deps: RouteDeps): Promise<PathNames> {
   const { tenant, nowMs } = call
   const params = paramsOf(call)
   const request = { kind: "names", tenant, params, body: null, nowMs } as const
   const answer = await deps.runQuery(request, call.requester)
-  return answer.json() as NamesAnswer
+  return answer.json() as PathNames
 }
 
 const remove: Handler = async (call, deps) => {

@@ -8,7 +8,7 @@ import {
   metricsAnswer,
 } from "../../../wire/description/list-answers.ts"
 import { querySchema } from "../../../wire/filter/query-body.ts"
-import { elementTermNames, type AskKind } from "../../../query/query.ts"
+import { elementTermNames, type QueryKind } from "../../../query/query.ts"
 import type {
   ResponseDescription,
   BodyDescription,
@@ -158,7 +158,7 @@ function bothNames(section: string, path: (word: string) => string, POST: Operat
 
 function listRoute(
   path: string,
-  kind: AskKind,
+  kind: QueryKind,
   told: Pick<Operation, "summary" | "response"> & { readonly parameters: readonly Parameter[] },
 ): Route {
   const GET: Operation = { ...told, access: "reader", handle: queryHandler(kind) }

@@ -6,7 +6,7 @@ import type { StoredRecord } from "../../../records/core/record-collection.ts"
 import { muteMsMax } from "../../../records/incidents/policies.ts"
 import { shown } from "../../../wire/problems.ts"
 import { policyWrapper } from "../../../wire/records/policy-body.ts"
-import { listOf, mapOf, record, told, wholeNumber } from "../../../wire/answer.ts"
+import { listOf, mapOf, record, described, wholeNumber } from "../../../wire/answer.ts"
 import { policyDocument, policyRecord } from "../../../wire/records/policy-document.ts"
 import { countWatchedElements } from "../element-lookup.ts"
 import { windowParameters } from "../query-handler.ts"
@@ -110,7 +110,7 @@ const idParameter: Parameter = {
 
 const onePolicy = record({ policy: policyRecord })
 const manyPolicies = record({ policies: listOf(policyRecord) })
-const counts = told(mapOf(wholeNumber), "By id of the policy")
+const counts = described(mapOf(wholeNumber), "By id of the policy")
 
 const policyExample = {
   policy: {

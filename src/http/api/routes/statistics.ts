@@ -6,7 +6,7 @@ import type { Handler, Operation, Parameter, Route } from "../../shared/route.ts
 import { flagValue, jsonValue, wordValue } from "../../shared/values.ts"
 import { elementIdsBody } from "../../../wire/elements/element-ids-body.ts"
 import { elementScopeBody } from "../../../wire/elements/element-scope-body.ts"
-import { acrossAnswer } from "../../../wire/statistics/cross-element-result.ts"
+import { crossElementAnswer } from "../../../wire/statistics/cross-element-result.ts"
 import {
   aggregateStatisticsAnswer,
   statisticsAnswer as statisticsSchema,
@@ -186,7 +186,7 @@ export const statisticsRoutes: readonly Route[] = [
         response: {
           status: 200,
           description: "`data.result.data`: timestamps and values, oldest first",
-          schema: acrossAnswer,
+          schema: crossElementAnswer,
         },
         handle: acrossElements,
       },

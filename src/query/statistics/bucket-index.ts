@@ -2,7 +2,7 @@
  * Slots of buckets, counted from the first one. Most series have all buckets between their first
  * and their last: dividing for each was a sixth of the whole answer.
  */
-export class BucketSlots {
+export class BucketIndex {
   private readonly firstMs: number
   private readonly width: number
 
@@ -12,17 +12,17 @@ export class BucketSlots {
   }
 
   /** The slot of the first of these buckets, in time order; -1 where some between them lack. */
-  runFrom(timesMs: Float64Array): number {
+  firstOfRun(timesMs: Float64Array): number {
     const { length } = timesMs
-    const first = this.slotOf(timesMs[0]!)
-    return this.slotOf(timesMs[length - 1]!) - first === length - 1 ? first : -1
+    const first = this.indexOf(timesMs[0]!)
+    return this.indexOf(timesMs[length - 1]!) - first === length - 1 ? first : -1
   }
 
-  of(timesMs: Float64Array): Int32Array {
-    return Int32Array.from(timesMs, (timeMs) => this.slotOf(timeMs))
+  indexesOf(timesMs: Float64Array): Int32Array {
+    return Int32Array.from(timesMs, (timeMs) => this.indexOf(timeMs))
   }
 
-  private slotOf(timeMs: number): number {
+  private indexOf(timeMs: number): number {
     return (timeMs - this.firstMs) / this.width
   }
 }

@@ -2,43 +2,43 @@ import assert from "node:assert/strict"
 import { test } from "node:test"
 import fc from "fast-check"
 import { usageHalfLifeMs, trackedUsersMax } from "../../src/base/limits.ts"
-import { FairTurns, type Party } from "../../src/query/admission/turns.ts"
+import { FairQueue, type QueryOwner } from "../../src/query/admission/fair-queue.ts"
 
-interface Item extends Party {
+interface Item extends QueryOwner {
   readonly number: number
 }
 
 const any = () => true
-const party: fc.Arbitrary<Party> = fc.record({
+const party: fc.Arbitrary<QueryOwner> = fc.record({
   tenant: fc.integer({ min: 0, max: 2 }),
   user: fc.constantFrom("a", "b", "c"),
 })
 const parties = fc.array(party, { minLength: 1, maxLength: 60 })
 
-function filled(all: readonly Party[]): { turns: FairTurns<Item>; items: Item[] } {
-  const turns = new FairTurns<Item>()
+function filled(all: readonly QueryOwner[]): { turns: FairQueue<Item>; items: Item[] } {
+  const turns = new FairQueue<Item>()
   const items = all.map((one, number) => ({ ...one, number }))
   for (const item of items) turns.add(item)
   return { turns, items }
 }
 
 /** Serves whose turn it is, each at a cost. */
-function take(turns: FairTurns<Item>, nowMs: number, costMs: number): Item | null {
+function take(turns: FairQueue<Item>, nowMs: number, costMs: number): Item | null {
   const next = turns.next(nowMs, any)
   if (next === null) return null
   turns.remove(next)
-  turns.took(next)
+  turns.noteTurn(next)
   turns.charge(next, costMs, nowMs)
   return next
 }
 
-function takeAll(turns: FairTurns<Item>, costMs = 5): Item[] {
+function takeAll(turns: FairQueue<Item>, costMs = 5): Item[] {
   const taken: Item[] = []
   for (let one; (one = take(turns, 0, costMs)) !== null;) taken.push(one)
   return taken
 }
 
-const keyOf = ({ tenant, user }: Party): string => `${tenant}${user}`
+const keyOf = ({ tenant, user }: QueryOwner): string => `${tenant}${user}`
 
 test("everything that waits has its turn once, and that of one user in order", () => {
   fc.assert(
@@ -59,7 +59,10 @@ test("everything that waits has its turn once, and that of one user in order", (
 })
 
 test("at equal costs tenants, and users of one, take turns while they wait", () => {
-  const f = (groupOf: (one: Party) => string | number, of: (all: Party[]) => Party[]) =>
+  const f = (
+    groupOf: (one: QueryOwner) => string | number,
+    of: (all: QueryOwner[]) => QueryOwner[],
+  ) =>
     fc.assert(
       fc.property(parties, (all) => {
         const { turns, items } = filled(of(all))
@@ -90,7 +93,7 @@ test("at equal costs tenants, and users of one, take turns while they wait", () 
 test("who used little goes before who used much, however many of theirs came before", () => {
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 50 }), fc.boolean(), (count, isOtherTenant) => {
-      const turns = new FairTurns<Item>()
+      const turns = new FairQueue<Item>()
       const heavy = { tenant: 1, user: "heavy" }
       const light = { tenant: isOtherTenant ? 2 : 1, user: "light" }
       turns.charge(heavy, 9_000, 0)
@@ -105,7 +108,7 @@ test("who used little goes before who used much, however many of theirs came bef
 })
 
 test("what was used is forgotten by halves", () => {
-  const turns = new FairTurns<Item>()
+  const turns = new FairQueue<Item>()
   const [past, now] = [
     { tenant: 1, user: "past", number: 0 },
     { tenant: 1, user: "now", number: 1 },
@@ -120,7 +123,7 @@ test("what was used is forgotten by halves", () => {
 })
 
 test("what may not go is passed by, and keeps its place", () => {
-  const turns = new FairTurns<Item>()
+  const turns = new FairQueue<Item>()
   const [first, second] = [0, 1].map((number) => ({ tenant: 1, user: "a", number }))
   turns.add(first!)
   turns.add(second!)
@@ -140,7 +143,7 @@ test("what may not go is passed by, and keeps its place", () => {
 })
 
 test("a look-up goes before the other questions of its user, and of nobody else", () => {
-  const turns = new FairTurns<Item>()
+  const turns = new FairQueue<Item>()
   const [first, second] = [0, 1].map((number) => ({ tenant: 1, user: "a", number }))
   const lookUp = { tenant: 1, user: "a", number: 2, isLookUp: true }
   for (const one of [first!, second!, lookUp]) turns.add(one)
@@ -159,7 +162,7 @@ test("the last of the longest queue is that of the user with the most", () => {
   fc.assert(
     fc.property(parties, fc.option(fc.integer({ min: 0, max: 2 })), (all, tenant) => {
       const { turns, items } = filled(all)
-      const counted = (of: (one: Party) => string | number, among: readonly Item[]) => {
+      const counted = (of: (one: QueryOwner) => string | number, among: readonly Item[]) => {
         const counts = new Map<string | number, number>()
         for (const one of among) counts.set(of(one), (counts.get(of(one)) ?? 0) + 1)
         return counts
@@ -183,12 +186,12 @@ test("the last of the longest queue is that of the user with the most", () => {
 })
 
 test("users of long ago are forgotten once they are many, those that wait are not", () => {
-  const turns = new FairTurns<Item>()
+  const turns = new FairQueue<Item>()
   const waiting = { tenant: 1, user: "waiting", number: 0 }
   turns.add(waiting)
   for (let i = 0; i <= trackedUsersMax; i++) turns.charge({ tenant: 0, user: `u${i}` }, 1, 0)
   turns.charge({ tenant: 2, user: "heavy" }, 1_000_000, 0)
-  turns.forget(2 * usageHalfLifeMs)
+  turns.evictIdle(2 * usageHalfLifeMs)
   assert.equal(turns.next(0, any), waiting)
   const other = { tenant: 2, user: "heavy" }
   assert.equal(turns.hasUsedMore(other, waiting, 2 * usageHalfLifeMs), true)

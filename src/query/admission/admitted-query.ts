@@ -2,7 +2,7 @@
 
 import type { StopFlag } from "../../base/query-budget.ts"
 import type { ServiceError } from "../../base/errors.ts"
-import type { Party } from "./turns.ts"
+import type { QueryOwner } from "./fair-queue.ts"
 
 /** What a question may use while it has its turn. */
 export interface Turn {
@@ -13,7 +13,7 @@ export interface Turn {
 }
 
 /** A turn that goes on. */
-export interface Running extends Turn {
+export interface RunningTurn extends Turn {
   readonly startedMs: number
   /** From when on it is long. */
   readonly longFromMs: number
@@ -24,36 +24,36 @@ export interface Running extends Turn {
 }
 
 /** One question from its admission to its end. */
-export class Question implements Party {
+export class AdmittedQuery implements QueryOwner {
   readonly tenant: number
   readonly user: string
   readonly isLookUp: boolean
   readonly admittedMs: number
   /** Ran for long once: it waits for a thread for long questions. */
-  isLong = false
+  wasLong = false
   /** Nothing but its turn is left to wait for. */
   isReady = false
   /** Answered, or given up. */
-  isOver = false
-  running: Running | null = null
-  begin: (running: Running) => void = () => {}
-  giveUp: (reason: ServiceError) => void = () => {}
+  isSettled = false
+  running: RunningTurn | null = null
+  start: (running: RunningTurn) => void = () => {}
+  abandon: (reason: ServiceError) => void = () => {}
   /** Rejects when the answer is given up. */
-  readonly givenUp: Promise<never>
+  readonly abandoned: Promise<never>
 
-  constructor({ tenant, user, isLookUp = false }: Party, admittedMs: number) {
+  constructor({ tenant, user, isLookUp = false }: QueryOwner, admittedMs: number) {
     this.isLookUp = isLookUp
     this.tenant = tenant
     this.user = user
     this.admittedMs = admittedMs
-    this.givenUp = new Promise((_, reject) => (this.giveUp = reject))
+    this.abandoned = new Promise((_, reject) => (this.abandon = reject))
     // Told to whoever asked; a question that waits for nothing more has nobody who listens.
-    this.givenUp.catch(() => {})
+    this.abandoned.catch(() => {})
   }
 }
 
 /** How many there are of each. */
-export class Counts<Key> {
+export class KeyedCounts<Key> {
   private readonly counts = new Map<Key, number>()
 
   of(key: Key): number {

@@ -8,7 +8,7 @@ import type { QueryBudget } from "../../base/query-budget.ts"
 import { memoizedTextsMax } from "../../base/limits.ts"
 import { compilePattern } from "../../base/pattern.ts"
 
-export class Patterns {
+export class PatternCache {
   readonly budget: QueryBudget
   private readonly remembers: boolean
   private readonly tests = new Map<string, (text: string) => boolean>()

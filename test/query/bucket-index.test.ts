@@ -1,19 +1,19 @@
 import assert from "node:assert/strict"
 import { test } from "node:test"
 import fc from "fast-check"
-import { BucketSlots } from "../../src/query/statistics/bucket-slots.ts"
+import { BucketIndex } from "../../src/query/statistics/bucket-index.ts"
 
 test("slots of a series are those of its buckets, and a run where none lacks between them", () => {
   const gaps = fc.array(fc.constantFrom(1, 1, 1, 2, 5), { minLength: 1, maxLength: 6 })
   fc.assert(
     fc.property(gaps, (steps) => {
-      const slots = new BucketSlots(1000, 300)
+      const slots = new BucketIndex(1000, 300)
       let slot = -1
       const want = steps.map((step) => (slot += step))
       const timesMs = Float64Array.from(want, (one) => 1000 + one * 300)
-      assert.deepEqual([...slots.of(timesMs)], want)
+      assert.deepEqual([...slots.indexesOf(timesMs)], want)
       const isRun = steps.slice(1).every((step) => step === 1)
-      assert.equal(slots.runFrom(timesMs), isRun ? want[0] : -1)
+      assert.equal(slots.firstOfRun(timesMs), isRun ? want[0] : -1)
     }),
   )
 })

@@ -10,19 +10,19 @@ import type { PolicyScope } from "../../model/records/policy.ts"
 import { ScopeMatcher, type ScopeSubject } from "../../policy/scope.ts"
 import type { JsonText } from "../../wire/json.ts"
 import { shown } from "../../wire/problems.ts"
-import type { AskRequest } from "../core/request.ts"
-import type { Planned, Reader } from "../core/query-context.ts"
+import type { QueryRequest } from "../core/request.ts"
+import type { QueryPlanOf, QueryContext } from "../core/query-context.ts"
 import { withoutSamples } from "../core/query-context.ts"
 
 /** Asks what is known of elements: the body of the request. */
-export interface ElementFactsBody {
+export interface ElementLookupBody {
   readonly elementFqns: readonly string[]
 }
 
 /** What is known of elements, by FQN; the unknown ones are left out. */
-export type ElementFactsAnswer = Readonly<Record<string, ElementFactsOne>>
+export type ElementLookupAnswer = Readonly<Record<string, ElementSummary>>
 
-export interface ElementFactsOne extends EventElement {
+export interface ElementSummary extends EventElement {
   readonly id: string
   readonly attributes: readonly NameValue[]
   /** Those that people set; `tags` holds them too. */
@@ -30,41 +30,44 @@ export interface ElementFactsOne extends EventElement {
 }
 
 /** Asks which policies watch an element, or how many elements each watches. */
-export interface ScopesBody {
+export interface ScopeCountsBody {
   readonly scopes: Readonly<Record<string, PolicyScope>>
 }
 
 /** `elements`: by policy, how many; or of the one element that was asked for, 1 or 0. */
-export interface ScopesAnswer {
+export interface ScopeCountsAnswer {
   readonly elements: Readonly<Record<string, number>>
 }
 
-export interface ElementFactsQuestion {
+export interface ElementLookupQuery {
   readonly kind: "elementFacts"
   readonly tenant: number
   readonly elementFqns: readonly string[]
 }
 
-export interface ScopesQuestion {
+export interface ScopeCountsQuery {
   readonly kind: "scopes"
   readonly tenant: number
   /** Null asks for all. */
   readonly element: number | null
-  readonly scopes: ScopesBody["scopes"]
+  readonly scopes: ScopeCountsBody["scopes"]
 }
 
-export function planElementFacts(request: AskRequest): Planned<ElementFactsQuestion> {
-  const { elementFqns } = request.body as ElementFactsBody
+export function planElementFacts(request: QueryRequest): QueryPlanOf<ElementLookupQuery> {
+  const { elementFqns } = request.body as ElementLookupBody
   return withoutSamples({ kind: "elementFacts", tenant: request.tenant, elementFqns })
 }
 
 /** Throws `missing` where one element is asked for and there is none. */
-export function planScopes(reader: Reader, request: AskRequest): Planned<ScopesQuestion> {
+export function planScopes(
+  reader: QueryContext,
+  request: QueryRequest,
+): QueryPlanOf<ScopeCountsQuery> {
   const { tenant, params } = request
-  const { scopes } = request.body as ScopesBody
+  const { scopes } = request.body as ScopeCountsBody
   const id = params["elementId"]?.[0]
   if (id === undefined) return withoutSamples({ kind: "scopes", tenant, element: null, scopes })
-  const element = reader.identity.findElement(tenant, id)
+  const element = reader.ids.findElement(tenant, id)
   if (element < 0 || reader.store.catalogue.isDeleted(element)) {
     throw new ServiceError("missing", `Cannot find element ${shown(id)}`)
   }
@@ -72,25 +75,25 @@ export function planScopes(reader: Reader, request: AskRequest): Planned<ScopesQ
 }
 
 export function answerElementFacts(
-  reader: Reader,
-  { tenant, elementFqns }: ElementFactsQuestion,
+  reader: QueryContext,
+  { tenant, elementFqns }: ElementLookupQuery,
 ): JsonText {
   const { catalogue } = reader.store
-  const facts = new Map<string, ElementFactsAnswer[string]>()
+  const facts = new Map<string, ElementLookupAnswer[string]>()
   for (const fqn of elementFqns) {
     reader.budget.step()
-    const element = reader.identity.findElement(tenant, fqn)
+    const element = reader.ids.findElement(tenant, fqn)
     if (element < 0 || catalogue.isDeleted(element)) continue
     const info = catalogue.elementInfo(element)
     const { name, type, location, attributes, serviceTags = [] } = info
-    const id = reader.identity.elementId(element)
-    const tags = allTags(info)
+    const id = reader.ids.elementId(element)
+    const tags = effectiveTags(info)
     facts.set(fqn, { id, name, type, location, tags, attributes, serviceTags })
   }
   return JSON.stringify(Object.fromEntries(facts))
 }
 
-export function answerScopes(reader: Reader, question: ScopesQuestion): JsonText {
+export function answerScopes(reader: QueryContext, question: ScopeCountsQuery): JsonText {
   const { tenant, element, scopes } = question
   const matchers = Object.entries(scopes).map(
     ([id, scope]) => [id, new ScopeMatcher(scope)] as const,
@@ -102,11 +105,11 @@ export function answerScopes(reader: Reader, question: ScopesQuestion): JsonText
       if (matcher.matches(subject)) counts.set(id, counts.get(id)! + 1)
     }
   }
-  const answer: ScopesAnswer = { elements: Object.fromEntries(counts) }
+  const answer: ScopeCountsAnswer = { elements: Object.fromEntries(counts) }
   return JSON.stringify(answer)
 }
 
-function* all(reader: Reader, tenant: number): Iterable<ScopeSubject> {
+function* all(reader: QueryContext, tenant: number): Iterable<ScopeSubject> {
   const { catalogue } = reader.store
   for (let element = 0; element < catalogue.elementCount; element++) {
     if (catalogue.elementTenant(element) !== tenant || catalogue.isDeleted(element)) continue
@@ -114,15 +117,15 @@ function* all(reader: Reader, tenant: number): Iterable<ScopeSubject> {
   }
 }
 
-function subjectOf(reader: Reader, element: number): ScopeSubject {
+function subjectOf(reader: QueryContext, element: number): ScopeSubject {
   const { catalogue } = reader.store
   const info = catalogue.elementInfo(element)
   const { name, type, attributes } = info
-  return { fqn: catalogue.elementFqn(element), name, type, attributes, tags: allTags(info) }
+  return { fqn: catalogue.elementFqn(element), name, type, attributes, tags: effectiveTags(info) }
 }
 
 /** What a person set wins over what was posted under that name. */
-function allTags({ tags, serviceTags = [] }: ElementInfo): readonly NameValue[] {
+function effectiveTags({ tags, serviceTags = [] }: ElementInfo): readonly NameValue[] {
   if (serviceTags.length === 0) return tags
   const set = new Set(serviceTags.map(({ name }) => name))
   return [...tags.filter(({ name }) => !set.has(name)), ...serviceTags]

@@ -15,7 +15,7 @@
 import { usageHalfLifeMs, trackedUsersMax } from "../../base/limits.ts"
 
 /** Who asks. */
-export interface Party {
+export interface QueryOwner {
   /** Index of the tenant. */
   readonly tenant: number
   readonly user: string
@@ -24,7 +24,7 @@ export interface Party {
 }
 
 /** Use of one tenant or user: milliseconds of query threads, halved every `usageHalfLifeMs`. */
-class Use {
+class DecayingUse {
   private ms = 0
   private asOfMs = 0
   /** Number of the last turn: of those with equal use the one that was served longest ago wins. */
@@ -41,21 +41,21 @@ class Use {
 }
 
 class User<Item> {
-  readonly use = new Use()
+  readonly use = new DecayingUse()
   /** In order of arrival. */
   readonly waiting: Item[] = []
 }
 
 class Tenant<Item> {
-  readonly use = new Use()
+  readonly use = new DecayingUse()
   readonly users = new Map<string, User<Item>>()
   waiting = 0
 }
 
 /** A use of less need not be remembered. */
-const forgottenMs = 0.5
+const negligibleMs = 0.5
 
-export class FairTurns<Item extends Party> {
+export class FairQueue<Item extends QueryOwner> {
   private readonly tenants = new Map<number, Tenant<Item>>()
   private turn = 0
   private userCount = 0
@@ -65,7 +65,7 @@ export class FairTurns<Item extends Party> {
 
   /** Puts an item behind those of its user; `first`: before them. */
   add(item: Item, first = false): void {
-    const { tenant, user } = this.placeOf(item)
+    const { tenant, user } = this.entryOf(item)
     if (first) user.waiting.unshift(item)
     else user.waiting.push(item)
     tenant.waiting++
@@ -74,7 +74,7 @@ export class FairTurns<Item extends Party> {
 
   /** False if the item does not wait. */
   remove(item: Item): boolean {
-    const { tenant, user } = this.placeOf(item)
+    const { tenant, user } = this.entryOf(item)
     const at = user.waiting.indexOf(item)
     if (at < 0) return false
     user.waiting.splice(at, 1)
@@ -99,27 +99,27 @@ export class FairTurns<Item extends Party> {
   }
 
   /** Notes that a party has its turn. */
-  took(party: Party): void {
-    const { tenant, user } = this.placeOf(party)
+  noteTurn(party: QueryOwner): void {
+    const { tenant, user } = this.entryOf(party)
     tenant.use.lastTurn = user.use.lastTurn = ++this.turn
   }
 
   /** Notes what a party has used. */
-  charge(party: Party, ms: number, nowMs: number): void {
-    const { tenant, user } = this.placeOf(party)
+  charge(party: QueryOwner, ms: number, nowMs: number): void {
+    const { tenant, user } = this.entryOf(party)
     tenant.use.add(ms, nowMs)
     user.use.add(ms, nowMs)
   }
 
   /** What a user has used, in milliseconds. */
-  usedMs(party: Party, nowMs: number): number {
-    return this.placeOf(party).user.use.at(nowMs)
+  usedMs(party: QueryOwner, nowMs: number): number {
+    return this.entryOf(party).user.use.at(nowMs)
   }
 
   /** True if `heavy` has used more than `light`: as a tenant, or as a user of the same tenant. */
-  hasUsedMore(heavy: Party, light: Party, nowMs: number): boolean {
-    const one = this.placeOf(heavy)
-    const other = this.placeOf(light)
+  hasUsedMore(heavy: QueryOwner, light: QueryOwner, nowMs: number): boolean {
+    const one = this.entryOf(heavy)
+    const other = this.entryOf(light)
     if (heavy.tenant !== light.tenant) return one.tenant.use.at(nowMs) > other.tenant.use.at(nowMs)
     return one.user.use.at(nowMs) > other.user.use.at(nowMs)
   }
@@ -148,14 +148,14 @@ export class FairTurns<Item extends Party> {
   }
 
   private goesBefore(one: Item, other: Item, nowMs: number): boolean {
-    const [left, right] = [this.placeOf(one), this.placeOf(other)]
+    const [left, right] = [this.entryOf(one), this.entryOf(other)]
     const level = one.tenant === other.tenant ? "user" : "tenant"
     const [leftUse, rightUse] = [left[level].use, right[level].use]
     const difference = leftUse.at(nowMs) - rightUse.at(nowMs)
     return difference === 0 ? leftUse.lastTurn < rightUse.lastTurn : difference < 0
   }
 
-  private placeOf({ tenant, user }: Party): { tenant: Tenant<Item>; user: User<Item> } {
+  private entryOf({ tenant, user }: QueryOwner): { tenant: Tenant<Item>; user: User<Item> } {
     let ofTenant = this.tenants.get(tenant)
     if (ofTenant === undefined) this.tenants.set(tenant, (ofTenant = new Tenant()))
     let ofUser = ofTenant.users.get(user)
@@ -167,11 +167,11 @@ export class FairTurns<Item extends Party> {
   }
 
   /** Forgets users of whom nothing waits and little is left in use, if there are too many. */
-  forget(nowMs: number): void {
+  evictIdle(nowMs: number): void {
     if (this.userCount <= this.usersMax) return
     for (const [index, tenant] of this.tenants) {
       for (const [name, user] of tenant.users) {
-        if (user.waiting.length > 0 || user.use.at(nowMs) > forgottenMs) continue
+        if (user.waiting.length > 0 || user.use.at(nowMs) > negligibleMs) continue
         tenant.users.delete(name)
         this.userCount--
       }

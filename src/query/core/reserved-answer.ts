@@ -7,18 +7,18 @@ import type { AnswerParts } from "../../wire/json.ts"
 
 const decoder = new TextDecoder()
 
-export class HeldAnswer {
+export class ReservedAnswer {
   readonly byteCount: number
   readonly partCount: number
   /** In order; null once it was taken. */
   private readonly parts: (Uint8Array | null)[]
-  private readonly giveBack: (bytes: number) => void
+  private readonly releaseBytes: (bytes: number) => void
 
   /** `discard` is called once for each part with its bytes. */
   constructor(parts: AnswerParts, giveBack: (bytes: number) => void) {
     this.parts = [...parts]
     this.partCount = parts.length
-    this.giveBack = giveBack
+    this.releaseBytes = giveBack
     this.byteCount = parts.reduce((sum, part) => sum + part.byteLength, 0)
   }
 
@@ -53,6 +53,6 @@ export class HeldAnswer {
     const part = this.parts[i]
     if (part == null) return
     this.parts[i] = null
-    this.giveBack(part.byteLength)
+    this.releaseBytes(part.byteLength)
   }
 }

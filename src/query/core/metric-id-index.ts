@@ -9,51 +9,51 @@
 
 import { QueryBudget } from "../../base/query-budget.ts"
 import type { Catalogue } from "../../catalogue/catalogue.ts"
-import type { Identity } from "./id-resolver.ts"
+import type { IdResolver } from "./id-resolver.ts"
 
 const empty = -1
 
-export class MetricIds {
+export class MetricIdIndex {
   private readonly catalogue: () => Catalogue
-  private readonly identity: Pick<Identity, "computeMetricId">
+  private readonly ids: Pick<IdResolver, "computeMetricId">
   private readonly budget: QueryBudget
-  private heads = new Uint32Array(0)
-  private slots = new Int32Array(1024).fill(empty)
-  private read = 0
+  private prefixes = new Uint32Array(0)
+  private table = new Int32Array(1024).fill(empty)
+  private indexedCount = 0
 
   constructor(
     catalogue: () => Catalogue,
-    identity: Pick<Identity, "computeMetricId">,
+    identity: Pick<IdResolver, "computeMetricId">,
     budget = new QueryBudget(),
   ) {
     this.budget = budget
     this.catalogue = catalogue
-    this.identity = identity
+    this.ids = identity
   }
 
   /** The metric of a tenant with this id, in lower case; -1 where there is none. */
   find(tenant: number, id: string): number {
-    const head = headOf(id)
+    const head = prefixOf(id)
     if (Number.isNaN(head)) return -1
     this.update()
     const catalogue = this.catalogue()
-    const mask = this.slots.length - 1
-    for (let slot = head & mask; this.slots[slot] !== empty; slot = (slot + 1) & mask) {
-      const series = this.slots[slot]!
-      if (this.heads[series] !== head || this.identity.computeMetricId(series) !== id) continue
+    const mask = this.table.length - 1
+    for (let slot = head & mask; this.table[slot] !== empty; slot = (slot + 1) & mask) {
+      const series = this.table[slot]!
+      if (this.prefixes[series] !== head || this.ids.computeMetricId(series) !== id) continue
       return catalogue.elementTenant(catalogue.seriesElement(series)) === tenant ? series : -1
     }
     return -1
   }
 
   /** The series in order of their ids. */
-  ordered(series: Int32Array): Int32Array {
+  sortedById(series: Int32Array): Int32Array {
     this.update()
-    const { heads } = this
-    const idOf = (one: number) => this.identity.computeMetricId(one)
+    const { prefixes } = this
+    const idOf = (one: number) => this.ids.computeMetricId(one)
     return series.slice().sort((left, right) => {
       this.budget.step()
-      const difference = heads[left]! - heads[right]!
+      const difference = prefixes[left]! - prefixes[right]!
       if (difference !== 0 || left === right) return difference
       return idOf(left) < idOf(right) ? -1 : 1
     })
@@ -62,37 +62,37 @@ export class MetricIds {
   /** Reads the metrics that came since. */
   private update(): void {
     const { seriesCount } = this.catalogue()
-    if (this.read === seriesCount) return
+    if (this.indexedCount === seriesCount) return
     this.reserve(seriesCount)
-    for (; this.read < seriesCount; this.read++) {
+    for (; this.indexedCount < seriesCount; this.indexedCount++) {
       this.budget.step()
-      this.heads[this.read] = headOf(this.identity.computeMetricId(this.read))
-      this.insert(this.read)
+      this.prefixes[this.indexedCount] = prefixOf(this.ids.computeMetricId(this.indexedCount))
+      this.insert(this.indexedCount)
     }
   }
 
   private reserve(count: number): void {
-    if (count > this.heads.length) {
+    if (count > this.prefixes.length) {
       const heads = new Uint32Array(Math.ceil(count * 1.25))
-      heads.set(this.heads)
-      this.heads = heads
+      heads.set(this.prefixes)
+      this.prefixes = heads
     }
     // At most half full, so that few slots are looked at.
-    if (2 * count <= this.slots.length) return
-    let size = this.slots.length
+    if (2 * count <= this.table.length) return
+    let size = this.table.length
     while (size < 2 * count) size *= 2
-    this.slots = new Int32Array(size).fill(empty)
-    for (let series = 0; series < this.read; series++) this.insert(series)
+    this.table = new Int32Array(size).fill(empty)
+    for (let series = 0; series < this.indexedCount; series++) this.insert(series)
   }
 
   private insert(series: number): void {
-    const mask = this.slots.length - 1
-    let slot = this.heads[series]! & mask
-    while (this.slots[slot] !== empty) slot = (slot + 1) & mask
-    this.slots[slot] = series
+    const mask = this.table.length - 1
+    let slot = this.prefixes[series]! & mask
+    while (this.table[slot] !== empty) slot = (slot + 1) & mask
+    this.table[slot] = series
   }
 }
 
-function headOf(id: string): number {
+function prefixOf(id: string): number {
   return Number.parseInt(id.slice(0, 8), 16)
 }
