@@ -72,7 +72,7 @@ function cycleOf(element: number): ElementCycle {
   const band = { mean: 50, stddev: 5 }
   return {
     metricFqns,
-    placeOf: (fqn) => places.get(fqn) ?? -1,
+    indexOf: (fqn) => places.get(fqn) ?? -1,
     tagsOf: () => [],
     actual: (place) => ((element * 31 + place * 17) % 50 === 0 ? 100 : 50),
     baseline: () => band,

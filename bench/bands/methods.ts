@@ -4,7 +4,7 @@ import { cyclesPerDay } from "../../src/model/resolution.ts"
 import { createCycleBands, createCycleInputs } from "../../src/analysis/columns.ts"
 import { bandSigmas, deviationOf } from "../../src/model/band.ts"
 import { ElementAnalysis } from "../../src/analysis/element-analysis.ts"
-import { ElementMemory } from "../../src/analysis/in-memory-model.ts"
+import { InMemoryModel } from "../../src/analysis/in-memory-model.ts"
 
 /** 1 for each cycle that deviates. */
 export type Method = (values: Float64Array) => Uint8Array
@@ -12,7 +12,7 @@ export type Method = (values: Float64Array) => Uint8Array
 /** 4σ deviation from the baseline. */
 export function byBaseline(values: Float64Array): Uint8Array {
   const analysis = new ElementAnalysis()
-  const memory = new ElementMemory(1)
+  const memory = new InMemoryModel(1)
   const inputs = createCycleInputs(1)
   const bands = createCycleBands(1)
   return Uint8Array.from(values, (value, cycle) => {

@@ -3,13 +3,13 @@
 import { cyclesPerDay } from "../../src/model/resolution.ts"
 import { createCycleBands, createCycleInputs } from "../../src/analysis/columns.ts"
 import { ElementAnalysis } from "../../src/analysis/element-analysis.ts"
-import { ElementMemory } from "../../src/analysis/in-memory-model.ts"
+import { InMemoryModel } from "../../src/analysis/in-memory-model.ts"
 import { CycleScore } from "../../src/analysis/score.ts"
 import { normal, type Series } from "./series.ts"
 
 export function scoresOf(values: Float64Array): Float64Array {
   const analysis = new ElementAnalysis()
-  const memory = new ElementMemory(1)
+  const memory = new InMemoryModel(1)
   const inputs = createCycleInputs(1)
   const bands = createCycleBands(1)
   const score = new CycleScore(1)

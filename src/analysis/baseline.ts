@@ -138,7 +138,7 @@ export class BaselineStep {
     const h = at * baselineHotFloats
     const count = hot[h + learned]!
     if (count === 0) return this.#start(hot, h, value, trust)
-    noteStep(hot, h, value)
+    updateQuantum(hot, h, value)
     const error = value - this.mean
     const sigmas = Math.abs(error) / this.stddev
     const isSettled = count >= uncutValues
@@ -225,8 +225,8 @@ export class BaselineStep {
     const [d0, d1, w0, w1] = columns.slots
     const s = at * slotFloats
     const d = this.#daily
-    const left = learnPair(d0, d1, s, d, error, squares, gain, dailyPrior, dailyWeightMax)
-    learnPair(w0, w1, s, this.#weekly, left, squares, gain, weeklyPrior, weeklyWeightMax)
+    const left = updatePair(d0, d1, s, d, error, squares, gain, dailyPrior, dailyWeightMax)
+    updatePair(w0, w1, s, this.#weekly, left, squares, gain, weeklyPrior, weeklyWeightMax)
   }
 }
 
@@ -234,7 +234,7 @@ export class BaselineStep {
  * Corrects two neighbouring slots by what each contributed to the error (normalised least mean
  * squares), and gives the error that is left.
  */
-function learnPair(
+function updatePair(
   earlier: Float32Array,
   later: Float32Array,
   s: number,
@@ -246,12 +246,12 @@ function learnPair(
   weightMax: number,
 ): number {
   const norm = 1 / ((1 - share) * (1 - share) + share * share)
-  const a = learnSlot(earlier, s, 1 - share, error, squares, gain, norm, prior, weightMax)
-  const b = learnSlot(later, s, share, error, squares, gain, norm, prior, weightMax)
+  const a = updateSlot(earlier, s, 1 - share, error, squares, gain, norm, prior, weightMax)
+  const b = updateSlot(later, s, share, error, squares, gain, norm, prior, weightMax)
   return error - a * (1 - share) - b * share
 }
 
-function learnSlot(
+function updateSlot(
   slot: Float32Array,
   s: number,
   share: number,
@@ -273,7 +273,7 @@ function learnSlot(
 }
 
 /** Remembers on how fine a grid the values lie, once they have moved often enough. */
-function noteStep(hot: Float64Array, h: number, value: number): void {
+function updateQuantum(hot: Float64Array, h: number, value: number): void {
   const step = Math.abs(value - hot[h + lastValue]!)
   if (step === 0) return
   if (hot[h + steps]! < stepsNeeded) hot[h + steps] = hot[h + steps]! + 1

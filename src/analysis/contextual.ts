@@ -48,7 +48,7 @@ function rowStart(metric: number): number {
 /** Predicts and learns one element at a time; holds only room to work in. */
 export class ContextualStep {
   /** Foretold errors in σ and their standard deviation; NaN where nothing is foretold. */
-  readonly foretold = new Float64Array(correlatedMetricsMax)
+  readonly predicted = new Float64Array(correlatedMetricsMax)
   readonly spread = new Float64Array(correlatedMetricsMax)
   /** Standard deviations of the metrics' errors, as learned; 0 where too little is known. */
   readonly #deviations = new Float64Array(correlatedMetricsMax)
@@ -81,14 +81,14 @@ export class ContextualStep {
     for (let i = 0; i < count; i++) {
       if (Number.isNaN(sigmas[i]!)) continue
       const start = rowStart(i)
-      const own = cut(sigmas[i]!)
+      const own = clampSigmas(sigmas[i]!)
       for (let j = 0; j <= i; j++) {
         const other = sigmas[j]!
         if (Number.isNaN(other)) continue
         const was = state[start + j]!
-        state[start + j] = was + gain * (own * cut(other) - was)
+        state[start + j] = was + gain * (own * clampSigmas(other) - was)
       }
-      this.#learnError(state, start + i + 1, sigmas[i]! - this.foretold[i]!)
+      this.#learnError(state, start + i + 1, sigmas[i]! - this.predicted[i]!)
     }
     state[0] = state[0]! + 1
   }
@@ -103,7 +103,7 @@ export class ContextualStep {
   }
 
   #predictOne(state: Float32Array, sigmas: Float64Array, count: number, i: number): void {
-    this.foretold[i] = NaN
+    this.predicted[i] = NaN
     this.spread[i] = NaN
     this.#choosePredictors(state, sigmas, count, i)
     if (this.#predictorCount === 0) return
@@ -114,7 +114,7 @@ export class ContextualStep {
       const j = this.#predictors[p]!
       sum += (this.#weights[p]! * sigmas[j]!) / this.#deviations[j]!
     }
-    this.foretold[i] = sum * this.#deviations[i]!
+    this.predicted[i] = sum * this.#deviations[i]!
     this.spread[i] = Math.max(errorMin, Math.sqrt(state[rowStart(i) + i + 1]!))
   }
 
@@ -181,6 +181,6 @@ function covariance(state: Float32Array, i: number, j: number): number {
   return i > j ? state[rowStart(i) + j]! : state[rowStart(j) + i]!
 }
 
-function cut(sigmas: number): number {
+function clampSigmas(sigmas: number): number {
   return Math.max(-learnedSigmasMax, Math.min(learnedSigmasMax, sigmas))
 }

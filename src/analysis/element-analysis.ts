@@ -125,7 +125,7 @@ export class ElementAnalysis {
     for (let i = 0; i < count; i++) {
       const at = from + i
       if ((inputs.flags[at]! & inputPaused) !== 0) isPaused = true
-      const foretold = contextual.foretold[i]!
+      const foretold = contextual.predicted[i]!
       if (Number.isNaN(foretold) || this.#served[i] === 0) continue
       if (!contextual.isReady(correlation, i)) continue
       bands.contextualMean[at] = this.#means[i]! + foretold * this.#stddevs[i]!

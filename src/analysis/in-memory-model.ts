@@ -4,7 +4,7 @@ import { baselineHotFloats, slotFloats, type BaselineColumns } from "./baseline-
 import { correlationFloats } from "./contextual.ts"
 import { patternSlots, slotsOfCycle } from "./cycle.ts"
 
-export class ElementMemory {
+export class InMemoryModel {
   readonly correlation: Float32Array
   readonly #hot: Float64Array
   readonly #slots: readonly Float32Array[]

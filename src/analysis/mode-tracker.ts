@@ -5,7 +5,7 @@
  * fading. What is left of an anomaly in a pattern makes a constant look wrong for days; the value
  * itself is what tells that all is well.
  */
-export class UsualValue {
+export class ModeTracker {
   #value = NaN
   #share = 0
   #seen = 0

@@ -9,8 +9,8 @@ export class RunLength {
   #length = 0
   /** A stretch since the first value says nothing of how long one lasts: a constant has no other. */
   #hasEnded = false
-  #begins = new Share()
-  #continues = new Share()
+  #begins = new RunShare()
+  #continues = new RunShare()
 
   /** −ln of the probability of the stretch so far, beyond what is ordinary. */
   step(isGoingOn: boolean): number {
@@ -31,7 +31,7 @@ export class RunLength {
 const ordinaryNats = 3
 
 /** How often something happened of late, as a probability that is never 0 or 1. */
-class Share {
+class RunShare {
   #count = 0
   #share = 0.5
 
@@ -40,7 +40,7 @@ class Share {
   }
 
   /** Takes over another share while nothing of its own was learned: as if each cycle were alone. */
-  assume(other: Share): void {
+  assume(other: RunShare): void {
     if (this.#count === 0) this.#share = Math.max(assumedMin, other.#share)
   }
 

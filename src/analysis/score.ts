@@ -8,17 +8,17 @@
  */
 
 import type { CycleBands } from "./columns.ts"
-import { MetricSurprise } from "./surprisal.ts"
-import { Tail } from "./tail-probability.ts"
+import { MetricSurprisal } from "./surprisal.ts"
+import { TailDistribution } from "./tail-probability.ts"
 
 /** Four weeks: a bad day must not make the next one look normal. */
 const scoreMemory = 8064
 
 export class CycleScore {
-  readonly #surprises: readonly MetricSurprise[]
+  readonly #surprises: readonly MetricSurprisal[]
   /** Silence is compared with silence: an hourly metric is silent eleven times out of twelve. */
-  readonly #spoken = new Tail(scoreMemory)
-  readonly #silent = new Tail(scoreMemory)
+  readonly #spoken = new TailDistribution(scoreMemory)
+  readonly #silent = new TailDistribution(scoreMemory)
 
   /** Rare cycles of the current episode, and cycles since the last of them. */
   #episode = 0
@@ -31,7 +31,7 @@ export class CycleScore {
 
   /** For an element with so many metrics. */
   constructor(metrics: number) {
-    this.#surprises = Array.from({ length: metrics }, () => new MetricSurprise())
+    this.#surprises = Array.from({ length: metrics }, () => new MetricSurprisal())
   }
 
   /** The score of a cycle, which is then learned. `actual`: NaN where a value is missing. */
@@ -57,7 +57,7 @@ export class CycleScore {
   }
 
   /** Rarity of a surprise as a score; what follows an onset counts less and is learned less. */
-  #judge(surprise: number, tail: Tail): number {
+  #judge(surprise: number, tail: TailDistribution): number {
     const isRare = tail.nats(surprise) >= episodeNats
     if (isRare) {
       // Something much wilder than what goes on is news again, though of the same episode.

@@ -13,8 +13,8 @@
 
 import { RunLength } from "./run-length.ts"
 import { suddenChange, suddenChangeValues } from "./sudden-change.ts"
-import { Tail } from "./tail-probability.ts"
-import { UsualValue } from "./mode-tracker.ts"
+import { TailDistribution } from "./tail-probability.ts"
+import { ModeTracker } from "./mode-tracker.ts"
 
 /** Two weeks: normal weekends must not look rare on Saturdays. */
 const tailMemory = 4032
@@ -23,17 +23,17 @@ const hourValues = 12
 const hourGain = 1 / hourValues
 const sizeGain = 1 / 1000
 /** Ways to foretell an error from the latest ones: none, their average, the very last. */
-const foretellGains = [0, 0.25, 1] as const
-const foretellMemory = 1 / 288
+const predictorGains = [0, 0.25, 1] as const
+const predictorMemory = 1 / 288
 const errorCut = 4
 /** Before that the usual size of an error is a guess. */
 const sizeDoubt = 6
 /** Two values tell the first difference; only then is a third one near or far. */
-const errorsFrom = 2
+const errorsMin = 2
 /** Errors a hundred times smaller than σ are no news by themselves. */
 const usualShareMin = 0.01
 /** A usual size above so many floors is that of a metric that does err. */
-const erringFrom = 3
+const erringFloors = 3
 /** Sizes below this are as good as none: a constant metric has no rarest cycle. */
 const ordinarySize = 0.25
 
@@ -41,14 +41,14 @@ function beyondOrdinary(size: number): number {
   return Math.max(0, size - ordinarySize)
 }
 
-export class MetricSurprise {
-  readonly #tails = Array.from({ length: 7 }, () => new Tail(tailMemory))
+export class MetricSurprisal {
+  readonly #tails = Array.from({ length: 7 }, () => new TailDistribution(tailMemory))
   readonly #silence = new RunLength()
   readonly #stillness = new RunLength()
-  readonly #usualValue = new UsualValue()
+  readonly #usualValue = new ModeTracker()
   readonly #recent = new Float64Array(suddenChangeValues).fill(NaN)
-  readonly #foretold = new Float64Array(foretellGains.length)
-  readonly #foretoldErrors = new Float64Array(foretellGains.length)
+  readonly #foretold = new Float64Array(predictorGains.length)
+  readonly #foretoldErrors = new Float64Array(predictorGains.length)
   #seen = 0
   #last = NaN
   #usual = 0
@@ -69,7 +69,7 @@ export class MetricSurprise {
     let total = this.#rarity(0, stillness)
     total += this.#rarity(1, sudden) + this.#rarity(2, contextual)
     const isUsual = this.#usualValue.step(value)
-    if (this.#seen >= errorsFrom) total += this.#errors(value - mean, stddev, isUsual)
+    if (this.#seen >= errorsMin) total += this.#errors(value - mean, stddev, isUsual)
     this.#last = value
     this.#seen++
     return Math.cbrt(total)
@@ -112,7 +112,7 @@ export class MetricSurprise {
     this.#hourMean += hourGain * (Math.sign(novelty) * cut - this.#hourMean)
     // A metric that never errs has no usual size from which the last hour could differ.
     this.#hourSize =
-      this.#usual > erringFrom * floor ? this.#hourSize + hourGain * (cut - this.#hourSize) : 1
+      this.#usual > erringFloors * floor ? this.#hourSize + hourGain * (cut - this.#hourSize) : 1
     const hourMean = trust * Math.abs(this.#hourMean) * Math.sqrt(hourValues)
     total += this.#rarity(5, isUsual ? 0 : beyondOrdinary(hourMean))
     const hourSize = trust * Math.abs(Math.log(Math.max(this.#hourSize, 0.01)))
@@ -126,18 +126,18 @@ export class MetricSurprise {
   /** Which way of foretelling has been the least wrong of late. */
   #bestForeteller(): number {
     let best = 0
-    for (let i = 1; i < foretellGains.length; i++) {
+    for (let i = 1; i < predictorGains.length; i++) {
       if (this.#foretoldErrors[i]! < this.#foretoldErrors[best]!) best = i
     }
     return best
   }
 
   #foretell(error: number): void {
-    const gain = Math.max(foretellMemory, 1 / (this.#seen + 1))
-    for (let i = 0; i < foretellGains.length; i++) {
+    const gain = Math.max(predictorMemory, 1 / (this.#seen + 1))
+    for (let i = 0; i < predictorGains.length; i++) {
       const wrong = Math.abs(error - this.#foretold[i]!)
       this.#foretoldErrors[i] = this.#foretoldErrors[i]! + gain * (wrong - this.#foretoldErrors[i]!)
-      this.#foretold[i] = this.#foretold[i]! + foretellGains[i]! * (error - this.#foretold[i]!)
+      this.#foretold[i] = this.#foretold[i]! + predictorGains[i]! * (error - this.#foretold[i]!)
     }
   }
 }

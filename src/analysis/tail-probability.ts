@@ -20,7 +20,7 @@ export const natsMax = 40
 /** New counts weigh more instead of old ones fading; all are scaled down before they overflow. */
 const weightMax = 1e100
 
-export class Tail {
+export class TailDistribution {
   readonly #counts = new Float64Array(bins)
   readonly #growth: number
   #weight = 1
@@ -35,7 +35,7 @@ export class Tail {
   /** −ln P(size or larger) in [0, natsMax], by what was learned before. `size` ≥ 0. */
   nats(size: number): number {
     if (!(size >= sizeMin)) return 0
-    const place = placeOf(size)
+    const place = binPosition(size)
     const bin = Math.floor(place)
     let above = this.#counts[bin]! * (bin === bins - 1 ? 1 : 1 - (place - bin))
     for (let i = bin + 1; i < bins; i++) above += this.#counts[i]!
@@ -53,7 +53,7 @@ export class Tail {
   oddNats(size: number): number {
     const nats = this.nats(size)
     if (nats === 0) return 0
-    const bin = Math.floor(placeOf(size))
+    const bin = Math.floor(binPosition(size))
     let near = 0
     const last = Math.min(bins - 1, bin + binsPerDoubling / 2)
     for (let i = Math.max(0, bin - binsPerDoubling / 2); i <= last; i++) near += this.#counts[i]!
@@ -67,7 +67,7 @@ export class Tail {
   learn(size: number, count = 1): void {
     this.#weight *= this.#growth
     if (this.#weight > weightMax) this.#scaleDown()
-    const bin = size >= sizeMin ? Math.floor(placeOf(size)) : 0
+    const bin = size >= sizeMin ? Math.floor(binPosition(size)) : 0
     this.#counts[bin] = this.#counts[bin]! + count * this.#weight
     const prior = priorWeight * this.#weight
     const scale = (this.#meanSum + prior) / (this.#total + prior)
@@ -84,6 +84,6 @@ export class Tail {
   }
 }
 
-function placeOf(size: number): number {
+function binPosition(size: number): number {
   return Math.min(bins - 1, binsPerDoubling * Math.log2(1 + size))
 }

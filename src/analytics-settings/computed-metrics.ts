@@ -8,14 +8,19 @@
 
 import { BoundedCache } from "../base/bounded-cache.ts"
 import type { CycleStatistic, Expression } from "../formula/expression.ts"
-import { evaluate, type Surroundings } from "../formula/evaluate.ts"
+import { evaluate, type ExpressionInputs } from "../formula/evaluate.ts"
 import type { ElementInfo } from "../model/element.ts"
 import type { AnalyticConfiguration } from "./configuration.ts"
-import { dependencyOrder } from "./order.ts"
+import { dependencyOrder } from "./dependency-order.ts"
 import { expressionProblem } from "./lookahead.ts"
 import { NamePattern } from "./name-pattern.ts"
-import { outputsOf, ruleOf, type Output, type Rule } from "./outputs.ts"
-import { Scopes, type ScopeSet } from "./scope.ts"
+import {
+  deriveOutputs,
+  compileRule,
+  type ComputedOutput,
+  type ComputedRule,
+} from "./computed-outputs.ts"
+import { ScopeResolver, type ScopeSet } from "./scope-resolver.ts"
 
 /** An element as configurations see it. */
 export interface ComputedElement {
@@ -46,10 +51,10 @@ export interface ComputedMetric {
   readonly place: number
 }
 
-export type TakeComputed = (metric: ComputedMetric, value: number) => void
+export type EmitComputed = (metric: ComputedMetric, value: number) => void
 
 /** What elements with the same metrics have in common. */
-interface Shape {
+interface ElementPlan {
   readonly steps: readonly Step[]
   /** Names of what the steps compute. */
   readonly outputs: ReadonlySet<string>
@@ -74,24 +79,24 @@ export function compileComputed(configurations: readonly AnalyticConfiguration[]
   readonly plan: ComputedPlan
 } {
   const plan = new ComputedPlan(configurations)
-  return { problems: plan.takeProblems(), plan }
+  return { problems: plan.drainProblems(), plan }
 }
 
 export class ComputedPlan {
-  private readonly rules: readonly (readonly Rule[])[]
-  private readonly scopes: Scopes
+  private readonly rules: readonly (readonly ComputedRule[])[]
+  private readonly scopes: ScopeResolver
   /** Some kB each; they go with the lists of metrics. */
-  private readonly shapes = new Map<ScopeSet, WeakMap<readonly string[], Shape>>()
+  private readonly elementPlans = new Map<ScopeSet, WeakMap<readonly string[], ElementPlan>>()
   private readonly patterns = new BoundedCache<string, NamePattern | null>(patternsMax, "all")
-  private readonly told = new Set<string>()
-  private untold: string[] = []
+  private readonly reported = new Set<string>()
+  private unreported: string[] = []
 
   constructor(configurations: readonly AnalyticConfiguration[]) {
     const relevant = configurations.filter(({ computed }) => computed.length > 0)
-    this.scopes = Scopes.of(relevant.map(({ scope }) => scope))
-    this.rules = relevant.map(({ computed }, i) => computed.map((entry) => ruleOf(entry, i)))
+    this.scopes = ScopeResolver.of(relevant.map(({ scope }) => scope))
+    this.rules = relevant.map(({ computed }, i) => computed.map((entry) => compileRule(entry, i)))
     // Rules without captures depend on each other whatever metrics there are.
-    for (const rules of this.rules) this.makeShape(rules, [])
+    for (const rules of this.rules) this.createElementPlan(rules, [])
   }
 
   /** True where nothing is computed. */
@@ -100,9 +105,9 @@ export class ComputedPlan {
   }
 
   /** Problems that were found since the last call; each is told once. */
-  takeProblems(): readonly string[] {
-    const problems = this.untold
-    this.untold = []
+  drainProblems(): readonly string[] {
+    const problems = this.unreported
+    this.unreported = []
     return problems
   }
 
@@ -111,34 +116,34 @@ export class ComputedPlan {
    * evaluated, sources first. The caller leaves out elements that are deleted or inactive: a
    * trailing "0" gives a value to whoever is asked.
    */
-  evaluate(element: ComputedSubject, emit: TakeComputed): void {
-    const shape = this.shapeOf(element)
+  evaluate(element: ComputedSubject, emit: EmitComputed): void {
+    const shape = this.elementPlanOf(element)
     if (shape !== null && shape.steps.length > 0) run(shape, element, emit)
   }
 
   /** True where a metric of the element is computed, whether or not it has a value in a cycle. */
   isComputed(element: ComputedElement, fqn: string): boolean {
-    return this.shapeOf(element)?.outputs.has(fqn) ?? false
+    return this.elementPlanOf(element)?.outputs.has(fqn) ?? false
   }
 
   /** Null where no configuration is for the element. */
-  private shapeOf({ metricFqns, info, fqn }: ComputedElement): Shape | null {
+  private elementPlanOf({ metricFqns, info, fqn }: ComputedElement): ElementPlan | null {
     const scope = this.scopes.of({
       fqn,
       info,
       metricCount: metricFqns.length,
       metricFqn: (at) => metricFqns[at]!,
     })
-    return scope.numbers.size === 0 ? null : this.shapeIn(scope, metricFqns)
+    return scope.numbers.size === 0 ? null : this.planInScope(scope, metricFqns)
   }
 
-  private shapeIn(scope: ScopeSet, metricFqns: readonly string[]): Shape {
-    let ofScope = this.shapes.get(scope)
-    if (ofScope === undefined) this.shapes.set(scope, (ofScope = new WeakMap()))
+  private planInScope(scope: ScopeSet, metricFqns: readonly string[]): ElementPlan {
+    let ofScope = this.elementPlans.get(scope)
+    if (ofScope === undefined) this.elementPlans.set(scope, (ofScope = new WeakMap()))
     const known = ofScope.get(metricFqns)
     if (known !== undefined) return known
     const numbers = [...scope.numbers].sort((left, right) => left - right)
-    const shape = this.makeShape(
+    const shape = this.createElementPlan(
       numbers.flatMap((number) => this.rules[number]!),
       metricFqns,
     )
@@ -146,8 +151,11 @@ export class ComputedPlan {
     return shape
   }
 
-  private makeShape(rules: readonly Rule[], metricFqns: readonly string[]): Shape {
-    const { outputs, problems } = outputsOf(rules, metricFqns)
+  private createElementPlan(
+    rules: readonly ComputedRule[],
+    metricFqns: readonly string[],
+  ): ElementPlan {
+    const { outputs, problems } = deriveOutputs(rules, metricFqns)
     const names = [...new Set([...metricFqns, ...outputs.keys()])]
     const lowers = names.map((name) => name.toLowerCase())
     const members = new Map(
@@ -158,8 +166,8 @@ export class ComputedPlan {
       return [...outputs.get(fqn)!.fqns, ...across].filter((source) => outputs.has(source))
     }
     const { order, cycles } = dependencyOrder(outputs.keys(), sourcesOf)
-    problems.forEach((problem) => this.tell(problem))
-    for (const cycle of cycles) this.tell(cycleProblem(cycle))
+    problems.forEach((problem) => this.report(problem))
+    for (const cycle of cycles) this.report(cycleProblem(cycle))
     const places = new Map(names.map((name, place) => [name, place]))
     const placeOf = (fqn: string): number => places.get(fqn)!
     const steps = order.map((fqn): Step => {
@@ -174,7 +182,7 @@ export class ComputedPlan {
 
   /** Members of each expression across metrics; never what the same rule computes. */
   private membersOf(
-    { patterns, rule }: Output,
+    { patterns, rule }: ComputedOutput,
     names: readonly string[],
     lowers: readonly string[],
   ): ReadonlyMap<string, readonly string[]> {
@@ -200,10 +208,10 @@ export class ComputedPlan {
     return pattern
   }
 
-  private tell(problem: string): void {
-    if (this.told.has(problem) || this.told.size >= problemsMax) return
-    this.told.add(problem)
-    this.untold.push(problem)
+  private report(problem: string): void {
+    if (this.reported.has(problem) || this.reported.size >= problemsMax) return
+    this.reported.add(problem)
+    this.unreported.push(problem)
   }
 }
 
@@ -215,8 +223,8 @@ function cycleProblem(cycle: readonly string[]): string {
   return `computed metrics depend on one another and are skipped: ${turned.join(" → ")}`
 }
 
-function run(shape: Shape, element: ComputedSubject, emit: TakeComputed): void {
-  const surroundings = new CycleSurroundings(shape, element)
+function run(shape: ElementPlan, element: ComputedSubject, emit: EmitComputed): void {
+  const surroundings = new ElementInputs(shape, element)
   for (const step of shape.steps) {
     surroundings.members = step.members
     for (const expression of step.expressions) {
@@ -229,14 +237,14 @@ function run(shape: Shape, element: ComputedSubject, emit: TakeComputed): void {
   }
 }
 
-class CycleSurroundings implements Surroundings {
+class ElementInputs implements ExpressionInputs {
   members: ReadonlyMap<string, readonly number[]> = new Map()
   /** By place; NaN where nothing was computed. */
   readonly computed: Float64Array
   private readonly places: ReadonlyMap<string, number>
   private readonly element: ComputedSubject
 
-  constructor({ places }: Shape, element: ComputedSubject) {
+  constructor({ places }: ElementPlan, element: ComputedSubject) {
     this.element = element
     this.places = places
     this.computed = new Float64Array(places.size).fill(NaN)

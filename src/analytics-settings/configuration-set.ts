@@ -15,9 +15,9 @@
 import { BoundedCache } from "../base/bounded-cache.ts"
 import { runSync, type Cooperative } from "../base/cooperative.ts"
 import type { MetricSettings } from "../model/metric-settings.ts"
-import type { AnalyticConfiguration, ElementSubject, SettingsEntry } from "./configuration.ts"
+import type { AnalyticConfiguration, ConfiguredElement, SettingsEntry } from "./configuration.ts"
 import { PatternIndex } from "./pattern-index.ts"
-import { Scopes, type ScopeSet } from "./scope.ts"
+import { ScopeResolver, type ScopeSet } from "./scope-resolver.ts"
 
 interface Entry extends SettingsEntry {
   /** Number of its configuration. */
@@ -27,21 +27,21 @@ interface Entry extends SettingsEntry {
 }
 
 /** Answers that are kept: 100 bytes each. */
-const rememberedMax = 200_000
+const cachedSettingsMax = 200_000
 
 export class ConfigurationSet {
   private readonly entries: readonly Entry[]
   private readonly index: PatternIndex
-  private readonly scopes: Scopes
+  private readonly scopes: ScopeResolver
   private readonly interned = new Map<string, MetricSettings>()
-  private readonly ofEntries = new BoundedCache<string, MetricSettings | undefined>(
-    rememberedMax,
+  private readonly settingsByEntries = new BoundedCache<string, MetricSettings | undefined>(
+    cachedSettingsMax,
     "all",
   )
-  private remembered = new Map<ScopeSet, Map<string, MetricSettings | undefined>>()
-  private rememberedCount = 0
+  private settingsByScope = new Map<ScopeSet, Map<string, MetricSettings | undefined>>()
+  private cachedCount = 0
 
-  private constructor(entries: readonly Entry[], index: PatternIndex, scopes: Scopes) {
+  private constructor(entries: readonly Entry[], index: PatternIndex, scopes: ScopeResolver) {
     this.entries = entries
     this.index = index
     this.scopes = scopes
@@ -54,10 +54,10 @@ export class ConfigurationSet {
 
   /** The same in steps: thousands of expressions take a second to be made ready. */
   static *steps(configurations: readonly AnalyticConfiguration[]): Cooperative<ConfigurationSet> {
-    const relevant = yield* withoutCopies(
+    const relevant = yield* withoutDuplicates(
       configurations.filter(({ settings }) => settings.length > 0),
     )
-    const scopes = yield* Scopes.steps(relevant.map(({ scope }) => scope))
+    const scopes = yield* ScopeResolver.steps(relevant.map(({ scope }) => scope))
     const entries: Entry[] = []
     for (const [i, { settings }] of relevant.entries()) {
       for (const one of settings) entries.push(entryOf(one, i))
@@ -76,28 +76,28 @@ export class ConfigurationSet {
    * Which configurations are for an element: the same object as long as they are the same ones. A
    * change means that every metric of the element may have other settings.
    */
-  scopeOf(subject: ElementSubject): ScopeSet {
+  scopeOf(subject: ConfiguredElement): ScopeSet {
     return this.scopes.of(subject)
   }
 
   /** Undefined where no entry says anything. Equal settings are the same object. */
-  settingsOf(subject: ElementSubject, metricFqn: string): MetricSettings | undefined {
+  settingsOf(subject: ConfiguredElement, metricFqn: string): MetricSettings | undefined {
     const scope = this.scopes.of(subject)
     if (scope.numbers.size === 0) return undefined
-    let known = this.remembered.get(scope)
-    if (known === undefined) this.remembered.set(scope, (known = new Map()))
+    let known = this.settingsByScope.get(scope)
+    if (known === undefined) this.settingsByScope.set(scope, (known = new Map()))
     const settings = known.get(metricFqn)
     if (settings !== undefined || known.has(metricFqn)) return settings
-    return this.remember(scope, metricFqn)
+    return this.computeSettings(scope, metricFqn)
   }
 
-  private remember(scope: ScopeSet, fqn: string): MetricSettings | undefined {
-    if (++this.rememberedCount > rememberedMax) {
-      this.remembered = new Map()
-      this.rememberedCount = 1
+  private computeSettings(scope: ScopeSet, fqn: string): MetricSettings | undefined {
+    if (++this.cachedCount > cachedSettingsMax) {
+      this.settingsByScope = new Map()
+      this.cachedCount = 1
     }
-    let known = this.remembered.get(scope)
-    if (known === undefined) this.remembered.set(scope, (known = new Map()))
+    let known = this.settingsByScope.get(scope)
+    if (known === undefined) this.settingsByScope.set(scope, (known = new Map()))
     const settings = this.resolve(scope, fqn)
     known.set(fqn, settings)
     return settings
@@ -128,10 +128,10 @@ export class ConfigurationSet {
   private settingsOfEntries(numbers: readonly number[]): MetricSettings | undefined {
     if (numbers.length === 0) return undefined
     const key = numbers.join()
-    const known = this.ofEntries.get(key)
-    if (known !== undefined || this.ofEntries.has(key)) return known
+    const known = this.settingsByEntries.get(key)
+    if (known !== undefined || this.settingsByEntries.has(key)) return known
     const settings = this.intern(merged(numbers.map((number) => this.entries[number]!.settings)))
-    this.ofEntries.set(key, settings)
+    this.settingsByEntries.set(key, settings)
     return settings
   }
 
@@ -167,7 +167,7 @@ function plainName(match: string): string | null {
 }
 
 /** Of those that say the same of the same elements, the last one: it wins over the others. */
-function* withoutCopies(
+function* withoutDuplicates(
   configurations: readonly AnalyticConfiguration[],
 ): Cooperative<AnalyticConfiguration[]> {
   const distinct = new Map<string, AnalyticConfiguration>()

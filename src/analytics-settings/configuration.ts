@@ -49,7 +49,7 @@ export interface AnalyticConfiguration {
 }
 
 /** An element as scopes and expressions see it. */
-export interface ElementSubject {
+export interface ConfiguredElement {
   readonly fqn: string
   /** The same object as long as nothing of it has changed, as in the catalogue. */
   readonly info: ElementInfo

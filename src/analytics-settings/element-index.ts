@@ -9,10 +9,10 @@ import { NamePattern } from "./name-pattern.ts"
 import { PatternIndex } from "./pattern-index.ts"
 
 /** Tags whose answers are kept: 200 bytes each. */
-const rememberedTagsMax = 20_000
+const cachedTagsMax = 20_000
 
 /** What a scope asks of elements of its types. */
-interface Asked {
+interface ScopeCriteria {
   readonly scope: number
   /** Whether it asks a name. */
   readonly asksName: boolean
@@ -21,29 +21,29 @@ interface Asked {
   readonly isAll: boolean
 }
 
-interface Parts {
+interface ElementIndexParts {
   /** By type in lower case, and those for any type. */
-  readonly byType: ReadonlyMap<string, readonly Asked[]>
-  readonly anyType: readonly Asked[]
+  readonly byType: ReadonlyMap<string, readonly ScopeCriteria[]>
+  readonly anyType: readonly ScopeCriteria[]
   /** Those that ask a name, and the expressions by their places in that list. */
   readonly named: readonly number[]
   readonly names: PatternIndex
-  readonly tags: TagIndex
+  readonly tags: TagPatternIndex
 }
 
 export class ElementIndex {
-  private readonly parts: Parts
+  private readonly parts: ElementIndexParts
 
-  private constructor(parts: Parts) {
+  private constructor(parts: ElementIndexParts) {
     this.parts = parts
   }
 
   static *steps(scopes: readonly ConfigurationScope[]): Cooperative<ElementIndex> {
-    const tags = yield* TagIndex.steps(scopes.flatMap(({ elementTags }) => elementTags))
+    const tags = yield* TagPatternIndex.steps(scopes.flatMap(({ elementTags }) => elementTags))
     const named: number[] = []
     const patterns: string[] = []
-    const byType = new Map<string, Asked[]>()
-    const anyType: Asked[] = []
+    const byType = new Map<string, ScopeCriteria[]>()
+    const anyType: ScopeCriteria[] = []
     for (const [
       scope,
       { elementTypes, elementName, elementTags, elementTagsAll },
@@ -73,7 +73,7 @@ export class ElementIndex {
     const named = this.namedBy(fqn, info)
     const tagged = new Set<number>()
     for (const list of [info.tags, info.serviceTags ?? []]) {
-      for (const tag of list) for (const met of tags.metBy(tag)) tagged.add(met)
+      for (const tag of list) for (const met of tags.matchedBy(tag)) tagged.add(met)
     }
     const isTagged = (wanted: number): boolean => tagged.has(wanted)
     const found: number[] = []
@@ -90,14 +90,14 @@ export class ElementIndex {
   /** Scopes whose name is found in that of the element or in its id. */
   private namedBy(fqn: string, { name }: ElementInfo): ReadonlySet<number> {
     const { named, names } = this.parts
-    if (named.length === 0) return nothing
+    if (named.length === 0) return none
     const found = names.find(name, always)
     const all = name === fqn ? found : [...found, ...names.find(fqn, always)]
-    return all.length === 0 ? nothing : new Set(all.map((place) => named[place]!))
+    return all.length === 0 ? none : new Set(all.map((place) => named[place]!))
   }
 }
 
-const nothing: ReadonlySet<number> = new Set()
+const none: ReadonlySet<number> = new Set()
 const always = (): boolean => true
 
 /** What is no expression of ours is looked for as it is. */
@@ -106,14 +106,11 @@ function namePattern(wanted: string): string {
 }
 
 /** Which wanted tags, by number, a tag meets: expressions found in its name and in its value. */
-class TagIndex {
+class TagPatternIndex {
   private readonly numbers: ReadonlyMap<string, number>
   private readonly values: readonly NamePattern[]
   private readonly names: PatternIndex
-  private readonly remembered = new BoundedCache<string, readonly number[]>(
-    rememberedTagsMax,
-    "all",
-  )
+  private readonly cache = new BoundedCache<string, readonly number[]>(cachedTagsMax, "all")
 
   private constructor(
     numbers: ReadonlyMap<string, number>,
@@ -125,7 +122,7 @@ class TagIndex {
     this.names = names
   }
 
-  static *steps(tags: readonly NameValue[]): Cooperative<TagIndex> {
+  static *steps(tags: readonly NameValue[]): Cooperative<TagPatternIndex> {
     const distinct = new Map(tags.map((tag) => [tagKey(tag), tag]))
     const numbers = new Map([...distinct.keys()].map((key, number) => [key, number]))
     const values: NamePattern[] = []
@@ -136,7 +133,7 @@ class TagIndex {
       yield
     }
     const names = yield* PatternIndex.steps([...distinct.values()].map(({ name }) => name))
-    return new TagIndex(numbers, values, names)
+    return new TagPatternIndex(numbers, values, names)
   }
 
   /** Of a tag that is wanted. */
@@ -145,14 +142,14 @@ class TagIndex {
   }
 
   /** Numbers of the wanted tags. */
-  metBy(tag: NameValue): readonly number[] {
+  matchedBy(tag: NameValue): readonly number[] {
     if (this.values.length === 0) return []
     const key = tagKey(tag)
-    const known = this.remembered.get(key)
+    const known = this.cache.get(key)
     if (known !== undefined) return known
     const lower = tag.value.toLowerCase()
     const met = this.names.find(tag.name, (number) => this.values[number]!.finds(tag.value, lower))
-    this.remembered.set(key, met)
+    this.cache.set(key, met)
     return met
   }
 }

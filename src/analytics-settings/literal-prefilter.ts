@@ -7,19 +7,19 @@
 import { pushAll, smallestOf } from "../base/iterables.ts"
 
 /** A text that matches holds at least one of each of these sets, in lower case. */
-export type Needs = readonly (readonly string[])[]
+export type RequiredLiterals = readonly (readonly string[])[]
 
-const nothing: Needs = []
+const nothing: RequiredLiterals = []
 
-export function literalsNeeded(pattern: string): Needs {
+export function requiredLiterals(pattern: string): RequiredLiterals {
   // \Q…\E quotes anything.
   if (pattern.includes("\\Q")) return nothing
-  const reader = new Reader(pattern)
+  const reader = new LiteralParser(pattern)
   const needs = reader.alternation()
   return reader.at === pattern.length ? needs : nothing
 }
 
-class Reader {
+class LiteralParser {
   readonly text: string
   at = 0
 
@@ -28,17 +28,17 @@ class Reader {
   }
 
   /** Branches up to the closing bracket or the end: one of them matches. */
-  alternation(): Needs {
-    const branches: Needs[] = []
+  alternation(): RequiredLiterals {
+    const branches: RequiredLiterals[] = []
     do branches.push(this.sequence())
-    while (this.takes("|"))
+    while (this.accept("|"))
     if (branches.length === 1) return branches[0]!
     const best = branches.map(longest)
     return best.includes(null) ? nothing : [best.flatMap((set) => set ?? [])]
   }
 
   /** One branch: all of its parts match, so it needs what any of them does. */
-  private sequence(): Needs {
+  private sequence(): RequiredLiterals {
     const needs: (readonly string[])[] = []
     let run = ""
     const close = (): void => {
@@ -62,7 +62,7 @@ class Reader {
   }
 
   /** A literal character as a text, else what the part needs. */
-  private part(): string | Needs {
+  private part(): string | RequiredLiterals {
     const one = this.text.charAt(this.at++)
     if (one === "(") return this.group()
     if (one === "[") return this.skipClass()
@@ -71,22 +71,22 @@ class Reader {
     return one.toLowerCase()
   }
 
-  private group(): Needs {
-    const isMarked = this.takes("?")
+  private group(): RequiredLiterals {
+    const isMarked = this.accept("?")
     // Flags and names up to the colon, or the bracket that ends them.
     const name = /^(?:P?<\w+>|[a-zA-Z-]*:|[a-zA-Z-]+(?=\)))/.exec(this.text.slice(this.at))
     const head = isMarked ? name : null
     this.at += head?.[0].length ?? 0
     const needs = this.alternation()
-    const isClosed = this.takes(")")
+    const isClosed = this.accept(")")
     // A lookahead needs nothing; a negative one least of all.
     return isClosed && isMarked === (head !== null) ? needs : nothing
   }
 
-  private skipClass(): Needs {
-    this.takes("^")
+  private skipClass(): RequiredLiterals {
+    this.accept("^")
     // A bracket that comes first stands for itself.
-    this.takes("]")
+    this.accept("]")
     while (this.at < this.text.length && this.text.charAt(this.at) !== "]") {
       this.at += this.text.charAt(this.at) === "\\" ? 2 : 1
       if (this.text.startsWith("[:", this.at)) {
@@ -98,7 +98,7 @@ class Reader {
   }
 
   /** An escaped sign stands for itself; a letter or digit for something else. */
-  private escape(): string | Needs {
+  private escape(): string | RequiredLiterals {
     const one = this.text.charAt(this.at++)
     if (/[^\w]/.test(one)) return one
     if (/[pPx]/.test(one)) {
@@ -115,7 +115,7 @@ class Reader {
     return { isOptional: !found[0].startsWith("+"), isRepeated: true }
   }
 
-  private takes(one: string): boolean {
+  private accept(one: string): boolean {
     if (this.text.charAt(this.at) !== one) return false
     this.at++
     return true
@@ -123,7 +123,7 @@ class Reader {
 }
 
 /** The set whose shortest literal is longest; null where there is none. */
-function longest(needs: Needs): readonly string[] | null {
+function longest(needs: RequiredLiterals): readonly string[] | null {
   const shortest = (set: readonly string[] | null): number =>
     set === null ? 0 : smallestOf(set.map((one) => one.length))
   return needs.reduce<readonly string[] | null>(

@@ -51,9 +51,9 @@ export function compileExpression(text: string): Pattern {
   const split = splitLookahead(text)
   if (split === null) return compilePattern(text, { caseless: true })
   const rest = compilePattern(split.rest, { caseless: true })
-  const places = placesOf(split)
+  const places = compileLookahead(split)
   return {
-    test: (given) => placeOf(places, given) >= 0,
+    test: (given) => firstMatchAt(places, given) >= 0,
     matchesWhole: (given) => rest.matchesWhole(given) && isAllowed(places, given, 0),
   }
 }
@@ -63,11 +63,11 @@ export function compileExpressionCapture(text: string): CapturePattern {
   const split = splitLookahead(text)
   if (split === null) return compileCapture(text, { caseless: true })
   const rest = compileCapture(split.rest, { caseless: true })
-  const places = placesOf(split)
+  const places = compileLookahead(split)
   const empty = Array.from({ length: groupsOf(split.without) }, () => "")
   return {
     find(given) {
-      const at = placeOf(places, given)
+      const at = firstMatchAt(places, given)
       const found = at < 0 ? null : rest.find(given, at)
       return found === null ? null : [found[0]!, ...empty, ...found.slice(1)]
     },
@@ -84,12 +84,12 @@ function groupsOf(texts: readonly string[]): number {
   return texts.reduce((sum, text) => sum + groupCountOf(text), 0)
 }
 
-interface Places {
+interface CompiledLookahead {
   readonly rest: MatchFinder
   readonly without: readonly MatchFinder[]
 }
 
-function placesOf({ rest, without }: Split): Places {
+function compileLookahead({ rest, without }: Split): CompiledLookahead {
   const caseless = { caseless: true }
   return {
     rest: compileMatchFinder(rest, caseless),
@@ -98,7 +98,7 @@ function placesOf({ rest, without }: Split): Places {
 }
 
 /** Where the first match begins; -1 if there is none. Each place is tried once. */
-function placeOf(places: Places, given: string): number {
+function firstMatchAt(places: CompiledLookahead, given: string): number {
   for (let from = 0; from <= given.length; from++) {
     from = places.rest.indexFrom(given, from)
     if (from < 0) return -1
@@ -107,7 +107,7 @@ function placeOf(places: Places, given: string): number {
   return -1
 }
 
-function isAllowed({ without }: Places, given: string, at: number): boolean {
+function isAllowed({ without }: CompiledLookahead, given: string, at: number): boolean {
   return without.every((one) => one.indexFrom(given, at) !== at)
 }
 

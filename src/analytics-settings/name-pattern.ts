@@ -99,23 +99,23 @@ function matches({ runs, fromStart, toEnd }: Simple, lower: string): boolean {
     if (i === last && toEnd) {
       found = lower.length - run.length
       if (isFixed && found !== 0) return false
-      if (found < at || !standsAt(run, lower, found)) return false
+      if (found < at || !isRunAt(run, lower, found)) return false
     } else if (isFixed) {
-      if (!standsAt(run, lower, 0)) return false
-    } else found = placeOf(run, lower, at)
+      if (!isRunAt(run, lower, 0)) return false
+    } else found = indexOfRun(run, lower, at)
     if (found < 0) return false
     at = found + run.length
   }
   return true
 }
 
-function placeOf(run: string, lower: string, from: number): number {
+function indexOfRun(run: string, lower: string, from: number): number {
   if (!run.includes(anyOne)) return lower.indexOf(run, from)
-  for (let at = from; at + run.length <= lower.length; at++) if (standsAt(run, lower, at)) return at
+  for (let at = from; at + run.length <= lower.length; at++) if (isRunAt(run, lower, at)) return at
   return -1
 }
 
-function standsAt(run: string, lower: string, at: number): boolean {
+function isRunAt(run: string, lower: string, at: number): boolean {
   if (at + run.length > lower.length) return false
   for (let i = 0; i < run.length; i++) {
     const one = run.charAt(i)

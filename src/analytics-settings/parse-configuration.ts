@@ -10,7 +10,7 @@
 import { entriesPerConfigurationMax } from "../base/limits.ts"
 import { runSync, type Cooperative } from "../base/cooperative.ts"
 import type { NameValue } from "../model/element.ts"
-import { readComputed } from "./computed-entry.ts"
+import { readComputed } from "./parse-computed-entry.ts"
 import {
   configurationTypes,
   type AnalyticConfiguration,
@@ -18,9 +18,9 @@ import {
   type ConfigurationType,
   type SettingsEntry,
 } from "./configuration.ts"
-import { Fields, Findings, isObject, isScalar } from "./field-readers.ts"
+import { FieldReader, ConfigProblems, isObject, isScalar } from "./field-readers.ts"
 import { expressionProblem, needsBacktracking } from "./lookahead.ts"
-import { readSettings } from "./properties.ts"
+import { readSettings } from "./parse-settings.ts"
 
 export interface ReadConfiguration {
   /** null where there are problems. */
@@ -46,13 +46,16 @@ export function* problemSteps(
 
 /** The same in steps, one for each entry: each expression is judged, which may take 0.5 ms. */
 export function* readingSteps(json: unknown): Cooperative<ReadConfiguration> {
-  const findings = new Findings()
+  const findings = new ConfigProblems()
   const configuration = yield* readAny(json, findings)
   const { problems, warnings } = findings
   return { configuration: problems.length === 0 ? configuration : null, problems, warnings }
 }
 
-function* readAny(json: unknown, findings: Findings): Cooperative<AnalyticConfiguration | null> {
+function* readAny(
+  json: unknown,
+  findings: ConfigProblems,
+): Cooperative<AnalyticConfiguration | null> {
   if (Array.isArray(json)) return yield* readMetaList(json, "", findings)
   if (!isObject(json)) {
     findings.add("(file)", "an object with analyticConfiguration, or a list of entries", json)
@@ -68,13 +71,13 @@ function* readAny(json: unknown, findings: Findings): Cooperative<AnalyticConfig
   if (inner === json && !("type" in json) && "match" in json) {
     return yield* readMetaList([json], path, findings)
   }
-  return yield* readWhole(new Fields(inner, path, findings), findings)
+  return yield* readWhole(new FieldReader(inner, path, findings), findings)
 }
 
 function* readMetaList(
   list: readonly unknown[],
   path: string,
-  findings: Findings,
+  findings: ConfigProblems,
 ): Cooperative<AnalyticConfiguration> {
   const settings = yield* readEntries(list, path, findings, readSettingsEntry)
   return { type: "METRIC_META", name: "", scope: everything, settings, computed: [] }
@@ -89,19 +92,22 @@ const everything: ConfigurationScope = {
 }
 
 /** With a part of its scope left out it would be for more elements than were meant: for none. */
-function* readWhole(fields: Fields, findings: Findings): Cooperative<AnalyticConfiguration | null> {
+function* readWhole(
+  fields: FieldReader,
+  findings: ConfigProblems,
+): Cooperative<AnalyticConfiguration | null> {
   const type = readType(fields)
   const warnings = findings.warnings.length
   const scope = readScope(fields, findings)
   const isScopeWhole = findings.warnings.length === warnings
-  const list = fields.raw("metrics") ?? []
+  const list = fields.value("metrics") ?? []
   if (!Array.isArray(list)) {
-    fields.wrong("metrics", "a list of entries with match and properties")
+    fields.reject("metrics", "a list of entries with match and properties")
     return null
   }
   if (type === undefined) return null
   const isComputed = type === "COMPUTED_METRIC"
-  const path = fields.at("metrics")
+  const path = fields.pathOf("metrics")
   const name = fields.text("name") ?? ""
   if (isComputed) {
     const computed = yield* readEntries(list, path, findings, readComputed)
@@ -111,20 +117,20 @@ function* readWhole(fields: Fields, findings: Findings): Cooperative<AnalyticCon
   return { type, name, scope, settings: isScopeWhole ? settings : [], computed: [] }
 }
 
-function readType(fields: Fields): ConfigurationType | undefined {
+function readType(fields: FieldReader): ConfigurationType | undefined {
   const text = fields.text("type")
   const known = configurationTypes.find((one) => one === text?.toUpperCase())
   // Without a type it is the list form with a name.
-  if (text === undefined && fields.raw("metrics") !== undefined) return "METRIC_META"
-  return known ?? fields.wrong("type", `one of ${configurationTypes.join(", ")}`)
+  if (text === undefined && fields.value("metrics") !== undefined) return "METRIC_META"
+  return known ?? fields.reject("type", `one of ${configurationTypes.join(", ")}`)
 }
 
-type ReadEntry<T> = (fields: Fields, findings: Findings) => T | undefined
+type ReadEntry<T> = (fields: FieldReader, findings: ConfigProblems) => T | undefined
 
 function* readEntries<T>(
   list: readonly unknown[],
   path: string,
-  findings: Findings,
+  findings: ConfigProblems,
   read: ReadEntry<T>,
 ): Cooperative<T[]> {
   if (list.length > entriesPerConfigurationMax) {
@@ -136,7 +142,7 @@ function* readEntries<T>(
   for (const [i, entry] of list.entries()) {
     const at = `${path}[${i}]`
     if (isObject(entry)) {
-      const one = read(new Fields(entry, at, findings), findings)
+      const one = read(new FieldReader(entry, at, findings), findings)
       if (one !== undefined) entries.push(one)
     } else findings.add(at, "an object with match and properties", entry)
     yield
@@ -144,19 +150,22 @@ function* readEntries<T>(
   return entries
 }
 
-function readSettingsEntry(fields: Fields, findings: Findings): SettingsEntry | undefined {
+function readSettingsEntry(
+  fields: FieldReader,
+  findings: ConfigProblems,
+): SettingsEntry | undefined {
   const match = fields.pattern("match")
-  if (match === undefined && fields.raw("match") === undefined) {
-    fields.wrong("match", "a regular expression")
+  if (match === undefined && fields.value("match") === undefined) {
+    fields.reject("match", "a regular expression")
   }
   const settings = readSettings(
-    new Fields(fields.child("properties") ?? {}, fields.at("properties"), findings),
+    new FieldReader(fields.child("properties") ?? {}, fields.pathOf("properties"), findings),
   )
   return match === undefined ? undefined : { match, settings }
 }
 
-function readScope(parent: Fields, findings: Findings): ConfigurationScope {
-  const fields = new Fields(parent.child("scope") ?? {}, parent.at("scope"), findings)
+function readScope(parent: FieldReader, findings: ConfigProblems): ConfigurationScope {
+  const fields = new FieldReader(parent.child("scope") ?? {}, parent.pathOf("scope"), findings)
   const one = fields.text("elementType")
   return {
     elementTypes: [...(one === undefined ? [] : [one]), ...fields.texts("elementTypes")],
@@ -168,13 +177,13 @@ function readScope(parent: Fields, findings: Findings): ConfigurationScope {
 }
 
 /** `[{name, value}]`, or a map as older packages have it. */
-function readScopeTags(fields: Fields, findings: Findings): readonly NameValue[] {
-  const said = fields.raw("elementTags")
+function readScopeTags(fields: FieldReader, findings: ConfigProblems): readonly NameValue[] {
+  const said = fields.value("elementTags")
   if (said === undefined) return []
-  const path = fields.at("elementTags")
+  const path = fields.pathOf("elementTags")
   if (isObject(said)) return Object.entries(said).flatMap((pair) => mapTag(pair, path, findings))
   if (!Array.isArray(said)) {
-    fields.wrong("elementTags", "a list of tags with name and value")
+    fields.reject("elementTags", "a list of tags with name and value")
     return []
   }
   return said.flatMap((tag: unknown, i) => {
@@ -183,19 +192,23 @@ function readScopeTags(fields: Fields, findings: Findings): readonly NameValue[]
       findings.add(at, "a tag with name and value", tag)
       return []
     }
-    const tagFields = new Fields(tag, at, findings)
+    const tagFields = new FieldReader(tag, at, findings)
     const name = tagFields.pattern("name")
-    if (tagFields.raw("name") === undefined) tagFields.wrong("name", "a regular expression")
+    if (tagFields.value("name") === undefined) tagFields.reject("name", "a regular expression")
     return name === undefined ? [] : [{ name, value: tagFields.pattern("value") ?? "" }]
   })
 }
 
-function mapTag([name, value]: [string, unknown], path: string, findings: Findings): NameValue[] {
+function mapTag(
+  [name, value]: [string, unknown],
+  path: string,
+  findings: ConfigProblems,
+): NameValue[] {
   const at = `${path}.${name}`
   const text = String(value)
   const problem = isScalar(value) ? (expressionProblem(name) ?? expressionProblem(text)) : ""
   if (problem === null) return [{ name, value: text }]
-  if (isScalar(value) && [name, text].some(needsBacktracking)) findings.leaveOut(at, value)
+  if (isScalar(value) && [name, text].some(needsBacktracking)) findings.addOmission(at, value)
   else findings.add(at, `a regular expression${problem && ` (${problem})`}`, value)
   return []
 }

@@ -2,11 +2,11 @@
 
 import { pushAll } from "../base/iterables.ts"
 import type { Cooperative } from "../base/cooperative.ts"
-import { literalsNeeded, type Needs } from "./literal-prefilter.ts"
+import { requiredLiterals, type RequiredLiterals } from "./literal-prefilter.ts"
 import { NamePattern } from "./name-pattern.ts"
 
 /** Length of the pieces by which expressions are found. */
-const pieceLength = 3
+const trigramLength = 3
 /** Engines made ready beforehand: 30 kB and 0.3 ms each. Beyond, by the first name that needs one. */
 const preparedMax = 1_000
 
@@ -16,7 +16,7 @@ interface Parts {
   /** The distinct text of each number. */
   readonly textOf: readonly number[]
   /** What each distinct text needs: looking for literals costs a tenth of trying. */
-  readonly needs: readonly Needs[]
+  readonly needs: readonly RequiredLiterals[]
   /** Numbers of each distinct text. */
   readonly numbers: readonly (readonly number[])[]
   /** Distinct texts that need a literal with this piece. */
@@ -46,16 +46,16 @@ export class PatternIndex {
       for (const number of list) textOf[number] = text
     }
     const patterns: NamePattern[] = []
-    const needs: Needs[] = []
+    const needs: RequiredLiterals[] = []
     let prepared = 0
     for (const text of numbersOf.keys()) {
       const pattern = new NamePattern(text)
       if (prepared < preparedMax && pattern.prepare()) prepared++
       patterns.push(pattern)
-      needs.push(literalsNeeded(text))
+      needs.push(requiredLiterals(text))
       yield
     }
-    const places = yield* placesOf(needs)
+    const places = yield* groupByTrigram(needs)
     return new PatternIndex({ patterns, textOf, needs, numbers, ...places })
   }
 
@@ -74,8 +74,8 @@ export class PatternIndex {
       if (patterns[text]!.finds(name, lower)) pushAll(found, wanted)
     }
     always.forEach(attempt)
-    for (let at = 0; at + pieceLength <= lower.length; at++) {
-      byPiece.get(pieceAt(lower, at))?.forEach(attempt)
+    for (let at = 0; at + trigramLength <= lower.length; at++) {
+      byPiece.get(trigramAt(lower, at))?.forEach(attempt)
     }
     return found.sort((left, right) => left - right)
   }
@@ -88,16 +88,18 @@ export class PatternIndex {
 }
 
 /** By which piece each text is found. */
-function* placesOf(needs: readonly Needs[]): Cooperative<Pick<Parts, "byPiece" | "always">> {
+function* groupByTrigram(
+  needs: readonly RequiredLiterals[],
+): Cooperative<Pick<Parts, "byPiece" | "always">> {
   const frequency = new Map<number, number>()
   for (const sets of needs) {
-    countPieces(sets, frequency)
+    countTrigrams(sets, frequency)
     yield
   }
   const byPiece = new Map<number, number[]>()
   const always: number[] = []
   for (const [text, sets] of needs.entries()) {
-    const pieces = rarestPieces(sets, frequency)
+    const pieces = rarestTrigrams(sets, frequency)
     if (pieces === null) always.push(text)
     else for (const piece of pieces) pushTo(byPiece, piece, text)
     yield
@@ -109,32 +111,32 @@ function* placesOf(needs: readonly Needs[]): Cooperative<Pick<Parts, "byPiece" |
  * The piece of a text that begins at `at`, as a number: seven bits of each character. Others than
  * those of ASCII share numbers, so that a few expressions more are tried than need be.
  */
-function pieceAt(text: string, at: number): number {
+function trigramAt(text: string, at: number): number {
   const [first, second] = [text.charCodeAt(at) & 127, text.charCodeAt(at + 1) & 127]
   return first | (second << 7) | ((text.charCodeAt(at + 2) & 127) << 14)
 }
 
-function piecesOf(text: string): number[] {
-  const count = Math.max(0, text.length - pieceLength + 1)
-  return Array.from({ length: count }, (_, at) => pieceAt(text, at))
+function trigramsOf(text: string): number[] {
+  const count = Math.max(0, text.length - trigramLength + 1)
+  return Array.from({ length: count }, (_, at) => trigramAt(text, at))
 }
 
-function countPieces(sets: Needs, frequency: Map<number, number>): void {
+function countTrigrams(sets: RequiredLiterals, frequency: Map<number, number>): void {
   for (const literal of sets.flat()) {
-    for (const piece of piecesOf(literal)) frequency.set(piece, (frequency.get(piece) ?? 0) + 1)
+    for (const piece of trigramsOf(literal)) frequency.set(piece, (frequency.get(piece) ?? 0) + 1)
   }
 }
 
 /** Pieces of which a text that matches holds at least one, as rare as can be; null for none. */
-function rarestPieces(
+function rarestTrigrams(
   sets: readonly (readonly string[])[],
   frequency: ReadonlyMap<number, number>,
 ): ReadonlySet<number> | null {
   let best: ReadonlySet<number> | null = null
   let bestCount = Infinity
   for (const set of sets) {
-    if (set.some(({ length }) => length < pieceLength)) continue
-    const pieces = new Set(set.map((literal) => rarest(piecesOf(literal), frequency)))
+    if (set.some(({ length }) => length < trigramLength)) continue
+    const pieces = new Set(set.map((literal) => rarest(trigramsOf(literal), frequency)))
     const count = [...pieces].reduce((sum, piece) => sum + frequency.get(piece)!, 0)
     if (count >= bestCount) continue
     best = pieces

@@ -3,7 +3,7 @@
 import type { StoredDocument } from "../model/document.ts"
 
 /** What a package keeps of one of its configurations. */
-interface OfPackage {
+interface PackageConfiguration {
   readonly packageId: string
   /** Its place among those of the package. */
   readonly position: number
@@ -20,9 +20,10 @@ export interface StoredConfiguration {
 }
 
 /** In the order in which they count, later ones over earlier: by package, then as it lists them. */
-export function inOrder(stored: readonly StoredDocument[]): StoredConfiguration[] {
+export function inPrecedenceOrder(stored: readonly StoredDocument[]): StoredConfiguration[] {
   const keyed = stored.map(({ id, document }) => {
-    if (!isOfPackage(document)) return { id, value: document, packageId: "", position: 0 }
+    if (!isPackageConfiguration(document))
+      return { id, value: document, packageId: "", position: 0 }
     const { packageId, position, configuration } = document
     return { id, value: configuration, packageId, position }
   })
@@ -42,7 +43,7 @@ function configurationOf(id: string, value: unknown): StoredConfiguration {
   return { id, text: value, json: () => JSON.parse(value) as unknown }
 }
 
-function isOfPackage(document: unknown): document is OfPackage {
+function isPackageConfiguration(document: unknown): document is PackageConfiguration {
   return typeof document === "object" && document !== null && "packageId" in document
 }
 

@@ -4,9 +4,9 @@ import { pushAll } from "../base/iterables.ts"
 import type { MetricPatch } from "../model/element.ts"
 import type { StateChange } from "../store/store.ts"
 import type { CycleBands } from "../analysis/columns.ts"
-import { partName, type PartFacts } from "./cycle-protocol.ts"
+import { batchName, type BatchChanges } from "./cycle-protocol.ts"
 
-export class Outputs {
+export class BatchResult {
   private readonly fills = { series: [] as number[], actuals: [] as number[] }
   private readonly definitions = { series: [] as number[], codes: [] as number[] }
   private readonly computed = {
@@ -49,11 +49,11 @@ export class Outputs {
     pushAll(this.states, changes)
   }
 
-  facts(cycle: number, fromElement: number): PartFacts {
+  changes(cycle: number, fromElement: number): BatchChanges {
     const { fills, definitions, computed, bands, states } = this
     return {
       cycle,
-      part: partName(fromElement),
+      part: batchName(fromElement),
       fills: { series: Int32Array.from(fills.series), actuals: Float64Array.from(fills.actuals) },
       computed: {
         elements: Int32Array.from(computed.elements),

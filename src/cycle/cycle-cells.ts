@@ -7,15 +7,15 @@ import { CellColumns } from "../rollup/cell.ts"
 import { bandWidth, type ReadStore } from "../store/store.ts"
 
 /** Where a series' cell is. */
-export interface CellPlace {
+export interface CellLocation {
   readonly cells: CellColumns
   readonly slot: number
 }
 
 /** Where a series' band is: `bandWidth` numbers from `at` on. */
-export interface BandPlace {
+export interface BandLocation {
   readonly bands: Float32Array
-  readonly at: number
+  readonly offset: number
 }
 
 /** Blocks kept at once: those of a part with 100 metrics an element, 23 kB a block. */
@@ -49,17 +49,17 @@ export class CycleCells {
   }
 
   /** Valid until `blocksMax` other blocks were asked for. */
-  of(series: number, cycle: number): CellPlace {
+  locate(series: number, cycle: number): CellLocation {
     const { catalogue } = this.store
     const cells = this.cells.of(catalogue.seriesBlock(series), cycle)
     return { cells, slot: catalogue.seriesSlot(series) }
   }
 
   /** Likewise. */
-  bandOf(series: number, cycle: number): BandPlace {
+  locateBand(series: number, cycle: number): BandLocation {
     const { catalogue } = this.store
     const bands = this.bands.of(catalogue.seriesBlock(series), cycle)
-    return { bands, at: catalogue.seriesSlot(series) * bandWidth }
+    return { bands, offset: catalogue.seriesSlot(series) * bandWidth }
   }
 }
 

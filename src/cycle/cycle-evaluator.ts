@@ -11,64 +11,69 @@
 import { inputPaused } from "../analysis/columns.ts"
 import { ElementAnalysis } from "../analysis/element-analysis.ts"
 import { pushAll } from "../base/iterables.ts"
-import type { TakeComputed } from "../analytics-settings/computed-metrics.ts"
+import type { EmitComputed } from "../analytics-settings/computed-metrics.ts"
 import { sparseStrategyOf } from "../model/effective-settings.ts"
 import { collectedPercentFqn, elementUuid } from "../model/fqn.ts"
-import { inMaintenance } from "../policy/maintenance.ts"
-import type { FoundElement, Violation } from "../policy/violation.ts"
+import { isInMaintenance } from "../policy/maintenance.ts"
+import type { AffectedElement, Violation } from "../policy/violation.ts"
 import { averageKind } from "../rollup/cell.ts"
 import { actualKindOf } from "../rollup/actual-kind.ts"
 import { lateKind, lateRange, seriesOfLate, type ReadStore } from "../store/store.ts"
-import { computeMetrics } from "./computing.ts"
+import { computeMetrics } from "./compute-metrics.ts"
 import { CycleCells } from "./cycle-cells.ts"
 import { ElementView } from "./element-view.ts"
-import { gatherRow } from "./load-row.ts"
-import { MetricNamesBook } from "./metric-name-interner.ts"
-import { Outputs } from "./batch-result.ts"
-import { rereadPast } from "./past.ts"
+import { loadRow } from "./load-row.ts"
+import { MetricNameInterner } from "./metric-name-interner.ts"
+import { BatchResult } from "./batch-result.ts"
+import { rereadHistory } from "./late-history.ts"
 import { historyCycle, historyFloats, Rows } from "./rows.ts"
-import { readStates, stateChanges, type ElementRows } from "./states.ts"
-import { fillRow, isActive, predictRows, rememberRow } from "./steps.ts"
-import { partName, type Findings, type PartAnswer, type PartQuestion } from "./cycle-protocol.ts"
+import { readStates, stateChanges, type ElementRows } from "./element-states.ts"
+import { fillGap, isActive, predictRows, updateHistory } from "./row-steps.ts"
+import {
+  batchName,
+  type CycleViolations,
+  type BatchResponse,
+  type BatchRequest,
+} from "./cycle-protocol.ts"
 import { TenantRules } from "./tenant-rules.ts"
 
-export interface CloserWorld {
+export interface CycleEvaluatorDeps {
   readonly store: ReadStore
   readonly tenantUuid: (tenant: number) => string
 }
 
-export class CycleCloser {
-  private readonly world: CloserWorld
+export class CycleEvaluator {
+  private readonly deps: CycleEvaluatorDeps
   private readonly rows = new Rows()
   private readonly cells: CycleCells
   private readonly rules: TenantRules
-  private readonly names: MetricNamesBook
+  private readonly names: MetricNameInterner
   private readonly analysis = new ElementAnalysis()
-  private outputs = new Outputs()
+  private result = new BatchResult()
   private cycle = -1
 
-  constructor(world: CloserWorld) {
-    this.world = world
-    this.cells = new CycleCells(world.store)
-    this.rules = new TenantRules(world.store)
-    this.names = new MetricNamesBook(world.store)
+  constructor(deps: CycleEvaluatorDeps) {
+    this.deps = deps
+    this.cells = new CycleCells(deps.store)
+    this.rules = new TenantRules(deps.store)
+    this.names = new MetricNameInterner(deps.store)
   }
 
   /** Works out one part; the samples of the cycle must be folded. */
-  close(question: PartQuestion): PartAnswer {
-    const { store } = this.world
+  evaluate(question: BatchRequest): BatchResponse {
+    const { store } = this.deps
     store.refresh()
     const { cycle, fromElement } = question
-    if (store.isClosed(cycle, partName(fromElement))) {
-      return { facts: null, findings: [], problems: [] }
+    if (store.isClosed(cycle, batchName(fromElement))) {
+      return { changes: null, violations: [], problems: [] }
     }
     if (cycle !== this.cycle) this.rules.refresh()
     this.cycle = cycle
     this.cells.clear()
     this.analysis.begin(cycle)
-    this.outputs = new Outputs()
-    const elements = this.takeElements(question)
-    const late = this.takeLate(question)
+    this.result = new BatchResult()
+    const elements = this.layOutRows(question)
+    const late = this.lateSeriesOf(question)
     const findings = new Map<number, { violations: Violation[]; judged: string[] }>()
     for (const where of elements) {
       const tenant = store.catalogue.elementTenant(where.element)
@@ -77,18 +82,21 @@ export class CycleCloser {
         findings.set(tenant, (ofTenant = { violations: [], judged: [] }))
       }
       ofTenant.judged.push(store.catalogue.elementFqn(where.element))
-      pushAll(ofTenant.violations, this.closeElement(where, question, late))
+      pushAll(ofTenant.violations, this.evaluateElement(where, question, late))
     }
     return {
-      facts: this.outputs.facts(cycle, fromElement),
-      findings: Array.from(findings, ([tenant, found]): Findings => ({ tenant, ...found })),
-      problems: this.rules.takeProblems(),
+      changes: this.result.changes(cycle, fromElement),
+      violations: Array.from(findings, ([tenant, affectedElement]): CycleViolations => ({
+        tenant,
+        ...affectedElement,
+      })),
+      problems: this.rules.drainProblems(),
     }
   }
 
   /** Lays out a row for each metric of the part's elements. */
-  private takeElements({ fromElement, toElement }: PartQuestion): ElementRows[] {
-    const { catalogue } = this.world.store
+  private layOutRows({ fromElement, toElement }: BatchRequest): ElementRows[] {
+    const { catalogue } = this.deps.store
     const elements: ElementRows[] = []
     let count = 0
     const end = Math.min(toElement, catalogue.elementCount)
@@ -105,68 +113,68 @@ export class CycleCloser {
   }
 
   /** The series of the part that late samples came for; their notes go with the part. */
-  private takeLate({ fromElement, toElement }: PartQuestion): ReadonlySet<number> {
-    const notes = this.world.store.states(lateKind, lateRange(fromElement, toElement))
-    this.outputs.addStates(notes.map(({ key }) => ({ kind: lateKind, key, bytes: null })))
+  private lateSeriesOf({ fromElement, toElement }: BatchRequest): ReadonlySet<number> {
+    const notes = this.deps.store.states(lateKind, lateRange(fromElement, toElement))
+    this.result.addStates(notes.map(({ key }) => ({ kind: lateKind, key, bytes: null })))
     return new Set(notes.map(({ key }) => seriesOfLate(key)))
   }
 
   /** Reads the past of late rows anew; true where there are any. */
-  private rereadLate({ from, to }: ElementRows, late: ReadonlySet<number>): boolean {
+  private rereadLateHistory({ from, to }: ElementRows, late: ReadonlySet<number>): boolean {
     const { rows, cycle } = this
     let isAny = false
     for (let row = from; row < to && late.size > 0; row++) {
       if (!late.has(rows.series[row]!)) continue
-      rereadPast(this.world.store, rows, row, cycle)
+      rereadHistory(this.deps.store, rows, row, cycle)
       isAny = true
     }
     return isAny
   }
 
-  private closeElement(
+  private evaluateElement(
     where: ElementRows,
-    question: PartQuestion,
+    question: BatchRequest,
     late: ReadonlySet<number>,
   ): readonly Violation[] {
-    const { store } = this.world
+    const { store } = this.deps
     const { catalogue } = store
     const { rows, cycle } = this
     const info = catalogue.elementInfo(where.element)
     if (info.deletedMs !== undefined || where.to === where.from) return []
     const correlation = readStates(store, cycle, where, rows)
-    const isLate = this.rereadLate(where, late)
-    const observed = this.gather(where)
+    const isLate = this.rereadLateHistory(where, late)
+    const observed = this.loadRows(where)
     if (!isActive(rows, where, cycle, question.inactiveCycles)) {
-      if (isLate) this.outputs.addStates(stateChanges(cycle, where, rows, null))
+      if (isLate) this.result.addStates(stateChanges(cycle, where, rows, null))
       return []
     }
-    this.fillSparse(where, question, (row) => !this.isComputed(where, row))
+    this.fillGaps(where, question, (row) => !this.isComputed(where, row))
     const added = this.compute(where, observed)
     // What is computed is filled only where it could not be.
-    this.fillSparse(where, question, (row) => this.isComputed(where, row))
-    const isPaused = inMaintenance(info.serviceTags, question.closingMs)
+    this.fillGaps(where, question, (row) => this.isComputed(where, row))
+    const isPaused = isInMaintenance(info.serviceTags, question.closingMs)
     if (isPaused) this.flag(where, inputPaused)
     predictRows(this.analysis, rows, where, correlation)
     for (let row = where.from; row < where.to; row++) {
-      this.outputs.addBands(rows.series[row]!, rows.bands, row)
-      rememberRow(rows, row)
+      this.result.addBands(rows.series[row]!, rows.bands, row)
+      updateHistory(rows, row)
     }
     const isCorrelated = where.to - where.from > 1
-    this.outputs.addStates(stateChanges(cycle, where, rows, isCorrelated ? correlation : null))
-    return isPaused ? [] : this.judge(where, added)
+    this.result.addStates(stateChanges(cycle, where, rows, isCorrelated ? correlation : null))
+    return isPaused ? [] : this.evaluatePolicies(where, added)
   }
 
   /** Reads the cycle's cells into the rows; gives how many collected metrics had samples. */
-  private gather(where: ElementRows): { readonly observed: number; readonly collected: number } {
+  private loadRows(where: ElementRows): { readonly observed: number; readonly collected: number } {
     const { rows, cycle } = this
-    const { catalogue } = this.world.store
+    const { catalogue } = this.deps.store
     let observed = 0
     let collected = 0
     for (let row = where.from; row < where.to; row++) {
       const series = rows.series[row]!
       const definition = catalogue.seriesDefinition(series)
-      const found = gatherRow(rows, row, cycle, definition, this.cells.of(series, cycle))
-      if (found.code !== null) this.outputs.addDefinition(series, found.code)
+      const found = loadRow(rows, row, cycle, definition, this.cells.locate(series, cycle))
+      if (found.code !== null) this.result.addDefinition(series, found.code)
       if (found.hasSamples) observed++
       // What only the server itself has ever filled in is no metric that is collected.
       if (rows.history[row * historyFloats + historyCycle]! >= 0) collected++
@@ -180,7 +188,7 @@ export class CycleCloser {
    */
   private isComputed({ element, from }: ElementRows, row: number): boolean {
     if (!Number.isNaN(this.rows.history[row * historyFloats + historyCycle]!)) return false
-    const { catalogue } = this.world.store
+    const { catalogue } = this.deps.store
     const { fqns } = this.names.of(element)
     const metric = fqns[row - from]!
     if (metric === collectedPercentFqn) return true
@@ -192,23 +200,23 @@ export class CycleCloser {
   }
 
   /** Fills those of the rows without a sample whose turn it is. */
-  private fillSparse(
+  private fillGaps(
     { from, to }: ElementRows,
-    { isMissed }: PartQuestion,
+    { isMissed }: BatchRequest,
     isTurn: (row: number) => boolean,
   ): void {
     const { rows, cycle } = this
-    const { catalogue } = this.world.store
+    const { catalogue } = this.deps.store
     for (let row = from; row < to; row++) {
       const definition = catalogue.seriesDefinition(rows.series[row]!)
       const strategy = sparseStrategyOf(definition)
       if (strategy === "None" || !isTurn(row)) continue
-      const filling = fillRow(rows, row, strategy, { cycle, isMissed })
+      const filling = fillGap(rows, row, strategy, { cycle, isMissed })
       if (Number.isNaN(filling)) continue
-      this.outputs.addFill(rows.series[row]!, filling)
+      this.result.addFill(rows.series[row]!, filling)
       // A sample that comes later must know how the actual is made.
       const code = actualKindOf(definition)
-      if (code !== averageKind) this.outputs.addDefinition(rows.series[row]!, code)
+      if (code !== averageKind) this.result.addDefinition(rows.series[row]!, code)
     }
   }
 
@@ -218,11 +226,11 @@ export class CycleCloser {
     { observed, collected }: { readonly observed: number; readonly collected: number },
   ): { readonly fqns: readonly string[]; readonly added: readonly number[] } {
     const { rows, cells, cycle } = this
-    const { catalogue } = this.world.store
+    const { catalogue } = this.deps.store
     const names = this.names.of(where.element)
     const addedFqns: string[] = []
     const added: number[] = []
-    const take: TakeComputed = ({ fqn, name, place }, value) => {
+    const take: EmitComputed = ({ fqn, name, place }, value) => {
       if (place >= names.fqns.length) {
         if (addedFqns.includes(fqn)) return
         addedFqns.push(fqn)
@@ -232,10 +240,10 @@ export class CycleCloser {
         if (!Number.isNaN(rows.inputs.actual[where.from + place]!)) return
         rows.inputs.actual[where.from + place] = value
       }
-      this.outputs.addComputed(where.element, fqn, value, name === null ? undefined : { name })
+      this.result.addComputed(where.element, fqn, value, name === null ? undefined : { name })
     }
     if (collected > 0) {
-      const known = names.placeOf(collectedPercentFqn)
+      const known = names.indexOf(collectedPercentFqn)
       const place = known < 0 ? names.fqns.length : known
       const metric = { fqn: collectedPercentFqn, name: null, place }
       take(metric, (100 * observed) / collected)
@@ -251,11 +259,11 @@ export class CycleCloser {
     for (let row = from; row < to; row++) this.rows.inputs.flags[row]! |= flag
   }
 
-  private judge(
+  private evaluatePolicies(
     where: ElementRows,
     metrics: { readonly fqns: readonly string[]; readonly added: readonly number[] },
   ): readonly Violation[] {
-    const { store } = this.world
+    const { store } = this.deps
     const { catalogue } = store
     const { element } = where
     const info = catalogue.elementInfo(element)
@@ -270,8 +278,8 @@ export class CycleCloser {
     return set.violations(policies, view, () => this.found(element))
   }
 
-  private found(element: number): FoundElement {
-    const { store, tenantUuid } = this.world
+  private found(element: number): AffectedElement {
+    const { store, tenantUuid } = this.deps
     const { catalogue } = store
     const { name, type, location, tags, serviceTags = [] } = catalogue.elementInfo(element)
     const fqn = catalogue.elementFqn(element)

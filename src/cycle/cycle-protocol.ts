@@ -9,10 +9,10 @@ import type { Violation } from "../policy/violation.ts"
  * with 32, 4 ms with 16. The 99th percentile of posts during a closing was 2.0 to 2.2 times the
  * quiet one with 32, 1.3 to 1.9 times with 16.
  */
-export const elementsPerPart = 16
+export const elementsPerBatch = 16
 
 /** One part of a cycle to be worked out. */
-export interface PartQuestion {
+export interface BatchRequest {
   readonly cycle: number
   /** Numbers of the catalogue, `to` excluded. */
   readonly fromElement: number
@@ -26,7 +26,7 @@ export interface PartQuestion {
 }
 
 /** What one tenant's policies found in a part, and where they looked. */
-export interface Findings {
+export interface CycleViolations {
   readonly tenant: number
   readonly violations: readonly Violation[]
   /** FQNs of the elements that were looked at: where nothing was found, it is over. */
@@ -34,17 +34,17 @@ export interface Findings {
 }
 
 /** What is to be stored of a part; documents and marker are up to who leads. */
-export type PartFacts = Omit<CyclePart, "documents">
+export type BatchChanges = Omit<CyclePart, "documents">
 
-export interface PartAnswer {
+export interface BatchResponse {
   /** Null where the part was closed before. */
-  readonly facts: PartFacts | null
-  readonly findings: readonly Findings[]
+  readonly changes: BatchChanges | null
+  readonly violations: readonly CycleViolations[]
   /** What configurations ask for and cannot have, such as computed metrics in a circle. */
   readonly problems: readonly string[]
 }
 
 /** Name of the part that begins at an element. */
-export function partName(fromElement: number): string {
+export function batchName(fromElement: number): string {
   return String(fromElement)
 }

@@ -17,7 +17,7 @@
 import { PeriodicTask, type Delay } from "../base/async.ts"
 import type { Clock } from "../base/clock.ts"
 import { cycleMs } from "../model/resolution.ts"
-import { elementsPerPart, type PartQuestion } from "./cycle-protocol.ts"
+import { elementsPerBatch, type BatchRequest } from "./cycle-protocol.ts"
 
 /** Cycles `[from, to)`. */
 export interface CycleSpan {
@@ -26,7 +26,7 @@ export interface CycleSpan {
 }
 
 /** Where the ticker stands. */
-export interface TickerState {
+export interface SchedulerState {
   /** The cycle that closes next. */
   readonly next: number
   /** Cycles that nobody closed, oldest first. */
@@ -37,7 +37,7 @@ export interface TickerState {
   readonly closed?: readonly CycleSpan[]
 }
 
-export interface TickerOptions {
+export interface CycleSchedulerOptions {
   readonly clock: Clock
   readonly delay: Delay
   readonly graceMs: number
@@ -46,17 +46,17 @@ export interface TickerOptions {
   /** How long an element may be silent before it is left alone. */
   readonly inactiveMs: number
   /** Parts that are worked out at a time. */
-  readonly parallelParts: number
-  /** Elements of a part; `elementsPerPart` where it is absent. */
-  readonly partElements?: number | undefined
-  readonly load: () => Promise<TickerState | undefined>
+  readonly parallelBatches: number
+  /** Elements of a part; `elementsPerBatch` where it is absent. */
+  readonly batchElements?: number | undefined
+  readonly load: () => Promise<SchedulerState | undefined>
   /** Resolves when it is synced. */
-  readonly save: (state: TickerState) => Promise<void>
+  readonly save: (state: SchedulerState) => Promise<void>
   /** Resolves when all samples before an instant that have come are folded. */
-  readonly fold: (upToMs: number) => Promise<void>
+  readonly flush: (upToMs: number) => Promise<void>
   readonly elementCount: () => Promise<number>
   /** Works out a part and stores it. */
-  readonly closePart: (question: PartQuestion) => Promise<void>
+  readonly closeBatch: (question: BatchRequest) => Promise<void>
   /** After the parts of a cycle: what looks at all elements at once. */
   readonly onClosed: (closed: ClosedCycle) => Promise<void>
   readonly onError: (error: unknown) => void
@@ -75,17 +75,17 @@ const fallBackCycles = 288
 /** After a failure, and at most between two looks at the clock. */
 const retryMs = 5_000
 
-export class Ticker {
-  private readonly options: TickerOptions
-  private state: TickerState = { next: 0, unobserved: [] }
+export class CycleScheduler {
+  private readonly options: CycleSchedulerOptions
+  private state: SchedulerState = { next: 0, unobserved: [] }
   private stopped = false
   private readonly task: PeriodicTask
-  private tellStop: () => void = () => {}
-  private readonly stopping = new Promise<void>((resolve) => (this.tellStop = resolve))
+  private signalStop: () => void = () => {}
+  private readonly stopping = new Promise<void>((resolve) => (this.signalStop = resolve))
 
-  constructor(options: TickerOptions) {
+  constructor(options: CycleSchedulerOptions) {
     this.options = options
-    const run = () => this.look()
+    const run = () => this.closeDue()
     this.task = new PeriodicTask({
       delay: options.delay,
       run,
@@ -116,7 +116,7 @@ export class Ticker {
   /** Ends after the part that runs, without waiting for a fold, which a full disk may hold up. */
   async stop(): Promise<void> {
     this.stopped = true
-    this.tellStop()
+    this.signalStop()
     await this.task.stop()
   }
 
@@ -126,14 +126,14 @@ export class Ticker {
   }
 
   /** Closes one cycle where one is due; gives how long to wait before the next look. */
-  private async look(): Promise<number> {
+  private async closeDue(): Promise<number> {
     const { clock, graceMs, missedMax } = this.options
     const nowMs = clock.nowMs()
     const due = Math.floor((nowMs - graceMs) / cycleMs) - 1
     const place = placeOf(this.state, due, missedMax)
-    if (place !== this.state) await this.move(place)
+    if (place !== this.state) await this.advance(place)
     const missed = due - this.state.next + 1
-    if (missed > Math.max(1, missedMax)) await this.move(leftOut(this.state, due, missedMax))
+    if (missed > Math.max(1, missedMax)) await this.advance(leftOut(this.state, due, missedMax))
     const { next } = this.state
     const closingMs = (next + 1) * cycleMs + graceMs
     if (nowMs < closingMs) return Math.min(closingMs - nowMs, cycleMs)
@@ -142,51 +142,51 @@ export class Ticker {
   }
 
   private async close(cycle: number, closingMs: number, isMissed: boolean): Promise<void> {
-    const { fold, elementCount, inactiveMs, onClosed } = this.options
-    const step = this.options.partElements ?? elementsPerPart
-    await Promise.race([fold((cycle + 1) * cycleMs), this.stopping])
+    const { flush, elementCount, inactiveMs, onClosed } = this.options
+    const step = this.options.batchElements ?? elementsPerBatch
+    await Promise.race([flush((cycle + 1) * cycleMs), this.stopping])
     if (this.stopped) return
     const elements = await elementCount()
     const inactiveCycles = Math.ceil(inactiveMs / cycleMs)
-    const questions: PartQuestion[] = []
+    const questions: BatchRequest[] = []
     for (let fromElement = 0; fromElement < elements; fromElement += step) {
       const toElement = fromElement + step
       questions.push({ cycle, fromElement, toElement, closingMs, isMissed, inactiveCycles })
     }
-    await this.closeParts(questions)
+    await this.closeBatches(questions)
     if (this.stopped) return
     await onClosed({ cycle, closingMs, elements })
-    await this.move({ ...this.state, next: cycle + 1 })
+    await this.advance({ ...this.state, next: cycle + 1 })
   }
 
-  private async closeParts(questions: readonly PartQuestion[]): Promise<void> {
+  private async closeBatches(questions: readonly BatchRequest[]): Promise<void> {
     let next = 0
     const lane = async (): Promise<void> => {
       while (next < questions.length && !this.stopped) {
-        await this.options.closePart(questions[next++]!)
+        await this.options.closeBatch(questions[next++]!)
       }
     }
-    const lanes = Array.from({ length: this.options.parallelParts }, lane)
+    const lanes = Array.from({ length: this.options.parallelBatches }, lane)
     const ends = await Promise.allSettled(lanes)
     const failed = ends.find((end) => end.status === "rejected")
     if (failed !== undefined) throw failed.reason
   }
 
-  private async move(state: TickerState): Promise<void> {
+  private async advance(state: SchedulerState): Promise<void> {
     await this.options.save(state)
     this.state = state
   }
 }
 
 /** After an outage: only the last `missedMax` due cycles are closed, at least one. */
-function leftOut(state: TickerState, due: number, missedMax: number): TickerState {
+function leftOut(state: SchedulerState, due: number, missedMax: number): SchedulerState {
   const to = due - Math.max(1, missedMax) + 1
   const missed = without([{ from: state.next, to }], state.closed)
   return { ...state, next: to, unobserved: bounded([...state.unobserved, ...missed]) }
 }
 
 /** Where to go on after a clock that fell back; the very same state where it did not. */
-function placeOf(state: TickerState, due: number, missedMax: number): TickerState {
+function placeOf(state: SchedulerState, due: number, missedMax: number): SchedulerState {
   const { next, unobserved } = state
   const reach = due + 1 - missedMax
   const near = due + 1 + fallBackCycles
@@ -207,7 +207,7 @@ function placeOf(state: TickerState, due: number, missedMax: number): TickerStat
   return { next: due + 1, unobserved: behind, began: Math.min(began, due + 1), closed }
 }
 
-function latest({ closed = [] }: TickerState, more: readonly CycleSpan[]): CycleSpan[] {
+function latest({ closed = [] }: SchedulerState, more: readonly CycleSpan[]): CycleSpan[] {
   return [...closed, ...more].slice(-spansMax)
 }
 

@@ -11,9 +11,9 @@ import { flagGapFill, hasActual } from "../rollup/cell.ts"
 import { bandWidth, type BucketHistory, type ReadStore } from "../store/store.ts"
 import type { CycleCells } from "./cycle-cells.ts"
 import type { Rows } from "./rows.ts"
-import type { ElementRows } from "./states.ts"
+import type { ElementRows } from "./element-states.ts"
 
-export interface ViewWorld {
+export interface ElementViewDeps {
   readonly store: Pick<ReadStore, "bucketHistory">
   readonly catalogue: Catalogue
   readonly cells: CycleCells
@@ -25,35 +25,35 @@ const historyChunk = 12
 
 export class ElementView implements ElementCycle {
   readonly metricFqns: readonly string[]
-  private readonly world: ViewWorld
+  private readonly deps: ElementViewDeps
   private readonly cycle: number
-  private readonly where: ElementRows
+  private readonly range: ElementRows
   /** Values of computed metrics that are new in this cycle, behind the rows. */
   private readonly added: readonly number[]
-  private places: Map<string, number> | null = null
+  private indexByFqn: Map<string, number> | null = null
   private readonly histories = new Map<number, BucketHistory>()
 
   constructor(
-    world: ViewWorld,
+    world: ElementViewDeps,
     cycle: number,
     where: ElementRows,
     metrics: { readonly fqns: readonly string[]; readonly added: readonly number[] },
   ) {
-    this.world = world
+    this.deps = world
     this.cycle = cycle
-    this.where = where
+    this.range = where
     this.metricFqns = metrics.fqns
     this.added = metrics.added
   }
 
-  placeOf(fqn: string): number {
-    this.places ??= new Map(this.metricFqns.map((name, place) => [name, place]))
-    return this.places.get(fqn) ?? -1
+  indexOf(fqn: string): number {
+    this.indexByFqn ??= new Map(this.metricFqns.map((name, place) => [name, place]))
+    return this.indexByFqn.get(fqn) ?? -1
   }
 
   tagsOf(place: number): readonly NameValue[] {
     if (this.isAdded(place)) return []
-    const definition = this.world.catalogue.seriesDefinition(this.seriesAt(place))
+    const definition = this.deps.catalogue.seriesDefinition(this.seriesAt(place))
     const { tags, serviceTags = [], settings } = definition
     const given = Object.entries(settings?.tags ?? {}).map(([name, value]) => ({ name, value }))
     const winning = new Set([...serviceTags, ...given].map(({ name }) => name))
@@ -64,9 +64,9 @@ export class ElementView implements ElementCycle {
     if (this.isAdded(place)) {
       return back === 0 ? this.added[place - this.rowCount]! : NaN
     }
-    if (back === 0) return this.world.rows.inputs.actual[this.where.from + place]!
+    if (back === 0) return this.deps.rows.inputs.actual[this.range.from + place]!
     if (this.isToday(back)) {
-      const { cells, slot } = this.world.cells.of(this.seriesAt(place), this.cycle - back)
+      const { cells, slot } = this.deps.cells.locate(this.seriesAt(place), this.cycle - back)
       return hasActual(cells, slot) ? cells.actual[slot]! : NaN
     }
     const { history, at } = this.historyAt(place, back)
@@ -74,12 +74,12 @@ export class ElementView implements ElementCycle {
   }
 
   baseline(place: number, back: number): Band | null {
-    const { baselineMean, baselineStddev } = this.world.rows.bands
+    const { baselineMean, baselineStddev } = this.deps.rows.bands
     return this.band(place, back, { mean: baselineMean, stddev: baselineStddev, field: 0 })
   }
 
   contextual(place: number, back: number): Band | null {
-    const { contextualMean, contextualStddev } = this.world.rows.bands
+    const { contextualMean, contextualStddev } = this.deps.rows.bands
     return this.band(place, back, { mean: contextualMean, stddev: contextualStddev, field: 2 })
   }
 
@@ -102,12 +102,12 @@ export class ElementView implements ElementCycle {
   ): Band | null {
     if (this.isAdded(place)) return null
     if (back === 0) {
-      const row = this.where.from + place
+      const row = this.range.from + place
       return bandOf(columns.mean[row]!, columns.stddev[row]!)
     }
     if (this.isToday(back)) {
-      const { bands, at } = this.world.cells.bandOf(this.seriesAt(place), this.cycle - back)
-      return bandOf(bands[at + columns.field]!, bands[at + columns.field + 1]!)
+      const { bands, offset } = this.deps.cells.locateBand(this.seriesAt(place), this.cycle - back)
+      return bandOf(bands[offset + columns.field]!, bands[offset + columns.field + 1]!)
     }
     const { history, at } = this.historyAt(place, back)
     const from = at * bandWidth + columns.field
@@ -125,11 +125,11 @@ export class ElementView implements ElementCycle {
 
   private observed(place: number, cycle: number): number {
     if (cycle === this.cycle) {
-      const row = this.where.from + place
-      const { actual, flags } = this.world.rows.inputs
+      const row = this.range.from + place
+      const { actual, flags } = this.deps.rows.inputs
       return (flags[row]! & inputSparse) !== 0 ? NaN : actual[row]!
     }
-    const { cells, slot } = this.world.cells.of(this.seriesAt(place), cycle)
+    const { cells, slot } = this.deps.cells.locate(this.seriesAt(place), cycle)
     const isObserved = hasActual(cells, slot) && (cells.flags[slot]! & flagGapFill) === 0
     return isObserved ? cells.actual[slot]! : NaN
   }
@@ -140,8 +140,8 @@ export class ElementView implements ElementCycle {
     const toCycle = this.cycle - chunk * historyChunk
     let history = this.histories.get(chunk)
     if (history === undefined) {
-      const { rows, store } = this.world
-      const series = rows.series.slice(this.where.from, this.where.to)
+      const { rows, store } = this.deps
+      const series = rows.series.slice(this.range.from, this.range.to)
       history = store.bucketHistory(series, toCycle - historyChunk, toCycle)
       this.histories.set(chunk, history)
     }
@@ -150,7 +150,7 @@ export class ElementView implements ElementCycle {
   }
 
   private get rowCount(): number {
-    return this.where.to - this.where.from
+    return this.range.to - this.range.from
   }
 
   private isAdded(place: number): boolean {
@@ -158,7 +158,7 @@ export class ElementView implements ElementCycle {
   }
 
   private seriesAt(place: number): number {
-    return this.world.rows.series[this.where.from + place]!
+    return this.deps.rows.series[this.range.from + place]!
   }
 }
 

@@ -10,7 +10,7 @@ export interface ValueHistory {
 }
 
 /** The filling, or NaN where the strategy has none to give. */
-export function fillingOf(strategy: SparseStrategy, history: ValueHistory): number {
+export function gapFillValue(strategy: SparseStrategy, history: ValueHistory): number {
   switch (strategy) {
     case "None":
       return NaN

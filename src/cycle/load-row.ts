@@ -5,23 +5,23 @@ import { bandsOf } from "../model/effective-settings.ts"
 import type { MetricDefinition } from "../model/element.ts"
 import { derivedActual, flagPartial, hasActual } from "../rollup/cell.ts"
 import { actualKindOf } from "../rollup/actual-kind.ts"
-import type { CellPlace } from "./cycle-cells.ts"
+import type { CellLocation } from "./cycle-cells.ts"
 import { historyCycle, historyFloats, type Rows } from "./rows.ts"
 
-export interface GatheredRow {
+export interface LoadedRow {
   readonly hasSamples: boolean
   /** The definition that the cell must record from now on; null where it does already. */
   readonly code: number | null
 }
 
 /** Takes the cell into the row: its actual as of now, and what the analytics must know of it. */
-export function gatherRow(
+export function loadRow(
   rows: Rows,
   row: number,
   cycle: number,
   definition: MetricDefinition,
-  { cells, slot }: CellPlace,
-): GatheredRow {
+  { cells, slot }: CellLocation,
+): LoadedRow {
   const { inputs } = rows
   const { baseline, correlation } = bandsOf(definition)
   if (!baseline) inputs.flags[row]! |= inputBaselineOff

@@ -7,13 +7,13 @@ import type { ReadStore } from "../store/store.ts"
 export interface MetricNames {
   readonly fqns: readonly string[]
   /** Place of a name, or -1. */
-  placeOf(fqn: string): number
+  indexOf(fqn: string): number
 }
 
 /** Lists that are found again by their names, some kB each; those in use stay beyond that. */
 const listsMax = 5_000
 
-export class MetricNamesBook {
+export class MetricNameInterner {
   /** Asked for its catalogue anew each time: it may open another. */
   private readonly store: Pick<ReadStore, "catalogue">
   private readonly byInfo = new WeakMap<ElementInfo, MetricNames>()
@@ -49,7 +49,7 @@ function namesOf(fqns: readonly string[]): MetricNames {
   let places: Map<string, number> | null = null
   return {
     fqns,
-    placeOf(fqn) {
+    indexOf(fqn) {
       places ??= new Map(fqns.map((name, place) => [name, place]))
       return places.get(fqn) ?? -1
     },

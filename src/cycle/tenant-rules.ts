@@ -1,18 +1,18 @@
 /** What one tenant's policies and configurations ask of a cycle, compiled once while they last. */
 
 import { readConfiguration } from "../analytics-settings/parse-configuration.ts"
-import { inOrder } from "../analytics-settings/stored-configuration.ts"
+import { inPrecedenceOrder } from "../analytics-settings/stored-configuration.ts"
 import { compileComputed, type ComputedPlan } from "../analytics-settings/computed-metrics.ts"
 import { PolicySet } from "../policy/policy-set.ts"
 import { configurationKind, type StoredDocument } from "../model/document.ts"
 import type { ReadStore } from "../store/store.ts"
 
-export interface Rules {
+export interface CycleRules {
   readonly policies: PolicySet
   readonly computed: ComputedPlan
 }
 
-interface Compiled extends Rules {
+interface Compiled extends CycleRules {
   /** What they were compiled from. */
   readonly policyText: string
   readonly configurationText: string
@@ -21,7 +21,7 @@ interface Compiled extends Rules {
 export class TenantRules {
   private readonly store: Pick<ReadStore, "listDocuments">
   private readonly compiled = new Map<number, Compiled>()
-  private looked = new Map<number, Rules>()
+  private current = new Map<number, CycleRules>()
 
   constructor(store: Pick<ReadStore, "listDocuments">) {
     this.store = store
@@ -29,23 +29,23 @@ export class TenantRules {
 
   /** Looks again at what is stored, the next time that each tenant is asked for. */
   refresh(): void {
-    this.looked = new Map()
+    this.current = new Map()
   }
 
-  of(tenant: number): Rules {
-    const known = this.looked.get(tenant)
+  of(tenant: number): CycleRules {
+    const known = this.current.get(tenant)
     if (known !== undefined) return known
-    const rules = this.look(tenant)
-    this.looked.set(tenant, rules)
+    const rules = this.compile(tenant)
+    this.current.set(tenant, rules)
     return rules
   }
 
   /** Problems of what was compiled since the last call. */
-  takeProblems(): string[] {
-    return [...this.compiled.values()].flatMap(({ computed }) => [...computed.takeProblems()])
+  drainProblems(): string[] {
+    return [...this.compiled.values()].flatMap(({ computed }) => [...computed.drainProblems()])
   }
 
-  private look(tenant: number): Rules {
+  private compile(tenant: number): CycleRules {
     const policies = this.store.listDocuments(`policy:${tenant}`)
     const configurations = this.store.listDocuments(configurationKind(tenant))
     const policyText = JSON.stringify(policies)
@@ -68,7 +68,7 @@ export class TenantRules {
 
 /** They were judged when they were stored; one that cannot be read any more computes nothing. */
 function computedOf(stored: readonly StoredDocument[]): ComputedPlan {
-  const configurations = inOrder(stored).flatMap(({ json }) => {
+  const configurations = inPrecedenceOrder(stored).flatMap(({ json }) => {
     const read = readConfiguration(json())
     return read.configuration ?? []
   })

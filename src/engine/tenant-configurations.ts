@@ -9,7 +9,7 @@ import type { Cooperative } from "../base/cooperative.ts"
 import type { AnalyticConfiguration } from "../analytics-settings/configuration.ts"
 import { ConfigurationSet } from "../analytics-settings/configuration-set.ts"
 import { readingSteps, type ReadConfiguration } from "../analytics-settings/parse-configuration.ts"
-import { inOrder } from "../analytics-settings/stored-configuration.ts"
+import { inPrecedenceOrder } from "../analytics-settings/stored-configuration.ts"
 import type { StoredDocument } from "../model/document.ts"
 import type { WriteStore } from "../store/store.ts"
 
@@ -40,7 +40,7 @@ export class TenantConfigurations {
     const read = new Map<string, ReadConfiguration>()
     const taken: AnalyticConfiguration[] = []
     const leftOut: RejectedConfiguration[] = []
-    for (const { id, text, json } of inOrder(documents)) {
+    for (const { id, text, json } of inPrecedenceOrder(documents)) {
       const one = this.parsed.get(text) ?? (yield* readingSteps(json()))
       // Kept at once: where the work begins anew, this is not done twice.
       this.parsed.set(text, one)

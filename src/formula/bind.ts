@@ -1,14 +1,14 @@
 /** An expression with the capture groups of one match in place, and what it then refers to. */
 
 import type { Expression } from "./expression.ts"
-import { fillPattern, fillTemplate, highestGroup } from "./template.ts"
+import { fillPattern, fillGroups, highestGroup } from "./capture-groups.ts"
 
 /** The expression in which every name is what `change` makes of it. */
-function renamed(
+function mapNames(
   expression: Expression,
   change: { name: (text: string) => string; pattern: (text: string) => string },
 ): Expression {
-  const again = (one: Expression): Expression => renamed(one, change)
+  const again = (one: Expression): Expression => mapNames(one, change)
   switch (expression.kind) {
     case "metric":
     case "hasMetric":
@@ -35,8 +35,8 @@ function renamed(
 
 /** `groups[0]` is the whole match. */
 export function bindGroups(expression: Expression, groups: readonly string[]): Expression {
-  return renamed(expression, {
-    name: (text) => fillTemplate(text, groups),
+  return mapNames(expression, {
+    name: (text) => fillGroups(text, groups),
     pattern: (text) => fillPattern(text, groups),
   })
 }

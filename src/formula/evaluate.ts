@@ -11,7 +11,7 @@ import type { AcrossFunction, BinaryOperator, CycleStatistic, Expression } from 
 import { applyMath } from "./math.ts"
 
 /** What an expression is asked about. */
-export interface Surroundings {
+export interface ExpressionInputs {
   /** The metric's statistic in this cycle, or undefined where it has none. */
   metric(fqn: string, statistic: CycleStatistic): number | undefined
   /** Text of the element's attribute, or undefined. */
@@ -23,12 +23,15 @@ export interface Surroundings {
 type Value = number | string | boolean | null
 
 /** A finite number, or undefined where the expression cannot be evaluated. */
-export function evaluate(expression: Expression, surroundings: Surroundings): number | undefined {
+export function evaluate(
+  expression: Expression,
+  surroundings: ExpressionInputs,
+): number | undefined {
   const number = toNumber(valueOf(expression, surroundings))
   return Number.isFinite(number) ? number : undefined
 }
 
-function valueOf(expression: Expression, around: Surroundings): Value {
+function valueOf(expression: Expression, around: ExpressionInputs): Value {
   switch (expression.kind) {
     case "number":
     case "text":
@@ -72,7 +75,7 @@ function binary(
   operator: BinaryOperator,
   leftSide: Expression,
   rightSide: Expression,
-  around: Surroundings,
+  around: ExpressionInputs,
 ): Value {
   const left = valueOf(leftSide, around)
   if (operator === "||") return isTruthy(left) ? left : valueOf(rightSide, around)

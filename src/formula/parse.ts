@@ -5,7 +5,7 @@
  */
 
 import { formulaCharactersMax } from "../base/limits.ts"
-import { Cursor, FormulaError } from "./cursor.ts"
+import { FormulaCursor, FormulaError } from "./formula-cursor.ts"
 import { mathFunctions, type BinaryOperator, type Expression } from "./expression.ts"
 import { readMathName, readReference } from "./reference.ts"
 import { readText } from "./text.ts"
@@ -16,10 +16,10 @@ export function parseExpression(text: string): Expression {
     const problem = `Expected at most ${formulaCharactersMax} characters, got ${text.length}`
     throw new FormulaError(problem, formulaCharactersMax + 1)
   }
-  const cursor = new Cursor(text)
+  const cursor = new FormulaCursor(text)
   const expression = readChoice(cursor)
   // People end lines of JavaScript so.
-  cursor.take(";")
+  cursor.accept(";")
   if (!cursor.atEnd) cursor.fail("Expected an operator or the end")
   return expression
 }
@@ -51,67 +51,67 @@ const levels: readonly (readonly (readonly [string, BinaryOperator])[])[] = [
   ],
 ]
 
-function readChoice(cursor: Cursor): Expression {
-  return cursor.within(() => {
+function readChoice(cursor: FormulaCursor): Expression {
+  return cursor.nested(() => {
     const condition = readBinary(cursor, 0)
-    if (!cursor.take("?")) return condition
+    if (!cursor.accept("?")) return condition
     const yes = readChoice(cursor)
     cursor.expect(":")
     const no = readChoice(cursor)
-    return cursor.made({ kind: "choice", condition, yes, no })
+    return cursor.counted({ kind: "choice", condition, yes, no })
   })
 }
 
-function readBinary(cursor: Cursor, level: number): Expression {
+function readBinary(cursor: FormulaCursor, level: number): Expression {
   const operators = levels[level]
   if (operators === undefined) return readUnary(cursor)
   let left = readBinary(cursor, level + 1)
   for (;;) {
-    const found = operators.find(([spelling]) => cursor.take(spelling))
+    const found = operators.find(([spelling]) => cursor.accept(spelling))
     if (found === undefined) return left
     const right = readBinary(cursor, level + 1)
-    left = cursor.made({ kind: "binary", operator: found[1], left, right })
+    left = cursor.counted({ kind: "binary", operator: found[1], left, right })
   }
 }
 
-function readUnary(cursor: Cursor): Expression {
-  if (cursor.take("+")) return cursor.within(() => readUnary(cursor))
-  const operator = (["-", "!"] as const).find((sign) => cursor.take(sign))
+function readUnary(cursor: FormulaCursor): Expression {
+  if (cursor.accept("+")) return cursor.nested(() => readUnary(cursor))
+  const operator = (["-", "!"] as const).find((sign) => cursor.accept(sign))
   if (operator === undefined) return readPrimary(cursor)
-  return cursor.within(() => cursor.made({ kind: "unary", operator, of: readUnary(cursor) }))
+  return cursor.nested(() => cursor.counted({ kind: "unary", operator, of: readUnary(cursor) }))
 }
 
-function readPrimary(cursor: Cursor): Expression {
-  if (cursor.take("(")) {
+function readPrimary(cursor: FormulaCursor): Expression {
+  if (cursor.accept("(")) {
     const inner = readChoice(cursor)
     cursor.expect(")")
     return inner
   }
   const start = (cursor.skipSpaces(), cursor.at)
   const number = cursor.match(/(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?/y)
-  if (number !== null) return cursor.made(numberNode(cursor, number, start))
+  if (number !== null) return cursor.counted(numberNode(cursor, number, start))
   if (cursor.next === "'" || cursor.next === '"') {
-    return cursor.made({ kind: "text", value: readText(cursor) })
+    return cursor.counted({ kind: "text", value: readText(cursor) })
   }
   const math = readMathName(cursor)
-  if (math !== null) return cursor.made(readMath(cursor, math))
+  if (math !== null) return cursor.counted(readMath(cursor, math))
   const reference = readReference(cursor)
-  if (reference !== null) return cursor.made(reference)
+  if (reference !== null) return cursor.counted(reference)
   return cursor.fail("Expected a number, a metric such as ${cpu.idle}.actual, a function or (")
 }
 
-function numberNode(cursor: Cursor, text: string, start: number): Expression {
+function numberNode(cursor: FormulaCursor, text: string, start: number): Expression {
   const value = Number(text)
   if (!Number.isFinite(value)) cursor.fail("Expected a finite number", start)
   return { kind: "number", value }
 }
 
 /** How many arguments each function takes. */
-function readMath(cursor: Cursor, name: (typeof mathFunctions)[number]): Expression {
+function readMath(cursor: FormulaCursor, name: (typeof mathFunctions)[number]): Expression {
   const start = cursor.at
   cursor.expect("(")
   const args = [readChoice(cursor)]
-  while (cursor.take(",")) args.push(readChoice(cursor))
+  while (cursor.accept(",")) args.push(readChoice(cursor))
   cursor.expect(")")
   const isVariadic = name === "min" || name === "max"
   const wanted = name === "pow" ? 2 : 1

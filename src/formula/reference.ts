@@ -1,7 +1,7 @@
 /** Names in expressions: metrics, attributes, functions across metrics, constants. */
 
 import { patternProblem } from "../base/pattern.ts"
-import type { Cursor } from "./cursor.ts"
+import type { FormulaCursor } from "./formula-cursor.ts"
 import {
   acrossFunctions,
   cycleStatistics,
@@ -11,7 +11,7 @@ import {
   type Expression,
   type MathFunction,
 } from "./expression.ts"
-import { fillTemplate } from "./template.ts"
+import { fillGroups } from "./capture-groups.ts"
 import { readBracketed, readText } from "./text.ts"
 
 const word = /[A-Za-z_]\w*/y
@@ -20,9 +20,9 @@ const word = /[A-Za-z_]\w*/y
 const synonyms: Readonly<Record<string, string>> = { average: "avg", count: "cnt" }
 
 /** `Math.min`, `abs` and the like; passes over nothing where no such name comes next. */
-export function readMathName(cursor: Cursor): MathFunction | null {
+export function readMathName(cursor: FormulaCursor): MathFunction | null {
   const start = cursor.at
-  const isMath = cursor.take("Math.")
+  const isMath = cursor.accept("Math.")
   const name = cursor.match(word) ?? ""
   const known = mathFunctions.find((one) => one === name)
   const isCall = known !== undefined && cursor.next === "("
@@ -33,9 +33,9 @@ export function readMathName(cursor: Cursor): MathFunction | null {
 }
 
 /** `min(${a}.actual, 5)` is of numbers, `min(cpu.*)` of metrics. */
-function holdsMetric(cursor: Cursor): boolean {
+function holdsMetric(cursor: FormulaCursor): boolean {
   const start = cursor.at
-  cursor.take("(")
+  cursor.accept("(")
   const inside = readBracketed(cursor)
   cursor.at = start
   return /\$\{\D|data\s*\[|attribute/.test(inside)
@@ -46,8 +46,8 @@ function isAcross(name: string): boolean {
 }
 
 /** A metric, an attribute, a function across metrics or a constant; null where none comes next. */
-export function readReference(cursor: Cursor): Expression | null {
-  if (cursor.take("${")) return readMetric(cursor)
+export function readReference(cursor: FormulaCursor): Expression | null {
+  if (cursor.accept("${")) return readMetric(cursor)
   const start = cursor.at
   const name = cursor.match(word)
   if (name === null) return null
@@ -55,7 +55,7 @@ export function readReference(cursor: Cursor): Expression | null {
   if (name === "attribute" || name === "attributes") return readAttribute(cursor)
   if (name === "null" || name === "undefined") return { kind: "null" }
   if (name === "true" || name === "false") return { kind: "boolean", value: name === "true" }
-  if (isAcross(name) && cursor.take("(")) return readAcross(cursor, name)
+  if (isAcross(name) && cursor.accept("(")) return readAcross(cursor, name)
   return cursor.fail(
     `Expected a function (${acrossFunctions.join(", ")}, attribute, Math.min …), data or ` +
       "a metric such as ${cpu.idle}.actual",
@@ -64,7 +64,7 @@ export function readReference(cursor: Cursor): Expression | null {
 }
 
 /** The rest of `${fqn}.statistic`; `actual` where no statistic follows. */
-function readMetric(cursor: Cursor): Expression {
+function readMetric(cursor: FormulaCursor): Expression {
   const start = cursor.at
   const inside = cursor.match(/(?:\$\{\d{1,2}\}|[^{}])*/y) ?? ""
   const fqn = inside.trim()
@@ -73,16 +73,16 @@ function readMetric(cursor: Cursor): Expression {
   return { kind: "metric", fqn, statistic: readStatistic(cursor) ?? "actual" }
 }
 
-function readStatistic(cursor: Cursor): CycleStatistic | null {
-  if (!cursor.take(".")) return null
+function readStatistic(cursor: FormulaCursor): CycleStatistic | null {
+  if (!cursor.accept(".")) return null
   const start = cursor.at
   const name = cursor.match(word) ?? ""
   const known = cycleStatistics.find((one) => one === (synonyms[name] ?? name))
   return known ?? cursor.fail(`Expected one of ${cycleStatistics.join(", ")}`, start)
 }
 
-function readData(cursor: Cursor): Expression {
-  if (cursor.take("[")) {
+function readData(cursor: FormulaCursor): Expression {
+  if (cursor.accept("[")) {
     const fqn = readQuotedName(cursor)
     const statistic = readStatistic(cursor)
     return statistic === null ? { kind: "hasMetric", fqn } : { kind: "metric", fqn, statistic }
@@ -95,7 +95,7 @@ function readData(cursor: Cursor): Expression {
   return readAcross(cursor, name)
 }
 
-function readQuotedName(cursor: Cursor): string {
+function readQuotedName(cursor: FormulaCursor): string {
   const start = cursor.at
   if (cursor.next !== "'" && cursor.next !== '"') cursor.fail("Expected a name in quotes")
   const name = readText(cursor).trim()
@@ -104,19 +104,19 @@ function readQuotedName(cursor: Cursor): string {
   return name
 }
 
-function readAttribute(cursor: Cursor): Expression {
-  if (cursor.take("(")) return { kind: "attribute", name: readBracketed(cursor) }
+function readAttribute(cursor: FormulaCursor): Expression {
+  if (cursor.accept("(")) return { kind: "attribute", name: readBracketed(cursor) }
   cursor.expect("[")
   const name = readQuotedName(cursor)
-  if (!cursor.take(".")) return { kind: "hasAttribute", name }
+  if (!cursor.accept(".")) return { kind: "hasAttribute", name }
   cursor.expect("value")
   return { kind: "attribute", name }
 }
 
-function readAcross(cursor: Cursor, name: string): Expression {
+function readAcross(cursor: FormulaCursor, name: string): Expression {
   const start = cursor.at
   const pattern = readBracketed(cursor)
-  const problem = patternProblem(fillTemplate(pattern, []))
+  const problem = patternProblem(fillGroups(pattern, []))
   if (problem !== null) cursor.fail(`Expected a regular expression (${problem})`, start)
   return { kind: "across", function: (synonyms[name] ?? name) as AcrossFunction, pattern }
 }

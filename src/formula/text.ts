@@ -1,12 +1,12 @@
 /** Texts in quotes, and names and expressions that stand bare between brackets. */
 
-import type { Cursor } from "./cursor.ts"
+import type { FormulaCursor } from "./formula-cursor.ts"
 
 /**
  * A text in single or double quotes. A backslash stands for the quote or backslash after it, and
  * for itself before anything else, as regular expressions are full of them.
  */
-export function readText(cursor: Cursor): string {
+export function readText(cursor: FormulaCursor): string {
   const start = (cursor.skipSpaces(), cursor.at)
   const quote = cursor.next
   let value = ""
@@ -24,7 +24,7 @@ export function readText(cursor: Cursor): string {
 }
 
 /** What stands between brackets, in quotes or bare, past the closing bracket. */
-export function readBracketed(cursor: Cursor): string {
+export function readBracketed(cursor: FormulaCursor): string {
   if (cursor.next === "'" || cursor.next === '"') {
     const value = readText(cursor)
     cursor.expect(")")

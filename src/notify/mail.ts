@@ -2,7 +2,7 @@
 
 import type { Transporter } from "nodemailer"
 import { invalid, ServiceError } from "../base/errors.ts"
-import type { Document } from "../template/render.ts"
+import type { RenderedDocument } from "../template/render.ts"
 import { renderBody, renderMessage, type Message } from "./message.ts"
 import { deliveryHeader, propertyOf, templateOf, type OpenProperties } from "./senders/sender.ts"
 
@@ -111,7 +111,7 @@ function contentOf(properties: OpenProperties, message: Message): MailContent {
 
 interface MailContent {
   readonly subject: string
-  readonly body: Document
+  readonly body: RenderedDocument
 }
 
 function plainBody({ title, text, policyName, elementName, time, baseUrl }: Message): string {

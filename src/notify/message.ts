@@ -3,8 +3,8 @@
 import { formatInstant } from "../base/iso8601.ts"
 import { parseTemplate } from "../template/parse.ts"
 import type { Escape } from "../template/markup.ts"
-import { render, renderDocument, type Document } from "../template/render.ts"
-import type { Value } from "../template/syntax.ts"
+import { render, renderDocument, type RenderedDocument } from "../template/render.ts"
+import type { TemplateValue } from "../template/syntax.ts"
 import { categoryDocument, eventDocument } from "../wire/records/event-document.ts"
 import type { NotificationMessage, PayloadType } from "./notification-message.ts"
 
@@ -26,7 +26,7 @@ export interface Message {
   readonly elementName: string
   readonly policyName: string
   /** What templates speak about. */
-  readonly names: Readonly<Record<string, Value>>
+  readonly names: Readonly<Record<string, TemplateValue>>
 }
 
 const clearColor = "#008000"
@@ -55,7 +55,7 @@ export function messageOf(notice: NotificationMessage, baseUrl: string): Message
     elementLocation: element?.location ?? null,
     eventCategory: category,
     // Through JSON, since that is how the event is kept and shown.
-    event: JSON.parse(JSON.stringify(eventDocument(event, element))) as Value,
+    event: JSON.parse(JSON.stringify(eventDocument(event, element))) as TemplateValue,
     eventTimestamp: formatInstant(event.timeMs),
     timestamp: time,
     color,
@@ -92,7 +92,7 @@ export function renderMessage(
 }
 
 /** Likewise a text or, if the template begins with a tag, HTML with its values escaped. */
-export function renderBody(template: string, { names }: Message): Document {
+export function renderBody(template: string, { names }: Message): RenderedDocument {
   return renderDocument(parseTemplate(template), names)
 }
 

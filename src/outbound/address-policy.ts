@@ -31,7 +31,7 @@ export function parseAllowedAddresses(text: string): AllowedAddresses | undefine
 }
 
 /** `address`: what a resolver answered or a URL holds, without brackets. */
-export function isCallable(address: string, allowed: AllowedAddresses): boolean {
+export function isAllowed(address: string, allowed: AllowedAddresses): boolean {
   const parsed = parse(address)
   if (parsed === undefined) return false
   if (allowed === "all" || isPublic(parsed)) return true

@@ -11,11 +11,11 @@ import type { ClientRequest, IncomingMessage, RequestOptions } from "node:http"
 import { request as openHttps } from "node:https"
 import type { LookupFunction } from "node:net"
 import { invalid, ServiceError } from "../base/errors.ts"
-import { isCallable, type AllowedAddresses } from "./address-policy.ts"
+import { isAllowed, type AllowedAddresses } from "./address-policy.ts"
 import { readBytes } from "./read-bytes.ts"
-import { hostOf, readTarget, shownTarget } from "./url-target.ts"
+import { hostOf, parseTarget, redactTarget } from "./url-target.ts"
 
-export interface OutboundWorld {
+export interface OutboundDeps {
   /** All addresses of a host name; rejects where it has none. */
   readonly resolve: (host: string) => Promise<readonly string[]>
   readonly allowed: AllowedAddresses
@@ -37,7 +37,7 @@ export interface OutboundCall extends OutboundLimits {
   readonly body?: string | Uint8Array
 }
 
-export interface OutboundAnswer {
+export interface OutboundResponse {
   readonly status: number
   readonly bytes: Uint8Array
 }
@@ -63,10 +63,10 @@ const ownHeaders: ReadonlySet<string> = new Set([
 ])
 
 export class Outbound {
-  private readonly world: OutboundWorld
+  private readonly deps: OutboundDeps
 
-  constructor(world: OutboundWorld) {
-    this.world = world
+  constructor(deps: OutboundDeps) {
+    this.deps = deps
   }
 
   /**
@@ -74,12 +74,12 @@ export class Outbound {
    * since what is posted is meant for whoever was named. Throws `invalid`, with a sentence that
    * shows no path or query, for a forbidden or unreachable target and for what exceeds a limit.
    */
-  async call(call: OutboundCall): Promise<OutboundAnswer> {
+  async call(call: OutboundCall): Promise<OutboundResponse> {
     const stop = new AbortController()
-    const cancel = this.world.delay(() => stop.abort(), call.timeoutMs)
+    const cancel = this.deps.delay(() => stop.abort(), call.timeoutMs)
     const timedOut = new Promise<never>((_, reject) => {
       stop.signal.addEventListener("abort", () =>
-        reject(invalid(`${shownTarget(call.url)}: no answer within ${call.timeoutMs} ms`)),
+        reject(invalid(`${redactTarget(call.url)}: no answer within ${call.timeoutMs} ms`)),
       )
     })
     try {
@@ -91,10 +91,10 @@ export class Outbound {
     }
   }
 
-  private async follow(call: OutboundCall, signal: AbortSignal): Promise<OutboundAnswer> {
+  private async follow(call: OutboundCall, signal: AbortSignal): Promise<OutboundResponse> {
     let url = call.url
     for (let hops = 0; ; hops++) {
-      const target = readTarget(url)
+      const target = parseTarget(url)
       const addresses = await this.addressesOf(target)
       signal.throwIfAborted()
       const response = await exchange(call, { target, addresses, signal, isFirst: hops === 0 })
@@ -102,11 +102,11 @@ export class Outbound {
       const location = response.headers.location
       const isRedirect = redirectStatuses.has(status) && location !== undefined
       if (call.method !== "GET" || !isRedirect) {
-        return { status, bytes: await readBytes(response, call.bytesMax, shownTarget(url)) }
+        return { status, bytes: await readBytes(response, call.bytesMax, redactTarget(url)) }
       }
       response.destroy()
       if (hops === redirectsMax) {
-        throw invalid(`${shownTarget(call.url)}: expected at most ${redirectsMax} redirects`)
+        throw invalid(`${redactTarget(call.url)}: expected at most ${redirectsMax} redirects`)
       }
       url = redirected(location, target)
     }
@@ -115,10 +115,10 @@ export class Outbound {
   private async addressesOf(target: URL): Promise<readonly string[]> {
     const { host, isAddress } = hostOf(target)
     const found = isAddress ? [host] : await this.resolved(host)
-    const forbidden = found.find((address) => !isCallable(address, this.world.allowed))
+    const forbidden = found.find((address) => !isAllowed(address, this.deps.allowed))
     if (forbidden !== undefined) {
       throw invalid(
-        `${shownTarget(target.href)}: expected a public address; ` +
+        `${redactTarget(target.href)}: expected a public address; ` +
           "this one, or the one behind the name, is not (see --allow-private-addresses)",
       )
     }
@@ -128,7 +128,7 @@ export class Outbound {
   private async resolved(host: string): Promise<readonly string[]> {
     let found: readonly string[] = []
     try {
-      found = await this.world.resolve(host)
+      found = await this.deps.resolve(host)
     } catch (cause) {
       throw new ServiceError("invalid", `${host}: the name cannot be resolved`, { cause })
     }
@@ -145,17 +145,17 @@ export async function fetchPublic(
   { outbound, ...limits }: OutboundLimits & { readonly outbound: Outbound },
 ): Promise<Uint8Array> {
   const { status, bytes } = await outbound.call({ method: "GET", url, ...limits })
-  if (status !== 200) throw invalid(`${shownTarget(url)}: expected the status 200, got ${status}`)
+  if (status !== 200) throw invalid(`${redactTarget(url)}: expected the status 200, got ${status}`)
   return bytes
 }
 
 function redirected(location: string, from: URL): string {
   if (!URL.canParse(location, from.href)) {
-    throw invalid(`${shownTarget(from.href)}: it redirects to what is no URL`)
+    throw invalid(`${redactTarget(from.href)}: it redirects to what is no URL`)
   }
   const to = new URL(location, from.href)
   if (from.protocol === "https:" && to.protocol === "http:") {
-    throw invalid(`${shownTarget(from.href)}: it redirects from https to http`)
+    throw invalid(`${redactTarget(from.href)}: it redirects from https to http`)
   }
   return to.href
 }
@@ -181,7 +181,7 @@ function exchange(call: OutboundCall, hop: Hop): Promise<IncomingMessage> {
       "user-agent": "tidegauge",
       // Compressed answers could inflate beyond the limit.
       "accept-encoding": "identity",
-      ...(isFirst ? foreignHeaders(call.headers ?? {}) : {}),
+      ...(isFirst ? callerHeaders(call.headers ?? {}) : {}),
       ...(body === undefined ? {} : { "content-length": String(body.length) }),
       connection: "close",
     },
@@ -202,7 +202,7 @@ function exchange(call: OutboundCall, hop: Hop): Promise<IncomingMessage> {
   })
 }
 
-function foreignHeaders(headers: Readonly<Record<string, string>>): Record<string, string> {
+function callerHeaders(headers: Readonly<Record<string, string>>): Record<string, string> {
   const own = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value] as const)
   return Object.fromEntries(own.filter(([name]) => !ownHeaders.has(name)))
 }
@@ -219,5 +219,5 @@ function fixedLookup(addresses: readonly string[]): LookupFunction {
 function failureText(target: URL, cause: unknown): string {
   const { code, message, errors } = cause as NodeJS.ErrnoException & { errors?: unknown[] }
   const inner = errors?.[0] as NodeJS.ErrnoException | undefined
-  return `${shownTarget(target.href)}: the call failed: ${code ?? inner?.code ?? message}`
+  return `${redactTarget(target.href)}: the call failed: ${code ?? inner?.code ?? message}`
 }

@@ -23,19 +23,19 @@ const forbiddenPorts: ReadonlySet<string> = new Set(
  * The URL, with every spelling of an IPv4 address (octal, hexadecimal, short, one number) made into
  * four decimal parts, as the URL standard does. Throws `invalid`.
  */
-export function readTarget(text: string): URL {
+export function parseTarget(text: string): URL {
   if (text.length > urlCharactersMax || !URL.canParse(text)) {
-    throw invalid(`${shownTarget(text)}: expected an http or https URL`)
+    throw invalid(`${redactTarget(text)}: expected an http or https URL`)
   }
   const url = new URL(text)
   if (url.protocol !== "http:" && url.protocol !== "https:") {
-    throw invalid(`${shownTarget(text)}: expected http or https, got ${url.protocol}`)
+    throw invalid(`${redactTarget(text)}: expected http or https, got ${url.protocol}`)
   }
   if (url.username !== "" || url.password !== "") {
-    throw invalid(`${shownTarget(text)}: expected a URL without user and password`)
+    throw invalid(`${redactTarget(text)}: expected a URL without user and password`)
   }
   if (forbiddenPorts.has(url.port)) {
-    throw invalid(`${shownTarget(text)}: the port ${url.port} belongs to another protocol`)
+    throw invalid(`${redactTarget(text)}: the port ${url.port} belongs to another protocol`)
   }
   return url
 }
@@ -47,7 +47,7 @@ export function hostOf(url: URL): { host: string; isAddress: boolean } {
 }
 
 /** As messages and logs show it: paths and queries of webhooks are secrets. */
-export function shownTarget(text: string): string {
+export function redactTarget(text: string): string {
   if (!URL.canParse(text)) return "the URL"
   const { protocol, host } = new URL(text)
   return host === "" ? `a URL of ${protocol}` : `${protocol}//${host}`

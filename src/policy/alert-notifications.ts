@@ -16,7 +16,7 @@ import type { NotificationAction, Policy } from "../model/records/policy.ts"
 const neverMinutes = 2 ** 31 - 1
 const minuteMs = 60_000
 
-export interface NoticeMoment {
+export interface NotificationMoment {
   readonly tenant: number
   /** The nominal time of the cycle's closing, or the moment of the event. */
   readonly nowMs: number
@@ -24,10 +24,10 @@ export interface NoticeMoment {
 }
 
 /** An incident that fired, with whom to tell: everyone whose turn it is. */
-export function tellFired(
+export function notifyFired(
   open: OpenIncident,
   policy: Policy,
-  { tenant, nowMs, muted }: NoticeMoment,
+  { tenant, nowMs, muted }: NotificationMoment,
 ): { readonly open: OpenIncident; readonly notices: readonly NotificationMessage[] } {
   if (muted) return { open, notices: [] }
   const due = notificationsOf(policy).filter((action) => isDue(open, action, nowMs))
@@ -44,9 +44,9 @@ export function tellFired(
 }
 
 /** Whom to tell that an incident is over, by the policy as it was when it last fired. */
-export function tellCleared(
+export function notifyCleared(
   { event, notifiedMs }: OpenIncident,
-  { tenant, nowMs, muted }: NoticeMoment,
+  { tenant, nowMs, muted }: NotificationMoment,
 ): readonly NotificationMessage[] {
   if (muted || event.policy === null) return []
   return notificationsOf(event.policy)

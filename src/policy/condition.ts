@@ -18,41 +18,41 @@ import type { NameValue } from "../model/element.ts"
 import type { Analytic, Operator, PolicyCondition } from "../model/records/policy.ts"
 import { deviationOf } from "../model/band.ts"
 import type { ElementCycle } from "./element-cycle.ts"
-import { findsIn } from "./memoize-match.ts"
+import { containsPattern } from "./memoize-match.ts"
 
 /** A condition made ready to be asked many times. Its expressions were judged when it was stored. */
 export class ConditionMatcher {
   readonly condition: PolicyCondition
-  private readonly isMeant: ((fqn: string) => boolean) | null
+  private readonly selectsMetric: ((fqn: string) => boolean) | null
   private readonly tags: readonly NameValue[]
 
   constructor(condition: PolicyCondition) {
     this.condition = condition
-    this.isMeant = condition.wildcard === null ? null : findsIn(condition.wildcard)
+    this.selectsMetric = condition.wildcard === null ? null : containsPattern(condition.wildcard)
     const tags = Object.entries(condition.metricScopeTags)
-    this.tags = tags.map(([name, value]) => ({ name: folded(name), value: folded(value) }))
+    this.tags = tags.map(([name, value]) => ({ name: lowerCased(name), value: lowerCased(value) }))
   }
 
   /** Whether it holds for some metric. */
-  holds(cycle: ElementCycle, back: number): boolean {
-    return this.places(cycle).some((place) => this.holdsFor(place, cycle, back))
+  matches(cycle: ElementCycle, back: number): boolean {
+    return this.metricIndexes(cycle).some((place) => this.matchesFor(place, cycle, back))
   }
 
   /** The metrics that it is about. */
-  places(cycle: ElementCycle): number[] {
+  metricIndexes(cycle: ElementCycle): number[] {
     const { metric } = this.condition
-    if (this.isMeant === null) {
-      const place = metric === null ? -1 : cycle.placeOf(metric)
+    if (this.selectsMetric === null) {
+      const place = metric === null ? -1 : cycle.indexOf(metric)
       return place >= 0 && this.hasTags(place, cycle) ? [place] : []
     }
     const places: number[] = []
     cycle.metricFqns.forEach((fqn, place) => {
-      if (this.isMeant!(fqn) && this.hasTags(place, cycle)) places.push(place)
+      if (this.selectsMetric!(fqn) && this.hasTags(place, cycle)) places.push(place)
     })
     return places
   }
 
-  holdsFor(place: number, cycle: ElementCycle, back: number): boolean {
+  matchesFor(place: number, cycle: ElementCycle, back: number): boolean {
     const { analytic, operator } = this.condition
     if (analytic === "actual" || analytic === "suddenDeviation") {
       const value = valueOf(analytic, { place, cycle, back })
@@ -68,7 +68,7 @@ export class ConditionMatcher {
   threshold(cycle: ElementCycle, back: number): number {
     const { level, metricThresholdLevel, metricThresholdAnalytic } = this.condition
     if (!metricThresholdLevel) return level ?? NaN
-    const place = cycle.placeOf(metricThresholdLevel)
+    const place = cycle.indexOf(metricThresholdLevel)
     if (place < 0) return NaN
     return valueOf(metricThresholdAnalytic ?? "actual", { place, cycle, back })
   }
@@ -77,26 +77,26 @@ export class ConditionMatcher {
     if (this.tags.length === 0) return true
     const known = cycle.tagsOf(place)
     return this.tags.every(({ name, value }) =>
-      known.some((tag) => folded(tag.name) === name && folded(tag.value) === value),
+      known.some((tag) => lowerCased(tag.name) === name && lowerCased(tag.value) === value),
     )
   }
 }
 
-interface Moment {
+interface MetricCycle {
   readonly place: number
   readonly cycle: ElementCycle
   readonly back: number
 }
 
 /** The number that an analytic has in a cycle: a band's is its mean. NaN where there is none. */
-export function valueOf(analytic: Analytic, moment: Moment): number {
+export function valueOf(analytic: Analytic, moment: MetricCycle): number {
   const { place, cycle, back } = moment
   if (analytic === "actual") return cycle.actual(place, back)
   if (analytic === "suddenDeviation") return cycle.sudden(place, back)?.percent ?? NaN
   return bandOf(analytic, moment)?.mean ?? NaN
 }
 
-function bandOf(analytic: Analytic, { place, cycle, back }: Moment) {
+function bandOf(analytic: Analytic, { place, cycle, back }: MetricCycle) {
   return analytic === "baselineDeviation"
     ? cycle.baseline(place, back)
     : cycle.contextual(place, back)
@@ -120,6 +120,6 @@ function isOutside(operator: Operator, way: ReturnType<typeof deviationOf>): boo
 }
 
 /** Texts are compared in either case, as everywhere in policies. */
-function folded(text: string): string {
+function lowerCased(text: string): string {
   return text.toLowerCase()
 }

@@ -13,12 +13,12 @@ import type { ElementCycle } from "./element-cycle.ts"
 const sentencesMax = 10
 
 /** What a condition found in the current cycle; `violating` are the metrics for which it holds. */
-export function expressionOf(
+export function describeResult(
   matcher: ConditionMatcher,
   cycle: ElementCycle,
   violating: readonly number[],
 ): string {
-  const places = matcher.places(cycle)
+  const places = matcher.metricIndexes(cycle)
   if (places.length === 0) return `${nameOf(matcher.condition)} has no such metric here.`
   const holds = violating.length > 0
   const told = holds ? violating : places
@@ -34,34 +34,34 @@ function nameOf({ metric, wildcard }: PolicyCondition): string {
   return metric === null ? `The expression ${wildcard}` : `The metric ${metric}`
 }
 
-interface Told {
+interface SentenceInputs {
   readonly place: number
   readonly cycle: ElementCycle
   readonly holds: boolean
 }
 
-function sentenceOf(matcher: ConditionMatcher, told: Told): string {
+function sentenceOf(matcher: ConditionMatcher, told: SentenceInputs): string {
   const { place, cycle } = told
   const fqn = cycle.metricFqns[place]!
   const value = cycle.actual(place, 0)
   if (Number.isNaN(value)) return `The metric ${fqn} has no value in this cycle.`
   const { analytic } = matcher.condition
   if (analytic === "actual") {
-    return `The current value of ${fqn} is ${value}; this is ${comparison(matcher, told)}.`
+    return `The current value of ${fqn} is ${value}; this is ${describeComparison(matcher, told)}.`
   }
   if (analytic === "suddenDeviation") {
     const percent = valueOf(analytic, { place, cycle, back: 0 })
     if (Number.isNaN(percent)) return `The value of ${fqn} shows no sudden change.`
     return (
       `The current value of ${fqn} is ${value}, a sudden change of ${shown(percent)} percent; ` +
-      `this is ${comparison(matcher, told)}.`
+      `this is ${describeComparison(matcher, told)}.`
     )
   }
   const isBaseline = analytic === "baselineDeviation"
   const band = isBaseline ? cycle.baseline(place, 0) : cycle.contextual(place, 0)
   const name = isBaseline ? "baseline" : "contextual"
   if (band === null) return `The current value of ${fqn} is ${value}; it has no ${name} band yet.`
-  const where = whereabouts(matcher.condition.operator, told.holds)
+  const where = describeSide(matcher.condition.operator, told.holds)
   return `The current value of ${fqn} is ${value}; this is ${where} the ${name} band ${ends(band)}.`
 }
 
@@ -74,7 +74,7 @@ const words: Readonly<Record<string, string>> = {
   "!=": "different from",
 }
 
-function comparison(matcher: ConditionMatcher, { cycle, holds }: Told): string {
+function describeComparison(matcher: ConditionMatcher, { cycle, holds }: SentenceInputs): string {
   const { operator, metricThresholdLevel } = matcher.condition
   const threshold = matcher.threshold(cycle, 0)
   const word = `${holds ? "" : "not "}${words[operator]}`
@@ -83,7 +83,7 @@ function comparison(matcher: ConditionMatcher, { cycle, holds }: Told): string {
   return `${word} the threshold of ${metricThresholdLevel}, ${shown(threshold)}`
 }
 
-function whereabouts(operator: Operator, holds: boolean): string {
+function describeSide(operator: Operator, holds: boolean): string {
   if (operator === ">") return holds ? "above" : "not above"
   if (operator === "<") return holds ? "below" : "not below"
   return (operator === "defined") === holds ? "outside of" : "inside of"

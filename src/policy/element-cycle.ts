@@ -16,7 +16,7 @@ export interface SuddenDeviation {
 export interface ElementCycle {
   readonly metricFqns: readonly string[]
   /** The place of a metric, or −1. */
-  placeOf(fqn: string): number
+  indexOf(fqn: string): number
   /** Those that were posted, and those that people or packages set, which win. */
   tagsOf(place: number): readonly NameValue[]
   /** The cycle's actual value, a sparse filling too; NaN where there is none. */

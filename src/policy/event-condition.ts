@@ -8,7 +8,7 @@
 
 import type { ElementEvent } from "../model/records/event.ts"
 import type { Policy, PolicyEventCondition } from "../model/records/policy.ts"
-import { findsIn } from "./memoize-match.ts"
+import { containsPattern } from "./memoize-match.ts"
 import type { ConditionResult, PolicyResults } from "./violation.ts"
 
 type Test = (event: ElementEvent) => boolean
@@ -43,7 +43,7 @@ function testOf({ messageRegex, titleRegex, sourceRegex, level }: PolicyEventCon
   const tests: Test[] = []
   const add = (expression: string | null, textOf: (event: ElementEvent) => string | null) => {
     if (expression === null) return
-    const finds = findsIn(expression)
+    const finds = containsPattern(expression)
     tests.push((event) => finds(textOf(event) ?? ""))
   }
   add(messageRegex, messageOf)

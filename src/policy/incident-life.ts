@@ -20,7 +20,7 @@ export const incidentEventsMax = 288
 export const incidentMetricsMax = 100
 
 /** A finding, as an event of a policy. */
-export interface Fired {
+export interface FiredPolicy {
   readonly cause: IncidentCause
   readonly subject: string
   readonly event: ElementEvent
@@ -31,11 +31,11 @@ export interface Fired {
  * The incident after a finding; the very same where it knows that event already. `open` is the open
  * one of this policy, element, cause and subject, if there is one.
  */
-export function fire(open: OpenIncident | undefined, fired: Fired): OpenIncident {
+export function fire(open: OpenIncident | undefined, fired: FiredPolicy): OpenIncident {
   return open === undefined ? opened(fired) : continued(open, fired)
 }
 
-function opened({ cause, subject, event, metrics }: Fired): OpenIncident {
+function opened({ cause, subject, event, metrics }: FiredPolicy): OpenIncident {
   assert(event.policy !== null, "Expected an event of a policy")
   const incident: Incident = {
     // An event opens one incident at most, so a repeat opens the same.
@@ -54,7 +54,7 @@ function opened({ cause, subject, event, metrics }: Fired): OpenIncident {
   return { incident, cause, subject, touchedMs: event.processedMs, notifiedMs: {}, event }
 }
 
-function continued(open: OpenIncident, { event, metrics }: Fired): OpenIncident {
+function continued(open: OpenIncident, { event, metrics }: FiredPolicy): OpenIncident {
   const { incident } = open
   if (incident.eventIds.includes(event.id)) return open
   const named = new Set([...incident.violatingMetricFqns, ...metrics])

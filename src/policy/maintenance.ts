@@ -10,7 +10,7 @@ const never = "-1"
  * is given, is "-1" for never or lies ahead in epoch milliseconds. An end that cannot be read does
  * not end it. Only tags that people set count, so that no collector silences its own element.
  */
-export function inMaintenance(
+export function isInMaintenance(
   serviceTags: readonly NameValue[] | undefined,
   nowMs: number,
 ): boolean {

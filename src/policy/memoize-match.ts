@@ -7,11 +7,11 @@ import { BoundedCache } from "../base/bounded-cache.ts"
 import { compilePattern } from "../base/pattern.ts"
 
 /** Texts that one expression remembers: 1 MB of names of usual length. */
-export const rememberedTextsMax = 8_192
+export const memoizedTextsMax = 8_192
 
 /** A test of texts that remembers its answers; it forgets all of them when they are too many. */
-export function remembering(test: (text: string) => boolean): (text: string) => boolean {
-  const known = new BoundedCache<string, boolean>(rememberedTextsMax, "all")
+export function memoizeMatch(test: (text: string) => boolean): (text: string) => boolean {
+  const known = new BoundedCache<string, boolean>(memoizedTextsMax, "all")
   return (text) => {
     const said = known.get(text)
     if (said !== undefined) return said
@@ -22,7 +22,7 @@ export function remembering(test: (text: string) => boolean): (text: string) => 
 }
 
 /** True where some part of a text matches, in either case. The expression was judged before. */
-export function findsIn(expression: string): (text: string) => boolean {
+export function containsPattern(expression: string): (text: string) => boolean {
   const pattern = compilePattern(expression, { caseless: true })
-  return remembering((text) => pattern.test(text))
+  return memoizeMatch((text) => pattern.test(text))
 }

@@ -8,11 +8,11 @@ import { metricUuid } from "../model/fqn.ts"
 import type { IncidentCause } from "../model/records/incident.ts"
 import type { Policy } from "../model/records/policy.ts"
 import type { KnownPolicy } from "./policy-matcher.ts"
-import type { FoundElement, PolicyResults } from "./violation.ts"
+import type { AffectedElement, PolicyResults } from "./violation.ts"
 
-export interface PolicyFinding {
+export interface PolicyMatch {
   readonly policy: KnownPolicy
-  readonly element: FoundElement
+  readonly element: AffectedElement
   readonly cause: IncidentCause
   /**
    * What, beside policy and element, makes it this finding: the start of the cycle, the id of the
@@ -35,8 +35,8 @@ export function levelOfPolicy({ actions }: Policy): EventLevel {
 }
 
 /** The event of a finding; `processedMs` is when it was found. Its id is a pure function of both. */
-export function eventOf(
-  finding: PolicyFinding,
+export function createPolicyEvent(
+  finding: PolicyMatch,
   { tenantUuid, processedMs }: { readonly tenantUuid: string; readonly processedMs: number },
 ): ElementEvent {
   const { policy, element, timeMs, results } = finding
@@ -62,6 +62,6 @@ export function eventOf(
 }
 
 /** No part holds a NUL. */
-function eventIdOf({ policy, element, cause, window }: PolicyFinding, tenantUuid: string): string {
+function eventIdOf({ policy, element, cause, window }: PolicyMatch, tenantUuid: string): string {
   return uuidV3(tenantUuid, ["finding", policy.id, element.fqn, cause, window].join("\0"))
 }

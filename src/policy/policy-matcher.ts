@@ -6,7 +6,7 @@ import { ConditionMatcher } from "./condition.ts"
 import type { ElementCycle } from "./element-cycle.ts"
 import { EventMatcher } from "./event-condition.ts"
 import { ScopeMatcher } from "./scope.ts"
-import { expressionOf } from "./describe-result.ts"
+import { describeResult } from "./describe-result.ts"
 import type { PolicyResults } from "./violation.ts"
 
 export type KnownPolicy = Policy & { readonly id: string }
@@ -37,11 +37,11 @@ export class PolicyMatcher {
   }
 
   /** Whether its conditions hold in one cycle: all of them, or any. */
-  holds(cycle: ElementCycle, back = 0): boolean {
+  matches(cycle: ElementCycle, back = 0): boolean {
     const { conditions } = this
     if (conditions.length === 0) return false
-    if (this.policy.anyCondition) return conditions.some((one) => one.holds(cycle, back))
-    return conditions.every((one) => one.holds(cycle, back))
+    if (this.policy.anyCondition) return conditions.some((one) => one.matches(cycle, back))
+    return conditions.every((one) => one.matches(cycle, back))
   }
 
   /**
@@ -50,7 +50,7 @@ export class PolicyMatcher {
    */
   violates(cycle: ElementCycle): boolean {
     for (let back = 0; back < this.cycles; back++) {
-      if (!this.holds(cycle, back)) return false
+      if (!this.matches(cycle, back)) return false
     }
     return true
   }
@@ -59,15 +59,15 @@ export class PolicyMatcher {
   results(cycle: ElementCycle): PolicyResults {
     const metrics = new Set<string>()
     const conditions = this.conditions.map((matcher, index) => {
-      const places = matcher.places(cycle)
-      const violating = places.filter((place) => matcher.holdsFor(place, cycle, 0))
+      const places = matcher.metricIndexes(cycle)
+      const violating = places.filter((place) => matcher.matchesFor(place, cycle, 0))
       for (const place of violating) metrics.add(cycle.metricFqns[place]!)
       return {
         id: String(index),
         violating: violating.length > 0,
-        expression: expressionOf(matcher, cycle, violating),
+        expression: describeResult(matcher, cycle, violating),
       }
     })
-    return { violating: this.holds(cycle), conditions, metrics: [...metrics] }
+    return { violating: this.matches(cycle), conditions, metrics: [...metrics] }
   }
 }

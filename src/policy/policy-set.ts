@@ -7,9 +7,9 @@ import type { ElementCycle } from "./element-cycle.ts"
 import { PolicyMatcher, type KnownPolicy } from "./policy-matcher.ts"
 import type { ScopeSubject } from "./scope.ts"
 import { ScopeIndex } from "./scope-index.ts"
-import type { FoundElement, Violation } from "./violation.ts"
+import type { AffectedElement, Violation } from "./violation.ts"
 
-interface Watch {
+interface CachedPolicies {
   /** What was known of the element when this was found. */
   readonly info: object
   readonly policies: Int32Array
@@ -20,7 +20,7 @@ export class PolicySet {
   readonly matchers: readonly PolicyMatcher[]
   private readonly index: ScopeIndex
   private readonly matcherById: ReadonlyMap<string, PolicyMatcher>
-  private readonly watches = new Map<number, Watch>()
+  private readonly policiesByElement = new Map<number, CachedPolicies>()
   /** Elements of one kind are watched by the same policies: each list is kept once. */
   private readonly lists = new Map<string, Int32Array>()
 
@@ -45,12 +45,12 @@ export class PolicySet {
   }
 
   /** Whether an external event meets the event conditions of some policy, whatever its scope. */
-  meetsSome(event: ElementEvent): boolean {
+  matchesAny(event: ElementEvent): boolean {
     return this.matchers.some(({ events }) => events?.matches(event))
   }
 
   /** The policies that watch an element, in ascending order. */
-  watching(subject: ScopeSubject): Int32Array {
+  policiesFor(subject: ScopeSubject): Int32Array {
     const candidates = this.index.candidates(subject)
     const found = candidates.filter((one) => this.matchers[one]!.scope.matches(subject))
     const key = found.join(" ")
@@ -66,10 +66,10 @@ export class PolicySet {
    * an element is replaced, never changed. `element` is its number in the catalogue.
    */
   policiesOf(element: number, info: object, subject: () => ScopeSubject): Int32Array {
-    const watch = this.watches.get(element)
+    const watch = this.policiesByElement.get(element)
     if (watch?.info === info) return watch.policies
-    const policies = this.watching(subject())
-    this.watches.set(element, { info, policies })
+    const policies = this.policiesFor(subject())
+    this.policiesByElement.set(element, { info, policies })
     return policies
   }
 
@@ -80,7 +80,7 @@ export class PolicySet {
   violations(
     policies: Int32Array,
     cycle: ElementCycle,
-    element: () => FoundElement,
+    element: () => AffectedElement,
   ): readonly Violation[] {
     const found: Violation[] = []
     for (const place of policies) {

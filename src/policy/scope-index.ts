@@ -14,23 +14,23 @@
 
 import type { NameValue } from "../model/element.ts"
 import type { PolicyScope } from "../model/records/policy.ts"
-import { PairIndex } from "./tag-index.ts"
+import { TagIndex } from "./tag-index.ts"
 import type { ScopeSubject } from "./scope.ts"
 
 /** Letters of a name under which a part of it is filed. */
-const gramLength = 3
+const trigramLength = 3
 
 export class ScopeIndex {
   private readonly byFqn = new Map<string, number[]>()
   private readonly byType = new Map<string, number[]>()
-  private readonly byTag = new PairIndex()
-  private readonly byAttribute = new PairIndex()
-  private readonly byGram = new Map<string, number[]>()
+  private readonly byTag = new TagIndex()
+  private readonly byAttribute = new TagIndex()
+  private readonly byTrigram = new Map<string, number[]>()
   private readonly others: number[] = []
 
   /** `scopes` of the policies that are called by their place. */
   constructor(scopes: readonly PolicyScope[]) {
-    scopes.forEach((scope, policy) => this.file(scope, policy))
+    scopes.forEach((scope, policy) => this.add(scope, policy))
   }
 
   /** The policies that may watch an element, each once, in ascending order. */
@@ -43,28 +43,28 @@ export class ScopeIndex {
     add(this.byType.get(subject.type))
     for (const tag of subject.tags) add(this.byTag.policiesOf(tag))
     for (const attribute of subject.attributes) add(this.byAttribute.policiesOf(attribute))
-    if (this.byGram.size > 0) {
-      for (const gram of gramsOf(subject.name)) add(this.byGram.get(gram))
+    if (this.byTrigram.size > 0) {
+      for (const gram of trigramsOf(subject.name)) add(this.byTrigram.get(gram))
     }
     return [...found].sort((one, other) => one - other)
   }
 
-  private file(scope: PolicyScope, policy: number): void {
+  private add(scope: PolicyScope, policy: number): void {
     const { fqnIncludes, elementType, elementTypes, elementTags, elementAttributes } = scope
     const types = elementType ? [elementType] : elementTypes
-    if (fqnIncludes.length > 0) fileUnder(this.byFqn, fqnIncludes, policy)
-    else if (types.length > 0) fileUnder(this.byType, types, policy)
+    if (fqnIncludes.length > 0) addUnder(this.byFqn, fqnIncludes, policy)
+    else if (types.length > 0) addUnder(this.byType, types, policy)
     else if (elementTags.length > 0) {
-      filePairs(this.byTag, needed(elementTags, scope.elementTagsAll), policy)
+      addPairs(this.byTag, needed(elementTags, scope.elementTagsAll), policy)
     } else if (elementAttributes.length > 0) {
-      filePairs(this.byAttribute, needed(elementAttributes, scope.elementAttributesAll), policy)
-    } else this.fileName(scope, policy)
+      addPairs(this.byAttribute, needed(elementAttributes, scope.elementAttributesAll), policy)
+    } else this.addByName(scope, policy)
   }
 
-  private fileName({ elementName, elementNameRegex }: PolicyScope, policy: number): void {
-    const gram = elementNameRegex ? undefined : gramsOf(elementName ?? "").at(0)
+  private addByName({ elementName, elementNameRegex }: PolicyScope, policy: number): void {
+    const gram = elementNameRegex ? undefined : trigramsOf(elementName ?? "").at(0)
     if (gram === undefined) this.others.push(policy)
-    else fileUnder(this.byGram, [gram], policy)
+    else addUnder(this.byTrigram, [gram], policy)
   }
 }
 
@@ -73,11 +73,11 @@ function needed(entries: readonly NameValue[], all: boolean): readonly NameValue
   return all ? entries.slice(0, 1) : entries
 }
 
-function filePairs(index: PairIndex, entries: readonly NameValue[], policy: number): void {
-  for (const entry of entries) index.file(entry, policy)
+function addPairs(index: TagIndex, entries: readonly NameValue[], policy: number): void {
+  for (const entry of entries) index.add(entry, policy)
 }
 
-function fileUnder(index: Map<string, number[]>, keys: readonly string[], policy: number): void {
+function addUnder(index: Map<string, number[]>, keys: readonly string[], policy: number): void {
   for (const key of new Set(keys)) {
     const filed = index.get(key)
     if (filed === undefined) index.set(key, [policy])
@@ -86,8 +86,8 @@ function fileUnder(index: Map<string, number[]>, keys: readonly string[], policy
 }
 
 /** Every three letters in a row, in lower case, as `ScopeMatcher` compares names. */
-function gramsOf(text: string): string[] {
+function trigramsOf(text: string): string[] {
   const lower = text.toLowerCase()
-  const count = Math.max(0, lower.length - gramLength + 1)
-  return Array.from({ length: count }, (_, at) => lower.slice(at, at + gramLength))
+  const count = Math.max(0, lower.length - trigramLength + 1)
+  return Array.from({ length: count }, (_, at) => lower.slice(at, at + trigramLength))
 }

@@ -14,7 +14,7 @@
 
 import type { NameValue } from "../model/element.ts"
 import type { PolicyScope } from "../model/records/policy.ts"
-import { findsIn } from "./memoize-match.ts"
+import { containsPattern } from "./memoize-match.ts"
 
 /** What a scope looks at. */
 export interface ScopeSubject {
@@ -62,7 +62,7 @@ function nameTests(scope: PolicyScope): Test[] {
 }
 
 function textTest(part: string, isPattern: boolean): (text: string) => boolean {
-  if (isPattern) return findsIn(part)
+  if (isPattern) return containsPattern(part)
   const wanted = part.toLowerCase()
   return (text) => text.toLowerCase().includes(wanted)
 }
@@ -126,12 +126,12 @@ function pairTests(
 }
 
 /** Whether one tag or attribute meets an entry. */
-export function entryTest(entry: NameValue): (pair: NameValue) => boolean {
-  const [isName, isValue] = [findsIn(entry.name), findsIn(entry.value)]
+export function entryMatcher(entry: NameValue): (pair: NameValue) => boolean {
+  const [isName, isValue] = [containsPattern(entry.name), containsPattern(entry.value)]
   return ({ name, value }) => isName(name) && isValue(value)
 }
 
 function pairTest(entry: NameValue): (pairs: readonly NameValue[]) => boolean {
-  const test = entryTest(entry)
+  const test = entryMatcher(entry)
   return (pairs) => pairs.some(test)
 }

@@ -7,10 +7,10 @@
 import { BoundedCache } from "../base/bounded-cache.ts"
 import { pushAll } from "../base/iterables.ts"
 import type { NameValue } from "../model/element.ts"
-import { findsIn } from "./memoize-match.ts"
+import { containsPattern } from "./memoize-match.ts"
 
 /** Pairs whose policies are remembered: those of 10,000 elements with six of their own. */
-const rememberedPairsMax = 65_536
+const cachedPairsMax = 65_536
 
 interface Group {
   readonly isName: (name: string) => boolean
@@ -19,23 +19,23 @@ interface Group {
   readonly others: { readonly isValue: (value: string) => boolean; readonly policy: number }[]
 }
 
-export class PairIndex {
+export class TagIndex {
   /** By the expression on the name. */
   private readonly groups = new Map<string, Group>()
-  private readonly known = new BoundedCache<string, readonly number[]>(rememberedPairsMax, "all")
+  private readonly known = new BoundedCache<string, readonly number[]>(cachedPairsMax, "all")
 
-  file({ name, value }: NameValue, policy: number): void {
+  add({ name, value }: NameValue, policy: number): void {
     let group = this.groups.get(name)
     if (group === undefined) {
-      group = { isName: findsIn(name), exact: new Map(), others: [] }
+      group = { isName: containsPattern(name), exact: new Map(), others: [] }
       this.groups.set(name, group)
     }
     const literal = /^\^([\w ]+)\$$/.exec(value)?.[1]
     if (literal === undefined) {
-      group.others.push({ isValue: findsIn(value), policy })
+      group.others.push({ isValue: containsPattern(value), policy })
       return
     }
-    const key = inOneCase(literal)
+    const key = foldCase(literal)
     const filed = group.exact.get(key)
     if (filed === undefined) group.exact.set(key, [policy])
     else filed.push(policy)
@@ -57,7 +57,7 @@ export class PairIndex {
     const found: number[] = []
     for (const { isName, exact, others } of this.groups.values()) {
       if (!isName(name)) continue
-      pushAll(found, exact.get(inOneCase(value)) ?? none)
+      pushAll(found, exact.get(foldCase(value)) ?? none)
       for (const { isValue, policy } of others) if (isValue(value)) found.push(policy)
     }
     return found
@@ -70,6 +70,6 @@ const none: readonly number[] = []
  * Texts that an expression takes for equal in either case are equal here: also K and ſ, which fold
  * to the letters k and s.
  */
-function inOneCase(text: string): string {
+function foldCase(text: string): string {
   return text.toUpperCase().toLowerCase()
 }

@@ -20,7 +20,7 @@ export interface PolicyResults {
 }
 
 /** What is known of an element that is watched. */
-export interface FoundElement extends EventElement {
+export interface AffectedElement extends EventElement {
   readonly id: string
   readonly fqn: string
 }
@@ -28,6 +28,6 @@ export interface FoundElement extends EventElement {
 /** A policy's conditions held at an element for as many cycles as it asks. */
 export interface Violation {
   readonly policyId: string
-  readonly element: FoundElement
+  readonly element: AffectedElement
   readonly results: PolicyResults
 }

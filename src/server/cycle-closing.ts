@@ -3,14 +3,14 @@
  * question of a client takes, what they find in the records, and all of it in one transaction of
  * the shard.
  *
- *   ticker ─► caretaker: fold ─► closing threads: CycleCloser ─► findings ─► shard: closeBatch
+ *   ticker ─► caretaker: fold ─► closing threads: CycleEvaluator ─► findings ─► shard: closeBatch
  */
 
 import type { Clock } from "../base/clock.ts"
 import type { Logger } from "../base/log.ts"
 import type { Config } from "../config/config.ts"
-import type { Findings, PartAnswer, PartQuestion } from "../cycle/cycle-protocol.ts"
-import { Ticker, type TickerState } from "../cycle/cycle-scheduler.ts"
+import type { CycleViolations, BatchResponse, BatchRequest } from "../cycle/cycle-protocol.ts"
+import { CycleScheduler, type SchedulerState } from "../cycle/cycle-scheduler.ts"
 import type { MaintenanceScheduler } from "../engine/maintenance-scheduler.ts"
 import { unwrapWorkerResult, type WorkerResult } from "../engine/worker-result.ts"
 import { DutyCycleThrottle } from "../engine/duty-cycle-throttle.ts"
@@ -46,7 +46,7 @@ export interface CycleClosingDeps {
 const schedulerKind = "cycle"
 const schedulerId = "ticker"
 
-export function createCycleScheduler(parts: CycleClosingDeps): Ticker {
+export function createCycleScheduler(parts: CycleClosingDeps): CycleScheduler {
   const { config, clock, delay, shard, caretaker, documents, log } = parts
   // Else posts would wait for the commits of several parts, 5 ms each, one behind the other.
   const pace = new DutyCycleThrottle(() => performance.now(), parts.rest)
@@ -57,23 +57,24 @@ export function createCycleScheduler(parts: CycleClosingDeps): Ticker {
     commit: (part) => pace.run(() => shard.closePart(part)),
   }
   let startedMs = 0
-  return new Ticker({
+  return new CycleScheduler({
     clock,
     delay,
     graceMs: config.cycleGraceMs,
     missedMax: config.missedCyclesMax,
     inactiveMs: config.inactiveAfterMs,
     // One more than are worked out: it is stored meanwhile.
-    parallelParts: threads + 1,
-    partElements: parts.partElements,
-    load: async () => (await documents.get(schedulerKind, schedulerId)) as TickerState | undefined,
+    parallelBatches: threads + 1,
+    batchElements: parts.partElements,
+    load: async () =>
+      (await documents.get(schedulerKind, schedulerId)) as SchedulerState | undefined,
     save: (state) => documents.put(schedulerKind, schedulerId, state),
-    fold: (upToMs) => {
+    flush: (upToMs) => {
       startedMs = performance.now()
       return caretaker.flushUpTo(upToMs)
     },
     elementCount: async () => (await shard.figures()).elementCount,
-    closePart: (question) => closeBatch(parts, question, way),
+    closeBatch: (question) => closeBatch(parts, question, way),
     onClosed: async ({ closingMs, elements }) => {
       for (const tenant of parts.tenants())
         await parts.records.incidentPipeline.sweep(tenant, closingMs)
@@ -85,31 +86,31 @@ export function createCycleScheduler(parts: CycleClosingDeps): Ticker {
 
 /** The way of a part, on which it waits for others. */
 interface BatchRunner {
-  readonly evaluate: (task: QueryTask) => Promise<WorkerResult<PartAnswer>>
+  readonly evaluate: (task: QueryTask) => Promise<WorkerResult<BatchResponse>>
   /** True where the part was stored now, false where it had been before. */
   readonly commit: (part: CyclePart) => Promise<boolean>
 }
 
 async function closeBatch(
   parts: CycleClosingDeps,
-  question: PartQuestion,
+  question: BatchRequest,
   way: BatchRunner,
 ): Promise<void> {
   const answer = unwrapWorkerResult(await way.evaluate({ kind: "closePart", question }))
   for (const problem of answer.problems) parts.log.warn({}, problem)
-  if (answer.facts === null) return
+  if (answer.changes === null) return
   // Tenants in one order everywhere: each waits for its turn within those before it.
-  const findings = answer.findings.toSorted((left, right) => left.tenant - right.tenant)
+  const findings = answer.violations.toSorted((left, right) => left.tenant - right.tenant)
   const world = { findings: parts.records.incidentPipeline, way }
-  await commitWithViolations(world, question, { ...answer.facts, documents: [] }, findings)
+  await commitWithViolations(world, question, { ...answer.changes, documents: [] }, findings)
 }
 
 /** Adds what each tenant's findings bring, one within the other's turn, and stores all at once. */
 async function commitWithViolations(
   world: { readonly findings: Records["incidentPipeline"]; readonly way: BatchRunner },
-  question: PartQuestion,
+  question: BatchRequest,
   part: CyclePart,
-  findings: readonly Findings[],
+  findings: readonly CycleViolations[],
 ): Promise<boolean> {
   const [first, ...rest] = findings
   if (first === undefined) return world.way.commit(part)

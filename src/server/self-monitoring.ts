@@ -3,7 +3,7 @@
 import type { AnswerMemory } from "../base/answer-memory.ts"
 import type { Clock } from "../base/clock.ts"
 import type { Config } from "../config/config.ts"
-import type { Ticker } from "../cycle/cycle-scheduler.ts"
+import type { CycleScheduler } from "../cycle/cycle-scheduler.ts"
 import { Health } from "../engine/health.ts"
 import type { IngestQueue } from "../engine/ingest-queue.ts"
 import type { ShardClient } from "../engine/shard-client.ts"
@@ -28,7 +28,7 @@ interface MonitoredServices {
   readonly intake: IngestQueue
   readonly records: Records
   readonly postman: Postman
-  readonly ticker: Ticker
+  readonly ticker: CycleScheduler
   readonly health: Health
   readonly admission: Admission
 }

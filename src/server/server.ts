@@ -21,7 +21,7 @@ import { createCycleScheduler, type CycleClosingDeps } from "./cycle-closing.ts"
 import { runAccountCommand } from "../command/account/account.ts"
 import type { Config } from "../config/config.ts"
 import { acquireStoreLock, type StoreLock } from "../control/control-socket.ts"
-import type { Ticker } from "../cycle/cycle-scheduler.ts"
+import type { CycleScheduler } from "../cycle/cycle-scheduler.ts"
 import { MaintenanceScheduler } from "../engine/maintenance-scheduler.ts"
 import type { Health } from "../engine/health.ts"
 import { IngestQueue } from "../engine/ingest-queue.ts"
@@ -217,7 +217,7 @@ type HttpParts = Parameters<typeof createHttp>[0]
 interface Rooms {
   readonly server: HttpServer
   readonly intake: IngestQueue
-  readonly ticker: Ticker
+  readonly ticker: CycleScheduler
   readonly health: Health
   /** Begins when the server listens, which it must not delay. */
   readonly rehearsing: WarmUp
@@ -268,7 +268,7 @@ async function join(ground: Ground): Promise<Rooms> {
     return { intake, records, postman, ticker, health, admission }
   })
   const caretaker = makeCaretaker(ground, metrics, () => ticker.closedUpToMs)
-  const ticker: Ticker = createCycleScheduler({
+  const ticker: CycleScheduler = createCycleScheduler({
     ...ground,
     records,
     caretaker,
@@ -350,7 +350,7 @@ async function start(
   parts: {
     readonly records: Records
     readonly bundled: Bundled
-    readonly ticker: Ticker
+    readonly ticker: CycleScheduler
     readonly caretaker: MaintenanceScheduler
     readonly postman: Postman
   },
@@ -381,7 +381,7 @@ async function start(
 }
 
 /** From now on a simulated clock runs, and waits where a cycle would count as missed. */
-function letTrialRun(clock: Clock, ticker: Ticker, { cycleGraceMs }: Config): void {
+function letTrialRun(clock: Clock, ticker: CycleScheduler, { cycleGraceMs }: Config): void {
   if (!(clock instanceof SimulatedClock)) return
   // The next cycle closes a cycle and the grace after that; it is missed another cycle later.
   clock.limitTo(() => ticker.closedUpToMs + cycleGraceMs + 2 * cycleMs - 1)

@@ -1,12 +1,12 @@
 /** Built-ins of templates: `value?name(parameters)`. Each is what FreeMarker documents it to be. */
 
 import { formatTime, isTime } from "./time-text.ts"
-import { renderedCharactersMax, TemplateError } from "./cursor.ts"
+import { renderedCharactersMax, TemplateError } from "./template-cursor.ts"
 import { escapeHtml, Markup, type Escape } from "./markup.ts"
-import type { Value } from "./syntax.ts"
+import type { TemplateValue } from "./syntax.ts"
 import { isMissing, textOf } from "./values.ts"
 
-type Builtin = (value: Value, parameters: readonly Value[]) => Value
+type Builtin = (value: TemplateValue, parameters: readonly TemplateValue[]) => TemplateValue
 
 const onText = (change: (text: string) => string): Builtin => {
   return (value) => change(textOf(value))
@@ -57,7 +57,11 @@ export function isBuiltin(name: string): boolean {
   return Object.hasOwn(builtins, name)
 }
 
-export function applyBuiltin(name: string, value: Value, parameters: readonly Value[]): Value {
+export function applyBuiltin(
+  name: string,
+  value: TemplateValue,
+  parameters: readonly TemplateValue[],
+): TemplateValue {
   return builtins[name]!(value, parameters)
 }
 
@@ -79,8 +83,12 @@ const keepers: ReadonlySet<string> = new Set(
  */
 export function applyEscaping(
   name: string,
-  { value, parameters, escape }: { value: Value; parameters: readonly Value[]; escape: Escape },
-): Value {
+  {
+    value,
+    parameters,
+    escape,
+  }: { value: TemplateValue; parameters: readonly TemplateValue[]; escape: Escape },
+): TemplateValue {
   const make = Object.hasOwn(makers, name) ? makers[name] : undefined
   if (make !== undefined) {
     return value instanceof Markup ? value : new Markup(make(textOf(value), escape))
@@ -91,9 +99,9 @@ export function applyEscaping(
 }
 
 /** Items of a list; of nothing, none; of anything else, itself. */
-export function listOf(value: Value): readonly Value[] {
+export function listOf(value: TemplateValue): readonly TemplateValue[] {
   if (isMissing(value) || value === "") return []
-  return Array.isArray(value) ? (value as readonly Value[]) : [value]
+  return Array.isArray(value) ? (value as readonly TemplateValue[]) : [value]
 }
 
 /** Measured before it is made: a short template could ask for gigabytes. */
@@ -111,7 +119,7 @@ function jsonString(text: string): string {
 }
 
 /** `?string`, `?string("yes", "no")` of a boolean, `?string("yyyy-MM-dd HH:mm")` of a time. */
-function asString(value: Value, parameters: readonly Value[]): Value {
+function asString(value: TemplateValue, parameters: readonly TemplateValue[]): TemplateValue {
   const [first, second] = parameters
   if (first === undefined) return textOf(value)
   if (typeof value === "boolean") return textOf(value ? first : second)
@@ -119,7 +127,7 @@ function asString(value: Value, parameters: readonly Value[]): Value {
   return isTime(text) ? formatTime(text, textOf(first)) : text
 }
 
-function numberOf(value: Value): number {
+function numberOf(value: TemplateValue): number {
   const text = textOf(value).trim()
   const number = Number(text)
   if (text === "" || !Number.isFinite(number)) {
@@ -128,17 +136,17 @@ function numberOf(value: Value): number {
   return number
 }
 
-function hasContent(value: Value): boolean {
+function hasContent(value: TemplateValue): boolean {
   if (isMissing(value)) return false
   if (typeof value === "number" || typeof value === "boolean") return true
   return sizeOf(value) > 0
 }
 
-function sizeOf(value: Value): number {
+function sizeOf(value: TemplateValue): number {
   if (typeof value === "string") return value.length
   return isMap(value) ? Object.keys(value).length : listOf(value).length
 }
 
-function isMap(value: Value): value is { readonly [name: string]: Value } {
+function isMap(value: TemplateValue): value is { readonly [name: string]: TemplateValue } {
   return typeof value === "object" && value !== null && !Array.isArray(value)
 }

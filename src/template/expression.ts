@@ -14,16 +14,16 @@
  */
 
 import { isBuiltin, builtinNames } from "./builtins.ts"
-import type { Cursor } from "./cursor.ts"
-import type { BinaryOperator, Expression } from "./syntax.ts"
+import type { TemplateCursor } from "./template-cursor.ts"
+import type { TemplateOperator, TemplateExpression } from "./syntax.ts"
 
 /** Reads the expression at the cursor; `inTag` where a bare ">" ends it. Throws `TemplateError`. */
-export function readExpression(cursor: Cursor, inTag: boolean): Expression {
+export function readExpression(cursor: TemplateCursor, inTag: boolean): TemplateExpression {
   return new ExpressionReader(cursor, inTag).read()
 }
 
 const nameText = /[\p{L}_$@][\p{L}\p{N}_$@]*/uy
-const words: Readonly<Record<string, BinaryOperator>> = {
+const words: Readonly<Record<string, TemplateOperator>> = {
   lt: "<",
   lte: "<=",
   gt: ">",
@@ -45,23 +45,23 @@ const escapes: Readonly<Record<string, string>> = {
 }
 
 class ExpressionReader {
-  private readonly cursor: Cursor
+  private readonly cursor: TemplateCursor
   private bareGreaterEnds: boolean
 
-  constructor(cursor: Cursor, inTag: boolean) {
+  constructor(cursor: TemplateCursor, inTag: boolean) {
     this.cursor = cursor
     this.bareGreaterEnds = inTag
   }
 
-  read(): Expression {
+  read(): TemplateExpression {
     return this.cursor.nested(() => this.chain(() => this.and(), ["||"]))
   }
 
-  private and(): Expression {
+  private and(): TemplateExpression {
     return this.chain(() => this.equality(), ["&&"])
   }
 
-  private equality(): Expression {
+  private equality(): TemplateExpression {
     const left = this.relation()
     this.cursor.skipSpace()
     const operator = this.cursor.match(/==|!=|=/y)
@@ -70,42 +70,45 @@ class ExpressionReader {
     return { kind: "binary", operator: operator === "!=" ? "!=" : "==", left, right }
   }
 
-  private relation(): Expression {
+  private relation(): TemplateExpression {
     const left = this.sum()
     const operator = this.relationOperator()
     if (operator === undefined) return left
     return { kind: "binary", operator, left, right: this.sum() }
   }
 
-  private relationOperator(): BinaryOperator | undefined {
+  private relationOperator(): TemplateOperator | undefined {
     const { cursor } = this
     cursor.skipSpace()
     const word = cursor.match(/(?:lte?|gte?)(?![\p{L}\p{N}_$@])/uy)
     if (word !== undefined) return words[word]
     if (this.bareGreaterEnds && cursor.startsWith(">") && !cursor.startsWith(">=")) return undefined
-    return cursor.match(/[<>]=?/y) as BinaryOperator | undefined
+    return cursor.match(/[<>]=?/y) as TemplateOperator | undefined
   }
 
-  private sum(): Expression {
+  private sum(): TemplateExpression {
     return this.chain(() => this.product(), ["+", "-"])
   }
 
-  private product(): Expression {
+  private product(): TemplateExpression {
     return this.chain(() => this.unary(), ["*", "/", "%"])
   }
 
   /** `next (operator next)*`, from the left. */
-  private chain(next: () => Expression, operators: readonly BinaryOperator[]): Expression {
+  private chain(
+    next: () => TemplateExpression,
+    operators: readonly TemplateOperator[],
+  ): TemplateExpression {
     let left = next()
     for (;;) {
       this.cursor.skipSpace()
-      const operator = operators.find((one) => this.cursor.take(one))
+      const operator = operators.find((one) => this.cursor.accept(one))
       if (operator === undefined) return left
       left = { kind: "binary", operator, left, right: next() }
     }
   }
 
-  private unary(): Expression {
+  private unary(): TemplateExpression {
     const { cursor } = this
     cursor.skipSpace()
     const sign = cursor.match(/[!-]/y)
@@ -113,7 +116,7 @@ class ExpressionReader {
     return cursor.nested(() => ({ kind: sign === "!" ? "not" : "negate", of: this.unary() }))
   }
 
-  private postfix(): Expression {
+  private postfix(): TemplateExpression {
     let of = this.primary()
     for (;;) {
       const more = this.postfixOf(of)
@@ -122,24 +125,24 @@ class ExpressionReader {
     }
   }
 
-  private postfixOf(of: Expression): Expression | undefined {
+  private postfixOf(of: TemplateExpression): TemplateExpression | undefined {
     const { cursor } = this
     cursor.skipSpace()
     if (cursor.startsWith("..")) throw cursor.expected("no range: they are not supported")
-    if (cursor.take(".")) {
+    if (cursor.accept(".")) {
       return { kind: "member", of, key: { kind: "literal", value: this.name("a name after .") } }
     }
-    if (cursor.take("[")) {
+    if (cursor.accept("[")) {
       const key = this.enclosed(() => this.read(), "]")
       return { kind: "member", of, key }
     }
-    if (cursor.take("??")) return { kind: "exists", of }
-    if (cursor.take("?")) return this.builtin(of)
-    if (cursor.startsWith("!=") || !cursor.take("!")) return undefined
+    if (cursor.accept("??")) return { kind: "exists", of }
+    if (cursor.accept("?")) return this.builtin(of)
+    if (cursor.startsWith("!=") || !cursor.accept("!")) return undefined
     return { kind: "default", of, otherwise: this.startsOperand() ? this.operand() : null }
   }
 
-  private operand(): Expression {
+  private operand(): TemplateExpression {
     return this.cursor.nested(() => this.postfix())
   }
 
@@ -153,17 +156,17 @@ class ExpressionReader {
     return found !== undefined
   }
 
-  private builtin(of: Expression): Expression {
+  private builtin(of: TemplateExpression): TemplateExpression {
     const { cursor } = this
     cursor.skipSpace()
     const { at } = cursor
     const name = this.name("the name of a built-in after ?")
     if (!isBuiltin(name)) throw cursor.expected(`one of ${builtinNames.join(", ")} after ?`, at)
-    const parameters = cursor.take("(") ? this.items(")") : []
+    const parameters = cursor.accept("(") ? this.items(")") : []
     return { kind: "builtin", name, of, parameters }
   }
 
-  private primary(): Expression {
+  private primary(): TemplateExpression {
     const { cursor } = this
     cursor.skipSpace()
     if (cursor.startsWith('"') || cursor.startsWith("'")) {
@@ -171,22 +174,22 @@ class ExpressionReader {
     }
     const number = cursor.match(/\d{1,15}(?:\.\d{1,15})?/y)
     if (number !== undefined) return { kind: "literal", value: Number(number) }
-    if (cursor.take("(")) return this.enclosed(() => this.read(), ")")
-    if (cursor.take("[")) return { kind: "sequence", items: this.items("]") }
+    if (cursor.accept("(")) return this.enclosed(() => this.read(), ")")
+    if (cursor.accept("[")) return { kind: "sequence", items: this.items("]") }
     const name = this.name("a value")
     if (name === "true" || name === "false") return { kind: "literal", value: name === "true" }
     return { kind: "name", name }
   }
 
-  private items(end: ")" | "]"): Expression[] {
+  private items(end: ")" | "]"): TemplateExpression[] {
     const { cursor } = this
     cursor.skipSpace()
-    if (cursor.take(end)) return []
+    if (cursor.accept(end)) return []
     return this.enclosed(() => {
       const items = [this.read()]
       for (;;) {
         cursor.skipSpace()
-        if (!cursor.take(",")) return items
+        if (!cursor.accept(",")) return items
         items.push(this.read())
       }
     }, end)
@@ -198,7 +201,7 @@ class ExpressionReader {
     const result = inner()
     this.bareGreaterEnds = bareGreaterEnds
     this.cursor.skipSpace()
-    if (!this.cursor.take(end)) throw this.cursor.expected(end)
+    if (!this.cursor.accept(end)) throw this.cursor.expected(end)
     return result
   }
 
@@ -215,12 +218,12 @@ class ExpressionReader {
     const parts: string[] = []
     for (;;) {
       parts.push(cursor.match(quote === '"' ? /[^"\\$#]*/y : /[^'\\$#]*/y)!)
-      if (cursor.take(quote)) return parts.join("")
+      if (cursor.accept(quote)) return parts.join("")
       if (cursor.isAtEnd) throw cursor.expected(`a text that ends with ${quote}`, start)
       if (cursor.startsWith("${") || cursor.startsWith("#{")) {
         throw cursor.expected("no interpolation inside of a text: join texts with +")
       }
-      parts.push(cursor.take("\\") ? this.escape() : cursor.text[cursor.at++]!)
+      parts.push(cursor.accept("\\") ? this.escape() : cursor.text[cursor.at++]!)
     }
   }
 

@@ -4,9 +4,9 @@
  * a construct of FreeMarker that is not supported, and an error.
  */
 
-import { Cursor } from "./cursor.ts"
+import { TemplateCursor } from "./template-cursor.ts"
 import { readExpression } from "./expression.ts"
-import type { Expression, TemplateNode } from "./syntax.ts"
+import type { TemplateExpression, TemplateNode } from "./syntax.ts"
 
 /** A record takes 64 KiB, so no template is longer. */
 const templateCharactersMax = 65_536
@@ -19,7 +19,7 @@ const special = /\$\{|#\{|<\/?#|<\/?@/g
 
 /** Throws `TemplateError` with the place of the first thing that is not understood. */
 export function parseTemplate(text: string): readonly TemplateNode[] {
-  const cursor = new Cursor(text)
+  const cursor = new TemplateCursor(text)
   if (text.length > templateCharactersMax) {
     throw cursor.expected(`at most ${templateCharactersMax} characters`)
   }
@@ -27,10 +27,10 @@ export function parseTemplate(text: string): readonly TemplateNode[] {
 }
 
 class TemplateReader {
-  private readonly cursor: Cursor
+  private readonly cursor: TemplateCursor
   private listDepth = 0
 
-  constructor(cursor: Cursor) {
+  constructor(cursor: TemplateCursor) {
     this.cursor = cursor
   }
 
@@ -74,23 +74,23 @@ class TemplateReader {
 
   private node(): TemplateNode | undefined {
     const { cursor } = this
-    if (cursor.take("${")) return { kind: "output", of: this.interpolation() }
+    if (cursor.accept("${")) return { kind: "output", of: this.interpolation() }
     if (cursor.match(/<#if(?=\s)/y)) return cursor.nested(() => this.if())
     if (cursor.match(/<#list(?=\s)/y)) return cursor.nested(() => this.list())
-    if (this.listDepth > 0 && cursor.take("<#sep>")) return this.sep()
+    if (this.listDepth > 0 && cursor.accept("<#sep>")) return this.sep()
     return undefined
   }
 
-  private interpolation(): Expression {
+  private interpolation(): TemplateExpression {
     const of = readExpression(this.cursor, false)
     this.cursor.skipSpace()
-    if (!this.cursor.take("}")) throw this.cursor.expected("} at the end of the interpolation")
+    if (!this.cursor.accept("}")) throw this.cursor.expected("} at the end of the interpolation")
     return of
   }
 
   private if(): TemplateNode {
     const { cursor } = this
-    const branches = [{ when: this.condition() as Expression | null, body: this.nodes() }]
+    const branches = [{ when: this.condition() as TemplateExpression | null, body: this.nodes() }]
     while (cursor.match(/<#else?if(?=\s)/y)) {
       branches.push({ when: this.condition(), body: this.nodes() })
     }
@@ -99,7 +99,7 @@ class TemplateReader {
     return { kind: "if", branches }
   }
 
-  private condition(): Expression {
+  private condition(): TemplateExpression {
     const condition = readExpression(this.cursor, true)
     this.tagEnd()
     return condition
@@ -123,16 +123,16 @@ class TemplateReader {
   /** Reaches to its own end tag, or to what ends the list. */
   private sep(): TemplateNode {
     const body = this.nodes()
-    this.cursor.take("</#sep>")
+    this.cursor.accept("</#sep>")
     return { kind: "sep", body }
   }
 
   private tagEnd(): void {
     this.cursor.skipSpace()
-    if (!this.cursor.take(">")) throw this.cursor.expected("> at the end of the directive")
+    if (!this.cursor.accept(">")) throw this.cursor.expected("> at the end of the directive")
   }
 
   private end(tag: EndTag): void {
-    if (!this.cursor.take(tag)) throw this.cursor.expected(`${tag}, or ${supported}`)
+    if (!this.cursor.accept(tag)) throw this.cursor.expected(`${tag}, or ${supported}`)
   }
 }

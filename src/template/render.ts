@@ -1,15 +1,15 @@
 /** Renders a template over the values it speaks about; bounded in output and in steps. */
 
 import { applyBuiltin, applyEscaping, listOf } from "./builtins.ts"
-import { renderedCharactersMax, TemplateError } from "./cursor.ts"
+import { renderedCharactersMax, TemplateError } from "./template-cursor.ts"
 import { escapeHtml, Markup, type Escape } from "./markup.ts"
-import type { BinaryOperator, Expression, TemplateNode, Value } from "./syntax.ts"
+import type { TemplateOperator, TemplateExpression, TemplateNode, TemplateValue } from "./syntax.ts"
 import { asNumber, compare, isMissing, textOf, truthOf } from "./values.ts"
 
 /** Nodes and operators that one rendering visits: some ten milliseconds. */
 const stepsMax = 100_000
 
-type Names = Readonly<Record<string, Value>>
+type Names = Readonly<Record<string, TemplateValue>>
 
 /**
  * Throws `TemplateError` for a value of the wrong kind, and beyond the bounds. With `escape` every
@@ -23,7 +23,7 @@ export function render(
   return new Rendering(names, escape).run(nodes)
 }
 
-export interface Document {
+export interface RenderedDocument {
   readonly text: string
   readonly isHtml: boolean
 }
@@ -32,7 +32,7 @@ export interface Document {
  * Renders what may be HTML or plain text: HTML if the template itself begins with a tag, and then
  * escaped. A value that begins with "<" does not make a text HTML, since values come from agents.
  */
-export function renderDocument(nodes: readonly TemplateNode[], names: Names): Document {
+export function renderDocument(nodes: readonly TemplateNode[], names: Names): RenderedDocument {
   const rendering = new Rendering(names, escapeHtml)
   const text = rendering.run(nodes)
   if (rendering.beginsWithTag) return { text, isHtml: true }
@@ -93,7 +93,7 @@ class Rendering {
     this.hasNext = outer
   }
 
-  private value(of: Expression): Value {
+  private value(of: TemplateExpression): TemplateValue {
     this.step()
     switch (of.kind) {
       case "literal":
@@ -122,7 +122,11 @@ class Rendering {
     }
   }
 
-  private builtin({ name, of, parameters }: Expression & { kind: "builtin" }): Value {
+  private builtin({
+    name,
+    of,
+    parameters,
+  }: TemplateExpression & { kind: "builtin" }): TemplateValue {
     const value = this.value(of)
     const { escape } = this
     if (escape === null) {
@@ -141,12 +145,16 @@ class Rendering {
   }
 
   /** The value of an expression for use in markup. The template's own texts are markup. */
-  private asMarkup(value: Value, of: Expression): string {
+  private asMarkup(value: TemplateValue, of: TemplateExpression): string {
     const isReady = value instanceof Markup || isLiteral(of) || this.escape === null
     return isReady ? textOf(value) : this.escape(textOf(value))
   }
 
-  private binary({ operator, left, right }: Expression & { kind: "binary" }): Value {
+  private binary({
+    operator,
+    left,
+    right,
+  }: TemplateExpression & { kind: "binary" }): TemplateValue {
     if (operator === "&&") return truthOf(this.value(left)) && truthOf(this.value(right))
     if (operator === "||") return truthOf(this.value(left)) || truthOf(this.value(right))
     const [one, other] = [this.value(left), this.value(right)]
@@ -156,7 +164,7 @@ class Rendering {
     return bounded(combine(operator, one, other))
   }
 
-  private named(name: string): Value {
+  private named(name: string): TemplateValue {
     for (let i = this.scopes.length - 1; i >= 0; i--) {
       const scope = this.scopes[i]!
       if (Object.hasOwn(scope, name)) return scope[name]
@@ -164,7 +172,7 @@ class Rendering {
     return undefined
   }
 
-  private output(value: Value): void {
+  private output(value: TemplateValue): void {
     if (value instanceof Markup) this.print(value.text, true)
     else this.print(this.escape === null ? textOf(value) : this.escape(textOf(value)), false)
   }
@@ -186,14 +194,18 @@ class Rendering {
 }
 
 /** Texts of the template, joined or not. */
-function isLiteral(of: Expression): boolean {
+function isLiteral(of: TemplateExpression): boolean {
   if (of.kind === "literal") return true
   return of.kind === "binary" && of.operator === "+" && isLiteral(of.left) && isLiteral(of.right)
 }
 
-type Combining = Exclude<BinaryOperator, "&&" | "||">
+type CombiningOperator = Exclude<TemplateOperator, "&&" | "||">
 
-function combine(operator: Combining, left: Value, right: Value): Value {
+function combine(
+  operator: CombiningOperator,
+  left: TemplateValue,
+  right: TemplateValue,
+): TemplateValue {
   switch (operator) {
     case "==":
       return compare(left, right) === 0
@@ -221,14 +233,16 @@ function combine(operator: Combining, left: Value, right: Value): Value {
   }
 }
 
-function memberOf(of: Value, key: Value): Value {
+function memberOf(of: TemplateValue, key: TemplateValue): TemplateValue {
   if (isMissing(of) || typeof of !== "object" || of instanceof Markup) return undefined
   const name = textOf(key)
   if (Array.isArray(of) && !/^\d+$/.test(name)) return undefined
-  return Object.hasOwn(of, name) ? (of as { readonly [name: string]: Value })[name] : undefined
+  return Object.hasOwn(of, name)
+    ? (of as { readonly [name: string]: TemplateValue })[name]
+    : undefined
 }
 
-function numberIn(value: Value): number {
+function numberIn(value: TemplateValue): number {
   const number = asNumber(value)
   if (number === undefined) {
     throw new TemplateError(`expected a number, got ${JSON.stringify(textOf(value).slice(0, 40))}`)
@@ -237,7 +251,7 @@ function numberIn(value: Value): number {
 }
 
 /** Texts that are joined and replaced step by step would double without end. */
-function bounded(value: Value): Value {
+function bounded(value: TemplateValue): TemplateValue {
   const text = value instanceof Markup ? value.text : value
   if (typeof text === "string" && text.length > renderedCharactersMax) throw tooLong()
   return value

@@ -3,58 +3,62 @@
 import type { Markup } from "./markup.ts"
 
 /** What templates speak about; null and undefined are missing values. */
-export type Value =
+export type TemplateValue =
   | string
   | number
   | boolean
   | null
   | undefined
   | Markup
-  | readonly Value[]
-  | { readonly [name: string]: Value }
+  | readonly TemplateValue[]
+  | { readonly [name: string]: TemplateValue }
 
-export type BinaryOperator =
+export type TemplateOperator =
   "||" | "&&" | "==" | "!=" | "<" | "<=" | ">" | ">=" | "+" | "-" | "*" | "/" | "%"
 
-export type Expression =
+export type TemplateExpression =
   | { readonly kind: "literal"; readonly value: string | number | boolean }
-  | { readonly kind: "sequence"; readonly items: readonly Expression[] }
+  | { readonly kind: "sequence"; readonly items: readonly TemplateExpression[] }
   | { readonly kind: "name"; readonly name: string }
   /** `of.name` or `of[key]`. */
-  | { readonly kind: "member"; readonly of: Expression; readonly key: Expression }
+  | { readonly kind: "member"; readonly of: TemplateExpression; readonly key: TemplateExpression }
   /** `of!otherwise`; null is the bare `of!`. */
-  | { readonly kind: "default"; readonly of: Expression; readonly otherwise: Expression | null }
+  | {
+      readonly kind: "default"
+      readonly of: TemplateExpression
+      readonly otherwise: TemplateExpression | null
+    }
   /** `of??`. */
-  | { readonly kind: "exists"; readonly of: Expression }
-  | { readonly kind: "not" | "negate"; readonly of: Expression }
+  | { readonly kind: "exists"; readonly of: TemplateExpression }
+  | { readonly kind: "not" | "negate"; readonly of: TemplateExpression }
   | {
       readonly kind: "binary"
-      readonly operator: BinaryOperator
-      readonly left: Expression
-      readonly right: Expression
+      readonly operator: TemplateOperator
+      readonly left: TemplateExpression
+      readonly right: TemplateExpression
     }
   /** `of?name(parameters)`. */
   | {
       readonly kind: "builtin"
       readonly name: string
-      readonly of: Expression
-      readonly parameters: readonly Expression[]
+      readonly of: TemplateExpression
+      readonly parameters: readonly TemplateExpression[]
     }
 
 export type TemplateNode =
   | { readonly kind: "text"; readonly text: string }
-  | { readonly kind: "output"; readonly of: Expression }
+  | { readonly kind: "output"; readonly of: TemplateExpression }
   /** The first branch whose condition holds; null always does. */
   | {
       readonly kind: "if"
       readonly branches: readonly {
-        readonly when: Expression | null
+        readonly when: TemplateExpression | null
         readonly body: readonly TemplateNode[]
       }[]
     }
   | {
       readonly kind: "list"
-      readonly of: Expression
+      readonly of: TemplateExpression
       readonly as: string
       readonly body: readonly TemplateNode[]
       /** Where there is no item. */

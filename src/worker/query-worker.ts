@@ -7,8 +7,8 @@
 import { assert, unreachable } from "../base/assert.ts"
 import { AnswerMemory, type SharedAnswerMemory } from "../base/answer-memory.ts"
 import { QueryBudget, type StopFlag } from "../base/query-budget.ts"
-import { CycleCloser } from "../cycle/cycle-evaluator.ts"
-import type { PartQuestion } from "../cycle/cycle-protocol.ts"
+import { CycleEvaluator } from "../cycle/cycle-evaluator.ts"
+import type { BatchRequest } from "../cycle/cycle-protocol.ts"
 import { TenantDirectory, type DirectoryMemory } from "../accounts/tenant-directory.ts"
 import { toWorkerResult, type WorkerResult } from "../engine/worker-result.ts"
 import { withTransfer, poolWorkerData, eventLoopTurn } from "../engine/worker-pool.ts"
@@ -65,7 +65,7 @@ export type QueryTask =
       readonly stop: StopFlag | null
     }
   | { readonly kind: "rehearse"; readonly step: number; readonly nowMs: number }
-  | { readonly kind: "closePart"; readonly question: PartQuestion }
+  | { readonly kind: "closePart"; readonly question: BatchRequest }
   /** Opens the store, which every first task of a thread does. */
   | { readonly kind: "open" }
 
@@ -114,7 +114,7 @@ function createQueryHandler(data: QueryWorkerData, budget: QueryBudget): TaskHan
     budget,
     memory,
   })
-  const closer = new CycleCloser({ store, tenantUuid })
+  const closer = new CycleEvaluator({ store, tenantUuid })
   return (task) => {
     switch (task.kind) {
       case "ask":
@@ -124,7 +124,7 @@ function createQueryHandler(data: QueryWorkerData, budget: QueryBudget): TaskHan
       case "rehearse":
         return query.warmUp(task.step, task.nowMs)
       case "closePart":
-        return closer.close(task.question)
+        return closer.evaluate(task.question)
       case "open":
         return store.refresh()
       case "help":

@@ -2,12 +2,12 @@
 
 import { createCycleBands, createCycleInputs, type CycleBands } from "../../src/analysis/columns.ts"
 import { ElementAnalysis } from "../../src/analysis/element-analysis.ts"
-import { ElementMemory } from "../../src/analysis/in-memory-model.ts"
+import { InMemoryModel } from "../../src/analysis/in-memory-model.ts"
 
 export class ElementHistory {
   readonly inputs
   readonly bands: CycleBands
-  readonly memory: ElementMemory
+  readonly memory: InMemoryModel
   readonly #analysis = new ElementAnalysis()
   readonly #count: number
 
@@ -15,7 +15,7 @@ export class ElementHistory {
     this.#count = metrics
     this.inputs = createCycleInputs(metrics)
     this.bands = createCycleBands(metrics)
-    this.memory = new ElementMemory(metrics)
+    this.memory = new InMemoryModel(metrics)
   }
 
   /** One cycle; leaves its bands in `bands`. */

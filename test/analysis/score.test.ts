@@ -2,9 +2,9 @@ import assert from "node:assert/strict"
 import { test } from "node:test"
 import fc from "fast-check"
 import { CycleScore } from "../../src/analysis/score.ts"
-import { Tail } from "../../src/analysis/tail-probability.ts"
+import { TailDistribution } from "../../src/analysis/tail-probability.ts"
 import { RunLength } from "../../src/analysis/run-length.ts"
-import { UsualValue } from "../../src/analysis/mode-tracker.ts"
+import { ModeTracker } from "../../src/analysis/mode-tracker.ts"
 import { ElementHistory, noise } from "./element.ts"
 
 function scoresOf(count: number, valueOf: (cycle: number) => number): number[] {
@@ -83,7 +83,7 @@ test("rarity: larger is rarer, and beyond all that was seen it goes on", () => {
   const sizes = fc.array(fc.double({ min: 0, max: 1e4, noNaN: true }), { maxLength: 200 })
   fc.assert(
     fc.property(sizes, (seen) => {
-      const tail = new Tail(100)
+      const tail = new TailDistribution(100)
       for (const size of seen) tail.learn(size)
       let before = 0
       for (let size = 0; size < 100; size += 0.37) {
@@ -97,7 +97,7 @@ test("rarity: larger is rarer, and beyond all that was seen it goes on", () => {
 })
 
 test("rarity of an exponential size is the size itself", () => {
-  const tail = new Tail(1e9)
+  const tail = new TailDistribution(1e9)
   const count = 20_000
   for (let i = 0; i < count; i++) tail.learn(-Math.log((i + 0.5) / count))
   for (const size of [0.5, 1, 2, 4]) assert.ok(Math.abs(tail.nats(size) - size) < 0.15)
@@ -153,25 +153,25 @@ test("an odd size is at least as rare as a large one, and rarer in a gap", () =>
   const sizes = fc.array(fc.double({ min: 0, max: 1e4, noNaN: true }), { maxLength: 100 })
   fc.assert(
     fc.property(sizes, fc.double({ min: 0, max: 1e4, noNaN: true }), (seen, size) => {
-      const tail = new Tail(100)
+      const tail = new TailDistribution(100)
       for (const one of seen) tail.learn(one)
       assert.ok(tail.oddNats(size) >= tail.nats(size))
     }),
   )
-  const tail = new Tail(1e9)
+  const tail = new TailDistribution(1e9)
   for (let i = 0; i < 1000; i++) tail.learn(i % 20 === 0 ? 200 + (i % 7) : 1)
   assert.ok(tail.nats(20) < 3.1)
   assert.ok(tail.oddNats(20) > 5)
 })
 
 test("the usual value: of a constant, not of half of the time, and a new one in its turn", () => {
-  const usual = new UsualValue()
+  const usual = new ModeTracker()
   for (let i = 0; i < 3000; i++) usual.step(8)
   assert.ok(usual.step(8))
   assert.ok(!usual.step(9))
   for (let i = 0; i < 3000; i++) usual.step(9)
   assert.ok(usual.step(9))
   assert.ok(!usual.step(8))
-  const half = new UsualValue()
+  const half = new ModeTracker()
   for (let i = 0; i < 5000; i++) assert.ok(!half.step(i % 288 < 144 ? 0 : 5) || i % 288 > 1)
 })

@@ -101,7 +101,7 @@ test("Computed: a circle is told once and skipped with all that depends on it", 
   assert.equal(problems.length, 1)
   assert.match(problems[0]!, /skipped: a → b → a$/)
   assert.deepEqual(valuesOf(plan, { x: 1 }), { d: 4 })
-  assert.deepEqual(plan.takeProblems(), [])
+  assert.deepEqual(plan.drainProblems(), [])
 })
 
 test("Computed: scopes leave out other types, and captures that feed each other end", () => {

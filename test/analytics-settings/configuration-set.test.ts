@@ -3,7 +3,7 @@ import { test } from "node:test"
 import fc from "fast-check"
 import type { AnalyticConfiguration } from "../../src/analytics-settings/configuration.ts"
 import { ConfigurationSet } from "../../src/analytics-settings/configuration-set.ts"
-import { literalsNeeded } from "../../src/analytics-settings/literal-prefilter.ts"
+import { requiredLiterals } from "../../src/analytics-settings/literal-prefilter.ts"
 import { readConfiguration } from "../../src/analytics-settings/parse-configuration.ts"
 import type { ElementInfo } from "../../src/model/element.ts"
 import type { MetricSettings } from "../../src/model/metric-settings.ts"
@@ -141,7 +141,7 @@ test("literalsNeeded: a text that matches holds one of each set", () => {
     fc.property(fc.array(piece, { maxLength: 6 }), text, (pieces, parts) => {
       const [pattern, given] = [pieces.join(""), parts.join("")]
       if (pattern.includes("*+") || !new RegExp(pattern, "i").test(given)) return
-      for (const set of literalsNeeded(pattern)) {
+      for (const set of requiredLiterals(pattern)) {
         assert.ok(
           set.some((one) => given.includes(one)),
           `${pattern} ${given}`,
@@ -150,7 +150,7 @@ test("literalsNeeded: a text that matches holds one of each set", () => {
     }),
     { numRuns: 2000 },
   )
-  assert.deepEqual(literalsNeeded("^(cpu\\.total\\.|diskspace\\.).*"), [
+  assert.deepEqual(requiredLiterals("^(cpu\\.total\\.|diskspace\\.).*"), [
     ["cpu.total.", "diskspace."],
   ])
 })

@@ -7,7 +7,7 @@ import {
   expressionGroups,
   expressionProblem,
 } from "../../src/analytics-settings/lookahead.ts"
-import { literalsNeeded } from "../../src/analytics-settings/literal-prefilter.ts"
+import { requiredLiterals } from "../../src/analytics-settings/literal-prefilter.ts"
 import { NamePattern } from "../../src/analytics-settings/name-pattern.ts"
 import { readConfiguration } from "../../src/analytics-settings/parse-configuration.ts"
 
@@ -42,7 +42,9 @@ test("Lookahead at the head: finds, fits and captures what an engine that backtr
       assert.deepEqual(compileExpressionCapture(text).find(name), groups)
       assert.equal(expressionGroups(text), new RegExp(`${text}|`).exec("")!.length - 1)
       const lower = name.toLowerCase()
-      const isPossible = literalsNeeded(text).every((set) => set.some((one) => lower.includes(one)))
+      const isPossible = requiredLiterals(text).every((set) =>
+        set.some((one) => lower.includes(one)),
+      )
       assert.ok(isPossible || !judge.test(name))
     }),
     { numRuns: 3_000 },

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict"
 import { test } from "node:test"
-import { inOrder } from "../../src/analytics-settings/stored-configuration.ts"
+import { inPrecedenceOrder } from "../../src/analytics-settings/stored-configuration.ts"
 
 test("inOrder() puts packages by id and their files as listed, texts and values alike", () => {
   const ofPackage = (packageId: string, position: number, configuration: unknown) => ({
@@ -14,7 +14,7 @@ test("inOrder() puts packages by id and their files as listed, texts and values 
     { id: "3", document: ofPackage("a", 9, { name: "a9" }) },
     { id: "4", document: { name: "bare" } },
   ]
-  const found = inOrder(stored)
+  const found = inPrecedenceOrder(stored)
   const names = ["bare", "a9", "a10", "b0"]
   assert.deepEqual(
     found.map(({ json }) => (json() as { name: string }).name),

@@ -4,7 +4,7 @@ import assert from "node:assert/strict"
 import { test } from "node:test"
 import { ReplayCycle } from "../../src/command/replay/replay-cycle.ts"
 import { MetricValues } from "../../src/command/replay/replay-rows.ts"
-import { CycleCloser } from "../../src/cycle/cycle-evaluator.ts"
+import { CycleEvaluator } from "../../src/cycle/cycle-evaluator.ts"
 import { collectedPercentFqn } from "../../src/model/fqn.ts"
 import { cycleMs } from "../../src/model/resolution.ts"
 import { MemoryStore } from "../support/reference-store/memory.ts"
@@ -51,12 +51,12 @@ function emptied(before: MemoryStore | undefined): MemoryStore {
 function byServer(): Found[] {
   const series = 0
   let store = emptied(undefined)
-  let closer: CycleCloser
+  let closer: CycleEvaluator
   const rounds = { fromElement: 0, toElement: 1, isMissed: false, inactiveCycles: 84 }
   return Array.from({ length: cycles }, (_, c) => {
     if (c % cyclesOfStore === 0) {
       if (c > 0) store = emptied(store)
-      closer = new CycleCloser({ store, tenantUuid: () => "tenant" })
+      closer = new CycleEvaluator({ store, tenantUuid: () => "tenant" })
     }
     const cycle = start + c
     const startMs = cycle * cycleMs
@@ -64,13 +64,13 @@ function byServer(): Found[] {
       store,
       samplesOf(c).map(([offsetMs, value]) => plain(startMs + offsetMs, value)),
     )
-    const { facts } = closer.close({ ...rounds, cycle, closingMs: startMs + 2 * cycleMs })
-    const { fills, bands } = facts!
+    const { changes } = closer.evaluate({ ...rounds, cycle, closingMs: startMs + 2 * cycleMs })
+    const { fills, bands } = changes!
     const place = bands.series.indexOf(series)
     const band = place < 0 ? [] : Array.from(bands.values.subarray(4 * place, 4 * place + 2))
     const fill = fills.series.indexOf(series)
     const sparse = fill < 0 ? undefined : fills.actuals[fill]
-    store.closePart({ ...facts!, documents: [] })
+    store.closePart({ ...changes!, documents: [] })
     const history = store.bucketHistory(Int32Array.of(series), cycle, cycle + 1)
     const actual = history.actuals[0]!
     return { actual: Number.isNaN(actual) ? undefined : actual, sparse, band }

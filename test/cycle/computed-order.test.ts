@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict"
 import { test } from "node:test"
-import { CycleCloser } from "../../src/cycle/cycle-evaluator.ts"
+import { CycleEvaluator } from "../../src/cycle/cycle-evaluator.ts"
 import { collectedPercentFqn } from "../../src/model/fqn.ts"
 import { cycleMs } from "../../src/model/resolution.ts"
 import { MemoryStore } from "../support/reference-store/memory.ts"
@@ -13,12 +13,12 @@ const errors = seriesName("host", "errors")
 const total = seriesName("host", "total")
 
 function closed(store: MemoryStore, cycle: number) {
-  const closer = new CycleCloser({ store, tenantUuid: () => "tenant" })
+  const closer = new CycleEvaluator({ store, tenantUuid: () => "tenant" })
   const closingMs = (cycle + 1) * cycleMs + 60_000
   const part = { cycle, fromElement: 0, toElement: 1, closingMs, isMissed: false }
-  const { facts } = closer.close({ ...part, inactiveCycles: 84 })
-  store.closePart({ ...facts!, documents: [] })
-  const { fills, computed } = facts!
+  const { changes } = closer.evaluate({ ...part, inactiveCycles: 84 })
+  store.closePart({ ...changes!, documents: [] })
+  const { fills, computed } = changes!
   return {
     fills: Array.from(fills.series, (series, i) => [series, fills.actuals[i]]),
     computed: computed.fqns

@@ -5,8 +5,8 @@ import { test } from "node:test"
 import { setImmediate as turn } from "node:timers/promises"
 import fc from "fast-check"
 import { TestClock } from "../../src/base/clock.ts"
-import { Ticker, type TickerState } from "../../src/cycle/cycle-scheduler.ts"
-import type { PartQuestion } from "../../src/cycle/cycle-protocol.ts"
+import { CycleScheduler, type SchedulerState } from "../../src/cycle/cycle-scheduler.ts"
+import type { BatchRequest } from "../../src/cycle/cycle-protocol.ts"
 import { cycleMs, dayMs, hourMs } from "../../src/model/resolution.ts"
 
 const graceMs = 60_000
@@ -18,21 +18,21 @@ const aheadMsMax = 5 * hourMs
 /** What stays when a process ends, and the process that runs. */
 class World {
   readonly clock = new TestClock(startMs)
-  readonly closed: PartQuestion[] = []
+  readonly closed: BatchRequest[] = []
   readonly moments: number[] = []
   readonly errors: unknown[] = []
-  state: TickerState | undefined
+  state: SchedulerState | undefined
   missedMax = 12
   elements = 5
   failures = 0
   isFoldStuck = false
-  ticker!: Ticker
+  ticker!: CycleScheduler
   private timer: { callback: () => void; dueMs: number } | null = null
   private elapsedMs = 0
 
   async start(): Promise<void> {
     this.timer = null
-    this.ticker = new Ticker({
+    this.ticker = new CycleScheduler({
       clock: this.clock,
       delay: (callback, ms) => {
         const timer = { callback, dueMs: this.elapsedMs + ms }
@@ -42,13 +42,13 @@ class World {
       graceMs,
       missedMax: this.missedMax,
       inactiveMs: 7 * hourMs,
-      parallelParts: 2,
-      partElements: 2,
+      parallelBatches: 2,
+      batchElements: 2,
       load: async () => this.state,
       save: async (state) => void (this.state = structuredClone(state)),
-      fold: () => (this.isFoldStuck ? new Promise(() => {}) : Promise.resolve()),
+      flush: () => (this.isFoldStuck ? new Promise(() => {}) : Promise.resolve()),
       elementCount: async () => this.elements,
-      closePart: async (question) => this.closePart(question),
+      closeBatch: async (question) => this.closePart(question),
       onClosed: async () => {},
       onError: (error) => void this.errors.push(error),
     })
@@ -80,7 +80,7 @@ class World {
     for (let turns = 0; turns < 1_000 && this.timer === null; turns++) await turn()
   }
 
-  private closePart(question: PartQuestion): void {
+  private closePart(question: BatchRequest): void {
     if (this.failures > 0) throw new Error(`failure ${this.failures--}`)
     const { cycle, fromElement } = question
     if (this.closed.some((one) => one.cycle === cycle && one.fromElement === fromElement)) return
@@ -272,7 +272,7 @@ test("a clock that jumps and is put right closes no cycle twice and skips none",
   )
 })
 
-function isIn(spans: TickerState["unobserved"], cycle: number): boolean {
+function isIn(spans: SchedulerState["unobserved"], cycle: number): boolean {
   return spans.some(({ from, to }) => from <= cycle && cycle < to)
 }
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict"
 import { test } from "node:test"
 import fc from "fast-check"
-import { fillingOf } from "../../src/cycle/gap-filling.ts"
+import { gapFillValue } from "../../src/cycle/gap-filling.ts"
 import { sparseStrategies } from "../../src/model/sparse-strategy.ts"
 
 const none = { min: NaN, max: NaN, last: NaN }
@@ -12,7 +12,7 @@ test("a filling is zero, or what the metric's own past gives", () => {
       const sorted = Float64Array.from(actuals).sort()
       const history = { min: sorted[0]!, max: sorted.at(-1)!, last: actuals.at(-1)! }
       assert.deepEqual(
-        Object.fromEntries(sparseStrategies.map((one) => [one, fillingOf(one, history)])),
+        Object.fromEntries(sparseStrategies.map((one) => [one, gapFillValue(one, history)])),
         {
           None: NaN,
           ReplaceWithZero: 0,
@@ -26,6 +26,6 @@ test("a filling is zero, or what the metric's own past gives", () => {
 })
 
 test("without a past there is zero, or nothing", () => {
-  const filled = sparseStrategies.filter((strategy) => !Number.isNaN(fillingOf(strategy, none)))
+  const filled = sparseStrategies.filter((strategy) => !Number.isNaN(gapFillValue(strategy, none)))
   assert.deepEqual(filled, ["ReplaceWithZero"])
 })

@@ -6,7 +6,7 @@
 import assert from "node:assert/strict"
 import { test } from "node:test"
 import fc from "fast-check"
-import { CycleCloser } from "../../src/cycle/cycle-evaluator.ts"
+import { CycleEvaluator } from "../../src/cycle/cycle-evaluator.ts"
 import { cycleMs, hourMs } from "../../src/model/resolution.ts"
 import { MemoryStore } from "../support/reference-store/memory.ts"
 import { lateKind, type ReadStore, type WriteStore } from "../../src/store/store.ts"
@@ -125,15 +125,15 @@ async function live(subject: Subject, story: readonly Step[]): Promise<void> {
 function close({ writer, reader }: Subject, cycle: number): Map<number, number> {
   writer.publish()
   reader.refresh()
-  const closer = new CycleCloser({ store: reader, tenantUuid: () => "tenant" })
+  const closer = new CycleEvaluator({ store: reader, tenantUuid: () => "tenant" })
   const toElement = reader.catalogue.elementCount
   const closingMs = (cycle + 1) * cycleMs + 60_000
   const question = { cycle, fromElement: 0, toElement, closingMs, isMissed: false }
-  const { facts } = closer.close({ ...question, inactiveCycles: (7 * hourMs) / cycleMs })
-  assert.ok(facts !== null)
-  assert.equal(writer.closePart({ ...facts, documents: [] }), true)
+  const { changes } = closer.evaluate({ ...question, inactiveCycles: (7 * hourMs) / cycleMs })
+  assert.ok(changes !== null)
+  assert.equal(writer.closePart({ ...changes, documents: [] }), true)
   reader.refresh()
-  const { series, actuals } = facts.fills
+  const { series, actuals } = changes.fills
   return new Map(Array.from(series, (one, i) => [one, actuals[i]!]))
 }
 

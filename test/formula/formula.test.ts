@@ -1,7 +1,7 @@
 import assert from "node:assert/strict"
 import { test } from "node:test"
 import fc from "fast-check"
-import { FormulaError } from "../../src/formula/cursor.ts"
+import { FormulaError } from "../../src/formula/formula-cursor.ts"
 import { evaluate } from "../../src/formula/evaluate.ts"
 import {
   acrossFunctions,

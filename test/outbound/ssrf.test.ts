@@ -4,7 +4,7 @@ import assert from "node:assert/strict"
 import { after, before, test } from "node:test"
 import fc from "fast-check"
 import { ServiceError } from "../../src/base/errors.ts"
-import { isCallable, parseAllowedAddresses } from "../../src/outbound/address-policy.ts"
+import { isAllowed, parseAllowedAddresses } from "../../src/outbound/address-policy.ts"
 import { fetchPublic, Outbound } from "../../src/outbound/outbound.ts"
 import { delay, listen, type Listener } from "./listener.ts"
 
@@ -218,10 +218,10 @@ test("messages of failures show no path, query or password of the URL", async ()
 test("what the operator allows is allowed, in either family's spelling", () => {
   const allowed = parseAllowedAddresses("10.0.0.0/8, fd00::/8, 127.0.0.1")!
   for (const good of ["10.9.8.7", "::ffff:10.9.8.7", "fd00::1", "127.0.0.1", "93.184.215.14"])
-    assert.ok(isCallable(good, allowed), good)
+    assert.ok(isAllowed(good, allowed), good)
   for (const bad of ["11.0.0.1.1", "192.168.0.1", "127.0.0.2", "fc00::1", "::1", "010.0.0.1", ""])
-    assert.ok(!isCallable(bad, allowed), bad)
-  assert.ok(isCallable("127.0.0.1", parseAllowedAddresses("all")!))
+    assert.ok(!isAllowed(bad, allowed), bad)
+  assert.ok(isAllowed("127.0.0.1", parseAllowedAddresses("all")!))
   for (const text of ["", "10.0.0.0/33", "10.1/8", "all,10.0.0.0/8", "x", "010.0.0.0/8"])
     assert.equal(parseAllowedAddresses(text), undefined, text)
 })
@@ -239,7 +239,7 @@ test("every IPv4 address in a private or special block is refused, in every spel
       const number = first * 2 ** 24 + rest
       for (const form of [String(number), `0x${number.toString(16)}`, `0${number.toString(8)}`]) {
         const { hostname } = new URL(`http://${form}/`)
-        assert.ok(!isCallable(hostname, []), form)
+        assert.ok(!isAllowed(hostname, []), form)
       }
     }),
   )

@@ -10,7 +10,7 @@ import {
   problemSteps,
   readConfiguration,
 } from "../../src/analytics-settings/parse-configuration.ts"
-import { inOrder } from "../../src/analytics-settings/stored-configuration.ts"
+import { inPrecedenceOrder } from "../../src/analytics-settings/stored-configuration.ts"
 import { ada } from "../records/test-deps.ts"
 import {
   configurationFile,
@@ -56,7 +56,9 @@ async function takes(what: string, entries: readonly RawEntry[], want: Effects =
     .installFile(ada, rawZip(entries), null)
     .catch((error: unknown) => assert.fail(`${what}: ${(error as Error).message}`))
   const configurations = await documents.list("analyticConfiguration:0")
-  const read = inOrder(configurations).map(({ json }) => readConfiguration(json()).configuration!)
+  const read = inPrecedenceOrder(configurations).map(
+    ({ json }) => readConfiguration(json()).configuration!,
+  )
   const found = {
     policies: (await records.policies.list(0)).map(({ body }) => body.name),
     dashboards: (await records.dashboards.list(ada)).map(({ body }) => body.name),

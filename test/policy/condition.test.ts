@@ -5,7 +5,7 @@ import { operators, type Operator, type PolicyCondition } from "../../src/model/
 import { conditionOf, cycleOf, matcherOf, type MetricRow } from "./cycles.ts"
 
 function holds(condition: Partial<PolicyCondition>, ...rows: MetricRow[]): boolean {
-  return matcherOf({ conditions: [conditionOf(condition)] }).holds(cycleOf(...rows))
+  return matcherOf({ conditions: [conditionOf(condition)] }).matches(cycleOf(...rows))
 }
 
 const cpu = (value: number, more: Partial<MetricRow> = {}): MetricRow => {
@@ -104,9 +104,9 @@ test("a wildcard is found anywhere, in either case; any of its metrics is enough
   ]
   const conditions = [conditionOf({ wildcard: "disk\\..*used", level: 97 })]
   const matcher = matcherOf({ conditions })
-  assert.equal(matcher.holds(cycleOf(...rows)), true)
+  assert.equal(matcher.matches(cycleOf(...rows)), true)
   assert.deepEqual(matcher.results(cycleOf(...rows)).metrics, ["Disk.sdb.used"])
-  assert.equal(matcher.holds(cycleOf(rows[0]!, rows[2]!)), false)
+  assert.equal(matcher.matches(cycleOf(rows[0]!, rows[2]!)), false)
 })
 
 test("metric scope tags are all to be there, in either case", () => {
@@ -120,9 +120,9 @@ test("metric scope tags are all to be there, in either case", () => {
 test("all conditions, or any; a policy without conditions finds nothing", () => {
   const conditions = [conditionOf({ level: 1 }), conditionOf({ metric: "mem", level: 1 })]
   const rows = [cpu(2), { fqn: "mem", values: [0] }]
-  assert.equal(matcherOf({ conditions }).holds(cycleOf(...rows)), false)
-  assert.equal(matcherOf({ conditions, anyCondition: true }).holds(cycleOf(...rows)), true)
-  assert.equal(matcherOf({}).holds(cycleOf(...rows)), false)
+  assert.equal(matcherOf({ conditions }).matches(cycleOf(...rows)), false)
+  assert.equal(matcherOf({ conditions, anyCondition: true }).matches(cycleOf(...rows)), true)
+  assert.equal(matcherOf({}).matches(cycleOf(...rows)), false)
 })
 
 test("a duration asks for that many consecutive cycles, gaps included", () => {

@@ -21,7 +21,7 @@ export function cycleOf(...rows: readonly MetricRow[]): ElementCycle {
   const fqns = rows.map(({ fqn }) => fqn)
   return {
     metricFqns: fqns,
-    placeOf: (fqn) => fqns.indexOf(fqn),
+    indexOf: (fqn) => fqns.indexOf(fqn),
     tagsOf: (place) => rows[place]!.tags ?? [],
     actual: (place, back) => rows[place]!.values.at(-1 - back) ?? NaN,
     baseline: (place) => rows[place]!.baseline ?? null,

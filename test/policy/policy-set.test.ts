@@ -2,7 +2,7 @@ import assert from "node:assert/strict"
 import { test } from "node:test"
 import fc from "fast-check"
 import { matchAllScope, type PolicyScope } from "../../src/model/records/policy.ts"
-import { inMaintenance } from "../../src/policy/maintenance.ts"
+import { isInMaintenance } from "../../src/policy/maintenance.ts"
 import { PolicySet } from "../../src/policy/policy-set.ts"
 import { ScopeMatcher, type ScopeSubject } from "../../src/policy/scope.ts"
 import { conditionOf, cycleOf, policyOf } from "./cycles.ts"
@@ -49,7 +49,7 @@ test("the index finds the policies that asking each of them finds", () => {
         const matchers = scopes.map((one) => new ScopeMatcher(one))
         for (const one of subjects) {
           const want = matchers.flatMap((matcher, place) => (matcher.matches(one) ? [place] : []))
-          assert.deepEqual([...set.watching(one)], want)
+          assert.deepEqual([...set.policiesFor(one)], want)
         }
       },
     ),
@@ -83,7 +83,7 @@ test("maintenance lasts from its tag to its end, or until it is taken off", () =
   const f = (state: string, end: string | null, want: boolean) => {
     const tags = [{ name: "n.state.maintenance", value: state }]
     if (end !== null) tags.push({ name: "n.state.maintenance_end", value: end })
-    assert.equal(inMaintenance(tags, 1_000), want, `${state} ${end}`)
+    assert.equal(isInMaintenance(tags, 1_000), want, `${state} ${end}`)
   }
   f("true", null, true)
   f("true", "-1", true)
@@ -91,8 +91,8 @@ test("maintenance lasts from its tag to its end, or until it is taken off", () =
   f("true", "1000", false)
   f("false", "-1", false)
   f("TRUE", "soon", true)
-  assert.equal(inMaintenance([{ name: "n.state.maintenance_end", value: "-1" }], 0), false)
-  assert.equal(inMaintenance(undefined, 0), false)
+  assert.equal(isInMaintenance([{ name: "n.state.maintenance_end", value: "-1" }], 0), false)
+  assert.equal(isInMaintenance(undefined, 0), false)
 })
 
 test("only the policies that watch an element and whose conditions hold find something", () => {
@@ -108,7 +108,7 @@ test("only the policies that watch an element and whose conditions hold find som
     policyOf({ id: "events only" }),
   ])
   const element = { fqn: "a", name: "a", type: "WEB", location: null, tags: [] }
-  const watching = set.watching({ ...element, attributes: [] })
+  const watching = set.policiesFor({ ...element, attributes: [] })
   const cycle = cycleOf({ fqn: "cpu.total", values: [97] })
   const found = set.violations(watching, cycle, () => ({ ...element, id: "id of a" }))
   assert.deepEqual(

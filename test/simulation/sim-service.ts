@@ -12,10 +12,10 @@ import { TestClock } from "../../src/base/clock.ts"
 import { silentLogger } from "../../src/base/log.ts"
 import { seededRandom } from "../../src/base/random.ts"
 import { createCycleScheduler } from "../../src/server/cycle-closing.ts"
-import { CycleCloser } from "../../src/cycle/cycle-evaluator.ts"
-import type { PartQuestion } from "../../src/cycle/cycle-protocol.ts"
-import { partName } from "../../src/cycle/cycle-protocol.ts"
-import type { Ticker, TickerState } from "../../src/cycle/cycle-scheduler.ts"
+import { CycleEvaluator } from "../../src/cycle/cycle-evaluator.ts"
+import type { BatchRequest } from "../../src/cycle/cycle-protocol.ts"
+import { batchName } from "../../src/cycle/cycle-protocol.ts"
+import type { CycleScheduler, SchedulerState } from "../../src/cycle/cycle-scheduler.ts"
 import { MaintenanceScheduler } from "../../src/engine/maintenance-scheduler.ts"
 import { toWorkerResult } from "../../src/engine/worker-result.ts"
 import type { WorkerPool } from "../../src/engine/worker-pool.ts"
@@ -58,7 +58,7 @@ interface Life {
   readonly shard: ShardClient
   readonly records: Records
   readonly caretaker: MaintenanceScheduler
-  readonly ticker: Ticker
+  readonly ticker: CycleScheduler
   timers: Timer[]
 }
 
@@ -71,7 +71,7 @@ export class SimService {
   readonly clock: TestClock
   readonly store: SimStore
   /** Parts that were asked for, in order, until somebody takes them. */
-  readonly asked: PartQuestion[] = []
+  readonly asked: BatchRequest[] = []
   readonly errors: unknown[] = []
   private readonly options: SimServiceOptions
   private life: Life | null = null
@@ -144,13 +144,13 @@ export class SimService {
   }
 
   /** Whether the part is in the store. */
-  isClosed({ cycle, fromElement }: PartQuestion): boolean {
+  isClosed({ cycle, fromElement }: BatchRequest): boolean {
     this.store.reader.refresh()
-    return this.store.reader.isClosed(cycle, partName(fromElement))
+    return this.store.reader.isClosed(cycle, batchName(fromElement))
   }
 
-  state(): TickerState {
-    return this.store.writer.getDocument("cycle", "ticker") as TickerState
+  state(): SchedulerState {
+    return this.store.writer.getDocument("cycle", "ticker") as SchedulerState
   }
 
   get isAlive(): boolean {
@@ -220,7 +220,7 @@ export class SimService {
       delay: this.delayOf("caretaker", life),
       onError,
     })
-    const ticker: Ticker = createCycleScheduler({
+    const ticker: CycleScheduler = createCycleScheduler({
       ...world,
       config: {
         cycleGraceMs: options.graceMs,
@@ -256,11 +256,11 @@ export class SimService {
 
   private closingPool(life: Life): WorkerPool {
     const { reader } = this.store
-    const closer = new CycleCloser({ store: reader, tenantUuid: () => tenantUuid })
+    const closer = new CycleEvaluator({ store: reader, tenantUuid: () => tenantUuid })
     return poolOf(life, (task) => {
-      const { question } = task as { question: PartQuestion }
+      const { question } = task as { question: BatchRequest }
       this.asked.push(question)
-      return closer.close(question)
+      return closer.evaluate(question)
     })
   }
 

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict"
 import { test } from "node:test"
 import fc from "fast-check"
-import { TemplateError, renderedCharactersMax } from "../../src/template/cursor.ts"
+import { TemplateError, renderedCharactersMax } from "../../src/template/template-cursor.ts"
 import { parseTemplate } from "../../src/template/parse.ts"
 import { render, renderDocument } from "../../src/template/render.ts"
-import type { Value } from "../../src/template/syntax.ts"
+import type { TemplateValue } from "../../src/template/syntax.ts"
 
-const names: Readonly<Record<string, Value>> = {
+const names: Readonly<Record<string, TemplateValue>> = {
   payloadType: "event",
   policyName: "High CPU",
   eventCategory: { name: "CRITICAL", level: 3 },
@@ -18,7 +18,7 @@ const names: Readonly<Record<string, Value>> = {
   isOn: true,
 }
 
-const rendered = (text: string, more: Readonly<Record<string, Value>> = {}) =>
+const rendered = (text: string, more: Readonly<Record<string, TemplateValue>> = {}) =>
   render(parseTemplate(text), { ...names, ...more })
 
 test("text without a construct renders as itself", () => {
@@ -147,7 +147,7 @@ test("nothing of JavaScript can be reached", () => {
 
 const attack = `<img src=x onerror="alert('1')">&`
 const escaped = "&lt;img src=x onerror=&quot;alert(&#39;1&#39;)&quot;&gt;&amp;"
-const asHtml = (text: string, more: Readonly<Record<string, Value>> = {}) =>
+const asHtml = (text: string, more: Readonly<Record<string, TemplateValue>> = {}) =>
   renderDocument(parseTemplate(text), { ...names, attack, bold: "<b>", ...more })
 
 test("HTML escapes what is printed, once, and prints as it is only what is asked for (A14)", () => {

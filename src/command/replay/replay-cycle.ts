@@ -1,11 +1,11 @@
 /** One element's cycles of a history, closed by the steps by which the server closes its own. */
 
 import { ElementAnalysis } from "../../analysis/element-analysis.ts"
-import { ElementMemory } from "../../analysis/in-memory-model.ts"
+import { InMemoryModel } from "../../analysis/in-memory-model.ts"
 import { CycleScore } from "../../analysis/score.ts"
-import { gatherRow } from "../../cycle/load-row.ts"
+import { loadRow } from "../../cycle/load-row.ts"
 import { Rows } from "../../cycle/rows.ts"
-import { fillRow, isActive, predictRows, rememberRow } from "../../cycle/steps.ts"
+import { fillGap, isActive, predictRows, updateHistory } from "../../cycle/row-steps.ts"
 import { isCounter, sparseStrategyOf } from "../../model/effective-settings.ts"
 import { defaultDefinition, type MetricDefinition } from "../../model/element.ts"
 import { applyCounter, CellColumns, clearCells, computeCell } from "../../rollup/cell.ts"
@@ -27,7 +27,7 @@ export class ReplayCycle {
   readonly #code: number
   readonly #cells: CellColumns
   readonly #analysis = new ElementAnalysis()
-  readonly #memory: ElementMemory
+  readonly #memory: InMemoryModel
   readonly #score: CycleScore
   /** A counter's latest running total; undefined before the first. */
   readonly #totals: (number | undefined)[]
@@ -40,7 +40,7 @@ export class ReplayCycle {
     this.rows.reset(metrics)
     this.sparseValue = new Float64Array(metrics).fill(NaN)
     this.#cells = new CellColumns(metrics)
-    this.#memory = new ElementMemory(metrics)
+    this.#memory = new InMemoryModel(metrics)
     this.#score = new CycleScore(metrics)
     this.#totals = Array.from({ length: metrics }, () => undefined)
   }
@@ -53,7 +53,7 @@ export class ReplayCycle {
     rows.columns = this.#memory.columnsOf(cycle)
     for (let row = 0; row < rows.count; row++) {
       this.#roll(row, values?.[row])
-      gatherRow(rows, row, cycle, this.#definition, { cells: this.#cells, slot: row })
+      loadRow(rows, row, cycle, this.#definition, { cells: this.#cells, slot: row })
     }
     this.sparseValue.fill(NaN)
     if (isActive(rows, range, cycle, inactiveCycles)) this.#work(cycle)
@@ -76,12 +76,12 @@ export class ReplayCycle {
     const strategy = sparseStrategyOf(this.#definition)
     const when = { cycle, isMissed: false }
     for (let row = 0; row < rows.count; row++) {
-      this.sparseValue[row] = fillRow(rows, row, strategy, when)
+      this.sparseValue[row] = fillGap(rows, row, strategy, when)
     }
     this.#analysis.begin(cycle)
     predictRows(this.#analysis, rows, { from: 0, to: rows.count }, this.#memory.correlation)
     for (let row = 0; row < rows.count; row++) {
-      rememberRow(rows, row)
+      updateHistory(rows, row)
       if (this.#cells.count[row]! > 0) rows.known[row] = 1
     }
   }

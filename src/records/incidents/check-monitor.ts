@@ -14,7 +14,7 @@ import type { Clock } from "../../base/clock.ts"
 import { checkKey, checkKind, type Check } from "../../model/records/check.ts"
 import type { DocumentChange, DocumentStore } from "../../model/document.ts"
 import { openIncidentKey } from "../../model/records/incident.ts"
-import type { PolicyFinding } from "../../policy/policy-event.ts"
+import type { PolicyMatch } from "../../policy/policy-event.ts"
 import type { PolicySet } from "../../policy/policy-set.ts"
 import type { IncidentPipeline, ElementMatchers } from "./incident-pipeline.ts"
 import type { Policies } from "./policies.ts"
@@ -131,7 +131,7 @@ export class CheckMonitor {
 
   private async fire(
     tenant: number,
-    { watch, found }: { watch: MonitoredCheck; found: readonly PolicyFinding[] },
+    { watch, found }: { watch: MonitoredCheck; found: readonly PolicyMatch[] },
   ): Promise<void> {
     const { documents, findings, clock } = this.deps
     const { name, elementFqn } = watch.check
@@ -224,13 +224,13 @@ function isEvaluated(
 function violationsOf(
   { check, expiry }: MonitoredCheck,
   watched: ElementMatchers | undefined,
-): PolicyFinding[] {
+): PolicyMatch[] {
   if (watched === undefined || watched.inMaintenance) return []
   const { name, ttlSeconds, expiresMs } = check
   return watched.matchers
     .filter(({ policy }) => policy.checkCondition?.checkName === name)
     .filter(({ policy }) => expiry === null || !expiry.policyIds.includes(policy.id))
-    .map(({ policy }): PolicyFinding => {
+    .map(({ policy }): PolicyMatch => {
       const expression = `The check ${name} was not posted within ${ttlSeconds} seconds.`
       const conditions = [{ id: "0", violating: true, expression }]
       const results = { violating: true, conditions, metrics: [] }

@@ -16,12 +16,12 @@ import type { ElementEvent, EventElement } from "../../model/records/event.ts"
 import { elementUuid } from "../../model/fqn.ts"
 import type { NotificationMessage } from "../../model/records/notification-message.ts"
 import { timeIndexedKind } from "../../model/records/time-key.ts"
-import { inMaintenance } from "../../policy/maintenance.ts"
-import type { PolicyFinding } from "../../policy/policy-event.ts"
+import { isInMaintenance } from "../../policy/maintenance.ts"
+import type { PolicyMatch } from "../../policy/policy-event.ts"
 import type { PolicyMatcher } from "../../policy/policy-matcher.ts"
 import type { PolicySet } from "../../policy/policy-set.ts"
 import type { ScopeSubject } from "../../policy/scope.ts"
-import type { FoundElement, Violation } from "../../policy/violation.ts"
+import type { AffectedElement, Violation } from "../../policy/violation.ts"
 import { IncidentTransaction } from "./incident-transaction.ts"
 import type { Incidents } from "./incidents.ts"
 import type { OpenIncidentIndex, OpenIncidents } from "./open-incidents.ts"
@@ -77,7 +77,7 @@ const quietMsMin = 300_000
 
 /** An element with the policies that may have something to say of it. */
 export interface ElementMatchers {
-  readonly element: FoundElement
+  readonly element: AffectedElement
   readonly matchers: readonly PolicyMatcher[]
   readonly inMaintenance: boolean
 }
@@ -128,7 +128,7 @@ export class IncidentPipeline {
         const policy = set.byId(policyId)?.policy
         const isQuiet =
           open.cause === "event" && nowMs - open.touchedMs >= quietMs(policy?.duration ?? 0)
-        const paused = inMaintenance(known.get(elementFqn)?.serviceTags, nowMs)
+        const paused = isInMaintenance(known.get(elementFqn)?.serviceTags, nowMs)
         if (policy === undefined || isQuiet || paused) steps.close(open)
         else steps.remind(open)
       }
@@ -144,7 +144,7 @@ export class IncidentPipeline {
     const nowMs = this.deps.clock.nowMs()
     const set = await this.deps.policies.activeSet(tenant)
     const met = events.filter(
-      (event) => nowMs - event.timeMs <= eventAgeMsMax && set.meetsSome(event),
+      (event) => nowMs - event.timeMs <= eventAgeMsMax && set.matchesAny(event),
     )
     const watched = await this.matchersFor(tenant, { set, nowMs }, met)
     const findings = met.flatMap((event) => violationsOf(event, watched.get(event.elementFqn)))
@@ -206,9 +206,9 @@ export class IncidentPipeline {
         const facts = known.get(fqn) ?? { ...unknownElement, name: fqn }
         const { name, type, location, tags, attributes, serviceTags } = facts
         const subject: ScopeSubject = { fqn, name, type, tags, attributes }
-        const matchers = Array.from(set.watching(subject), (place) => set.matchers[place]!)
+        const matchers = Array.from(set.policiesFor(subject), (place) => set.matchers[place]!)
         const element = { id: elementUuid(uuid, fqn), fqn, name, type, location, tags }
-        return [fqn, { element, matchers, inMaintenance: inMaintenance(serviceTags, nowMs) }]
+        return [fqn, { element, matchers, inMaintenance: isInMaintenance(serviceTags, nowMs) }]
       }),
     )
   }
@@ -235,11 +235,11 @@ const unknownElement: WatchedElement = {
   serviceTags: [],
 }
 
-function violationsOf(event: ElementEvent, watched: ElementMatchers | undefined): PolicyFinding[] {
+function violationsOf(event: ElementEvent, watched: ElementMatchers | undefined): PolicyMatch[] {
   if (watched === undefined || watched.inMaintenance) return []
   return watched.matchers
     .filter(({ events }) => events?.matches(event))
-    .map(({ policy, events }): PolicyFinding => ({
+    .map(({ policy, events }): PolicyMatch => ({
       policy,
       element: watched.element,
       cause: "event",

@@ -6,8 +6,8 @@ import type { ElementEvent } from "../../model/records/event.ts"
 import { openIncidentKey, type Incident, type OpenIncident } from "../../model/records/incident.ts"
 import type { NotificationMessage } from "../../model/records/notification-message.ts"
 import { closed, fire } from "../../policy/incident-life.ts"
-import { tellCleared, tellFired } from "../../policy/alert-notifications.ts"
-import { eventOf, type PolicyFinding } from "../../policy/policy-event.ts"
+import { notifyCleared, notifyFired } from "../../policy/alert-notifications.ts"
+import { createPolicyEvent, type PolicyMatch } from "../../policy/policy-event.ts"
 import { deletionOf, upsertOf, type OpenIncidentIndex } from "./open-incidents.ts"
 import { TimeIndexedRecords } from "../core/time-indexed-records.ts"
 
@@ -44,10 +44,10 @@ export class IncidentTransaction {
   }
 
   /** A policy found something; the same again changes nothing. */
-  fire(finding: PolicyFinding, subject = ""): void {
+  fire(finding: PolicyMatch, subject = ""): void {
     const { tenant, tenantUuid, nowMs } = this.options
     const { cause, policy, element, results } = finding
-    const event = eventOf(finding, { tenantUuid, processedMs: nowMs })
+    const event = createPolicyEvent(finding, { tenantUuid, processedMs: nowMs })
     const named = { elementFqn: element.fqn, policyId: policy.id }
     const key = openIncidentKey({ incident: named, cause, subject })
     this.fired.add(key)
@@ -60,7 +60,7 @@ export class IncidentTransaction {
 
   /** Tells of an open incident again, where somebody's turn has come. */
   remind(open: OpenIncident): void {
-    const told = tellFired(open, open.event.policy!, this.notifyOptions(open))
+    const told = notifyFired(open, open.event.policy!, this.notifyOptions(open))
     if (told.notices.length === 0) return
     pushAll(this.messages, told.notices)
     this.steps.set(openIncidentKey(open), { open: told.open, closed: null })
@@ -69,7 +69,7 @@ export class IncidentTransaction {
   /** It is over. */
   close(open: OpenIncident): void {
     const { nowMs } = this.options
-    pushAll(this.messages, tellCleared(open, this.notifyOptions(open)))
+    pushAll(this.messages, notifyCleared(open, this.notifyOptions(open)))
     this.steps.set(openIncidentKey(open), { open, closed: closed(open, nowMs) })
   }
 
@@ -98,7 +98,7 @@ export class IncidentTransaction {
 
   private notify(open: OpenIncident): void {
     const { policy } = open.event
-    const told = tellFired(open, policy!, this.notifyOptions(open))
+    const told = notifyFired(open, policy!, this.notifyOptions(open))
     pushAll(this.messages, told.notices)
     this.steps.set(openIncidentKey(open), { open: told.open, closed: null })
   }

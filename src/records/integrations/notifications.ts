@@ -6,7 +6,7 @@ import type {
   NotificationType,
 } from "../../wire/records/notification-body.ts"
 import type { Properties } from "../../wire/records/fields.ts"
-import { TemplateError } from "../../template/cursor.ts"
+import { TemplateError } from "../../template/template-cursor.ts"
 import { parseTemplate } from "../../template/parse.ts"
 import { Problems, shown } from "../../wire/problems.ts"
 import { RecordCollection, type RecordsDeps, type StoredRecord } from "../core/record-collection.ts"

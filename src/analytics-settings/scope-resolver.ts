@@ -10,7 +10,7 @@
 import { BoundedCache } from "../base/bounded-cache.ts"
 import { runSync, type Cooperative } from "../base/cooperative.ts"
 import type { ElementInfo } from "../model/element.ts"
-import type { ConfigurationScope, ElementSubject } from "./configuration.ts"
+import type { ConfigurationScope, ConfiguredElement } from "./configuration.ts"
 import { ElementIndex } from "./element-index.ts"
 import { PatternIndex } from "./pattern-index.ts"
 
@@ -19,89 +19,98 @@ export interface ScopeSet {
   readonly numbers: ReadonlySet<number>
 }
 
-interface ElementState {
+interface ElementScopes {
   /** Distinct scopes. */
-  readonly met: Set<number>
+  readonly matched: Set<number>
   /** Those that wait for a metric. */
-  readonly waiting: Set<number>
+  readonly pending: Set<number>
   /** How many of the element's metrics have been looked at. */
   metricsSeen: number
   set: ScopeSet | null
 }
 
 /** Distinct scopes, and the numbers of the configurations that have each. */
-interface Distinct {
+interface DistinctScopes {
   readonly scopes: readonly ConfigurationScope[]
   readonly numbers: readonly (readonly number[])[]
 }
 
 /** Names whose looked-up answers are kept: 100 bytes each. */
-const rememberedNamesMax = 100_000
+const cachedNamesMax = 100_000
 
-export class Scopes {
-  private readonly scopes: Distinct["scopes"]
-  private readonly numbers: Distinct["numbers"]
+export class ScopeResolver {
+  private readonly scopes: DistinctScopes["scopes"]
+  private readonly numbers: DistinctScopes["numbers"]
   private readonly byElement: ElementIndex
   private readonly metricIndex: PatternIndex
-  private readonly states = new WeakMap<ElementInfo, ElementState>()
+  private readonly states = new WeakMap<ElementInfo, ElementScopes>()
   private readonly sets = new Map<string, ScopeSet>()
-  private readonly metByName = new BoundedCache<string, readonly number[]>(
-    rememberedNamesMax,
+  private readonly scopesByMetric = new BoundedCache<string, readonly number[]>(
+    cachedNamesMax,
     "all",
   )
 
-  private constructor(distinct: Distinct, byElement: ElementIndex, metricIndex: PatternIndex) {
+  private constructor(
+    distinct: DistinctScopes,
+    byElement: ElementIndex,
+    metricIndex: PatternIndex,
+  ) {
     this.scopes = distinct.scopes
     this.numbers = distinct.numbers
     this.byElement = byElement
     this.metricIndex = metricIndex
   }
 
-  static of(scopes: readonly ConfigurationScope[]): Scopes {
-    return runSync(Scopes.steps(scopes))
+  static of(scopes: readonly ConfigurationScope[]): ScopeResolver {
+    return runSync(ScopeResolver.steps(scopes))
   }
 
-  static *steps(all: readonly ConfigurationScope[]): Cooperative<Scopes> {
+  static *steps(all: readonly ConfigurationScope[]): Cooperative<ScopeResolver> {
     const distinct = yield* distinctOf(all)
     const byElement = yield* ElementIndex.steps(distinct.scopes)
     const wanted = distinct.scopes.map(({ metricMatches }) => metricMatches ?? "")
-    return new Scopes(distinct, byElement, yield* PatternIndex.steps(wanted))
+    return new ScopeResolver(distinct, byElement, yield* PatternIndex.steps(wanted))
   }
 
-  of(subject: ElementSubject): ScopeSet {
+  of(subject: ConfiguredElement): ScopeSet {
     let state = this.states.get(subject.info)
-    if (state === undefined) this.states.set(subject.info, (state = this.stateOf(subject)))
-    this.lookAtMetrics(state, subject)
-    state.set ??= this.setOf(state.met)
+    if (state === undefined) this.states.set(subject.info, (state = this.matchElement(subject)))
+    this.matchMetrics(state, subject)
+    state.set ??= this.setOf(state.matched)
     return state.set
   }
 
-  private stateOf({ fqn, info }: ElementSubject): ElementState {
-    const state: ElementState = { met: new Set(), waiting: new Set(), metricsSeen: 0, set: null }
+  private matchElement({ fqn, info }: ConfiguredElement): ElementScopes {
+    const state: ElementScopes = {
+      matched: new Set(),
+      pending: new Set(),
+      metricsSeen: 0,
+      set: null,
+    }
     for (const scope of this.byElement.find(fqn, info)) {
       const { metricMatches } = this.scopes[scope]!
       const isMet = metricMatches === null
-      if (isMet) state.met.add(scope)
-      else state.waiting.add(scope)
+      if (isMet) state.matched.add(scope)
+      else state.pending.add(scope)
     }
     return state
   }
 
-  private lookAtMetrics(state: ElementState, subject: ElementSubject): void {
-    while (state.metricsSeen < subject.metricCount && state.waiting.size > 0) {
-      for (const scope of this.metBy(subject.metricFqn(state.metricsSeen++))) {
-        if (!state.waiting.delete(scope)) continue
-        state.met.add(scope)
+  private matchMetrics(state: ElementScopes, subject: ConfiguredElement): void {
+    while (state.metricsSeen < subject.metricCount && state.pending.size > 0) {
+      for (const scope of this.scopesMatching(subject.metricFqn(state.metricsSeen++))) {
+        if (!state.pending.delete(scope)) continue
+        state.matched.add(scope)
         state.set = null
       }
     }
   }
 
-  private metBy(fqn: string): readonly number[] {
-    const known = this.metByName.get(fqn)
+  private scopesMatching(fqn: string): readonly number[] {
+    const known = this.scopesByMetric.get(fqn)
     if (known !== undefined) return known
     const met = this.metricIndex.find(fqn, (scope) => this.scopes[scope]!.metricMatches !== null)
-    this.metByName.set(fqn, met)
+    this.scopesByMetric.set(fqn, met)
     return met
   }
 
@@ -117,7 +126,7 @@ export class Scopes {
   }
 }
 
-function* distinctOf(all: readonly ConfigurationScope[]): Cooperative<Distinct> {
+function* distinctOf(all: readonly ConfigurationScope[]): Cooperative<DistinctScopes> {
   const distinct = new Map<string, { scope: ConfigurationScope; numbers: number[] }>()
   for (const [number, scope] of all.entries()) {
     const text = JSON.stringify(scope)

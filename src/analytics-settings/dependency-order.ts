@@ -1,6 +1,6 @@
 /** Computed metrics in an order in which each comes after those that it is computed from. */
 
-export interface Ordered {
+export interface DependencyOrder {
   /** Those that depend on no cycle. */
   readonly order: readonly string[]
   /** Each cycle once, as the names along it; whoever depends on one is left out of `order` too. */
@@ -11,7 +11,7 @@ export interface Ordered {
 export function dependencyOrder(
   names: Iterable<string>,
   sourcesOf: (name: string) => Iterable<string>,
-): Ordered {
+): DependencyOrder {
   const order: string[] = []
   const cycles: string[][] = []
   const states = new Map<string, "open" | "done" | "cyclic">()

@@ -8,13 +8,13 @@ import { computedPerElementMax, fqnCharactersMax } from "../base/limits.ts"
 import type { CapturePattern } from "../base/pattern.ts"
 import { bindGroups, referencesOf } from "../formula/bind.ts"
 import type { Expression } from "../formula/expression.ts"
-import { fillTemplate } from "../formula/template.ts"
+import { fillGroups } from "../formula/capture-groups.ts"
 import type { ComputedEntry } from "./configuration.ts"
-import { literalsNeeded, type Needs } from "./literal-prefilter.ts"
+import { requiredLiterals, type RequiredLiterals } from "./literal-prefilter.ts"
 import { compileExpressionCapture } from "./lookahead.ts"
 import { NamePattern } from "./name-pattern.ts"
 
-export interface Rule {
+export interface ComputedRule {
   readonly entry: ComputedEntry
   /** Number of its configuration. */
   readonly configuration: number
@@ -22,20 +22,20 @@ export interface Rule {
   /** Names that the rule itself computes. */
   readonly ownNames: NamePattern
   /** A name that is captured holds one of each of these: to look is cheaper than to capture. */
-  readonly needs: Needs
+  readonly literals: RequiredLiterals
 }
 
 /** One computed metric of one kind of element. */
-export interface Output {
+export interface ComputedOutput {
   readonly fqn: string
   readonly name: string | null
-  readonly rule: Rule
+  readonly rule: ComputedRule
   readonly expressions: readonly Expression[]
   readonly fqns: ReadonlySet<string>
   readonly patterns: ReadonlySet<string>
 }
 
-export function ruleOf(entry: ComputedEntry, configuration: number): Rule {
+export function compileRule(entry: ComputedEntry, configuration: number): ComputedRule {
   const { fqn, capture } = entry
   const pieces = fqn.split(/\$\{\d{1,2}\}/)
   const own = pieces.map((piece) => piece.replace(/[.-]/g, "\\$&")).join(".*")
@@ -44,24 +44,27 @@ export function ruleOf(entry: ComputedEntry, configuration: number): Rule {
     configuration,
     capture: capture === null ? null : compileExpressionCapture(capture),
     ownNames: new NamePattern(own),
-    needs: capture === null ? [] : literalsNeeded(capture),
+    literals: capture === null ? [] : requiredLiterals(capture),
   }
 }
 
-export interface Outputs {
-  readonly outputs: ReadonlyMap<string, Output>
+export interface ComputedOutputs {
+  readonly outputs: ReadonlyMap<string, ComputedOutput>
   /** Sentences about what was left out. */
   readonly problems: readonly string[]
 }
 
 /** The computed metrics by name; where two rules compute one name, the earlier rule does. */
-export function outputsOf(rules: readonly Rule[], metricFqns: readonly string[]): Outputs {
-  const outputs = new Map<string, Output>()
+export function deriveOutputs(
+  rules: readonly ComputedRule[],
+  metricFqns: readonly string[],
+): ComputedOutputs {
+  const outputs = new Map<string, ComputedOutput>()
   const problems: string[] = []
   const names = [...metricFqns]
   const known = new Set(names)
-  const add = (rule: Rule, groups: readonly string[]): void => {
-    const output = outputOf(rule, groups)
+  const add = (rule: ComputedRule, groups: readonly string[]): void => {
+    const output = createOutput(rule, groups)
     if (output === null || outputs.has(output.fqn)) return
     if (outputs.size >= computedPerElementMax) {
       const most = `expected at most ${computedPerElementMax} computed metrics of one element`
@@ -77,7 +80,7 @@ export function outputsOf(rules: readonly Rule[], metricFqns: readonly string[])
   for (let at = 0; at < names.length; at++) {
     const lower = names[at]!.toLowerCase()
     for (const rule of capturing) {
-      if (!rule.needs.every((set) => set.some((one) => lower.includes(one)))) continue
+      if (!rule.literals.every((set) => set.some((one) => lower.includes(one)))) continue
       const groups = rule.capture!.find(names[at]!)
       if (groups !== null && !rule.ownNames.fits(names[at]!, lower)) add(rule, groups)
     }
@@ -85,15 +88,15 @@ export function outputsOf(rules: readonly Rule[], metricFqns: readonly string[])
   return { outputs, problems: [...new Set(problems)] }
 }
 
-function outputOf(rule: Rule, groups: readonly string[]): Output | null {
+function createOutput(rule: ComputedRule, groups: readonly string[]): ComputedOutput | null {
   const { entry } = rule
-  const fqn = fillTemplate(entry.fqn, groups)
+  const fqn = fillGroups(entry.fqn, groups)
   if (fqn.length > fqnCharactersMax) return null
   const expressions = entry.expressions.map((one) => bindGroups(one, groups))
   const references = expressions.map(referencesOf)
   return {
     fqn,
-    name: entry.name === null ? null : fillTemplate(entry.name, groups),
+    name: entry.name === null ? null : fillGroups(entry.name, groups),
     rule,
     expressions,
     fqns: new Set(references.flatMap(({ fqns }) => [...fqns])),

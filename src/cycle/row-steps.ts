@@ -1,8 +1,8 @@
 /**
  * The steps of a cycle that need no store, on the rows of one element. The server's closing and
- * `tidegauge replay` both take these, and `gatherRow` before them:
+ * `tidegauge replay` both take these, and `loadRow` before them:
  *
- *     gatherRow ─► isActive ─► fillRow ─► predictRows ─► rememberRow
+ *     loadRow ─► isActive ─► fillGap ─► predictRows ─► updateHistory
  */
 
 import { inputSparse } from "../analysis/columns.ts"
@@ -17,7 +17,7 @@ import {
   historyMin,
   type Rows,
 } from "./rows.ts"
-import { fillingOf } from "./gap-filling.ts"
+import { gapFillValue } from "./gap-filling.ts"
 
 /**
  * Whether one of the rows had a sample in the last `inactiveCycles` cycles, this one included. An
@@ -43,7 +43,7 @@ export function isActive(
  * not there when an earlier cycle closed cannot be missing in this one; nor, in a cycle that the
  * server missed, can one without samples so far.
  */
-export function fillRow(
+export function fillGap(
   { inputs, history, known }: Rows,
   row: number,
   strategy: SparseStrategy,
@@ -54,7 +54,7 @@ export function fillRow(
   const last = history[at + historyCycle]!
   if (last === cycle || known[row] === 0) return NaN
   if (isMissed && Number.isNaN(last)) return NaN
-  const filling = fillingOf(strategy, {
+  const filling = gapFillValue(strategy, {
     min: history[at + historyMin]!,
     max: history[at + historyMax]!,
     last: history[at + historyLast]!,
@@ -77,7 +77,7 @@ export function predictRows(
 }
 
 /** Keeps the metric's historical values; fillings are none. */
-export function rememberRow({ history, inputs }: Rows, row: number): void {
+export function updateHistory({ history, inputs }: Rows, row: number): void {
   const actual = inputs.actual[row]!
   if (Number.isNaN(actual) || (inputs.flags[row]! & inputSparse) !== 0) return
   const at = row * historyFloats

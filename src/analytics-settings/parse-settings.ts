@@ -8,7 +8,7 @@ import {
   type ActualStatistic,
   type MetricSettings,
 } from "../model/metric-settings.ts"
-import { isNothing, isScalar, type Fields } from "./field-readers.ts"
+import { isAbsent, isScalar, type FieldReader } from "./field-readers.ts"
 
 /** What people write beside our own names. */
 const synonyms: Readonly<Record<string, ActualStatistic>> = {
@@ -17,7 +17,7 @@ const synonyms: Readonly<Record<string, ActualStatistic>> = {
   count: "cnt",
 }
 
-export function readSettings(fields: Fields): MetricSettings {
+export function readSettings(fields: FieldReader): MetricSettings {
   const settings: Record<string, unknown> = {
     statistic: readStatistic(fields, "STATISTIC") ?? readStatistic(fields, "statistic"),
     counter: readCounter(fields.text("type")),
@@ -36,24 +36,24 @@ function readCounter(type: string | undefined): boolean | undefined {
   return type === undefined || type === "" ? undefined : isCounterType(type)
 }
 
-function readStatistic(fields: Fields, name: string): ActualStatistic | undefined {
+function readStatistic(fields: FieldReader, name: string): ActualStatistic | undefined {
   const text = fields.text(name)?.toLowerCase()
   if (text === undefined) return undefined
   const known = actualStatistics.find((one) => one === (synonyms[text] ?? text))
-  return known ?? fields.wrong(name, `one of ${actualStatistics.join(", ")}`)
+  return known ?? fields.reject(name, `one of ${actualStatistics.join(", ")}`)
 }
 
-function readStrategy(fields: Fields): MetricSettings["sparseDataStrategy"] {
+function readStrategy(fields: FieldReader): MetricSettings["sparseDataStrategy"] {
   const text = fields.text("sparseDataStrategy")?.toLowerCase()
   if (text === undefined) return undefined
   const known = sparseStrategies.find((one) => one.toLowerCase() === text)
-  return known ?? fields.wrong("sparseDataStrategy", `one of ${sparseStrategies.join(", ")}`)
+  return known ?? fields.reject("sparseDataStrategy", `one of ${sparseStrategies.join(", ")}`)
 }
 
-function readRange(fields: Fields): Pick<MetricSettings, "validMin" | "validMax"> {
+function readRange(fields: FieldReader): Pick<MetricSettings, "validMin" | "validMax"> {
   const [validMin, validMax] = [fields.number("validMin"), fields.number("validMax")]
   if (validMin !== undefined && validMax !== undefined && validMin > validMax) {
-    fields.wrong("validMin", `at most validMax (${validMax})`)
+    fields.reject("validMin", `at most validMax (${validMax})`)
   }
   return {
     ...(validMin === undefined ? {} : { validMin }),
@@ -61,12 +61,12 @@ function readRange(fields: Fields): Pick<MetricSettings, "validMin" | "validMax"
   }
 }
 
-function readTags(fields: Fields): Record<string, string> | undefined {
+function readTags(fields: FieldReader): Record<string, string> | undefined {
   const tags = fields.child("tags")
   if (tags === undefined) return undefined
-  const said = Object.entries(tags).filter(([, value]) => !isNothing(value))
+  const said = Object.entries(tags).filter(([, value]) => !isAbsent(value))
   if (said.length > tagsPerEntityMax || !said.every(([, value]) => isScalar(value))) {
-    return fields.wrong("tags", `an object of at most ${tagsPerEntityMax} texts`)
+    return fields.reject("tags", `an object of at most ${tagsPerEntityMax} texts`)
   }
   if (said.length === 0) return undefined
   // In order of name, so that equal tags are printed alike.

@@ -2,39 +2,42 @@
 
 import { expressionsPerEntryMax, fqnCharactersMax } from "../base/limits.ts"
 import { largestOf } from "../base/iterables.ts"
-import { FormulaError } from "../formula/cursor.ts"
+import { FormulaError } from "../formula/formula-cursor.ts"
 import type { Expression } from "../formula/expression.ts"
 import { parseExpression } from "../formula/parse.ts"
 import { referencesOf } from "../formula/bind.ts"
-import { highestGroup } from "../formula/template.ts"
+import { highestGroup } from "../formula/capture-groups.ts"
 import { cleanFqn } from "../model/fqn.ts"
 import type { ComputedEntry } from "./configuration.ts"
-import { Fields, type Findings } from "./field-readers.ts"
+import { FieldReader, type ConfigProblems } from "./field-readers.ts"
 import { expressionGroups } from "./lookahead.ts"
 
 /** Half of what a name may have: what is captured goes into it, and its dots are quoted. */
 const computedNameMax = fqnCharactersMax / 2
 
 /** Takes `for` for `capture` and `expression` for `expressions`, as older packages have them. */
-export function readComputed(entry: Fields, findings: Findings): ComputedEntry | undefined {
+export function readComputed(
+  entry: FieldReader,
+  findings: ConfigProblems,
+): ComputedEntry | undefined {
   const child = entry.child("properties")
   if (child === undefined) {
-    if (entry.raw("properties") === undefined) entry.wrong("properties", "an object")
+    if (entry.value("properties") === undefined) entry.reject("properties", "an object")
     return undefined
   }
-  const fields = new Fields(child, entry.at("properties"), findings)
+  const fields = new FieldReader(child, entry.pathOf("properties"), findings)
   const fqn = fields.text("fqn") ?? entry.text("match")
-  const captureName = fields.raw("capture") === undefined ? "for" : "capture"
+  const captureName = fields.value("capture") === undefined ? "for" : "capture"
   const capture = fields.pattern(captureName)
   const expressions = readExpressions(fields, findings)
   if (fqn === undefined || cleanTemplate(fqn) === "" || fqn.length > computedNameMax) {
     const expected = `the name of the metric, of 1 to ${computedNameMax} characters`
-    return fields.wrong("fqn", expected)
+    return fields.reject("fqn", expected)
   }
   // Without its capture it would be another metric.
-  if (capture === undefined && fields.raw(captureName) !== undefined) return undefined
+  if (capture === undefined && fields.value(captureName) !== undefined) return undefined
   const groups = capture === undefined ? 0 : expressionGroups(capture)
-  judgeGroups(fields, { fqn, groups, expressions })
+  checkGroups(fields, { fqn, groups, expressions })
   const name = fields.text("name") ?? null
   return { fqn: cleanTemplate(fqn), name, capture: capture ?? null, expressions }
 }
@@ -45,17 +48,17 @@ function cleanTemplate(fqn: string): string {
   return pieces.map((piece, i) => (i % 2 === 1 ? piece : cleanFqn(piece))).join("")
 }
 
-function readExpressions(fields: Fields, findings: Findings): Expression[] {
-  const list = fields.raw("expressions") ?? fields.raw("expression")
-  const name = fields.raw("expressions") === undefined ? "expression" : "expressions"
+function readExpressions(fields: FieldReader, findings: ConfigProblems): Expression[] {
+  const list = fields.value("expressions") ?? fields.value("expression")
+  const name = fields.value("expressions") === undefined ? "expression" : "expressions"
   const all: readonly unknown[] = Array.isArray(list) ? list : [list]
   const texts = all.filter((text) => text !== null && text !== undefined && text !== "")
   if (texts.length === 0 || texts.length > expressionsPerEntryMax) {
-    fields.wrong("expressions", `1 to ${expressionsPerEntryMax} expressions`)
+    fields.reject("expressions", `1 to ${expressionsPerEntryMax} expressions`)
     return []
   }
   return texts.flatMap((text, i) => {
-    const at = Array.isArray(list) ? `${fields.at(name)}[${i}]` : fields.at(name)
+    const at = Array.isArray(list) ? `${fields.pathOf(name)}[${i}]` : fields.pathOf(name)
     try {
       return [parseExpression(String(text))]
     } catch (error) {
@@ -67,8 +70,8 @@ function readExpressions(fields: Fields, findings: Findings): Expression[] {
 }
 
 /** Every group that is named must be there. */
-function judgeGroups(
-  fields: Fields,
+function checkGroups(
+  fields: FieldReader,
   what: { fqn: string; groups: number; expressions: readonly Expression[] },
 ): void {
   const named = Math.max(
@@ -76,5 +79,5 @@ function judgeGroups(
     largestOf(what.expressions.map((one) => referencesOf(one).highestGroup)),
   )
   if (named <= what.groups) return
-  fields.wrong("capture", `a regular expression with the group that \${${named}} names`)
+  fields.reject("capture", `a regular expression with the group that \${${named}} names`)
 }

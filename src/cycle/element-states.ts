@@ -44,7 +44,7 @@ export function readStates(
     const column = rows.columns.slots[i]!
     column.set(values.subarray(0, (to - from) * slotFloats), from * slotFloats)
   })
-  return correlationOf(floats32(store.state("correlation", elementKey(element))), to - from)
+  return resizeCorrelation(floats32(store.state("correlation", elementKey(element))), to - from)
 }
 
 /** The same back, as changes for the store. */
@@ -75,7 +75,7 @@ export function stateChanges(
 }
 
 /** The state for so many metrics: what was stored, and zeros behind it. */
-function correlationOf(stored: Float32Array, metrics: number): Float32Array {
+function resizeCorrelation(stored: Float32Array, metrics: number): Float32Array {
   const length = correlationFloats(metrics)
   if (stored.length === length) return stored
   const state = new Float32Array(length)

@@ -24,7 +24,7 @@ type PastStore = Pick<ReadStore, "statistics" | "samples">
  * its newest cycle with a sample. What is not there any more stays as it was remembered. Takes some
  * milliseconds.
  */
-export function rereadPast(
+export function rereadHistory(
   store: PastStore,
   { series, history }: Rows,
   row: number,
@@ -38,7 +38,7 @@ export function rereadPast(
   if (told === undefined) return
   history[at + historyMin] = told.statistics.min
   history[at + historyMax] = told.statistics.max
-  const last = lastSaid(store, one, span)
+  const last = latestActual(store, one, span)
   if (last === null) return
   history[at + historyLast] = last.actual
   const known = history[at + historyCycle]!
@@ -46,18 +46,18 @@ export function rereadPast(
   if (last.isObserved && !(known >= newest)) history[at + historyCycle] = newest
 }
 
-interface Said {
+interface LatestActual {
   readonly timeMs: number
   readonly actual: number
   readonly isObserved: boolean
 }
 
 /** The newest actual that is no filling, day by day; null where there is none. */
-function lastSaid(
+function latestActual(
   store: PastStore,
   series: number,
   { startMs, endMs }: { readonly startMs: number; readonly endMs: number },
-): Said | null {
+): LatestActual | null {
   for (let toMs = endMs; toMs > startMs; toMs -= dayMs) {
     const span = { startMs: Math.max(startMs, toMs - dayMs), endMs: toMs }
     const records = store.samples(series, { span, resolution: "PT5M" }, null)

@@ -12,7 +12,7 @@ export class FormulaError extends Error {
   }
 }
 
-export class Cursor {
+export class FormulaCursor {
   readonly text: string
   at = 0
   private depth = 0
@@ -27,7 +27,7 @@ export class Cursor {
   }
 
   /** Passes over `token` where it stands next, after spaces. */
-  take(token: string): boolean {
+  accept(token: string): boolean {
     this.skipSpaces()
     if (!this.text.startsWith(token, this.at)) return false
     this.at += token.length
@@ -35,7 +35,7 @@ export class Cursor {
   }
 
   expect(token: string): void {
-    if (!this.take(token)) this.fail(`Expected "${token}"`)
+    if (!this.accept(token)) this.fail(`Expected "${token}"`)
   }
 
   /** What `pattern`, which is sticky, matches here after spaces; null where nothing. */
@@ -60,7 +60,7 @@ export class Cursor {
   }
 
   /** Reads something that stands within something else. */
-  within<T>(read: () => T): T {
+  nested<T>(read: () => T): T {
     if (++this.depth > formulaDepthMax) {
       throw new FormulaError(`Expected at most ${formulaDepthMax} levels of nesting`, this.at + 1)
     }
@@ -70,7 +70,7 @@ export class Cursor {
   }
 
   /** Counts a part of the expression. */
-  made<T>(part: T): T {
+  counted<T>(part: T): T {
     if (++this.nodes > formulaNodesMax) {
       throw new FormulaError(`Expected at most ${formulaNodesMax} parts`, this.at + 1)
     }

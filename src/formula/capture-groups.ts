@@ -13,15 +13,15 @@ export function highestGroup(text: string): number {
 }
 
 /** `text` with the groups in place; `groups[0]` is the whole match. */
-export function fillTemplate(text: string, groups: readonly string[]): string {
+export function fillGroups(text: string, groups: readonly string[]): string {
   return text.replace(placeholder, (_, digits: string) => groups[Number(digits)] ?? "")
 }
 
 /** The same within a regular expression: what was found stands for itself there. */
 export function fillPattern(text: string, groups: readonly string[]): string {
-  return fillTemplate(text, groups.map(quoted))
+  return fillGroups(text, groups.map(escapePattern))
 }
 
-function quoted(text: string): string {
+function escapePattern(text: string): string {
   return text.replace(/[\\^$.|?*+()[\]{}]/g, "\\$&")
 }

@@ -1,14 +1,14 @@
 /** Computed metrics of one element in the cycle that closes. */
 
 import type { Catalogue } from "../catalogue/catalogue.ts"
-import type { ComputedPlan, TakeComputed } from "../analytics-settings/computed-metrics.ts"
+import type { ComputedPlan, EmitComputed } from "../analytics-settings/computed-metrics.ts"
 import type { CycleStatistic } from "../formula/expression.ts"
 import { cellAverage } from "../rollup/cell.ts"
 import type { CycleCells } from "./cycle-cells.ts"
 import type { Rows } from "./rows.ts"
-import type { ElementRows } from "./states.ts"
+import type { ElementRows } from "./element-states.ts"
 
-export interface ComputingWorld {
+export interface ComputeDeps {
   readonly computed: ComputedPlan
   readonly catalogue: Catalogue
   readonly cells: CycleCells
@@ -18,10 +18,10 @@ export interface ComputingWorld {
 
 /** Hands each value to `take`, sources before what is computed from them. */
 export function computeMetrics(
-  world: ComputingWorld,
+  world: ComputeDeps,
   where: ElementRows,
   metricFqns: readonly string[],
-  take: TakeComputed,
+  take: EmitComputed,
 ): void {
   const { computed, catalogue } = world
   const subject = {
@@ -36,13 +36,13 @@ export function computeMetrics(
 
 /** Undefined for a metric that an earlier cycle computed: in this one it has no samples. */
 function valueOf(
-  { cells, rows, cycle }: ComputingWorld,
+  { cells, rows, cycle }: ComputeDeps,
   row: number,
   statistic: CycleStatistic,
 ): number | undefined {
   const actual = rows.inputs.actual[row]!
   if (statistic === "actual") return Number.isNaN(actual) ? undefined : actual
-  const { cells: columns, slot } = cells.of(rows.series[row]!, cycle)
+  const { cells: columns, slot } = cells.locate(rows.series[row]!, cycle)
   const count = columns.count[slot]!
   // A filling stands for each statistic of the cycle but the count of what was seen.
   if (!(count > 0)) return Number.isNaN(actual) || statistic === "cnt" ? undefined : actual

@@ -14,7 +14,7 @@ export const renderedCharactersMax = 262_144
 /** Longest piece of a template that a sentence repeats. */
 const shownCharactersMax = 40
 
-export class Cursor {
+export class TemplateCursor {
   readonly text: string
   at = 0
   private depth = 0
@@ -32,7 +32,7 @@ export class Cursor {
   }
 
   /** Steps over `piece` where it stands here. */
-  take(piece: string): boolean {
+  accept(piece: string): boolean {
     if (!this.startsWith(piece)) return false
     this.at += piece.length
     return true
