@@ -9,7 +9,7 @@ import { ServiceError } from "../base/errors.ts"
 import { accountChangesWaitingMax } from "../base/limits.ts"
 import type { DocumentChange, DocumentStore } from "../model/document.ts"
 import { ApiKeys } from "./api-keys.ts"
-import { apiKeyKind, counterKind, formVersion, tenantKind, userKind } from "./documents.ts"
+import { apiKeyKind, counterKind, documentVersion, tenantKind, userKind } from "./documents.ts"
 import type {
   ApiKeyDocument,
   CounterDocument,
@@ -24,53 +24,53 @@ export interface Tenant {
   readonly document: TenantDocument
 }
 
-export interface BookOptions {
+export interface AccountStoreOptions {
   readonly documents: DocumentStore
   readonly clock: Clock
   readonly rates: Rates
 }
 
 /** Told what changed, after it did. */
-export interface BookWatcher {
+export interface AccountObserver {
   userChanged?(email: string): void
   tenantChanged?(tenant: Tenant): void
 }
 
-export class Book {
+export class AccountStore {
   /** By index. */
   readonly tenants = new Map<number, Tenant>()
   /** By e-mail in lower case. */
   readonly users = new Map<string, UserDocument>()
   readonly keys: ApiKeys
   private readonly documents: DocumentStore
-  private readonly watchers: BookWatcher[] = []
+  private readonly observers: AccountObserver[] = []
   private userIdLast = 0
   private turn: Promise<unknown> = Promise.resolve()
   private waiting = 0
 
-  constructor({ documents, clock, rates }: BookOptions) {
+  constructor({ documents, clock, rates }: AccountStoreOptions) {
     this.documents = documents
-    this.keys = new ApiKeys({ rates, clock, isOpen: (tenant) => this.isOpen(tenant) })
+    this.keys = new ApiKeys({ rates, clock, isActive: (tenant) => this.isActive(tenant) })
   }
 
   /** Reads everything that is stored. */
-  async read(): Promise<void> {
+  async load(): Promise<void> {
     const counter = (await this.documents.get(counterKind, userKind)) as
       CounterDocument | null | undefined
     this.userIdLast = counter?.last ?? 0
     for (const kind of [tenantKind, userKind, apiKeyKind]) {
       for (const { id, document } of await this.documents.list(kind)) {
-        this.takeIn({ kind, id, document })
+        this.apply({ kind, id, document })
       }
     }
   }
 
-  watch(watcher: BookWatcher): void {
-    this.watchers.push(watcher)
+  observe(watcher: AccountObserver): void {
+    this.observers.push(watcher)
   }
 
   /** Whether a tenant's users and keys are good for anything. */
-  isOpen(tenant: number): boolean {
+  isActive(tenant: number): boolean {
     return this.stateOf(tenant) === "active"
   }
 
@@ -83,7 +83,7 @@ export class Book {
    * Decides in `plan` on what to change, as everything stands then, and does it: all of it, synced,
    * or nothing. What `plan` throws is thrown on. Changes of other kinds are stored along.
    */
-  change<T>(plan: () => Promise<Planned<T>> | Planned<T>): Promise<T> {
+  change<T>(plan: () => Promise<PlannedChange<T>> | PlannedChange<T>): Promise<T> {
     if (this.waiting >= accountChangesWaitingMax) {
       throw new ServiceError("overloaded", "Too many changes of accounts at once", {
         retryAfterSeconds: 1,
@@ -93,7 +93,7 @@ export class Book {
     const done = this.turn.then(async () => {
       const { changes, result } = await plan()
       if (changes.length > 0) await this.documents.putAll(changes)
-      for (const change of changes) this.takeIn(change)
+      for (const change of changes) this.apply(change)
       return result
     })
     const next = (): void => void this.waiting--
@@ -104,46 +104,46 @@ export class Book {
   /** A user id that nobody has had, and the change that keeps it from being given again. */
   nextUserId(): { id: number; counter: DocumentChange } {
     const id = this.userIdLast + 1
-    const document: CounterDocument = { version: formVersion, last: id }
+    const document: CounterDocument = { version: documentVersion, last: id }
     return { id, counter: { kind: counterKind, id: userKind, document } }
   }
 
-  private takeIn({ kind, id, document }: DocumentChange): void {
-    if (kind === tenantKind) this.takeInTenant(id, document as TenantDocument)
+  private apply({ kind, id, document }: DocumentChange): void {
+    if (kind === tenantKind) this.applyTenant(id, document as TenantDocument)
     else if (kind === apiKeyKind) this.keys.set(id, document as ApiKeyDocument | null)
-    else if (kind === userKind) this.takeInUser(id, document as UserDocument | null)
+    else if (kind === userKind) this.applyUser(id, document as UserDocument | null)
     else if (kind === counterKind && id === userKind) {
       this.userIdLast = (document as CounterDocument).last
     }
   }
 
-  private takeInTenant(uuid: string, document: TenantDocument): void {
+  private applyTenant(uuid: string, document: TenantDocument): void {
     const tenant = { uuid, document }
     this.tenants.set(document.index, tenant)
-    this.keys.forgetProven()
-    for (const watcher of this.watchers) watcher.tenantChanged?.(tenant)
+    this.keys.clearVerified()
+    for (const watcher of this.observers) watcher.tenantChanged?.(tenant)
     for (const [email, user] of this.users) {
-      if (user.tenant === document.index) this.tellUser(email)
+      if (user.tenant === document.index) this.notifyUserChanged(email)
     }
   }
 
-  private takeInUser(email: string, document: UserDocument | null): void {
+  private applyUser(email: string, document: UserDocument | null): void {
     if (document === null) this.users.delete(email)
     else {
       this.users.set(email, document)
       // The first start makes its user without the counter.
       this.userIdLast = Math.max(this.userIdLast, document.id)
     }
-    this.tellUser(email)
+    this.notifyUserChanged(email)
   }
 
-  private tellUser(email: string): void {
-    for (const watcher of this.watchers) watcher.userChanged?.(email)
+  private notifyUserChanged(email: string): void {
+    for (const watcher of this.observers) watcher.userChanged?.(email)
   }
 }
 
 /** What a change is going to store, and what whoever asked for it is answered. */
-export interface Planned<T> {
+export interface PlannedChange<T> {
   readonly changes: readonly DocumentChange[]
   readonly result: T
 }

@@ -6,22 +6,22 @@ import type { Clock } from "../base/clock.ts"
 import type { Random } from "../base/random.ts"
 import type { DocumentChange } from "../model/document.ts"
 import { apiKeyId } from "./api-keys.ts"
-import type { Book } from "./account-store.ts"
+import type { AccountStore } from "./account-store.ts"
 import { newApiKey } from "./credentials.ts"
-import { apiKeyKind, formVersion, type ApiKeyDocument } from "./documents.ts"
+import { apiKeyKind, documentVersion, type ApiKeyDocument } from "./documents.ts"
 
 /** A key without the key: `id` is its hash, of which any unmistakable beginning will do. */
-export interface KeyRecord extends ApiKeyDocument {
+export interface ApiKeyRecord extends ApiKeyDocument {
   readonly id: string
 }
 
 /** A key in clear, for the only time. */
-export interface MadeKey {
+export interface CreatedKey {
   readonly id: string
   readonly key: string
 }
 
-export interface KeyChange {
+export interface ApiKeyChange {
   readonly enabled?: boolean
   readonly name?: string
   /** Null: as the server's settings say. */
@@ -29,23 +29,23 @@ export interface KeyChange {
   readonly samplesPerMinute?: number | null
 }
 
-export interface KeyRingOptions {
-  readonly book: Book
+export interface ApiKeyServiceOptions {
+  readonly store: AccountStore
   readonly random: Random
   readonly clock: Clock
 }
 
-export class KeyRing {
-  private readonly options: KeyRingOptions
+export class ApiKeyService {
+  private readonly options: ApiKeyServiceOptions
 
-  constructor(options: KeyRingOptions) {
+  constructor(options: ApiKeyServiceOptions) {
     this.options = options
   }
 
   /** The keys of a tenant, of one datasource where it is named, oldest first. */
-  list(tenant: number, datasourceId?: number): KeyRecord[] {
-    const records: KeyRecord[] = []
-    for (const [id, document] of this.options.book.keys.documents()) {
+  list(tenant: number, datasourceId?: number): ApiKeyRecord[] {
+    const records: ApiKeyRecord[] = []
+    for (const [id, document] of this.options.store.keys.documents()) {
       const isAsked = datasourceId === undefined || document.datasourceId === datasourceId
       if (document.tenant === tenant && isAsked) records.push({ id, ...document })
     }
@@ -53,7 +53,7 @@ export class KeyRing {
   }
 
   /** The key whose id begins so. Throws `missing` for none, `invalid` for several. */
-  find(tenant: number, idStart: string): KeyRecord {
+  find(tenant: number, idStart: string): ApiKeyRecord {
     const found = this.list(tenant).filter(({ id }) => id.startsWith(idStart.toLowerCase()))
     if (found.length === 1 && idStart !== "") return found[0]!
     if (found.length > 1) throw invalid(`Expected more of the key's id than "${idStart}"`)
@@ -67,11 +67,11 @@ export class KeyRing {
   create(
     tenant: number,
     datasourceId: number,
-    also: (made: MadeKey) => readonly DocumentChange[] = () => [],
-  ): Promise<MadeKey> {
-    return this.options.book.change(() => {
-      this.checkRoom(tenant)
-      const made = this.make()
+    also: (made: CreatedKey) => readonly DocumentChange[] = () => [],
+  ): Promise<CreatedKey> {
+    return this.options.store.change(() => {
+      this.checkCapacity(tenant)
+      const made = this.generate()
       const changes = [putKey(made.id, this.newDocument(tenant, datasourceId)), ...also(made)]
       return { changes, result: made }
     })
@@ -81,11 +81,11 @@ export class KeyRing {
    * A new key in place of an old one, which is removed unless it is to be kept a while: a disabled
    * one would come back when its datasource is enabled again.
    */
-  rotate(tenant: number, idStart: string, keepFormer = false): Promise<MadeKey> {
-    return this.options.book.change(() => {
-      this.checkRoom(tenant)
+  rotate(tenant: number, idStart: string, keepFormer = false): Promise<CreatedKey> {
+    return this.options.store.change(() => {
+      this.checkCapacity(tenant)
       const { id, ...former } = this.find(tenant, idStart)
-      const made = this.make()
+      const made = this.generate()
       const document = { ...former, enabled: true, createdMs: this.options.clock.nowMs() }
       const changes = [putKey(made.id, document)]
       if (!keepFormer) changes.push(putKey(id, null))
@@ -93,17 +93,17 @@ export class KeyRing {
     })
   }
 
-  update(tenant: number, idStart: string, change: KeyChange): Promise<KeyRecord> {
-    checkChange(change)
-    return this.options.book.change(() => {
+  update(tenant: number, idStart: string, change: ApiKeyChange): Promise<ApiKeyRecord> {
+    validateChange(change)
+    return this.options.store.change(() => {
       const { id, ...former } = this.find(tenant, idStart)
-      const document = changed(former, change)
+      const document = merged(former, change)
       return { changes: [putKey(id, document)], result: { id, ...document } }
     })
   }
 
   remove(tenant: number, idStart: string): Promise<void> {
-    return this.options.book.change(() => {
+    return this.options.store.change(() => {
       const { id } = this.find(tenant, idStart)
       return { changes: [putKey(id, null)], result: undefined }
     })
@@ -134,23 +134,23 @@ export class KeyRing {
     also: readonly DocumentChange[],
     to: (key: ApiKeyDocument) => ApiKeyDocument | null,
   ): Promise<void> {
-    return this.options.book.change(() => {
+    return this.options.store.change(() => {
       const keys = this.list(tenant, datasourceId).map(({ id, ...key }) => putKey(id, to(key)))
       return { changes: [...keys, ...also], result: undefined }
     })
   }
 
-  private make(): MadeKey {
+  private generate(): CreatedKey {
     const key = newApiKey(this.options.random)
     return { id: apiKeyId(key), key }
   }
 
   private newDocument(tenant: number, datasourceId: number): ApiKeyDocument {
     const createdMs = this.options.clock.nowMs()
-    return { version: formVersion, tenant, datasourceId, enabled: true, createdMs }
+    return { version: documentVersion, tenant, datasourceId, enabled: true, createdMs }
   }
 
-  private checkRoom(tenant: number): void {
+  private checkCapacity(tenant: number): void {
     if (this.list(tenant).length < keysPerTenantMax) return
     throw invalid(`Expected at most ${keysPerTenantMax} keys of one account`)
   }
@@ -160,14 +160,14 @@ function putKey(id: string, document: ApiKeyDocument | null): DocumentChange {
   return { kind: apiKeyKind, id, document }
 }
 
-function changed(former: ApiKeyDocument, change: KeyChange): ApiKeyDocument {
+function merged(former: ApiKeyDocument, change: ApiKeyChange): ApiKeyDocument {
   const given = Object.entries(change).filter(([, value]) => value !== undefined)
   const merged = Object.entries({ ...former, ...Object.fromEntries(given) })
   // A field that says "as the settings" is one that is not there.
   return Object.fromEntries(merged.filter(([, value]) => value !== null)) as never
 }
 
-function checkChange({ name, payloadsPerMinute, samplesPerMinute }: KeyChange): void {
+function validateChange({ name, payloadsPerMinute, samplesPerMinute }: ApiKeyChange): void {
   if (name !== undefined && name.length > textCharactersMax) {
     throw invalid(`name: expected at most ${textCharactersMax} characters, got ${name.length}`)
   }

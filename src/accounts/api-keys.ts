@@ -14,7 +14,7 @@
 import { createHash, timingSafeEqual } from "node:crypto"
 import type { Clock } from "../base/clock.ts"
 import type { ApiKeyDocument } from "./documents.ts"
-import { rateLimit, type RateLimit, type Rates } from "./rate-limit.ts"
+import { createRateLimit, type RateLimit, type Rates } from "./rate-limit.ts"
 
 /** Longer ones are not keys of ours and are not worth hashing. */
 const keyLengthMax = 128
@@ -47,7 +47,7 @@ export interface ApiKeysOptions {
   readonly rates: Rates
   readonly clock: Clock
   /** False for a tenant whose keys are all as good as unknown. */
-  readonly isOpen: (tenant: number) => boolean
+  readonly isActive: (tenant: number) => boolean
 }
 
 interface Entry extends KeyGrant {
@@ -58,7 +58,7 @@ interface Entry extends KeyGrant {
 export class ApiKeys {
   private readonly options: ApiKeysOptions
   private readonly entries = new Map<string, Entry>()
-  private readonly proven = new Map<string, Entry>()
+  private readonly verified = new Map<string, Entry>()
 
   constructor(options: ApiKeysOptions) {
     this.options = options
@@ -68,12 +68,12 @@ export class ApiKeys {
   set(id: string, document: ApiKeyDocument | null): void {
     if (document === null) this.entries.delete(id)
     else this.entries.set(id, this.entryOf(id, document))
-    this.forgetProven()
+    this.clearVerified()
   }
 
   /** Looks every key up anew at its next use. */
-  forgetProven(): void {
-    this.proven.clear()
+  clearVerified(): void {
+    this.verified.clear()
   }
 
   /** The stored keys, the disabled ones too, by id. */
@@ -83,13 +83,13 @@ export class ApiKeys {
 
   /** What the key stands for, undefined for an unknown or disabled one. */
   grantOf(key: string): KeyGrant | undefined {
-    return this.proven.get(key) ?? this.lookUp(key)
+    return this.verified.get(key) ?? this.lookUp(key)
   }
 
   private entryOf(id: string, document: ApiKeyDocument): Entry {
     const { tenant, datasourceId, payloadsPerMinute, samplesPerMinute } = document
     const { rates, clock } = this.options
-    const limit = rateLimit(
+    const limit = createRateLimit(
       {
         payloadsPerMinute: payloadsPerMinute ?? rates.payloadsPerMinute,
         samplesPerMinute: samplesPerMinute ?? rates.samplesPerMinute,
@@ -104,8 +104,8 @@ export class ApiKeys {
     const hash = createHash("sha256").update(key).digest()
     const entry = this.entries.get(hash.toString("hex"))
     if (entry === undefined || !timingSafeEqual(entry.hash, hash)) return undefined
-    if (!entry.document.enabled || !this.options.isOpen(entry.tenant)) return undefined
-    this.proven.set(key, entry)
+    if (!entry.document.enabled || !this.options.isActive(entry.tenant)) return undefined
+    this.verified.set(key, entry)
     return entry
   }
 }

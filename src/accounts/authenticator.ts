@@ -20,10 +20,10 @@ import type { Random } from "../base/random.ts"
 import { addressGroup } from "./address-group.ts"
 import type { Role, UserDocument } from "./documents.ts"
 import { HashGate, isPassword, type DeriveKey } from "./password.ts"
-import { SignInThrottle, type Attempt, type Turn } from "./sign-in-throttle.ts"
+import { SignInThrottle, type SignInAttempt, type SignInSchedule } from "./sign-in-throttle.ts"
 
 /** Who asks. */
-export interface Identity {
+export interface Principal {
   /** Tenant index. */
   readonly tenant: number
   /** E-mail, in lower case. */
@@ -49,7 +49,7 @@ export interface SignInOutcome {
 }
 
 /** What sign-ins need of the world. */
-export interface SignInWorld {
+export interface SignInDeps {
   /** Milliseconds since any moment; never goes back. */
   readonly elapsedMs: () => number
   /** Resolves after so many milliseconds. */
@@ -60,42 +60,42 @@ export interface SignInWorld {
   readonly onOutcome?: (outcome: SignInOutcome) => void
 }
 
-interface Check {
-  readonly attempt: Attempt
-  readonly turn: Turn
+interface VerificationInput {
+  readonly attempt: SignInAttempt
+  readonly turn: SignInSchedule
   readonly tag: string
   readonly wrongTag: string
 }
 
-export interface LoginOptions {
+export interface AuthenticatorOptions {
   /** The user of an e-mail in lower case, if it may log in. */
   readonly userOf: (email: string) => UserDocument | undefined
   readonly clock: Clock
   readonly random: Random
-  readonly world: SignInWorld
+  readonly deps: SignInDeps
   /** Shared with all that hashes passwords. */
-  readonly gate: HashGate
+  readonly hashSlots: HashGate
 }
 
 /** Bounds how many hashes run at once and how many wait. */
-export function passwordGate(threads: number): HashGate {
+export function createHashSlots(threads: number): HashGate {
   return new HashGate({ runningMax: threads, waitingMax: hashesWaitingMax })
 }
 
-export class Logins {
-  private readonly options: LoginOptions
+export class Authenticator {
+  private readonly options: AuthenticatorOptions
   private readonly throttle: SignInThrottle
   private readonly tagKey: Uint8Array
   /** By tag, oldest use first. No password and no plain hash of one is kept. */
-  private readonly remembered = new Map<string, { identity: Identity; usedMs: number }>()
+  private readonly verified = new Map<string, { identity: Principal; usedMs: number }>()
   /** Checks under way: the many connections of one page cost one hash. */
-  private readonly pending = new Map<string, Promise<Identity>>()
+  private readonly pending = new Map<string, Promise<Principal>>()
   /** Counts what was forgotten, so that a check that began before remembers nothing. */
-  private forgotten = 0
+  private invalidations = 0
 
-  constructor(options: LoginOptions) {
+  constructor(options: AuthenticatorOptions) {
     this.options = options
-    this.throttle = new SignInThrottle(options.world.elapsedMs)
+    this.throttle = new SignInThrottle(options.deps.elapsedMs)
     this.tagKey = options.random.bytes(32)
   }
 
@@ -104,7 +104,7 @@ export class Logins {
    * `unauthenticated`; `throttled` after too many failures, with the seconds to wait; `overloaded`
    * if too many wait for a hash.
    */
-  async authenticate(header: string | undefined, remoteAddress?: string): Promise<Identity> {
+  async authenticate(header: string | undefined, remoteAddress?: string): Promise<Principal> {
     if (header === undefined) throw unauthenticated("Basic credentials are missing")
     const credentials = credentialsOf(header)
     if (credentials === null) throw unauthenticated("Expected Basic credentials")
@@ -112,141 +112,149 @@ export class Logins {
   }
 
   /** The identity of an e-mail in lower case and its password; throws as `authenticate` does. */
-  signIn(credentials: Credentials, remoteAddress?: string): Promise<Identity> {
+  signIn(credentials: Credentials, remoteAddress?: string): Promise<Principal> {
     const tag = this.tagOf(credentials)
-    const known = this.recall(tag)
+    const known = this.findVerified(tag)
     const address = addressGroup(remoteAddress)
     if (known !== undefined) {
-      this.tell("right", credentials.email, address)
+      this.reportOutcome("right", credentials.email, address)
       return Promise.resolve(known)
     }
     // Of one address only: another one's failures and waits are its own.
     const place = `${address} ${tag}`
-    let check = this.pending.get(place)
-    if (check === undefined) {
-      const mine = this.held(credentials, address, tag).finally(() => {
+    let verification = this.pending.get(place)
+    if (verification === undefined) {
+      const mine = this.throttledSignIn(credentials, address, tag).finally(() => {
         if (this.pending.get(place) === mine) this.pending.delete(place)
       })
-      check = mine
+      verification = mine
       this.pending.set(place, mine)
     }
-    return check
+    return verification
   }
 
   /** Remembers credentials that were just set, so that old ones in use do not delay them. */
-  vouch(credentials: Credentials): void {
+  cacheCredentials(credentials: Credentials): void {
     const user = this.options.userOf(credentials.email)
     if (user === undefined) return
-    this.remember(this.tagOf(credentials), identityOf(credentials.email, user))
+    this.cache(this.tagOf(credentials), principalOf(credentials.email, user))
   }
 
   /** Vouches for a user no longer: its password, role or right to log in changed. */
-  forget(email: string): void {
-    this.forgotten++
+  invalidate(email: string): void {
+    this.invalidations++
     this.pending.clear()
-    for (const [tag, { identity }] of this.remembered) {
-      if (identity.user === email) this.remembered.delete(tag)
+    for (const [tag, { identity }] of this.verified) {
+      if (identity.user === email) this.verified.delete(tag)
     }
   }
 
   /** Checks what is not remembered, and tells failures late. */
-  private async held(credentials: Credentials, address: string, tag: string): Promise<Identity> {
-    const { world, userOf } = this.options
+  private async throttledSignIn(
+    credentials: Credentials,
+    address: string,
+    tag: string,
+  ): Promise<Principal> {
+    const { deps, userOf } = this.options
     const { email: account } = credentials
-    const beganMs = world.elapsedMs()
+    const beganMs = deps.elapsedMs()
     this.enter(account, address)
-    const attempt: Attempt = { address, account, exists: userOf(account) !== undefined }
+    const attempt: SignInAttempt = { address, account, exists: userOf(account) !== undefined }
     const turn = { startMs: beganMs, answerMs: beganMs + failedSignInMs, spacedMs: 0 }
     try {
       // After any change of a user, what was wrong may be right.
-      const wrongTag = `${this.forgotten} ${tag.slice(0, wrongTagLength)}`
+      const wrongTag = `${this.invalidations} ${tag.slice(0, wrongTagLength)}`
       if (this.throttle.wasWrong(attempt, wrongTag)) throw wrongCredentials()
-      Object.assign(turn, this.throttle.admit(attempt))
-      await this.until(turn.startMs)
-      const identity = await this.check(credentials, { attempt, turn, tag, wrongTag })
-      this.tell("right", account, address)
+      Object.assign(turn, this.throttle.schedule(attempt))
+      await this.waitUntil(turn.startMs)
+      const identity = await this.verify(credentials, { attempt, turn, tag, wrongTag })
+      this.reportOutcome("right", account, address)
       return identity
     } catch (error) {
-      this.tellFailure(error, account, address)
-      await this.until(turn.answerMs)
+      this.reportFailure(error, account, address)
+      await this.waitUntil(turn.answerMs)
       throw error
     } finally {
-      this.throttle.leave(address)
+      this.throttle.release(address)
     }
   }
 
   private enter(account: string, address: string): void {
     try {
-      this.throttle.enter(address)
+      this.throttle.reserve(address)
     } catch (error) {
-      this.tellFailure(error, account, address)
+      this.reportFailure(error, account, address)
       throw error
     }
   }
 
-  private async check(
+  private async verify(
     { email, password }: Credentials,
-    { attempt, turn, tag, wrongTag }: Check,
-  ): Promise<Identity> {
-    const { forgotten } = this
+    { attempt, turn, tag, wrongTag }: VerificationInput,
+  ): Promise<Principal> {
+    const { invalidations } = this
     const user = this.options.userOf(email)
     if (user === undefined || !(await this.isRight(user, password, attempt))) {
       this.throttle.failed(attempt, wrongTag)
       throw wrongCredentials()
     }
     this.throttle.succeeded(attempt, turn)
-    const identity = identityOf(email, user)
-    if (forgotten === this.forgotten) this.remember(tag, identity)
+    const identity = principalOf(email, user)
+    if (invalidations === this.invalidations) this.cache(tag, identity)
     return identity
   }
 
-  private async isRight(user: UserDocument, text: string, attempt: Attempt): Promise<boolean> {
-    const { gate, world } = this.options
+  private async isRight(
+    user: UserDocument,
+    text: string,
+    attempt: SignInAttempt,
+  ): Promise<boolean> {
+    const { hashSlots, deps } = this.options
     try {
-      return await gate.run(() => isPassword(text, user.passwordHash, world.derive))
+      return await hashSlots.run(() => isPassword(text, user.passwordHash, deps.derive))
     } catch (error) {
       this.throttle.abandoned(attempt)
       throw error
     }
   }
 
-  private async until(elapsedMs: number): Promise<void> {
-    const { world } = this.options
-    const leftMs = elapsedMs - world.elapsedMs()
-    if (leftMs > 0) await world.wait(leftMs)
+  private async waitUntil(elapsedMs: number): Promise<void> {
+    const { deps } = this.options
+    const leftMs = elapsedMs - deps.elapsedMs()
+    if (leftMs > 0) await deps.wait(leftMs)
   }
 
-  private tellFailure(error: unknown, account: string, address: string): void {
+  private reportFailure(error: unknown, account: string, address: string): void {
     if (!(error instanceof ServiceError)) return
-    this.tell(error.code === "unauthenticated" ? "wrong" : "throttled", account, address)
+    this.reportOutcome(error.code === "unauthenticated" ? "wrong" : "throttled", account, address)
   }
 
-  private tell(result: SignInOutcome["result"], account: string, address: string): void {
+  private reportOutcome(result: SignInOutcome["result"], account: string, address: string): void {
     const tenant = this.options.userOf(account)?.tenant ?? null
-    this.options.world.onOutcome?.({ result, account, address, tenant })
+    this.options.deps.onOutcome?.({ result, account, address, tenant })
   }
 
   /** A clock that was set back, or far ahead, does not make credentials good for longer. */
-  private recall(tag: string): Identity | undefined {
-    const entry = this.remembered.get(tag)
+  private findVerified(tag: string): Principal | undefined {
+    const entry = this.verified.get(tag)
     if (entry === undefined) return undefined
     const nowMs = this.options.clock.nowMs()
     const ageMs = nowMs - entry.usedMs
     if (ageMs < 0 || ageMs >= credentialCacheMs) {
-      this.remembered.delete(tag)
+      this.verified.delete(tag)
       return undefined
     }
     // Once a minute is often enough to keep the order of use.
-    if (ageMs >= 60_000) this.remember(tag, entry.identity)
+    if (ageMs >= 60_000) this.cache(tag, entry.identity)
     return entry.identity
   }
 
-  private remember(tag: string, identity: Identity): void {
-    this.remembered.delete(tag)
-    if (this.remembered.size >= credentialCacheMax) {
-      this.remembered.delete(this.remembered.keys().next().value!)
+  private cache(tag: string, identity: Principal): void {
+    this.verified.delete(tag)
+    if (this.verified.size >= credentialCacheMax) {
+      this.verified.delete(this.verified.keys().next().value!)
     }
-    this.remembered.set(tag, { identity, usedMs: this.options.clock.nowMs() })
+    this.verified.set(tag, { identity, usedMs: this.options.clock.nowMs() })
   }
 
   private tagOf({ email, password }: Credentials): string {
@@ -255,7 +263,7 @@ export class Logins {
   }
 }
 
-function identityOf(email: string, user: UserDocument): Identity {
+function principalOf(email: string, user: UserDocument): Principal {
   return { tenant: user.tenant, user: email, role: user.role }
 }
 

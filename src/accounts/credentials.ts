@@ -15,7 +15,7 @@ const passwordLengthMax = 1024
  * The e-mail in lower case. Throws `invalid` where it cannot stand in Basic credentials. Documented
  * examples write %40 for the sign that a URL would not take.
  */
-export function checkEmail(sent: string): string {
+export function validateEmail(sent: string): string {
   const email = sent.replace("%40", "@")
   if (!/^(?=.{3,254}$)[^\s@:]+@[^\s@:]+$/.test(email)) {
     throw invalid(`email: expected an e-mail address without a colon, got "${email.slice(0, 80)}"`)
@@ -27,7 +27,7 @@ export function checkEmail(sent: string): string {
  * A password that is to be set; those in use are not asked. Throws `invalid` with the rule, never
  * with the password.
  */
-export function checkPassword(password: string, field = "password"): string {
+export function validatePassword(password: string, field = "password"): string {
   if (password.length < passwordLengthMin || password.length > passwordLengthMax) {
     throw invalid(
       `${field}: expected ${passwordLengthMin} to ${passwordLengthMax} characters, ` +
@@ -41,24 +41,24 @@ export function checkPassword(password: string, field = "password"): string {
   )
 }
 
-export interface PasswordHashesOptions {
+export interface PasswordHasherOptions {
   readonly random: Random
   readonly cost: ScryptCost
   readonly derive: DeriveKey
-  readonly gate: HashGate
+  readonly hashSlots: HashGate
 }
 
 /** Hashes of new passwords, few at once. */
-export class PasswordHashes {
-  private readonly options: PasswordHashesOptions
+export class PasswordHasher {
+  private readonly options: PasswordHasherOptions
 
-  constructor(options: PasswordHashesOptions) {
+  constructor(options: PasswordHasherOptions) {
     this.options = options
   }
 
-  make(password: string): Promise<string> {
-    const { random, gate, ...how } = this.options
-    return gate.run(() => hashPassword(password, random.bytes(16), how))
+  hash(password: string): Promise<string> {
+    const { random, hashSlots, ...how } = this.options
+    return hashSlots.run(() => hashPassword(password, random.bytes(16), how))
   }
 }
 

@@ -9,7 +9,7 @@ export const apiKeyKind = "apiKey"
 export const counterKind = "counter"
 
 /** Version of the document forms below; a change of form raises it. */
-export const formVersion = 2
+export const documentVersion = 2
 
 export const tenantStates = ["active", "disabled", "deleted"] as const
 export type TenantState = (typeof tenantStates)[number]

@@ -6,7 +6,7 @@
 
 import { failureEntriesMax, failureExpiryMs } from "../base/limits.ts"
 
-export interface Failures {
+export interface FailureRecord {
   /** Failures, with attempts whose outcome is not known yet. */
   count: number
   /** When the last attempt began. */
@@ -18,7 +18,7 @@ export interface Failures {
 }
 
 export class FailureTable {
-  private readonly entries = new Map<string, Failures>()
+  private readonly entries = new Map<string, FailureRecord>()
   private readonly entriesMax: number
 
   constructor(entriesMax = failureEntriesMax) {
@@ -30,18 +30,18 @@ export class FailureTable {
   }
 
   /** What failed lately under a key, as of `nowMs`; undefined if nothing did. */
-  of(key: string, nowMs: number): Failures | undefined {
+  get(key: string, nowMs: number): FailureRecord | undefined {
     const entry = this.entries.get(key)
-    if (entry === undefined || !isForgotten(entry, nowMs)) return entry
+    if (entry === undefined || !isExpired(entry, nowMs)) return entry
     this.entries.delete(key)
     return undefined
   }
 
   /** Counts an attempt as a failure until it is given back. */
-  charge(key: string, nowMs: number): Failures {
-    let entry = this.of(key, nowMs)
+  charge(key: string, nowMs: number): FailureRecord {
+    let entry = this.get(key, nowMs)
     if (entry === undefined) {
-      this.makeRoom(nowMs)
+      this.evict(nowMs)
       entry = { count: 0, lastMs: nowMs, nextMs: nowMs, wrong: [] }
       this.entries.set(key, entry)
     }
@@ -51,23 +51,23 @@ export class FailureTable {
   }
 
   /** The attempt was no failure. */
-  giveBack(key: string): void {
+  refund(key: string): void {
     const entry = this.entries.get(key)
     if (entry === undefined) return
     entry.count--
     if (entry.count <= 0) this.entries.delete(key)
   }
 
-  forget(key: string): void {
+  delete(key: string): void {
     this.entries.delete(key)
   }
 
   /** A quarter goes at once, so that a flood of new keys costs little for each. */
-  private makeRoom(nowMs: number): void {
+  private evict(nowMs: number): void {
     if (this.entries.size < this.entriesMax) return
     const keep = Math.floor(this.entriesMax * 0.75)
     for (const [key, entry] of this.entries) {
-      if (isForgotten(entry, nowMs)) this.entries.delete(key)
+      if (isExpired(entry, nowMs)) this.entries.delete(key)
     }
     for (let most = 1; this.entries.size > keep; most *= 2) {
       for (const [key, { count }] of this.entries) {
@@ -78,6 +78,6 @@ export class FailureTable {
   }
 }
 
-function isForgotten({ lastMs }: Failures, nowMs: number): boolean {
+function isExpired({ lastMs }: FailureRecord, nowMs: number): boolean {
   return nowMs - lastMs >= failureExpiryMs
 }

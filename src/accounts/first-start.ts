@@ -12,11 +12,11 @@ import type { Clock } from "../base/clock.ts"
 import { invalid } from "../base/errors.ts"
 import type { Random } from "../base/random.ts"
 import { apiKeyId, isApiKey } from "./api-keys.ts"
-import { checkPassword, newApiKey, readablePassword } from "./credentials.ts"
+import { validatePassword, newApiKey, readablePassword } from "./credentials.ts"
 import {
   apiKeyKind,
   counterKind,
-  formVersion,
+  documentVersion,
   integrationKind,
   tenantKind,
   userKind,
@@ -31,19 +31,19 @@ import type {
 import type { DocumentStore } from "../model/document.ts"
 import { hashPassword, isPassword } from "./password.ts"
 import type { DeriveKey, ScryptCost } from "./password.ts"
-import { emptyUser } from "./user-migrations.ts"
+import { userDefaults } from "./user-migrations.ts"
 
 /**
  * What the operator may name beforehand, in the environment; null and absent alike name nothing.
  */
-export interface Wanted {
+export interface AccountPresets {
   readonly apiKey?: string | null
   readonly adminEmail?: string | null
   readonly adminPassword?: string | null
 }
 
 /** What is in clear exactly once: to be printed, and then forgotten. */
-export interface FirstStart {
+export interface FirstStartSecrets {
   readonly adminEmail: string
   readonly adminPassword: string
   readonly apiKey: string
@@ -53,7 +53,7 @@ export interface SetupOptions {
   readonly documents: DocumentStore
   readonly random: Random
   readonly clock: Clock
-  readonly wanted: Wanted
+  readonly presets: AccountPresets
   readonly cost?: ScryptCost
   readonly derive: DeriveKey
   /** Called at the first start before anything is made; what it throws ends the start. */
@@ -72,19 +72,19 @@ export const customDatasourceId = 1
  * Brings the documents to where the service can start. Throws `invalid` for a wanted value of no
  * use.
  */
-export async function setUp(options: SetupOptions): Promise<FirstStart | undefined> {
-  checkWanted(options.wanted)
+export async function setUpAccounts(options: SetupOptions): Promise<FirstStartSecrets | undefined> {
+  validatePresets(options.presets)
   const tenants = (await options.documents.list(tenantKind)).map(({ id, document }) => ({
     id,
     document: document as TenantDocument,
   }))
   const first = tenants.find(({ document }) => document.index === 0)
   if (first === undefined) return createAll(options)
-  await applyWanted(options, first)
+  await applyPresets(options, first)
   return undefined
 }
 
-function checkWanted({ apiKey, adminEmail }: Wanted): void {
+function validatePresets({ apiKey, adminEmail }: AccountPresets): void {
   if (apiKey != null && !isApiKey(apiKey)) {
     throw invalid("Expected an API key of 16 to 128 letters, digits, '_' or '-'")
   }
@@ -94,27 +94,27 @@ function checkWanted({ apiKey, adminEmail }: Wanted): void {
 }
 
 /** One that is set already is not asked: a rule that came later must not stop the next start. */
-function checkNew(adminPassword: string): string {
-  return checkPassword(adminPassword, "--admin-password")
+function validateNewPassword(adminPassword: string): string {
+  return validatePassword(adminPassword, "--admin-password")
 }
 
-async function createAll(options: SetupOptions): Promise<FirstStart> {
-  const { documents, random, clock, wanted } = options
-  if (wanted.adminPassword != null) checkNew(wanted.adminPassword)
+async function createAll(options: SetupOptions): Promise<FirstStartSecrets> {
+  const { documents, random, clock, presets } = options
+  if (presets.adminPassword != null) validateNewPassword(presets.adminPassword)
   options.beforeFirst?.()
   await removeUnfinished(documents)
   const told = {
-    adminEmail: (wanted.adminEmail ?? defaultAdminEmail).toLowerCase(),
-    adminPassword: wanted.adminPassword ?? readablePassword(random),
-    apiKey: wanted.apiKey ?? newApiKey(random),
+    adminEmail: (presets.adminEmail ?? defaultAdminEmail).toLowerCase(),
+    adminPassword: presets.adminPassword ?? readablePassword(random),
+    apiKey: presets.apiKey ?? newApiKey(random),
   }
-  const common = { version: formVersion, tenant: 0, createdMs: clock.nowMs() }
+  const common = { version: documentVersion, tenant: 0, createdMs: clock.nowMs() }
   const integration: IntegrationDocument = { ...common, type: "CUSTOM", name: "Custom" }
   await documents.put(integrationKind, String(customDatasourceId), integration)
   await putApiKey(options, told.apiKey)
   await putAdmin(options, told.adminEmail, told.adminPassword)
   const tenant: TenantDocument = {
-    version: formVersion,
+    version: documentVersion,
     index: 0,
     adminEmail: told.adminEmail,
     createdMs: clock.nowMs(),
@@ -131,22 +131,22 @@ async function removeUnfinished(documents: DocumentStore): Promise<void> {
   }
 }
 
-async function applyWanted(
+async function applyPresets(
   options: SetupOptions,
   tenant: { id: string; document: TenantDocument },
 ): Promise<void> {
-  const { documents, wanted } = options
-  if (wanted.apiKey != null) {
-    const known = await documents.get(apiKeyKind, apiKeyId(wanted.apiKey))
-    if (known === undefined || known === null) await putApiKey(options, wanted.apiKey)
+  const { documents, presets } = options
+  if (presets.apiKey != null) {
+    const known = await documents.get(apiKeyKind, apiKeyId(presets.apiKey))
+    if (known === undefined || known === null) await putApiKey(options, presets.apiKey)
   }
-  const email = wanted.adminEmail?.toLowerCase() ?? tenant.document.adminEmail
+  const email = presets.adminEmail?.toLowerCase() ?? tenant.document.adminEmail
   const known = (await documents.get(userKind, email)) as UserDocument | null | undefined
   if (known != null && known.tenant !== 0) {
     throw invalid("Expected an administrator's e-mail that no user of another account has")
   }
   if (email !== tenant.document.adminEmail) await renameAdmin(options, tenant, email)
-  if (wanted.adminPassword != null) await setPassword(options, email, wanted.adminPassword)
+  if (presets.adminPassword != null) await setPassword(options, email, presets.adminPassword)
 }
 
 async function renameAdmin(
@@ -167,10 +167,12 @@ async function renameAdmin(
 async function setPassword(options: SetupOptions, email: string, password: string): Promise<void> {
   const { documents } = options
   const user = (await documents.get(userKind, email)) as UserDocument | null | undefined
-  if (user == null) return putAdmin(options, email, checkNew(password))
+  if (user == null) return putAdmin(options, email, validateNewPassword(password))
   const isSame = await isPassword(password, user.passwordHash, options.derive)
   if (isSame && user.active && user.role === "Administrator") return
-  const passwordHash = isSame ? user.passwordHash : await newHash(options, checkNew(password))
+  const passwordHash = isSame
+    ? user.passwordHash
+    : await newHash(options, validateNewPassword(password))
   const role = "Administrator"
   await documents.put(userKind, email, { ...user, active: true, role, passwordHash })
 }
@@ -181,8 +183,8 @@ async function putAdmin(options: SetupOptions, email: string, password: string):
   const counter = (await documents.get(counterKind, userKind)) as CounterDocument | null | undefined
   const last = (counter?.last ?? 0) + 1
   const user: UserDocument = {
-    ...emptyUser,
-    version: formVersion,
+    ...userDefaults,
+    version: documentVersion,
     id: last,
     tenant: 0,
     createdMs: clock.nowMs(),
@@ -191,13 +193,13 @@ async function putAdmin(options: SetupOptions, email: string, password: string):
   }
   await documents.putAll([
     { kind: userKind, id: email, document: user },
-    { kind: counterKind, id: userKind, document: { version: formVersion, last } },
+    { kind: counterKind, id: userKind, document: { version: documentVersion, last } },
   ])
 }
 
 async function putApiKey({ documents, clock }: SetupOptions, key: string): Promise<void> {
   const document: ApiKeyDocument = {
-    version: formVersion,
+    version: documentVersion,
     tenant: 0,
     datasourceId: customDatasourceId,
     enabled: true,

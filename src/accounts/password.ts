@@ -20,14 +20,14 @@ const saltBytes = 16
 const hashBytes = 32
 
 /** What is to be hashed, as it goes to the thread that does it. */
-export interface KeyToDerive {
+export interface KeyDerivation {
   readonly password: string
   readonly salt: Uint8Array
   readonly cost: ScryptCost
 }
 
 /** Gives the 32 bytes of scrypt. */
-export type DeriveKey = (key: KeyToDerive) => Promise<Uint8Array>
+export type DeriveKey = (key: KeyDerivation) => Promise<Uint8Array>
 
 export async function hashPassword(
   password: string,
@@ -52,7 +52,7 @@ export async function isPassword(
 }
 
 /** In the thread pool of libuv: for commands, which have nothing else to do meanwhile. */
-export function deriveInPool({ password, salt, cost }: KeyToDerive): Promise<Uint8Array> {
+export function deriveInPool({ password, salt, cost }: KeyDerivation): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {
     scrypt(normal(password), salt, hashBytes, scryptOptions(cost), (error, key) =>
       error === null ? resolve(key) : reject(error),
@@ -61,7 +61,7 @@ export function deriveInPool({ password, salt, cost }: KeyToDerive): Promise<Uin
 }
 
 /** On the calling thread, which is one that serves nothing else. */
-export function deriveHere({ password, salt, cost }: KeyToDerive): Uint8Array {
+export function deriveSync({ password, salt, cost }: KeyDerivation): Uint8Array {
   return scryptSync(normal(password), salt, hashBytes, scryptOptions(cost))
 }
 
@@ -99,7 +99,7 @@ export class HashGate {
   }
 
   async run<T>(work: () => Promise<T>): Promise<T> {
-    if (this.running === this.runningMax) await this.turn()
+    if (this.running === this.runningMax) await this.nextSlot()
     else this.running++
     try {
       return await work()
@@ -111,7 +111,7 @@ export class HashGate {
     }
   }
 
-  private turn(): Promise<void> {
+  private nextSlot(): Promise<void> {
     if (this.waiting.length >= this.waitingMax) {
       throw new ServiceError("overloaded", "Too many logins at once", { retryAfterSeconds: 2 })
     }

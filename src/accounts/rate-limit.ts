@@ -31,7 +31,7 @@ export class RateLimit {
   }
 
   /** Counts one payload, or throws `throttled` and counts nothing. */
-  takePayload(): void {
+  chargePayload(): void {
     const nowMs = this.clock.nowMs()
     const payloadWaitMs = this.payloads?.waitMs(1, nowMs) ?? 0
     // Any part of a token will do: what the payload takes is charged when it is known.
@@ -49,13 +49,13 @@ export class RateLimit {
   }
 
   /** Charges what a payload turned out to hold. */
-  takeSamples(count: number): void {
+  chargeSamples(count: number): void {
     this.samples?.consume(count)
   }
 }
 
 /** The limit for these rates; null where there is none, which costs nothing to ask. */
-export function rateLimit(rates: Rates, clock: Clock): RateLimit | null {
+export function createRateLimit(rates: Rates, clock: Clock): RateLimit | null {
   const isOff = rates.payloadsPerMinute === 0 && rates.samplesPerMinute === 0
   return isOff ? null : new RateLimit(rates, clock)
 }

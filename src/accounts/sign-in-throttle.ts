@@ -29,7 +29,7 @@ import {
 } from "../base/limits.ts"
 import { FailureTable } from "./failure-table.ts"
 
-export interface Attempt {
+export interface SignInAttempt {
   /** As addressGroup gives it. */
   readonly address: string
   /** E-mail in lower case. */
@@ -38,7 +38,7 @@ export interface Attempt {
   readonly exists: boolean
 }
 
-export interface Turn {
+export interface SignInSchedule {
   /** When the hash may begin, by the clock of `elapsedMs`. */
   readonly startMs: number
   /** When a failure may be told. */
@@ -62,8 +62,8 @@ export class SignInThrottle {
   private readonly accounts = new FailureTable()
   /** Oldest use first. */
   private readonly trusted = new Set<string>()
-  private readonly held = new Map<string, number>()
-  private heldCount = 0
+  private readonly pendingByAddress = new Map<string, number>()
+  private pendingCount = 0
 
   /** `elapsedMs` never goes back. */
   constructor(elapsedMs: () => number) {
@@ -74,37 +74,37 @@ export class SignInThrottle {
    * Takes a place among those that are held; `leave` gives it back. Throws `throttled` if the
    * address has too many of them, `overloaded` if all addresses together have.
    */
-  enter(address: string): void {
-    const own = this.held.get(address) ?? 0
+  reserve(address: string): void {
+    const own = this.pendingByAddress.get(address) ?? 0
     if (own >= pendingSignInsPerAddressMax) throw throttled(1)
-    if (this.heldCount >= pendingSignInsMax) {
+    if (this.pendingCount >= pendingSignInsMax) {
       throw new ServiceError("overloaded", "Too many logins at once", { retryAfterSeconds: 2 })
     }
-    this.held.set(address, own + 1)
-    this.heldCount++
+    this.pendingByAddress.set(address, own + 1)
+    this.pendingCount++
   }
 
-  leave(address: string): void {
-    const own = this.held.get(address)! - 1
-    if (own === 0) this.held.delete(address)
-    else this.held.set(address, own)
-    this.heldCount--
+  release(address: string): void {
+    const own = this.pendingByAddress.get(address)! - 1
+    if (own === 0) this.pendingByAddress.delete(address)
+    else this.pendingByAddress.set(address, own)
+    this.pendingCount--
   }
 
   /**
    * The turn of an attempt, which counts as a failure until `succeeded`. Throws `throttled` with
    * the seconds to wait, and counts nothing then.
    */
-  admit(attempt: Attempt): Turn {
+  schedule(attempt: SignInAttempt): SignInSchedule {
     const nowMs = this.elapsedMs()
     const { address, exists } = attempt
     const account = accountKey(attempt.account)
     const pair = `${address} ${account}`
-    const former = this.pairs.of(pair, nowMs)
+    const former = this.pairs.get(pair, nowMs)
     const freeMs = former === undefined ? nowMs : former.lastMs + pairWaitMs(former.count)
     const isTrusted = this.trusted.has(pair)
-    const accountNextMs = isTrusted ? nowMs : (this.accounts.of(account, nowMs)?.nextMs ?? nowMs)
-    const addressNextMs = this.addresses.of(address, nowMs)?.nextMs ?? nowMs
+    const accountNextMs = isTrusted ? nowMs : (this.accounts.get(account, nowMs)?.nextMs ?? nowMs)
+    const addressNextMs = this.addresses.get(address, nowMs)?.nextMs ?? nowMs
     const startMs = Math.max(nowMs, accountNextMs, addressNextMs)
     if (freeMs > nowMs) throw throttled(freeMs - nowMs)
     if (startMs - nowMs > signInWaitMsMax) throw throttled(startMs - nowMs)
@@ -112,8 +112,8 @@ export class SignInThrottle {
     this.pairs.charge(pair, nowMs)
     const ofAddress = this.addresses.charge(address, nowMs)
     const ofAccount = this.accounts.charge(account, nowMs)
-    const addressSpaceMs = addressSpace(ofAddress.count)
-    const accountSpaceMs = isTrusted ? 0 : accountSpace(ofAccount.count)
+    const addressSpaceMs = addressSpacingMs(ofAddress.count)
+    const accountSpaceMs = isTrusted ? 0 : accountSpacingMs(ofAccount.count)
     if (exists) {
       ofAddress.nextMs = startMs + addressSpaceMs
       if (!isTrusted) ofAccount.nextMs = startMs + accountSpaceMs
@@ -127,14 +127,17 @@ export class SignInThrottle {
    * The attempt was right: the pair begins anew, spaces of the account no longer hold it, and the
    * space that it took of the address is given back.
    */
-  succeeded({ address, account }: Attempt, { spacedMs }: Pick<Turn, "spacedMs">): void {
-    const ofAddress = this.addresses.of(address, this.elapsedMs())
+  succeeded(
+    { address, account }: SignInAttempt,
+    { spacedMs }: Pick<SignInSchedule, "spacedMs">,
+  ): void {
+    const ofAddress = this.addresses.get(address, this.elapsedMs())
     if (ofAddress !== undefined) ofAddress.nextMs -= spacedMs
     const key = accountKey(account)
     const pair = `${address} ${key}`
-    this.pairs.forget(pair)
-    this.addresses.giveBack(address)
-    this.accounts.giveBack(key)
+    this.pairs.delete(pair)
+    this.addresses.refund(address)
+    this.accounts.refund(key)
     this.trusted.delete(pair)
     this.trusted.add(pair)
     if (this.trusted.size > trustedPairsMax)
@@ -142,20 +145,20 @@ export class SignInThrottle {
   }
 
   /** It came to no outcome: the server could not check it. */
-  abandoned({ address, account }: Attempt): void {
+  abandoned({ address, account }: SignInAttempt): void {
     const key = accountKey(account)
     for (const [table, of] of [
       [this.pairs, `${address} ${key}`],
       [this.addresses, address],
       [this.accounts, key],
     ] as const) {
-      table.giveBack(of)
+      table.refund(of)
     }
   }
 
   /** Remembers wrong credentials by their tag, for `wasWrong`. */
-  failed({ address, account }: Attempt, tag: string): void {
-    const entry = this.pairs.of(`${address} ${accountKey(account)}`, this.elapsedMs())
+  failed({ address, account }: SignInAttempt, tag: string): void {
+    const entry = this.pairs.get(`${address} ${accountKey(account)}`, this.elapsedMs())
     if (entry !== undefined) entry.wrong = [...entry.wrong.slice(1 - wrongTagsMax), tag]
   }
 
@@ -163,8 +166,8 @@ export class SignInThrottle {
    * Whether the very same credentials were wrong here lately: a program with an old password, which
    * guesses nothing and must not make the right one wait.
    */
-  wasWrong({ address, account }: Attempt, tag: string): boolean {
-    const entry = this.pairs.of(`${address} ${accountKey(account)}`, this.elapsedMs())
+  wasWrong({ address, account }: SignInAttempt, tag: string): boolean {
+    const entry = this.pairs.get(`${address} ${accountKey(account)}`, this.elapsedMs())
     return entry?.wrong.includes(tag) ?? false
   }
 }
@@ -179,12 +182,12 @@ function pairWaitMs(failures: number): number {
   return Math.min(pairWaitMsMax, 1_000 * 2 ** (failures - freePairFailures))
 }
 
-function addressSpace(failures: number): number {
+function addressSpacingMs(failures: number): number {
   const beyond = Math.max(0, failures - freeAddressFailures)
   return Math.min(addressSpacingMsMax, beyond * addressSpaceStepMs)
 }
 
-function accountSpace(failures: number): number {
+function accountSpacingMs(failures: number): number {
   const beyond = Math.max(0, failures - freeAccountFailures)
   return Math.min(accountSpacingMsMax, beyond * accountSpaceStepMs)
 }

@@ -6,11 +6,11 @@ import type { Clock } from "../base/clock.ts"
 import type { Random } from "../base/random.ts"
 import type { DocumentChange } from "../model/document.ts"
 import { apiKeyId } from "./api-keys.ts"
-import type { Book, Tenant } from "./account-store.ts"
-import { checkEmail, checkPassword, newApiKey, type PasswordHashes } from "./credentials.ts"
+import type { AccountStore, Tenant } from "./account-store.ts"
+import { validateEmail, validatePassword, newApiKey, type PasswordHasher } from "./credentials.ts"
 import {
   apiKeyKind,
-  formVersion,
+  documentVersion,
   integrationKind,
   tenantKind,
   userKind,
@@ -21,7 +21,7 @@ import {
   type UserDocument,
 } from "./documents.ts"
 import { customDatasourceId } from "./first-start.ts"
-import { emptyUser } from "./user-migrations.ts"
+import { userDefaults } from "./user-migrations.ts"
 
 export interface NewTenant {
   readonly name: string
@@ -30,8 +30,8 @@ export interface NewTenant {
 }
 
 export interface TenantsOptions {
-  readonly book: Book
-  readonly hashes: PasswordHashes
+  readonly store: AccountStore
+  readonly hasher: PasswordHasher
   readonly random: Random
   readonly clock: Clock
 }
@@ -45,9 +45,9 @@ export class Tenants {
 
   /** All that were not deleted, oldest first. */
   list(): Tenant[] {
-    const { book } = this.options
-    return [...book.tenants.values()]
-      .filter(({ document }) => book.stateOf(document.index) !== "deleted")
+    const { store } = this.options
+    return [...store.tenants.values()]
+      .filter(({ document }) => store.stateOf(document.index) !== "deleted")
       .sort((one, other) => one.document.index - other.document.index)
   }
 
@@ -62,23 +62,23 @@ export class Tenants {
 
   /** A tenant with an administrator, the Custom integration and its key, which is told once. */
   async create(wanted: NewTenant): Promise<{ tenant: Tenant; apiKey: string }> {
-    const { book, random, clock } = this.options
-    const email = checkEmail(wanted.adminEmail)
+    const { store, random, clock } = this.options
+    const email = validateEmail(wanted.adminEmail)
     const name = checkName(wanted.name)
-    const passwordHash = await this.options.hashes.make(checkPassword(wanted.adminPassword))
-    return book.change(() => {
-      if (book.users.has(email)) {
+    const passwordHash = await this.options.hasher.hash(validatePassword(wanted.adminPassword))
+    return store.change(() => {
+      if (store.users.has(email)) {
         throw invalid(`email: expected one that no user has, got "${email}"`)
       }
-      const index = book.tenants.size
+      const index = store.tenants.size
       if (index >= tenantsMax) throw invalid(`Expected at most ${tenantsMax} accounts`)
       const uuid = random.uuid()
       const apiKey = newApiKey(random)
-      const common = { version: formVersion, createdMs: clock.nowMs() }
+      const common = { version: documentVersion, createdMs: clock.nowMs() }
       const document: TenantDocument = { ...common, index, adminEmail: email, name }
-      const { id, counter } = book.nextUserId()
+      const { id, counter } = store.nextUserId()
       const user: UserDocument = {
-        ...emptyUser,
+        ...userDefaults,
         ...common,
         id,
         tenant: index,
@@ -109,18 +109,18 @@ export class Tenants {
    * since its index and UUID are never given again.
    */
   remove(uuidOrIndex: string): Promise<Tenant> {
-    const { book } = this.options
-    return book.change(() => {
+    const { store } = this.options
+    return store.change(() => {
       const { uuid, document } = this.find(uuidOrIndex)
       if (document.index === 0) {
         throw invalid("Expected another account than the first one, which the server belongs to")
       }
       const deleted: TenantDocument = { ...document, state: "deleted" }
       const gone: DocumentChange[] = [{ kind: tenantKind, id: uuid, document: deleted }]
-      for (const [email, { tenant }] of book.users) {
+      for (const [email, { tenant }] of store.users) {
         if (tenant === document.index) gone.push({ kind: userKind, id: email, document: null })
       }
-      for (const [id, { tenant }] of book.keys.documents()) {
+      for (const [id, { tenant }] of store.keys.documents()) {
         if (tenant === document.index) gone.push({ kind: apiKeyKind, id, document: null })
       }
       return { changes: gone, result: { uuid, document: deleted } }
@@ -131,12 +131,12 @@ export class Tenants {
     uuidOrIndex: string,
     part: { name?: string; state?: TenantState },
   ): Promise<Tenant> {
-    return this.options.book.change(() => {
+    return this.options.store.change(() => {
       const { uuid, document } = this.find(uuidOrIndex)
       if (document.index === 0 && part.state === "disabled") {
         throw invalid("Expected another account than the first one, which the server belongs to")
       }
-      const changed: TenantDocument = { ...document, ...part, version: formVersion }
+      const changed: TenantDocument = { ...document, ...part, version: documentVersion }
       const changes = [{ kind: tenantKind, id: uuid, document: changed }]
       return { changes, result: { uuid, document: changed } }
     })

@@ -2,17 +2,17 @@
 
 import { largestOf } from "../base/iterables.ts"
 import type { DocumentChange, DocumentStore } from "../model/document.ts"
-import { counterKind, formVersion, userKind } from "./documents.ts"
+import { counterKind, documentVersion, userKind } from "./documents.ts"
 import type { CounterDocument, UserDocument } from "./documents.ts"
 
 /** Version 1 had no id and nothing that a person can set but e-mail, role and password. */
-type FormerUser = Pick<
+type LegacyUser = Pick<
   UserDocument,
   "version" | "tenant" | "role" | "passwordHash" | "createdMs"
 > & { readonly id?: number }
 
 /** What a user has who set nothing yet. */
-export const emptyUser = {
+export const userDefaults = {
   active: true,
   properties: {},
   customElementTypeIcons: {},
@@ -20,19 +20,19 @@ export const emptyUser = {
 } as const
 
 /** Gives ids to those who have none, oldest first, all in one transaction. */
-export async function upgradeUsers(documents: DocumentStore): Promise<void> {
+export async function migrateUsers(documents: DocumentStore): Promise<void> {
   const stored = (await documents.list(userKind)).map(({ id, document }) => ({
     email: id,
-    user: document as FormerUser,
+    user: document as LegacyUser,
   }))
   const former = stored.filter(({ user }) => user.id === undefined)
   if (former.length === 0) return
   former.sort((one, other) => one.user.createdMs - other.user.createdMs)
   let last = Math.max(0, largestOf(stored.map(({ user }) => user.id ?? 0)))
   const changes: DocumentChange[] = former.map(({ email, user }) => {
-    const document = { ...emptyUser, ...user, version: formVersion, id: ++last }
+    const document = { ...userDefaults, ...user, version: documentVersion, id: ++last }
     return { kind: userKind, id: email, document }
   })
-  const counter: CounterDocument = { version: formVersion, last }
+  const counter: CounterDocument = { version: documentVersion, last }
   await documents.putAll([...changes, { kind: counterKind, id: userKind, document: counter }])
 }

@@ -5,12 +5,12 @@ import { userBytesMax, usersPerTenantMax } from "../base/limits.ts"
 import type { Clock } from "../base/clock.ts"
 import type { Random } from "../base/random.ts"
 import type { DocumentChange } from "../model/document.ts"
-import type { Book, Tenant } from "./account-store.ts"
-import { features, formVersion, tenantKind, userKind } from "./documents.ts"
+import type { AccountStore, Tenant } from "./account-store.ts"
+import { features, documentVersion, tenantKind, userKind } from "./documents.ts"
 import type { Feature, Role, UserDocument, UserProperties } from "./documents.ts"
-import type { Credentials, Identity, Logins } from "./authenticator.ts"
-import { checkEmail, checkPassword, type PasswordHashes } from "./credentials.ts"
-import { emptyUser } from "./user-migrations.ts"
+import type { Credentials, Principal, Authenticator } from "./authenticator.ts"
+import { validateEmail, validatePassword, type PasswordHasher } from "./credentials.ts"
+import { userDefaults } from "./user-migrations.ts"
 
 /** A user with the e-mail that names it and the tenant that it belongs to. */
 export interface User extends UserDocument {
@@ -38,9 +38,9 @@ export interface PasswordChange {
 }
 
 export interface UsersOptions {
-  readonly book: Book
-  readonly logins: Logins
-  readonly hashes: PasswordHashes
+  readonly store: AccountStore
+  readonly authenticator: Authenticator
+  readonly hasher: PasswordHasher
   readonly random: Random
   readonly clock: Clock
 }
@@ -54,8 +54,8 @@ export class Users {
 
   /** All of a tenant, by id. */
   list(tenant: number): User[] {
-    const { book } = this.options
-    const own = [...book.users].filter(([, user]) => user.tenant === tenant)
+    const { store } = this.options
+    const own = [...store.users].filter(([, user]) => user.tenant === tenant)
     return own
       .map(([email, user]) => this.userOf(email, user))
       .sort((one, other) => one.id - other.id)
@@ -63,20 +63,20 @@ export class Users {
 
   /** The user of an id. Throws `missing` where the tenant has none of it. */
   get(tenant: number, id: number): User {
-    for (const [email, user] of this.options.book.users) {
+    for (const [email, user] of this.options.store.users) {
       if (user.tenant === tenant && user.id === id) return this.userOf(email, user)
     }
     throw new ServiceError("missing", `Expected the id of a user, got ${id}`)
   }
 
   /** Who is logged in. */
-  current({ user: email, tenant }: Identity): User {
+  current({ user: email, tenant }: Principal): User {
     return this.byEmail(tenant, email)
   }
 
   /** The user of an e-mail. Throws `missing` where the tenant has none of it. */
   byEmail(tenant: number, email: string): User {
-    const user = this.options.book.users.get(email.toLowerCase())
+    const user = this.options.store.users.get(email.toLowerCase())
     if (user?.tenant !== tenant) {
       throw new ServiceError("missing", `Expected the e-mail of a user, got "${email}"`)
     }
@@ -84,61 +84,64 @@ export class Users {
   }
 
   /** The user of an e-mail in whatever tenant: for whoever owns the server. Throws `missing`. */
-  anywhere(email: string): User {
-    const user = this.options.book.users.get(email.toLowerCase())
+  findInAnyTenant(email: string): User {
+    const user = this.options.store.users.get(email.toLowerCase())
     return this.byEmail(user?.tenant ?? 0, email)
   }
 
   /** Throws `invalid` for an e-mail or password of no use, and for an e-mail that is taken. */
   async create(tenant: number, wanted: NewUser): Promise<User> {
-    const email = checkEmail(wanted.email)
-    const passwordHash = await this.options.hashes.make(checkPassword(wanted.password))
-    const { book, clock, logins } = this.options
-    const made = await book.change(() => {
+    const email = validateEmail(wanted.email)
+    const passwordHash = await this.options.hasher.hash(validatePassword(wanted.password))
+    const { store, clock, authenticator } = this.options
+    const made = await store.change(() => {
       this.checkFree(email)
       if (this.list(tenant).length >= usersPerTenantMax) {
         throw invalid(`Expected at most ${usersPerTenantMax} users of one account`)
       }
-      const { id, counter } = book.nextUserId()
+      const { id, counter } = store.nextUserId()
       const user: UserDocument = {
-        ...emptyUser,
-        version: formVersion,
+        ...userDefaults,
+        version: documentVersion,
         id,
         tenant,
         passwordHash,
         createdMs: clock.nowMs(),
-        ...storedPart(wanted),
+        ...storedFields(wanted),
         role: wanted.role,
       }
       return { changes: [putUser(email, user), counter], result: this.userOf(email, user) }
     })
-    logins.vouch({ email, password: wanted.password })
+    authenticator.cacheCredentials({ email, password: wanted.password })
     return made
   }
 
   /** Changes what is given; properties are merged. */
   async update(tenant: number, id: number, wanted: UserChange): Promise<User> {
-    const email = wanted.email === undefined ? undefined : checkEmail(wanted.email)
+    const email = wanted.email === undefined ? undefined : validateEmail(wanted.email)
     const { password } = wanted
     const passwordHash =
-      password === undefined ? undefined : await this.options.hashes.make(checkPassword(password))
-    const made = await this.options.book.change(() => {
+      password === undefined
+        ? undefined
+        : await this.options.hasher.hash(validatePassword(password))
+    const made = await this.options.store.change(() => {
       const former = this.get(tenant, id)
       const changed: UserDocument = {
         ...documentOf(former),
-        ...storedPart(wanted),
+        ...storedFields(wanted),
         properties: { ...former.properties, ...wanted.properties },
         ...(passwordHash === undefined ? {} : { passwordHash }),
       }
       if (changed.role !== "Administrator" || !changed.active) this.checkNotLast(former)
-      return this.planned(former, email ?? former.email, changed)
+      return this.planUpdate(former, email ?? former.email, changed)
     })
-    if (password !== undefined) this.options.logins.vouch({ email: made.email, password })
+    if (password !== undefined)
+      this.options.authenticator.cacheCredentials({ email: made.email, password })
     return made
   }
 
   remove(tenant: number, id: number): Promise<void> {
-    return this.options.book.change(() => {
+    return this.options.store.change(() => {
       const former = this.get(tenant, id)
       this.checkNotLast(former)
       return { changes: [{ kind: userKind, id: former.email, document: null }], result: undefined }
@@ -152,17 +155,18 @@ export class Users {
     { oldPassword, newPassword, remoteAddress }: PasswordChange,
   ): Promise<User> {
     const { email } = this.get(tenant, id)
-    checkPassword(newPassword)
-    if (oldPassword !== null) await this.checkOld({ email, password: oldPassword }, remoteAddress)
+    validatePassword(newPassword)
+    if (oldPassword !== null)
+      await this.verifyOldPassword({ email, password: oldPassword }, remoteAddress)
     return this.update(tenant, id, { password: newPassword })
   }
 
   /** Notes that a user made use of something; costs nothing from the second time on. */
-  async noteFeature({ tenant, user: email }: Identity, feature: Feature): Promise<void> {
-    const { book } = this.options
-    if (book.users.get(email)?.featuresUsed.includes(feature) !== false) return
-    await book.change(() => {
-      const user = book.users.get(email)
+  async recordFeatureUse({ tenant, user: email }: Principal, feature: Feature): Promise<void> {
+    const { store } = this.options
+    if (store.users.get(email)?.featuresUsed.includes(feature) !== false) return
+    await store.change(() => {
+      const user = store.users.get(email)
       const isNew = user?.tenant === tenant && !user.featuresUsed.includes(feature)
       const used = features.filter((one) => one === feature || user?.featuresUsed.includes(one))
       const changes = isNew ? [putUser(email, { ...user, featuresUsed: used })] : []
@@ -171,19 +175,19 @@ export class Users {
   }
 
   /** Guessed as seldom as at a login. */
-  private async checkOld(
+  private async verifyOldPassword(
     credentials: Credentials,
     remoteAddress: string | undefined,
   ): Promise<void> {
     try {
-      await this.options.logins.signIn(credentials, remoteAddress)
+      await this.options.authenticator.signIn(credentials, remoteAddress)
     } catch (error) {
       if (!(error instanceof ServiceError) || error.code !== "unauthenticated") throw error
       throw invalid("oldPassword: expected the user's password")
     }
   }
 
-  private planned(former: User, email: string, changed: UserDocument) {
+  private planUpdate(former: User, email: string, changed: UserDocument) {
     const isRenamed = email !== former.email
     if (isRenamed) this.checkFree(email)
     const removal = { kind: userKind, id: former.email, document: null }
@@ -199,7 +203,7 @@ export class Users {
 
   private checkFree(email: string): void {
     // Basic credentials name no tenant, so an e-mail can belong to one user of all only.
-    if (!this.options.book.users.has(email)) return
+    if (!this.options.store.users.has(email)) return
     throw invalid(`email: expected one that no user has, got "${email}"`)
   }
 
@@ -213,7 +217,7 @@ export class Users {
   }
 
   private userOf(email: string, user: UserDocument): User {
-    return { ...user, email, owner: this.options.book.tenants.get(user.tenant)! }
+    return { ...user, email, owner: this.options.store.tenants.get(user.tenant)! }
   }
 }
 
@@ -231,7 +235,7 @@ function documentOf({ email: _email, owner: _owner, ...document }: User): UserDo
 }
 
 /** The fields that are stored as they are given. */
-function storedPart(wanted: UserChange): Partial<UserDocument> {
+function storedFields(wanted: UserChange): Partial<UserDocument> {
   const { role, active, properties, customElementTypeIcons } = wanted
   return {
     ...(role === undefined ? {} : { role }),

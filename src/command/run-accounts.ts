@@ -2,7 +2,7 @@
 
 import { text as readText } from "node:stream/consumers"
 import { setTimeout as wait } from "node:timers/promises"
-import { readAccounts } from "../accounts/accounts.ts"
+import { loadAccounts } from "../accounts/accounts.ts"
 import { deriveInPool } from "../accounts/password.ts"
 import { systemClock } from "../base/clock.ts"
 import { systemRandom } from "../base/random.ts"
@@ -42,11 +42,11 @@ async function runAlone(argv: readonly string[], config: Config): Promise<Comman
   })
   try {
     const documents = documentsOf(store)
-    const accounts = await readAccounts({
+    const accounts = await loadAccounts({
       documents,
       random: systemRandom,
       clock: systemClock,
-      wanted: {},
+      presets: {},
       signIn: { elapsedMs: () => performance.now(), wait, derive: deriveInPool, threads: 1 },
     })
     return await runAccountCommand(argv, { accounts, random: systemRandom })

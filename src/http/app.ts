@@ -9,7 +9,7 @@ import type { Context } from "hono"
 import type { IncomingMessage } from "node:http"
 import type { HttpBindings } from "@hono/node-server"
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response"
-import type { Identity } from "../accounts/accounts.ts"
+import type { Principal } from "../accounts/accounts.ts"
 import { ServiceError } from "../base/errors.ts"
 import type { AuditEvent } from "../model/records/audit.ts"
 import { auditedRequest, changeFact, refusalFact, type AuditedRequest } from "./api/auditing.ts"
@@ -161,7 +161,7 @@ async function callOf(
 /** All who come with API keys of a tenant are one; an e-mail has no brackets. */
 const keyHolders = "(keys)"
 
-function requesterOf(context: AppContext, identity: Identity | null, tenant: number): QueryClient {
+function requesterOf(context: AppContext, identity: Principal | null, tenant: number): QueryClient {
   const { incoming, outgoing } = context.env ?? {}
   const isTold = incoming !== undefined && outgoing !== undefined
   const signal = isTold ? disconnectSignal(incoming, outgoing) : undefined
@@ -170,7 +170,7 @@ function requesterOf(context: AppContext, identity: Identity | null, tenant: num
 
 /** Who calls, as far as it is known by now. */
 interface Admitted {
-  identity: Identity | null
+  identity: Principal | null
   tenant: number
 }
 
@@ -185,7 +185,7 @@ async function admit(
   if (access === "key") {
     const grant = accounts.grantOf(context.req.param("apiId") ?? "")
     if (grant === undefined) throw new ServiceError("forbidden", "The API key is not known")
-    grant.limit?.takePayload()
+    grant.limit?.chargePayload()
     who.tenant = grant.tenant
     return
   }
@@ -201,7 +201,7 @@ function isOpen(access: MetricsAccess, incoming: IncomingMessage | undefined): b
   return access === "all" || (access === "local" && isLoopbackRequest(incoming))
 }
 
-function mayCall({ role }: Identity, access: Access): boolean {
+function mayCall({ role }: Principal, access: Access): boolean {
   if (access === "administrator") return role === "Administrator"
   return access !== "writer" || role !== "Read Only"
 }

@@ -10,7 +10,7 @@ import type { Logger } from "../base/log.ts"
 import type { Random } from "../base/random.ts"
 import type { CatalogueEdit } from "../model/records/catalogue-edit.ts"
 import type { QueryClient, QueryRequest, ReservedAnswer } from "../query/query.ts"
-import type { Courier } from "../notify/notification-sender.ts"
+import type { NotificationSender } from "../notify/notification-sender.ts"
 import type { Packages } from "../packages/packages.ts"
 import type { Audit } from "../records/core/audit.ts"
 import type { Records } from "../records/records.ts"
@@ -49,7 +49,7 @@ export interface HttpDeps {
   /** The security log. */
   readonly audit: Pick<Audit, "record" | "page">
   /** Tells people of events; routes only try it. */
-  readonly courier: Pick<Courier, "test">
+  readonly courier: Pick<NotificationSender, "test">
   readonly packages: Packages
   /** Told of every accepted ingest request: whose it was, and the word before the key in its path. */
   readonly onAccepted?: IngestRouteDeps["onAccepted"]

@@ -9,21 +9,21 @@ import type { Logger } from "../base/log.ts"
 import type { Random } from "../base/random.ts"
 import { ServiceError } from "../base/errors.ts"
 import { firstRetryMs, retryAfterMs } from "./backoff.ts"
-import type { Courier, Recipient } from "./notification-sender.ts"
-import type { Lane, LaneFailure, Outbox, OutboxEntry } from "./outbox.ts"
+import type { NotificationSender, Recipient } from "./notification-sender.ts"
+import type { DeliveryQueue, QueueFailure, Outbox, OutboxEntry } from "./outbox.ts"
 
 /** What the postman asks of the notification records. */
-export interface AddressBook {
+export interface RecipientDirectory {
   /** Undefined where the notification is gone or disabled. */
   recipient(tenant: number, notificationId: number): Promise<Recipient | undefined>
   /** Switches a notification off; a person may switch it on again. */
   disable(tenant: number, notificationId: number): Promise<void>
 }
 
-export interface PostmanOptions {
+export interface DeliveryWorkerOptions {
   readonly outbox: Outbox
-  readonly addressBook: AddressBook
-  readonly courier: Pick<Courier, "deliver">
+  readonly recipients: RecipientDirectory
+  readonly sender: Pick<NotificationSender, "deliver">
   /** Indexes of all tenants, as of now. */
   readonly tenants: () => readonly number[]
   readonly clock: Clock
@@ -39,65 +39,65 @@ export interface DeliveryFigures {
   readonly failed: number
   readonly dropped: number
   readonly disabled: number
-  readonly failingLanes: number
+  readonly failingQueues: number
 }
 
 /** Calls at once: each waits for another machine and holds a socket. */
-export const lanesAtOnceMax = 8
+export const concurrentQueuesMax = 8
 /** A notification that fails this long is switched off: its receiver is gone for good. */
 export const giveUpAfterMs = 86_400_000
 /** Of a lane that fails, the newest are kept: who comes back reads no more. */
-export const waitingPerLaneMax = 1_000
+export const entriesPerQueueMax = 1_000
 /** How often to look whether a failing lane is due; looks at memory only. */
 const tickMs = 1_000
 
-export class Postman {
-  private readonly options: PostmanOptions
+export class DeliveryWorker {
+  private readonly options: DeliveryWorkerOptions
   /** By name; lanes that failed and are still in the outbox. */
-  private readonly failures = new Map<string, LaneFailure | null>()
+  private readonly failures = new Map<string, QueueFailure | null>()
   private readonly running = new Map<string, Promise<void>>()
   private readonly counts = { delivered: 0, failed: 0, dropped: 0, disabled: 0 }
   private cancelTick: () => void = () => {}
   private pass: Promise<void> | null = null
-  private isWoken = false
+  private hasWork = false
   private isStopped = false
-  private laneEnded: () => void = () => {}
+  private queueEnded: () => void = () => {}
 
-  constructor(options: PostmanOptions) {
+  constructor(options: DeliveryWorkerOptions) {
     this.options = options
   }
 
   get figures(): DeliveryFigures {
     const failing = [...this.failures.values()].filter((failure) => failure !== null)
-    return { ...this.counts, failingLanes: failing.length }
+    return { ...this.counts, failingQueues: failing.length }
   }
 
   /** Tells what a former run left, and from then on what `wake` announces. */
   start(): void {
-    this.wake()
+    this.notifyWork()
     this.tick()
   }
 
   /** Something was put into the outbox: looks at once, without waiting for it. */
-  wake(): void {
-    this.isWoken = true
+  notifyWork(): void {
+    this.hasWork = true
     if (this.isStopped) return
-    this.pass ??= this.look().then(
+    this.pass ??= this.dispatch().then(
       () => {
         this.pass = null
         // Announced after the last look, and before this.
-        if (this.isWoken) this.wake()
+        if (this.hasWork) this.notifyWork()
       },
       (err: unknown) => {
         this.pass = null
-        this.isWoken = true
+        this.hasWork = true
         this.options.log.error({ err }, "reading the outbox failed")
       },
     )
   }
 
   /** Resolves when nothing is on its way; what waits for another attempt goes on waiting. */
-  async settled(): Promise<void> {
+  async drained(): Promise<void> {
     while (this.pass !== null || this.running.size > 0) {
       await this.pass
       await Promise.all(this.running.values())
@@ -108,53 +108,53 @@ export class Postman {
   async stop(): Promise<void> {
     this.isStopped = true
     this.cancelTick()
-    await this.settled()
+    await this.drained()
   }
 
   private tick(): void {
     this.cancelTick = this.options.delay(() => {
       if (this.isStopped) return
       const nowMs = this.options.clock.nowMs()
-      const isDue = (failure: LaneFailure | null) => failure !== null && failure.dueMs <= nowMs
-      if (this.isWoken || [...this.failures.values()].some(isDue)) this.wake()
+      const isDue = (failure: QueueFailure | null) => failure !== null && failure.dueMs <= nowMs
+      if (this.hasWork || [...this.failures.values()].some(isDue)) this.notifyWork()
       this.tick()
     }, tickMs)
   }
 
-  private async look(): Promise<void> {
-    while (this.isWoken && !this.isStopped) {
-      this.isWoken = false
+  private async dispatch(): Promise<void> {
+    while (this.hasWork && !this.isStopped) {
+      this.hasWork = false
       for (const tenant of this.options.tenants()) {
-        for await (const lane of this.options.outbox.lanes(tenant)) {
-          while (this.running.size >= lanesAtOnceMax) await this.oneLaneEnds()
+        for await (const lane of this.options.outbox.queues(tenant)) {
+          while (this.running.size >= concurrentQueuesMax) await this.nextQueueEnd()
           if (this.isStopped) return
-          this.startLane(lane)
+          this.startQueue(lane)
         }
       }
     }
   }
 
-  private oneLaneEnds(): Promise<void> {
+  private nextQueueEnd(): Promise<void> {
     return new Promise((resolve) => {
-      this.laneEnded = resolve
+      this.queueEnded = resolve
     })
   }
 
-  private startLane(lane: Lane): void {
+  private startQueue(lane: DeliveryQueue): void {
     const name = nameOf(lane)
     if (this.running.has(name)) {
       // It may have seen its end already: look once more when it is through.
-      void this.running.get(name)!.then(() => this.wake())
+      void this.running.get(name)!.then(() => this.notifyWork())
       return
     }
-    const run = this.runLane(lane)
+    const run = this.runQueue(lane)
       .catch((err: unknown) => {
         this.options.log.error({ err }, "a delivery could not be noted")
         this.postpone(name)
       })
       .finally(() => {
         this.running.delete(name)
-        this.laneEnded()
+        this.queueEnded()
       })
     this.running.set(name, run)
   }
@@ -167,7 +167,7 @@ export class Postman {
   }
 
   /** Up to the end of the lane, or to its first failure. */
-  private async runLane(lane: Lane): Promise<void> {
+  private async runQueue(lane: DeliveryQueue): Promise<void> {
     const { outbox, clock } = this.options
     const name = nameOf(lane)
     if (!this.failures.has(name)) this.failures.set(name, await outbox.failure(lane))
@@ -182,43 +182,47 @@ export class Postman {
         await this.dropAll(lane, "the notification is disabled or gone")
         break
       }
-      if (!(await this.tell(lane, entry, recipient))) return
+      if (!(await this.deliver(lane, entry, recipient))) return
     }
     this.failures.delete(name)
   }
 
   /** Undefined if there is none any more; null, and told, if its secrets cannot be opened. */
-  private async recipientOf(lane: Lane): Promise<Recipient | undefined | null> {
+  private async recipientOf(lane: DeliveryQueue): Promise<Recipient | undefined | null> {
     try {
-      return await this.options.addressBook.recipient(lane.tenant, lane.notificationId)
+      return await this.options.recipients.recipient(lane.tenant, lane.notificationId)
     } catch (error) {
       if (!(error instanceof ServiceError) || error.code !== "invalid") throw error
       this.counts.failed++
-      await this.failed(lane, error.message)
+      await this.recordFailure(lane, error.message)
       return null
     }
   }
 
-  private async tell(lane: Lane, entry: OutboxEntry, recipient: Recipient): Promise<boolean> {
-    const { courier, outbox, log } = this.options
+  private async deliver(
+    lane: DeliveryQueue,
+    entry: OutboxEntry,
+    recipient: Recipient,
+  ): Promise<boolean> {
+    const { sender, outbox, log } = this.options
     const name = nameOf(lane)
     try {
-      await courier.deliver(recipient, entry.notice)
+      await sender.deliver(recipient, entry.message)
     } catch (error) {
       this.counts.failed++
       // Only sentences that are meant for people: anything else could hold a secret.
       const reason = error instanceof ServiceError ? error.message : "an error of our own"
       if (!(error instanceof ServiceError)) log.error({ err: error }, "a sender failed")
-      await this.failed(lane, reason)
+      await this.recordFailure(lane, reason)
       return false
     }
-    await outbox.told(lane, entry)
+    await outbox.acknowledge(lane, entry)
     this.failures.set(name, null)
     this.counts.delivered++
     return true
   }
 
-  private async failed(lane: Lane, reason: string): Promise<void> {
+  private async recordFailure(lane: DeliveryQueue, reason: string): Promise<void> {
     const { outbox, clock, random, log } = this.options
     const name = nameOf(lane)
     const nowMs = clock.nowMs()
@@ -230,21 +234,21 @@ export class Postman {
     const failure = { failingSinceMs, attempts, dueMs: nowMs + retryAfterMs(attempts, random) }
     this.failures.set(name, failure)
     await outbox.setFailure(lane, failure)
-    const dropped = await outbox.drop(lane, waitingPerLaneMax)
+    const dropped = await outbox.drop(lane, entriesPerQueueMax)
     if (dropped === 0) return
     this.counts.dropped += dropped
     log.warn({ ...lane, dropped }, "the oldest notices of a failing notification were dropped")
   }
 
-  private async giveUp(lane: Lane): Promise<void> {
-    await this.options.addressBook.disable(lane.tenant, lane.notificationId)
+  private async giveUp(lane: DeliveryQueue): Promise<void> {
+    await this.options.recipients.disable(lane.tenant, lane.notificationId)
     this.counts.disabled++
     this.options.log.error({ ...lane }, "a notification failed for a day and was disabled")
     await this.dropAll(lane, "the notification failed for a day")
     this.failures.delete(nameOf(lane))
   }
 
-  private async dropAll(lane: Lane, reason: string): Promise<void> {
+  private async dropAll(lane: DeliveryQueue, reason: string): Promise<void> {
     const { outbox, log } = this.options
     const dropped = await outbox.drop(lane)
     await outbox.setFailure(lane, null)
@@ -253,6 +257,6 @@ export class Postman {
   }
 }
 
-function nameOf({ tenant, notificationId }: Lane): string {
+function nameOf({ tenant, notificationId }: DeliveryQueue): string {
   return `${tenant}/${notificationId}`
 }

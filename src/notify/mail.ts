@@ -3,7 +3,7 @@
 import type { Transporter } from "nodemailer"
 import { invalid, ServiceError } from "../base/errors.ts"
 import type { RenderedDocument } from "../template/render.ts"
-import { renderBody, renderMessage, type Message } from "./message.ts"
+import { renderBody, renderMessage, type MessageContent } from "./message-content.ts"
 import { deliveryHeader, propertyOf, templateOf, type OpenProperties } from "./senders/sender.ts"
 
 export type RequireTls = "auto" | "yes" | "no"
@@ -21,7 +21,7 @@ export interface MailSettings {
 }
 
 /** Sends one message to whom a notification names; throws `invalid` with the reason. */
-export type Mail = (properties: OpenProperties, message: Message) => Promise<void>
+export type SendMail = (properties: OpenProperties, message: MessageContent) => Promise<void>
 
 /** A list of people; more belong into a list of the mail server. */
 const recipientsMax = 50
@@ -31,7 +31,7 @@ const stepTimeoutMs = 10_000
 const subjectCharactersMax = 250
 
 /** Throws at every call where the operator named no server. */
-export function openMail(settings: MailSettings | null): Mail {
+export function createMailer(settings: MailSettings | null): SendMail {
   if (settings === null) {
     return () => Promise.reject(invalid("no mail server is set: see --smtp-url"))
   }
@@ -39,7 +39,7 @@ export function openMail(settings: MailSettings | null): Mail {
   return async (properties, message) => {
     const transport = await (opened ??= openTransport(settings))
     const to = recipientsOf(properties)
-    const { subject, body } = contentOf(properties, message)
+    const { subject, body } = mailContentOf(properties, message)
     const content = body.isHtml ? { html: body.text } : { text: body.text }
     const mail = {
       from: settings.from,
@@ -96,7 +96,7 @@ function recipientsOf(properties: OpenProperties): string[] {
   return addresses
 }
 
-function contentOf(properties: OpenProperties, message: Message): MailContent {
+function mailContentOf(properties: OpenProperties, message: MessageContent): MailContent {
   const subjectTemplate = templateOf(properties, "subjectTemplate")
   const bodyTemplate = templateOf(properties, "bodyTemplate")
   const subject =
@@ -114,7 +114,14 @@ interface MailContent {
   readonly body: RenderedDocument
 }
 
-function plainBody({ title, text, policyName, elementName, time, baseUrl }: Message): string {
+function plainBody({
+  title,
+  text,
+  policyName,
+  elementName,
+  time,
+  baseUrl,
+}: MessageContent): string {
   const facts = [`Policy: ${policyName}`, `Element: ${elementName}`, `Time: ${time}`]
   return [title, ...(text === "" ? [] : ["", text]), "", ...facts, "", baseUrl, ""].join("\n")
 }

@@ -7,9 +7,9 @@ import type { ElementEvent } from "../model/records/event.ts"
 import type { Outbound } from "../outbound/outbound.ts"
 import { TemplateError } from "../template/template-cursor.ts"
 import { examplePolicy } from "./example-policy.ts"
-import type { Mail } from "./mail.ts"
-import { messageOf } from "./message.ts"
-import { noticeOf, type NotificationMessage } from "./notification-message.ts"
+import type { SendMail } from "./mail.ts"
+import { contentOf } from "./message-content.ts"
+import { createMessage, type NotificationMessage } from "./notification-message.ts"
 import { slack, teams } from "./senders/chat.ts"
 import { opsgenie, pagerduty } from "./senders/on-call.ts"
 import { deliveryHeader, type OpenProperties, type Sender } from "./senders/sender.ts"
@@ -22,9 +22,9 @@ export interface Recipient {
   readonly properties: OpenProperties
 }
 
-export interface CourierOptions {
+export interface NotificationSenderOptions {
   readonly outbound: Outbound
-  readonly mail: Mail
+  readonly mail: SendMail
   readonly clock: Clock
   readonly random: Random
   /** Where people find the server, for links. */
@@ -50,10 +50,10 @@ const senders: Readonly<Record<string, Sender>> = {
 const answerLimits = { bytesMax: 64 * 1024, timeoutMs: 10_000 }
 const successContent = "Successfully processed message"
 
-export class Courier {
-  private readonly options: CourierOptions
+export class NotificationSender {
+  private readonly options: NotificationSenderOptions
 
-  constructor(options: CourierOptions) {
+  constructor(options: NotificationSenderOptions) {
     this.options = options
   }
 
@@ -61,7 +61,7 @@ export class Courier {
   async deliver({ type, properties }: Recipient, notice: NotificationMessage): Promise<void> {
     const { mail, clock, baseUrl } = this.options
     try {
-      const message = messageOf(notice, baseUrl)
+      const message = contentOf(notice, baseUrl)
       if (type === "email") return await mail(properties, message)
       const sender = Object.hasOwn(senders, type) ? senders[type] : undefined
       if (sender === undefined) {
@@ -82,7 +82,7 @@ export class Courier {
     const event = exampleEvent(this.options.random.uuid(), timeMs)
     const fields = { tenant, notificationId: 0, payloadType: "event", timeMs, event } as const
     try {
-      await this.deliver(recipient, noticeOf(fields))
+      await this.deliver(recipient, createMessage(fields))
       return { success: true, content: successContent }
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error

@@ -17,19 +17,19 @@ import type { NotificationMessage } from "./notification-message.ts"
 const kind = "outbox"
 /** Begins the kinds of all tenants' notices, and no other kind. */
 export const outboxPrefix = `${kind}:`
-const laneKind = "outboxLane"
-const formVersion = 1
+const queueKind = "outboxLane"
+const documentVersion = 1
 /** Looked at in one go: of up to 64 KiB each. */
 const pageMax = 100
 
 /** Notices of one notification. */
-export interface Lane {
+export interface DeliveryQueue {
   readonly tenant: number
   readonly notificationId: number
 }
 
 /** How a lane fails; null where the last delivery was a success. */
-export interface LaneFailure {
+export interface QueueFailure {
   readonly failingSinceMs: number
   /** Since then. */
   readonly attempts: number
@@ -38,7 +38,7 @@ export interface LaneFailure {
 
 export interface OutboxEntry {
   readonly key: string
-  readonly notice: NotificationMessage
+  readonly message: NotificationMessage
 }
 
 /** Changes for the transaction that stores what the notices tell. A repeat changes nothing more. */
@@ -46,7 +46,7 @@ export function outboxChanges(notices: readonly NotificationMessage[]): Document
   return notices.map((notice) => ({
     kind: timeIndexedKind(kind, notice.tenant),
     id: keyOf(notice),
-    document: { version: formVersion, notice },
+    document: { version: documentVersion, notice },
   }))
 }
 
@@ -58,51 +58,54 @@ export class Outbox {
   }
 
   /** Lanes of a tenant that hold something, one read each. */
-  async *lanes(tenant: number): AsyncGenerator<Lane> {
+  async *queues(tenant: number): AsyncGenerator<DeliveryQueue> {
     let from = ""
     for (;;) {
       const [first] = await this.documents.list(timeIndexedKind(kind, tenant), { from, limit: 1 })
       if (first === undefined) return
       const lane = { tenant, notificationId: Number(first.id.slice(0, first.id.indexOf("/"))) }
       yield lane
-      from = laneEnd(lane)
+      from = queueEnd(lane)
     }
   }
 
   /** The notice that is to be told next. */
-  async head({ tenant, notificationId }: Lane): Promise<OutboxEntry | undefined> {
-    const range = { from: laneStart(notificationId), to: laneEnd({ tenant, notificationId }) }
+  async head({ tenant, notificationId }: DeliveryQueue): Promise<OutboxEntry | undefined> {
+    const range = { from: queueStart(notificationId), to: queueEnd({ tenant, notificationId }) }
     const [first] = await this.documents.list(timeIndexedKind(kind, tenant), { ...range, limit: 1 })
     if (first === undefined) return undefined
-    return { key: first.id, notice: (first.document as { notice: NotificationMessage }).notice }
+    return { key: first.id, message: (first.document as { notice: NotificationMessage }).notice }
   }
 
   /** Takes out what was told, and with it that the lane failed. */
-  async told({ tenant, notificationId }: Lane, { key }: OutboxEntry): Promise<void> {
+  async acknowledge(
+    { tenant, notificationId }: DeliveryQueue,
+    { key }: OutboxEntry,
+  ): Promise<void> {
     await this.documents.putAll([
       { kind: timeIndexedKind(kind, tenant), id: key, document: null },
-      laneChange({ tenant, notificationId }, null),
+      queueChange({ tenant, notificationId }, null),
     ])
   }
 
-  async failure({ tenant, notificationId }: Lane): Promise<LaneFailure | null> {
+  async failure({ tenant, notificationId }: DeliveryQueue): Promise<QueueFailure | null> {
     const found = await this.documents.get(
-      timeIndexedKind(laneKind, tenant),
+      timeIndexedKind(queueKind, tenant),
       String(notificationId),
     )
-    return (found as LaneFailure | undefined) ?? null
+    return (found as QueueFailure | undefined) ?? null
   }
 
-  async setFailure(lane: Lane, failure: LaneFailure | null): Promise<void> {
-    await this.documents.putAll([laneChange(lane, failure)])
+  async setFailure(lane: DeliveryQueue, failure: QueueFailure | null): Promise<void> {
+    await this.documents.putAll([queueChange(lane, failure)])
   }
 
   /** Removes everything of a lane, or all but the newest `keep`; answers how many notices went. */
-  async drop(lane: Lane, keep = 0): Promise<number> {
+  async drop(lane: DeliveryQueue, keep = 0): Promise<number> {
     const kindOf = timeIndexedKind(kind, lane.tenant)
-    const to = laneEnd(lane)
+    const to = queueEnd(lane)
     const keys: string[] = []
-    let from = laneStart(lane.notificationId)
+    let from = queueStart(lane.notificationId)
     for (;;) {
       const page = await this.documents.list(kindOf, { from, to, limit: pageMax })
       for (const { id } of page) keys.push(id)
@@ -118,21 +121,24 @@ export class Outbox {
   }
 }
 
-function laneChange({ tenant, notificationId }: Lane, failure: LaneFailure | null): DocumentChange {
-  const document = failure === null ? null : { version: formVersion, ...failure }
-  return { kind: timeIndexedKind(laneKind, tenant), id: String(notificationId), document }
+function queueChange(
+  { tenant, notificationId }: DeliveryQueue,
+  failure: QueueFailure | null,
+): DocumentChange {
+  const document = failure === null ? null : { version: documentVersion, ...failure }
+  return { kind: timeIndexedKind(queueKind, tenant), id: String(notificationId), document }
 }
 
 function keyOf({ notificationId, timeMs, id }: NotificationMessage): string {
-  return `${laneStart(notificationId)}${timeKeyPrefix(timeMs)}:${id}`
+  return `${queueStart(notificationId)}${timeKeyPrefix(timeMs)}:${id}`
 }
 
-function laneStart(notificationId: number): string {
+function queueStart(notificationId: number): string {
   assert(Number.isInteger(notificationId), `Expected a whole number, got ${notificationId}`)
   return `${String(notificationId).padStart(16, "0")}/`
 }
 
 /** "0" follows "/". */
-function laneEnd({ notificationId }: Lane): string {
-  return laneStart(notificationId).replace("/", "0")
+function queueEnd({ notificationId }: DeliveryQueue): string {
+  return queueStart(notificationId).replace("/", "0")
 }

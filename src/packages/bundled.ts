@@ -16,14 +16,14 @@
 import type { DocumentChange } from "../model/document.ts"
 import type { RecordsDeps } from "../records/core/record-collection.ts"
 import type { Records } from "../records/records.ts"
-import { readPackage, type JudgeConfiguration, type PackageContent } from "./content.ts"
+import { readPackage, type ValidateConfiguration, type PackageContent } from "./content.ts"
 import type { Packages } from "./packages.ts"
-import type { Files } from "./unzip.ts"
+import type { ArchiveFiles } from "./unzip.ts"
 
 const kind = "bundledPackage"
 
-export interface BundledOptions {
-  readonly world: Pick<RecordsDeps, "documents" | "clock">
+export interface BundledPackagesOptions {
+  readonly deps: Pick<RecordsDeps, "documents" | "clock">
   readonly packages: Packages
   readonly datasources: Pick<Records["datasources"], "find">
   /** Whether an account has a metric whose id begins so, in either case. */
@@ -34,30 +34,33 @@ export interface BundledOptions {
 }
 
 /** Whose data came. */
-export interface Sender {
+export interface IngestSource {
   readonly tenant: number
   readonly datasourceId: number
 }
 
 /** Reads packages that lie unpacked; throws `invalid` where one is none. */
-export function readBundle(folders: readonly Files[], judge: JudgeConfiguration): PackageContent[] {
+export function readBundle(
+  folders: readonly ArchiveFiles[],
+  judge: ValidateConfiguration,
+): PackageContent[] {
   return folders.map((files) => readPackage(files, judge))
 }
 
 /** Senders that are remembered as seen, of all accounts; beyond, one more read of documents each. */
-const sendersMax = 100_000
+const sourcesMax = 100_000
 
 /** How long metrics of a collector are not looked for again: a cycle. */
-const lookAgainMs = 300_000
+const recheckMs = 300_000
 
 /** What an integration of a type watches by itself, without a collector that is named in metrics. */
-const ownCollectors: Readonly<Record<string, string>> = {
+const builtInCollectors: Readonly<Record<string, string>> = {
   infrastructure: "linux",
   kubernetes: "containers",
 }
 
 /** One word of `manifest.compatibility`, in lower case. */
-interface Compatible {
+interface CompatibleSource {
   readonly type: string
   /** Null where no more than the type is asked. */
   readonly collector: string | null
@@ -65,8 +68,8 @@ interface Compatible {
 
 const anyType = "global"
 
-export class Bundled {
-  private readonly options: BundledOptions
+export class BundledPackages {
+  private readonly options: BundledPackagesOptions
   /** Types for which some package is; what else is sent never matches. */
   private readonly types: ReadonlySet<string>
   /** By the word of the path: datasources of accounts, and when to look at them again. */
@@ -74,7 +77,7 @@ export class Bundled {
   private seenCount = 0
   private running: Promise<void> = Promise.resolve()
 
-  constructor(options: BundledOptions) {
+  constructor(options: BundledPackagesOptions) {
     this.options = options
     this.types = new Set(options.bundle.flatMap(compatibleOf).map(({ type }) => type))
   }
@@ -83,21 +86,21 @@ export class Bundled {
    * To be told of every request that was accepted, with the word of its path (`/ingest/{kind}/…`);
    * costs two lookups where it is not the first.
    */
-  noticed(sender: Sender, pathKind: string | null): void {
+  onIngest(sender: IngestSource, pathKind: string | null): void {
     const word = pathKind === null ? "" : pathKind.toLowerCase()
     const type = this.types.has(word) ? word : ""
     const senders = this.seen.get(type) ?? new Map<string, number>()
     const key = `${sender.tenant}/${sender.datasourceId}`
     const againMs = senders.get(key)
-    const { clock } = this.options.world
+    const { clock } = this.options.deps
     if (againMs !== undefined && (againMs === Infinity || clock.nowMs() < againMs)) return
-    if (againMs === undefined) this.makeRoom()
+    if (againMs === undefined) this.countSource()
     senders.set(key, Infinity)
     this.seen.set(type, senders)
     this.running = this.running
       .then(() => this.offer(sender, type))
       .then((isWaiting) => {
-        if (isWaiting) senders.set(key, clock.nowMs() + lookAgainMs)
+        if (isWaiting) senders.set(key, clock.nowMs() + recheckMs)
       })
       .catch((error: unknown) => {
         // The next request tries again.
@@ -107,18 +110,18 @@ export class Bundled {
   }
 
   /** Resolves when everything that was noticed so far is installed or refused. */
-  settled(): Promise<void> {
+  drained(): Promise<void> {
     return this.running
   }
 
-  private makeRoom(): void {
-    if (this.seenCount++ < sendersMax) return
+  private countSource(): void {
+    if (this.seenCount++ < sourcesMax) return
     this.seen = new Map()
     this.seenCount = 1
   }
 
   /** True where a package waits for metrics of a collector. */
-  private async offer({ tenant, datasourceId }: Sender, word: string): Promise<boolean> {
+  private async offer({ tenant, datasourceId }: IngestSource, word: string): Promise<boolean> {
     const datasource = await this.options.datasources.find(tenant, String(datasourceId))
     const types = new Set([anyType, word, datasource?.body.type.toLowerCase() ?? ""])
     let isWaiting = false
@@ -132,37 +135,40 @@ export class Bundled {
   }
 
   private async wasOffered(tenant: number, { manifest }: PackageContent): Promise<boolean> {
-    const { documents } = this.options.world
+    const { documents } = this.options.deps
     return (await documents.get(`${kind}:${tenant}`, manifest.packageId)) !== undefined
   }
 
-  private async someCollects(tenant: number, wanted: readonly Compatible[]): Promise<boolean> {
+  private async someCollects(
+    tenant: number,
+    wanted: readonly CompatibleSource[],
+  ): Promise<boolean> {
     for (const { type, collector } of wanted) {
-      if (collector === null || ownCollectors[type] === collector) return true
+      if (collector === null || builtInCollectors[type] === collector) return true
       if (await this.options.hasMetrics(tenant, `${collector}.`)) return true
     }
     return false
   }
 
   private async install(tenant: number, content: PackageContent): Promise<void> {
-    const { world, packages } = this.options
+    const { deps, packages } = this.options
     const { packageId, authorEmail } = content.manifest
     const id = `${kind}:${tenant}`
     const offered: DocumentChange = { kind: id, id: packageId, document: this.mark() }
     // A person installed it, perhaps in another version: it stays as it is.
     if ((await packages.list(tenant, { packageId })).length > 0) {
-      return world.documents.putAll([offered])
+      return deps.documents.putAll([offered])
     }
     const caller = { tenant, email: authorEmail ?? "", userId: null, isAdministrator: true }
     await packages.install(caller, [{ content, url: null, userEmail: null }], () => [offered])
   }
 
   private mark(): { readonly atMs: number } {
-    return { atMs: this.options.world.clock.nowMs() }
+    return { atMs: this.options.deps.clock.nowMs() }
   }
 }
 
-function compatibleOf({ manifest }: PackageContent): Compatible[] {
+function compatibleOf({ manifest }: PackageContent): CompatibleSource[] {
   return manifest.compatibility.flatMap((text) => {
     const [type, ...rest] = text.toLowerCase().split(":")
     const collector = rest.join(":").trim()

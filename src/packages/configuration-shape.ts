@@ -12,7 +12,7 @@ import {
  * Throws `invalid` for what is neither a configuration in its wrapper nor the list form; an object
  * without the wrapper is left to whoever reads it.
  */
-export function configurationShape(json: unknown): void {
+export function validateConfigurationShape(json: unknown): void {
   if (typeof json !== "object" || json === null) {
     throw invalid(`body: expected an object with analyticConfiguration, got ${shown(json)}`)
   }

@@ -10,21 +10,21 @@ import { readRecord } from "../wire/records/fields.ts"
 import { newDashboardBody, type NewDashboardFields } from "../wire/records/dashboard-body.ts"
 import { readPolicy } from "../wire/records/policy-body.ts"
 import type { Policy } from "../model/records/policy.ts"
-import { configurationShape } from "./configuration-shape.ts"
-import { Findings, findingText, reading } from "./validation-report.ts"
+import { validateConfigurationShape } from "./configuration-shape.ts"
+import { ValidationReport, entryText, readOrReport } from "./validation-report.ts"
 import { jsonOf, textOf } from "./json-file.ts"
-import { assetKinds, manifestFile, readManifest, readmeFile } from "./manifest.ts"
-import type { AssetKind, Manifest } from "./manifest.ts"
-import type { Files } from "./unzip.ts"
+import { assetKinds, manifestFile, readPackageManifest, readmeFile } from "./manifest.ts"
+import type { AssetKind, PackageManifest } from "./manifest.ts"
+import type { ArchiveFiles } from "./unzip.ts"
 import { isVersion, versionExpected } from "./version.ts"
 
 /** What is wrong with an analytic configuration, one sentence with its JSON path each. */
-export interface ConfigurationJudgement {
+export interface ConfigurationReport {
   readonly problems: readonly string[]
   /** What is left out of it. */
   readonly warnings: readonly string[]
 }
-export type JudgeConfiguration = (json: unknown) => Cooperative<ConfigurationJudgement>
+export type ValidateConfiguration = (json: unknown) => Cooperative<ConfigurationReport>
 
 export interface Asset<Content> {
   /** Its name in the package: what makes it the same asset in another version. */
@@ -33,7 +33,7 @@ export interface Asset<Content> {
 }
 
 export interface PackageContent {
-  readonly manifest: Manifest
+  readonly manifest: PackageManifest
   readonly policies: readonly Asset<Policy>[]
   /** As the files have them, in order. */
   readonly analyticConfigurations: readonly Asset<unknown>[]
@@ -43,47 +43,47 @@ export interface PackageContent {
 }
 
 /** Throws `invalid` with everything that is wrong with the package. */
-export function readPackage(files: Files, judge: JudgeConfiguration): PackageContent {
-  return runSync(readingSteps(files, judge))
+export function readPackage(files: ArchiveFiles, judge: ValidateConfiguration): PackageContent {
+  return runSync(readPackageSteps(files, judge))
 }
 
 /** The same in steps: hundreds of configurations take a second. */
-export function* readingSteps(
-  files: Files,
-  judge: JudgeConfiguration,
+export function* readPackageSteps(
+  files: ArchiveFiles,
+  judge: ValidateConfiguration,
 ): Cooperative<PackageContent> {
-  const findings = new Findings()
-  const content = yield* findIn(files, judge, findings)
+  const findings = new ValidationReport()
+  const content = yield* readContent(files, judge, findings)
   findings.throwIfAny()
   return content!
 }
 
 /** The content; null where the manifest cannot be read. What is wrong is added to `findings`. */
-export function* findIn(
-  archive: Files,
-  judge: JudgeConfiguration,
-  findings: Findings,
+export function* readContent(
+  archive: ArchiveFiles,
+  validate: ValidateConfiguration,
+  report: ValidationReport,
 ): Cooperative<PackageContent | null> {
   const files = withoutTopFolder(archive)
   const manifestBytes = files.get(manifestFile)
   if (manifestBytes === undefined) {
     const tops = manifestsOf(archive)
     const got = tops.length === 0 ? "none" : `${tops.length}: ${tops.slice(0, 3).join(", ")}`
-    findings.add(null, `${manifestFile}: expected it at the root or in one folder, got ${got}`)
+    report.add(null, `${manifestFile}: expected it at the root or in one folder, got ${got}`)
     return null
   }
-  const manifest = reading(manifestFile, findings, () =>
-    readManifest(jsonOf(textOf(manifestBytes))),
+  const manifest = readOrReport(manifestFile, report, () =>
+    readPackageManifest(jsonOf(textOf(manifestBytes))),
   )
   if (![...files.keys()].some((name) => name.toLowerCase() === readmeFile.toLowerCase())) {
-    findings.add(null, `${readmeFile}: expected it beside ${manifestFile}, got none`)
+    report.add(null, `${readmeFile}: expected it beside ${manifestFile}, got none`)
   }
   if (manifest === null) return null
-  judgeManifest(manifest, findings)
-  return yield* readAssets({ files, manifest, judge, findings })
+  validateManifest(manifest, report)
+  return yield* readAssets({ files, manifest, validate, report })
 }
 
-function judgeManifest({ version, files }: Manifest, findings: Findings): void {
+function validateManifest({ version, files }: PackageManifest, findings: ValidationReport): void {
   if (!isVersion(version)) {
     findings.add(manifestFile, `version: expected ${versionExpected}, got ${shown(version)}`)
   }
@@ -103,34 +103,34 @@ function judgeManifest({ version, files }: Manifest, findings: Findings): void {
   }
 }
 
-interface Reading {
-  readonly files: Files
-  readonly manifest: Manifest
-  readonly judge: JudgeConfiguration
-  readonly findings: Findings
+interface ReadingInput {
+  readonly files: ArchiveFiles
+  readonly manifest: PackageManifest
+  readonly validate: ValidateConfiguration
+  readonly report: ValidationReport
 }
 
-function* readAssets(from: Reading): Cooperative<PackageContent> {
-  const { manifest, judge, findings } = from
+function* readAssets(from: ReadingInput): Cooperative<PackageContent> {
+  const { manifest, validate, report } = from
   const policies = yield* assetsOf(from, "policies", readPolicyFile)
   const analyticConfigurations = yield* assetsOf(from, "analyticConfigurations", (json) => {
-    configurationShape(json)
+    validateConfigurationShape(json)
     return json
   })
   for (const { file, content } of analyticConfigurations) {
-    const { problems, warnings } = yield* judge(content)
-    findings.addAll(file, problems)
-    for (const warning of warnings) findings.warn(file, warning)
+    const { problems, warnings } = yield* validate(content)
+    report.addAll(file, problems)
+    for (const warning of warnings) report.warn(file, warning)
   }
   const dashboards = yield* assetsOf(from, "dashboards", (json) => {
     return readRecord(newDashboardBody, json, "ignored").dashboard
   })
-  const warnings = findings.list.filter(({ isWarning }) => isWarning).map(findingText)
+  const warnings = report.entries.filter(({ isWarning }) => isWarning).map(entryText)
   return { manifest, policies, analyticConfigurations, dashboards, warnings }
 }
 
 function* assetsOf<Content>(
-  { files, manifest, findings }: Reading,
+  { files, manifest, report }: ReadingInput,
   kind: AssetKind,
   read: (json: unknown) => Content,
 ): Cooperative<Asset<Content>[]> {
@@ -139,10 +139,10 @@ function* assetsOf<Content>(
     const bytes = files.get(file)
     if (bytes === undefined) {
       const path = `${kind}[${i}].data.file`
-      findings.add(manifestFile, `${path}: expected a file of the package, got ${shown(file)}`)
+      report.add(manifestFile, `${path}: expected a file of the package, got ${shown(file)}`)
       continue
     }
-    const content = reading(file, findings, () => read(jsonOf(textOf(bytes))))
+    const content = readOrReport(file, report, () => read(jsonOf(textOf(bytes))))
     if (content !== null) assets.push({ file, content })
     yield
   }
@@ -161,7 +161,7 @@ function readPolicyFile(json: unknown): Policy {
 }
 
 /** The files as they lie beside the one `package.json` that is nearest to the root. */
-export function withoutTopFolder(files: Files): Files {
+export function withoutTopFolder(files: ArchiveFiles): ArchiveFiles {
   const tops = manifestsOf(files)
   if (tops.length !== 1 || tops[0] === manifestFile) return files
   const start = tops[0]!.slice(0, -manifestFile.length)
@@ -176,7 +176,7 @@ export function withoutTopFolder(files: Files): Files {
 const otherFolders = ["__MACOSX", "node_modules"]
 
 /** Manifests that are nearest to the root: one where the archive holds one package. */
-function manifestsOf(files: Files): string[] {
+function manifestsOf(files: ArchiveFiles): string[] {
   const found = [...files.keys()]
     .map((name) => ({ name, parts: name.split("/") }))
     .filter(({ parts }) => parts.at(-1) === manifestFile)

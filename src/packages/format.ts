@@ -4,7 +4,7 @@
  */
 
 /** The text of a file in that form; throws a SyntaxError where it is no JSON. */
-export function formatted(text: string): string {
+export function formatJson(text: string): string {
   const value = withoutEmpty(JSON.parse(text.replace(/^\ufeff/, "")))
   return `${JSON.stringify(value ?? {}, null, 2)}\n`
 }

@@ -11,7 +11,7 @@ export function layoutProblems({ widgets, properties }: NewDashboardFields): str
   const names = (widgets ?? []).map(({ name }) => name ?? "")
   const problems = [...twice(ids, "id"), ...twice(names, "name")]
   if (ids.length === 0) return problems
-  const placed = placedIds(properties?.["gridstackContents"])
+  const placed = layoutIds(properties?.["gridstackContents"])
   if (placed === null) return [...problems, `${path}: expected a JSON array of places as a text`]
   for (const id of ids.filter((one) => !placed.includes(one))) {
     problems.push(`${path}: expected a place for the widget ${shown(id)}, got none`)
@@ -29,7 +29,7 @@ function twice(values: readonly string[], field: "id" | "name"): string[] {
   })
 }
 
-function placedIds(text: string | null | undefined): string[] | null {
+function layoutIds(text: string | null | undefined): string[] | null {
   try {
     const places: unknown = JSON.parse(text ?? "")
     if (!Array.isArray(places)) return null

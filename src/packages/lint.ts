@@ -9,14 +9,14 @@
 
 import { runSync } from "../base/cooperative.ts"
 import { layoutProblems } from "./layout.ts"
-import { findIn, withoutTopFolder, type JudgeConfiguration } from "./content.ts"
-import { Findings, pathOf, type Finding } from "./validation-report.ts"
+import { readContent, withoutTopFolder, type ValidateConfiguration } from "./content.ts"
+import { ValidationReport, pathOf, type ReportEntry } from "./validation-report.ts"
 import { jsonOf, textOf } from "./json-file.ts"
 import { jsonProblems, lineOf } from "./json-position.ts"
-import { assetKinds, type Manifest } from "./manifest.ts"
-import type { Files } from "./unzip.ts"
+import { assetKinds, type PackageManifest } from "./manifest.ts"
+import type { ArchiveFiles } from "./unzip.ts"
 
-export interface Problem {
+export interface LintProblem {
   /** Name of the file; null for what concerns the whole. */
   readonly file: string | null
   /** From 1; null where the file has no lines to tell of. */
@@ -31,10 +31,10 @@ export interface Problem {
 const severity = "error" as const
 
 /** Every problem of a package, in order of file and line. Without errors it can be installed. */
-export function checkPackage(archive: Files, judge: JudgeConfiguration): Problem[] {
+export function lintPackage(archive: ArchiveFiles, judge: ValidateConfiguration): LintProblem[] {
   const files = withoutTopFolder(archive)
   const texts = new Map<string, string>()
-  const problems: Problem[] = []
+  const problems: LintProblem[] = []
   for (const name of files.keys()) {
     if (!name.endsWith(".json")) continue
     try {
@@ -49,11 +49,11 @@ export function checkPackage(archive: Files, judge: JudgeConfiguration): Problem
       })
     }
   }
-  const findings = new Findings()
-  const content = runSync(findIn(files, judge, findings))
+  const findings = new ValidationReport()
+  const content = runSync(readContent(files, judge, findings))
   if (content !== null) {
-    judgeLists(files, content.manifest, findings)
-    for (const { file } of content.policies) judgeScope(file, texts.get(file), findings)
+    validateLists(files, content.manifest, findings)
+    for (const { file } of content.policies) validateScope(file, texts.get(file), findings)
     for (const { file, content: dashboard } of content.dashboards) {
       findings.addAll(file, layoutProblems(dashboard))
     }
@@ -64,20 +64,24 @@ export function checkPackage(archive: Files, judge: JudgeConfiguration): Problem
     for (const one of jsonProblems(text)) problems.push({ file, severity, ...one })
   }
   // Where a text cannot be parsed, that was told with its line.
-  const isTold = ({ file, sentence }: Finding) =>
+  const isTold = ({ file, sentence }: ReportEntry) =>
     sentence.startsWith("expected JSON: ") && problems.some((one) => one.file === file)
-  const placed = findings.list.filter((one) => !isTold(one)).map((one) => placeOf(one, texts))
-  return [...problems, ...placed].sort(byPlace)
+  const placed = findings.entries.filter((one) => !isTold(one)).map((one) => locate(one, texts))
+  return [...problems, ...placed].sort(byPosition)
 }
 
-function namesOf(manifest: Manifest | undefined): (file: string) => boolean {
+function namesOf(manifest: PackageManifest | undefined): (file: string) => boolean {
   if (manifest === undefined) return () => true
   const names = new Set(assetKinds.flatMap((kind) => manifest.files[kind]))
   return (file) => file === "package.json" || names.has(file)
 }
 
 /** Files of the folders of assets that the manifest forgot. */
-function judgeLists(files: Files, manifest: Manifest, findings: Findings): void {
+function validateLists(
+  files: ArchiveFiles,
+  manifest: PackageManifest,
+  findings: ValidationReport,
+): void {
   for (const kind of assetKinds) {
     const listed = new Set(manifest.files[kind])
     for (const file of files.keys()) {
@@ -92,7 +96,7 @@ function judgeLists(files: Files, manifest: Manifest, findings: Findings): void 
 }
 
 /** A policy is for elements of some types; `text` is that of a file that is one. */
-function judgeScope(file: string, text: string | undefined, findings: Findings): void {
+function validateScope(file: string, text: string | undefined, findings: ValidationReport): void {
   if (text === undefined) return
   const { policy } = jsonOf(text) as {
     policy: { scope?: Readonly<Record<string, unknown>> | null }
@@ -107,10 +111,10 @@ function judgeScope(file: string, text: string | undefined, findings: Findings):
   findings.add(file, "policy.scope: expected elementType or elementTypes, got neither")
 }
 
-function placeOf(
-  { file, sentence, isWarning }: Finding,
+function locate(
+  { file, sentence, isWarning }: ReportEntry,
   texts: ReadonlyMap<string, string>,
-): Problem {
+): LintProblem {
   const text = file === null ? undefined : texts.get(file)
   const path = pathOf(sentence)
   const own = isWarning ? "warning" : severity
@@ -120,7 +124,7 @@ function placeOf(
   return { file, line: lineOf(text, path), path, problem, severity: own }
 }
 
-function byPlace(one: Problem, other: Problem): number {
+function byPosition(one: LintProblem, other: LintProblem): number {
   const [first, second] = [one.file ?? "", other.file ?? ""]
   if (first !== second) return first < second ? -1 : 1
   return (one.line ?? 0) - (other.line ?? 0)

@@ -11,7 +11,7 @@ export const readmeFile = "README.md"
 export const assetKinds = ["policies", "analyticConfigurations", "dashboards"] as const
 export type AssetKind = (typeof assetKinds)[number]
 
-export interface Manifest extends PackageMetadata {
+export interface PackageManifest extends PackageMetadata {
   readonly download: string | null
   /** `TYPE:Collector` of the integrations whose first data installs a bundled package. */
   readonly compatibility: readonly string[]
@@ -20,7 +20,7 @@ export interface Manifest extends PackageMetadata {
 }
 
 /** Reads the value of a `package.json`; throws `invalid` with everything that is wrong with it. */
-export function readManifest(raw: unknown): Manifest {
+export function readPackageManifest(raw: unknown): PackageManifest {
   const { id, version, manifest, ...lists } = readRecord(packageManifestBody, raw, "ignored")
   const files = (kind: AssetKind) => lists[kind].map(({ data }) => data.file.replace(/^\.\//, ""))
   return {

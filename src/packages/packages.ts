@@ -21,10 +21,10 @@ import type { Records } from "../records/records.ts"
 import { KeyedMutex } from "../records/core/keyed-mutex.ts"
 import { shown } from "../wire/problems.ts"
 import type { PackageSubject } from "../wire/records/package-document.ts"
-import { readingSteps, type JudgeConfiguration, type PackageContent } from "./content.ts"
+import { readPackageSteps, type ValidateConfiguration, type PackageContent } from "./content.ts"
 import { archivesAtOnceMax, packagesMax } from "./limits.ts"
 import { assetUuid, packageUuid, type PackageRecord } from "./package-record.ts"
-import { planInstall, type Plan } from "./plan.ts"
+import { planInstall, type InstallPlan } from "./install-plan.ts"
 import { unzip } from "./unzip.ts"
 import { versionFilter } from "./version.ts"
 
@@ -32,10 +32,10 @@ import { versionFilter } from "./version.ts"
 const packageBytesMax = 512 * 1024
 
 export interface PackagesOptions {
-  readonly world: RecordsDeps
+  readonly deps: RecordsDeps
   readonly records: Pick<Records, "policies" | "dashboards" | "notifications">
   readonly tenantUuid: (tenant: number) => string
-  readonly judgeConfiguration: JudgeConfiguration
+  readonly validateConfiguration: ValidateConfiguration
   /** How reading an archive lets what else the thread does go first. */
   readonly pauses: YieldOptions
   /** The bytes behind a URL that somebody named; throws `invalid` where it may not be fetched. */
@@ -43,27 +43,27 @@ export interface PackagesOptions {
 }
 
 /** A package that was read and judged. */
-export interface Delivery {
+export interface ParsedArchive {
   readonly content: PackageContent
   /** Where it was fetched; null where the manifest shall tell. */
   readonly url: string | null
   readonly userEmail: string | null
 }
 
-export interface Installed {
+export interface InstallResult {
   readonly packages: readonly PackageSubject[]
   /** What was left out, one sentence each. */
   readonly warnings: readonly string[]
 }
 
 /** Stored beside what is installed, in the same transaction. */
-export type AlsoInstalled = (tenant: number) => readonly DocumentChange[]
+export type ExtraChanges = (tenant: number) => readonly DocumentChange[]
 
 export class Packages {
   private readonly options: PackagesOptions
   private readonly collection: RecordCollection<PackageRecord>
   /** By tenant. */
-  private readonly turns = new KeyedMutex()
+  private readonly mutex = new KeyedMutex()
   private archivesNow = 0
 
   constructor(options: PackagesOptions) {
@@ -76,7 +76,7 @@ export class Packages {
         countMax: packagesMax,
         bytesMax: packageBytesMax,
       },
-      options.world,
+      options.deps,
     )
   }
 
@@ -103,7 +103,7 @@ export class Packages {
    * Does what holds archives in memory; throws `overloaded` where too many do. To be asked before
    * the bytes are read.
    */
-  async withArchives<Result>(work: () => Promise<Result>): Promise<Result> {
+  async withArchiveSlot<Result>(work: () => Promise<Result>): Promise<Result> {
     if (this.archivesNow >= archivesAtOnceMax) {
       throw new ServiceError("overloaded", "Too many packages are being installed at once")
     }
@@ -120,7 +120,7 @@ export class Packages {
     caller: Caller,
     bytes: Uint8Array,
     userEmail: string | null,
-  ): Promise<Installed> {
+  ): Promise<InstallResult> {
     const content = await this.read(bytes)
     return this.install(caller, [{ content, url: null, userEmail }])
   }
@@ -130,10 +130,10 @@ export class Packages {
     caller: Caller,
     urls: readonly string[],
     userEmail: string | null,
-  ): Promise<Installed> {
-    const deliveries: Delivery[] = []
+  ): Promise<InstallResult> {
+    const deliveries: ParsedArchive[] = []
     for (const [i, url] of urls.entries()) {
-      const content = await named(`archives[${i}]`, async () => {
+      const content = await prefixProblems(`archives[${i}]`, async () => {
         return this.read(await this.options.download(url))
       })
       deliveries.push({ content, url, userEmail })
@@ -144,35 +144,35 @@ export class Packages {
   /** Installs what was read before, all or nothing; what stands under one of its ids is upgraded. */
   install(
     caller: Caller,
-    deliveries: readonly Delivery[],
-    also: AlsoInstalled = () => [],
-  ): Promise<Installed> {
-    refuseTwice(deliveries)
+    archives: readonly ParsedArchive[],
+    also: ExtraChanges = () => [],
+  ): Promise<InstallResult> {
+    rejectDuplicates(archives)
     const { tenant } = caller
-    return this.turns.run(String(tenant), async () => {
+    return this.mutex.run(String(tenant), async () => {
       const formers = await Promise.all(
-        deliveries.map(({ content }) => this.collection.find(tenant, this.idOf(tenant, content))),
+        archives.map(({ content }) => this.collection.find(tenant, this.idOf(tenant, content))),
       )
-      const ids = deliveries.map(({ content }, i) => {
+      const ids = archives.map(({ content }, i) => {
         return assetIds(this.idOf(tenant, content), content, formers[i]?.body)
       })
-      return this.inTurns(tenant, ids.flat(), () => {
-        return this.store({ caller, deliveries, formers, also })
+      return this.runExclusive(tenant, ids.flat(), () => {
+        return this.store({ caller, archives, formers, also })
       })
     })
   }
 
   /** Removes a package with everything that it brought; data and events stay. */
   remove(tenant: number, id: string): Promise<void> {
-    return this.turns.run(String(tenant), async () => {
+    return this.mutex.run(String(tenant), async () => {
       const { body } = await this.collection.get(tenant, id)
       const { policies, dashboards, analyticConfigurations } = body
       const ids = [...policies, ...dashboards].map((one) => one.id)
-      await this.inTurns(tenant, ids, async () => {
+      await this.runExclusive(tenant, ids, async () => {
         const kind = configurationKind(tenant)
-        const boards = await this.boardsRemoved(tenant, body)
-        await this.options.world.documents.putAll([
-          ...(await this.policiesRemoved(tenant, body)),
+        const boards = await this.dashboardDeletions(tenant, body)
+        await this.options.deps.documents.putAll([
+          ...(await this.policyDeletions(tenant, body)),
           ...boards.changes,
           ...analyticConfigurations.map((one) => ({ kind, id: one.id, document: null })),
           this.collection.deleteChange(tenant, id),
@@ -186,15 +186,15 @@ export class Packages {
 
   /** Throws `invalid` with everything that is wrong with an archive. */
   async read(bytes: Uint8Array): Promise<PackageContent> {
-    const { judgeConfiguration, pauses } = this.options
-    return runYielding(readingSteps(await unzip(bytes), judgeConfiguration), pauses)
+    const { validateConfiguration, pauses } = this.options
+    return runYielding(readPackageSteps(await unzip(bytes), validateConfiguration), pauses)
   }
 
   private idOf(tenant: number, { manifest }: PackageContent): string {
     return packageUuid(this.options.tenantUuid(tenant), manifest.packageId)
   }
 
-  private inTurns<Result>(
+  private runExclusive<Result>(
     tenant: number,
     ids: readonly string[],
     work: () => Promise<Result>,
@@ -203,21 +203,21 @@ export class Packages {
     return policies.runExclusive(tenant, ids, () => dashboards.runExclusive(ids, work))
   }
 
-  private async store(order: Order): Promise<Installed> {
-    const { caller, deliveries, formers, also } = order
+  private async store(order: InstallRequest): Promise<InstallResult> {
+    const { caller, archives, formers, also } = order
     const { tenant } = caller
-    const { records, world } = this.options
+    const { records, deps } = this.options
     const notifications = await records.notifications.list(tenant)
     const notificationIds = new Set(notifications.map(({ id }) => Number(id)))
-    const plans: Plan[] = []
+    const plans: InstallPlan[] = []
     const packages: StoredRecord<PackageRecord>[] = []
-    for (const [i, delivery] of deliveries.entries()) {
+    for (const [i, delivery] of archives.entries()) {
       const id = this.idOf(tenant, delivery.content)
       const former = formers[i]?.body
-      const nowMs = world.clock.nowMs()
+      const nowMs = deps.clock.nowMs()
       const { policies, dashboards } = records
       const what = { caller, nowMs, id, content: delivery.content, former }
-      const plan = await planInstall({ ...what, policies, boards: dashboards, notificationIds })
+      const plan = await planInstall({ ...what, policies, dashboards, notificationIds })
       const createdMs = formers[i]?.createdMs ?? nowMs
       packages.push({ id, createdMs, updatedMs: nowMs, body: recordOf(delivery, plan) })
       plans.push(plan)
@@ -230,8 +230,8 @@ export class Packages {
 
   private async commit(
     tenant: number,
-    what: Pick<Order, "formers" | "also"> & {
-      readonly plans: readonly Plan[]
+    what: Pick<InstallRequest, "formers" | "also"> & {
+      readonly plans: readonly InstallPlan[]
       readonly packages: readonly StoredRecord<PackageRecord>[]
     },
   ): Promise<void> {
@@ -244,7 +244,7 @@ export class Packages {
     await this.collection.checkCapacity(tenant, more.packages)
     await policies.checkCapacity(tenant, more.policies)
     await dashboards.checkCapacity(tenant, more.dashboards)
-    await this.options.world.documents.putAll([
+    await this.options.deps.documents.putAll([
       ...what.plans.flatMap(({ changes }) => changes),
       ...what.packages.map((stored) => this.collection.putChange(tenant, stored)),
       ...what.also(tenant),
@@ -254,7 +254,7 @@ export class Packages {
     dashboards.adjustCount(tenant, more.dashboards)
   }
 
-  private async policiesRemoved(tenant: number, record: PackageRecord): Promise<DocumentChange[]> {
+  private async policyDeletions(tenant: number, record: PackageRecord): Promise<DocumentChange[]> {
     const { policies } = this.options.records
     const found = await Promise.all(record.policies.map(({ id }) => policies.find(tenant, id)))
     return found.flatMap((stored) => {
@@ -263,7 +263,7 @@ export class Packages {
     })
   }
 
-  private async boardsRemoved(
+  private async dashboardDeletions(
     tenant: number,
     record: PackageRecord,
   ): Promise<{ changes: DocumentChange[]; count: number }> {
@@ -309,15 +309,15 @@ export class Packages {
   }
 }
 
-interface Order {
+interface InstallRequest {
   readonly caller: Caller
-  readonly deliveries: readonly Delivery[]
+  readonly archives: readonly ParsedArchive[]
   /** What is installed under the ids of the deliveries now. */
   readonly formers: readonly (StoredRecord<PackageRecord> | undefined)[]
-  readonly also: AlsoInstalled
+  readonly also: ExtraChanges
 }
 
-function recordOf({ content, url, userEmail }: Delivery, plan: Plan): PackageRecord {
+function recordOf({ content, url, userEmail }: ParsedArchive, plan: InstallPlan): PackageRecord {
   const { files: _, download, compatibility: __, ...words } = content.manifest
   const { policies, analyticConfigurations, dashboards } = plan
   const downloadUrl = url ?? download
@@ -331,14 +331,14 @@ function assetIds(id: string, content: PackageContent, former?: PackageRecord): 
   return [...now, ...before.map((one) => one.id)]
 }
 
-function refuseTwice(deliveries: readonly Delivery[]): void {
+function rejectDuplicates(deliveries: readonly ParsedArchive[]): void {
   const ids = deliveries.map(({ content }) => content.manifest.packageId)
   const twice = ids.find((id, i) => ids.indexOf(id) !== i)
   if (twice !== undefined) throw invalid(`archives: expected a package once, got ${shown(twice)}`)
 }
 
 /** Puts the name of an archive before each of its problems. */
-async function named<Result>(name: string, read: () => Promise<Result>): Promise<Result> {
+async function prefixProblems<Result>(name: string, read: () => Promise<Result>): Promise<Result> {
   try {
     return await read()
   } catch (cause) {

@@ -20,7 +20,7 @@ import { collisionKey, entryNameProblem } from "./archive-paths.ts"
 import { archiveLimits, ratioFloorBytes, type ArchiveLimits } from "./limits.ts"
 
 /** Files by their names, with `/` between folders; folders are left out. */
-export type Files = ReadonlyMap<string, Uint8Array>
+export type ArchiveFiles = ReadonlyMap<string, Uint8Array>
 
 interface NamedEntry {
   readonly name: string
@@ -28,13 +28,13 @@ interface NamedEntry {
 }
 
 /** All files of an archive. Throws `invalid` with one sentence per problem. */
-export async function unzip(bytes: Uint8Array, limits = archiveLimits): Promise<Files> {
+export async function unzip(bytes: Uint8Array, limits = archiveLimits): Promise<ArchiveFiles> {
   try {
     const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
     // Names are decoded here, so that each one that is bad is told and not the first one only.
     const zip = await yauzl.fromBufferPromise(buffer, { decodeStrings: false })
     const entries = await readDirectory(zip, limits)
-    await refuseOverlaps(zip, entries)
+    await rejectOverlaps(zip, entries)
     const files = new Map<string, Uint8Array>()
     for (const one of entries) {
       if (!one.name.endsWith("/")) files.set(one.name, await readEntry(zip, one))
@@ -118,7 +118,7 @@ function contentProblems(entry: Entry, limits: ArchiveLimits): string[] {
 }
 
 /** Entries whose bytes overlap inflate to more than the archive holds, one bomb many times. */
-async function refuseOverlaps(zip: ZipFile, entries: readonly NamedEntry[]): Promise<void> {
+async function rejectOverlaps(zip: ZipFile, entries: readonly NamedEntry[]): Promise<void> {
   const ranges: { name: string; start: number; end: number }[] = []
   for (const { name, entry } of entries) {
     const { fileDataStart } = await zip.readLocalFileHeaderPromise(entry, { minimal: true })

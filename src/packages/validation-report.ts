@@ -4,7 +4,7 @@ import { ServiceError } from "../base/errors.ts"
 import { Problems } from "../wire/problems.ts"
 import { problemsMax } from "./limits.ts"
 
-export interface Finding {
+export interface ReportEntry {
   /** Name of the file within the package; null where it is about the whole. */
   readonly file: string | null
   /** What is wrong; where it is about a place in a JSON file, it begins with its path and ": ". */
@@ -13,13 +13,13 @@ export interface Finding {
   readonly isWarning?: true
 }
 
-export class Findings {
-  readonly list: Finding[] = []
+export class ValidationReport {
+  readonly entries: ReportEntry[] = []
 
   private problems = 0
 
   add(file: string | null, sentence: string): void {
-    if (this.problems++ < problemsMax) this.list.push({ file, sentence })
+    if (this.problems++ < problemsMax) this.entries.push({ file, sentence })
   }
 
   addAll(file: string | null, sentences: Iterable<string>): void {
@@ -28,19 +28,19 @@ export class Findings {
 
   /** For what may be meant as it is. */
   warn(file: string, sentence: string): void {
-    const warnings = this.list.length - Math.min(this.problems, problemsMax)
-    if (warnings < problemsMax) this.list.push({ file, sentence, isWarning: true })
+    const warnings = this.entries.length - Math.min(this.problems, problemsMax)
+    if (warnings < problemsMax) this.entries.push({ file, sentence, isWarning: true })
   }
 
   /** Throws `invalid` with one sentence a finding, where there is one that is no warning. */
   throwIfAny(): void {
     const problems = new Problems()
-    for (const finding of this.list) if (!finding.isWarning) problems.add(findingText(finding))
+    for (const finding of this.entries) if (!finding.isWarning) problems.add(entryText(finding))
     problems.throwIfAny()
   }
 }
 
-export function findingText({ file, sentence }: Finding): string {
+export function entryText({ file, sentence }: ReportEntry): string {
   return file === null ? sentence : `${file}: ${sentence}`
 }
 
@@ -50,9 +50,9 @@ export function pathOf(sentence: string): string | null {
 }
 
 /** What `read` gives, or null where it throws `invalid`, which is then found in that file. */
-export function reading<Result>(
+export function readOrReport<Result>(
   file: string,
-  findings: Findings,
+  findings: ValidationReport,
   read: () => Result,
 ): Result | null {
   try {

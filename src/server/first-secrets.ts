@@ -4,7 +4,7 @@
  */
 
 import { closeSync, fsyncSync, openSync, unlinkSync, writeSync } from "node:fs"
-import type { FirstStart } from "../accounts/accounts.ts"
+import type { FirstStartSecrets } from "../accounts/accounts.ts"
 import { invalid } from "../base/errors.ts"
 import {
   firstSecretsText,
@@ -16,7 +16,7 @@ export interface FirstSecrets {
   /** Called before anything is made; throws `invalid` if the secrets could not be shown then. */
   prepare(): void
   /** Called as soon as they are made. */
-  created(secrets: FirstStart): void
+  created(secrets: FirstStartSecrets): void
   /** Called when the server listens at `url`. */
   listening(url: string): void
   /** Called instead if the start fails. */
@@ -32,7 +32,7 @@ export function createFirstSecrets(
 }
 
 function printSecrets(print: (text: string) => void): FirstSecrets {
-  let secrets: FirstStart | null = null
+  let secrets: FirstStartSecrets | null = null
   return {
     prepare: () => {},
     created: (made) => void (secrets = made),

@@ -6,10 +6,10 @@ import type { Logger } from "../base/log.ts"
 import { systemRandom } from "../base/random.ts"
 import type { Config } from "../config/config.ts"
 import type { DocumentStore } from "../model/document.ts"
-import { Courier } from "../notify/notification-sender.ts"
-import { openMail } from "../notify/mail.ts"
+import { NotificationSender } from "../notify/notification-sender.ts"
+import { createMailer } from "../notify/mail.ts"
 import { Outbox } from "../notify/outbox.ts"
-import { Postman } from "../notify/delivery-worker.ts"
+import { DeliveryWorker } from "../notify/delivery-worker.ts"
 import { Outbound } from "../outbound/outbound.ts"
 import type { Records } from "../records/records.ts"
 
@@ -28,9 +28,9 @@ export interface ServerNotifyOptions {
 export interface ServerNotify {
   /** For downloads, too. */
   readonly outbound: Outbound
-  readonly courier: Courier
+  readonly sender: NotificationSender
   /** Not started yet. */
-  readonly postman: Postman
+  readonly deliveryWorker: DeliveryWorker
 }
 
 export function openServerNotify(options: ServerNotifyOptions): ServerNotify {
@@ -38,22 +38,22 @@ export function openServerNotify(options: ServerNotifyOptions): ServerNotify {
   const { smtpUrl, smtpFrom, smtpRequireTls: requireTls, host, port, allowedAddresses } = config
   const outbound = new Outbound({ resolve, allowed: allowedAddresses ?? [], delay })
   const times = { clock, random: systemRandom }
-  const courier = new Courier({
+  const sender = new NotificationSender({
     ...times,
     outbound,
-    mail: openMail(smtpUrl === null ? null : { smtpUrl, from: smtpFrom, requireTls }),
+    mail: createMailer(smtpUrl === null ? null : { smtpUrl, from: smtpFrom, requireTls }),
     baseUrl: config.baseUrl ?? `http://${host.includes(":") ? `[${host}]` : host}:${port}`,
   })
-  const postman = new Postman({
+  const deliveryWorker = new DeliveryWorker({
     ...times,
     outbox: new Outbox(documents),
-    addressBook: records.notifications,
-    courier,
+    recipients: records.notifications,
+    sender,
     tenants,
     delay,
     log,
   })
-  return { outbound, courier, postman }
+  return { outbound, sender, deliveryWorker }
 }
 
 async function resolve(host: string): Promise<string[]> {

@@ -10,9 +10,9 @@ import type { Logger } from "../base/log.ts"
 import { systemRandom } from "../base/random.ts"
 import { problemSteps } from "../analytics-settings/parse-configuration.ts"
 import type { DocumentStore } from "../model/document.ts"
-import { Bundled, readBundle, type BundledOptions } from "../packages/bundled.ts"
+import { BundledPackages, readBundle, type BundledPackagesOptions } from "../packages/bundled.ts"
 import { Packages, type PackagesOptions } from "../packages/packages.ts"
-import type { Files } from "../packages/unzip.ts"
+import type { ArchiveFiles } from "../packages/unzip.ts"
 import type { QueryRequest, ReservedAnswer } from "../query/query.ts"
 import type { Records } from "../records/records.ts"
 
@@ -29,7 +29,7 @@ export interface ServerPackagesOptions {
 
 export interface ServerPackages {
   readonly packages: Packages
-  readonly bundled: Bundled
+  readonly bundled: BundledPackages
 }
 
 /** The thread that reads archives takes requests: a slice is a fraction of what they may wait. */
@@ -43,17 +43,17 @@ const pauses: PackagesOptions["pauses"] = {
 export function openServerPackages(options: ServerPackagesOptions): ServerPackages {
   const { clock, documents, accounts, records, log } = options
   const { download } = options
-  const world = { documents, clock, random: systemRandom }
+  const deps = { documents, clock, random: systemRandom }
   const packages = new Packages({
-    world,
+    deps,
     records,
     tenantUuid: (tenant) => accounts.tenantUuid(tenant),
-    judgeConfiguration: problemSteps,
+    validateConfiguration: problemSteps,
     pauses,
     download,
   })
-  const bundled = new Bundled({
-    world,
+  const bundled = new BundledPackages({
+    deps,
     packages,
     datasources: records.datasources,
     hasMetrics: metricFinder(options),
@@ -63,7 +63,7 @@ export function openServerPackages(options: ServerPackagesOptions): ServerPackag
   return { packages, bundled }
 }
 
-function metricFinder({ ask, clock }: ServerPackagesOptions): BundledOptions["hasMetrics"] {
+function metricFinder({ ask, clock }: ServerPackagesOptions): BundledPackagesOptions["hasMetrics"] {
   return async (tenant, prefix) => {
     const items = [{ item: prefix, contains: true, queryType: "PREFIX" }]
     const body = {
@@ -93,7 +93,7 @@ function bundledFolders(): string[] {
   return folders.sort().map((name) => join(place, name))
 }
 
-function filesIn(folder: string): Files {
+function filesIn(folder: string): ArchiveFiles {
   const entries = readdirSync(folder, { withFileTypes: true, recursive: true })
   const files = new Map<string, Uint8Array>()
   for (const entry of entries.filter((one) => one.isFile())) {

@@ -9,7 +9,7 @@ import type { IngestQueue } from "../engine/ingest-queue.ts"
 import type { ShardClient } from "../engine/shard-client.ts"
 import { Metrics } from "../http/http.ts"
 import { outboxPrefix } from "../notify/outbox.ts"
-import type { Postman } from "../notify/delivery-worker.ts"
+import type { DeliveryWorker } from "../notify/delivery-worker.ts"
 import type { Admission } from "../query/query.ts"
 import type { Audit } from "../records/core/audit.ts"
 import type { Records } from "../records/records.ts"
@@ -27,7 +27,7 @@ interface SelfMonitoringDeps {
 interface MonitoredServices {
   readonly intake: IngestQueue
   readonly records: Records
-  readonly postman: Postman
+  readonly postman: DeliveryWorker
   readonly ticker: CycleScheduler
   readonly health: Health
   readonly admission: Admission

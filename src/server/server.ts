@@ -34,9 +34,9 @@ import type { DocumentStore } from "../model/document.ts"
 import { cycleMs } from "../model/resolution.ts"
 import { archiveBytesMax } from "../packages/limits.ts"
 import { outboxChanges } from "../notify/outbox.ts"
-import type { Postman } from "../notify/delivery-worker.ts"
+import type { DeliveryWorker } from "../notify/delivery-worker.ts"
 import { CleanupStack } from "./cleanup-stack.ts"
-import type { Bundled } from "../packages/bundled.ts"
+import type { BundledPackages } from "../packages/bundled.ts"
 import { exposureWarning } from "./exposure.ts"
 import type { FirstSecrets } from "./first-secrets.ts"
 import { fetchPublic } from "../outbound/outbound.ts"
@@ -125,7 +125,7 @@ async function open(options: ServeOptions, opened: CleanupStack): Promise<Runnin
     beforeFirst: () => firstSecrets.prepare(),
     random: systemRandom,
     clock,
-    wanted: config,
+    presets: config,
     cost: options.passwordCost ?? defaultCost,
     signIn: passwords.world,
     rates: {
@@ -250,11 +250,11 @@ async function join(ground: Ground): Promise<Rooms> {
     acceptEvents: { pastMs: config.acceptPastMs, futureMs: config.acceptFutureMs },
     eventsPerMinute: config.eventsPerMinute,
     ask: askForServer,
-    outbox: { changes: outboxChanges, notifyWork: () => postman.wake() },
+    outbox: { changes: outboxChanges, notifyWork: () => deliveryWorker.notifyWork() },
     tenants: ground.tenants,
     log: ground.log,
   })
-  const { outbound, courier, postman } = openServerNotify({ ...ground, records, delay })
+  const { outbound, sender, deliveryWorker } = openServerNotify({ ...ground, records, delay })
   const { packages, bundled } = openServerPackages({
     clock,
     documents,
@@ -265,7 +265,7 @@ async function join(ground: Ground): Promise<Rooms> {
     download: (url) => fetchPublic(url, { outbound, ...downloadLimits }),
   })
   const metrics: Metrics = createMetrics(ground, () => {
-    return { intake, records, postman, ticker, health, admission }
+    return { intake, records, postman: deliveryWorker, ticker, health, admission }
   })
   const caretaker = makeCaretaker(ground, metrics, () => ticker.closedUpToMs)
   const ticker: CycleScheduler = createCycleScheduler({
@@ -277,9 +277,15 @@ async function join(ground: Ground): Promise<Rooms> {
   })
   const intake: IngestQueue = makeIntake(ground, metrics, caretaker)
   const health: Health = createHealth(ground, { ticker, admission })
-  const services = { accounts, metrics, records, courier, packages, health, bundled }
+  const services = { accounts, metrics, records, courier: sender, packages, health, bundled }
   const server = makeServer(ground, { ...services, ingestQueue: intake, runQuery: ask })
-  const workers = await start(ground, { records, bundled, ticker, caretaker, postman })
+  const workers = await start(ground, {
+    records,
+    bundled,
+    ticker,
+    caretaker,
+    postman: deliveryWorker,
+  })
   health.start()
   return { server, intake, ticker, rehearsing, health, workers: [rehearsing, ...workers, health] }
 }
@@ -289,7 +295,7 @@ function makeServer(
   rooms: Pick<HttpParts, "ingestQueue" | "accounts" | "metrics" | "records" | "courier"> &
     Pick<HttpParts, "packages" | "runQuery"> & {
       readonly health: Health
-      readonly bundled: Bundled
+      readonly bundled: BundledPackages
     },
 ): HttpServer {
   const { health, bundled, ...others } = rooms
@@ -298,7 +304,7 @@ function makeServer(
     audit,
     log,
     clock,
-    onAccepted: (grant, kind) => bundled.noticed(grant, kind),
+    onAccepted: (grant, kind) => bundled.onIngest(grant, kind),
     random: systemRandom,
     amend: (amendment) => shard.editCatalogue(amendment),
     health: () => health.reasons(),
@@ -349,10 +355,10 @@ async function start(
   { clock, shard, tenants, log, tidying, audit }: Ground,
   parts: {
     readonly records: Records
-    readonly bundled: Bundled
+    readonly bundled: BundledPackages
     readonly ticker: CycleScheduler
     readonly caretaker: MaintenanceScheduler
-    readonly postman: Postman
+    readonly postman: DeliveryWorker
   },
 ): Promise<Rooms["workers"]> {
   const { records, bundled, ticker, caretaker, postman } = parts
@@ -376,7 +382,7 @@ async function start(
   postman.start()
   const garbage = { stop: tuneHeapGrowth(async () => (await shard.figures()).seriesCount) }
   tidying.start()
-  const installing = { stop: () => bundled.settled() }
+  const installing = { stop: () => bundled.drained() }
   return [installing, ticker, caretaker, retention, checkMonitor, postman, garbage, tidying]
 }
 

@@ -1,14 +1,14 @@
 /** Sign-in of the server: its hashes on threads of their own, its waits by the machine's time. */
 
 import { setTimeout as wait } from "node:timers/promises"
-import type { SignInOutcome, SignInWorld } from "../accounts/accounts.ts"
-import type { KeyToDerive } from "../accounts/password.ts"
+import type { SignInOutcome, SignInDeps } from "../accounts/accounts.ts"
+import type { KeyDerivation } from "../accounts/password.ts"
 import { createThreadPool } from "../engine/worker-pool.ts"
 import { repeat } from "../runtime/timers.ts"
 import { workerFile } from "../worker/worker-file.ts"
 
 export interface ServerSignIn {
-  readonly world: SignInWorld
+  readonly world: SignInDeps
   close(): Promise<void>
 }
 
@@ -33,7 +33,7 @@ export function openServerSignIn(
     workerData: null,
     repeat,
   })
-  const derive = (key: KeyToDerive): Promise<Uint8Array> => pool.run(key)
+  const derive = (key: KeyDerivation): Promise<Uint8Array> => pool.run(key)
   const world = { elapsedMs: () => performance.now(), wait, derive, threads, onOutcome }
   return { world, close: () => pool.close() }
 }

@@ -3,7 +3,7 @@
  * decompression need, and lowered: a hash may take longer, ingest may not.
  */
 
-import { deriveHere, type KeyToDerive } from "../accounts/password.ts"
+import { deriveSync, type KeyDerivation } from "../accounts/password.ts"
 import { eventLoopTurn } from "../engine/worker-pool.ts"
 import { lowerThreadPriority } from "../runtime/thread-priority.ts"
 
@@ -12,6 +12,6 @@ const niceness = 5
 
 lowerThreadPriority(niceness)
 
-export default function runTask(key: KeyToDerive | null): Promise<null> | Uint8Array {
-  return key === null ? eventLoopTurn() : deriveHere(key)
+export default function runTask(key: KeyDerivation | null): Promise<null> | Uint8Array {
+  return key === null ? eventLoopTurn() : deriveSync(key)
 }

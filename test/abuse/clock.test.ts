@@ -3,11 +3,11 @@
 import assert from "node:assert/strict"
 import { test } from "node:test"
 import type { UserDocument } from "../../src/accounts/documents.ts"
-import { Logins } from "../../src/accounts/authenticator.ts"
+import { Authenticator } from "../../src/accounts/authenticator.ts"
 import { deriveInPool, hashPassword, HashGate } from "../../src/accounts/password.ts"
 import { TestClock } from "../../src/base/clock.ts"
 import { seededRandom } from "../../src/base/random.ts"
-import { TestSignIn } from "../accounts/sign-in-world.ts"
+import { TestSignIn } from "../accounts/test-sign-in.ts"
 import { element, nowMs, Reading, sample } from "../ingest/reading.ts"
 
 const hourMs = 3_600_000
@@ -31,9 +31,9 @@ test("a login that was checked is not good for longer because the clock was set 
   const hashOf = (password: string) => hashPassword(password, new Uint8Array(16), how)
   let ada: UserDocument = { ...user, passwordHash: await hashOf("right") }
   const random = seededRandom(1)
-  const gate = new HashGate({ runningMax: 1, waitingMax: 1 })
-  const world = new TestSignIn()
-  const logins = new Logins({ userOf: () => ada, clock, random, world, gate })
+  const hashSlots = new HashGate({ runningMax: 1, waitingMax: 1 })
+  const deps = new TestSignIn()
+  const logins = new Authenticator({ userOf: () => ada, clock, random, deps, hashSlots })
   const header = `Basic ${Buffer.from("ada@example.org:right").toString("base64")}`
 
   for (const byMs of [0, ...jumpsMs]) {

@@ -1,26 +1,26 @@
 import assert from "node:assert/strict"
 import { test } from "node:test"
 import { openAccounts } from "../../src/accounts/accounts.ts"
-import type { Wanted } from "../../src/accounts/accounts.ts"
+import type { AccountPresets } from "../../src/accounts/accounts.ts"
 import { deriveInPool, hashPassword } from "../../src/accounts/password.ts"
 import { TestClock } from "../../src/base/clock.ts"
 import { ServiceError } from "../../src/base/errors.ts"
 import { seededRandom } from "../../src/base/random.ts"
 import { isUuid } from "../../src/base/uuid.ts"
 import { DocumentsInMemory } from "./documents-in-memory.ts"
-import { TestSignIn } from "./sign-in-world.ts"
+import { TestSignIn } from "./test-sign-in.ts"
 
 const clock = new TestClock(1_700_000_000_000)
 /** Cheap, so that tests are quick; production's cost is the default. */
 const cost = { N: 16, r: 1, p: 1 }
 let seed = 1
 
-function open(documents: DocumentsInMemory, wanted: Wanted = {}) {
+function open(documents: DocumentsInMemory, presets: AccountPresets = {}) {
   return openAccounts({
     documents,
     random: seededRandom(seed++),
     clock,
-    wanted,
+    presets,
     cost,
     signIn: new TestSignIn(),
   })
@@ -96,7 +96,7 @@ test("later a named key is added, a named password and e-mail replace the old", 
 })
 
 test("named values of no use are refused, without repeating them", async () => {
-  const f = async (wanted: Wanted) =>
+  const f = async (wanted: AccountPresets) =>
     assert.rejects(open(new DocumentsInMemory(), wanted), (error) => {
       assert.ok(error instanceof ServiceError && error.code === "invalid")
       const values = Object.values(wanted).filter((value) => value !== "")

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict"
 import { test } from "node:test"
 import type { UserDocument } from "../../src/accounts/documents.ts"
-import { Logins } from "../../src/accounts/authenticator.ts"
+import { Authenticator } from "../../src/accounts/authenticator.ts"
 import {
   defaultCost,
-  deriveHere,
+  deriveSync,
   deriveInPool,
   hashPassword,
   HashGate,
@@ -14,14 +14,14 @@ import { TestClock } from "../../src/base/clock.ts"
 import { ServiceError } from "../../src/base/errors.ts"
 import { credentialCacheMs } from "../../src/base/limits.ts"
 import { seededRandom } from "../../src/base/random.ts"
-import { TestSignIn } from "./sign-in-world.ts"
+import { TestSignIn } from "./test-sign-in.ts"
 
 const cost = { N: 16, r: 1, p: 1 }
 const salt = new Uint8Array(16)
 
 async function rig() {
   const clock = new TestClock(1_700_000_000_000)
-  const world = new TestSignIn()
+  const deps = new TestSignIn()
   const derive = deriveInPool
   const passwordHash = await hashPassword("right", salt, { cost, derive })
   const ada: UserDocument = {
@@ -41,14 +41,14 @@ async function rig() {
     ["ada@example.org", ada],
     ["bob@example.org", bob],
   ])
-  const logins = new Logins({
+  const logins = new Authenticator({
     userOf: (email) => users.get(email),
     clock,
     random: seededRandom(1),
-    world,
-    gate: new HashGate({ runningMax: 1, waitingMax: 16 }),
+    deps,
+    hashSlots: new HashGate({ runningMax: 1, waitingMax: 16 }),
   })
-  return { logins, clock, world, users }
+  return { logins, clock, world: deps, users }
 }
 
 type Rig = Awaited<ReturnType<typeof rig>>
@@ -189,7 +189,7 @@ test("a password that was wrong is right once the user has changed", async () =>
   const one = await rig()
   await tried(one, "ada@example.org:bob's")
   one.users.set("ada@example.org", { ...one.users.get("bob@example.org")!, id: 7 })
-  one.logins.forget("ada@example.org")
+  one.logins.invalidate("ada@example.org")
   assert.equal((await tried(one, "ada@example.org:bob's")).code, "in")
 })
 
@@ -236,5 +236,5 @@ test("a stored hash tells its cost and salt, and knows its password only", async
 test("the default cost is 32 MiB a hash", async () => {
   assert.equal(128 * defaultCost.N * defaultCost.r, 32 * 1024 * 1024)
   const stored = await hashPassword("x", salt, { derive: deriveInPool })
-  assert.equal(await isPassword("x", stored, async (key) => deriveHere(key)), true)
+  assert.equal(await isPassword("x", stored, async (key) => deriveSync(key)), true)
 })

@@ -5,10 +5,10 @@ import { TestClock } from "../../src/base/clock.ts"
 import { ServiceError, type ErrorCode } from "../../src/base/errors.ts"
 import { seededRandom } from "../../src/base/random.ts"
 import { DocumentsInMemory } from "./documents-in-memory.ts"
-import { TestSignIn } from "./sign-in-world.ts"
+import { TestSignIn } from "./test-sign-in.ts"
 
 const cost = { N: 16, r: 1, p: 1 }
-const wanted = { adminEmail: "root@example.org", adminPassword: "root password" }
+const presets = { adminEmail: "root@example.org", adminPassword: "root password" }
 const password = "a long password"
 let seed = 100
 
@@ -19,7 +19,7 @@ async function rig(documents = new DocumentsInMemory()) {
     documents,
     random: seededRandom(seed++),
     clock,
-    wanted,
+    presets,
     cost,
     signIn: new TestSignIn(),
     onTenant: ({ uuid }) => told.push(uuid),
@@ -161,7 +161,7 @@ test("a tenant made while it runs has an administrator, a key and a UUID of its 
   const later = await reopened(one)
   assert.equal(later.tenantOfKey(apiKey), 1)
   assert.equal(later.tenantUuid(1), tenant.uuid)
-  assert.equal((await later.authenticate(basic(wanted.adminEmail, "root password"))).tenant, 0)
+  assert.equal((await later.authenticate(basic(presets.adminEmail, "root password"))).tenant, 0)
 })
 
 test("a disabled tenant's users and keys are as good as unknown, until it is enabled", async () => {
@@ -247,8 +247,8 @@ test("a key's own rates win over the server's, and may be taken back", async () 
   const { id, key } = await accounts.createKey(0, 7)
   assert.equal(accounts.grantOf(key)!.limit, null)
   await accounts.keys.update(0, id, { payloadsPerMinute: 1 })
-  accounts.grantOf(key)!.limit!.takePayload()
-  assert.throws(() => accounts.grantOf(key)!.limit!.takePayload(), refused("throttled"))
+  accounts.grantOf(key)!.limit!.chargePayload()
+  assert.throws(() => accounts.grantOf(key)!.limit!.chargePayload(), refused("throttled"))
   await accounts.keys.update(0, id, { payloadsPerMinute: null })
   assert.equal(accounts.grantOf(key)!.limit, null)
   await assert.rejects(
@@ -283,7 +283,7 @@ test("the settings' administrator comes back, whatever was done to it", async ()
   const { users } = one.accounts
   await users.create(0, { email: "b@c.org", password, role: "Administrator" })
   await users.remove(0, 1)
-  assert.ok(await mayLogIn(await reopened(one), wanted.adminEmail, wanted.adminPassword))
+  assert.ok(await mayLogIn(await reopened(one), presets.adminEmail, presets.adminPassword))
   const { id } = users.byEmail(0, "b@c.org")
   await users.update(0, id, { email: "c@d.org" })
   assert.equal((await reopened(one)).users.byEmail(0, "c@d.org").id, id)
@@ -291,12 +291,12 @@ test("the settings' administrator comes back, whatever was done to it", async ()
 
 test("a feature is noted once and kept", async () => {
   const one = await rig()
-  const identity = await one.accounts.authenticate(basic(wanted.adminEmail, wanted.adminPassword))
+  const identity = await one.accounts.authenticate(basic(presets.adminEmail, presets.adminPassword))
   const { users } = one.accounts
-  await users.noteFeature(identity, "createdDashboard")
-  await users.noteFeature(identity, "createdPolicy")
+  await users.recordFeatureUse(identity, "createdDashboard")
+  await users.recordFeatureUse(identity, "createdPolicy")
   const dump = one.documents.dump()
-  await users.noteFeature(identity, "createdPolicy")
+  await users.recordFeatureUse(identity, "createdPolicy")
   assert.equal(one.documents.dump(), dump)
   const { featuresUsed } = (await reopened(one)).users.get(0, 1)
   assert.deepEqual(featuresUsed, ["createdPolicy", "createdDashboard"])

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict"
 import { test } from "node:test"
 import fc from "fast-check"
-import { RateLimit, rateLimit } from "../../src/accounts/rate-limit.ts"
+import { RateLimit, createRateLimit } from "../../src/accounts/rate-limit.ts"
 import { TestClock } from "../../src/base/clock.ts"
 import { ServiceError } from "../../src/base/errors.ts"
 
@@ -10,7 +10,7 @@ const startMs = 1_700_000_000_000
 /** Seconds after which a payload may be tried again; 0 where it was taken. */
 function waitSeconds(limit: RateLimit): number {
   try {
-    limit.takePayload()
+    limit.chargePayload()
     return 0
   } catch (error) {
     assert.ok(error instanceof ServiceError && error.code === "throttled")
@@ -20,9 +20,9 @@ function waitSeconds(limit: RateLimit): number {
 
 test("no rates are no limit, and cost nothing to ask", () => {
   const clock = new TestClock(startMs)
-  assert.equal(rateLimit({ payloadsPerMinute: 0, samplesPerMinute: 0 }, clock), null)
-  assert.notEqual(rateLimit({ payloadsPerMinute: 1, samplesPerMinute: 0 }, clock), null)
-  assert.notEqual(rateLimit({ payloadsPerMinute: 0, samplesPerMinute: 1 }, clock), null)
+  assert.equal(createRateLimit({ payloadsPerMinute: 0, samplesPerMinute: 0 }, clock), null)
+  assert.notEqual(createRateLimit({ payloadsPerMinute: 1, samplesPerMinute: 0 }, clock), null)
+  assert.notEqual(createRateLimit({ payloadsPerMinute: 0, samplesPerMinute: 1 }, clock), null)
 })
 
 test("a minute's payloads may come at once, and then they come back evenly", () => {
@@ -41,7 +41,7 @@ test("samples are charged afterwards; no payload is taken while they are owed", 
   const clock = new TestClock(startMs)
   const limit = new RateLimit({ payloadsPerMinute: 0, samplesPerMinute: 600 }, clock)
   assert.equal(waitSeconds(limit), 0)
-  limit.takeSamples(1_200)
+  limit.chargeSamples(1_200)
   assert.equal(waitSeconds(limit), 60)
   clock.advance(60_000)
   assert.equal(waitSeconds(limit), 1)
@@ -78,7 +78,7 @@ test("whatever is sent when, no more is taken than a minute's worth and the rate
         payloads++
         samples += step.samples
         largest = Math.max(largest, step.samples)
-        limit.takeSamples(step.samples)
+        limit.chargeSamples(step.samples)
       }
       const minutes = (clock.nowMs() - startMs) / 60_000
       assert.ok(payloads <= perMinute * (1 + minutes) + 1e-6)
@@ -95,7 +95,7 @@ test("who waits as long as was asked is taken", () => {
       const rates = { payloadsPerMinute: perMinute, samplesPerMinute: perMinute }
       const limit = new RateLimit(rates, clock)
       assert.equal(waitSeconds(limit), 0)
-      limit.takeSamples(samples)
+      limit.chargeSamples(samples)
       const seconds = waitSeconds(limit)
       // Who was taken at once has not waited, and may have used up the last payload by it.
       fc.pre(seconds > 0)

@@ -32,16 +32,16 @@ test("a full table forgets keys with few failures, not the one that failed often
     table.charge(`new ${key}`, key)
     assert.ok(table.size <= 100)
   }
-  assert.equal(table.of("often", 10_000)?.count, 5)
-  assert.equal(table.of("often", failureExpiryMs), undefined)
+  assert.equal(table.get("often", 10_000)?.count, 5)
+  assert.equal(table.get("often", failureExpiryMs), undefined)
 })
 
 test("failures are forgotten an hour after the last one", () => {
   const table = new FailureTable()
   table.charge("a", 0)
   table.charge("a", 1_000)
-  assert.equal(table.of("a", failureExpiryMs)?.count, 2)
-  assert.equal(table.of("a", failureExpiryMs + 1_000), undefined)
+  assert.equal(table.get("a", failureExpiryMs)?.count, 2)
+  assert.equal(table.get("a", failureExpiryMs + 1_000), undefined)
 })
 
 const refusal = (code: string) => (error: unknown) =>
@@ -49,12 +49,13 @@ const refusal = (code: string) => (error: unknown) =>
 
 test("those that are held are bounded, in all and for each address", () => {
   const throttle = new SignInThrottle(() => 0)
-  for (let i = 0; i < pendingSignInsPerAddressMax; i++) throttle.enter("a")
-  assert.throws(() => throttle.enter("a"), refusal("throttled"))
-  for (let i = pendingSignInsPerAddressMax; i < pendingSignInsMax; i++) throttle.enter(`other ${i}`)
-  assert.throws(() => throttle.enter("b"), refusal("overloaded"))
-  throttle.leave("a")
-  throttle.enter("b")
+  for (let i = 0; i < pendingSignInsPerAddressMax; i++) throttle.reserve("a")
+  assert.throws(() => throttle.reserve("a"), refusal("throttled"))
+  for (let i = pendingSignInsPerAddressMax; i < pendingSignInsMax; i++)
+    throttle.reserve(`other ${i}`)
+  assert.throws(() => throttle.reserve("b"), refusal("overloaded"))
+  throttle.release("a")
+  throttle.reserve("b")
 })
 
 test("a guesser at many accounts gets one hash a second, and delays others there by 2 s", () => {
@@ -63,14 +64,14 @@ test("a guesser at many accounts gets one hash a second, and delays others there
   let hashes = 0
   for (; nowMs < 60_000; nowMs += 10) {
     try {
-      throttle.admit({ address: "a", account: `${nowMs}@example.org`, exists: true })
+      throttle.schedule({ address: "a", account: `${nowMs}@example.org`, exists: true })
       hashes++
     } catch (error) {
       assert.ok(refusal("throttled")(error))
     }
   }
   assert.ok(hashes <= 10 + 60 + 20, `${hashes} hashes`)
-  const elsewhere = throttle.admit({ address: "b", account: "x@example.org", exists: true })
+  const elsewhere = throttle.schedule({ address: "b", account: "x@example.org", exists: true })
   assert.equal(elsewhere.startMs, nowMs)
 })
 
@@ -78,18 +79,18 @@ test("guessers from many addresses do not delay an account where it was right be
   let nowMs = 0
   const throttle = new SignInThrottle(() => nowMs)
   const own = { address: "home", account: "ada@example.org", exists: true }
-  throttle.succeeded(own, throttle.admit(own))
+  throttle.succeeded(own, throttle.schedule(own))
   let hashes = 0
   for (; nowMs < 60_000; nowMs += 10) {
     try {
-      throttle.admit({ ...own, address: `bot ${nowMs}` })
+      throttle.schedule({ ...own, address: `bot ${nowMs}` })
       hashes++
     } catch (error) {
       assert.ok(refusal("throttled")(error))
     }
   }
   assert.ok(hashes < 60, `${hashes} hashes`)
-  assert.equal(throttle.admit(own).startMs, nowMs)
+  assert.equal(throttle.schedule(own).startMs, nowMs)
 })
 
 test("own good credentials do not take back the failures of an address", () => {
@@ -99,8 +100,8 @@ test("own good credentials do not take back the failures of an address", () => {
   for (let round = 0; round < 200; round++) {
     const guess = { address: "a", account: `${round}@example.org`, exists: true }
     try {
-      latestMs = Math.max(latestMs, throttle.admit(guess).startMs)
-      throttle.succeeded(own, throttle.admit(own))
+      latestMs = Math.max(latestMs, throttle.schedule(guess).startMs)
+      throttle.succeeded(own, throttle.schedule(own))
     } catch (error) {
       assert.ok(refusal("throttled")(error))
       return
@@ -112,11 +113,11 @@ test("own good credentials do not take back the failures of an address", () => {
 test("right logins give back the space that they took of an address under attack", () => {
   const throttle = new SignInThrottle(() => 0)
   for (let i = 0; i < 40; i++) {
-    throttle.admit({ address: "a", account: `${i}@example.org`, exists: false })
+    throttle.schedule({ address: "a", account: `${i}@example.org`, exists: false })
   }
   for (let i = 0; i < 20; i++) {
     const right = { address: "a", account: `right${i}@example.org`, exists: true }
-    const turn = throttle.admit(right)
+    const turn = throttle.schedule(right)
     assert.equal(turn.startMs, 0)
     throttle.succeeded(right, turn)
   }

@@ -5,7 +5,7 @@ import { test } from "node:test"
 import { setTimeout as wait } from "node:timers/promises"
 import { outboxChanges } from "../../src/notify/outbox.ts"
 import { openWriteStore } from "../../src/store/open.ts"
-import { noticeAt, startMs } from "../notify/world.ts"
+import { messageAt, startMs } from "../notify/test-delivery.ts"
 import { listen } from "../outbound/listener.ts"
 import { makeFolder, removeFolder } from "../support/folder.ts"
 import { startServer } from "../support/server.ts"
@@ -36,7 +36,7 @@ test("a notice in the store reaches its receiver after the next start", async (t
   const { id } = made.json<{ notification: { id: number } }>().notification
   await first.stop()
 
-  const notices = [noticeAt(startMs, id), noticeAt(startMs + 300_000, id, "event_cleared")]
+  const notices = [messageAt(startMs, id), messageAt(startMs + 300_000, id, "event_cleared")]
   const store = openStore(folder)
   store.putDocuments(outboxChanges(notices))
   await store.close()

@@ -10,7 +10,7 @@ import type { Packages } from "../../src/packages/packages.ts"
 import type { Records } from "../../src/records/records.ts"
 import { DocumentsInMemory } from "../accounts/documents-in-memory.ts"
 import { accept, nowMs, send, Wire } from "./ingest-rig.ts"
-import { TestSignIn } from "../accounts/sign-in-world.ts"
+import { TestSignIn } from "../accounts/test-sign-in.ts"
 import { AnswerMemory, createAnswerMemory } from "../../src/base/answer-memory.ts"
 import { answerOfParts } from "../support/answer-text.ts"
 
@@ -23,7 +23,7 @@ test("createHttp() serves ingest, queries and figures after a first start", asyn
   const cost = { N: 16, r: 1, p: 1 }
   const documents = new DocumentsInMemory()
   const signIn = new TestSignIn()
-  const opened = await openAccounts({ documents, random, clock, wanted: {}, cost, signIn })
+  const opened = await openAccounts({ documents, random, clock, presets: {}, cost, signIn })
   const { adminEmail, adminPassword, apiKey } = opened.firstStart!
   const logged: string[] = []
   const log = { error: (fields: object) => logged.push(JSON.stringify(fields)) }
@@ -32,7 +32,7 @@ test("createHttp() serves ingest, queries and figures after a first start", asyn
     queueBytes: () => intake.queueBytes,
     answerBytes: () => 0,
     events: () => ({ stored: 0, discarded: 0 }),
-    deliveries: () => ({ delivered: 0, failed: 0, dropped: 0, disabled: 0, failingLanes: 0 }),
+    deliveries: () => ({ delivered: 0, failed: 0, dropped: 0, disabled: 0, failingQueues: 0 }),
     security: () => new Map(),
     state: () => ({ closedUpToMs: 0, missedCycles: 0, isReady: true }),
     waitingNotifications: async () => 0,

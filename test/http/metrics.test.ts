@@ -28,7 +28,7 @@ const deliveries = () => ({
   failed: 5,
   dropped: 6,
   disabled: 1,
-  failingLanes: 2,
+  failingQueues: 2,
 })
 const queries = () => ({
   waiting: 3,

@@ -7,9 +7,9 @@ import { firstRetryMs, retryAfterMs, retryMsMax } from "../../src/notify/backoff
 import { outboxChanges } from "../../src/notify/outbox.ts"
 import { invalid, type ServiceError } from "../../src/base/errors.ts"
 import { seededRandom } from "../../src/base/random.ts"
-import { waitingPerLaneMax } from "../../src/notify/delivery-worker.ts"
+import { entriesPerQueueMax } from "../../src/notify/delivery-worker.ts"
 import { listen, type Answer, type Received } from "../outbound/listener.ts"
-import { noticeAt, postmanOf, startMs } from "./world.ts"
+import { messageAt, workerOf, startMs } from "./test-delivery.ts"
 
 const cycleMs = 300_000
 const dayMs = 86_400_000
@@ -30,14 +30,14 @@ const idsOf = (received: readonly Received[]) =>
 
 test("what waits is told in order of time, once, and then gone", async (t) => {
   const { port, received } = await receiver(t)
-  const world = postmanOf(
+  const world = workerOf(
     new Map([
       [1, hookTo(port)],
       [2, hookTo(port)],
     ]),
   )
   const times = [3, 1, 2].map((i) => startMs + i * cycleMs)
-  const notices = times.flatMap((timeMs) => [noticeAt(timeMs, 1), noticeAt(timeMs, 2)])
+  const notices = times.flatMap((timeMs) => [messageAt(timeMs, 1), messageAt(timeMs, 2)])
   await world.documents.putAll(outboxChanges(notices))
   await world.run()
   await world.run()
@@ -63,13 +63,13 @@ test("after a 500 and after a refused connection it is told again, and order hol
     [1, hookTo(port)],
     [2, hookTo(gone.port)],
   ])
-  const world = postmanOf(recipients)
-  const notices = [0, 1, 2].map((i) => noticeAt(startMs + i * cycleMs))
-  await world.documents.putAll(outboxChanges([...notices, noticeAt(startMs, 2)]))
+  const world = workerOf(recipients)
+  const notices = [0, 1, 2].map((i) => messageAt(startMs + i * cycleMs))
+  await world.documents.putAll(outboxChanges([...notices, messageAt(startMs, 2)]))
   await world.run()
   await world.run()
   assert.equal(received.length, 1, "no second attempt before its time")
-  assert.equal(world.postman.figures.failingLanes, 2)
+  assert.equal(world.postman.figures.failingQueues, 2)
   isUp = true
   recipients.set(2, hookTo(port))
   world.clock.advance(2 * firstRetryMs)
@@ -94,16 +94,16 @@ test("after a 500 and after a refused connection it is told again, and order hol
 test("a stop between telling and noting tells again, under the same id", async (t) => {
   const { port, received } = await receiver(t)
   const recipients = new Map([[1, hookTo(port)]])
-  const first = postmanOf(recipients)
-  const notice = noticeAt(startMs)
+  const first = workerOf(recipients)
+  const notice = messageAt(startMs)
   await first.documents.putAll(outboxChanges([notice]))
   first.documents.failAfterPuts = 0
   await first.run()
   assert.equal(received.length, 1)
   first.documents.failAfterPuts = Infinity
-  const second = postmanOf(recipients, { documents: first.documents })
+  const second = workerOf(recipients, { documents: first.documents })
   second.postman.start()
-  await second.postman.settled()
+  await second.postman.drained()
   assert.deepEqual(idsOf(received), [notice.id, notice.id])
   await second.postman.stop()
 })
@@ -111,13 +111,13 @@ test("a stop between telling and noting tells again, under the same id", async (
 test("what fails for a day is disabled; a restart does not begin the day anew", async (t) => {
   const { port, received } = await receiver(t, () => ({ status: 503 }))
   const recipients = new Map([[1, hookTo(port)]])
-  let world = postmanOf(recipients)
-  await world.documents.putAll(outboxChanges([noticeAt(startMs), noticeAt(startMs + cycleMs)]))
+  let world = workerOf(recipients)
+  await world.documents.putAll(outboxChanges([messageAt(startMs), messageAt(startMs + cycleMs)]))
   for (let hours = 0; hours < 23; hours++) {
     await world.run()
     world.clock.advance(dayMs / 24)
     if (hours === 12)
-      world = postmanOf(recipients, { documents: world.documents, clock: world.clock })
+      world = workerOf(recipients, { documents: world.documents, clock: world.clock })
   }
   assert.deepEqual(world.disabled, [])
   assert.equal(received.length, 23)
@@ -131,8 +131,8 @@ test("what fails for a day is disabled; a restart does not begin the day anew", 
 test("a success begins the day anew", async (t) => {
   let count = 0
   const { port } = await receiver(t, () => ({ status: count++ === 20 ? 200 : 500 }))
-  const world = postmanOf(new Map([[1, hookTo(port)]]))
-  const notices = [0, 1].map((i) => noticeAt(startMs + i * cycleMs))
+  const world = workerOf(new Map([[1, hookTo(port)]]))
+  const notices = [0, 1].map((i) => messageAt(startMs + i * cycleMs))
   await world.documents.putAll(outboxChanges(notices))
   for (let hours = 0; hours < 40; hours++) {
     await world.run()
@@ -144,18 +144,18 @@ test("a success begins the day anew", async (t) => {
 
 test("of a lane that fails only the newest are kept", async (t) => {
   const { port } = await receiver(t, () => ({ status: 500 }))
-  const world = postmanOf(new Map([[1, hookTo(port)]]))
-  const notices = Array.from({ length: waitingPerLaneMax + 5 }, (_, i) => noticeAt(startMs + i))
+  const world = workerOf(new Map([[1, hookTo(port)]]))
+  const notices = Array.from({ length: entriesPerQueueMax + 5 }, (_, i) => messageAt(startMs + i))
   await world.documents.putAll(outboxChanges(notices))
   await world.run()
   const left = await world.documents.list("outbox:0")
-  assert.equal(left.length, waitingPerLaneMax)
+  assert.equal(left.length, entriesPerQueueMax)
   assert.ok(left[0]!.id.endsWith(notices[5]!.id))
 })
 
 test("what is for a notification that is gone or disabled is dropped", async () => {
-  const world = postmanOf(new Map())
-  await world.documents.putAll(outboxChanges([noticeAt(startMs)]))
+  const world = workerOf(new Map())
+  await world.documents.putAll(outboxChanges([messageAt(startMs)]))
   await world.run()
   assert.equal(world.postman.figures.dropped, 1)
   assert.deepEqual(await world.documents.list("outbox:0"), [])
@@ -165,8 +165,8 @@ test("secrets that do not open are a failure like any other, with its reason", a
   const { port, received } = await receiver(t)
   const lost = invalid("notification.properties.password: expected it to be entered again")
   const recipients = new Map<number, Recipient | ServiceError>([[1, lost]])
-  const world = postmanOf(recipients)
-  await world.documents.putAll(outboxChanges([noticeAt(startMs, 1)]))
+  const world = workerOf(recipients)
+  await world.documents.putAll(outboxChanges([messageAt(startMs, 1)]))
   await world.run()
   assert.equal(world.postman.figures.failed, 1)
   assert.match(world.logged.join("\n"), /could not be delivered.*expected it to be entered again/)

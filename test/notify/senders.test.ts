@@ -6,7 +6,7 @@ import { signedHeaders } from "../../src/notify/senders/aws-signature.ts"
 import { needsTls, type MailSettings, type RequireTls } from "../../src/notify/mail.ts"
 import { listen, type Listener } from "../outbound/listener.ts"
 import { listenMail, type MailServer } from "./smtp.ts"
-import { courierOf, eventAt, noticeAt, startMs } from "./world.ts"
+import { senderOf, eventAt, messageAt, startMs } from "./test-delivery.ts"
 
 let receiver: Listener
 let mailServer: MailServer
@@ -37,8 +37,8 @@ async function sent(
   properties: Record<string, string>,
   payloadType: "event" | "event_cleared" = "event",
 ) {
-  const notice = noticeAt(startMs, 1, payloadType)
-  await courierOf().deliver({ type, properties: { url: urlOf(), ...properties } }, notice)
+  const notice = messageAt(startMs, 1, payloadType)
+  await senderOf().deliver({ type, properties: { url: urlOf(), ...properties } }, notice)
   const [request] = receiver.received.splice(0)
   assert.equal(request!.method, "POST")
   assert.equal(request!.headers["x-tidegauge-delivery"], notice.id)
@@ -173,8 +173,8 @@ test("signatures are those of the published test suite (post-vanilla)", () => {
 })
 
 test("an e-mail carries subject, text and ids, and a refusal is told", async () => {
-  const courier = courierOf({ mail: mailTo(mailServer.url) })
-  const notice = noticeAt(startMs)
+  const courier = senderOf({ mail: mailTo(mailServer.url) })
+  const notice = messageAt(startMs)
   const address = "a@example.com; b@example.com"
   await courier.deliver({ type: "email", properties: { address } }, notice)
   const [plain] = mailServer.mails
@@ -197,9 +197,9 @@ test("an e-mail carries subject, text and ids, and a refusal is told", async () 
 })
 
 test("values in an HTML mail are escaped, and one does not make a text HTML (A14)", async () => {
-  const courier = courierOf({ mail: mailTo(mailServer.url) })
+  const courier = senderOf({ mail: mailTo(mailServer.url) })
   const event = { ...eventAt(startMs), element: { ...webOne, name: "<b onload=x>" } }
-  const notice = { ...noticeAt(startMs), event }
+  const notice = { ...messageAt(startMs), event }
   const f = async (bodyTemplate: string, want: RegExp, type: RegExp) => {
     const properties = { address: "a@example.com", bodyTemplate }
     await courier.deliver({ type: "email", properties }, notice)
@@ -226,7 +226,7 @@ test("a mail goes without TLS only as --smtp-require-tls has it (A14)", async ()
   const offering = await listenMail(() => false, { tls: true })
   const properties = { address: "a@example.com" }
   const outcome = (settings: MailSettings) =>
-    courierOf({ mail: settings }).test({ type: "email", properties }, 0)
+    senderOf({ mail: settings }).test({ type: "email", properties }, 0)
   const f = async (url: string, requireTls: RequireTls, want: boolean) => {
     const { success, content } = await outcome(mailTo(url, requireTls))
     assert.equal(success, want, content)
@@ -256,22 +256,22 @@ test("auto asks for TLS where a password would go over a network (A14)", () => {
 })
 
 test("no header or recipient comes in through a subject or an address", async () => {
-  const courier = courierOf({ mail: mailTo(mailServer.url) })
+  const courier = senderOf({ mail: mailTo(mailServer.url) })
   const subjectTemplate = "x\r\nBcc: evil@example.com"
   const properties = { address: "a@example.com", subjectTemplate }
-  await courier.deliver({ type: "email", properties }, noticeAt(startMs))
+  await courier.deliver({ type: "email", properties }, messageAt(startMs))
   const last = mailServer.mails.at(-1)!
   assert.deepEqual(last.to, ["a@example.com"])
   assert.doesNotMatch(last.text, /^Bcc/m)
   for (const address of ["", "a", "a@b>\r\nRCPT TO:<c@d", "file:///etc/passwd"])
     await assert.rejects(
-      courier.deliver({ type: "email", properties: { address } }, noticeAt(startMs)),
+      courier.deliver({ type: "email", properties: { address } }, messageAt(startMs)),
       /e-mail addresses/,
     )
 })
 
 test("tests tell success and every kind of failure in words", async () => {
-  const courier = courierOf()
+  const courier = senderOf()
   const outcome = (type: string, properties: Record<string, string>, by = courier) =>
     by.test({ type, properties }, 0)
   assert.deepEqual(await outcome("webhook", { url: urlOf() }), {
@@ -283,7 +283,7 @@ test("tests tell success and every kind of failure in words", async () => {
     [await outcome("hipchat", {}), /type hipchat are kept but cannot be delivered/],
     [await outcome("email", { address: "a@example.com" }), /no mail server is set/],
     [await outcome("webhook", { url: urlOf(), postContentTemplate: "${'x'?number}" }), /template:/],
-    [await outcome("slack", { url: urlOf() }, courierOf({ allowed: null })), /a public address/],
+    [await outcome("slack", { url: urlOf() }, senderOf({ allowed: null })), /a public address/],
   ] as const
   for (const [{ success, content }, wanted] of failures) {
     assert.equal(success, false)

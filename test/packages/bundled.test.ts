@@ -2,11 +2,11 @@
 
 import assert from "node:assert/strict"
 import { test } from "node:test"
-import { Bundled } from "../../src/packages/bundled.ts"
+import { BundledPackages } from "../../src/packages/bundled.ts"
 import { readPackage } from "../../src/packages/content.ts"
 import { ada } from "../records/test-deps.ts"
 import { judgeNothing, packageFiles, policyFile } from "../support/package-files.ts"
-import { rig } from "./rig.ts"
+import { openTestPackages } from "./test-packages.ts"
 
 const compatibility = {
   linux: ["INFRASTRUCTURE:Linux"],
@@ -17,7 +17,7 @@ const compatibility = {
 }
 
 function bundledRig() {
-  const { packages, records, documents, clock } = rig()
+  const { packages, records, documents, clock } = openTestPackages()
   const metrics = new Set<string>()
   const asked: string[] = []
   const bundle = Object.entries(compatibility).map(([id, words]) => {
@@ -25,8 +25,8 @@ function bundledRig() {
     const draft = { id, policies, manifest: { compatibility: words } }
     return readPackage(packageFiles(draft), judgeNothing)
   })
-  const bundled = new Bundled({
-    world: { documents, clock },
+  const bundled = new BundledPackages({
+    deps: { documents, clock },
     packages,
     datasources: records.datasources,
     hasMetrics: async (_, prefix) => {
@@ -38,8 +38,8 @@ function bundledRig() {
   })
   const installed = async () => (await packages.list(0)).map(({ packageId }) => packageId).sort()
   const sent = async (kind: string | null, datasourceId = 1) => {
-    bundled.noticed({ tenant: 0, datasourceId }, kind)
-    await bundled.settled()
+    bundled.onIngest({ tenant: 0, datasourceId }, kind)
+    await bundled.drained()
     return installed()
   }
   return { packages, records, clock, metrics, asked, sent }

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict"
 import { test } from "node:test"
 import fc from "fast-check"
-import { formatted } from "../../src/packages/format.ts"
+import { formatJson } from "../../src/packages/format.ts"
 import { lineOf, jsonProblems } from "../../src/packages/json-position.ts"
 import { unzip } from "../../src/packages/unzip.ts"
 import { zipOf } from "../../src/packages/zip.ts"
@@ -9,9 +9,9 @@ import { zipOf } from "../../src/packages/zip.ts"
 test("formatting twice is formatting once, and the order of names does not matter", () => {
   fc.assert(
     fc.property(fc.jsonValue({ maxDepth: 4 }), (value) => {
-      const once = formatted(JSON.stringify(value))
-      assert.equal(formatted(once), once)
-      assert.equal(formatted(JSON.stringify(reversed(value))), once)
+      const once = formatJson(JSON.stringify(value))
+      assert.equal(formatJson(once), once)
+      assert.equal(formatJson(JSON.stringify(reversed(value))), once)
       const shape = once.replace(/"(?:[^"\\]|\\.)*"/g, (text) => (text === '""' ? text : "x"))
       assert.ok(!/(null|\[\]|""|\{\})(,|\n(?!$))/.test(shape))
     }),
@@ -27,7 +27,7 @@ function reversed(value: unknown): unknown {
 
 test("empty values go with everything that only held them", () => {
   const text = '{"b":[],"a":{"x":null,"y":"[]","z":{"q":""}},"c":[false,0,null,{"n":{}}]}'
-  assert.equal(formatted(text), '{\n  "c": [\n    false,\n    0\n  ]\n}\n')
+  assert.equal(formatJson(text), '{\n  "c": [\n    false,\n    0\n  ]\n}\n')
 })
 
 test("a path leads to its line, and to the nearest one where nothing is there", () => {

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict"
 import { test } from "node:test"
-import { checkPackage, type Problem } from "../../src/packages/lint.ts"
+import { lintPackage, type LintProblem } from "../../src/packages/lint.ts"
 import {
   dashboardFile,
   judgeNothing,
@@ -14,12 +14,12 @@ import {
 const typed = { scope: { elementTypes: ["SERVER"] } }
 const policies = { "a.json": policyFile("A", typed) }
 
-function problemsOf(draft: PackageDraft): Problem[] {
-  return checkPackage(packageFiles(draft), judgeNothing)
+function problemsOf(draft: PackageDraft): LintProblem[] {
+  return lintPackage(packageFiles(draft), judgeNothing)
 }
 
 test("a policy names a type; one without a scope is for the author to judge", () => {
-  const scopes: [unknown, Problem["severity"] | null][] = [
+  const scopes: [unknown, LintProblem["severity"] | null][] = [
     [{ elementType: "SERVER" }, null],
     [{ elementTypes: ["A", "B"], elementTagsAll: true }, null],
     [{}, "error"],

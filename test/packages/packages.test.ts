@@ -13,7 +13,7 @@ import {
   policyFile,
 } from "../support/package-files.ts"
 import type { PackageDraft } from "../support/package-files.ts"
-import { rig } from "./rig.ts"
+import { openTestPackages } from "./test-packages.ts"
 
 const draft: PackageDraft = {
   policies: { "a.json": policyFile("A"), "b.json": policyFile("B") },
@@ -22,7 +22,7 @@ const draft: PackageDraft = {
 }
 
 test("an upgrade keeps id and created, changes what stays, removes what vanished", async () => {
-  const { install, packages, records, clock, documents } = rig()
+  const { install, packages, records, clock, documents } = openTestPackages()
   const first = await install(draft)
   clock.advance(60_000)
   const next = { ...draft, version: "2.0.0", policies: { "b.json": policyFile("B2") } }
@@ -44,7 +44,7 @@ test("an upgrade keeps id and created, changes what stays, removes what vanished
 })
 
 test("ids are the same after a removal, and nothing was left behind", async () => {
-  const { install, packages, records, documents } = rig()
+  const { install, packages, records, documents } = openTestPackages()
   const before = documents.dump()
   assert.equal(before, "[]")
   const first = await install(draft)
@@ -64,7 +64,7 @@ test("ids are the same after a removal, and nothing was left behind", async () =
 })
 
 test("a person's changes to enabled and notifications stay, others do not", async () => {
-  const { install, records, packages } = rig()
+  const { install, records, packages } = openTestPackages()
   const properties = { name: "n", address: "a@b.c" }
   const made = await records.notifications.create(0, { type: "email", properties })
   const known = Number(made.id)
@@ -93,7 +93,7 @@ test("a person's changes to enabled and notifications stay, others do not", asyn
 })
 
 test("what a person left alone follows the package", async () => {
-  const { install, records } = rig()
+  const { install, records } = openTestPackages()
   const disabled = { policies: { "a.json": policyFile("A", { enabled: false }) } }
   const first = await install(disabled)
   await install({ policies: { "a.json": policyFile("A", { enabled: true }) } })
@@ -101,7 +101,7 @@ test("what a person left alone follows the package", async () => {
 })
 
 test("an unknown notification is left out and told; a known one stays", async () => {
-  const { install, records } = rig()
+  const { install, records } = openTestPackages()
   const properties = { name: "n", address: "a@b.c" }
   const { id } = await records.notifications.create(0, { type: "email", properties })
   const actions = [
@@ -122,7 +122,7 @@ test("an unknown notification is left out and told; a known one stays", async ()
 })
 
 test("archives of one request are installed all or none", async () => {
-  const { packages, archives, records, documents } = rig()
+  const { packages, archives, records, documents } = openTestPackages()
   const url = (name: string) => `https://packages.example/${name}.zip`
   archives.set(url("good"), await packageArchive({ ...draft, id: "good" }))
   archives.set(url("bad"), await packageArchive({ ...draft, id: "bad", version: "x" }))
@@ -151,7 +151,7 @@ test("archives of one request are installed all or none", async () => {
 })
 
 test("a store that fails in the middle has stored nothing", async () => {
-  const { install, packages, documents, records } = rig()
+  const { install, packages, documents, records } = openTestPackages()
   documents.failAfterPuts = 0
   await assert.rejects(install(draft), /power cut/)
   documents.failAfterPuts = Infinity
@@ -160,7 +160,7 @@ test("a store that fails in the middle has stored nothing", async () => {
 })
 
 test("the list is filtered by packageId and by version or range", async () => {
-  const { install, packages, clock } = rig()
+  const { install, packages, clock } = openTestPackages()
   for (const [id, version] of [
     ["a", "1.0.0"],
     ["b", "1.4.2"],
@@ -181,7 +181,7 @@ test("the list is filtered by packageId and by version or range", async () => {
 })
 
 test("everything that is wrong is told at once, with file and path", async () => {
-  const { packages, documents } = rig()
+  const { packages, documents } = openTestPackages()
   const archive = await packageArchive({
     version: "one",
     policies: { "a.json": policyFile("", { duration: 7 }), "b.json": {} },
@@ -209,7 +209,7 @@ test("everything that is wrong is told at once, with file and path", async () =>
 })
 
 test("a package needs a manifest and an asset; its place in the archive may vary", async () => {
-  const { packages } = rig()
+  const { packages } = openTestPackages()
   const refused = async (archive: Uint8Array, problem: RegExp) =>
     assert.rejects(packages.read(archive), problem)
   const policies = { "a.json": policyFile("A") }

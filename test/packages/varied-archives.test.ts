@@ -20,7 +20,7 @@ import {
   type PackageDraft,
 } from "../support/package-files.ts"
 import { rawZip, type RawEntry } from "../support/raw-zip.ts"
-import { rig } from "./rig.ts"
+import { openTestPackages } from "./test-packages.ts"
 
 const usual: PackageDraft = {
   policies: { "a.json": policyFile("A") },
@@ -51,7 +51,7 @@ interface Effects {
 const usualEffects = { policies: ["A"], dashboards: ["D"], entries: 1, warnings: 0 }
 
 async function takes(what: string, entries: readonly RawEntry[], want: Effects = {}) {
-  const { packages, records, documents } = rig(problemSteps)
+  const { packages, records, documents } = openTestPackages(problemSteps)
   const installed = await packages
     .installFile(ada, rawZip(entries), null)
     .catch((error: unknown) => assert.fail(`${what}: ${(error as Error).message}`))
@@ -73,7 +73,7 @@ async function takes(what: string, entries: readonly RawEntry[], want: Effects =
 }
 
 async function refuses(what: string, entries: readonly RawEntry[], ...wanted: readonly RegExp[]) {
-  const { packages, records, documents } = rig(problemSteps)
+  const { packages, records, documents } = openTestPackages(problemSteps)
   const error = await packages.installFile(ada, rawZip(entries), null).catch((one: unknown) => one)
   assert.ok(error instanceof ServiceError && error.code === "invalid", `${what}: ${String(error)}`)
   for (const one of wanted) {
@@ -476,7 +476,7 @@ test("what cannot be taken is told with its file and JSON path", async () => {
 })
 
 test("an entry whose expression we do not take is left out, never the package", async () => {
-  const { install } = rig(problemSteps)
+  const { install } = openTestPackages(problemSteps)
   const files = {
     "head.json": configurationFile("^(?!.*idle)cpu"),
     "inside.json": configurationFile("cpu(?!.*idle)"),

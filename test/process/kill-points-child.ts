@@ -13,7 +13,7 @@ import type { WriteStore } from "../../src/store/store.ts"
 import { appendCollected } from "../simulation/requests.ts"
 import type { SampleRequest } from "../support/samples.ts"
 import { apiKey, groupsOf, nowOf, partsOf, segmentBytes, type Round } from "./kill-points-plan.ts"
-import { TestSignIn } from "../accounts/sign-in-world.ts"
+import { TestSignIn } from "../accounts/test-sign-in.ts"
 
 const stdout = 1
 /** A cost of scrypt that takes no time. */
@@ -81,7 +81,7 @@ async function createAccounts(store: WriteStore): Promise<void> {
     },
     random: seededRandom(1),
     clock: { nowMs: () => 0 },
-    wanted: { apiKey, adminEmail: "admin@example.com", adminPassword: "correct horse battery" },
+    presets: { apiKey, adminEmail: "admin@example.com", adminPassword: "correct horse battery" },
     cost,
     signIn: new TestSignIn(),
   })

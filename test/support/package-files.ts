@@ -1,7 +1,7 @@
 /** Packages of the tests' own making: small, and shaped as those of the field. */
 
 import type { Cooperative } from "../../src/base/cooperative.ts"
-import type { ConfigurationJudgement } from "../../src/packages/content.ts"
+import type { ConfigurationReport } from "../../src/packages/content.ts"
 import { zipOf } from "../../src/packages/zip.ts"
 
 export type Lists = Readonly<Record<string, unknown>>
@@ -27,7 +27,7 @@ export function configurationFile(match: string): object {
 }
 
 /** For tests that are not about configurations: nothing is wrong with any. */
-export function* judgeNothing(): Cooperative<ConfigurationJudgement> {
+export function* judgeNothing(): Cooperative<ConfigurationReport> {
   yield
   return { problems: [], warnings: [] }
 }

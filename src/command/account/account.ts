@@ -3,7 +3,7 @@
  * asked through its control socket, and in the command itself where no server runs.
  */
 
-import type { Accounts, MadeKey, Role, User } from "../../accounts/accounts.ts"
+import type { Accounts, CreatedKey, Role, User } from "../../accounts/accounts.ts"
 import { readablePassword } from "../../accounts/credentials.ts"
 import { customDatasourceId } from "../../accounts/first-start.ts"
 import { invalid, ServiceError } from "../../base/errors.ts"
@@ -83,7 +83,7 @@ function tenantOfCommand(command: AccountCommand, rooms: AccountCommandDeps): nu
   const { users, tenants } = rooms.accounts
   try {
     if (noun === "user" && verb !== "list" && verb !== "create")
-      return users.anywhere(subject).tenant
+      return users.findInAnyTenant(subject).tenant
     if (noun !== "account") return tenantOf(command, rooms)
     return subject === "" ? null : tenants.find(subject).document.index
   } catch {
@@ -147,7 +147,7 @@ async function runUser(command: AccountCommand, rooms: AccountCommandDeps): Prom
       ["password", password],
     ])
   }
-  const { tenant, id, email } = users.anywhere(subject)
+  const { tenant, id, email } = users.findInAnyTenant(subject)
   if (verb === "delete") {
     await users.remove(tenant, id)
     return `Deleted user ${email}`
@@ -229,7 +229,7 @@ function keyTable(list: ReturnType<Accounts["keys"]["list"]>): string {
   )
 }
 
-function keyLines({ id, key }: MadeKey): string {
+function keyLines({ id, key }: CreatedKey): string {
   return labelledLines([
     ["id", id.slice(0, idDigitsShown)],
     ["API key", key],

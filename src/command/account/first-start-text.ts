@@ -1,9 +1,9 @@
 /** What the first start shows once: where it listens, the secrets, and two commands to paste. */
 
-import type { FirstStart } from "../../accounts/accounts.ts"
+import type { FirstStartSecrets } from "../../accounts/accounts.ts"
 
 /** The secrets alone, for a start that failed after it had made them. */
-export function firstSecretsText(first: FirstStart): string {
+export function firstSecretsText(first: FirstStartSecrets): string {
   return `
 The first account was made before the start failed. This is printed once:
 
@@ -12,13 +12,13 @@ ${secretLines(first)}
 }
 
 /** The secrets with their names, a line each. */
-export function secretLines({ adminEmail, adminPassword, apiKey }: FirstStart): string {
+export function secretLines({ adminEmail, adminPassword, apiKey }: FirstStartSecrets): string {
   return `  administrator   ${adminEmail}
   password        ${adminPassword}
   API key         ${apiKey}`
 }
 
-export function firstStartText(url: string, first: FirstStart): string {
+export function firstStartText(url: string, first: FirstStartSecrets): string {
   const sample =
     `[{"id":"my-server","type":"SERVER","metrics":[{"id":"cpu.total","unit":"percent"}],` +
     `"samples":[{"metricId":"cpu.total","val":42}]}]`

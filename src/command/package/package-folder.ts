@@ -5,9 +5,9 @@ import { mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises"
 import { dirname, join } from "node:path"
 import { invalid } from "../../base/errors.ts"
 import { pushAll } from "../../base/iterables.ts"
-import { formatted } from "../../packages/format.ts"
+import { formatJson } from "../../packages/format.ts"
 import { archiveLimits } from "../../packages/limits.ts"
-import type { Files } from "../../packages/unzip.ts"
+import type { ArchiveFiles } from "../../packages/unzip.ts"
 
 /** What `create` writes, and does not take into the next archive. */
 export const archiveName = "pkg.zip"
@@ -16,7 +16,7 @@ export const archiveName = "pkg.zip"
 const skipped = ["node_modules"]
 
 /** All files of a package's folder by name. Throws `invalid` where it is none or too large. */
-export async function readFolder(folder: string): Promise<Files> {
+export async function readFolder(folder: string): Promise<ArchiveFiles> {
   if (!existsSync(folder)) throw invalid(`Expected a folder with a package, got ${folder}`)
   const files = new Map<string, Uint8Array>()
   let bytes = 0
@@ -90,6 +90,6 @@ function firstFiles(name: string): Map<string, string> {
   return new Map([
     ["package.json", `${JSON.stringify(manifest, null, 2)}\n`],
     ["README.md", `# ${id}\n`],
-    [file, formatted(JSON.stringify({ policy }))],
+    [file, formatJson(JSON.stringify({ policy }))],
   ])
 }

@@ -3,12 +3,12 @@
 import { readFile, stat, writeFile } from "node:fs/promises"
 import { basename, join, resolve } from "node:path"
 import { invalid, ServiceError } from "../../base/errors.ts"
-import { checkPackage, type Problem } from "../../packages/lint.ts"
-import type { JudgeConfiguration } from "../../packages/content.ts"
-import { formatted } from "../../packages/format.ts"
+import { lintPackage, type LintProblem } from "../../packages/lint.ts"
+import type { ValidateConfiguration } from "../../packages/content.ts"
+import { formatJson } from "../../packages/format.ts"
 import { archiveBytesMax } from "../../packages/limits.ts"
 import { assetKinds } from "../../packages/manifest.ts"
-import type { Files } from "../../packages/unzip.ts"
+import type { ArchiveFiles } from "../../packages/unzip.ts"
 import { zipOf } from "../../packages/zip.ts"
 import { serverAddress } from "./server-address.ts"
 import { PackageClient, type ShownPackage } from "./package-client.ts"
@@ -26,7 +26,7 @@ export interface PackageCommandDeps {
   /** Whether progress is shown to somebody. */
   readonly isTerminal: boolean
   readonly fetch: typeof globalThis.fetch
-  readonly judgeConfiguration: JudgeConfiguration
+  readonly judgeConfiguration: ValidateConfiguration
 }
 
 interface PackageCommand {
@@ -86,7 +86,7 @@ const verbs: Readonly<Record<string, Verb>> = {
 
   async validate({ subject }, { judgeConfiguration }) {
     const files = await readFolder(folderOf(subject))
-    const problems = checkPackage(files, judgeConfiguration)
+    const problems = lintPackage(files, judgeConfiguration)
     const text = problems.length === 0 ? "No problems." : problems.map(problemText).join("\n")
     return { status: problems.some(isError) ? 1 : 0, json: { problems }, text }
   },
@@ -111,7 +111,7 @@ const verbs: Readonly<Record<string, Verb>> = {
     const folder = folderOf(subject)
     const files = await readFolder(folder)
     progress.show(`Packing ${files.size} files`)
-    const problems = checkPackage(files, world.judgeConfiguration)
+    const problems = lintPackage(files, world.judgeConfiguration)
     const errors = problems.filter(isError)
     if (errors.length > 0) throw invalid(errors.map(problemText))
     progress.clear()
@@ -169,7 +169,7 @@ async function clientOf({ flags }: PackageCommand, { env, fetch }: PackageComman
 }
 
 /** Files of assets that are not in their form, with the text that they should have. */
-function changes(files: Files): Map<string, string> {
+function changes(files: ArchiveFiles): Map<string, string> {
   const changed = new Map<string, string>()
   for (const [name, bytes] of files) {
     const isAsset = assetKinds.some((kind) => name.startsWith(`${kind}/`)) && name.endsWith(".json")
@@ -184,7 +184,7 @@ function changes(files: Files): Map<string, string> {
 
 function formattedFile(name: string, text: string): string {
   try {
-    return formatted(text)
+    return formatJson(text)
   } catch (cause) {
     throw new ServiceError("invalid", `${name}: expected JSON: ${(cause as Error).message}`, {
       cause,
@@ -192,9 +192,9 @@ function formattedFile(name: string, text: string): string {
   }
 }
 
-const isError = (problem: Problem): boolean => problem.severity === "error"
+const isError = (problem: LintProblem): boolean => problem.severity === "error"
 
-function problemText({ file, line, path, problem, severity }: Problem): string {
+function problemText({ file, line, path, problem, severity }: LintProblem): string {
   const place = file === null ? "" : line === null ? `${file}: ` : `${file}:${line}: `
   const kind = severity === "error" ? "" : `${severity}: `
   return place + kind + (path === null ? problem : `${path}: ${problem}`)

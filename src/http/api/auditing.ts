@@ -4,7 +4,7 @@
  * refused with 403.
  */
 
-import type { Identity } from "../../accounts/accounts.ts"
+import type { Principal } from "../../accounts/accounts.ts"
 import { addressGroup } from "../../accounts/address-group.ts"
 import { ServiceError } from "../../base/errors.ts"
 import type { AuditEvent } from "../../model/records/audit.ts"
@@ -34,7 +34,7 @@ const firstTenant = 0
 export function changeFact(
   { method, path, access, remoteAddress }: AuditedRequest,
   call: {
-    readonly identity: Identity | null
+    readonly identity: Principal | null
     readonly path: Readonly<Record<string, string>>
     readonly body: unknown
   },
@@ -58,7 +58,7 @@ export function changeFact(
 export function refusalFact(
   { method, path, access, remoteAddress }: AuditedRequest,
   error: unknown,
-  identity: Identity | null,
+  identity: Principal | null,
 ): AuditEvent | null {
   if (!(error instanceof ServiceError) || error.code !== "forbidden") return null
   return {

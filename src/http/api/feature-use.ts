@@ -19,5 +19,5 @@ export async function noteFeatureUse(
 ): Promise<void> {
   if (identity === null || request.method !== "POST" || status >= 300) return
   const feature = featuresByPath.get(new URL(request.url).pathname.replace(/\/$/, ""))
-  if (feature !== undefined) await accounts.users.noteFeature(identity, feature)
+  if (feature !== undefined) await accounts.users.recordFeatureUse(identity, feature)
 }

@@ -269,12 +269,12 @@ export class Metrics {
     this.events.reset()
     this.events.inc({ outcome: "stored" }, stored)
     this.events.inc({ outcome: "discarded" }, discarded)
-    const { failingLanes, ...outcomes } = this.sources.deliveries()
+    const { failingQueues, ...outcomes } = this.sources.deliveries()
     this.deliveries.reset()
     for (const [outcome, count] of Object.entries(outcomes)) {
       this.deliveries.inc({ outcome }, count)
     }
-    this.failingNotifications.set(failingLanes)
+    this.failingNotifications.set(failingQueues)
     this.setSecurity()
     const state = this.sources.state()
     for (const [gauge, read] of this.states) gauge.set(read(state))

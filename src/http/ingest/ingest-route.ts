@@ -102,7 +102,7 @@ export class IngestRoute {
     const room = quota.admission(expectedBytes + requestOverheadBytes)
     if (room === "full") throw queueFull
     if (room === "overQuota") throw quotaExceeded
-    grant.limit?.takePayload()
+    grant.limit?.chargePayload()
     const options = ingestOptions(headers)
     quota.reserve(requestOverheadBytes)
     const startedMs = this.deps.startRequest()
@@ -155,7 +155,7 @@ export class IngestRoute {
       const { detail, errors } = result
       return sink.refused(this.countResponse(badRequestResponse(detail, errors, nowMs), startedMs))
     }
-    grant.limit?.takeSamples(result.samples)
+    grant.limit?.chargeSamples(result.samples)
     this.deps.onAccepted?.(grant, kind)
     if (result.refusal !== undefined) {
       const { detail, errors } = result.refusal

@@ -4,12 +4,12 @@
  */
 
 import type { IncomingMessage } from "node:http"
-import type { Accounts, Identity } from "../../accounts/accounts.ts"
+import type { Accounts, Principal } from "../../accounts/accounts.ts"
 import type { Clock } from "../../base/clock.ts"
 import type { Random } from "../../base/random.ts"
 import type { CatalogueEdit } from "../../model/records/catalogue-edit.ts"
 import type { QueryClient, QueryRequest, ReservedAnswer } from "../../query/query.ts"
-import type { Courier } from "../../notify/notification-sender.ts"
+import type { NotificationSender } from "../../notify/notification-sender.ts"
 import type { Packages } from "../../packages/packages.ts"
 import type { Audit } from "../../records/core/audit.ts"
 import type { Records } from "../../records/records.ts"
@@ -96,7 +96,7 @@ export interface ResponseDescription {
 /** One request, authenticated and read as far as its operation says. */
 export interface Call {
   /** Whose data it is about. For "anyone" and an unauthenticated "local" call: null. */
-  readonly identity: Identity | null
+  readonly identity: Principal | null
   /** Tenant index of the identity or of the key; -1 where there is neither. */
   readonly tenant: number
   /** For whom the query threads work: the user, or whoever has the key; ends when they leave. */
@@ -144,7 +144,7 @@ export interface RouteDeps {
   /** The security log. */
   readonly audit: Pick<Audit, "record" | "page">
   /** Tells people of events; routes only try it. */
-  readonly courier: Pick<Courier, "test">
+  readonly courier: Pick<NotificationSender, "test">
   /** What is installed. */
   readonly packages: Packages
   /** Why the server cannot serve now, one sentence a problem; empty where it can. */

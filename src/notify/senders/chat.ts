@@ -5,9 +5,9 @@
  * (https://learn.microsoft.com/microsoftteams/platform/webhooks-and-connectors).
  */
 
-import type { Message } from "../message.ts"
-import { renderMessage } from "../message.ts"
-import { cut, jsonRequest, propertyOf, templateOf, type Sender } from "./sender.ts"
+import type { MessageContent } from "../message-content.ts"
+import { renderMessage } from "../message-content.ts"
+import { truncate, jsonRequest, propertyOf, templateOf, type Sender } from "./sender.ts"
 
 /** Slack cuts longer texts of attachments; cards are bounded to 28 KB. */
 const textCharactersMax = 3_000
@@ -22,7 +22,7 @@ export const slack: Sender = ({ properties, message }) => {
     color,
     title: slackText(title),
     title_link: baseUrl,
-    text: cut(text, textCharactersMax),
+    text: truncate(text, textCharactersMax),
     fields: factsOf(message).map(([name, value]) => ({
       title: name,
       value: slackText(value),
@@ -52,7 +52,7 @@ export const teams: Sender = ({ properties, message }) => {
     version: "1.4",
     body: [
       { type: "TextBlock", text: title, weight: "bolder", size: "medium", color, wrap: true },
-      { type: "TextBlock", text: cut(text, textCharactersMax), wrap: true },
+      { type: "TextBlock", text: truncate(text, textCharactersMax), wrap: true },
       {
         type: "FactSet",
         facts: factsOf(message).map(([name, value]) => ({ title: name, value })),
@@ -68,7 +68,7 @@ export const teams: Sender = ({ properties, message }) => {
   })
 }
 
-function factsOf({ policyName, elementName, level, time }: Message): [string, string][] {
+function factsOf({ policyName, elementName, level, time }: MessageContent): [string, string][] {
   return [
     ["Policy", policyName],
     ["Element", elementName],

@@ -6,8 +6,8 @@
  */
 
 import { invalid } from "../../base/errors.ts"
-import type { Message } from "../message.ts"
-import { cut, jsonRequest, propertyOf, type Sender, type SenderRequest } from "./sender.ts"
+import type { MessageContent } from "../message-content.ts"
+import { truncate, jsonRequest, propertyOf, type Sender, type SenderRequest } from "./sender.ts"
 
 const pagerDutyUrl = "https://events.pagerduty.com/v2/enqueue"
 const opsgenieUrl = "https://api.opsgenie.com/v2/alerts"
@@ -24,10 +24,10 @@ const tagCharactersMax = 50
 export const pagerduty: Sender = ({ properties, message }) => {
   const key = properties["serviceKey"] ?? ""
   const url = propertyOf(properties, "url") ?? pagerDutyUrl
-  if (url.endsWith("/create_event.json")) return pagerDutyOne(url, key, message)
+  if (url.endsWith("/create_event.json")) return pagerDutyV1(url, key, message)
   const isClear = message.payloadType === "event_cleared"
   const payload = {
-    summary: cut(message.title, summaryCharactersMax),
+    summary: truncate(message.title, summaryCharactersMax),
     source: message.elementName,
     severity: severities[message.level],
     timestamp: message.time,
@@ -46,12 +46,12 @@ export const pagerduty: Sender = ({ properties, message }) => {
 }
 
 /** Of keys that are older than the second version. */
-function pagerDutyOne(url: string, key: string, message: Message): SenderRequest {
+function pagerDutyV1(url: string, key: string, message: MessageContent): SenderRequest {
   return jsonRequest(url, {
     service_key: key,
     event_type: message.payloadType === "event_cleared" ? "resolve" : "trigger",
     incident_key: message.incidentKey,
-    description: cut(message.title, summaryCharactersMax),
+    description: truncate(message.title, summaryCharactersMax),
     details: detailsOf(message),
     client: "Tidegauge",
     client_url: message.baseUrl,
@@ -70,19 +70,19 @@ export const opsgenie: Sender = ({ properties, message }) => {
     return jsonRequest(url + path, { source: "Tidegauge", note: message.title }, headers)
   }
   const alert = {
-    message: cut(message.title, alertCharactersMax),
+    message: truncate(message.title, alertCharactersMax),
     alias: message.incidentKey,
-    description: cut(message.text, descriptionCharactersMax),
+    description: truncate(message.text, descriptionCharactersMax),
     entity: message.elementName,
     source: "Tidegauge",
     priority: priorities[message.level],
-    tags: [cut(message.policyName, tagCharactersMax)],
+    tags: [truncate(message.policyName, tagCharactersMax)],
     details: detailsOf(message),
   }
   return jsonRequest(url, alert, headers)
 }
 
-function detailsOf(message: Message): Record<string, string> {
+function detailsOf(message: MessageContent): Record<string, string> {
   const { names, text, deliveryId, policyName, elementName, time, baseUrl } = message
   const elementFqn = String(names["elementFqn"])
   return { policyName, elementName, elementFqn, results: text, time, deliveryId, baseUrl }

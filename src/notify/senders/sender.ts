@@ -1,6 +1,6 @@
 /** What a sender makes of a message: one HTTP request. */
 
-import type { Message } from "../message.ts"
+import type { MessageContent } from "../message-content.ts"
 
 export interface SenderRequest {
   readonly url: string
@@ -14,7 +14,7 @@ export type OpenProperties = Readonly<Record<string, string>>
 /** What a sender needs beside the message; `nowMs` for signatures. */
 export interface SenderInput {
   readonly properties: OpenProperties
-  readonly message: Message
+  readonly message: MessageContent
   readonly nowMs: number
 }
 
@@ -52,7 +52,7 @@ export function templateOf(properties: OpenProperties, name: string): string | u
 }
 
 /** Cut to what a service takes, with an ellipsis. */
-export function cut(text: string, charactersMax: number): string {
+export function truncate(text: string, charactersMax: number): string {
   const characters = [...text]
   if (characters.length <= charactersMax) return text
   return `${characters.slice(0, charactersMax - 1).join("")}…`

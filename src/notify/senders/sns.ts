@@ -7,9 +7,9 @@
 
 import { invalid } from "../../base/errors.ts"
 import { formatInstant } from "../../base/iso8601.ts"
-import { renderMessage, type Message } from "../message.ts"
+import { renderMessage, type MessageContent } from "../message-content.ts"
 import { signedHeaders } from "./aws-signature.ts"
-import { cut, jsonRequest, propertyOf, templateOf, type Sender } from "./sender.ts"
+import { truncate, jsonRequest, propertyOf, templateOf, type Sender } from "./sender.ts"
 
 /** SNS refuses longer subjects, and any that is not ASCII. */
 const subjectCharactersMax = 100
@@ -20,7 +20,7 @@ export const sns: Sender = ({ properties, message, nowMs }) => {
   const text = textOf(message, templateOf(properties, "postContentTemplate"))
   const subject = subjectOf(message)
   if (topicArn === undefined) {
-    if (url === undefined) throw invalid(needs)
+    if (url === undefined) throw invalid(expected)
     const Timestamp = formatInstant(nowMs)
     const MessageId = message.deliveryId
     const TopicArn = "arn:aws:sns:local:000000000000:tidegauge"
@@ -29,7 +29,7 @@ export const sns: Sender = ({ properties, message, nowMs }) => {
     return jsonRequest(url, { ...note, Message: text }, { ...headers, "content-type": plainText })
   }
   const region = /^arn:[\w-]+:sns:([\w-]+):\d*:.+$/.exec(topicArn)?.[1]
-  if (region === undefined) throw invalid(needs)
+  if (region === undefined) throw invalid(expected)
   const fields = {
     Action: "Publish",
     Version: "2010-03-31",
@@ -53,16 +53,16 @@ export const sns: Sender = ({ properties, message, nowMs }) => {
 /** Sent so by SNS, although it is JSON. */
 const plainText = "text/plain; charset=UTF-8"
 
-const needs =
+const expected =
   "notification.properties: expected a url, or a topicArn such as " +
   "arn:aws:sns:eu-west-1:123456789012:alerts"
 
-function textOf(message: Message, template: string | undefined): string {
+function textOf(message: MessageContent, template: string | undefined): string {
   if (template !== undefined) return renderMessage(template, message)
   const { images: _, ...fields } = message.names
   return JSON.stringify(fields)
 }
 
-function subjectOf({ title }: Message): string {
-  return cut(title, subjectCharactersMax).replace(/[^\x20-\x7e]/g, "?")
+function subjectOf({ title }: MessageContent): string {
+  return truncate(title, subjectCharactersMax).replace(/[^\x20-\x7e]/g, "?")
 }

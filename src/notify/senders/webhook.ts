@@ -1,7 +1,7 @@
 /** Webhooks: a JSON object of everything that templates know, or what the template makes. */
 
 import { invalid } from "../../base/errors.ts"
-import { renderMessage } from "../message.ts"
+import { renderMessage } from "../message-content.ts"
 import { propertyOf, templateOf, type OpenProperties, type Sender } from "./sender.ts"
 
 /** No service asks for more. */

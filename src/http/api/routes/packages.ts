@@ -34,7 +34,7 @@ const installUrls: Handler = async (call, deps) => {
   const { archives } = readRecord(packageArchivesBody, call.body)
   const caller = callerOf(call, deps)
   const userEmail = queryParameter(call, "userEmail") ?? null
-  const { packages, warnings } = await deps.packages.withArchives(() => {
+  const { packages, warnings } = await deps.packages.withArchiveSlot(() => {
     return deps.packages.installUrls(caller, archives, userEmail)
   })
   return json({ packages: packages.map(packageDocument), warnings })
@@ -43,7 +43,7 @@ const installUrls: Handler = async (call, deps) => {
 const installFile: Handler = async (call, deps) => {
   const caller = callerOf(call, deps)
   const userEmail = queryParameter(call, "userEmail") ?? null
-  return deps.packages.withArchives(async () => {
+  return deps.packages.withArchiveSlot(async () => {
     const body = await readBytes(call.request, archiveBytesMax + formBytesMax)
     const archive = formPart(body, call.request.headers.get("content-type"), "file")
     const { packages, warnings } = await deps.packages.installFile(caller, archive, userEmail)

@@ -22,7 +22,7 @@ import type {
   PolicyRecord,
 } from "./package-record.ts"
 
-export interface Plan {
+export interface InstallPlan {
   readonly changes: readonly DocumentChange[]
   readonly policies: readonly PolicyRecord[]
   readonly analyticConfigurations: readonly AssetRecord[]
@@ -33,7 +33,7 @@ export interface Plan {
   readonly warnings: readonly string[]
 }
 
-export interface PlanOptions {
+export interface InstallPlanOptions {
   readonly caller: Caller
   readonly nowMs: number
   /** UUID of the installed package. */
@@ -42,12 +42,12 @@ export interface PlanOptions {
   /** What is installed under that id now. */
   readonly former: PackageRecord | undefined
   readonly policies: Policies
-  readonly boards: Dashboards
+  readonly dashboards: Dashboards
   /** Ids of the account's notifications. */
   readonly notificationIds: ReadonlySet<number>
 }
 
-export async function planInstall(options: PlanOptions): Promise<Plan> {
+export async function planInstall(options: InstallPlanOptions): Promise<InstallPlan> {
   const { content } = options
   const policies = await planPolicies(options)
   const boards = await planDashboards(options)
@@ -62,7 +62,7 @@ export async function planInstall(options: PlanOptions): Promise<Plan> {
   }
 }
 
-interface Part<Kept> {
+interface PlanPart<Kept> {
   readonly changes: DocumentChange[]
   readonly records: Kept[]
   /** Records that come into being, and by minus those that end. */
@@ -70,10 +70,10 @@ interface Part<Kept> {
 }
 
 async function planPolicies(
-  options: PlanOptions,
-): Promise<Part<PolicyRecord> & { readonly warnings: readonly string[] }> {
+  options: InstallPlanOptions,
+): Promise<PlanPart<PolicyRecord> & { readonly warnings: readonly string[] }> {
   const { caller, content, former, policies } = options
-  const part: Part<PolicyRecord> = { changes: [], records: [], more: 0 }
+  const part: PlanPart<PolicyRecord> = { changes: [], records: [], more: 0 }
   const warnings: string[] = []
   for (const asset of content.policies) {
     const { brought, leftOut } = withKnownNotifications(asset, options)
@@ -88,7 +88,7 @@ async function planPolicies(
     const now = merged(options, brought, { before, stored, record })
     pushAll(part.changes, policies.putChanges(caller.tenant, now))
   }
-  for (const { id } of vanished(former?.policies, part.records)) {
+  for (const { id } of removedIn(former?.policies, part.records)) {
     const stored = await policies.find(caller.tenant, id)
     if (stored !== undefined && !stored.body.deleted) {
       pushAll(part.changes, policies.deleteChanges(caller.tenant, stored))
@@ -100,7 +100,7 @@ async function planPolicies(
 /** Ids of notifications are numbers of the author's account; ours may have others under them. */
 function withKnownNotifications(
   { file, content }: Asset<Policy>,
-  { notificationIds }: PlanOptions,
+  { notificationIds }: InstallPlanOptions,
 ): { brought: Policy; leftOut: string[] } {
   const leftOut: string[] = []
   const actions = content.actions.filter((action, i) => {
@@ -112,14 +112,14 @@ function withKnownNotifications(
   return { brought: { ...content, actions }, leftOut }
 }
 
-function policyRecord({ id }: PlanOptions, file: string, brought: Policy): PolicyRecord {
+function policyRecord({ id }: InstallPlanOptions, file: string, brought: Policy): PolicyRecord {
   const notifications = notificationsOf(brought)
   return { id: assetUuid(id, file), file, enabled: brought.enabled, notifications }
 }
 
 /** The policy of the new version with what a person changed in the former one. */
 function merged(
-  { caller, content, nowMs }: PlanOptions,
+  { caller, content, nowMs }: InstallPlanOptions,
   brought: Policy,
   there: {
     readonly before: PolicyRecord | undefined
@@ -156,24 +156,24 @@ function withoutNotifications({ actions }: Policy): PolicyAction[] {
   return actions.filter((action) => action.type !== "notification")
 }
 
-async function planDashboards(options: PlanOptions): Promise<Part<AssetRecord>> {
-  const { caller, content, former, boards, id } = options
-  const part: Part<AssetRecord> = { changes: [], records: [], more: 0 }
+async function planDashboards(options: InstallPlanOptions): Promise<PlanPart<AssetRecord>> {
+  const { caller, content, former, dashboards, id } = options
+  const part: PlanPart<AssetRecord> = { changes: [], records: [], more: 0 }
   for (const asset of content.dashboards) {
     const record = { id: assetUuid(id, asset.file), file: asset.file }
     part.records.push(record)
-    const isThere = await hasBoard(options, record.id)
+    const isThere = await hasDashboard(options, record.id)
     const isBefore = former?.dashboards.some(({ file }) => file === asset.file) ?? false
     // A person deleted it.
     if (isBefore && !isThere) continue
     if (!isThere) part.more++
-    const placing = boards.replaceChanges(caller, record.id, asset.content)
+    const placing = dashboards.replaceChanges(caller, record.id, asset.content)
     pushAll(part.changes, await inFile(asset.file, placing))
   }
-  for (const gone of vanished(former?.dashboards, part.records)) {
-    if (!(await hasBoard(options, gone.id))) continue
+  for (const gone of removedIn(former?.dashboards, part.records)) {
+    if (!(await hasDashboard(options, gone.id))) continue
     part.more--
-    pushAll(part.changes, await boards.deleteChanges(caller.tenant, gone.id))
+    pushAll(part.changes, await dashboards.deleteChanges(caller.tenant, gone.id))
   }
   return part
 }
@@ -189,14 +189,22 @@ async function inFile<Result>(file: string, work: Promise<Result>): Promise<Resu
   }
 }
 
-async function hasBoard({ boards, caller }: PlanOptions, id: string): Promise<boolean> {
-  return (await boards.find(caller.tenant, [id])).length > 0
+async function hasDashboard(
+  { dashboards, caller }: InstallPlanOptions,
+  id: string,
+): Promise<boolean> {
+  return (await dashboards.find(caller.tenant, [id])).length > 0
 }
 
-function planConfigurations({ caller, content, former, id }: PlanOptions): Part<AssetRecord> {
+function planConfigurations({
+  caller,
+  content,
+  former,
+  id,
+}: InstallPlanOptions): PlanPart<AssetRecord> {
   const kind = configurationKind(caller.tenant)
   const { packageId } = content.manifest
-  const part: Part<AssetRecord> = { changes: [], records: [], more: 0 }
+  const part: PlanPart<AssetRecord> = { changes: [], records: [], more: 0 }
   content.analyticConfigurations.forEach(({ file, content: configuration }, position) => {
     const record = { id: assetUuid(id, file), file }
     const text = JSON.stringify(configuration)
@@ -204,13 +212,16 @@ function planConfigurations({ caller, content, former, id }: PlanOptions): Part<
     part.records.push(record)
     part.changes.push({ kind, id: record.id, document })
   })
-  for (const gone of vanished(former?.analyticConfigurations, part.records)) {
+  for (const gone of removedIn(former?.analyticConfigurations, part.records)) {
     part.changes.push({ kind, id: gone.id, document: null })
   }
   return part
 }
 
-function vanished(former: readonly AssetRecord[] = [], now: readonly AssetRecord[]): AssetRecord[] {
+function removedIn(
+  former: readonly AssetRecord[] = [],
+  now: readonly AssetRecord[],
+): AssetRecord[] {
   const kept = new Set(now.map(({ id }) => id))
   return former.filter(({ id }) => !kept.has(id))
 }

@@ -1,7 +1,7 @@
 /** What sign-ins need of the world, with a time that the test moves; waiting moves it too. */
 
 import type { SignInOutcome } from "../../src/accounts/accounts.ts"
-import { deriveInPool, type KeyToDerive } from "../../src/accounts/password.ts"
+import { deriveInPool, type KeyDerivation } from "../../src/accounts/password.ts"
 
 export class TestSignIn {
   nowMs = 0
@@ -12,7 +12,7 @@ export class TestSignIn {
 
   readonly elapsedMs = (): number => this.nowMs
 
-  readonly derive = (key: KeyToDerive): Promise<Uint8Array> => {
+  readonly derive = (key: KeyDerivation): Promise<Uint8Array> => {
     this.hashes++
     return deriveInPool(key)
   }

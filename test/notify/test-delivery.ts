@@ -4,16 +4,16 @@ import { TestClock } from "../../src/base/clock.ts"
 import { ServiceError } from "../../src/base/errors.ts"
 import { seededRandom } from "../../src/base/random.ts"
 import type { ElementEvent } from "../../src/model/records/event.ts"
-import { Courier, type Recipient } from "../../src/notify/notification-sender.ts"
+import { NotificationSender, type Recipient } from "../../src/notify/notification-sender.ts"
 import { examplePolicy } from "../../src/notify/example-policy.ts"
-import { openMail, type MailSettings } from "../../src/notify/mail.ts"
+import { createMailer, type MailSettings } from "../../src/notify/mail.ts"
 import {
-  noticeOf,
+  createMessage,
   type NotificationMessage,
   type PayloadType,
 } from "../../src/notify/notification-message.ts"
 import { Outbox } from "../../src/notify/outbox.ts"
-import { Postman } from "../../src/notify/delivery-worker.ts"
+import { DeliveryWorker } from "../../src/notify/delivery-worker.ts"
 import { parseAllowedAddresses } from "../../src/outbound/address-policy.ts"
 import { Outbound } from "../../src/outbound/outbound.ts"
 import { DocumentsInMemory } from "../accounts/documents-in-memory.ts"
@@ -42,12 +42,12 @@ export function eventAt(timeMs: number): ElementEvent {
   }
 }
 
-export function noticeAt(
+export function messageAt(
   timeMs: number,
   notificationId = 1,
   payloadType: PayloadType = "event",
 ): NotificationMessage {
-  return noticeOf({ tenant: 0, notificationId, payloadType, timeMs, event: eventAt(timeMs) })
+  return createMessage({ tenant: 0, notificationId, payloadType, timeMs, event: eventAt(timeMs) })
 }
 
 interface WorldOptions {
@@ -55,17 +55,17 @@ interface WorldOptions {
   readonly mail?: MailSettings | null
 }
 
-export function courierOf({ allowed = "127.0.0.1", mail = null }: WorldOptions = {}) {
+export function senderOf({ allowed = "127.0.0.1", mail = null }: WorldOptions = {}) {
   const clock = new TestClock(startMs)
   const ranges = allowed === null ? [] : parseAllowedAddresses(allowed)!
   const outbound = new Outbound({ resolve: async () => ["127.0.0.1"], allowed: ranges, delay })
   const random = seededRandom(3)
   const baseUrl = "https://tidegauge.example.org"
-  return new Courier({ outbound, mail: openMail(mail), clock, random, baseUrl })
+  return new NotificationSender({ outbound, mail: createMailer(mail), clock, random, baseUrl })
 }
 
 /** A postman over `documents`, as after a start; `recipients` by the notification's number. */
-export function postmanOf(
+export function workerOf(
   recipients: Map<number, Recipient | ServiceError>,
   { documents = new DocumentsInMemory(), clock = new TestClock(startMs) } = {},
 ) {
@@ -73,9 +73,9 @@ export function postmanOf(
   const logged: string[] = []
   const write = (fields: object, text: string) => logged.push(text + JSON.stringify(fields))
   const outbox = new Outbox(documents)
-  const postman = new Postman({
+  const postman = new DeliveryWorker({
     outbox,
-    addressBook: {
+    recipients: {
       recipient: async (_, id) => {
         const found = recipients.get(id)
         if (found instanceof ServiceError) throw found
@@ -86,7 +86,7 @@ export function postmanOf(
         recipients.delete(id)
       },
     },
-    courier: courierOf(),
+    sender: senderOf(),
     tenants: () => [0],
     clock,
     random: seededRandom(5),
@@ -95,8 +95,8 @@ export function postmanOf(
     log: { info: write, warn: write, error: write },
   })
   const run = async () => {
-    postman.wake()
-    await postman.settled()
+    postman.notifyWork()
+    await postman.drained()
   }
   return { postman, outbox, documents, clock, disabled, logged, run }
 }

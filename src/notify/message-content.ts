@@ -8,7 +8,7 @@ import type { TemplateValue } from "../template/syntax.ts"
 import { categoryDocument, eventDocument } from "../wire/records/event-document.ts"
 import type { NotificationMessage, PayloadType } from "./notification-message.ts"
 
-export interface Message {
+export interface MessageContent {
   /** The same for every attempt: whoever has seen it may drop the repeat. */
   readonly deliveryId: string
   /** The same for all messages of one policy about one element, so that a clearing finds them. */
@@ -33,7 +33,7 @@ const clearColor = "#008000"
 /** The sentences of a condition on a hundred metrics would fill a page that nobody reads. */
 const sentencesMax = 20
 
-export function messageOf(notice: NotificationMessage, baseUrl: string): Message {
+export function contentOf(notice: NotificationMessage, baseUrl: string): MessageContent {
   const { event, payloadType } = notice
   const { policy, element } = event
   const isClear = payloadType === "event_cleared"
@@ -85,14 +85,14 @@ export function messageOf(notice: NotificationMessage, baseUrl: string): Message
  */
 export function renderMessage(
   template: string,
-  { names }: Message,
+  { names }: MessageContent,
   escape: Escape | null = null,
 ): string {
   return render(parseTemplate(template), names, escape)
 }
 
 /** Likewise a text or, if the template begins with a tag, HTML with its values escaped. */
-export function renderBody(template: string, { names }: Message): RenderedDocument {
+export function renderBody(template: string, { names }: MessageContent): RenderedDocument {
   return renderDocument(parseTemplate(template), names)
 }
 

@@ -1,7 +1,7 @@
 /** What tests of packages install into. */
 
 import { ServiceError } from "../../src/base/errors.ts"
-import type { JudgeConfiguration } from "../../src/packages/content.ts"
+import type { ValidateConfiguration } from "../../src/packages/content.ts"
 import { Packages } from "../../src/packages/packages.ts"
 import { openRecords } from "../../src/records/records.ts"
 import { ada, recordsDeps } from "../records/test-deps.ts"
@@ -10,8 +10,8 @@ import { judgeNothing, packageArchive, type PackageDraft } from "../support/pack
 const tenantUuids = ["11111111-1111-4111-8111-111111111111", "22222222-2222-4222-8222-222222222222"]
 
 /** Packages and records in memory, and how archives are installed in them. */
-export function rig(judgeConfiguration: JudgeConfiguration = judgeNothing) {
-  const world = recordsDeps()
+export function openTestPackages(validateConfiguration: ValidateConfiguration = judgeNothing) {
+  const deps = recordsDeps()
   const keys = {
     integrations: async () => [],
     create: async () => ({ key: "" }),
@@ -20,7 +20,7 @@ export function rig(judgeConfiguration: JudgeConfiguration = judgeNothing) {
   }
   const tenantUuid = (tenant: number) => tenantUuids[tenant]!
   const records = openRecords({
-    ...world,
+    ...deps,
     keys,
     secretKey: new Uint8Array(32),
     tenantUuid,
@@ -30,10 +30,10 @@ export function rig(judgeConfiguration: JudgeConfiguration = judgeNothing) {
   })
   const archives = new Map<string, Uint8Array>()
   const packages = new Packages({
-    world,
+    deps,
     records,
     tenantUuid,
-    judgeConfiguration,
+    validateConfiguration,
     pauses: { elapsedMs: () => 0, sliceMs: 1, pause: async () => {} },
     download: async (url) => {
       const found = archives.get(url)
@@ -49,5 +49,5 @@ export function rig(judgeConfiguration: JudgeConfiguration = judgeNothing) {
     )
     return { ...installed[0]!, warnings }
   }
-  return { ...world, records, packages, archives, install }
+  return { ...deps, records, packages, archives, install }
 }
