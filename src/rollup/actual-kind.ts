@@ -1,10 +1,12 @@
-/** How `actual` of a metric's buckets is made, by what is known of the metric (spec/samples §5). */
+/**
+ * Derives how `actual` of a metric's buckets is computed, from its definition (spec/samples §5).
+ */
 
 import { actualStatisticOf, isCounter } from "../model/effective-settings.ts"
 import type { MetricDefinition } from "../model/element.ts"
 import { counterKind, actualKinds } from "./cell.ts"
 
-/** The code of `definitions` that a new PT5M cell of such a metric gets. */
+/** Returns the index in `actualKinds` that new PT5M cells of the metric get. */
 export function actualKindOf(definition: MetricDefinition): number {
   if (isCounter(definition)) return counterKind
   return actualKinds.indexOf(actualStatisticOf(definition))

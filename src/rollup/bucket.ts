@@ -1,5 +1,5 @@
 /**
- * Buckets: the grid of time on which rollups stand.
+ * Buckets: the time grid of rollups.
  *
  * A bucket is named by its start. Buckets of one resolution are half-open, aligned to the Unix
  * epoch in UTC, and touch without overlap:
@@ -11,9 +11,7 @@
 import { assert } from "../base/assert.ts"
 import type { Span } from "../model/span.ts"
 
-/**
- * Start of the bucket that holds `instantMs`. Works before 1970 as well: the floor is mathematical.
- */
+/** Returns the start of the bucket that holds `instantMs`, also for instants before 1970. */
 export function bucketStart(instantMs: number, widthMs: number): number {
   assert(Number.isSafeInteger(instantMs), "Expected whole milliseconds")
   assert(widthMs > 0, "Expected a positive width")
@@ -24,19 +22,19 @@ export function bucketStart(instantMs: number, widthMs: number): number {
   return startMs
 }
 
-/** Start of the first bucket that begins at or after `instantMs`. */
+/** Returns the start of the first bucket that begins at or after `instantMs`. */
 export function bucketStartAtOrAfter(instantMs: number, widthMs: number): number {
   const startMs = bucketStart(instantMs, widthMs)
   return startMs === instantMs ? startMs : startMs + widthMs
 }
 
-/** How many buckets touch `span`. */
+/** Returns the number of buckets that touch `span`. */
 export function bucketCount(span: Span, widthMs: number): number {
   if (span.startMs >= span.endMs) return 0
   return Math.ceil((span.endMs - bucketStart(span.startMs, widthMs)) / widthMs)
 }
 
-/** Starts of all buckets that touch `span`, oldest first. An empty span touches none. */
+/** Returns the starts of all buckets that touch `span`, oldest first; none for an empty span. */
 export function bucketStarts(span: Span, widthMs: number): number[] {
   const count = bucketCount(span, widthMs)
   if (count === 0) return []
@@ -45,10 +43,14 @@ export function bucketStarts(span: Span, widthMs: number): number[] {
 }
 
 /**
- * The span of the buckets that begin in `span`: what "bucket start in [startTime, endTime)" selects
- * (spec/statistics §3). Both ends stand on the grid.
+ * Returns the span of the buckets that begin in `span`: those that "bucket start in [startTime,
+ * endTime)" selects (spec/statistics §3). Both ends are on the grid.
  */
 export function bucketSpan(span: Span, widthMs: number): Span {
   const startMs = bucketStartAtOrAfter(span.startMs, widthMs)
-  return { startMs, endMs: Math.max(startMs, bucketStartAtOrAfter(span.endMs, widthMs)) }
+  const endMs = Math.max(startMs, bucketStartAtOrAfter(span.endMs, widthMs))
+
+  assert(startMs % widthMs === 0 && endMs % widthMs === 0, "Expected both ends on the grid")
+  assert(startMs >= span.startMs, "Expected no bucket that begins before the span")
+  return { startMs, endMs }
 }

@@ -1,9 +1,9 @@
 /**
- * Cells: what is kept of one bucket of one metric. Many are kept at once, column by column:
+ * Cells: the rollup of one series in one bucket. Many cells are held together, column by column:
  *
- *     count   ┌────┬────┬────┬ … one place a bucket; a cell is present where its count is above 0
- *     sum     ├────┼────┼────┼    or it is a fact (flags). What other columns hold for a bucket
- *     min     ├────┼────┼────┼    that is not present means nothing.
+ *     count   ┌────┬────┬────┬ … one index per bucket; a cell is present if its count is above 0
+ *     sum     ├────┼────┼────┼    or it is synthetic (flags). The other columns of a cell that is
+ *     min     ├────┼────┼────┼    not present are undefined.
  *      …      └────┴────┴────┴
  *
  * A cell is a pure function of the samples of its bucket in canonical order (time, then value).
@@ -14,9 +14,7 @@ import type { Contributions } from "./contribution.ts"
 import { moments, computeMoments, weightedM2 } from "./sum-of-squares.ts"
 import { averageOf, averageOfOverflowed, exactSum, isOverflowed } from "./sum.ts"
 
-/**
- * How `actual` of a PT5M bucket is made (spec/samples §5); the position is the code that is stored.
- */
+/** How `actual` of a PT5M bucket is computed (spec/samples §5). The index is the stored code. */
 export const actualKinds = ["average", "sum", "min", "max", "last", "cnt", "counter"] as const
 export type ActualKind = (typeof actualKinds)[number]
 export const averageKind = 0
@@ -25,36 +23,37 @@ export const minKind = 2
 export const maxKind = 3
 export const lastKind = 4
 export const countKind = 5
-/** The increase over the cycle: not a function of the cell alone, see `applyCounter`. */
+/** The increase during the cycle: depends on the previous cell, see `applyCounter`. */
 export const counterKind = 6
 
-/** The value was injected at the closing of a cycle without samples; count is 0. */
+/** Gap fill: written at the closing of a cycle without samples; count is 0. */
 export const flagGapFill = 1
-/** At least one sample was a partial aggregate: no bands. */
+/** At least one sample was a partial aggregate: the cell gets no bands. */
 export const flagPartial = 2
 /** The value of a computed metric, written at the closing of a cycle; count is 0. */
 export const flagComputed = 4
-/** Facts: nothing finer stands behind their actual. Observations push them out. */
+/** Synthetic cells: their actual is not computed from samples. Observations replace them. */
 export const flagSynthetic = flagGapFill | flagComputed
+const flagsMax = flagGapFill | flagPartial | flagComputed
 
 export class CellColumns {
   readonly length: number
-  /** Observations in the bucket; may be fractional where a client's `cnt` is. */
+  /** Observations in the bucket; fractional if a client sent a fractional `cnt`. */
   readonly count: Float64Array<ArrayBuffer>
   readonly sum: Float64Array<ArrayBuffer>
   readonly min: Float64Array<ArrayBuffer>
   readonly max: Float64Array<ArrayBuffer>
   /** Sum of squared deviations from the mean. */
   readonly m2: Float64Array<ArrayBuffer>
-  /** Earliest and latest value; of an aggregated sample its mean. */
+  /** Earliest and latest value; the mean of an aggregated sample. */
   readonly first: Float64Array<ArrayBuffer>
   readonly last: Float64Array<ArrayBuffer>
-  /** The metric's statistic over the bucket; means nothing where `actuals` is 0. */
+  /** The metric's statistic over the bucket; undefined if `actuals` is 0. */
   readonly actual: Float64Array<ArrayBuffer>
-  /** PT5M actuals in the bucket: 0 or 1 in PT5M, up to 12 in PT1H, 288 in PT24H. */
+  /** Number of PT5M actuals in the bucket: 0 or 1 in PT5M, up to 12 in PT1H, 288 in PT24H. */
   readonly actuals: Float64Array<ArrayBuffer>
   readonly flags: Float64Array<ArrayBuffer>
-  /** Code from `definitions`. */
+  /** Index in `actualKinds`. */
   readonly actualKind: Float64Array<ArrayBuffer>
 
   constructor(length: number) {
@@ -91,7 +90,7 @@ export function isPresent(cells: CellColumns, at: number): boolean {
   return cells.count[at]! > 0 || isSynthetic(cells, at)
 }
 
-/** True where the cell is a filling or a computed value. */
+/** True if the cell is a gap fill or the value of a computed metric. */
 export function isSynthetic(cells: CellColumns, at: number): boolean {
   return (cells.flags[at]! & flagSynthetic) !== 0
 }
@@ -100,20 +99,38 @@ export function hasActual(cells: CellColumns, at: number): boolean {
   return cells.actuals[at]! > 0
 }
 
-/** Empties the cells [from, to). */
+/**
+ * Asserts what holds of every cell that this process computed, before an encode and after a decode
+ * of the cells [from, to). The numbers of aggregated samples come from clients: min may exceed max.
+ */
+export function assertCells(cells: CellColumns, from: number, to: number): void {
+  const { count, m2, actuals, flags, actualKind } = cells
+  assert(from >= 0 && from <= to && to <= cells.length, "Expected a range of the cells")
+  for (let at = from; at < to; at++) {
+    if (!isPresent(cells, at)) continue
+    assert(count[at]! >= 0 && actuals[at]! >= 0, "Expected counts that are not negative")
+    assert(m2[at]! >= 0, "Expected an m2 that is not negative")
+    assert(flags[at]! <= flagsMax, "Expected known flags of a cell")
+    assert(actualKind[at]! < actualKinds.length, "Expected a known actual kind")
+    const isBoth = count[at]! > 0 && isSynthetic(cells, at)
+    assert(!isBoth, "Expected a cell to be observed or synthetic, not both")
+  }
+}
+
+/** Clears all columns of the cells [from, to). */
 export function clearCells(cells: CellColumns, from: number, to: number): void {
   if (to - from === 1) return clearCell(cells, from)
   for (const column of columnsOfCell) cells[column].fill(0, from, to)
 }
 
-/** Makes the cells [from, to) absent; what their other columns hold then means nothing. */
+/** Makes the cells [from, to) absent; their other columns are then undefined. */
 export function clearPresence(cells: CellColumns, from: number, to: number): void {
   cells.count.fill(0, from, to)
   cells.flags.fill(0, from, to)
   cells.actuals.fill(0, from, to)
 }
 
-/** Eleven stores cost a tenth of eleven calls of `fill`. */
+/** Stores each column by itself: a tenth of the cost of eleven calls of `fill`. */
 function clearCell(cells: CellColumns, at: number): void {
   cells.count[at] = 0
   cells.sum[at] = 0
@@ -128,7 +145,7 @@ function clearCell(cells: CellColumns, at: number): void {
   cells.actualKind[at] = 0
 }
 
-/** Copies one cell from place `from` of one set of columns to place `to` of another. */
+/** Copies cell `from` of `source` to cell `to` of `target`. */
 export function copyCell(source: CellColumns, from: number, target: CellColumns, to: number): void {
   target.count[to] = source.count[from]!
   target.sum[to] = source.sum[from]!
@@ -143,7 +160,7 @@ export function copyCell(source: CellColumns, from: number, target: CellColumns,
   target.actualKind[to] = source.actualKind[from]!
 }
 
-/** Copies `count` cells from place `from` of one set of columns to place `to` of another. */
+/** Copies `count` cells of `source` from `from` on to `target` from `to` on. */
 export function copyCells(
   source: CellColumns,
   from: number,
@@ -157,8 +174,8 @@ export function copyCells(
 }
 
 /**
- * Computes cell `at` of `out` from plain values `values[from..to)` in canonical order, at least
- * one. `out.definition[at]` must be set before; a counter gets its actual from `applyCounter`
+ * Computes cell `at` of `out` from at least one plain value, `values[from..to)`, in canonical
+ * order. The caller has set `out.actualKind[at]`; a counter gets its actual from `applyCounter`
  * afterwards.
  */
 export function computeCell(
@@ -177,6 +194,7 @@ export function computeCell(
     max = value > max ? value : max
   }
   computeMoments(values, from, to)
+  assert(min <= max && moments.m2 >= 0, "Expected min ≤ max and an m2 that is not negative")
   out.count[at] = to - from
   out.sum[at] = moments.sum
   out.m2[at] = moments.m2
@@ -198,9 +216,9 @@ const weighted = {
 }
 
 /**
- * The same from contributions [from, to), some of which a client aggregated. How the observations
- * inside such a sample were spread is unknown; for m2 they all count as its mean. Where no
- * contribution has a count the cell is left empty, and the answer is false.
+ * Computes cell `at` of `out` from contributions [from, to), some of which a client aggregated. The
+ * distribution of the observations inside such a sample is unknown; for m2 each counts as the mean
+ * of the sample. Returns false, and leaves the cell empty, if no contribution has a count.
  */
 export function computeWeightedCell(
   contributions: Contributions,
@@ -209,11 +227,12 @@ export function computeWeightedCell(
   out: CellColumns,
   at: number,
 ): boolean {
+  assert(from <= to && to <= contributions.length, "Expected a range of the contributions")
   const kept = collectWeighted(contributions, from, to, out, at)
   if (kept === 0) {
-    const definition = out.actualKind[at]!
+    const kind = out.actualKind[at]!
     clearCells(out, at, at + 1)
-    out.actualKind[at] = definition
+    out.actualKind[at] = kind
     return false
   }
   const { means, counts, sums } = weighted
@@ -221,6 +240,7 @@ export function computeWeightedCell(
   out.count[at] = count
   out.sum[at] = exactSum(sums, 0, kept)
   out.m2[at] = weightedM2(means, counts, kept, count)
+  assert(count > 0 && out.m2[at]! >= 0, "Expected observations and an m2 that is not negative")
   out.first[at] = means[0]! + 0
   out.last[at] = means[kept - 1]! + 0
   deriveActual(out, at)
@@ -229,13 +249,13 @@ export function computeWeightedCell(
   return true
 }
 
-/** The average of observations whose sum is held, which the cell's own columns do not tell. */
+/** Sets the average of observations whose sum overflowed: it cannot be derived from the cell. */
 function setOverflowedAverage(cells: CellColumns, at: number, average: number): void {
   if (cells.actualKind[at] !== averageKind) return
   cells.actual[at] = Math.min(cells.max[at]!, Math.max(cells.min[at]!, average))
 }
 
-/** Collects the contributions with a count; writes min, max and flags of the cell on the way. */
+/** Collects the contributions that have a count, and sets min, max and flags of the cell. */
 function collectWeighted(
   contributions: Contributions,
   from: number,
@@ -268,35 +288,39 @@ function collectWeighted(
   return kept
 }
 
-/** Makes cell `at` the filling of a cycle without samples, or another fact. */
+/** Makes cell `at` a gap fill, or another synthetic cell; it keeps its actual kind. */
 export function setSynthetic(
   cells: CellColumns,
   at: number,
   actual: number,
   flags = flagGapFill,
 ): void {
-  const definition = cells.actualKind[at]!
+  assert((flags & flagSynthetic) === flags && flags !== 0, "Expected the flags of a synthetic cell")
+  const kind = cells.actualKind[at]!
   clearCells(cells, at, at + 1)
-  cells.actualKind[at] = definition
+  cells.actualKind[at] = kind
   cells.actual[at] = actual
   cells.actuals[at] = 1
   cells.flags[at] = flags
 }
 
-/** Records how the actual of a cell is made, and makes it anew; that of a fact stays. */
+/** Changes the actual kind of a cell and recomputes its actual, unless the cell is synthetic. */
 export function changeActualKind(cells: CellColumns, at: number, kind: number): void {
+  assert(kind >= 0 && kind < actualKinds.length, "Expected a known actual kind")
   if (cells.actualKind[at] === kind) return
   cells.actualKind[at] = kind
   if (cells.count[at]! > 0) deriveActual(cells, at)
 }
 
 function deriveActual(cells: CellColumns, at: number): void {
-  const counter = cells.actualKind[at] === counterKind
-  cells.actuals[at] = counter ? 0 : 1
-  cells.actual[at] = counter ? 0 : derivedActual(cells, at)
+  const isCounter = cells.actualKind[at] === counterKind
+  cells.actuals[at] = isCounter ? 0 : 1
+  cells.actual[at] = isCounter ? 0 : derivedActual(cells, at)
 }
 
-/** Gives a counter's cell its actual; `previousLast` is undefined where no cycle went before. */
+/**
+ * Sets the actual of a counter's cell; `previousLast` is undefined if there is no earlier cycle.
+ */
 export function applyCounter(
   cells: CellColumns,
   at: number,
@@ -306,7 +330,7 @@ export function applyCounter(
   cells.actual[at] = previousLast === undefined ? 0 : counterIncrease(cells.last[at]!, previousLast)
 }
 
-/** Increase of a counter; a fall means a restart, and then the new value is the increase. */
+/** Returns the increase of a counter. A decrease is a restart: the new value is the increase. */
 export function counterIncrease(last: number, previousLast: number): number {
   if (last < previousLast) return last
   pair[0] = last
@@ -317,8 +341,8 @@ export function counterIncrease(last: number, previousLast: number): number {
 const pair = new Float64Array(2)
 
 /**
- * The actual as the cell's definition makes it from its other columns, NaN where it cannot. For a
- * coarser cell it holds where all the finer ones were made alike, see rollup/merge.ts.
+ * Returns the actual as the cell's kind derives it from the other columns; NaN if it cannot. For a
+ * coarser cell the result is valid if all finer cells share the formula, see rollup/merge.ts.
  */
 export function derivedActual(cells: CellColumns, at: number): number {
   if (!(cells.count[at]! > 0)) return NaN
@@ -335,29 +359,30 @@ export function derivedActual(cells: CellColumns, at: number): number {
       return cells.last[at]!
     case countKind:
       return averageOf(cells.count[at]!, cells.actuals[at]!)
-    // A counter, whose increase is no function of the cell alone.
+    // A counter: its increase depends on the previous cell.
     default:
       return NaN
   }
 }
 
 /**
- * The average of a cell that has observations: inside its [min, max], which rounding must not carry
- * it out of, nor a sum that is held. Of such a sum the actual tells it, where that is an average.
+ * Returns the average of a cell that has observations, clamped to its [min, max] because of
+ * rounding. If the sum overflowed, the actual holds the average, provided that its kind is average.
  */
 export function cellAverage(cells: CellColumns, at: number): number {
   const [sum, min, max] = [cells.sum[at]!, cells.min[at]!, cells.max[at]!]
-  const isTold = isOverflowed(sum) && cells.actualKind[at] === averageKind && hasActual(cells, at)
-  const average = isTold ? cells.actual[at]! : averageOf(sum, cells.count[at]!)
+  const isInActual =
+    isOverflowed(sum) && cells.actualKind[at] === averageKind && hasActual(cells, at)
+  const average = isInActual ? cells.actual[at]! : averageOf(sum, cells.count[at]!)
   return average < min ? min : average > max ? max : average
 }
 
-/** The actual as it is told: that of one cycle likewise, where it is an average. */
+/** Returns the actual, clamped to [min, max] if it is the average of a single cycle. */
 export function clampedActual(cells: CellColumns, at: number): number {
   const actual = cells.actual[at]!
-  const isOne = cells.actuals[at] === 1 && cells.count[at]! > 0
-  // Fillings in an hour are no observations, and may lie beyond them.
-  if (!isOne || cells.actualKind[at] !== averageKind) return actual
+  const isOneCycle = cells.actuals[at] === 1 && cells.count[at]! > 0
+  // Gap fills in an hour are not observations, and may be outside [min, max].
+  if (!isOneCycle || cells.actualKind[at] !== averageKind) return actual
   const [min, max] = [cells.min[at]!, cells.max[at]!]
   return actual < min ? min : actual > max ? max : actual
 }

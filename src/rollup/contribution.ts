@@ -1,17 +1,17 @@
 /**
- * What one raw sample says about its bucket (spec/samples §4).
+ * Contributions: what each raw sample adds to its bucket (spec/samples §4).
  *
- * A plain value is one observation. A sample that the client aggregated comes with any of six
- * fields; what is missing is taken from what is there:
+ * A plain value is one observation. A sample that the client aggregated has any of six fields;
+ * missing fields are derived from the others:
  *
  *     count   cnt, else 1
  *     sum     sum, else avg × cnt, else val × cnt, else (min + max) / 2 × cnt, else the lone × cnt
  *     mean    avg, else val, else sum / cnt, else (min + max) / 2, else the lone one
  *     min     min, else the mean               max     max, else the mean
  *
- * `val` beside the full set {min, max, avg, cnt, sum} is ignored. A lone `cnt` is that many times
- * 1. A count that is not above 0 contributes nothing. Everything but a lone `val` and the full set
- * is partial: it gets no bands.
+ * `val` together with the full set {min, max, avg, cnt, sum} is ignored. A lone `cnt` is that many
+ * observations of 1. A count that is not above 0 contributes nothing. Every combination except a
+ * lone `val` and the full set is partial: it gets no bands.
  */
 
 import {
@@ -33,14 +33,14 @@ const cntBit = 1 << fieldCnt
 const sumBit = 1 << fieldSum
 const fullSet = minBit | maxBit | avgBit | cntBit | sumBit
 
-/** True where the fields are neither a lone `val` nor the full set of aggregates. */
+/** True if the fields are neither a lone `val` nor the full set of aggregates. */
 export function isPartial(mask: number): boolean {
   return mask !== valBit && (mask & fullSet) !== fullSet
 }
 
 /**
- * The value of a sample on its own: what ZERO shows and what a digest takes. `fields` holds the six
- * values in the order of `sampleFields` from entry `at` on (entry, not index); at least one bit of
+ * Returns the value of a single sample: what a raw query shows and a digest takes. `fields` holds
+ * six values per entry in the order of `sampleFields`; `at` is the entry. At least one bit of
  * `mask` is set. A sample of count 0 has its average, else its sum, else 0.
  */
 export function sampleMean(mask: number, fields: ArrayLike<number>, at = 0): number {
@@ -54,7 +54,7 @@ export function sampleMean(mask: number, fields: ArrayLike<number>, at = 0): num
   return middle(mask, fields, start)
 }
 
-/** How many observations the sample stands for; 0 where it contributes nothing. */
+/** Returns the number of observations in the sample; 0 if it contributes nothing. */
 export function sampleCount(mask: number, fields: ArrayLike<number>, at = 0): number {
   if (!(mask & cntBit)) return 1
   const count = fields[at * fieldCount + fieldCnt]!
@@ -69,7 +69,7 @@ function sampleSum(mask: number, fields: ArrayLike<number>, at: number, count: n
   return clampToFinite(middle(mask, fields, start) * count)
 }
 
-/** Middle of min and max, or the lone one; 1 where only `cnt` was sent. */
+/** Returns the midpoint of min and max, or the only one of them; 1 if only `cnt` was sent. */
 function middle(mask: number, fields: ArrayLike<number>, start: number): number {
   const min = fields[start + fieldMin]!
   const max = fields[start + fieldMax]!
@@ -81,16 +81,16 @@ function middle(mask: number, fields: ArrayLike<number>, start: number): number 
   return mask & maxBit ? max : 1
 }
 
-/** The contributions of the samples of one or more buckets, column by column; grows as needed. */
+/** The contributions of the samples of one or more buckets, column by column. Grows as needed. */
 export class Contributions {
   length = 0
   mean = new Float64Array(64)
-  /** Above 0, or 0 where the sample contributes nothing. */
+  /** Above 0, or 0 if the sample contributes nothing. */
   count = new Float64Array(64)
   sum = new Float64Array(64)
   min = new Float64Array(64)
   max = new Float64Array(64)
-  /** 1 where the sample is a partial aggregate. */
+  /** 1 if the sample is a partial aggregate. */
   partial = new Uint8Array(64)
 
   /** Adds a sample that is a lone `val`. */
@@ -115,13 +115,13 @@ export class Contributions {
     this.mean[at] = mean
     this.count[at] = count
     this.sum[at] = sampleSum(mask, fields, entry, count)
-    // A lone end may lie beyond the mean that stands in for the other one.
+    // A lone end may be beyond the mean that replaces the other one.
     this.min[at] = mask & minBit ? min : Math.min(min, max)
     this.max[at] = mask & maxBit ? max : Math.max(min, max)
     this.partial[at] = isPartial(mask) ? 1 : 0
   }
 
-  /** Mean of sample `at` inside its own [min, max]: what the digest takes. */
+  /** Returns the mean of sample `at`, clamped to its [min, max]: the value for the digest. */
   digestMean(at: number): number {
     return Math.max(this.min[at]!, Math.min(this.max[at]!, this.mean[at]!))
   }

@@ -1,25 +1,26 @@
 /**
- * Counters: the actual of a cycle is its increase, which takes the last value of the cycle before
- * that had one (spec/samples §6). Fillings are no values, and are passed by.
+ * Counters: the actual of a cycle is its increase since the last value of the previous cycle that
+ * has observations (spec/samples §6). Synthetic cells have no last value and are skipped.
  */
 
+import { assert } from "../base/assert.ts"
 import { applyCounter, counterKind, type CellColumns } from "./cell.ts"
 
 /**
- * A counter's last value is looked for in the day of its cycle and so many days before: as long as
- * PT5M is kept by default (spec/retention §1). After a longer silence it begins anew.
+ * How many days before the day of a cycle are searched for a counter's previous value: the default
+ * retention of PT5M (spec/retention §1). After a longer gap the counter starts over.
  */
 export const counterLookbackDays = 90
 
-/** True where the cell holds observations of a counter. */
+/** True if the cell holds observations of a counter. */
 export function isCounterCell(cells: CellColumns, at: number): boolean {
   return cells.actualKind[at] === counterKind && cells.count[at]! > 0
 }
 
 /**
- * Gives the counters among the PT5M cells [from, to) of one series, in time order, their actuals.
- * `previousLast` is the last value before `from`, NaN where nothing is known to have gone before:
- * then the first cell stays as it is.
+ * Sets the actuals of the counters among the PT5M cells [from, to) of one series, in time order.
+ * `previousLast` is the last value before `from`, NaN if none is known: the first cell then stays
+ * unchanged.
  */
 export function applyCounters(
   cells: CellColumns,
@@ -27,6 +28,7 @@ export function applyCounters(
   to: number,
   previousLast: number,
 ): void {
+  assert(from <= to && to <= cells.length, "Expected a range of the cells")
   let previous = previousLast
   for (let at = from; at < to; at++) {
     if (!(cells.count[at]! > 0)) continue

@@ -1,8 +1,8 @@
 /**
- * Across: the values that many metrics have at one time, combined into one value a time.
+ * Group aggregation: combines the values of many metrics at the same time into one value.
  *
- *   metric a   1   2   4        slot 0  slot 1  slot 2        one slot a time
- *   metric b   3       5   ──►    4       2       9           (sum)
+ *   metric a   1   2   4        index 0  index 1  index 2        one index per time
+ *   metric b   3       5   ──►     4        2        9           (sum)
  */
 
 import { assert } from "../base/assert.ts"
@@ -12,38 +12,38 @@ import { clampToFinite } from "./sum.ts"
 export const aggregations = ["avg", "sum", "cnt", "min", "max", "stddev"] as const
 export type Aggregation = (typeof aggregations)[number]
 
-/** More than a month of PT5M. */
+/** Number of times that the shared accumulators hold: more than a month of PT5M. */
 const sharedCapacity = 9216
 
-/**
- * Arrays by slot, and the loops that add to them. In a function that is called once they are
- * constants to V8, whose places it puts into the code (select-few.ts): 8 ns a value instead of 13.
+/*
+ * The two factories below return arrays by index and the loops that add to them. The factories are
+ * called once for almost all queries, so V8 treats the arrays as constants and embeds their
+ * addresses in the code of the loops (see order-statistics-small.ts): 8 ns per value instead of 13.
  */
-function makeTotals(length: number) {
-  const counts = new Int32Array(length)
-  /** Sums and what rounding took from them (Neumaier's summation, see sum.ts). */
-  const sums = new Float64Array(length)
-  const lost = new Float64Array(length)
-  const mins = new Float64Array(length)
-  const maxs = new Float64Array(length)
-  /** Mean and sum of squared deviations as of the last value (Welford, Technometrics 4, 1962). */
-  const means = new Float64Array(length)
-  const squares = new Float64Array(length)
 
-  /** Count, sum, min and max at once: in loops of their own they take twice as long. */
-  function addOne(slot: number, value: number): void {
-    const sum = sums[slot]!
+/** Count, sum, minimum and maximum by index. */
+function createSums(capacity: number) {
+  const counts = new Int32Array(capacity)
+  /** Sums and their rounding errors (Neumaier's summation, see sum.ts). */
+  const sums = new Float64Array(capacity)
+  const errors = new Float64Array(capacity)
+  const mins = new Float64Array(capacity)
+  const maxs = new Float64Array(capacity)
+
+  /** Updates count, sum, min and max in one step: loops of their own take twice as long. */
+  function addOne(index: number, value: number): void {
+    const sum = sums[index]!
     const next = sum + value
     const sumIsLarger = (sum < 0 ? -sum : sum) >= (value < 0 ? -value : value)
-    counts[slot]!++
-    lost[slot]! += sumIsLarger ? sum - next + value : value - next + sum
-    sums[slot] = next
-    if (value < mins[slot]!) mins[slot] = value
-    if (value > maxs[slot]!) maxs[slot] = value
+    counts[index]!++
+    errors[index]! += sumIsLarger ? sum - next + value : value - next + sum
+    sums[index] = next
+    if (value < mins[index]!) mins[index] = value
+    if (value > maxs[index]!) maxs[index] = value
   }
 
-  function add(slots: Int32Array, values: Float64Array): void {
-    for (let i = 0; i < slots.length; i++) addOne(slots[i]!, values[i]!)
+  function add(indexes: Int32Array, values: Float64Array): void {
+    for (let i = 0; i < indexes.length; i++) addOne(indexes[i]!, values[i]!)
   }
 
   function addRun(first: number, values: Float64Array): void {
@@ -51,127 +51,136 @@ function makeTotals(length: number) {
     for (let i = 0; i < length; i++) addOne(first + i, values[i]!)
   }
 
-  function addSquares(slots: Int32Array, values: Float64Array): void {
-    for (let i = 0; i < slots.length; i++) {
-      const slot = slots[i]!
-      const count = ++counts[slot]!
-      const delta = values[i]! - means[slot]!
-      means[slot]! += delta / count
-      squares[slot]! += delta * (values[i]! - means[slot]!)
-    }
-  }
-
-  /** Makes slots [from, to) empty. */
+  /** Clears the indexes [from, to). */
   function clear(from: number, to: number): void {
-    for (const column of [counts, sums, lost, means, squares]) column.fill(0, from, to)
+    for (const column of [counts, sums, errors]) column.fill(0, from, to)
     mins.fill(Infinity, from, to)
     maxs.fill(-Infinity, from, to)
   }
 
-  const columns = [counts, sums, lost, mins, maxs, means, squares] as const
-  return {
-    length,
-    columns,
-    counts,
-    sums,
-    lost,
-    mins,
-    maxs,
-    squares,
-    clear,
-    add,
-    addRun,
-    addSquares,
-  }
+  const columns = [counts, sums, errors, mins, maxs] as const
+  return { capacity, columns, counts, sums, errors, mins, maxs, clear, add, addRun }
 }
 
-const sharedAccumulators = makeTotals(sharedCapacity)
-/** How many were made: the few slots are those of the last one. */
+/** Count and sum of squared deviations by index (Welford, Technometrics 4, 1962). */
+function createDeviations(capacity: number) {
+  const counts = new Int32Array(capacity)
+  const means = new Float64Array(capacity)
+  const m2s = new Float64Array(capacity)
+
+  function add(indexes: Int32Array, values: Float64Array): void {
+    for (let i = 0; i < indexes.length; i++) {
+      const index = indexes[i]!
+      const count = ++counts[index]!
+      const delta = values[i]! - means[index]!
+      means[index]! += delta / count
+      m2s[index]! += delta * (values[i]! - means[index]!)
+    }
+  }
+
+  /** Clears the indexes [from, to). */
+  function clear(from: number, to: number): void {
+    for (const column of [counts, means, m2s]) column.fill(0, from, to)
+  }
+
+  const columns = [counts, means, m2s] as const
+  return { capacity, columns, counts, m2s, clear, add }
+}
+
+const sharedSums = createSums(sharedCapacity)
+const sharedDeviations = createDeviations(sharedCapacity)
+/** Number of aggregators created; the newest one owns the shared accumulators. */
 let aggregatorCount = 0
 
-/** Until the next one of its thread is made. */
+/** Valid until the next aggregator is created in the same thread. */
 export class GroupAggregator {
-  /** Slots from 0 that were added to so far, or skipped. */
+  /** Indexes below this one have been added to or skipped. */
   length = 0
   private readonly aggregation: Aggregation
   private readonly version = ++aggregatorCount
-  private accumulators = sharedAccumulators
+  private sums = sharedSums
+  private deviations = sharedDeviations
 
   constructor(aggregation: Aggregation) {
     this.aggregation = aggregation
   }
 
-  /** Adds `values[i]` to slot `slots[i]`. */
-  add(slots: Int32Array, values: Float64Array): void {
+  /** Adds `values[i]` to index `indexes[i]`. */
+  add(indexes: Int32Array, values: Float64Array): void {
+    assert(indexes.length === values.length, "Expected an index for each value")
     let last = -1
-    for (let i = 0; i < slots.length; i++) if (slots[i]! > last) last = slots[i]!
+    for (let i = 0; i < indexes.length; i++) if (indexes[i]! > last) last = indexes[i]!
     this.extendTo(last + 1)
-    if (this.aggregation === "stddev") this.accumulators.addSquares(slots, values)
-    else this.accumulators.add(slots, values)
+    if (this.aggregation === "stddev") this.deviations.add(indexes, values)
+    else this.sums.add(indexes, values)
   }
 
-  /** Adds `values[i]` to slot `first + i`. */
+  /** Adds `values[i]` to index `first + i`. */
   addRun(first: number, values: Float64Array): void {
+    assert(first >= 0, "Expected an index that is not negative")
     if (this.aggregation === "stddev") {
-      return this.add(
-        Int32Array.from(values, (_, i) => first + i),
-        values,
-      )
+      const indexes = Int32Array.from(values, (_, i) => first + i)
+      return this.add(indexes, values)
     }
     this.extendTo(first + values.length)
-    this.accumulators.addRun(first, values)
+    this.sums.addRun(first, values)
   }
 
-  has(slot: number): boolean {
-    return this.accumulators.counts[slot]! > 0
+  has(index: number): boolean {
+    return this.accumulators.counts[index]! > 0
   }
 
-  /** The one value of a slot that has any. */
-  value(slot: number): number {
-    const { counts, mins, maxs, squares } = this.accumulators
-    const count = counts[slot]!
+  /** Returns the aggregate of an index that has at least one value. */
+  value(index: number): number {
+    const { counts, mins, maxs } = this.sums
     switch (this.aggregation) {
       case "cnt":
-        return count
+        return counts[index]!
       case "sum":
-        return this.sum(slot)
+        return this.sum(index)
       case "min":
-        return mins[slot]!
+        return mins[index]!
       case "max":
-        return maxs[slot]!
+        return maxs[index]!
       case "avg":
-        return clampedAverage(this.sum(slot), count, mins[slot]!, maxs[slot]!)
+        return clampedAverage(this.sum(index), counts[index]!, mins[index]!, maxs[index]!)
       case "stddev":
-        return stddevOf(clampM2(squares[slot]!), count)
+        return stddevOf(clampM2(this.deviations.m2s[index]!), this.deviations.counts[index]!)
     }
   }
 
-  private sum(slot: number): number {
-    const { sums, lost } = this.accumulators
-    const total = sums[slot]! + lost[slot]!
-    return clampToFinite(Number.isNaN(total) ? sums[slot]! : total)
+  private sum(index: number): number {
+    const { sums, errors } = this.sums
+    const total = sums[index]! + errors[index]!
+    return clampToFinite(Number.isNaN(total) ? sums[index]! : total)
   }
 
-  private extendTo(slots: number): void {
-    assert(
-      this.accumulators !== sharedAccumulators || this.version === aggregatorCount,
-      "Expected to be the last one that was made",
-    )
-    if (slots <= this.length) return
-    if (slots > this.accumulators.length) this.grow(Math.max(slots, 2 * this.accumulators.length))
-    this.accumulators.clear(this.length, slots)
-    this.length = slots
+  /** The accumulators that this aggregation uses. */
+  private get accumulators() {
+    return this.aggregation === "stddev" ? this.deviations : this.sums
   }
 
-  private grow(length: number): void {
-    const larger = makeTotals(length)
+  private extendTo(length: number): void {
+    const { capacity } = this.accumulators
+    const isOwner = capacity > sharedCapacity || this.version === aggregatorCount
+    assert(isOwner, "Expected the aggregator that was created last")
+    if (length <= this.length) return
+    if (length > capacity) this.grow(Math.max(length, 2 * capacity))
+    this.accumulators.clear(this.length, length)
+    this.length = length
+  }
+
+  private grow(capacity: number): void {
     const { columns } = this.accumulators
-    larger.columns.forEach((column, i) => column.set(columns[i]!.subarray(0, this.length)))
-    this.accumulators = larger
+    if (this.aggregation === "stddev") this.deviations = createDeviations(capacity)
+    else this.sums = createSums(capacity)
+    for (const [i, column] of this.accumulators.columns.entries()) {
+      column.set(columns[i]!.subarray(0, this.length))
+    }
   }
 }
 
-/** Squares that left the doubles are held at the largest one. */
-function clampM2(squares: number): number {
-  return squares <= Number.MAX_VALUE ? squares : Number.MAX_VALUE
+/** An m2 that overflowed is clamped to the largest double. */
+function clampM2(m2: number): number {
+  return m2 <= Number.MAX_VALUE ? m2 : Number.MAX_VALUE
 }

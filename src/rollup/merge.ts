@@ -5,9 +5,9 @@
  *                           ├─► PT1H │A│B│ … 24 ──► PT24H │·│
  *     PT5M  │d│e│f│g│ … 12 ─┘
  *
- * Count, min, max, first and last are those of all samples below, exactly; so is sum where the sums
- * are decimals, and m2 where whole numbers of a decimal scale explain it; m2 is within rounding
- * otherwise. The actual is the average of the PT5M actuals below, each counting once
+ * Count, min, max, first and last are exactly those of all samples below. So is the sum if the sums
+ * are decimals, and m2 if the values are whole numbers of a decimal scale; otherwise both are
+ * within rounding. The actual is the average of the PT5M actuals below, each with weight 1
  * (spec/samples §5).
  */
 
@@ -35,16 +35,16 @@ import {
   scaledSum,
 } from "./sum.ts"
 
-/** At most so many cells are merged at once: 14 days of cycles. */
+/** Maximum number of cells that one call merges: 14 days of cycles. */
 export const mergedCellsMax = 4096
 const sums = new Float64Array(mergedCellsMax)
 const counts = new Float64Array(mergedCellsMax)
 const means = new Float64Array(mergedCellsMax)
 
 /**
- * Computes cell `at` of `out` from the cells [from, to) of `cells`, which are in time order. Where
- * none of them is present the cell is left empty, and the answer is false. `out` may be `cells`,
- * if `at` lies outside [from, to).
+ * Computes cell `at` of `out` from the cells [from, to) of `cells`, which are in time order.
+ * Returns false, and leaves the cell empty, if none of them is present. `out` may be `cells` if
+ * `at` is outside [from, to).
  */
 export function mergeCells(
   cells: CellColumns,
@@ -53,7 +53,8 @@ export function mergeCells(
   out: CellColumns,
   at: number,
 ): boolean {
-  assert(to - from <= mergedCellsMax, "Expected fewer cells to merge")
+  assert(from <= to && to - from <= mergedCellsMax, "Expected fewer cells to merge")
+  assert(out !== cells || at < from || at >= to, "Expected the result outside its sources")
   clearCells(out, at, at + 1)
   let present = false
   let flags = 0
@@ -61,14 +62,15 @@ export function mergeCells(
     if (!isPresent(cells, i)) continue
     present = true
     flags |= cells.flags[i]!
-    // A counter below makes a counter above: whoever corrects counters finds it there.
+    // One counter makes the coarser cell a counter, so that a correction of counters finds it.
     if (out.actualKind[at] !== counterKind) out.actualKind[at] = cells.actualKind[i]!
   }
   if (!present) return false
   mergeObservations(cells, from, to, out, at)
-  // Samples push out facts: only a bucket without any sample is sparse, or computed.
+  // Samples replace synthetic cells: only a bucket without any sample is synthetic.
   out.flags[at] = flags & (out.count[at] === 0 ? flagSynthetic : flagPartial)
   mergeActuals(cells, from, to, out, at)
+  assert(out.count[at]! >= 0 && out.m2[at]! >= 0, "Expected count and m2 that are not negative")
   return true
 }
 
@@ -114,10 +116,11 @@ function mergeObservations(
 }
 
 /**
- * What the cells add to m2 because their means differ: Σ nᵢ (meanᵢ - mean)², where the difference
- * of the means is (sumᵢ × n - sum × nᵢ) / (nᵢ × n). With decimals that numerator is a whole number,
- * and so exactly 0 where the means are equal: a constant has no deviation, whatever it is cut into.
- * `scale` is that of the sums, -1 where they are no decimals.
+ * Returns the part of m2 that comes from the different means of the cells: Σ nᵢ (meanᵢ - mean)²,
+ * where the difference of the means is (sumᵢ × n - sum × nᵢ) / (nᵢ × n). With decimals that
+ * numerator is a whole number, and so exactly 0 if the means are equal: a constant has no
+ * deviation, however it is divided into cells. `scale` is that of the sums, -1 if they are not
+ * decimals.
  */
 function m2BetweenCells(
   filled: number,
@@ -136,7 +139,7 @@ function m2BetweenCells(
   return squares / (power * power)
 }
 
-/** The same of sums that are held, or nearly: by the means, as near as they are told. */
+/** As `m2BetweenCells` if sums overflowed or nearly did: uses the means of the cells. */
 function m2OfOverflowed(cells: CellColumns, from: number, to: number, count: number): number {
   let filled = 0
   for (let i = from; i < to; i++) {
@@ -162,8 +165,7 @@ function mergeActuals(
   for (let i = from; i < to; i++) {
     const n = cells.actuals[i]!
     if (!(n > 0)) {
-      // Samples without an actual (a counter's first cycle) are in the sums, but not in the
-      // actuals.
+      // Samples without an actual (a counter's first cycle) are in the sums, not in the actuals.
       if (cells.count[i]! > 0) isDerivable = false
       continue
     }
@@ -183,17 +185,17 @@ function mergeActuals(
 }
 
 /**
- * True where the average of the actuals is the same function of the merged columns as each actual
- * is of its own: an average weighs all cells alike only if they hold equally many observations an
- * actual. It is then exact, and needs no bytes of its own.
+ * True if the average of the actuals is the same function of the merged columns as each actual is
+ * of the columns of its own cell. An average requires that all cells hold the same number of
+ * observations per actual. The actual is then exact and takes no bytes in the store.
  */
 function sharesFormula(cells: CellColumns, first: number, at: number): boolean {
-  const definition = cells.actualKind[at]!
-  if (definition !== cells.actualKind[first]) return false
-  if (definition !== averageKind && definition !== sumKind) return false
+  const kind = cells.actualKind[at]!
+  if (kind !== cells.actualKind[first]) return false
+  if (kind !== averageKind && kind !== sumKind) return false
   if (cells.actual[at] !== derivedActual(cells, at)) return false
   return (
-    definition === sumKind ||
+    kind === sumKind ||
     cells.count[at]! * cells.actuals[first]! === cells.count[first]! * cells.actuals[at]!
   )
 }

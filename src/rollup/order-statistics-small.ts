@@ -1,16 +1,18 @@
 /**
- * The first round of a selection (select.ts), for up to four weeks of five-minute values: mostly
- * the only one. The loops over all values stand in a function that is called once, with the arrays
- * that they need: so these are constants to V8, whose places it puts into the code. Arrays that
- * come as arguments, as fields or as variables of the module (which a bundle makes of constants) it
- * looks up for each value: 15 ns a value instead of 7.
+ * The first round of a selection (order-statistics.ts) for up to four weeks of five-minute values;
+ * in most cases the only one. The loops over all values are in a function that is called once and
+ * that creates their arrays, so V8 treats the arrays as constants and embeds their addresses in the
+ * code. It looks up arrays in arguments, fields or module variables (a bundle turns module
+ * constants into variables) for each value: 15 ns per value instead of 7.
  */
 
 /** Four weeks of PT5M. */
 export const smallMax = 8064
 
 const bucketsMax = 1024
-/** So many values of the wanted buckets are sorted by insertion; more need another round. */
+/**
+ * Up to this many values of the wanted buckets are sorted by insertion; more need another round.
+ */
 const keptMax = 192
 const ranksMax = 16
 
@@ -21,7 +23,7 @@ function createTables() {
   const wanted = new Uint8Array(bucketsMax)
   const keptAt = new Int32Array(smallMax)
 
-  /** Tells the bucket of each value, and how many each bucket holds. */
+  /** Sets the bucket of each value and the size of each bucket. */
   function countBuckets(count: number, low: number, factor: number, top: number): void {
     ends.fill(0, 0, top + 1)
     for (let i = 0; i < count; i++) {
@@ -32,8 +34,8 @@ function createTables() {
     }
   }
 
-  /** Collects the places of the values in wanted buckets; gives how many they are. */
-  function keepWanted(count: number): number {
+  /** Collects the indexes of the values in wanted buckets; returns their number. */
+  function collectWanted(count: number): number {
     let kept = 0
     for (let i = 0; i < count; i++) {
       keptAt[kept] = i
@@ -42,16 +44,17 @@ function createTables() {
     return kept
   }
 
-  return { all, ends, wanted, keptAt, countBuckets, keepWanted }
+  return { all, ends, wanted, keptAt, countBuckets, collectWanted }
 }
 
-const { all, ends, wanted, keptAt, countBuckets, keepWanted } = createTables()
+const { all, ends, wanted, keptAt, countBuckets, collectWanted } = createTables()
 const kept = new Float64Array(keptMax)
 const keptRanks = new Int32Array(ranksMax)
 
 /**
- * As `selectRanks` does, for up to `smallMax` values, most of which lie between `low` and `high`.
- * False, and nothing is written, where they crowd in a few buckets: then it takes more rounds.
+ * As `selectRanks`, for up to `smallMax` values, most of which are between `low` and `high`.
+ * Returns false, and writes nothing, if more than `keptMax` values are in the wanted buckets: the
+ * selection then needs more rounds.
  */
 export function selectSmall(
   values: Float64Array,
@@ -66,7 +69,7 @@ export function selectSmall(
   all.set(count === values.length ? values : values.subarray(0, count))
   countBuckets(count, low, factor, top)
   if (markWanted(count, ranks) > keptMax) return false
-  const size = keepWanted(count)
+  const size = collectWanted(count)
   for (let k = 0; k < size; k++) kept[k] = all[keptAt[k]!]!
   insertionSort(kept, 0, size)
   for (let r = 0; r < ranks.length; r++) out[r] = kept[keptRanks[r]!]!
@@ -74,8 +77,8 @@ export function selectSmall(
 }
 
 /**
- * Marks the buckets that hold wanted ranks and numbers these ranks as if the other buckets were
- * gone. Gives how many values the marked buckets hold.
+ * Marks the buckets that hold wanted ranks and renumbers these ranks as if the other buckets did
+ * not exist. Returns the number of values in the marked buckets.
  */
 function markWanted(count: number, ranks: Int32Array): number {
   wanted.fill(0)
@@ -94,7 +97,7 @@ function markWanted(count: number, ranks: Int32Array): number {
   return size
 }
 
-/** Sorts by insertion, for few values. */
+/** Sorts `values[from..to)` by insertion; for few values. */
 export function insertionSort(values: Float64Array, from: number, to: number): void {
   for (let i = from + 1; i < to; i++) {
     const value = values[i]!

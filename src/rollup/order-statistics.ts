@@ -1,31 +1,32 @@
 /**
- * Order statistics without sorting everything. The values are dealt into buckets of equal width,
- * and only the buckets that hold a wanted rank are looked into, each in the same way:
+ * Order statistics without a full sort. The values are distributed to buckets of equal width, and
+ * only the buckets that hold a wanted rank are searched, each in the same way:
  *
  *     values    ·· ····· ··· ·  ·      · ·           wanted: ranks 3 and 9
  *     buckets   │ 2 │ 5 │ 3 │ 1 │ 1 │ 0 │ 2 │   →    rank 1 of the second, rank 2 of the third
  *
- * Passes without branches, over any order of values: sorted, constant and repeating data cost no
- * more. The width comes from a sample, so that a heavy tail does not crowd all others into one
- * bucket. After a bounded number of rounds a bucket is sorted: the cost is at worst that of
+ * The passes have no branches, so sorted, constant and repeating data cost the same as random data.
+ * The width comes from a sample of the values, so a heavy tail does not push all others into one
+ * bucket. After a bounded number of rounds a bucket is sorted: the worst case costs as much as
  * sorting.
  */
 
+import { assert } from "../base/assert.ts"
 import { smallMax, selectSmall, insertionSort } from "./order-statistics-small.ts"
 
 const bucketsMax = 1024
-/** Up to this many values an insertion sort is cheaper than dealing. */
+/** Up to this many values an insertion sort is cheaper than a distribution. */
 const sortMax = 40
 const depthMax = 4
-/** Up to this many values are collected from all wanted buckets at once, and sorted together. */
+/** Up to this many values of all wanted buckets are collected and sorted together. */
 const keptMax = 96
-/** From this many values on the range of the buckets comes from a sample. */
+/** From this number of values on, the range of the buckets comes from a sample. */
 const sampledMin = 512
 const sampleSize = 64
 
 /** Working memory for any number of calls on one thread. */
 export class SelectionScratch {
-  /** Where in the buckets of one depth each value lies; not needed once it is dealt. */
+  /** Bucket of each value at one depth; not needed after the distribution. */
   bucketOf = new Uint16Array(0)
   readonly levels: Level[] = []
 
@@ -39,7 +40,7 @@ export class SelectionScratch {
   }
 }
 
-/** Memory of one depth: the values bucket by bucket, and where each bucket ends. */
+/** Memory of one depth: the values bucket by bucket, and the end of each bucket. */
 class Level {
   readonly values: Float64Array<ArrayBuffer>
   readonly ends = new Int32Array(bucketsMax)
@@ -53,8 +54,9 @@ class Level {
 }
 
 /**
- * For each of the ascending `ranks` (0 is the least value, `count - 1` the greatest) writes the
- * value of that rank to the same place of `out`. Leaves `values[0..count)` alone; they hold no NaN.
+ * Writes the value of each of the ascending `ranks` (0 is the least value, `count - 1` the
+ * greatest) to the same index of `out`. `values[0..count)` are not changed and must not contain
+ * NaN.
  */
 export function selectRanks(
   values: Float64Array,
@@ -63,6 +65,9 @@ export function selectRanks(
   out: Float64Array,
   scratch: SelectionScratch,
 ): void {
+  assert(count > 0 && count <= values.length, "Expected a population")
+  assert(ranks.length <= out.length, "Expected space for the value of each rank")
+  assert(!(ranks[ranks.length - 1]! >= count), "Expected ranks below the number of values")
   if (count > sortMax && count <= smallMax) {
     findRange(values, 0, count)
     if (selectSmall(values, count, ranks, out, { low: range[0]!, high: range[1]! })) return
@@ -83,7 +88,9 @@ export function selectRanks(
   for (let r = 0; r < ranks.length; r++) out[r] = sorted[ranks[r]!]!
 }
 
-/** The ranks [first, last) lie among `values[from..to)`, and rank `from` is the least of these. */
+/**
+ * The wanted ranks [first, last) are among `values[from..to)`, whose least value has rank `from`.
+ */
 interface Selection {
   readonly values: Float64Array
   readonly from: number
@@ -122,9 +129,7 @@ function select(
   selectInBuckets(part, level, ranks, out, scratch)
 }
 
-/**
- * The buckets are looked into one by one; `ends` tells where they lie in the values of the level.
- */
+/** Searches the buckets one by one; `ends` holds their ends in the values of the level. */
 function selectInBuckets(
   { from, first, last, depth }: Selection,
   level: Level,
@@ -152,8 +157,9 @@ function selectInBuckets(
 }
 
 /**
- * Marks the buckets that hold wanted ranks and numbers these ranks as if the other buckets were
- * gone. Gives how many values the marked buckets hold. Turns `ends` from sizes into starts.
+ * Marks the buckets that hold wanted ranks and renumbers these ranks as if the other buckets did
+ * not exist. Returns the number of values in the marked buckets. Turns `ends` from sizes into
+ * starts.
  */
 function markWanted({ from, to, first, last }: Selection, ranks: Int32Array, level: Level): number {
   const { ends, wanted, keptRanks } = level
@@ -173,43 +179,41 @@ function markWanted({ from, to, first, last }: Selection, ranks: Int32Array, lev
   return kept
 }
 
-/** Collects the values of the marked buckets at the front of the level, and sorts them. */
-function sortWanted({ values, from, to }: Selection, level: Level, places: Uint16Array): void {
+/** Collects the values of the marked buckets at the start of the level and sorts them. */
+function sortWanted({ values, from, to }: Selection, level: Level, bucketOf: Uint16Array): void {
   const { wanted, values: kept } = level
   let next = from
   for (let i = from; i < to; i++) {
     kept[next] = values[i]!
-    next += wanted[places[i]!]!
+    next += wanted[bucketOf[i]!]!
   }
   insertionSort(kept, from, next)
 }
 
-/**
- * Moves all values to the level, bucket by bucket; each start in `ends` becomes an end on the way.
- */
-function distribute({ values, from, to }: Selection, level: Level, places: Uint16Array): void {
-  const { ends, values: dealt } = level
+/** Copies all values to the level, bucket by bucket; each start in `ends` becomes an end. */
+function distribute({ values, from, to }: Selection, level: Level, bucketOf: Uint16Array): void {
+  const { ends, values: sorted } = level
   for (let i = from; i < to; i++) {
-    const place = places[i]!
-    const at = ends[place]!
-    dealt[at] = values[i]!
-    ends[place] = at + 1
+    const bucket = bucketOf[i]!
+    const at = ends[bucket]!
+    sorted[at] = values[i]!
+    ends[bucket] = at + 1
   }
 }
 
 const range = new Float64Array(2)
 
 /**
- * Tells the bucket of each value in `places`, and how many each holds in `ends`. Gives the number
- * of buckets: 0 where all values are equal, 1 where they lie too near or too far apart to be told
- * so.
+ * Writes the bucket of each value to `bucketOf` and the size of each bucket to `ends`. Returns the
+ * number of buckets: 0 if all values are equal, 1 if their range is too small or too large to be
+ * divided.
  */
 function countBuckets(
   values: Float64Array,
   from: number,
   to: number,
   { ends }: Level,
-  places: Uint16Array,
+  bucketOf: Uint16Array,
 ): number {
   const count = to - from
   findRange(values, from, to)
@@ -223,14 +227,14 @@ function countBuckets(
   ends.fill(0)
   for (let i = from; i < to; i++) {
     const position = (values[i]! - least) * factor
-    const place = position > 0 ? (position < top ? position | 0 : top) : 0
-    places[i] = place
-    ends[place] = ends[place]! + 1
+    const bucket = position > 0 ? (position < top ? position | 0 : top) : 0
+    bucketOf[i] = bucket
+    ends[bucket] = ends[bucket]! + 1
   }
   return buckets
 }
 
-/** Sets `range` to where most values lie; to one value only where all are that one. */
+/** Sets `range` to the range of most values; to a single value only if all values equal it. */
 function findRange(values: Float64Array, from: number, to: number): void {
   if (to - from < sampledMin || !sampleRange(values, from, to)) fullRange(values, from, to)
 }
@@ -250,7 +254,7 @@ function fullRange(values: Float64Array, from: number, to: number): void {
 const sample = new Float64Array(sampleSize)
 
 /**
- * Sets `range` to about the 2nd and 98th percentile; false where a sample cannot tell them apart.
+ * Sets `range` to about the 2nd and 98th percentile; returns false if they are equal in the sample.
  */
 function sampleRange(values: Float64Array, from: number, to: number): boolean {
   const step = Math.floor((to - from) / sampleSize)

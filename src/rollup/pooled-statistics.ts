@@ -1,11 +1,12 @@
 /**
- * Statistics of several populations taken together as one.
+ * Statistics of several populations combined into one.
  *
- *   buckets       one value each                         the statistics of all the values
- *   raw samples   observations, of which some stand for  percentiles of all the observations;
- *                 several and have sums of their own     all else merged as cells are (merge.ts)
+ *   buckets       one value each                         the statistics of all values
+ *   raw samples   observations, some of which represent  percentiles of all observations;
+ *                 several and have sums of their own     all else merged like cells (merge.ts)
  */
 
+import { assert } from "../base/assert.ts"
 import type { Statistics } from "../model/statistics.ts"
 import { CellColumns } from "./cell.ts"
 import { mergeCells, mergedCellsMax } from "./merge.ts"
@@ -20,13 +21,14 @@ export interface PooledPopulation {
 }
 
 /**
- * Statistics of at least one part; all of them carry values, or all of them observations. The same
- * as those of one metric that has all of the samples.
+ * Returns the statistics of at least one population. Either all of them have values or all of them
+ * have observations. The result is that of one metric with all of the samples.
  */
 export function pooledStatistics(
   parts: readonly PooledPopulation[],
   scratch: StatisticsScratch,
 ): Statistics {
+  assert(parts.length > 0, "Expected a population")
   if (parts.some(({ observations }) => observations === undefined)) {
     const values = concatenated(parts.map((part) => part.values!))
     return statisticsOf(values, values.length, scratch)
@@ -47,7 +49,7 @@ function concatenated(columns: readonly Float64Array[]): Float64Array {
   return all
 }
 
-/** Count, sum, ends and squared deviations of all parts. */
+/** Returns count, sum, min, max and m2 of all populations. */
 function totalsOf(parts: readonly PooledPopulation[]): Totals {
   let totals: Totals[] = parts.map(({ statistics: { count, sum, min, max }, observations }) => ({
     count,

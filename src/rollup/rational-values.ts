@@ -1,11 +1,11 @@
 /**
- * Values as whole numbers over one divisor, which most averages are: with sums that are whole
- * numbers i of 10^-k, of c observations each,
+ * Values as whole numbers over a common divisor. Most averages have this form: if the sums are
+ * whole numbers i of 10^-k and each has c observations, then
  *
  *     value = i / (10^k × c)        rounded once, as `averageOf` rounds it
  *
- * What needs many steps of arithmetic a value can be done with the whole numbers, and only the few
- * numbers that come of it are divided. All answers are, bit for bit, those of the values.
+ * Statistics are computed with the whole numbers, and only the few results are divided. They are
+ * bit for bit those of the values.
  */
 
 import { assert } from "../base/assert.ts"
@@ -29,19 +29,19 @@ export interface RationalValues {
   /** Least and greatest numerator. */
   readonly min: number
   readonly max: number
-  /** Of all that are asked for, where they are known. */
+  /** Sums over all numerators of the query, if known. */
   readonly sums?: RationalSums | null
 }
 
-/** Of numerators' distances from the first one, and of the squares of those. */
+/** Sums of the numerators' distances from the first one, and of the squares of the distances. */
 export interface RationalSums {
   readonly distances: number
   readonly squares: number
 }
 
 /**
- * True where `averageOf(i / 10^scale, count)` is `i / (10^scale × count)` for all whole numbers i
- * up to `size`: where it finds the whole number again.
+ * True if `averageOf(i / 10^scale, count)` is `i / (10^scale × count)` for all whole numbers i up
+ * to `size`, that is if `averageOf` recovers the whole number.
  */
 export function isAverageExact(size: number, scale: number, count: number): boolean {
   if (size > numeratorMax || count > countMax || Math.floor(count) !== count) return false
@@ -49,7 +49,7 @@ export function isAverageExact(size: number, scale: number, count: number): bool
   return scale === 0 ? size < 1e12 : size < 1e6 * power || (scale <= 3 && size < 1e12 * power)
 }
 
-/** `statisticsOf` of the first `count` values, at least one. */
+/** Returns `statisticsOf` the first `count` values, at least one. */
 export function statisticsOfRationals(
   rationals: RationalValues,
   count: number,
@@ -57,6 +57,8 @@ export function statisticsOfRationals(
 ): Statistics {
   assert(count > 0, "Expected a population")
   const { numerators, divisor, min, max } = rationals
+  assert(count <= numerators.length, "Expected a numerator of each value")
+  assert(divisor > 0 && min <= max, "Expected a positive divisor, and min ≤ max")
   const { ranks, found } = scratch
   percentileRanks(count, ranks)
   selectRanks(numerators, count, ranks, found, scratch.select)
@@ -90,14 +92,14 @@ function computeRationalMoments(rationals: RationalValues, count: number): boole
     moments.m2 = m2FromMoment(moment, scale, count)
     return true
   }
-  // In a smaller scale the squares might be small enough after all.
+  // In a smaller scale the squares might be small enough.
   if (isDivisibleByTen(rationals, count, factor)) return false
   moments.sum = (total * factor) / power
   moments.m2 = m2OfRationals(rationals, count, moments.sum / count)
   return true
 }
 
-/** The smallest scale in which all ratios of the divisor are whole; -1 where there is none. */
+/** Returns the smallest scale in which all multiples of 1/divisor are whole, or -1. */
 function scaleOf(divisor: number): number {
   for (let scale = 0; scale <= scaleMax; scale++) {
     if (powersOfTen[scale]! % divisor === 0) return scale
@@ -105,7 +107,7 @@ function scaleOf(divisor: number): number {
   return -1
 }
 
-/** True where all numerators × factor can be divided by ten; mostly one look tells that not. */
+/** True if all numerators × factor are divisible by ten; mostly the first one is not. */
 function isDivisibleByTen({ numerators }: RationalValues, count: number, factor: number): boolean {
   for (let i = 0; i < count; i++) if ((numerators[i]! * factor) % 10 !== 0) return false
   return true

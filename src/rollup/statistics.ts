@@ -1,10 +1,10 @@
 /**
  * The statistics of a population (spec/statistics §3).
  *
- * The percentile p of n values stands at position (n + 1) × p, counted from 1, between two of the
- * sorted values, and is interpolated between them; beyond the ends it is the end. (R's type 6; the
- * documented answers of the service this one follows fit no other rule.) `stddev` is that of a
- * sample: n - 1, and 0 for a single value.
+ * The percentile p of n values is at position (n + 1) × p of the sorted values, counted from 1, and
+ * is interpolated between its two neighbours; a position beyond the ends yields the end. (R's type
+ * 6; the documented answers of the service this one follows fit no other rule.) `stddev` is the
+ * sample standard deviation: n - 1, and 0 for a single value.
  */
 
 import { assert } from "../base/assert.ts"
@@ -14,7 +14,7 @@ import { SelectionScratch, selectRanks } from "./order-statistics.ts"
 import { moments, computeMoments } from "./sum-of-squares.ts"
 import { averageOf, averageOfOverflowed, isOverflowed } from "./sum.ts"
 
-/** The percentiles that are served, as parts of 1. */
+/** The percentiles in `Statistics`, as fractions of 1. */
 export const percentiles = Float64Array.of(0.05, 0.25, 0.5, 0.75, 0.95)
 
 /** Working memory of `statisticsOf`, for any number of calls on one thread. */
@@ -25,7 +25,7 @@ export class StatisticsScratch {
   readonly values = new FloatScratch()
 }
 
-/** Statistics of `values[0..count)`, in any order, without NaN; at least one. */
+/** Returns the statistics of at least one value, `values[0..count)`, in any order, without NaN. */
 export function statisticsOf(
   values: Float64Array,
   count: number,
@@ -48,8 +48,9 @@ export function statisticsOf(
   return { ...statistics, avg: clamp(averageOfOverflowed(values, null, 0, count), min, max) }
 }
 
-/** Writes the ranks (from 0) of the two values that each percentile of `count` lies between. */
+/** Writes the ranks (from 0) of the two neighbours of each percentile of `count` values. */
 export function percentileRanks(count: number, ranks: Int32Array): void {
+  assert(ranks.length === 2 * percentiles.length, "Expected two ranks of each percentile")
   for (let at = 0; at < percentiles.length; at++) {
     const below = Math.floor((count + 1) * percentiles[at]!)
     ranks[2 * at] = clamp(below - 1, 0, count - 1)
@@ -57,7 +58,7 @@ export function percentileRanks(count: number, ranks: Int32Array): void {
   }
 }
 
-/** Statistics of a population of which all is known: `found` are the values of those ranks. */
+/** Returns the statistics with these totals; `found` are the values of `percentileRanks`. */
 export function statisticsFrom(
   totals: {
     readonly count: number
@@ -89,20 +90,22 @@ export function statisticsFrom(
   }
 }
 
-/** Standard deviation of a sample of `count` values whose squared deviations sum up to `m2`. */
+/**
+ * Returns the standard deviation of a sample of `count` values with sum of squared deviations m2.
+ */
 export function stddevOf(m2: number, count: number): number {
   return count > 1 ? Math.sqrt(m2 / (count - 1)) : 0
 }
 
-/** The average, which rounding must not carry out of [min, max]. */
+/** Returns the average, clamped to [min, max] because of rounding. */
 export function clampedAverage(sum: number, count: number, min: number, max: number): number {
   return clamp(averageOf(sum, count), min, max)
 }
 
-/** A value between two neighbours; equal neighbours give themselves. */
+/** Interpolates between two neighbours; equal neighbours yield their value. */
 export function interpolate(low: number, high: number, fraction: number): number {
   if (fraction === 0 || low === high) return low
-  // The documented percentiles come out to the last digit in this form.
+  // This form reproduces the documented percentiles to the last digit.
   const value = low * (1 - fraction) + high * fraction
   return clamp(value, low, high)
 }

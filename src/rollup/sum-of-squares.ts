@@ -5,9 +5,9 @@
  *
  *     m2 = M / 10^2k / n      M = n × Σd² - (Σd)²      d = i - the first i
  *
- * where M is a whole number that does not depend on the order, costs few bytes, and lets a rollup
- * of rollups be the rollup of the samples. Where it would leave the safe integers, and for values
- * that are no decimals, two passes around the mean are used.
+ * M is a whole number that does not depend on the order, takes few bytes, and makes a rollup of
+ * rollups equal to the rollup of the samples. If M is not a safe integer or the values are not
+ * decimals, m2 is computed in two passes around the mean.
  */
 
 import { decimalScale, decimalScaleOf, powersOfTen, scaledMax } from "../codec/decimal.ts"
@@ -20,7 +20,7 @@ import {
   scaledSum,
 } from "./sum.ts"
 
-/** What `computeMoments` found, valid until its next call: read it at once. */
+/** The result of `computeMoments`, valid until its next call. */
 export const moments = { sum: NaN, m2: NaN }
 
 /**
@@ -42,8 +42,7 @@ function meanOf(sum: number, values: Float64Array, from: number, to: number): nu
 }
 
 /**
- * Gives the place of the first value that is no decimal of this scale, or -1 where `moments` is
- * set.
+ * Sets `moments` and returns -1, or the index of the first value that is no decimal of this scale.
  */
 function decimalMoments(values: Float64Array, from: number, to: number, scale: number): number {
   const power = powersOfTen[scale]!
@@ -73,12 +72,12 @@ function decimalMoments(values: Float64Array, from: number, to: number, scale: n
   return -1
 }
 
-/** m2 from the whole number M. */
+/** Returns m2 for the whole number M. */
 export function m2FromMoment(moment: number, scale: number, count: number): number {
   return moment / powersOfTen[2 * scale]! / count
 }
 
-/** A pass around the mean: the second sum corrects the rounding of the mean. */
+/** Computes m2 around the mean; the second sum corrects the rounding of the mean. */
 export function m2AroundMean(values: Float64Array, from: number, to: number, mean: number): number {
   let squares = 0
   let rest = 0
@@ -90,7 +89,7 @@ export function m2AroundMean(values: Float64Array, from: number, to: number, mea
   return clampM2(squares - (rest * rest) / (to - from))
 }
 
-/** The same of the values `numerators[i] / divisor`. */
+/** As `m2AroundMean`, of the values `numerators[i] / divisor`. */
 export function m2OfRationals(
   { numerators, divisor }: { readonly numerators: Float64Array; readonly divisor: number },
   count: number,
@@ -106,7 +105,7 @@ export function m2OfRationals(
   return clampM2(squares - (rest * rest) / count)
 }
 
-/** m2 of weighted values; the m2 of `computeMoments` where all weights are 1. */
+/** Returns the m2 of weighted values; that of `computeMoments` if all weights are 1. */
 export function weightedM2(
   values: Float64Array,
   weights: Float64Array,
@@ -169,23 +168,23 @@ function areWhole(weights: Float64Array, count: number): boolean {
   return true
 }
 
-/** Neither below 0 by rounding, nor beyond the doubles. */
+/** Corrects a sum of squares that rounding made negative or that overflowed. */
 function clampM2(squares: number): number {
   if (squares > 0) return clampToFinite(squares)
   return squares <= 0 ? 0 : Number.MAX_VALUE
 }
 
 /**
- * Up to this M, float arithmetic over a few hundred cells leaves no doubt which whole number is
- * meant.
+ * Up to this M, the rounding errors of a few hundred cells are too small to change the nearest
+ * whole number.
  */
 const momentExactMax = 2 ** 45
 const momentTolerance = 2 ** -47
 
 /**
- * The m2 nearest to `squares` that whole numbers of 10^-k can have, for the smallest k for which it
- * lies within rounding; `squares` itself, cleaned of overflow, where there is none. Takes away what
- * float arithmetic added when rollups were merged.
+ * Returns the m2 nearest to `squares` that whole numbers of 10^-k can have, for the smallest k for
+ * which the difference is within rounding; if there is none, `squares` itself, clamped. Removes the
+ * rounding errors of merged rollups.
  */
 export function snapM2(squares: number, count: number): number {
   if (!(squares > 0) || squares > Number.MAX_VALUE) return clampM2(squares)

@@ -1,6 +1,6 @@
 /**
- * Populations that are not a plain list of values: weighted values, each of which stands for many
- * observations, and digests.
+ * Statistics of populations that are not a plain list of values: weighted values, each of which
+ * represents several observations, and digests.
  */
 
 import { assert } from "../base/assert.ts"
@@ -16,7 +16,7 @@ import {
 } from "./statistics.ts"
 import { averageOfOverflowed, isOverflowed } from "./sum.ts"
 
-/** What is known exactly of a population beside its order. */
+/** The exact statistics of a population; percentiles come from its values. */
 export interface Totals {
   readonly count: number
   readonly sum: number
@@ -27,13 +27,13 @@ export interface Totals {
 }
 
 /**
- * Samples as percentiles take them. Each value may stand for several observations, and those may
- * have another sum and other ends than the value says: an aggregate has its own.
+ * Samples as input for percentiles. A value may represent several observations (an aggregate),
+ * whose sum, min and max then differ from those of the value.
  */
 export interface Observations {
   /** A plain value, or an aggregate's average inside its own [min, max]; in any order. */
   readonly values: Float64Array
-  /** Observations that each value stands for, above 0. */
+  /** Number of observations of each value, above 0. */
   readonly weights: Float64Array
   /** Sum of squared deviations of all observations from their average. */
   readonly m2: number
@@ -43,8 +43,8 @@ let sortedValues = new Float64Array(1024)
 let sortedWeights = new Float64Array(1024)
 
 /**
- * Statistics of the first `length` samples, at least one: percentiles of the observations, all else
- * from `totals`.
+ * Returns the statistics of the first `length` samples, at least one: percentiles of the
+ * observations, everything else from `totals`.
  */
 export function statisticsOfObservations(
   { values, weights }: Pick<Observations, "values" | "weights">,
@@ -53,6 +53,7 @@ export function statisticsOfObservations(
   scratch: StatisticsScratch,
 ): Statistics {
   const { sum, m2, min, max } = totals
+  assert(m2 >= 0, "Expected an m2 that is not negative")
   for (let i = 0; i < length; i++) {
     if (weights[i] === 1) continue
     const weighted = statisticsOfWeighted(values, weights, length, totals)
@@ -61,14 +62,15 @@ export function statisticsOfObservations(
     return { ...weighted, avg: Math.min(max, Math.max(min, avg)) }
   }
   const found = statisticsOf(values, length, scratch)
-  // Of an aggregate that stands for one observation, the ends and the sum are its own.
+  // An aggregate of one observation has a sum, min and max of its own.
   const avg = isOverflowed(sum) ? found.avg : clampedAverage(sum, length, min, max)
   return { ...found, min, max, sum, avg, stddev: stddevOf(m2, length) }
 }
 
 /**
- * Statistics of `values[0..length)`, each `weights[i]` (above 0) times: the percentiles are those
- * of the population in which every value stands that often. Everything else is in `totals`.
+ * Returns the statistics of `values[0..length)`, each `weights[i]` (above 0) times: the percentiles
+ * are those of the population that contains each value that often, everything else is from
+ * `totals`.
  */
 export function statisticsOfWeighted(
   values: Float64Array,
@@ -88,10 +90,7 @@ export function statisticsOfWeighted(
   return statisticsFromQuantiles(found, totals)
 }
 
-/**
- * The same where `quantiles`, those of `percentiles`, are estimates; everything else is in
- * `totals`.
- */
+/** As `statisticsOfWeighted`, with estimated `quantiles` for `percentiles`. */
 export function statisticsFromQuantiles(quantiles: Float64Array, totals: Totals): Statistics {
   const { count, sum, m2, min, max } = totals
   const at = (index: number) => Math.min(max, Math.max(min, quantiles[index]!))
@@ -110,7 +109,7 @@ export function statisticsFromQuantiles(quantiles: Float64Array, totals: Totals)
   }
 }
 
-/** Beyond the ends of the population it is the end: of the values, not of what they stand for. */
+/** A position beyond the ends of the population yields the first or last value. */
 function weightedQuantile(length: number, count: number, p: number): number {
   const position = (count + 1) * p
   if (position < 1) return sortedValues[0]!
@@ -120,7 +119,7 @@ function weightedQuantile(length: number, count: number, p: number): number {
   let until = sortedWeights[0]!
   while (until < whole && at < length - 1) until += sortedWeights[++at]!
   const low = sortedValues[at]!
-  // The next observation is another value only where this one's are used up.
+  // The next observation has another value only if this value has no more observations.
   const high = until < whole + 1 && at < length - 1 ? sortedValues[at + 1]! : low
   return interpolate(low, high, position - whole)
 }

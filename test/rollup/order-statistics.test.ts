@@ -7,7 +7,9 @@ import { seededNumbers } from "../support/samples.ts"
 
 const scratch = new SelectionScratch()
 
-/** Even, in steps, in two crowds far apart, with a heavy tail, with one that is far off, one value. */
+/**
+ * Even, in steps, in two crowds far apart, with a heavy tail, with one that is far off, one value.
+ */
 const shapes: Readonly<Record<string, (random: () => number, i: number) => number>> = {
   even: (random) => random(),
   steps: (random) => Math.floor(random() * 5),

@@ -1,10 +1,10 @@
 /**
- * The actual column. Mostly every actual is what the definition makes of the other columns; then
- * nothing but that is stored:
+ * The actual column. In most cases every actual can be derived from the other columns by its kind;
+ * then only that fact is stored:
  *
  *     0                      all derived
  *     1 │ values             all stored
- *     2 │ 0/1 │ values       stored where 1 (a cycle that was filled, a coarser minimum)
+ *     2 │ 0/1 │ values       stored if 1 (a gap fill, a coarser minimum)
  *
  * Only cells that have an actual are in the streams.
  */
@@ -23,7 +23,7 @@ const allDerived = 0
 const allStored = 1
 const mixed = 2
 
-/** By code of definition: the column an actual is derived from, beside the count column. */
+/** By actual kind: the column that an actual is derived from, besides the count column. */
 const sourceBits = [
   columnBit("sum"),
   columnBit("sum"),
@@ -37,7 +37,9 @@ const sourceBits = [
 const markScratch = new FloatScratch()
 const valueScratch = new FloatScratch()
 
-/** Appends the actuals of the cells [from, to); gives the bits of the columns they derive from. */
+/**
+ * Appends the actuals of the cells [from, to); returns the bits of the columns they derive from.
+ */
 export function encodeActual(
   writer: ByteWriter,
   cells: CellColumns,
@@ -63,7 +65,7 @@ export function encodeActual(
   return sources
 }
 
-/** Reads the actuals of the cells [from, to), whose sources are there already. */
+/** Reads the actuals of the cells [from, to), whose source columns are already decoded. */
 export function decodeActual(
   reader: ByteReader,
   cells: CellColumns,
@@ -76,7 +78,7 @@ export function decodeActual(
   else throw new CorruptError(`Expected the form of an actual column, got ${form}`)
 }
 
-/** True where all that a reader at an actual column will find is that all are derived. */
+/** True if the actual column at the reader says that all actuals are derived. */
 export function isAllDerived(reader: ByteReader): boolean {
   return reader.end - reader.position === 1 && reader.u8() === allDerived
 }

@@ -2,15 +2,16 @@
  * One column of the cells of one series as bytes. Only present cells are in the streams.
  *
  *     count                         presence and count, see presence-codec.ts
- *     sum, min, max, first, last    a value stream; or one byte where all equal the sum, as they do
- *                                   where each bucket has one observation
- *     m2                            see squares-codec.ts
+ *     sum, min, max, first, last    a value stream; or one byte if all equal the sum, as they do if
+ *                                   each bucket has one observation
+ *     m2                            see m2-codec.ts
  *     actual                        see actual-codec.ts
  *
- * The count column is read first: the others cannot be read without it. A column may be derived
- * from others, its sources; they are read before it, and `encodeColumn` says which they are.
+ * The count column is decoded first, because the others depend on it. A column may be derived from
+ * others, its sources, which are decoded before it; `encodeColumn` returns them.
  */
 
+import { assert } from "../../base/assert.ts"
 import type { ByteReader, ByteWriter } from "../../codec/bytes.ts"
 import { FloatScratch } from "../../codec/workspace.ts"
 import { decodeValues, encodeValues } from "../../codec/value-stream.ts"
@@ -33,7 +34,7 @@ const sameAsSum = 29 << 3
 const scratch = new FloatScratch()
 const countScratch = new FloatScratch()
 
-/** Appends one column of the cells [from, to) of one series; gives the bits of its sources. */
+/** Appends one column of the cells [from, to) of one series; returns the bits of its sources. */
 export function encodeColumn(
   writer: ByteWriter,
   column: CellColumnName,
@@ -41,6 +42,7 @@ export function encodeColumn(
   from: number,
   to: number,
 ): number {
+  assert(from <= to && to <= cells.length, "Expected a range of the cells")
   if (column === "count") {
     encodePresence(writer, cells, from, to)
     return 0
@@ -63,7 +65,7 @@ export function encodeColumn(
   return 0
 }
 
-/** Reads one column of one series into the cells [from, to); those not present get 0. */
+/** Reads one column of one series into the cells [from, to); absent cells get 0. */
 export function decodeColumn(
   reader: ByteReader,
   column: CellColumnName,
@@ -71,6 +73,7 @@ export function decodeColumn(
   from: number,
   to: number,
 ): void {
+  assert(from <= to && to <= cells.length, "Expected space for the cells")
   if (column === "count") decodePresence(reader, cells, from, to)
   else if (column === "actual") decodeActual(reader, cells, from, to)
   else if (column === "m2") decodeM2(reader, cells, from, to)

@@ -7,9 +7,9 @@
  *     │ 1          │ 0 or 1    │ columnBit  │ varint  │ varint  │ integer stream│ slot 0, 1, 2 … │
  *     └────────────┴───────────┴────────────┴─────────┴─────────┴───────────────┴────────────────┘
  *
- * Layout 1: all slots have the same bytes, which stand here once, with their size alone (a block
- * whose series all report five samples a bucket has a count column of a dozen bytes). Cells are
- * held slot by slot: those of slot s are [s × buckets, (s + 1) × buckets).
+ * Layout 1: all slots have the same bytes, which are stored once, with one size (a block whose
+ * series all have five samples per bucket has a count column of a dozen bytes). Cells are ordered
+ * by slot: those of slot s are [s × buckets, (s + 1) × buckets).
  */
 
 import { assert } from "../../base/assert.ts"
@@ -25,7 +25,7 @@ const version = 1
 const layoutSlots = 0
 const layoutSame = 1
 
-/** A damaged value must not make us reserve memory without bound. */
+/** Bounds the memory that a damaged value can make a reader allocate. */
 const slotCountMax = 65_536
 const bucketCountMax = 65_536
 
@@ -35,8 +35,8 @@ export interface BlockShape {
 }
 
 /**
- * Where the buckets of a block stand among cells: those of slot s are at [s × stride + offset,
- * s × stride + offset + bucketCount). So a block may hold a part of the buckets that cells have.
+ * Position of the buckets of a block among cells: those of slot s are at [s × stride + offset,
+ * s × stride + offset + bucketCount). A block can thus hold a part of the buckets of the cells.
  */
 export interface CellPlacement {
   readonly stride: number
@@ -48,8 +48,8 @@ const head = new ByteWriter(1 << 10)
 const sizeScratch = new FloatScratch()
 
 /**
- * One column of all slots of `cells` as bytes; a pure function of the cells. Without a placement
- * the slots stand side by side.
+ * Encodes one column of all slots of `cells`; a pure function of the cells. Without a placement
+ * the slots are contiguous.
  */
 export function encodeColumnBlock(
   column: CellColumnName,
@@ -93,48 +93,48 @@ interface Block extends BlockShape {
   readonly reader: ByteReader
   readonly isSame: boolean
   readonly sources: number
-  /** Where slot 0 begins. */
+  /** Position of slot 0. */
   readonly start: number
-  /** Valid until the next block is opened. */
+  /** Valid until the next head is read. */
   readonly sizes: Float64Array
 }
 
 /**
- * A block that stays open while its slots are read one after the other, beside other blocks. The
- * bytes must stay as they are meanwhile.
+ * Reads the slots of a block one after the other, while other blocks are being read. The bytes must
+ * not change until the last slot has been read.
  */
 export class ColumnBlockReader {
   readonly column: CellColumnName
   slotCount = 0
   bucketCount = 0
-  /** True where all slots have the same bytes. */
+  /** True if all slots have the same bytes. */
   isSame = false
   private reader = new ByteReader(new Uint8Array(0))
-  /** Where each slot begins, and the last one ends. */
+  /** Start of each slot, and end of the last one. */
   private starts = new Int32Array(2)
 
   constructor(column: CellColumnName) {
     this.column = column
   }
 
-  /** Throws CorruptError where the bytes are no block, or not all of them are. */
+  /** Throws CorruptError if the bytes are not exactly one block. */
   open(bytes: Uint8Array): void {
     const { reader, isSame, slotCount, bucketCount, start, sizes } = readBlockHead(bytes)
-    const many = isSame ? 1 : slotCount
-    if (this.starts.length <= many) this.starts = new Int32Array(many + 1)
+    const stored = isSame ? 1 : slotCount
+    if (this.starts.length <= stored) this.starts = new Int32Array(stored + 1)
     let at = start
-    for (let slot = 0; slot < many; slot++) {
+    for (let slot = 0; slot < stored; slot++) {
       this.starts[slot] = at
       at += checkedSize(sizes[slot]!, at, bytes.length)
     }
-    this.starts[many] = at
+    this.starts[stored] = at
     if (slotCount > 0 && at !== bytes.length) {
       throw new CorruptError(`Expected ${at} bytes, got ${bytes.length}`)
     }
     Object.assign(this, { reader, isSame, slotCount, bucketCount })
   }
 
-  /** A reader at the column of a slot, which ends where that does; valid until the next call. */
+  /** Returns a reader of the column of a slot; valid until the next call. */
   slot(slot: number): ByteReader {
     const at = this.isSame ? 0 : slot
     assert(slot < this.slotCount, `Expected a slot below ${this.slotCount}`)
@@ -143,7 +143,7 @@ export class ColumnBlockReader {
     return this.reader
   }
 
-  /** Reads the column of a slot into the cells from `at` on, which hold its sources. */
+  /** Reads the column of a slot into the cells from `at` on, which hold the source columns. */
   decode(slot: number, cells: CellColumns, at: number): void {
     const reader = this.slot(slot)
     decodeColumn(reader, this.column, cells, at, at + this.bucketCount)
@@ -181,23 +181,23 @@ function readBlockHead(bytes: Uint8Array): Block {
   return { reader, isSame, sources, slotCount, bucketCount, start: reader.position, sizes }
 }
 
-/** How many slots and buckets a value holds. */
+/** Returns the number of slots and buckets of a block. */
 export function columnBlockShape(bytes: Uint8Array): BlockShape {
   const { slotCount, bucketCount } = readBlockHead(bytes)
   return { slotCount, bucketCount }
 }
 
 /**
- * The columns that must be decoded before this one, beside `count`, which always is: mostly none,
- * for `actual` mostly sum.
+ * Returns the columns that must be decoded before this one, besides `count`: in most cases none,
+ * for `actual` the sum.
  */
 export function columnBlockSources(bytes: Uint8Array): CellColumnName[] {
   return columnsOfBits(readBlockHead(bytes).sources)
 }
 
 /**
- * Reads one column of all slots; `cells` has room for them and holds the sources. Without a
- * placement the slots stand side by side.
+ * Reads one column of all slots into `cells`, which hold the source columns. Without a placement
+ * the slots are contiguous. Throws CorruptError.
  */
 export function decodeColumnBlock(
   bytes: Uint8Array,
@@ -207,7 +207,7 @@ export function decodeColumnBlock(
 ): void {
   const block = readBlockHead(bytes)
   const { stride, offset } = placement ?? { stride: block.bucketCount, offset: 0 }
-  assert(block.slotCount * stride <= cells.length, "Expected room for all slots")
+  assert(block.slotCount * stride <= cells.length, "Expected space for all slots")
   let start = block.start
   for (let slot = 0; slot < block.slotCount; slot++) {
     const size = block.sizes[block.isSame ? 0 : slot]!
@@ -220,7 +220,7 @@ export function decodeColumnBlock(
   }
 }
 
-/** Reads one column of one slot into the cells from `at` on, which hold its sources. */
+/** Reads one column of one slot into the cells from `at` on, which hold the source columns. */
 export function decodeColumnOfSlot(
   bytes: Uint8Array,
   column: CellColumnName,
@@ -230,7 +230,7 @@ export function decodeColumnOfSlot(
 ): void {
   const block = readBlockHead(bytes)
   assert(slot >= 0 && slot < block.slotCount, `Expected a slot below ${block.slotCount}`)
-  assert(at + block.bucketCount <= cells.length, "Expected room for the slot")
+  assert(at + block.bucketCount <= cells.length, "Expected space for the slot")
   let start = block.start
   if (!block.isSame) for (let s = 0; s < slot; s++) start += block.sizes[s]!
   decodeSlot(block, start, block.sizes[block.isSame ? 0 : slot]!, column, cells, at)

@@ -1,4 +1,4 @@
-/** The columns of cells that are stored apart; `count` also holds presence, flags and definition. */
+/** The columns that are stored separately; `count` also holds presence, flags and actual kind. */
 export const cellColumnNames = [
   "count",
   "sum",
@@ -11,12 +11,12 @@ export const cellColumnNames = [
 ] as const
 export type CellColumnName = (typeof cellColumnNames)[number]
 
-/** The bit of a column in a set of columns. */
+/** Returns the bit of a column in a set of columns. */
 export function columnBit(column: CellColumnName): number {
   return 1 << cellColumnNames.indexOf(column)
 }
 
-/** The columns of a set, in their order. */
+/** Returns the columns of a set, in order. */
 export function columnsOfBits(bits: number): CellColumnName[] {
   return cellColumnNames.filter((column) => bits & columnBit(column))
 }

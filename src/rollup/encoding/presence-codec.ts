@@ -1,15 +1,15 @@
 /**
- * Which cells are present, and what is said of each beside its numbers:
+ * The count column: which cells are present, and the attributes of each:
  *
  *     ┌─────────┬──────────────────┬─────────────────────────────────────────────────────────────┐
  *     │ form u8 │ presence         │ value streams over the present cells: count; then flags,    │
- *     │         │                  │ definition and actuals where `form` says so                 │
+ *     │         │                  │ actual kind and actuals as `form` says                      │
  *     └─────────┴──────────────────┴─────────────────────────────────────────────────────────────┘
  *     form & 3   0 none · 1 all · 2 varint lengths of runs, absent first, in turn
  *                3 bit map, lowest bit first
- *     form & 4   some flags are not 0   & 8   some definition is not 0   & 16   some actuals not 1
+ *     form & 4   some flags are not 0   & 8   some kind is not 0   & 16   some actuals are not 1
  *
- * The smaller of runs and bit map is taken.
+ * The encoder chooses the smaller of runs and bit map.
  */
 
 import type { ByteReader } from "../../codec/bytes.ts"
@@ -25,14 +25,14 @@ const presentAll = 1
 const presentRuns = 2
 const presentMap = 3
 const flagsBit = 4
-const definitionBit = 8
+const kindBit = 8
 const actualsBit = 16
 
 const scratch = new FloatScratch()
 const maskScratch = new FloatScratch()
 const runs = new ByteWriter(256)
 
-/** How many of the cells [from, to) are present. */
+/** Returns the number of cells in [from, to) that are present. */
 export function countPresent(cells: CellColumns, from: number, to: number): number {
   const counts = cells.count
   const flags = cells.flags
@@ -43,7 +43,7 @@ export function countPresent(cells: CellColumns, from: number, to: number): numb
   return present
 }
 
-/** Collects `column` of the present cells [from, to) side by side; gives how many they are. */
+/** Copies `column` of the present cells in [from, to) to `values`; returns their number. */
 export function gatherPresent(
   column: Float64Array,
   cells: CellColumns,
@@ -58,7 +58,7 @@ export function gatherPresent(
   return count
 }
 
-/** The inverse, in place: `count` values from `from` on move to their cells, the others get 0. */
+/** The inverse, in place: moves `count` values from `from` on to their cells; the others get 0. */
 export function spreadPresent(
   column: Float64Array,
   cells: CellColumns,
@@ -87,18 +87,18 @@ export function encodePresence(
   const form =
     kind |
     (hasOther(cells.flags, cells, from, to, 0) ? flagsBit : 0) |
-    (hasOther(cells.actualKind, cells, from, to, 0) ? definitionBit : 0) |
+    (hasOther(cells.actualKind, cells, from, to, 0) ? kindBit : 0) |
     (hasOther(cells.actuals, cells, from, to, 1) ? actualsBit : 0)
   writer.u8(form)
   if (kind === presentRuns) writer.append(runs.bytes.subarray(0, runs.position))
   if (kind === presentMap) writeMap(writer, cells, from, to)
   writeColumn(writer, cells.count, cells, from, to)
   if (form & flagsBit) writeColumn(writer, cells.flags, cells, from, to)
-  if (form & definitionBit) writeColumn(writer, cells.actualKind, cells, from, to)
+  if (form & kindBit) writeColumn(writer, cells.actualKind, cells, from, to)
   if (form & actualsBit) writeColumn(writer, cells.actuals, cells, from, to)
 }
 
-/** Leaves the runs in `runs`. */
+/** Returns the smaller form; writes the runs to `runs`. */
 function smallerOfRunsAndMap(cells: CellColumns, from: number, to: number): number {
   writeRuns(cells, from, to)
   const mapSize = (to - from + 7) >>> 3
@@ -152,7 +152,7 @@ function writeMap(writer: ByteWriter, cells: CellColumns, from: number, to: numb
   }
 }
 
-/** Reads the count column into the cells [from, to): count, flags, definition and actuals. */
+/** Reads the count column into the cells [from, to): count, flags, actual kind and actuals. */
 export function decodePresence(
   reader: ByteReader,
   cells: CellColumns,
@@ -163,23 +163,22 @@ export function decodePresence(
   if (form > 31) throw new CorruptError(`Expected the form of a count column, got ${form}`)
   const kind = form & 3
   if (kind === presentNone && form !== presentNone) {
-    throw new CorruptError(`Expected no form beside absence, got ${form}`)
+    throw new CorruptError(`Expected no other bits with absence, got ${form}`)
   }
   const mask = maskScratch.take(to - from)
   const present = readMask(reader, kind, mask, to - from)
   readColumn(reader, cells.count, from, to, mask, present)
   if (form & flagsBit) readColumn(reader, cells.flags, from, to, mask, present)
   else cells.flags.fill(0, from, to)
-  if (form & definitionBit) readColumn(reader, cells.actualKind, from, to, mask, present)
+  if (form & kindBit) readColumn(reader, cells.actualKind, from, to, mask, present)
   else cells.actualKind.fill(0, from, to)
   if (form & actualsBit) readColumn(reader, cells.actuals, from, to, mask, present)
   else cells.actuals.set(mask.subarray(0, to - from), from)
 }
 
 /**
- * The count of every one of `length` cells, where all are present, hold as many observations, and
- * nothing else is said of them than that their definition is the first and each has an actual; 0,
- * and nothing told, where not. The reader moves on either way.
+ * Returns the common count of `length` cells if all are present and have the same count, no flags,
+ * the first actual kind and one actual; otherwise 0. Moves the reader in both cases.
  */
 export function readUniformCount(reader: ByteReader, length: number): number {
   if (reader.u8() !== presentAll || length === 0) return 0
@@ -189,7 +188,7 @@ export function readUniformCount(reader: ByteReader, length: number): number {
   return reader.position === reader.end && counts[0]! > 0 ? counts[0]! : 0
 }
 
-/** Fills `mask` with 1 for present and 0 for absent; gives how many are present. */
+/** Fills `mask` with 1 for present and 0 for absent; returns the number of present cells. */
 function readMask(reader: ByteReader, kind: number, mask: Float64Array, length: number): number {
   if (kind === presentRuns) return readRuns(reader, mask, length)
   if (kind === presentMap) return readMap(reader, mask, length)
