@@ -16,23 +16,23 @@ export function callerOf({ identity }: Call, { accounts }: Pick<RouteDeps, "acco
 }
 
 /** The `id` of the path where it is a UUID, in lower case. */
-export function uuidParameter({ path }: Call): string {
+export function readUuid({ path }: Call): string {
   return uuidOf(path["id"] ?? "")
 }
 
 /** The `id` of the path where it is a number. */
-export function numberParameter({ path }: Call): string {
+export function readNumber({ path }: Call): string {
   return numberIdOf(path["id"] ?? "")
 }
 
 /** The last value of a query parameter; undefined where it is absent or empty. */
-export function queryParameter({ query }: Call, name: string): string | undefined {
+export function readParameter({ query }: Call, name: string): string | undefined {
   return query[name]?.at(-1)?.trim() || undefined
 }
 
 /** A query parameter that is true or false; `fallback` where it is absent. */
-export function flagParameter(call: Call, name: string, fallback: boolean): boolean {
-  const text = queryParameter(call, name)?.toLowerCase()
+export function readFlag(call: Call, name: string, fallback: boolean): boolean {
+  const text = readParameter(call, name)?.toLowerCase()
   if (text === undefined) return fallback
   if (text !== "true" && text !== "false") {
     throw invalid(`${name}: expected true or false, got ${shown(text)}`)

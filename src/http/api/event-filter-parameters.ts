@@ -17,7 +17,7 @@ import type { IncidentFilter } from "../../records/incidents/incidents.ts"
 import { Problems, shown } from "../../wire/problems.ts"
 import { windowParameters } from "./query-handler.ts"
 import type { Call, Parameter, ValueSchema } from "../shared/route.ts"
-import { flagValue, jsonValue, timeValue, wholeValue, wordValue } from "../shared/values.ts"
+import { flagValue, jsonValue, timeValue, wholeValue, wordValue } from "../shared/parameters.ts"
 
 export const eventParameters: readonly Parameter[] = [
   ...windowParameters,

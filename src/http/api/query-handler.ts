@@ -3,7 +3,7 @@
 import { resolutions } from "../../model/resolution.ts"
 import type { QueryKind } from "../../query/query.ts"
 import type { Call, Handler, Parameter } from "../shared/route.ts"
-import { durationValue, timeValue, wordValue } from "../shared/values.ts"
+import { durationValue, timeValue, wordValue } from "../shared/parameters.ts"
 
 /** Answers with what the query room answers. `extra` wins over parameters of that name. */
 export function queryHandler(

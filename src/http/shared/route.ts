@@ -66,7 +66,7 @@ export interface Parameter {
   readonly example?: string
 }
 
-/** What http/shared/values.ts makes. */
+/** What http/shared/parameters.ts makes. */
 export type ValueSchema = Readonly<Record<string, unknown>>
 
 export interface BodyDescription {
@@ -168,7 +168,21 @@ export function json(value: unknown, status = 200): Reply {
   return { status, json: value }
 }
 
-/** An answer without a body. */
+export function route(section: string, path: string, operations: Route["operations"]): Route {
+  return { path, section, operations }
+}
+
+/** A response of status 200 with a JSON body. */
+export function ok(description: string, schema: Schema, example?: unknown): ResponseDescription {
+  return { status: 200, description, schema, ...(example !== undefined && { example }) }
+}
+
+/** A JSON body that the handler validates with `schema`. */
+export function jsonBody(description: string, schema: Schema, example: unknown): BodyDescription {
+  return { kind: "json", description, schema, example }
+}
+
+/** A response without a body. */
 export function noBody(status: number, description: string): ResponseDescription {
   return { status, description, schema: null }
 }

@@ -8,7 +8,7 @@ import { listOf, orNull, record, text } from "../../../wire/answer.ts"
 import { Problems, shown } from "../../../wire/problems.ts"
 import { auditDocument, auditRecord } from "../../../wire/records/audit-document.ts"
 import { json, type Call, type Handler, type Parameter, type Route } from "../../shared/route.ts"
-import { timeValue, wholeValue, wordValue } from "../../shared/values.ts"
+import { timeValue, wholeValue, wordValue } from "../../shared/parameters.ts"
 
 const limitDefault = 100
 

@@ -8,7 +8,7 @@ import type { PostedCheck } from "../../../records/incidents/checks.ts"
 import { shown } from "../../../wire/problems.ts"
 import { listOf, record } from "../../../wire/answer.ts"
 import { checkDocument, checkRecord } from "../../../wire/records/incident-document.ts"
-import { queryParameter } from "../call-parameters.ts"
+import { readParameter } from "../call-parameters.ts"
 import { json, noBody } from "../../shared/route.ts"
 import type { Call, Handler, Operation, Parameter, Route } from "../../shared/route.ts"
 
@@ -35,7 +35,7 @@ function countOf(
   name: string,
   { least, most, fallback }: { least: number; most: number; fallback: number },
 ): number {
-  const text = queryParameter(call, name)
+  const text = readParameter(call, name)
   if (text === undefined) return fallback
   const count = /^\d{1,6}$/.test(text) ? Number(text) : NaN
   if (count >= least && count <= most) return count

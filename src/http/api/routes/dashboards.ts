@@ -1,4 +1,4 @@
-/** Routes of dashboards and widgets (spec/records §1, spec/records §2). */
+/** Routes of dashboards (spec/records §1). */
 
 import { ServiceError } from "../../../base/errors.ts"
 import type { DashboardWithWidgets } from "../../../records/dashboards/dashboards.ts"
@@ -19,56 +19,28 @@ import {
   typeDashboardRecord,
 } from "../../../wire/records/dashboard-document.ts"
 import { readRecord } from "../../../wire/records/fields.ts"
-import { callerOf, uuidParameter } from "../call-parameters.ts"
-import {
-  json,
-  noBody,
-  noContent,
-  type Handler,
-  type Parameter,
-  type Route,
-} from "../../shared/route.ts"
-import { uuidValue } from "../../shared/values.ts"
+import { callerOf, readUuid } from "../call-parameters.ts"
+import { resourceRoutes } from "../resource.ts"
+import { pathParameter, uuidValue } from "../../shared/parameters.ts"
+import { json, jsonBody, noBody, noContent, ok, route } from "../../shared/route.ts"
+import type { Handler, Route } from "../../shared/route.ts"
 
 const section = "Dashboards"
 
-const idParameter: Parameter = {
-  name: "id",
-  in: "path",
-  description: "Id of the dashboard, a UUID",
-  required: true,
-  value: uuidValue,
-}
-
-const list: Handler = async (call, deps) => {
-  const dashboards = await deps.records.dashboards.list(callerOf(call, deps))
-  return json({ dashboards: dashboards.map((dashboard) => dashboardDocument(dashboard, [])) })
-}
-
-const create: Handler = async (call, deps) => {
-  const { dashboard } = readRecord(newDashboardBody, call.body)
-  return dashboardReply(await deps.records.dashboards.create(callerOf(call, deps), dashboard))
-}
-
-const get: Handler = async (call, deps) =>
-  dashboardReply(await deps.records.dashboards.get(callerOf(call, deps), uuidParameter(call)))
+const id = pathParameter("id", "Id of the dashboard, a UUID", { value: uuidValue })
 
 const change: Handler = async (call, deps) => {
-  const id = uuidParameter(call)
+  const id = readUuid(call)
   const { dashboard } = readRecord(changedDashboardBody, call.body)
   await deps.records.dashboards.change(callerOf(call, deps), id, dashboard)
   return noContent
 }
 
-const remove: Handler = async (call, deps) => {
-  await deps.records.dashboards.remove(callerOf(call, deps), uuidParameter(call))
-  return noContent
-}
-
 const copy: Handler = async (call, deps) => {
-  const id = uuidParameter(call)
+  const id = readUuid(call)
   const { name } = readRecord(dashboardCopyBody, call.body)
-  return dashboardReply(await deps.records.dashboards.copy(callerOf(call, deps), id, name))
+  const copied = await deps.records.dashboards.copy(callerOf(call, deps), id, name)
+  return json({ dashboard: documentOf(copied) })
 }
 
 const listByElementType: Handler = async (call, deps) => {
@@ -93,8 +65,8 @@ const getByElementType: Handler = async (call, deps) => {
   return json({ elementTypeDashboard: { ...dashboardDocument(dashboard, widgets), id: found.id } })
 }
 
-function dashboardReply({ dashboard, widgets }: DashboardWithWidgets) {
-  return json({ dashboard: dashboardDocument(dashboard, widgets) })
+function documentOf({ dashboard, widgets }: DashboardWithWidgets) {
+  return dashboardDocument(dashboard, widgets)
 }
 
 const threeStepExample = { dashboard: { name: "API Test Board" } }
@@ -126,142 +98,105 @@ const exampleRecord = dashboardDocument(
   },
   [],
 )
-const oneDashboard = {
-  status: 200,
-  schema: record({ dashboard: dashboardRecord }),
-  example: { dashboard: exampleRecord },
-}
+const [listRoute, recordRoute] = resourceRoutes({
+  path: "/dashboards",
+  section,
+  id,
+  names: ["dashboard", "dashboards"],
+  schema: dashboardRecord,
+  example: exampleRecord,
+  list: {
+    summary: "All dashboards, without their widgets",
+    returns: "`dashboards`, oldest first",
+    run: async (call, deps) => {
+      const found = await deps.records.dashboards.list(callerOf(call, deps))
+      return found.map((dashboard) => dashboardDocument(dashboard, []))
+    },
+  },
+  create: {
+    summary: "Create a dashboard, with widgets if any are sent",
+    body: jsonBody(
+      "Ids of widgets are placeholders: all get ids of their own, and the ids in " +
+        "`properties.gridstackContents` follow",
+      newDashboardBody,
+      threeStepExample,
+    ),
+    returns: "The dashboard as it was stored",
+    run: async (call, deps) => {
+      const { dashboard } = readRecord(newDashboardBody, call.body)
+      return documentOf(await deps.records.dashboards.create(callerOf(call, deps), dashboard))
+    },
+  },
+  get: {
+    summary: "One dashboard with its widgets",
+    returns: "The dashboard",
+    run: async (call, deps) =>
+      documentOf(await deps.records.dashboards.get(callerOf(call, deps), readUuid(call))),
+  },
+  ofRecord: {
+    PUT: {
+      summary: "Change a dashboard",
+      access: "writer",
+      parameters: [id],
+      body: jsonBody(
+        "What is absent stays, properties are merged. Widgets that the dashboard has are " +
+          "changed, others created; none is removed",
+        changedDashboardBody,
+        changeExample,
+      ),
+      response: noBody(204, "Done"),
+      handle: change,
+    },
+  },
+  remove: {
+    summary: "Remove a dashboard with its widgets",
+    returns: "Done",
+    run: (call, deps) => deps.records.dashboards.remove(callerOf(call, deps), readUuid(call)),
+  },
+})
 
 export const dashboardRoutes: readonly Route[] = [
-  {
-    path: "/dashboards",
-    section,
-    operations: {
-      GET: {
-        summary: "All dashboards, without their widgets",
-        access: "reader",
-        response: {
-          status: 200,
-          description: "`dashboards`, oldest first",
-          schema: record({ dashboards: listOf(dashboardRecord) }),
-          example: { dashboards: [exampleRecord] },
-        },
-        handle: list,
-      },
-      POST: {
-        summary: "Create a dashboard, with widgets if any are sent",
-        access: "writer",
-        body: {
-          kind: "json",
-          description:
-            "Ids of widgets are placeholders: all get ids of their own, and the ids in " +
-            "`properties.gridstackContents` follow",
-          schema: newDashboardBody,
-          example: threeStepExample,
-        },
-        response: { ...oneDashboard, description: "The dashboard as it was stored" },
-        handle: create,
-      },
+  listRoute,
+  route(section, "/dashboards/elementtype", {
+    GET: {
+      summary: "Dashboards of element types, without their widgets",
+      access: "reader",
+      response: ok(
+        "`elementTypeDashboards`; each id is a type",
+        record({ elementTypeDashboards: listOf(typeDashboardRecord) }),
+      ),
+      handle: listByElementType,
     },
-  },
-  {
-    path: "/dashboards/elementtype",
-    section,
-    operations: {
-      GET: {
-        summary: "Dashboards of element types, without their widgets",
-        access: "reader",
-        response: {
-          status: 200,
-          description: "`elementTypeDashboards`; each id is a type",
-          schema: record({ elementTypeDashboards: listOf(typeDashboardRecord) }),
-        },
-        handle: listByElementType,
-      },
-    },
-  },
+  }),
   byElementType("/dashboards/dashboardtype/:type"),
   byElementType("/dashboards/elementtype/:type"),
-  {
-    path: "/dashboards/:id",
-    section,
-    operations: {
-      GET: {
-        summary: "One dashboard with its widgets",
-        access: "reader",
-        parameters: [idParameter],
-        response: { ...oneDashboard, description: "The dashboard" },
-        handle: get,
-      },
-      PUT: {
-        summary: "Change a dashboard",
-        access: "writer",
-        parameters: [idParameter],
-        body: {
-          kind: "json",
-          description:
-            "What is absent stays, properties are merged. Widgets that the dashboard has are " +
-            "changed, others created; none is removed",
-          schema: changedDashboardBody,
-          example: changeExample,
-        },
-        response: noBody(204, "Done"),
-        handle: change,
-      },
-      DELETE: {
-        summary: "Remove a dashboard with its widgets",
-        access: "writer",
-        parameters: [idParameter],
-        response: noBody(204, "Done"),
-        handle: remove,
-      },
+  recordRoute,
+  route(section, "/dashboards/:id/copy", {
+    POST: {
+      summary: "Copy a dashboard with its widgets",
+      access: "writer",
+      parameters: [id],
+      body: jsonBody("The name of the copy", dashboardCopyBody, { name: "Cloned Dashboard" }),
+      response: ok("The copy", record({ dashboard: dashboardRecord }), {
+        dashboard: exampleRecord,
+      }),
+      handle: copy,
     },
-  },
-  {
-    path: "/dashboards/:id/copy",
-    section,
-    operations: {
-      POST: {
-        summary: "Copy a dashboard with its widgets",
-        access: "writer",
-        parameters: [idParameter],
-        body: {
-          kind: "json",
-          description: "The name of the copy",
-          schema: dashboardCopyBody,
-          example: { name: "Cloned Dashboard" },
-        },
-        response: { ...oneDashboard, description: "The copy" },
-        handle: copy,
-      },
-    },
-  },
+  }),
 ]
 
 function byElementType(path: string): Route {
-  return {
-    path,
-    section,
-    operations: {
-      GET: {
-        summary: "The dashboard of an element type, with its widgets",
-        access: "reader",
-        parameters: [
-          {
-            name: "type",
-            in: "path",
-            description: "An element type in any case, with a variant after a hyphen if wanted",
-            required: true,
-            example: "SERVER-SIMPLE",
-          },
-        ],
-        response: {
-          status: 200,
-          description: "The dashboard; its id is the type",
-          schema: record({ elementTypeDashboard: typeDashboardRecord }),
-        },
-        handle: getByElementType,
-      },
+  const type = "An element type in any case, with a variant after a hyphen if wanted"
+  return route(section, path, {
+    GET: {
+      summary: "The dashboard of an element type, with its widgets",
+      access: "reader",
+      parameters: [pathParameter("type", type, { example: "SERVER-SIMPLE" })],
+      response: ok(
+        "The dashboard; its id is the type",
+        record({ elementTypeDashboard: typeDashboardRecord }),
+      ),
+      handle: getByElementType,
     },
-  }
+  })
 }

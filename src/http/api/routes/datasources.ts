@@ -14,36 +14,12 @@ import {
 import { either, listOf, record } from "../../../wire/answer.ts"
 import { datasourceDocument, datasourceRecord } from "../../../wire/records/datasource-document.ts"
 import { readRecord } from "../../../wire/records/fields.ts"
-import { flagParameter, numberParameter, viewerOf } from "../call-parameters.ts"
-import {
-  json,
-  noBody,
-  noContent,
-  type Call,
-  type Handler,
-  type Parameter,
-  type Route,
-} from "../../shared/route.ts"
-import { flagValue, idValue } from "../../shared/values.ts"
+import { readFlag, readNumber, viewerOf } from "../call-parameters.ts"
+import { resourceRoutes } from "../resource.ts"
+import { flagValue, idValue, pathParameter, queryParameter } from "../../shared/parameters.ts"
+import { json, jsonBody, ok, type Call, type Handler, type Route } from "../../shared/route.ts"
 
-const section = "Datasources"
-
-const idParameter: Parameter = {
-  name: "id",
-  in: "path",
-  description: "Id of the datasource, a whole number",
-  value: idValue,
-  required: true,
-  example: "1",
-}
-
-const list: Handler = async (call, { records }) => {
-  // Read only to be judged: which element came through which datasource is not recorded.
-  flagParameter(call, "includeElements", false)
-  const found = await records.datasources.list(call.tenant)
-  return json({ dataSources: found.map((datasource) => documentOf(datasource, call, records)) })
-}
-
+/** An array creates all of its datasources or none, and is answered with an array. */
 const create: Handler = async (call, { records }) => {
   const { body, tenant } = call
   if (!Array.isArray(body)) {
@@ -60,24 +36,7 @@ const create: Handler = async (call, { records }) => {
   )
 }
 
-const get: Handler = async (call, { records }) => {
-  const datasource = await records.datasources.get(call.tenant, numberParameter(call))
-  return json({ dataSource: documentOf(datasource, call, records) })
-}
-
-const change: Handler = async (call, { records }) => {
-  const id = numberParameter(call)
-  const { dataSource } = readRecord(changedDatasourceBody, call.body)
-  const changed = await records.datasources.change(call.tenant, id, dataSource)
-  return json({ dataSource: documentOf(changed, call, records) })
-}
-
-const remove: Handler = async (call, { records }) => {
-  await records.datasources.remove(call.tenant, numberParameter(call))
-  return noContent
-}
-
-/** `apiKey` is told at the creation only: it is stored as a hash. */
+/** Only a new datasource shows its `apiKey`, since the store has only a hash of it. */
 function documentOf(
   stored: StoredRecord<Datasource>,
   call: Call,
@@ -121,90 +80,76 @@ const exampleRecord = datasourceDocument({
   apiId: hiddenSecret,
 })
 const wrapped = record({ dataSource: datasourceRecord })
-const oneDatasource = { status: 200, schema: wrapped, example: { dataSource: exampleRecord } }
 
-export const datasourceRoutes: readonly Route[] = [
-  {
-    path: "/datasources",
-    section,
-    operations: {
-      GET: {
-        summary: "All datasources, those that came with the account too",
-        access: "reader",
-        parameters: [
-          {
-            name: "includeElements",
-            in: "query",
-            value: flagValue(false),
-            description:
-              "Accepted for real clients; collectors and their elements are not recorded",
-            example: "true",
-          },
-        ],
-        response: {
-          status: 200,
-          description: "`dataSources`, by id",
-          schema: record({ dataSources: listOf(datasourceRecord) }),
-          example: { dataSources: [exampleRecord] },
-        },
-        handle: list,
-      },
-      POST: {
-        summary: "Create one datasource, or many with an array",
-        access: "writer",
-        body: {
-          kind: "json",
-          description:
-            "Values of properties are kept as texts and not validated. A type that agents send " +
-            "for gets an API key of its own",
-          schema: newDatasourcesBody,
-          example,
-        },
-        response: {
-          ...oneDatasource,
-          schema: either([wrapped, listOf(wrapped)]),
-          description: "What was created, in the form that was sent; `apiId` is told only here",
-        },
-        handle: create,
-      },
+export const datasourceRoutes: readonly Route[] = resourceRoutes({
+  path: "/datasources",
+  section: "Datasources",
+  id: pathParameter("id", "Id of the datasource, a whole number", { value: idValue, example: "1" }),
+  names: ["dataSource", "dataSources"],
+  schema: datasourceRecord,
+  example: exampleRecord,
+  list: {
+    summary: "All datasources, those that came with the account too",
+    parameters: [
+      queryParameter(
+        "includeElements",
+        "Accepted for real clients; collectors and their elements are not recorded",
+        { value: flagValue(false), example: "true" },
+      ),
+    ],
+    returns: "`dataSources`, by id",
+    run: async (call, { records }) => {
+      // Only validated: the server does not record which element came through which datasource.
+      readFlag(call, "includeElements", false)
+      const found = await records.datasources.list(call.tenant)
+      return found.map((datasource) => documentOf(datasource, call, records))
     },
   },
-  {
-    path: "/datasources/:id",
-    section,
-    operations: {
-      GET: {
-        summary: "One datasource",
-        access: "reader",
-        parameters: [idParameter],
-        response: {
-          ...oneDatasource,
-          description: "The datasource; secrets are hidden, and addresses from Read Only",
-        },
-        handle: get,
-      },
-      PUT: {
-        summary: "Change a datasource; a disabled one's API keys are refused",
-        access: "writer",
-        parameters: [idParameter],
-        body: {
-          kind: "json",
-          description:
-            "What is absent stays, properties are merged; a hidden secret sent back stays." +
-            " If an address leads to another origin, secrets are to be sent again",
-          schema: changedDatasourceBody,
-          example: { dataSource: { name: "Custom", properties: { note: "agents of the lab" } } },
-        },
-        response: { ...oneDatasource, description: "The datasource as it is now" },
-        handle: change,
-      },
-      DELETE: {
-        summary: "Remove a datasource with its API keys; those of the account stay",
-        access: "writer",
-        parameters: [idParameter],
-        response: noBody(204, "Done"),
-        handle: remove,
-      },
+  ofList: {
+    POST: {
+      summary: "Create one datasource, or many with an array",
+      access: "writer",
+      body: jsonBody(
+        "Values of properties are kept as texts and not validated. A type that agents send " +
+          "for gets an API key of its own",
+        newDatasourcesBody,
+        example,
+      ),
+      response: ok(
+        "What was created, in the form that was sent; `apiId` is told only here",
+        either([wrapped, listOf(wrapped)]),
+        { dataSource: exampleRecord },
+      ),
+      handle: create,
     },
   },
-]
+  get: {
+    summary: "One datasource",
+    returns: "The datasource; secrets are hidden, and addresses from Read Only",
+    run: async (call, { records }) => {
+      const datasource = await records.datasources.get(call.tenant, readNumber(call))
+      return documentOf(datasource, call, records)
+    },
+  },
+  change: {
+    summary: "Change a datasource; a disabled one's API keys are refused",
+    body: jsonBody(
+      "What is absent stays, properties are merged; a hidden secret sent back stays." +
+        " If an address leads to another origin, secrets are to be sent again",
+      changedDatasourceBody,
+      { dataSource: { name: "Custom", properties: { note: "agents of the lab" } } },
+    ),
+    returns: "The datasource as it is now",
+    run: async (call, { records }) => {
+      const id = readNumber(call)
+      const { dataSource } = readRecord(changedDatasourceBody, call.body)
+      const changed = await records.datasources.change(call.tenant, id, dataSource)
+      return documentOf(changed, call, records)
+    },
+  },
+  remove: {
+    summary: "Remove a datasource with its API keys; those of the account stay",
+    returns: "Done",
+    run: (call, { records }) => records.datasources.remove(call.tenant, readNumber(call)),
+  },
+})

@@ -30,7 +30,7 @@ import {
   type RouteDeps,
 } from "../../shared/route.ts"
 import type { Route } from "../../shared/route.ts"
-import { flagValue, wholeValue, wordValue } from "../../shared/values.ts"
+import { flagValue, wholeValue, wordValue } from "../../shared/parameters.ts"
 
 const section = "Elements"
 

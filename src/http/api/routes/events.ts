@@ -12,7 +12,7 @@ import { windowParameters } from "../query-handler.ts"
 import { eventParameters, readEventFilter, readSpan } from "../event-filter-parameters.ts"
 import { json, noBody, noContent } from "../../shared/route.ts"
 import type { Handler, Operation, Parameter, Route } from "../../shared/route.ts"
-import { uuidValue } from "../../shared/values.ts"
+import { uuidValue } from "../../shared/parameters.ts"
 
 const section = "Events"
 

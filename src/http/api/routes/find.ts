@@ -17,7 +17,7 @@ import type {
   Route,
 } from "../../shared/route.ts"
 import { queryHandler, endParameter, startParameter } from "../query-handler.ts"
-import { durationValue, jsonValue, wordValue } from "../../shared/values.ts"
+import { durationValue, jsonValue, wordValue } from "../../shared/parameters.ts"
 
 const metrics = "Metrics"
 const elements = "Elements"

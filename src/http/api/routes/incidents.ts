@@ -4,10 +4,10 @@ import type { Incident } from "../../../records/incidents/incidents.ts"
 import { listOf, record } from "../../../wire/answer.ts"
 import { incidentDocument, incidentRecord } from "../../../wire/records/incident-document.ts"
 import { incidentParameters, readIncidentFilter } from "../event-filter-parameters.ts"
-import { uuidParameter } from "../call-parameters.ts"
+import { readUuid } from "../call-parameters.ts"
 import { json, noBody, noContent } from "../../shared/route.ts"
 import type { Call, Handler, Parameter, RouteDeps, Route } from "../../shared/route.ts"
-import { uuidValue } from "../../shared/values.ts"
+import { uuidValue } from "../../shared/parameters.ts"
 
 const section = "Incidents"
 
@@ -18,12 +18,12 @@ const list: Handler = async (call, deps) => {
 }
 
 const get: Handler = async (call, deps) => {
-  const incident = await deps.records.incidents.get(call.tenant, uuidParameter(call))
+  const incident = await deps.records.incidents.get(call.tenant, readUuid(call))
   return json({ incident: documentOf(incident, call, deps) })
 }
 
 const close: Handler = async (call, deps) => {
-  await deps.records.incidentPipeline.close(call.tenant, uuidParameter(call))
+  await deps.records.incidentPipeline.close(call.tenant, readUuid(call))
   return noContent
 }
 

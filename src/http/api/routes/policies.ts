@@ -9,43 +9,19 @@ import { policyWrapper } from "../../../wire/records/policy-body.ts"
 import { listOf, mapOf, record, described, wholeNumber } from "../../../wire/answer.ts"
 import { policyDocument, policyRecord } from "../../../wire/records/policy-document.ts"
 import { countWatchedElements } from "../element-lookup.ts"
-import { windowParameters } from "../query-handler.ts"
+import { elementParameter, windowParameters } from "../query-handler.ts"
 import { readSpan } from "../event-filter-parameters.ts"
-import { callerOf, uuidParameter } from "../call-parameters.ts"
-import { json, noBody, noContent } from "../../shared/route.ts"
-import type { Handler, Parameter, Route } from "../../shared/route.ts"
-import { uuidValue, wholeValue } from "../../shared/values.ts"
+import { callerOf, readUuid } from "../call-parameters.ts"
+import { resourceRoutes } from "../resource.ts"
+import { pathParameter, uuidValue, wholeValue } from "../../shared/parameters.ts"
+import { json, jsonBody, noBody, ok, route, type Handler, type Route } from "../../shared/route.ts"
 
 const section = "Policies"
 
-const list: Handler = async (call, deps) => {
-  const found = await deps.records.policies.list(call.tenant)
-  return json({ policies: found.map(documentOf) })
-}
-
-const create: Handler = async (call, deps) => {
-  const { email } = callerOf(call, deps)
-  const stored = await deps.records.policies.create(call.tenant, call.body, email)
-  return json({ policy: documentOf(stored) })
-}
-
-const get: Handler = async (call, deps) => {
-  const stored = await deps.records.policies.get(call.tenant, uuidParameter(call))
-  return json({ policy: documentOf(stored) })
-}
-
-const change: Handler = async (call, deps) => {
-  const stored = await deps.records.policies.change(call.tenant, uuidParameter(call), call.body)
-  return json({ policy: documentOf(stored) })
-}
-
-const remove: Handler = async (call, deps) => {
-  await deps.records.policies.remove(call.tenant, uuidParameter(call))
-  return noContent
-}
+const id = pathParameter("id", "Id of a policy", { value: uuidValue })
 
 const elementCounts: Handler = async (call, deps) => {
-  // Read only to be judged: which elements a policy watched then is not recorded.
+  // Only validated: the server does not record which elements a policy watched in the past.
   readSpan(call)
   const policies = await deps.records.policies.list(call.tenant)
   const counts = await countWatchedElements({ call, deps }, scopesOf(policies))
@@ -69,7 +45,7 @@ const eventCounts: Handler = async (call, deps) => {
 
 const eventCount: Handler = async (call, deps) => {
   const span = readSpan(call)
-  const { id } = await deps.records.policies.get(call.tenant, uuidParameter(call))
+  const { id } = await deps.records.policies.get(call.tenant, readUuid(call))
   const counts = await deps.records.events.countByPolicy(call.tenant, span)
   return json(counts.get(id) ?? 0)
 }
@@ -83,12 +59,12 @@ const mute: Handler = async (call, deps) => {
   if (muteMs < 1 || muteMs > muteMsMax) {
     throw invalid(`muteMs: expected milliseconds, 1 to ${muteMsMax}, got ${shown(text)}`)
   }
-  await deps.records.policies.mute(call.tenant, uuidParameter(call), muteMs)
+  await deps.records.policies.mute(call.tenant, readUuid(call), muteMs)
   return { status: 200 }
 }
 
 const unmute: Handler = async (call, deps) => {
-  await deps.records.policies.unmute(call.tenant, uuidParameter(call))
+  await deps.records.policies.unmute(call.tenant, readUuid(call))
   return { status: 200 }
 }
 
@@ -99,18 +75,6 @@ function documentOf({ id, body, updatedMs }: StoredRecord<Policy>): Record<strin
 function scopesOf(policies: readonly StoredRecord<Policy>[]) {
   return Object.fromEntries(policies.map(({ id, body }) => [id, body.scope]))
 }
-
-const idParameter: Parameter = {
-  name: "id",
-  in: "path",
-  description: "Id of a policy",
-  required: true,
-  value: uuidValue,
-}
-
-const onePolicy = record({ policy: policyRecord })
-const manyPolicies = record({ policies: listOf(policyRecord) })
-const counts = described(mapOf(wholeNumber), "By id of the policy")
 
 const policyExample = {
   policy: {
@@ -124,175 +88,122 @@ const policyExample = {
   },
 }
 
+const [listRoute, recordRoute] = resourceRoutes({
+  path: "/policies",
+  section,
+  id,
+  names: ["policy", "policies"],
+  schema: policyRecord,
+  list: {
+    summary: "All policies",
+    returns: "`policies`, oldest first",
+    run: async (call, deps) => (await deps.records.policies.list(call.tenant)).map(documentOf),
+  },
+  create: {
+    summary: "Create a policy; what is not given has a default",
+    body: jsonBody(
+      "The policy in its wrapper; a name and one condition are needed",
+      policyWrapper,
+      policyExample,
+    ),
+    returns: "`policy`, with its id",
+    run: async (call, deps) => {
+      const { email } = callerOf(call, deps)
+      return documentOf(await deps.records.policies.create(call.tenant, call.body, email))
+    },
+  },
+  get: {
+    summary: "One policy",
+    returns: "`policy`",
+    run: async (call, deps) =>
+      documentOf(await deps.records.policies.get(call.tenant, readUuid(call))),
+  },
+  change: {
+    summary: "Change a policy; fields that are not given stay as they are",
+    body: jsonBody("The policy in its wrapper", policyWrapper, policyExample),
+    returns: "`policy`, as it is now",
+    run: async (call, deps) =>
+      documentOf(await deps.records.policies.change(call.tenant, readUuid(call), call.body)),
+  },
+  remove: {
+    summary: "Delete a policy; its events stay",
+    returns: "It is gone",
+    run: (call, deps) => deps.records.policies.remove(call.tenant, readUuid(call)),
+  },
+})
+
+const counts = described(mapOf(wholeNumber), "By id of the policy")
+
 /** Routes with fixed segments come first: they compete with `:id`. */
 export const policyRoutes: readonly Route[] = [
-  {
-    path: "/policies",
-    section,
-    operations: {
-      GET: {
-        summary: "All policies",
-        access: "reader",
-        response: { status: 200, description: "`policies`, oldest first", schema: manyPolicies },
-        handle: list,
-      },
-      POST: {
-        summary: "Create a policy; what is not given has a default",
-        access: "writer",
-        body: {
-          kind: "json",
-          description: "The policy in its wrapper; a name and one condition are needed",
-          schema: policyWrapper,
-          example: policyExample,
-        },
-        response: { status: 200, description: "`policy`, with its id", schema: onePolicy },
-        handle: create,
-      },
+  listRoute,
+  route(section, "/policies/elements", {
+    GET: {
+      summary: "How many elements each policy watches",
+      access: "reader",
+      parameters: windowParameters,
+      response: ok("An object of counts by policy id", counts),
+      handle: elementCounts,
     },
-  },
-  {
-    path: "/policies/elements",
-    section,
-    operations: {
-      GET: {
-        summary: "How many elements each policy watches",
-        access: "reader",
-        parameters: windowParameters,
-        response: { status: 200, description: "An object of counts by policy id", schema: counts },
-        handle: elementCounts,
-      },
+  }),
+  route(section, "/policies/events", {
+    GET: {
+      summary: "How many events each policy found in a window, the last hour where none is given",
+      access: "reader",
+      parameters: windowParameters,
+      response: ok("An object of counts by policy id", counts),
+      handle: eventCounts,
     },
-  },
-  {
-    path: "/policies/events",
-    section,
-    operations: {
-      GET: {
-        summary: "How many events each policy found in a window, the last hour where none is given",
-        access: "reader",
-        parameters: windowParameters,
-        response: { status: 200, description: "An object of counts by policy id", schema: counts },
-        handle: eventCounts,
-      },
+  }),
+  route(section, "/policies/mute", {
+    GET: {
+      summary: "When the silence of each muted policy ends",
+      access: "reader",
+      response: ok("An object of epoch milliseconds by policy id", counts),
+      handle: mutes,
     },
-  },
-  {
-    path: "/policies/mute",
-    section,
-    operations: {
-      GET: {
-        summary: "When the silence of each muted policy ends",
-        access: "reader",
-        response: {
-          status: 200,
-          description: "An object of epoch milliseconds by policy id",
-          schema: counts,
-        },
-        handle: mutes,
-      },
+  }),
+  recordRoute,
+  route(section, "/policies/:id/events", {
+    GET: {
+      summary: "How many events a policy found in a window, the last hour where none is given",
+      access: "reader",
+      parameters: [id, ...windowParameters],
+      response: ok("A bare number", wholeNumber),
+      handle: eventCount,
     },
-  },
-  {
-    path: "/policies/:id",
-    section,
-    operations: {
-      GET: {
-        summary: "One policy",
-        access: "reader",
-        parameters: [idParameter],
-        response: { status: 200, description: "`policy`", schema: onePolicy },
-        handle: get,
-      },
-      PUT: {
-        summary: "Change a policy; fields that are not given stay as they are",
-        access: "writer",
-        parameters: [idParameter],
-        body: {
-          kind: "json",
-          description: "The policy in its wrapper",
-          schema: policyWrapper,
-          example: policyExample,
-        },
-        response: { status: 200, description: "`policy`, as it is now", schema: onePolicy },
-        handle: change,
-      },
-      DELETE: {
-        summary: "Delete a policy; its events stay",
-        access: "writer",
-        parameters: [idParameter],
-        response: noBody(204, "It is gone"),
-        handle: remove,
-      },
+  }),
+  route(section, "/policies/:id/mute", {
+    DELETE: {
+      summary: "Let a policy send notifications again",
+      access: "writer",
+      parameters: [id],
+      response: noBody(200, "No body"),
+      handle: unmute,
     },
-  },
-  {
-    path: "/policies/:id/events",
-    section,
-    operations: {
-      GET: {
-        summary: "How many events a policy found in a window, the last hour where none is given",
-        access: "reader",
-        parameters: [idParameter, ...windowParameters],
-        response: { status: 200, description: "A bare number", schema: wholeNumber },
-        handle: eventCount,
-      },
+  }),
+  route(section, "/policies/:id/mute/:muteMs", {
+    POST: {
+      summary: "Silence the notifications of a policy for a while; its events go on",
+      access: "writer",
+      parameters: [
+        id,
+        pathParameter("muteMs", "Milliseconds from now", {
+          value: wholeValue(1, muteMsMax),
+          example: "3600000",
+        }),
+      ],
+      response: noBody(200, "No body"),
+      handle: mute,
     },
-  },
-  {
-    path: "/policies/:id/mute",
-    section,
-    operations: {
-      DELETE: {
-        summary: "Let a policy send notifications again",
-        access: "writer",
-        parameters: [idParameter],
-        response: noBody(200, "No body"),
-        handle: unmute,
-      },
+  }),
+  route("Elements", "/elements/:elementId/policies", {
+    GET: {
+      summary: "Policies that watch an element",
+      access: "reader",
+      parameters: [elementParameter],
+      response: ok("`policies`, oldest first", record({ policies: listOf(policyRecord) })),
+      handle: ofElement,
     },
-  },
-  {
-    path: "/policies/:id/mute/:muteMs",
-    section,
-    operations: {
-      POST: {
-        summary: "Silence the notifications of a policy for a while; its events go on",
-        access: "writer",
-        parameters: [
-          idParameter,
-          {
-            name: "muteMs",
-            in: "path",
-            description: "Milliseconds from now",
-            value: wholeValue(1, muteMsMax),
-            required: true,
-            example: "3600000",
-          },
-        ],
-        response: noBody(200, "No body"),
-        handle: mute,
-      },
-    },
-  },
-  {
-    path: "/elements/:elementId/policies",
-    section: "Elements",
-    operations: {
-      GET: {
-        summary: "Policies that watch an element",
-        access: "reader",
-        parameters: [
-          {
-            name: "elementId",
-            in: "path",
-            description: "Id or FQN of an element",
-            required: true,
-            example: "web-1",
-          },
-        ],
-        response: { status: 200, description: "`policies`, oldest first", schema: manyPolicies },
-        handle: ofElement,
-      },
-    },
-  },
+  }),
 ]

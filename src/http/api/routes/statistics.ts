@@ -3,7 +3,7 @@
 import { queryHandler, paramsOf, rollupParameter, windowParameters } from "../query-handler.ts"
 import { acrossStatistics, aggregations } from "../../../query/query.ts"
 import type { Handler, Operation, Parameter, Route } from "../../shared/route.ts"
-import { flagValue, jsonValue, wordValue } from "../../shared/values.ts"
+import { flagValue, jsonValue, wordValue } from "../../shared/parameters.ts"
 import { elementIdsBody } from "../../../wire/elements/element-ids-body.ts"
 import { elementScopeBody } from "../../../wire/elements/element-scope-body.ts"
 import { crossElementAnswer } from "../../../wire/statistics/cross-element-result.ts"

@@ -2,7 +2,7 @@
 
 import { features, type User } from "../../../accounts/accounts.ts"
 import { invalid, ServiceError } from "../../../base/errors.ts"
-import { listOf, record } from "../../../wire/answer.ts"
+import { record } from "../../../wire/answer.ts"
 import {
   featureUsageAnswer,
   featureUsageDocument,
@@ -13,25 +13,14 @@ import {
   userDocument,
   userRecord,
 } from "../../../wire/records/user-document.ts"
-import {
-  json,
-  noBody,
-  noContent,
-  type Call,
-  type Handler,
-  type Parameter,
-  type Route,
-} from "../../shared/route.ts"
-import { idValue } from "../../shared/values.ts"
+import { resourceRoutes } from "../resource.ts"
+import { idValue, pathParameter, queryParameter } from "../../shared/parameters.ts"
+import { json, jsonBody, ok, route } from "../../shared/route.ts"
+import type { Call, Handler, Route } from "../../shared/route.ts"
 
 const section = "Users"
 
-const idParameter: Parameter = {
-  name: "id",
-  in: "path",
-  description: "Number of the user, as in its record",
-  value: idValue,
-}
+const id = pathParameter("id", "Number of the user, as in its record", { value: idValue })
 
 const exampleUser = {
   email: "louis.lane@example.org",
@@ -48,40 +37,8 @@ const exampleRecord = userDocument({
   tenant: { uuid: "0f6c1a5e-4a86-4b52-9d7c-0a7c7f2b9a10", name: "Tidegauge", isActive: true },
 })
 
-const list: Handler = async ({ tenant }, { accounts }) =>
-  json({ users: accounts.users.list(tenant).map(documentOf) })
-
-const create: Handler = async ({ tenant, body }, { accounts }) => {
-  const { fields, roleOf } = readUserBody(body)
-  const { email, password, ...rest } = fields
-  if (email === undefined) throw invalid("user.email: expected an e-mail address, got nothing")
-  if (password === undefined) throw invalid("user.password: expected a password, got nothing")
-  const role = roleOf(null) ?? "Administrator"
-  return answered(await accounts.users.create(tenant, { ...rest, email, password, role }))
-}
-
 const current: Handler = async (call, { accounts }) =>
-  answered(accounts.users.current(call.identity!))
-
-const get: Handler = async (call, { accounts }) => {
-  const user = accounts.users.get(call.tenant, idOf(call))
-  checkOwn(call, user)
-  return answered(user)
-}
-
-const update: Handler = async (call, { accounts }) => {
-  const { users } = accounts
-  const { fields, roleOf } = readUserBody(call.body)
-  const former = users.get(call.tenant, idOf(call))
-  const role = roleOf(former.role)
-  const changed = role === null ? fields : { ...fields, role }
-  return answered(await users.update(call.tenant, former.id, changed))
-}
-
-const remove: Handler = async (call, { accounts }) => {
-  await accounts.users.remove(call.tenant, idOf(call))
-  return noContent
-}
+  json({ user: documentOf(accounts.users.current(call.identity!)) })
 
 const featureUsage: Handler = async (call, { accounts }) => {
   const user = accounts.users.get(call.tenant, idOf(call))
@@ -101,11 +58,9 @@ const password: Handler = async (call, { accounts }) => {
   }
   const remoteAddress = call.incoming?.socket.remoteAddress
   const change = { oldPassword: isOwn ? oldPassword! : null, newPassword, remoteAddress }
-  return answered(await accounts.users.changePassword(call.tenant, user.id, change))
-}
-
-function answered(user: User) {
-  return json({ user: documentOf(user) })
+  return json({
+    user: documentOf(await accounts.users.changePassword(call.tenant, user.id, change)),
+  })
 }
 
 function documentOf({ owner, ...user }: User) {
@@ -114,7 +69,7 @@ function documentOf({ owner, ...user }: User) {
   return userDocument({ ...user, tenant: { uuid, name: document.name ?? "", isActive } })
 }
 
-/** Above it a number is not exact; nobody has an id as high. */
+/** At most 15 digits, so that the number is exact; no user has a longer id. */
 function idOf({ path }: Call): number {
   const text = path["id"]!
   if (!/^\d{1,15}$/.test(text)) {
@@ -123,135 +78,117 @@ function idOf({ path }: Call): number {
   return Number(text)
 }
 
-/** True for the caller's own record; throws `forbidden` for another's, unless an administrator asks. */
+/**
+ * Returns true for the caller's own record and false for an administrator who reads another's.
+ * Throws `forbidden` for anyone else.
+ */
 function checkOwn({ identity }: Call, user: User): boolean {
   if (identity!.user === user.email) return true
   if (identity!.role === "Administrator") return false
   throw new ServiceError("forbidden", `The role ${identity!.role} sees its own record only`)
 }
 
-const oneUser = {
-  status: 200,
-  description: "The user; passwords are never told",
-  schema: record({ user: userRecord }),
-  example: { user: exampleRecord },
-}
-const userExample = { description: "The user in a wrapper", schema: userBody }
+const userDescription = "The user; passwords are never told"
+const oneUser = ok(userDescription, record({ user: userRecord }), { user: exampleRecord })
+
+const [listRoute, recordRoute] = resourceRoutes({
+  path: "/users",
+  section,
+  id,
+  names: ["user", "users"],
+  schema: userRecord,
+  example: exampleRecord,
+  list: {
+    summary: "All users of the account",
+    access: "administrator",
+    returns: "By id",
+    run: async ({ tenant }, { accounts }) => accounts.users.list(tenant).map(documentOf),
+  },
+  create: {
+    summary: "Create a user; an administrator where neither roles nor flags say otherwise",
+    access: "administrator",
+    body: jsonBody("The user in a wrapper", userBody, { user: exampleUser }),
+    returns: userDescription,
+    run: async ({ tenant, body }, { accounts }) => {
+      const { fields, roleOf } = readUserBody(body)
+      const { email, password, ...rest } = fields
+      if (email === undefined) throw invalid("user.email: expected an e-mail address, got nothing")
+      if (password === undefined) throw invalid("user.password: expected a password, got nothing")
+      const role = roleOf(null) ?? "Administrator"
+      return documentOf(await accounts.users.create(tenant, { ...rest, email, password, role }))
+    },
+  },
+  get: {
+    summary: "One user: oneself, or any for an administrator",
+    returns: userDescription,
+    run: async (call, { accounts }) => {
+      const user = accounts.users.get(call.tenant, idOf(call))
+      checkOwn(call, user)
+      return documentOf(user)
+    },
+  },
+  change: {
+    summary: "Change what is given; properties are merged",
+    access: "administrator",
+    body: jsonBody("The user in a wrapper", userBody, {
+      user: { active: true, properties: { theme: "light" } },
+    }),
+    returns: userDescription,
+    run: async (call, { accounts }) => {
+      const { users } = accounts
+      const { fields, roleOf } = readUserBody(call.body)
+      const former = users.get(call.tenant, idOf(call))
+      const role = roleOf(former.role)
+      const changed = role === null ? fields : { ...fields, role }
+      return documentOf(await users.update(call.tenant, former.id, changed))
+    },
+  },
+  remove: {
+    summary: "Delete a user; the last active administrator stays",
+    access: "administrator",
+    returns: "Done",
+    run: (call, { accounts }) => accounts.users.remove(call.tenant, idOf(call)),
+  },
+})
 
 export const userRoutes: readonly Route[] = [
-  {
-    path: "/users",
-    section,
-    operations: {
-      GET: {
-        summary: "All users of the account",
-        access: "administrator",
-        response: {
-          status: 200,
-          description: "By id",
-          schema: record({ users: listOf(userRecord) }),
-          example: { users: [exampleRecord] },
-        },
-        handle: list,
-      },
-      POST: {
-        summary: "Create a user; an administrator where neither roles nor flags say otherwise",
-        access: "administrator",
-        body: { kind: "json", ...userExample, example: { user: exampleUser } },
-        response: oneUser,
-        handle: create,
-      },
+  listRoute,
+  route(section, "/users/current", {
+    GET: { summary: "Who asks", access: "reader", response: oneUser, handle: current },
+  }),
+  recordRoute,
+  route(section, "/users/:id/featureusage", {
+    GET: {
+      summary: "What of the service the user has made use of",
+      access: "reader",
+      parameters: [id],
+      response: ok(
+        "Each feature, and the share of all",
+        featureUsageAnswer,
+        featureUsageDocument({ id: 2, used: ["createdPolicy"], all: features }),
+      ),
+      handle: featureUsage,
     },
-  },
-  {
-    path: "/users/current",
-    section,
-    operations: {
-      GET: { summary: "Who asks", access: "reader", response: oneUser, handle: current },
+  }),
+  route(section, "/users/:id/password", {
+    POST: {
+      summary: "Change one's own password, or anybody's for an administrator",
+      access: "reader",
+      body: jsonBody(
+        "Instead of the parameters, which proxies write into their logs",
+        passwordBody,
+        { oldPassword: "the password of before", newPassword: "the password from now on" },
+      ),
+      parameters: [
+        id,
+        queryParameter("oldPassword", "Needed for one's own password; better in the body"),
+        queryParameter(
+          "newPassword",
+          "12 to 1024 characters, none of the commonest; better in the body",
+        ),
+      ],
+      response: oneUser,
+      handle: password,
     },
-  },
-  {
-    path: "/users/:id",
-    section,
-    operations: {
-      GET: {
-        summary: "One user: oneself, or any for an administrator",
-        access: "reader",
-        parameters: [idParameter],
-        response: oneUser,
-        handle: get,
-      },
-      PUT: {
-        summary: "Change what is given; properties are merged",
-        access: "administrator",
-        parameters: [idParameter],
-        body: {
-          kind: "json",
-          ...userExample,
-          example: { user: { active: true, properties: { theme: "light" } } },
-        },
-        response: oneUser,
-        handle: update,
-      },
-      DELETE: {
-        summary: "Delete a user; the last active administrator stays",
-        access: "administrator",
-        parameters: [idParameter],
-        response: noBody(204, "Done"),
-        handle: remove,
-      },
-    },
-  },
-  {
-    path: "/users/:id/featureusage",
-    section,
-    operations: {
-      GET: {
-        summary: "What of the service the user has made use of",
-        access: "reader",
-        parameters: [idParameter],
-        response: {
-          status: 200,
-          description: "Each feature, and the share of all",
-          schema: featureUsageAnswer,
-          example: featureUsageDocument({ id: 2, used: ["createdPolicy"], all: features }),
-        },
-        handle: featureUsage,
-      },
-    },
-  },
-  {
-    path: "/users/:id/password",
-    section,
-    operations: {
-      POST: {
-        summary: "Change one's own password, or anybody's for an administrator",
-        access: "reader",
-        body: {
-          kind: "json",
-          description: "Instead of the parameters, which proxies write into their logs",
-          schema: passwordBody,
-          example: {
-            oldPassword: "the password of before",
-            newPassword: "the password from now on",
-          },
-        },
-        parameters: [
-          idParameter,
-          {
-            name: "oldPassword",
-            in: "query",
-            description: "Needed for one's own password; better in the body",
-          },
-          {
-            name: "newPassword",
-            in: "query",
-            description: "12 to 1024 characters, none of the commonest; better in the body",
-          },
-        ],
-        response: oneUser,
-        handle: password,
-      },
-    },
-  },
+  }),
 ]

@@ -1,0 +1,123 @@
+/**
+ * Resource: the operations that most records have in common.
+ *
+ *   GET  /things        list             GET     /things/:id   get
+ *   POST /things        create           PUT     /things/:id   change
+ *                                        DELETE  /things/:id   remove
+ *
+ * Bodies and responses wrap one record as `{ thing: … }` and a list as `{ things: [ … ] }`. Route
+ * files write out all other operations.
+ */
+
+import { listOf, record } from "../../wire/answer.ts"
+import type { Schema } from "../../wire/body.ts"
+import { json, noBody, noContent, ok } from "../shared/route.ts"
+import type {
+  BodyDescription,
+  Call,
+  Operation,
+  Parameter,
+  Reply,
+  ResponseDescription,
+  Route,
+  RouteDeps,
+} from "../shared/route.ts"
+
+/** An operation on records; `run` returns the JSON of one record, or of each record of a list. */
+interface RecordOperation<Result> {
+  readonly summary: string
+  /** Description of the response. */
+  readonly returns: string
+  readonly run: (call: Call, deps: RouteDeps) => Promise<Result>
+  /** "reader" for list and get and "writer" for the others if absent. */
+  readonly access?: Operation["access"]
+  readonly body?: BodyDescription
+  readonly parameters?: readonly Parameter[]
+  readonly mayMiss?: true
+}
+
+type WrittenOut = Route["operations"]
+
+export interface Resource {
+  /** Path of the list; one record is at `path/:id`. */
+  readonly path: string
+  readonly section: string
+  readonly id: Parameter
+  /** Members that wrap one record and a list of records. */
+  readonly names: readonly [one: string, many: string]
+  /** Schema and example of one record in a response. */
+  readonly schema: Schema
+  readonly example?: object
+  readonly list?: RecordOperation<readonly unknown[]>
+  readonly create?: RecordOperation<unknown>
+  readonly get?: RecordOperation<unknown>
+  readonly change?: RecordOperation<unknown>
+  readonly remove?: RecordOperation<void>
+  /** Operations of `path` and of `path/:id` that the route file writes out. */
+  readonly ofList?: WrittenOut
+  readonly ofRecord?: WrittenOut
+}
+
+/**
+ * The routes of `path` and of `path/:id`. They are separate values, since routes with a fixed
+ * segment, such as `/policies/events`, must come between them.
+ */
+export function resourceRoutes(resource: Resource): readonly [list: Route, record: Route] {
+  const { path, section, list, create, get, change, remove } = resource
+  const [one, many] = responsesOf(resource)
+  const reader = { access: "reader" } as const
+  const writer = { access: "writer" } as const
+  const byId = { parameters: [resource.id] }
+  const ofList = {
+    ...(list && { GET: operationOf(list, { ...many, ...reader }) }),
+    ...(create && { POST: operationOf(create, { ...one, ...writer }) }),
+    ...resource.ofList,
+  }
+  const ofRecord = {
+    ...(get && { GET: operationOf(get, { ...one, ...reader, ...byId }) }),
+    ...(change && { PUT: operationOf(change, { ...one, ...writer, ...byId }) }),
+    ...(remove && { DELETE: operationOf(remove, { ...none, ...writer, ...byId }) }),
+    ...resource.ofRecord,
+  }
+  return [
+    { path, section, operations: ofList },
+    { path: `${path}/:id`, section, operations: ofRecord },
+  ]
+}
+
+interface Responses<Result> {
+  readonly describe: (description: string) => ResponseDescription
+  readonly reply: (result: Result) => Reply
+}
+
+function responsesOf({ names, schema, example }: Resource) {
+  const [one, many] = names
+  const oneRecord: Responses<unknown> = {
+    describe: (description) =>
+      ok(description, record({ [one]: schema }), example && { [one]: example }),
+    reply: (result) => json({ [one]: result }),
+  }
+  const manyRecords: Responses<readonly unknown[]> = {
+    describe: (description) =>
+      ok(description, record({ [many]: listOf(schema) }), example && { [many]: [example] }),
+    reply: (results) => json({ [many]: results }),
+  }
+  return [oneRecord, manyRecords] as const
+}
+
+const none: Responses<void> = {
+  describe: (description) => noBody(204, description),
+  reply: () => noContent,
+}
+
+function operationOf<Result>(
+  { run, returns, ...described }: RecordOperation<Result>,
+  { describe, reply, ...defaults }: Responses<Result> & Pick<Operation, "access" | "parameters">,
+): Operation {
+  return {
+    ...defaults,
+    ...described,
+    response: describe(returns),
+    handle: async (call, deps) => reply(await run(call, deps)),
+  }
+}
