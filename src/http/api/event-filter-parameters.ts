@@ -16,36 +16,38 @@ import type { EventFilter } from "../../records/incidents/event-filter.ts"
 import type { IncidentFilter } from "../../records/incidents/incidents.ts"
 import { Problems, shown } from "../../wire/problems.ts"
 import { windowParameters } from "./query-handler.ts"
+import {
+  flagValue,
+  wordValue,
+  wholeValue,
+  jsonValue,
+  timeValue,
+  queryParameter,
+  repeatedParameter,
+} from "../shared/parameters.ts"
 import type { Call, Parameter, ValueSchema } from "../shared/route.ts"
-import { flagValue, jsonValue, timeValue, wholeValue, wordValue } from "../shared/parameters.ts"
+
+const tagsExample = '[{"name":"a","value":"b"}]'
 
 export const eventParameters: readonly Parameter[] = [
   ...windowParameters,
-  { ...many("category", "Levels", "WARNING"), value: wordValue(eventLevels) },
-  many("elementId", "Ids or FQNs of elements", "web-1"),
-  many("elementName", "Display names of elements, in full", "web-1"),
-  many("elementType", "Types of elements", "SERVER"),
-  {
-    ...query(
-      "elementTags",
-      "JSON array of tags, any of which the element has",
-      '[{"name":"a","value":"b"}]',
-    ),
+  repeatedParameter("category", "Levels", { value: wordValue(eventLevels), example: "WARNING" }),
+  repeatedParameter("elementId", "Ids or FQNs of elements", { example: "web-1" }),
+  repeatedParameter("elementName", "Display names of elements, in full", { example: "web-1" }),
+  repeatedParameter("elementType", "Types of elements", { example: "SERVER" }),
+  queryParameter("elementTags", "JSON array of tags, any of which the element has", {
     value: jsonValue,
-  },
-  { ...query("tags", "The same as `elementTags` under its other name"), value: jsonValue },
-  {
-    ...query(
-      "eventTags",
-      "JSON array of tags, any of which the event has",
-      '[{"name":"a","value":"b"}]',
-    ),
+    example: tagsExample,
+  }),
+  queryParameter("tags", "The same as `elementTags` under its other name", { value: jsonValue }),
+  queryParameter("eventTags", "JSON array of tags, any of which the event has", {
     value: jsonValue,
-  },
-  many("policy", "Ids of policies"),
-  valued("isExternal", flagValue(), "true: posted events only; false: those of policies only"),
-  many("title", "Titles, in full"),
-  many("type", "Types, such as INFO or WEBHOOK", "INFO"),
+    example: tagsExample,
+  }),
+  repeatedParameter("policy", "Ids of policies"),
+  withExample("isExternal", flagValue(), "true: posted events only; false: those of policies only"),
+  repeatedParameter("title", "Titles, in full"),
+  repeatedParameter("type", "Types, such as INFO or WEBHOOK", { example: "INFO" }),
 ]
 
 /** The filter that a call asks for. Throws `invalid` with everything that is wrong. */
@@ -90,14 +92,20 @@ const incidentsDefault = 100
 const offsetMax = 1_000_000_000
 
 export const incidentParameters: readonly Parameter[] = [
-  query("policyId", "Id of a policy"),
-  query("elementId", "Id or FQN of an element", "web-1"),
-  query("elementName", "Part of an element's name, in either case", "web"),
-  { ...query("startDate", "Those that fired since then", "2026-11-01"), value: timeValue },
-  { ...query("endDate", "Those that first fired before then", "2026-11-02"), value: timeValue },
-  valued("isClosed", flagValue(), "true: closed ones only; false: open ones only"),
-  valued("limit", wholeValue(0, eventsPerAnswerMax, incidentsDefault), "At most as many"),
-  valued("offset", wholeValue(0, offsetMax, 0), "As many are skipped"),
+  queryParameter("policyId", "Id of a policy"),
+  queryParameter("elementId", "Id or FQN of an element", { example: "web-1" }),
+  queryParameter("elementName", "Part of an element's name, in either case", { example: "web" }),
+  queryParameter("startDate", "Those that fired since then", {
+    value: timeValue,
+    example: "2026-11-01",
+  }),
+  queryParameter("endDate", "Those that first fired before then", {
+    value: timeValue,
+    example: "2026-11-02",
+  }),
+  withExample("isClosed", flagValue(), "true: closed ones only; false: open ones only"),
+  withExample("limit", wholeValue(0, eventsPerAnswerMax, incidentsDefault), "At most as many"),
+  withExample("offset", wholeValue(0, offsetMax, 0), "As many are skipped"),
 ]
 
 /** The filter that a call asks for. Throws `invalid` with everything that is wrong. */
@@ -184,15 +192,7 @@ function tagsIn(json: unknown): NameValue[] | undefined {
   return pairs.map(([name, value]) => ({ name: String(name), value: String(value) }))
 }
 
-function query(name: string, description: string, example?: string): Parameter {
-  return { name, in: "query", description, ...(example !== undefined && { example }) }
-}
-
-function valued(name: string, value: ValueSchema, description: string): Parameter {
-  const example = String(value["default"] ?? false)
-  return { ...query(name, description, example), value }
-}
-
-function many(name: string, description: string, example?: string): Parameter {
-  return { ...query(name, description, example), repeatable: true }
+/** A parameter whose example is its default; false for a flag without one. */
+function withExample(name: string, value: ValueSchema, description: string): Parameter {
+  return queryParameter(name, description, { value, example: String(value["default"] ?? false) })
 }

@@ -76,8 +76,8 @@ export function resourceRoutes(resource: Resource): readonly [list: Route, recor
   const ofRecord = {
     ...(get && { GET: operationOf(get, { ...one, ...reader, ...byId }) }),
     ...(change && { PUT: operationOf(change, { ...one, ...writer, ...byId }) }),
-    ...(remove && { DELETE: operationOf(remove, { ...none, ...writer, ...byId }) }),
     ...resource.ofRecord,
+    ...(remove && { DELETE: operationOf(remove, { ...none, ...writer, ...byId }) }),
   }
   return [
     { path, section, operations: ofList },

@@ -7,35 +7,39 @@ import type { AuditQuery } from "../../../records/core/audit.ts"
 import { listOf, orNull, record, text } from "../../../wire/answer.ts"
 import { Problems, shown } from "../../../wire/problems.ts"
 import { auditDocument, auditRecord } from "../../../wire/records/audit-document.ts"
-import { json, type Call, type Handler, type Parameter, type Route } from "../../shared/route.ts"
-import { timeValue, wholeValue, wordValue } from "../../shared/parameters.ts"
+import {
+  wordValue,
+  wholeValue,
+  timeValue,
+  queryParameter,
+  repeatedParameter,
+} from "../../shared/parameters.ts"
+import {
+  json,
+  ok,
+  route,
+  type Call,
+  type Handler,
+  type Parameter,
+  type Route,
+} from "../../shared/route.ts"
 
 const limitDefault = 100
 
 const parameters: readonly Parameter[] = [
-  {
-    name: "startTime",
-    in: "query",
-    description: "Entries since then; all that are kept if absent",
+  queryParameter("startTime", "Entries since then; all that are kept if absent", {
     value: timeValue,
     example: "2026-11-01",
-  },
-  { name: "endTime", in: "query", description: "Entries before then", value: timeValue },
-  {
-    name: "kind",
-    in: "query",
-    description: "Kinds of entries; all if absent",
-    repeatable: true,
+  }),
+  queryParameter("endTime", "Entries before then", { value: timeValue }),
+  repeatedParameter("kind", "Kinds of entries; all if absent", {
     value: wordValue(auditKinds),
     example: "loginFailed",
-  },
-  {
-    name: "limit",
-    in: "query",
-    description: "At most as many entries",
+  }),
+  queryParameter("limit", "At most as many entries", {
     value: wholeValue(1, auditPageMax, limitDefault),
-  },
-  { name: "after", in: "query", description: "The `next` of the page before" },
+  }),
+  queryParameter("after", "The `next` of the page before"),
 ]
 
 const list: Handler = async (call, { audit }) => {
@@ -82,22 +86,17 @@ function readLimit(given: string | undefined, problems: Problems): number {
 }
 
 export const auditRoutes: readonly Route[] = [
-  {
-    path: "/audit",
-    section: "Users",
-    operations: {
-      GET: {
-        summary: "The security log of the account: logins, refusals, changes, commands",
-        access: "administrator",
-        parameters,
-        response: {
-          status: 200,
-          description: "`entries`, oldest first; `next` is null on the last page",
-          schema: record({ entries: listOf(auditRecord), next: orNull(text) }),
-          example: { entries: [], next: null },
-        },
-        handle: list,
-      },
+  route("Users", "/audit", {
+    GET: {
+      summary: "The security log of the account: logins, refusals, changes, commands",
+      access: "administrator",
+      parameters,
+      response: ok(
+        "`entries`, oldest first; `next` is null on the last page",
+        record({ entries: listOf(auditRecord), next: orNull(text) }),
+        { entries: [], next: null },
+      ),
+      handle: list,
     },
-  },
+  }),
 ]

@@ -9,8 +9,18 @@ import { shown } from "../../../wire/problems.ts"
 import { listOf, record } from "../../../wire/answer.ts"
 import { checkDocument, checkRecord } from "../../../wire/records/incident-document.ts"
 import { readParameter } from "../call-parameters.ts"
-import { json, noBody } from "../../shared/route.ts"
-import type { Call, Handler, Operation, Parameter, Route } from "../../shared/route.ts"
+import { pathParameter, queryParameter } from "../../shared/parameters.ts"
+import {
+  json,
+  noBody,
+  ok,
+  route,
+  type Call,
+  type Handler,
+  type Operation,
+  type Parameter,
+  type Route,
+} from "../../shared/route.ts"
 
 const section = "Checks"
 
@@ -64,22 +74,19 @@ function checkIn({ path }: Call): PostedCheck {
   return { name, elementFqn, ttlSeconds }
 }
 
-function inPath(name: string, description: string, example?: string): Parameter {
-  const more = example === undefined ? {} : { example }
-  return { name, in: "path", description, required: true, ...more }
-}
-
 const parameters: readonly Parameter[] = [
-  inPath("apiId", "An API key"),
-  inPath("name", "Name of the check", "heartbeat"),
-  inPath("fqn", "FQN of its element", "web-1"),
-  {
-    ...inPath("ttl", "Seconds after which it lapses if it is not posted again", "150"),
+  pathParameter("apiId", "An API key"),
+  pathParameter("name", "Name of the check", { example: "heartbeat" }),
+  pathParameter("fqn", "FQN of its element", { example: "web-1" }),
+  pathParameter("ttl", "Seconds after which it lapses if it is not posted again", {
     value: { type: "number", exclusiveMinimum: 0, maximum: checkTtlSecondsMax },
-  },
+    example: "150",
+  }),
 ]
 
-const kindParameter = inPath("kind", "The kind of collector, any word", "infrastructure")
+const kindParameter = pathParameter("kind", "The kind of collector, any word", {
+  example: "infrastructure",
+})
 
 const posting: Operation = {
   summary: "Arm a check: it lapses where it is not posted again in time",
@@ -90,30 +97,20 @@ const posting: Operation = {
 }
 
 export const checkRoutes: readonly Route[] = [
-  { path: "/check/:apiId/:name/:fqn/:ttl", section, operations: { POST: posting } },
-  {
-    path: "/check/:kind/:apiId/:name/:fqn/:ttl",
-    section,
-    operations: { POST: { ...posting, parameters: [kindParameter, ...parameters] } },
-  },
-  {
-    path: "/checks",
-    section,
-    operations: {
-      GET: {
-        summary: "All checks with the time at which each lapses",
-        access: "reader",
-        parameters: [
-          { name: "page", in: "query", description: "From 0", example: "0" },
-          { name: "size", in: "query", description: `Up to ${checksMax}, the default` },
-        ],
-        response: {
-          status: 200,
-          description: "`checks`, by element and name",
-          schema: record({ checks: listOf(checkRecord) }),
-        },
-        handle: list,
-      },
+  route(section, "/check/:apiId/:name/:fqn/:ttl", { POST: posting }),
+  route(section, "/check/:kind/:apiId/:name/:fqn/:ttl", {
+    POST: { ...posting, parameters: [kindParameter, ...parameters] },
+  }),
+  route(section, "/checks", {
+    GET: {
+      summary: "All checks with the time at which each lapses",
+      access: "reader",
+      parameters: [
+        queryParameter("page", "From 0", { example: "0" }),
+        queryParameter("size", `Up to ${checksMax}, the default`),
+      ],
+      response: ok("`checks`, by element and name", record({ checks: listOf(checkRecord) })),
+      handle: list,
     },
-  },
+  }),
 ]

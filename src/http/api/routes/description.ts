@@ -3,9 +3,16 @@
 import { docsPage, docsScript, docsStyle } from "../../description/docs-page.ts"
 import { anything, mapOf, text } from "../../../wire/answer.ts"
 import { describeApi } from "../../description/openapi.ts"
-import type { Call, DescribedRoute, Handler, Reply, Route } from "../../shared/route.ts"
 import { acceptedCoding } from "../../shared/send.ts"
 import { StaticText } from "../../shared/static-text.ts"
+import {
+  route,
+  type Call,
+  type Handler,
+  type Reply,
+  type Route,
+  type DescribedRoute,
+} from "../../shared/route.ts"
 
 const section = "Description"
 
@@ -50,11 +57,7 @@ function open(path: string, summary: string, { handle, type }: Page): Route {
     schema,
     ...(type !== undefined && { type }),
   }
-  return {
-    path,
-    section,
-    operations: { GET: { summary, access: "anyone", response, handle } },
-  }
+  return route(section, path, { GET: { summary, access: "anyone", response, handle } })
 }
 
 function page(body: string, type: string): Page {

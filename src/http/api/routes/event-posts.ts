@@ -6,33 +6,28 @@ import { eventsBody, readEvents, type PostedEvents } from "../../../wire/records
 import { acceptedRecord } from "../../../wire/description/server-answers.ts"
 import { acceptedText } from "../../shared/errors.ts"
 import { postedJson, postOptions, readPost } from "../post-body.ts"
-import { noBody } from "../../shared/route.ts"
-import type {
-  Call,
-  Handler,
-  Operation,
-  Parameter,
-  Reply,
-  RouteDeps,
-  Route,
+import { pathParameter } from "../../shared/parameters.ts"
+import {
+  noBody,
+  route,
+  type Call,
+  type Handler,
+  type Operation,
+  type Parameter,
+  type Reply,
+  type Route,
+  type RouteDeps,
 } from "../../shared/route.ts"
 
 const section = "Ingest"
 
-const keyParameter: Parameter = {
-  name: "apiId",
-  in: "path",
-  description: "An API key",
-  required: true,
-}
+const keyParameter: Parameter = pathParameter("apiId", "An API key")
 
-const kindParameter: Parameter = {
-  name: "kind",
-  in: "path",
-  description: "The kind of collector, any word; it has no effect",
-  required: true,
-  example: "infrastructure",
-}
+const kindParameter: Parameter = pathParameter(
+  "kind",
+  "The kind of collector, any word; it has no effect",
+  { example: "infrastructure" },
+)
 
 const postEvents: Handler = async (call, deps) => {
   const { events, commitQueue } = deps.records
@@ -147,8 +142,8 @@ function withKind(operation: Operation): Operation {
 }
 
 export const eventPostRoutes: readonly Route[] = [
-  { path: "/ingest/events/:apiId", section, operations: { POST: eventsOperation } },
-  { path: "/ingest/events/:kind/:apiId", section, operations: { POST: withKind(eventsOperation) } },
-  { path: "/ingest/webhook/:apiId", section, operations: { POST: textOperation } },
-  { path: "/ingest/webhook/:kind/:apiId", section, operations: { POST: withKind(textOperation) } },
+  route(section, "/ingest/events/:apiId", { POST: eventsOperation }),
+  route(section, "/ingest/events/:kind/:apiId", { POST: withKind(eventsOperation) }),
+  route(section, "/ingest/webhook/:apiId", { POST: textOperation }),
+  route(section, "/ingest/webhook/:kind/:apiId", { POST: withKind(textOperation) }),
 ]

@@ -10,9 +10,18 @@ import { uuidOf } from "../../../wire/records/fields.ts"
 import { elementFactsOf, elementIdOf } from "../element-lookup.ts"
 import { windowParameters } from "../query-handler.ts"
 import { eventParameters, readEventFilter, readSpan } from "../event-filter-parameters.ts"
-import { json, noBody, noContent } from "../../shared/route.ts"
-import type { Handler, Operation, Parameter, Route } from "../../shared/route.ts"
-import { uuidValue } from "../../shared/parameters.ts"
+import { uuidValue, pathParameter } from "../../shared/parameters.ts"
+import {
+  json,
+  noBody,
+  noContent,
+  ok,
+  route,
+  type Handler,
+  type Operation,
+  type Parameter,
+  type Route,
+} from "../../shared/route.ts"
 
 const section = "Events"
 
@@ -64,13 +73,7 @@ function documentOf({ event, element }: EventWithElement): Record<string, unknow
   return eventDocument(event, element)
 }
 
-const eventId: Parameter = {
-  name: "eventId",
-  in: "path",
-  description: "Id of an event",
-  value: uuidValue,
-  required: true,
-}
+const eventId: Parameter = pathParameter("eventId", "Id of an event", { value: uuidValue })
 
 const manyEvents = record({ events: listOf(eventRecord) })
 
@@ -83,75 +86,45 @@ const removal: Operation = {
 }
 
 export const eventRoutes: readonly Route[] = [
-  {
-    path: "/events",
-    section,
-    operations: {
-      GET: {
-        summary: "Events of a window, the last hour where none is given",
-        access: "reader",
-        parameters: eventParameters,
-        response: { status: 200, description: "`events`, oldest first", schema: manyEvents },
-        handle: list,
-      },
+  route(section, "/events", {
+    GET: {
+      summary: "Events of a window, the last hour where none is given",
+      access: "reader",
+      parameters: eventParameters,
+      response: ok("`events`, oldest first", manyEvents),
+      handle: list,
     },
-  },
-  {
-    path: "/events/delete/policy/:policyId",
-    section,
-    operations: {
-      DELETE: {
-        summary: "Remove all events of a policy",
-        access: "writer",
-        parameters: [
-          {
-            name: "policyId",
-            in: "path",
-            description: "Id of a policy",
-            required: true,
-            value: uuidValue,
-          },
-        ],
-        response: noBody(204, "They are gone"),
-        handle: removeOfPolicy,
-      },
+  }),
+  route(section, "/events/delete/policy/:policyId", {
+    DELETE: {
+      summary: "Remove all events of a policy",
+      access: "writer",
+      parameters: [pathParameter("policyId", "Id of a policy", { value: uuidValue })],
+      response: noBody(204, "They are gone"),
+      handle: removeOfPolicy,
     },
-  },
-  { path: "/events/delete/:eventId", section, operations: { DELETE: removal } },
-  {
-    path: "/events/:eventId",
-    section,
-    operations: {
-      GET: {
-        summary: "One event",
-        access: "reader",
-        parameters: [eventId],
-        response: { status: 200, description: "`event`", schema: record({ event: eventRecord }) },
-        handle: get,
-      },
-      DELETE: removal,
+  }),
+  route(section, "/events/delete/:eventId", { DELETE: removal }),
+  route(section, "/events/:eventId", {
+    GET: {
+      summary: "One event",
+      access: "reader",
+      parameters: [eventId],
+      response: ok("`event`", record({ event: eventRecord })),
+      handle: get,
     },
-  },
-  {
-    path: "/elements/:elementId/events",
-    section: "Elements",
-    operations: {
-      GET: {
-        summary: "Events of one element in a window, the last hour where none is given",
-        access: "reader",
-        parameters: [
-          {
-            name: "elementId",
-            in: "path",
-            description: "Id or FQN of an element",
-            required: true,
-            example: "web-1",
-          },
-          ...windowParameters,
-        ],
-        response: { status: 200, description: "`events`, oldest first", schema: manyEvents },
-        handle: ofElement,
-      },
+    DELETE: removal,
+  }),
+  route("Elements", "/elements/:elementId/events", {
+    GET: {
+      summary: "Events of one element in a window, the last hour where none is given",
+      access: "reader",
+      parameters: [
+        pathParameter("elementId", "Id or FQN of an element", { example: "web-1" }),
+        ...windowParameters,
+      ],
+      response: ok("`events`, oldest first", manyEvents),
+      handle: ofElement,
     },
-  },
+  }),
 ]

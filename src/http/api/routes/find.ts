@@ -9,15 +9,24 @@ import {
 } from "../../../wire/description/list-answers.ts"
 import { querySchema } from "../../../wire/filter/query-body.ts"
 import { elementTermNames, type QueryKind } from "../../../query/query.ts"
-import type {
-  ResponseDescription,
-  BodyDescription,
-  Operation,
-  Parameter,
-  Route,
-} from "../../shared/route.ts"
 import { queryHandler, endParameter, startParameter } from "../query-handler.ts"
-import { durationValue, jsonValue, wordValue } from "../../shared/parameters.ts"
+import {
+  wordValue,
+  durationValue,
+  jsonValue,
+  pathParameter,
+  queryParameter,
+} from "../../shared/parameters.ts"
+import {
+  ok,
+  jsonBody,
+  route,
+  type Operation,
+  type Parameter,
+  type Route,
+  type ResponseDescription,
+  type BodyDescription,
+} from "../../shared/route.ts"
 
 const metrics = "Metrics"
 const elements = "Elements"
@@ -38,7 +47,7 @@ const item = (text: string) => ({ item: text, literal: true, contains: true })
 function searchBody(kind: string, example: unknown): BodyDescription {
   const paging = "`sort`, `page`, `pageSize` and `sourceFilter` say what is shown of it."
   const description = `${filterWords} ${kind} ${paging}`.replace("  ", " ")
-  return { kind: "json", description, schema: querySchema, example }
+  return jsonBody(description, querySchema, example)
 }
 
 const metricExample = {
@@ -75,12 +84,7 @@ const pageExample = {
 const window: readonly Parameter[] = [
   startParameter,
   endParameter,
-  {
-    name: "duration",
-    in: "query",
-    description: "ISO 8601; up to now; wins over the others",
-    value: durationValue,
-  },
+  queryParameter("duration", "ISO 8601; up to now; wins over the others", { value: durationValue }),
 ]
 
 export const findRoutes: readonly Route[] = [
@@ -88,12 +92,7 @@ export const findRoutes: readonly Route[] = [
     summary: "Finds metrics, a page at a time",
     access: "reader",
     body: searchBody("", metricExample),
-    response: {
-      status: 200,
-      description: "A page of metric documents",
-      schema: metricPageAnswer,
-      example: pageExample,
-    },
+    response: ok("A page of metric documents", metricPageAnswer, pageExample),
     handle: queryHandler("metricQuery"),
   }),
   ...bothNames(metrics, (word) => `/metrics/${word}/metricAgg/:term`, {
@@ -107,33 +106,18 @@ export const findRoutes: readonly Route[] = [
   listRoute("/metrics/fqns", "fqns", {
     summary: "Names of metrics that match any of the given conditions; all without conditions",
     parameters: fqnsParameters(),
-    response: {
-      status: 200,
-      description: "FQNs, sorted",
-      schema: fqnsAnswer,
-      example: { fqns: ["cpu.total"] },
-    },
+    response: ok("FQNs, sorted", fqnsAnswer, { fqns: ["cpu.total"] }),
   }),
   listRoute("/metrics", "metrics", {
     summary: "Metrics that had data in a window, by default since midnight UTC",
     parameters: window,
-    response: {
-      status: 200,
-      description: "Metric documents",
-      schema: metricsAnswer,
-      example: { metrics: [] },
-    },
+    response: ok("Metric documents", metricsAnswer, { metrics: [] }),
   }),
   ...bothNames(elements, (word) => `/elements/${word}/elementQuery`, {
     summary: "Finds elements, a page at a time",
     access: "reader",
     body: searchBody("", elementExample),
-    response: {
-      status: 200,
-      description: "A page of element documents",
-      schema: elementPageAnswer,
-      example: pageExample,
-    },
+    response: ok("A page of element documents", elementPageAnswer, pageExample),
     handle: queryHandler("elementQuery"),
   }),
   ...bothNames(elements, (word) => `/elements/${word}/elementAgg/:term`, {
@@ -153,7 +137,7 @@ export const findRoutes: readonly Route[] = [
 ]
 
 function bothNames(section: string, path: (word: string) => string, POST: Operation): Route[] {
-  return searchWords.map((word) => ({ path: path(word), section, operations: { POST } }))
+  return searchWords.map((word) => route(section, path(word), { POST }))
 }
 
 function listRoute(
@@ -162,29 +146,17 @@ function listRoute(
   told: Pick<Operation, "summary" | "response"> & { readonly parameters: readonly Parameter[] },
 ): Route {
   const GET: Operation = { ...told, access: "reader", handle: queryHandler(kind) }
-  return { path, section: metrics, operations: { GET } }
+  return route(metrics, path, { GET })
 }
 
 function term(options: readonly string[]): Parameter {
   const value = wordValue(options)
   const [example] = options
-  return {
-    name: "term",
-    in: "path",
-    description: "What to count by",
-    required: true,
-    value,
-    example: example!,
-  }
+  return pathParameter("term", "What to count by", { value, example: example! })
 }
 
 function aggregationAnswer(description: string, fieldValue: string): ResponseDescription {
-  return {
-    status: 200,
-    description,
-    schema: aggregationsAnswer,
-    example: { aggregations: [{ fieldValue, count: 4 }] },
-  }
+  return ok(description, aggregationsAnswer, { aggregations: [{ fieldValue, count: 4 }] })
 }
 
 function fqnsParameters(): Parameter[] {

@@ -5,9 +5,19 @@ import { listOf, record } from "../../../wire/answer.ts"
 import { incidentDocument, incidentRecord } from "../../../wire/records/incident-document.ts"
 import { incidentParameters, readIncidentFilter } from "../event-filter-parameters.ts"
 import { readUuid } from "../call-parameters.ts"
-import { json, noBody, noContent } from "../../shared/route.ts"
-import type { Call, Handler, Parameter, RouteDeps, Route } from "../../shared/route.ts"
-import { uuidValue } from "../../shared/parameters.ts"
+import { uuidValue, pathParameter } from "../../shared/parameters.ts"
+import {
+  json,
+  noBody,
+  noContent,
+  ok,
+  route,
+  type Call,
+  type Handler,
+  type Parameter,
+  type Route,
+  type RouteDeps,
+} from "../../shared/route.ts"
 
 const section = "Incidents"
 
@@ -31,55 +41,34 @@ function documentOf(incident: Incident, { tenant }: Call, { accounts }: RouteDep
   return incidentDocument(incident, accounts.tenantUuid(tenant))
 }
 
-const idParameter: Parameter = {
-  name: "id",
-  in: "path",
-  description: "Id of an incident",
-  required: true,
-  value: uuidValue,
-}
+const idParameter: Parameter = pathParameter("id", "Id of an incident", { value: uuidValue })
 
 export const incidentRoutes: readonly Route[] = [
-  {
-    path: "/incidents",
-    section,
-    operations: {
-      GET: {
-        summary: "Incidents that policies opened",
-        access: "reader",
-        parameters: incidentParameters,
-        response: {
-          status: 200,
-          description: "`incidents`, oldest first",
-          schema: record({ incidents: listOf(incidentRecord) }),
-          example: { incidents: [] },
-        },
-        handle: list,
-      },
+  route(section, "/incidents", {
+    GET: {
+      summary: "Incidents that policies opened",
+      access: "reader",
+      parameters: incidentParameters,
+      response: ok("`incidents`, oldest first", record({ incidents: listOf(incidentRecord) }), {
+        incidents: [],
+      }),
+      handle: list,
     },
-  },
-  {
-    path: "/incidents/:id",
-    section,
-    operations: {
-      GET: {
-        summary: "One incident",
-        access: "reader",
-        parameters: [idParameter],
-        response: {
-          status: 200,
-          description: "`incident`",
-          schema: record({ incident: incidentRecord }),
-        },
-        handle: get,
-      },
-      PUT: {
-        summary: "Close an incident",
-        access: "writer",
-        parameters: [idParameter],
-        response: noBody(204, "It is closed"),
-        handle: close,
-      },
+  }),
+  route(section, "/incidents/:id", {
+    GET: {
+      summary: "One incident",
+      access: "reader",
+      parameters: [idParameter],
+      response: ok("`incident`", record({ incident: incidentRecord })),
+      handle: get,
     },
-  },
+    PUT: {
+      summary: "Close an incident",
+      access: "writer",
+      parameters: [idParameter],
+      response: noBody(204, "It is closed"),
+      handle: close,
+    },
+  }),
 ]

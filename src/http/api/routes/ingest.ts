@@ -6,7 +6,13 @@
 
 import { acceptedRecord } from "../../../wire/description/server-answers.ts"
 import { ingestBody } from "../../../wire/description/ingest-schema.ts"
-import type { DescribedRoute, Operation, Parameter } from "../../shared/route.ts"
+import { pathParameter } from "../../shared/parameters.ts"
+import {
+  jsonBody,
+  type Operation,
+  type Parameter,
+  type DescribedRoute,
+} from "../../shared/route.ts"
 
 const example = [
   {
@@ -28,33 +34,22 @@ const options: Parameter = {
   example: "INJECT_TIMESTAMP,SEND_RESPONSE_BODY",
 }
 
-const key: Parameter = {
-  name: "apiId",
-  in: "path",
-  description: "API key of the datasource that sends",
-}
+const key: Parameter = pathParameter("apiId", "API key of the datasource that sends")
 
-const kind: Parameter = {
-  name: "kind",
-  in: "path",
-  description:
-    "Any word but events and webhook, such as infrastructure; with collectd the body may also be " +
+const kind: Parameter = pathParameter(
+  "kind",
+  "Any word but events and webhook, such as infrastructure; with collectd the body may also be " +
     "the JSON of its plugin write_http; packages that come with the server " +
     "and call it compatible install with its first data",
-  example: "infrastructure",
-}
+  { example: "infrastructure" },
+)
 
 function post(parameters: readonly Parameter[]): Omit<Operation, "handle"> {
   return {
     summary: "Store elements with metrics and samples, all of them or none",
     access: "key",
     parameters,
-    body: {
-      kind: "json",
-      description: "Elements; may be compressed with gzip, deflate or br",
-      schema: ingestBody,
-      example,
-    },
+    body: jsonBody("Elements; may be compressed with gzip, deflate or br", ingestBody, example),
     response: {
       status: 202,
       description: "On disk; with a body only where SEND_RESPONSE_BODY asks for it",
@@ -65,11 +60,7 @@ function post(parameters: readonly Parameter[]): Omit<Operation, "handle"> {
 }
 
 export const ingestRoutes: readonly DescribedRoute[] = [
-  {
-    path: "/ingest/:apiId",
-    section: "Ingest",
-    operations: { POST: post([key, options]) },
-  },
+  { path: "/ingest/:apiId", section: "Ingest", operations: { POST: post([key, options]) } },
   {
     path: "/ingest/:kind/:apiId",
     section: "Ingest",

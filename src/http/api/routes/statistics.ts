@@ -2,8 +2,6 @@
 
 import { queryHandler, paramsOf, rollupParameter, windowParameters } from "../query-handler.ts"
 import { acrossStatistics, aggregations } from "../../../query/query.ts"
-import type { Handler, Operation, Parameter, Route } from "../../shared/route.ts"
-import { flagValue, jsonValue, wordValue } from "../../shared/parameters.ts"
 import { elementIdsBody } from "../../../wire/elements/element-ids-body.ts"
 import { elementScopeBody } from "../../../wire/elements/element-scope-body.ts"
 import { crossElementAnswer } from "../../../wire/statistics/cross-element-result.ts"
@@ -12,6 +10,22 @@ import {
   statisticsAnswer as statisticsSchema,
 } from "../../../wire/statistics/statistics-result.ts"
 import { querySchema } from "../../../wire/filter/query-body.ts"
+import {
+  flagValue,
+  wordValue,
+  jsonValue,
+  queryParameter,
+  repeatedParameter,
+} from "../../shared/parameters.ts"
+import {
+  ok,
+  jsonBody,
+  route,
+  type Handler,
+  type Operation,
+  type Parameter,
+  type Route,
+} from "../../shared/route.ts"
 
 const section = "Metrics"
 
@@ -27,35 +41,26 @@ const statisticsParameters: readonly Parameter[] = [
   fqnParameter,
   ...windowParameters,
   rollupParameter,
-  {
-    name: "showValues",
-    in: "query",
+  queryParameter(
+    "showValues",
+    "true adds `data`, the values that the statistics are of, in time order",
+    { value: flagValue(false), example: "true" },
+  ),
+  queryParameter("showTimestamps", "true adds `timestamps`, as long as `data` (an extension)", {
     value: flagValue(false),
-    description: "true adds `data`, the values that the statistics are of, in time order",
     example: "true",
-  },
-  {
-    name: "showTimestamps",
-    in: "query",
-    value: flagValue(false),
-    description: "true adds `timestamps`, as long as `data` (an extension)",
-    example: "true",
-  },
-  {
-    name: "exact",
-    in: "query",
-    value: flagValue(false),
-    description:
-      "true has percentiles of ZERO computed from every raw sample, however many (an extension)",
-    example: "false",
-  },
+  }),
+  queryParameter(
+    "exact",
+    "true has percentiles of ZERO computed from every raw sample, however many (an extension)",
+    { value: flagValue(false), example: "false" },
+  ),
 ]
 
-const statisticsAnswer = {
-  status: 200,
-  schema: statisticsSchema,
-  description: "`metrics`: statistics of each metric that has values in the window",
-} as const
+const statisticsAnswer = ok(
+  "`metrics`: statistics of each metric that has values in the window",
+  statisticsSchema,
+)
 
 const aggregateParameters: readonly Parameter[] = [
   fqnParameter,
@@ -64,12 +69,10 @@ const aggregateParameters: readonly Parameter[] = [
   rollupParameter,
 ]
 
-const aggregateAnswer = {
-  status: 200,
-  schema: aggregateStatisticsAnswer,
-  description:
-    "`statistics` of the values of all these metrics together; null where there are none",
-} as const
+const aggregateAnswer = ok(
+  "`statistics` of the values of all these metrics together; null where there are none",
+  aggregateStatisticsAnswer,
+)
 
 const aggregate: Omit<Operation, "parameters"> = {
   summary: "Statistics of a metric over all elements of a scope, as one population",
@@ -79,20 +82,22 @@ const aggregate: Omit<Operation, "parameters"> = {
 }
 
 const scopeParameters: readonly Parameter[] = [
-  many("ids", "Ids or FQNs of elements", "web-1"),
-  many("types", "Types of elements", "SERVER"),
-  many("nameContains", "Part of the element's name, in either case", "web"),
-  many("nameExcludes", "Part that its name does not have", "test"),
-  many("fqnIncludes", "Part of the element's FQN, in either case", "web"),
-  many("fqnExcludes", "Part that its FQN does not have", "test"),
-  {
-    ...many("tags", "Tags, all of which the element has", '{"name":"env","value":"prod"}'),
+  repeatedParameter("ids", "Ids or FQNs of elements", { example: "web-1" }),
+  repeatedParameter("types", "Types of elements", { example: "SERVER" }),
+  repeatedParameter("nameContains", "Part of the element's name, in either case", {
+    example: "web",
+  }),
+  repeatedParameter("nameExcludes", "Part that its name does not have", { example: "test" }),
+  repeatedParameter("fqnIncludes", "Part of the element's FQN, in either case", { example: "web" }),
+  repeatedParameter("fqnExcludes", "Part that its FQN does not have", { example: "test" }),
+  repeatedParameter("tags", "Tags, all of which the element has", {
     value: jsonValue,
-  },
-  {
-    ...many("attributes", "Attributes, all of which it has", '{"name":"cpus","value":"4"}'),
+    example: '{"name":"env","value":"prod"}',
+  }),
+  repeatedParameter("attributes", "Attributes, all of which it has", {
     value: jsonValue,
-  },
+    example: '{"name":"cpus","value":"4"}',
+  }),
 ]
 
 /** The id of a job that is done by the time anybody could ask for it. */
@@ -105,95 +110,58 @@ const acrossElements: Handler = (call, deps) => {
 }
 
 export const statisticsRoutes: readonly Route[] = [
-  {
-    path: "/metrics/statistics",
-    section,
-    operations: {
-      GET: {
-        summary: "Statistics of a metric, for every element that has it",
-        access: "reader",
-        parameters: statisticsParameters,
-        response: statisticsAnswer,
-        handle: queryHandler("statistics"),
-      },
-      POST: {
-        summary: "Statistics of a metric, for the elements that the body names",
-        access: "reader",
-        parameters: statisticsParameters,
-        body: {
-          kind: "json",
-          description: "Ids or FQNs of elements; no body asks for all",
-          schema: elementIdsBody,
-          example: ["web-1"],
-        },
-        response: statisticsAnswer,
-        handle: queryHandler("statistics"),
-      },
+  route(section, "/metrics/statistics", {
+    GET: {
+      summary: "Statistics of a metric, for every element that has it",
+      access: "reader",
+      parameters: statisticsParameters,
+      response: statisticsAnswer,
+      handle: queryHandler("statistics"),
     },
-  },
-  {
-    path: "/metrics/statistics/aggregate",
-    section,
-    operations: {
-      GET: { ...aggregate, parameters: [...aggregateParameters, ...scopeParameters] },
-      POST: {
-        ...aggregate,
-        parameters: aggregateParameters,
-        body: {
-          kind: "json",
-          description: "The scope, bare or as `elementScope`; an element passes all its parts",
-          schema: elementScopeBody,
-          example: { types: ["SERVER"], tags: [{ name: "env", value: "prod" }] },
-        },
-      },
+    POST: {
+      summary: "Statistics of a metric, for the elements that the body names",
+      access: "reader",
+      parameters: statisticsParameters,
+      body: jsonBody("Ids or FQNs of elements; no body asks for all", elementIdsBody, ["web-1"]),
+      response: statisticsAnswer,
+      handle: queryHandler("statistics"),
     },
-  },
-  {
-    path: "/metrics/crosselementagg",
-    section,
-    operations: {
-      POST: {
-        summary: "One value a bucket, combined from the metrics that a query finds",
-        access: "reader",
-        parameters: [
-          {
-            name: "aggregation",
-            in: "query",
-            description: "How they are combined",
-            value: wordValue(aggregations, "avg"),
-            example: "avg",
-          },
-          {
-            name: "statistic",
-            in: "query",
-            description: "What of each is combined",
-            value: wordValue(acrossStatistics, "actual"),
-            example: "actual",
-          },
-          rollupParameter,
-        ],
-        body: {
-          kind: "json",
-          description: "A metric query; without dates the window is the last hour",
-          schema: querySchema,
-          example: {
-            metricFqns: {
-              and: false,
-              items: [{ literal: true, contains: true, item: "cpu.total", queryType: "EXACT" }],
-            },
-          },
-        },
-        response: {
-          status: 200,
-          description: "`data.result.data`: timestamps and values, oldest first",
-          schema: crossElementAnswer,
-        },
-        handle: acrossElements,
-      },
+  }),
+  route(section, "/metrics/statistics/aggregate", {
+    GET: { ...aggregate, parameters: [...aggregateParameters, ...scopeParameters] },
+    POST: {
+      ...aggregate,
+      parameters: aggregateParameters,
+      body: jsonBody(
+        "The scope, bare or as `elementScope`; an element passes all its parts",
+        elementScopeBody,
+        { types: ["SERVER"], tags: [{ name: "env", value: "prod" }] },
+      ),
     },
-  },
+  }),
+  route(section, "/metrics/crosselementagg", {
+    POST: {
+      summary: "One value a bucket, combined from the metrics that a query finds",
+      access: "reader",
+      parameters: [
+        queryParameter("aggregation", "How they are combined", {
+          value: wordValue(aggregations, "avg"),
+          example: "avg",
+        }),
+        queryParameter("statistic", "What of each is combined", {
+          value: wordValue(acrossStatistics, "actual"),
+          example: "actual",
+        }),
+        rollupParameter,
+      ],
+      body: jsonBody("A metric query; without dates the window is the last hour", querySchema, {
+        metricFqns: {
+          and: false,
+          items: [{ literal: true, contains: true, item: "cpu.total", queryType: "EXACT" }],
+        },
+      }),
+      response: ok("`data.result.data`: timestamps and values, oldest first", crossElementAnswer),
+      handle: acrossElements,
+    },
+  }),
 ]
-
-function many(name: string, description: string, example: string): Parameter {
-  return { name, in: "query", description, repeatable: true, example }
-}

@@ -10,17 +10,21 @@ import {
   tagsAnswer,
 } from "../../../wire/elements/tag-body.ts"
 import { queryHandler, elementParameter, metricParameter } from "../query-handler.ts"
+import { namesOf } from "./elements.ts"
+import { pathParameter } from "../../shared/parameters.ts"
 import {
   json,
   noBody,
   noContent,
+  ok,
+  jsonBody,
+  route,
   type Call,
   type Handler,
   type Parameter,
+  type Route,
   type RouteDeps,
 } from "../../shared/route.ts"
-import type { Route } from "../../shared/route.ts"
-import { namesOf } from "./elements.ts"
 
 const create: Handler = async (call, deps) => {
   const set = readTagBody(call.body)
@@ -52,20 +56,13 @@ function nameIn({ path }: Call): string {
   return path["tagName"] ?? ""
 }
 
-const nameParameter: Parameter = {
-  name: "tagName",
-  in: "path",
-  description: "Name of the tag",
-  required: true,
-  example: "Weekday",
-}
+const nameParameter: Parameter = pathParameter("tagName", "Name of the tag", { example: "Weekday" })
 
-const body = {
-  kind: "json",
-  description: "Tags by name, as `serviceTag` or `netuitiveTag`; values are kept as texts",
-  schema: tagBody,
-  example: { netuitiveTag: { Weekday: "Saturday" } },
-} as const
+const body = jsonBody(
+  "Tags by name, as `serviceTag` or `netuitiveTag`; values are kept as texts",
+  tagBody,
+  { netuitiveTag: { Weekday: "Saturday" } },
+)
 
 export const tagRoutes: readonly Route[] = [
   ...routesAt("/elements/:elementId", "an element", [elementParameter]),
@@ -78,51 +75,42 @@ export const tagRoutes: readonly Route[] = [
 function routesAt(parent: string, owner: string, parameters: readonly Parameter[]): Route[] {
   const section = "Elements"
   return [
-    {
-      path: `${parent}/tags`,
-      section,
-      operations: {
-        GET: {
-          summary: `Tags of ${owner}`,
-          access: "reader",
-          parameters,
-          response: {
-            status: 200,
-            description: "`serviceTags`, which people set, and `sourceTags`, which were posted",
-            schema: tagsAnswer,
-          },
-          handle: queryHandler("tags"),
-        },
-        POST: {
-          summary: `Set tags of ${owner}`,
-          access: "writer",
-          parameters,
-          body,
-          response: { status: 200, description: "What was set", schema: tagEchoAnswer },
-          handle: create,
-        },
+    route(section, `${parent}/tags`, {
+      GET: {
+        summary: `Tags of ${owner}`,
+        access: "reader",
+        parameters,
+        response: ok(
+          "`serviceTags`, which people set, and `sourceTags`, which were posted",
+          tagsAnswer,
+        ),
+        handle: queryHandler("tags"),
       },
-    },
-    {
-      path: `${parent}/tags/:tagName`,
-      section,
-      operations: {
-        PUT: {
-          summary: `Set the value of a tag of ${owner}`,
-          access: "writer",
-          parameters: [...parameters, nameParameter],
-          body,
-          response: noBody(204, "Set"),
-          handle: update,
-        },
-        DELETE: {
-          summary: `Remove a tag of ${owner} that somebody set`,
-          access: "writer",
-          parameters: [...parameters, nameParameter],
-          response: noBody(204, "Removed"),
-          handle: remove,
-        },
+      POST: {
+        summary: `Set tags of ${owner}`,
+        access: "writer",
+        parameters,
+        body,
+        response: ok("What was set", tagEchoAnswer),
+        handle: create,
       },
-    },
+    }),
+    route(section, `${parent}/tags/:tagName`, {
+      PUT: {
+        summary: `Set the value of a tag of ${owner}`,
+        access: "writer",
+        parameters: [...parameters, nameParameter],
+        body,
+        response: noBody(204, "Set"),
+        handle: update,
+      },
+      DELETE: {
+        summary: `Remove a tag of ${owner} that somebody set`,
+        access: "writer",
+        parameters: [...parameters, nameParameter],
+        response: noBody(204, "Removed"),
+        handle: remove,
+      },
+    }),
   ]
 }
