@@ -1,24 +1,27 @@
 /**
- * Answer memory: how many bytes of finished answers the process holds, between the threads that
- * print them and the connections that carry them off. The counters are in shared memory: a query
- * thread reserves each part of an answer before it prints the next one, and the main thread gives
- * it back when the connection has taken the part.
+ * Answer memory: bounds the bytes of finished answers between the threads that print them and the
+ * connections that send them. The counters are in shared memory: a query thread reserves each part
+ * of an answer before it prints the next one, and the main thread releases it when the connection
+ * has accepted the part.
  *
- * Without it, 30 connections that read nothing held 870 MB of their answers.
+ * Without it, 30 connections that read nothing kept 870 MB of answers in memory.
  */
 
 import { assert } from "./assert.ts"
 import { ServiceError } from "./errors.ts"
 import { tenantsMax } from "./limits.ts"
 
-/** The counters count in these units, so that 2 TiB fit 32 bits. */
+/** Unit of the counters, so that 2 TiB fit 32 bits. */
 const unitBytes = 1024
-/** Of the whole memory for one tenant, so that one who reads nothing leaves room for the others. */
+/**
+ * Divisor for the memory of one tenant, so that a tenant that reads nothing leaves space for
+ * others.
+ */
 const shareDivisor = 2
 
-/** To be handed to threads; what they reserve and give back counts for all. */
+/** Can be passed to threads; reservations count for all of them. */
 export interface SharedAnswerMemory {
-  /** In use in units: of all, then of each tenant. */
+  /** Used units: of all tenants, then of each. */
   readonly counters: Int32Array
   readonly bytesMax: number
 }
@@ -42,7 +45,7 @@ export class AnswerMemory {
     return Atomics.load(this.counters, 0) * unitBytes
   }
 
-  /** Reserves bytes for an answer of `tenant`. Throws `overloaded`, and reserves nothing then. */
+  /** Reserves bytes for an answer of `tenant`. Throws `overloaded`, and then reserves nothing. */
   reserve(tenant: number, bytes: number): void {
     const units = unitsOf(bytes)
     if (this.add(0, units) > this.unitsMax) {
@@ -56,14 +59,14 @@ export class AnswerMemory {
     }
   }
 
-  /** Gives back what `reserve` took for as many bytes. */
+  /** Releases what `reserve` counted for the same number of bytes. */
   release(tenant: number, bytes: number): void {
     const units = unitsOf(bytes)
     const left = Math.min(this.add(0, -units), this.add(1 + tenant, -units))
     assert(left >= 0, `Expected no more to be given back than was reserved, ${left} are left`)
   }
 
-  /** The sum after it. */
+  /** Returns the new sum. */
   private add(counter: number, units: number): number {
     return Atomics.add(this.counters, counter, units) + units
   }

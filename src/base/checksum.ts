@@ -1,5 +1,5 @@
 /**
- * The checksum of everything on disk: CRC-32 as in gzip (ISO-HDLC, reflected 0x04C11DB7).
+ * The checksum of all data on disk: CRC-32 as in gzip (ISO-HDLC, reflected 0x04C11DB7).
  *
  * Castagnoli's polynomial was the plan. Measured with Node 20.20 on random bytes, best of three:
  *
@@ -10,8 +10,8 @@
  *   65,536       4.45          1.19
  *   1,048,576    4.54          1.30
  *
- * Frames and blocks have some KB to some MB, where the native function is three times as fast and
- * leaves 8 KB of tables out of the cache; both find every burst of up to 32 bits.
+ * Records and blocks have some KB to some MB, for which the native function is three times as fast
+ * and keeps 8 KB of tables out of the cache; both find every burst of up to 32 bits.
  */
 
 import { crc32 } from "node:zlib"

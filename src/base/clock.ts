@@ -1,11 +1,9 @@
-/**
- * Time as an argument: whoever needs it is handed a clock, so that tests decide what time it is.
- */
+/** Time as an argument: code that needs it is given a clock, so that tests control the time. */
 
 import { assert } from "./assert.ts"
 
 export interface Clock {
-  /** Whole epoch milliseconds, UTC. May step back when the machine's clock is set. */
+  /** Whole epoch milliseconds, UTC. May go back when the machine's clock is set. */
   nowMs(): number
 }
 
@@ -13,7 +11,7 @@ export const systemClock: Clock = {
   nowMs: () => Date.now(),
 }
 
-/** Moves only when told. */
+/** Changes only by `advance` and `set`. */
 export class TestClock implements Clock {
   private currentMs: number
 
@@ -26,7 +24,7 @@ export class TestClock implements Clock {
     return this.currentMs
   }
 
-  /** Negative to step back, as a machine's clock may. */
+  /** Negative values go back, as a machine's clock may. */
   advance(byMs: number): void {
     this.set(this.currentMs + byMs)
   }

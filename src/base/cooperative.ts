@@ -1,12 +1,12 @@
 /**
- * Steps: long work that can be done in pieces. A generator yields wherever it may be interrupted,
- * at best every tenth of a millisecond, and returns what the work comes to.
+ * Cooperative scheduling: long work as a generator that yields wherever it may be interrupted,
+ * ideally every tenth of a millisecond, and returns its result.
  */
 
-/** Work in steps; its yields say nothing. */
+/** Work in steps; the yielded values have no meaning. */
 export type Cooperative<Result> = Generator<undefined, Result, undefined>
 
-/** Does all of it at once. */
+/** Runs all steps without a pause. */
 export function runSync<Result>(work: Cooperative<Result>): Result {
   for (;;) {
     const { done, value } = work.next()
@@ -17,13 +17,13 @@ export function runSync<Result>(work: Cooperative<Result>): Result {
 export interface YieldOptions {
   /** Monotonic milliseconds. */
   readonly elapsedMs: () => number
-  /** How long the work may hold its thread without a pause. */
+  /** Time that the work may use its thread without a pause. */
   readonly sliceMs: number
-  /** Lets others go first. */
+  /** Lets other tasks of the thread run. */
   readonly pause: () => Promise<void>
 }
 
-/** Does all of it, letting others go first after each slice of time. */
+/** Runs all steps, pausing after each slice of time. */
 export async function runYielding<Result>(
   work: Cooperative<Result>,
   options: YieldOptions,

@@ -1,6 +1,6 @@
-/** In which unit an epoch number seems to be, where milliseconds are expected. */
+/** Detects epoch numbers in a unit other than the expected milliseconds. */
 
-/** Instants that people ask for, as milliseconds: 2001-09-09 to 2286-11-20, 13 digits. */
+/** Plausible instants in milliseconds: 2001-09-09 to 2286-11-20, 13 digits. */
 const plausibleFromMs = 1e12
 const plausibleToMs = 1e13
 
@@ -11,9 +11,9 @@ const units = [
 ] as const
 
 /**
- * What is wrong with an epoch number that means a plausible instant in seconds, microseconds or
- * nanoseconds, and none in milliseconds; null for every other number. Read as milliseconds, seconds
- * of today are a day of January 1970.
+ * Returns the problem of an epoch number that is a plausible instant in seconds, microseconds or
+ * nanoseconds and not in milliseconds; null for any other number. Seconds of today, read as
+ * milliseconds, are a day of January 1970.
  */
 export function epochUnitProblem(value: number): string | null {
   const isPlausible = (ms: number) => ms >= plausibleFromMs && ms < plausibleToMs

@@ -1,6 +1,6 @@
 /**
- * Typed errors of the two kinds that are not our own bug (those are asserted, base/assert.ts).
- * `http/shared/errors.ts` is the one place that turns codes into HTTP status codes.
+ * Typed errors for the two kinds of failure that are not bugs (bugs are asserted, base/assert.ts).
+ * `http/shared/errors.ts` alone maps codes to HTTP status codes.
  */
 
 /** When each code is used; a test keeps this list and http/shared/errors.ts equal. */
@@ -22,11 +22,13 @@ export const errorCodes = {
 
 export type ErrorCode = keyof typeof errorCodes
 
-/** A caller's mistake or the world's failure, told with values and without blame. */
+/**
+ * A mistake of a client or a failure of the environment, described with values and without blame.
+ */
 export class ServiceError extends Error {
   override readonly name = "ServiceError"
   readonly code: ErrorCode
-  /** One sentence per problem, each naming field and value; never empty. */
+  /** One sentence for each problem, with field and value; never empty. */
   readonly problems: readonly string[]
   /** For `throttled`, `overloaded`, `timedOut` and `readOnly`: when a retry makes sense. */
   readonly retryAfterSeconds: number | undefined
@@ -44,7 +46,7 @@ export class ServiceError extends Error {
   }
 }
 
-/** Shorthand for the commonest case: a value that cannot be taken. */
+/** Shorthand for the most common case: an invalid value. */
 export function invalid(problems: string | readonly string[]): ServiceError {
   return new ServiceError("invalid", problems)
 }

@@ -1,19 +1,19 @@
 /**
- * Instants and durations as text: the accepted forms (spec/time §2), nothing else.
+ * Instants and durations as text, in the accepted forms only (spec/time §2).
  *
  *   2023-11-14T22:13:20.123456789+01:00
  *   └─ date ─┘ └time┘ └ fraction ┘└zone┘     seconds and fraction may be missing
  *
- * `T` and `Z` may be lower case, a space may stand for `T`, a comma for the point. The zone is `Z`,
- * `±hh:mm`, `±hhmm` or `±hh`. There is one grammar, written over bytes so that the scanner of
- * request bodies reads timestamps in place; texts are brought to it.
+ * `T` and `Z` may be lower case; a space may replace `T`, and a comma the point. The zone is `Z`,
+ * `±hh:mm`, `±hhmm` or `±hh`. There is one grammar, on bytes, so that the scanner of request bodies
+ * parses timestamps in place; texts are converted to bytes.
  */
 
 import { assert } from "./assert.ts"
 
 const minuteMs = 60_000
 const dayMs = 86_400_000
-/** Largest instant a JavaScript date can hold, to either side of the epoch (ECMA-262, 21.4.1.1). */
+/** Largest instant of a JavaScript date, on either side of the epoch (ECMA-262, 21.4.1.1). */
 const instantMsMax = 8.64e15
 /** `2023-11-14T22:13Z` */
 const isoBytesMin = 17
@@ -24,14 +24,14 @@ const numeric = /^[+-]?\d{1,20}(?:\.\d{1,20})?(?:[eE][+-]?\d{1,3})?$/
 
 /**
  * Epoch milliseconds of a timestamp: a number written as text, or ISO 8601 with a zone. `undefined`
- * where it cannot be read; `isoProblem` then says why.
+ * if it is invalid; `isoProblem` then says why.
  */
 export function parseInstant(text: string): number | undefined {
   if (numeric.test(text)) return wholeMs(Number(text))
   return parseIso(text)
 }
 
-/** As `parseInstant`, and a date alone (`20231114`, `2023-11-14`), which is its midnight in UTC. */
+/** As `parseInstant`, and accepts a date alone (`20231114`, `2023-11-14`): its midnight in UTC. */
 export function parseQueryInstant(text: string): number | undefined {
   const compact = /^(\d{4})(\d\d)(\d\d)$/.exec(text)
   if (compact !== null) return parseIso(`${compact[1]}-${compact[2]}-${compact[3]}T00:00Z`)
@@ -39,7 +39,7 @@ export function parseQueryInstant(text: string): number | undefined {
   return parseInstant(text.replace(lostPlus, "$1+$2"))
 }
 
-/** A `+hh:mm` whose plus sign became a space, because the caller did not escape it in the URL. */
+/** A `+hh:mm` whose plus sign became a space, because the client did not escape it in the URL. */
 const lostPlus = /^(\d{4}-\d\d-\d\d[Tt ][\d:.,]+) (\d\d(?::?\d\d)?)$/
 
 const scratch = new Uint8Array(isoBytesMax)
@@ -61,8 +61,8 @@ function wholeMs(value: number): number | undefined {
 }
 
 /**
- * Epoch milliseconds of the ISO 8601 timestamp in the ASCII bytes `[start, end)`; NaN where they
- * hold none. Digits of the fraction beyond milliseconds are cut off. Allocates nothing.
+ * Epoch milliseconds of the ISO 8601 timestamp in the ASCII bytes `[start, end)`; NaN if it is
+ * invalid. Digits beyond milliseconds are cut off. Allocates nothing.
  */
 export function parseInstantBytes(bytes: Uint8Array, start: number, end: number): number {
   const length = end - start
@@ -92,7 +92,7 @@ export function parseInstantBytes(bytes: Uint8Array, start: number, end: number)
   return readDays(bytes, start) * dayMs + minutes * minuteMs + ms
 }
 
-/** Days from 1970-01-01 to the date at `at`; NaN where no such day exists. */
+/** Days from 1970-01-01 to the date at `at`; NaN if there is no such day. */
 function readDays(bytes: Uint8Array, at: number): number {
   if (bytes[at + 4] !== 45 /* - */ || bytes[at + 7] !== 45) return NaN
   const year = twoDigits(bytes, at) * 100 + twoDigits(bytes, at + 2)
@@ -109,7 +109,7 @@ function daysOfMonth(year: number, month: number): number {
 
 /**
  * Howard Hinnant's days_from_civil (public domain): years begin in March, so that the leap day is
- * the last of its year, and 400 years are one era of 146,097 days. Year 0 at the earliest.
+ * the last of its year, and 400 years are one era of 146,097 days. The earliest year is 0.
  */
 function daysFromCivil(year: number, month: number, day: number): number {
   const y = month <= 2 ? year - 1 : year
@@ -120,7 +120,7 @@ function daysFromCivil(year: number, month: number, day: number): number {
   return era * 146_097 + dayOfEra - 719_468
 }
 
-/** End of the fraction that may begin at `at`; `at` itself where there is none. */
+/** End of the fraction at `at`; `at` itself if there is none. */
 function skipFraction(bytes: Uint8Array, at: number, end: number): number {
   if (bytes[at] !== 46 /* . */ && bytes[at] !== 44 /* , */) return at
   let digit = at + 1
@@ -139,7 +139,7 @@ function readFractionMs(bytes: Uint8Array, start: number, end: number): number {
   return tenths * 100 + hundredths * 10 + thousandths
 }
 
-/** Minutes ahead of UTC of the zone in `[at, end)`, at most 23:59; NaN where it is none. */
+/** Minutes ahead of UTC of the zone in `[at, end)`, at most 23:59; NaN if it is invalid. */
 function readZone(bytes: Uint8Array, at: number, end: number): number {
   const length = end - at
   if (length === 1) return (bytes[at]! | 32) === 122 /* z */ ? 0 : NaN
@@ -166,7 +166,7 @@ function isDigit(byte: number): boolean {
   return byte >= 48 && byte <= 57
 }
 
-/** Why `parseInstant` cannot read `text`, as one sentence without the text itself. */
+/** Why `parseInstant` rejects `text`, as one sentence without the text itself. */
 export function isoProblem(text: string): string {
   const accepted = "expected epoch milliseconds or ISO 8601 with Z or ±hh:mm"
   if (numeric.test(text)) return "epoch milliseconds must be whole and at most 8640000000000000"
@@ -191,7 +191,7 @@ const durationUnitsMs = [365 * dayMs, 30 * dayMs, 7 * dayMs, dayMs, 3_600_000, m
 
 /**
  * Milliseconds of an ISO 8601 duration, in either case (`PT30m`). A year counts 365 days, a month
- * 30. Only the last component may have a fraction. `undefined` for anything else, a sign included.
+ * 30. Only the last component may have a fraction. `undefined` for anything else, including a sign.
  */
 export function parseDuration(text: string): number | undefined {
   if (text.length > 100) return undefined
@@ -214,7 +214,7 @@ export function formatInstant(ms: number): string {
   return new Date(ms).toISOString()
 }
 
-/** `2023-11-14T22:13:20Z`: what is beyond whole seconds is cut off, towards the past. */
+/** `2023-11-14T22:13:20Z`: fractions of a second are cut off, towards the past. */
 export function formatInstantSeconds(ms: number): string {
   return formatInstant(Math.floor(ms / 1000) * 1000).replace(".000Z", "Z")
 }

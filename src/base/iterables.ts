@@ -1,7 +1,7 @@
 /**
- * Many values, one by one. A call with a list spread into its arguments throws a RangeError where
- * the list has more than about 120,000 entries (the stack of a thread is about 1 MiB), so the style
- * test bans such calls and these functions take their place.
+ * Processes many values one by one. Spreading a list into the arguments of a call throws a
+ * RangeError if the list has more than about 120,000 entries (the stack of a thread is about 1
+ * MiB), so the style test bans such calls in favour of these functions.
  */
 
 /** Appends each of `more` to `list`. */

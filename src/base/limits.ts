@@ -1,6 +1,7 @@
 /**
- * Every bound of the system, with its reason. Defaults of settings that an operator may change end
- * in `Default`; the rest is fixed. Their relations are asserted below, when this file loads.
+ * Every limit of the system, with its reason. Defaults of settings that an operator can change end
+ * in `Default`; the rest is fixed. The relations between limits are asserted at the end, when this
+ * file loads.
  */
 
 import { assert } from "./assert.ts"
@@ -12,30 +13,33 @@ const dayMs = 86_400_000
 // — Request bodies and the way to the shard —
 
 /**
- * After decompression. Bulk senders post about 1 MB; this leaves room without holding much memory.
+ * After decompression. Bulk clients post about 1 MB; this leaves a margin and bounds the memory.
  */
 export const bodyBytesDefault = 16 * mib
-/** Offsets of bodies travel in 32-bit integers, and one body is held in one piece. */
+/** Offsets of bodies are 32-bit integers, and a body is kept in one piece. */
 export const bodyBytesCeiling = 1024 * mib
-/** Bodies that wait for the shard, in bytes: a tenth of a second of bulk posts, as measured. */
+/** Bodies waiting for the shard, in bytes: measured, a tenth of a second of bulk posts. */
 export const queueBytesDefault = 64 * mib
 /**
- * Finished answers that connections have not taken yet, in bytes; half of it for one account. Two
- * weeks of five-minute values of 1,000 metrics, the largest that is asked for, have 60 MB.
+ * Finished answers not yet accepted by their connections, in bytes; half of it for one account. Two
+ * weeks of five-minute values of 1,000 metrics, the largest common answer, have 60 MB.
  */
 export const answerBytesDefault = 256 * mib
-/** Bodies packed into one task. A larger body travels alone. Beyond this, packing gains nothing. */
+/**
+ * Bodies packed into one task. A larger body is a task of its own. Beyond this, packing gains
+ * nothing.
+ */
 export const batchBytesMax = 4 * mib
-/** A group commit of more requests would only make each of them wait longer for its answer. */
+/** A group commit of more requests would only delay the answers of all of them. */
 export const requestsPerBatchMax = 1024
 /** One is being committed while the next is being scanned. */
 export const batchesInFlightMax = 2
-/** A collector sends its headers at once; whoever takes longer holds a socket for nothing. */
+/** A collector sends its headers immediately; a slower client only occupies a socket. */
 export const headersTimeoutMs = 10_000
 /** 16 MiB in this time need 4.5 Mbit/s. */
 export const bodyTimeoutMs = 30_000
 
-// — What one request may hold —
+// — Contents of one request —
 
 /** Nesting of JSON. The deepest accepted document, an event with data, stays under ten. */
 export const jsonDepthMax = 32
@@ -52,94 +56,104 @@ export const tagsPerEntityMax = 256
  * definition: 256 tags of 256 bytes. Real elements stay under 8 KiB.
  */
 export const entityTextBytesMax = 64 * kib
-/** Error strings in one answer; the last one tells how many more there were (spec/ingest §8). */
+/** Error strings in one answer; the last one counts the omitted ones (spec/ingest §8). */
 export const errorStringsMax = 20
 
 // — Events and checks —
 
 /** A post of events is parsed on the main thread: 10 ms for one of this size. */
 export const eventBodyBytesMax = mib
-/** Events, closed incidents and deleted policies go after this: the age of PT5M buckets. */
+/**
+ * Events, closed incidents and deleted policies are deleted after this: the retention of PT5M
+ * buckets.
+ */
 export const eventRetentionMs = 90 * dayMs
-/** A check that is posted less often than once a month guards nothing. */
+/** A check posted less often than once a month protects nothing. */
 export const checkTtlSecondsMax = 31 * 86_400
-/** Of a tenant: all are in memory, 500 bytes each, and are looked at each second. */
+/** For each tenant: all are in memory, 500 bytes each, and are checked each second. */
 export const checksMax = 10_000
-/** Of a tenant: 100 a second, which the shard stores beside its samples in 2 % of its time. */
+/**
+ * For each tenant: 100 a second, which the shard stores in 2 % of its time, in addition to samples.
+ */
 export const eventsPerMinuteDefault = 6_000
-/** Names of checks stand in keys of the store beside an element's. */
+/** Names of checks are part of keys of the store, together with an element's. */
 export const checkNameCharactersMax = 256
 
-// — What a tenant may bring to be known —
+// — Growth of the catalogue —
 
 /** 400 bytes of memory a series: 400 MB. Elements and definitions have the same bound. */
 export const seriesDefault = 1_000_000
 /** UTF-8 bytes of text of a tenant: 512 a series of a full tenant; that much memory, and disk. */
 export const textBytesDefault = 512 * mib
-/** A minute: a whole fleet may come at once. A lower one slows a collector that invents names. */
+/**
+ * A minute: a whole fleet may appear within one. A lower limit slows a collector that invents
+ * names.
+ */
 export const newSeriesPerMinuteDefault = 1_000_000
 
 // — Queries —
 
 export const pageSizeDefault = 10
 export const pageSizeMax = 10_000
-/** Groups within groups of a filter: real queries use one level. */
+/** Nested groups of a filter: real queries use one level. */
 export const groupDepthMax = 8
 /** Items of all groups of a filter: a page of ids, the largest thing that one query returns. */
 export const filterItemsMax = 10_000
-/** A regular expression from outside; those of the public packages stay under 100. */
+/** A regular expression of a client; those of the public packages stay under 100. */
 export const patternCharactersMax = 512
 /**
- * Steps that a regular expression compiles to, repetitions unrolled: time for a text is at most its
+ * Steps of a compiled regular expression, repetitions unrolled: the time for a text is at most its
  * length times this, which for the longest name (512) is a few milliseconds.
  */
 export const patternStepsMax = 512
 /** Regular expressions of one filter: each is tried on every name. */
 export const patternsPerFilterMax = 64
 /**
- * Characters on which one question may try regular expressions: 25 of them on a million names of 40
- * characters. An expression tries 5 to 400 million a second; beyond this a question is refused
- * however fast the machine is.
+ * Characters on which one query may try regular expressions: 25 of them on a million names of 40
+ * characters. An expression tries 5 to 400 million a second; beyond this a query is refused,
+ * independent of the speed of the machine.
  */
 export const testedCharactersMax = 1_000_000_000
 /**
- * Texts whose answer the expressions of one question remember, together: about 20 MB. Most values
- * of tags come again for each element; names of elements and metrics are looked at once anyway.
+ * Texts for which the expressions of one query memoize their result, together: about 20 MB. Most
+ * tag values occur again for each element; names of elements and metrics are tested only once.
  */
 export const memoizedTextsMax = 262_144
-/** Time of one question, from its arrival to its answer, waiting included. */
+/** Time of one query, from its arrival to its answer, including waiting. */
 export const queryTimeoutMsDefault = 10_000
 /**
- * Questions of one user that wait or are answered. A page with 60 charts asks for all of them at
- * once; more would only wait for its own.
+ * Waiting and running queries of one user. A page with 60 charts sends all of its queries together;
+ * a larger number would only wait for its own queries.
  */
 export const queriesPerUserMax = 64
-/** Likewise of one tenant: four users of the largest kind. */
+/** The same for one tenant: four users with the maximum each. */
 export const queriesPerTenantMax = 256
-/** Likewise in all: with bodies of 1 MiB, the largest, they hold 1 GiB; most have some 100 bytes. */
+/**
+ * The same in total: with bodies of 1 MiB, the maximum, they take 1 GiB; most have some 100 bytes.
+ */
 export const queriesMax = 1024
 /**
- * A question that runs for longer is long. Two weeks of 1,000 elements take 170 to 350 ms, nearly
- * all others less; and whoever waits for a thread waits about this long.
+ * A query that runs for longer is long. Two weeks of 1,000 elements take 170 to 350 ms, nearly all
+ * other queries less; this is also about the time that others wait for a thread.
  */
 export const longQueryMs = 300
-/** The same for a user who has used the query threads for `heavyUsageMs` already. */
+/** The same for a user who has already used the query threads for `heavyUsageMs`. */
 export const longQueryOfHeavyUserMs = 50
-/** A page of 60 charts uses less; with one question of two weeks after the other it is reached. */
+/** A page of 60 charts uses less; consecutive queries over two weeks reach it. */
 export const heavyUsageMs = 2_000
-/** How soon what a user took of the query threads counts half: fair turns forget a burst. */
+/** Half-life of a user's measured usage of the query threads: a burst is soon ignored. */
 export const usageHalfLifeMs = 30_000
-/** Users whose use of the query threads is remembered: some 200 bytes each. */
+/** Users whose usage of the query threads is tracked: some 200 bytes each. */
 export const trackedUsersMax = 10_000
-/** Metric documents in one answer, those inside of elements too: about 100 MB of JSON. */
+/** Metric documents in one answer, including those within elements: about 100 MB of JSON. */
 export const listedMetricsMax = 250_000
 /** Names or values in one list, such as an aggregation: about 60 MB of JSON. */
 export const listedValuesMax = 1_000_000
-/** Events that are looked through for the counts of one page of elements: half a second. */
+/** Events read for the counts of one page of elements: half a second. */
 export const eventsCountedMax = 100_000
-/** Steps from an element in a graph of relations; who asks for more means all. */
+/** Steps from an element in a graph of relations; a larger number means all. */
 export const relationshipLevelsMax = 100
-/** Elements in one graph of relations: nobody reads a larger one, and its JSON is 3 MB. */
+/** Elements in one graph of relations: a larger one is unreadable, and its JSON has 3 MB. */
 export const relatedElementsMax = 10_000
 /** Buckets in one aggregation across elements: two years of PT5M, 12 MB of JSON. */
 export const aggregatedBucketsMax = 210_000
@@ -147,7 +161,7 @@ export const aggregatedBucketsMax = 210_000
 export const eventsPerAnswerMax = 10_000
 /** Longest `duration` of a query (spec/statistics §1). */
 export const durationMsMax = 14 * dayMs
-/** Window of a query that names none (spec/statistics §1). */
+/** Window of a query without one (spec/statistics §1). */
 export const windowMsDefault = 3_600_000
 /**
  * Raw samples a metric up to which ZERO percentiles are exact (spec/statistics §2): 32 KB to sort.
@@ -162,9 +176,9 @@ export const valuesPerAnswerMax = 5_000_000
 
 /** Of one expression of a computed metric; the longest of the public packages has 560. */
 export const formulaCharactersMax = 4096
-/** Brackets, choices and signs within one another: people use five. */
+/** Nested brackets, choices and signs: people use five. */
 export const formulaDepthMax = 64
-/** Parts of one expression: each is worked out once a cycle and element. */
+/** Nodes of one expression: each is evaluated once a cycle and element. */
 export const formulaNodesMax = 1024
 /** Entries of one configuration; those of the public packages stay under 60. */
 export const entriesPerConfigurationMax = 1000
@@ -172,130 +186,134 @@ export const entriesPerConfigurationMax = 1000
 export const expressionsPerEntryMax = 16
 /** Analytic configurations of one tenant: packages bring three to twenty each. */
 export const configurationsPerTenantMax = 2000
-/** Computed metrics of one element: as many as a large element has metrics of its own. */
+/** Computed metrics of one element: the number of metrics of a large element. */
 export const computedPerElementMax = 1000
 
 // — Arithmetic and store —
 
-/**
- * Raw values up to which a PT5M bucket's percentiles are exact; a digest beyond (design: digests).
- */
+/** Raw values up to which the percentiles of a PT5M bucket are exact; a digest beyond. */
 export const exactBucketSamplesMax = 512
 /** Series of one block: one read serves 256 elements, and a slot fits a byte. */
 export const seriesPerBlock = 256
 /**
- * Raw samples of one block in six hours from which on it is crowded. A seal holds them in memory
- * twice, 40 bytes each: 170 MB. All 256 series of a block may send two samples in three seconds;
- * without a limit five series in a loop had taken 500 MB more within 90 s.
+ * Raw samples of one block in six hours from which on the sample limit applies. A compaction keeps
+ * them in memory twice, 40 bytes each: 170 MB. All 256 series of a block may send two samples in
+ * three seconds; without a limit, five series posted in a loop took 500 MB more within 90 s.
  */
 export const sampleLimitBlockSamples = 4 * 1024 * 1024
-/** What each series of a crowded block may still bring of a cycle: a sample a second, and more. */
+/** Samples of a cycle that each series may then have: more than one a second. */
 export const sampleLimitSeriesSamples = 512
 
 /**
- * Samples that are not rolled up yet, as bytes of the journal; beyond it ingest answers 503. A fold
- * begins at 26 MB, so this much waits only if folds fail, or ingest outruns them for minutes. The
- * memory holds it too: 17 million samples.
+ * Unflushed samples, as bytes of the WAL; beyond it ingest answers 503. A flush starts at 26 MB, so
+ * this much is only reached if flushes fail, or ingest is faster than them for minutes. The samples
+ * are in memory as well: 17 million.
  */
 export const unflushedBytesMax = 512 * mib
-/** Failures of a background job in a row after which the server says that it is not ready. */
+/** Consecutive failures of a background job after which the server reports that it is not ready. */
 export const jobFailuresMax = 3
 
 // — Accounts —
 
-/** Their UUIDs lie in 64 KiB that all threads share; one process is not meant for more. */
+/** Their UUIDs are in 64 KiB that all threads share; one process is not meant for more. */
 export const tenantsMax = 4096
-/** People of one account: lists of them are answered whole. */
+/** Users of one account: lists of them are not paged. */
 export const usersPerTenantMax = 1000
-/** One a datasource and some that are being replaced; all keys are in memory. */
+/** One for each datasource and some that are being replaced; all keys are in memory. */
 export const keysPerTenantMax = 10_000
-/** What pages remember about their looks for one user, as JSON: all users are in memory. */
+/** Settings that pages store for one user, as JSON: all users are in memory. */
 export const userBytesMax = 64 * kib
-/** Changes of users, tenants and keys that wait for one another; each takes a commit. */
+/** Changes of users, tenants and keys that wait for each other; each takes a commit. */
 export const accountChangesWaitingMax = 256
-/** Highest rate of a key that can be set, in a minute; beyond it none is needed. */
+/** Maximum configurable rate of a key, a minute; beyond it no limit is needed. */
 export const keyRateMax = 1_000_000_000
 
 // — Sign-in (accounts/sign-in-throttle.ts) —
 
-/** Right credentials are known again for so long after their last use, without a hash: a day. */
+/** Correct credentials are accepted without a hash for this long after their last use: a day. */
 export const credentialCacheMs = dayMs
-/** Remembered credentials, 300 bytes each: 3 MB. One that is not remembered costs a hash. */
+/** Cached credentials, 300 bytes each: 3 MB. Others cost a hash. */
 export const credentialCacheMax = 10_000
-/** Passwords that wait for a hash: four seconds of one thread, longer than a person waits. */
+/** Passwords waiting for a hash: four seconds of one thread, longer than a person waits. */
 export const hashesWaitingMax = 16
 /**
- * A failed sign-in is answered no sooner: 40 connections that guess then cost 40 requests a second
- * and not 8,000, and a hash of 0.24 s takes no longer than no hash for an account that is unknown.
+ * A failed sign-in is answered no sooner: 40 guessing connections then cost 40 requests a second
+ * instead of 8,000, and the hash of 0.24 s takes no longer than no hash for an unknown account.
  */
 export const failedSignInMs = 1_000
-/** Sign-ins that are being checked or held back, in all; 20 kB each with their requests. */
+/** Sign-ins that are being checked or delayed, in total; 20 kB each with their requests. */
 export const pendingSignInsMax = 1_024
-/** Likewise of one address, so that one address cannot take the places of all. */
+/** The same for one address, so that one address cannot exhaust the total. */
 export const pendingSignInsPerAddressMax = 256
 /** Addresses, accounts, and pairs of both with failures, each; 200 bytes an entry: 3 MB each. */
 export const failureEntriesMax = 16_384
-/** Failures are forgotten so long after the last one: an hour. */
+/** Failures expire this long after the last one: an hour. */
 export const failureExpiryMs = 3_600_000
-/** Failures of an account at an address before a wait: people mistype. */
+/** Failures of an account at an address before a delay: people mistype. */
 export const freePairFailures = 3
-/** The wait doubles from 1 s up to this: four guesses an hour. */
+/** The delay doubles from 1 s up to this: four guesses an hour. */
 export const pairWaitMsMax = 900_000
-/** Failures of an address before its hashes are spaced: an office behind one address. */
+/** Failures of an address before its hashes are spaced: an office shares one address. */
 export const freeAddressFailures = 10
-/** Longest space between two hashes of one address: a right login waits twice that at most. */
+/** Maximum spacing of two hashes of one address: a correct sign-in waits twice that at most. */
 export const addressSpacingMsMax = 1_000
 /** Failures of an account from all addresses before its hashes are spaced. */
 export const freeAccountFailures = 20
-/** Longest space between two hashes of one account: 17,000 guesses a day from all addresses. */
+/** Maximum spacing of two hashes of one account: 17,000 guesses a day from all addresses. */
 export const accountSpacingMsMax = 5_000
-/** A sign-in that would begin later than this is refused; a person waits no longer. */
+/** A sign-in that would start later than this is refused; a person waits no longer. */
 export const signInWaitMsMax = 2_000
-/** Pairs of address and account that were right before: spaces of the account do not hold them. */
+/**
+ * Pairs of address and account with an earlier correct sign-in: the account's spacing does not
+ * delay them.
+ */
 export const trustedPairsMax = 16_384
 
 // — Security log (records/core/audit.ts) —
 
-/** Entries of the security log go after this. */
+/** Entries of the security log are deleted after this. */
 export const auditRetentionMs = 90 * dayMs
-/** Refusals and failed logins wait so long to be stored with others: a commit a minute. */
+/** Refusals and failed sign-ins wait this long to be stored together: a commit a minute. */
 export const auditFlushMs = 60_000
-/** Different ones of a minute that are entries of their own; beyond, they are counted. */
+/** Distinct ones of a minute that get entries of their own; more are only counted. */
 export const auditDistinctPerMinuteMax = 60
-/** Changes and commands that wait to be stored, likewise; they wait for a second. */
+/** Changes and commands waiting to be stored, likewise; they wait for a second. */
 export const auditWaitingMax = 1_000
-/** Entries of a tenant, of changes and of the rest each: 25 MB. */
+/** Entries of a tenant, of changes and of all others each: 25 MB. */
 export const auditEntriesMax = 100_000
 /** Entries in one answer: 300 kB. */
 export const auditPageMax = 1_000
-/** A user who signs in again at an address is an entry after so long without: an hour. */
+/** A repeated sign-in of a user at an address is logged after a pause of this length: an hour. */
 export const signInAuditIdleMs = 3_600_000
-/** Likewise if the last entry is so old: a day. */
+/** The same if the last entry is this old: a day. */
 export const signInAuditIntervalMs = dayMs
 
 // — Disk —
 
 /**
- * Free space below which no samples are taken. What is open must still be folded and sealed: a fold
- * of 2 M samples writes 100 MB at most, and the journal keeps 64.
+ * Free space below which samples are refused. Unflushed samples must still be flushed and
+ * compacted: a flush of 2 M samples writes 100 MB at most, and the WAL keeps 64.
  */
 export const freeDiskBytesMinDefault = 256 * mib
-/** Of a small disk no larger share shall lie idle: a twentieth. */
+/** The minimum is at most a twentieth of a small disk. */
 export const freeDiskShareDivisor = 20
 
-/** Of the store's file, read once after a start: 70 million sealed samples. 63 MiB took 0.15 s. */
+/**
+ * Bytes of the store's file that are read once after a start: 70 million compacted samples. 63 MiB
+ * took 0.15 s.
+ */
 export const prefetchBytesMax = 256 * mib
-/** Of the memory that is free then: what is read ahead must not drive out what others need. */
+/** Divisor of the memory free at that time: the prefetch must not evict what others need. */
 export const prefetchShareDivisor = 4
 
 // — Cycles —
 
-/** A day of cycles to catch up with takes a large store half an hour. */
+/** Catching up with a day of cycles takes a large store half an hour. */
 export const missedCyclesMax = 288
 
 // — Process —
 
-/** Query threads; each holds a catalogue replica of about 100 bytes a series. */
+/** Query threads; each has a catalogue replica of about 100 bytes a series. */
 export const workersMax = 64
 
 assert(bodyBytesDefault <= bodyBytesCeiling, "Expected the default body under the ceiling")

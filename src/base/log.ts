@@ -1,15 +1,13 @@
-/** Logging as an argument. `log-pino.ts` beside the roots is the implementation that writes. */
+/** Logging as an argument. `runtime/logger.ts` is the implementation that writes. */
 
-/** Most talkative first; a level shows itself and everything after it. */
+/** Most verbose first; a level shows itself and everything after it. */
 export const logLevels = ["trace", "debug", "info", "warn", "error", "silent"] as const
 export type LogLevel = (typeof logLevels)[number]
 
-/** What a line is about, by name: `{ tenant, samples, durationMs }`. An error goes under `err`. */
+/** The subject of a line, by name: `{ tenant, samples, durationMs }`. An error is in `err`. */
 export type LogFields = Readonly<Record<string, unknown>>
 
-/**
- * One event, one line: what happened as a short constant sentence, everything variable in fields.
- */
+/** One event, one line: a short constant sentence, with everything variable in the fields. */
 export interface Logger {
   debug(fields: LogFields, message: string): void
   info(fields: LogFields, message: string): void

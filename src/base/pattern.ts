@@ -1,6 +1,6 @@
 /**
- * Patterns: regular expressions from outside, on an engine whose time grows with the text only.
- * `(a+)+$` is as harmless here as `a`. Syntax is that of RE2: no look-around, no back references.
+ * Patterns: regular expressions of clients, on an engine whose time is linear in the text. `(a+)+$`
+ * is as harmless here as `a`. The syntax is that of RE2: no look-around, no back references.
  */
 
 import { RE2JS } from "re2js"
@@ -8,9 +8,9 @@ import { assert } from "./assert.ts"
 import { patternCharactersMax, patternsPerFilterMax, patternStepsMax } from "./limits.ts"
 
 export interface Pattern {
-  /** True where some part of the text matches. */
+  /** True if some part of the text matches. */
   test(text: string): boolean
-  /** True where the whole text matches. */
+  /** True if the whole text matches. */
   matchesWhole(text: string): boolean
 }
 
@@ -18,22 +18,22 @@ export interface PatternOptions {
   readonly caseless: boolean
 }
 
-/** What a pattern finds in a text. */
+/** Finds a pattern in a text, with its groups. */
 export interface CapturePattern {
   /**
-   * The first match that begins at `from` (an index, default 0) or later, and its groups, empty
-   * where a group took no part; null where nothing matches.
+   * The first match at or after `from` (an index, default 0), and its groups, empty for a group
+   * that did not participate; null if nothing matches.
    */
   find(text: string, from?: number): readonly string[] | null
 }
 
-/** Where in a text a pattern matches. */
+/** Finds the positions of a pattern in a text. */
 export interface MatchFinder {
-  /** Where the first match begins that begins at `from` or later; -1 where there is none. */
+  /** Start of the first match at or after `from`; -1 if there is none. */
   indexFrom(text: string, from: number): number
 }
 
-/** Why an expression cannot be taken, in one sentence; null where it can. */
+/** Why an expression is refused, in one sentence; null if it is accepted. */
 export function patternProblem(text: string): string | null {
   if (text.length > patternCharactersMax) {
     return `it has ${text.length} characters, at most ${patternCharactersMax} are taken`
@@ -49,7 +49,7 @@ export function patternProblem(text: string): string | null {
   }
 }
 
-/** An expression in which `patternProblem` found none. */
+/** Compiles an expression that `patternProblem` accepted. */
 export function compilePattern(text: string, { caseless }: PatternOptions): Pattern {
   const compiled = compile(text, caseless)
   return {
@@ -58,7 +58,7 @@ export function compilePattern(text: string, { caseless }: PatternOptions): Patt
   }
 }
 
-/** The same with its groups; finds the first match in a text. */
+/** The same with groups; finds the first match in a text. */
 export function compileCapture(text: string, { caseless }: PatternOptions): CapturePattern {
   const compiled = compile(text, caseless)
   const groupCount = compiled.groupCount()
@@ -72,7 +72,7 @@ export function compileCapture(text: string, { caseless }: PatternOptions): Capt
   }
 }
 
-/** The places of an expression in which `patternProblem` found none. */
+/** The same for the positions of matches. */
 export function compileMatchFinder(text: string, { caseless }: PatternOptions): MatchFinder {
   const compiled = compile(text, caseless)
   return {
@@ -83,14 +83,14 @@ export function compileMatchFinder(text: string, { caseless }: PatternOptions): 
   }
 }
 
-/** Groups of an expression in which `patternProblem` found none. */
+/** Number of groups of an expression that `patternProblem` accepted. */
 export function groupCountOf(text: string): number {
   return compile(text, false).groupCount()
 }
 
 /**
- * Expressions that were judged and not used yet: compiling takes up to 3 ms. Once used they are
- * their user's, since an expression that was tried holds memory of what it saw.
+ * Accepted expressions that are not used yet: compiling takes up to 3 ms. A used one belongs to its
+ * user, since an expression keeps memory about texts it was tried on.
  */
 const checkedExpressions = new Map<string, RE2JS>()
 
@@ -110,9 +110,9 @@ function compile(text: string, caseless: boolean): RE2JS {
 }
 
 /**
- * True where the whole text matches `wanted`, in which `*` stands for any run of characters and `?`
- * for one. A star takes as little as it can; where the rest then fails, only the last star takes
- * one more, so the time is at most the product of both lengths.
+ * True if the whole text matches `wanted`, in which `*` matches any run of characters and `?` one.
+ * A star first matches as little as possible; if the rest then fails, only the last star takes one
+ * more, so the time is at most the product of both lengths.
  */
 export function matchesWildcard(wanted: string, given: string): boolean {
   let at = 0

@@ -1,24 +1,24 @@
 /**
- * Budget: how a question that has to end is told so, in whatever thread and loop it is worked on.
- * The thread that admitted it owns the clock and sets a flag in shared memory when the time is over
- * or the client has left; the loops that do the work look at that flag. So no worker needs a clock,
- * and a look costs some nanoseconds. A thread has one budget, for one question after the other.
+ * Query budget: cancels a query in any thread and loop that works on it. The thread that admitted
+ * the query owns the clock and sets a flag in shared memory when the time is over or the client has
+ * disconnected; the working loops check that flag. So no worker needs a clock, and a check costs
+ * some nanoseconds. A thread has one budget, which it uses for one query after the other.
  */
 
 import { ServiceError } from "./errors.ts"
 import { testedCharactersMax } from "./limits.ts"
 
-/** How many cheap steps, each of some nanoseconds, are done between two looks at the flag. */
+/** Cheap steps, of some nanoseconds each, between two checks of the flag. */
 const stepsPerCheck = 256
 
-/** The flag of a question: 32 bits that all threads share; anything but 0 means "end". */
+/** The flag of a query: 32 bits that all threads share; any value but 0 means "stop". */
 export type StopFlag = Int32Array
 
 export function createStopFlag(): StopFlag {
   return new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT))
 }
 
-/** Has every thread that works on the question end at its next look. */
+/** Makes every thread that works on the query stop at its next check. */
 export function requestStop(flag: StopFlag): void {
   Atomics.store(flag, 0, 1)
 }
@@ -28,13 +28,13 @@ export class QueryBudget {
   private steps = 0
   private characters = 0
 
-  /** Begins the next question of the thread; null: one that nothing ends. */
+  /** Starts the next query of the thread; null if it cannot be cancelled. */
   begin(flag: StopFlag | null): void {
     this.flag = flag
     this.characters = 0
   }
 
-  /** Looks at the flag. Throws `cancelled` if it is set. For work of a microsecond and more. */
+  /** Throws `cancelled` if the flag is set. For work of a microsecond or more. */
   check(): void {
     if (this.flag === null || Atomics.load(this.flag, 0) === 0) return
     throw new ServiceError("cancelled", "The question was ended before it was answered")
@@ -46,8 +46,8 @@ export class QueryBudget {
   }
 
   /**
-   * Counts the characters of a text on which a regular expression is about to be tried, and looks
-   * at the flag. Throws `invalid` if the question has tried too many, `cancelled` as `check` does.
+   * Counts the characters of a text before a regular expression is tried on it. Throws `invalid` if
+   * the query has tried too many, and `cancelled` as `check` does.
    */
   chargeText(characters: number): void {
     this.check()

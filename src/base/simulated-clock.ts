@@ -1,18 +1,18 @@
-/** A clock for trials and demonstrations: it begins where it is told and runs as fast. */
+/** A clock for tests and demonstrations, with its own start and speed. */
 
 import type { Clock } from "./clock.ts"
 import { parseInstant } from "./iso8601.ts"
 
 export interface SimulatedTime {
   readonly startMs: number
-  /** Simulated milliseconds in one real one. */
+  /** Simulated milliseconds for each real one. */
   readonly speed: number
 }
 
-/** The fastest trial: a day in about a second. */
+/** The fastest simulation: a day in about a second. */
 const speedMax = 100_000
 
-/** Reads `2026-01-05T00:00:00Z` or `2026-01-05T00:00:00Z,x60`; undefined for anything else. */
+/** Parses `2026-01-05T00:00:00Z` or `2026-01-05T00:00:00Z,x60`; undefined for anything else. */
 export function parseSimulatedTime(text: string): SimulatedTime | undefined {
   const [instant = "", speed, ...rest] = text.split(",")
   const startMs = parseInstant(instant.trim())
@@ -30,7 +30,7 @@ export class SimulatedClock implements Clock {
   private currentMs: number
   private lastReadMs: number
 
-  /** `elapsedMs` is monotonic; the clock begins now. */
+  /** `elapsedMs` is monotonic; the clock starts now. */
   constructor({ startMs, speed }: SimulatedTime, elapsedMs: () => number) {
     this.speed = speed
     this.elapsedMs = elapsedMs
@@ -39,8 +39,8 @@ export class SimulatedClock implements Clock {
   }
 
   /**
-   * From now on the clock stands still at `limitMs`, until that moves on: so a trial runs as fast
-   * as the work of its time is done, and no faster. It never steps back.
+   * Stops the clock at `limitMs` from now on, until that advances: a simulation then runs as fast
+   * as the work of its time is done, and no faster. The clock never goes back.
    */
   limitTo(limitMs: () => number): void {
     this.limitMs = limitMs

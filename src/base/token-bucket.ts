@@ -1,10 +1,10 @@
-/** A token bucket: a rate that may be used at once for as much as a minute's worth. */
+/** A token bucket: a rate, with bursts of up to a minute's worth. */
 
 import { assert } from "./assert.ts"
 
 const minuteMs = 60_000
 
-/** Tokens that come back evenly. */
+/** Tokens return at a constant rate. */
 export class TokenBucket {
   private tokens: number
   private filledMs: number
@@ -21,9 +21,9 @@ export class TokenBucket {
     this.tokens -= count
   }
 
-  /** Milliseconds until `count` tokens are there; 0 where they are. */
+  /** Milliseconds until `count` tokens are available; 0 if they are. */
   waitMs(count: number, nowMs: number): number {
-    // The machine's clock may be set back; time then stands still here.
+    // If the machine's clock is set back, no time passes here.
     const elapsedMs = Math.max(0, nowMs - this.filledMs)
     this.filledMs = nowMs
     this.tokens = Math.min(this.perMinute, this.tokens + (elapsedMs * this.perMinute) / minuteMs)

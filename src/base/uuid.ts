@@ -13,8 +13,8 @@ export function isUuid(text: string): boolean {
 }
 
 /**
- * The UUID of a name within a namespace: the same everywhere and always. MD5 is what version 3 asks
- * for; the names are no secrets.
+ * The UUID of a name within a namespace: always and everywhere the same. Version 3 requires MD5;
+ * the names are no secrets.
  */
 export function uuidV3(namespaceUuid: string, name: string): string {
   if (namespaceUuid !== lastNamespace.uuid) lastNamespace = readNamespace(namespaceUuid)
@@ -22,7 +22,7 @@ export function uuidV3(namespaceUuid: string, name: string): string {
   return uuidFromHex(digest, 3)
 }
 
-/** Names come in long runs of one namespace; reading it anew would be a third of the work. */
+/** Names come in long runs of one namespace; parsing it each time would be a third of the work. */
 let lastNamespace = { uuid: "", bytes: Buffer.alloc(0) }
 
 function readNamespace(uuid: string): typeof lastNamespace {
@@ -30,13 +30,13 @@ function readNamespace(uuid: string): typeof lastNamespace {
   return { uuid, bytes: Buffer.from(uuid.replaceAll("-", ""), "hex") }
 }
 
-/** The UUID of 16 random bytes; `Random.uuid()` is the usual way to it. */
+/** The UUID of 16 random bytes; callers normally use `Random.uuid()`. */
 export function uuidV4(randomBytes: Uint8Array): string {
   assert(randomBytes.length === 16, `Expected 16 bytes, got ${randomBytes.length}`)
   return uuidFromHex(Buffer.from(randomBytes).toString("hex"), 4)
 }
 
-/** Puts version and variant into 32 hexadecimal digits, and the hyphens between them. */
+/** Puts version and variant into 32 hexadecimal digits, and inserts the hyphens. */
 function uuidFromHex(hex: string, version: 3 | 4): string {
   const variant = "89ab"[Number.parseInt(hex[16]!, 16) & 3]
   return (

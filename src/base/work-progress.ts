@@ -1,17 +1,17 @@
-/** How far a long piece of work is, for the one who waits for it. */
+/** Progress of a long piece of work, for display. */
 
 export interface WorkProgress {
-  /** What is done now, such as "checking pages". */
+  /** The current activity, such as "checking pages". */
   readonly what: string
   readonly done: number
-  /** Null if it is not known. */
+  /** Null if it is unknown. */
   readonly total: number | null
   /** `B`: bytes. */
   readonly unit: "B" | "records" | "rows"
 }
 
-/** Called often, also for small steps; it must cost little. */
+/** Called often, even for small steps; it must be cheap. */
 export type OnProgress = (step: WorkProgress) => void
 
-/** For work that nobody waits for. */
+/** For work without a display. */
 export const ignoreProgress: OnProgress = () => {}

@@ -1,6 +1,6 @@
 /**
- * Amendments: what people change in the catalogue, beside what collectors post. Each changes one
- * element or metric, or throws and changes nothing.
+ * Edits of the catalogue by users, as opposed to posts of collectors. Each edit changes one element
+ * or metric, or throws and changes nothing.
  */
 
 import { ServiceError, invalid } from "../base/errors.ts"
@@ -14,13 +14,13 @@ import { mergeByName } from "./merge.ts"
 export interface AppliedEdit {
   /** The element that was changed, or whose metric was. */
   readonly element: number
-  /** Takes the change back, where the store refused it. */
+  /** Reverts the edit, if the store refuses it. */
   readonly undo: () => void
 }
 
 /**
- * Throws `missing` where there is no such element, metric or tag, `invalid` where more text would
- * be kept than fits one of them, or than `textBytesMax` for the tenant.
+ * Throws `missing` if there is no such element, metric or tag, and `invalid` if an element or
+ * metric would have too much text, or the tenant more than `textBytesMax`.
  */
 export function applyEdit(
   catalogue: Catalogue,
@@ -77,10 +77,10 @@ function editMetric(
   return { element, undo: () => catalogue.replaceDefinition(series, before) }
 }
 
-/** What a deleted element is not kept for: whoever posts it again says it again. */
+/** Removed from a deleted element: a post that recreates it sends them again. */
 const clearedInfo = { location: null, tags: [], attributes: [], relations: [] }
 
-/** Whatever does not grow is taken, however much there is. */
+/** A change that does not grow is always accepted. */
 function checkText(
   { textBytes }: Catalogue,
   tenant: number,
@@ -102,7 +102,7 @@ function checkText(
   }
 }
 
-/** The field as it is then; none where no tag is left, as if there had never been any. */
+/** The field after the edit; absent if no tag is left. */
 function editedTags(
   known: readonly NameValue[] = [],
   { set, remove }: TagEdit,

@@ -1,15 +1,14 @@
 /**
- * Catalogue: which elements and metrics exist, and the numbers by which everything inside knows
- * them.
+ * Catalogue: the elements and metrics that exist, and the numbers that identify them internally.
  *
- *   element   (tenant, element fqn)        → element index      0, 1, 2 … in order of appearance
- *   name      (tenant, metric fqn)         → name index
- *   series    (element index, name index)  → series index
- *   place     series → (block, slot)       a block holds up to 256 series of ONE metric name, as
- *                                          statistics ask for one name over many elements
+ *   element    (tenant, element fqn)        → element index      0, 1, 2 … in order of appearance
+ *   name       (tenant, metric fqn)         → name index
+ *   series     (element index, name index)  → series index
+ *   location   series → (block, slot)       a block has up to 256 series of ONE metric name, since
+ *                                           statistics query one name of many elements
  *
- * The writer's thread owns the one catalogue that changes; what changed is taken by the store
- * together with the samples that brought it. Readers hold replicas that the store refreshes.
+ * The writer's thread owns the only catalogue that changes; the store persists changes together
+ * with the samples that caused them. Readers have replicas, which the store refreshes.
  */
 
 import { assert } from "../base/assert.ts"
@@ -26,9 +25,9 @@ import { SeriesTable } from "./series-table.ts"
 import type { SettingsSources, SettingsTarget } from "./settings-source.ts"
 import { TextByteCount } from "./text-byte-count.ts"
 
-/** What has changed since the last `takeChanges`: indexes, not contents. */
+/** Changes since the last `markStored`: indexes, not contents. */
 export interface CatalogueChanges {
-  /** Elements that are new, whose info changed or which gained or changed a metric. */
+  /** Elements that are new, have a changed info, or gained or changed a metric. */
   readonly elements: readonly number[]
   /** Names and definitions from these indexes on are new. */
   readonly firstName: number
@@ -51,7 +50,7 @@ export class Catalogue {
   private readonly seriesOfElements = new IntLists()
   private readonly names: MetricName[] = []
   private readonly nameBlocks: number[][] = []
-  /** Bytes of text that are kept. */
+  /** Bytes of stored text. */
   readonly textBytes = new TextByteCount()
   private readonly internTable = new InternTable()
   private readonly definitions = new DefinitionTable(this.textBytes)
@@ -66,9 +65,9 @@ export class Catalogue {
   private readonly tenantSeriesCounts: number[] = []
   seriesCount = 0
 
-  /** Who says which settings metrics get; nobody in replicas, which read them. */
+  /** Supplies the settings of metrics; null in replicas, which only read them. */
   private settingsSources: SettingsSources | null = null
-  /** What the source said of each element when its metrics were settled last. */
+  /** The source's scope object of each element when its settings were last applied. */
   private readonly elementScopes: unknown[] = []
 
   private readonly changedElements = new Set<number>()
@@ -107,7 +106,7 @@ export class Catalogue {
   elementInfo(element: number): ElementInfo {
     return this.elementInfos[element]!
   }
-  /** True where somebody deleted the element and it has not been posted since. */
+  /** True if a user deleted the element and it has not been posted since. */
   isDeleted(element: number): boolean {
     return this.elementInfos[element]!.deletedMs !== undefined
   }
@@ -123,7 +122,7 @@ export class Catalogue {
   name(name: number): MetricName {
     return this.names[name]!
   }
-  /** Blocks that hold series of this name, ascending. */
+  /** Blocks with series of this name, ascending. */
   blocksOfName(name: number): readonly number[] {
     return this.nameBlocks[name]!
   }
@@ -152,7 +151,7 @@ export class Catalogue {
   seriesDefinitionIndex(series: number): number {
     return this.seriesDefinitions.data[series]!
   }
-  /** What `seriesLocation` gives, by series; a view that is good until the next series is added. */
+  /** Locations by series; a view that is valid until the next series is added. */
   get seriesLocationColumn(): Int32Array {
     return this.seriesLocations.data
   }
@@ -174,7 +173,7 @@ export class Catalogue {
     return this.definitions.has(definition)
   }
 
-  /** Adds or amends an element; returns its index. `fqn` is cleaned. */
+  /** Adds an element or merges `patch` into it; returns its index. `fqn` is cleaned. */
   upsertElement(tenant: number, fqn: string, patch: ElementPatch & { nowMs: number }): number {
     const known = this.findElement(tenant, fqn)
     if (known < 0) return this.addElement(tenant, fqn, newInfo(fqn, patch, patch.nowMs))
@@ -185,7 +184,7 @@ export class Catalogue {
     return known
   }
 
-  /** Adds or amends a metric of an element; returns its series. `fqn` is cleaned. */
+  /** Adds a metric or merges `patch` into it; returns its series. `fqn` is cleaned. */
   upsertSeries(element: number, fqn: string, patch: MetricPatch = {}): number {
     const name = this.upsertName(this.elementTenant(element), fqn)
     const known = this.findSeries(element, name)
@@ -205,22 +204,24 @@ export class Catalogue {
     return known
   }
 
-  /** Replaces what is known of an element. */
+  /** Replaces the info of an element. */
   replaceElementInfo(element: number, info: ElementInfo): void {
     this.setInfo(element, info)
     this.changedElements.add(element)
     this.applySettings(element)
   }
 
-  /** From now on, new and changed elements and metrics get their settings from these. */
+  /**
+   * Applies the settings of these sources to all elements and metrics added or changed from now on.
+   */
   setSettingsSources(sources: SettingsSources): void {
     this.settingsSources = sources
     this.elementScopes.length = 0
   }
 
   /**
-   * Gives every metric of an element the settings that hold now, where configurations for it or
-   * what is known of it have changed since it was settled last. True where any was changed.
+   * Applies the current settings to every metric of an element, if the configurations for it or its
+   * info have changed since the last time. Returns true if a metric was changed.
    */
   applySettings(element: number): boolean {
     let isChanged = false
@@ -229,8 +230,8 @@ export class Catalogue {
   }
 
   /**
-   * The same a metric a step; each tells whether it changed one. Until all are done, metrics behind
-   * have the settings that they had, new ones those that hold now.
+   * The same with one metric a step; each step yields whether it changed one. Until all are done,
+   * the remaining metrics have their previous settings, and new ones the current settings.
    */
   *applySettingsSteps(element: number): Generator<boolean, void, undefined> {
     if (this.settingsSources === null) return
@@ -249,7 +250,7 @@ export class Catalogue {
     const source = this.settingsSources?.(this.elementTenant(element))
     if (source === undefined) return
     const subject = this.settingsTarget(element)
-    // The metric may be the one for which a configuration is for the element.
+    // The new metric may make a configuration apply to the element.
     if (this.elementScopes[element] !== source.scopeOf(subject)) this.applySettings(element)
     else
       this.applySettingsTo(
@@ -278,13 +279,13 @@ export class Catalogue {
     }
   }
 
-  /** Replaces what is known of a metric of an element. */
+  /** Replaces the definition of a metric. */
   replaceDefinition(series: number, definition: MetricDefinition): void {
     this.seriesDefinitions.set(series, this.definitions.upsert(definition))
     this.changedElements.add(this.seriesElement(series))
   }
 
-  /** True where `takeChanges` would have something to tell. */
+  /** True if `changes` is not empty. */
   hasChanges(): boolean {
     return (
       this.changedElements.size > 0 ||
@@ -293,7 +294,7 @@ export class Catalogue {
     )
   }
 
-  /** What has changed; call `markStored` once it is durable, or the same is told again. */
+  /** The changes to store; call `markStored` once they are durable, or they are returned again. */
   changes(): CatalogueChanges {
     return {
       elements: [...this.changedElements],
@@ -302,26 +303,26 @@ export class Catalogue {
     }
   }
 
-  /** Marks everything as stored. */
+  /** Marks all changes as stored. */
   markStored(): void {
     this.changedElements.clear()
     this.storedNames = this.names.length
     this.storedDefinitions = this.definitions.count
   }
 
-  /** Loads a name that the store read; names come in order of their index. */
+  /** Loads a stored name; names must be loaded in order of their index. */
   loadName(entry: MetricName): void {
     this.addName(entry)
     this.storedNames = this.names.length
   }
 
-  /** Loads a definition that the store read; definitions come in order of their index. */
+  /** Loads a stored definition; definitions must be loaded in order of their index. */
   loadDefinition(definition: MetricDefinition): void {
     this.definitions.upsert(definition)
     this.storedDefinitions = this.definitions.count
   }
 
-  /** Loads an element that the store read, or replaces what is known of it. */
+  /** Loads a stored element, or replaces its info. */
   loadElement(element: number, entry: StoredElement): void {
     if (element < this.elementCount) this.setInfo(element, entry.info)
     else {
@@ -386,7 +387,7 @@ export class Catalogue {
     return name
   }
 
-  /** The definition of the newest metric of this name, of whatever element; -1 for the first. */
+  /** The definition of the newest metric with this name, of any element; -1 if there is none. */
   private latestDefinition(name: number): number {
     const block = this.nameBlocks[name]!.at(-1)
     if (block === undefined) return -1
@@ -414,7 +415,8 @@ export class Catalogue {
   }
 
   /**
-   * The next free place for a series of this name: in its last block, or at the start of a new one.
+   * The next free location for a series of this name: in its last block, or at the start of a new
+   * one.
    */
   private allocateLocation(name: number): number {
     const last = this.nameBlocks[name]!.at(-1)
@@ -441,7 +443,7 @@ export interface StoredElement {
   readonly tenant: number
   readonly fqn: string
   readonly info: ElementInfo
-  /** series, name, definition, place (block · 256 + slot), again and again. */
+  /** series, name, definition, location (block · 256 + slot), repeated. */
   readonly series: Int32Array
 }
 
@@ -451,7 +453,7 @@ interface SeriesEntry {
   readonly element: number
   readonly name: number
   readonly definition: number
-  /** block · 256 + slot, or -1 to have the next free one. */
+  /** block · 256 + slot, or -1 to allocate the next free one. */
   readonly location: number
 }
 

@@ -1,4 +1,4 @@
-/** Definitions of metrics by number: those that are equal are one. */
+/** Definitions of metrics by number; equal definitions share one. */
 
 import type { MetricDefinition } from "../model/element.ts"
 import { settingsKey } from "./settings-source.ts"
@@ -26,8 +26,8 @@ export class DefinitionTable {
   }
 
   /**
-   * The number of a definition, which is new where nobody had it. `guess` is one that it may well
-   * equal, -1 where there is none: comparing takes 20 ns, making the text and looking it up 900.
+   * Returns the number of a definition, a new one if it is unknown. `guess` is the number of one
+   * that it probably equals, or -1: a comparison takes 20 ns, building and looking up its key 900.
    */
   upsert(definition: MetricDefinition, guess = -1): number {
     if (guess >= 0 && isPlainlyEqual(this.all[guess]!, definition)) return guess
@@ -40,7 +40,7 @@ export class DefinitionTable {
   }
 }
 
-/** Whether two are equal; false, too, where that takes more than a glance. */
+/** True if both are equal; may be false for equal ones with tags. */
 function isPlainlyEqual(one: MetricDefinition, other: MetricDefinition): boolean {
   return (
     one.unit === other.unit &&
@@ -54,7 +54,7 @@ function isPlainlyEqual(one: MetricDefinition, other: MetricDefinition): boolean
   )
 }
 
-/** Tells definitions apart. Most have no tags, and then 2 µs of stringifying become 0.1 µs. */
+/** Identifies a definition. Most have no tags; for them 0.1 µs replaces 2 µs of stringifying. */
 function definitionKey(definition: MetricDefinition): string {
   const { name, unit, type, sparseDataStrategy, tags, serviceTags, settings } = definition
   if (tags.length > 0 || serviceTags !== undefined) return JSON.stringify(definition)

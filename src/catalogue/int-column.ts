@@ -1,4 +1,4 @@
-/** A growing column of 32-bit integers; `-1` marks what was never set. */
+/** A growing column of 32-bit integers; unset entries are -1. */
 export class IntColumn {
   data = new Int32Array(1024).fill(-1)
 
@@ -11,10 +11,10 @@ export class IntColumn {
     this.data[index] = value
   }
 
-  /** Makes room for so many entries; `data` may be another array then. */
+  /** Grows to at least `length` entries; may replace `data`. */
   reserve(length: number): void {
     if (length <= this.data.length) return
-    // A quarter more, not twice: a column of a million entries shall not hold a million spare ones.
+    // By a quarter, not twice: a column of a million entries must not have a million spare ones.
     const larger = new Int32Array(Math.max(length, Math.ceil(this.data.length * 1.25))).fill(-1)
     larger.set(this.data)
     this.data = larger

@@ -1,10 +1,10 @@
 /**
- * Lists of integers that grow, one behind the other in one array:
+ * Growing lists of integers, one after the other in one array:
  *
- *   entries   [list 0][list 2 ·····][left][list 1 ············]     starts, lengths, rooms by list
+ *   entries   [list 0][list 2 ·····][left][list 1 ············]     starts, lengths, capacities
  *
- * The last list grows where it stands, any other moves behind it; what it leaves is never used
- * again, so that views of a list stay what they were. An array a list took 330 bytes more each.
+ * The last list grows in place, any other moves to the end. The space it leaves is never reused, so
+ * existing views of a list stay valid. A separate array for each list took 330 bytes more.
  */
 
 import { assert } from "../base/assert.ts"
@@ -20,7 +20,7 @@ export class IntLists {
   private readonly lengths = new IntColumn()
   private readonly capacities = new IntColumn()
 
-  /** Adds an empty list, whose number is the count of those before it. */
+  /** Adds an empty list; its number is the count of earlier ones. */
   addList(): void {
     this.starts.set(this.count, this.used)
     this.lengths.set(this.count, 0)
@@ -28,7 +28,7 @@ export class IntLists {
     this.count++
   }
 
-  /** The list as it is now; a view that the caller must not change, and that does not grow. */
+  /** The current list; a view that the caller must not change, and that does not grow. */
   view(list: number): Int32Array {
     const start = this.starts.get(list)
     return this.entries.data.subarray(start, start + this.lengths.get(list))
@@ -46,7 +46,7 @@ export class IntLists {
     const start = this.starts.get(list)
     const isLast = start + length === this.used
     const at = isLast ? start : this.used
-    // What comes at once comes in one place: mostly, lists are as long as they will ever be.
+    // Entries that arrive together get no spare capacity: most lists never grow again.
     const room = isLast || length === 0 ? length + 1 : Math.max(capacityMin, 2 * length)
     this.entries.reserve(at + room)
     if (at !== start) this.entries.data.copyWithin(at, start, start + length)

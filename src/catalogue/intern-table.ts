@@ -1,14 +1,14 @@
 /**
- * Interning: equal texts and equal pairs of elements are kept once. Elements of a fleet say the
- * same of themselves: kernel, region, owner.
+ * Interning: equal texts and equal pairs of elements are stored once. The elements of a fleet share
+ * kernel, region and owner.
  *
- * A table of fixed size, in which a newcomer takes the place of what was there: it keeps alive no
- * more than it has places for, and finds most of what is common. Looking up a text costs 40 ns.
+ * A table of fixed size, in which a new entry replaces the previous one of its slot: it keeps few
+ * unused texts alive, and finds most common ones. Looking up a text costs 40 ns.
  */
 
 import type { ElementInfo, NameValue } from "../model/element.ts"
 
-/** Places for texts, and as many for pairs; 128 KiB each. */
+/** Slots for texts, and the same number for pairs; 128 KiB each. */
 const slotsDefault = 16_384
 
 export class InternTable {
@@ -16,7 +16,7 @@ export class InternTable {
   private readonly pairs: (NameValue | undefined)[]
   private readonly mask: number
 
-  /** `places` is a power of two. */
+  /** `slots` is a power of two. */
   constructor(places = slotsDefault) {
     this.texts = Array.from({ length: places }, () => undefined)
     this.pairs = Array.from({ length: places }, () => undefined)
@@ -31,7 +31,7 @@ export class InternTable {
     return text
   }
 
-  /** The same info with texts and pairs of before, as far as they are known. */
+  /** Returns the info with equal texts and pairs replaced by the interned ones. */
   info(info: ElementInfo): ElementInfo {
     const { name, type, location, tags, attributes, serviceTags } = info
     return {
@@ -59,10 +59,10 @@ export class InternTable {
   }
 }
 
-/** Characters that are looked at: the first and the last ones, where texts differ. */
+/** Characters that are hashed at each end, since texts differ there. */
 const edge = 16
 
-/** FNV-1a over both edges of a text and its length. */
+/** FNV-1a over both ends of a text and its length. */
 function edgeHash(text: string, seed: number): number {
   let hash = (0x811c9dc5 ^ seed ^ text.length) >>> 0
   const { length } = text

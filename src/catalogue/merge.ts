@@ -1,4 +1,4 @@
-/** How one post's say about an element or metric amends what is known. Pure. */
+/** Merges a post into the known facts about an element or metric. Pure. */
 
 import type {
   ElementInfo,
@@ -10,7 +10,7 @@ import type {
 import { isCounterType } from "../model/effective-settings.ts"
 import type { MetricSettings } from "../model/metric-settings.ts"
 
-/** What is known of an element after its first post. */
+/** The info of an element after its first post. */
 export function newInfo(fqn: string, patch: ElementPatch, nowMs: number): ElementInfo {
   return {
     name: patch.name || fqn,
@@ -23,14 +23,11 @@ export function newInfo(fqn: string, patch: ElementPatch, nowMs: number): Elemen
   }
 }
 
-/** Shared by all that have none. */
+/** Shared by all elements without any. */
 const noPairs: readonly NameValue[] = []
 const noTexts: readonly string[] = []
 
-/**
- * Amends `info`: absent fields stay, lists are merged by name. A deleted element is there again: it
- * was posted.
- */
+/** Absent fields keep their value, lists are merged by name. A post restores a deleted element. */
 export function mergeInfo(info: ElementInfo, patch: ElementPatch): ElementInfo {
   return {
     name: patch.name || info.name,
@@ -44,7 +41,7 @@ export function mergeInfo(info: ElementInfo, patch: ElementPatch): ElementInfo {
   }
 }
 
-/** True where a post brought nothing new. */
+/** True if a post changed nothing. */
 export function isSameInfo(left: ElementInfo, right: ElementInfo): boolean {
   return (
     left.name === right.name &&
@@ -58,7 +55,7 @@ export function isSameInfo(left: ElementInfo, right: ElementInfo): boolean {
   )
 }
 
-/** Amends a definition: absent fields stay, tags are merged by name. */
+/** Absent fields keep their value, tags are merged by name. */
 export function mergeDefinition(before: MetricDefinition, patch: MetricPatch): MetricDefinition {
   return {
     name: patch.name ?? before.name,
@@ -72,16 +69,16 @@ export function mergeDefinition(before: MetricDefinition, patch: MetricPatch): M
 }
 
 /**
- * The type of a metric that was of type `before` after a post that says `said`. A counter stays
- * one: agents that know no types post GAUGE or nothing of each metric, and a cycle's increase would
- * turn into its average from one post to the next (spec/ingest §5).
+ * The type of a metric of type `before` after a post of type `posted`. A counter stays a counter:
+ * agents that do not know types post GAUGE or nothing for each metric, and the increase of a cycle
+ * would become its average from one post to the next (spec/ingest §5).
  */
 export function mergedType(before: string, posted: string | undefined): string {
   if (posted === undefined) return before
   return isCounterType(before) && !isCounterType(posted) ? before : posted
 }
 
-/** The definition with these settings in place of those it has. */
+/** Returns the definition with `settings` in place of its own. */
 export function withSettings(
   definition: MetricDefinition,
   settings: MetricSettings | undefined,
@@ -92,9 +89,9 @@ export function withSettings(
 }
 
 /**
- * The pairs of both, sorted by name; where both have a name, what is said now counts. Said pairs
- * are put into the known ones one by one: a body that says a tag at a time of one element, two
- * thousand times, took 400 ms for 100 kB while each post sorted all 256 anew.
+ * Returns the union of both, sorted by name; `posted` wins for names in both. Posted pairs are
+ * inserted into the known ones one by one: a body that posts one tag at a time for one element, two
+ * thousand times, took 400 ms for 100 kB when each post sorted all 256 again.
  */
 export function mergeByName(
   known: readonly NameValue[],
@@ -129,7 +126,7 @@ function mergeTexts(
   return merged
 }
 
-/** Puts `item` before the first of the sorted `list` that comes after it. */
+/** Inserts `item` before the first entry of the sorted `list` that comes after it. */
 function insertBefore<T>(list: T[], item: T, comesAfter: (one: T) => boolean): void {
   const at = list.findIndex(comesAfter)
   list.splice(at < 0 ? list.length : at, 0, item)

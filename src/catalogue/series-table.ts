@@ -1,11 +1,11 @@
 /**
- * A hash table from (element, metric name) to a series, by open addressing. A slot holds the number
- * of a series and nothing else: which pair that is, the columns of the catalogue tell.
+ * A hash table from (element, metric name) to a series, with open addressing. A slot contains only
+ * the number of a series; the columns of the catalogue have its pair.
  *
  *   slot = hash(element, name) & mask     slots[slot] → series ─► elements[series], names[series]
  *
  * 4 bytes a slot, and at most three quarters of them in use: 5 to 11 bytes a series. With the pairs
- * beside it, it took three times that; a Map of Maps takes 39 to 86.
+ * in the table it took three times that; a Map of Maps takes 39 to 86.
  */
 
 import { assert } from "../base/assert.ts"
@@ -20,13 +20,13 @@ export class SeriesTable {
   private readonly names: IntColumn
   private slots = new Int32Array(slotsMin).fill(empty)
 
-  /** Which element and which metric name a series is of, both by its number. */
+  /** Element and metric name of each series, both by number. */
   constructor(elements: IntColumn, names: IntColumn) {
     this.elements = elements
     this.names = names
   }
 
-  /** The series of the pair, or -1 where it has none. */
+  /** Returns the series of the pair, or -1 if it has none. */
   get(element: number, name: number): number {
     const { slots } = this
     const elements = this.elements.data
@@ -41,10 +41,10 @@ export class SeriesTable {
     }
   }
 
-  /** Adds a series whose pair stands in the columns and is not in the table yet. */
+  /** Adds a series whose pair is in the columns and not in the table yet. */
   add(series: number): void {
     assert(this.names.get(series) >= 0, `Expected the name of series ${series} to be known`)
-    // Three quarters full: probe chains stay short.
+    // At three quarters full, probe chains stay short.
     if (4 * (this.size + 1) > 3 * this.slots.length) this.grow()
     this.insert(series)
     this.size++

@@ -1,9 +1,9 @@
 /**
- * Text count: how many bytes of text are kept, by tenant, exactly: every change of the catalogue
- * passes here, and so does every entry that is loaded at the start.
+ * Exact count of the stored bytes of text, by tenant: every change of the catalogue, and every
+ * entry loaded at the start, is counted here.
  *
- *   own      elements with all that is known of them; names of metrics
- *   shared   definitions of metrics, which equal ones of all tenants share, and nobody forgets
+ *   own      infos of elements, and names of metrics
+ *   shared   definitions of metrics: equal ones of all tenants are one, and none is ever deleted
  */
 
 import type { ElementInfo, MetricDefinition } from "../model/element.ts"
@@ -16,17 +16,17 @@ export class TextByteCount {
   longestDefinitionBytes = 0
   private readonly own: number[] = []
 
-  /** Of a tenant's own, in bytes. */
+  /** Bytes of a tenant's own text. */
   tenantBytes(tenant: number): number {
     return this.own[tenant] ?? 0
   }
 
-  /** Of all tenants' own by index, in bytes. */
+  /** Bytes of own text, by tenant. */
   bytesByTenant(): number[] {
     return Array.from(this.own, (bytes) => bytes ?? 0)
   }
 
-  /** Counts an element, known before as `before` or not at all. */
+  /** Counts an element; `before` is its previous info, if it has one. */
   countElement(
     of: { readonly tenant: number; readonly fqn: string },
     info: ElementInfo,

@@ -1,14 +1,13 @@
 /**
- * Disk quota: posts of a tenant whose samples and rollups take as much of the store as it may have
- * are refused. Queries, events, checks and other tenants go on, and so do the closings of its
- * cycles.
+ * Disk quota: refuses posts of a tenant whose samples and rollups fill its share of the store.
+ * Queries, events, checks, the closing of its cycles and other tenants are not affected.
  */
 
 import type { WriteStore } from "../store/store.ts"
 
 /**
- * Retention runs once an hour and seals at midnight make a day smaller; a sender comes back within
- * a quarter of an hour after room was made or the quota was raised.
+ * Retention runs once an hour, and the compaction at midnight makes a day smaller: a client retries
+ * within a quarter of an hour after space was freed or the quota was raised.
  */
 export const quotaRetrySeconds = 900
 
@@ -19,8 +18,8 @@ export interface DiskQuotaRefusal {
 }
 
 /**
- * Why a post of `tenant` is not taken, or undefined. `quotaBytes`: 0 is no limit. Samples count
- * once they are folded, so what is posted until then can exceed the quota.
+ * Returns why a post of `tenant` is refused, or undefined. A quota of 0 bytes means no limit.
+ * Samples count once they are flushed, so unflushed ones can exceed the quota.
  */
 export function diskQuotaRefusal(
   store: Pick<WriteStore, "bytesOf">,

@@ -1,11 +1,11 @@
-/** The disk under a folder, as the system tells it. */
+/** Free space and writability of the disk under a folder. */
 
 import { closeSync, fsyncSync, openSync, statfsSync, unlinkSync, writeSync } from "node:fs"
 import { join } from "node:path"
 import { freeDiskShareDivisor } from "../base/limits.ts"
 import type { Disk } from "./store-supervisor.ts"
 
-/** What a trial writes: as much as one commit of background work. */
+/** Size of the test file: as much as one commit of background work. */
 const trialBytes = 1024 * 1024
 
 export function openDisk(folder: string): Disk {
@@ -18,7 +18,7 @@ export function openDisk(folder: string): Disk {
   }
 }
 
-/** The floor that is asked for, or the share of a small disk that may lie idle. */
+/** Returns the requested minimum of free bytes, or a twentieth of the disk if that is less. */
 export function freeBytesMinOf(folder: string, askedBytes: number): number {
   const { blocks, bsize } = statfsSync(folder)
   return Math.min(askedBytes, (blocks * bsize) / freeDiskShareDivisor)

@@ -1,7 +1,7 @@
-/** A work that was held up, by a slow disk say, is no reason to hold up the next one as long. */
+/** One slow call, for example on a slow disk, does not delay the next one by more than this. */
 const restMsMax = 50
 
-/** Pace: lets one work through at a time, and rests after each for as long as it took. */
+/** Runs one call at a time, and pauses after each for as long as it took. */
 export class DutyCycleThrottle {
   private last: Promise<unknown> = Promise.resolve()
   private readonly elapsedMs: () => number
@@ -13,7 +13,10 @@ export class DutyCycleThrottle {
     this.pause = pause
   }
 
-  /** Does the work when its turn has come; settles as it does, before the rest. */
+  /**
+   * Calls `work` after all earlier calls and their pauses; settles as it does, before its own
+   * pause.
+   */
   run<T>(work: () => Promise<T>): Promise<T> {
     let startedMs = 0
     const done = this.last.then(() => {

@@ -1,9 +1,9 @@
 /**
- * Health: why the server is not ready to serve, as sentences for `GET /health/ready`.
+ * Health: the reasons why the server is not ready, as sentences for `GET /health/ready`.
  *
- * It asks the shard for its figures once a second and keeps the newest answer, so that a request
- * costs nothing, however many come: the endpoint needs no credentials. Each reason is true for as
- * long as its cause lasts.
+ * The figures of the shard are polled once a second and the latest ones are kept. So a request
+ * costs nothing, which matters because the endpoint needs no credentials. A reason is reported for
+ * as long as its cause lasts.
  */
 
 import { formatInstant } from "../base/iso8601.ts"
@@ -20,19 +20,19 @@ export interface HealthOptions {
   /** Every cycle that ended by this instant is closed. */
   readonly closedUpToMs: () => number
   readonly cycleGraceMs: number
-  /** How long the oldest question has taken beyond its time budget; 0 if none has. */
+  /** Milliseconds by which the oldest query exceeds its time budget; 0 if none does. */
   readonly queryOverdueMs: () => number
-  /** Calls back again and again; returns a way to end it. */
+  /** Calls back periodically; returns a function that ends it. */
   readonly repeat: (callback: () => void, everyMs: number) => () => void
 }
 
-/** How often the shard is asked: 20 µs of its thread. */
+/** A poll takes 20 µs of the shard's thread. */
 const pollEveryMs = 1000
-/** A shard that is well answers within a step of background work, 60 ms at most. */
+/** A healthy shard answers within one step of background work, 60 ms at most. */
 const shardSilentMsMax = 10_000
-/** Cycles that may be late: one that closes, and one that ended meanwhile. */
+/** Cycles that may be late: one being closed, and one that ended during that time. */
 const lateCyclesMax = 2
-/** Between the end of a question's budget and its own notice of it. */
+/** Allowed time between the end of a query's budget and the query's own check of it. */
 const queryOverdueMsMax = 5_000
 
 export class Health {
@@ -53,7 +53,7 @@ export class Health {
     this.endRepeating = this.options.repeat(() => void this.poll(), pollEveryMs)
   }
 
-  /** From here on the server is stopping. */
+  /** Reports from now on that the server is stopping. */
   markStopping(): void {
     this.isStopping = true
   }
@@ -62,13 +62,13 @@ export class Health {
     this.endRepeating()
   }
 
-  /** Why the server is not ready; empty if it is. */
+  /** Returns the reasons why the server is not ready; empty if it is. */
   reasons(): string[] {
     if (this.isStopping) return ["The server is stopping"]
     return [...this.silence(), ...this.shardReasons, ...this.lateCycles(), ...this.overdue()]
   }
 
-  /** Asks the shard once; at most one question is under way. */
+  /** Asks the shard for its figures; does nothing while an earlier request is unanswered. */
   async poll(): Promise<void> {
     if (this.isPolling) return
     this.isPolling = true

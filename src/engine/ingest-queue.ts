@@ -1,12 +1,12 @@
 /**
- * Intake: the bounded queue between HTTP and the shard.
+ * Ingest queue: the bounded queue between HTTP and the shard.
  *
  *   submit ─► waiting batches ─(end of the turn, or an answer)─► run(task) ─► done(result)
- *             the last one fills         at most `tasksInFlightMax` at once
+ *             the last one fills         at most `tasksInFlightMax` at a time
  *
- * One task a request would cost four times the whole HTTP request (Piscina: 46 µs); one task a turn
- * costs 1.7 µs a request at 32 bodies. Two tasks in flight keep the shard busy while the next is
- * packed.
+ * A task for each request would cost four times the whole HTTP request (Piscina: 46 µs); one task
+ * for each event-loop turn costs 1.7 µs a request at 32 bodies. Two tasks in flight keep the shard
+ * busy while the next batch is packed.
  */
 
 import { assert } from "../base/assert.ts"
@@ -28,16 +28,14 @@ import type { IngestAnswer, IngestRefusal, IngestTask } from "./shard-protocol.t
 export type { UploadAnnouncement, QueueQuota } from "./queue-quota.ts"
 
 export interface IngestQueueLimits {
-  /**
-   * Bytes that may be held between the socket and the shard's answer; beyond it nothing is taken.
-   */
+  /** Bytes reserved between the socket and the shard's answer; requests beyond it are refused. */
   readonly queueBytesMax: number
-  /** Bytes of one task; a single larger body makes a task of its own. */
+  /** Bytes of one task; a single larger body is a task of its own. */
   readonly batchBytesMax: number
-  /** Requests of one task: bounds how long the first of them waits for the last to be parsed. */
+  /** Requests of one task: bounds how long the first one waits for the last one to be parsed. */
   readonly batchRequestsMax: number
   readonly tasksInFlightMax: number
-  /** A batch of so many bytes waits neither for company nor for the answer of the one before. */
+  /** A batch of this size neither lingers nor waits for the answer to the previous batch. */
   readonly lingerBytesMax: number
 }
 
@@ -46,35 +44,35 @@ export const defaultIngestQueueLimits: IngestQueueLimits = {
   batchBytesMax,
   batchRequestsMax: requestsPerBatchMax,
   tasksInFlightMax: batchesInFlightMax,
-  // Scanned in half a millisecond: what a commit costs is little beside it.
+  // It takes half a millisecond to scan, compared with which a commit is cheap.
   lingerBytesMax: 256 * 1024,
 }
 
 /**
- * What a request costs beside its body (message objects, sockets' buffers): counted, so that a
- * flood of empty bodies is bounded too.
+ * Memory of a request besides its body (message objects, socket buffers). It is counted so that a
+ * flood of empty bodies is bounded, too.
  */
 export const requestOverheadBytes = 2048
 
-/** What became of one request. */
+/** The result of one request. */
 export type IngestResult =
-  /** On disk, synced. */
+  /** Durable: written and synced. */
   | {
       readonly outcome: "accepted"
       readonly elements: number
       readonly samples: number
       /** Absent if every sample was stored. */
       readonly leftOut?: LeftOutReport
-      /** What was refused beside what is stored; a sender of this kind drops what gets a 400. */
+      /** Why part of the request was refused; set only for clients that drop a post on a 400. */
       readonly refusal?: IngestRefusal
     }
   | { readonly outcome: "refused"; readonly detail: string; readonly errors: readonly string[] }
-  /** Nothing of it is acknowledged; `error` is a `ServiceError` or our own failure. */
+  /** Nothing is acknowledged; `error` is a `ServiceError` or an internal failure. */
   | { readonly outcome: "failed"; readonly error: unknown }
 
 export type OnIngestResult = (result: IngestResult) => void
 
-/** One task that was answered, for the metrics page. */
+/** Figures of one answered task, for the metrics page. */
 export interface IngestBatchFigures {
   readonly requests: number
   readonly bytes: number
@@ -82,21 +80,21 @@ export interface IngestBatchFigures {
 }
 
 export interface IngestQueueOptions {
-  /** Hands a task to the shard. `task.bytes` is reused as soon as the promise settles. */
+  /** Sends a task to the shard. `task.bytes` is reused as soon as the promise settles. */
   readonly run: (task: IngestTask) => Promise<IngestAnswer>
   /** Calls back at the end of the event-loop turn: `setImmediate`. */
   readonly schedule: (callback: () => void) => void
   readonly clock: Clock
   readonly limits?: Partial<IngestQueueLimits>
   readonly onBatch?: (figures: IngestBatchFigures) => void
-  /** Calls back after a while and gives a way to cancel; without it no batch waits for company. */
+  /** Without it, batches do not linger. */
   readonly delay?: Delay
 }
 
 /**
- * A group commit costs 160 µs of CPU whatever it holds. Senders that were just answered mostly send
- * again at once, so a small batch waits so long for as many as were there before: 16 connections
- * then share one commit where they took turns with two.
+ * A group commit costs 160 µs of CPU regardless of its size. Clients that were just answered mostly
+ * send again immediately, so a small batch waits this long for as many requests as the last one
+ * had: 16 connections then share one commit, where they used to alternate between two.
  */
 const lingerMs = 1
 
@@ -111,15 +109,17 @@ export class IngestQueue {
   private readonly limits: IngestQueueLimits
   private readonly slabs: SlabPool
   private readonly budget: QueueBudget
-  /** By API key; only keys that are known come here. */
+  /** By API key; only known keys get here. */
   private readonly quotas = new Map<string, QueueQuota>()
-  /** Oldest first; only the last one takes further bodies. */
+  /** Oldest first; only the last batch accepts further bodies. */
   private readonly waiting: Batch[] = []
   private readonly drainWaiters: (() => void)[] = []
   private tasksInFlight = 0
   private scheduled = false
   private stopped = false
-  /** While gathering: requests that are worth a commit, and how to end the wait. */
+  /**
+   * While lingering: the number of requests that ends the wait, and the function that cancels it.
+   */
   private requestsExpected = 0
   private endLinger: (() => void) | null = null
 
@@ -138,17 +138,17 @@ export class IngestQueue {
     })
   }
 
-  /** Bytes held for requests that are uploading, waiting or with the shard. */
+  /** Bytes reserved for requests that are uploading, waiting or with the shard. */
   get queueBytes(): number {
     return this.budget.reservedBytes
   }
 
-  /** Requests that wait for a task to be free. */
+  /** Requests that wait for a free task. */
   get waitingRequests(): number {
     return this.waiting.reduce((sum, batch) => sum + batch.bodies.length, 0)
   }
 
-  /** What the requests of an API key hold. */
+  /** The quota of the requests of one API key. */
   quotaOf(apiKey: string): QueueQuota {
     let quota = this.quotas.get(apiKey)
     if (quota === undefined) {
@@ -159,9 +159,9 @@ export class IngestQueue {
   }
 
   /**
-   * Queues one body. Its share holds its bytes and `requestOverheadBytes`; from here on they are
-   * the intake's to release. `done` is called exactly once, later or, when stopped, at
-   * once.
+   * Queues one body. Its bytes and `requestOverheadBytes` must be reserved in its quota; the queue
+   * releases them. `done` is called exactly once: later, or within this call if the queue is
+   * stopped.
    */
   submit(body: IngestBody, done: OnIngestResult): void {
     if (this.stopped) {
@@ -183,7 +183,7 @@ export class IngestQueue {
     return new Promise((resolve) => this.drainWaiters.push(resolve))
   }
 
-  /** Takes nothing more; what was submitted before is still sent and answered. */
+  /** Refuses further requests; those submitted before are still sent and answered. */
   stop(): void {
     this.stopped = true
     this.stopLingering()
@@ -233,7 +233,7 @@ export class IngestQueue {
     return this.endLinger === null || first.bodies.length >= this.requestsExpected
   }
 
-  /** Begins to wait for as many requests as were with the last batch and behind it. */
+  /** Starts to wait for as many requests as were in the last batch and queued behind it. */
   private linger(requestsAnswered: number): void {
     const { delay } = this.options
     const waiting = this.waitingRequests
@@ -266,7 +266,7 @@ export class IngestQueue {
     for (const body of batch.bodies) body.quota.release(body.length + requestOverheadBytes)
     assert(this.budget.reservedBytes >= 0, "Expected to release only what was held")
     this.linger(batch.bodies.length)
-    // Where enough waits, the shard gets its next task before this one's answers are written.
+    // If enough is waiting, the shard gets its next task before these results are delivered.
     this.sendWaiting()
     if (answer === null) answerFailed(batch, failure)
     else this.answerBatch(batch, answer)
@@ -305,7 +305,7 @@ function answerEach(batch: Batch, answer: IngestAnswer): void {
     } else if (answer.statuses[index] === 429 && refusal !== undefined) {
       done({ outcome: "failed", error: throttledError(refusal) })
     } else {
-      // One error object for the batch: it is one failure, and is logged once.
+      // One error object for the whole batch: it is one failure, and is logged once.
       failure ??= new ServiceError("readOnly", "The store takes no samples now; none were kept")
       done({ outcome: "failed", error: failure })
     }

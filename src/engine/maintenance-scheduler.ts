@@ -1,9 +1,10 @@
 /**
- * Caretaker: asks the shard for background work in small steps, between batches of ingest.
+ * Maintenance scheduler: runs the background work of the shard in small steps, between batches of
+ * ingest.
  *
- * While work is due, one step follows the other; each queues behind the batches that came before
- * it, so ingest and background share the shard's thread turn by turn. With nothing due it looks
- * again after a pause, or at once when it is woken.
+ * While work is due, steps follow one another. Each queues behind the batches that arrived before
+ * it, so ingest and maintenance alternate on the shard's thread. When nothing is due, the next step
+ * runs after a pause, or immediately after a wake-up.
  */
 
 import { assert } from "../base/assert.ts"
@@ -16,7 +17,7 @@ export interface MaintenanceSchedulerOptions {
   readonly nowMs: () => number
   /** Monotonic milliseconds. */
   readonly elapsedMs: () => number
-  /** Calls back after a while; returns a way to cancel. */
+  /** Calls back after `ms` milliseconds; returns a function that cancels the call. */
   readonly delay: (callback: () => void, ms: number) => () => void
   /** Every cycle that ended by this instant is closed. */
   readonly closedUpToMs?: () => number
@@ -24,7 +25,7 @@ export interface MaintenanceSchedulerOptions {
   readonly onError: (error: unknown) => void
 }
 
-/** Somebody waits for a fold. */
+/** A caller that waits for a flush. */
 interface FlushRequest {
   readonly foldUpToMs: number
   readonly resolve: () => void
@@ -32,37 +33,40 @@ interface FlushRequest {
 }
 
 /**
- * One step's time on the shard's thread: a fifth of the latency we promise at the 99th percentile.
+ * Time of one step on the shard's thread: a fifth of the promised latency at the 99th percentile.
  */
 const stepBudgetMs = 2
 /**
- * The same where nobody has sent anything for a while: three fifths of that latency. The way to the
- * shard and back takes the main thread 0.1 ms: 0.2 s of the 1.9 s that a fold of 1.9 M samples of a
- * mixed fleet costs in steps of 2 ms.
+ * The same if there was no ingest for a while: three fifths of that latency. The way to the shard
+ * and back takes the main thread 0.1 ms, in steps of 2 ms 0.2 s of the 1.9 s that a flush of 1.9 M
+ * samples of a mixed fleet costs.
  */
 const idleStepBudgetMs = 6
-/** Up to here the waiting samples are those of one fold and what comes while it runs. */
+/** Up to here the unflushed samples are those of one flush and of what arrives during it. */
 const unflushedSamplesCalm = 3_000_000
-/** Beyond it ingest outruns the folding: steps grow until both take turns at the same pace. */
+/** Beyond it ingest is faster than the flush: steps grow until both proceed at the same pace. */
 const unflushedSamplesPerStep = 100_000
-/** No answer waits longer for a step than this: a fraction of the shortest client timeout, 5 s. */
+/** Bound on the delay of an answer by one step: a fraction of the shortest client timeout, 5 s. */
 const stepBudgetMsMax = 60
-/** Without ingest for this long, closed cycles need not wait for company. */
+/** Without ingest for this long, closed cycles are flushed without waiting for more samples. */
 const idleAfterMs = 500
 /**
- * While ingest goes on and is not outrunning us, a step rests for so many times what it took. A
- * fold of ten seconds' samples without rests took a second of a full core, in which answers at half
- * of capacity waited 40 ms; with them it takes four, in which three quarters are ingest's.
+ * Factor of the pause after a step, relative to the step's duration, while ingest goes on and is
+ * not faster than the flush. Without pauses, a flush of ten seconds' samples took a second of a
+ * full core, during which answers at half of capacity waited 40 ms; with them it takes four
+ * seconds, three quarters of which are left to ingest.
  */
 const restsPerStep = 3
 /**
- * The same while somebody waits for the fold, as a closing does. Steps one behind the other let a
- * post in between two, but it waits for the batch before it, too: 20 ms for four steps.
+ * The same while a caller waits for the flush, as the closing of a cycle does. Without pauses a
+ * post gets in between two steps, but it also waits for the batch before it: 20 ms for four steps.
  */
 const restsPerAwaitedStep = 1
-/** How often to look when nothing is due: a fraction of `idleAfterMs`. */
+/** Pause when nothing is due: a fraction of `idleAfterMs`. */
 const pauseMs = 250
-/** After failures in a row the pause doubles up to this: a fold of 2 M samples costs 1 s of CPU. */
+/**
+ * The pause doubles with each failure in a row up to this: a flush of 2 M samples costs 1 s of CPU.
+ */
 const failurePauseMsMax = 10_000
 
 export class MaintenanceScheduler {
@@ -83,14 +87,14 @@ export class MaintenanceScheduler {
     this.running ??= this.loop()
   }
 
-  /** Tells that a batch was ingested; `unflushedSamples` of it wait. */
+  /** Records that a batch was ingested now. */
   noteIngest(): void {
     this.lastIngestMs = this.options.elapsedMs()
   }
 
   /**
-   * Resolves when all samples before an instant that have come so far are folded. One at a time;
-   * rejects where the caretaker stops first.
+   * Resolves when all samples before `flushUpToMs` that arrived before the call are flushed. Only
+   * one call at a time; rejects if the scheduler is stopped first.
    */
   flushUpTo(foldUpToMs: number): Promise<void> {
     assert(this.flush === null, "Expected one fold at a time")
@@ -100,7 +104,7 @@ export class MaintenanceScheduler {
     }).finally(() => (this.flush = null))
   }
 
-  /** Ends after the step that runs now. */
+  /** Starts no further step, and resolves when the running one has settled. */
   async stop(): Promise<void> {
     this.stopped = true
     this.flush?.reject(new ServiceError("stopping", "The server is shutting down"))
@@ -139,7 +143,7 @@ export class MaintenanceScheduler {
       if (!maintenance.moreDue) this.failures = 0
       if (flush !== null && maintenance.isFolded) flush.resolve()
       onStep?.(maintenance, elapsedMs() - startedMs)
-      // Whoever asked for a fold while this step ran woke nobody.
+      // A flush requested while this step was running did not wake the loop, so run again.
       const isAsked = flush === null && this.flush !== null
       return maintenance.moreDue || isAsked
     } catch (error) {

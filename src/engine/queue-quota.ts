@@ -1,34 +1,35 @@
 /**
- * Shares: who holds how much of the intake's queue, so that one noisy key leaves room for others,
- * and so that bodies under way do not ruin each other.
+ * Queue quotas: bound how much of the ingest queue each API key may use, so that one noisy key does
+ * not starve others, and concurrent large uploads do not make each other fail.
  *
- *   held      bytes that are in memory: uploading, waiting, or with the shard
- *   promised  bytes that a large upload has announced and not sent yet; forgotten after a while,
- *             so that headers alone cannot keep the queue full
+ *   reserved    bytes in memory: uploading, waiting, or with the shard
+ *   announced   bytes that a large upload has declared and not sent yet; they expire when the
+ *               upload stalls, so that headers alone cannot keep the queue full
  *
- * Without promises two thousand uploads of 1 MB all begin, fill the queue together, and all fail.
+ * Without announcements, two thousand uploads of 1 MB all start, fill the queue together, and all
+ * fail.
  */
 
-/** What all shares together hold; the intake's. */
+/** Bytes used by all quotas of one queue together. */
 export interface QueueBudget {
   readonly bytesMax: number
   reservedBytes: number
   announcedBytes: number
-  /** Shares that hold or promise anything. */
+  /** Quotas with anything reserved or announced. */
   activeQuotas: number
 }
 
-/** What remains for a key that comes new while others are noisy. */
+/** Share of the budget that remains for a new key while others are noisy. */
 const minimumQuotaShare = 1 / 8
 
-/** How long the rest of a body counts while nothing of it comes. */
+/** Announced bytes expire if none of them arrives for this long. */
 const announcementMs = 1_000
-/** Smaller bodies come with their headers or right behind them. */
+/** Smaller bodies arrive with their headers or right after them. */
 const announcementBytesMin = 64 * 1024
 
 export type Admission = "admitted" | "full" | "overQuota"
 
-/** What the requests of one key hold. */
+/** The bytes that the requests of one key use. */
 export class QueueQuota {
   private readonly budget: QueueBudget
   private readonly delay: Delay | undefined
@@ -39,7 +40,7 @@ export class QueueQuota {
     this.delay = delay
   }
 
-  /** Whether a request of so many bytes may begin. Up to half of the pot anybody may. */
+  /** Whether a request of `bytes` may start. Up to half of the budget, any key may. */
   admission(bytes: number): Admission {
     const { budget } = this
     const total = budget.reservedBytes + budget.announcedBytes + bytes
@@ -49,7 +50,7 @@ export class QueueQuota {
     return this.bytes + bytes <= fair ? "admitted" : "overQuota"
   }
 
-  /** Counts bytes as they arrive; false where there is no room, and then nothing is counted. */
+  /** Counts bytes as they arrive. Returns false, and counts nothing, if they exceed the budget. */
   reserve(bytes: number): boolean {
     const { budget } = this
     if (budget.reservedBytes + bytes > budget.bytesMax) return false
@@ -63,7 +64,10 @@ export class QueueQuota {
     this.add(-bytes)
   }
 
-  /** Announces a body. What arrives of it is held and taken from the promise by the caller. */
+  /**
+   * Announces an upload; null if it is too small. The caller reserves what arrives of it, and
+   * reports it to `received`.
+   */
   announce(bytes: number): UploadAnnouncement | null {
     if (bytes < announcementBytesMin || this.delay === undefined) return null
     return new QuotaAnnouncement(bytes, this.delay, (change) => {
@@ -79,13 +83,13 @@ export class QueueQuota {
   }
 }
 
-/** Calls back after a while; gives a way to cancel. */
+/** Calls back after `ms` milliseconds; returns a function that cancels the call. */
 export type Delay = (callback: () => void, ms: number) => () => void
 
 export interface UploadAnnouncement {
-  /** So many bytes have come. */
+  /** Subtracts bytes that have arrived. */
   received(bytes: number): void
-  /** Nothing more will come. */
+  /** Subtracts the rest: nothing more will arrive. */
   end(): void
 }
 
@@ -114,7 +118,7 @@ class QuotaAnnouncement implements UploadAnnouncement {
     this.subtract(this.left)
   }
 
-  /** Forgets the rest once nothing has come for a while. */
+  /** Subtracts the rest once nothing has arrived for a while. */
   private watch(): () => void {
     return this.delay(() => {
       if (this.hasProgress) this.cancel = this.watch()

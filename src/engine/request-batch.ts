@@ -1,6 +1,6 @@
 /**
- * Packing: bodies end to end in shared memory, so that handing them to the shard copies each byte
- * once.
+ * Request batch: bodies end to end in shared memory, so that sending them to the shard copies each
+ * byte once.
  *
  *   slab   ┌ body 0 ┬── body 1 ──┬ body 2 ┬ ─ unused ─ ┐
  *          └────────┴────────────┴────────┴────────────┘
@@ -23,7 +23,8 @@ import {
 import type { Charset, IngestTask } from "./shard-protocol.ts"
 
 /**
- * One request body with what its headers said. The chunks are read once, when the task is packed.
+ * One request body and what its headers declare. The chunks are read once, when the batch is
+ * packed.
  */
 export interface IngestBody {
   readonly chunks: readonly Uint8Array[]
@@ -35,13 +36,13 @@ export interface IngestBody {
   readonly charset: Charset
   /** True if it may be collectd's own JSON. */
   readonly isCollectd?: boolean
-  /** True if the answer names samples that were left out. */
+  /** True if the answer lists the samples that were left out. */
   readonly reportsLeftOut: boolean
-  /** Whose bytes these are: told when they are held no more. */
+  /** The quota in which the bytes are reserved. */
   readonly quota: { release(bytes: number): void }
 }
 
-/** Copies `bodies` into `slab`, which holds at least the sum of their lengths. */
+/** Copies `bodies` into `slab`, which is at least as large as all of them together. */
 export function packBatch(
   bodies: readonly IngestBody[],
   slab: SharedArrayBuffer,
@@ -67,9 +68,9 @@ export function packBatch(
 }
 
 /**
- * Copies `chunk` to `at` and returns where it ends. `fill` is a plain memcpy here; `set` and `copy`
- * into shared memory go byte by byte unless both sides happen to be aligned: 0.2 against 1.3 µs for
- * 5 kB.
+ * Copies `chunk` to `at` and returns the index after it. `fill` is a plain memcpy here; `set` and
+ * `copy` into shared memory go byte by byte unless both sides happen to be aligned: 0.2 against 1.3
+ * µs for 5 kB.
  */
 function copyInto(all: Buffer, at: number, chunk: Uint8Array): number {
   if (chunk.length === 0) return at
@@ -86,12 +87,12 @@ function flagsOf(body: IngestBody): number {
   )
 }
 
-/** The smallest slab: what an event-loop turn of small agents fills. */
+/** The smallest slab: what small agents send in one event-loop turn. */
 const slabBytesMin = 256 * 1024
 
 /**
- * A few slabs that are used again and again. A slab grows by doubling up to `slabBytesMax`; a
- * larger body gets one of its own, which is not kept.
+ * A pool of reusable slabs. Slabs grow by doubling up to `slabBytesMax`; a larger body gets a slab
+ * of its own, which is not reused.
  */
 export class SlabPool {
   private readonly free: SharedArrayBuffer[] = []
@@ -103,7 +104,7 @@ export class SlabPool {
     this.slabBytesMax = bounds.slabBytesMax
   }
 
-  /** A slab of at least `bytes`, whose content is whatever it held before. */
+  /** Returns a slab of at least `bytes`, with undefined content. */
   acquire(bytes: number): SharedArrayBuffer {
     if (bytes > this.slabBytesMax) return new SharedArrayBuffer(bytes)
     const slab = this.free.pop()
@@ -114,7 +115,7 @@ export class SlabPool {
     return new SharedArrayBuffer(Math.min(size, Math.max(bytes, this.slabBytesMax)))
   }
 
-  /** Gives a slab back that nobody reads any more. */
+  /** Returns a slab to the pool; no reader may use it any more. */
   release(slab: SharedArrayBuffer): void {
     if (slab.byteLength > this.slabBytesMax || this.free.length === this.slabsMax) return
     this.free.push(slab)

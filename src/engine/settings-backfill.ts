@@ -1,17 +1,17 @@
 /**
- * Settler: gives metrics the settings that analytic configurations say.
+ * Settings backfill: applies the settings of analytic configurations to metrics.
  *
  *   documents of kind `analyticConfiguration:<tenant>` ─► ConfigurationSet ─► catalogue
  *                                               │              │
  *                               in small steps  ┘              │
- *                              new and changed metrics at once ┘ └ known ones in small steps
+ *                       new and changed metrics: immediately   ┘ └ known ones: in small steps
  *
- * A set takes effect when it is whole; until then the former one holds for whatever comes in, and
- * then all elements are looked at, those that came in between too.
+ * A new set takes effect when it is complete. Until then the previous one applies to new metrics;
+ * then all elements are visited, including those that arrived during the build.
  *
- * After each step the catalogue is stored; when all elements were seen, a mark with the checksum of
- * the configurations is. Where the mark differs after a start, the walk begins anew: a metric that
- * has its settings already costs a look.
+ * After each step the catalogue is stored; after all elements, a checkpoint with the checksum of
+ * the configurations is stored. If the checkpoint differs at the next start, the backfill starts
+ * from the beginning: a metric that already has its settings costs one comparison.
  */
 
 import { assert } from "../base/assert.ts"
@@ -26,12 +26,12 @@ import {
 import type { WriteStore } from "../store/store.ts"
 import { TenantConfigurations, type RejectedConfiguration } from "./tenant-configurations.ts"
 
-/** One step's time, as that of any background work (engine/maintenance-scheduler.ts). */
+/** Time of one step, as of any background work (engine/maintenance-scheduler.ts). */
 const stepMs = 2
 
 const checkpointKind = "settledConfigurations"
 
-/** What makes these the tenant's configurations, and no others. */
+/** The changes that replace the tenant's configurations by exactly these. */
 export function configurationChanges(
   store: Pick<WriteStore, "listDocuments">,
   tenant: number,
@@ -48,7 +48,7 @@ export function configurationChanges(
 
 type Warn = (fields: Readonly<Record<string, unknown>>, message: string) => void
 
-/** What is under way; whatever it did not finish is begun anew after a start. */
+/** Unfinished work; it starts from the beginning after a restart. */
 interface Build {
   readonly tenant: number
   readonly steps: Cooperative<readonly RejectedConfiguration[]>
@@ -67,7 +67,7 @@ export class SettingsBackfill {
   /** Tenants whose documents have changed since their set was built. */
   private readonly stale = new Set<number>()
   private building: Build | null = null
-  /** Tenants whose known metrics are to be settled, with the mark to be left: null for none. */
+  /** Tenants whose known metrics need a backfill, with the checkpoint to store; null removes it. */
   private readonly due = new Map<number, number | null>()
   private checkpoints: DocumentChange[] = []
   private nextElement = 0
@@ -78,19 +78,19 @@ export class SettingsBackfill {
     this.warn = warn
   }
 
-  /** True where a step would find something to do. */
+  /** True if a step would have work to do. */
   get isDue(): boolean {
     return this.isBuilding || this.due.size > 0
   }
 
-  /** True where documents were stored that are not in effect yet. */
+  /** True if documents are stored that are not in effect yet. */
   get isBuilding(): boolean {
     return this.stale.size > 0
   }
 
   /**
-   * To be called before anything is done with a store: loads what it keeps where it is new, at
-   * once, so that no metric comes in before the settings that it is to have.
+   * Must be called before a store is used. Loads the configurations of a new store within the call,
+   * so that no metric arrives before the settings that apply to it.
    */
   attach(store: WriteStore): void {
     if (store === this.store) return
@@ -99,7 +99,7 @@ export class SettingsBackfill {
     const marks = new Map(
       store.listDocuments(checkpointKind).map(({ id, document }) => [id, document]),
     )
-    // The first tenant is there before its document is.
+    // The first tenant exists before its document does.
     const tenantCount = Math.max(1, store.listDocuments(tenantKind).length)
     for (let tenant = 0; tenant < tenantCount; tenant++) {
       const hasMark = marks.has(String(tenant))
@@ -114,25 +114,28 @@ export class SettingsBackfill {
     this.activateSets(store)
   }
 
-  /** Tells what documents were stored. What it comes to is worked out by the steps that follow. */
+  /** Notes stored documents. The following steps build what they change. */
   noteChanges(changes: readonly DocumentChange[]): void {
     for (const { kind } of changes) {
       if (!kind.startsWith(configurationKindPrefix)) continue
       const tenant = Number(kind.slice(configurationKindPrefix.length))
       this.stale.add(tenant)
-      // What was read of it may be half old, half new.
+      // The partial build may mix old and new documents.
       if (this.building?.tenant === tenant) this.building = null
     }
   }
 
-  /** Only builds sets, for a while. */
+  /** Builds sets for the time of one step, and applies none. */
   build(): void {
     const { store } = this
     assert(store !== null, "Expected a store that was attended")
     this.buildUntil(store, this.timer())
   }
 
-  /** Builds sets, then settles elements, for a while, wherever the last step ended. */
+  /**
+   * Builds sets, then visits elements, for the time of one step; continues where the last one
+   * ended.
+   */
   step(onChange: (element: number) => void): void {
     const { store } = this
     assert(store !== null, "Expected a store that was attended")
@@ -148,7 +151,7 @@ export class SettingsBackfill {
     this.finish()
   }
 
-  /** Marks of what is settled, to be stored after what was settled is. */
+  /** Returns the checkpoints of finished backfills, to be stored after the catalogue is. */
   drainCheckpoints(): readonly DocumentChange[] {
     const { checkpoints } = this
     this.checkpoints = []
@@ -171,7 +174,7 @@ export class SettingsBackfill {
     this.due.clear()
   }
 
-  /** True once a step's time is over. */
+  /** Returns a function that is true once a step's time is over. */
   private timer(): () => boolean {
     const endMs = this.elapsedMs() + stepMs
     return () => this.elapsedMs() >= endMs
@@ -197,7 +200,7 @@ export class SettingsBackfill {
     return { tenant, steps }
   }
 
-  /** True where all of an element is settled, or nothing of it was to be. */
+  /** True if the element is done, or nothing applies to it. */
   private applyTo(
     { catalogue }: WriteStore,
     isOver: () => boolean,
@@ -232,7 +235,7 @@ export class SettingsBackfill {
     return configurations
   }
 
-  /** A set was built: elements are due where `mark` is that of another one. */
+  /** A set was built: elements need a backfill if `mark` belongs to another set. */
   private onBuilt(tenant: number, leftOut: readonly RejectedConfiguration[], mark: unknown): void {
     for (const { id, problems } of leftOut) {
       this.warn({ tenant, id, problems }, "a configuration is left out")
@@ -240,7 +243,7 @@ export class SettingsBackfill {
     const newMark = this.configurationsOf(tenant).checksum
     if (mark === newMark) return
     this.due.set(tenant, newMark)
-    // Elements that were passed already are of the old configurations.
+    // Elements visited before have the settings of the previous set.
     this.nextElement = 0
     this.applying = null
   }

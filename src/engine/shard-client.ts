@@ -1,4 +1,4 @@
-/** The shard as the main thread sees it: one typed call a task. */
+/** The shard from the main thread: one typed call for each kind of task. */
 
 import type { CyclePart, MaintenanceMoment } from "../store/store.ts"
 import type { CatalogueEdit } from "../model/records/catalogue-edit.ts"
@@ -10,9 +10,11 @@ import type { ShardAnswers, ShardFigures } from "./shard.ts"
 import type { IngestAnswer, IngestTask, OpenSamples, ShardTask } from "./shard-protocol.ts"
 
 export class ShardClient {
-  /** Unfolded samples as of the last answer that told; 0 means that nobody need ask for them. */
+  /**
+   * Unflushed samples as of the last answer that reports them; if 0, no query needs to fetch them.
+   */
   openSampleCount = 0
-  /** True where readers may not see all names, likewise. */
+  /** True if readers may not see all series, as of the same answer. */
   isUnpublished = false
   private readonly pool: WorkerPool
   private publishing: Promise<void> | null = null
@@ -39,9 +41,9 @@ export class ShardClient {
   }
 
   /**
-   * Resolves when readers that refresh see all names of every answer that came before the call, or
-   * the disk refuses. The shard's tasks are done and answered in order, so one that is under way is
-   * enough: what was answered before its own answer it has seen.
+   * Resolves when readers that refresh see the series of every answer received before the call, or
+   * the disk refuses. The shard runs and answers tasks in order, so concurrent callers share one
+   * task: it covers everything answered before its own answer.
    */
   publish(): Promise<void> {
     this.publishing ??= this.publishAll()
@@ -69,8 +71,8 @@ export class ShardClient {
   }
 
   /**
-   * Resolves when the changes are synced, and in effect: where they change what metrics get, that
-   * is built in small steps, between which ingest goes on.
+   * Resolves when the changes are synced and in effect. If they change the settings of metrics,
+   * those are built in small steps, between which ingest goes on.
    */
   async putDocuments(changes: readonly DocumentChange[]): Promise<void> {
     const isBuilding = await this.run("putDocuments", { kind: "putDocuments", changes })
@@ -85,15 +87,15 @@ export class ShardClient {
     return this.run("countDocuments", { kind: "countDocuments", prefix })
   }
 
-  /** Resolves when the change is synced; rejects where it makes no sense or was refused. */
+  /** Resolves when the edit is synced; rejects if it is invalid or was refused. */
   async editCatalogue(amendment: CatalogueEdit): Promise<void> {
     this.isUnpublished = await this.run("amend", { kind: "amend", amendment })
   }
 
   /**
-   * Replaces the analytic configurations of a tenant, synced; new metrics have their settings when
-   * it resolves, those that exist get them in the background. Whoever stores documents of their
-   * kind (engine/settings-backfill.ts) together with others by `putDocuments` need not call this.
+   * Replaces the analytic configurations of a tenant, synced. When it resolves, new metrics get the
+   * new settings; existing ones get them in the background. A caller that stores documents of their
+   * kind (engine/settings-backfill.ts) with `putDocuments` does not need this.
    */
   async replaceConfigurations(
     tenant: number,
@@ -103,12 +105,12 @@ export class ShardClient {
     if (await this.run("configure", task)) await this.buildSettings()
   }
 
-  /** Stores what the closing of a part brings; false where that part was closed before. */
+  /** Commits a cycle batch; false if it was committed before. */
   closePart(part: CyclePart): Promise<boolean> {
     return this.run("closePart", { kind: "closePart", part })
   }
 
-  /** Closes the store and ends the thread, a store that fails to close too; no task may follow. */
+  /** Closes the store and ends the thread, even if the store fails to close; no task may follow. */
   async close(): Promise<void> {
     try {
       await this.run("close", { kind: "close" })
@@ -129,7 +131,7 @@ export class ShardClient {
   }
 }
 
-/** What people created, as the rooms that keep it ask for it. */
+/** The documents of the store as the main thread's services use them. */
 export function documentStoreOf(shard: ShardClient): DocumentStore {
   return {
     get: (kind, id) => shard.getDocument(kind, id),

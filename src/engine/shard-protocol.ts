@@ -9,11 +9,11 @@ import type { CatalogueEdit } from "../model/records/catalogue-edit.ts"
 import type { DocumentChange, IdRange, StoredDocument } from "../model/document.ts"
 import type { Span } from "../model/span.ts"
 
-/** How the bytes of a body are to be read as text (spec/ingest §3). */
+/** How the bytes of a body are decoded (spec/ingest §3). */
 export const charsets = ["none", "utf-8", "utf-16", "iso-8859-1"] as const
 export type Charset = (typeof charsets)[number]
 
-/** Numbers that describe one request in `IngestTask.requests`. */
+/** Integers for each request in `IngestTask.requests`. */
 export const requestInts = 4
 /** Offset of the body in `bytes`, its length, the tenant index, flags. */
 export const requestOffset = 0
@@ -21,45 +21,43 @@ export const requestLength = 1
 export const requestTenant = 2
 export const requestFlags = 3
 
-/** INJECT_TIMESTAMP was asked for. */
+/** INJECT_TIMESTAMP was requested. */
 export const flagInjectTimestamp = 1
-/** SEND_RESPONSE_BODY was asked for: the answer names samples that were left out. */
+/** SEND_RESPONSE_BODY was requested: the answer lists the samples that were left out. */
 export const flagReportLeftOut = 8
 /** The body may be collectd's own JSON. */
 export const flagCollectd = 16
 /** Position of the two bits that hold the index into `charsets`. */
 export const charsetShift = 1
 
-/**
- * Many request bodies end to end: one event-loop turn of the front, one group commit of the shard.
- */
+/** Request bodies end to end: one event-loop turn of HTTP, one group commit of the shard. */
 export interface IngestTask {
   readonly kind: "ingest"
-  /** Owned by the sender again once the answer is there. */
+  /** Owned by the sender again once the answer has arrived. */
   readonly bytes: Uint8Array
   /** `requestInts` integers a request. */
   readonly requests: Int32Array
   readonly nowMs: number
 }
 
-/** What became of each request of an `IngestTask`, in its order. */
+/** The results of the requests of an `IngestTask`, in its order. */
 export interface IngestAnswer {
-  /** 202, 400, 429 where it came too soon, or 503 where the store refused. */
+  /** 202, 400, 429 if it exceeds a rate or quota, or 503 if the store refused. */
   readonly statuses: Uint16Array
   /** Elements received, for the detailed success body. */
   readonly elements: Int32Array
-  /** Samples of each request, for the rate of its key. */
+  /** Samples of each request, for the rate limit of its key. */
   readonly requestSamples: Int32Array
-  /** For each request that was refused, or stored in part: why. */
+  /** Why each request that was refused, or stored in part, was. */
   readonly refusals: readonly IngestRefusal[]
-  /** For each request that was stored without some of its samples: what was left out. */
+  /** The samples left out of each request that was stored without some of them. */
   readonly leftOut: readonly RequestLeftOut[]
   readonly samples: number
   readonly newSeries: number
   readonly openSamples: number
-  /** True where readers may not see all names yet (`WriteStore.publish`). */
+  /** True if readers may not see all series yet. */
   readonly isUnpublished: boolean
-  /** How long the group commit with its sync took. */
+  /** Duration of the group commit with its sync. */
   readonly commitMs: number
 }
 
@@ -71,11 +69,11 @@ export interface RequestLeftOut extends LeftOutReport {
 export interface IngestRefusal {
   /** Index of the request in its task. */
   readonly request: number
-  /** Of which kind, such as "Input Validation Failed"; see RefusalDetail in ingest/. */
+  /** The kind of refusal, such as "Input Validation Failed"; see RefusalDetail in ingest/. */
   readonly detail: string
   /** At most `errorStringsMax` sentences. */
   readonly errors: readonly string[]
-  /** Of a 429. */
+  /** Only of a 429. */
   readonly retryAfterSeconds?: number | undefined
 }
 

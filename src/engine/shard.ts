@@ -1,9 +1,9 @@
 /**
- * Shard: the write side as one thread runs it. It owns the catalogue, the scanner's caches and the
- * store's writing half, and does one task at a time; it has no timers and no clock of its own.
+ * Shard: the write side, run by one thread. It owns the catalogue, the scanner's caches and the
+ * writing half of the store, and runs one task at a time. It has no timers and no clock of its own.
  *
- * There is one shard. The front spends 12 µs on a request of 50 samples and the shard about as
- * much, so a second shard would wait for the front; more of both come together, or not at all.
+ * There is one shard. HTTP spends 12 µs on a request of 50 samples and the shard about as much, so
+ * a second shard would only wait for the main thread.
  */
 
 import { unreachable } from "../base/assert.ts"
@@ -36,7 +36,7 @@ import {
   type StoreFigures,
 } from "./shard-protocol.ts"
 
-/** What each kind of task is answered with. */
+/** The answer to each kind of task. */
 export interface ShardAnswers {
   readonly ingest: IngestAnswer
   readonly maintain: Maintenance
@@ -44,12 +44,12 @@ export interface ShardAnswers {
   /** As `IngestAnswer.isUnpublished`. */
   readonly publish: boolean
   readonly getDocument: unknown
-  /** These two: true where what they mean for metrics is still to be built. */
+  /** True if settings that the documents change are still to be built; `configure` likewise. */
   readonly putDocuments: boolean
   readonly listDocuments: readonly StoredDocument[]
   readonly countDocuments: number
   readonly configure: boolean
-  /** True where another step is due. */
+  /** True if another step is due. */
   readonly buildSettings: boolean
   /** As `IngestAnswer.isUnpublished`. */
   readonly amend: boolean
@@ -61,7 +61,7 @@ export interface ShardAnswers {
 export type ShardFigures = StoreFigures & {
   readonly scannedBodies: number
   readonly parsedBodies: number
-  /** Why no samples are taken, in sentences; empty if they are. */
+  /** Why no samples are accepted, in sentences; empty if they are. */
   readonly refusals: readonly string[]
   /** Bytes that may still be written to the disk. */
   readonly freeDiskBytes: number
@@ -70,7 +70,7 @@ export type ShardFigures = StoreFigures & {
   readonly sharedTextBytes: number
 }
 
-/** Who decides whether anything may be written now; see store-keeper.ts. */
+/** Decides whether writes are allowed now; see store-supervisor.ts. */
 export interface WriteGuard {
   refusal(): ServiceError | null
   ingestRefusal(): ServiceError | null
@@ -81,17 +81,17 @@ export interface WriteGuard {
 }
 
 export interface ShardDeps {
-  /** Asked for anew with every task: after a failure both are others. */
+  /** Read again for every task: both are replaced after a failure. */
   readonly store: WriteStore
   readonly reader: IngestReader
   readonly guard: WriteGuard
-  /** UTF-8 bytes of text of a tenant; any amount where absent. */
+  /** UTF-8 bytes of text of a tenant; unlimited if absent. */
   readonly textBytesMax?: number
-  /** Bytes of a tenant in the store; 0 or absent: any amount. */
+  /** Bytes of a tenant in the store; unlimited if 0 or absent. */
   readonly diskQuotaBytes?: number
   /** Monotonic milliseconds, for durations only. */
   readonly elapsedMs: () => number
-  /** Told what a person running the server should know. */
+  /** Logs a warning for the operator. */
   readonly warn?: (fields: Readonly<Record<string, unknown>>, message: string) => void
 }
 
@@ -105,7 +105,7 @@ export class Shard {
     this.backfill = new SettingsBackfill(deps.elapsedMs, deps.warn)
   }
 
-  /** Does one task. A rejection means that nothing of it was stored. */
+  /** Runs one task. A rejection means that nothing of it was stored. */
   async run<K extends ShardTask["kind"]>(
     task: Extract<ShardTask, { kind: K }>,
   ): Promise<ShardAnswers[K]> {
@@ -171,7 +171,7 @@ export class Shard {
     return isSettling ? { ...maintenance, moreDue: true } : maintenance
   }
 
-  /** One step of giving known metrics their settings; true where another is due. */
+  /** Runs one step of the settings backfill; true if another is due. */
   private backfillSettings(): boolean {
     const { store, reader } = this.deps
     if (!this.backfill.isDue) return false
@@ -181,7 +181,8 @@ export class Shard {
       this.guarded(() => store.append({ columns: this.columns }))
     }
     const marks = this.backfill.drainCheckpoints()
-    // A mark says that something is settled, so that must not be lost with a damaged journal.
+    // A checkpoint states that a backfill is stored, so the index is flushed first: a damaged WAL
+    // must not lose what the checkpoint promises.
     if (marks.length > 0) {
       this.guarded(() => store.publish())
       this.guarded(() => store.putDocuments(marks))
@@ -204,11 +205,11 @@ export class Shard {
     return this.backfill.isBuilding
   }
 
-  /** Reads every body of the task, then makes all that are valid durable in one commit. */
+  /** Parses every body of the task, then makes all valid ones durable in one commit. */
   private ingest(task: IngestTask): IngestAnswer {
     const { store, reader, guard, elapsedMs } = this.deps
     const count = task.requests.length / requestInts
-    // Unread: reading would add names to the catalogue.
+    // The bodies are not parsed, since parsing adds names to the catalogue.
     if (guard.ingestRefusal() !== null) return refusedAnswer(count, store)
     const seriesBefore = store.catalogue.seriesCount
     const verdicts = emptyResults(count)
@@ -274,7 +275,7 @@ export class Shard {
     }
   }
 
-  /** True when everything read is durable; false when nothing is, because the store refused. */
+  /** True if everything parsed is durable; false if nothing is, because the store refused. */
   private commit(): boolean {
     const { store } = this.deps
     if (this.columns.count === 0 && !store.catalogue.hasChanges()) return true
@@ -287,7 +288,7 @@ export class Shard {
     }
   }
 
-  /** Changes the catalogue as somebody asked, durable on return; or throws and changes nothing. */
+  /** Applies an edit, durable on return; or throws and changes nothing. */
   private amend(amendment: CatalogueEdit): boolean {
     const { store, reader, guard } = this.deps
     const refusal = guard.refusal()
@@ -305,8 +306,8 @@ export class Shard {
   }
 
   /**
-   * True where names are left that readers do not see: while the disk refuses, questions are
-   * answered from what was published before.
+   * True if some series are still not visible to readers: while the disk refuses writes, queries
+   * are answered from the last flushed index.
    */
   private publish(): boolean {
     const { store, guard } = this.deps
@@ -360,14 +361,14 @@ function emptyResults(count: number): RequestResults {
   }
 }
 
-/** Nothing may be written now: every request is to be sent again. */
+/** The answer if nothing may be written: every request is to be sent again. */
 function refusedAnswer(count: number, store: WriteStore): IngestAnswer {
   const verdicts = emptyResults(count)
   verdicts.statuses.fill(503)
   return { ...verdicts, ...unflushedState(store), samples: 0, newSeries: 0, commitMs: 0 }
 }
 
-/** What is durable and not yet where readers find it. */
+/** Samples and series that are durable and not yet visible to readers. */
 function unflushedState({ openSampleCount, isUnpublished }: WriteStore) {
   return { openSamples: openSampleCount, isUnpublished }
 }
@@ -376,7 +377,7 @@ function isRefusal(error: unknown): boolean {
   return error instanceof ServiceError && error.code === "storage"
 }
 
-/** The store refused: whoever would have got a 202 is told so, and may try again. */
+/** Turns 202 into 503, because the store refused; clients may retry. */
 function refuseAll(verdicts: RequestResults): void {
   verdicts.leftOut.length = 0
   for (let request = 0; request < verdicts.statuses.length; request++) {

@@ -1,26 +1,26 @@
 /**
- * Store keeper: holds the store that the shard writes to, and decides when nothing may be written.
+ * Store supervisor: owns the store that the shard writes to, and decides when writes are refused.
  *
- *   open ──── the disk refused ────► failed ──── a second later, if the disk takes a trial ────┐
+ *   open ──── the disk refused ────► failed ──── a second later, if a test write succeeds ──────┐
  *    ▲ │                               ▲                                                      │
- *    │ └─ space under the floor ─► full│ not yet                                               ▼
- *    └──────────────────── verified, opened anew ◄──────────────────────────────── looked through
+ *    │ └─ too little free space ─► full│ not yet                                               ▼
+ *    └──────────────────────── reopened ◄──────────────────────────────────────── files verified
  *
- * After a refused write nobody knows what the disk holds, and the catalogue in memory has names
- * that are stored nowhere. So the store is opened anew from what can be read back, with a catalogue
- * and a reader of its own, before anything else is acknowledged. Until then the old one answers
- * what is asked of it: its samples in memory are those that were acknowledged.
+ * After a refused write the content of the disk is unknown, and the catalogue in memory has names
+ * that are stored nowhere. So the store is reopened from what can be read back, with a new
+ * catalogue and a new reader, before anything else is acknowledged. Until then the old store
+ * answers queries: its samples in memory are the acknowledged ones.
  */
 
 import { ServiceError } from "../base/errors.ts"
 import type { IngestReader } from "../ingest/ingest.ts"
 import type { WriteStore } from "../store/store.ts"
 
-/** The disk that the store's folder is on. */
+/** The disk of the store's folder. */
 export interface Disk {
   /** Bytes that may still be written. */
   freeBytes(): number
-  /** Writes and syncs something; false where the disk refuses that. */
+  /** Writes and syncs a test file; false if the disk refuses. */
   isWritable(): boolean
 }
 
@@ -32,25 +32,28 @@ export interface OpenedStore {
 export interface StoreSupervisorOptions {
   readonly opened: OpenedStore
   readonly open: () => OpenedStore
-  /** What is wrong with the files, one sentence each; asked before they are opened anew. */
+  /** Returns the problems of the files, one sentence each; called before they are reopened. */
   readonly scan: () => readonly string[]
   readonly disk: Disk
-  /** Free space below which nothing from outside is written. */
+  /** Free space below which client data is refused. */
   readonly freeBytesMin: number
-  /** Bytes of samples that are not rolled up, from which on no samples are taken. */
+  /** Bytes of unflushed samples from which on samples are refused. */
   readonly unflushedBytesMax: number
   /** Monotonic milliseconds. */
   readonly elapsedMs: () => number
   readonly warn: (fields: Readonly<Record<string, unknown>>, message: string) => void
 }
 
-/** How often the free space is asked for: 4 µs, and 100 MB at the fastest. */
+/**
+ * How often the free space is read: it takes 4 µs, and the fastest writer fills 100 MB in this
+ * time.
+ */
 const diskCheckPauseMs = 200
-/** Between two attempts to open the store anew. */
+/** Pause between two attempts to reopen the store. */
 const reopenPauseMs = 1000
 /**
- * Background work goes on below the floor, since folding frees the journal and sealing packs: down
- * to this share of it.
+ * Maintenance continues below the minimum of free space, down to this share of it, because a flush
+ * frees WAL segments and compaction saves space.
  */
 const backgroundShare = 1 / 4
 
@@ -76,7 +79,7 @@ export class StoreSupervisor {
     return this.opened.reader
   }
 
-  /** Why nothing may be written now, or null. */
+  /** Returns why writes are refused now, or null. */
   refusal(): ServiceError | null {
     this.checkDisk()
     if (this.hasFailed) return readOnly("The disk refused a write; the store is being reopened")
@@ -85,7 +88,7 @@ export class StoreSupervisor {
     return readOnly(`The disk has ${this.freeBytes} bytes left, fewer than ${freeBytesMin}`)
   }
 
-  /** Why no samples may be stored now, or null. */
+  /** Returns why samples are refused now, or null. */
   ingestRefusal(): ServiceError | null {
     const { unflushedBytesMax, warn } = this.options
     const openBytes = this.store.openBytes
@@ -103,19 +106,19 @@ export class StoreSupervisor {
     )
   }
 
-  /** Bytes that may still be written to the disk, as of the last look. */
+  /** Bytes that may still be written to the disk, as of the last check. */
   get freeDiskBytes(): number {
     this.checkDisk()
     return this.freeBytes
   }
 
-  /** True where background work may write. */
+  /** True if background work may write. */
   allowsMaintenance(): boolean {
     this.checkDisk()
     return !this.hasFailed && this.freeBytes >= this.options.freeBytesMin * backgroundShare
   }
 
-  /** To be called after every write that threw. */
+  /** Must be called after every write that threw. */
   noteFailure(error: unknown): void {
     if (this.hasFailed || !this.store.isBroken) return
     this.hasFailed = true
@@ -123,7 +126,7 @@ export class StoreSupervisor {
     this.options.warn({ err: error }, "the disk refused a write: nothing is stored until it works")
   }
 
-  /** Opens the store anew where it failed and it is time to try. */
+  /** Reopens the store if it failed and the next attempt is due. */
   recover(): void {
     if (!this.hasFailed) return
     const { elapsedMs, disk, warn } = this.options

@@ -1,6 +1,6 @@
 /**
- * What one tenant's documents of configurations come to, worked out in steps. The set that holds
- * stays the former one until the new one is whole.
+ * The analytic configurations of one tenant, built from its documents in steps. The previous set
+ * stays in effect until the new one is complete.
  */
 
 import { checksum } from "../base/checksum.ts"
@@ -13,24 +13,24 @@ import { inPrecedenceOrder } from "../analytics-settings/stored-configuration.ts
 import type { StoredDocument } from "../model/document.ts"
 import type { WriteStore } from "../store/store.ts"
 
-/** Documents that are read from the store in one step: 3 kB each, 2 MiB at most. */
+/** Documents read from the store in one step: 3 kB each, 2 MiB at most. */
 const documentsPerStep = 4
 
-/** Sentences about a configuration that is left out. */
+/** A configuration that is not used, and why. */
 export interface RejectedConfiguration {
   readonly id: string
   readonly problems: readonly string[]
 }
 
 export class TenantConfigurations {
-  /** Undefined where no metric gets any settings. */
+  /** Undefined if no configuration sets anything. */
   set: ConfigurationSet | undefined
-  /** Tells these configurations from others; null where there are none. */
+  /** Identifies this version of the configurations; null if there are none. */
   checksum: number | null = null
-  /** What each JSON text came to; those that stay as they are, are read once. */
+  /** Parsed configurations by JSON text; unchanged ones are parsed once. */
   private parsed = new Map<string, ReadConfiguration>();
 
-  /** Takes the documents of a kind as the store has them; ends with those that were left out. */
+  /** Loads all documents of `kind`; returns those that are not used. */
   *loadSteps(
     store: Pick<WriteStore, "listDocuments">,
     kind: string,
@@ -42,7 +42,7 @@ export class TenantConfigurations {
     const leftOut: RejectedConfiguration[] = []
     for (const { id, text, json } of inPrecedenceOrder(documents)) {
       const one = this.parsed.get(text) ?? (yield* readingSteps(json()))
-      // Kept at once: where the work begins anew, this is not done twice.
+      // Kept immediately: a restarted build does not parse it again.
       this.parsed.set(text, one)
       read.set(text, one)
       if (one.configuration !== null) taken.push(one.configuration)
@@ -64,7 +64,7 @@ function* readDocuments(
   const documents: StoredDocument[] = []
   for (;;) {
     const last = documents.at(-1)
-    // From the last one on, which comes again.
+    // Starts at the last document read, which is returned again.
     const range = last === undefined ? {} : { from: last.id }
     const found = store.listDocuments(kind, { ...range, limit: documentsPerStep + 1 })
     const more = last === undefined ? found : found.slice(1)

@@ -1,15 +1,15 @@
 /**
- * Pool: threads that do tasks. The only file that knows Piscina.
+ * Worker pool: threads that run tasks. The only file that knows Piscina.
  *
  * Measured (Node 20.20, 2 cores): a task costs 46 µs with Piscina's defaults, 11 to 15 µs with
- * several tasks a worker. So nothing here is called once a request; see intake.ts.
+ * several tasks a worker. So requests are batched before they get here; see ingest-queue.ts.
  */
 
 import type { Transferable } from "node:worker_threads"
 import { Piscina, workerData } from "piscina"
 
 export interface WorkerPool {
-  /** Does one task on one thread, which owns `moved` then. Rejects with what the task threw. */
+  /** Runs one task on one thread, which then owns `moved`. Rejects with what the task threw. */
   run<Answer>(task: unknown, moved?: readonly Transferable[]): Promise<Answer>
   /** Waits for running tasks, then ends the threads. */
   close(): Promise<void>
@@ -19,38 +19,41 @@ export interface ThreadPool extends WorkerPool {
   readonly threads: number
   /** Tasks that run or wait. */
   readonly taskCount: number
-  /** Does a task on each thread that has started. */
+  /** Runs a task on each started thread. */
   runOnAll(task: unknown): Promise<unknown>
 }
 
 export interface ThreadPoolOptions {
   /**
-   * URL of the worker's module; its default export is called with each task, and with null, which
+   * URL of the worker's module. Its default export is called with each task, and with null, which
    * it answers with `eventLoopTurn`.
    */
   readonly filename: string
   readonly threads: number
-  /** Whether the threads start with the first task, and not at once. */
+  /** Starts the threads with the first task instead of immediately. */
   readonly isLazy?: boolean
-  /** Where a thread makes objects; two halves and as much again for large ones. */
+  /** V8's young generation: two semi-spaces, and the same again for large objects. */
   readonly nurseryMb?: number
-  /** Tasks that may wait at one thread, so that it never idles between two. */
+  /** Tasks that may wait at one thread, so that it does not idle between two. */
   readonly tasksPerThread: number
-  /** Handed to the worker's module; structured-clonable. */
+  /** Passed to the worker's module; structured-clonable. */
   readonly workerData: unknown
-  /** Calls back again and again, and keeps no process alive for that; returns a way to end it. */
+  /** Calls back periodically without keeping the process alive; returns a function that ends it. */
   readonly repeat: (callback: () => void, everyMs: number) => () => void
 }
 
 /**
- * How often a thread lets its event loop turn. Between tasks Piscina waits in `Atomics.wait`, where
+ * How often each thread runs its event loop. Between tasks Piscina waits in `Atomics.wait`, where
  * no timer fires and V8 does none of its own work: each snapshot that lmdb opens leaves a timer of
- * 200 bytes, which lived as long as the thread, and V8 gave back little of what was free. Timers of
- * a second, some thousands, fire in a few milliseconds.
+ * 200 bytes, which used to live as long as the thread, and V8 returned little of its free memory.
+ * The timers of one second, some thousands, fire in a few milliseconds.
  */
 const turnEveryMs = 1000
 
-/** Columns and buffers die young: with V8's halves of 16 MiB p99 of ingest is 10.5 ms, not 8. */
+/**
+ * Columns and buffers die young: with V8's default of 16 MiB the 99th percentile of ingest is 10.5
+ * ms instead of 8.
+ */
 const nurseryMbDefault = 64
 
 /** Starts the threads; they live until `close`. */
@@ -61,13 +64,13 @@ export function createThreadPool(options: ThreadPoolOptions): ThreadPool {
     maxThreads: options.threads,
     concurrentTasksPerWorker: options.tasksPerThread,
     workerData: options.workerData,
-    // Queues are bounded where requests come in (intake, HTTP); a bound here would only lose tasks.
+    // Queues are bounded where requests arrive (ingest queue, HTTP); a bound here would lose tasks.
     maxQueue: Infinity,
     idleTimeout: Infinity,
     recordTiming: false,
     resourceLimits: { maxYoungGenerationSizeMb: options.nurseryMb ?? nurseryMbDefault },
   })
-  // Each idle thread takes one.
+  // Each idle thread takes one of the tasks.
   const runOnAll = (task: unknown) => Promise.all(piscina.threads.map(() => piscina.run(task)))
   const turnAll = () => runOnAll(null)
   const stopTurning = options.repeat(oneAtATime(turnAll), turnEveryMs)
@@ -85,40 +88,40 @@ export function createThreadPool(options: ThreadPoolOptions): ThreadPool {
     },
     close: async () => {
       stopTurning()
-      // A thread that is ended while it still loads its module aborts the process (Node 20:
-      // "IsGraphAsync must be used on an instantiated module").
+      // Ending a thread that still loads its module aborts the process (Node 20: "IsGraphAsync must
+      // be used on an instantiated module").
       await turnAll()
       await piscina.close()
     },
   }
 }
 
-/** Begins nothing while it still does what it began before. */
+/** Returns a function that calls `work` unless the previous call is unsettled. */
 function oneAtATime(work: () => Promise<unknown>): () => void {
   let isRunning = false
   return () => {
     if (isRunning) return
     isRunning = true
     const done = () => (isRunning = false)
-    // A thread that ended is told of to whoever waits for its tasks.
+    // The failure of a thread is reported to the callers of its tasks.
     work().then(done, done)
   }
 }
 
-/** Resolves when timers that are due and V8's own tasks of this thread have had their turn. */
+/** Resolves after due timers and V8's own tasks of this thread have run. */
 export function eventLoopTurn(): Promise<null> {
-  // The first is called at the end of this turn of the loop, the second at the end of the next.
+  // The first runs at the end of this turn of the loop, the second at the end of the next.
   return new Promise((resolve) => setImmediate(() => setImmediate(() => resolve(null))))
 }
 
-/** A task's answer of which some buffers are handed to the asker instead of being copied. */
+/** Wraps an answer so that `buffers` are transferred to the receiver instead of copied. */
 export function withTransfer(answer: unknown, buffers: readonly ArrayBuffer[]): unknown {
   if (buffers.length === 0) return answer
   const movable = { [Piscina.transferableSymbol]: buffers, [Piscina.valueSymbol]: answer }
   return Piscina.move(movable as unknown as ArrayBuffer)
 }
 
-/** What `createThreadPool` was given for this thread. */
+/** The `workerData` that `createThreadPool` was given for this thread. */
 export function poolWorkerData(): unknown {
   return workerData
 }

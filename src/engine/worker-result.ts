@@ -1,7 +1,7 @@
 /**
- * Outcome: how a typed error crosses from a thread to another. A structured clone keeps an error's
- * message and loses its class and fields, so a worker answers with an outcome and the asker opens
- * it.
+ * Worker result: carries a typed error from one thread to another. A structured clone keeps an
+ * error's message and loses its class and fields, so a worker answers with a result and the
+ * receiver unwraps it.
  */
 
 import { ServiceError, type ErrorCode } from "../base/errors.ts"
@@ -15,7 +15,7 @@ export type WorkerResult<T> =
       readonly retryAfterSeconds: number | undefined
     }
 
-/** Runs `work`; a ServiceError becomes an outcome, anything else is thrown on. */
+/** Calls `work`; turns a ServiceError into a result and rethrows anything else. */
 export async function toWorkerResult<T>(work: () => T | Promise<T>): Promise<WorkerResult<T>> {
   try {
     return { ok: true, value: await work() }
@@ -26,7 +26,7 @@ export async function toWorkerResult<T>(work: () => T | Promise<T>): Promise<Wor
   }
 }
 
-/** The value, or the ServiceError thrown anew. */
+/** Returns the value, or throws the ServiceError. */
 export function unwrapWorkerResult<T>(outcome: WorkerResult<T>): T {
   if (outcome.ok) return outcome.value
   const { code, problems, retryAfterSeconds } = outcome

@@ -1,12 +1,13 @@
 /**
- * Cardinality: how much of a tenant may become known. A collector that puts a request's id into a
- * metric's name would else fill memory and disk with series of one sample each.
+ * Cardinality limits: how much a tenant may add to the catalogue. Without them, a collector that
+ * puts a request id into a metric's name fills memory and disk with series of one sample each.
  *
  *   total      series of a tenant; its elements likewise; definitions, which tenants share    400
  *   text       bytes of text of a tenant, with those of definitions                           400
  *   a minute   new series, elements and definitions of a tenant together                      429
  *
- * A body over a limit is refused whole, before the catalogue is changed. What is known goes on.
+ * A body over a limit is refused as a whole, before the catalogue changes. Known series are still
+ * accepted.
  */
 
 import type { Catalogue } from "../catalogue/catalogue.ts"
@@ -17,7 +18,7 @@ export interface CardinalityLimits {
   readonly textBytesMax: number
 }
 
-/** What a body would add to the catalogue. */
+/** Additions of a body to the catalogue. */
 export interface CatalogueGrowth {
   readonly series: number
   readonly elements: number
@@ -28,9 +29,9 @@ export interface CatalogueGrowth {
 
 export interface CardinalityRefusal {
   readonly detail: "Series Limit Exceeded" | "Text Limit Exceeded"
-  /** Names the limit and its value. */
+  /** States the limit and its value. */
   readonly problem: string
-  /** Where a retry may succeed. */
+  /** Set if a retry may succeed. */
   readonly retryAfterSeconds?: number
 }
 
@@ -40,7 +41,7 @@ const seriesDetail = "Series Limit Exceeded"
 export class CardinalityLimiter {
   private readonly catalogue: Catalogue
   private readonly limits: CardinalityLimits
-  /** By tenant: what was added in which minute of the server's clock. */
+  /** By tenant: the additions in the current minute of the server's clock. */
   private readonly minutes: { minute: number; added: number }[] = []
 
   constructor(catalogue: Catalogue, limits: CardinalityLimits) {
@@ -48,12 +49,12 @@ export class CardinalityLimiter {
     this.limits = limits
   }
 
-  /** Why a body that would add `growth` is not taken, or `undefined`. */
+  /** Returns why a body that would add `growth` is refused, or `undefined`. */
   refusal(tenant: number, growth: CatalogueGrowth, nowMs: number): CardinalityRefusal | undefined {
     return this.totalRefusal(tenant, growth) ?? this.rateRefusal(tenant, growth, nowMs)
   }
 
-  /** Counts what was added. */
+  /** Counts additions towards the limit of the minute. */
   recordGrowth(tenant: number, growth: CatalogueGrowth, nowMs: number): void {
     this.minuteOf(tenant, nowMs).added += sum(growth)
   }
@@ -107,7 +108,10 @@ export class CardinalityLimiter {
     }
   }
 
-  /** A clock that jumps, either way, begins another minute: it can neither stop growth nor hoard. */
+  /**
+   * A clock jump in either direction starts another minute: it can neither block growth nor save
+   * up.
+   */
   private minuteOf(tenant: number, nowMs: number): { added: number } {
     const minute = Math.floor(nowMs / minuteMs)
     const current = (this.minutes[tenant] ??= { minute, added: 0 })

@@ -1,15 +1,15 @@
 /**
- * Ingest: request bodies in, columns out.
+ * Ingest: parses request bodies into sample columns.
  *
- *   body ─► scanner ── byte by byte; what is new, parsed ──► columns, and the news of them to
- *              │ any surprise: rolled back                    the catalogue
+ *   body ─► scanner ── byte by byte; only new parts are parsed ──► columns, and a plan of the
+ *              │ anything unexpected: rolled back                   changes to the catalogue
  *              ▼
- *           slow path ── valid ──► catalogue, columns
- *              └──────── not ────► errors that say where and why; nothing is kept
+ *           reference parser ── valid ────► catalogue, columns
+ *              └─────────────── invalid ──► errors that say where and why; nothing is kept
  *
- * Both paths mean the same: the scanner may only accept what the slow path accepts, and then leaves
- * the same columns. collectd's own JSON (labels/) goes down the slow path. A body is taken whole or
- * not at all, but for samples that are no observation
+ * Both have the same semantics: the scanner may only accept what the reference parser accepts, and
+ * then writes the same columns. collectd's own JSON (labels/) is read by the reference parser only.
+ * A body is accepted as a whole or not at all, except for samples without an observation
  * (left-out.ts).
  */
 
@@ -32,24 +32,24 @@ export type { Charset, IngestRequest } from "./request.ts"
 export type { SampleLimitCheck, IngestOutcome } from "./parser/outcome.ts"
 
 export interface IngestReaderOptions {
-  /** The one that changes; elements and metrics of valid bodies are added to it. */
+  /** Elements and metrics of valid bodies are added to it. */
   readonly catalogue: Catalogue
   /**
-   * How far samples may lie behind and ahead of the server's clock, both included (spec/time §3).
+   * How far samples may be behind and ahead of the server's clock, both inclusive (spec/time §3).
    */
   readonly acceptPastMs: number
   readonly acceptFutureMs: number
-  /** How much of a tenant may become known; any amount where absent. */
+  /** Unlimited if absent. */
   readonly cardinality?: CardinalityLimits
-  /** `WriteStore.crowd`; absent where any number of samples may come. */
+  /** The sample limit of the store; unlimited if absent. */
   readonly checkSampleLimit?: SampleLimitCheck
-  /** What the scanner may keep to recognise posts by; `scannerCacheBytesDefault` where absent. */
+  /** Bound on the scanner's caches; `scannerCacheBytesDefault` if absent. */
   readonly cacheBytesMax?: number
-  /** False sends every body down the slow path. For tests and comparisons. */
+  /** False sends every body to the reference parser. For tests and comparisons. */
   readonly scanner?: boolean
 }
 
-/** 100 bytes a series for a million series, and room for shapes. */
+/** 100 bytes a series for a million series, and the sample templates. */
 export const scannerCacheBytesDefault = 128 * 1024 * 1024
 
 const noLimits: CardinalityLimits = {
@@ -59,7 +59,7 @@ const noLimits: CardinalityLimits = {
 }
 
 export class IngestReader {
-  /** Bodies that the scanner took, and bodies that it left to the slow path. */
+  /** Bodies read by the scanner, and bodies left to the reference parser. */
   scannedBodies = 0
   parsedBodies = 0
   private readonly options: IngestReaderOptions
@@ -75,14 +75,14 @@ export class IngestReader {
     }
   }
 
-  /** What the scanner keeps to recognise posts by, in bytes, roughly. */
+  /** Approximate size of the scanner's caches in bytes. */
   get cacheBytes(): number {
     return this.scanner?.cache.byteSize ?? 0
   }
 
   /**
-   * Reads one body into `columns`, as one request of theirs. Where it is refused, columns and
-   * catalogue are as before.
+   * Parses one body into `columns`, as one request of theirs. If it is refused, columns and
+   * catalogue are unchanged.
    */
   read(body: Uint8Array, request: IngestRequest, columns: SampleColumns): IngestOutcome {
     const { catalogue, checkSampleLimit } = this.options
@@ -101,7 +101,7 @@ export class IngestReader {
     return outcome
   }
 
-  /** What the scanner makes of a body; `undefined` where the slow path has to read it. */
+  /** The outcome of the scanner; `undefined` if the reference parser has to read the body. */
   private scan(
     body: Uint8Array,
     reading: ParseDeps,
@@ -123,9 +123,9 @@ export class IngestReader {
   }
 
   /**
-   * Tells that somebody else has changed metric definitions of an element: posts that were known to
-   * say nothing new may do so now. What this reader changes itself, and changed infos, it sees by
-   * itself.
+   * Must be called after metric definitions of an element were changed elsewhere: posts known to
+   * change nothing may now change something. Changes by this reader, and changed element infos, are
+   * noticed without it.
    */
   invalidate(element: number): void {
     this.scanner?.invalidate(element)

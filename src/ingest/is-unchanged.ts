@@ -1,4 +1,4 @@
-/** Whether a post says anything that is not known yet. Steady agents say nothing new in most posts. */
+/** Whether a post changes what is known. Most posts of steady agents do not. */
 
 import { mergedType } from "../catalogue/merge.ts"
 import type {
@@ -9,7 +9,9 @@ import type {
   NameValue,
 } from "../model/element.ts"
 
-/** True where merging `say` would leave `info` as it is (catalogue/merge.ts), told without merging. */
+/**
+ * True if merging `patch` would leave `info` as it is (catalogue/merge.ts), found without merging.
+ */
 export function isInfoUnchanged(info: ElementInfo, patch: ElementPatch): boolean {
   return (
     info.deletedMs === undefined &&
@@ -22,7 +24,7 @@ export function isInfoUnchanged(info: ElementInfo, patch: ElementPatch): boolean
   )
 }
 
-/** True where merging `say` would leave `definition` as it is. */
+/** True if merging `patch` would leave `definition` as it is. */
 export function isDefinitionUnchanged(definition: MetricDefinition, patch: MetricPatch): boolean {
   return (
     (patch.name === undefined || patch.name === definition.name) &&
@@ -35,8 +37,8 @@ export function isDefinitionUnchanged(definition: MetricDefinition, patch: Metri
 }
 
 /**
- * False at the latest where one name is said with two values: only one of them can be known. The
- * catalogue then finds that the merge changes nothing, which costs time and is never wrong.
+ * False if `posted` has a name twice with different values, as only one of them can be known. The
+ * catalogue then merges and finds no change: slower, and still correct.
  */
 function containsPairs(
   known: readonly NameValue[],

@@ -1,6 +1,7 @@
 /**
- * Left-out samples: a sample whose value is no observation does not cost the rest of its post
- * (spec/ingest §7). Such samples are counted by reason, and named if the sender asks for an answer.
+ * Left-out samples: a sample whose value is no observation does not invalidate the rest of its post
+ * (spec/ingest §7). Such samples are counted by reason, and listed if the client asks for a
+ * response body.
  *
  *   nan        bare or quoted NaN              null     only null (or "") in the six fields
  *   infinity   bare or quoted ±Infinity        object   an object or array in place of a number
@@ -14,16 +15,16 @@ import type { SampleFields } from "./value.ts"
 export const leftOutReasons = ["nan", "infinity", "null", "object"] as const
 export type LeftOutReason = (typeof leftOutReasons)[number]
 
-/** What was left out of one request. */
+/** The left-out samples of one request. */
 export interface LeftOutReport {
   readonly total: number
   /** In the order of `leftOutReasons`. */
   readonly counts: readonly number[]
-  /** At most `errorStringsMax` sentences; none if the sender did not ask for them. */
+  /** At most `errorStringsMax` sentences; none if the client did not ask for them. */
   readonly warnings: readonly string[]
 }
 
-/** The names of one left-out sample, and what was sent. Both names are the cleaned ones. */
+/** The position and names of one left-out sample, and the value sent. Both names are cleaned. */
 export interface LeftOutSample {
   readonly elementIndex: number
   readonly element: string
@@ -33,14 +34,14 @@ export interface LeftOutSample {
   readonly sent: string
 }
 
-/** Collects the left-out samples of one request. */
+/** Counts and describes the left-out samples of one request. */
 export class LeftOutCounter {
   total = 0
   private isReported = false
   private counts = noCounts()
   private warnings: string[] = []
 
-  /** Begins a request; `isReported` if its answer names the samples. */
+  /** Starts a request; `isReported` if its answer lists the samples. */
   start(isTold: boolean): void {
     this.isReported = isTold
     if (this.total === 0) return
@@ -49,14 +50,14 @@ export class LeftOutCounter {
     this.warnings = []
   }
 
-  /** Counts a sample; `tell` is called only if its sentence is wanted. */
+  /** Counts a sample; `describe` is called only if its sentence is needed. */
   add(reason: LeftOutReason, tell: () => string): void {
     this.total++
     this.counts[leftOutReasons.indexOf(reason)]!++
     if (this.isReported && this.warnings.length < errorStringsMax) this.warnings.push(tell())
   }
 
-  /** `undefined` if nothing was left out. */
+  /** Returns `undefined` if nothing was left out. */
   report(): LeftOutReport | undefined {
     const { total, counts, warnings } = this
     return total === 0 ? undefined : { total, counts, warnings }
@@ -67,7 +68,7 @@ function noCounts(): number[] {
   return leftOutReasons.map(() => 0)
 }
 
-/** What the answer says of a sample of our own JSON. */
+/** The sentence about a left-out sample of the service's own JSON. */
 export function leftOutSentence({
   elementIndex,
   element,
@@ -86,9 +87,9 @@ export function leftOutSentence({
 const sumBits = (1 << fieldVal) | (1 << fieldAvg) | (1 << fieldSum)
 
 /**
- * True if the finite fields of a sample mean something without those that are no observation
- * (spec/samples §4): they have to give a sum, and a sum that was sent needs its count. The middle
- * of min and max is no average if the average itself was sent as NaN.
+ * True if the finite fields of a sample are meaningful without the unusable ones (spec/samples §4):
+ * they have to yield a sum, and a sum that was sent needs its count. The middle of min and max does
+ * not replace an average that was sent as NaN.
  */
 export function isStillUsable({ mask, unusableMask, values }: SampleFields): boolean {
   if ((mask & sumBits) === 0) return false

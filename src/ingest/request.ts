@@ -1,14 +1,14 @@
-/** How a body was declared to be written; `none` where its Content-Type names no charset. */
+/** The declared encoding of a body; `none` if its Content-Type names no charset. */
 export type Charset = "none" | "utf-8" | "utf-16" | "iso-8859-1"
 
-/** What is read beside the body itself. */
+/** The parameters of a request besides its body. */
 export interface IngestRequest {
   /** Index of the tenant whose API key was sent. */
   readonly tenant: number
-  /** INJECT_TIMESTAMP: the server's time replaces whatever timestamp a sample has. */
+  /** INJECT_TIMESTAMP: the server's time replaces the timestamps of all samples. */
   readonly injectTimestamp: boolean
   readonly charset: Charset
-  /** True if the sender wants to know which samples were left out. */
+  /** True if the client asks which samples were left out. */
   readonly reportsLeftOut: boolean
   /** True if the body may be collectd's own JSON. */
   readonly isCollectd?: boolean
@@ -16,7 +16,7 @@ export interface IngestRequest {
   readonly nowMs: number
 }
 
-/** Instants that are accepted, both ends included (spec/time §3). Epoch milliseconds. */
+/** Accepted timestamps, both ends inclusive (spec/time §3). Epoch milliseconds. */
 export interface AcceptedPeriod {
   readonly oldestMs: number
   readonly newestMs: number

@@ -1,8 +1,8 @@
-/** Bands, their ends, and when a value lies outside of one. */
+/** Bands, their bounds, and when a value is outside of one. */
 
 import type { MetricSettings } from "./metric-settings.ts"
 
-/** What is expected of a value: both numbers are in the metric's unit, stddev ≥ 0. */
+/** The expectation of a value: both numbers are in the metric's unit, stddev ≥ 0. */
 export interface Band {
   readonly mean: number
   readonly stddev: number
@@ -14,10 +14,10 @@ export const bandSigmas = 4
 export type Deviation = "upper" | "lower"
 
 /**
- * Which way a value deviates from a band: outside by at least four standard deviations, counting
- * exactly four as outside (spec/analytics §1). Judged by mean and stddev, not by the ends that are
- * served, since those are clamped: a percentage at its validMax of 100 is no deviation where
- * mean + 4σ would be 106. `undefined` where it does not deviate or anything is NaN.
+ * The direction in which a value deviates from a band: outside by at least four standard
+ * deviations, exactly four included (spec/analytics §1). Uses mean and stddev and not the bounds in
+ * answers, which are clamped: a percentage at its validMax of 100 is no deviation if mean + 4σ is
+ * 106. `undefined` if it does not deviate or any number is NaN.
  */
 export function deviationOf(value: number, { mean, stddev }: Band): Deviation | undefined {
   const reach = bandSigmas * stddev
@@ -26,15 +26,15 @@ export function deviationOf(value: number, { mean, stddev }: Band): Deviation | 
   return undefined
 }
 
-/** The bounds of what a metric can be; what is absent does not bound. */
+/** The valid range of a metric; an absent bound is open. */
 export type ValidRange = Pick<MetricSettings, "validMin" | "validMax">
 
-/** mean + 4σ, within what the metric can be. */
+/** mean + 4σ, clamped to the valid range. */
 export function upperBound({ mean, stddev }: Band, valid?: ValidRange): number {
   return within(mean + bandSigmas * stddev, valid)
 }
 
-/** mean − 4σ, within what the metric can be. */
+/** mean − 4σ, clamped to the valid range. */
 export function lowerBound({ mean, stddev }: Band, valid?: ValidRange): number {
   return within(mean - bandSigmas * stddev, valid)
 }

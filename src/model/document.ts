@@ -1,6 +1,6 @@
-/** Small documents by (kind, id): accounts, keys, events, and whatever people create. */
+/** Small documents by (kind, id): accounts, keys, events, and all resources of users. */
 
-/** One document to be stored; null removes it. */
+/** One document to store; null removes it. */
 export interface DocumentChange {
   readonly kind: string
   readonly id: string
@@ -16,11 +16,11 @@ export interface StoredDocument {
 export interface IdRange {
   readonly from?: string
   readonly to?: string
-  /** At most so many of them, the first ones; all where absent. */
+  /** At most this many, the first ones; all if absent. */
   readonly limit?: number
 }
 
-/** Where rooms on the main thread keep their documents: the store, behind the shard. */
+/** Documents as services on the main thread use them: the store, through the shard. */
 export interface DocumentStore {
   /** The document, or undefined. */
   get(kind: string, id: string): Promise<unknown>
@@ -32,13 +32,16 @@ export interface DocumentStore {
   list(kind: string, range?: IdRange): Promise<StoredDocument[]>
 }
 
-/** Of a tenant's own document. Tenants are numbered from 0 without gaps, and none is ever removed. */
+/**
+ * Kind of a tenant's own document. Tenants are numbered from 0 without gaps, and none is ever
+ * removed.
+ */
 export const tenantKind = "tenant"
 
-/** Before the number of the tenant; see `configurationKind`. */
+/** Precedes the number of the tenant; see `configurationKind`. */
 export const configurationKindPrefix = "analyticConfiguration:"
 
-/** Of a tenant's analytic configurations, each as the JSON that was read. */
+/** Kind of a tenant's analytic configurations, each as the JSON that was parsed. */
 export function configurationKind(tenant: number): string {
   return `${configurationKindPrefix}${tenant}`
 }

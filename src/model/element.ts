@@ -1,4 +1,7 @@
-/** Elements and metrics as the catalogue keeps them: normalised, every optional field settled. */
+/**
+ * Elements and metrics as the catalogue stores them: normalised, with a value for every required
+ * field.
+ */
 
 import type { MetricSettings } from "./metric-settings.ts"
 import type { SparseStrategy } from "./sparse-strategy.ts"
@@ -10,11 +13,11 @@ export interface NameValue {
   readonly value: string
 }
 
-/** What is known of an element beside its id. */
+/** The known facts about an element besides its id. */
 export interface ElementInfo {
-  /** Display name; the id where the collector gave none. */
+  /** Display name; the id if the collector sent none. */
   readonly name: string
-  /** `"unknown"` where the collector gave none (spec/ingest §4). */
+  /** `"unknown"` if the collector sent none (spec/ingest §4). */
   readonly type: string
   readonly location: string | null
   /** Sorted by name; names are unique. */
@@ -22,17 +25,19 @@ export interface ElementInfo {
   readonly attributes: readonly NameValue[]
   /** Cleaned element ids, sorted, unique; the targets need not exist. */
   readonly relations: readonly string[]
-  /** When the service first heard of it, epoch milliseconds. */
+  /** When the element was first posted, epoch milliseconds. */
   readonly createdMs: number
-  /** Tags that people set, as `tags`; absent where there are none. Posts leave them alone. */
+  /**
+   * Tags set by users, in the form of `tags`; absent if there are none. Posts do not change them.
+   */
   readonly serviceTags?: readonly NameValue[]
-  /** When somebody deleted it; absent where nobody has, or it has been posted again since. */
+  /** When a user deleted the element; absent if it exists, or has been posted again since. */
   readonly deletedMs?: number
 }
 
 /**
- * One post's say about an element: `undefined` leaves what is known, lists are merged by name, so
- * that two collectors may describe one element without wiping each other's tags.
+ * The facts about an element in one post: `undefined` keeps what is known, and lists are merged by
+ * name, so that two collectors can describe one element without removing each other's tags.
  */
 export interface ElementPatch {
   readonly name?: string
@@ -43,22 +48,22 @@ export interface ElementPatch {
   readonly relations?: readonly string[]
 }
 
-/** What is known of a metric of one element beside its id. */
+/** The known facts about a metric of one element besides its id. */
 export interface MetricDefinition {
   readonly name: string | null
-  /** As sent; any string is a unit, empty where none was sent. */
+  /** As sent; any string is a unit, empty if none was sent. */
   readonly unit: string
   /** As sent; only COUNTER has an effect. */
   readonly type: string
   readonly sparseDataStrategy: SparseStrategy
   readonly tags: readonly NameValue[]
-  /** Tags that people set; absent where there are none. Posts leave them alone. */
+  /** Tags set by users; absent if there are none. Posts do not change them. */
   readonly serviceTags?: readonly NameValue[]
-  /** What analytic configurations say; absent where none says anything. Posts leave it alone. */
+  /** Settings of analytic configurations; absent if there are none. Posts do not change them. */
   readonly settings?: MetricSettings
 }
 
-/** One post's say about a metric; `undefined` leaves what is known. */
+/** The facts about a metric in one post; `undefined` keeps what is known. */
 export interface MetricPatch {
   readonly name?: string
   readonly unit?: string

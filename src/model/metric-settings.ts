@@ -1,28 +1,28 @@
-/** What analytic configurations of packages say about a metric (spec/analytics §5). */
+/** Settings of a metric in the analytic configurations of packages (spec/analytics §5). */
 
 import type { SparseStrategy } from "./sparse-strategy.ts"
 
-/** What `actual` of a PT5M bucket may be (spec/samples §5); the average where nobody says. */
+/** The statistic that `actual` of a PT5M bucket is (spec/samples §5); the average by default. */
 export const actualStatistics = ["average", "sum", "min", "max", "last", "cnt"] as const
 export type ActualStatistic = (typeof actualStatistics)[number]
 
 /**
- * Every field is absent where no configuration says it. Equal settings are one object within a
- * catalogue's thread, and are stored with the definition as they are.
+ * A field is absent if no configuration sets it. Equal settings are one object within a catalogue's
+ * thread, and are stored with the definition unchanged.
  */
 export interface MetricSettings {
   readonly statistic?: ActualStatistic
   /**
-   * Whether the metric is a COUNTER, whatever its collector says (spec/samples §6): false takes
-   * back what no post can.
+   * Whether the metric is a COUNTER, overriding its collector (spec/samples §6): false reverts what
+   * no post can.
    */
   readonly counter?: boolean
-  /** Wins over the strategy that a collector posts, also over its `None` (spec/samples §7). */
+  /** Overrides the strategy of the collector, even `None` (spec/samples §7). */
   readonly sparseDataStrategy?: SparseStrategy
-  /** Ends of what the metric can be: bands are clamped to them. */
+  /** The valid range of the metric: bands are clamped to it. */
   readonly validMin?: number
   readonly validMax?: number
-  /** Whether the bands are learned; they are where nobody says. */
+  /** Whether the bands are learned; true by default. */
   readonly baseline?: boolean
   readonly correlation?: boolean
   /** Shown among the service tags, such as `unit` and `utilization`. */

@@ -1,9 +1,9 @@
-/** Resolutions of stored values; on the wire the word is `rollup`. ZERO means the raw samples. */
+/** Resolutions of stored values; called `rollup` in the API. ZERO means the raw samples. */
 
 export const resolutions = ["ZERO", "PT5M", "PT1H", "PT24H"] as const
 export type Resolution = (typeof resolutions)[number]
 
-/** Resolutions that stand on a grid of buckets. */
+/** Resolutions with buckets. */
 export type BucketResolution = Exclude<Resolution, "ZERO">
 
 export const cycleMs = 300_000

@@ -1,6 +1,6 @@
 /**
- * Samples of one group of requests, column by column: what the scanner writes, what one inbox frame
- * holds and what waits in memory to be folded.
+ * Samples of one group of requests, column by column: written by the scanner, stored in the WAL,
+ * and kept in the memtable until they are flushed.
  *
  *   series  values          run 0: request 0, time t0          run 1: request 0, time t1
  *   ┌──┬──┬──┬──┬──┬──┐     ├─ samples [0, 3) ─┤               ├─ samples [3, 6) ─┤
@@ -9,7 +9,7 @@
  *
  * Consecutive samples of one request with one timestamp share a run, so an agent's request costs
  * twelve bytes a sample and one run. A sample that a client aggregated has an entry in the
- * aggregate columns; its `values` entry is then its mean (see sampleMean in
+ * aggregate columns; its entry in `values` is then its mean (see sampleMean in
  * rollup/contribution.ts).
  */
 
@@ -26,7 +26,7 @@ export const fieldCnt = 4
 export const fieldSum = 5
 export const fieldCount = 6
 
-/** A point to return to when a request turns out to be invalid; made by `startRequest`. */
+/** The state before a request, restored if the request is invalid; made by `startRequest`. */
 export interface ColumnsCheckpoint {
   readonly count: number
   readonly runCount: number
@@ -44,21 +44,21 @@ export class SampleColumns {
   runStart = new Int32Array(64)
   runTimeMs = new Float64Array(64)
   /**
-   * Ordinal of the request, from 0, in this group; samples of one request form a bag
+   * Ordinal of the request, from 0, in this group; the samples of one request form a multiset
    * (spec/samples §1).
    */
   runRequest = new Int32Array(64)
   requestCount = 0
 
   aggregateCount = 0
-  /** Index of the sample that each aggregate entry describes, ascending. */
+  /** Index of the sample of each aggregate entry, ascending. */
   aggregateSample = new Int32Array(16)
-  /** Bit `1 << field` is set where the client sent that field. */
+  /** Bit `1 << field` is set if the client sent that field. */
   aggregateMask = new Uint8Array(16)
-  /** Six fields an entry, in the order of `sampleFields`; 0 where the mask has no bit. */
+  /** Six fields an entry, in the order of `sampleFields`; 0 if the mask has no bit. */
   aggregateFields = new Float64Array(16 * fieldCount)
 
-  /** Begins the next request; everything pushed from here on belongs to it. */
+  /** Starts the next request; all samples pushed from now on belong to it. */
   startRequest(): ColumnsCheckpoint {
     const mark = {
       count: this.count,
@@ -70,7 +70,7 @@ export class SampleColumns {
     return mark
   }
 
-  /** Forgets everything since `mark`, the request that it began included. */
+  /** Removes everything since `mark`, including the request that it started. */
   rollback(mark: ColumnsCheckpoint): void {
     this.count = mark.count
     this.runCount = mark.runCount
@@ -96,8 +96,8 @@ export class SampleColumns {
   }
 
   /**
-   * Adds one sample with client-side aggregates. `fields` holds the six values in the order of
-   * `sampleFields`; `mean` is what `values` shall hold.
+   * Adds one sample with client-side aggregates. `fields` has the six values in the order of
+   * `sampleFields`; `mean` becomes its entry in `values`.
    */
   pushAggregate(
     series: number,

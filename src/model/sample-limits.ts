@@ -1,17 +1,17 @@
-/** Crowded blocks: series that have very many samples, and how many they may have. */
+/** The sample limit: how many raw samples the series of a block with very many samples may have. */
 
-/** A series that has as many samples of a cycle as it may have, as its block has very many. */
+/** A series at its limit. */
 export interface SampleLimitViolation {
   readonly series: number
   /** Number of the five-minute cycle since the epoch. */
   readonly cycle: number
-  /** How many the series may have of such a cycle. */
+  /** Samples that the series may have in such a cycle. */
   readonly samplesMax: number
 }
 
 export interface SampleLimits {
-  /** Samples of a block in six hours from which on it is crowded. */
+  /** Samples of a block in six hours from which on the limit applies. */
   readonly blockSamples: number
-  /** What each of its series may bring of a cycle then. */
+  /** Samples of a cycle that each of its series may then have. */
   readonly seriesSamples: number
 }

@@ -1,4 +1,4 @@
-/** What stands in for a cycle without a sample (spec/samples §7). */
+/** How a cycle without a sample is filled (spec/samples §7). */
 
 export const sparseStrategies = [
   "None",

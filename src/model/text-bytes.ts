@@ -1,6 +1,6 @@
 /**
- * Bytes of text that are kept for as long as an element or a metric is known: what bounds of text
- * are counted by. As UTF-8; each occurrence counts, though equal texts are kept once.
+ * Bytes of text that are stored as long as an element or a metric is known; text limits are counted
+ * in them. As UTF-8; each occurrence counts, although equal texts are stored once.
  */
 
 import type { ElementInfo, MetricDefinition, NameValue } from "./element.ts"
@@ -11,7 +11,7 @@ export function utf8Bytes(text: string): number {
   for (let i = 0; i < text.length; i++) {
     const code = text.charCodeAt(i)
     if (code < 0x80) continue
-    // Half a surrogate pair is half of four bytes.
+    // Half a surrogate pair counts half of four bytes.
     bytes += code < 0x800 || (code >= 0xd800 && code < 0xe000) ? 1 : 2
   }
   return bytes
@@ -27,7 +27,7 @@ export function elementTextBytes(fqn: string, info: ElementInfo): number {
   return bytes + pairsBytes(tags) + pairsBytes(attributes) + pairsBytes(serviceTags)
 }
 
-/** Of a metric's definition; what packages say of it is bounded there. */
+/** Of a metric's definition without the settings of packages, which have limits of their own. */
 export function definitionTextBytes(definition: MetricDefinition): number {
   const { name, unit, type, tags, serviceTags } = definition
   const texts = utf8Bytes(name ?? "") + utf8Bytes(unit) + utf8Bytes(type)

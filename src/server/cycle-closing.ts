@@ -14,7 +14,7 @@ import { CycleScheduler, type SchedulerState } from "../cycle/cycle-scheduler.ts
 import type { MaintenanceScheduler } from "../engine/maintenance-scheduler.ts"
 import { unwrapWorkerResult, type WorkerResult } from "../engine/worker-result.ts"
 import { DutyCycleThrottle } from "../engine/duty-cycle-throttle.ts"
-import { Semaphore } from "../engine/semaphore.ts"
+import { Semaphore } from "../base/async.ts"
 import type { ThreadPool } from "../engine/worker-pool.ts"
 import type { ShardClient } from "../engine/shard-client.ts"
 import type { DocumentStore } from "../model/document.ts"

@@ -6,9 +6,9 @@
  *     "time":1700000000.123, "interval":10, "host":"web-01", "plugin":"interface",
  *     "plugin_instance":"eth0", "type":"if_octets", "type_instance":""}]
  *
- * Metrics are called as collectd's write_prometheus calls them, in both ways of writing.
- * collectd drops a request that is refused, so one bad value list does not cost the others: they
- * are stored, and the answer names what was not (spec/ingest §13).
+ * Metrics get the names that collectd's write_prometheus gives them, in both of its forms. collectd
+ * discards a request that is refused, so one bad value list does not invalidate the others: they
+ * are stored, and the answer lists the refused ones (spec/ingest §13).
  */
 
 import type { LeftOutReason } from "../left-out.ts"
@@ -42,7 +42,7 @@ export interface ValueList {
   readonly leftOut: readonly LeftOutSource[]
 }
 
-/** True if a body that came under the path of collectd is not our own JSON. */
+/** True if a body posted to collectd's path is not the service's own JSON. */
 export function areValueLists(body: readonly unknown[]): boolean {
   const [first] = body
   return isObject(first) && first["id"] === undefined
@@ -53,8 +53,8 @@ const instances = ["plugin_instance", "type_instance"] as const
 const types = ["gauge", "derive", "counter", "absolute"]
 
 /**
- * Reads one value list; a text says what is wrong with it. `now` is the server's time if it
- * replaces all others.
+ * Parses one value list; returns a text if it is invalid. `nowMs` replaces the time of the list
+ * unless it is null.
  */
 export function readValueList(
   list: unknown,
@@ -116,7 +116,7 @@ function isNoObservation(value: unknown): boolean {
   return typeof value === "object" || (typeof value === "string" && nonNumberText.test(value))
 }
 
-/** Epoch milliseconds of a time in seconds; a text says what is wrong with it. */
+/** Epoch milliseconds of a time in seconds; a text if it is invalid. */
 function timeOf(time: unknown, period: AcceptedPeriod): number | string {
   if (typeof time !== "number") return `time ${quoted(time)}: expected epoch seconds`
   const ms = Math.round(time * 1000)

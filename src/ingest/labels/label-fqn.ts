@@ -1,13 +1,13 @@
 /**
- * Names of series that come with labels instead of FQNs (spec/ingest §12). They are part of what is
- * stored, so they never change.
+ * FQNs of series that are identified by labels (spec/ingest §12). They are stored, so the rules
+ * never change.
  *
  *   collectd_interface_if_octets_rx_total {interface="eth0"}
  *   ─► collectd_interface_if_octets_rx_total.interface-eth0
  *   node_filesystem_avail_bytes {device="/dev/sda1", mountpoint="/"}
  *   ─► node_filesystem_avail_bytes.device-_dev_sda1.mountpoint-_.3f9a2b1c0d4e
  *
- * A plain FQN can be read back, so no two are alike; any other ends in a hash of its labels.
+ * A plain FQN is reversible, so no two are alike; any other ends in a hash of its labels.
  */
 
 import { fqnCharactersMax } from "../../base/limits.ts"
@@ -16,7 +16,7 @@ import { uuidV3 } from "../../base/uuid.ts"
 /** A label: its name and its value, which is not empty. */
 export type Label = readonly [name: string, value: string]
 
-/** Characters that a name with a hash is cut to before the hash. */
+/** A hashed name is cut to this length before its hash. */
 const hashedCharactersMax = 480
 const hashDigits = 12
 const noNamespace = "00000000-0000-0000-0000-000000000000"
@@ -37,7 +37,7 @@ export function metricFqn(name: string, labels: readonly Label[]): string {
   return isPlain ? fqn : hashed(fqn, [["__name__", name], ...sorted])
 }
 
-/** The FQN of the element that one label names, whatever that label is called. */
+/** The FQN of the element that one label identifies, independent of the label's name. */
 export function hostFqn(host: string): string {
   const isPlain = plainHost.test(host) && host.length <= fqnCharactersMax
   return isPlain ? host.replace(":", "_") : hashed(replaced(host), [["instance", host]])
@@ -47,7 +47,7 @@ function replaced(text: string): string {
   return text.replace(/[^a-zA-Z0-9._-]/g, "_")
 }
 
-/** The digits are those of MD5 over the pairs in order, each part behind its length in characters. */
+/** The digits are those of MD5 over the pairs in order, each part preceded by its length. */
 function hashed(fqn: string, pairs: readonly Label[]): string {
   const text = pairs.flat().map((part) => `${part.length}:${part}`)
   const digits = uuidV3(noNamespace, text.join("")).replaceAll("-", "").slice(0, hashDigits)

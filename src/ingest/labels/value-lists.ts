@@ -1,4 +1,4 @@
-/** Value lists of collectd into columns: those that are good; the others are named. */
+/** Stores the valid value lists of a collectd body and reports the others. */
 
 import type { MetricPatch } from "../../model/element.ts"
 import { LeftOutCounter } from "../left-out.ts"
@@ -11,14 +11,14 @@ import { BodyPosition, Problems, quoted } from "../parser/problems.ts"
 import { sentText } from "../parser/sample.ts"
 import { readValueList, type ValueList } from "./collectd.ts"
 
-/** What was read of one host. */
+/** The valid value lists of one host. */
 interface Host {
   readonly name: string
   readonly lists: ValueList[]
   readonly metrics: Map<string, MetricPatch>
 }
 
-/** Stores what is good of `body`; refuses it if nothing is. */
+/** Stores the valid lists of `body`; refuses it if there is none. */
 export function readValueLists(body: readonly unknown[], reading: ParseDeps): IngestOutcome {
   const { columns, request, period } = reading
   const firstSample = columns.count
@@ -60,7 +60,7 @@ function addTo(hosts: Map<string, Host>, list: ValueList): void {
   }
 }
 
-/** Changes catalogue and columns, or gives the refusal of what would outgrow a limit. */
+/** Changes catalogue and columns, or returns the refusal if a limit would be exceeded. */
 function store(hosts: ReadonlyMap<string, Host>, reading: ParseDeps): IngestOutcome | undefined {
   const { catalogue, request, columns } = reading
   const firstSample = columns.count
@@ -69,7 +69,7 @@ function store(hosts: ReadonlyMap<string, Host>, reading: ParseDeps): IngestOutc
   for (const [fqn, { name, lists, metrics }] of hosts) {
     const element = catalogue.findElement(request.tenant, fqn)
     const known = element < 0 ? undefined : catalogue.elementInfo(element)
-    // What another collector says of its host is not overwritten.
+    // The type set by another collector of the host is not overwritten.
     const type = known === undefined || known.type === "unknown" ? { type: "SERVER" } : {}
     const post = plan.add(fqn, { ...type, ...(known === undefined ? { name } : {}) }, metrics)
     checkElementLimits(post, reader, plan)

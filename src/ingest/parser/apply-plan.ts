@@ -1,6 +1,7 @@
 /**
- * The end of a body that brings anything new: what it may not outgrow, and the change of the
- * catalogue. Both paths end here, so that both refuse the same, in the same words.
+ * The last step of a body with changes: the limits it must keep, and the change of the catalogue.
+ * The scanner and the reference parser share it, so both refuse the same bodies with the same
+ * texts.
  */
 
 import { entityTextBytesMax, tagsPerEntityMax } from "../../base/limits.ts"
@@ -12,9 +13,8 @@ import type { CataloguePlan } from "./catalogue-plan.ts"
 import type { ElementPost } from "./element-post.ts"
 
 /**
- * Refuses lists and texts that would outgrow their limit by being merged, request after request,
- * with what is known: a collector that invents a tag a minute must not make an element that nobody
- * can store.
+ * Refuses lists and texts that would exceed their limits after being merged with what is known: a
+ * collector that invents a tag a minute must not produce an element too large to store.
  */
 export function checkElementLimits(
   post: ElementPost,
@@ -47,7 +47,7 @@ export function checkElementLimits(
   }
 }
 
-/** What was stored before there was a limit may shrink, or stay as long as it is. */
+/** Text stored before the limit existed may shrink, or keep its length. */
 function checkText(
   reader: FieldReader,
   of: string,
@@ -61,8 +61,8 @@ function checkText(
 }
 
 /**
- * Applies the plan of a valid body whose samples are those from `firstSample` on; or gives the
- * refusal, and changes nothing, where the catalogue would outgrow its limits.
+ * Applies the plan of a valid body whose samples start at `firstSample`. If a limit would be
+ * exceeded, changes nothing and returns the refusal.
  */
 export function applyPlan(
   plan: CataloguePlan,
@@ -74,7 +74,7 @@ export function applyPlan(
   return tooMuch
 }
 
-/** Refuses what would outgrow the limits. Far from them, the most that it could be is enough. */
+/** Refuses growth over the limits. Far from them, the upper bound is enough to decide. */
 function growthRefusal(plan: CataloguePlan, reading: ParseDeps): IngestOutcome | undefined {
   const { cardinality, request } = reading
   const { tenant, nowMs } = request

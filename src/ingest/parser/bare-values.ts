@@ -1,16 +1,17 @@
 /**
- * Bare NaN and Infinity as values of samples. Real agents write them (Python's json by default); no
- * JSON parser reads them, so they are put in quotes, which means the same (left-out.ts).
+ * Bare NaN and Infinity as values of samples. Real agents write them (Python's json does by
+ * default), and no JSON parser reads them, so they are quoted, which has the same meaning
+ * (left-out.ts).
  *
  *   [ {"samples": [ {"metricId": "a", "val": NaN } ] } ]
  *   1 2            3 4                └ a key of depth 4
  *
- * Anywhere else they stay as they are, and the body is no JSON.
+ * Anywhere else they are left as they are, and the body is not JSON.
  */
 
 import { sampleFields } from "../../model/sample-columns.ts"
 
-/** The brackets around the members of a sample. */
+/** The brackets that enclose the members of a sample. */
 const sampleBrackets = "[{[{"
 const elementDepth = 2
 const sampleDepth = 4
@@ -18,8 +19,8 @@ const words = ["NaN", "Infinity", "-Infinity"]
 const fieldKeys: ReadonlySet<string> = new Set(sampleFields)
 
 /**
- * The text with those words in quotes, `undefined` if it has none. It says nothing about whether
- * the rest is JSON.
+ * Returns the text with these words quoted, `undefined` if there is none. The rest of the text is
+ * not checked.
  */
 export function quoteBareValues(text: string): string | undefined {
   if (!words.some((word) => text.includes(word))) return undefined
@@ -28,9 +29,9 @@ export function quoteBareValues(text: string): string | undefined {
   return walk.parts.length === 0 ? undefined : walk.parts.join("") + text.slice(walk.from)
 }
 
-/** One walk over a text, whose nesting was bounded before (depth.ts). */
+/** Processes one text, whose nesting was bounded before (depth.ts). */
 class BareValueQuoter {
-  /** The text before `from`, with quotes. */
+  /** The text before `from`, with quotes added. */
   readonly parts: string[] = []
   from = 0
   private readonly text: string
@@ -60,13 +61,16 @@ class BareValueQuoter {
     this.clearKey()
   }
 
-  /** What follows is no value of the key that came last. */
+  /** The next value does not belong to the last key. */
   private clearKey(): void {
     if (this.brackets.length === elementDepth) this.elementKey = ""
     if (this.brackets.length === sampleDepth) this.sampleKey = ""
   }
 
-  /** Index of the quote that closes the text at `at`; remembers it if it may be a key. */
+  /**
+   * Returns the index of the quote that closes the string at `at`; keeps the string if it may be a
+   * key.
+   */
   private skipString(at: number): number {
     const end = closingQuote(this.text, at + 1)
     const depth = this.brackets.length
@@ -78,7 +82,7 @@ class BareValueQuoter {
     return end
   }
 
-  /** Index of the last character of the word at `at`, which gets its quotes. */
+  /** Quotes the word at `at`; returns the index of its last character. */
   private quoteWord(at: number): number {
     const word = words.find((one) => this.text.startsWith(one, at))
     if (word === undefined || !this.isSampleValue()) return at
@@ -108,7 +112,7 @@ function isFollowedByColon(text: string, at: number): boolean {
   return text[next] === ":"
 }
 
-/** A key with an escape may spell any other; one that is no JSON text spells none. */
+/** A key with an escape may spell any other key; an invalid string is no key. */
 function keyText(literal: string): string {
   if (!literal.includes("\\")) return literal.slice(1, -1)
   try {

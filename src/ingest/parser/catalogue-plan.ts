@@ -1,9 +1,9 @@
 /**
- * What a body will do to the catalogue, gathered while it is checked and applied once all of it is
- * valid. Samples of series that do not exist yet stand in the columns under a provisional number:
+ * Catalogue plan: the changes of one body to the catalogue, collected while it is checked and
+ * applied once all of it is valid. Until then, samples of new series have a provisional number:
  *
  *   series ≥ 0    known to the catalogue
- *   series < 0    -1 - ordinal in `unborn`, replaced by the real one when the plan is applied
+ *   series < 0    -1 - ordinal in `provisional`; `apply` replaces it by the created series
  */
 
 import type { Catalogue } from "../../catalogue/catalogue.ts"
@@ -28,9 +28,9 @@ export class CataloguePlan {
   private readonly provisional: string[] = []
   private readonly provisionalByElement = new Map<string, Map<string, number>>()
   private readonly infos = new Map<string, ElementInfo>()
-  /** Definitions that posts with tags make of those known, by element and metric fqn. */
+  /** Known definitions merged with posted tags, by element and metric fqn. */
   private readonly taggedDefinitions = new Map<string, MetricDefinition>()
-  /** While applying: changed definitions of series, to be made known when all posts were heard. */
+  /** During `apply`: changed definitions by series, stored after all posts were processed. */
   private readonly changedDefinitions = new Map<number, MetricDefinition>()
   private declaredCount = 0
   private newPosts = 0
@@ -62,8 +62,8 @@ export class CataloguePlan {
   }
 
   /**
-   * What will be known of the post's element, where the post changes it; undefined also for a new
-   * element without lists, whose text cannot be too long.
+   * The element's info after the post; undefined if the post does not change it, or if the element
+   * is new and has no lists, in which case its text cannot be too long.
    */
   mergedInfo(post: ElementPost): ElementInfo | undefined {
     const { fqn, element, patch } = post
@@ -76,12 +76,12 @@ export class CataloguePlan {
     return info
   }
 
-  /** What the catalogue has of the post's element. */
+  /** The element's info in the catalogue. */
   knownInfo({ element }: ElementPost): ElementInfo | undefined {
     return element < 0 ? undefined : this.catalogue.elementInfo(element)
   }
 
-  /** What will be known of a metric, where a post with tags says anything new of it. */
+  /** A metric's definition after a post with tags; undefined if nothing changes. */
   mergedDefinition(
     post: ElementPost,
     fqn: string,
@@ -96,7 +96,7 @@ export class CataloguePlan {
     return definition
   }
 
-  /** The series of a metric of the post's element, perhaps provisional. */
+  /** The series of a metric of the post's element; provisional if it is new. */
   series(post: ElementPost, fqn: string): number {
     const known = this.knownSeries(post.element, fqn)
     if (known >= 0) return known
@@ -113,32 +113,32 @@ export class CataloguePlan {
     return unborn
   }
 
-  /** Index of a series that exists, or -1. */
+  /** Index of a known series, or -1. */
   knownSeries(element: number, fqn: string): number {
     if (element < 0) return -1
     const name = this.catalogue.findName(this.tenant, fqn)
     return name < 0 ? -1 : this.catalogue.findSeries(element, name)
   }
 
-  /** What is known of a metric; `undefined` where nothing is. */
+  /** The definition of a known metric, or `undefined`. */
   knownDefinition(element: number, fqn: string): MetricDefinition | undefined {
     const series = this.knownSeries(element, fqn)
     return series < 0 ? undefined : this.catalogue.seriesDefinition(series)
   }
 
-  /** At most this would be added to the catalogue, told without looking anything up. */
+  /** An upper bound of `growth`, found without look-ups. */
   growthUpperBound(): CatalogueGrowth {
     const { declaredCount: declared, newPosts: elements } = this
     const series = this.provisional.length + declared
-    // A definition that is known and changes is kept again, whole.
+    // A known definition that changes is stored again as a whole.
     const kept = declared * this.catalogue.textBytes.longestDefinitionBytes
     const text = kept + textGrowthUpperBound(this.posts, this.provisional)
     return { series, elements, definitions: declared, text }
   }
 
   /**
-   * What applying the plan would add to the catalogue. Definitions of new series are not counted,
-   * since there are no more of them than of those; changed ones of known series are.
+   * The additions of the plan to the catalogue. Definitions of new series are not counted, since
+   * there are at most as many as series; changed ones of known series are.
    */
   growth(): CatalogueGrowth {
     const elements = new Set<string>()
@@ -181,8 +181,8 @@ export class CataloguePlan {
   }
 
   /**
-   * Brings the catalogue up to date and gives the samples from `firstSample` on their real series.
-   * `onChange` hears of every element that was known and is now known differently.
+   * Updates the catalogue and replaces the provisional series of the samples from `firstSample` on.
+   * `onChange` is called with every known element that has changed.
    */
   apply(moment: {
     readonly nowMs: number
@@ -219,8 +219,8 @@ export class CataloguePlan {
   }
 
   /**
-   * A known metric gets its definition at the end: two thousand posts of one body that each add a
-   * tag to it would else leave two thousand definitions, which are never forgotten.
+   * A known metric gets its definition at the end: otherwise two thousand posts in one body that
+   * each add a tag to it would store two thousand definitions, which are never deleted.
    */
   private applyMetric(element: number, fqn: string, patch: MetricPatch): void {
     const { catalogue } = this
@@ -252,7 +252,7 @@ export class CataloguePlan {
 
 type OnChange = (element: number) => void
 
-/** Field by field: spreading it took 480 of the 1,200 bytes of a small new element. */
+/** Copies field by field: spreading took 480 of the 1,200 bytes of a small new element. */
 function patchWithTime(patch: ElementPatch, nowMs: number): ElementPatch & { nowMs: number } {
   const { name, type, location, tags, attributes, relations } = patch
   const say = { name, type, location, tags, attributes, relations, nowMs }

@@ -1,15 +1,15 @@
 /**
- * Bytes of a body as text (spec/ingest §3).
+ * Decodes the bytes of a body (spec/ingest §3).
  *
- *   byte order mark   wins over whatever was declared: EF BB BF, FE FF or FF FE
- *   utf-16            without a mark: big-endian where the first byte is 0, as JSON begins in ASCII
- *   iso-8859-1        where declared, or where nothing was declared and the bytes are not UTF-8
+ *   byte order mark   overrides the declared charset: EF BB BF, FE FF or FF FE
+ *   utf-16            without a mark: big-endian if the first byte is 0, as JSON begins in ASCII
+ *   iso-8859-1        if declared, or if nothing was declared and the bytes are not UTF-8
  */
 
 import { isUtf8 } from "node:buffer"
 import type { Charset } from "../request.ts"
 
-/** The text, or `undefined` where the bytes are not what was declared. */
+/** Returns `undefined` if the bytes are not valid in the declared charset. */
 export function decodeBody(body: Uint8Array, charset: Charset): string | undefined {
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength)
   if (bytes[0] === 0xff && bytes[1] === 0xfe) return littleEndian(bytes.subarray(2))
@@ -20,7 +20,7 @@ export function decodeBody(body: Uint8Array, charset: Charset): string | undefin
   return utf8(bytes) ?? (charset === "none" ? bytes.toString("latin1") : undefined)
 }
 
-/** True where `bytes` begin with a byte order mark of UTF-8. */
+/** True if `bytes` begin with a byte order mark of UTF-8. */
 export function hasUtf8Mark(bytes: Uint8Array): boolean {
   return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf
 }

@@ -1,19 +1,19 @@
-/** A post of one element within a body. */
+/** One post of an element within a body. */
 
 import type { ElementPatch, MetricPatch } from "../../model/element.ts"
 
-/** One element of the body. Two posts of one element are applied one after the other. */
+/** One element of the body. Several posts of one element are applied in order. */
 export interface ElementPost {
   readonly fqn: string
-  /** Index in the catalogue, or -1 where the element is new. */
+  /** Index in the catalogue, or -1 if the element is new. */
   readonly element: number
   readonly patch: ElementPatch
   readonly metrics: ReadonlyMap<string, MetricPatch>
   /**
-   * Ordinals of the element's unborn series by metric fqn; shared by all posts of the element, and
-   * made with the first of them: most posts of a thousand elements have none.
+   * Ordinals of the element's provisional series by metric fqn, shared by all posts of the element.
+   * Created with the first one: most posts of a thousand elements have none.
    */
   provisional: Map<string, number> | undefined
-  /** First ordinal that this post may have added to. */
+  /** The first ordinal that this post may have added. */
   readonly firstProvisional: number
 }

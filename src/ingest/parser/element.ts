@@ -1,4 +1,4 @@
-/** What one posted element says about itself and its metrics (spec/ingest §4, spec/names §2). */
+/** The posted fields of one element and its metrics (spec/ingest §4, spec/names §2). */
 
 import { fqnCharactersMax, tagsPerEntityMax } from "../../base/limits.ts"
 import type { ElementPatch, MetricPatch, SparseStrategy } from "../../model/element.ts"
@@ -9,8 +9,8 @@ import { isAbsent, isObject } from "./fields.ts"
 import { quoted } from "./problems.ts"
 
 /**
- * The fields that were not sent are undefined, not missing: merging treats the two alike, and
- * objects of one layout made the slow path a tenth faster.
+ * Fields that were not sent are undefined instead of missing: merging treats both alike, and
+ * objects of one hidden class made the reference parser a tenth faster.
  */
 export function readElementPatch(reader: FieldReader, element: JsonObject): ElementPatch {
   return {
@@ -23,9 +23,7 @@ export function readElementPatch(reader: FieldReader, element: JsonObject): Elem
   } as ElementPatch
 }
 
-/**
- * Declared metrics by cleaned id. Of several with one id the last is taken whole (spec/ingest §5).
- */
+/** Declared metrics by cleaned id; the last one with an id wins (spec/ingest §5). */
 export function readMetrics(reader: FieldReader, value: unknown): ReadonlyMap<string, MetricPatch> {
   const list = readList(reader, value, "metrics")
   if (list.length === 0) return noMetrics
@@ -46,7 +44,7 @@ export function readMetrics(reader: FieldReader, value: unknown): ReadonlyMap<st
 
 const noMetrics: ReadonlyMap<string, MetricPatch> = new Map()
 
-/** An array, or nothing where it is absent. */
+/** Returns the array, or an empty one if the value is absent. */
 export function readList(reader: FieldReader, value: unknown, field: string): readonly unknown[] {
   if (Array.isArray(value)) return value
   if (!isAbsent(value)) reader.refuse(`${field} ${quoted(value)} is not a list`)
@@ -54,9 +52,9 @@ export function readList(reader: FieldReader, value: unknown, field: string): re
 }
 
 /**
- * The unit is any text and only the type COUNTER has an effect, so both are kept as sent. A
- * strategy is known whatever its case; an unknown one counts as not sent, since a collector in the
- * field that invents one still delivers samples that mean something.
+ * The unit is any text and only the type COUNTER has an effect, so both are stored as sent.
+ * Strategies are case-insensitive; an unknown one counts as not sent, because a collector that
+ * invents one still delivers meaningful samples.
  */
 function readMetricPatch(reader: FieldReader, metric: JsonObject): MetricPatch {
   return {
@@ -75,8 +73,8 @@ function strategyOf(text: string | undefined): SparseStrategy | undefined {
 }
 
 /**
- * `[{fqn}]`, or leniently `["fqn"]`. An entry whose fqn is absent or cleans to nothing says
- * nothing.
+ * `[{fqn}]`, or leniently `["fqn"]`. Entries whose fqn is absent or empty after cleaning are
+ * ignored.
  */
 function readRelations(reader: FieldReader, value: unknown): readonly string[] | undefined {
   const entries = readList(reader, value, "relations")

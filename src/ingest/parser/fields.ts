@@ -1,10 +1,10 @@
 /**
- * Texts, names and lists of name and value as collectors send them.
+ * Reads texts, names and lists of name and value as collectors send them.
  *
- * Checked by hand, not by valibot: with the transforms that the leniences need, and with messages
- * that name element, metric and sample, the schema halved the speed of the whole slow path (1.5
- * against 2.6 million samples a second, JSON.parse included), and the messages had to be rebuilt
- * anyway.
+ * Checked by hand and not by valibot: with the transforms that the leniency needs, and with
+ * messages that name element, metric and sample, the schema halved the speed of the whole reference
+ * parser (1.5 against 2.6 million samples a second, JSON.parse included), and the messages had to
+ * be rebuilt anyway.
  */
 
 import { fqnCharactersMax, tagsPerEntityMax, textCharactersMax } from "../../base/limits.ts"
@@ -20,19 +20,17 @@ export function isObject(value: unknown): value is JsonObject {
 }
 
 /**
- * True where an optional field counts as not sent: `null` and the empty string do (spec/ingest §4).
+ * True if an optional field counts as not sent: `null` and the empty string do (spec/ingest §4).
  */
 export function isAbsent(value: unknown): boolean {
   return value === undefined || value === null || value === ""
 }
 
-/** Reads the members of one body; what is wrong goes to `problems`, told with its `place`. */
+/** Reads the members of one body; adds what is invalid to `problems`, with its `position`. */
 export class FieldReader {
   readonly problems: Problems
   readonly position: BodyPosition
-  /**
-   * True where an escape or UTF-16 may have brought half a surrogate pair, which no store can keep.
-   */
+  /** True if an escape or UTF-16 may have produced a lone surrogate, which no store can keep. */
   private readonly replacesSurrogates: boolean
 
   constructor(problems: Problems, place: BodyPosition, repairs: boolean) {
@@ -46,7 +44,7 @@ export class FieldReader {
     return undefined
   }
 
-  /** An optional text; numbers and booleans become text, and so does nothing else. */
+  /** An optional text; numbers and booleans are converted, other types are refused. */
   text(value: unknown, field: string): string | undefined {
     if (isAbsent(value)) return undefined
     const text = typeof value === "string" ? value : scalarText(value)
@@ -100,7 +98,7 @@ function scalarText(value: unknown): string | undefined {
   return typeof value === "number" || typeof value === "boolean" ? String(value) : undefined
 }
 
-/** The text with U+FFFD in place of each half of a surrogate pair that stands alone. */
+/** Replaces each lone surrogate by U+FFFD. */
 export function replaceLoneSurrogates(text: string): string {
   return text.replace(/\p{Surrogate}/gu, "\ufffd")
 }

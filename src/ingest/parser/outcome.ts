@@ -1,4 +1,4 @@
-/** What a body is read with and into, and what comes of it. */
+/** The inputs and the outcome of parsing one body. */
 
 import type { Catalogue } from "../../catalogue/catalogue.ts"
 import type { SampleLimitViolation } from "../../model/sample-limits.ts"
@@ -14,7 +14,7 @@ export type IngestOutcome =
       readonly samples: number
       /** Absent if every sample was stored. */
       readonly leftOut?: LeftOutReport
-      /** What of collectd's values was refused, beside those that are stored. */
+      /** Problems of the refused values of a collectd body whose other values are stored. */
       readonly rejected?: string[]
     }
   | {
@@ -22,7 +22,7 @@ export type IngestOutcome =
       readonly detail: RefusalDetail
       /** At most `errorStringsMax` sentences, at least one. */
       readonly errors: string[]
-      /** Where the body was good and only came too soon. */
+      /** Set if the body is valid and only exceeds a rate. */
       readonly retryAfterSeconds?: number
     }
 
@@ -32,7 +32,7 @@ export type RefusalDetail =
   | CardinalityRefusal["detail"]
   | "Sample Limit Exceeded"
 
-/** Counts the samples from `from` on, or gives one that is too many. */
+/** Counts the samples from `from` on, or returns the first one over the limit. */
 export type SampleLimitCheck = (columns: SampleColumns, from: number) => SampleLimitViolation | null
 
 export interface ParseDeps {
@@ -40,11 +40,11 @@ export interface ParseDeps {
   readonly cardinality: CardinalityLimiter
   readonly request: IngestRequest
   readonly period: AcceptedPeriod
-  /** Where the caller has begun a request; after a refusal the caller rolls it back. */
+  /** The caller has started a request in them, and rolls it back after a refusal. */
   readonly columns: SampleColumns
-  /** `WriteStore.crowd`; absent where any number may come. */
+  /** The sample limit of the store; undefined if there is none. */
   readonly checkSampleLimit: SampleLimitCheck | undefined
-  /** Hears of every element that was known and is now known differently. */
+  /** Called with every known element that has changed. */
   readonly onChange: (element: number) => void
 }
 

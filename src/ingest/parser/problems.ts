@@ -1,23 +1,23 @@
-/** What is wrong with one body, told with values and place; a bounded list (spec/ingest §8). */
+/** A bounded list of the problems of one body, each with value and position (spec/ingest §8). */
 
 import { errorStringsMax } from "../../base/limits.ts"
 
-/** Characters of a client's own text that are repeated to it in one error string. */
+/** Characters of a client's own text that one error string repeats. */
 const quotedCharactersMax = 80
-/** Members up to which an object or list is repeated as it is. */
+/** Larger objects and lists are only described. */
 const quotedMembersMax = 4
 
 export class Problems {
   count = 0
   private readonly texts: string[] = []
 
-  /** Adds a problem; `tell` is called only where there is still room for its text. */
+  /** Adds a problem; `describe` is called only if its text fits the list. */
   add(tell: () => string): void {
     this.count++
     if (this.texts.length < errorStringsMax) this.texts.push(tell())
   }
 
-  /** At most `errorStringsMax` sentences; the last one says how many more there were. */
+  /** At most `errorStringsMax` sentences; the last one counts the omitted ones. */
   list(): string[] {
     if (this.count <= errorStringsMax) return this.texts
     const told = errorStringsMax - 1
@@ -25,10 +25,10 @@ export class Problems {
   }
 }
 
-/** A value as the client sent it, cut to a length that fits a message; costs little for a large one. */
+/** A value as the client sent it, cut to a length that fits a message; cheap for large values. */
 export function quoted(value: unknown): string {
   if (typeof value === "object" && value !== null) return quotedObject(value)
-  // JSON has no infinity: a number that was too large for one is told in words.
+  // JSON has no infinity: a number that is too large is shown as a word.
   if (typeof value !== "string") return String(value)
   const text = JSON.stringify(value.slice(0, quotedCharactersMax + 1))
   return text.length <= quotedCharactersMax ? text : `${text.slice(0, quotedCharactersMax)}…`
@@ -47,14 +47,14 @@ function isShort(member: unknown): boolean {
   return typeof member === "string" ? member.length < 40 : typeof member !== "object"
 }
 
-/** Where in a body something stands; one object is moved through the whole body. */
+/** The position of the current value in a body; one object is moved through the whole body. */
 export class BodyPosition {
   elementIndex = 0
   elementId: unknown = undefined
   /** Index of the sample, or -1 outside of samples. */
   sampleIndex = -1
   metricId: unknown = undefined
-  /** Quoted once: whatever a client sent as an id stands in each of its errors. */
+  /** Quoted once: it is repeated in each error of the element. */
   private quotedId: string | undefined = undefined
 
   startElement(index: number, id: unknown): void {

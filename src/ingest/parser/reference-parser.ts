@@ -1,7 +1,7 @@
 /**
- * The slow path: text, JSON.parse, a check by hand, then the catalogue. It accepts whatever is
- * accepted at all, and it alone words refusals; the scanner may only take what this path would
- * take, with the same result.
+ * The reference parser: decode, JSON.parse, check by hand, then update the catalogue. It defines
+ * which bodies are accepted and words all refusals; the scanner may only accept what this parser
+ * accepts, with the same result.
  */
 
 import { elementsPerRequestMax, jsonDepthMax } from "../../base/limits.ts"
@@ -46,11 +46,11 @@ export function parseBody(body: Uint8Array, reading: ParseDeps): IngestOutcome {
 
 interface ParsedBody {
   readonly value: unknown
-  /** True where texts may hold half a surrogate pair. */
+  /** True if texts may contain lone surrogates. */
   readonly replacesSurrogates: boolean
 }
 
-/** Characters of the parser's own words about a body that is no JSON. */
+/** Bound on the JSON parser's message about an invalid body. */
 const parserWordsMax = 300
 
 function decodeJson(body: Uint8Array, request: IngestRequest): ParsedBody | { problem: string } {
@@ -66,14 +66,14 @@ function decodeJson(body: Uint8Array, request: IngestRequest): ParsedBody | { pr
     return { value: parseJson(text), replacesSurrogates }
   } catch (error) {
     const words = error instanceof Error ? error.message : String(error)
-    // The parser repeats a piece of the body, which may begin or end with half a surrogate pair.
+    // The message repeats a piece of the body, which may begin or end with a lone surrogate.
     return {
       problem: `Could not read JSON: ${replaceLoneSurrogates(words.slice(0, parserWordsMax))}`,
     }
   }
 }
 
-/** As JSON.parse, which throws; bare NaN and Infinity are read as values of samples. */
+/** As JSON.parse, but accepts bare NaN and Infinity as values of samples. */
 function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
@@ -160,7 +160,7 @@ function readSamples(
       ? request.nowMs
       : samples.readTimestamp(sample["timestamp"])
     const verdict = samples.readValues(sample)
-    // Once anything is refused nothing will be kept: the rest is only read for its problems.
+    // After a refusal nothing is stored: the rest is only checked for further problems.
     if (verdict === "refused" || reader.problems.count > 0) continue
     if (verdict === "leftOut") {
       leaveOut({ elementIndex, element: post!.fqn, metric: fqn!, sampleIndex: i }, reading)
@@ -174,7 +174,7 @@ function readSamples(
   reader.position.endSample()
 }
 
-/** Counts the sample that was read last; it names no metric to the plan. */
+/** Counts the last sample; its metric does not get into the plan. */
 function leaveOut(
   place: Omit<LeftOutSample, "field" | "sent">,
   { samples, leftOut }: SamplesReading,

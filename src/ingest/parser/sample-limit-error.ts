@@ -1,12 +1,12 @@
-/** Refuses a body with more samples of a series than the store can bear, and says when to retry. */
+/** Refusal of a body with more samples of a series than the store can handle. */
 
 import { formatInstant } from "../../base/iso8601.ts"
 import { cycleMs } from "../../model/resolution.ts"
 import type { IngestOutcome, ParseDeps } from "./outcome.ts"
 
 /**
- * `undefined` where the samples from `firstSample` on may be taken. Those of a cycle that is over
- * are refused for good; else those of the next one may come.
+ * Returns `undefined` if the samples from `firstSample` on are within the limit. Samples of a past
+ * cycle are refused permanently; otherwise a retry succeeds in the next cycle.
  */
 export function sampleLimitRefusal(
   { checkSampleLimit, catalogue, columns, request }: ParseDeps,

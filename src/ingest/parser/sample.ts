@@ -1,5 +1,5 @@
 /**
- * One sample of a body: its timestamp and its six values, with every lenience of spec/ingest §6 and
+ * One sample of a body: its timestamp and its six values, with the leniency of spec/ingest §6 and
  * spec/time §2.
  */
 
@@ -26,9 +26,12 @@ const missingTimestamp =
   "Missing required field on Sample, 'timestamp'. Send it, or send the header " +
   "X-Service-Api-Options: INJECT_TIMESTAMP, which gives every sample the server's time."
 
-/** Numbers as texts that real clients send: JSON's, and a plus sign or a bare point beside. */
+/**
+ * Numbers as strings that real clients send: JSON's, and with a plus sign or without a leading
+ * digit.
+ */
 const numericText = /^\s*[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?\s*$/
-/** Texts that stand for a number that is none; JSON.parse never gives the bare words. */
+/** Strings that mean "no number"; JSON.parse never returns the bare words. */
 export const nonNumberText = /^\s*(?:NaN|-?Infinity)\s*$/
 
 export type SampleVerdict = "kept" | "leftOut" | "refused"
@@ -37,8 +40,8 @@ export type SampleVerdict = "kept" | "leftOut" | "refused"
 export class SampleReader {
   readonly fields = new SampleFields()
   /**
-   * Why the last sample was left out: its first field that is no observation, else its first null.
-   * The field is -1 if there is neither.
+   * The first unusable field of the last sample, or else its first null; field -1 if there is
+   * neither.
    */
   unusable: { field: number; value: unknown } = { field: -1, value: undefined }
   private readonly reader: FieldReader
@@ -49,7 +52,7 @@ export class SampleReader {
     this.period = period
   }
 
-  /** Fills `fields`; a sample without meaning is refused, and that is told. */
+  /** Fills `fields`; reports a problem if the sample is refused. */
   readValues(sample: JsonObject): SampleVerdict {
     this.fields.mask = 0
     this.fields.unusableMask = 0
@@ -77,7 +80,7 @@ export class SampleReader {
     return isStillUsable(fields) ? "kept" : "leftOut"
   }
 
-  /** Epoch milliseconds of a timestamp; NaN where it has no meaning, which is then told. */
+  /** Epoch milliseconds of a timestamp; NaN, with a problem reported, if it is invalid. */
   readTimestamp(value: unknown): number {
     if (isAbsent(value)) {
       this.reader.problems.add(() => `${missingTimestamp} (${String(this.reader.position)})`)
@@ -127,7 +130,9 @@ export class SampleReader {
 
 const timestampForms = "expected epoch milliseconds or ISO 8601 with Z or ±hh:mm"
 
-/** A fraction of a millisecond is cut off: clients that multiply seconds by 1000 send such numbers. */
+/**
+ * Fractions of a millisecond are cut off: clients that multiply seconds by 1000 send such numbers.
+ */
 function timestampMs(value: unknown): number | undefined {
   if (typeof value === "number") return Number.isFinite(value) ? Math.floor(value) : undefined
   if (typeof value !== "string") return undefined
@@ -141,7 +146,7 @@ function numberOfText(text: string): number | undefined {
   return Number.isFinite(number) ? number : undefined
 }
 
-/** Why a timestamp is refused that lies outside of the accepted period. */
+/** The problem of a timestamp outside of the accepted period. */
 export function outOfPeriodProblem(
   value: unknown,
   ms: number,
@@ -153,7 +158,7 @@ export function outOfPeriodProblem(
   return `timestamp ${quoted(value)} lies outside the accepted period ${period}${hint}`
 }
 
-/** Keys that are named in a refusal; a client that misspells one sends few. */
+/** Keys listed in a refusal; a client that misspells one sends few. */
 const namedKeysMax = 8
 
 function keysOf(sample: JsonObject): string {
@@ -162,14 +167,14 @@ function keysOf(sample: JsonObject): string {
   return `${keys.slice(0, namedKeysMax).map(quoted).join(", ")}${more}`
 }
 
-/** Why a value is no observation; it is one of those that `SampleReader` leaves out. */
+/** Why a value that `SampleReader` leaves out is no observation. */
 export function reasonOf(value: unknown): LeftOutReason {
   if (value === null || value === "") return "null"
   if (typeof value !== "string") return "object"
   return value.includes("NaN") ? "nan" : "infinity"
 }
 
-/** A value that is no observation as it was sent, shortened; a quoted NaN is shown bare. */
+/** An unusable value as it was sent, shortened; a quoted NaN is shown bare. */
 export function sentText(value: unknown): string {
   return typeof value === "string" && value !== "" ? value.trim() : quoted(value)
 }

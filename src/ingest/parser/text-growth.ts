@@ -1,4 +1,4 @@
-/** How many bytes of text a body adds to what is kept. */
+/** Bytes of text that a body adds to the catalogue. */
 
 import type { Catalogue } from "../../catalogue/catalogue.ts"
 import { mergeDefinition, mergeInfo, newInfo } from "../../catalogue/merge.ts"
@@ -7,10 +7,12 @@ import type { ElementInfo, MetricDefinition, NameValue } from "../../model/eleme
 import { definitionTextBytes, elementTextBytes } from "../../model/text-bytes.ts"
 import type { ElementPost } from "./element-post.ts"
 
-/** UTF-8 bytes that a UTF-16 unit can come to. */
+/** UTF-8 bytes of one UTF-16 unit, at most. */
 const unitBytesMax = 3
 
-/** At most so many, but for what is known of definitions that change, which is kept again. */
+/**
+ * An upper bound of `textGrowth`, except for known definitions that change and are stored again.
+ */
 export function textGrowthUpperBound(
   posts: readonly ElementPost[],
   provisional: readonly string[],
@@ -43,12 +45,12 @@ export interface TextGrowthInputs {
   readonly catalogue: Catalogue
   readonly tenant: number
   readonly posts: readonly ElementPost[]
-  /** Names of series that no metric was declared for. */
+  /** Names of new series without a declared metric. */
   readonly provisional: readonly string[]
   readonly knownDefinition: (element: number, fqn: string) => MetricDefinition | undefined
 }
 
-/** So many; a definition that several posts of the body change in turn counts each time. */
+/** The bytes added. A definition that several posts of the body change in turn counts each time. */
 export function textGrowth(question: TextGrowthInputs): number {
   return ofElements(question) + ofNames(question) + ofDefinitions(question)
 }

@@ -1,7 +1,8 @@
 /**
- * Learning to recognise a post: its head and tail go through the very code of the slow path. What
- * they say that is not known yet is news (news.ts); once it is known they change nothing, and are
- * kept. A post that does not pass is left to the slow path.
+ * Builds the template of a posted element: its head and tail go through the code of the reference
+ * parser. Unknown facts in them become pending changes (pending-changes.ts); once those are
+ * committed, the same bytes change nothing, and the template is cached. A post that does not pass
+ * is left to the reference parser.
  */
 
 import { isUtf8 } from "node:buffer"
@@ -27,7 +28,7 @@ import type { ScanState } from "./scan-state.ts"
 import type { ParsedSection, MetricsSectionCache } from "./metrics-section-cache.ts"
 import { SampleTemplates } from "./sample-templates.ts"
 
-/** A shorter metrics section is not worth a shape that elements share. */
+/** Shorter metrics sections are not worth shared sample templates. */
 const sectionBytesMin = 16
 const noSection = Buffer.alloc(0)
 
@@ -35,14 +36,14 @@ export interface TemplateDeps {
   readonly catalogue: Catalogue
   readonly cache: ElementTemplateCache
   readonly sections: MetricsSectionCache
-  /** Under which the head will be looked for. */
+  /** Hash of the element's id, by which the template will be looked up. */
   readonly hash: number
   readonly versionOf: (element: number) => number
 }
 
 /**
- * Makes an entry for the post at `start`, to be kept at once where it brings no news. `undefined`
- * where the post is not understood.
+ * Builds a template of the post at `start`, to be cached immediately if it has no changes. Returns
+ * `undefined` if the post is left to the reference parser.
  */
 export function buildTemplate(
   scan: ScanState,
@@ -58,7 +59,7 @@ export function buildTemplate(
   const sampleTemplates = sampleTemplatesFor(scan, start, ranges, { ...deps, post })
   const hasSamples = ranges.tailStart > ranges.headEnd
   const copied = copyWords(scan, start, ranges, sampleTemplates.section.length > 0)
-  // Field by field: spreading the copied ones took 2 µs of 16 that a new element takes.
+  // Field by field: spreading the copied ones took 2 µs of the 16 that a new element takes.
   return {
     hash: deps.hash,
     tenant: scan.tenant,
@@ -82,8 +83,8 @@ export function buildTemplate(
 }
 
 /**
- * True where the tenant has an element by the raw id `[start, end)`, as far as that is quickly
- * told.
+ * True if the tenant has an element with the raw id `[start, end)`; also true for an escaped id,
+ * which is not decoded.
  */
 export function isKnownId(
   scan: ScanState,
@@ -96,7 +97,7 @@ export function isKnownId(
 }
 
 interface ParsedPost extends PostedChanges, ParsedSection {
-  /** True where the metrics section may be remembered by its bytes alone. */
+  /** True if the metrics section may be cached by its bytes alone. */
   readonly isSectionClear: boolean
 }
 
@@ -131,13 +132,13 @@ function parsePost(
   return { fqn, patch, metrics, isPlain, isSectionClear }
 }
 
-/** The bytes `[start, end)` as text; `undefined` where they are none. */
+/** The bytes `[start, end)` as text; `undefined` if they are not UTF-8. */
 function textOf({ bytes }: ScanState, start: number, end: number): string | undefined {
   const part = Buffer.from(bytes.buffer, start, end - start)
   return isUtf8(part) ? part.toString("utf8") : undefined
 }
 
-/** What the post says that is not known yet; `undefined` where it is all known. */
+/** The part of the post that is not known yet; `undefined` if all of it is known. */
 function changesOf(
   { fqn, patch, metrics }: ParsedPost,
   element: number,
@@ -158,7 +159,8 @@ function changesOf(
 }
 
 /**
- * The shape that the metrics section shares, or one of the element's own where it has no section.
+ * The sample templates that all elements with this metrics section share, or new ones for the
+ * element alone if its section is too short.
  */
 function sampleTemplatesFor(
   scan: ScanState,
@@ -186,7 +188,7 @@ function sampleTemplatesFor(
   return templates
 }
 
-/** The bytes `[start, end)` in memory of their own. */
+/** Copies the bytes `[start, end)` into memory of their own. */
 export function copyBytes(scan: ScanState, start: number, end: number): Buffer {
   const copy = Buffer.allocUnsafeSlow(end - start)
   Buffer.from(scan.bytes.buffer, start, end - start).copy(copy)

@@ -1,14 +1,14 @@
 /**
- * Literals: bytes that are expected again, compared eight at a time.
+ * Byte literals: bytes that are expected to occur again, compared eight at a time.
  *
  *   length ≥ 8    ├── word ──┤├── word ──┤        words of eight bytes from the start,
  *                          ├── word ──┤           the last one ends with the literal
  *   length 4 to 7 ├half┤  ├half┤                  the first four bytes and the last four
  *   length < 4    ├── word ──┤                    padded with zeros, compared byte by byte
  *
- * A word is the double that its bytes spell, which JavaScript loads at any address in one go. For
- * ASCII and for valid UTF-8 without NUL, two doubles are equal exactly where their bytes are: no
- * such eight bytes spell a NaN (that needs 0x7f or 0xff behind a byte from 0xf0) or a zero.
+ * A word is the double with the same bytes, which JavaScript loads at any address in one operation.
+ * For ASCII and for valid UTF-8 without NUL, two doubles are equal if and only if their bytes are:
+ * no such eight bytes encode a NaN (that needs 0x7f or 0xff after a byte from 0xf0) or a zero.
  */
 
 const wordBytes = 8
@@ -17,7 +17,7 @@ const scratchWord = new Float64Array(1)
 const scratchHalves = new Int32Array(scratchWord.buffer)
 const scratchBytes = new Uint8Array(scratchWord.buffer)
 
-/** Words that a literal of `length` bytes takes. */
+/** Words of a literal of `length` bytes. */
 export function wordsOf(length: number): number {
   return (length + wordBytes - 1) >>> 3
 }
@@ -46,7 +46,10 @@ function shortWord(source: DataView, start: number, length: number): number {
   return scratchWord[0]!
 }
 
-/** True where `text` holds the literal at `start`; it has at least `length` bytes from there on. */
+/**
+ * True if `text` contains the literal at `start`. At least `length` bytes of `text` must follow
+ * `start`.
+ */
 export function matchesLiteral(
   text: DataView,
   start: number,

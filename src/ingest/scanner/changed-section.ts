@@ -1,13 +1,13 @@
 /**
- * A metrics section that is as before but for a few metrics, as posts bring it whose series come
- * and go: containers, disks, processes.
+ * A metrics section that equals the previous one except for a few metrics, as posts of elements
+ * with short-lived series have it: containers, disks, processes.
  *
  *   before   [{"id":"cpu"},{"id":"pod.7"},{"id":"disk"}]
  *   now      [{"id":"cpu"},{"id":"pod.8"},{"id":"disk"}]
  *            └── the same ─┘└── parsed ──┘└─ the same ─┘
  *
- * Only metrics that the element never had are taken so. Then none of those that stayed bears the
- * same id, as they are all known, and what the section says is what it said and these beside it.
+ * Only metrics new to the element are accepted here. Then none of the unchanged ones has the same
+ * id, as they are all known, and the section declares the previous metrics and the new ones.
  */
 
 import { isUtf8 } from "node:buffer"
@@ -21,21 +21,21 @@ import type { ScanState } from "./scan-state.ts"
 import { openBrace, skipValue, skipSpace } from "./skip.ts"
 
 export interface ChangedSection {
-  /** Those that are new; none is known of the element. */
+  /** The new metrics; the element has none of them. */
   readonly metrics: ReadonlyMap<string, MetricPatch>
-  /** Index behind the section. */
+  /** Index after the section. */
   readonly end: number
 }
 
-/** A section that differs more is read as a whole. */
+/** A section with more differences is parsed as a whole. */
 const changesMax = 8
 /** The list of elements, the element, its list of metrics. */
 const levelsAbove = 3
 const chunkBytes = 512
 
 /**
- * Reads the section at `start` as an amended `section`; `undefined` where it is none. The section
- * was valid and declared no metric twice.
+ * Reads the section at `start` as a changed `section`; `undefined` if it is none. The previous
+ * section was valid and declared no metric twice.
  */
 export function readChangedSection(
   scan: ScanState,
@@ -44,7 +44,7 @@ export function readChangedSection(
   isKnown: (fqn: string) => boolean,
 ): ChangedSection | undefined {
   const metrics = new Map<string, MetricPatch>()
-  // The same place in both.
+  // Corresponding positions in both sections.
   let before = 0
   let now = start
   for (let changes = 0; changes <= changesMax; changes++) {
@@ -61,7 +61,7 @@ export function readChangedSection(
   return undefined
 }
 
-/** How many bytes from `now` on are those of the section from `before` on. */
+/** Number of equal bytes from `now` in the body and from `before` in the section. */
 function sameBytes(
   { bytes, limit }: ScanState,
   now: number,
@@ -80,8 +80,8 @@ function sameBytes(
 }
 
 /**
- * The metric of the section around `at`, looked for from `from` on, which is the section's start or
- * the end of a metric; `undefined` where `at` lies between two.
+ * The metric of the section that contains `at`; `from` is the section's start or the end of a
+ * metric. `undefined` if `at` is between two metrics.
  */
 function itemAt(
   section: Buffer,
@@ -90,7 +90,7 @@ function itemAt(
 ): { start: number; end: number } | undefined {
   let end = from
   while (end <= at) {
-    // Over the bracket or the comma.
+    // Skips the bracket or the comma.
     const start = skipSpace(section, skipSpace(section, end) + 1)
     if (start > at || section[start] !== openBrace) return undefined
     end = skipValue(section, start, section.length)
@@ -100,7 +100,7 @@ function itemAt(
   return undefined
 }
 
-/** Adds the metric in `[start, end)`; false where it is not one that is new. */
+/** Adds the metric in `[start, end)`; false if it is invalid or not new. */
 function readMetric(
   scan: ScanState,
   start: number,
@@ -119,7 +119,7 @@ function readMetric(
   return reader.problems.count === 0
 }
 
-/** As JSON; `null`, which is no metric, where it is none. */
+/** The parsed JSON; `null`, which is no metric, if it is invalid. */
 export function parseJsonOrNull(text: string): unknown {
   try {
     return JSON.parse(text)

@@ -1,4 +1,4 @@
-/** The samples of one element: as predicted where they are, else as they come. */
+/** The samples of one element: in predicted order as long as possible, otherwise one by one. */
 
 import { fqnCharactersMax } from "../../base/limits.ts"
 import type { Catalogue } from "../../catalogue/catalogue.ts"
@@ -17,7 +17,7 @@ import type { SampleTemplates } from "./sample-templates.ts"
 import { matchTemplate } from "./sample-templates.ts"
 import { closeBracket, comma, skipSpace } from "./skip.ts"
 
-/** What stands for a template before the first sample, and for one that a sample did not have. */
+/** Values of `previousTemplate` before the first sample, and after a sample without a template. */
 const start = -1
 const withoutTemplate = -2
 
@@ -27,7 +27,7 @@ export interface SeriesLookup {
   readonly pendingChanges: PendingChanges
 }
 
-/** Reads from behind the `[` at `from`; returns the index behind the `]`, or -1. */
+/** Reads samples from `from`, the index after the `[`; returns the index after the `]`, or -1. */
 export function readSamples(
   scan: ScanState,
   entry: ElementTemplate,
@@ -49,9 +49,9 @@ export function readSamples(
 }
 
 /**
- * Reads from `scan.at` to what is no comma behind a sample; returns how many samples had no
- * template, or -1. Its loop is compiled while it runs, and such code is never given up for a
- * surprise behind the loop (V8 of Node 20): nothing must happen there.
+ * Reads from `scan.at` until no comma follows a sample; returns the number of samples without a
+ * template, or -1. The loop is optimised while it runs (on-stack replacement), and V8 of Node 20
+ * never discards such code after a deoptimisation behind the loop: so no code follows it.
  */
 function readAll(
   scan: ScanState,
@@ -76,7 +76,7 @@ function readAll(
   return strangers
 }
 
-/** Reads the sample at `scan.at` into the columns; returns the index behind it, or -1. */
+/** Reads the sample at `scan.at` into the columns; returns the index after it, or -1. */
 function readWithTemplates(scan: ScanState, entry: ElementTemplate, lookup: SeriesLookup): number {
   const { sampleTemplates } = entry
   const { at, previousTemplate } = scan
@@ -104,7 +104,7 @@ function readWithTemplates(scan: ScanState, entry: ElementTemplate, lookup: Seri
   return end
 }
 
-/** As `readWithTemplates`, without a thought of templates. */
+/** As `readWithTemplates`, without using templates. */
 function readGeneral(scan: ScanState, entry: ElementTemplate, lookup: SeriesLookup): number {
   const end = readSample(scan, scan.at)
   if (end < 0) return -1
@@ -119,8 +119,8 @@ function readGeneral(scan: ScanState, entry: ElementTemplate, lookup: SeriesLook
 }
 
 /**
- * Counts the sample that was read last as left out; false if the slow path has to refuse it. It
- * makes no series of a metric that is not known.
+ * Counts the last sample as left out; false if the reference parser has to refuse it. It does not
+ * create a series for an unknown metric.
  */
 function leaveOut(
   scan: ScanState,
@@ -139,7 +139,7 @@ function leaveOut(
   return true
 }
 
-/** The cleaned id of the sample's metric; `undefined` where the slow path has to refuse it. */
+/** The cleaned id of the sample's metric; `undefined` if the reference parser has to refuse it. */
 function metricFqn({ metricStart, metricEnd, bytes }: ScanState): string | undefined {
   const raw = Buffer.from(bytes.buffer, metricStart, metricEnd - metricStart).toString("latin1")
   const fqn = cleanFqn(raw)
@@ -150,15 +150,15 @@ function push(scan: ScanState, series: number): boolean {
   return pushFields(scan.columns, series, scan.timeMs[0]!, scan.fields)
 }
 
-/** Remembers which template came after which. */
+/** Records which template followed which. */
 function predictAfter(shape: SampleTemplates, before: number, template: number): void {
   if (before === start) shape.first = template
   else if (before >= 0) shape.next[before] = template
 }
 
 /**
- * Predicts what follows a sample that gets no template since it holds no observation: what follows
- * the template of its metric, -1 if that has none. Such samples do not make a shape wild.
+ * Predicts the sample after one that was left out and gets no template: the successor of its
+ * metric's template, -1 if there is none. Such samples do not count as churn.
  */
 function predictPastLeftOut(scan: ScanState, shape: SampleTemplates, template: number): void {
   if (template >= 0) scan.previousTemplate = template
@@ -178,12 +178,13 @@ function seriesOfTemplate(entry: ElementTemplate, template: number, lookup: Seri
   const name = sampleTemplates.names[template]!
   const known = seriesOf(entry, name, catalogue)
   const found = known >= 0 ? known : pendingChanges.series(element, catalogue.name(name).fqn)
-  // A provisional one of a known element does not outlive this body, as its entry does.
+  // A provisional series of a known element is valid for this body only; the cache entry lives
+  // longer.
   if (known >= 0 || element < 0) cacheSeries(entry, template, found)
   return found
 }
 
-/** So that the walk of the predicted samples knows it: also for most samples of new elements. */
+/** Caches the series for `readPredictedSamples`: useful also for most samples of new elements. */
 function cacheSeries(entry: ElementTemplate, template: number, series: number): void {
   if (template >= entry.series.length) {
     const larger = new Int32Array(entry.sampleTemplates.next.length).fill(unknownSeries)

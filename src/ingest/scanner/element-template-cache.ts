@@ -1,11 +1,11 @@
 /**
- * Heads: posts by which elements are recognised, byte by byte.
+ * Element templates: the bytes of posted elements, by which later posts are recognised.
  *
  *   {"id":"srv-1","type":"SERVER","metrics": [{…},{…}] ,"samples":[ … ],"tags":[…]}
- *   └────────────── start ─────────────────┘└─ shape ─┘└── middle ─┘   └─── tail ──┘
+ *   └────────────── start ─────────────────┘└ section ┘└── middle ─┘   └─── tail ──┘
  *
- * An entry says: these bytes are a valid element that changes nothing in the catalogue. It is
- * believed for as long as nothing about the element has changed since.
+ * A cached template states that these bytes are a valid element that changes nothing in the
+ * catalogue. It is valid as long as nothing about the element has changed.
  */
 
 import type { ElementInfo, ElementPatch, MetricPatch } from "../../model/element.ts"
@@ -13,20 +13,20 @@ import { hashBytes, matchesLiteral } from "./byte-literal.ts"
 import type { ScanState } from "./scan-state.ts"
 import type { SampleTemplates } from "./sample-templates.ts"
 
-/** Collectors that may describe one element in turn, each in its own words. */
+/** Collectors that may describe one element in turn, each with different bytes. */
 const variantsMax = 4
 /**
- * When full, one of so many newcomers displaces the oldest, so that a crowd too large does not
- * churn.
+ * If the cache is full, only every 16th new entry evicts the oldest one, so that too many elements
+ * do not thrash it.
  */
 const admitEvery = 16
-/** Beside the bytes that it compares: objects, headers, its slot in the map. */
+/** Size of an entry besides its literals: objects, headers, its entry in the map. */
 const entryBytes = 320
 
-/** No series, provisional ones included, has this number. */
+/** No series, not even a provisional one, has this number. */
 export const unknownSeries = -(2 ** 31)
 
-/** What a post says of its element and of those metrics that are not known so already. */
+/** The facts about an element and its metrics that a post adds to what is known. */
 export interface PostedChanges {
   /** The element's cleaned id. */
   readonly fqn: string
@@ -37,38 +37,38 @@ export interface PostedChanges {
 export interface ElementTemplate {
   readonly hash: number
   readonly tenant: number
-  /** -1 where the post that is read now is its first; such an entry has news and no info yet. */
+  /** -1 if the current post is the element's first; such an entry has changes and no info yet. */
   element: number
-  /** What the post that is read now says that is not known yet; see news.ts. */
+  /** Changes of the post being read; see pending-changes.ts. */
   changes: PostedChanges | undefined
-  /** The metrics section of that post, where it is not the shape's. */
+  /** The metrics section of that post, if it differs from the one of `sampleTemplates`. */
   changedSection: Buffer | undefined
   info: ElementInfo | undefined
-  /** Count of changes of the element when the entry was made. */
+  /** The element's count of changes when the entry was made. */
   version: number
   sampleTemplates: SampleTemplates
-  /** Start, middle and tail as literals, one behind the other. */
+  /** Start, middle and tail as literals, one after the other. */
   readonly words: Float64Array
   readonly startLength: number
   readonly middleAt: number
   readonly middleLength: number
   readonly tailAt: number
   readonly tailLength: number
-  /** False where the post has no list of samples, and all of it is its start, shape and middle. */
+  /** False if the post has no list of samples and consists of start, section and middle only. */
   readonly hasSamples: boolean
   /**
-   * Series by template of the shape; `unknownSeries` where not looked up yet. While the element has
-   * no number they are provisional (slow/plan.ts).
+   * Series by sample template; `unknownSeries` if not looked up yet. Provisional while the element
+   * has no index (parser/catalogue-plan.ts).
    */
   series: Int32Array
   /** An older entry with the same hash. */
   older: ElementTemplate | undefined
-  /** What it counts for in the cache; 0 where it is not kept. */
+  /** Counted size; 0 if it is not cached. */
   byteSize: number
 }
 
 export class ElementTemplateCache {
-  /** What entries and shapes hold, in bytes, roughly. */
+  /** Approximate size of entries and sample templates in bytes. */
   byteSize = 0
   private readonly bytesMax: number
   private readonly entries = new Map<number, ElementTemplate>()
@@ -79,19 +79,19 @@ export class ElementTemplateCache {
     this.bytesMax = bytesMax
   }
 
-  /** The entry whose head stands at `at`, or `undefined`. */
+  /** Returns the entry whose head is at `at`, or `undefined`. */
   find(scan: ScanState, hash: number, at: number): ElementTemplate | undefined {
     let entry = this.entries.get(hash)
     while (entry !== undefined && matchHead(scan, entry, at) < 0) entry = entry.older
     return entry
   }
 
-  /** The entry that was added last for a hash, whatever stands in the body. */
+  /** Returns the latest entry for a hash, whatever bytes the body has. */
   newest(hash: number): ElementTemplate | undefined {
     return this.entries.get(hash)
   }
 
-  /** Adds an entry, where there is room for it now. */
+  /** Adds an entry if it is admitted. */
   add(entry: ElementTemplate): void {
     const bytes = sizeOf(entry)
     if (
@@ -102,7 +102,7 @@ export class ElementTemplateCache {
     }
     entry.older = this.entries.get(entry.hash)
     this.entries.set(entry.hash, entry)
-    // Another head may have dropped the shape to make room.
+    // Another entry may have evicted the sample templates.
     this.sampleTemplates.set(entry.sampleTemplates.hash, entry.sampleTemplates)
     entry.byteSize = bytes
     this.byteSize += bytes
@@ -111,12 +111,12 @@ export class ElementTemplateCache {
     this.updateSize(entry)
   }
 
-  /** Forgets the shape of an entry that is not kept, where no other rests on it. */
+  /** Drops the sample templates of an entry that is not cached, if no other entry uses them. */
   discardUnused({ sampleTemplates }: ElementTemplate): void {
     if (sampleTemplates.refCount === 0) this.dropSampleTemplates(sampleTemplates)
   }
 
-  /** Counts what the entry and its shape have grown by; one that is not kept is not counted. */
+  /** Counts the growth of a cached entry and its sample templates. */
   updateSize(entry: ElementTemplate): void {
     if (entry.byteSize === 0) return
     const bytes = sizeOf(entry)
@@ -127,7 +127,7 @@ export class ElementTemplateCache {
     if (this.byteSize > this.bytesMax) this.evictTo(this.bytesMax)
   }
 
-  /** Gives a kept entry its amended section in place of the one that it had. */
+  /** Replaces the section of a cached entry by its changed section. */
   replaceSection(entry: ElementTemplate): void {
     const { sampleTemplates, changedSection: section } = entry
     entry.changedSection = undefined
@@ -138,7 +138,7 @@ export class ElementTemplateCache {
     else if (sampleTemplates.refCount > 1 || sampleTemplates.isFull)
       this.moveTo(entry, sampleTemplates.copyWithSection(section, hash))
     else {
-      // The samples of the metrics that stayed look as before, so the templates stay, too.
+      // The samples of the unchanged metrics look as before, so the templates are kept.
       if (this.sampleTemplates.get(sampleTemplates.hash) === sampleTemplates)
         this.sampleTemplates.delete(sampleTemplates.hash)
       sampleTemplates.section = section
@@ -173,7 +173,7 @@ export class ElementTemplateCache {
     return this.sampleTemplates.get(hash)
   }
 
-  /** Adds a shape, in place of one that differs and has the same hash. */
+  /** Adds sample templates, replacing others with the same hash. */
   addSampleTemplates(shape: SampleTemplates): void {
     this.sampleTemplates.set(shape.hash, shape)
   }
@@ -185,7 +185,7 @@ export class ElementTemplateCache {
     return true
   }
 
-  /** Drops the oldest entries. */
+  /** Evicts the oldest entries. */
   private evictTo(bytesMax: number): void {
     for (const [hash, entry] of this.entries) {
       if (this.byteSize <= bytesMax) return
@@ -220,13 +220,13 @@ function sizeOf(entry: ElementTemplate): number {
   return entryBytes + 8 * entry.words.length + 4 * entry.series.length
 }
 
-/** Under which a shape is kept that elements of a tenant share. */
+/** The key of sample templates that the elements of a tenant share. */
 export function hashSection(section: Buffer, tenant: number): number {
   const view = new DataView(section.buffer, section.byteOffset, section.length)
   return hashBytes(view, 0, section.length, tenant)
 }
 
-/** Index behind the entry's head at `at`, or -1 where other bytes stand there. */
+/** Returns the index after the entry's head at `at`, or -1 if the bytes differ. */
 export function matchHead(scan: ScanState, entry: ElementTemplate, at: number): number {
   const { view } = scan
   const { words, sampleTemplates, startLength, middleLength } = entry
@@ -239,14 +239,14 @@ export function matchHead(scan: ScanState, entry: ElementTemplate, at: number): 
   return sampleTemplates.section.compare(scan.bytes, sectionStart, sectionEnd) === 0 ? end : -1
 }
 
-/** Index behind the entry's tail at `at`, or -1. */
+/** Returns the index after the entry's tail at `at`, or -1. */
 export function matchTail(scan: ScanState, entry: ElementTemplate, at: number): number {
   const end = at + entry.tailLength
   if (end > scan.limit) return -1
   return matchesLiteral(scan.view, at, entry.words, entry.tailAt, entry.tailLength) ? end : -1
 }
 
-/** As `matchHead`, where the metrics section ends at `sectionEnd`, whatever it says. */
+/** As `matchHead`, with any metrics section that ends at `sectionEnd`. */
 export function matchAroundSection(
   scan: ScanState,
   entry: ElementTemplate,

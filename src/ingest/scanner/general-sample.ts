@@ -1,6 +1,6 @@
 /**
- * One sample of any form: members in any order, unknown ones beside them. Stricter than the slow
- * path wherever a form is rare, and -1 then sends the whole body there.
+ * One sample of any form: members in any order, with unknown ones among them. Stricter than the
+ * reference parser about rare forms: -1 sends the whole body there.
  */
 
 import { parseInstantBytes } from "../../base/iso8601.ts"
@@ -28,7 +28,7 @@ const timestampKey = 6
 const metricIdKey = 7
 const otherKey = 8
 
-/** Reads the sample at `at` into `scan`; returns the index behind it, or -1. */
+/** Reads the sample at `at` into `scan`; returns the index after it, or -1. */
 export function readSample(scan: ScanState, start: number): number {
   const { bytes } = scan
   if (bytes[start] !== openBrace) return -1
@@ -60,7 +60,10 @@ export function readSample(scan: ScanState, start: number): number {
   return (isPlain ? hasUsableCount(fields) : classifyUnusable(scan, seen)) ? at + 1 : -1
 }
 
-/** Index behind the key, its colon and white space, whose opening quote is at `at`; sets `scan.key`. */
+/**
+ * Sets `scan.key` from the key whose opening quote is at `at`; returns the index after key, colon
+ * and white space.
+ */
 function readKey(scan: ScanState, at: number): number {
   const { bytes, view } = scan
   let end = -1
@@ -87,7 +90,7 @@ function readKey(scan: ScanState, at: number): number {
 /** `"val":1}]}]`, the shortest end of a body from a known key on, is as long as `"timestamp"`. */
 const knownKeyBytesMin = 11
 
-/** The four letters `val"` and so on, as the little-endian integer that they spell. */
+/** Compares the four letters `val"` and so on as one little-endian integer. */
 function fieldKey(letters: number): number {
   switch (letters) {
     case 0x22_6c_61_76:
@@ -142,14 +145,16 @@ function readField(scan: ScanState, field: number, at: number): number {
   return isText ? behindText(scan, start, end) : end
 }
 
-/** A text may hold a number, and then nothing else; longer ones the slow path refuses. */
+/**
+ * A string may contain a number and nothing else; longer ones are refused by the reference parser.
+ */
 function behindText(scan: ScanState, start: number, end: number): number {
   return scan.bytes[end] === quote && end - start <= numericCharactersMax ? end + 1 : -1
 }
 
 function readTimestamp(scan: ScanState, at: number): number {
   if (scan.injectTimestamp) {
-    // Whatever stands here is not read (spec/ingest §2), so that no template needs to know it.
+    // The value is ignored (spec/ingest §2), so no template can cover it.
     scan.isTemplatable = false
     return skipScalar(scan, at)
   }
@@ -163,9 +168,9 @@ function readTimestamp(scan: ScanState, at: number): number {
 }
 
 /**
- * Reads the timestamp at `start` into `scan.timeMs` and returns the index behind it; -1 where it
- * cannot be read or lies outside of what is accepted. A text ends at its quote. Most samples of a
- * body have one time, which is read once.
+ * Reads the timestamp at `start` into `scan.timeMs` and returns the index after it; -1 if it is
+ * invalid or outside of the accepted period. A string ends at its quote. Most samples of a body
+ * share one timestamp, which is parsed once.
  */
 export function readTime(scan: ScanState, start: number, isText: boolean): number {
   const { view, timeMs, lastTimeLength: length } = scan

@@ -1,6 +1,4 @@
-/**
- * Where the members of one posted element stand. Finds them if the post is JSON; proves nothing.
- */
+/** Locates the members of one posted element, assuming that it is valid JSON; validates nothing. */
 
 import type { ScanState } from "./scan-state.ts"
 import {
@@ -18,20 +16,17 @@ import {
 } from "./skip.ts"
 
 export interface MemberRanges {
-  /**
-   * Where the metrics' value begins and ends, if it stands before the samples; else both at the
-   * start.
-   */
+  /** Range of the value of `metrics` if it precedes the samples; otherwise both are the start. */
   readonly metricsStart: number
   readonly metricsEnd: number
-  /** Index behind the `[` of the samples; the end of the element where it has no list of them. */
+  /** Index after the `[` of the samples; the end of the element if it has no list of them. */
   readonly headEnd: number
-  /** Index behind the `]` of the samples; `headEnd` where there is no list. */
+  /** Index after the `]` of the samples; `headEnd` if there is no list. */
   readonly tailStart: number
   readonly end: number
 }
 
-/** `undefined` where the post has no clear structure: it is then left to the slow path. */
+/** Returns `undefined` if the structure is unclear; the reference parser then reads the body. */
 export function findMemberRanges(scan: ScanState, start: number): MemberRanges | undefined {
   const { bytes, limit } = scan
   let metricsStart = start
@@ -51,7 +46,7 @@ export function findMemberRanges(scan: ScanState, start: number): MemberRanges |
     const valueEnd = isSamples ? skipSamples(scan, valueStart) : skipValue(bytes, valueStart, limit)
     if (valueEnd < 0) return undefined
     if (isSamples) {
-      // The last of two would count, and only one is cut out.
+      // The last one of two would count, but only one can be cut out.
       if (headEnd >= 0) return undefined
       if (bytes[valueStart] === openBracket) {
         headEnd = valueStart + 1
@@ -78,10 +73,11 @@ export function findMemberRanges(scan: ScanState, start: number): MemberRanges |
 }
 
 /**
- * Index behind the samples at `at`, or -1: behind the first closing bracket, where it closes a list
- * of objects, since samples hold no lists. A bulk post has 75 kB of them an element, and going
- * through its texts took 3 % of the CPU of a bulk load. Where an odd text or value misleads this,
- * the samples end elsewhere when they are read, and the post is left to the slow path.
+ * Returns the index after the samples at `at`, or -1: after the first closing bracket if it closes
+ * a list of objects, since samples contain no lists. A bulk post has 75 kB of samples for each
+ * element, and skipping their strings took 3 % of the CPU of a bulk load. If an unusual string or
+ * value misleads this, the samples end elsewhere when they are read, and the reference parser reads
+ * the body.
  */
 function skipSamples({ bytes, buffer, limit }: ScanState, at: number): number {
   const close = bytes[at] === openBracket ? buffer.indexOf(closeBracket, at) : -1
@@ -107,8 +103,8 @@ function isEscaped(bytes: Uint8Array, start: number, end: number): boolean {
 }
 
 /**
- * Index of the first byte of the text of the element's first member `id`; -1 where there is none.
- * The text ends at the next quote.
+ * Returns the index of the first byte of the string of the element's first member `id`; -1 if there
+ * is none. The string ends at the next quote.
  */
 export function findId(scan: ScanState, start: number): number {
   const { bytes, limit } = scan

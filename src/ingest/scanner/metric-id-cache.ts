@@ -1,7 +1,7 @@
 /**
- * Metric ids as they stand in bodies, and the metric names they clean to: a hash table over bytes,
- * so that a known id costs no string. Bounded; when full it is emptied, since filling it again
- * costs less than keeping an order of use.
+ * Maps metric ids as bytes of a body to the metric names they are cleaned to: a hash table over
+ * bytes, so that a known id needs no string. Bounded; when it is full it is cleared, since filling
+ * it again costs less than tracking the order of use.
  */
 
 import type { Catalogue } from "../../catalogue/catalogue.ts"
@@ -9,15 +9,15 @@ import { cleanFqn } from "../../model/fqn.ts"
 import { hashBytes, matchesLiteral, putLiteral, wordsOf } from "./byte-literal.ts"
 import type { ScanState } from "./scan-state.ts"
 
-/** Different spellings; a large installation has some thousand metric names. */
+/** Distinct ids; a large installation has some thousand metric names. */
 const metricIdsMax = 1 << 16
 const slotsLength = 2 * metricIdsMax
-/** 4 MiB of spellings: 64 bytes each. */
+/** 4 MiB of ids: 64 bytes each. */
 const wordsMax = 1 << 19
 
 export class MetricIdCache {
   private readonly catalogue: Catalogue
-  /** Ordinal of a spelling plus one; 0 where the slot is free. Grown on first use only. */
+  /** Ordinal of an id plus one; 0 if the slot is free. Allocated on first use. */
   private slots = new Int32Array(0)
   private count = 0
   private readonly hashes = new Int32Array(metricIdsMax)
@@ -32,7 +32,7 @@ export class MetricIdCache {
     this.catalogue = catalogue
   }
 
-  /** Index of the metric name that the scan's sample bears, or -1 where the tenant has no such. */
+  /** Index of the name of the current sample's metric, or -1 if the tenant has no such metric. */
   find(scan: ScanState): number {
     const { view, metricStart, metricEnd, tenant } = scan
     if (this.slots.length === 0) this.slots = new Int32Array(slotsLength)

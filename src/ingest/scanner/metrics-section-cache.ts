@@ -1,6 +1,6 @@
 /**
- * Metrics sections that were parsed lately, and what they say: the posts of a fleet have few
- * different ones, and a new element of it is then known but for the rest of its head.
+ * Recently parsed metrics sections: the posts of a fleet have few different ones, so of a new
+ * element only the rest of its head needs parsing.
  */
 
 import type { MetricPatch } from "../../model/element.ts"
@@ -9,24 +9,24 @@ import type { ScanState } from "./scan-state.ts"
 
 export interface ParsedSection {
   readonly metrics: ReadonlyMap<string, MetricPatch>
-  /** True where each metric is declared once. */
+  /** True if each metric is declared once. */
   readonly isPlain: boolean
 }
 
-/** Fleets that speak in turn; 10 kB each with 50 metrics. */
+/** Fleets that post in turn; 10 kB each with 50 metrics. */
 const sectionsMax = 16
 
 export class MetricsSectionCache {
   private readonly kept = new Map<number, ParsedSection & { readonly bytes: Buffer }>()
 
-  /** What the section `[start, end)` says, where it was remembered. */
+  /** Returns the parsed section `[start, end)`, if it is cached. */
   find({ bytes, view }: ScanState, start: number, end: number): ParsedSection | undefined {
     const known = this.kept.get(hashBytes(view, start, end, 0))
     if (known?.bytes.length !== end - start) return undefined
     return known.bytes.compare(bytes, start, end) === 0 ? known : undefined
   }
 
-  /** `bytes` are those of the section, in memory that stays as it is. */
+  /** Adds a section; `bytes` must not change afterwards. */
   add(bytes: Buffer, parsed: ParsedSection): void {
     const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
     const { metrics, isPlain } = parsed

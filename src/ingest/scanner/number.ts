@@ -1,9 +1,14 @@
 /**
  * Numbers of JSON text, exactly as JSON.parse reads them.
  *
- * A mantissa below 2^53 and a power of ten of at most 22 are both exact doubles, so one division
- * or multiplication rounds once, which is what correct reading means (Clinger, 1990). All else,
- * rare in telemetry, goes to `Number`.
+ *   start ─(-)─► integer ── . ──► fraction ── e E ──► exponent
+ *                0, 1–9 0–9*      0–9+                (+ -) 0–9+
+ *                 │  └─────────── e E ─────────────────►│
+ *                 └─► end          └─► end              └─► end
+ *
+ * A mantissa below 2^53 and a power of ten of at most 22 are both exact doubles, so one division or
+ * multiplication rounds once, which yields the correctly rounded value (Clinger, 1990). Anything
+ * else, rare in telemetry, is left to `Number`.
  */
 
 const point = 46
@@ -20,8 +25,8 @@ const powersOfTen = Float64Array.from({ length: exponentMax + 1 }, (_, i) => Num
 const integerDigits = 9
 
 /**
- * Reads the number at `at` into `out[slot]` and returns the index behind it; -1 where there is none
- * or it is not finite. -0 becomes 0. Allocates nothing but in rare cases.
+ * Reads the number at `start` into `out[slot]` and returns the index after it; -1 if it is no
+ * number or not finite. -0 becomes 0. Allocates only in rare cases.
  */
 export function readNumber(
   bytes: Uint8Array,
@@ -104,7 +109,7 @@ function readLongNumber(bytes: Uint8Array, start: number, out: Float64Array, slo
   return at
 }
 
-/** `undefined` where one operation would not be exact. */
+/** Returns `undefined` if one operation would not be exact. */
 function scaled(mantissa: number, exponent: number): number | undefined {
   if (mantissa > mantissaMax || exponent > exponentMax || exponent < -exponentMax) return undefined
   return exponent < 0 ? mantissa / powersOfTen[-exponent]! : mantissa * powersOfTen[exponent]!

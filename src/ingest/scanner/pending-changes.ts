@@ -1,9 +1,9 @@
 /**
- * News: what a body says that is not known yet. It goes into a plan, as it does on the slow path,
- * and takes effect once the whole body was read and found good.
+ * Pending changes: the unknown facts in a body. They go into a plan, as in the reference parser,
+ * and take effect once the whole body was read and is valid.
  *
- *   a post that says something new ──┐
- *   a sample of a metric never seen ─┴─► plan ─► carried out ─► the heads of those posts are kept
+ *   a post with changes ──────────┐
+ *   a sample of an unknown metric ┴─► plan ─► applied ─► the templates of those posts are cached
  */
 
 import type { Catalogue } from "../../catalogue/catalogue.ts"
@@ -19,17 +19,17 @@ import type {
 } from "./element-template-cache.ts"
 
 export class PendingChanges {
-  /** What the body will do to the catalogue; `undefined` where it says nothing new. */
+  /** The changes of the body to the catalogue; `undefined` if there are none. */
   plan: CataloguePlan | undefined
   private readonly catalogue: Catalogue
   private readonly cache: ElementTemplateCache
   private tenant = 0
-  /** Of the element that is read now, once it says something new. */
+  /** The current element's post, once it has changes. */
   private post: ElementPost | undefined
   private readonly elements = new Set<number>()
-  /** Cleaned ids of elements that this body is the first to name. */
+  /** Cleaned ids of elements that appear for the first time. */
   private readonly newElements = new Set<string>()
-  /** Entries of posts that said something new: they change nothing from when that is known. */
+  /** Templates of posts with changes: valid once those changes are committed. */
   private readonly pending: ElementTemplate[] = []
 
   constructor(catalogue: Catalogue, cache: ElementTemplateCache) {
@@ -37,7 +37,7 @@ export class PendingChanges {
     this.cache = cache
   }
 
-  /** Begins a body. True where the last one named strangers, and came to nothing. */
+  /** Starts a body. Returns true if the last one had new elements and was not committed. */
   start(tenant: number): boolean {
     this.tenant = tenant
     this.post = undefined
@@ -56,8 +56,8 @@ export class PendingChanges {
   }
 
   /**
-   * Begins an element; false where the body must go down the slow path. It must where an element
-   * comes again after news of it: what is known of it by then stands in no catalogue yet.
+   * Starts an element; false if the reference parser has to read the body. It has to if an element
+   * occurs again after changes of it, which are not in the catalogue yet.
    */
   startElement(entry: ElementTemplate): boolean {
     const { element, changes } = entry
@@ -68,7 +68,7 @@ export class PendingChanges {
     return changes === undefined || this.add(element, changes)
   }
 
-  /** The provisional series of a metric that the element does not have yet; it is negative. */
+  /** The provisional series, a negative number, of a metric that is new to the element. */
   series(element: number, fqn: string): number {
     if (this.post === undefined) {
       this.add(element, { fqn: this.catalogue.elementFqn(element), patch: {}, metrics: new Map() })
@@ -76,7 +76,7 @@ export class PendingChanges {
     return this.plan!.series(this.post!, fqn)
   }
 
-  /** Keeps the heads of the body, once its plan was carried out. */
+  /** Caches the templates of the body after its plan was applied. */
   commit(versionOf: (element: number) => number): void {
     for (const entry of this.pending) {
       if (entry.element < 0) {
@@ -103,7 +103,7 @@ export class PendingChanges {
     return this.addPost(news)
   }
 
-  /** False where a list would outgrow its limit, which the slow path tells. */
+  /** False if a list would exceed its limit, which the reference parser reports. */
   private addPost({ fqn, patch, metrics }: PostedChanges): boolean {
     this.plan ??= new CataloguePlan(this.catalogue, this.tenant)
     this.post = this.plan.add(fqn, patch, metrics)

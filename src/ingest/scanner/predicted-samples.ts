@@ -1,11 +1,17 @@
 /**
- * The hottest loop: samples that look as predicted and are a timestamp and a value.
+ * The hottest loop: samples that match their predicted template and consist of a timestamp and a
+ * value.
  *
- *   {"metricId":"cpu.user","timestamp": 1700000000123,"val": 25.37 }
- *   └────── first part ───────────────┘└── as before ──────┘└ read ┘
+ *   {"metricId":"cpu.user","timestamp": 1700000000123,"val": 25.37 },{…
+ *   ▲                                   ▲                    ▲     ▲ ▲
+ *   at                               timeAt            valueAt   end at of the next sample
+ *   └────── first literal ──────────────┘└── as before ──────┘└ read ┘
  *
- * One sample costs the comparison of its first part, of the last timestamp together with what
- * follows it, and the reading of one number, which goes straight into the columns.
+ * One sample costs the comparison of its first literal, of the previous timestamp together with the
+ * literal after it, and the parsing of one number, which is written directly into the columns.
+ *
+ * `at`, `template`, `previousTemplate` and `count` are local copies of `scan` and `columns`; they
+ * are written back once after the loop, and describe the last complete sample.
  */
 
 import { unknownSeries } from "./element-template-cache.ts"
@@ -17,9 +23,9 @@ import { isRepeated, readNewTime } from "./sample-templates.ts"
 import { closeBrace, comma, skipSpace } from "./skip.ts"
 
 /**
- * Reads on from `scan.at` for as long as samples are as predicted. True where another sample has to
- * follow at `scan.at`, one that is not as predicted; false where no comma stands there. `series`
- * holds the element's series by template; where one is not known the walk ends as well.
+ * Reads from `scan.at` as long as samples match their prediction. Returns true if another sample,
+ * which does not match, must follow at `scan.at`; false if no comma follows. `series` has the
+ * element's series by template; the loop also ends at a template whose series is unknown.
  */
 export function readPredictedSamples(
   scan: ScanState,

@@ -1,14 +1,14 @@
 /**
- * Shapes: what posts of many elements have in common.
+ * Sample templates: the common parts of the samples of many elements.
  *
- * A shape is the bytes of one metrics section, shared by all elements that send the same ones, and
- * a template for each sample that was seen under it:
+ * They belong to the bytes of one metrics section, shared by all elements that send the same ones,
+ * with a template for each form of sample seen under it:
  *
  *   {"metricId":"cpu.user","timestamp": 1700000000123 ,"val": 25.37 }
- *   └──────────── part ───────────────┘└─── slot ────┘└─part─┘└slot┘└part┘
+ *   └─────────── literal ──────────────┘└── value ────┘└ lit. ┘└ v. ┘└ literal
  *
- * A sample that looks as predicted costs the comparison of its parts and the reading of its
- * numbers. After each template the one that followed last time is predicted.
+ * A predicted sample costs the comparison of its literals and the parsing of its values. After each
+ * template, the one that followed it last time is predicted.
  */
 
 import { fieldCnt, fieldVal } from "../../model/sample-columns.ts"
@@ -20,18 +20,18 @@ import type { ScanState } from "./scan-state.ts"
 import { timeBytesMax, timeKind } from "./scan-state.ts"
 import { quote } from "./skip.ts"
 
-/** Bytes of the parts of one template; longer samples are read without one. */
+/** Bytes of one template; longer samples are read without one. */
 const templateBytesMax = 1024
-/** Samples without a template after which elements are mostly read without looking for one. */
+/** Samples without a template after which most elements are read without trying templates. */
 const churnScoreMax = 128
-/** How much an element whose samples all had one makes up for. */
+/** The score that an element deducts if all of its samples had a template. */
 const churnScoreRelief = 64
-/** Every so many elements of a wild shape templates are tried again. */
+/** Every 16th element with a churning section tries templates again. */
 const retryTemplatesEvery = 16
-/** Templates of a shape beside two a declared metric: for metrics that nobody declared. */
+/** Templates beyond two for each declared metric: for metrics that are not declared. */
 const undeclaredTemplatesMax = 64
 
-/** Columns are made with the first template: a list of elements without samples needs none. */
+/** Columns are allocated with the first template: a list of elements without samples needs none. */
 const noIntegers = new Int32Array(0)
 const noFlags = new Uint8Array(0)
 const noKinds = new Int8Array(0)
@@ -43,49 +43,49 @@ export interface SampleTemplatesOptions {
   readonly tenant: number
   readonly section: Buffer
   readonly hash: number
-  /** How many the section declares, and whether each once. */
+  /** Number of declared metrics, and whether each is declared once. */
   readonly metrics: number
   readonly isPlain: boolean
 }
 
 export class SampleTemplates {
   readonly tenant: number
-  /** The metrics section; empty where elements have none that can be shared. */
+  /** The metrics section; empty if the elements have none that can be shared. */
   section: Buffer
   hash: number
-  /** True where the section declares no metric twice. */
+  /** True if the section declares no metric twice. */
   readonly isPlain: boolean
   private readonly metrics: number
   private readonly templatesMax: number
-  /** Entries that rest on this shape. */
+  /** Number of element templates that use these sample templates. */
   refCount = 0
-  /** What the cache has counted for it. */
+  /** The size that the cache has counted. */
   accountedBytes = 0
 
   count = 0
-  /** Predicted for the first sample of an element, and after each template; -1 where none is. */
+  /** Predicted for the first sample of an element, and after each template; -1 for none. */
   first = -1
   next = noIntegers
   /** Metric name of each template. */
   names = noIntegers
   /** Fields that a template's sample has. */
   masks = noFlags
-  /** 1 where it has a timestamp. */
+  /** 1 if it has a timestamp. */
   timed = noFlags
-  /** 1 where a sample is a timestamp, then a value, then its closing brace (predicted.ts). */
+  /** 1 if a sample is a timestamp, then a value, then its closing brace (predicted-samples.ts). */
   simple = noFlags
   firstLiterals = noIntegers
-  /** Templates by hash of all their parts, and the newest by hash of the metric id alone. */
+  /** Templates by hash of all their literals, and the newest one by hash of the metric id alone. */
   private readonly ordinals = new Map<number, number>()
   private readonly templatesById = new Map<number, number>()
-  /** Where the metric id stands in the first template; 0 where there is none yet. */
+  /** Offset of the metric id in the first template; 0 if there is none yet. */
   private idOffset = 0
-  /** How many samples of late had no template, and could get none. */
+  /** Number of recent samples that had no template and got none. */
   private churnScore = 0
   private elementsSeen = 0
 
   /**
-   * Parts of all templates, each followed by a slot of its kind or, with -1, by the sample's end.
+   * Literals of all templates, each followed by a value of its kind or, if -1, by the sample's end.
    */
   literalCount = 0
   literalStarts = noIntegers
@@ -103,37 +103,37 @@ export class SampleTemplates {
     this.templatesMax = 2 * options.metrics + undeclaredTemplatesMax
   }
 
-  /** True where no other template fits. */
+  /** True if no further template fits. */
   get isFull(): boolean {
     return this.count === this.templatesMax
   }
 
-  /** A new shape of as many metrics. */
+  /** New, empty sample templates for another section with as many metrics. */
   copyWithSection(section: Buffer, hash: number): SampleTemplates {
     const { tenant, metrics, isPlain } = this
     return new SampleTemplates({ tenant, section, hash, metrics, isPlain })
   }
 
-  /** Memory in use, roughly. */
+  /** Approximate memory in use. */
   get byteSize(): number {
     const templates = this.next.length * 100 + this.literalStarts.length * 9 + this.words.length * 8
     return 500 + this.section.length + templates
   }
 
-  /** True where the samples of an element are better read without looking for templates. */
+  /** True if the samples of the next element are better read without trying templates. */
   isChurning(): boolean {
     return this.churnScore > churnScoreMax && ++this.elementsSeen % retryTemplatesEvery !== 0
   }
 
-  /** Tells how many samples of an element had no template and got none. */
+  /** Records how many samples of an element had no template and got none. */
   noteUnmatched(unmatched: number): void {
     if (unmatched > 0) this.churnScore = Math.min(2 * churnScoreMax, this.churnScore + unmatched)
     else if (this.churnScore > 0) this.churnScore = Math.max(0, this.churnScore - churnScoreRelief)
   }
 
   /**
-   * The template that the metric id of the sample at `at` points to, if the id stands where it did
-   * in the first template; -1 where there is none. For senders whose order of metrics changes.
+   * The template with the metric id of the sample at `at`, if the id is at the same offset as in
+   * the first template; -1 otherwise. For clients that change the order of their metrics.
    */
   guessByMetricId(scan: ScanState, at: number): number {
     const { bytes, view, limit } = scan
@@ -144,7 +144,7 @@ export class SampleTemplates {
     return this.templatesById.get(hashBytes(view, start, end, 0)) ?? -1
   }
 
-  /** The template of the sample `[start, end)` that `scan` has just read; -1 where it gets none. */
+  /** The template of the sample `[start, end)`, which `scan` has just read; -1 if it gets none. */
   templateOf(scan: ScanState, start: number, end: number, name: number): number {
     if (!scan.isTemplatable || end - start > templateBytesMax) return -1
     const hash = hashLiterals(scan, start, end)
@@ -190,8 +190,8 @@ export class SampleTemplates {
   }
 
   /**
-   * Most templates differ in their first part only: a part like one of the last few is not
-   * repeated.
+   * Most templates differ in their first literal only: one that equals one of the last eight is
+   * shared.
    */
   private sharedWords(scan: ScanState, start: number, length: number): number {
     const oldest = Math.max(0, this.literalCount - 8)
@@ -236,7 +236,7 @@ function isSimple({ valueCount, valueKinds, valueEnds }: ScanState, end: number)
   return isPlain && valueEnds[1] === end - 1
 }
 
-/** Hash of everything in a sample but its slots. */
+/** Hash of a sample without its values. */
 function hashLiterals(scan: ScanState, start: number, end: number): number {
   let hash = 0
   for (let slot = 0; slot < scan.valueCount; slot++) {
@@ -247,8 +247,8 @@ function hashLiterals(scan: ScanState, start: number, end: number): number {
 }
 
 /**
- * Reads the sample at `at` as one that looks like the template; returns the index behind it, or -1.
- * Fills time and fields of `scan` as `readSample` does; after -1 they hold nothing of use.
+ * Reads the sample at `at` with the template; returns the index after it, or -1. Sets time and
+ * fields of `scan` as `readSample` does; after -1 they are undefined.
  */
 export function matchTemplate(
   scan: ScanState,
@@ -287,7 +287,7 @@ export function matchTemplate(
   return at
 }
 
-/** True where the last timestamp and the part behind it stand at `at` again. */
+/** True if the last timestamp and the literal after it occur again at `at`. */
 export function isRepeated(
   scan: ScanState,
   templates: SampleTemplates,
@@ -303,8 +303,8 @@ export function isRepeated(
 }
 
 /**
- * Reads a timestamp into `scan.timeMs`, and the part behind it; returns the index behind both, or
- * -1. Both are remembered as one literal, since the next sample often repeats them.
+ * Reads a timestamp into `scan.timeMs`, and the literal after it; returns the index after both, or
+ * -1. Both are kept as one literal, since the next sample often repeats them.
  */
 export function readNewTime(
   scan: ScanState,

@@ -1,24 +1,24 @@
-/** What one scan of a body works on and leaves behind; one object, reused, so that scans allocate nothing. */
+/** The state of scanning one body; one object is reused, so that scans allocate nothing. */
 
 import { fieldCount, SampleColumns } from "../../model/sample-columns.ts"
 import { LeftOutCounter } from "../left-out.ts"
 import type { IngestRequest } from "../request.ts"
 import { SampleFields } from "../value.ts"
 
-/** Values that one sample can bring: six numbers and a timestamp. */
+/** Values of one sample: six numbers and a timestamp. */
 const valuesMax = 7
-/** Kind of the slot of a timestamp; the kinds of the others are their fields, 0 to 5. */
+/** Kind of a timestamp value; the kinds of the others are their fields, 0 to 5. */
 export const timeKind = 6
-/** Bytes of a timestamp with what follows it, remembered because the next sample often repeats them. */
+/** Bytes of a timestamp with what follows it, kept because the next sample often repeats them. */
 export const timeBytesMax = 64
 
 export class ScanState {
-  /** The whole memory that the body lies in; positions count from its start. */
+  /** The whole buffer that contains the body; positions count from its start. */
   bytes: Uint8Array = new Uint8Array(0)
   view = new DataView(this.bytes.buffer)
-  /** The same, to be searched by native code. */
+  /** The same, for native searches. */
   buffer = Buffer.from(this.bytes.buffer)
-  /** Index behind the `]` that closes the body. */
+  /** Index after the `]` that closes the body. */
   limit = 0
   columns = new SampleColumns()
   tenant = 0
@@ -27,57 +27,57 @@ export class ScanState {
   oldestMs = 0
   newestMs = 0
 
-  /** The sample that was read last. */
+  /** The values of the last sample. */
   readonly fields = new SampleFields()
   /** Its time, the only entry: a property would box the number. */
   readonly timeMs = new Float64Array(1)
   metricStart = 0
-  /** Index of its metric name, or -1, where it was looked up. */
+  /** Index of its metric name, or -1, if it was looked up. */
   metricName = -1
-  /** What the key that was read last is (sample.ts). */
+  /** Code of the last key (general-sample.ts). */
   key = 0
   metricEnd = 0
-  /** Where its values stand: kind, start and end of each, in order. */
+  /** Its values in order: kind, start and end of each. */
   valueCount = 0
   readonly valueKinds = new Int32Array(valuesMax)
   readonly valueStarts = new Int32Array(valuesMax)
   readonly valueEnds = new Int32Array(valuesMax)
-  /** False where no template can stand for the sample. */
+  /** False if no template can represent the sample. */
   isTemplatable = true
 
-  /** True if the sample that `readSample` read last has nothing to be stored (left-out.ts). */
+  /** True if the last sample of `readSample` has nothing to store (left-out.ts). */
   isLeftOut = false
-  /** Its first field that is no observation, and where those fields stand. */
+  /** Its first unusable field, and the ranges of those fields. */
   unusableField = 0
   readonly unusableStarts = new Int32Array(fieldCount)
   readonly unusableEnds = new Int32Array(fieldCount)
-  /** What was left out of the body so far. */
+  /** Samples of the body left out so far. */
   readonly leftOut = new LeftOutCounter()
-  /** Index of the element that is read. */
+  /** Index of the current element. */
   elementIndex = 0
-  /** Samples that were stored and left out before those of this element. */
+  /** Samples stored and left out before those of this element. */
   samplesBefore = 0
 
-  /** The timestamp that was read last with the byte that ended it; length 0 where there is none. */
+  /** The last timestamp with the byte that ended it; length 0 if there is none. */
   readonly lastTimeWords = new Float64Array(timeBytesMax / 8)
   lastTimeLength = 0
   lastTimeIsText = false
   readonly lastTimeMs = new Float64Array(1)
 
-  /** The timestamp that was read last together with the literal behind it, as one literal. */
+  /** The last timestamp together with the literal after it, as one literal. */
   readonly repeatedWords = new Float64Array(timeBytesMax / 8)
   repeatedLength = 0
-  /** Whose literal stands behind it, and where in its words. */
+  /** The sample templates with that literal, and its start in their words. */
   repeatedOwner: object | undefined = undefined
   repeatedAt = 0
   readonly repeatedMs = new Float64Array(1)
 
-  /** Where a walk through samples stands, the template predicted there, and the one before it. */
+  /** Position between two samples, the template predicted there, and the one before it. */
   at = 0
   template = -1
   previousTemplate = -1
 
-  /** Points at a body; false where it does not end in `]`, as every readable one does. */
+  /** Starts a body; false if it does not end in `]`, as every valid one does. */
   start(
     body: Uint8Array,
     request: IngestRequest,
@@ -100,7 +100,7 @@ export class ScanState {
     this.lastTimeLength = 0
     this.injectTimestamp = request.injectTimestamp
     this.nowMs = request.nowMs
-    // Where the server's time counts, templates without a timestamp leave this as it is.
+    // With injected timestamps, templates without a timestamp leave this value unchanged.
     this.timeMs[0] = request.injectTimestamp ? request.nowMs : NaN
     this.oldestMs = period.oldestMs
     this.newestMs = period.newestMs

@@ -1,14 +1,14 @@
 /**
- * The scanner: bodies byte by byte, straight into columns.
+ * The scanner: parses bodies byte by byte, directly into columns.
  *
- *   per element   find its id ─► the head that was seen with it ─► one comparison
- *                 else a lesson: its head is parsed, and what is new of it goes into a plan,
- *                 all of it where nobody posted the element before
- *   per sample    predicted template ─► comparison of the parts, two numbers read
- *                 else the general reader
+ *   per element   find its id ─► the template cached for it ─► one comparison
+ *                 otherwise build one: its head is parsed, and unknown facts go into a plan,
+ *                 all of it if the element is new
+ *   per sample    predicted template ─► comparison of the literals, two numbers parsed
+ *                 otherwise the general reader
  *
- * It allocates nothing as long as nothing is new, and it accepts nothing that the slow path would
- * refuse: what it compares with went through the slow path's own code (learn.ts).
+ * It allocates nothing as long as nothing is new, and accepts nothing that the reference parser
+ * would refuse: all templates went through the reference parser's own code (build-template.ts).
  */
 
 import { elementsPerRequestMax } from "../../base/limits.ts"
@@ -30,40 +30,43 @@ import { ScanState } from "./scan-state.ts"
 import { MetricsSectionCache } from "./metrics-section-cache.ts"
 import { closeBracket, comma, stringEnd, openBrace, openBracket, skipSpace } from "./skip.ts"
 
-/** Slots of `restlessness`; ids that share one only share a delay. */
+/** Slots of `backoffScores`; ids that share one only share a delay. */
 const backoffSlots = 65_536
-/** Posts that are sent down the slow path unseen after one that could not be learned. */
+/** Posts that go to the reference parser directly after one without a template. */
 const backoffAfterFailure = 8
-/** What learning a head costs in restlessness, paid back by being recognised. */
+/** Score that building a template adds; each match deducts one. */
 const backoffPerBuild = 3
 const backoffMax = 24
 /**
- * A body with more lessons than these, of shorter elements than those, goes down the slow path: of
- * 7,000 tiny newcomers in 100 kB that takes 6 ms, and as many lessons took 50. The next bodies of
- * the same elements go on where it stopped, until all are learned.
+ * A body that needs more builds than this, for elements shorter than `buildBytesMin`, goes to the
+ * reference parser: it takes 6 ms for 7,000 tiny new elements in 100 kB, where as many builds took
+ * 50. The next bodies of the same elements continue where this one stopped, until all templates are
+ * built.
  */
 const buildsMax = 256
 const buildBytesMin = 512
 
 export class Scanner {
   readonly cache: ElementTemplateCache
-  /** Read by `readSamples`. */
+  /** Used by `readSamples`. */
   readonly catalogue: Catalogue
   readonly metricIds: MetricIdCache
-  /** What the body that was read last says that is not known yet. */
+  /** Changes of the last body. */
   readonly pendingChanges: PendingChanges
   private readonly scan = new ScanState()
   private readonly sections = new MetricsSectionCache()
-  /** Changes of each element that this reader made. */
+  /** Number of changes of each element by this reader. */
   private versions = new Uint32Array(0)
   /**
-   * How much learning was spent in vain on ids, by hash: posts that differ every time would
-   * otherwise cost a lesson each, on top of the slow path.
+   * Effort spent on templates that were not used again, by hash of the id: posts that differ every
+   * time would otherwise cost a build each, in addition to the reference parser.
    */
   private readonly backoffScores = new Uint8Array(backoffSlots)
-  /** How many strangers to send down the slow path unseen: their ids tell nothing. */
+  /**
+   * New elements that go to the reference parser directly: their ids say nothing about templates.
+   */
   private unknownElementsToSkip = 0
-  /** Heads that were parsed for the body that is read. */
+  /** Templates built for the current body. */
   private builds = 0
 
   constructor(catalogue: Catalogue, cacheBytesMax: number) {
@@ -74,9 +77,9 @@ export class Scanner {
   }
 
   /**
-   * Reads a body into `columns`, where the caller has begun a request. Returns the count of
-   * elements, or -1 where the slow path has to read it; the caller then rolls the columns back.
-   * Where the body brings news, the caller carries out their plan and then calls `commitChanges`.
+   * Reads a body into `columns`, in which the caller has started a request. Returns the number of
+   * elements, or -1 if the reference parser has to read the body; the caller then rolls the columns
+   * back. If the body has changes, the caller applies their plan and then calls `commitChanges`.
    */
   read(
     body: Uint8Array,
@@ -108,12 +111,12 @@ export class Scanner {
     return -1
   }
 
-  /** What was left out of the body that was read last. */
+  /** Samples left out of the last body. */
   get leftOut(): LeftOutCounter {
     return this.scan.leftOut
   }
 
-  /** Tells that something about a known element has changed: its heads are no longer believed. */
+  /** Invalidates the templates of a known element that has changed. */
   invalidate(element: number): void {
     if (element >= this.versions.length) {
       const larger = new Uint32Array(Math.max(1024, element + 1, 2 * this.versions.length))
@@ -123,7 +126,7 @@ export class Scanner {
     this.versions[element]!++
   }
 
-  /** What the last body said is known now. */
+  /** Must be called when the changes of the last body were applied. */
   commitChanges(): void {
     this.pendingChanges.commit(this.versionOf)
   }
@@ -151,12 +154,12 @@ export class Scanner {
     this.cache.updateSize(entry)
     if (end < 0) return -1
     const behind = matchTail(scan, entry, end)
-    // The same head with another tail would be taken for this one again and again.
+    // The same head with another tail would match this entry again and again.
     if (behind < 0) this.cache.remove(entry)
     return behind
   }
 
-  /** True where what it took for `bytes` of a body is better done by the slow path. */
+  /** True if the effort for `bytes` of a body exceeds that of the reference parser. */
   private isBuildingTooMuch(bytes: number): boolean {
     return this.builds > buildsMax && bytes < this.builds * buildBytesMin
   }
@@ -173,12 +176,12 @@ export class Scanner {
     return entry
   }
 
-  /** False where something about the element has changed since the entry was made. */
+  /** False if the element has changed since the entry was made. */
   private isCurrent({ element, info, version }: ElementTemplate): boolean {
     return info === this.catalogue.elementInfo(element) && version === this.versionOf(element)
   }
 
-  /** The entry of a post that is as before but for metrics that its element never had. */
+  /** The entry of a post that equals the previous one except for metrics new to its element. */
   private matchChangedSection(hash: number, at: number): ElementTemplate | undefined {
     const { scan, catalogue } = this
     const entry = this.cache.newest(hash)

@@ -1,6 +1,6 @@
 /**
  * Values of samples that are no observation (left-out.ts), as the scanner reads them. They are
- * rare: a sample with one gets no template, and what it costs is a look at its metric id.
+ * rare: a sample with one gets no template.
  */
 
 import { isUtf8 } from "node:buffer"
@@ -20,7 +20,7 @@ const words = ["NaN", "Infinity", "-Infinity"].map((word) => Buffer.from(word))
 const levelsAbove = 4
 const fieldKeys = (1 << fieldCount) - 1
 
-/** Index behind the value of `field` at `at`; -1 if it is not one that is left out. */
+/** Returns the index after the value of `field` at `at`; -1 if it is not one that is left out. */
 export function readUnusableField(scan: ScanState, field: number, at: number): number {
   const { bytes } = scan
   const first = bytes[at]!
@@ -35,8 +35,8 @@ export function readUnusableField(scan: ScanState, field: number, at: number): n
 }
 
 /**
- * Judges a sample whose finite fields, if any, are not all that was sent; `seen` has a bit for each
- * of its keys. False if the slow path has to refuse it.
+ * Decides about a sample with unusable or no values; `seen` has a bit for each of its keys. Returns
+ * false if the reference parser has to refuse it.
  */
 export function classifyUnusable(scan: ScanState, seen: number): boolean {
   const { fields } = scan
@@ -47,12 +47,12 @@ export function classifyUnusable(scan: ScanState, seen: number): boolean {
   return true
 }
 
-/** Why the sample that was read last is left out. */
+/** Why the last sample is left out. */
 export function unusableReason(scan: ScanState): LeftOutReason {
   return reasonOf(unusableValue(scan))
 }
 
-/** What it has in place of a number, as the slow path tells it. */
+/** Its unusable value, in the words of the reference parser. */
 export function unusableText(scan: ScanState): string {
   return sentText(unusableValue(scan))
 }

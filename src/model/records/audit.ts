@@ -1,4 +1,4 @@
-/** What the security log tells: sign-ins, refusals, changes and commands. */
+/** Entries of the security log: sign-ins, refusals, changes and commands. */
 
 export const auditKinds = [
   "loginSucceeded",
@@ -11,25 +11,25 @@ export const auditKinds = [
 ] as const
 export type AuditKind = (typeof auditKinds)[number]
 
-/** Something that happened, to be noted; never with a secret. */
+/** An event to log; never contains a secret. */
 export interface AuditEvent {
-  /** Whose administrators may read it; 0, the first, for what belongs to none. */
+  /** The tenant whose administrators may read it; 0, the first, if it belongs to none. */
   readonly tenant: number
   readonly kind: AuditKind
-  /** E-mail of a user that exists; null for anybody else. */
+  /** E-mail of an existing user; null otherwise. */
   readonly user: string | null
-  /** IPv4 address or IPv6 /64; null for what did not come over the network. */
+  /** IPv4 address or IPv6 /64; null for events that did not come over the network. */
   readonly address: string | null
-  /** What was done or refused, in words of the server's own. */
+  /** The action or refusal, in the server's words. */
   readonly detail: string
 }
 
-/** Facts that are alike, as they are stored. */
+/** Equal events, as they are stored. */
 export interface AuditEntry extends Omit<AuditEvent, "tenant"> {
   readonly id: string
-  /** When it first happened, epoch milliseconds. */
+  /** The first time it happened, epoch milliseconds. */
   readonly timeMs: number
-  /** When it last did. */
+  /** The last time it happened. */
   readonly lastMs: number
   readonly count: number
 }

@@ -1,10 +1,10 @@
-/** What people change in the catalogue, as it travels to the thread that writes. */
+/** Changes of the catalogue by users, as they are sent to the thread that writes. */
 
 import type { NameValue } from "../element.ts"
 
 export type CatalogueEdit = ElementRemoval | TagEdit
 
-/** Hides an element and its metrics until it is posted again; its values stay. */
+/** Hides an element and its metrics until it is posted again; keeps its values. */
 export interface ElementRemoval extends EditedElement {
   readonly kind: "removeElement"
 }
@@ -14,9 +14,9 @@ export interface TagEdit extends EditedElement {
   readonly kind: "tags"
   /** FQN of the metric; null for the element itself. */
   readonly metric: string | null
-  /** Merged by name with those that are set. */
+  /** Merged by name with the existing ones. */
   readonly set: readonly NameValue[]
-  /** Name of a tag that must be set; null where none goes. */
+  /** Name of an existing tag to remove; null for none. */
   readonly remove: string | null
 }
 

@@ -1,4 +1,4 @@
-/** Checks as they are kept: dead man's switches of elements (spec/events §4). */
+/** Checks as they are stored: dead man's switches of elements (spec/events §4). */
 
 import { uuidV3 } from "../../base/uuid.ts"
 
@@ -12,16 +12,16 @@ export interface Check {
   readonly elementId: string
   readonly ttlSeconds: number
   readonly postedMs: number
-  /** From here on it has failed, until it is posted again. */
+  /** The check has failed from this instant until it is posted again. */
   readonly expiresMs: number
 }
 
-/** The kind of the documents in which a tenant's checks are kept. */
+/** The kind of the documents with a tenant's checks. */
 export function checkKind(tenant: number): string {
   return `check:${tenant}`
 }
 
-/** The key of a check; no FQN holds a slash, so it names one element and one check. */
+/** The key of a check; an FQN contains no slash, so it identifies one element and one check. */
 export function checkKey({ elementFqn, name }: Pick<Check, "elementFqn" | "name">): string {
   return `${elementFqn}/${name}`
 }

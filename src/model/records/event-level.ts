@@ -1,13 +1,13 @@
-/** How bad an event is. */
+/** Severity levels of events. */
 
 export const eventLevels = ["INFO", "WARNING", "CRITICAL"] as const
 export type EventLevel = (typeof eventLevels)[number]
 
-/** What a policy's action and a record call the levels, by their place in `eventLevels`. */
+/** Numbers of the levels in policy actions and records, by position in `eventLevels`. */
 export const levelNumbers = [1, 2, 3] as const
 export type LevelNumber = (typeof levelNumbers)[number]
 
-/** Spellings of levels that event handlers send, in upper case; others have no meaning of their own. */
+/** Spellings of levels that event handlers send, in upper case; other words are no level. */
 const levelByWord: Readonly<Record<string, EventLevel>> = {
   __proto__: null as never,
   INFO: "INFO",
@@ -17,12 +17,12 @@ const levelByWord: Readonly<Record<string, EventLevel>> = {
   CRITICAL: "CRITICAL",
 }
 
-/** The level of an event: what its data say, else what its type says, else INFO. */
+/** The level of an event: from its data, otherwise from its type, otherwise INFO. */
 export function levelOf(dataLevel: string | null, type: string): EventLevel {
   return parseEventLevel(dataLevel ?? "") ?? parseEventLevel(type) ?? "INFO"
 }
 
-/** The level that a word names, in either case; undefined for one like OK or DOWN. */
+/** Parses a level in either case; undefined for a word such as OK or DOWN. */
 export function parseEventLevel(word: string): EventLevel | undefined {
   return levelByWord[word.trim().toUpperCase()]
 }

@@ -1,10 +1,10 @@
-/** Events: what happened to an element, told from outside or found by a policy. */
+/** Events of an element, posted by clients or created by policies. */
 
 import type { NameValue } from "../element.ts"
 import type { EventLevel } from "./event-level.ts"
 import type { Policy } from "./policy.ts"
 
-/** What was known of an element when something happened to it. */
+/** The known facts about an element at the time of an event. */
 export interface EventElement {
   readonly name: string
   readonly type: string
@@ -12,11 +12,11 @@ export interface EventElement {
   readonly tags: readonly NameValue[]
 }
 
-/** One event as it is kept. */
+/** One event as it is stored. */
 export interface ElementEvent {
   readonly id: string
   readonly timeMs: number
-  /** When the server took it. */
+  /** When the server accepted it. */
   readonly processedMs: number
   /** Cleaned; the element need not exist. */
   readonly elementFqn: string
@@ -26,12 +26,12 @@ export interface ElementEvent {
   readonly type: string | null
   readonly title: string | null
   readonly source: string | null
-  /** The object that was posted, or what a policy found. */
+  /** The posted object, or the result of a policy. */
   readonly data: Readonly<Record<string, unknown>>
   readonly tags: readonly NameValue[]
   readonly isExternal: boolean
-  /** The policy as it was then; null for an external event. */
+  /** The policy at that time; null for an external event. */
   readonly policy: (Policy & { readonly id: string }) | null
-  /** Null where the element of an external event is looked up when it is read. */
+  /** Null if the element of an external event is looked up when the event is read. */
   readonly element: EventElement | null
 }

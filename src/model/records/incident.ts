@@ -2,13 +2,16 @@
 
 import type { ElementEvent } from "./event.ts"
 
-/** What a policy found: a cycle that met its conditions, an event told from outside, a lapse. */
+/**
+ * The kinds of event that open an incident: a cycle that matched the conditions of a policy, an
+ * external event, an expired check.
+ */
 export const incidentCauses = ["cycle", "event", "check"] as const
 export type IncidentCause = (typeof incidentCauses)[number]
 
 export interface Incident {
   readonly id: string
-  /** When its first event was found. */
+  /** Time of its first event. */
   readonly timeMs: number
   readonly lastFiredMs: number
   /** Null while it is open. */
@@ -17,35 +20,35 @@ export interface Incident {
   readonly elementId: string
   readonly elementFqn: string
   readonly elementName: string
-  /** The latest, oldest first. */
+  /** The latest ones, oldest first. */
   readonly eventIds: readonly string[]
   readonly violatingMetricFqns: readonly string[]
   readonly acked: boolean
 }
 
 /**
- * An open incident with what its next step needs: there is at most one of a policy, an element and
- * a cause. It is kept beside the incident and goes when that is closed, by whomever.
+ * An open incident with the state that its next step needs: at most one for each policy, element
+ * and cause. It is stored with the incident and deleted when that is closed.
  */
 export interface OpenIncident {
   readonly incident: Incident
   readonly cause: IncidentCause
   /** For a check: its name; an element may have several. Empty otherwise. */
   readonly subject: string
-  /** When the server last found something; an event may be told late. */
+  /** When the server last added an event; the event itself may be older. */
   readonly touchedMs: number
-  /** By id of a notification: when it was last told. */
+  /** By id of a notification: when it was last sent. */
   readonly notifiedMs: Readonly<Record<string, number>>
-  /** The latest event, for whoever is told that it is over. */
+  /** The latest event, for the notification about the close. */
   readonly event: ElementEvent
 }
 
-/** The kind of the documents in which a tenant's open incidents are kept. */
+/** The kind of the documents with a tenant's open incidents. */
 export function openIncidentKind(tenant: number): string {
   return `openIncident:${tenant}`
 }
 
-/** The key of an open incident; an FQN holds no slash, a policy's id and a cause neither. */
+/** The key of an open incident; neither an FQN nor a policy's id nor a cause contains a slash. */
 export function openIncidentKey(
   open: Pick<OpenIncident, "cause" | "subject"> & {
     readonly incident: Pick<Incident, "elementFqn" | "policyId">

@@ -1,4 +1,4 @@
-/** Notices: what a notification is to tell somebody, decided and not yet sent. */
+/** Notification messages: decided and not sent yet. */
 
 import type { ElementEvent } from "./event.ts"
 
@@ -6,13 +6,16 @@ export const payloadTypes = ["event", "event_cleared"] as const
 export type PayloadType = (typeof payloadTypes)[number]
 
 export interface NotificationMessage {
-  /** The same for the same event, notification and payload, so that a repeat is known as one. */
+  /** The same for the same event, notification and payload, so that a repetition is recognised. */
   readonly id: string
   readonly tenant: number
   readonly notificationId: number
   readonly payloadType: PayloadType
-  /** A policy's, with the policy and the element as they were; the last one where it is over. */
+  /**
+   * The event of a policy, with policy and element at that time; for a cleared incident, its last
+   * one.
+   */
   readonly event: ElementEvent
-  /** When it was decided: the cycle's end, or the moment. */
+  /** When it was decided: the end of the cycle, or the current time. */
   readonly timeMs: number
 }

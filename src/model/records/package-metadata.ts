@@ -1,4 +1,4 @@
-/** What a package says of itself, in its manifest, where it is kept and when it is shown. */
+/** The metadata in the manifest of a package, as stored and as shown. */
 export interface PackageMetadata {
   /** Dotted; the same for all versions of a package. */
   readonly packageId: string

@@ -1,10 +1,10 @@
-/** Policies: which elements they watch, what they look for, and what they then do. */
+/** Policies: the elements they watch, their conditions, and their actions. */
 
 import type { NameValue } from "../element.ts"
 import type { EventLevel, LevelNumber } from "./event-level.ts"
 import { cycleMs } from "../resolution.ts"
 
-/** Which elements a policy watches: those that pass every field. An empty scope takes all. */
+/** The elements that a policy watches: those that match every field. An empty scope matches all. */
 export interface PolicyScope {
   readonly elementName: string | null
   readonly elementNameRegex: boolean
@@ -14,7 +14,7 @@ export interface PolicyScope {
   readonly fqnExcludes: readonly string[]
   readonly elementType: string | null
   readonly elementTypes: readonly string[]
-  /** Names and values are regular expressions, found anywhere, in either case. */
+  /** Names and values are regular expressions, matched anywhere, in either case. */
   readonly elementTags: readonly NameValue[]
   readonly elementTagsAll: boolean
   readonly excludedElementTags: readonly NameValue[]
@@ -41,21 +41,21 @@ export const operators = {
 export type Operator = (typeof operators)[Analytic][number]
 
 export interface PolicyCondition {
-  /** A metric's FQN; null where `wildcard` is given. */
+  /** A metric's FQN; null if `wildcard` is set. */
   readonly metric: string | null
-  /** A regular expression, found anywhere in a metric's FQN, in either case. */
+  /** A regular expression, matched anywhere in a metric's FQN, in either case. */
   readonly wildcard: string | null
   readonly metricScopeTags: Readonly<Record<string, string>>
   readonly analytic: Analytic
   readonly operator: Operator
   readonly level: number | null
   readonly level2: number | null
-  /** The FQN of another metric to compare with, in place of `level`. */
+  /** The FQN of another metric to compare with, instead of `level`. */
   readonly metricThresholdLevel: string | null
   readonly metricThresholdAnalytic: Analytic | null
 }
 
-/** Expressions are found anywhere, in either case; null matches everything. */
+/** Expressions match anywhere, in either case; null matches everything. */
 export interface PolicyEventCondition {
   readonly messageRegex: string | null
   readonly titleRegex: string | null
@@ -78,14 +78,14 @@ export interface NotificationAction {
 
 export type PolicyAction = EventAction | NotificationAction
 
-/** A policy beside its id and times. */
+/** A policy without its id and times. */
 export interface Policy {
   readonly name: string
   readonly description: string | null
   readonly scope: PolicyScope
-  /** Seconds for which the conditions must hold: whole five-minute cycles. */
+  /** Seconds for which the conditions must match: whole five-minute cycles. */
   readonly duration: number
-  /** One condition is enough; else all must hold. */
+  /** True if one condition is enough; otherwise all must match. */
   readonly anyCondition: boolean
   readonly conditions: readonly PolicyCondition[]
   readonly eventConditions: readonly PolicyEventCondition[]
@@ -96,7 +96,7 @@ export interface Policy {
   readonly creatorEmail: string | null
 }
 
-/** Takes every element. */
+/** Matches every element. */
 export const matchAllScope: PolicyScope = {
   elementName: null,
   elementNameRegex: false,
@@ -114,7 +114,7 @@ export const matchAllScope: PolicyScope = {
   excludedElementAttributes: [],
 }
 
-/** What a policy is in that nobody said otherwise: it watches everything for nothing. */
+/** The defaults of all fields: watches everything, without conditions or actions. */
 export const defaultPolicy: Policy = {
   name: "",
   description: null,

@@ -1,13 +1,13 @@
 /**
- * Keys of documents that are kept in order of time, so that those of a window are one range
+ * Keys of documents in order of time, so that those of a window are one range
  * (records/core/time-indexed-records.ts): "<kind>:<tenant>" / "<time>:<id>".
  */
 
 import { assert } from "../../base/assert.ts"
 
-/** Enough for every instant that a Date can hold; texts of one length sort as their numbers. */
+/** Enough for every instant of a Date; texts of one length sort like their numbers. */
 const timeDigits = 16
-/** Follows an id and precedes every other key that begins with it. */
+/** Sorts after an id and before every other key that begins with it. */
 const afterId = "\u0001"
 
 export function timeIndexedKind(kind: string, tenant: number): string {
@@ -20,7 +20,7 @@ export function timeKeyPrefix(timeMs: number): string {
   return String(Math.max(0, timeMs)).padStart(timeDigits, "0")
 }
 
-/** Where a range goes on that came to `key`. */
+/** The start of a range that continues after `key`. */
 export function keyAfter(key: string): string {
   return key + afterId
 }
