@@ -11,7 +11,7 @@ import { compileComputed } from "../src/analytics-settings/computed-metrics.ts"
 import { ConfigurationSet } from "../src/analytics-settings/configuration-set.ts"
 import { SettingsBackfill } from "../src/engine/settings-backfill.ts"
 import { configurationKind } from "../src/model/document.ts"
-import { MemoryStore } from "../test/support/reference-store/memory.ts"
+import { MemoryStore } from "../test/support/reference-store/memory-store.ts"
 import {
   computedConfigurations,
   elementInfo,

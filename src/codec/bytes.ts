@@ -6,7 +6,7 @@
  */
 
 import { assert } from "../base/assert.ts"
-import { CorruptError } from "./corrupt.ts"
+import { CorruptError } from "./corrupt-error.ts"
 
 /** A buffer that grows. `bytes` and `view` change when it does: fetch them after `reserve`. */
 export class ByteWriter {

@@ -22,7 +22,7 @@ import {
   unpackSums,
 } from "./bits.ts"
 import { type ByteReader, type ByteWriter, zigzagSize } from "./bytes.ts"
-import { CorruptError } from "./corrupt.ts"
+import { CorruptError } from "./corrupt-error.ts"
 
 export const groupSize = 64
 
@@ -103,7 +103,7 @@ function planGroup(values: Float64Array, from: number, to: number): void {
   plan.width = bitLength(max - min)
   plan.size = 1 + zigzagSize(min) + packedSize(count, plan.width)
   if (plan.width < outlierWidthMin || count < outlierGroupMin) return
-  const pivot = middleOfFive(values, from, count)
+  const pivot = sampledMedian(values, from, count)
   if (countBeyond(values, from, to, pivot, (max - min) / 8) <= outlierCountMax) {
     planOutliers(values, from, to, pivot)
   }
@@ -192,15 +192,15 @@ function planWindow(
 }
 
 /** The middle one of five values spread over the group: not an outlier while outliers are rare. */
-function middleOfFive(values: Float64Array, from: number, count: number): number {
+function sampledMedian(values: Float64Array, from: number, count: number): number {
   const second = values[from + (count >> 2)]!
   const fourth = values[from + ((count * 3) >> 2)]!
   const last = values[from + count - 1]!
-  return middleOf(values[from]!, second, values[from + (count >> 1)]!, fourth, last)
+  return medianOfFive(values[from]!, second, values[from + (count >> 1)]!, fourth, last)
 }
 
 /** The third of five numbers by size. Not of an array: its kind would slow down both callers. */
-export function middleOf(a: number, b: number, c: number, d: number, e: number): number {
+export function medianOfFive(a: number, b: number, c: number, d: number, e: number): number {
   const low = Math.max(Math.min(a, b), Math.min(d, e))
   const high = Math.min(Math.max(a, b), Math.max(d, e))
   return Math.max(Math.min(low, high), Math.min(c, Math.max(low, high)))

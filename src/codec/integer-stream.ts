@@ -32,17 +32,17 @@ import {
   writeGroups,
 } from "./integer-group.ts"
 import { constant, delta, deltaDelta, divided, plain, steps } from "./integer-shape.ts"
-import { isWorthDividing, writeNarrow } from "./narrow-stream.ts"
-import { FloatScratch } from "./workspace.ts"
+import { isWorthDividing, writeInt32 } from "./int32-stream.ts"
+import { FloatWorkspace } from "./workspace.ts"
 
 export const tagMax = 31
 
 /** Differences stay safe integers while all values lie in a span of this size. */
 const spanMax = 2 ** 51
 
-const quotientScratch = new FloatScratch()
-const deltaScratch = new FloatScratch()
-const deltaDeltaScratch = new FloatScratch()
+const quotientScratch = new FloatWorkspace()
+const deltaScratch = new FloatWorkspace()
+const deltaDeltaScratch = new FloatWorkspace()
 const plainPlans = new GroupPlans()
 const deltaPlans = new GroupPlans()
 const deltaDeltaPlans = new GroupPlans()
@@ -58,7 +58,7 @@ export function encodeIntegers(
   assert(tag >= 0 && tag <= tagMax, "Expected a tag of five bits")
   const head = tag << 3
   if (writeSteps(writer, values, count, head)) return
-  if (writeNarrow(writer, values, count, head)) return
+  if (writeInt32(writer, values, count, head)) return
   writeWide(writer, values, count, head)
 }
 
@@ -205,7 +205,7 @@ function writeSmallest(
   else writeGroups(writer, deltaDeltas, count - 2, deltaDeltaPlans)
 }
 
-function differences(values: Float64Array, count: number, scratch: FloatScratch): Float64Array {
+function differences(values: Float64Array, count: number, scratch: FloatWorkspace): Float64Array {
   const out = scratch.take(count)
   for (let i = 1; i < count; i++) out[i - 1] = values[i]! - values[i - 1]!
   return out

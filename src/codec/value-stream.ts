@@ -14,11 +14,11 @@
  */
 
 import type { ByteReader, ByteWriter } from "./bytes.ts"
-import { CorruptError } from "./corrupt.ts"
+import { CorruptError } from "./corrupt-error.ts"
 import { decimalScaleOf, powersOfTen, scaledMax, scaleMax } from "./decimal.ts"
 import { constant } from "./integer-shape.ts"
 import { decodeIntegers, encodeIntegers } from "./integer-stream.ts"
-import { FloatScratch } from "./workspace.ts"
+import { FloatWorkspace } from "./workspace.ts"
 import { decodeXor, encodeXor } from "./xor-stream.ts"
 
 export { decimalScale } from "./decimal.ts"
@@ -99,7 +99,7 @@ export function decodeScaled(
  * True where the stream at the reader says of all its values, however many, that they are the same;
  * then it can be read as one of a single value.
  */
-export function holdsOneValue(reader: ByteReader): boolean {
+export function isOneValue(reader: ByteReader): boolean {
   reader.require(1)
   const head = reader.bytes[reader.position]!
   return head >>> 3 <= scaleMax && (head & 7) === constant
@@ -109,8 +109,8 @@ function divide(out: Float64Array, at: number, count: number, power: number): vo
   for (let i = at; i < at + count; i++) out[i] = out[i]! / power
 }
 
-const integerScratch = new FloatScratch()
-const exceptionScratch = new FloatScratch()
+const integerScratch = new FloatWorkspace()
+const exceptionScratch = new FloatWorkspace()
 const converted = {
   integers: new Float64Array(0),
   exceptions: new Float64Array(0),

@@ -3,7 +3,7 @@
  * to one module of one thread; what `take` hands out is valid until the next `take` of the same
  * scratch.
  */
-export class FloatScratch {
+export class FloatWorkspace {
   private array = new Float64Array(1024)
 
   /** At least `length` numbers of undefined content. */
@@ -14,7 +14,7 @@ export class FloatScratch {
 }
 
 /** The same for whole numbers of 32 bits. */
-export class IntegerScratch {
+export class IntegerWorkspace {
   private array = new Int32Array(1024)
 
   /** At least `length` numbers of undefined content. */

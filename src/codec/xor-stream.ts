@@ -13,7 +13,7 @@
 
 import { packBits, packedSize, unpackBits } from "./bits.ts"
 import type { ByteReader, ByteWriter } from "./bytes.ts"
-import { CorruptError } from "./corrupt.ts"
+import { CorruptError } from "./corrupt-error.ts"
 
 const groupSize = 64
 const partBits = 24

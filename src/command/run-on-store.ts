@@ -10,7 +10,7 @@ import { runRepair } from "./store/repair.ts"
 import { runVerify } from "./store/verify.ts"
 import {
   backupStore,
-  probeStore,
+  scanStore,
   refuseMissingStore,
   repairStore,
   restoreStore,
@@ -38,7 +38,7 @@ const nowMs = (): number => systemClock.nowMs()
 const runs: Readonly<Record<string, Run>> = {
   verify: ({ folder, print }, _, onStep) =>
     runVerify(folder, { verifyStore: (path) => verifyStore(path, onStep), print }),
-  probe: ({ folder, print }) => runProbe(folder, { probeStore, print }),
+  probe: ({ folder, print }) => runProbe(folder, { probeStore: scanStore, print }),
   repair: ({ folder, print }, _, onStep) =>
     runRepair(folder, { repairStore: (path) => repairStore(path, nowMs(), onStep), print }),
   backup: ({ folder, print }, backup, onStep) =>

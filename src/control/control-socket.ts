@@ -11,7 +11,7 @@ import { chmodSync, closeSync, existsSync, mkdirSync, openSync, unlinkSync } fro
 import { createConnection, createServer, type Server, type Socket } from "node:net"
 import { join } from "node:path"
 import { ServiceError } from "../base/errors.ts"
-import { holderOfStore } from "../store/open.ts"
+import { writerOfStore } from "../store/open.ts"
 
 /** Does what a command line asks for. */
 export type ControlHandler = (args: readonly string[]) => Promise<ControlReply>
@@ -74,7 +74,7 @@ async function lockFolder(folder: string): Promise<StoreLock> {
     await listen(server, path).catch(async (error: NodeJS.ErrnoException) => {
       if (error.code !== "EADDRINUSE") throw error
       if (await isListening(path)) {
-        const pid = holderOfStore(folder)
+        const pid = writerOfStore(folder)
         const holder = pid === null ? "Another process" : `Process ${pid}`
         throw new ServiceError("storage", `${holder} holds the store in "${folder}"`)
       }

@@ -53,17 +53,20 @@ export class BatchResult {
     const { fills, definitions, computed, bands, states } = this
     return {
       cycle,
-      part: batchName(fromElement),
-      fills: { series: Int32Array.from(fills.series), actuals: Float64Array.from(fills.actuals) },
+      name: batchName(fromElement),
+      gapFills: {
+        series: Int32Array.from(fills.series),
+        actuals: Float64Array.from(fills.actuals),
+      },
       computed: {
         elements: Int32Array.from(computed.elements),
         fqns: computed.fqns,
         actuals: Float64Array.from(computed.actuals),
         definitions: computed.definitions,
       },
-      definitions: {
+      actualKinds: {
         series: Int32Array.from(definitions.series),
-        codes: Uint8Array.from(definitions.codes),
+        kinds: Uint8Array.from(definitions.codes),
       },
       bands: { series: Int32Array.from(bands.series), values: Float32Array.from(bands.values) },
       states,

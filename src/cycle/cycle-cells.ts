@@ -4,7 +4,7 @@ import { seriesPerBlock } from "../base/limits.ts"
 import { pushAll } from "../base/iterables.ts"
 import type { Catalogue } from "../catalogue/catalogue.ts"
 import { CellColumns } from "../rollup/cell.ts"
-import { bandWidth, type ReadStore } from "../store/store.ts"
+import { bandFieldCount, type ReadStore } from "../store/store.ts"
 
 /** Where a series' cell is. */
 export interface CellLocation {
@@ -12,7 +12,7 @@ export interface CellLocation {
   readonly slot: number
 }
 
-/** Where a series' band is: `bandWidth` numbers from `at` on. */
+/** Where a series' band is: `bandFieldCount` numbers from `at` on. */
 export interface BandLocation {
   readonly bands: Float32Array
   readonly offset: number
@@ -37,7 +37,7 @@ export class CycleCells {
       (block, cycle, cells) => store.cycleCells(block, cycle, cells),
     )
     this.bands = new BlockCache<Float32Array>(
-      () => new Float32Array(seriesPerBlock * bandWidth),
+      () => new Float32Array(seriesPerBlock * bandFieldCount),
       (block, cycle, bands) => store.cycleBands(block, cycle, bands),
     )
   }
@@ -59,7 +59,7 @@ export class CycleCells {
   locateBand(series: number, cycle: number): BandLocation {
     const { catalogue } = this.store
     const bands = this.bands.of(catalogue.seriesBlock(series), cycle)
-    return { bands, offset: catalogue.seriesSlot(series) * bandWidth }
+    return { bands, offset: catalogue.seriesSlot(series) * bandFieldCount }
   }
 }
 

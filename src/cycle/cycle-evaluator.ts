@@ -18,7 +18,7 @@ import { isInMaintenance } from "../policy/maintenance.ts"
 import type { AffectedElement, Violation } from "../policy/violation.ts"
 import { averageKind } from "../rollup/cell.ts"
 import { actualKindOf } from "../rollup/actual-kind.ts"
-import { lateKind, lateRange, seriesOfLate, type ReadStore } from "../store/store.ts"
+import { lateNoteKind, lateNoteRange, seriesOfLateNote, type ReadStore } from "../store/store.ts"
 import { computeMetrics } from "./compute-metrics.ts"
 import { CycleCells } from "./cycle-cells.ts"
 import { ElementView } from "./element-view.ts"
@@ -114,9 +114,9 @@ export class CycleEvaluator {
 
   /** The series of the part that late samples came for; their notes go with the part. */
   private lateSeriesOf({ fromElement, toElement }: BatchRequest): ReadonlySet<number> {
-    const notes = this.deps.store.states(lateKind, lateRange(fromElement, toElement))
-    this.result.addStates(notes.map(({ key }) => ({ kind: lateKind, key, bytes: null })))
-    return new Set(notes.map(({ key }) => seriesOfLate(key)))
+    const notes = this.deps.store.states(lateNoteKind, lateNoteRange(fromElement, toElement))
+    this.result.addStates(notes.map(({ key }) => ({ kind: lateNoteKind, key, bytes: null })))
+    return new Set(notes.map(({ key }) => seriesOfLateNote(key)))
   }
 
   /** Reads the past of late rows anew; true where there are any. */

@@ -1,6 +1,6 @@
 /** What travels between the thread that leads a closing and those that work it out. */
 
-import type { CyclePart } from "../store/store.ts"
+import type { CycleBatch } from "../store/store.ts"
 import type { Violation } from "../policy/violation.ts"
 
 /**
@@ -34,7 +34,7 @@ export interface CycleViolations {
 }
 
 /** What is to be stored of a part; documents and marker are up to who leads. */
-export type BatchChanges = Omit<CyclePart, "documents">
+export type BatchChanges = Omit<CycleBatch, "documents">
 
 export interface BatchResponse {
   /** Null where the part was closed before. */

@@ -8,7 +8,7 @@ import type { NameValue } from "../model/element.ts"
 import { cyclesPerDay } from "../model/resolution.ts"
 import type { ElementCycle, SuddenDeviation } from "../policy/element-cycle.ts"
 import { flagGapFill, hasActual } from "../rollup/cell.ts"
-import { bandWidth, type BucketHistory, type ReadStore } from "../store/store.ts"
+import { bandFieldCount, type BucketHistory, type ReadStore } from "../store/store.ts"
 import type { CycleCells } from "./cycle-cells.ts"
 import type { Rows } from "./rows.ts"
 import type { ElementRows } from "./element-states.ts"
@@ -110,7 +110,7 @@ export class ElementView implements ElementCycle {
       return bandOf(bands[offset + columns.field]!, bands[offset + columns.field + 1]!)
     }
     const { history, at } = this.historyAt(place, back)
-    const from = at * bandWidth + columns.field
+    const from = at * bandFieldCount + columns.field
     return bandOf(history.bands[from]!, history.bands[from + 1]!)
   }
 

@@ -1,6 +1,6 @@
 /**
  * The past of a metric as the API tells it, read from the store: for metrics that late samples came
- * for, whose remembered history no closing saw change (store/late.ts).
+ * for, whose remembered history no closing saw change (store/late-notes.ts).
  */
 
 import { cycleMs, dayMs } from "../model/resolution.ts"

@@ -16,7 +16,7 @@
  */
 
 import type { ByteReader, ByteWriter } from "../codec/bytes.ts"
-import { CorruptError } from "../codec/corrupt.ts"
+import { CorruptError } from "../codec/corrupt-error.ts"
 import { decodeValues, encodeValues } from "../codec/value-stream.ts"
 import { centroidsMax } from "./cluster.ts"
 import type { Digest } from "./digest.ts"

@@ -18,7 +18,7 @@ import { centroidsMax, cluster } from "./cluster.ts"
 import { Grid } from "./grid.ts"
 import { interpolateCdf, interpolateQuantile } from "./interpolate.ts"
 import { sortPairs } from "./sort-pairs.ts"
-import type { DigestState } from "./state.ts"
+import type { DigestState } from "./digest-state.ts"
 
 /** Values and foreign centroids that wait before they are merged, unless told otherwise. */
 const pendingDefault = 1024
@@ -59,7 +59,7 @@ export class Digest {
     const at = this.used++
     this.means[at] = value
     this.weights[at] = weight
-    this.grid.hold(value)
+    this.grid.add(value)
     this.count += weight
     if (value < this.min) this.min = value
     if (value > this.max) this.max = value
@@ -79,7 +79,7 @@ export class Digest {
     this.means.set(other.means.subarray(0, more), this.used)
     this.weights.set(other.weights.subarray(0, more), this.used)
     this.used += more
-    this.grid.holdGrid(other.grid)
+    this.grid.addGrid(other.grid)
     this.count += other.count
     if (other.min < this.min) this.min = other.min
     if (other.max > this.max) this.max = other.max

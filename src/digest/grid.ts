@@ -40,22 +40,22 @@ export class Grid {
   /** Where some values are no decimals: the scale of those decimals that may stand for many. */
   private floor = 0
   /** The scale that centroids so far stand on, some of which may be values that are many. */
-  private stood = 0
+  private centroidScale = 0
 
   /** Takes note of a value. */
-  hold(value: number): void {
+  add(value: number): void {
     if (this.scale < 0 || Math.round(value * this.power) / this.power === value) return
     this.widenTo(decimalScaleOf(value, this.scale))
   }
 
-  holdGrid(other: Grid): void {
-    this.holdCode(other.code)
+  addGrid(other: Grid): void {
+    this.addCode(other.code)
   }
 
   /** Takes note of a grid by its `code`. */
-  holdCode(code: number): void {
+  addCode(code: number): void {
     const scale = scaleOfCode(code)
-    this.stood = Math.max(this.stood, scale)
+    this.centroidScale = Math.max(this.centroidScale, scale)
     if (this.scale < 0) this.raiseFloor(scale)
     else if (scale < 0 || scale > this.scale) this.widenTo(scale)
     this.raiseFloor(code >> floorShift)
@@ -84,7 +84,7 @@ export class Grid {
     count: number,
     { min, max, total }: { min: number; max: number; total: number },
   ): void {
-    this.stood = Math.max(0, this.scale)
+    this.centroidScale = Math.max(0, this.scale)
     const size = Math.max(Math.abs(min), Math.abs(max))
     const scale = this.chooseScale({ means, weights, count, total }, size)
     if (scale < 0) return
@@ -106,7 +106,7 @@ export class Grid {
     this.setScale(0)
     this.tied = false
     this.floor = 0
-    this.stood = 0
+    this.centroidScale = 0
   }
 
   /** All of it in one number below 32, for the codec. */
@@ -118,7 +118,7 @@ export class Grid {
     this.setScale(scaleOfCode(code))
     this.tied = (code & tiedBit) !== 0
     this.floor = code >> floorShift
-    this.stood = Math.max(0, this.scale)
+    this.centroidScale = Math.max(0, this.scale)
   }
 
   private setScale(scale: number): void {
@@ -128,7 +128,7 @@ export class Grid {
 
   /** Goes on with a finer scale, or with none: then what stood on the one before stays there. */
   private widenTo(scale: number): void {
-    if (scale < 0) this.raiseFloor(this.stood)
+    if (scale < 0) this.raiseFloor(this.centroidScale)
     this.setScale(scale)
   }
 

@@ -13,7 +13,7 @@
  */
 
 import type { Grid } from "./grid.ts"
-import type { DigestState } from "./state.ts"
+import type { DigestState } from "./digest-state.ts"
 
 /** A gap is one where the slope is so many times that on either side. */
 const gapRatio = 6

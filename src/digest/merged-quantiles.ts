@@ -16,7 +16,7 @@
 import type { ByteReader } from "../codec/bytes.ts"
 import { centroidsMax } from "./cluster.ts"
 import { readCentroids } from "./codec.ts"
-import { type Centroids, Curves, valueBetween } from "./quantile-function.ts"
+import { type Centroids, MassCurves, valueBetween } from "./mass-curves.ts"
 import { Digest } from "./digest.ts"
 import { Grid } from "./grid.ts"
 import { sortPairs } from "./sort-pairs.ts"
@@ -27,13 +27,13 @@ const valuesMax = 4096
 const means = new Float64Array(centroidsMax)
 const weights = new Float64Array(centroidsMax)
 
-export class DigestUnion {
+export class MergedQuantiles {
   /** Sum of all weights. */
   count = 0
   private min = Infinity
   private max = -Infinity
   private readonly grid = new Grid()
-  private readonly curves = new Curves()
+  private readonly curves = new MassCurves()
   /** By curve the knots that may lie between the bounds of a search: [low, high). */
   private lows = new Int32Array(64)
   private highs = new Int32Array(64)
@@ -61,7 +61,7 @@ export class DigestUnion {
    */
   addValues(values: Float64Array, weights: Float64Array, length: number): void {
     if (length === 0) return
-    for (let i = 0; i < length; i++) this.grid.hold(values[i]!)
+    for (let i = 0; i < length; i++) this.grid.add(values[i]!)
     if (length > valuesMax) {
       const digest = new Digest(valuesMax)
       for (let i = 0; i < length; i++) digest.add(values[i]!, weights[i]!)
@@ -85,7 +85,7 @@ export class DigestUnion {
   readFrom(reader: ByteReader): void {
     const head = readCentroids(reader, means, weights)
     if (head.length === 0) return
-    this.grid.holdCode(head.gridCode)
+    this.grid.addCode(head.gridCode)
     this.addCurve({ means, weights, ...head })
   }
 

@@ -22,12 +22,12 @@ export interface DiskQuotaRefusal {
  * Samples count once they are flushed, so unflushed ones can exceed the quota.
  */
 export function diskQuotaRefusal(
-  store: Pick<WriteStore, "bytesOf">,
+  store: Pick<WriteStore, "tenantBytes">,
   tenant: number,
   quotaBytes = 0,
 ): DiskQuotaRefusal | undefined {
   if (quotaBytes === 0) return undefined
-  const bytes = store.bytesOf(tenant)
+  const bytes = store.tenantBytes(tenant)
   if (bytes < quotaBytes) return undefined
   const problem =
     `The account's samples and rollups take ${bytes} bytes of the store, its disk quota is ` +

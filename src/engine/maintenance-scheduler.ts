@@ -9,10 +9,10 @@
 
 import { assert } from "../base/assert.ts"
 import { ServiceError } from "../base/errors.ts"
-import type { Maintenance, MaintenanceMoment } from "../store/store.ts"
+import type { MaintenanceResult, MaintenanceOptions } from "../store/store.ts"
 
 export interface MaintenanceSchedulerOptions {
-  readonly run: (moment: MaintenanceMoment) => Promise<Maintenance>
+  readonly run: (moment: MaintenanceOptions) => Promise<MaintenanceResult>
   /** Epoch milliseconds. */
   readonly nowMs: () => number
   /** Monotonic milliseconds. */
@@ -21,7 +21,7 @@ export interface MaintenanceSchedulerOptions {
   readonly delay: (callback: () => void, ms: number) => () => void
   /** Every cycle that ended by this instant is closed. */
   readonly closedUpToMs?: () => number
-  readonly onStep?: (maintenance: Maintenance, durationMs: number) => void
+  readonly onStep?: (maintenance: MaintenanceResult, durationMs: number) => void
   readonly onError: (error: unknown) => void
 }
 
@@ -136,12 +136,12 @@ export class MaintenanceScheduler {
         nowMs: nowMs(),
         budgetMs,
         idle,
-        ...(flush === null ? {} : { foldUpToMs: flush.foldUpToMs }),
+        ...(flush === null ? {} : { flushUpToMs: flush.foldUpToMs }),
         ...(closedUpToMs === undefined ? {} : { closedUpToMs: closedUpToMs() }),
       })
-      this.unflushedSamples = maintenance.openSamples
+      this.unflushedSamples = maintenance.unflushedSamples
       if (!maintenance.moreDue) this.failures = 0
-      if (flush !== null && maintenance.isFolded) flush.resolve()
+      if (flush !== null && maintenance.isFlushed) flush.resolve()
       onStep?.(maintenance, elapsedMs() - startedMs)
       // A flush requested while this step was running did not wake the loop, so run again.
       const isAsked = flush === null && this.flush !== null

@@ -1,6 +1,6 @@
 /** The shard from the main thread: one typed call for each kind of task. */
 
-import type { CyclePart, MaintenanceMoment } from "../store/store.ts"
+import type { CycleBatch, MaintenanceOptions } from "../store/store.ts"
 import type { CatalogueEdit } from "../model/records/catalogue-edit.ts"
 import type { DocumentChange, DocumentStore, IdRange, StoredDocument } from "../model/document.ts"
 import type { Span } from "../model/span.ts"
@@ -29,15 +29,15 @@ export class ShardClient {
     return answer
   }
 
-  async maintain(moment: MaintenanceMoment): Promise<ShardAnswers["maintain"]> {
+  async maintain(moment: MaintenanceOptions): Promise<ShardAnswers["maintain"]> {
     const answer = await this.run("maintain", { kind: "maintain", ...moment })
     this.noteState(answer)
     return answer
   }
 
-  private noteState(answer: Pick<IngestAnswer, "openSamples" | "isUnpublished">): void {
-    this.openSampleCount = answer.openSamples
-    this.isUnpublished = answer.isUnpublished
+  private noteState(answer: Pick<IngestAnswer, "unflushedSamples" | "hasUnflushedSeries">): void {
+    this.openSampleCount = answer.unflushedSamples
+    this.isUnpublished = answer.hasUnflushedSeries
   }
 
   /**
@@ -106,7 +106,7 @@ export class ShardClient {
   }
 
   /** Commits a cycle batch; false if it was committed before. */
-  closePart(part: CyclePart): Promise<boolean> {
+  closePart(part: CycleBatch): Promise<boolean> {
     return this.run("closePart", { kind: "closePart", part })
   }
 

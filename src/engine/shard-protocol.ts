@@ -4,7 +4,12 @@
  */
 
 import type { LeftOutReport } from "../ingest/ingest.ts"
-import type { CyclePart, MaintenanceMoment, OpenSamples, StoreFigures } from "../store/store.ts"
+import type {
+  CycleBatch,
+  MaintenanceOptions,
+  UnflushedSamples,
+  StoreFigures,
+} from "../store/store.ts"
 import type { CatalogueEdit } from "../model/records/catalogue-edit.ts"
 import type { DocumentChange, IdRange, StoredDocument } from "../model/document.ts"
 import type { Span } from "../model/span.ts"
@@ -54,9 +59,9 @@ export interface IngestAnswer {
   readonly leftOut: readonly RequestLeftOut[]
   readonly samples: number
   readonly newSeries: number
-  readonly openSamples: number
+  readonly unflushedSamples: number
   /** True if readers may not see all series yet. */
-  readonly isUnpublished: boolean
+  readonly hasUnflushedSeries: boolean
   /** Duration of the group commit with its sync. */
   readonly commitMs: number
 }
@@ -79,7 +84,7 @@ export interface IngestRefusal {
 
 export type ShardTask =
   | IngestTask
-  | ({ readonly kind: "maintain" } & MaintenanceMoment)
+  | ({ readonly kind: "maintain" } & MaintenanceOptions)
   | {
       readonly kind: "openSamples"
       readonly series: Int32Array
@@ -99,8 +104,8 @@ export type ShardTask =
     }
   | { readonly kind: "buildSettings" }
   | { readonly kind: "amend"; readonly amendment: CatalogueEdit }
-  | { readonly kind: "closePart"; readonly part: CyclePart }
+  | { readonly kind: "closePart"; readonly part: CycleBatch }
   | { readonly kind: "figures" }
   | { readonly kind: "close" }
 
-export type { OpenSamples, StoreFigures }
+export type { UnflushedSamples as OpenSamples, StoreFigures }

@@ -13,7 +13,12 @@ import type { IngestReader } from "../ingest/ingest.ts"
 import type { CatalogueEdit } from "../model/records/catalogue-edit.ts"
 import type { DocumentChange, StoredDocument } from "../model/document.ts"
 import { SampleColumns } from "../model/sample-columns.ts"
-import type { CyclePart, Maintenance, MaintenanceMoment, WriteStore } from "../store/store.ts"
+import type {
+  CycleBatch,
+  MaintenanceResult,
+  MaintenanceOptions,
+  WriteStore,
+} from "../store/store.ts"
 import { diskQuotaRefusal } from "./disk-quota.ts"
 import { configurationChanges, SettingsBackfill } from "./settings-backfill.ts"
 import {
@@ -39,7 +44,7 @@ import {
 /** The answer to each kind of task. */
 export interface ShardAnswers {
   readonly ingest: IngestAnswer
-  readonly maintain: Maintenance
+  readonly maintain: MaintenanceResult
   readonly openSamples: OpenSamples
   /** As `IngestAnswer.isUnpublished`. */
   readonly publish: boolean
@@ -121,7 +126,7 @@ export class Shard {
       case "maintain":
         return this.maintain(task)
       case "openSamples":
-        return store.openSamples(task.series, task.span, task.onlyFirst)
+        return store.unflushedSamples(task.series, task.span, task.onlyFirst)
       case "publish":
         return this.publish()
       case "getDocument":
@@ -150,18 +155,18 @@ export class Shard {
     }
   }
 
-  private maintain(moment: MaintenanceMoment): Maintenance {
+  private maintain(moment: MaintenanceOptions): MaintenanceResult {
     const { guard } = this.deps
     guard.recover()
     const { store } = this.deps
     if (!guard.allowsMaintenance()) {
-      const isFolded = moment.foldUpToMs === undefined
+      const isFlushed = moment.flushUpToMs === undefined
       return {
         ...unflushedState(store),
         moreDue: false,
-        isFolded,
-        folded: 0,
-        sealed: 0,
+        isFlushed,
+        flushed: 0,
+        compacted: 0,
         dropped: 0,
       }
     }
@@ -184,16 +189,16 @@ export class Shard {
     // A checkpoint states that a backfill is stored, so the index is flushed first: a damaged WAL
     // must not lose what the checkpoint promises.
     if (marks.length > 0) {
-      this.guarded(() => store.publish())
+      this.guarded(() => store.flushIndex())
       this.guarded(() => store.putDocuments(marks))
     }
     return this.backfill.isDue
   }
 
-  private closePart(part: CyclePart): boolean {
+  private closePart(part: CycleBatch): boolean {
     const refusal = this.deps.guard.refusal()
     if (refusal !== null) throw refusal
-    return this.guarded(() => this.deps.store.closePart(part))
+    return this.guarded(() => this.deps.store.commitCycle(part))
   }
 
   private putDocuments(changes: readonly DocumentChange[]): boolean {
@@ -302,7 +307,7 @@ export class Shard {
       throw error
     }
     reader.invalidate(element)
-    return store.isUnpublished
+    return store.hasUnflushedSeries
   }
 
   /**
@@ -311,13 +316,13 @@ export class Shard {
    */
   private publish(): boolean {
     const { store, guard } = this.deps
-    if (!store.isUnpublished || !guard.allowsMaintenance()) return store.isUnpublished
+    if (!store.hasUnflushedSeries || !guard.allowsMaintenance()) return store.hasUnflushedSeries
     try {
-      this.guarded(() => store.publish())
+      this.guarded(() => store.flushIndex())
     } catch (error) {
       if (!isRefusal(error)) throw error
     }
-    return store.isUnpublished
+    return store.hasUnflushedSeries
   }
 
   private guarded<T>(work: () => T): T {
@@ -369,8 +374,8 @@ function refusedAnswer(count: number, store: WriteStore): IngestAnswer {
 }
 
 /** Samples and series that are durable and not yet visible to readers. */
-function unflushedState({ openSampleCount, isUnpublished }: WriteStore) {
-  return { openSamples: openSampleCount, isUnpublished }
+function unflushedState({ unflushedSampleCount, hasUnflushedSeries }: WriteStore) {
+  return { unflushedSamples: unflushedSampleCount, hasUnflushedSeries }
 }
 
 function isRefusal(error: unknown): boolean {

@@ -91,7 +91,7 @@ export class StoreSupervisor {
   /** Returns why samples are refused now, or null. */
   ingestRefusal(): ServiceError | null {
     const { unflushedBytesMax, warn } = this.options
-    const openBytes = this.store.openBytes
+    const openBytes = this.store.unflushedBytes
     const isBehind = openBytes >= unflushedBytesMax
     if (isBehind !== this.isBehind) {
       this.isBehind = isBehind

@@ -15,7 +15,7 @@ import type { AnswerMemory } from "../base/answer-memory.ts"
 import { QueryBudget } from "../base/query-budget.ts"
 import type { Span } from "../model/span.ts"
 import type { LegacyNames } from "../wire/legacy-names.ts"
-import { carryPlaces, type OpenSamples, type ReadStore } from "../store/store.ts"
+import { serializeLocations, type UnflushedSamples, type ReadStore } from "../store/store.ts"
 import { encodeParts, type AnswerParts, type JsonText } from "../wire/json.ts"
 import type { QueryRequest } from "./core/request.ts"
 import type { ElementQuery } from "./elements/element.ts"
@@ -178,7 +178,11 @@ export class Query {
    * with a spread is answered, too; it need not come in time, and changes no byte. Throws `invalid`
    * where the answer would be over a named limit, `overloaded` if the answer memory is full.
    */
-  answer(plan: QueryPlan, open: OpenSamples | null, sharing: WorkQueue | null = null): AnswerParts {
+  answer(
+    plan: QueryPlan,
+    open: UnflushedSamples | null,
+    sharing: WorkQueue | null = null,
+  ): AnswerParts {
     this.context.store.refresh()
     const { tenant } = plan.request
     const reserved: number[] = []
@@ -193,7 +197,11 @@ export class Query {
     }
   }
 
-  private textOf(plan: QueryPlan, open: OpenSamples | null, sharing: WorkQueue | null): JsonText {
+  private textOf(
+    plan: QueryPlan,
+    open: UnflushedSamples | null,
+    sharing: WorkQueue | null,
+  ): JsonText {
     const { context } = this
     const { question } = plan
     const { tenant } = plan.request
@@ -240,7 +248,7 @@ export class Query {
       ...plan,
       partitioning: {
         partitions: [series],
-        locations: carryPlaces(this.context.store.catalogue, series),
+        locations: serializeLocations(this.context.store.catalogue, series),
       },
     }
   }

@@ -8,7 +8,7 @@
  */
 
 import { assert } from "../base/assert.ts"
-import { FloatScratch } from "../codec/workspace.ts"
+import { FloatWorkspace } from "../codec/workspace.ts"
 import type { Statistics } from "../model/statistics.ts"
 import { SelectionScratch, selectRanks } from "./order-statistics.ts"
 import { moments, computeMoments } from "./sum-of-squares.ts"
@@ -22,7 +22,7 @@ export class StatisticsScratch {
   readonly select = new SelectionScratch()
   readonly ranks = new Int32Array(2 * percentiles.length)
   readonly found = new Float64Array(2 * percentiles.length)
-  readonly values = new FloatScratch()
+  readonly values = new FloatWorkspace()
 }
 
 /** Returns the statistics of at least one value, `values[0..count)`, in any order, without NaN. */

@@ -21,7 +21,7 @@ import type { DocumentStore } from "../model/document.ts"
 import { cycleMs } from "../model/resolution.ts"
 import type { QueryTask } from "../worker/query-worker.ts"
 import type { Records } from "../records/records.ts"
-import type { CyclePart } from "../store/store.ts"
+import type { CycleBatch } from "../store/store.ts"
 
 export interface CycleClosingDeps {
   readonly config: Pick<Config, "cycleGraceMs" | "missedCyclesMax" | "inactiveAfterMs">
@@ -88,7 +88,7 @@ export function createCycleScheduler(parts: CycleClosingDeps): CycleScheduler {
 interface BatchRunner {
   readonly evaluate: (task: QueryTask) => Promise<WorkerResult<BatchResponse>>
   /** True where the part was stored now, false where it had been before. */
-  readonly commit: (part: CyclePart) => Promise<boolean>
+  readonly commit: (part: CycleBatch) => Promise<boolean>
 }
 
 async function closeBatch(
@@ -109,7 +109,7 @@ async function closeBatch(
 async function commitWithViolations(
   world: { readonly findings: Records["incidentPipeline"]; readonly way: BatchRunner },
   question: BatchRequest,
-  part: CyclePart,
+  part: CycleBatch,
   findings: readonly CycleViolations[],
 ): Promise<boolean> {
   const [first, ...rest] = findings

@@ -30,7 +30,7 @@ import type {
 } from "../query/query.ts"
 import type { WorkerSide } from "../query/query.ts"
 import type { QueryTask } from "../worker/query-worker.ts"
-import type { OpenSamples } from "../store/store.ts"
+import type { UnflushedSamples } from "../store/store.ts"
 import type { AnswerParts } from "../wire/json.ts"
 
 /**
@@ -147,7 +147,7 @@ export class QueryDispatcher {
 
   private answer(
     plan: QueryPlan,
-    open: OpenSamples | null,
+    open: UnflushedSamples | null,
     place: Assignment,
   ): Promise<WorkerResult<AnswerParts>> {
     const { pool, stop } = place

@@ -55,7 +55,7 @@ import { openServerPackages } from "./packages.ts"
 import { openServerRecords } from "./records.ts"
 import { openServerSignIn, type ServerSignIn } from "./sign-in.ts"
 import type { ShardWorkerData } from "../worker/shard-worker.ts"
-import { closeToOthers, readAheadStore } from "../store/open.ts"
+import { closeToOthers, prefetchStore } from "../store/open.ts"
 import { IdleGarbageCollector } from "../runtime/idle-gc.ts"
 import { delay, repeat } from "../runtime/timers.ts"
 import { version } from "../runtime/version.ts"
@@ -394,7 +394,7 @@ function letTrialRun(clock: Clock, ticker: CycleScheduler, { cycleGraceMs }: Con
 }
 
 function makeReadingAhead({ dataPath }: Config, intake: IngestQueue): PageCachePrefetch {
-  const pieces = (bytesMax: number) => readAheadStore(dataPath, bytesMax)
+  const pieces = (bytesMax: number) => prefetchStore(dataPath, bytesMax)
   return new PageCachePrefetch({ pieces, isIngesting: () => intake.queueBytes > 0, delay })
 }
 

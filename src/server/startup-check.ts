@@ -7,14 +7,14 @@
 import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { ServiceError } from "../base/errors.ts"
-import { mustBeProbed } from "../store/open.ts"
+import { needsScan } from "../store/open.ts"
 
 /** Problems that are told; the rest is counted. */
 const problemsMax = 10
 
 /** Throws `storage` with what is damaged and the ways out. */
 export async function checkBeforeStart(folder: string, program: readonly string[]): Promise<void> {
-  if (!mustBeProbed(folder)) return
+  if (!needsScan(folder)) return
   const problems = await scanInChild(folder, program)
   if (problems.length === 0) return
   const told = problems.slice(0, problemsMax).map((problem) => `  ${problem}`)

@@ -23,7 +23,7 @@ export const bandFields = [
 ] as const
 export type BandField = (typeof bandFields)[number]
 /** How many they are. */
-export const bandWidth = bandFields.length
+export const bandFieldCount = bandFields.length
 
 /** Most cycles of one history: six hours, which is more than any analytic looks back. */
 export const historyCyclesMax = 72
@@ -32,23 +32,23 @@ export const historyCyclesMax = 72
 export const closingKeyBytesMax = 512
 
 /** What the closing of one part of one cycle stores. All columns are read during the call only. */
-export interface CyclePart {
+export interface CycleBatch {
   /** The cycle that closes: floor(epoch ms / 300,000). */
   readonly cycle: number
   /** Name of the part, such as "tenant:firstElement"; at most `closingKeyBytesMax` bytes. */
-  readonly part: string
+  readonly name: string
   /**
    * Sparse fillings: a filling is taken where the cell has no observation, else it is passed by. A
    * sample that comes later takes its place.
    */
-  readonly fills: { readonly series: Int32Array; readonly actuals: Float64Array }
+  readonly gapFills: { readonly series: Int32Array; readonly actuals: Float64Array }
   readonly computed: ComputedColumns
   /**
    * Definition codes (rollup/cell.ts) that cells of this cycle record from now on. The actual of a
    * cell with observations is made anew where the code can be applied to it alone; a filling
    * remembers the code for samples that come later. Absent cells are passed by.
    */
-  readonly definitions: { readonly series: Int32Array; readonly codes: Uint8Array }
+  readonly actualKinds: { readonly series: Int32Array; readonly kinds: Uint8Array }
   readonly bands: BandColumns
   readonly states: readonly StateChange[]
   readonly documents: readonly DocumentChange[]
@@ -68,10 +68,10 @@ export interface ComputedColumns {
 }
 
 /**
- * Bands: `bandWidth` numbers a series, in the order of `bandFields`, NaN where there is none. Kept
- * as f32. Callers who round to a multiple of a power of two, such as the one below a 64th of the
- * deviation, save most of the room: sealed bands take 0.5 to 1.5 bytes a number then, up to 3
- * without.
+ * Bands: `bandFieldCount` numbers a series, in the order of `bandFields`, NaN if there is none.
+ * Stored as f32. Values rounded to a multiple of a power of two, such as the one below a 64th of
+ * the deviation, save most of the space: compacted bands take 0.5 to 1.5 bytes a number then, up to
+ * 3 otherwise.
  */
 export interface BandColumns {
   readonly series: Int32Array
@@ -102,7 +102,7 @@ export interface StateRange {
 
 /**
  * A few series over some cycles: series `i` of the question has its value of cycle `fromCycle + c`
- * at `i · cycles + c`, and its band from `(i · cycles + c) · bandWidth` on. NaN where there is
+ * at `i · cycles + c`, and its band from `(i · cycles + c) · bandFieldCount` on. NaN where there is
  * none.
  */
 export interface BucketHistory {
@@ -112,11 +112,11 @@ export interface BucketHistory {
 }
 
 /** A part of a cycle that adds nothing but its marker; spread it and say what there is. */
-export const emptyPart = {
-  fills: { series: new Int32Array(0), actuals: new Float64Array(0) },
+export const emptyCycleBatch = {
+  gapFills: { series: new Int32Array(0), actuals: new Float64Array(0) },
   computed: { elements: new Int32Array(0), fqns: [], actuals: new Float64Array(0) },
-  definitions: { series: new Int32Array(0), codes: new Uint8Array(0) },
+  actualKinds: { series: new Int32Array(0), kinds: new Uint8Array(0) },
   bands: { series: new Int32Array(0), values: new Float32Array(0) },
   states: [],
   documents: [],
-} as const satisfies Omit<CyclePart, "cycle" | "part">
+} as const satisfies Omit<CycleBatch, "cycle" | "name">

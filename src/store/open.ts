@@ -8,11 +8,11 @@ import type { OnProgress } from "../base/work-progress.ts"
 import { backupLmdb } from "./lmdb/backup/backup.ts"
 import { prefetchLmdb } from "./lmdb/read/prefetch.ts"
 import { LmdbReadStore } from "./lmdb/read/read-store.ts"
-import { closeToOthers } from "./lmdb/disk/private-files.ts"
+import { restrictToOwner } from "./lmdb/disk/private-files.ts"
 import { scanLmdb } from "./lmdb/integrity/page-scan.ts"
 import { repairLmdb } from "./lmdb/integrity/repair.ts"
 import { restoreLmdb } from "./lmdb/backup/restore.ts"
-import { otherWriterOf, refuseOtherWriter, wasLeftInOrder } from "./lmdb/disk/writer-lock.ts"
+import { otherWriterOf, refuseOtherWriter, wasClosedCleanly } from "./lmdb/disk/writer-lock.ts"
 import { dataFile } from "./lmdb/disk/store-files.ts"
 import { verifyLmdb } from "./lmdb/integrity/verify.ts"
 import { LmdbWriteStore } from "./lmdb/write-store.ts"
@@ -54,12 +54,12 @@ export function storeBytes(folder: string): number {
 }
 
 /** The other living process that has the store open for writing; null if there is none. */
-export function holderOfStore(folder: string): number | null {
+export function writerOfStore(folder: string): number | null {
   return otherWriterOf(folder)
 }
 
 /** Has the system read the newest part of a store into its memory; yields the bytes of each piece. */
-export function readAheadStore(folder: string, bytesMax: number): AsyncGenerator<number> {
+export function prefetchStore(folder: string, bytesMax: number): AsyncGenerator<number> {
   return prefetchLmdb(folder, bytesMax)
 }
 
@@ -72,7 +72,7 @@ export function openSeriesReader(options: ReadOptions): SeriesReader {
  * Looks whether the store's file is what was written, without opening it; one sentence a problem.
  * Throws `storage` where another process has it open for writing: nothing can be told of it then.
  */
-export function probeStore(folder: string): string[] {
+export function scanStore(folder: string): string[] {
   refuseOtherWriter(folder)
   return scanLmdb(folder)
 }
@@ -83,7 +83,7 @@ export function repairStore(
   nowMs: number,
   onStep?: OnProgress,
 ): Promise<RepairReport> {
-  closeToOthers(folder)
+  restrictToOwner(folder)
   return repairLmdb(folder, nowMs, onStep)
 }
 
@@ -94,7 +94,7 @@ export function backupStore(
   nowMs: () => number,
   onStep?: OnProgress,
 ): Promise<BackupReport> {
-  closeToOthers(folder)
+  restrictToOwner(folder)
   return backupLmdb(folder, backup, nowMs, onStep)
 }
 
@@ -102,7 +102,7 @@ export function backupStore(
 export function restoreStore(backup: string, folder: string, onStep?: OnProgress): BackupReport {
   const report = restoreLmdb(backup, folder, onStep)
   // A copy of a file has the rights of the file.
-  for (const place of [backup, folder]) closeToOthers(place)
+  for (const place of [backup, folder]) restrictToOwner(place)
   return report
 }
 
@@ -110,9 +110,9 @@ export function restoreStore(backup: string, folder: string, onStep?: OnProgress
  * False where the last writer left the store in order, or there is none yet; and where another
  * process has it open, by which opening it is refused.
  */
-export function mustBeProbed(folder: string): boolean {
+export function needsScan(folder: string): boolean {
   if (!existsSync(join(folder, dataFile)) || otherWriterOf(folder) !== null) return false
-  return !wasLeftInOrder(folder)
+  return !wasClosedCleanly(folder)
 }
 
 /**
@@ -122,4 +122,4 @@ export function verifyStore(folder: string, onStep?: OnProgress): Promise<Verify
   return verifyLmdb(folder, onStep)
 }
 
-export { closeToOthers, type StoreOptions }
+export { restrictToOwner as closeToOthers, type StoreOptions }

@@ -8,7 +8,7 @@ import type { Catalogue } from "../catalogue/catalogue.ts"
 import { actualKindOf } from "../rollup/actual-kind.ts"
 
 /** What reading some series takes of a catalogue. */
-export interface Places {
+export interface SeriesLocations {
   /** Series from this number on stand nowhere. */
   readonly seriesCount: number
   seriesBlock(series: number): number
@@ -16,21 +16,21 @@ export interface Places {
   /** Series of a block by slot, at least those that are asked for; -1 or absent for others. */
   blockSeries(block: number): Int32Array
   /** How buckets of a series get their actual (rollup/actual-kind.ts). */
-  definitionCode(series: number): number
+  actualKind(series: number): number
 }
 
 /** The places of some series; structured-clonable, some ten bytes each. */
-export interface CarriedPlaces {
+export interface SerializedLocations {
   readonly series: Int32Array
   /** Of each series: block · 256 + slot, and its definition code. */
-  readonly places: Int32Array
-  readonly codes: Uint8Array
+  readonly locations: Int32Array
+  readonly actualKinds: Uint8Array
   /** The blocks in which they stand, and how many slots each has. */
   readonly blocks: Int32Array
   readonly blockSizes: Int32Array
 }
 
-export function carryPlaces(catalogue: Catalogue, series: Int32Array): CarriedPlaces {
+export function serializeLocations(catalogue: Catalogue, series: Int32Array): SerializedLocations {
   const codes = new Map<number, number>()
   const codeOf = (one: number): number => {
     const index = catalogue.seriesDefinitionIndex(one)
@@ -41,22 +41,22 @@ export function carryPlaces(catalogue: Catalogue, series: Int32Array): CarriedPl
   const blocks = Int32Array.from(new Set(Array.from(series, (one) => catalogue.seriesBlock(one))))
   return {
     series,
-    places: series.map((one) => catalogue.seriesLocation(one)),
-    codes: Uint8Array.from(series, codeOf),
+    locations: series.map((one) => catalogue.seriesLocation(one)),
+    actualKinds: Uint8Array.from(series, codeOf),
     blocks,
     blockSizes: blocks.map((block) => catalogue.blockSeries(block).length),
   }
 }
 
 /** Tells what was carried, and nothing of other series. */
-export class ToldPlaces implements Places {
+export class StaticLocations implements SeriesLocations {
   readonly seriesCount: number
-  private readonly carried: CarriedPlaces
+  private readonly serialized: SerializedLocations
   private readonly indexes = new Map<number, number>()
   private readonly members = new Map<number, Int32Array>()
 
-  constructor(carried: CarriedPlaces) {
-    this.carried = carried
+  constructor(carried: SerializedLocations) {
+    this.serialized = carried
     carried.blocks.forEach((block, i) => {
       this.members.set(block, new Int32Array(carried.blockSizes[i]!).fill(-1))
     })
@@ -70,19 +70,19 @@ export class ToldPlaces implements Places {
   }
 
   seriesBlock(series: number): number {
-    return Math.floor(this.placeOf(series) / seriesPerBlock)
+    return Math.floor(this.locationOf(series) / seriesPerBlock)
   }
   seriesSlot(series: number): number {
-    return this.placeOf(series) % seriesPerBlock
+    return this.locationOf(series) % seriesPerBlock
   }
   blockSeries(block: number): Int32Array {
     return this.members.get(block)!
   }
-  definitionCode(series: number): number {
-    return this.carried.codes[this.indexes.get(series)!]!
+  actualKind(series: number): number {
+    return this.serialized.actualKinds[this.indexes.get(series)!]!
   }
 
-  private placeOf(series: number): number {
-    return this.carried.places[this.indexes.get(series)!]!
+  private locationOf(series: number): number {
+    return this.serialized.locations[this.indexes.get(series)!]!
   }
 }

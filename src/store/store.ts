@@ -2,10 +2,10 @@
  * Store: the questions that the rooms above ask of what is kept.
  *
  * One thread writes (`WriteStore`); any number of threads read (`ReadStore`), each with a catalogue
- * replica of its own. What was appended but not yet folded lives with the writer: a reader is
- * handed it as `OpenSamples`, asked from the writer BEFORE the reader takes its snapshot. A sample
- * may then be in both, never in neither, and samples are merged as bags (spec/samples §1), so twice
- * is once.
+ * replica of its own. Samples that were appended but not yet flushed are in the writer's memory: a
+ * reader receives them as `UnflushedSamples`, requested from the writer BEFORE the reader takes its
+ * snapshot. A sample may then be in both, never in neither; the multiset union of samples
+ * (spec/samples §1) makes a sample that is in both count once.
  */
 
 import type { Catalogue } from "../catalogue/catalogue.ts"
@@ -17,11 +17,11 @@ import type { Span } from "../model/span.ts"
 import type { Statistics } from "../model/statistics.ts"
 import type { CellColumns } from "../rollup/cell.ts"
 import type { Observations } from "../rollup/weighted-values.ts"
-import type { BucketHistory, CyclePart, StateRange, StoredState } from "./cycle-batch.ts"
-import type { Places } from "./series-location.ts"
+import type { BucketHistory, CycleBatch, StateRange, StoredState } from "./cycle-batch.ts"
+import type { SeriesLocations } from "./series-location.ts"
 
 export * from "./cycle-batch.ts"
-export * from "./late.ts"
+export * from "./late-notes.ts"
 export * from "./series-location.ts"
 
 export interface StoreOptions {
@@ -36,11 +36,11 @@ export interface StoreOptions {
   /** Told what a person running the server should know, such as a cut inbox. */
   readonly warn: (fields: Readonly<Record<string, unknown>>, message: string) => void
   /** For tests of faults; a server leaves it out. */
-  readonly trial?: StoreTrial
+  readonly faults?: FaultHooks
 }
 
 /** Where tests of faults reach in. */
-export interface StoreTrial {
+export interface FaultHooks {
   /**
    * Told the name of each moment before and after something is made durable, such as `fold.commit`
    * and `fold.committed`. What it throws is taken for the disk's refusal.
@@ -50,7 +50,7 @@ export interface StoreTrial {
   readonly commitBytes?: number
   /** Size of a journal's segment. */
   readonly segmentBytes?: number
-  readonly crowds?: SampleLimits
+  readonly sampleLimits?: SampleLimits
 }
 
 /**
@@ -62,34 +62,34 @@ export interface AppendBatch {
 }
 
 /** What one step of background work did. */
-export interface Maintenance {
+export interface MaintenanceResult {
   /** True where another step would find something to do at once. */
   readonly moreDue: boolean
   /** Samples that are durable in the inbox and not yet folded. */
-  readonly openSamples: number
+  readonly unflushedSamples: number
   /** As that of the store. */
-  readonly isUnpublished: boolean
+  readonly hasUnflushedSeries: boolean
   /**
-   * True where all samples before the moment's `foldUpToMs` that had been appended when this bound
+   * True where all samples before the moment's `flushUpToMs` that had been appended when this bound
    * was first named are in buckets; also where the moment names none. Samples that come after that
    * are late: they do not hold up a closing.
    */
-  readonly isFolded: boolean
+  readonly isFlushed: boolean
   /** Samples, blocks and days that this step folded, sealed and dropped. */
-  readonly folded: number
-  readonly sealed: number
+  readonly flushed: number
+  readonly compacted: number
   readonly dropped: number
 }
 
 /** What `WriteStore.maintain` may assume about the world. */
-export interface MaintenanceMoment {
+export interface MaintenanceOptions {
   readonly nowMs: number
   /** How long one step may take; a step overruns by one block at most. */
   readonly budgetMs: number
   /** True when no ingest has come for a while: closed cycles are then folded at once. */
   readonly idle: boolean
   /** Samples before this instant are folded at once, without waiting for company. */
-  readonly foldUpToMs?: number
+  readonly flushUpToMs?: number
   /**
    * Days that end after this instant are not sealed yet: cycles of theirs are still to be closed,
    * and a sealed day would have to be opened again for each.
@@ -98,7 +98,7 @@ export interface MaintenanceMoment {
 }
 
 /** Unfolded samples of some series, in order of arrival. */
-export interface OpenSamples {
+export interface UnflushedSamples {
   readonly series: Int32Array
   readonly timesMs: Float64Array
   readonly values: Float64Array
@@ -131,40 +131,40 @@ export interface WriteStore {
    * series may not have any more, as so many came into its block that memory could not bear the
    * rest; null where all may be appended, which counts them. Negative series are new ones.
    */
-  crowd(columns: SampleColumns, from: number): SampleLimitViolation | null
+  checkSampleLimit(columns: SampleColumns, from: number): SampleLimitViolation | null
 
   /** True where names were appended that a reader may not see yet. */
-  readonly isUnpublished: boolean
+  readonly hasUnflushedSeries: boolean
 
   /**
    * After it every reader that refreshes sees all names that were appended; nothing is done where
    * it does so already. `maintain` publishes within seconds, too. Throws `storage` as `append`
    * does; what was appended stays.
    */
-  publish(): void
+  flushIndex(): void
 
   /** One step of folding, sealing, compaction and retention, within the moment's budget. */
-  maintain(moment: MaintenanceMoment): Maintenance
+  maintain(moment: MaintenanceOptions): MaintenanceResult
 
   /**
    * Unfolded samples of these series in `span`. A copy that the caller owns. `onlyFirst`: at most
    * one a series, for those who ask whether there are any.
    */
-  openSamples(series: Int32Array, span: Span, onlyFirst?: boolean): OpenSamples
+  unflushedSamples(series: Int32Array, span: Span, onlyFirst?: boolean): UnflushedSamples
 
   /** How many samples wait to be folded. */
-  readonly openSampleCount: number
+  readonly unflushedSampleCount: number
 
   /** Bytes that those samples take in the journal, and as much again in memory. */
-  readonly openBytes: number
+  readonly unflushedBytes: number
 
   /**
    * Stores what the closing of one part of a cycle brings, in one transaction, synced; false, and
    * nothing is stored, where this part of this cycle is closed already. The cycle's samples should
-   * be folded (`MaintenanceMoment.foldUpToMs`): those that are folded later are late, and correct
+   * be folded (`MaintenanceOptions.foldUpToMs`): those that are folded later are late, and correct
    * their cells. Throws `storage` as `append` does.
    */
-  closePart(part: CyclePart): boolean
+  commitCycle(part: CycleBatch): boolean
 
   /** Stores or removes small documents, all of them or none, synced. */
   putDocuments(changes: readonly DocumentChange[]): void
@@ -179,7 +179,7 @@ export interface WriteStore {
    * Bytes that the folded samples of a tenant, and all that is computed from them, take in the
    * store's tables; 0 while they are being counted, as after an update or a repair.
    */
-  bytesOf(tenant: number): number
+  tenantBytes(tenant: number): number
 
   /** Figures for the metrics page; cheap enough for every scrape. */
   figures(): StoreFigures
@@ -200,21 +200,21 @@ export interface FailingJob {
 export interface StoreFigures {
   readonly seriesCount: number
   readonly elementCount: number
-  readonly openSamples: number
-  readonly inboxBytes: number
+  readonly unflushedSamples: number
+  readonly memtableBytes: number
   /** Frames that were damaged, and so left out, when the store was opened. */
-  readonly cutFrames: number
+  readonly corruptRecords: number
   readonly storeBytes: number
   /** As `prefetchBytes`, by tenant; empty while they are being counted. */
   readonly tenantBytes: readonly number[]
   /** Days of blocks that hold recent records and are not sealed. */
-  readonly openDays: number
+  readonly uncompactedDays: number
   /** The job with the most failures in a row, or null. */
   readonly failingJob: FailingJob | null
 }
 
 /** Statistics of one population a series. */
-export interface StatisticsQuestion {
+export interface StatisticsRequest {
   /** Distinct series. */
   readonly series: Int32Array
   readonly span: Span
@@ -275,7 +275,7 @@ export const bucketFields = ["actual", "avg", "min", "max", "cnt", "sum"] as con
 export type BucketField = (typeof bucketFields)[number]
 
 /** One number a bucket of each series, for those who combine them across series. */
-export interface BucketQuestion {
+export interface BucketValuesRequest {
   /** Distinct series. */
   readonly series: Int32Array
   readonly span: Span
@@ -287,7 +287,7 @@ export interface BucketQuestion {
  * Takes the buckets of one series that have the field, in time order. The columns are scratch
  * memory: read during the call only.
  */
-export type BucketTaker = (series: number, timesMs: Float64Array, values: Float64Array) => void
+export type BucketConsumer = (series: number, timesMs: Float64Array, values: Float64Array) => void
 
 export interface ReadStore {
   /** A replica as of the last `refresh`. */
@@ -300,7 +300,7 @@ export interface ReadStore {
    * Answers in order of `question.series`; series without a value in the span are left out.
    * `open` comes from the writer, asked before this call (see the head of this file).
    */
-  statistics(question: StatisticsQuestion, open: OpenSamples | null): SeriesStatistics[]
+  statistics(question: StatisticsRequest, open: UnflushedSamples | null): SeriesStatistics[]
 
   /**
    * All buckets or raw samples of one series in `span`, oldest first; a bucket counts by its start.
@@ -308,18 +308,22 @@ export interface ReadStore {
   samples(
     series: number,
     question: { span: Span; resolution: Resolution },
-    open: OpenSamples | null,
+    open: UnflushedSamples | null,
   ): SampleRecord[]
 
   /** Calls `take` once for each series that has such buckets beginning in the span, in any order. */
-  bucketValues(question: BucketQuestion, open: OpenSamples | null, take: BucketTaker): void
+  bucketValues(
+    question: BucketValuesRequest,
+    open: UnflushedSamples | null,
+    take: BucketConsumer,
+  ): void
 
   /**
    * When each of these series last had data in `span`: the start of its newest cycle with any, NaN
    * where it had none. Cycles that `span` touches count whole. Of a day whose PT5M values are gone
    * the start of its finest bucket counts. `onlyWhether`: any number instead, which is faster.
    */
-  lastSeen(question: LastSeenQuestion, open: OpenSamples | null): Float64Array
+  lastSeen(question: LastSeenRequest, open: UnflushedSamples | null): Float64Array
 
   /** The documents of a kind with their ids, in order of id. */
   listDocuments(kind: string, range?: IdRange): StoredDocument[]
@@ -332,8 +336,8 @@ export interface ReadStore {
   cycleCells(block: number, cycle: number, out: CellColumns): boolean
 
   /**
-   * The bands of one cycle of a block, `bandWidth` a slot, into the first 1,024 of `out`; false,
-   * and all NaN, where there are none.
+   * The bands of one cycle of a block, `bandFieldCount` a slot, into the first 1,024 of `out`;
+   * false, and all NaN, where there are none.
    */
   cycleBands(block: number, cycle: number, out: Float32Array): boolean
 
@@ -357,10 +361,10 @@ export interface ReadStore {
 /** What a thread that has no catalogue reads of a store, for a question of another thread. */
 export interface SeriesReader extends Pick<ReadStore, "statistics" | "close"> {
   /** Says where the series of the questions after it stand. */
-  tell(places: Places): void
+  useLocations(places: SeriesLocations): void
 }
 
-export interface LastSeenQuestion {
+export interface LastSeenRequest {
   /** Distinct series; the answer is in their order. */
   readonly series: Int32Array
   readonly span: Span
@@ -380,7 +384,7 @@ export interface RepairReport {
   readonly lost: readonly string[]
   readonly problems: readonly string[]
   /** Folder of what was set aside, or null. */
-  readonly setAside: string | null
+  readonly quarantineFolder: string | null
 }
 
 /** What `verify` found: every rollup recomputed from what it is a function of (spec/samples §2). */

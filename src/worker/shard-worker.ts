@@ -14,7 +14,7 @@ import type { Resolution } from "../model/resolution.ts"
 import { createPinoLogger } from "../runtime/logger.ts"
 import { unflushedBytesMax } from "../base/limits.ts"
 import type { LogLevel } from "../base/log.ts"
-import { openWriteStore, probeStore } from "../store/open.ts"
+import { openWriteStore, scanStore } from "../store/open.ts"
 
 export interface ShardWorkerData {
   readonly folder: string
@@ -39,7 +39,7 @@ function openShard(data: ShardWorkerData): Shard {
   const keeper = new StoreSupervisor({
     opened: openStoreAndReader(data, elapsedMs, warn),
     open: () => openStoreAndReader(data, elapsedMs, warn),
-    scan: () => probeStore(folder),
+    scan: () => scanStore(folder),
     disk: openDisk(folder),
     freeBytesMin: freeBytesMinOf(folder, data.diskFloorBytes),
     unflushedBytesMax,
@@ -78,7 +78,7 @@ function openStoreAndReader(
     acceptPastMs: data.acceptPastMs,
     acceptFutureMs: data.acceptFutureMs,
     cardinality: { ...data.cardinality, textBytesMax: textBytesMaxOf(data) },
-    checkSampleLimit: (columns, from) => store.crowd(columns, from),
+    checkSampleLimit: (columns, from) => store.checkSampleLimit(columns, from),
   })
   return { store, reader }
 }

@@ -5,31 +5,31 @@ import { test, type TestContext } from "node:test"
 import { Shard } from "../../src/engine/shard.ts"
 import { IngestReader } from "../../src/ingest/ingest.ts"
 import { cycleMs, dayMs } from "../../src/model/resolution.ts"
-import { settleWriter } from "../contract/store-harness.ts"
+import { maintainFully } from "../contract/store-harness.ts"
 import { folderOf, openWriter, reading, type Warning } from "../support/lmdb-folder.ts"
 import { findSeries, noonMs, seriesName } from "../support/samples.ts"
 import { ingestTask, openGuard } from "../support/shard-task.ts"
 
-const crowds = { blockSamples: 100, seriesSamples: 5 }
+const sampleLimits = { blockSamples: 100, seriesSamples: 5 }
 const nowMs = noonMs + cycleMs / 2
 const span = { startMs: noonMs - dayMs, endMs: noonMs + dayMs }
 
 function rig(t: TestContext) {
   const folder = folderOf(t)
   const warnings: Warning[] = []
-  const store = openWriter(folder, warnings, { crowds })
+  const store = openWriter(folder, warnings, { sampleLimits })
   const reader = new IngestReader({
     catalogue: store.catalogue,
     acceptPastMs: dayMs,
     acceptFutureMs: 600_000,
-    checkSampleLimit: (columns, from) => store.crowd(columns, from),
+    checkSampleLimit: (columns, from) => store.checkSampleLimit(columns, from),
   })
   const shard = new Shard({ store, reader, guard: openGuard, elapsedMs: () => 0 })
   const post = async (text: string) => {
     const answer = await shard.run(ingestTask([text], nowMs))
     return { status: answer.statuses[0], refusal: answer.refusals[0] }
   }
-  const fold = () => settleWriter(store, noonMs + 4 * cycleMs)
+  const fold = () => maintainFully(store, noonMs + 4 * cycleMs)
   return { folder, store, warnings, post, fold }
 }
 

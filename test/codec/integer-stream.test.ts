@@ -2,9 +2,9 @@ import assert from "node:assert/strict"
 import { test } from "node:test"
 import fc from "fast-check"
 import { ByteReader, ByteWriter, zigzagSize } from "../../src/codec/bytes.ts"
-import { CorruptError } from "../../src/codec/corrupt.ts"
+import { CorruptError } from "../../src/codec/corrupt-error.ts"
 import { decodeIntegers, encodeIntegers, writeWide } from "../../src/codec/integer-stream.ts"
-import { writeNarrow } from "../../src/codec/narrow-stream.ts"
+import { writeInt32 } from "../../src/codec/int32-stream.ts"
 
 const most = Number.MAX_SAFE_INTEGER
 
@@ -66,7 +66,7 @@ test("close integers get the bytes that integers of any span get", () => {
       fc.pre(integers.length > 2)
       const values = Float64Array.from(integers)
       const close = new ByteWriter(16)
-      if (!writeNarrow(close, values, values.length, 40)) {
+      if (!writeInt32(close, values, values.length, 40)) {
         assert.equal(close.position, 0)
         return
       }

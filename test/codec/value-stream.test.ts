@@ -2,7 +2,7 @@ import assert from "node:assert/strict"
 import { test } from "node:test"
 import fc from "fast-check"
 import { ByteReader, ByteWriter } from "../../src/codec/bytes.ts"
-import { CorruptError } from "../../src/codec/corrupt.ts"
+import { CorruptError } from "../../src/codec/corrupt-error.ts"
 import { decimalScale, decodeValues, encodeValues } from "../../src/codec/value-stream.ts"
 
 function encoded(values: ArrayLike<number>): Uint8Array {

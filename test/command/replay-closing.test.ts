@@ -7,8 +7,8 @@ import { MetricValues } from "../../src/command/replay/replay-rows.ts"
 import { CycleEvaluator } from "../../src/cycle/cycle-evaluator.ts"
 import { collectedPercentFqn } from "../../src/model/fqn.ts"
 import { cycleMs } from "../../src/model/resolution.ts"
-import { MemoryStore } from "../support/reference-store/memory.ts"
-import { emptyPart } from "../../src/store/store.ts"
+import { MemoryStore } from "../support/reference-store/memory-store.ts"
+import { emptyCycleBatch } from "../../src/store/store.ts"
 import { noise } from "../analysis/element.ts"
 import { append, cpu, plain, upsertSeries } from "../support/samples.ts"
 
@@ -44,7 +44,7 @@ function emptied(before: MemoryStore | undefined): MemoryStore {
   const states = kinds.flatMap((kind) =>
     before.states(kind).map(({ key, bytes }) => ({ kind, key, bytes })),
   )
-  assert.ok(store.closePart({ ...emptyPart, cycle: 0, part: "states", states }))
+  assert.ok(store.commitCycle({ ...emptyCycleBatch, cycle: 0, name: "states", states }))
   return store
 }
 
@@ -65,12 +65,12 @@ function byServer(): Found[] {
       samplesOf(c).map(([offsetMs, value]) => plain(startMs + offsetMs, value)),
     )
     const { changes } = closer.evaluate({ ...rounds, cycle, closingMs: startMs + 2 * cycleMs })
-    const { fills, bands } = changes!
+    const { gapFills, bands } = changes!
     const place = bands.series.indexOf(series)
     const band = place < 0 ? [] : Array.from(bands.values.subarray(4 * place, 4 * place + 2))
-    const fill = fills.series.indexOf(series)
-    const sparse = fill < 0 ? undefined : fills.actuals[fill]
-    store.closePart({ ...changes!, documents: [] })
+    const fill = gapFills.series.indexOf(series)
+    const sparse = fill < 0 ? undefined : gapFills.actuals[fill]
+    store.commitCycle({ ...changes!, documents: [] })
     const history = store.bucketHistory(Int32Array.of(series), cycle, cycle + 1)
     const actual = history.actuals[0]!
     return { actual: Number.isNaN(actual) ? undefined : actual, sparse, band }

@@ -33,7 +33,7 @@ async function openAt(
     cycleGraceMs: 60_000,
     elapsedMs: () => elapsedMs,
     warn: (fields, message) => assert.fail(`${message} ${JSON.stringify(fields)}`),
-    trial: smallSegments,
+    faults: smallSegments,
   })
   const reader = openReadStore({ folder })
   const closeBoth = async (): Promise<void> => {
@@ -47,7 +47,7 @@ async function openAt(
   return {
     writer,
     reader,
-    settle: (nowMs) => {
+    maintainFully: (nowMs) => {
       // What waits for quiet (the fold for company, the seal for late samples) gets it.
       for (let round = 0; round < roundsToSettle; round++) {
         elapsedMs += 3_600_000

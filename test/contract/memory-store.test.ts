@@ -5,8 +5,8 @@ import { test } from "node:test"
 import fc from "fast-check"
 import { resolutions } from "../../src/model/resolution.ts"
 import type { Span } from "../../src/model/span.ts"
-import { MemoryStore } from "../support/reference-store/memory.ts"
-import type { MemoryStoreOptions } from "../support/reference-store/memory.ts"
+import { MemoryStore } from "../support/reference-store/memory-store.ts"
+import type { MemoryStoreOptions } from "../support/reference-store/memory-store.ts"
 import type { SampleRecord } from "../../src/store/store.ts"
 import { DedupModel } from "../support/dedup-model.ts"
 import type { ModelBucket } from "../support/dedup-model.ts"
@@ -24,7 +24,7 @@ function opened(store: MemoryStore): OpenedStore {
     reader: store,
     reopen: () => Promise.resolve(handle),
     close: () => store.close(),
-    settle: (nowMs) => settleWriter(store, nowMs),
+    maintainFully: (nowMs) => settleWriter(store, nowMs),
   }
   return handle
 }

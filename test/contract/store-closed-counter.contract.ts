@@ -10,7 +10,7 @@ import fc from "fast-check"
 import type { MetricDefinition } from "../../src/model/element.ts"
 import { cycleMs, dayMs, hourMs } from "../../src/model/resolution.ts"
 import { CellColumns, averageKind, counterKind, lastKind } from "../../src/rollup/cell.ts"
-import type { CyclePart } from "../../src/store/store.ts"
+import type { CycleBatch } from "../../src/store/store.ts"
 import { cpu, noonMs, plain, startOfDayMs } from "../support/samples.ts"
 import type { SampleRequest } from "../support/samples.ts"
 import { fewSeries, requestsArbitrary } from "./store-arbitraries.ts"
@@ -29,7 +29,7 @@ export function closedCounterContract({ open, runs }: Contract): void {
       withTrial(open, async (trial) => {
         const series = begin(trial)
         trial.append([plain(noonMs, 10), plain(noonMs + 2 * cycleMs, 60)])
-        close(trial, part(noonCycle + 1, { fills: fillsOf(series, 3) }), afterMs)
+        close(trial, part(noonCycle + 1, { gapFills: fillsOf(series, 3) }), afterMs)
         await trial.pass(stage, afterMs)
         assert.deepEqual(actuals(trial, "PT5M"), [undefined, 3, 50])
         assert.deepEqual(actuals(trial, "PT1H"), [53 / 2])
@@ -51,8 +51,8 @@ export function closedCounterContract({ open, runs }: Contract): void {
         const codes = [counterKind, lastKind, counterKind, averageKind]
         const wanted = [60, 70, 60, 65]
         for (const [i, code] of codes.entries()) {
-          const definitions = { series: Int32Array.of(series), codes: Uint8Array.of(code) }
-          close(trial, part(noonCycle + 1, { part: String(i), definitions }), afterMs)
+          const actualKinds = { series: Int32Array.of(series), kinds: Uint8Array.of(code) }
+          close(trial, part(noonCycle + 1, { name: String(i), actualKinds }), afterMs)
           assert.deepEqual(actuals(trial, "PT5M"), [10, wanted[i]])
           await trial.pass(stage, afterMs)
           assert.deepEqual(actuals(trial, "PT24H"), [(10 + wanted[i]!) / 2])
@@ -66,7 +66,7 @@ export function closedCounterContract({ open, runs }: Contract): void {
       const series = begin(trial)
       const lastCycle = startOfDayMs / cycleMs - 1
       trial.append([plain(startOfDayMs - 2 * cycleMs, 10), plain(startOfDayMs, 100)])
-      close(trial, part(lastCycle, { fills: fillsOf(series, 1) }), afterMs)
+      close(trial, part(lastCycle, { gapFills: fillsOf(series, 1) }), afterMs)
       await trial.pass("later", afterMs)
       assert.deepEqual(actuals(trial, "PT5M"), [undefined, 1, 90])
       trial.append([plain(startOfDayMs - cycleMs, 40)])
@@ -118,7 +118,7 @@ export function closedCounterContract({ open, runs }: Contract): void {
 
 type Step =
   | { readonly kind: "append"; readonly requests: readonly SampleRequest[] }
-  | { readonly kind: "close"; readonly part: CyclePart }
+  | { readonly kind: "close"; readonly part: CycleBatch }
   | { readonly kind: "define"; readonly series: number; readonly say: Partial<MetricDefinition> }
   | { readonly kind: "settle"; readonly hours: number }
   | { readonly kind: "step" }
@@ -167,7 +167,7 @@ async function walk(trial: Trial, steps: readonly Step[]): Promise<void> {
   }
   settle(trial, afterMs)
   trial.agree()
-  trial.subject.settle(afterMs + 3 * dayMs)
+  trial.subject.maintainFully(afterMs + 3 * dayMs)
   agreeOn(trial, closed)
 }
 
@@ -179,7 +179,7 @@ function begin(trial: Trial, say: Partial<MetricDefinition> = { type: "COUNTER" 
 }
 
 function settle(trial: Trial, nowMs: number): void {
-  trial.subject.settle(nowMs)
+  trial.subject.maintainFully(nowMs)
   trial.model.maintain({ nowMs, budgetMs: 1, idle: true })
 }
 
@@ -188,6 +188,6 @@ function agreeOn(trial: Trial, cycles: Iterable<number> = [noonCycle, noonCycle 
   trial.agree()
   const moment = { nowMs: afterMs, budgetMs: 1_000, idle: true, foldUpToMs: -Infinity }
   trial.subject.writer.maintain({ ...moment, budgetMs: 0 })
-  while (!trial.subject.writer.maintain({ ...moment, foldUpToMs: noonMs + 39 * dayMs }).isFolded);
+  while (!trial.subject.writer.maintain({ ...moment, flushUpToMs: noonMs + 39 * dayMs }).isFlushed);
   for (const cycle of cycles) agreeOnCycle(trial, cycle)
 }

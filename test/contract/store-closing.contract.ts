@@ -8,8 +8,8 @@ import { test } from "node:test"
 import fc from "fast-check"
 import { cycleMs, dayMs, hourMs } from "../../src/model/resolution.ts"
 import { CellColumns, actualKinds, isPresent } from "../../src/rollup/cell.ts"
-import { bandWidth, emptyPart } from "../../src/store/store.ts"
-import type { CyclePart, ReadStore, WriteStore } from "../../src/store/store.ts"
+import { bandFieldCount, emptyCycleBatch } from "../../src/store/store.ts"
+import type { CycleBatch, ReadStore, WriteStore } from "../../src/store/store.ts"
 import { aggregated, cpu, noonMs, plain } from "../support/samples.ts"
 import type { SampleRequest } from "../support/samples.ts"
 import { fewSeries, requestsArbitrary } from "./store-arbitraries.ts"
@@ -24,7 +24,7 @@ export function closingContract({ open, runs }: Contract): void {
       withTrial(open, async (trial) => {
         const [series] = trial.declare([cpu])
         trial.append([plain(noonMs - cycleMs, 4)])
-        close(trial, part(noonCycle, { fills: fillsOf(series!, 2) }))
+        close(trial, part(noonCycle, { gapFills: fillsOf(series!, 2) }))
         await trial.pass(stage)
         assert.deepEqual(told(trial, series!, "PT5M"), [{ actual: 2, cnt: 0, sparseValue: 2 }])
         assert.equal(told(trial, series!, "PT24H")[0]!.actual, 3)
@@ -43,7 +43,7 @@ export function closingContract({ open, runs }: Contract): void {
       const [series] = trial.declare([cpu])
       trial.append([plain(noonMs, 4), aggregated(noonMs + cycleMs, { avg: 3, cnt: 0 })])
       for (const cycle of [noonCycle, noonCycle + 1, noonCycle + 2]) {
-        close(trial, part(cycle, { fills: fillsOf(series!, 2) }))
+        close(trial, part(cycle, { gapFills: fillsOf(series!, 2) }))
       }
       trial.append([aggregated(noonMs + 2 * cycleMs, { avg: 3, cnt: 0 })])
       await trial.pass("later")
@@ -60,7 +60,7 @@ export function closingContract({ open, runs }: Contract): void {
     withTrial(open, async (trial) => {
       const [series] = trial.declare([cpu])
       const first = part(noonCycle, {
-        fills: fillsOf(series!, 1),
+        gapFills: fillsOf(series!, 1),
         states: [{ kind: "k", key: [1], bytes: Uint8Array.of(1) }],
         documents: [{ kind: "d", id: "1", document: { n: 1 } }],
       })
@@ -68,7 +68,7 @@ export function closingContract({ open, runs }: Contract): void {
       await trial.pass("reopen")
       const again = { ...first, fills: fillsOf(series!, 9), states: [], documents: [] }
       assert.equal(close(trial, again), false)
-      assert.equal(close(trial, { ...again, part: "another" }), true)
+      assert.equal(close(trial, { ...again, name: "another" }), true)
       assert.deepEqual(trial.subject.writer.getDocument("d", "1"), { n: 1 })
       assert.equal(trial.subject.reader.isClosed(noonCycle, "another"), true)
       assert.equal(trial.subject.reader.isClosed(noonCycle + 1, "another"), false)
@@ -158,9 +158,9 @@ export function closingContract({ open, runs }: Contract): void {
       trial.append([plain(noonMs, 1)])
       const { writer } = trial.subject
       const moment = { nowMs: noonMs + cycleMs, budgetMs: 1_000, idle: false }
-      const foldUpToMs = noonMs + cycleMs
+      const flushUpToMs = noonMs + cycleMs
       const steps = 100
-      for (let step = 0; !writer.maintain({ ...moment, foldUpToMs }).isFolded; step++) {
+      for (let step = 0; !writer.maintain({ ...moment, flushUpToMs }).isFlushed; step++) {
         assert.ok(step < steps, "Expected an end while samples come")
         trial.append([plain(noonMs + step + 1, step)])
       }
@@ -182,7 +182,7 @@ export function closingContract({ open, runs }: Contract): void {
 
 type Step =
   | { readonly kind: "append"; readonly requests: readonly SampleRequest[] }
-  | { readonly kind: "close"; readonly part: CyclePart }
+  | { readonly kind: "close"; readonly part: CycleBatch }
   | { readonly kind: "settle"; readonly hours: number }
   | { readonly kind: "step" }
   | { readonly kind: "reopen" }
@@ -194,10 +194,10 @@ const numberArbitrary = fc.oneof(
 )
 
 /** Parts of cycles near noon or of the days before, of the series of the other arbitraries. */
-export const partArbitrary: fc.Arbitrary<CyclePart> = fc
+export const partArbitrary: fc.Arbitrary<CycleBatch> = fc
   .record({
     back: fc.oneof(fc.integer({ min: -1, max: 20 }), fc.integer({ min: 0, max: 3 * 288 })),
-    part: fc.constantFrom("0:0", "0:1"),
+    name: fc.constantFrom("0:0", "0:1"),
     filled: seriesArbitrary,
     defined: seriesArbitrary,
     banded: seriesArbitrary,
@@ -208,10 +208,10 @@ export const partArbitrary: fc.Arbitrary<CyclePart> = fc
       maxLength: 2,
     }),
   })
-  .map(({ back, part: name, filled, defined, banded, code, numbers, hasContext, fqns }) => ({
+  .map(({ back, name, filled, defined, banded, code, numbers, hasContext, fqns }) => ({
     cycle: noonCycle - back,
-    part: name,
-    fills: {
+    name,
+    gapFills: {
       series: Int32Array.from(filled),
       actuals: Float64Array.from(numbers.slice(0, filled.length)),
     },
@@ -220,14 +220,14 @@ export const partArbitrary: fc.Arbitrary<CyclePart> = fc
       fqns,
       actuals: Float64Array.from(numbers.slice(4, 4 + fqns.length)),
     },
-    definitions: {
+    actualKinds: {
       series: Int32Array.from(defined),
-      codes: Uint8Array.from(defined, (_, i) => (code + i) % actualKinds.length),
+      kinds: Uint8Array.from(defined, (_, i) => (code + i) % actualKinds.length),
     },
     bands: {
       series: Int32Array.from(banded),
-      values: Float32Array.from(numbers.slice(0, banded.length * bandWidth), (value, i) =>
-        i % bandWidth < 2 || hasContext ? value : NaN,
+      values: Float32Array.from(numbers.slice(0, banded.length * bandFieldCount), (value, i) =>
+        i % bandFieldCount < 2 || hasContext ? value : NaN,
       ),
     },
     states: fqns.map((kind, i) => ({ kind, key: [back & 3], bytes: Uint8Array.of(i, code) })),
@@ -250,7 +250,7 @@ async function walk(trial: Trial, steps: readonly Step[]): Promise<void> {
   const closed = new Set<number>()
   for (const one of steps) {
     if (one.kind === "append") trial.append(...one.requests)
-    if (one.kind === "settle") trial.subject.settle(noonMs + one.hours * hourMs)
+    if (one.kind === "settle") trial.subject.maintainFully(noonMs + one.hours * hourMs)
     if (one.kind === "step" || one.kind === "reopen") await trial.pass(one.kind)
     if (one.kind === "close") {
       close(trial, one.part)
@@ -261,23 +261,23 @@ async function walk(trial: Trial, steps: readonly Step[]): Promise<void> {
   agreeOnAll(trial, closed)
 }
 
-export function part(cycle: number, what: Partial<CyclePart>): CyclePart {
-  return { ...emptyPart, cycle, part: "0:0", ...what }
+export function part(cycle: number, what: Partial<CycleBatch>): CycleBatch {
+  return { ...emptyCycleBatch, cycle, name: "0:0", ...what }
 }
 
-export function fillsOf(series: number, actual: number): CyclePart["fills"] {
+export function fillsOf(series: number, actual: number): CycleBatch["gapFills"] {
   return { series: Int32Array.of(series), actuals: Float64Array.of(actual) }
 }
 
 /** Closes a part in both, once what was appended is folded. */
-export function close(trial: Trial, one: CyclePart, nowMs = noonMs): boolean {
+export function close(trial: Trial, one: CycleBatch, nowMs = noonMs): boolean {
   const { writer } = trial.subject
   const moment = { nowMs, budgetMs: 1_000, idle: false, foldUpToMs: noonMs + 40 * dayMs }
   // Named anew, as what came since is to be folded too.
-  writer.maintain({ ...moment, foldUpToMs: -Infinity })
-  while (!writer.maintain(moment).isFolded);
-  const isNew = writer.closePart(one)
-  assert.equal(trial.model.closePart(one), isNew)
+  writer.maintain({ ...moment, flushUpToMs: -Infinity })
+  while (!writer.maintain(moment).isFlushed);
+  const isNew = writer.commitCycle(one)
+  assert.equal(trial.model.commitCycle(one), isNew)
   return isNew
 }
 
@@ -301,7 +301,7 @@ function agreeOnAll(trial: Trial, cycles: Iterable<number> = [noonCycle, noonCyc
 
 function settleFolds(writer: WriteStore): void {
   const moment = { nowMs: noonMs, budgetMs: 1_000, idle: true }
-  while (!writer.maintain({ ...moment, foldUpToMs: noonMs + 39 * dayMs }).isFolded);
+  while (!writer.maintain({ ...moment, flushUpToMs: noonMs + 39 * dayMs }).isFlushed);
 }
 
 /** What is read for a closing: the cycle's cells and bands, and the hours before it. */
@@ -340,7 +340,7 @@ function cellsOf(store: ReadStore, block: number, cycle: number): unknown {
 }
 
 function bandsOf(store: ReadStore, block: number, cycle: number): Float32Array {
-  const bands = new Float32Array(256 * bandWidth)
+  const bands = new Float32Array(256 * bandFieldCount)
   const found = store.cycleBands(block, cycle, bands)
   assert.equal(
     found,

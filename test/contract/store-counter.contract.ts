@@ -129,7 +129,7 @@ export function counterContract({ open, runs }: Contract): void {
           }
           trial.appendToSubject(...shuffled(sent, told.length))
           trial.agree()
-          trial.subject.settle(nowMs + 2 * dayMs)
+          trial.subject.maintainFully(nowMs + 2 * dayMs)
           trial.agree()
         }),
       ),
@@ -149,7 +149,7 @@ export function counterContract({ open, runs }: Contract): void {
         for (const requests of arrange(backfill())) {
           trial.append(...requests)
           trial.agree()
-          trial.subject.settle(noonMs)
+          trial.subject.maintainFully(noonMs)
           trial.agree()
         }
         await trial.pass("reopen")
@@ -179,7 +179,7 @@ export function counterContract({ open, runs }: Contract): void {
   test("a closed cycle keeps its definition, an open one takes the new", async () => {
     await withTrial(open, async (trial) => {
       const settle = (nowMs: number) => {
-        trial.subject.settle(nowMs)
+        trial.subject.maintainFully(nowMs)
         trial.model.maintain({ nowMs, budgetMs: 1, idle: true })
       }
       define(trial, [[cpu, {}]])

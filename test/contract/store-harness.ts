@@ -3,7 +3,7 @@
  * and how its answers are judged against the reference store.
  *
  *   story ──► Trial ──┬─► subject   the implementation: writer and reader
- *                     └─► model     MemoryStore (test/support/reference-store/memory.ts)
+ *                     └─► model     MemoryStore (test/support/reference-store/memory-store.ts)
  *                 agree(): every question to both, answers compared
  */
 
@@ -14,23 +14,23 @@ import type { MetricPatch } from "../../src/model/element.ts"
 import { cycleMs, dayMs, resolutions } from "../../src/model/resolution.ts"
 import type { Resolution } from "../../src/model/resolution.ts"
 import type { Span } from "../../src/model/span.ts"
-import { MemoryStore } from "../support/reference-store/memory.ts"
+import { MemoryStore } from "../support/reference-store/memory-store.ts"
 import { retentionMsDefault } from "../support/reference-store/memory-retention.ts"
 import type { RetentionMs } from "../support/reference-store/memory-retention.ts"
 import { bucketFields } from "../../src/store/store.ts"
 import type {
-  BucketQuestion,
-  LastSeenQuestion,
-  OpenSamples,
+  BucketValuesRequest,
+  LastSeenRequest,
+  UnflushedSamples,
   ReadStore,
   SampleRecord,
   SeriesStatistics,
-  StatisticsQuestion,
+  StatisticsRequest,
   WriteStore,
 } from "../../src/store/store.ts"
 import { append, noonMs, upsertSeries } from "../support/samples.ts"
 import type { SampleRequest, SeriesName } from "../support/samples.ts"
-import { assertStatistics } from "./store-judge.ts"
+import { assertStatistics } from "./store-oracle.ts"
 
 /** An implementation, opened for one story. */
 export interface OpenedStore {
@@ -42,8 +42,8 @@ export interface OpenedStore {
   reopen(): Promise<OpenedStore>
   /** Closes writer and reader, and forgets all that was kept. */
   close(): Promise<void>
-  /** Background work at `nowMs` until nothing is due (`settleWriter` below fits most). */
-  settle(nowMs: number): void
+  /** Background work at `nowMs` until nothing is due (`maintainFully` below fits most). */
+  maintainFully(nowMs: number): void
 }
 
 export interface OpenOptions {
@@ -64,7 +64,7 @@ export interface Contract extends ContractOptions {
 }
 
 /** One maintenance step after the other until no more is due. */
-export function settleWriter(writer: WriteStore, nowMs: number): void {
+export function maintainFully(writer: WriteStore, nowMs: number): void {
   const stepsMax = 100_000
   for (let step = 0; step < stepsMax; step++) {
     if (!writer.maintain({ nowMs, budgetMs: 1_000, idle: true }).moreDue) return
@@ -76,7 +76,7 @@ export function settleWriter(writer: WriteStore, nowMs: number): void {
  * The span whose open samples a question needs: whole days, since a bucket counts by its start but
  * holds samples up to its end, and a day is the widest bucket.
  */
-export function openSpan(span: Span): Span {
+export function unflushedSpan(span: Span): Span {
   return {
     startMs: Math.floor(span.startMs / dayMs) * dayMs,
     endMs: Math.ceil(span.endMs / dayMs) * dayMs,
@@ -126,15 +126,15 @@ export class Trial {
 
   /** Brings the reader to what was appended, as a question does. */
   refresh(): void {
-    this.current.writer.publish()
+    this.current.writer.flushIndex()
     this.current.reader.refresh()
   }
 
   async pass(stage: Stage, nowMs = noonMs): Promise<void> {
     const { writer } = this.current
     if (stage === "step") writer.maintain({ nowMs, budgetMs: 0, idle: false })
-    if (stage === "settle") this.current.settle(nowMs)
-    if (stage === "later") this.current.settle(nowMs + 3 * dayMs)
+    if (stage === "settle") this.current.maintainFully(nowMs)
+    if (stage === "later") this.current.maintainFully(nowMs + 3 * dayMs)
     if (stage === "reopen") this.current = await this.current.reopen()
   }
 
@@ -153,7 +153,7 @@ export class Trial {
     }
   }
 
-  agreeOnValues(question: BucketQuestion): void {
+  agreeOnValues(question: BucketValuesRequest): void {
     const { resolution, field, span } = question
     const got = askValues(this.current, question)
     const want = valuesOf(this.model, question, null)
@@ -175,7 +175,7 @@ export class Trial {
     assertRecords(got, want, `${resolution} of series ${series} in ${spanText(span)}`)
   }
 
-  agreeOnStatistics(question: StatisticsQuestion): void {
+  agreeOnStatistics(question: StatisticsRequest): void {
     const got = askStatistics(this.current, question)
     const want = this.model.statistics({ ...question, withValues: true })
     const about = `${question.resolution} statistics in ${spanText(question.span)}`
@@ -222,17 +222,17 @@ function assertWithin(requests: readonly SampleRequest[]): void {
 /** As the query room asks: the writer first, then the reader (store.ts). */
 export function askStatistics(
   { writer, reader }: Pick<OpenedStore, "writer" | "reader">,
-  question: StatisticsQuestion,
+  question: StatisticsRequest,
 ): SeriesStatistics[] {
-  const open = writer.openSamples(question.series, openSpan(question.span))
-  writer.publish()
+  const open = writer.unflushedSamples(question.series, unflushedSpan(question.span))
+  writer.flushIndex()
   reader.refresh()
   return reader.statistics(question, open)
 }
 
 export function askLastSeen(
   { writer, reader }: OpenedStore,
-  question: LastSeenQuestion,
+  question: LastSeenRequest,
 ): Float64Array {
   const { series, span, onlyWhether } = question
   // To the cycle: of a wider span the first sample might lie outside.
@@ -240,8 +240,12 @@ export function askLastSeen(
     startMs: Math.floor(span.startMs / cycleMs) * cycleMs,
     endMs: Math.ceil(span.endMs / cycleMs) * cycleMs,
   }
-  const open = writer.openSamples(series, onlyWhether ? cycles : openSpan(span), onlyWhether)
-  writer.publish()
+  const open = writer.unflushedSamples(
+    series,
+    onlyWhether ? cycles : unflushedSpan(span),
+    onlyWhether,
+  )
+  writer.flushIndex()
   reader.refresh()
   return reader.lastSeen(question, open)
 }
@@ -249,15 +253,15 @@ export function askLastSeen(
 /** Buckets by series; the model is asked the same way. */
 export function askValues(
   { writer, reader }: OpenedStore,
-  question: BucketQuestion,
+  question: BucketValuesRequest,
 ): Map<number, { timesMs: number[]; values: number[] }> {
-  const open = writer.openSamples(question.series, openSpan(question.span))
-  writer.publish()
+  const open = writer.unflushedSamples(question.series, unflushedSpan(question.span))
+  writer.flushIndex()
   reader.refresh()
   return valuesOf(reader, question, open)
 }
 
-function valuesOf(reader: ReadStore, question: BucketQuestion, open: OpenSamples | null) {
+function valuesOf(reader: ReadStore, question: BucketValuesRequest, open: UnflushedSamples | null) {
   const found = new Map<number, { timesMs: number[]; values: number[] }>()
   reader.bucketValues(question, open, (series, timesMs, values) => {
     assert.equal(found.has(series), false, `series ${series} is told once`)
@@ -271,8 +275,11 @@ export function askSamples(
   series: number,
   question: { readonly span: Span; readonly resolution: Resolution },
 ): SampleRecord[] {
-  const open: OpenSamples = writer.openSamples(Int32Array.of(series), openSpan(question.span))
-  writer.publish()
+  const open: UnflushedSamples = writer.unflushedSamples(
+    Int32Array.of(series),
+    unflushedSpan(question.span),
+  )
+  writer.flushIndex()
   reader.refresh()
   return reader.samples(series, question, open)
 }
@@ -332,7 +339,7 @@ function assertValues(
 }
 
 /** Percentiles of ZERO may come from digests above the named limit, unless asked exactly. */
-function digestAllowed(question: StatisticsQuestion, want: SeriesStatistics): boolean {
+function digestAllowed(question: StatisticsRequest, want: SeriesStatistics): boolean {
   return question.resolution === "ZERO" && !question.exact && want.values!.length > exactSamplesMax
 }
 

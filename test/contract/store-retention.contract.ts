@@ -8,12 +8,12 @@ import { test } from "node:test"
 import { dayMs, hourMs, resolutions } from "../../src/model/resolution.ts"
 import type { Resolution } from "../../src/model/resolution.ts"
 import type { Span } from "../../src/model/span.ts"
-import { MemoryStore } from "../support/reference-store/memory.ts"
+import { MemoryStore } from "../support/reference-store/memory-store.ts"
 import type { RetentionMs } from "../support/reference-store/memory-retention.ts"
 import type { SampleRecord } from "../../src/store/store.ts"
 import { append, cpu, noonMs, plain, startOfDayMs, steadyRequests } from "../support/samples.ts"
 import { fewSeries } from "./store-arbitraries.ts"
-import { askSamples, askStatistics, settleWriter, withTrial } from "./store-harness.ts"
+import { askSamples, askStatistics, maintainFully, withTrial } from "./store-harness.ts"
 import type { Contract, OpenStore, OpenedStore, Trial } from "./store-harness.ts"
 
 const short: RetentionMs = {
@@ -32,7 +32,7 @@ export function retentionContract({ open }: Contract): void {
       const before = remember(trial, days(3))
       for (let day = 0; day < 12; day++) {
         const nowMs = startOfDayMs + day * dayMs + 3 * hourMs
-        trial.subject.settle(nowMs)
+        trial.subject.maintainFully(nowMs)
         if (day % 5 === 4) await trial.pass("reopen")
         for (const resolution of resolutions) {
           const firstMs = startOfDayMs + day * dayMs - short[resolution]
@@ -46,7 +46,7 @@ export function retentionContract({ open }: Contract): void {
   test("rollups outlive their raw samples, byte for byte, in samples and statistics", async () => {
     await withTrial(openShort, async (trial) => {
       const before = remember(trial, days(3))
-      trial.subject.settle(startOfDayMs + 3 * dayMs + hourMs)
+      trial.subject.maintainFully(startOfDayMs + 3 * dayMs + hourMs)
       await trial.pass("reopen")
       assert.ok(recordsOf(trial.subject, "ZERO").length < before.ZERO.length)
       for (const resolution of ["PT5M", "PT1H", "PT24H"] as const) {
@@ -70,7 +70,7 @@ export function retentionContract({ open }: Contract): void {
     await withTrial(openShort, async (trial) => {
       remember(trial, days(2))
       const nowMs = startOfDayMs + 3 * dayMs + hourMs
-      trial.subject.settle(nowMs)
+      trial.subject.maintainFully(nowMs)
       trial.append([plain(nowMs - hourMs, 4), plain(nowMs, 5)])
       for (const stage of ["nothing", "settle", "reopen"] as const) {
         await trial.pass(stage, nowMs)
@@ -84,7 +84,7 @@ export function retentionContract({ open }: Contract): void {
     await withTrial(open, async (trial) => {
       const plan = { fromMs: noonMs - 14 * dayMs, toMs: noonMs, stepMs: 7 * hourMs }
       trial.append(...steadyRequests({ of: fewSeries, ...plan }))
-      trial.subject.settle(noonMs)
+      trial.subject.maintainFully(noonMs)
       trial.agree()
       await trial.pass("reopen")
       trial.agree()
@@ -95,8 +95,8 @@ export function retentionContract({ open }: Contract): void {
     await withTrial(openShort, (trial) => {
       const model = referenceBeside(trial)
       for (const nowMs of [1.5, 2.5, 4.5, 6.5, 9.5, 12.5].map((n) => startOfDayMs + n * dayMs)) {
-        settleWriter(model, nowMs)
-        trial.subject.settle(nowMs)
+        maintainFully(model, nowMs)
+        trial.subject.maintainFully(nowMs)
         for (const resolution of resolutions) {
           const want = model.samples(0, { span: allTime, resolution })
           const got = askSamples(trial.subject, 0, { span: allTime, resolution })
@@ -118,7 +118,7 @@ function referenceBeside(trial: Trial): MemoryStore {
 /** Appends, settles while nothing is old, and keeps every record. */
 function remember(trial: Trial, requests: ReturnType<typeof days>) {
   trial.append(...requests)
-  trial.subject.settle(startOfDayMs + dayMs)
+  trial.subject.maintainFully(startOfDayMs + dayMs)
   const of = (resolution: Resolution): SampleRecord[] => recordsOf(trial.subject, resolution)
   return { ZERO: of("ZERO"), PT5M: of("PT5M"), PT1H: of("PT1H"), PT24H: of("PT24H") }
 }

@@ -97,16 +97,16 @@ export function rollupContract({ open, runs }: Contract): void {
     test(`a sample that comes after ${what} was folded corrects every rollup`, async () => {
       await withTrial(open, async (trial) => {
         trial.append(...liveRequests())
-        trial.subject.settle(nowMs)
+        trial.subject.maintainFully(nowMs)
         trial.agree()
         trial.append([plain(sampleMs, 1e6), plain(sampleMs, 1e6), plain(sampleMs + 1, -1e6)])
         trial.agree()
-        trial.subject.settle(nowMs)
+        trial.subject.maintainFully(nowMs)
         trial.agree()
         await trial.pass("reopen")
         trial.append([plain(sampleMs - cycleMs, 0.25)])
         trial.agree()
-        trial.subject.settle(nowMs + dayMs)
+        trial.subject.maintainFully(nowMs + dayMs)
         trial.agree()
       })
     })
@@ -124,7 +124,7 @@ export function rollupContract({ open, runs }: Contract): void {
           for (const [requests, hours, reopens] of told) {
             trial.append(...requests)
             nowMs += hours * hourMs
-            trial.subject.settle(nowMs)
+            trial.subject.maintainFully(nowMs)
             if (reopens) await trial.pass("reopen")
           }
           trial.agree()
@@ -151,7 +151,7 @@ export function rollupContract({ open, runs }: Contract): void {
           trial.subject.writer.maintain({ nowMs: noonMs, budgetMs: 5, idle: false })
         }
         trial.agree()
-        trial.subject.settle(noonMs)
+        trial.subject.maintainFully(noonMs)
         trial.agree()
         await trial.pass("reopen")
         trial.agree()

@@ -121,7 +121,7 @@ async function walk(trial: Trial, steps: readonly Step[]): Promise<void> {
         nowMs = Math.min(nowMs + one.byMs, noonMs + waitMsMax)
         break
       case "settle":
-        trial.subject.settle(nowMs)
+        trial.subject.maintainFully(nowMs)
         break
       case "reopen":
         await trial.pass("reopen")

@@ -17,21 +17,21 @@
  */
 
 import { describe } from "node:test"
-import { bagContract } from "./store-bag.contract.ts"
+import { bagContract } from "./store-dedup.contract.ts"
 import { catalogueContract, documentContract } from "./store-catalogue.contract.ts"
 import { closingContract } from "./store-closing.contract.ts"
 import { closedCounterContract } from "./store-closed-counter.contract.ts"
 import { counterContract } from "./store-counter.contract.ts"
 import { extremesContract } from "./store-extremes.contract.ts"
 import type { Contract, ContractOptions, OpenStore } from "./store-harness.ts"
-import { openContract } from "./store-open.contract.ts"
+import { openContract } from "./store-unflushed.contract.ts"
 import { poolContract } from "./store-pool.contract.ts"
 import { retentionContract } from "./store-retention.contract.ts"
 import { rollupContract } from "./store-rollup.contract.ts"
 import { statisticsContract } from "./store-statistics.contract.ts"
 import { walkContract } from "./store-walk.contract.ts"
 
-export { settleWriter } from "./store-harness.ts"
+export { maintainFully as settleWriter } from "./store-harness.ts"
 export type { OpenOptions, OpenStore, OpenedStore } from "./store-harness.ts"
 
 /** Walks in the ordinary test run; a soak passes more. */

@@ -5,7 +5,7 @@ import { test } from "node:test"
 import { CycleEvaluator } from "../../src/cycle/cycle-evaluator.ts"
 import { collectedPercentFqn } from "../../src/model/fqn.ts"
 import { cycleMs } from "../../src/model/resolution.ts"
-import { MemoryStore } from "../support/reference-store/memory.ts"
+import { MemoryStore } from "../support/reference-store/memory-store.ts"
 import { append, findSeries, plain, seriesName, upsertSeries } from "../support/samples.ts"
 
 const load = seriesName("host", "load")
@@ -17,10 +17,10 @@ function closed(store: MemoryStore, cycle: number) {
   const closingMs = (cycle + 1) * cycleMs + 60_000
   const part = { cycle, fromElement: 0, toElement: 1, closingMs, isMissed: false }
   const { changes } = closer.evaluate({ ...part, inactiveCycles: 84 })
-  store.closePart({ ...changes!, documents: [] })
-  const { fills, computed } = changes!
+  store.commitCycle({ ...changes!, documents: [] })
+  const { gapFills, computed } = changes!
   return {
-    fills: Array.from(fills.series, (series, i) => [series, fills.actuals[i]]),
+    fills: Array.from(gapFills.series, (series, i) => [series, gapFills.actuals[i]]),
     computed: computed.fqns
       .map((fqn, i) => [fqn, computed.actuals[i]])
       .filter(([fqn]) => fqn !== collectedPercentFqn),

@@ -5,8 +5,8 @@ import { CycleCells } from "../../src/cycle/cycle-cells.ts"
 import { ElementView } from "../../src/cycle/element-view.ts"
 import { Rows } from "../../src/cycle/rows.ts"
 import { cycleMs, cyclesPerDay, dayMs } from "../../src/model/resolution.ts"
-import { MemoryStore } from "../support/reference-store/memory.ts"
-import { emptyPart } from "../../src/store/store.ts"
+import { MemoryStore } from "../support/reference-store/memory-store.ts"
+import { emptyCycleBatch } from "../../src/store/store.ts"
 import { append, noonMs, plain, seriesName } from "../support/samples.ts"
 
 const midnightMs = Math.floor(noonMs / dayMs) * dayMs
@@ -67,15 +67,15 @@ function storeOf(past: readonly Past[]): MemoryStore {
     names.map((of) => plain(midnightMs + dayMs, 0, of)),
   )
   for (const [i, { back, series, value, kind }] of past.entries()) {
-    const one = { ...emptyPart, cycle: cycle - back, part: String(i) }
+    const one = { ...emptyCycleBatch, cycle: cycle - back, name: String(i) }
     if (kind === "sample") {
       append(store, [plain((cycle - back) * cycleMs, value, names[series])])
     } else if (kind === "fill") {
-      const fills = { series: Int32Array.of(series), actuals: Float64Array.of(value) }
-      store.closePart({ ...one, fills })
+      const gapFills = { series: Int32Array.of(series), actuals: Float64Array.of(value) }
+      store.commitCycle({ ...one, gapFills })
     } else {
       const bands = { series: Int32Array.of(series), values: Float32Array.of(value, 1, NaN, NaN) }
-      store.closePart({ ...one, bands })
+      store.commitCycle({ ...one, bands })
     }
   }
   return store

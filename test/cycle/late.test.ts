@@ -8,8 +8,8 @@ import { test } from "node:test"
 import fc from "fast-check"
 import { CycleEvaluator } from "../../src/cycle/cycle-evaluator.ts"
 import { cycleMs, hourMs } from "../../src/model/resolution.ts"
-import { MemoryStore } from "../support/reference-store/memory.ts"
-import { lateKind, type ReadStore, type WriteStore } from "../../src/store/store.ts"
+import { MemoryStore } from "../support/reference-store/memory-store.ts"
+import { lateNoteKind, type ReadStore, type WriteStore } from "../../src/store/store.ts"
 import { append, findSeries, noonMs, plain, seriesName, upsertSeries } from "../support/samples.ts"
 import type { SampleRequest } from "../support/samples.ts"
 import { SimStore } from "../simulation/sim-store.ts"
@@ -118,12 +118,12 @@ async function live(subject: Subject, story: readonly Step[]): Promise<void> {
       if (want !== undefined) known[metric]!.fillings.set(cycle, want)
     }
   }
-  assert.deepEqual(subject.reader.states(lateKind), [])
+  assert.deepEqual(subject.reader.states(lateNoteKind), [])
 }
 
 /** Closes a cycle as the service does; gives what it filled in, by series. */
 function close({ writer, reader }: Subject, cycle: number): Map<number, number> {
-  writer.publish()
+  writer.flushIndex()
   reader.refresh()
   const closer = new CycleEvaluator({ store: reader, tenantUuid: () => "tenant" })
   const toElement = reader.catalogue.elementCount
@@ -131,9 +131,9 @@ function close({ writer, reader }: Subject, cycle: number): Map<number, number> 
   const question = { cycle, fromElement: 0, toElement, closingMs, isMissed: false }
   const { changes } = closer.evaluate({ ...question, inactiveCycles: (7 * hourMs) / cycleMs })
   assert.ok(changes !== null)
-  assert.equal(writer.closePart({ ...changes, documents: [] }), true)
+  assert.equal(writer.commitCycle({ ...changes, documents: [] }), true)
   reader.refresh()
-  const { series, actuals } = changes.fills
+  const { series, actuals } = changes.gapFills
   return new Map(Array.from(series, (one, i) => [one, actuals[i]!]))
 }
 

@@ -9,9 +9,9 @@ import fc from "fast-check"
 import { ByteReader, ByteWriter } from "../../src/codec/bytes.ts"
 import { encodeDigest } from "../../src/digest/codec.ts"
 import { Digest } from "../../src/digest/digest.ts"
-import { DigestUnion } from "../../src/digest/merged-quantiles.ts"
+import { MergedQuantiles } from "../../src/digest/merged-quantiles.ts"
 import { seededNumbers } from "../support/samples.ts"
-import { judged, rankOf } from "./rank-judge.ts"
+import { assertedQuantiles, rankOf } from "./rank-oracle.ts"
 
 type Draw = (random: () => number) => number
 
@@ -89,11 +89,11 @@ function quantilesOf(days: readonly Float64Array[]): Float64Array {
   const writer = new ByteWriter()
   for (const day of days) encodeDigest(writer, digestOfDay(day))
   const bytes = writer.finish()
-  const union = new DigestUnion()
+  const union = new MergedQuantiles()
   const reader = new ByteReader(bytes)
   while (reader.position < bytes.length) union.readFrom(reader)
-  const found = new Float64Array(judged.length)
-  union.quantiles(Float64Array.from(judged), found)
+  const found = new Float64Array(assertedQuantiles.length)
+  union.quantiles(Float64Array.from(assertedQuantiles), found)
   return found
 }
 
@@ -111,7 +111,7 @@ function ratioOff({ parts, seed, hourly, days }: Mixture): number {
   const each = Array.from({ length: days }, () => Float64Array.from({ length: 24 * hourly }, one))
   const sorted = Float64Array.from(each.flatMap((day) => [...day])).sort()
   const found = quantilesOf(each)
-  const ratios = judged.map((p, i) => {
+  const ratios = assertedQuantiles.map((p, i) => {
     const allowed = p <= 0.01 || p >= 0.99 ? 0.0005 : 0.005
     return ranksOff(sorted, found[i]!, p) / Math.max(1, allowed * sorted.length)
   })
@@ -142,7 +142,7 @@ test("half of a population on a scale far below the other half keeps its percent
     )
     const sorted = values.slice().sort()
     const found = quantilesOf([values])
-    for (const [i, p] of judged.entries()) {
+    for (const [i, p] of assertedQuantiles.entries()) {
       assert.ok(ranksOff(sorted, found[i]!, p) <= 0.005 * sorted.length, `${p}: ${found[i]}`)
     }
   }

@@ -3,7 +3,7 @@ import { test } from "node:test"
 import fc from "fast-check"
 import { Digest } from "../../src/digest/digest.ts"
 import { type Shape, seededNumbers, shapes } from "../support/samples.ts"
-import { judgeQuantiles, populationOf, rankOf } from "./rank-judge.ts"
+import { assertQuantiles, populationOf, rankOf } from "./rank-oracle.ts"
 
 function digestOf(values: ArrayLike<number>, pendingMax?: number): Digest {
   const digest = new Digest(pendingMax)
@@ -12,7 +12,7 @@ function digestOf(values: ArrayLike<number>, pendingMax?: number): Digest {
 }
 
 function judge(values: Float64Array, digest: Digest, what: string): void {
-  judgeQuantiles(values, (p) => digest.quantile(p), what)
+  assertQuantiles(values, (p) => digest.quantile(p), what)
   const sorted = values.slice().sort()
   assert.equal(digest.count, values.length)
   assert.equal(digest.min, sorted[0])

@@ -4,11 +4,11 @@ import fc from "fast-check"
 import { ByteReader, ByteWriter } from "../../src/codec/bytes.ts"
 import { encodeDigest } from "../../src/digest/codec.ts"
 import { Digest } from "../../src/digest/digest.ts"
-import { DigestUnion } from "../../src/digest/merged-quantiles.ts"
+import { MergedQuantiles } from "../../src/digest/merged-quantiles.ts"
 import { type Shape, seededNumbers, shapes } from "../support/samples.ts"
-import { judged, judgeQuantiles, populationOf, rankOf } from "./rank-judge.ts"
+import { assertedQuantiles, assertQuantiles, populationOf, rankOf } from "./rank-oracle.ts"
 
-const asked = Float64Array.of(0, ...judged, 1)
+const asked = Float64Array.of(0, ...assertedQuantiles, 1)
 
 function digestOf(values: ArrayLike<number>): Digest {
   const digest = new Digest(256)
@@ -16,7 +16,7 @@ function digestOf(values: ArrayLike<number>): Digest {
   return digest
 }
 
-function addDigest(union: DigestUnion, digest: Digest): void {
+function addDigest(union: MergedQuantiles, digest: Digest): void {
   const writer = new ByteWriter()
   encodeDigest(writer, digest)
   const bytes = writer.finish()
@@ -25,30 +25,30 @@ function addDigest(union: DigestUnion, digest: Digest): void {
   assert.equal(reader.position, bytes.length)
 }
 
-function addValues(union: DigestUnion, values: Float64Array): void {
+function addValues(union: MergedQuantiles, values: Float64Array): void {
   union.addValues(values.slice(), new Float64Array(values.length).fill(1), values.length)
 }
 
-function quantilesOf(union: DigestUnion, qs = asked): Float64Array {
+function quantilesOf(union: MergedQuantiles, qs = asked): Float64Array {
   const found = new Float64Array(qs.length)
   union.quantiles(qs, found)
   return found
 }
 
-function unionOf(digests: readonly Digest[]): DigestUnion {
-  const union = new DigestUnion()
+function unionOf(digests: readonly Digest[]): MergedQuantiles {
+  const union = new MergedQuantiles()
   for (const digest of digests) addDigest(union, digest)
   return union
 }
 
-function judge(values: Float64Array, union: DigestUnion, what: string): void {
+function judge(values: Float64Array, union: MergedQuantiles, what: string): void {
   const found = quantilesOf(union)
-  judgeQuantiles(values, (p) => found[asked.indexOf(p)]!, what)
+  assertQuantiles(values, (p) => found[asked.indexOf(p)]!, what)
   assert.equal(union.count, values.length)
 }
 
 test("percentiles of digests and values together are as true as those of one digest", () => {
-  const union = new DigestUnion()
+  const union = new MergedQuantiles()
   for (const shape of Object.keys(shapes) as Shape[]) {
     for (const [parts, size] of [
       [14, 1440],
@@ -69,7 +69,7 @@ test("percentiles of digests and values together are as true as those of one dig
 test("so are those of more values than are kept apart", () => {
   for (const shape of Object.keys(shapes) as Shape[]) {
     const values = populationOf(shape, 30_000, 3)
-    const union = new DigestUnion()
+    const union = new MergedQuantiles()
     addValues(union, values)
     judge(values, union, shape)
   }
@@ -146,7 +146,7 @@ const lists = fc.array(fc.array(fc.tuple(value, weight), { minLength: 1, maxLeng
 test("of any values and weights the quantiles do not fall and lie within the ends", () => {
   fc.assert(
     fc.property(lists, ([first, ...others]) => {
-      const union = new DigestUnion()
+      const union = new MergedQuantiles()
       const values = Float64Array.from(first!, ([one]) => one)
       union.addValues(
         values,

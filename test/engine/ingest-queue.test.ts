@@ -92,8 +92,8 @@ function accepted(count: number): IngestAnswer {
   const figures = {
     samples: count,
     newSeries: 0,
-    openSamples: 0,
-    isUnpublished: false,
+    unflushedSamples: 0,
+    hasUnflushedSeries: false,
     commitMs: 1,
   }
   const statuses = new Uint16Array(count).fill(202)

@@ -1,26 +1,26 @@
 import assert from "node:assert/strict"
 import { test } from "node:test"
 import { MaintenanceScheduler } from "../../src/engine/maintenance-scheduler.ts"
-import type { Maintenance, MaintenanceMoment } from "../../src/store/store.ts"
+import type { MaintenanceResult, MaintenanceOptions } from "../../src/store/store.ts"
 
-const done: Maintenance = {
+const done: MaintenanceResult = {
   moreDue: false,
-  isFolded: true,
-  openSamples: 0,
-  isUnpublished: false,
-  folded: 0,
-  sealed: 0,
+  isFlushed: true,
+  unflushedSamples: 0,
+  hasUnflushedSeries: false,
+  flushed: 0,
+  compacted: 0,
   dropped: 0,
 }
 
 /** Steps are answered by hand, pauses end by hand. */
 class Rig {
-  readonly moments: MaintenanceMoment[] = []
+  readonly moments: MaintenanceOptions[] = []
   readonly errors: unknown[] = []
   readonly durations: number[] = []
   readonly pauses: number[] = []
   elapsedMs = 10_000
-  private answers: { resolve: (it: Maintenance) => void; reject: (e: unknown) => void }[] = []
+  private answers: { resolve: (it: MaintenanceResult) => void; reject: (e: unknown) => void }[] = []
   private readonly ends = new Set<() => void>()
   readonly caretaker = new MaintenanceScheduler({
     run: (moment) => {
@@ -42,7 +42,7 @@ class Rig {
     return this.ends.size
   }
 
-  async answer(maintenance: Partial<Maintenance> = {}): Promise<void> {
+  async answer(maintenance: Partial<MaintenanceResult> = {}): Promise<void> {
     this.answers.shift()!.resolve({ ...done, ...maintenance })
     await settled()
   }
@@ -131,24 +131,24 @@ test("while somebody waits for a fold a step rests as long as it took", async ()
   await rig.answer({ moreDue: true })
   await rig.endPause()
   rig.elapsedMs += 4
-  await rig.answer({ moreDue: true, isFolded: false })
+  await rig.answer({ moreDue: true, isFlushed: false })
   assert.equal(rig.pauses.at(-1), 4)
   await rig.endPause()
-  await rig.answer({ isFolded: true })
+  await rig.answer({ isFlushed: true })
   await folded
 })
 
 test("nothing rests where ingest outruns the folding", async () => {
   const rig = started()
   rig.caretaker.noteIngest()
-  await rig.answer({ moreDue: true, openSamples: 3_000_001 })
+  await rig.answer({ moreDue: true, unflushedSamples: 3_000_001 })
   assert.deepEqual([rig.pauses, rig.moments.length], [[], 2])
 })
 
 test("steps grow where samples pile up, and are longer while nobody sends", async () => {
   const rig = started()
-  const answer = async (openSamples: number): Promise<void> => {
-    await rig.answer({ moreDue: true, openSamples })
+  const answer = async (unflushedSamples: number): Promise<void> => {
+    await rig.answer({ moreDue: true, unflushedSamples })
     if (rig.pausing > 0) await rig.endPause()
   }
   rig.caretaker.noteIngest()

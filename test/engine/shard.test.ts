@@ -8,7 +8,7 @@ import { Shard } from "../../src/engine/shard.ts"
 import type { ShardTask } from "../../src/engine/shard-protocol.ts"
 import { IngestReader } from "../../src/ingest/ingest.ts"
 import { dayMs } from "../../src/model/resolution.ts"
-import { MemoryStore } from "../support/reference-store/memory.ts"
+import { MemoryStore } from "../support/reference-store/memory-store.ts"
 import type { AppendBatch } from "../../src/store/store.ts"
 import { noonMs } from "../support/samples.ts"
 import { ingestTask, openGuard } from "../support/shard-task.ts"
@@ -24,14 +24,14 @@ class FaultyStore extends MemoryStore {
   override append(batch: AppendBatch): void {
     if (this.fault !== null) throw this.fault
     this.appends++
-    this.isUnpublished ||= this.catalogue.hasChanges()
+    this.hasUnflushedSeries ||= this.catalogue.hasChanges()
     super.append(batch)
   }
 
-  override publish(): void {
+  override flushIndex(): void {
     if (this.fault !== null) throw this.fault
     this.publishes++
-    this.isUnpublished = false
+    this.hasUnflushedSeries = false
   }
 }
 
@@ -108,11 +108,11 @@ test("a bug of the store is no answer: the task rejects", async () => {
 test("the client knows how many samples are open as of the last answer that told", async () => {
   const { client } = rig()
   assert.equal(client.openSampleCount, 0)
-  const { openSamples } = await client.ingest(ingestTask([body("a", 1)]))
-  assert.equal(client.openSampleCount, openSamples)
+  const { unflushedSamples } = await client.ingest(ingestTask([body("a", 1)]))
+  assert.equal(client.openSampleCount, unflushedSamples)
   const moment = { nowMs: noonMs + dayMs, budgetMs: 1000, idle: true }
   const maintenance = await client.maintain(moment)
-  assert.equal(client.openSampleCount, maintenance.openSamples)
+  assert.equal(client.openSampleCount, maintenance.unflushedSamples)
 })
 
 test("the client knows whether names are published; who asks at once asks together", async () => {
@@ -131,7 +131,7 @@ test("the client knows whether names are published; who asks at once asks togeth
     client.publish(),
     client.ingest(ingestTask([body("b", 1)])),
   ])
-  assert.deepEqual([answer.isUnpublished, client.isUnpublished], [true, true])
+  assert.deepEqual([answer.hasUnflushedSeries, client.isUnpublished], [true, true])
 })
 
 test("where names cannot be published questions go on, and ask for it again", async () => {

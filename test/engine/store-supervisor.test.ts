@@ -1,13 +1,13 @@
 import assert from "node:assert/strict"
 import { test, type TestContext } from "node:test"
 import { ServiceError } from "../../src/base/errors.ts"
-import { CorruptError } from "../../src/codec/corrupt.ts"
+import { CorruptError } from "../../src/codec/corrupt-error.ts"
 import { Shard } from "../../src/engine/shard.ts"
 import { StoreSupervisor, type OpenedStore } from "../../src/engine/store-supervisor.ts"
 import { IngestReader } from "../../src/ingest/ingest.ts"
 import { dayMs } from "../../src/model/resolution.ts"
 import { retentionMsDefault } from "../support/reference-store/memory-retention.ts"
-import { openReadStore, openWriteStore, probeStore, verifyStore } from "../../src/store/open.ts"
+import { openReadStore, openWriteStore, scanStore, verifyStore } from "../../src/store/open.ts"
 import { folderOf } from "../support/lmdb-folder.ts"
 import { noonMs } from "../support/samples.ts"
 import { ingestTask } from "../support/shard-task.ts"
@@ -32,7 +32,7 @@ function rig(t: TestContext) {
       cycleGraceMs: 60_000,
       elapsedMs: () => elapsedMs,
       warn,
-      trial: { onPoint },
+      faults: { onPoint },
     })
     const times = { acceptPastMs: 30 * dayMs, acceptFutureMs: 600_000 }
     return { store, reader: new IngestReader({ catalogue: store.catalogue, ...times }) }
@@ -40,7 +40,7 @@ function rig(t: TestContext) {
   const keeper = new StoreSupervisor({
     opened: open(),
     open,
-    scan: () => probeStore(folder),
+    scan: () => scanStore(folder),
     disk: { freeBytes: () => disk.free, isWritable: () => disk.takes },
     freeBytesMin: floorBytes,
     unflushedBytesMax: 1_000,
@@ -86,14 +86,14 @@ async function valuesIn(
   keeper: StoreSupervisor,
 ): Promise<Record<string, unknown[]>> {
   // As a question does.
-  if (!keeper.store.isBroken) keeper.store.publish()
+  if (!keeper.store.isBroken) keeper.store.flushIndex()
   const reader = openReadStore({ folder })
   try {
     const span = { startMs: noonMs - dayMs, endMs: noonMs + dayMs }
     const { catalogue } = reader
     const found: Record<string, unknown[]> = {}
     for (let series = 0; series < catalogue.seriesCount; series++) {
-      const open = keeper.store.openSamples(Int32Array.of(series), span)
+      const open = keeper.store.unflushedSamples(Int32Array.of(series), span)
       const records = reader.samples(series, { span, resolution: "ZERO" }, open)
       const name = catalogue.elementFqn(catalogue.seriesElement(series))
       found[name] = records.map(({ fields }) => fields.val)
@@ -149,7 +149,7 @@ test("folds that fail are counted, and fill the journal up to its bound only", a
 
   disk.failsAt = ""
   pass(10_000)
-  assert.equal((await maintain(later)).folded, accepted)
+  assert.equal((await maintain(later)).flushed, accepted)
   assert.deepEqual(await ingest(body("a", 200)), [202])
   const after = await figures()
   assert.deepEqual([after.failingJob, after.refusals], [null, []])
@@ -163,10 +163,10 @@ test("background work goes on below the floor, and rests at a quarter of it", as
   assert.deepEqual(await ingest(body("a", 1)), [202])
   disk.free = floorBytes / 4 - 1
   pass(200)
-  assert.equal((await maintain(later)).folded, 0)
+  assert.equal((await maintain(later)).flushed, 0)
   disk.free = floorBytes / 4
   pass(200)
-  assert.equal((await maintain(later)).folded, 1)
+  assert.equal((await maintain(later)).flushed, 1)
   await end()
 })
 
@@ -216,7 +216,7 @@ test("a refused commit of a job stops acknowledging too, and loses nothing", asy
   assert.deepEqual(await stored(), { a: [1] })
   disk.refusesAt = ""
   pass(1000)
-  assert.equal((await maintain(noonMs + dayMs / 2)).folded, 1)
+  assert.equal((await maintain(noonMs + dayMs / 2)).flushed, 1)
   assert.deepEqual(await ingest(body("a", 2)), [202])
   assert.deepEqual(await stored(), { a: [2, 1] })
   await end()

@@ -108,8 +108,8 @@ export function answerFor(task: IngestTask, status: number): IngestAnswer {
   const figures = {
     samples: count,
     newSeries: 0,
-    openSamples: 0,
-    isUnpublished: false,
+    unflushedSamples: 0,
+    hasUnflushedSeries: false,
     commitMs: 1,
   }
   const statuses = new Uint16Array(count).fill(status)

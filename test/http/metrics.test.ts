@@ -9,11 +9,11 @@ import { rootFolder } from "../support/project-paths.ts"
 const figures: ServerFigures = {
   seriesCount: 50,
   elementCount: 2,
-  openSamples: 7,
-  inboxBytes: 1000,
-  cutFrames: 0,
+  unflushedSamples: 7,
+  memtableBytes: 1000,
+  corruptRecords: 0,
   storeBytes: 2000,
-  openDays: 6,
+  uncompactedDays: 6,
   scannedBodies: 9,
   parsedBodies: 1,
   refusals: ["The disk is full"],
@@ -65,9 +65,9 @@ const answer = {
   ],
   samples: 100,
   newSeries: 0,
-  openSamples: 7,
+  unflushedSamples: 7,
   commitMs: 2,
-  isUnpublished: false,
+  hasUnflushedSeries: false,
 }
 
 test("text() tells what was counted and what the sources say, at every scrape", async () => {

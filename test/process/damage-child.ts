@@ -5,7 +5,7 @@
 
 import { resolutions } from "../../src/model/resolution.ts"
 import { ServiceError } from "../../src/base/errors.ts"
-import { mustBeProbed, openReadStore, probeStore, repairStore } from "../../src/store/open.ts"
+import { needsScan, openReadStore, scanStore, repairStore } from "../../src/store/open.ts"
 import type { ReadStore, WriteStore } from "../../src/store/store.ts"
 import { openWriter, type Warning } from "../support/lmdb-folder.ts"
 import { noonMs } from "../support/samples.ts"
@@ -18,8 +18,8 @@ process.on("message", (question: ChildRequest) => {
 async function answer({ folder, isRepaired }: ChildRequest): Promise<ChildResponse> {
   try {
     const { done, lost } = isRepaired ? await repairStore(folder, noonMs) : { done: [], lost: [] }
-    if (mustBeProbed(folder)) {
-      const problems = probeStore(folder)
+    if (needsScan(folder)) {
+      const problems = scanStore(folder)
       if (problems.length > 0) return { kind: "refused", problems }
     }
     return { kind: "opened", done, lost, ...(await ask(folder)) }
@@ -58,7 +58,7 @@ function* answersOf(reader: ReadStore, writer: WriteStore): Generator<string> {
     }`
     for (const resolution of resolutions) {
       const question = { span: damageSpan, resolution }
-      const open = writer.openSamples(Int32Array.of(series), damageSpan)
+      const open = writer.unflushedSamples(Int32Array.of(series), damageSpan)
       const text = attempt(() => JSON.stringify(reader.samples(series, question, open)))
       yield `${name} ${resolution} ${text}`
     }

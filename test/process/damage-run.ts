@@ -22,7 +22,7 @@ import {
 import { join } from "node:path"
 import { dayMs, hourMs } from "../../src/model/resolution.ts"
 import { verifyStore } from "../../src/store/open.ts"
-import { settleWriter } from "../contract/store-harness.ts"
+import { maintainFully } from "../contract/store-harness.ts"
 import { makeFolder, removeFolder } from "../support/folder.ts"
 import { inboxOnly, openWriter, writing } from "../support/lmdb-folder.ts"
 import { bundleOf } from "../support/project-paths.ts"
@@ -245,11 +245,11 @@ async function fillStore(folder: string): Promise<void> {
     for (let part = 0; part < 3; part++) {
       const fromMs = noonMs - 3 * dayMs + part * 2 * hourMs
       append(writer, ...steadyRequests({ of, fromMs, toMs: fromMs + hourMs, stepMs: 60_000 }))
-      settleWriter(writer, noonMs)
+      maintainFully(writer, noonMs)
     }
     const fromMs = noonMs - 2 * hourMs
     append(writer, ...steadyRequests({ of, fromMs, toMs: noonMs - hourMs, stepMs: 60_000 }))
-    settleWriter(writer, noonMs)
+    maintainFully(writer, noonMs)
     for (let i = 0; i < 20; i++) {
       append(writer, [plain(noonMs + i * 1000, i, of[i % of.length])])
     }

@@ -30,7 +30,7 @@ async function live(round: Round): Promise<void> {
     cycleGraceMs: 60_000,
     elapsedMs: () => elapsedMs,
     warn: (_, message) => void writeSync(stdout, `warning ${message}\n`),
-    trial: {
+    faults: {
       commitBytes: 0,
       segmentBytes,
       onPoint: (name) => {
@@ -49,7 +49,7 @@ async function live(round: Round): Promise<void> {
   for (const part of partsOf(round)) {
     const bands = { series: Int32Array.of(0), values: Float32Array.of(1, 2, 3, 4) }
     const hasSeries = store.catalogue.seriesCount > 0
-    store.closePart(hasSeries ? { ...part, bands } : part)
+    store.commitCycle(hasSeries ? { ...part, bands } : part)
     writeSync(stdout, `closed ${part.cycle}\n`)
   }
   settle(store, nowMs + dayMs)

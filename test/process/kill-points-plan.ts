@@ -1,7 +1,7 @@
 /** What a child does before it kills itself; parent and child compute it from the same numbers. */
 
 import { cycleMs, dayMs } from "../../src/model/resolution.ts"
-import { emptyPart, type CyclePart } from "../../src/store/store.ts"
+import { emptyCycleBatch, type CycleBatch } from "../../src/store/store.ts"
 import { noonMs, seededNumbers } from "../support/samples.ts"
 import type { SampleRequest } from "../support/samples.ts"
 import { Collectors } from "../simulation/requests.ts"
@@ -58,13 +58,13 @@ export function nowOf({ day }: Round): number {
 }
 
 /** What a round closes: parts of the day's cycles, each with one thing of every kind. */
-export function partsOf(round: Round): CyclePart[] {
+export function partsOf(round: Round): CycleBatch[] {
   return Array.from({ length: partsEach }, (_, i) => {
     const cycle = Math.floor(nowOf(round) / cycleMs) - partsEach + i
     return {
-      ...emptyPart,
+      ...emptyCycleBatch,
       cycle,
-      part: "0:0",
+      name: "0:0",
       states: [{ kind: "closing", key: keyOf(cycle), bytes: Uint8Array.of(i) }],
       documents: [{ kind: "closing", id: String(cycle), document: { i } }],
     }

@@ -10,7 +10,7 @@ import { once } from "node:events"
 import { cpSync, renameSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import { dayMs } from "../../src/model/resolution.ts"
-import type { CyclePart } from "../../src/store/store.ts"
+import type { CycleBatch } from "../../src/store/store.ts"
 import { textKey } from "../../src/store/lmdb/disk/tables.ts"
 import { agrees, assertSame } from "../simulation/oracle.ts"
 import { Model } from "../simulation/model.ts"
@@ -109,7 +109,7 @@ class Life {
     const store = new SimStore({ folder: this.folder, segmentBytes })
     const { reader, writer } = store
     const parts = partsOf(round)
-    const isClosed = ({ cycle, part }: CyclePart): boolean => reader.isClosed(cycle, part)
+    const isClosed = ({ cycle, name }: CycleBatch): boolean => reader.isClosed(cycle, name)
     for (const [i, part] of parts.entries()) {
       const { cycle } = part
       const hasDocument = writer.getDocument("closing", String(cycle)) !== undefined
@@ -119,7 +119,7 @@ class Life {
       const all = isClosed(part)
       assert.deepEqual(wants, { hasDocument: all, hasState: all, hasBand: all }, `part ${i}`)
       assert.ok(all || i >= told, `part ${i} was closed`)
-      assert.equal(writer.closePart(part), !all)
+      assert.equal(writer.commitCycle(part), !all)
     }
     reader.refresh()
     assert.ok(parts.every(isClosed))
@@ -136,7 +136,7 @@ class Life {
     const store = new SimStore({ folder: this.folder, segmentBytes })
     upsertSeries(store.writer.catalogue, of)
     append(store.writer)
-    assert.ok(store.writer.isUnpublished)
+    assert.ok(store.writer.hasUnflushedSeries)
     const left = makeFolder("tidegauge-kill")
     cpSync(this.folder, left, { recursive: true })
     await store.remove()

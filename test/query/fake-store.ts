@@ -14,14 +14,14 @@ import { Query } from "../../src/query/query.ts"
 import type { QueryRequest } from "../../src/query/query.ts"
 import type {
   BucketHistory,
-  BucketQuestion,
-  BucketTaker,
-  LastSeenQuestion,
-  OpenSamples,
+  BucketValuesRequest,
+  BucketConsumer,
+  LastSeenRequest,
+  UnflushedSamples,
   ReadStore,
   SampleRecord,
   SeriesStatistics,
-  StatisticsQuestion,
+  StatisticsRequest,
 } from "../../src/store/store.ts"
 import { statisticsOfNumbers } from "../support/dedup-model.ts"
 import { textOfParts } from "../support/answer-text.ts"
@@ -40,7 +40,7 @@ interface Point {
 export class FakeStore implements ReadStore {
   catalogue: Catalogue
   refreshes = 0
-  readonly asked: StatisticsQuestion[] = []
+  readonly asked: StatisticsRequest[] = []
   readonly documents = new Map<string, StoredDocument[]>()
   private readonly points: Map<number, Point[]>
 
@@ -87,7 +87,7 @@ export class FakeStore implements ReadStore {
     this.refreshes++
   }
 
-  statistics(question: StatisticsQuestion, open: OpenSamples | null): SeriesStatistics[] {
+  statistics(question: StatisticsRequest, open: UnflushedSamples | null): SeriesStatistics[] {
     this.asked.push(question)
     return [...question.series].flatMap((series): SeriesStatistics[] => {
       const points = this.population(series, question, open)
@@ -102,7 +102,7 @@ export class FakeStore implements ReadStore {
   }
 
   private observed(
-    { withObservations, resolution }: StatisticsQuestion,
+    { withObservations, resolution }: StatisticsRequest,
     { stddev, count }: Statistics,
     values: readonly number[],
   ): Pick<SeriesStatistics, "observations"> {
@@ -115,7 +115,7 @@ export class FakeStore implements ReadStore {
   samples(
     series: number,
     question: { span: Span; resolution: Resolution },
-    open: OpenSamples | null,
+    open: UnflushedSamples | null,
   ): SampleRecord[] {
     return this.population(series, question, open).map(({ timeMs, value }) => ({
       timeMs,
@@ -124,7 +124,11 @@ export class FakeStore implements ReadStore {
   }
 
   /** Values know no other field: a bucket's is its average, and its count 1. */
-  bucketValues(question: BucketQuestion, open: OpenSamples | null, take: BucketTaker): void {
+  bucketValues(
+    question: BucketValuesRequest,
+    open: UnflushedSamples | null,
+    take: BucketConsumer,
+  ): void {
     for (const series of question.series) {
       const points = this.population(series, question, open)
       if (points.length === 0) continue
@@ -134,7 +138,7 @@ export class FakeStore implements ReadStore {
     }
   }
 
-  lastSeen({ series, span }: LastSeenQuestion, open: OpenSamples | null): Float64Array {
+  lastSeen({ series, span }: LastSeenRequest, open: UnflushedSamples | null): Float64Array {
     const startMs = Math.floor(span.startMs / 300_000) * 300_000
     const wide = { startMs, endMs: Math.ceil(span.endMs / 300_000) * 300_000 }
     return Float64Array.from(series, (one) => {
@@ -172,7 +176,7 @@ export class FakeStore implements ReadStore {
   private population(
     series: number,
     { span, resolution }: { span: Span; resolution: Resolution },
-    open: OpenSamples | null,
+    open: UnflushedSamples | null,
   ): Point[] {
     const raw = [...(this.points.get(series) ?? []), ...openPoints(series, open)]
     const points = resolution === "ZERO" ? raw : averages(raw, bucketWidthMs[resolution])
@@ -182,7 +186,7 @@ export class FakeStore implements ReadStore {
   }
 }
 
-function openPoints(series: number, open: OpenSamples | null): Point[] {
+function openPoints(series: number, open: UnflushedSamples | null): Point[] {
   if (open === null) return []
   return [...open.series].flatMap((one, i) =>
     one === series ? [{ timeMs: open.timesMs[i]!, value: open.values[i]! }] : [],
@@ -202,7 +206,7 @@ function averages(points: readonly Point[], widthMs: number): Point[] {
 }
 
 /** Open samples of one series. */
-export function openOf(series: number, points: readonly Point[]): OpenSamples {
+export function openOf(series: number, points: readonly Point[]): UnflushedSamples {
   return {
     series: new Int32Array(points.length).fill(series),
     timesMs: Float64Array.from(points, ({ timeMs }) => timeMs),
@@ -230,7 +234,7 @@ export function requestOf(
 }
 
 /** Both halves in one thread; the answer's JSON, parsed. */
-export function ask(store: ReadStore, request: QueryRequest, open: OpenSamples | null = null) {
+export function ask(store: ReadStore, request: QueryRequest, open: UnflushedSamples | null = null) {
   const query = queryOf(store)
   return JSON.parse(textOfParts(query.answer(query.plan(request), open)))
 }

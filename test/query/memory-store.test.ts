@@ -3,7 +3,7 @@
 import assert from "node:assert/strict"
 import { test } from "node:test"
 import { cycleMs, dayMs } from "../../src/model/resolution.ts"
-import { MemoryStore } from "../support/reference-store/memory.ts"
+import { MemoryStore } from "../support/reference-store/memory-store.ts"
 import {
   aggregated,
   append,

@@ -8,7 +8,7 @@ import { dayMs, hourMs, resolutions, type Resolution } from "../../src/model/res
 import { ScanWorker } from "../../src/query/scan-worker.ts"
 import { Query, createWorkQueue, type QueryRequest, type QueryPlan } from "../../src/query/query.ts"
 import { openReadStore, openSeriesReader } from "../../src/store/open.ts"
-import type { OpenSamples, SeriesReader, WriteStore } from "../../src/store/store.ts"
+import type { UnflushedSamples, SeriesReader, WriteStore } from "../../src/store/store.ts"
 import { makeFolder, removeFolder } from "../support/folder.ts"
 import { openWriter } from "../support/lmdb-folder.ts"
 import { aggregated, append, plain, seriesName, startOfDayMs } from "../support/samples.ts"
@@ -77,7 +77,7 @@ function doing(told: SeriesReader, parts: number): SeriesReader {
     if (left-- === 0) throw new Error("no more")
   }
   return {
-    tell: (places) => told.tell(places),
+    useLocations: (places) => told.useLocations(places),
     statistics: (question, open) => (counted(), told.statistics(question, open)),
     close: async () => {},
   }
@@ -86,7 +86,7 @@ function doing(told: SeriesReader, parts: number): SeriesReader {
 interface Asked {
   readonly query: Query
   readonly told: SeriesReader
-  readonly open: OpenSamples | null
+  readonly open: UnflushedSamples | null
 }
 
 /** The answer with helpers, of whom each does so many parts. */
@@ -115,13 +115,13 @@ const askArbitrary = fc.tuple(fc.constantFrom(...resolutions), shown).map(([roll
 
 test("any cut of a question, done by whomever, gives the bytes of one thread", (t) => {
   const { writer, query, told } = story(t)
-  assert.ok(writer.openSampleCount > 0)
+  assert.ok(writer.unflushedSampleCount > 0)
   const helpersArbitrary = fc.array(fc.nat(3), { maxLength: 3 })
   fc.assert(
     fc.property(askArbitrary, helpersArbitrary, fc.boolean(), (request, helpers, isOpen) => {
       const plan = query.plan(request)
       assert.equal(plan.partitioning!.partitions.length, 3)
-      const open = isOpen ? writer.openSamples(plan.series, plan.span!) : null
+      const open = isOpen ? writer.unflushedSamples(plan.series, plan.span!) : null
       const alone = text(query.answer(plan, open))
       assert.equal(text(answered({ query, told, open }, plan, helpers)), alone)
       assert.ok(alone.length > 1000, alone)
@@ -138,7 +138,7 @@ test("any cut of a question, done by whomever, gives the bytes of one thread", (
 test("statistics may be cut anywhere, not only between blocks", (t) => {
   const { writer, query, told } = story(t)
   const plan = query.plan(statisticsOf("PT5M", { showValues: "true" }))
-  const open = writer.openSamples(plan.series, plan.span!)
+  const open = writer.unflushedSamples(plan.series, plan.span!)
   const alone = text(query.answer(plan, open))
   fc.assert(
     fc.property(fc.array(fc.nat(4), { minLength: 5, maxLength: 40 }), fc.nat(5), (deal, helps) => {
@@ -158,7 +158,7 @@ test("statistics may be cut anywhere, not only between blocks", (t) => {
 test("a fold and a seal between the parts lose and double nothing", (t) => {
   const { writer, query, told } = story(t)
   const plan = query.plan(statisticsOf("PT5M", { showValues: "true", showTimestamps: "true" }))
-  const open = writer.openSamples(plan.series, plan.span!)
+  const open = writer.unflushedSamples(plan.series, plan.span!)
   const alone = text(query.answer(plan, open))
   const { queue, sides } = createWorkQueue(plan.partitioning!.partitions.length, 1)
   new ScanWorker(doing(told, 1), new QueryBudget()).scan(plan, open, sides[0]!)
@@ -166,7 +166,7 @@ test("a fold and a seal between the parts lose and double nothing", (t) => {
   for (let steps = 0; steps < 500; steps++) {
     if (!writer.maintain({ nowMs: laterMs, budgetMs: 1000, idle: true }).moreDue) break
   }
-  assert.equal(writer.openSampleCount, 0)
+  assert.equal(writer.unflushedSampleCount, 0)
   assert.equal(text(query.answer(plan, open, queue)), alone)
 })
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict"
 import { test } from "node:test"
 import fc from "fast-check"
-import { CorruptError } from "../../src/codec/corrupt.ts"
+import { CorruptError } from "../../src/codec/corrupt-error.ts"
 import {
   CellColumns,
   applyCounter,

@@ -6,7 +6,7 @@ import { ServiceError } from "../../src/base/errors.ts"
 import { createStopFlag } from "../../src/base/query-budget.ts"
 import type { Admission, QueryPlan, Turn } from "../../src/query/query.ts"
 import type { QueryTask } from "../../src/worker/query-worker.ts"
-import type { OpenSamples } from "../../src/store/store.ts"
+import type { UnflushedSamples } from "../../src/store/store.ts"
 import type { AnswerParts } from "../../src/wire/json.ts"
 
 const request = { kind: "statistics", tenant: 0, params: {}, body: null, nowMs: 0 } as const
@@ -62,12 +62,12 @@ function world(say: Say = {}) {
   const closingPool = new FakePool(1)
   closingPool.answer = queryPool.answer
   extraPool.answer = queryPool.answer
-  const state = { isIngesting: false, open: null as OpenSamples | null }
+  const state = { isIngesting: false, open: null as UnflushedSamples | null }
   const shard = {
     openSampleCount: 1,
     isUnpublished,
     publish: async () => void queryPool.tasks.push({ kind: "publish" } as never),
-    openSamples: async () => (state.open = { series } as OpenSamples),
+    openSamples: async () => (state.open = { series } as UnflushedSamples),
   }
   const isIngesting = () => state.isIngesting
   const pools = { queryPool, extraPool, helperPool, closingPool }

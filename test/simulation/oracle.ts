@@ -6,7 +6,7 @@ import type { Span } from "../../src/model/span.ts"
 import { pooledStatistics } from "../../src/rollup/pooled-statistics.ts"
 import { StatisticsScratch } from "../../src/rollup/statistics.ts"
 import {
-  retentionHorizon,
+  retentionWatermark,
   retentionMsDefault,
 } from "../support/reference-store/memory-retention.ts"
 import { askSamples, askStatistics } from "../contract/store-harness.ts"
@@ -27,7 +27,7 @@ export interface QueriedRange {
 /** Every series, on every day of which the model knows anything and that must still be there. */
 export function assertSame(store: SimStore, model: Model, { asked, latestMs }: QueriedRange): void {
   for (const resolution of asked) {
-    const horizonMs = retentionHorizon(latestMs, retentionMsDefault[resolution])
+    const horizonMs = retentionWatermark(latestMs, retentionMsDefault[resolution])
     for (const { startMs, endMs } of spansOf(model.days())) {
       const span = { startMs: Math.max(startMs, horizonMs), endMs }
       if (span.startMs >= endMs) continue

@@ -11,7 +11,7 @@ import assert from "node:assert/strict"
 import { cpSync } from "node:fs"
 import { openReadStore, openWriteStore, verifyStore } from "../../src/store/open.ts"
 import { retentionMsDefault } from "../support/reference-store/memory-retention.ts"
-import type { ReadStore, StoreTrial, WriteStore } from "../../src/store/store.ts"
+import type { ReadStore, FaultHooks, WriteStore } from "../../src/store/store.ts"
 import { catalogueContent } from "../contract/store-harness.ts"
 import { makeFolder, removeFolder } from "../support/folder.ts"
 import { bytesByTenant, recountBytes } from "../support/tenant-bytes.ts"
@@ -20,7 +20,7 @@ import { bytesByTenant, recountBytes } from "../support/tenant-bytes.ts"
 const maintenanceRoundsMax = 3
 const stepsMax = 100_000
 
-export interface SimOptions extends StoreTrial {
+export interface SimOptions extends FaultHooks {
   /** Where a store is already; else a new one is made. */
   readonly folder?: string
 }
@@ -136,7 +136,7 @@ export class SimStore {
       cycleGraceMs: 60_000,
       elapsedMs: () => this.elapsedMs,
       warn: (_, message) => void this.warnings.push(message),
-      trial: { ...this.options, onPoint: (name) => this.onPoint(name) },
+      faults: { ...this.options, onPoint: (name) => this.onPoint(name) },
     })
     this.reader = openReadStore({ folder })
   }

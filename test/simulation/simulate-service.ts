@@ -243,7 +243,7 @@ class Simulation {
     const series = findSeries(writer.catalogue, seriesName(element, metric))
     if (series < 0) return false
     const span = { startMs: timeMs, endMs: timeMs + 1 }
-    return writer.openSamples(Int32Array.of(series), span).timesMs.length > 0
+    return writer.unflushedSamples(Int32Array.of(series), span).timesMs.length > 0
   }
 
   private takeAll(samples: readonly SentSample[]): void {
@@ -297,7 +297,7 @@ class Simulation {
     const span = { startMs: noonMs - 4 * dayMs, endMs: this.trueMs + dayMs }
     const got = new Map<number, readonly [number, boolean]>()
     if (series >= 0) {
-      const open = writer.openSamples(Int32Array.of(series), span)
+      const open = writer.unflushedSamples(Int32Array.of(series), span)
       for (const { timeMs, fields } of reader.samples(series, { span, resolution: "PT5M" }, open)) {
         if (fields.actual === undefined) continue
         got.set(timeMs / cycleMs, [fields.actual, fields.sparseValue !== undefined])

@@ -105,7 +105,7 @@ class Simulation {
       case "reopen":
         return store.reopen()
       case "check":
-        store.whileRefusing(() => store.writer.publish())
+        store.whileRefusing(() => store.writer.flushIndex())
         await store.repair()
         return this.check([collectors.pick(resolutions)])
     }

@@ -4,7 +4,7 @@ import type { TestContext } from "node:test"
 import { dayMs } from "../../src/model/resolution.ts"
 import { openTables, type Tables } from "../../src/store/lmdb/disk/tables.ts"
 import { openReadStore, openWriteStore } from "../../src/store/open.ts"
-import type { ReadStore, StoreTrial, WriteStore } from "../../src/store/store.ts"
+import type { ReadStore, FaultHooks, WriteStore } from "../../src/store/store.ts"
 import { makeFolder, removeFolder } from "./folder.ts"
 
 export interface Warning {
@@ -31,16 +31,16 @@ export function tablesOf(t: TestContext): Tables {
 }
 
 /** Those of the service have 8 MiB, which every start reads and every copy of a folder copies. */
-export const smallSegments: StoreTrial = { segmentBytes: 256 * 1024 }
+export const smallSegments: FaultHooks = { segmentBytes: 256 * 1024 }
 
 /** Segments in which no record fits: every frame goes to the inbox. */
-export const inboxOnly: StoreTrial = { segmentBytes: 8 }
+export const inboxOnly: FaultHooks = { segmentBytes: 8 }
 
 /** The writing half; what it warns of is added to `warnings`. */
 export function openWriter(
   folder: string,
   warnings: Warning[] = [],
-  trial: StoreTrial = {},
+  trial: FaultHooks = {},
 ): WriteStore {
   let elapsedMs = 0
   return openWriteStore({
@@ -50,7 +50,7 @@ export function openWriter(
     // An hour a look: whatever waits for quiet gets it.
     elapsedMs: () => (elapsedMs += 3_600_000),
     warn: (fields, message) => void warnings.push({ fields, message }),
-    trial: { ...smallSegments, ...trial },
+    faults: { ...smallSegments, ...trial },
   })
 }
 

@@ -10,11 +10,11 @@ export async function runRepair(
     readonly print: (text: string) => void
   },
 ): Promise<number> {
-  const { done, lost, problems, setAside } = await deps.repairStore(folder)
+  const { done, lost, problems, quarantineFolder } = await deps.repairStore(folder)
   for (const line of done) deps.print(line)
   for (const line of lost) deps.print(`lost: ${line}`)
   for (const problem of problems) deps.print(`still wrong: ${problem}`)
-  if (setAside !== null) deps.print(`What was set aside is in ${setAside}`)
+  if (quarantineFolder !== null) deps.print(`What was set aside is in ${quarantineFolder}`)
   const counts = `${done.length} things mended, ${lost.length} lost, ${problems.length} left`
   deps.print(`${folder}: ${counts}`)
   if (lost.length > 0) deps.print("A backup is the way back to what is lost.")

@@ -22,11 +22,11 @@ export interface ServerFigures {
   readonly tenantBytes: readonly number[]
   readonly seriesCount: number
   readonly elementCount: number
-  readonly openSamples: number
-  readonly inboxBytes: number
-  readonly cutFrames: number
+  readonly unflushedSamples: number
+  readonly memtableBytes: number
+  readonly corruptRecords: number
   readonly storeBytes: number
-  readonly openDays: number
+  readonly uncompactedDays: number
   /** Bodies that the fast scanner took, and those that the slow reader had to judge. */
   readonly scannedBodies: number
   readonly parsedBodies: number
@@ -314,18 +314,21 @@ function figureGauges(gauge: (name: string, help: string) => Gauge) {
   return [
     [
       gauge("open_samples", "Samples stored and not yet folded"),
-      (f: ServerFigures) => f.openSamples,
+      (f: ServerFigures) => f.unflushedSamples,
     ],
     [gauge("series", "Series known"), (f: ServerFigures) => f.seriesCount],
     [gauge("elements", "Elements known"), (f: ServerFigures) => f.elementCount],
-    [gauge("inbox_bytes", "Bytes of samples not yet folded"), (f: ServerFigures) => f.inboxBytes],
+    [
+      gauge("inbox_bytes", "Bytes of samples not yet folded"),
+      (f: ServerFigures) => f.memtableBytes,
+    ],
     [
       gauge("cut_frames", "Damaged frames left out at the start"),
-      (f: ServerFigures) => f.cutFrames,
+      (f: ServerFigures) => f.corruptRecords,
     ],
     [
       gauge("unsealed_days", "Days of blocks of series that are not sealed yet"),
-      (f: ServerFigures) => f.openDays,
+      (f: ServerFigures) => f.uncompactedDays,
     ],
     [gauge("store_bytes", "Bytes of the store's file"), (f: ServerFigures) => f.storeBytes],
     [

@@ -2,7 +2,7 @@
 
 import type { QueryBudget } from "../../base/query-budget.ts"
 import type { Span } from "../../model/span.ts"
-import type { CarriedPlaces, ReadStore } from "../../store/store.ts"
+import type { SerializedLocations, ReadStore } from "../../store/store.ts"
 import type { LegacyNames } from "../../wire/legacy-names.ts"
 import type { IdResolver } from "./id-resolver.ts"
 import type { MetricIdIndex } from "./metric-id-index.ts"
@@ -27,7 +27,7 @@ export interface Partitioning {
   /** Series of each part, in the order of the question within each block. */
   readonly partitions: readonly Int32Array[]
   /** For threads that have no catalogue. */
-  readonly locations: CarriedPlaces
+  readonly locations: SerializedLocations
 }
 
 /** A question that was read, and the open samples that its answer needs. Structured-clonable. */

@@ -3,7 +3,7 @@
 import { bandsOf, sparseStrategyOf } from "../../model/effective-settings.ts"
 import { dayMs } from "../../model/resolution.ts"
 import type { Span } from "../../model/span.ts"
-import type { OpenSamples, SeriesStatistics } from "../../store/store.ts"
+import type { UnflushedSamples, SeriesStatistics } from "../../store/store.ts"
 import { printMetricMeta, type MetricMeta } from "../../wire/elements/metric-meta.ts"
 import { Problems } from "../../wire/problems.ts"
 import type { QueryRequest } from "../core/request.ts"
@@ -51,7 +51,7 @@ export function planElementMetrics(
 export function answerElementMetrics(
   reader: QueryContext,
   { series, question }: QueryPlanOf<ElementMetricsQuery>,
-  open: OpenSamples | null,
+  open: UnflushedSamples | null,
 ): JsonText {
   const { element, span } = question
   const asked = { series, span, resolution: "PT5M", withValues: true, exact: false } as const
@@ -65,7 +65,7 @@ export function answerElementMetrics(
 
 function metaOf(
   { store, ids }: QueryContext,
-  { series, open }: { readonly series: number; readonly open: OpenSamples | null },
+  { series, open }: { readonly series: number; readonly open: UnflushedSamples | null },
   history: SeriesStatistics | undefined,
 ): MetricMeta {
   const { catalogue } = store

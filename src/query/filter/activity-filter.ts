@@ -10,7 +10,7 @@
 import { assert } from "../../base/assert.ts"
 import { cycleMs } from "../../model/resolution.ts"
 import type { Span } from "../../model/span.ts"
-import type { OpenSamples } from "../../store/store.ts"
+import type { UnflushedSamples } from "../../store/store.ts"
 import type { Filter } from "../../wire/filter/list-group.ts"
 import type { Problems } from "../../wire/problems.ts"
 import { findElements, findSeries } from "./search.ts"
@@ -60,7 +60,7 @@ export function planSeriesSearch(
 export function matchedSeries(
   reader: QueryContext,
   tenant: number,
-  { plan, open }: { plan: QueryPlanOf<PartialMatch>; open: OpenSamples | null },
+  { plan, open }: { plan: QueryPlanOf<PartialMatch>; open: UnflushedSamples | null },
 ): IndexSet {
   const { filter, span, matched } = plan.question
   if (span === null) return findSeries(reader, tenant, filter)
@@ -96,7 +96,7 @@ export function planElementSearch(
 export function matchedElements(
   reader: QueryContext,
   tenant: number,
-  { plan, open }: { plan: QueryPlanOf<PartialMatch>; open: OpenSamples | null },
+  { plan, open }: { plan: QueryPlanOf<PartialMatch>; open: UnflushedSamples | null },
 ): IndexSet {
   const { filter, span, matched } = plan.question
   if (span === null) return findElements(reader, tenant, filter)
@@ -133,7 +133,7 @@ function activityOf(
   { store }: QueryContext,
   series: Int32Array,
   span: Span,
-  open: OpenSamples | null,
+  open: UnflushedSamples | null,
 ): Uint8Array {
   if (series.length === 0 || span.startMs === span.endMs) return new Uint8Array(series.length)
   const seenMs = store.lastSeen({ series, span, onlyWhether: true }, open)

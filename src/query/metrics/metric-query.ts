@@ -6,7 +6,7 @@
 import { assert } from "../../base/assert.ts"
 import { invalid } from "../../base/errors.ts"
 import { listedMetricsMax } from "../../base/limits.ts"
-import type { OpenSamples } from "../../store/store.ts"
+import type { UnflushedSamples } from "../../store/store.ts"
 import type { AggregationBody } from "../../wire/filter/aggregation-body.ts"
 import { readAggregationBody } from "../../wire/filter/aggregation-body.ts"
 import { jsonPieces, type JsonText } from "../../wire/json.ts"
@@ -46,7 +46,7 @@ export interface MetricCountQuery extends PartialMatch, Pick<AggregationBody, "s
 export interface Answering<Question> {
   readonly plan: QueryPlanOf<Question>
   readonly tenant: number
-  readonly open: OpenSamples | null
+  readonly open: UnflushedSamples | null
 }
 
 export function planMetricQuery(

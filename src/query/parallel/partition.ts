@@ -8,7 +8,7 @@
 import { valuesPerAnswerMax } from "../../base/limits.ts"
 import { bucketWidthMs, dayMs, type Resolution } from "../../model/resolution.ts"
 import type { Span } from "../../model/span.ts"
-import { carryPlaces } from "../../store/store.ts"
+import { serializeLocations } from "../../store/store.ts"
 import type { QueryContext, Partitioning } from "../core/query-context.ts"
 
 /**
@@ -41,7 +41,7 @@ export function partitioningOf(
   const costMs = blockDayMs[resolution] * Math.ceil((span.endMs - span.startMs) / dayMs)
   const partitions = partsOf(reader, asked.series, reader.partitionMs / costMs)
   if (partitions.length < 2) return undefined
-  return { partitions, locations: carryPlaces(reader.store.catalogue, asked.series) }
+  return { partitions, locations: serializeLocations(reader.store.catalogue, asked.series) }
 }
 
 function valuesMax({ series, span, resolution }: PartitionInput): number {

@@ -10,7 +10,7 @@ import type { Resolution } from "../../model/resolution.ts"
 import type { Span } from "../../model/span.ts"
 import { pooledStatistics, type PooledPopulation } from "../../rollup/pooled-statistics.ts"
 import { StatisticsScratch } from "../../rollup/statistics.ts"
-import type { OpenSamples } from "../../store/store.ts"
+import type { UnflushedSamples } from "../../store/store.ts"
 import type { ElementScope } from "../../wire/elements/element-scope-body.ts"
 import { readElementScope } from "../../wire/elements/element-scope-body.ts"
 import type { Filter } from "../../wire/filter/list-group.ts"
@@ -69,7 +69,7 @@ export function planAggregateStatistics(
 export function answerAggregateStatistics(
   reader: QueryContext,
   { series, question }: QueryPlanOf<AggregateStatisticsQuery>,
-  open: OpenSamples | null,
+  open: UnflushedSamples | null,
 ): JsonText {
   const { metricFqn, span } = question
   const parts: PooledPopulation[] = []
@@ -95,7 +95,7 @@ export function answerAggregateStatistics(
 function partsOf(
   { store }: QueryContext,
   { series, question }: Pick<QueryPlanOf<AggregateStatisticsQuery>, "series" | "question">,
-  open: OpenSamples | null,
+  open: UnflushedSamples | null,
 ): PooledPopulation[] {
   const { span, resolution } = question
   const isRaw = resolution === "ZERO"

@@ -16,7 +16,7 @@ import { bucketWidthMs, type BucketResolution, type Resolution } from "../../mod
 import type { Span } from "../../model/span.ts"
 import { GroupAggregator, aggregations, type Aggregation } from "../../rollup/group-aggregator.ts"
 import { bucketStart } from "../../rollup/bucket.ts"
-import type { BucketField, OpenSamples, StatisticsQuestion } from "../../store/store.ts"
+import type { BucketField, UnflushedSamples, StatisticsRequest } from "../../store/store.ts"
 import {
   printCrossElementResult,
   type CrossElementResult,
@@ -88,7 +88,7 @@ export function planCrossElement(
 export function answerCrossElement(
   reader: QueryContext,
   { series, question }: QueryPlanOf<CrossElementQuery>,
-  open: OpenSamples | null,
+  open: UnflushedSamples | null,
 ): JsonText {
   const startedMs = reader.elapsedMs()
   const { resolution, metricFqn, aggregation, statistic, jobId } = question
@@ -115,7 +115,7 @@ export function answerCrossElement(
 interface GroupQuery<Question> {
   readonly series: Int32Array
   readonly question: Question
-  readonly open: OpenSamples | null
+  readonly open: UnflushedSamples | null
 }
 
 interface GroupValues {
@@ -191,7 +191,7 @@ function* rawValues(
     // Many series at once: they stand together, and one by one they take ten times as long.
     for (let from = 0; from < series.length; from += seriesPerStep) {
       const step = series.subarray(from, from + seriesPerStep)
-      const asked: StatisticsQuestion = { series: step, span, resolution: "ZERO", ...withValues }
+      const asked: StatisticsRequest = { series: step, span, resolution: "ZERO", ...withValues }
       for (const { timesMs, values } of store.statistics(asked, open)) {
         yield { timesMs: timesMs!, values: values! }
       }

@@ -7,7 +7,7 @@ import { sampleFields } from "../../model/sample-columns.ts"
 import type { Span } from "../../model/span.ts"
 import { sampleMean } from "../../rollup/contribution.ts"
 import { recordFields } from "../../store/store.ts"
-import type { OpenSamples, RecordField, SampleRecord } from "../../store/store.ts"
+import type { UnflushedSamples, RecordField, SampleRecord } from "../../store/store.ts"
 import type { SampleEntry, SampleSummary } from "../../wire/statistics/samples-result.ts"
 import { printSamplesResult } from "../../wire/statistics/samples-result.ts"
 import type { QueryRequest } from "../core/request.ts"
@@ -53,7 +53,7 @@ export function planSamples(
 export function answerSamples(
   reader: QueryContext,
   { series, question }: QueryPlanOf<SamplesQuery>,
-  open: OpenSamples | null,
+  open: UnflushedSamples | null,
 ): JsonText {
   const { span, resolution, fields } = question
   const records = reader.store.samples(series[0]!, { span, resolution }, open)

@@ -5,7 +5,7 @@ import { statisticsSeriesMax, valuesPerAnswerMax } from "../../base/limits.ts"
 import type { Resolution } from "../../model/resolution.ts"
 import type { Span } from "../../model/span.ts"
 import type { QueryBudget } from "../../base/query-budget.ts"
-import type { OpenSamples, ReadStore, SeriesStatistics } from "../../store/store.ts"
+import type { UnflushedSamples, ReadStore, SeriesStatistics } from "../../store/store.ts"
 import { readElementIds } from "../../wire/elements/element-ids-body.ts"
 import {
   printStatisticsResult,
@@ -59,7 +59,7 @@ export function planStatistics(
 export function answerStatistics(
   reader: QueryContext,
   { series, partitioning, question }: QueryPlanOf<StatisticsQuery>,
-  { open, sharing }: { readonly open: OpenSamples | null; readonly sharing: WorkQueue | null },
+  { open, sharing }: { readonly open: UnflushedSamples | null; readonly sharing: WorkQueue | null },
 ): JsonText {
   const { span, metricFqn } = question
   const empty = series.length === 0 || span.startMs === span.endMs
@@ -98,7 +98,7 @@ export function createPartitionScan(
     budget,
   }: { readonly store: Pick<ReadStore, "statistics">; readonly budget: QueryBudget },
   question: StatisticsQuery,
-  open: OpenSamples | null,
+  open: UnflushedSamples | null,
 ): (series: Int32Array) => PartitionStatistics {
   const { span, resolution, exact } = question
   const printing = new StatisticsPrinter()

@@ -10,9 +10,9 @@
  */
 
 import type { ByteReader, ByteWriter } from "../../codec/bytes.ts"
-import { CorruptError } from "../../codec/corrupt.ts"
+import { CorruptError } from "../../codec/corrupt-error.ts"
 import { decodeIntegers, encodeIntegers } from "../../codec/integer-stream.ts"
-import { FloatScratch } from "../../codec/workspace.ts"
+import { FloatWorkspace } from "../../codec/workspace.ts"
 import { decodeValues, encodeValues } from "../../codec/value-stream.ts"
 import type { CellColumns } from "../cell.ts"
 import { averageKind, derivedActual, hasActual } from "../cell.ts"
@@ -34,8 +34,8 @@ const sourceBits = [
   0,
 ]
 
-const markScratch = new FloatScratch()
-const valueScratch = new FloatScratch()
+const markScratch = new FloatWorkspace()
+const valueScratch = new FloatWorkspace()
 
 /**
  * Appends the actuals of the cells [from, to); returns the bits of the columns they derive from.

@@ -13,7 +13,7 @@
 
 import { assert } from "../../base/assert.ts"
 import type { ByteReader, ByteWriter } from "../../codec/bytes.ts"
-import { FloatScratch } from "../../codec/workspace.ts"
+import { FloatWorkspace } from "../../codec/workspace.ts"
 import { decodeValues, encodeValues } from "../../codec/value-stream.ts"
 import { decodeActual, encodeActual } from "./actual-codec.ts"
 import type { CellColumns } from "../cell.ts"
@@ -31,8 +31,8 @@ import { decodeMoments, divideMoments, encodeM2 } from "./m2-codec.ts"
 /** A mode byte that no value stream begins with. */
 const sameAsSum = 29 << 3
 
-const scratch = new FloatScratch()
-const countScratch = new FloatScratch()
+const scratch = new FloatWorkspace()
+const countScratch = new FloatWorkspace()
 
 /** Appends one column of the cells [from, to) of one series; returns the bits of its sources. */
 export function encodeColumn(

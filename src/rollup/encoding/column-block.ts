@@ -14,9 +14,9 @@
 
 import { assert } from "../../base/assert.ts"
 import { ByteReader, ByteWriter } from "../../codec/bytes.ts"
-import { CorruptError } from "../../codec/corrupt.ts"
+import { CorruptError } from "../../codec/corrupt-error.ts"
 import { decodeIntegers, encodeIntegers } from "../../codec/integer-stream.ts"
-import { FloatScratch } from "../../codec/workspace.ts"
+import { FloatWorkspace } from "../../codec/workspace.ts"
 import { decodeColumn, encodeColumn } from "./cell-codec.ts"
 import type { CellColumns } from "../cell.ts"
 import { type CellColumnName, columnsOfBits } from "./column-name.ts"
@@ -45,7 +45,7 @@ export interface CellPlacement {
 
 const body = new ByteWriter(1 << 16)
 const head = new ByteWriter(1 << 10)
-const sizeScratch = new FloatScratch()
+const sizeScratch = new FloatWorkspace()
 
 /**
  * Encodes one column of all slots of `cells`; a pure function of the cells. Without a placement

@@ -8,13 +8,13 @@ import { assert } from "../../base/assert.ts"
 import type { ByteReader, ByteWriter } from "../../codec/bytes.ts"
 import { powersOfTen, scaleMax } from "../../codec/decimal.ts"
 import { decodeIntegers, encodeIntegers } from "../../codec/integer-stream.ts"
-import { FloatScratch } from "../../codec/workspace.ts"
+import { FloatWorkspace } from "../../codec/workspace.ts"
 import { decodeValues, encodeValues } from "../../codec/value-stream.ts"
 import { m2FromMoment } from "../sum-of-squares.ts"
 
 const momentTag = 20
 
-const scratch = new FloatScratch()
+const scratch = new FloatWorkspace()
 
 /** Appends `m2s[0..length)`, the m2 of cells with these `counts`. */
 export function encodeM2(

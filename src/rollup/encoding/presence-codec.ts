@@ -14,9 +14,9 @@
 
 import type { ByteReader } from "../../codec/bytes.ts"
 import { ByteWriter } from "../../codec/bytes.ts"
-import { CorruptError } from "../../codec/corrupt.ts"
-import { FloatScratch } from "../../codec/workspace.ts"
-import { decodeValues, encodeValues, holdsOneValue } from "../../codec/value-stream.ts"
+import { CorruptError } from "../../codec/corrupt-error.ts"
+import { FloatWorkspace } from "../../codec/workspace.ts"
+import { decodeValues, encodeValues, isOneValue } from "../../codec/value-stream.ts"
 import type { CellColumns } from "../cell.ts"
 import { flagSynthetic, isPresent } from "../cell.ts"
 
@@ -28,8 +28,8 @@ const flagsBit = 4
 const kindBit = 8
 const actualsBit = 16
 
-const scratch = new FloatScratch()
-const maskScratch = new FloatScratch()
+const scratch = new FloatWorkspace()
+const maskScratch = new FloatWorkspace()
 const runs = new ByteWriter(256)
 
 /** Returns the number of cells in [from, to) that are present. */
@@ -183,7 +183,7 @@ export function decodePresence(
 export function readUniformCount(reader: ByteReader, length: number): number {
   if (reader.u8() !== presentAll || length === 0) return 0
   const counts = scratch.take(1)
-  if (!holdsOneValue(reader)) return 0
+  if (!isOneValue(reader)) return 0
   decodeValues(reader, counts, 0, 1)
   return reader.position === reader.end && counts[0]! > 0 ? counts[0]! : 0
 }

@@ -11,10 +11,10 @@ import type { SampleColumns } from "../../model/sample-columns.ts"
 import type { Span } from "../../model/span.ts"
 import type {
   AppendBatch,
-  CyclePart,
-  Maintenance,
-  MaintenanceMoment,
-  OpenSamples,
+  CycleBatch,
+  MaintenanceResult,
+  MaintenanceOptions,
+  UnflushedSamples,
   StoreFigures,
   StoreOptions,
   WriteStore,
@@ -22,11 +22,11 @@ import type {
 import { ByteCount } from "./compaction/byte-count.ts"
 import { loadCatalogue } from "./metadata/catalogue-table.ts"
 import { ClockJumpGuard } from "./compaction/clock-guard.ts"
-import { CounterPast } from "./tiers/previous-counter-value.ts"
+import { PreviousCounterValues } from "./tiers/previous-counter-value.ts"
 import { SampleLimiter } from "./compaction/sample-limiter.ts"
 import { CycleMerger } from "./merge/cycle-merge.ts"
-import { damageToService, isDiskError, whileOpening } from "./disk/corruption-errors.ts"
-import { DefinitionCodes } from "./metadata/definition-codes.ts"
+import { toServiceError, isDiskError, loadOrClose } from "./disk/corruption-errors.ts"
+import { ActualKinds } from "./metadata/actual-kinds.ts"
 import {
   collectDocuments,
   countDocuments,
@@ -37,23 +37,23 @@ import {
 import { checkCycleBatch, resolveComputedSeries, putCycleBatch } from "./compaction/commit-cycle.ts"
 import { flushJob } from "./compaction/flush.ts"
 import { FlushPolicy } from "./compaction/flush-policy.ts"
-import { formatVersion, migrations, settleFormat } from "./disk/format-version.ts"
-import { columnsToFrame, type Frame } from "./encoding/batch-record.ts"
-import { GroupScratch } from "./merge/group-by-block.ts"
+import { formatVersion, migrations, migrateFormat } from "./disk/format-version.ts"
+import { columnsToBatchRecord, type BatchRecord } from "./encoding/batch-record.ts"
+import { GroupWorkspace } from "./merge/group-by-block.ts"
 import type { Job, JobDeps } from "./compaction/job.ts"
 import { JobFailures } from "./compaction/job-failures.ts"
-import { Journal } from "./wal/wal.ts"
+import { Wal } from "./wal/wal.ts"
 import { syncPath } from "./disk/wal-file-system.ts"
 import { Memtable } from "./wal/memtable.ts"
 import { CompactionQueue, compactionClockMs } from "./compaction/compaction-queue.ts"
-import { Publishing } from "./wal/index-flush.ts"
+import { IndexFlush } from "./wal/index-flush.ts"
 import { recover } from "./wal/recovery.ts"
 import { IdleCleanup } from "./compaction/idle-cleanup.ts"
 import { retentionJob } from "./compaction/retention.ts"
 import { isSealed, compactJob } from "./compaction/compact.ts"
 import { isClosed } from "./metadata/states.ts"
-import { markRunning, markStopped, refuseOtherWriter } from "./disk/writer-lock.ts"
-import { SealedWindows } from "./tiers/sealed-windows.ts"
+import { acquireWriterLock, releaseWriterLock, refuseOtherWriter } from "./disk/writer-lock.ts"
+import { CompactedWindows } from "./tiers/compacted-windows.ts"
 import { openTables, sequenceKey, type Tables } from "./disk/tables.ts"
 import { WindowMerger } from "./merge/window-merge.ts"
 import { WriteBuffer } from "./disk/write-buffer.ts"
@@ -66,20 +66,20 @@ export class LmdbWriteStore implements WriteStore {
   isBroken = false
   private readonly options: StoreOptions
   private readonly tables: Tables
-  private readonly wal: Journal
-  private readonly indexFlush: Publishing
+  private readonly wal: Wal
+  private readonly indexFlush: IndexFlush
   private readonly memtable = new Memtable()
   private readonly flushPolicy: FlushPolicy
   private readonly compactionQueue = new CompactionQueue()
-  private readonly actualKinds = new DefinitionCodes(() => this.catalogue)
+  private readonly actualKinds = new ActualKinds(() => this.catalogue)
   private readonly writes: WriteBuffer
   private readonly byteCount: ByteCount
-  /** Told each moment before and after something is made durable (`StoreTrial`). */
+  /** Told each moment before and after something is made durable (`FaultHooks`). */
   private readonly onPoint: (name: string) => void
   private readonly failures = new JobFailures()
   /** The job that runs or ran last; `publish` while names are published. */
   private runningJob = ""
-  private readonly counters = { folded: 0, sealed: 0, dropped: 0 }
+  private readonly counters = { flushed: 0, compacted: 0, dropped: 0 }
   private readonly deps: JobDeps
   private readonly idleCleanup: IdleCleanup
   private nextSequence = 1
@@ -91,7 +91,7 @@ export class LmdbWriteStore implements WriteStore {
 
   constructor(options: StoreOptions) {
     this.options = options
-    const { onPoint = () => {}, commitBytes, segmentBytes, crowds } = options.trial ?? {}
+    const { onPoint = () => {}, commitBytes, segmentBytes, sampleLimits } = options.faults ?? {}
     this.onPoint = onPoint
     this.flushPolicy = new FlushPolicy(this.memtable, options.cycleGraceMs)
     onPoint("bootstrap.open")
@@ -101,34 +101,34 @@ export class LmdbWriteStore implements WriteStore {
     syncPath(options.folder)
     syncPath(dirname(options.folder))
     onPoint("bootstrap.opened")
-    this.wal = new Journal(options.folder, segmentBytes)
-    this.indexFlush = new Publishing(this.tables, this.catalogue)
-    whileOpening(this.tables, () => {
-      settleFormat(this.tables, migrations, formatVersion, onPoint)
+    this.wal = new Wal(options.folder, segmentBytes)
+    this.indexFlush = new IndexFlush(this.tables, this.catalogue)
+    loadOrClose(this.tables, () => {
+      migrateFormat(this.tables, migrations, formatVersion, onPoint)
       loadCatalogue(this.tables, this.catalogue)
       this.compactionQueue.load(this.tables)
       this.recover()
     })
-    this.byteCount = whileOpening(this.tables, () => new ByteCount(this.tables, this.catalogue))
+    this.byteCount = loadOrClose(this.tables, () => new ByteCount(this.tables, this.catalogue))
     this.writes = new WriteBuffer(commitBytes, this.byteCount)
     const { tables, catalogue, memtable, wal, compactionQueue, writes, counters } = this
     const { retentionMs, cycleGraceMs, elapsedMs, warn } = options
-    const compactedWindows = new SealedWindows(tables)
+    const compactedWindows = new CompactedWindows(tables)
     const cycleMerger = new CycleMerger(tables, compactedWindows, this.actualKinds)
     const windowMerger = new WindowMerger(tables, compactedWindows)
     this.deps = {
       compactedWindows,
       cycleMerger,
       windowMerger,
-      previousValues: new CounterPast(tables),
+      previousValues: new PreviousCounterValues(tables),
       cycleGraceMs,
       tables,
       catalogue,
       actualKinds: this.actualKinds,
-      sampleLimiter: new SampleLimiter(crowds),
+      sampleLimiter: new SampleLimiter(sampleLimits),
       memtable,
       wal,
-      groups: new GroupScratch(),
+      groups: new GroupWorkspace(),
       compactionQueue,
       writes,
       counters,
@@ -142,10 +142,10 @@ export class LmdbWriteStore implements WriteStore {
     this.releaseSnapshot()
   }
 
-  get openSampleCount(): number {
+  get unflushedSampleCount(): number {
     return this.memtable.sampleCount
   }
-  get openBytes(): number {
+  get unflushedBytes(): number {
     return this.memtable.bytes
   }
 
@@ -154,65 +154,65 @@ export class LmdbWriteStore implements WriteStore {
     const sequence = this.nextSequence++
     const { indexFlush, wal } = this
     // Names alone come with an empty frame, so that no number is missing: see backup.ts.
-    const frame = columnsToFrame(batch.columns, sequence)
-    const names = this.catalogue.hasChanges() ? indexFlush.section(sequence) : undefined
+    const frame = columnsToBatchRecord(batch.columns, sequence)
+    const names = this.catalogue.hasChanges() ? indexFlush.encodeRecord(sequence) : undefined
     const bytes = frame.bytes.length + (names?.length ?? 0)
-    const isInInbox = (names !== undefined && indexFlush.isFull) || !wal.fits(bytes)
+    const isInOverflow = (names !== undefined && indexFlush.isFull) || !wal.fits(bytes)
     this.guarded(() => {
       this.onPoint("append.commit")
-      if (isInInbox) this.appendToInboxTable(sequence, frame)
+      if (isInOverflow) this.appendToInboxTable(sequence, frame)
       else this.wal.append(sequence, frame.bytes, names)
       this.onPoint("append.committed")
-      if (names !== undefined && !isInInbox) indexFlush.noteDurable(this.options.elapsedMs())
+      if (names !== undefined && !isInOverflow) indexFlush.markDurable(this.options.elapsedMs())
     })
-    this.memtable.add({ sequence, frame, isInInbox })
+    this.memtable.add({ sequence, batch: frame, isInOverflow })
   }
 
   /** Samples with all names that are not published, in one transaction. */
-  private appendToInboxTable(sequence: number, frame: Frame): void {
+  private appendToInboxTable(sequence: number, frame: BatchRecord): void {
     this.tables.root.transactionSync(() => {
       this.indexFlush.put(sequence)
       this.tables.inbox.put(sequenceKey(sequence), frame.bytes as Buffer)
     })
-    this.indexFlush.notePublished()
+    this.indexFlush.markFlushed()
   }
 
-  crowd(columns: SampleColumns, from: number): SampleLimitViolation | null {
+  checkSampleLimit(columns: SampleColumns, from: number): SampleLimitViolation | null {
     return this.deps.sampleLimiter.check(columns, from, this.catalogue.seriesLocationColumn)
   }
 
-  get isUnpublished(): boolean {
+  get hasUnflushedSeries(): boolean {
     return this.indexFlush.isPending
   }
 
-  publish(): void {
-    if (this.isUnpublished) this.guarded(() => this.commitIndex())
+  flushIndex(): void {
+    if (this.hasUnflushedSeries) this.guarded(() => this.commitIndex())
     this.releaseSnapshot()
   }
 
   private commitIndex(): void {
     this.onPoint("publish.commit")
     this.tables.root.transactionSync(() => this.indexFlush.put(this.nextSequence - 1))
-    this.indexFlush.notePublished()
+    this.indexFlush.markFlushed()
     this.onPoint("publish.committed")
     this.failures.noteSuccess("publish")
   }
 
-  maintain(moment: MaintenanceMoment): Maintenance {
+  maintain(moment: MaintenanceOptions): MaintenanceResult {
     const deadlineMs = this.options.elapsedMs() + moment.budgetMs
-    Object.assign(this.counters, { folded: 0, sealed: 0, dropped: 0 })
-    this.writes.expectPosts(!moment.idle)
+    Object.assign(this.counters, { flushed: 0, compacted: 0, dropped: 0 })
+    this.writes.setIngestActive(!moment.idle)
     // Whoever waits for a fold reads what is in it then, and what else is known.
-    const isAsked = this.flushPolicy.setGoal(moment.foldUpToMs, this.nextSequence)
+    const isAsked = this.flushPolicy.setGoal(moment.flushUpToMs, this.nextSequence)
     this.countingFailures(() => this.work(moment, isAsked, deadlineMs))
     const moreDue = this.job !== null || this.isFlushDue(moment) || this.isCompactionDue(moment)
     this.releaseSnapshot()
-    const { isUnpublished, openSampleCount: openSamples } = this
-    const isFolded = !this.flushPolicy.isGoalPending()
-    return { moreDue, isFolded, isUnpublished, openSamples, ...this.counters }
+    const { hasUnflushedSeries, unflushedSampleCount: unflushedSamples } = this
+    const isFlushed = !this.flushPolicy.isGoalPending()
+    return { moreDue, isFlushed, hasUnflushedSeries, unflushedSamples, ...this.counters }
   }
 
-  private work(moment: MaintenanceMoment, isAsked: boolean, deadlineMs: number): void {
+  private work(moment: MaintenanceOptions, isAsked: boolean, deadlineMs: number): void {
     const { elapsedMs } = this.options
     this.runningJob = "publish"
     if (this.indexFlush.isDue(elapsedMs(), moment.idle || isAsked)) this.commitIndex()
@@ -245,15 +245,15 @@ export class LmdbWriteStore implements WriteStore {
     if (isDone) this.failures.noteSuccess(this.jobName)
   }
 
-  closePart(part: CyclePart): boolean {
+  commitCycle(part: CycleBatch): boolean {
     checkCycleBatch(this.catalogue, part)
-    const isNew = !isClosed(this.tables, part.cycle, part.part)
+    const isNew = !isClosed(this.tables, part.cycle, part.name)
     if (isNew) this.guarded(() => this.storeCycleBatch(part))
     this.releaseSnapshot()
     return isNew
   }
 
-  private storeCycleBatch(part: CyclePart): void {
+  private storeCycleBatch(part: CycleBatch): void {
     const { tables, catalogue, writes, deps } = this
     // What a seal has read must not change before it is done; what a job has put must be there.
     const day = Math.floor((part.cycle * cycleMs) / dayMs)
@@ -262,12 +262,12 @@ export class LmdbWriteStore implements WriteStore {
     collectDocuments(tables, part.documents, writes)
     putCycleBatch(deps, part, resolveComputedSeries(catalogue, part.computed))
     // What was appended may have brought series whose cells the part has.
-    const hasNames = catalogue.hasChanges() || this.isUnpublished
+    const hasNames = catalogue.hasChanges() || this.hasUnflushedSeries
     this.onPoint("closing.commit")
     writes.commit(tables, () => {
       if (hasNames) this.indexFlush.put(this.nextSequence - 1)
     })
-    if (hasNames) this.indexFlush.notePublished()
+    if (hasNames) this.indexFlush.markFlushed()
     this.onPoint("closing.committed")
   }
 
@@ -277,7 +277,7 @@ export class LmdbWriteStore implements WriteStore {
     this.onPoint(`${this.jobName}.committed`)
   }
 
-  openSamples(series: Int32Array, span: Span, onlyFirst = false): OpenSamples {
+  unflushedSamples(series: Int32Array, span: Span, onlyFirst = false): UnflushedSamples {
     const isCounter = (one: number) => this.actualKinds.isCounter(one)
     const { seriesCount } = this.catalogue
     return this.memtable.select(series, span, seriesCount, { onlyFirst, isCounter })
@@ -307,7 +307,7 @@ export class LmdbWriteStore implements WriteStore {
     return count
   }
 
-  bytesOf(tenant: number): number {
+  tenantBytes(tenant: number): number {
     return this.byteCount.bytesOf(tenant)
   }
 
@@ -315,11 +315,11 @@ export class LmdbWriteStore implements WriteStore {
     return {
       seriesCount: this.catalogue.seriesCount,
       elementCount: this.catalogue.elementCount,
-      openSamples: this.openSampleCount,
-      inboxBytes: this.memtable.bytes,
-      openDays: this.compactionQueue.size,
+      unflushedSamples: this.unflushedSampleCount,
+      memtableBytes: this.memtable.bytes,
+      uncompactedDays: this.compactionQueue.size,
       failingJob: this.failures.worst,
-      cutFrames: this.corruptRecords,
+      corruptRecords: this.corruptRecords,
       tenantBytes: this.byteCount.perTenant(),
       // Blocks that the file occupies, since it is sparse; 512 bytes each (stat(2)).
       storeBytes: statSync(join(this.options.folder, "data.mdb")).blocks * 512,
@@ -332,14 +332,14 @@ export class LmdbWriteStore implements WriteStore {
     this.flushIndexAtEnd()
     this.wal.close()
     await this.tables.root.close()
-    if (!this.isBroken) markStopped(this.options.folder)
+    if (!this.isBroken) releaseWriterLock(this.options.folder)
   }
 
   /** What cannot be published now is in the journal, and the next start does it. */
   private flushIndexAtEnd(): void {
     if (this.isBroken) return
     try {
-      this.publish()
+      this.flushIndex()
     } catch (error) {
       this.options.warn({ err: error }, "new names could not be published at the end")
     }
@@ -350,11 +350,11 @@ export class LmdbWriteStore implements WriteStore {
     this.tables.root.resetReadTxn()
   }
 
-  private nextJob(moment: MaintenanceMoment): Job | null {
+  private nextJob(moment: MaintenanceOptions): Job | null {
     const elapsedMs = this.options.elapsedMs()
     if (this.isFlushDue(moment)) {
       // What is folded the journal forgets.
-      if (this.isUnpublished) this.commitIndex()
+      if (this.hasUnflushedSeries) this.commitIndex()
       this.flushPolicy.lastFlushMs = elapsedMs
       this.jobName = "fold"
       return flushJob(this.deps, moment.nowMs, compactionClockMs(moment))
@@ -373,15 +373,15 @@ export class LmdbWriteStore implements WriteStore {
     return null
   }
 
-  private isFlushDue(moment: MaintenanceMoment): boolean {
+  private isFlushDue(moment: MaintenanceOptions): boolean {
     return this.flushPolicy.isDue(moment, this.options.elapsedMs())
   }
 
-  private isCompactionDue(moment: MaintenanceMoment): boolean {
+  private isCompactionDue(moment: MaintenanceOptions): boolean {
     return this.nextToCompact(moment) !== null
   }
 
-  private nextToCompact(moment: MaintenanceMoment): { day: number; block: number } | null {
+  private nextToCompact(moment: MaintenanceOptions): { day: number; block: number } | null {
     const elapsedMs = this.options.elapsedMs()
     return this.compactionQueue.next(
       { nowMs: compactionClockMs(moment), elapsedMs },
@@ -396,21 +396,12 @@ export class LmdbWriteStore implements WriteStore {
   private recover(): void {
     const { tables, catalogue, indexFlush, wal, onPoint } = this
     const { folder, warn, elapsedMs } = this.options
-    indexFlush.begin()
-    const parts = {
-      folder,
-      tables,
-      catalogue,
-      publishing: indexFlush,
-      journal: wal,
-      warn,
-      point: onPoint,
-      elapsedMs,
-    }
-    const { frames, greatestSequence, cutFrames } = recover(parts)
-    this.corruptRecords = cutFrames
+    indexFlush.reset()
+    const deps = { folder, tables, catalogue, indexFlush, wal, warn, onPoint, elapsedMs }
+    const { batches, greatestSequence, corruptRecords } = recover(deps)
+    this.corruptRecords = corruptRecords
     this.nextSequence = greatestSequence + 1
-    for (const one of frames) this.memtable.add(one)
+    for (const one of batches) this.memtable.add(one)
   }
 
   /**
@@ -426,11 +417,11 @@ export class LmdbWriteStore implements WriteStore {
       this.writes.clear()
       if (this.job !== null || this.memtable.frozen.length > 0) {
         this.job = null
-        this.memtable.thaw()
+        this.memtable.unfreeze()
         // Marks that the job noted and did not get to disk must be written again by the next one.
         this.compactionQueue.load(this.tables)
       }
-      if (!isDiskError(cause)) throw damageToService(cause)
+      if (!isDiskError(cause)) throw toServiceError(cause)
       this.isBroken = true
       throw new ServiceError("storage", `The store refused to write: ${String(cause)}`, { cause })
     }
@@ -441,5 +432,5 @@ export class LmdbWriteStore implements WriteStore {
 function lockFolder(folder: string): void {
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   refuseOtherWriter(folder)
-  markRunning(folder, process.pid)
+  acquireWriterLock(folder, process.pid)
 }

@@ -13,13 +13,13 @@ import { join } from "node:path"
 import { cycleMs, dayMs } from "../../../src/model/resolution.ts"
 import {
   backupStore,
-  mustBeProbed,
-  probeStore,
+  needsScan,
+  scanStore,
   restoreStore,
   verifyStore,
 } from "../../../src/store/open.ts"
-import { emptyPart, type CyclePart, type WriteStore } from "../../../src/store/store.ts"
-import { settleWriter } from "../../contract/store-harness.ts"
+import { emptyCycleBatch, type CycleBatch, type WriteStore } from "../../../src/store/store.ts"
+import { maintainFully } from "../../contract/store-harness.ts"
 import { makeFolder, removeFolder } from "../../support/folder.ts"
 import { openWriter, reading, writing } from "../../support/lmdb-folder.ts"
 import { append, noonMs, plain, seededNumbers, seriesName } from "../../support/samples.ts"
@@ -71,15 +71,15 @@ async function takeBackups(folder: string, kept: string, seed: number): Promise<
 
 async function checkBackup(backup: string, restored: string, moment: Moment): Promise<void> {
   restoreStore(backup, restored)
-  assert.equal(mustBeProbed(restored), false)
+  assert.equal(needsScan(restored), false)
   const values = await valuesOf(restored)
   const isInTime = values.length >= moment.before && values.length <= moment.after
   assert.ok(isInTime, `${values.length} samples, ${JSON.stringify(moment)}`)
   const expected = Array.from({ length: values.length }, (_, i) => i)
   assert.deepEqual(values, expected, "Expected all samples up to one moment")
   assert.deepEqual((await verifyStore(restored)).problems, [])
-  await writing(restored, (again) => settleWriter(again, noonMs + 3 * dayMs))
-  assert.deepEqual(probeStore(restored), [])
+  await writing(restored, (again) => maintainFully(again, noonMs + 3 * dayMs))
+  assert.deepEqual(scanStore(restored), [])
   assert.deepEqual(await valuesOf(restored), values)
   assert.deepEqual((await verifyStore(restored)).problems, [])
 }
@@ -103,7 +103,7 @@ export function counting(writer: WriteStore, seed: number, first = firstNumbers)
       if (random() < 0.05)
         writer.catalogue.upsertElement(0, "host", { location: `${next}`, nowMs: 0 })
       // Names that no journal has, between those that it has.
-      if (random() < 0.03) writer.closePart(closingOf(next))
+      if (random() < 0.03) writer.commitCycle(closingOf(next))
       // Folds begin, go on for a while, and end, beside whatever the backup does.
       const budgetMs = 0
       const clockMs = noonMs + next * 100 + cycleMs
@@ -113,13 +113,13 @@ export function counting(writer: WriteStore, seed: number, first = firstNumbers)
 }
 
 /** A part that brings a metric of its own. */
-function closingOf(number: number): CyclePart {
+function closingOf(number: number): CycleBatch {
   const computed = {
     elements: Int32Array.of(0),
     fqns: [`computed-${number}`],
     actuals: Float64Array.of(number),
   }
-  return { ...emptyPart, cycle: noonMs / cycleMs - 100, part: `${number}`, computed }
+  return { ...emptyCycleBatch, cycle: noonMs / cycleMs - 100, name: `${number}`, computed }
 }
 
 /** Steps again and again until the work is done; rejects as it does. */
@@ -140,7 +140,7 @@ export async function valuesOf(folder: string): Promise<number[]> {
   try {
     return await reading(folder, (reader) => {
       const all = Array.from({ length: reader.catalogue.seriesCount }, (_, series) => {
-        const open = writer.openSamples(Int32Array.of(series), span)
+        const open = writer.unflushedSamples(Int32Array.of(series), span)
         const records = reader.samples(series, { span, resolution: "ZERO" }, open)
         return records.map(({ fields }) => fields.val!)
       })

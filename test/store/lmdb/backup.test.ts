@@ -15,15 +15,15 @@ import { ServiceError } from "../../../src/base/errors.ts"
 import { cycleMs, dayMs } from "../../../src/model/resolution.ts"
 import {
   backupStore,
-  mustBeProbed,
+  needsScan,
   openWriteStore,
-  probeStore,
+  scanStore,
   repairStore,
   restoreStore,
   verifyStore,
 } from "../../../src/store/open.ts"
 import { retentionMsDefault } from "../../support/reference-store/memory-retention.ts"
-import { settleWriter } from "../../contract/store-harness.ts"
+import { maintainFully } from "../../contract/store-harness.ts"
 import { folderOf, openWriter, writing } from "../../support/lmdb-folder.ts"
 import { append, noonMs, plain, seededNumbers } from "../../support/samples.ts"
 import { backupRun, counting, valuesOf } from "./backup-run.ts"
@@ -51,7 +51,7 @@ test("a backup keeps values of many pages, through a restore and a crash after i
   await writing(folder, (writer) => {
     sent.forEach((value, i) => append(writer, [plain(noonMs + i * 50, value)]))
     // The day is not over: what is folded stays in recent records, of up to 48 kB here.
-    settleWriter(writer, noonMs + 2 * cycleMs)
+    maintainFully(writer, noonMs + 2 * cycleMs)
   })
 
   await backupStore(folder, backup, nowMs)
@@ -62,14 +62,14 @@ test("a backup keeps values of many pages, through a restore and a crash after i
   const writer = openWriter(restored)
   append(writer, [plain(noonMs + cycleMs, 2)])
   sent.push(2)
-  settleWriter(writer, noonMs + 3 * cycleMs)
+  maintainFully(writer, noonMs + 3 * cycleMs)
   const crashed = folderOf(t)
   cpSync(restored, crashed, { recursive: true })
   // The process that left it so is this one, and lives.
   rmSync(join(crashed, "run.json"))
   await writer.close()
-  assert.equal(mustBeProbed(crashed), true)
-  assert.deepEqual(probeStore(crashed), [])
+  assert.equal(needsScan(crashed), true)
+  assert.deepEqual(scanStore(crashed), [])
   assert.deepEqual((await repairStore(crashed, noonMs)).done, [])
   isSent(await valuesOf(crashed))
 })
@@ -135,12 +135,12 @@ test("no segment is used again while a backup reads them, but for one that died"
     cycleGraceMs: 60_000,
     elapsedMs: () => 0,
     warn: () => {},
-    trial: { segmentBytes: 4096 },
+    faults: { segmentBytes: 4096 },
   })
   let next = 0
   const fillAndFold = (): number => {
     for (let i = 0; i < 600; i++) append(writer, [plain(noonMs + next++, 1)])
-    settleWriter(writer, Date.now())
+    maintainFully(writer, Date.now())
     return readdirSync(folder).filter((name) => /^journal-\d/.test(name)).length
   }
   fillAndFold()

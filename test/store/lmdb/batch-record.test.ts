@@ -1,12 +1,12 @@
 import assert from "node:assert/strict"
 import { test } from "node:test"
 import fc from "fast-check"
-import { CorruptError } from "../../../src/codec/corrupt.ts"
+import { CorruptError } from "../../../src/codec/corrupt-error.ts"
 import { SampleColumns } from "../../../src/model/sample-columns.ts"
 import {
-  bytesToFrame,
-  columnsToFrame,
-  type Frame,
+  bytesToBatchRecord,
+  columnsToBatchRecord,
+  type BatchRecord,
 } from "../../../src/store/lmdb/encoding/batch-record.ts"
 import { spread, type RawSample } from "../../support/raw-samples.ts"
 
@@ -25,19 +25,19 @@ function columnsOf(requests: readonly (readonly (readonly [number, RawSample])[]
   return columns
 }
 
-function content(frame: Frame): unknown {
+function content(frame: BatchRecord): unknown {
   // Compared column by column; where the bytes lie is the frame's own business.
   return { ...frame, bytes: [...frame.bytes] }
 }
 
 const sample: RawSample = { timeMs: 5, value: 1, mask: 2, fields: [0, 7, 0, 0, 0, 0] }
-const small = columnsToFrame(columnsOf([[[3, sample]], [[4, { ...sample, mask: 0 }]]]), 7)
+const small = columnsToBatchRecord(columnsOf([[[3, sample]], [[4, { ...sample, mask: 0 }]]]), 7)
 
 test("a frame holds what the columns held, and its bytes give it back", () => {
   fc.assert(
     fc.property(group, fc.nat({ max: 9 }), fc.maxSafeNat(), (requests, offset, sequence) => {
       const columns = columnsOf(requests)
-      const frame = columnsToFrame(columns, sequence)
+      const frame = columnsToBatchRecord(columns, sequence)
       assert.deepEqual(frame.values, columns.values.slice(0, columns.count))
       assert.deepEqual(frame.series, columns.series.slice(0, columns.count))
       assert.deepEqual(frame.runTimeMs, columns.runTimeMs.slice(0, columns.runCount))
@@ -46,7 +46,7 @@ test("a frame holds what the columns held, and its bytes give it back", () => {
       assert.equal(frame.requestCount, requests.length)
       const volatile = new Uint8Array(offset + frame.bytes.length)
       volatile.set(frame.bytes, offset)
-      const again = bytesToFrame(volatile.subarray(offset))
+      const again = bytesToBatchRecord(volatile.subarray(offset))
       volatile.fill(0)
       assert.deepEqual(content(again), content(frame))
     }),
@@ -58,15 +58,19 @@ test("every flipped bit of a frame is found", () => {
   for (let bit = 0; bit < 8 * small.bytes.length; bit++) {
     const damaged = small.bytes.slice()
     damaged[bit >> 3]! ^= 1 << (bit & 7)
-    assert.throws(() => bytesToFrame(damaged), CorruptError, `bit ${bit}`)
+    assert.throws(() => bytesToBatchRecord(damaged), CorruptError, `bit ${bit}`)
   }
 })
 
 test("a frame that was cut at any byte, or has one too many, is found", () => {
   for (let length = 0; length < small.bytes.length; length++) {
-    assert.throws(() => bytesToFrame(small.bytes.subarray(0, length)), CorruptError, `${length}`)
+    assert.throws(
+      () => bytesToBatchRecord(small.bytes.subarray(0, length)),
+      CorruptError,
+      `${length}`,
+    )
   }
   const longer = new Uint8Array(small.bytes.length + 1)
   longer.set(small.bytes)
-  assert.throws(() => bytesToFrame(longer), CorruptError)
+  assert.throws(() => bytesToBatchRecord(longer), CorruptError)
 })

@@ -6,9 +6,9 @@ import { diskQuotaRefusal } from "../../../src/engine/disk-quota.ts"
 import { cycleMs, dayMs, hourMs } from "../../../src/model/resolution.ts"
 import { bytesAtKind, invalidateByteCount } from "../../../src/store/lmdb/compaction/byte-count.ts"
 import { stateKey } from "../../../src/store/lmdb/metadata/states.ts"
-import { packSequence, foldedKey } from "../../../src/store/lmdb/disk/tables.ts"
-import { emptyPart, type WriteStore } from "../../../src/store/store.ts"
-import { settleWriter } from "../../contract/store-harness.ts"
+import { packSequence, flushedKey } from "../../../src/store/lmdb/disk/tables.ts"
+import { emptyCycleBatch, type WriteStore } from "../../../src/store/store.ts"
+import { maintainFully } from "../../contract/store-harness.ts"
 import { folderOf, openWriter, tampering, writing } from "../../support/lmdb-folder.ts"
 import { makeFolder, removeFolder } from "../../support/folder.ts"
 import { append, noonMs, seriesName, steadyRequests } from "../../support/samples.ts"
@@ -34,8 +34,8 @@ function begin(t: TestContext): { folder: string; writer: WriteStore } {
 
 /** In steps of six days, since retention does not believe a clock that goes further at once. */
 function waitForRetention(writer: WriteStore, days = 20): void {
-  for (let day = 0; day < days; day += 6) settleWriter(writer, noonMs + day * dayMs)
-  settleWriter(writer, noonMs + days * dayMs)
+  for (let day = 0; day < days; day += 6) maintainFully(writer, noonMs + day * dayMs)
+  maintainFully(writer, noonMs + days * dayMs)
 }
 
 async function agree(folder: string, writer: WriteStore): Promise<void> {
@@ -47,39 +47,39 @@ test("bytes follow what is folded, closed, sealed, sealed again and dropped", as
   const { folder, writer } = begin(t)
   assert.deepEqual(writer.figures().tenantBytes, [])
   fill(writer, noonMs, hourMs)
-  settleWriter(writer, noonMs + 2 * hourMs)
+  maintainFully(writer, noonMs + 2 * hourMs)
   await agree(folder, writer)
-  const folded = writer.bytesOf(2)
-  assert.ok(writer.bytesOf(0) > 0 && folded > 10 * writer.bytesOf(0))
-  assert.equal(writer.bytesOf(1), 0)
+  const folded = writer.tenantBytes(2)
+  assert.ok(writer.tenantBytes(0) > 0 && folded > 10 * writer.tenantBytes(0))
+  assert.equal(writer.tenantBytes(1), 0)
 
   const bands = { series: Int32Array.of(0, 9), values: Float32Array.of(1, 2, 3, 4, 5, 6, 7, 8) }
-  writer.closePart({ ...emptyPart, cycle: noonMs / cycleMs, part: "0:0", bands })
+  writer.commitCycle({ ...emptyCycleBatch, cycle: noonMs / cycleMs, name: "0:0", bands })
   await agree(folder, writer)
-  settleWriter(writer, noonMs + 2 * dayMs)
+  maintainFully(writer, noonMs + 2 * dayMs)
   await agree(folder, writer)
-  assert.ok(writer.bytesOf(2) < folded, "a sealed day takes less than its recent records")
+  assert.ok(writer.tenantBytes(2) < folded, "a sealed day takes less than its recent records")
 
-  const sealed = writer.bytesOf(2)
+  const sealed = writer.tenantBytes(2)
   fill(writer, noonMs + hourMs, hourMs)
-  settleWriter(writer, noonMs + 4 * dayMs)
+  maintainFully(writer, noonMs + 4 * dayMs)
   await agree(folder, writer)
-  assert.ok(writer.bytesOf(2) > sealed)
+  assert.ok(writer.tenantBytes(2) > sealed)
 
-  const kept = writer.bytesOf(2)
+  const kept = writer.tenantBytes(2)
   waitForRetention(writer)
   await agree(folder, writer)
-  assert.ok(writer.bytesOf(2) < kept, "raw samples went")
+  assert.ok(writer.tenantBytes(2) < kept, "raw samples went")
   waitForRetention(writer, 2_000)
   await agree(folder, writer)
-  assert.equal(writer.bytesOf(2), 0)
+  assert.equal(writer.tenantBytes(2), 0)
 })
 
 test("a quota refuses one tenant, and takes its posts again after retention", (t) => {
   const { writer } = begin(t)
   fill(writer, noonMs, hourMs)
-  settleWriter(writer, noonMs + 2 * dayMs)
-  const quota = writer.bytesOf(2)
+  maintainFully(writer, noonMs + 2 * dayMs)
+  const quota = writer.tenantBytes(2)
   const refusal = diskQuotaRefusal(writer, 2, quota)
   assert.match(
     refusal!.errors[0]!,
@@ -100,12 +100,12 @@ test("a store without counts is counted step by step while it is written to", as
   await writing(folder, (writer) => {
     fill(writer, noonMs - 144 * cycleMs, 144 * cycleMs, cycleMs)
     const moment = { budgetMs: 1e9, idle: false, foldUpToMs: noonMs, closedUpToMs: 0 }
-    while (!writer.maintain({ nowMs: noonMs, ...moment }).isFolded);
+    while (!writer.maintain({ nowMs: noonMs, ...moment }).isFlushed);
   })
   const forget: readonly ((tables: Parameters<typeof invalidateByteCount>[0]) => void)[] = [
     invalidateByteCount,
     // As a version leaves it that knows of no counts and folds.
-    (tables) => tables.meta.put(foldedKey, packSequence(1e6)),
+    (tables) => tables.meta.put(flushedKey, packSequence(1e6)),
     (tables) => {
       const key = stateKey(bytesAtKind, new Uint8Array(0))
       const value = tables.states.get(key)!
@@ -116,7 +116,7 @@ test("a store without counts is counted step by step while it is written to", as
   for (const [i, change] of forget.entries()) {
     await tampering(folder, change)
     const writer = openWriter(folder)
-    assert.equal(writer.bytesOf(2), 0, "counted partly")
+    assert.equal(writer.tenantBytes(2), 0, "counted partly")
     const fromMs = noonMs - 72 * cycleMs
     let steps = 0
     for (; writer.figures().tenantBytes.length === 0; steps++) {
@@ -126,7 +126,7 @@ test("a store without counts is counted step by step while it is written to", as
     }
     assert.ok(steps > 1, `${steps} steps`)
     await agree(folder, writer)
-    settleWriter(writer, noonMs)
+    maintainFully(writer, noonMs)
     const bytes = writer.figures().tenantBytes
     await writer.close()
     const again = openWriter(folder)

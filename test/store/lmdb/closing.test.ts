@@ -10,16 +10,16 @@ import {
   unpackDayRun,
 } from "../../../src/store/lmdb/encoding/bands-record.ts"
 import { periodKey, textKey } from "../../../src/store/lmdb/disk/tables.ts"
-import { MemoryStore } from "../../support/reference-store/memory.ts"
+import { MemoryStore } from "../../support/reference-store/memory-store.ts"
 import {
   openReadStore,
   openWriteStore,
-  probeStore,
+  scanStore,
   repairStore,
   verifyStore,
 } from "../../../src/store/open.ts"
-import { emptyPart, type CyclePart, type WriteStore } from "../../../src/store/store.ts"
-import { settleWriter } from "../../contract/store-harness.ts"
+import { emptyCycleBatch, type CycleBatch, type WriteStore } from "../../../src/store/store.ts"
+import { maintainFully } from "../../contract/store-harness.ts"
 import { folderOf, openWriter, tampering } from "../../support/lmdb-folder.ts"
 import { append, cpu, noonMs, seriesName, steadyRequests } from "../../support/samples.ts"
 
@@ -28,11 +28,11 @@ const laterMs = noonMs + 3 * dayMs
 const span = { startMs: noonMs - dayMs, endMs: noonMs + dayMs }
 
 /** A closing of the cycle at noon: a filling, a band and a state. */
-const part: CyclePart = {
-  ...emptyPart,
+const part: CycleBatch = {
+  ...emptyCycleBatch,
   cycle: noonMs / cycleMs,
-  part: "0:0",
-  fills: { series: Int32Array.of(0), actuals: Float64Array.of(7) },
+  name: "0:0",
+  gapFills: { series: Int32Array.of(0), actuals: Float64Array.of(7) },
   bands: { series: Int32Array.of(0, 1), values: Float32Array.of(1, 2, 3, 4, 5, 6, 7, 8) },
   states: [{ kind: "k", key: [1], bytes: Uint8Array.of(1) }],
 }
@@ -51,7 +51,7 @@ function recordsOf(store: Pick<MemoryStore, "samples">): unknown {
 test("a part closed between any two steps of a fold or seal is not lost", async (t) => {
   const model = new MemoryStore()
   fill(model)
-  model.closePart(part)
+  model.commitCycle(part)
   const wanted = recordsOf(model)
   for (let steps = 0, isDone = false; !isDone; steps += 3) {
     const folder = folderOf(t)
@@ -68,8 +68,8 @@ test("a part closed between any two steps of a fold or seal is not lost", async 
     isDone = true
     for (let i = 0; i < steps; i++) isDone = !writer.maintain(moment).moreDue
     isDone &&= steps > 0
-    writer.closePart(part)
-    settleWriter(writer, laterMs)
+    writer.commitCycle(part)
+    maintainFully(writer, laterMs)
     const reader = openReadStore({ folder })
     assert.deepEqual(recordsOf(reader), wanted, `after ${steps} steps`)
     await reader.close()
@@ -85,10 +85,10 @@ test("days that are not closed yet are not sealed", async (t) => {
   const moment = { nowMs: laterMs, budgetMs: 1e9, idle: true }
   let sealed = 0
   for (let i = 0; i < 100; i++)
-    sealed += writer.maintain({ ...moment, closedUpToMs: noonMs }).sealed
+    sealed += writer.maintain({ ...moment, closedUpToMs: noonMs }).compacted
   assert.equal(sealed, 0)
   for (let i = 0; i < 100; i++)
-    sealed += writer.maintain({ ...moment, closedUpToMs: laterMs }).sealed
+    sealed += writer.maintain({ ...moment, closedUpToMs: laterMs }).compacted
   assert.equal(sealed, 1)
   await writer.close()
 })
@@ -97,8 +97,8 @@ test("repair keeps facts and bands, and sets a damaged state aside", async (t) =
   const folder = folderOf(t)
   const writer = openWriter(folder)
   fill(writer)
-  settleWriter(writer, noonMs + cycleMs)
-  writer.closePart(part)
+  maintainFully(writer, noonMs + cycleMs)
+  writer.commitCycle(part)
   await writer.close()
   const before = openReadStore({ folder })
   const wanted = recordsOf(before)
@@ -106,7 +106,7 @@ test("repair keeps facts and bands, and sets a damaged state aside", async (t) =
   await tampering(folder, ({ states }) => {
     states.put(Buffer.concat([textKey("k"), Buffer.of(0, 1)]), Buffer.from("no record"))
   })
-  assert.deepEqual(probeStore(folder), [])
+  assert.deepEqual(scanStore(folder), [])
   assert.match((await verifyStore(folder)).problems.join(), /state/)
   const { done, problems } = await repairStore(folder, noonMs)
   assert.deepEqual([done, problems], [["a state of kind k: set aside"], []])

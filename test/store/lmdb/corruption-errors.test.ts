@@ -4,7 +4,7 @@ import { ServiceError } from "../../../src/base/errors.ts"
 import { dayMs, hourMs, resolutions, type Resolution } from "../../../src/model/resolution.ts"
 import { openReadStore, verifyStore } from "../../../src/store/open.ts"
 import type { Tables } from "../../../src/store/lmdb/disk/tables.ts"
-import { settleWriter } from "../../contract/store-harness.ts"
+import { maintainFully } from "../../contract/store-harness.ts"
 import {
   folderOf,
   inboxOnly,
@@ -30,8 +30,8 @@ async function filled(t: TestContext, state: "folded" | "sealed"): Promise<strin
     const plan = { of, fromMs: span.startMs, toMs: span.endMs, stepMs: 60_000 }
     append(writer, ...steadyRequests(plan))
     const nowMs = state === "folded" ? span.endMs + hourMs : noonMs + 3 * dayMs
-    for (let round = 0; round < 3; round++) settleWriter(writer, nowMs)
-    assert.equal(writer.openSampleCount, 0)
+    for (let round = 0; round < 3; round++) maintainFully(writer, nowMs)
+    assert.equal(writer.unflushedSampleCount, 0)
   })
   return folder
 }
@@ -123,7 +123,7 @@ test("a damaged inbox frame is cut, told and removed, and the others are kept", 
   })
   const warnings: Warning[] = []
   const left = (writer: ReturnType<typeof openWriter>) => [
-    ...writer.openSamples(Int32Array.of(0), span).values,
+    ...writer.unflushedSamples(Int32Array.of(0), span).values,
   ]
   await writing(folder, (writer) => assert.deepEqual(left(writer), [0, 2]), warnings)
   assert.equal(warnings.length, 1)

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict"
 import { test } from "node:test"
 import fc from "fast-check"
-import { appendIfLater, mergeBags } from "../../../src/store/lmdb/merge/dedup.ts"
+import { appendIfLater, mergeMultisets } from "../../../src/store/lmdb/merge/dedup.ts"
 import { RawColumns } from "../../../src/store/lmdb/encoding/raw-columns.ts"
 import {
   canonical,
@@ -19,14 +19,14 @@ type Bag = readonly RawSample[]
 const bag = fc.array(cramped, { maxLength: 8 })
 const bags = fc.array(bag, { maxLength: 5 })
 
-/** What `mergeBags` makes of what is stored and of one group of requests. */
+/** What `mergeMultisets` makes of what is stored and of one group of requests. */
 function merge(stored: Bag, requests: readonly Bag[]): RawSample[] {
   const columns = rawColumnsOf([stored])
   const samples = incomingOf(requests)
   const order = Int32Array.from(samples.values, (_, i) => i)
   const out = new RawColumns()
   const arrived = { samples, order, from: 0, to: order.length }
-  mergeBags({ columns, from: 0, to: columns.count }, arrived, out)
+  mergeMultisets({ columns, from: 0, to: columns.count }, arrived, out)
   return samplesOf(out)
 }
 

@@ -10,11 +10,11 @@ import { test } from "node:test"
 import { gunzipSync } from "node:zlib"
 import { dayMs } from "../../../src/model/resolution.ts"
 import { readCoarse } from "../../../src/store/lmdb/encoding/coarse-record.ts"
-import { hourTable } from "../../../src/store/lmdb/tiers/coarse-cells.ts"
+import { createHourCells } from "../../../src/store/lmdb/tiers/coarse-cells.ts"
 import type { Tables } from "../../../src/store/lmdb/disk/tables.ts"
 import { repairStore, verifyStore } from "../../../src/store/open.ts"
-import { settleWriter } from "../../contract/store-harness.ts"
-import { assertRank } from "../../contract/store-judge.ts"
+import { maintainFully } from "../../contract/store-harness.ts"
+import { assertRank } from "../../contract/store-oracle.ts"
 import { folderOf, reading, tampering, writing } from "../../support/lmdb-folder.ts"
 import {
   append,
@@ -36,7 +36,7 @@ function unpack(folder: string): void {
 
 /** Of all digests in the store, how many the earlier rule made. */
 function digestsOf(tables: Tables): { readonly all: number; readonly earlier: number } {
-  const cells = hourTable()
+  const cells = createHourCells()
   let all = 0
   let earlier = 0
   for (const [table, buckets] of [
@@ -45,8 +45,8 @@ function digestsOf(tables: Tables): { readonly all: number; readonly earlier: nu
   ] as const) {
     for (const { key, value } of table.getRange({})) {
       const { digests } = readCoarse(key, value, buckets, cells)
-      all += digests.places().length
-      earlier += digests.places().filter((place) => digests.isEarlier(place)).length
+      all += digests.cellIndexes().length
+      earlier += digests.cellIndexes().filter((place) => digests.isOfEarlierRule(place)).length
     }
   }
   return { all, earlier }
@@ -83,7 +83,7 @@ test("a digest of the earlier rule and one of this rule are asked together", asy
   )
   await writing(folder, (writer) => {
     append(writer, more)
-    for (let round = 0; round < 2; round++) settleWriter(writer, noonMs + dayMs)
+    for (let round = 0; round < 2; round++) maintainFully(writer, noonMs + dayMs)
   })
   const { earlier } = await tampering(folder, digestsOf)
   assert.equal(earlier, 4)

@@ -4,7 +4,7 @@ import { ServiceError } from "../../../src/base/errors.ts"
 import {
   formatVersion,
   migrations,
-  settleFormat,
+  migrateFormat,
   type Migration,
 } from "../../../src/store/lmdb/disk/format-version.ts"
 import { textKey, type Tables } from "../../../src/store/lmdb/disk/tables.ts"
@@ -42,15 +42,15 @@ function isStorage(pattern: RegExp): (error: unknown) => boolean {
 
 test("an empty store gets this program's version, and no migration runs", (t) => {
   const tables = tablesOf(t)
-  settleFormat(tables, tracing([1, 2]), 3)
+  migrateFormat(tables, tracing([1, 2]), 3)
   assert.equal(versionOf(tables), "3")
   assert.equal(traceOf(tables), undefined)
 })
 
 test("a store of this version is left as it is", (t) => {
   const tables = tablesOf(t)
-  settleFormat(tables)
-  settleFormat(tables)
+  migrateFormat(tables)
+  migrateFormat(tables)
   assert.equal(versionOf(tables), String(formatVersion))
 })
 
@@ -63,14 +63,14 @@ test("a newer store is refused with both versions, and stays as it is", (t) => {
   const tables = tablesOf(t)
   setVersion(tables, formatVersion + 1)
   const told = new RegExp(`${formatVersion + 1}.* up to ${formatVersion}`)
-  assert.throws(() => settleFormat(tables), isStorage(told))
+  assert.throws(() => migrateFormat(tables), isStorage(told))
   assert.equal(versionOf(tables), String(formatVersion + 1))
 })
 
 test("an older store is migrated step by step, in order of versions", (t) => {
   const tables = tablesOf(t)
   setVersion(tables, 2)
-  settleFormat(tables, tracing([4, 1, 3, 2]), 5)
+  migrateFormat(tables, tracing([4, 1, 3, 2]), 5)
   assert.equal(traceOf(tables), "234")
   assert.equal(versionOf(tables), "5")
 })
@@ -86,15 +86,15 @@ test("a migration that fails leaves the store at the last whole step, to be run 
       throw new Error("power failed")
     },
   }
-  assert.throws(() => settleFormat(tables, [first!, failing], 3), /power failed/)
+  assert.throws(() => migrateFormat(tables, [first!, failing], 3), /power failed/)
   assert.deepEqual([versionOf(tables), traceOf(tables)], ["2", "1"])
-  settleFormat(tables, [first!, second!], 3)
+  migrateFormat(tables, [first!, second!], 3)
   assert.deepEqual([versionOf(tables), traceOf(tables)], ["3", "12"])
 })
 
 test("a missing migration is told with both versions", (t) => {
   const tables = tablesOf(t)
   setVersion(tables, 1)
-  assert.throws(() => settleFormat(tables, tracing([2]), 3), isStorage(/format 1 to 3/))
+  assert.throws(() => migrateFormat(tables, tracing([2]), 3), isStorage(/format 1 to 3/))
   assert.equal(versionOf(tables), "1")
 })

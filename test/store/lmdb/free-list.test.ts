@@ -5,8 +5,8 @@ import { test } from "node:test"
 import { dayMs, hourMs } from "../../../src/model/resolution.ts"
 import { PageFile } from "../../../src/store/lmdb/integrity/page-file.ts"
 import { dataFile } from "../../../src/store/lmdb/disk/store-files.ts"
-import { probeStore } from "../../../src/store/open.ts"
-import { settleWriter } from "../../contract/store-harness.ts"
+import { scanStore } from "../../../src/store/open.ts"
+import { maintainFully } from "../../contract/store-harness.ts"
 import { folderOf, writing } from "../../support/lmdb-folder.ts"
 import { append, noonMs, seriesName, steadyRequests } from "../../support/samples.ts"
 
@@ -18,7 +18,7 @@ test("a probe comes to its end whatever the list of free pages says", async (t) 
     for (let part = 0; part < 6; part++) {
       const fromMs = noonMs - dayMs + part * hourMs
       append(writer, ...steadyRequests({ of, fromMs, toMs: fromMs + hourMs, stepMs: 60_000 }))
-      settleWriter(writer, noonMs)
+      maintainFully(writer, noonMs)
     }
   })
   const path = join(folder, dataFile)
@@ -34,9 +34,9 @@ test("a probe comes to its end whatever the list of free pages says", async (t) 
     const bytes = Buffer.from(whole)
     bytes[at]! ^= 1 << 5
     writeFileSync(path, bytes)
-    if (probeStore(folder).length > 0) refused++
+    if (scanStore(folder).length > 0) refused++
   }
   assert.ok(refused > 100, `${refused} refused`)
   writeFileSync(path, whole)
-  assert.deepEqual(probeStore(folder), [])
+  assert.deepEqual(scanStore(folder), [])
 })

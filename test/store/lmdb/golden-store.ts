@@ -5,7 +5,7 @@
 
 import { cycleMs, dayMs, hourMs, resolutions } from "../../../src/model/resolution.ts"
 import type { ReadStore, WriteStore } from "../../../src/store/store.ts"
-import { settleWriter } from "../../contract/store-harness.ts"
+import { maintainFully } from "../../contract/store-harness.ts"
 import {
   aggregated,
   append,
@@ -27,14 +27,14 @@ export function fillGolden(writer: WriteStore): void {
   writer.putDocuments([{ kind: "kind", id: "id", document: { text: "kept" } }])
   const past = { fromMs: noonMs - 3 * dayMs, toMs: noonMs - 3 * dayMs + 2 * hourMs }
   append(writer, ...steadyRequests({ of, ...past, stepMs: 30_000 }))
-  settleWriter(writer, noonMs)
+  maintainFully(writer, noonMs)
   append(writer, [
     plain(past.fromMs + 1, 7),
     aggregated(past.fromMs + 2, { avg: 3, cnt: 4, sum: 12 }),
   ])
   const today = { fromMs: noonMs - 2 * hourMs, toMs: noonMs - hourMs }
   append(writer, ...steadyRequests({ of, ...today, stepMs: 60_000 }))
-  settleWriter(writer, noonMs)
+  maintainFully(writer, noonMs)
   // These wait, with a new name and without one, wherever the version puts them.
   append(writer, [plain(noonMs, 1, seriesName("host-3", "cpu.total"))])
   append(writer, [plain(noonMs + 1000, 2), aggregated(noonMs + 2000, { min: 1, max: 5, avg: 3 })])
@@ -44,16 +44,16 @@ export function fillGolden(writer: WriteStore): void {
 export function fillClosings(writer: WriteStore): void {
   const sealedCycle = (noonMs - 3 * dayMs) / cycleMs
   for (const cycle of [sealedCycle + 3, noonMs / cycleMs - 20]) {
-    writer.closePart({
+    writer.commitCycle({
       cycle,
-      part: "0:0",
-      fills: { series: Int32Array.of(0, 3), actuals: Float64Array.of(9, 2.5) },
+      name: "0:0",
+      gapFills: { series: Int32Array.of(0, 3), actuals: Float64Array.of(9, 2.5) },
       computed: {
         elements: Int32Array.of(0),
         fqns: ["cpu.computed"],
         actuals: Float64Array.of(0.25),
       },
-      definitions: { series: Int32Array.of(1), codes: Uint8Array.of(3) },
+      actualKinds: { series: Int32Array.of(1), kinds: Uint8Array.of(3) },
       bands: { series: Int32Array.of(0), values: Float32Array.of(50, 2.5, 49, 3) },
       states: [{ kind: "state", key: [cycle & 255], bytes: Uint8Array.of(1, 2, 3) }],
       documents: [{ kind: "kind", id: `closing-${cycle}`, document: { cycle } }],
@@ -78,7 +78,7 @@ export function answersOf(reader: ReadStore, writer: WriteStore): string[] {
   for (const { key, bytes } of reader.states("state")) texts.push(`state ${key} ${bytes}`)
   const { catalogue } = reader
   for (let series = 0; series < catalogue.seriesCount; series++) {
-    const open = writer.openSamples(Int32Array.of(series), span)
+    const open = writer.unflushedSamples(Int32Array.of(series), span)
     const element = catalogue.elementFqn(catalogue.seriesElement(series))
     const metric = catalogue.name(catalogue.seriesName(series)).fqn
     for (const resolution of resolutions) {

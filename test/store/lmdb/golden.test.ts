@@ -5,13 +5,13 @@ import { test, type TestContext } from "node:test"
 import { gunzipSync } from "node:zlib"
 import { formatVersion } from "../../../src/store/lmdb/disk/format-version.ts"
 import {
-  mustBeProbed,
+  needsScan,
   openReadStore,
-  probeStore,
+  scanStore,
   repairStore,
   verifyStore,
 } from "../../../src/store/open.ts"
-import { settleWriter } from "../../contract/store-harness.ts"
+import { maintainFully } from "../../contract/store-harness.ts"
 import { folderOf, openWriter, type Warning } from "../../support/lmdb-folder.ts"
 import { noonMs } from "../../support/samples.ts"
 import { answersOf, fillClosings, fillGolden, fillNames } from "./golden-store.ts"
@@ -40,7 +40,7 @@ function unpack(t: TestContext, version: string): string {
 async function answersIn(folder: string, settledAtMs?: number): Promise<string[]> {
   const warnings: Warning[] = []
   const writer = openWriter(folder, warnings)
-  if (settledAtMs !== undefined) settleWriter(writer, settledAtMs)
+  if (settledAtMs !== undefined) maintainFully(writer, settledAtMs)
   const reader = openReadStore({ folder })
   try {
     return answersOf(reader, writer)
@@ -65,7 +65,7 @@ test("the plan of the golden stores gives the golden answers today", async (t) =
   const again = openWriter(folder)
   fillClosings(again)
   fillNames(again)
-  assert.equal(again.isUnpublished, true)
+  assert.equal(again.hasUnflushedSeries, true)
   await again.close()
   assert.deepEqual(await answersIn(folder), wantedOf(formatVersion))
 })
@@ -84,11 +84,11 @@ for (const version of versions) {
   test(`a store of format ${version} answers the same, now and when folded`, async (t) => {
     const folder = unpack(t, version)
     // Nobody tells how it was left, so the start looks through it.
-    assert.equal(mustBeProbed(folder), true)
-    assert.deepEqual(probeStore(folder), [])
+    assert.equal(needsScan(folder), true)
+    assert.deepEqual(scanStore(folder), [])
     assert.deepEqual(await answersIn(folder), wanted)
     assert.deepEqual((await verifyStore(folder)).problems, [])
-    assert.equal(mustBeProbed(folder), false)
+    assert.equal(needsScan(folder), false)
     assert.deepEqual(await answersIn(folder, noonMs + 3 * 86_400_000), wanted)
     assert.deepEqual((await verifyStore(folder)).problems, [])
   })
@@ -99,7 +99,7 @@ for (const version of versions) {
       done: [],
       lost: [],
       problems: [],
-      setAside: null,
+      quarantineFolder: null,
     })
     assert.deepEqual(await answersIn(folder), wanted)
   })

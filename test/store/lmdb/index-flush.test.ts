@@ -4,10 +4,10 @@ import assert from "node:assert/strict"
 import { test, type TestContext } from "node:test"
 import { retentionMsDefault } from "../../support/reference-store/memory-retention.ts"
 import { FlushPolicy } from "../../../src/store/lmdb/compaction/flush-policy.ts"
-import { columnsToFrame } from "../../../src/store/lmdb/encoding/batch-record.ts"
+import { columnsToBatchRecord } from "../../../src/store/lmdb/encoding/batch-record.ts"
 import { Memtable } from "../../../src/store/lmdb/wal/memtable.ts"
 import { openReadStore, openWriteStore } from "../../../src/store/open.ts"
-import { emptyPart } from "../../../src/store/store.ts"
+import { emptyCycleBatch } from "../../../src/store/store.ts"
 import { cycleMs } from "../../../src/model/resolution.ts"
 import { SampleColumns } from "../../../src/model/sample-columns.ts"
 import { catalogueContent } from "../../contract/store-harness.ts"
@@ -24,7 +24,7 @@ function rig(t: TestContext) {
     cycleGraceMs: 60_000,
     elapsedMs: () => clock.elapsedMs,
     warn: (_, message) => assert.fail(message),
-    trial: { onPoint: (name) => void points.push(name) },
+    faults: { onPoint: (name) => void points.push(name) },
   })
   const reader = openReadStore({ folder })
   t.after(async () => {
@@ -49,15 +49,15 @@ function rig(t: TestContext) {
 test("names wait for company, a second at most, and not where nobody posts", (t) => {
   const { writer, clock, isSeen, busy } = rig(t)
   append(writer, [plain(noonMs, 1)])
-  assert.deepEqual([writer.isUnpublished, isSeen()], [true, false])
+  assert.deepEqual([writer.hasUnflushedSeries, isSeen()], [true, false])
   clock.elapsedMs += 999
   append(writer, [plain(noonMs, 2, seriesName("host-2", "cpu.total"))])
-  assert.equal(writer.maintain(busy).isUnpublished, true)
+  assert.equal(writer.maintain(busy).hasUnflushedSeries, true)
   clock.elapsedMs++
-  assert.equal(writer.maintain(busy).isUnpublished, false)
+  assert.equal(writer.maintain(busy).hasUnflushedSeries, false)
   assert.equal(isSeen(), true)
   append(writer, [plain(noonMs, 3, seriesName("host-3", "cpu.total"))])
-  assert.equal(writer.maintain({ ...busy, idle: true }).isUnpublished, false)
+  assert.equal(writer.maintain({ ...busy, idle: true }).hasUnflushedSeries, false)
   assert.equal(isSeen(), true)
 })
 
@@ -65,8 +65,8 @@ test("publish shows all that was appended in one transaction, and does nothing w
   const { writer, points, isSeen } = rig(t)
   for (let i = 0; i < 5; i++) append(writer, [plain(noonMs, i, seriesName(`host-${i}`, "cpu"))])
   append(writer, [plain(noonMs, 9, seriesName("host-0", "cpu"))])
-  writer.publish()
-  writer.publish()
+  writer.flushIndex()
+  writer.flushIndex()
   assert.equal(isSeen(), true)
   assert.equal(points.filter((point) => point === "publish.commit").length, 1)
 })
@@ -76,45 +76,45 @@ test("a fold and a closing publish before anything that they write is there", (t
   append(writer, [plain(noonMs - 3_600_000, 1)])
   points.length = 0
   clock.elapsedMs = 999
-  writer.maintain({ ...busy, budgetMs: 1_000, foldUpToMs: noonMs })
+  writer.maintain({ ...busy, budgetMs: 1_000, flushUpToMs: noonMs })
   assert.deepEqual(points.slice(0, 3), ["publish.commit", "publish.committed", "fold.commit"])
   const late = upsertSeries(writer.catalogue, seriesName("host-2", "memory.used"))
   append(writer)
-  writer.closePart({
-    ...emptyPart,
+  writer.commitCycle({
+    ...emptyCycleBatch,
     cycle: noonMs / cycleMs - 1,
-    part: "0:0",
-    fills: { series: Int32Array.of(late), actuals: Float64Array.of(1) },
+    name: "0:0",
+    gapFills: { series: Int32Array.of(late), actuals: Float64Array.of(1) },
     computed: {
       elements: Int32Array.of(0),
       fqns: ["computed"],
       actuals: Float64Array.of(2),
     },
   })
-  assert.deepEqual([writer.isUnpublished, isSeen()], [false, true])
+  assert.deepEqual([writer.hasUnflushedSeries, isSeen()], [false, true])
 })
 
 test("no more elements wait than are named, however fast they come", (t) => {
   const { writer, isSeen } = rig(t)
   for (let i = 0; i < 500; i++) upsertSeries(writer.catalogue, seriesName(`host-${i}`, "cpu"))
   append(writer)
-  assert.equal(writer.isUnpublished, true)
+  assert.equal(writer.hasUnflushedSeries, true)
   append(writer, [plain(noonMs, 1, seriesName("host-1", "cpu"))])
-  assert.equal(writer.isUnpublished, true, "it brought no names")
+  assert.equal(writer.hasUnflushedSeries, true, "it brought no names")
   append(writer, [plain(noonMs, 1, seriesName("one-more", "cpu"))])
-  assert.deepEqual([writer.isUnpublished, isSeen()], [false, true])
+  assert.deepEqual([writer.hasUnflushedSeries, isSeen()], [false, true])
 })
 
 test("frames that hold names alone are folded too, once there are many", () => {
   const memtable = new Memtable()
   const due = new FlushPolicy(memtable, 60_000)
-  const frame = columnsToFrame(new SampleColumns(), 1)
+  const batch = columnsToBatchRecord(new SampleColumns(), 1)
   const moment = { nowMs: noonMs, budgetMs: 1, idle: true }
   for (let sequence = 1; sequence < 65_536; sequence++) {
-    memtable.add({ sequence, frame, isInInbox: false })
+    memtable.add({ sequence, batch, isInOverflow: false })
   }
   assert.equal(due.isDue(moment, 0), false)
-  memtable.add({ sequence: 65_536, frame, isInInbox: false })
+  memtable.add({ sequence: 65_536, batch, isInOverflow: false })
   assert.equal(due.isDue(moment, 0), true)
 })
 
@@ -126,5 +126,5 @@ test("a fold of names alone frees the journal and ends", (t) => {
   for (let steps = 0; writer.maintain({ ...busy, idle: true }).moreDue; steps++) {
     assert.ok(steps < 100)
   }
-  assert.equal(writer.figures().inboxBytes, 0)
+  assert.equal(writer.figures().memtableBytes, 0)
 })

@@ -51,8 +51,8 @@ test("a fold refused and done again leaves a day that is sealed after a crash", 
   await it.store.crash()
   it.store.elapsedMs += hourMs
   const { writer } = it.store
-  const { sealed } = writer.maintain({ nowMs: noonMs + 2 * dayMs, budgetMs: 1_000, idle: true })
-  assert.equal(sealed, 1, `Expected the day of ${cpu.metric} to be sealed`)
+  const { compacted } = writer.maintain({ nowMs: noonMs + 2 * dayMs, budgetMs: 1_000, idle: true })
+  assert.equal(compacted, 1, `Expected the day of ${cpu.metric} to be sealed`)
 })
 
 test("a clock ten years ahead for half a day drops nothing", async (t) => {

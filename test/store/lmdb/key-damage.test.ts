@@ -1,9 +1,9 @@
 import assert from "node:assert/strict"
 import { cpSync } from "node:fs"
 import { test, type TestContext } from "node:test"
-import { openReadStore, probeStore, repairStore, verifyStore } from "../../../src/store/open.ts"
+import { openReadStore, scanStore, repairStore, verifyStore } from "../../../src/store/open.ts"
 import { tableNames } from "../../../src/store/lmdb/disk/tables.ts"
-import { settleWriter } from "../../contract/store-harness.ts"
+import { maintainFully } from "../../contract/store-harness.ts"
 import {
   folderOf,
   inboxOnly,
@@ -24,7 +24,7 @@ async function filled(t: TestContext): Promise<string> {
   fillGolden(writer)
   fillClosings(writer)
   // The closed day is sealed with its bands; what waits goes on waiting.
-  settleWriter(writer, noonMs)
+  maintainFully(writer, noonMs)
   await writer.close()
   const later = openWriter(folder, [], inboxOnly)
   append(later, [plain(noonMs + 3000, 3)])
@@ -72,7 +72,7 @@ for (const name of tableNames) {
       const folder = folderOf(t)
       cpSync(whole, folder, { recursive: true })
       const what = await flipKey(folder, name, random)
-      const problems = probeStore(folder)
+      const problems = scanStore(folder)
       // Frames are the start's business.
       assert.equal(problems.length > 0, name !== "inbox", `${what}: ${problems[0]}`)
       const { done, problems: left } = await repairStore(folder, noonMs)

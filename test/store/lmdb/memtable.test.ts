@@ -5,14 +5,17 @@ import { runSync } from "../../../src/base/cooperative.ts"
 import { Catalogue } from "../../../src/catalogue/catalogue.ts"
 import { cycleMs } from "../../../src/model/resolution.ts"
 import { fieldCount, SampleColumns } from "../../../src/model/sample-columns.ts"
-import { columnsToFrame, type Frame } from "../../../src/store/lmdb/encoding/batch-record.ts"
+import {
+  columnsToBatchRecord,
+  type BatchRecord,
+} from "../../../src/store/lmdb/encoding/batch-record.ts"
 import {
   type GroupedSamples,
   groupPass,
-  GroupScratch,
+  GroupWorkspace,
   planGroups,
 } from "../../../src/store/lmdb/merge/group-by-block.ts"
-import { findAggregate, Memtable, type HeldFrame } from "../../../src/store/lmdb/wal/memtable.ts"
+import { findAggregate, Memtable, type PendingBatch } from "../../../src/store/lmdb/wal/memtable.ts"
 import { orderByCycleAndSlot } from "../../../src/store/lmdb/merge/sort-samples.ts"
 import { cramped, incomingOf, spread, type RawSample } from "../../support/raw-samples.ts"
 
@@ -24,7 +27,7 @@ const sent = fc.tuple(fc.nat({ max: seriesCount - 1 }), cramped)
 const group: fc.Arbitrary<Group> = fc.array(fc.array(sent, { maxLength: 6 }), { maxLength: 4 })
 const groups = fc.array(group, { maxLength: 5 })
 
-function frameOf(requests: Group): Frame {
+function frameOf(requests: Group): BatchRecord {
   const columns = new SampleColumns()
   for (const samples of requests) {
     columns.startRequest()
@@ -33,11 +36,11 @@ function frameOf(requests: Group): Frame {
       else columns.pushAggregate(series, timeMs, value, mask, fields)
     }
   }
-  return columnsToFrame(columns, 1)
+  return columnsToBatchRecord(columns, 1)
 }
 
-function held(sequence: number, requests: Group): HeldFrame {
-  return { sequence, frame: frameOf(requests), isInInbox: sequence % 2 === 0 }
+function held(sequence: number, requests: Group): PendingBatch {
+  return { sequence, batch: frameOf(requests), isInOverflow: sequence % 2 === 0 }
 }
 
 /** All samples with the number of their request over all groups. */
@@ -102,7 +105,7 @@ test("counts and bytes follow what is held through freeze, thaw and drop", () =>
       assert.equal(memtable.bytes, both.bytes)
       assert.equal(memtable.activeOldestMs, filled(late).activeOldestMs)
 
-      memtable.thaw()
+      memtable.unfreeze()
       assert.deepEqual(memtable, both)
       memtable.freeze()
       memtable.dropFrozen()
@@ -130,7 +133,7 @@ test("findAggregate() finds each entry and nothing else", () => {
 function passesOf(memtable: Memtable, catalogue: Catalogue, perPassMin: number): GroupedSamples[] {
   const { active } = memtable
   const plan = runSync(planGroups(active, catalogue, perPassMin))
-  const scratch = new GroupScratch()
+  const scratch = new GroupWorkspace()
   return plan.passes.slice(1).map((_, pass) => {
     // The next pass overwrites what this one grouped.
     return structuredClone(runSync(groupPass(active, catalogue, { plan, pass, scratch })))
@@ -165,7 +168,7 @@ test("grouping sets samples of a block side by side in order of arrival, pass af
 })
 
 test("a cleared scratch holds no memory, and the next pass finds as much as it needs", () => {
-  const scratch = new GroupScratch()
+  const scratch = new GroupWorkspace()
   for (const count of [1, 100_000, 1]) {
     scratch.reserve(count)
     assert.ok(scratch.slots.length >= count && scratch.values.length === scratch.slots.length)
@@ -176,7 +179,7 @@ test("a cleared scratch holds no memory, and the next pass finds as much as it n
 })
 
 test("after a fold a scratch keeps what an ordinary one needs, and nothing of a larger one", () => {
-  const scratch = new GroupScratch()
+  const scratch = new GroupWorkspace()
   scratch.reserve(500_000)
   scratch.shrink()
   assert.ok(scratch.slots.length >= 500_000)

@@ -12,8 +12,8 @@ import { test, type TestContext } from "node:test"
 import { dayMs } from "../../../src/model/resolution.ts"
 import { repairStore, verifyStore } from "../../../src/store/open.ts"
 import type { WriteStore } from "../../../src/store/store.ts"
-import { settleWriter } from "../../contract/store-harness.ts"
-import { publishedKey } from "../../../src/store/lmdb/disk/tables.ts"
+import { maintainFully } from "../../contract/store-harness.ts"
+import { indexFlushedKey } from "../../../src/store/lmdb/disk/tables.ts"
 import {
   folderOf,
   openWriter,
@@ -49,7 +49,7 @@ async function left(t: TestContext, random: () => number): Promise<string> {
   const published = Math.floor(random() * 10)
   for (let i = 0; i < 30; i++) {
     tell(writer, Math.floor(random() * 8), Math.floor(random() * 8))
-    if (i === published) writer.publish()
+    if (i === published) writer.flushIndex()
   }
   const copy = crashed(t, folder)
   await writer.close()
@@ -76,7 +76,7 @@ async function checkNames(folder: string, writer: WriteStore, about: string): Pr
     for (let series = 0; series < catalogue.seriesCount; series++) {
       const element = catalogue.elementFqn(catalogue.seriesElement(series))
       const metric = catalogue.name(catalogue.seriesName(series)).fqn
-      const open = writer.openSamples(Int32Array.of(series), span)
+      const open = writer.unflushedSamples(Int32Array.of(series), span)
       count += open.values.length
       for (const { fields } of reader.samples(series, { span, resolution: "ZERO" }, open)) {
         const value = fields.val!
@@ -97,10 +97,10 @@ test("where the number of what was published is damaged, repair loses no name", 
   for (const isLost of [false, true]) {
     const folder = await left(t, seededNumbers(5))
     await tampering(folder, ({ meta }) => {
-      const bytes = Buffer.from(meta.get(publishedKey)!)
+      const bytes = Buffer.from(meta.get(indexFlushedKey)!)
       bytes[7]! ^= 4
-      if (isLost) meta.remove(publishedKey)
-      else meta.put(publishedKey, bytes)
+      if (isLost) meta.remove(indexFlushedKey)
+      else meta.put(indexFlushedKey, bytes)
     })
     if (!isLost) assert.throws(() => openWriter(folder), /newest frame that is published/)
     rmSync(join(folder, "run.json"), { force: true })
@@ -130,9 +130,9 @@ test("no sample comes under another's name, whatever of the journal is damaged",
       },
     })
     const kept = await checkNames(folder, first, about)
-    const isTold = warnings.length > 0 && first.figures().cutFrames > 0
+    const isTold = warnings.length > 0 && first.figures().corruptRecords > 0
     assert.ok(kept === 30 || isTold || isRepaired, `${about}: ${kept} samples left, nothing told`)
-    assert.equal(first.isUnpublished, false, about)
+    assert.equal(first.hasUnflushedSeries, false, about)
     for (const each of halfway) {
       const later = openWriter(each)
       assert.equal(await checkNames(each, later, about), kept, `${about}, halfway`)
@@ -155,7 +155,7 @@ test("no sample comes under another's name, whatever of the journal is damaged",
     const last = openWriter(third, again)
     assert.equal(await checkNames(third, last, about), kept + 5, about)
     assert.deepEqual(again, [], "told once")
-    settleWriter(last, noonMs + dayMs)
+    maintainFully(last, noonMs + dayMs)
     assert.equal(await checkNames(third, last, `${about}, folded`), 0)
     await last.close()
     assert.deepEqual((await verifyStore(third)).problems, [], about)

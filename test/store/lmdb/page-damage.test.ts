@@ -2,7 +2,7 @@ import assert from "node:assert/strict"
 import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { test } from "node:test"
-import { probeStore } from "../../../src/store/open.ts"
+import { scanStore } from "../../../src/store/open.ts"
 import { PageFile, treeHeadBytes } from "../../../src/store/lmdb/integrity/page-file.ts"
 import { dataFile } from "../../../src/store/lmdb/disk/store-files.ts"
 import { folderOf, openWriter } from "../../support/lmdb-folder.ts"
@@ -31,7 +31,7 @@ async function probing(t: Parameters<typeof folderOf>[0]) {
     const bytes = Buffer.from(whole)
     bytes[at + (bit >> 3)]! ^= 1 << (bit & 7)
     writeFileSync(path, bytes)
-    return probeStore(folder).length > 0
+    return scanStore(folder).length > 0
   }
   return { whole, meta, isTold, pageBytes: file.pageBytes }
 }

@@ -4,7 +4,7 @@ import assert from "node:assert/strict"
 import { chmodSync, lstatSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { test, type TestContext } from "node:test"
-import { closeToOthers } from "../../../src/store/lmdb/disk/private-files.ts"
+import { restrictToOwner } from "../../../src/store/lmdb/disk/private-files.ts"
 import { makeFolder, removeFolder } from "../../support/folder.ts"
 
 const modeOf = (path: string): string => (lstatSync(path).mode & 0o777).toString(8)
@@ -28,7 +28,7 @@ test("files and folder of a store are closed, with what a repair set aside", (t)
   const aside = "quarantine-2026-01-05T00-00-00-000Z"
   const folder = openFolder(t, [...own, `${aside}/journal-1`, `${aside}/names-00ff`])
   chmodSync(join(folder, aside), 0o755)
-  assert.deepEqual(closeToOthers(folder), [])
+  assert.deepEqual(restrictToOwner(folder), [])
   assert.equal(modeOf(folder), "700")
   assert.equal(modeOf(join(folder, aside)), "700")
   const files = [...own, `${aside}/journal-1`, `${aside}/names-00ff`]
@@ -37,7 +37,7 @@ test("files and folder of a store are closed, with what a repair set aside", (t)
 
 test("a folder with other files keeps its rights and theirs, and that is told", (t) => {
   const folder = openFolder(t, ["data.mdb", "notes.txt"])
-  const [warning, ...more] = closeToOthers(folder)
+  const [warning, ...more] = restrictToOwner(folder)
   assert.deepEqual(more, [])
   assert.match(warning!, /is open to other users of this machine: it holds other files too/)
   assert.deepEqual(
@@ -46,19 +46,19 @@ test("a folder with other files keeps its rights and theirs, and that is told", 
   )
   assert.equal(modeOf(folder), "755")
   chmodSync(folder, 0o700)
-  assert.deepEqual(closeToOthers(folder), [])
+  assert.deepEqual(restrictToOwner(folder), [])
 })
 
 test("what belongs to another user is told and left, and no link is followed", (t) => {
   const folder = openFolder(t, ["data.mdb", "journal-1"])
   const other = openFolder(t, ["target"])
   symlinkSync(join(other, "target"), join(folder, "lock.mdb"))
-  const warnings = closeToOthers(folder, 12_345)
+  const warnings = restrictToOwner(folder, 12_345)
   assert.equal(warnings.length, 3, warnings.join("\n"))
   for (const warning of warnings)
     assert.match(warning, /is open to other .*: it belongs to user \d/)
   assert.equal(modeOf(join(folder, "data.mdb")), "644")
-  assert.deepEqual(closeToOthers(folder), [])
+  assert.deepEqual(restrictToOwner(folder), [])
   assert.equal(modeOf(join(other, "target")), "644")
 })
 
@@ -67,8 +67,8 @@ test("a folder behind a link is closed, and one that does not exist is not made"
   const place = openFolder(t, [])
   const link = join(place, "link")
   symlinkSync(folder, link)
-  assert.deepEqual(closeToOthers(link), [])
+  assert.deepEqual(restrictToOwner(link), [])
   assert.equal(modeOf(folder), "700")
-  assert.deepEqual(closeToOthers(join(place, "missing")), [])
+  assert.deepEqual(restrictToOwner(join(place, "missing")), [])
   assert.deepEqual(readdirSync(place), ["link"])
 })

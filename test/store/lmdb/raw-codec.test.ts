@@ -2,13 +2,13 @@ import assert from "node:assert/strict"
 import { test } from "node:test"
 import fc from "fast-check"
 import { ByteReader, ByteWriter } from "../../../src/codec/bytes.ts"
-import { CorruptError } from "../../../src/codec/corrupt.ts"
+import { CorruptError } from "../../../src/codec/corrupt-error.ts"
 import { encodeIntegers } from "../../../src/codec/integer-stream.ts"
 import {
   decodeRecentRaw,
-  decodeSealedRaw,
+  decodeCompactedRaw,
   encodeRecentRaw,
-  encodeSealedRaw,
+  encodeCompactedRaw,
 } from "../../../src/store/lmdb/encoding/raw-codec.ts"
 import { RawColumns } from "../../../src/store/lmdb/encoding/raw-columns.ts"
 import {
@@ -28,7 +28,7 @@ const slots = fc
 
 const layouts = [
   { name: "recent", encode: encodeRecentRaw, decode: decodeRecentRaw },
-  { name: "sealed", encode: encodeSealedRaw, decode: decodeSealedRaw },
+  { name: "sealed", encode: encodeCompactedRaw, decode: decodeCompactedRaw },
 ] as const
 
 function afterStart(sample: RawSample): RawSample {
@@ -82,7 +82,7 @@ test("sealed: one slot is read alone, and the others are empty then", () => {
       const raw = rawColumnsOf(lists)
       const only = lists.length === 0 ? 0 : which % lists.length
       const alone = new RawColumns()
-      decodeSealedRaw(new ByteReader(bytesOf(encodeSealedRaw, raw)), alone, startMs, only)
+      decodeCompactedRaw(new ByteReader(bytesOf(encodeCompactedRaw, raw)), alone, startMs, only)
       const want = textsBySlot(raw).map((texts, slot) => (slot === only ? texts : []))
       assert.deepEqual(textsBySlot(alone), want)
     }),

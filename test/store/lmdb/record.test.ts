@@ -1,11 +1,11 @@
 import assert from "node:assert/strict"
 import { test } from "node:test"
 import { checksum } from "../../../src/base/checksum.ts"
-import { CorruptError } from "../../../src/codec/corrupt.ts"
+import { CorruptError } from "../../../src/codec/corrupt-error.ts"
 import {
   checkRecordKey,
   encodeRecord,
-  holdSame,
+  haveSamePayload,
   openRecord,
   recordHeadBytes,
 } from "../../../src/store/lmdb/disk/record.ts"
@@ -82,8 +82,8 @@ test("a record of before format 4 opens under any key, and holds the same as a n
     checkRecordKey(one, old)
     assert.deepEqual([...openRecord(one, old).take(3)], [1, 2, 3])
   }
-  assert.ok(holdSame(key, old, record))
-  assert.ok(!holdSame(key, keyless(encodeRecord(key, (writer) => writer.u8(1))), record))
+  assert.ok(haveSamePayload(key, old, record))
+  assert.ok(!haveSamePayload(key, keyless(encodeRecord(key, (writer) => writer.u8(1))), record))
 })
 
 test("a marker under any other key is found; one of before format 4 tells nothing", () => {

@@ -6,7 +6,7 @@ import { gunzipSync } from "node:zlib"
 import { repairStore } from "../../../src/store/open.ts"
 import { keyToPeriod, periodKey } from "../../../src/store/lmdb/disk/tables.ts"
 import { folderOf, tampering, writing } from "../../support/lmdb-folder.ts"
-import { settleWriter } from "../../contract/store-harness.ts"
+import { maintainFully } from "../../contract/store-harness.ts"
 import { dayMs } from "../../../src/model/resolution.ts"
 import { noonMs } from "../../support/samples.ts"
 
@@ -28,7 +28,7 @@ for (const name of ["recentRaw", "raw", "days", "cells"] as const) {
       const { done, problems } = await repairStore(folder, noonMs)
       assert.ok(done.length > 0)
       assert.deepEqual(problems, [])
-      await writing(folder, (writer) => settleWriter(writer, noonMs + 3 * dayMs))
+      await writing(folder, (writer) => maintainFully(writer, noonMs + 3 * dayMs))
     })
   }
 }

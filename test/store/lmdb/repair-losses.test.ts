@@ -5,8 +5,8 @@ import { test } from "node:test"
 import { runRepair } from "../../../src/command/store/repair.ts"
 import { dayMs, hourMs } from "../../../src/model/resolution.ts"
 import { packDocument } from "../../../src/store/lmdb/disk/record.ts"
-import { probeStore, repairStore } from "../../../src/store/open.ts"
-import { settleWriter } from "../../contract/store-harness.ts"
+import { scanStore, repairStore } from "../../../src/store/open.ts"
+import { maintainFully } from "../../contract/store-harness.ts"
 import { makeFolder, removeFolder } from "../../support/folder.ts"
 import { folderOf, reading, tampering, writing } from "../../support/lmdb-folder.ts"
 import { append, noonMs, seriesName, steadyRequests } from "../../support/samples.ts"
@@ -20,7 +20,7 @@ async function filled(folder: string): Promise<void> {
     for (let day = 5; day > 0; day--) {
       const fromMs = noonMs - day * dayMs
       append(writer, ...steadyRequests({ of, fromMs, toMs: fromMs + hourMs, stepMs: 300_000 }))
-      settleWriter(writer, noonMs)
+      maintainFully(writer, noonMs)
     }
   })
 }
@@ -54,7 +54,7 @@ test("of a file that was cut, what is lost is counted and the status is 1 (E9)",
     const folder = makeFolder()
     cpSync(whole, folder, { recursive: true })
     truncateSync(join(folder, "data.mdb"), Math.floor((size * part) / 12))
-    if (probeStore(folder).length === 0) continue
+    if (scanStore(folder).length === 0) continue
     const outcome = await repaired(folder).catch((error: Error) => error)
     if (outcome instanceof Error) {
       assert.match(

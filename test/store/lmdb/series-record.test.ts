@@ -3,13 +3,13 @@ import { test } from "node:test"
 import { isDeepStrictEqual } from "node:util"
 import fc from "fast-check"
 import { Catalogue } from "../../../src/catalogue/catalogue.ts"
-import { CorruptError } from "../../../src/codec/corrupt.ts"
+import { CorruptError } from "../../../src/codec/corrupt-error.ts"
 import {
-  applyNames,
-  checkNames,
+  applySeriesRecord,
+  checkSeriesRecord,
   countsOf,
-  decodeNames,
-  encodeNames,
+  decodeSeriesRecord,
+  encodeSeriesRecord,
 } from "../../../src/store/lmdb/wal/series-record.ts"
 import { catalogueContent } from "../../contract/store-harness.ts"
 
@@ -44,7 +44,7 @@ function tell(groups: readonly (readonly Change[])[]): { sections: Uint8Array[];
   const sections = groups.map((group, i) => {
     const base = countsOf(end)
     for (const one of group) apply(end, one)
-    const section = encodeNames(i + 1, end, base)
+    const section = encodeSeriesRecord(i + 1, end, base)
     end.markStored()
     return section
   })
@@ -57,7 +57,7 @@ test("sections in order give the catalogue that wrote them, and mark nothing as 
       const { sections, end } = tell(groups)
       const catalogue = new Catalogue()
       for (const [i, section] of sections.entries()) {
-        assert.equal(applyNames(catalogue, decodeNames(i + 1, section)), true)
+        assert.equal(applySeriesRecord(catalogue, decodeSeriesRecord(i + 1, section)), true)
         assert.equal(catalogue.hasChanges(), false)
       }
       assert.deepEqual(catalogueContent(catalogue), catalogueContent(end))
@@ -68,17 +68,21 @@ test("sections in order give the catalogue that wrote them, and mark nothing as 
 test("a section with any bit flipped, cut short, or under another number is refused", () => {
   const { sections } = tell([[{ tenant: 0, element: 1, metric: 2, unit: "s", location: "x" }]])
   const [section] = sections
-  checkNames(1, section!)
+  checkSeriesRecord(1, section!)
   for (let bit = 0; bit < section!.length * 8; bit++) {
     const damaged = Uint8Array.from(section!)
     damaged[bit >> 3]! ^= 1 << (bit & 7)
-    assert.throws(() => checkNames(1, damaged), CorruptError, `bit ${bit}`)
-    assert.throws(() => decodeNames(1, damaged), CorruptError, `bit ${bit}`)
+    assert.throws(() => checkSeriesRecord(1, damaged), CorruptError, `bit ${bit}`)
+    assert.throws(() => decodeSeriesRecord(1, damaged), CorruptError, `bit ${bit}`)
   }
   for (let length = 0; length < section!.length; length++) {
-    assert.throws(() => checkNames(1, section!.subarray(0, length)), CorruptError, `${length}`)
+    assert.throws(
+      () => checkSeriesRecord(1, section!.subarray(0, length)),
+      CorruptError,
+      `${length}`,
+    )
   }
-  assert.throws(() => checkNames(2, section!), CorruptError)
+  assert.throws(() => checkSeriesRecord(2, section!), CorruptError)
 })
 
 test("a section that stands on other counts is refused, and changes nothing", () => {
@@ -90,9 +94,9 @@ test("a section that stands on other counts is refused, and changes nothing", ()
       for (const [i, bytes] of sections.entries()) {
         if (i === lost) continue
         const before = catalogueContent(catalogue)
-        const section = decodeNames(i + 1, bytes)
+        const section = decodeSeriesRecord(i + 1, bytes)
         const isBase = isDeepStrictEqual(section.base, countsOf(catalogue))
-        assert.equal(applyNames(catalogue, section), isBase)
+        assert.equal(applySeriesRecord(catalogue, section), isBase)
         if (i < lost) assert.equal(isBase, true)
         if (!isBase) assert.deepEqual(catalogueContent(catalogue), before)
       }
@@ -107,7 +111,7 @@ test("numbers that a refused section gave are never those of another thing", () 
       const lost = which % sections.length
       const catalogue = new Catalogue()
       for (const [i, bytes] of sections.entries()) {
-        if (i !== lost) applyNames(catalogue, decodeNames(i + 1, bytes))
+        if (i !== lost) applySeriesRecord(catalogue, decodeSeriesRecord(i + 1, bytes))
       }
       for (let series = 0; series < catalogue.seriesCount; series++) {
         assert.equal(nameOf(catalogue, series), nameOf(end, series))

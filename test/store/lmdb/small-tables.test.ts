@@ -8,10 +8,10 @@ import {
   putDocuments,
 } from "../../../src/store/lmdb/metadata/documents.ts"
 import {
-  horizonsAt,
-  keptSpan,
-  packHorizons,
-  readHorizons,
+  watermarksAt,
+  retainedSpan,
+  packWatermarks,
+  readWatermarks,
 } from "../../../src/store/lmdb/disk/retention-watermarks.ts"
 import type { Table } from "../../../src/store/lmdb/disk/table.ts"
 import { indexKey, textKey } from "../../../src/store/lmdb/disk/tables.ts"
@@ -82,12 +82,12 @@ test("a write buffer is full at 1 MiB where nobody posts, or at what it was told
     return at
   }
   const quiet = new WriteBuffer()
-  quiet.expectPosts(false)
+  quiet.setIngestActive(false)
   const busyAgain = new WriteBuffer()
-  busyAgain.expectPosts(false)
-  busyAgain.expectPosts(true)
+  busyAgain.setIngestActive(false)
+  busyAgain.setIngestActive(true)
   const told = new WriteBuffer(1)
-  told.expectPosts(false)
+  told.setIngestActive(false)
   assert.deepEqual([quiet, busyAgain, told].map(filled), [16, 4, 1])
 })
 
@@ -97,7 +97,7 @@ test("a day goes when its end is older than its resolution is kept, and none bef
     fc.property(fc.nat({ max: 2_000_000_000_000 }), days, (nowMs, kept) => {
       const retentionMs = { ZERO: kept, PT5M: kept, PT1H: kept, PT24H: kept }
       for (const each of resolutions) retentionMs[each] *= dayMs
-      const { ZERO: first } = horizonsAt(nowMs, retentionMs)
+      const { ZERO: first } = watermarksAt(nowMs, retentionMs)
       assert.ok(Number.isInteger(first) && first >= 0)
       assert.ok(nowMs - (first + 1) * dayMs <= kept * dayMs, "Expected the first day to be due")
       if (first > 0) assert.ok(nowMs - first * dayMs > kept * dayMs, "Expected no earlier day")
@@ -107,20 +107,20 @@ test("a day goes when its end is older than its resolution is kept, and none bef
 
 test("horizons are nothing in an empty store, and come back as they were put", (t) => {
   const tables = tablesOf(t)
-  assert.deepEqual(readHorizons(tables), { ZERO: 0, PT5M: 0, PT1H: 0, PT24H: 0 })
+  assert.deepEqual(readWatermarks(tables), { ZERO: 0, PT5M: 0, PT1H: 0, PT24H: 0 })
   const horizons = { ZERO: 4, PT5M: 3, PT1H: 2, PT24H: 1 }
-  const { key, value } = packHorizons(horizons)
+  const { key, value } = packWatermarks(horizons)
   const buffer = new WriteBuffer()
   buffer.put(tables.meta, key, value)
   buffer.commit(tables)
-  assert.deepEqual(readHorizons(tables), horizons)
+  assert.deepEqual(readWatermarks(tables), horizons)
 })
 
 test("a span is cut at the horizon of its resolution, and never turns round", () => {
   const horizons = { ZERO: 10, PT5M: 5, PT1H: 0, PT24H: 0 }
   const f = (startDay: number, endDay: number, want: readonly [number, number]) => {
     const span = { startMs: startDay * dayMs, endMs: endDay * dayMs }
-    const { startMs, endMs } = keptSpan(span, horizons, "ZERO")
+    const { startMs, endMs } = retainedSpan(span, horizons, "ZERO")
     assert.deepEqual([startMs / dayMs, endMs / dayMs], want)
   }
 

@@ -4,8 +4,8 @@ import { join } from "node:path"
 import { test, type TestContext } from "node:test"
 import fc from "fast-check"
 import { SampleColumns } from "../../../src/model/sample-columns.ts"
-import { columnsToFrame } from "../../../src/store/lmdb/encoding/batch-record.ts"
-import { Journal } from "../../../src/store/lmdb/wal/wal.ts"
+import { columnsToBatchRecord } from "../../../src/store/lmdb/encoding/batch-record.ts"
+import { Wal } from "../../../src/store/lmdb/wal/wal.ts"
 import { folderOf } from "../../support/lmdb-folder.ts"
 import { makeFolder, removeFolder } from "../../support/folder.ts"
 
@@ -16,11 +16,11 @@ function frameOf(id: number, samples: number): Uint8Array {
   const columns = new SampleColumns()
   columns.startRequest()
   for (let i = 0; i < samples; i++) columns.push(i, 1_000 * i, id + i)
-  return columnsToFrame(columns, id).bytes
+  return columnsToBatchRecord(columns, id).bytes
 }
 
-function withJournal<T>(folder: string, work: (journal: Journal) => T): T {
-  const journal = new Journal(folder, segmentBytes)
+function withJournal<T>(folder: string, work: (journal: Wal) => T): T {
+  const journal = new Wal(folder, segmentBytes)
   try {
     return work(journal)
   } finally {
@@ -32,9 +32,9 @@ function withJournal<T>(folder: string, work: (journal: Journal) => T): T {
 function found(folder: string, folded = 0): { kept: [number, number][]; cuts: number } {
   return withJournal(folder, (journal) => {
     const { records, cuts } = journal.recover(folded)
-    const kept = records.map(({ sequence, frame }): [number, number] => [
+    const kept = records.map(({ sequence, batch }): [number, number] => [
       sequence,
-      frame.values[0]!,
+      batch.values[0]!,
     ])
     return { kept, cuts: cuts.length }
   })
@@ -51,16 +51,16 @@ test("what was appended and not folded is found again, in order, by any later pr
     fc.property(sizes, fc.nat(), fc.nat(), (samples, restart, fold) => {
       const folder = makeFolder()
       let folded = 0
-      let journal = new Journal(folder, segmentBytes)
+      let journal = new Wal(folder, segmentBytes)
       try {
         samples.forEach((count, i) => {
           const sequence = i + 1
           journal.append(sequence, frameOf(sequence, count))
           if (i % 7 === fold % 7) journal.release((folded = i))
-          if (journal.hasSpare && i % 3 === fold % 3) journal.removeSpare()
+          if (journal.hasSpareSegment && i % 3 === fold % 3) journal.removeSpareSegment()
           if (i % 5 !== restart % 5) return
           journal.close()
-          journal = new Journal(folder, segmentBytes)
+          journal = new Wal(folder, segmentBytes)
           assert.equal(journal.recover(folded).records.at(-1)?.sequence, sequence)
         })
         journal.close()
@@ -102,12 +102,12 @@ test("what a burst took is given back once a later fold had less in use", (t) =>
     }
     const burst = appendAndRelease(30)
     assert.ok(burst > 4, `${burst} segments`)
-    assert.equal(journal.hasSpare, false, "a burst like it finds them")
+    assert.equal(journal.hasSpareSegment, false, "a burst like it finds them")
     for (let fold = 0; fold < 2; fold++) appendAndRelease(1)
-    for (; journal.hasSpare; journal.removeSpare());
+    for (; journal.hasSpareSegment; journal.removeSpareSegment());
     // One that is written to, and one.
     assert.equal(filesOf(folder).length, 2)
-    assert.throws(() => journal.removeSpare(), /to spare/)
+    assert.throws(() => journal.removeSpareSegment(), /to spare/)
     assert.equal(appendAndRelease(30), burst)
   })
 })

@@ -5,8 +5,8 @@ import { readFileSync } from "node:fs"
 import { test } from "node:test"
 import { setImmediate } from "node:timers/promises"
 import { ServiceError } from "../../../src/base/errors.ts"
-import { markRunning } from "../../../src/store/lmdb/disk/writer-lock.ts"
-import { mustBeProbed, probeStore, repairStore, verifyStore } from "../../../src/store/open.ts"
+import { acquireWriterLock } from "../../../src/store/lmdb/disk/writer-lock.ts"
+import { needsScan, scanStore, repairStore, verifyStore } from "../../../src/store/open.ts"
 import { folderOf, openWriter, writing } from "../../support/lmdb-folder.ts"
 import { append, noonMs, plain } from "../../support/samples.ts"
 
@@ -20,18 +20,18 @@ test("pages are not looked through beside another process that writes", async (t
   t.after(() => other.kill())
   await once(other, "spawn")
   const pid = other.pid!
-  markRunning(folder, pid)
+  acquireWriterLock(folder, pid)
 
-  assert.equal(mustBeProbed(folder), false)
-  assert.throws(() => probeStore(folder), isOpen(pid))
+  assert.equal(needsScan(folder), false)
+  assert.throws(() => scanStore(folder), isOpen(pid))
   assert.throws(() => openWriter(folder), isOpen(pid))
   await assert.rejects(verifyStore(folder), isOpen(pid))
   await assert.rejects(repairStore(folder, noonMs), isOpen(pid))
 
   other.kill()
   await once(other, "exit")
-  assert.equal(mustBeProbed(folder), true)
-  assert.deepEqual(probeStore(folder), [])
+  assert.equal(needsScan(folder), true)
+  assert.deepEqual(scanStore(folder), [])
   assert.deepEqual((await verifyStore(folder)).problems, [])
 })
 
@@ -44,7 +44,7 @@ test("a process that was killed holds no store, though nobody waited for its end
   t.after(() => parent.kill())
   const [bytes] = (await once(parent.stdout, "data")) as [Buffer]
   const pid = Number(bytes.toString())
-  markRunning(folder, pid)
+  acquireWriterLock(folder, pid)
   assert.throws(() => openWriter(folder), isOpen(pid))
   process.kill(pid, "SIGKILL")
   while (!/\) Z /.test(readFileSync(`/proc/${pid}/stat`, "latin1"))) await setImmediate()

@@ -2,7 +2,7 @@
 
 import { largestOf } from "../../../src/base/iterables.ts"
 import { cyclesPerDay, dayMs } from "../../../src/model/resolution.ts"
-import { bandFields, bandWidth } from "../../../src/store/cycle-batch.ts"
+import { bandFields, bandFieldCount } from "../../../src/store/cycle-batch.ts"
 import type {
   BandColumns,
   StateChange,
@@ -35,7 +35,7 @@ export class MemoryClosing {
     const bySeries = this.bands.get(cycle) ?? new Map<number, Float32Array>()
     this.bands.set(cycle, bySeries)
     series.forEach((one, i) => {
-      const band = values.slice(i * bandWidth, (i + 1) * bandWidth)
+      const band = values.slice(i * bandFieldCount, (i + 1) * bandFieldCount)
       bySeries.set(
         one,
         band.map((value) => (Number.isFinite(value) ? value + 0 : NaN)),

@@ -14,6 +14,6 @@ export const retentionMsDefault: RetentionMs = {
 }
 
 /** Midnight UTC before which all is gone: a day goes when its end is older than `retentionMs`. */
-export function retentionHorizon(nowMs: number, retentionMs: number): number {
+export function retentionWatermark(nowMs: number, retentionMs: number): number {
   return (Math.ceil((nowMs - retentionMs) / dayMs) - 1) * dayMs
 }

@@ -54,7 +54,10 @@ export class MemorySeries {
     PT24H: new Map(),
   }
   /** By start of their cycle, actual and flags of what closings wrote. */
-  private readonly facts = new Map<number, { readonly actual: number; readonly flags: number }>()
+  private readonly synthetic = new Map<
+    number,
+    { readonly actual: number; readonly flags: number }
+  >()
   private sorted: readonly RawSample[] | undefined
   private readonly starts = new Map<BucketResolution, number[]>()
   private readonly computed = new Map<string, CellColumns | undefined>()
@@ -84,16 +87,16 @@ export class MemorySeries {
       const entry = this.kept.get(key)!
       entry.times = Math.max(entry.times, count)
     }
-    this.forgetComputed()
+    this.clearComputed()
   }
 
   /** Takes a filling or a computed value where the cycle has no observation. */
-  addFact(startMs: number, fact: { readonly actual: number; readonly flags: number }): void {
+  addSynthetic(startMs: number, fact: { readonly actual: number; readonly flags: number }): void {
     const cell = this.cell("PT5M", startMs)
     if ((cell?.count[0] ?? 0) > 0) return
     if (cell === undefined) this.record(startMs, this.codeInForce())
-    this.facts.set(startMs, fact)
-    this.forgetComputed()
+    this.synthetic.set(startMs, fact)
+    this.clearComputed()
   }
 
   /** Records how the actual of a cycle is made, where it has a cell. */
@@ -148,11 +151,12 @@ export class MemorySeries {
       const cells = this.frozen[resolution]
       for (const startMs of cells.keys()) if (goes(startMs)) cells.delete(startMs)
       if (resolution === "PT5M") {
-        for (const startMs of this.facts.keys()) if (goes(startMs)) this.facts.delete(startMs)
+        for (const startMs of this.synthetic.keys())
+          if (goes(startMs)) this.synthetic.delete(startMs)
         for (const startMs of this.codes.keys()) if (startMs < beforeMs) this.codes.delete(startMs)
       }
     }
-    this.forgetComputed()
+    this.clearComputed()
     return days.size
   }
 
@@ -160,7 +164,7 @@ export class MemorySeries {
     const below = finer[resolution]
     const instants =
       below === "ZERO"
-        ? [...this.raw(allTime).map(timeOf), ...this.facts.keys()]
+        ? [...this.raw(allTime).map(timeOf), ...this.synthetic.keys()]
         : this.bucketStarts(below, allTime)
     const width = bucketWidthMs[resolution]
     const starts = instants.map((instantMs) => bucketStart(instantMs, width))
@@ -184,7 +188,7 @@ export class MemorySeries {
       if (code === counterKind) applyCounter(observed, 0, this.lastBefore(span.startMs))
       return observed
     }
-    const fact = this.facts.get(span.startMs)
+    const fact = this.synthetic.get(span.startMs)
     if (fact === undefined) return undefined
     const cell = new CellColumns(1)
     cell.actualKind[0] = code
@@ -219,7 +223,7 @@ export class MemorySeries {
     this.computed.clear()
   }
 
-  private forgetComputed(): void {
+  private clearComputed(): void {
     this.sorted = undefined
     this.starts.clear()
     this.computed.clear()

@@ -20,23 +20,23 @@ import type { BackupReport } from "../../store.ts"
 import { loadCatalogue } from "../metadata/catalogue-table.ts"
 import { fileChecksum } from "../disk/file-checksum.ts"
 import { formatVersion } from "../disk/format-version.ts"
-import type { Frame } from "../encoding/batch-record.ts"
-import { holdJournal, isHeld, letJournalGo } from "../wal/segment-retention.ts"
-import { readJournal, type JournalRecord } from "../wal/wal.ts"
+import type { BatchRecord } from "../encoding/batch-record.ts"
+import { retainSegments, areSegmentsRetained, releaseSegments } from "../wal/segment-retention.ts"
+import { readWal, type WalRecord } from "../wal/wal.ts"
 import { syncPath } from "../disk/wal-file-system.ts"
-import { keepKnown } from "../wal/known-series.ts"
-import { decodeNames } from "../wal/series-record.ts"
+import { withoutUnknownSeries } from "../wal/known-series.ts"
+import { decodeSeriesRecord } from "../wal/series-record.ts"
 import { scanLmdb } from "../integrity/page-scan.ts"
-import { Publishing } from "../wal/index-flush.ts"
-import { wasLeftInOrder, writerOf } from "../disk/writer-lock.ts"
+import { IndexFlush } from "../wal/index-flush.ts"
+import { wasClosedCleanly, writerOf } from "../disk/writer-lock.ts"
 import { dataFile, lockFile } from "../disk/store-files.ts"
 import {
-  foldedKey,
+  flushedKey,
   keyToSequence,
   openTables,
   packSequence,
-  readFolded,
-  readPublished,
+  readFlushedSequence,
+  readIndexFlushedSequence,
   sequenceKey,
   type Tables,
 } from "../disk/tables.ts"
@@ -78,7 +78,7 @@ export async function backupLmdb(
  * meanwhile changed pages under the look: what was found then means nothing.
  */
 function findCorruption(folder: string): string[] {
-  if (writerOf(folder) !== null || wasLeftInOrder(folder)) return []
+  if (writerOf(folder) !== null || wasClosedCleanly(folder)) return []
   const problems = scanLmdb(folder)
   return writerOf(folder) === null ? problems : []
 }
@@ -93,17 +93,17 @@ export function readManifest(backup: string): BackupManifest | undefined {
 }
 
 async function copyStore(folder: string, backup: string, nowMs: () => number): Promise<void> {
-  holdJournal(folder)
+  retainSegments(folder)
   try {
-    const before = readJournal(folder).map(({ sequence }) => sequence)
+    const before = readWal(folder).map(({ sequence }) => sequence)
     const source = openTables(folder)
     try {
       await source.root.backup(backup, true)
     } finally {
       await source.root.close()
     }
-    const waiting = readJournal(folder)
-    if (!isHeld(folder, nowMs())) {
+    const waiting = readWal(folder)
+    if (!areSegmentsRetained(folder, nowMs())) {
       throw new ServiceError(
         "storage",
         "The backup took so long that its hold of the journal ended",
@@ -117,7 +117,7 @@ async function copyStore(folder: string, backup: string, nowMs: () => number): P
     }
     rmSync(join(backup, lockFile), { force: true })
   } finally {
-    letJournalGo(folder)
+    releaseSegments(folder)
   }
 }
 
@@ -127,12 +127,8 @@ async function copyStore(folder: string, backup: string, nowMs: () => number): P
  * heads of a copy, and a file whose heads are not those of two transactions in a row is taken for a
  * damaged one (page-file.ts).
  */
-function addBatches(
-  copy: Tables,
-  waiting: readonly JournalRecord[],
-  before: readonly number[],
-): void {
-  const folded = readFolded(copy)
+function addBatches(copy: Tables, waiting: readonly WalRecord[], before: readonly number[]): void {
+  const folded = readFlushedSequence(copy)
   const inbox = new Set(Array.from(copy.inbox.getKeys({}), keyToSequence))
   const numbers = new Set([...inbox, ...waiting.map(({ sequence }) => sequence)])
   if (before.some((sequence) => sequence > folded && !numbers.has(sequence))) {
@@ -145,11 +141,11 @@ function addBatches(
   const names = new MissingSeries(copy, newest)
   const last = names.recover(missing, Math.max(end - 1, newest))
   copy.root.transactionSync(() => {
-    copy.meta.put(foldedKey, packSequence(folded))
+    copy.meta.put(flushedKey, packSequence(folded))
     names.put(last)
-    for (const { sequence, frame } of missing) {
+    for (const { sequence, batch } of missing) {
       if (sequence > last) continue
-      copy.inbox.put(sequenceKey(sequence), names.withoutUnknown(sequence, frame).bytes as Buffer)
+      copy.inbox.put(sequenceKey(sequence), names.withoutUnknown(sequence, batch).bytes as Buffer)
     }
   })
 }
@@ -160,7 +156,7 @@ class MissingSeries {
   private readonly newest: number
   /** Loaded where any wait. */
   private readonly catalogue = new Catalogue()
-  private indexFlush: Publishing | null = null
+  private indexFlush: IndexFlush | null = null
 
   constructor(copy: Tables, newest: number) {
     this.copy = copy
@@ -171,11 +167,11 @@ class MissingSeries {
    * Takes those of the records up to `last`; gives the last that can be had with its names. Those
    * that were there before the snapshot can, unless something is damaged.
    */
-  recover(records: readonly JournalRecord[], last: number): number {
-    const published = readPublished(this.copy)
-    for (const { sequence, names } of records) {
-      if (names === null || sequence <= published || sequence > last) continue
-      const isTaken = this.load().recover(decodeNames(sequence, names), 0)
+  recover(records: readonly WalRecord[], last: number): number {
+    const published = readIndexFlushedSequence(this.copy)
+    for (const { sequence, series } of records) {
+      if (series === null || sequence <= published || sequence > last) continue
+      const isTaken = this.load().replay(decodeSeriesRecord(sequence, series), 0)
       if (!isTaken && sequence > this.newest) return sequence - 1
     }
     return last
@@ -187,17 +183,17 @@ class MissingSeries {
   }
 
   /** The frame without samples whose names were damaged. */
-  withoutUnknown(sequence: number, frame: Frame): Frame {
+  withoutUnknown(sequence: number, frame: BatchRecord): BatchRecord {
     if (this.indexFlush === null) return frame
     const { seriesCount } = this.catalogue
-    return keepKnown(frame, sequence, (series) => series < seriesCount)
+    return withoutUnknownSeries(frame, sequence, (series) => series < seriesCount)
   }
 
-  private load(): Publishing {
+  private load(): IndexFlush {
     if (this.indexFlush !== null) return this.indexFlush
     loadCatalogue(this.copy, this.catalogue)
-    const publishing = new Publishing(this.copy, this.catalogue)
-    publishing.begin()
+    const publishing = new IndexFlush(this.copy, this.catalogue)
+    publishing.reset()
     return (this.indexFlush = publishing)
   }
 }

@@ -10,8 +10,8 @@ import { fileChecksum } from "../disk/file-checksum.ts"
 import { formatVersion } from "../disk/format-version.ts"
 import { syncPath } from "../disk/wal-file-system.ts"
 import { scanLmdb } from "../integrity/page-scan.ts"
-import { markStopped } from "../disk/writer-lock.ts"
-import { dataFile, journalFiles } from "../disk/store-files.ts"
+import { releaseWriterLock } from "../disk/writer-lock.ts"
+import { dataFile, walFiles } from "../disk/store-files.ts"
 
 /** Throws `storage`, and leaves the folder as it was, where the backup cannot be trusted. */
 export function restoreLmdb(
@@ -21,7 +21,7 @@ export function restoreLmdb(
 ): BackupReport {
   checkBackup(backup, onStep)
   mkdirSync(folder, { recursive: true, mode: 0o700 })
-  if (existsSync(join(folder, dataFile)) || journalFiles(folder).length > 0) {
+  if (existsSync(join(folder, dataFile)) || walFiles(folder).length > 0) {
     throw refused(`"${folder}" has a store already: move it away first`)
   }
   const path = join(folder, dataFile)
@@ -36,7 +36,7 @@ export function restoreLmdb(
     rmSync(path, { force: true })
     throw error
   }
-  markStopped(folder)
+  releaseWriterLock(folder)
   return { bytes: statSync(path).size }
 }
 

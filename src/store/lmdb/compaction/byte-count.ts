@@ -15,19 +15,19 @@
  */
 
 import type { Catalogue } from "../../../catalogue/catalogue.ts"
-import { CorruptError } from "../../../codec/corrupt.ts"
+import { CorruptError } from "../../../codec/corrupt-error.ts"
 import { encodeRecord } from "../disk/record.ts"
 import { getState, listStates, stateKey } from "../metadata/states.ts"
 import type { Table } from "../disk/table.ts"
 import {
   indexKey,
   keyToIndex,
-  readFolded,
+  readFlushedSequence,
   sequenceKey,
   recordTables,
   type Tables,
 } from "../disk/tables.ts"
-import type { WriteWatch } from "../disk/write-buffer.ts"
+import type { WriteObserver } from "../disk/write-buffer.ts"
 
 /** Of `states`: a count for each tenant; and the newest folded frame when they were stored. */
 export const bytesKind = "tenantBytes"
@@ -59,7 +59,7 @@ interface Recount {
   next: Buffer
 }
 
-export class ByteCount implements WriteWatch {
+export class ByteCount implements WriteObserver {
   private readonly tables: Tables
   private readonly catalogue: Catalogue
   private readonly tableIndexes: ReadonlyMap<Table, number>
@@ -102,7 +102,7 @@ export class ByteCount implements WriteWatch {
     this.changes.clear()
   }
 
-  note(table: Table, key: Buffer, value: Uint8Array | null): void {
+  beforeWrite(table: Table, key: Buffer, value: Uint8Array | null): void {
     const place = this.tableIndexes.get(table)
     if (place === undefined || !this.hasPassed(place, key)) return
     const before = table.size(key)
@@ -112,7 +112,7 @@ export class ByteCount implements WriteWatch {
     if (tenant >= 0) this.changes.set(tenant, (this.changes.get(tenant) ?? 0) + change)
   }
 
-  save(): void {
+  beforeCommit(): void {
     if (this.recount !== null) return
     for (const tenant of new Set([...this.unsaved, ...this.changes.keys()])) {
       const total = (this.totals[tenant] ?? 0) + (this.changes.get(tenant) ?? 0)
@@ -120,10 +120,10 @@ export class ByteCount implements WriteWatch {
       bytes.writeDoubleLE(total)
       this.put(bytesKind, indexKey(tenant), bytes)
     }
-    this.put(bytesAtKind, noKey, sequenceKey(readFolded(this.tables)))
+    this.put(bytesAtKind, noKey, sequenceKey(readFlushedSequence(this.tables)))
   }
 
-  committed(): void {
+  afterCommit(): void {
     for (const [tenant, change] of this.changes) {
       this.totals[tenant] = (this.totals[tenant] ?? 0) + change
     }
@@ -184,7 +184,7 @@ export class ByteCount implements WriteWatch {
     const { tables } = this
     try {
       const at = getState(tables, bytesAtKind, noKey)
-      if (at === undefined || !sequenceKey(readFolded(tables)).equals(at)) return false
+      if (at === undefined || !sequenceKey(readFlushedSequence(tables)).equals(at)) return false
       for (const { key, bytes } of listStates(tables, bytesKind)) {
         this.totals[keyToIndex(Buffer.from(key))] = Buffer.from(bytes).readDoubleLE()
       }

@@ -19,33 +19,33 @@ import {
   isPresent,
   changeActualKind,
 } from "../../../rollup/cell.ts"
-import { bandWidth, type ComputedColumns, type CyclePart } from "../../cycle-batch.ts"
+import { bandFieldCount, type ComputedColumns, type CycleBatch } from "../../cycle-batch.ts"
 import { readRecentBands } from "../tiers/bands.ts"
 import { cycleBandsLength, packRecentBands } from "../encoding/bands-record.ts"
 import type { JobDeps } from "./job.ts"
-import { packRecentCells, readRecentCells, slotCells } from "../tiers/recent.ts"
-import { isSealed } from "../tiers/sealed-cells.ts"
+import { packRecentCells, readRecentCells, createCycleCells } from "../tiers/recent.ts"
+import { isCompacted } from "../tiers/compacted-cells.ts"
 import { markClosed, putState } from "../metadata/states.ts"
 import { cyclesPerDay } from "../../../model/resolution.ts"
 import { periodKey } from "../disk/tables.ts"
 
 /** Scratch of the one thread that writes. */
-const cells = slotCells()
+const cells = createCycleCells()
 const bands = new Float32Array(cycleBandsLength)
 
 /** Throws an assertion where the part contradicts itself or the catalogue; nothing changed then. */
-export function checkCycleBatch(catalogue: Catalogue, batch: CyclePart): void {
-  const { fills, computed, definitions, bands: said } = batch
+export function checkCycleBatch(catalogue: Catalogue, batch: CycleBatch): void {
+  const { gapFills, computed, actualKinds, bands: said } = batch
   assert(Number.isSafeInteger(batch.cycle) && batch.cycle >= 0, `Expected a cycle: ${batch.cycle}`)
   const sameLength =
-    fills.series.length === fills.actuals.length &&
+    gapFills.series.length === gapFills.actuals.length &&
     computed.elements.length === computed.fqns.length &&
     computed.elements.length === computed.actuals.length &&
-    definitions.series.length === definitions.codes.length &&
-    said.series.length * bandWidth === said.values.length
+    actualKinds.series.length === actualKinds.kinds.length &&
+    said.series.length * bandFieldCount === said.values.length
   assert(sameLength, "Expected columns of equal length")
   const isSeries = (series: number): boolean => series >= 0 && series < catalogue.seriesCount
-  for (const { series } of [fills, definitions, said]) {
+  for (const { series } of [gapFills, actualKinds, said]) {
     assert(series.every(isSeries), "Expected series of the catalogue")
   }
   const { elementCount } = catalogue
@@ -53,7 +53,7 @@ export function checkCycleBatch(catalogue: Catalogue, batch: CyclePart): void {
     computed.elements.every((one) => one >= 0 && one < elementCount),
     "Expected elements of the catalogue",
   )
-  for (const { actuals } of [fills, computed]) {
+  for (const { actuals } of [gapFills, computed]) {
     assert(actuals.every(Number.isFinite), "Expected finite actuals")
   }
 }
@@ -69,9 +69,9 @@ export function resolveComputedSeries(catalogue: Catalogue, computed: ComputedCo
 }
 
 /** Puts everything that the part changes, but its documents, into the write buffer. */
-export function putCycleBatch(context: JobDeps, batch: CyclePart, computed: Int32Array): void {
+export function putCycleBatch(context: JobDeps, batch: CycleBatch, computed: Int32Array): void {
   const { tables, writes } = context
-  context.compactedWindows.forget()
+  context.compactedWindows.invalidate()
   const touched = new Set<number>()
   putCells(context, batch, computed, touched)
   putBands(context, batch, touched)
@@ -93,7 +93,7 @@ interface BlockChanges {
 
 function putCells(
   context: JobDeps,
-  batch: CyclePart,
+  batch: CycleBatch,
   computed: Int32Array,
   touched: Set<number>,
 ): void {
@@ -101,13 +101,13 @@ function putCells(
   for (const [block, changes] of changesByBlock(context.catalogue, batch, computed)) {
     const editor = new CellEditor(context, batch.cycle, block)
     for (const i of changes.fills) {
-      editor.fill(batch.fills.series[i]!, batch.fills.actuals[i]!, flagGapFill)
+      editor.fill(batch.gapFills.series[i]!, batch.gapFills.actuals[i]!, flagGapFill)
     }
     for (const i of changes.computed) {
       editor.fill(computed[i]!, batch.computed.actuals[i]!, flagComputed)
     }
     for (const i of changes.definitions) {
-      editor.redefine(batch.definitions.series[i]!, batch.definitions.codes[i]!)
+      editor.redefine(batch.actualKinds.series[i]!, batch.actualKinds.kinds[i]!)
     }
     if (!editor.hasChanged) continue
     const key = periodKey(batch.cycle, block)
@@ -118,7 +118,7 @@ function putCells(
 
 function changesByBlock(
   catalogue: Catalogue,
-  batch: CyclePart,
+  batch: CycleBatch,
   computed: Int32Array,
 ): Map<number, BlockChanges> {
   const byBlock = new Map<number, BlockChanges>()
@@ -128,9 +128,9 @@ function changesByBlock(
       byBlock.set(block, { ...(byBlock.get(block) ?? none), [kind]: places })
     }
   }
-  add(batch.fills.series, "fills")
+  add(batch.gapFills.series, "fills")
   add(computed, "computed")
-  add(batch.definitions.series, "definitions")
+  add(batch.actualKinds.series, "definitions")
   return byBlock
 }
 
@@ -148,7 +148,7 @@ class CellEditor {
     this.context = context
     this.cycle = cycle
     this.block = block
-    this.isSealed = isSealed(context.tables, Math.floor(cycle / cyclesPerDay), block)
+    this.isSealed = isCompacted(context.tables, Math.floor(cycle / cyclesPerDay), block)
     readRecentCells(context.tables, cycle, block, cells)
   }
 
@@ -184,15 +184,15 @@ class CellEditor {
   }
 }
 
-function putBands(context: JobDeps, batch: CyclePart, touched: Set<number>): void {
+function putBands(context: JobDeps, batch: CycleBatch, touched: Set<number>): void {
   const { catalogue, tables, writes } = context
   const { series, values } = batch.bands
   for (const [block, places] of indexesByBlock(catalogue, series)) {
     readRecentBands(tables, batch.cycle, block, bands)
     for (const place of places) {
-      const to = catalogue.seriesSlot(series[place]!) * bandWidth
-      for (let i = 0; i < bandWidth; i++) {
-        const value = values[place * bandWidth + i]!
+      const to = catalogue.seriesSlot(series[place]!) * bandFieldCount
+      for (let i = 0; i < bandFieldCount; i++) {
+        const value = values[place * bandFieldCount + i]!
         // Beyond f32 there is no band; adding 0 turns -0 into 0, which the sealed form cannot tell.
         bands[to + i] = Number.isFinite(value) ? value + 0 : NaN
       }

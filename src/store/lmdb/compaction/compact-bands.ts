@@ -1,7 +1,7 @@
 /** The seal's part for bands: a day of recent records, over what was sealed before → one record. */
 
-import { bandWidth } from "../../cycle-batch.ts"
-import { dayOfBands, readRecentBands } from "../tiers/bands.ts"
+import { bandFieldCount } from "../../cycle-batch.ts"
+import { createDayBands, readRecentBands } from "../tiers/bands.ts"
 import {
   cycleBandsLength,
   dayBandsLength,
@@ -11,7 +11,7 @@ import {
   packDayRun,
   unpackDayRun,
 } from "../encoding/bands-record.ts"
-import type { DayOfBlock } from "../tiers/sealed-cells.ts"
+import type { DayOfBlock } from "../tiers/compacted-cells.ts"
 import { cyclesPerDay } from "../../../model/resolution.ts"
 import { periodKey, type Tables } from "../disk/tables.ts"
 
@@ -34,7 +34,7 @@ export function* compactBands(
   cycles: readonly number[],
 ): Generator<void, Uint8Array | null> {
   if (cycles.length === 0) return null
-  const day = (dayBands ??= dayOfBands())
+  const day = (dayBands ??= createDayBands())
   day.fill(NaN)
   const key = periodKey(where.day, where.block)
   const sealed = tables.bands.get(key)
@@ -59,8 +59,8 @@ export function* compactBands(
 function overlay(day: Float32Array, slots: number, cycle: number): void {
   for (let slot = 0; slot < slots; slot++) {
     if (!hasBand(cycleBands, slot)) continue
-    for (let i = 0; i < bandWidth; i++) {
-      day[slot * dayBandsLength + i * cyclesPerDay + cycle] = cycleBands[slot * bandWidth + i]!
+    for (let i = 0; i < bandFieldCount; i++) {
+      day[slot * dayBandsLength + i * cyclesPerDay + cycle] = cycleBands[slot * bandFieldCount + i]!
     }
   }
 }

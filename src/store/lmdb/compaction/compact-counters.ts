@@ -14,16 +14,16 @@ import {
   recentSource,
   slotNumbers,
 } from "../tiers/previous-counter-value.ts"
-import { readHorizons } from "../disk/retention-watermarks.ts"
+import { readWatermarks } from "../disk/retention-watermarks.ts"
 import type { JobDeps } from "./job.ts"
-import { LostDays, lostDaysKey } from "../metadata/incomplete-days.ts"
-import { slotCells } from "../tiers/recent.ts"
-import { wholeDay, type CycleRange, type DayOfBlock } from "../tiers/sealed-cells.ts"
+import { IncompleteDays, incompleteDaysKey } from "../metadata/incomplete-days.ts"
+import { createCycleCells } from "../tiers/recent.ts"
+import { wholeDay, type CycleRange, type DayOfBlock } from "../tiers/compacted-cells.ts"
 import { cyclesPerDay } from "../../../model/resolution.ts"
 import { periodKey } from "../disk/tables.ts"
 
-const before = slotCells()
-const later = slotCells()
+const before = createCycleCells()
+const later = createCycleCells()
 
 /**
  * Gives the counters of a whole day, whose present cells all lie in `range`, their actuals; false
@@ -61,8 +61,8 @@ export function requeueFollowingDays(
   const { tables, compactionQueue, writes, elapsedMs } = context
   const newest = newestDay(tables.days)
   if (newest <= day) return
-  const lostDays = new LostDays(tables.meta.get(lostDaysKey))
-  const { ZERO } = readHorizons(tables)
+  const lostDays = new IncompleteDays(tables.meta.get(incompleteDaysKey))
+  const { ZERO } = readWatermarks(tables)
   readDay(context, { day, block }, before)
   let changed = slotNumbers(slots).filter(
     (slot) =>

@@ -15,15 +15,21 @@ import { cyclesPerDay, dayMs, hourMs } from "../../../model/resolution.ts"
 import { CellColumns } from "../../../rollup/cell.ts"
 import { cellColumnNames } from "../../../rollup/encoding/column-name.ts"
 import { packCoarse } from "../encoding/coarse-record.ts"
-import { dayTable, hoursPerDay, hourTable, mergeDay, mergeHours } from "../tiers/coarse-cells.ts"
+import {
+  createDayCells,
+  hoursPerDay,
+  createHourCells,
+  mergeDay,
+  mergeHours,
+} from "../tiers/coarse-cells.ts"
 import { DayDigests } from "../merge/day-digests.ts"
 import { requeueFollowingDays, resolveCounters } from "./compact-counters.ts"
 import type { CycleGroup } from "../merge/cycle-merge.ts"
 import type { IncomingSamples } from "../merge/group-by-block.ts"
 import type { Job, JobDeps } from "./job.ts"
 import type { RawColumns } from "../encoding/raw-columns.ts"
-import { encodeSealedRaw } from "../encoding/raw-codec.ts"
-import { readRecentCells, recentDay, slotCells, type RecentDay } from "../tiers/recent.ts"
+import { encodeCompactedRaw } from "../encoding/raw-codec.ts"
+import { readRecentCells, recentDay, createCycleCells, type RecentDay } from "../tiers/recent.ts"
 import { compactBands } from "./compact-bands.ts"
 import { encodeRecord } from "../disk/record.ts"
 import {
@@ -36,12 +42,12 @@ import {
   wholeDay,
   type CycleRange,
   type DayOfBlock,
-} from "../tiers/sealed-cells.ts"
+} from "../tiers/compacted-cells.ts"
 import type { Table } from "../disk/table.ts"
 import { columnKey, cyclesPerWindow, periodKey, windowMs } from "../disk/tables.ts"
 import type { CycleOverrides } from "../merge/window-merge.ts"
 
-export { isSealed } from "../tiers/sealed-cells.ts"
+export { isCompacted as isSealed } from "../tiers/compacted-cells.ts"
 
 const windowsPerDay = dayMs / windowMs
 /** Reading one cycle's cells takes some 10 µs. */
@@ -52,9 +58,9 @@ const cyclesPerStep = 32
  * anything may happen between two steps of a seal.
  */
 const dayCells = new CellColumns(dayCellsMax)
-const recentCells = slotCells()
-const hourCells = hourTable()
-const wholeDayCells = dayTable()
+const recentCells = createCycleCells()
+const hourCells = createHourCells()
+const wholeDayCells = createDayCells()
 
 /** Samples of one day and block that come straight from the inbox. */
 export interface IncomingDay {
@@ -71,7 +77,7 @@ export function* compactJob(
 ): Job {
   const { catalogue, writes, tables, counters, compactionQueue, windowMerger } = context
   const slots = catalogue.blockSeries(where.block).length
-  context.compactedWindows.forget()
+  context.compactedWindows.invalidate()
   context.compacting.day = where.day
   const recent = recentDay(tables, where.day, where.block)
   const wasSealed = yield* loadCells(context, { ...where, slots, recent })
@@ -90,7 +96,9 @@ export function* compactJob(
     if (merged === null) continue
     yield
     const key = periodKey(window, where.block)
-    const value = encodeRecord(key, (writer) => encodeSealedRaw(writer, merged, window * windowMs))
+    const value = encodeRecord(key, (writer) =>
+      encodeCompactedRaw(writer, merged, window * windowMs),
+    )
     sealed.push({ table: tables.raw, key, value })
     yield
     for (let hour = 0; hour < windowMs / hourMs; hour++) {
@@ -122,11 +130,11 @@ export function* compactJob(
   )
   removeRecent(context, where, recent)
   writes.afterCommit(() => compactionQueue.remove(where.day, where.block))
-  counters.sealed++
+  counters.compacted++
   context.compacting.day = -1
   if (!hasCounters) return
   // What is sealed next may look back on this day.
-  writes.urge()
+  writes.requestCommit()
   yield
 }
 

@@ -38,7 +38,7 @@ export interface CompactionMoment {
 
 /**
  * The clock that seals go by: that of the world, held back where cycles are still to be closed
- * (`MaintenanceMoment.closedUpToMs`).
+ * (`MaintenanceOptions.closedUpToMs`).
  */
 export function compactionClockMs(moment: {
   readonly nowMs: number

@@ -1,7 +1,7 @@
 /** FlushPolicy: when the frames that wait should be folded, and whether what somebody waits for is. */
 
 import { cycleMs } from "../../../model/resolution.ts"
-import type { MaintenanceMoment } from "../../store.ts"
+import type { MaintenanceOptions } from "../../store.ts"
 import type { Memtable } from "../wal/memtable.ts"
 
 /**
@@ -31,7 +31,7 @@ export class FlushPolicy {
     this.cycleGraceMs = cycleGraceMs
   }
 
-  isDue(moment: MaintenanceMoment, elapsedMs: number): boolean {
+  isDue(moment: MaintenanceOptions, elapsedMs: number): boolean {
     const { active, activeSamples, activeOldestMs } = this.memtable
     if (activeSamples >= flushSamplesMax || active.length >= flushBatchesMax) return true
     if (this.isGoalActive()) return true

@@ -10,7 +10,7 @@
  */
 
 import { cyclesPerDay, cycleMs } from "../../../model/resolution.ts"
-import { isFilledFromPast, lateBytes, lateKey, lateKind } from "../../late.ts"
+import { isFilledFromPast, lateNoteBytes, lateNoteKey, lateNoteKind } from "../../late-notes.ts"
 import { readSampleTotal } from "../encoding/coarse-record.ts"
 import type { CycleGroup } from "../merge/cycle-merge.ts"
 import {
@@ -25,7 +25,7 @@ import { packRecentCells, packRecentRaw } from "../tiers/recent.ts"
 import { isDayOver } from "./compaction-queue.ts"
 import { compactJob } from "./compact.ts"
 import { newestClosed, putState } from "../metadata/states.ts"
-import { foldedKey, packSequence, periodKey, sequenceKey } from "../disk/tables.ts"
+import { flushedKey, packSequence, periodKey, sequenceKey } from "../disk/tables.ts"
 
 /**
  * Arrived samples of a past day and block that are worth a seal of their own. A seal costs 5 ms and
@@ -41,7 +41,7 @@ export function* flushJob(context: JobDeps, nowMs: number, compactionMs = nowMs)
   const { memtable, wal, catalogue, writes, tables, counters, compactionQueue } = context
   const batches = memtable.freeze()
   compactionQueue.beginFlush()
-  context.compactedWindows.forget()
+  context.compactedWindows.invalidate()
   // A clock that was set back opens no cycle again.
   const closedUpTo = newestClosed(tables)
   const closedMs = (closedUpTo + 1) * cycleMs
@@ -53,19 +53,19 @@ export function* flushJob(context: JobDeps, nowMs: number, compactionMs = nowMs)
     const grouped = yield* groupPass(batches, catalogue, { plan, pass, scratch })
     for (let i = 0; i < grouped.blocks.length; i++) {
       yield* flushBlock(context, grouped, i, flush)
-      counters.folded += grouped.starts[i + 1]! - grouped.starts[i]!
+      counters.flushed += grouped.starts[i + 1]! - grouped.starts[i]!
     }
   }
   context.groups.shrink()
   // In the last commit: until then a crash finds the frames, and folds them again.
-  for (const { sequence, isInInbox } of batches) {
-    if (isInInbox) writes.remove(tables.inbox, sequenceKey(sequence))
+  for (const { sequence, isInOverflow } of batches) {
+    if (isInOverflow) writes.remove(tables.inbox, sequenceKey(sequence))
   }
-  writes.put(tables.meta, foldedKey, packSequence(flush.number))
+  writes.put(tables.meta, flushedKey, packSequence(flush.number))
   writes.afterCommit(() => {
     memtable.dropFrozen()
     // What a backup still has to read is freed by a later fold.
-    if (!wal.isHeld(nowMs)) wal.release(flush.number)
+    if (!wal.areSegmentsRetained(nowMs)) wal.release(flush.number)
   })
 }
 
@@ -117,8 +117,8 @@ function recordLateSeries(
     const series = members[slot]!
     if (!isFilledFromPast(catalogue.seriesDefinition(series))) continue
     const element = catalogue.seriesElement(series)
-    const key = lateKey({ element, series, fold: flush.number, day })
-    putState(tables, writes, { kind: lateKind, key, bytes: lateBytes })
+    const key = lateNoteKey({ element, series, flush: flush.number, day })
+    putState(tables, writes, { kind: lateNoteKind, key, bytes: lateNoteBytes })
   }
 }
 

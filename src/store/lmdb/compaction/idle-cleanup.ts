@@ -1,6 +1,6 @@
 /** Rest: what the writing half gives back when no job is left to do. */
 
-import type { MaintenanceMoment } from "../../store.ts"
+import type { MaintenanceOptions } from "../../store.ts"
 import type { JobDeps } from "./job.ts"
 
 /**
@@ -24,7 +24,7 @@ export class IdleCleanup {
   }
 
   /** Gives back what only work needs. `lastFoldMs`: elapsed time when the newest fold began. */
-  run({ nowMs, idle }: MaintenanceMoment, lastFlushMs: number): void {
+  run({ nowMs, idle }: MaintenanceOptions, lastFlushMs: number): void {
     const elapsedMs = this.context.elapsedMs()
     if (elapsedMs - lastFlushMs >= walTrimDelayMs) this.trimWal(nowMs)
     // While samples come, the next fold takes it again.
@@ -35,7 +35,7 @@ export class IdleCleanup {
   /** Else a burst would leave 72 MiB for good, as much as 20 million sealed samples take. */
   private trimWal(nowMs: number): void {
     const { wal } = this.context
-    if (wal.hasSpare && !wal.isHeld(nowMs)) wal.removeSpare()
+    if (wal.hasSpareSegment && !wal.areSegmentsRetained(nowMs)) wal.removeSpareSegment()
   }
 
   private shrink(elapsedMs: number): void {

@@ -3,15 +3,15 @@
 import type { Catalogue } from "../../../catalogue/catalogue.ts"
 import type { Resolution } from "../../../model/resolution.ts"
 import type { ClockJumpGuard } from "./clock-guard.ts"
-import type { CounterPast } from "../tiers/previous-counter-value.ts"
+import type { PreviousCounterValues } from "../tiers/previous-counter-value.ts"
 import type { SampleLimiter } from "./sample-limiter.ts"
 import type { CycleMerger } from "../merge/cycle-merge.ts"
-import type { DefinitionCodes } from "../metadata/definition-codes.ts"
-import type { GroupScratch } from "../merge/group-by-block.ts"
-import type { Journal } from "../wal/wal.ts"
+import type { ActualKinds } from "../metadata/actual-kinds.ts"
+import type { GroupWorkspace } from "../merge/group-by-block.ts"
+import type { Wal } from "../wal/wal.ts"
 import type { Memtable } from "../wal/memtable.ts"
 import type { CompactionQueue } from "./compaction-queue.ts"
-import type { SealedWindows } from "../tiers/sealed-windows.ts"
+import type { CompactedWindows } from "../tiers/compacted-windows.ts"
 import type { Tables } from "../disk/tables.ts"
 import type { WindowMerger } from "../merge/window-merge.ts"
 import type { WriteBuffer } from "../disk/write-buffer.ts"
@@ -26,18 +26,18 @@ export type Job = Generator<void, void>
 export interface JobDeps {
   readonly tables: Tables
   readonly catalogue: Catalogue
-  readonly actualKinds: DefinitionCodes
+  readonly actualKinds: ActualKinds
   readonly sampleLimiter: SampleLimiter
   readonly memtable: Memtable
-  readonly wal: Journal
-  readonly groups: GroupScratch
+  readonly wal: Wal
+  readonly groups: GroupWorkspace
   readonly compactionQueue: CompactionQueue
   readonly writes: WriteBuffer
   /** Scratch memory of the jobs, of which one runs at a time. */
-  readonly compactedWindows: SealedWindows
+  readonly compactedWindows: CompactedWindows
   readonly cycleMerger: CycleMerger
   readonly windowMerger: WindowMerger
-  readonly previousValues: CounterPast
+  readonly previousValues: PreviousCounterValues
   /** How long after its end a cycle counts as closed. */
   readonly cycleGraceMs: number
   readonly retentionMs: Readonly<Record<Resolution, number>>
@@ -47,5 +47,5 @@ export interface JobDeps {
   readonly clockGuard: ClockJumpGuard
   /** The day that is being sealed, -1 when none is: what it read must not change meanwhile. */
   readonly compacting: { day: number }
-  readonly counters: { folded: number; sealed: number; dropped: number }
+  readonly counters: { flushed: number; compacted: number; dropped: number }
 }

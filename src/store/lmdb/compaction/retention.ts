@@ -2,10 +2,10 @@
 
 import { cycleMs, dayMs, resolutions, type Resolution } from "../../../model/resolution.ts"
 import {
-  horizonsAt,
-  packHorizons,
-  readHorizons,
-  type Horizons,
+  watermarksAt,
+  packWatermarks,
+  readWatermarks,
+  type RetentionWatermarks,
 } from "../disk/retention-watermarks.ts"
 import type { Job, JobDeps } from "./job.ts"
 import type { Table } from "../disk/table.ts"
@@ -25,11 +25,11 @@ export function* retentionJob(context: JobDeps, nowMs: number): Job {
     writes.put(tables.meta, retentionCheckKey, textKey(String(nowMs)))
   }
   if (verdict !== "believed") return
-  const before = readHorizons(tables)
-  const horizons = advance(before, horizonsAt(nowMs, retentionMs), compactionQueue.oldestDay())
+  const before = readWatermarks(tables)
+  const horizons = advance(before, watermarksAt(nowMs, retentionMs), compactionQueue.oldestDay())
   if (resolutions.every((each) => horizons[each] === before[each])) return
   // First, so that a reader never takes a day of which only a part is left.
-  const { key, value } = packHorizons(horizons)
+  const { key, value } = packWatermarks(horizons)
   writes.put(tables.meta, key, value)
   yield
   yield* dropBefore(context, tables.raw, horizons.ZERO * (dayMs / windowMs))
@@ -53,10 +53,14 @@ function checkClock({ tables, clockGuard, elapsedMs, warn }: JobDeps, nowMs: num
 }
 
 /** A horizon never steps back, and stops before a day that is still open. */
-function advance(before: Horizons, wanted: Horizons, oldestOpenDay: number): Horizons {
+function advance(
+  before: RetentionWatermarks,
+  wanted: RetentionWatermarks,
+  oldestOpenDay: number,
+): RetentionWatermarks {
   const settle = (resolution: Resolution): number =>
     Math.max(before[resolution], Math.min(wanted[resolution], oldestOpenDay))
-  return Object.fromEntries(resolutions.map((each) => [each, settle(each)])) as Horizons
+  return Object.fromEntries(resolutions.map((each) => [each, settle(each)])) as RetentionWatermarks
 }
 
 /** Removes all keys of `table` whose period is below `period`. */

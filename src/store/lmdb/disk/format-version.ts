@@ -1,7 +1,7 @@
 /** The format version of a store: a newer one is refused, an older one is migrated step by step. */
 
 import { ServiceError } from "../../../base/errors.ts"
-import { CorruptError } from "../../../codec/corrupt.ts"
+import { CorruptError } from "../../../codec/corrupt-error.ts"
 import type { Table } from "./table.ts"
 import { textKey, type Tables } from "./tables.ts"
 
@@ -38,7 +38,7 @@ export const migrations: readonly Migration[] = [
 export const versionKey = textKey("formatVersion")
 
 /** Brings the store to `target`; throws `storage` where that is not possible. */
-export function settleFormat(
+export function migrateFormat(
   tables: Tables,
   steps: readonly Migration[] = migrations,
   target: number = formatVersion,
@@ -70,11 +70,11 @@ export function settleFormat(
 export function readVersion(meta: Table): number | undefined {
   const bytes = meta.get(versionKey)
   if (bytes === undefined) return undefined
-  return toVersion(bytes)
+  return parseVersion(bytes)
 }
 
 /** Throws CorruptError. */
-export function toVersion(bytes: Buffer): number {
+export function parseVersion(bytes: Buffer): number {
   const text = bytes.toString()
   if (!/^[1-9]\d{0,5}$/.test(text)) throw new CorruptError(`format version "${text}"`)
   return Number(text)
@@ -84,7 +84,7 @@ export function toVersion(bytes: Buffer): number {
  * Throws `storage` where these bytes are the version of a store that a newer program wrote, in
  * which all that it brought would be taken for damage.
  */
-export function refuseNewer(bytes: Buffer | undefined): void {
+export function refuseNewerFormat(bytes: Buffer | undefined): void {
   const text = bytes?.toString() ?? ""
   if (/^[1-9]\d{0,5}$/.test(text)) refuseAbove(Number(text), formatVersion)
 }

@@ -4,7 +4,7 @@
  */
 
 import { checksum } from "../../../base/checksum.ts"
-import { CorruptError } from "../../../codec/corrupt.ts"
+import { CorruptError } from "../../../codec/corrupt-error.ts"
 
 /** Tables of which every value is a marker. */
 export const markerTables: ReadonlySet<string> = new Set(["openDays", "closed"])
@@ -22,18 +22,18 @@ export function packMarker(key: Uint8Array): Buffer {
 /** Throws CorruptError where the value was not written under this key. */
 export function checkMarker(key: Uint8Array, value: Buffer): void {
   if (value.length === blankBytes) return
-  if (toldByMarker(value) === checksum(key)) return
+  if (keyChecksumOfMarker(value) === checksum(key)) return
   throw new CorruptError(`The marker ${Buffer.from(key).toString("hex")} is that of another key`)
 }
 
 /** The checksum of the key that a marker was written under; undefined where it tells none. */
-export function toldByMarker(value: Buffer): number | undefined {
+export function keyChecksumOfMarker(value: Buffer): number | undefined {
   return value.length === markerBytes ? value.readUInt32LE(0) : undefined
 }
 
 /** True where the marker is that of this key but for one flipped bit of its own. */
 export function isMarkerOf(key: Uint8Array, value: Buffer): boolean {
-  const told = toldByMarker(value)
+  const told = keyChecksumOfMarker(value)
   if (told === undefined) return false
   const flipped = (told ^ checksum(key)) >>> 0
   return (flipped & (flipped - 1)) === 0

@@ -18,46 +18,46 @@ import {
 import { join } from "node:path"
 import { ServiceError } from "../../../base/errors.ts"
 
-const forOthers = 0o077
+const othersMode = 0o077
 
 /** What stands in the folder of a store, or of a backup. */
-const ownName =
+const storeFileName =
   /^(?:data\.mdb|lock\.mdb|journal-\w+|run\.json|backup\.json|secrets\.key|control\.sock)(?:\.new)?$/
 /** Folders in it, of which every file is the store's. */
-const ownFolder = /^quarantine-[\dTZ-]+$/
+const quarantineName = /^quarantine-[\dTZ-]+$/
 
 /**
  * Takes the rights of others from a store's files, and from its folder if nothing else is in it;
  * only from what belongs to `uid`, the user of this process. Returns a sentence for the log for
  * each thing that is still open to others. A folder that does not exist is left so.
  */
-export function closeToOthers(folder: string, uid = process.geteuid?.() ?? -1): string[] {
+export function restrictToOwner(folder: string, uid = process.geteuid?.() ?? -1): string[] {
   const warnings: string[] = []
   if (!existsSync(folder)) return warnings
   const path = realpathSync(folder)
   const at = { uid, warnings }
-  const isOwn = closeFiles(path, ownName, at)
-  if (isOwn) closePath(path, at)
-  else if (isOpen(path)) {
-    warnings.push(`${openToOthers(path)}: it holds other files too, so its rights were left`)
+  const isOwn = restrictFiles(path, storeFileName, at)
+  if (isOwn) restrictPath(path, at)
+  else if (isOpenToOthers(path)) {
+    warnings.push(`${describeOpen(path)}: it holds other files too, so its rights were left`)
   }
   return warnings
 }
 
-interface Closing {
+interface Restriction {
   readonly uid: number
   readonly warnings: string[]
 }
 
 /** Whether everything in the folder is the store's. */
-function closeFiles(folder: string, own: RegExp, at: Closing): boolean {
+function restrictFiles(folder: string, own: RegExp, at: Restriction): boolean {
   let isAllOwn = true
   for (const name of readdirSync(folder)) {
     const path = join(folder, name)
-    if (own.test(name)) closePath(path, at)
-    else if (ownFolder.test(name)) {
-      closePath(path, at)
-      closeFiles(path, anyName, at)
+    if (own.test(name)) restrictPath(path, at)
+    else if (quarantineName.test(name)) {
+      restrictPath(path, at)
+      restrictFiles(path, anyName, at)
     } else isAllOwn = false
   }
   return isAllOwn
@@ -65,16 +65,16 @@ function closeFiles(folder: string, own: RegExp, at: Closing): boolean {
 
 const anyName = /./
 
-function closePath(path: string, { uid, warnings }: Closing): void {
+function restrictPath(path: string, { uid, warnings }: Restriction): void {
   const stats = lstatSync(path, { throwIfNoEntry: false })
   // A link leads elsewhere, and a socket is closed by the process that listens on it.
   if (stats === undefined || !(stats.isFile() || stats.isDirectory())) return
-  if ((stats.mode & forOthers) === 0) return
+  if ((stats.mode & othersMode) === 0) return
   try {
     if (stats.uid !== uid) throw new ServiceError("storage", `it belongs to user ${stats.uid}`)
     chmodPath(path)
   } catch (error) {
-    warnings.push(`${openToOthers(path)}: ${(error as Error).message}`)
+    warnings.push(`${describeOpen(path)}: ${(error as Error).message}`)
   }
 }
 
@@ -88,10 +88,10 @@ function chmodPath(path: string): void {
   }
 }
 
-function isOpen(path: string): boolean {
-  return (statSync(path).mode & forOthers) !== 0
+function isOpenToOthers(path: string): boolean {
+  return (statSync(path).mode & othersMode) !== 0
 }
 
-function openToOthers(path: string): string {
+function describeOpen(path: string): string {
   return `"${path}" is open to other users of this machine`
 }

@@ -16,14 +16,14 @@ export class Quarantine {
   }
 
   /** Moves files of the store there. */
-  takeFiles(names: readonly string[]): void {
+  addFiles(names: readonly string[]): void {
     if (names.length === 0) return
     mkdirSync(this.path, { recursive: true, mode: 0o700 })
     moveFiles(names, this.folder, this.path)
   }
 
   /** Keeps a copy of a value, which the caller removes from its table. */
-  keepValue(table: string, key: Uint8Array, value: Uint8Array): void {
+  addValue(table: string, key: Uint8Array, value: Uint8Array): void {
     mkdirSync(this.path, { recursive: true, mode: 0o700 })
     const name = `${table}-${Buffer.from(key).toString("hex")}`
     writeFileSync(join(this.path, name), value, { mode: 0o600 })

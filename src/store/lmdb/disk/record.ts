@@ -14,7 +14,7 @@
 import { Packr } from "msgpackr"
 import { checksum } from "../../../base/checksum.ts"
 import { ByteReader, ByteWriter } from "../../../codec/bytes.ts"
-import { CorruptError } from "../../../codec/corrupt.ts"
+import { CorruptError } from "../../../codec/corrupt-error.ts"
 
 const recordVersion = 2
 const keylessVersion = 1
@@ -52,7 +52,7 @@ export function openRecord(key: Uint8Array, bytes: Uint8Array): ByteReader {
   if (version !== recordVersion) {
     throw new CorruptError(`Expected record version ${recordVersion}, got ${version}`)
   }
-  if (reader.u32() !== checksum(key)) throw ofAnotherKey(key)
+  if (reader.u32() !== checksum(key)) throw wrongKeyError(key)
   return reader
 }
 
@@ -62,26 +62,26 @@ export function openRecord(key: Uint8Array, bytes: Uint8Array): ByteReader {
  */
 export function checkRecordKey(key: Uint8Array, head: Buffer): void {
   if (head.length < recordHeadBytes || head[versionAt] !== recordVersion) return
-  if (head.readUInt32LE(keyChecksumAt) !== checksum(key)) throw ofAnotherKey(key)
+  if (head.readUInt32LE(keyChecksumAt) !== checksum(key)) throw wrongKeyError(key)
 }
 
 /**
  * The checksum of the key that a record was written under; undefined where it tells none, or is
  * damaged itself.
  */
-export function toldByRecord(bytes: Buffer): number | undefined {
+export function keyChecksumOfRecord(bytes: Buffer): number | undefined {
   if (bytes.length < recordHeadBytes || bytes[versionAt] !== recordVersion) return undefined
   if (bytes.readUInt32LE(0) !== checksum(bytes.subarray(versionAt))) return undefined
   return bytes.readUInt32LE(keyChecksumAt)
 }
 
-function ofAnotherKey(key: Uint8Array): CorruptError {
+function wrongKeyError(key: Uint8Array): CorruptError {
   const hex = Buffer.from(key).toString("hex")
   return new CorruptError(`The record under key ${hex} is that of another key: one is damaged`)
 }
 
 /** True where both records hold the same, of whatever version they are. Throws CorruptError. */
-export function holdSame(key: Uint8Array, left: Uint8Array, right: Uint8Array): boolean {
+export function haveSamePayload(key: Uint8Array, left: Uint8Array, right: Uint8Array): boolean {
   return Buffer.compare(left, right) === 0 || payload(key, left).equals(payload(key, right))
 }
 

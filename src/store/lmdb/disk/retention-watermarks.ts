@@ -6,38 +6,42 @@ import { packDocument, unpackDocument } from "./record.ts"
 import { textKey, type Tables } from "./tables.ts"
 
 /** Day numbers since the epoch. */
-export type Horizons = Readonly<Record<Resolution, number>>
+export type RetentionWatermarks = Readonly<Record<Resolution, number>>
 
-export const horizonsKey = textKey("horizons")
-const nothingDropped: Horizons = { ZERO: 0, PT5M: 0, PT1H: 0, PT24H: 0 }
+export const watermarksKey = textKey("horizons")
+const nothingDropped: RetentionWatermarks = { ZERO: 0, PT5M: 0, PT1H: 0, PT24H: 0 }
 
-export function readHorizons(tables: Tables): Horizons {
-  const bytes = tables.meta.get(horizonsKey)
-  return bytes === undefined ? nothingDropped : unpackHorizons(bytes)
+export function readWatermarks(tables: Tables): RetentionWatermarks {
+  const bytes = tables.meta.get(watermarksKey)
+  return bytes === undefined ? nothingDropped : unpackWatermarks(bytes)
 }
 
-/** The value of `horizonsKey`. Throws CorruptError. */
-export function unpackHorizons(bytes: Uint8Array): Horizons {
-  return unpackDocument(horizonsKey, bytes) as Horizons
+/** The value of `watermarksKey`. Throws CorruptError. */
+export function unpackWatermarks(bytes: Uint8Array): RetentionWatermarks {
+  return unpackDocument(watermarksKey, bytes) as RetentionWatermarks
 }
 
 /** The key and value to put where retention has gone on to `horizons`. */
-export function packHorizons(horizons: Horizons): { key: Buffer; value: Uint8Array } {
-  return { key: horizonsKey, value: packDocument(horizonsKey, horizons) }
+export function packWatermarks(horizons: RetentionWatermarks): { key: Buffer; value: Uint8Array } {
+  return { key: watermarksKey, value: packDocument(watermarksKey, horizons) }
 }
 
 /** Horizons at `nowMs`: a day goes when its end is older than its resolution is kept. */
-export function horizonsAt(
+export function watermarksAt(
   nowMs: number,
   retentionMs: Readonly<Record<Resolution, number>>,
-): Horizons {
+): RetentionWatermarks {
   const horizon = (resolution: Resolution): number =>
     Math.max(0, Math.ceil((nowMs - retentionMs[resolution]) / dayMs) - 1)
-  return Object.fromEntries(resolutions.map((each) => [each, horizon(each)])) as Horizons
+  return Object.fromEntries(resolutions.map((each) => [each, horizon(each)])) as RetentionWatermarks
 }
 
 /** The part of `span` that is left of a resolution. */
-export function keptSpan(span: Span, horizons: Horizons, resolution: Resolution): Span {
+export function retainedSpan(
+  span: Span,
+  horizons: RetentionWatermarks,
+  resolution: Resolution,
+): Span {
   const startMs = Math.max(span.startMs, horizons[resolution] * dayMs)
   return { startMs, endMs: Math.max(startMs, span.endMs) }
 }

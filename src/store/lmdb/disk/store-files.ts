@@ -8,7 +8,7 @@ export const dataFile = "data.mdb"
 export const lockFile = "lock.mdb"
 
 /** Names of the journal's segments, in no order that means anything. */
-export function journalFiles(folder: string): string[] {
+export function walFiles(folder: string): string[] {
   return readdirSync(folder).filter((name) => /^journal-\d+$/.test(name))
 }
 

@@ -8,7 +8,7 @@ import { mkdirSync } from "node:fs"
 import { open, type RootDatabase } from "lmdb"
 import { checksum } from "../../../base/checksum.ts"
 import { ServiceError } from "../../../base/errors.ts"
-import { CorruptError } from "../../../codec/corrupt.ts"
+import { CorruptError } from "../../../codec/corrupt-error.ts"
 import { cycleMs, dayMs } from "../../../model/resolution.ts"
 import { Table } from "./table.ts"
 
@@ -91,9 +91,9 @@ export function openTables(folder: string): Tables {
 }
 
 /** In `meta`: number of the newest frame that is folded, with all before it. */
-export const foldedKey = textKey("folded")
+export const flushedKey = textKey("folded")
 /** In `meta`: number of the newest frame whose names are in the catalogue's tables, likewise. */
-export const publishedKey = textKey("published")
+export const indexFlushedKey = textKey("published")
 
 /** The value of both keys: the number and its checksum, since a greater one would hide frames. */
 export function packSequence(sequence: number): Buffer {
@@ -103,12 +103,12 @@ export function packSequence(sequence: number): Buffer {
   return bytes
 }
 /** 0 where nothing was ever folded. Throws CorruptError. */
-export function readFolded({ meta }: Pick<Tables, "meta">): number {
-  return readSequence(foldedKey, meta.get(foldedKey))
+export function readFlushedSequence({ meta }: Pick<Tables, "meta">): number {
+  return readSequence(flushedKey, meta.get(flushedKey))
 }
 /** 0 where no names were ever published. Throws CorruptError. */
-export function readPublished({ meta }: Pick<Tables, "meta">): number {
-  return readSequence(publishedKey, meta.get(publishedKey))
+export function readIndexFlushedSequence({ meta }: Pick<Tables, "meta">): number {
+  return readSequence(indexFlushedKey, meta.get(indexFlushedKey))
 }
 /** The number that was found under one of the two keys. Throws CorruptError. */
 export function readSequence(key: Buffer, bytes: Buffer | undefined): number {

@@ -11,7 +11,7 @@ import {
 } from "node:fs"
 import { dirname } from "node:path"
 
-export interface JournalDisk {
+export interface WalFileSystem {
   /** A new file of this many zeros, synced with its name. */
   create(path: string, bytes: number): void
   /** Opens for synced writes; what it gives names the file in the calls below. */
@@ -25,7 +25,7 @@ export interface JournalDisk {
 /** What new files are filled with: a whole segment of zeros took 8 MiB of new memory each time. */
 const zeros = Buffer.alloc(256 * 1024)
 
-export const systemDisk: JournalDisk = {
+export const nodeFileSystem: WalFileSystem = {
   create(path, bytes) {
     const file = openSync(path, constants.O_CREAT | constants.O_EXCL | constants.O_WRONLY, 0o600)
     try {

@@ -11,15 +11,15 @@ interface Write {
 }
 
 /** Looks at what is committed, and adds to it. */
-export interface WriteWatch {
+export interface WriteObserver {
   /** A transaction begins; what was noted of one that failed is void. */
   begin(): void
   /** Called before each write, within the transaction. */
-  note(table: Table, key: Buffer, value: Uint8Array | null): void
+  beforeWrite(table: Table, key: Buffer, value: Uint8Array | null): void
   /** Called after the last write, within the transaction, which it may add to. */
-  save(): void
+  beforeCommit(): void
   /** All of it is on disk. */
-  committed(): void
+  afterCommit(): void
 }
 
 /**
@@ -29,27 +29,27 @@ export interface WriteWatch {
  */
 const bytesMaxDefault = 256 * 1024
 /** The same where nobody posts: then few commits are what matters. */
-const quietBytesMaxDefault = 1024 * 1024
+const idleBytesMaxDefault = 1024 * 1024
 
 export class WriteBuffer {
   private writes: Write[] = []
   private callbacks: (() => void)[] = []
   private bytes = 0
-  private isUrgent = false
+  private isCommitRequested = false
   private bytesMax: number
-  private readonly bytesMaxAsked: number | undefined
-  private readonly watch: WriteWatch | undefined
+  private readonly bytesMaxOption: number | undefined
+  private readonly observer: WriteObserver | undefined
 
   /** `bytesMax`: where it is not left to us how much is collected. */
-  constructor(bytesMax?: number, watch?: WriteWatch) {
-    this.bytesMaxAsked = bytesMax
-    this.watch = watch
+  constructor(bytesMax?: number, watch?: WriteObserver) {
+    this.bytesMaxOption = bytesMax
+    this.observer = watch
     this.bytesMax = bytesMax ?? bytesMaxDefault
   }
 
   /** From now on collects as much as is right where nobody posts, or where somebody does. */
-  expectPosts(areExpected: boolean): void {
-    this.bytesMax = this.bytesMaxAsked ?? (areExpected ? bytesMaxDefault : quietBytesMaxDefault)
+  setIngestActive(areExpected: boolean): void {
+    this.bytesMax = this.bytesMaxOption ?? (areExpected ? bytesMaxDefault : idleBytesMaxDefault)
   }
 
   get isEmpty(): boolean {
@@ -57,12 +57,12 @@ export class WriteBuffer {
   }
 
   get isFull(): boolean {
-    return this.isUrgent || this.bytes >= this.bytesMax
+    return this.isCommitRequested || this.bytes >= this.bytesMax
   }
 
   /** Has it committed after this step, since the next one reads it. */
-  urge(): void {
-    this.isUrgent = true
+  requestCommit(): void {
+    this.isCommitRequested = true
   }
 
   put(table: Table, key: Buffer, value: Uint8Array): void {
@@ -85,20 +85,20 @@ export class WriteBuffer {
    * threw; then nothing of it was written.
    */
   commit(tables: Tables, also: () => void = () => {}): void {
-    const { writes, callbacks, watch } = this
+    const { writes, callbacks, observer } = this
     this.clear()
     if (writes.length > 0) {
-      watch?.begin()
+      observer?.begin()
       tables.root.transactionSync(() => {
         for (const { table, key, value } of writes) {
-          watch?.note(table, key, value)
+          observer?.beforeWrite(table, key, value)
           if (value === null) table.remove(key)
           else table.put(key, value as Buffer)
         }
-        watch?.save()
+        observer?.beforeCommit()
         also()
       })
-      watch?.committed()
+      observer?.afterCommit()
     }
     for (const callback of callbacks) callback()
   }
@@ -108,6 +108,6 @@ export class WriteBuffer {
     this.writes = []
     this.callbacks = []
     this.bytes = 0
-    this.isUrgent = false
+    this.isCommitRequested = false
   }
 }

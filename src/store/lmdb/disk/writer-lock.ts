@@ -13,25 +13,25 @@ import { join } from "node:path"
 import { ServiceError } from "../../../base/errors.ts"
 import { dataFile } from "./store-files.ts"
 
-type RunMark =
+type WriterLock =
   | { readonly state: "running"; readonly pid: number; readonly birth: string }
   | { readonly state: "stopped"; readonly bytes: number; readonly changedMs: number }
 
-const markFile = "run.json"
+const lockName = "run.json"
 
-export function markRunning(folder: string, pid: number): void {
-  writeMark(folder, { state: "running", pid, birth: birthOf(pid) })
+export function acquireWriterLock(folder: string, pid: number): void {
+  writeLock(folder, { state: "running", pid, birth: processStartOf(pid) })
 }
 
 /** To be called once nothing writes any more. */
-export function markStopped(folder: string): void {
+export function releaseWriterLock(folder: string): void {
   const { size, mtimeMs } = statSync(join(folder, dataFile))
-  writeMark(folder, { state: "stopped", bytes: size, changedMs: mtimeMs })
+  writeLock(folder, { state: "stopped", bytes: size, changedMs: mtimeMs })
 }
 
 /** True where the last writer closed the store, and its file is as it was then. */
-export function wasLeftInOrder(folder: string): boolean {
-  const mark = readMark(folder)
+export function wasClosedCleanly(folder: string): boolean {
+  const mark = readLock(folder)
   if (mark?.state !== "stopped") return false
   const { size, mtimeMs } = statSync(join(folder, dataFile))
   return size === mark.bytes && mtimeMs === mark.changedMs
@@ -39,7 +39,7 @@ export function wasLeftInOrder(folder: string): boolean {
 
 /** How much shorter `data.mdb` is than its last writer left it; null if it is not, or unknown. */
 export function bytesMissing(folder: string): number | null {
-  const mark = readMark(folder)
+  const mark = readLock(folder)
   if (mark?.state !== "stopped") return null
   const missing = mark.bytes - statSync(join(folder, dataFile)).size
   return missing > 0 ? missing : null
@@ -47,9 +47,9 @@ export function bytesMissing(folder: string): number | null {
 
 /** The process that has the store open for writing, if it is certain that it lives; else null. */
 export function writerOf(folder: string): number | null {
-  const mark = readMark(folder)
+  const mark = readLock(folder)
   if (mark?.state !== "running" || mark.birth === "") return null
-  return birthOf(mark.pid) === mark.birth ? mark.pid : null
+  return processStartOf(mark.pid) === mark.birth ? mark.pid : null
 }
 
 /**
@@ -76,7 +76,7 @@ const endedStates = ["Z", "X"]
  * does not tell. Its number alone proves nothing: numbers are used again, and in a container each
  * start has the same.
  */
-function birthOf(pid: number): string {
+function processStartOf(pid: number): string {
   try {
     const boot = readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim()
     const stat = readFileSync(`/proc/${pid}/stat`, "utf8")
@@ -91,14 +91,14 @@ function birthOf(pid: number): string {
   }
 }
 
-function writeMark(folder: string, mark: RunMark): void {
-  writeFileSync(join(folder, markFile), JSON.stringify(mark), { mode: 0o600 })
+function writeLock(folder: string, mark: WriterLock): void {
+  writeFileSync(join(folder, lockName), JSON.stringify(mark), { mode: 0o600 })
 }
 
 /** Undefined where there is none, or one that cannot be read: it only ever saves a look. */
-function readMark(folder: string): RunMark | undefined {
+function readLock(folder: string): WriterLock | undefined {
   try {
-    return JSON.parse(readFileSync(join(folder, markFile), "utf8")) as RunMark
+    return JSON.parse(readFileSync(join(folder, lockName), "utf8")) as WriterLock
   } catch {
     return undefined
   }

@@ -13,29 +13,29 @@
 import { cyclesPerDay } from "../../../model/resolution.ts"
 import { seriesPerBlock } from "../../../base/limits.ts"
 import { ByteReader, ByteWriter } from "../../../codec/bytes.ts"
-import { CorruptError } from "../../../codec/corrupt.ts"
+import { CorruptError } from "../../../codec/corrupt-error.ts"
 import { decodeIntegers, encodeIntegers } from "../../../codec/integer-stream.ts"
-import { bandWidth } from "../../cycle-batch.ts"
+import { bandFieldCount } from "../../cycle-batch.ts"
 import { bytesOf } from "./plain-bytes.ts"
 import { encodeRecord, openRecord } from "../disk/record.ts"
 
 /** Numbers of one cycle of a block. */
-export const cycleBandsLength = seriesPerBlock * bandWidth
+export const cycleBandsLength = seriesPerBlock * bandFieldCount
 /** Numbers of one day of a series: column by column, each of 288 cycles. */
-export const dayBandsLength = cyclesPerDay * bandWidth
+export const dayBandsLength = cyclesPerDay * bandFieldCount
 
 const presentNone = 0
 const presentAll = 1
 const presentMap = 2
 const mapBytes = cyclesPerDay / 8
 
-/** The record of one cycle, `bandWidth` numbers a slot; slots after the last with a band are left out. */
+/** The record of one cycle, `bandFieldCount` numbers a slot; slots after the last with a band are left out. */
 export function packRecentBands(key: Buffer, values: Float32Array): Uint8Array {
   let slots = seriesPerBlock
   while (slots > 0 && !hasBand(values, slots - 1)) slots--
   return encodeRecord(key, (writer) => {
     writer.varint(slots)
-    writer.append(bytesOf(values, slots * bandWidth))
+    writer.append(bytesOf(values, slots * bandFieldCount))
   })
 }
 
@@ -43,22 +43,22 @@ export function packRecentBands(key: Buffer, values: Float32Array): Uint8Array {
 export function unpackRecentBands(key: Buffer, bytes: Uint8Array, out: Float32Array): void {
   out.fill(NaN)
   const reader = openRecord(key, bytes)
-  const count = readSlots(reader) * bandWidth
+  const count = readSlots(reader) * bandFieldCount
   bytesOf(out, count).set(reader.take(4 * count))
 }
 
 /** True where the slot has any of its four numbers. */
 export function hasBand(values: Float32Array, slot: number): boolean {
-  for (let i = slot * bandWidth; i < (slot + 1) * bandWidth; i++) {
+  for (let i = slot * bandFieldCount; i < (slot + 1) * bandFieldCount; i++) {
     if (!Number.isNaN(values[i]!)) return true
   }
   return false
 }
 
-/** The run of one slot's day: `bandWidth` columns of 288 numbers from `at` of `values` on. */
+/** The run of one slot's day: `bandFieldCount` columns of 288 numbers from `at` of `values` on. */
 export function packDayRun(values: Float32Array, at: number): Uint8Array {
   run.reset()
-  for (let column = 0; column < bandWidth; column++) {
+  for (let column = 0; column < bandFieldCount; column++) {
     packDayColumn(values, at + column * cyclesPerDay)
   }
   return run.finish()
@@ -85,7 +85,7 @@ export function openDayBands(key: Buffer, bytes: Uint8Array): ByteReader[] {
 
 /** Reads one slot's day into `out` from `at` on, as `packDayRun` took it. */
 export function unpackDayRun(reader: ByteReader, out: Float32Array, at: number): void {
-  for (let column = 0; column < bandWidth; column++) {
+  for (let column = 0; column < bandFieldCount; column++) {
     unpackDayColumn(reader, out, at + column * cyclesPerDay)
   }
 }

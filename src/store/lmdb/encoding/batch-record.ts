@@ -6,12 +6,12 @@
 import { assert } from "../../../base/assert.ts"
 import { checksum } from "../../../base/checksum.ts"
 import { fieldCount, type SampleColumns } from "../../../model/sample-columns.ts"
-import { CorruptError } from "../../../codec/corrupt.ts"
+import { CorruptError } from "../../../codec/corrupt-error.ts"
 
 const magic = 0x31464754 // "TGF1"
 const headerBytes = 32
 
-export interface Frame {
+export interface BatchRecord {
   readonly bytes: Uint8Array
   /** The number that it was written under; 0 in stores of before format 4. */
   readonly sequence: number
@@ -29,7 +29,7 @@ export interface Frame {
   readonly aggregateMask: Uint8Array
 }
 
-interface FrameCounts {
+interface BatchCounts {
   readonly sequence: number
   readonly count: number
   readonly runCount: number
@@ -38,10 +38,10 @@ interface FrameCounts {
 }
 
 /** Copies `columns` into a frame of its own, to be written under `sequence`. */
-export function columnsToFrame(columns: SampleColumns, sequence: number): Frame {
+export function columnsToBatchRecord(columns: SampleColumns, sequence: number): BatchRecord {
   const { count, runCount, requestCount, aggregateCount } = columns
   const head = { sequence, count, runCount, requestCount, aggregateCount }
-  const frame = viewFrame(new Uint8Array(frameBytes(head)), head)
+  const frame = viewBatchRecord(new Uint8Array(batchRecordBytes(head)), head)
   frame.values.set(columns.values.subarray(0, count))
   frame.runTimeMs.set(columns.runTimeMs.subarray(0, runCount))
   frame.aggregateFields.set(columns.aggregateFields.subarray(0, aggregateCount * fieldCount))
@@ -50,12 +50,12 @@ export function columnsToFrame(columns: SampleColumns, sequence: number): Frame 
   frame.runRequest.set(columns.runRequest.subarray(0, runCount))
   frame.aggregateSample.set(columns.aggregateSample.subarray(0, aggregateCount))
   frame.aggregateMask.set(columns.aggregateMask.subarray(0, aggregateCount))
-  sealHeader(frame)
+  writeHeader(frame)
   return frame
 }
 
 /** Reads a frame from bytes that may be volatile or unaligned; throws CorruptError. */
-export function bytesToFrame(bytes: Uint8Array): Frame {
+export function bytesToBatchRecord(bytes: Uint8Array): BatchRecord {
   if (bytes.length < headerBytes) throw new CorruptError(`frame of ${bytes.length} bytes`)
   const copy = new Uint8Array(bytes.length)
   copy.set(bytes)
@@ -71,19 +71,19 @@ export function bytesToFrame(bytes: Uint8Array): Frame {
     requestCount: head.getUint32(16, true),
     aggregateCount: head.getUint32(20, true),
   }
-  if (frameBytes(counts) !== bytes.length) {
+  if (batchRecordBytes(counts) !== bytes.length) {
     throw new CorruptError(`frame of ${bytes.length} bytes where its counts need another length`)
   }
-  return viewFrame(copy, counts)
+  return viewBatchRecord(copy, counts)
 }
 
-function frameBytes(counts: FrameCounts): number {
+function batchRecordBytes(counts: BatchCounts): number {
   const wide = counts.count + counts.runCount + counts.aggregateCount * fieldCount
   const narrow = counts.count + 2 * counts.runCount + counts.aggregateCount
   return headerBytes + 8 * wide + 4 * narrow + counts.aggregateCount
 }
 
-function viewFrame(bytes: Uint8Array, counts: FrameCounts): Frame {
+function viewBatchRecord(bytes: Uint8Array, counts: BatchCounts): BatchRecord {
   const { count, runCount, aggregateCount } = counts
   const { buffer } = bytes
   assert(bytes.byteOffset === 0, "Expected a frame to own its buffer, so that columns are aligned")
@@ -108,7 +108,7 @@ function viewFrame(bytes: Uint8Array, counts: FrameCounts): Frame {
   }
 }
 
-function sealHeader(frame: Frame): void {
+function writeHeader(frame: BatchRecord): void {
   const head = new DataView(frame.bytes.buffer)
   head.setUint32(0, magic, true)
   head.setUint32(8, frame.count, true)

@@ -25,7 +25,7 @@ export function encodeCells(
 }
 
 /** Reads back the count column of the cells `[from, to)`: which of them are present. */
-export function decodeFirstColumn(
+export function decodeCountColumn(
   reader: ByteReader,
   cells: CellColumns,
   from: number,

@@ -11,20 +11,20 @@ import type { ByteReader } from "../../../codec/bytes.ts"
 import { decodeIntegers, encodeIntegers } from "../../../codec/integer-stream.ts"
 import { encodeDigest, isOfEarlierRule } from "../../../digest/codec.ts"
 import type { Digest } from "../../../digest/digest.ts"
-import type { DigestUnion } from "../../../digest/merged-quantiles.ts"
+import type { MergedQuantiles } from "../../../digest/merged-quantiles.ts"
 import type { CellColumns } from "../../../rollup/cell.ts"
-import { decodeCells, decodeFirstColumn, encodeCells } from "./cells-record.ts"
+import { decodeCells, decodeCountColumn, encodeCells } from "./cells-record.ts"
 import { encodeRecord, openRecord } from "../disk/record.ts"
 
 /** Digests by place: slot · buckets + bucket. */
-export type DigestsByPlace = ReadonlyMap<number, Digest>
+export type DigestsByCell = ReadonlyMap<number, Digest>
 
 /** The record of the cells of `slots` slots with `buckets` buckets each, to stand under `key`. */
 export function packCoarse(
   key: Buffer,
   cells: CellColumns,
   shape: { readonly slots: number; readonly buckets: number; readonly samples: Float64Array },
-  digests: DigestsByPlace,
+  digests: DigestsByCell,
 ): Uint8Array {
   return encodeRecord(key, (writer) => {
     writer.varint(shape.slots)
@@ -78,11 +78,11 @@ export function readCoarsePresence(
   const reader = openRecord(key, bytes)
   const slots = reader.varint()
   reader.varint()
-  decodeFirstColumn(reader, cells, 0, slots * buckets)
+  decodeCountColumn(reader, cells, 0, slots * buckets)
 }
 
 /** A coarse record in two parts: the bytes of all but its digests, and those. */
-export function partCoarse(
+export function splitCoarse(
   key: Buffer,
   bytes: Uint8Array,
   buckets: number,
@@ -131,12 +131,12 @@ export class CoarseDigests {
   }
 
   /** Places that have a digest, in the order in which they were stored. */
-  places(): number[] {
+  cellIndexes(): number[] {
     return [...this.starts.keys()]
   }
 
   /** True where the digest of a place was made by the rule before this one (digest/codec.ts). */
-  isEarlier(place: number): boolean {
+  isOfEarlierRule(place: number): boolean {
     this.reader.position = this.starts.get(place)!
     this.reader.u32()
     return isOfEarlierRule(this.reader)
@@ -149,7 +149,7 @@ export class CoarseDigests {
   }
 
   /** Adds the digest of a place to a union; nothing where there is none. */
-  readInto(union: DigestUnion, place: number): void {
+  readInto(union: MergedQuantiles, place: number): void {
     const { reader } = this
     const start = this.starts.get(place)
     if (start === undefined) return

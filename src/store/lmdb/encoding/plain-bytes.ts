@@ -8,8 +8,8 @@ export function bytesOf(
   return new Uint8Array(column.buffer, column.byteOffset, count * column.BYTES_PER_ELEMENT)
 }
 
-/** Working memory for offsets in time; see FloatScratch. */
-export class OffsetScratch {
+/** Working memory for offsets in time; see FloatWorkspace. */
+export class OffsetWorkspace {
   private array = new Uint32Array(1024)
 
   /** At least `length` numbers of undefined content, valid until the next call. */

@@ -9,7 +9,7 @@
 
 import { seriesPerBlock } from "../../../base/limits.ts"
 import type { ByteReader, ByteWriter } from "../../../codec/bytes.ts"
-import { CorruptError } from "../../../codec/corrupt.ts"
+import { CorruptError } from "../../../codec/corrupt-error.ts"
 import { clearCells, isPresent, type CellColumns } from "../../../rollup/cell.ts"
 import { bytesOf } from "./plain-bytes.ts"
 

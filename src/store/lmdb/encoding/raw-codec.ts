@@ -14,16 +14,16 @@
 
 import { seriesPerBlock } from "../../../base/limits.ts"
 import type { ByteReader, ByteWriter } from "../../../codec/bytes.ts"
-import { CorruptError } from "../../../codec/corrupt.ts"
+import { CorruptError } from "../../../codec/corrupt-error.ts"
 import { decodeIntegers, encodeIntegers } from "../../../codec/integer-stream.ts"
-import { FloatScratch } from "../../../codec/workspace.ts"
-import { bytesOf, OffsetScratch } from "./plain-bytes.ts"
+import { FloatWorkspace } from "../../../codec/workspace.ts"
+import { bytesOf, OffsetWorkspace } from "./plain-bytes.ts"
 import { decodeValues, encodePlainValues, encodeValues } from "../../../codec/value-stream.ts"
 import { fieldCount } from "../../../model/sample-columns.ts"
 import type { RawColumns } from "./raw-columns.ts"
 
-const scratch = new FloatScratch()
-const offsets = new OffsetScratch()
+const scratch = new FloatWorkspace()
+const offsets = new OffsetWorkspace()
 /**
  * Not of doubles, as the codec has them: what is read from those stays a double wherever it goes.
  * In the count of raw columns it made doubles of every position of a sample, and V8 compiled ten
@@ -59,7 +59,7 @@ export function decodeRecentRaw(reader: ByteReader, raw: RawColumns, startMs: nu
 }
 
 /** Appends the sealed layout of `raw`, whose samples lie at or after `startMs`. */
-export function encodeSealedRaw(writer: ByteWriter, raw: RawColumns, startMs: number): void {
+export function encodeCompactedRaw(writer: ByteWriter, raw: RawColumns, startMs: number): void {
   writeCounts(writer, raw)
   const lengthsAt = writer.position
   writer.reserve(4 * raw.slotCount)
@@ -72,7 +72,7 @@ export function encodeSealedRaw(writer: ByteWriter, raw: RawColumns, startMs: nu
 }
 
 /** Reads the sealed layout into `raw`; of all slots, or of `onlySlot` and then the others are empty. */
-export function decodeSealedRaw(
+export function decodeCompactedRaw(
   reader: ByteReader,
   raw: RawColumns,
   startMs: number,

@@ -6,13 +6,13 @@
  */
 
 import { sortPairs } from "../../../digest/sort-pairs.ts"
-import { DigestUnion } from "../../../digest/merged-quantiles.ts"
+import { MergedQuantiles } from "../../../digest/merged-quantiles.ts"
 import { dayMs, hourMs } from "../../../model/resolution.ts"
 import { percentiles } from "../../../rollup/statistics.ts"
-import { hoursPerDay, hourTable } from "../tiers/coarse-cells.ts"
-import { partCoarse, type CoarseDigests } from "../encoding/coarse-record.ts"
-import type { DayOfBlock } from "../tiers/sealed-cells.ts"
-import type { SealedWindows } from "../tiers/sealed-windows.ts"
+import { hoursPerDay, createHourCells } from "../tiers/coarse-cells.ts"
+import { splitCoarse, type CoarseDigests } from "../encoding/coarse-record.ts"
+import type { DayOfBlock } from "../tiers/compacted-cells.ts"
+import type { CompactedWindows } from "../tiers/compacted-windows.ts"
 import { SlotPopulation } from "../read/slot-population.ts"
 import { periodKey, windowMs } from "../disk/tables.ts"
 
@@ -20,13 +20,13 @@ import { periodKey, windowMs } from "../disk/tables.ts"
 const rankErrorMax = 0.005
 
 export class EarlierDigests {
-  private readonly windows: SealedWindows
-  private readonly union = new DigestUnion()
+  private readonly windows: CompactedWindows
+  private readonly union = new MergedQuantiles()
   private readonly population = new SlotPopulation()
   private readonly found = new Float64Array(percentiles.length)
-  private readonly scratch = hourTable()
+  private readonly scratch = createHourCells()
 
-  constructor(windows: SealedWindows) {
+  constructor(windows: CompactedWindows) {
     this.windows = windows
   }
 
@@ -37,10 +37,10 @@ export class EarlierDigests {
    */
   worstRankError(where: DayOfBlock, buckets: number, bytes: Uint8Array): number {
     const key = periodKey(where.day, where.block)
-    const { digests } = partCoarse(key, bytes, buckets, this.scratch)
+    const { digests } = splitCoarse(key, bytes, buckets, this.scratch)
     let worst = 0
-    for (const place of digests.places()) {
-      if (!digests.isEarlier(place)) continue
+    for (const place of digests.cellIndexes()) {
+      if (!digests.isOfEarlierRule(place)) continue
       worst = Math.max(worst, this.rankErrorOf(digests, { where, buckets, place }))
     }
     return worst > rankErrorMax ? worst : 0
@@ -55,15 +55,15 @@ export class EarlierDigests {
     { stored, computed }: { readonly stored: Uint8Array; readonly computed: Uint8Array },
   ): boolean {
     const key = periodKey(where.day, where.block)
-    const left = partCoarse(key, stored, buckets, this.scratch)
-    const right = partCoarse(key, computed, buckets, this.scratch)
-    const places = left.digests.places()
+    const left = splitCoarse(key, stored, buckets, this.scratch)
+    const right = splitCoarse(key, computed, buckets, this.scratch)
+    const places = left.digests.cellIndexes()
     const isSame = (place: number): boolean =>
-      left.digests.isEarlier(place) ||
+      left.digests.isOfEarlierRule(place) ||
       Buffer.compare(left.digests.bytes(place), right.digests.bytes(place)) === 0
     return (
       Buffer.compare(left.head, right.head) === 0 &&
-      places.join() === right.digests.places().join() &&
+      places.join() === right.digests.cellIndexes().join() &&
       places.every(isSame)
     )
   }

@@ -1,6 +1,6 @@
 /** The list of free pages, a tree of its own in `data.mdb`: one entry a transaction. */
 
-import { CorruptError } from "../../../codec/corrupt.ts"
+import { CorruptError } from "../../../codec/corrupt-error.ts"
 import { readU64 } from "./page-file.ts"
 
 /**

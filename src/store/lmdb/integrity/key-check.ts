@@ -11,11 +11,11 @@
  */
 
 import { checksum } from "../../../base/checksum.ts"
-import { CorruptError } from "../../../codec/corrupt.ts"
+import { CorruptError } from "../../../codec/corrupt-error.ts"
 import { isBareLogEntry } from "../metadata/catalogue-table.ts"
-import { bytesToFrame } from "../encoding/batch-record.ts"
-import { checkMarker, isMarkerOf, markerTables, toldByMarker } from "../disk/marker.ts"
-import { checkRecordKey, toldByRecord } from "../disk/record.ts"
+import { bytesToBatchRecord } from "../encoding/batch-record.ts"
+import { checkMarker, isMarkerOf, markerTables, keyChecksumOfMarker } from "../disk/marker.ts"
+import { checkRecordKey, keyChecksumOfRecord } from "../disk/record.ts"
 import { sequenceKey, type tableNames } from "../disk/tables.ts"
 
 export type TableName = (typeof tableNames)[number]
@@ -56,12 +56,12 @@ export function originalKey(
 /** The checksum of the key that a value was written under, where it tells. */
 function keyChecksumOf(name: TableName, value: Buffer): number | undefined {
   if (name === "meta" || (name === "elementLog" && isBareLogEntry(value.length))) return undefined
-  return markerTables.has(name) ? toldByMarker(value) : toldByRecord(value)
+  return markerTables.has(name) ? keyChecksumOfMarker(value) : keyChecksumOfRecord(value)
 }
 
 function keyOfBatch(value: Buffer): Buffer | undefined {
   try {
-    const { sequence } = bytesToFrame(value)
+    const { sequence } = bytesToBatchRecord(value)
     return sequence === 0 ? undefined : sequenceKey(sequence)
   } catch (error) {
     if (!(error instanceof CorruptError)) throw error

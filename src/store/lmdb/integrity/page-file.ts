@@ -10,7 +10,7 @@
 
 import { closeSync, fstatSync, openSync, readSync } from "node:fs"
 import type { OnProgress } from "../../../base/work-progress.ts"
-import { CorruptError } from "../../../codec/corrupt.ts"
+import { CorruptError } from "../../../codec/corrupt-error.ts"
 
 /** Page number u64, transaction u64, padding u16, flags u16, then bounds, or how many pages. */
 export const pageHeaderBytes = 24

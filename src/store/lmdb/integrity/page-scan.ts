@@ -15,12 +15,16 @@
 import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { ignoreProgress, type OnProgress } from "../../../base/work-progress.ts"
-import { CorruptError } from "../../../codec/corrupt.ts"
+import { CorruptError } from "../../../codec/corrupt-error.ts"
 import { cellColumnNames } from "../../../rollup/encoding/column-name.ts"
-import { horizonsKey, unpackHorizons, type Horizons } from "../disk/retention-watermarks.ts"
+import {
+  watermarksKey,
+  unpackWatermarks,
+  type RetentionWatermarks,
+} from "../disk/retention-watermarks.ts"
 import { checkKey, type TableName } from "./key-check.ts"
 import { KeyList } from "./key-list.ts"
-import { LostDays, lostDaysKey } from "../metadata/incomplete-days.ts"
+import { IncompleteDays, incompleteDaysKey } from "../metadata/incomplete-days.ts"
 import { checkMeta } from "./meta-check.ts"
 import { pageProgress, PageFile, type Meta } from "./page-file.ts"
 import { PageWalk, type TreeEntry } from "./page-walk.ts"
@@ -67,8 +71,8 @@ class PageScan {
   private readonly walk: PageWalk
   private readonly problems: string[] = []
   private readonly keys = new Map<ComparedTable, KeyList>()
-  private incompleteDays = new LostDays(undefined)
-  private horizons: Horizons = { ZERO: 0, PT5M: 0, PT1H: 0, PT24H: 0 }
+  private incompleteDays = new IncompleteDays(undefined)
+  private horizons: RetentionWatermarks = { ZERO: 0, PT5M: 0, PT1H: 0, PT24H: 0 }
 
   constructor(file: PageFile, meta: Meta, onStep: OnProgress) {
     this.walk = new PageWalk(file, meta, { largeValuesMax, onPage: pageProgress(file, onStep) })
@@ -122,8 +126,8 @@ class PageScan {
     const { key } = entry
     const value = entry.value()
     checkMeta(key, value)
-    if (key.equals(horizonsKey)) this.horizons = unpackHorizons(value)
-    else if (key.equals(lostDaysKey)) this.incompleteDays = new LostDays(value)
+    if (key.equals(watermarksKey)) this.horizons = unpackWatermarks(value)
+    else if (key.equals(incompleteDaysKey)) this.incompleteDays = new IncompleteDays(value)
   }
 
   private compareTables(): void {

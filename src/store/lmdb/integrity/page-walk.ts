@@ -10,7 +10,7 @@
  * the branch above promises. So LMDB finds what a walk visited, and touches nothing else.
  */
 
-import { CorruptError } from "../../../codec/corrupt.ts"
+import { CorruptError } from "../../../codec/corrupt-error.ts"
 import { compareU64, freePages } from "./free-list.ts"
 import { compareKeys } from "./key-list.ts"
 import {

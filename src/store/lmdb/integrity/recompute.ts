@@ -17,31 +17,31 @@ import {
 } from "../../../rollup/cell.ts"
 import { isCounterCell } from "../../../rollup/counter.ts"
 import { cellColumnNames } from "../../../rollup/encoding/column-name.ts"
-import { cellOfRaw } from "../tiers/raw-to-cell.ts"
+import { rawToCell } from "../tiers/raw-to-cell.ts"
 import { hoursPerDay, mergeDay, mergeHours } from "../tiers/coarse-cells.ts"
 import { packCoarse } from "../encoding/coarse-record.ts"
-import { CounterPast } from "../tiers/previous-counter-value.ts"
+import { PreviousCounterValues } from "../tiers/previous-counter-value.ts"
 import { DayDigests } from "../merge/day-digests.ts"
-import { readHorizons } from "../disk/retention-watermarks.ts"
+import { readWatermarks } from "../disk/retention-watermarks.ts"
 import type { RawColumns } from "../encoding/raw-columns.ts"
-import { packRecentCells, slotCells } from "../tiers/recent.ts"
+import { packRecentCells, createCycleCells } from "../tiers/recent.ts"
 import { resolveCounters } from "../compaction/compact-counters.ts"
-import { packColumn, presentRange, type DayOfBlock } from "../tiers/sealed-cells.ts"
-import { rangeOfCycle, SealedWindows } from "../tiers/sealed-windows.ts"
+import { packColumn, presentRange, type DayOfBlock } from "../tiers/compacted-cells.ts"
+import { rangeOfCycle, CompactedWindows } from "../tiers/compacted-windows.ts"
 import { columnKey, cyclesPerWindow, periodKey, windowMs, type Tables } from "../disk/tables.ts"
 
 const windowsPerDay = dayMs / windowMs
 
 export class Recomputation {
-  readonly windows: SealedWindows
+  readonly windows: CompactedWindows
   readonly tables: Tables
-  private readonly cells = slotCells()
-  readonly previousValues: CounterPast
+  private readonly cells = createCycleCells()
+  readonly previousValues: PreviousCounterValues
 
   constructor(tables: Tables) {
     this.tables = tables
-    this.previousValues = new CounterPast(tables)
-    this.windows = new SealedWindows(tables)
+    this.previousValues = new PreviousCounterValues(tables)
+    this.windows = new CompactedWindows(tables)
   }
 
   /**
@@ -61,7 +61,7 @@ export class Recomputation {
       const range = hasRaw
         ? { columns: raw, from: raw.slotFrom(slot), to: raw.slotTo(slot) }
         : this.windows.cycleOfSlot(where.cycle, where.block, slot)
-      if (range !== null) cellOfRaw(range.columns, range, this.cells, slot)
+      if (range !== null) rawToCell(range.columns, range, this.cells, slot)
     }
     return packRecentCells(periodKey(where.cycle, where.block), this.cells)
   }
@@ -93,7 +93,7 @@ export class Recomputation {
     dayCells: CellColumns,
     { keepsCounters = false } = {},
   ): void {
-    const keeps = keepsCounters || readHorizons(this.tables).PT5M > 0
+    const keeps = keepsCounters || readWatermarks(this.tables).PT5M > 0
     // Window by window, so that each is decoded once.
     for (let first = 0; first < cyclesPerDay; first += cyclesPerWindow) {
       for (let slot = 0; slot < slots; slot++) {
@@ -134,7 +134,7 @@ export class Recomputation {
     const range = raw === null ? null : rangeOfCycle(raw, slot, number)
     const at = slot * cyclesPerDay + cycle
     this.copyStored(dayCells, at, 0)
-    if (range !== null) cellOfRaw(range.columns, range, this.cells, 0)
+    if (range !== null) rawToCell(range.columns, range, this.cells, 0)
     // Where the past of a counter is not known for sure, what is stored of its increase is
     // believed.
     if (keeps && isCounterCell(this.cells, 0) && isCounterCell(dayCells, at)) {

@@ -3,12 +3,12 @@
  * goes to the inbox, all of it, and the journal's files go to the quarantine.
  */
 
-import { readInboxFrame } from "../wal/inbox.ts"
-import { readJournal } from "../wal/wal.ts"
-import { keepKnown } from "../wal/known-series.ts"
+import { readOverflowRecord } from "../wal/overflow-table.ts"
+import { readWal } from "../wal/wal.ts"
+import { withoutUnknownSeries } from "../wal/known-series.ts"
 import type { RepairDeps } from "./repair-values.ts"
-import { journalFiles } from "../disk/store-files.ts"
-import { readFolded, sequenceKey } from "../disk/tables.ts"
+import { walFiles } from "../disk/store-files.ts"
+import { readFlushedSequence, sequenceKey } from "../disk/tables.ts"
 
 /** Keeps the samples of known series, of all frames that wait. */
 export function repairBatches(
@@ -16,21 +16,21 @@ export function repairBatches(
   folder: string,
   known: ReadonlySet<number>,
 ): void {
-  const folded = readFolded(tables)
-  const frames = readJournal(folder)
+  const folded = readFlushedSequence(tables)
+  const frames = readWal(folder)
     .filter(({ sequence }) => sequence > folded)
-    .map(({ sequence, frame }) => ({ sequence, frame }))
+    .map(({ sequence, batch }) => ({ sequence, frame: batch }))
   const strays: Buffer[] = []
   for (const { key, value } of tables.inbox.getRange({})) {
-    const { sequence, frame, reason } = readInboxFrame(key, value)
+    const { sequence, batch, reason } = readOverflowRecord(key, value)
     // One that is damaged is left to the start, which tells and removes it.
-    if (frame === null) continue
-    frames.push({ sequence, frame })
+    if (batch === null) continue
+    frames.push({ sequence, frame: batch })
     if (reason !== null) strays.push(Buffer.from(key))
   }
   for (const key of strays) tables.inbox.removeSync(key)
   for (const { sequence, frame } of frames) {
-    const kept = keepKnown(frame, sequence, (series) => known.has(series))
+    const kept = withoutUnknownSeries(frame, sequence, (series) => known.has(series))
     const lost = frame.count - kept.count
     if (lost > 0) {
       report(`frame ${sequence}: ${lost} samples of lost series left out`)
@@ -38,5 +38,5 @@ export function repairBatches(
     }
     tables.inbox.putSync(sequenceKey(sequence), kept.bytes as Buffer)
   }
-  quarantine.takeFiles(journalFiles(folder))
+  quarantine.addFiles(walFiles(folder))
 }

@@ -11,7 +11,7 @@
 import { largestOf } from "../../../base/iterables.ts"
 import { Catalogue, type StoredElement } from "../../../catalogue/catalogue.ts"
 import { newInfo } from "../../../catalogue/merge.ts"
-import { CorruptError } from "../../../codec/corrupt.ts"
+import { CorruptError } from "../../../codec/corrupt-error.ts"
 import { defaultDefinition } from "../../../model/element.ts"
 import { loadCatalogue, packElement, unpackElement } from "../metadata/catalogue-table.ts"
 import type { RepairDeps } from "./repair-values.ts"
@@ -69,7 +69,7 @@ class CatalogueRepair {
       const index = key.length === 4 ? keyToIndex(key) : Infinity
       if (index <= entries.length + strayGap && isRecord(key, value)) good.set(index, value)
       else {
-        quarantine.keepValue(name, key, value)
+        quarantine.addValue(name, key, value)
         tables[name].removeSync(key)
         this.reportLost(`${name}, entry ${key.toString("hex")}: set aside`)
         if (index === Infinity) this.deps.losses.add(`${name}: an entry without a number`)

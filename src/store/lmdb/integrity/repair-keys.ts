@@ -3,7 +3,7 @@
  * where that differs by one bit; else it is set aside.
  */
 
-import { CorruptError } from "../../../codec/corrupt.ts"
+import { CorruptError } from "../../../codec/corrupt-error.ts"
 import { checkKey, originalKey, type TableName } from "./key-check.ts"
 import { markerTables, packMarker } from "../disk/marker.ts"
 import type { RepairDeps } from "./repair-values.ts"
@@ -52,7 +52,7 @@ function restore(
     tables[name].putSync(home, isMarker ? packMarker(home) : value)
     return report(`${name}: what stood under a key with a flipped bit was put back under its own`)
   }
-  quarantine.keepValue(name, key, value)
+  quarantine.addValue(name, key, value)
   report(`${name}: what stood under a key that is not its own was set aside`)
   if (!isMarker && name !== "elementLog") losses.add(`${name}: an entry of which the key is lost`)
 }

@@ -5,34 +5,34 @@
  */
 
 import { elementToDocument } from "../metadata/catalogue-table.ts"
-import { readJournal } from "../wal/wal.ts"
-import { decodeNames, type NamesSection } from "../wal/series-record.ts"
+import { readWal } from "../wal/wal.ts"
+import { decodeSeriesRecord, type SeriesRecord } from "../wal/series-record.ts"
 import { packDocument } from "../disk/record.ts"
 import type { Table } from "../disk/table.ts"
 import {
   indexKey,
   keyToIndex,
   packSequence,
-  publishedKey,
-  readPublished,
+  indexFlushedKey,
+  readIndexFlushedSequence,
   type Tables,
 } from "../disk/tables.ts"
 
 /** To be called when `meta` and the keys are in order. */
 export function repairNames(tables: Tables, folder: string): void {
-  const published = readPublished(tables)
-  const waiting = readJournal(folder).filter(({ sequence }) => sequence > published)
-  if (!waiting.some(({ names }) => names !== null)) return
+  const published = readIndexFlushedSequence(tables)
+  const waiting = readWal(folder).filter(({ sequence }) => sequence > published)
+  if (!waiting.some(({ series }) => series !== null)) return
   tables.root.transactionSync(() => {
-    for (const { sequence, names } of waiting) {
-      if (names !== null) putSection(tables, decodeNames(sequence, names))
+    for (const { sequence, series } of waiting) {
+      if (series !== null) putSection(tables, decodeSeriesRecord(sequence, series))
     }
-    tables.meta.put(publishedKey, packSequence(waiting.at(-1)!.sequence))
+    tables.meta.put(indexFlushedKey, packSequence(waiting.at(-1)!.sequence))
   })
 }
 
 /** One that stands on fewer than there are was published, and only the number of that was lost. */
-function putSection(tables: Tables, section: NamesSection): void {
+function putSection(tables: Tables, section: SeriesRecord): void {
   const { base, names, definitions, elements } = section
   const isLater =
     base.names >= countOf(tables.names) &&

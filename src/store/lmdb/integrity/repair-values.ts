@@ -10,27 +10,27 @@
  *   digests of an earlier version that are off   ─► likewise
  */
 
-import { CorruptError } from "../../../codec/corrupt.ts"
+import { CorruptError } from "../../../codec/corrupt-error.ts"
 import { cyclesPerDay, dayMs } from "../../../model/resolution.ts"
 import { CellColumns, clearCells, isSynthetic } from "../../../rollup/cell.ts"
 import { cellColumnNames, type CellColumnName } from "../../../rollup/encoding/column-name.ts"
 import type { Catalogue } from "../../../catalogue/catalogue.ts"
 import { countPresent } from "../../../rollup/encoding/presence-codec.ts"
-import { hoursPerDay, hourTable } from "../tiers/coarse-cells.ts"
+import { hoursPerDay, createHourCells } from "../tiers/coarse-cells.ts"
 import { readCoarse } from "../encoding/coarse-record.ts"
-import { DefinitionCodes } from "../metadata/definition-codes.ts"
+import { ActualKinds } from "../metadata/actual-kinds.ts"
 import { EarlierDigests } from "./earlier-digests.ts"
 import type { Losses } from "./repair-losses.ts"
 import { blockText } from "./repair-losses.ts"
-import { LostDays, lostDaysKey } from "../metadata/incomplete-days.ts"
-import { readHorizons } from "../disk/retention-watermarks.ts"
+import { IncompleteDays, incompleteDaysKey } from "../metadata/incomplete-days.ts"
+import { readWatermarks } from "../disk/retention-watermarks.ts"
 import { packMarker } from "../disk/marker.ts"
 import type { Quarantine } from "../disk/quarantine.ts"
 import { RawColumns } from "../encoding/raw-columns.ts"
-import { readRecentCells, readRecentRaw, slotCells } from "../tiers/recent.ts"
+import { readRecentCells, readRecentRaw, createCycleCells } from "../tiers/recent.ts"
 import { packColumns, Recomputation } from "./recompute.ts"
-import { holdSame, openRecord } from "../disk/record.ts"
-import { dayCellsMax, readDayCells, type DayOfBlock } from "../tiers/sealed-cells.ts"
+import { haveSamePayload, openRecord } from "../disk/record.ts"
+import { dayCellsMax, readDayCells, type DayOfBlock } from "../tiers/compacted-cells.ts"
 import type { Table } from "../disk/table.ts"
 import {
   columnKey,
@@ -64,30 +64,30 @@ export function repairValues(context: RepairDeps, catalogue: Catalogue): void {
 class ValueRepair {
   private readonly deps: RepairDeps
   private readonly catalogue: Catalogue
-  private readonly actualKinds: DefinitionCodes
+  private readonly actualKinds: ActualKinds
   private readonly recomputation: Recomputation
   private readonly earlier: EarlierDigests
   private readonly raw = new RawColumns()
-  private readonly cells = slotCells()
+  private readonly cells = createCycleCells()
   private readonly dayCells = new CellColumns(dayCellsMax)
-  private readonly coarse = hourTable()
-  private readonly incompleteDays: LostDays
+  private readonly coarse = createHourCells()
+  private readonly incompleteDays: IncompleteDays
   /** Days and blocks of which raw samples were set aside. */
   private readonly incompleteRaw = new Set<string>()
 
   constructor(context: RepairDeps, catalogue: Catalogue) {
     this.deps = context
     this.catalogue = catalogue
-    this.actualKinds = new DefinitionCodes(() => catalogue)
+    this.actualKinds = new ActualKinds(() => catalogue)
     this.recomputation = new Recomputation(context.tables)
     this.earlier = new EarlierDigests(this.recomputation.windows)
-    this.incompleteDays = new LostDays(context.tables.meta.get(lostDaysKey))
+    this.incompleteDays = new IncompleteDays(context.tables.meta.get(incompleteDaysKey))
   }
 
   /** Takes out of a table every value that is no record any more, or of a block without series. */
   quarantineDamaged(name: (typeof recordTables)[number]): void {
     const { tables, quarantine, report, losses } = this.deps
-    const { ZERO } = readHorizons(tables)
+    const { ZERO } = readWatermarks(tables)
     const damaged: { key: Buffer; value: Buffer; reason: string }[] = []
     for (const { key, value } of tables[name].getRange({})) {
       const isOfNone = keyToPeriod(key).block >= this.catalogue.blockCount
@@ -96,7 +96,7 @@ class ValueRepair {
       damaged.push({ key: Buffer.from(key), value: Buffer.from(value), reason })
     }
     for (const { key, value, reason } of damaged) {
-      quarantine.keepValue(name, key, value)
+      quarantine.addValue(name, key, value)
       remove(tables[name], key)
       const { period, block } = keyToPeriod(key)
       if (name === "raw") this.incompleteRaw.add(`${Math.floor(period / windowsPerDay)} ${block}`)
@@ -132,7 +132,7 @@ class ValueRepair {
     const slots = countPresent(this.cells, 0, this.cells.length)
     this.raw.reset()
     const left = this.recomputation.recentCells({ cycle, block }, this.raw, this.cells)
-    if (holdSame(key, left, tables.recentCells.get(key)!)) return
+    if (haveSamePayload(key, left, tables.recentCells.get(key)!)) return
     put(tables.recentCells, key, left)
     readRecentCells(tables, cycle, block, this.cells)
     const kept = countPresent(this.cells, 0, this.cells.length)
@@ -184,7 +184,7 @@ class ValueRepair {
 
   private day(where: DayOfBlock): void {
     const { tables, report } = this.deps
-    const horizons = readHorizons(tables)
+    const horizons = readWatermarks(tables)
     const key = periodKey(where.day, where.block)
     const name = `day ${where.day} of block ${where.block}`
     if (where.day < horizons.PT24H) return
@@ -274,7 +274,7 @@ class ValueRepair {
     const { tables } = this.deps
     if (block >= this.catalogue.blockCount) return
     if (!this.catalogue.blockSeries(block).some((one) => this.actualKinds.isCounter(one))) return
-    const first = Math.max(day, readHorizons(tables).ZERO)
+    const first = Math.max(day, readWatermarks(tables).ZERO)
     for (const key of keysOf(tables.days)) {
       const found = keyToPeriod(key)
       if (found.block !== block || found.period < first) continue
@@ -286,7 +286,7 @@ class ValueRepair {
   /** True where the raw samples are all there: as many as hours or day say. */
   private isRawWhole(where: DayOfBlock): boolean {
     const { tables } = this.deps
-    if (where.day < readHorizons(tables).ZERO) return false
+    if (where.day < readWatermarks(tables).ZERO) return false
     if (this.incompleteRaw.has(`${where.day} ${where.block}`)) return false
     const key = periodKey(where.day, where.block)
     const [table, buckets] = tables.days.doesExist(key) ? [tables.days, 1] : [tables.hours, 24]

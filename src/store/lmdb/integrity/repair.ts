@@ -14,10 +14,10 @@ import { join } from "node:path"
 import { ServiceError } from "../../../base/errors.ts"
 import { ignoreProgress, type OnProgress } from "../../../base/work-progress.ts"
 import { Catalogue } from "../../../catalogue/catalogue.ts"
-import { CorruptError } from "../../../codec/corrupt.ts"
+import { CorruptError } from "../../../codec/corrupt-error.ts"
 import type { RepairReport } from "../../store.ts"
 import { loadCatalogue } from "../metadata/catalogue-table.ts"
-import { refuseNewer, versionKey } from "../disk/format-version.ts"
+import { refuseNewerFormat, versionKey } from "../disk/format-version.ts"
 import { originalKey, type TableName } from "./key-check.ts"
 import { checkMeta } from "./meta-check.ts"
 import { pageProgress, PageFile, type Meta } from "./page-file.ts"
@@ -30,7 +30,12 @@ import { repairNames } from "./repair-names.ts"
 import { repairValues, type RepairDeps } from "./repair-values.ts"
 import { openRecord } from "../disk/record.ts"
 import { Losses, type FileContents } from "./repair-losses.ts"
-import { bytesMissing, markRunning, markStopped, writerOf } from "../disk/writer-lock.ts"
+import {
+  bytesMissing,
+  acquireWriterLock,
+  releaseWriterLock,
+  writerOf,
+} from "../disk/writer-lock.ts"
 import { dataFile, lockFile, moveFiles } from "../disk/store-files.ts"
 import { openTables, tableNames, type Tables } from "../disk/tables.ts"
 import { verifyLmdb } from "./verify.ts"
@@ -55,19 +60,19 @@ export async function repairLmdb(
   if (!hasIntactPages(folder, onStep)) {
     await rebuildFile(folder, { quarantine, report, losses, onStep })
   }
-  markRunning(folder, process.pid)
+  acquireWriterLock(folder, process.pid)
   const tables = openTables(folder)
   try {
-    refuseNewer(tables.meta.get(versionKey))
+    refuseNewerFormat(tables.meta.get(versionKey))
     repairTables({ tables, quarantine, report, losses }, folder, nowMs)
     if (done.length > 0) invalidateByteCount(tables)
   } finally {
     await tables.root.close()
   }
   const { problems } = await verifyLmdb(folder, onStep)
-  if (problems.length === 0) markStopped(folder)
-  const setAside = done.length > 0 ? quarantine.path : null
-  return { done, lost: losses.lines, problems, setAside }
+  if (problems.length === 0) releaseWriterLock(folder)
+  const quarantineFolder = done.length > 0 ? quarantine.path : null
+  return { done, lost: losses.lines, problems, quarantineFolder }
 }
 
 function repairTables(context: RepairDeps, folder: string, nowMs: number): void {
@@ -92,7 +97,7 @@ function repairMeta({ tables, quarantine, report }: RepairDeps): void {
       checkMeta(key, value)
     } catch (error) {
       if (!(error instanceof CorruptError)) throw error
-      quarantine.keepValue("meta", key, value)
+      quarantine.addValue("meta", key, value)
       tables.meta.removeSync(key)
       report(`meta, ${key.toString("utf8")}: set aside`)
     }
@@ -105,7 +110,7 @@ function repairDocuments({ tables, quarantine, report, losses }: RepairDeps): vo
       openRecord(key, value)
     } catch (error) {
       if (!(error instanceof CorruptError)) throw error
-      quarantine.keepValue("documents", key, value)
+      quarantine.addValue("documents", key, value)
       tables.documents.removeSync(key)
       // The kind alone: what stands behind it may be somebody's name.
       const what = `a document of kind ${key.toString("utf8").split("\0")[0]}`
@@ -122,7 +127,7 @@ function repairStates({ tables, quarantine, report }: RepairDeps): void {
       openRecord(key, value)
     } catch (error) {
       if (!(error instanceof CorruptError)) throw error
-      quarantine.keepValue("states", key, value)
+      quarantine.addValue("states", key, value)
       tables.states.removeSync(key)
       report(`a state of kind ${key.toString("utf8").split("\0")[0]}: set aside`)
     }
@@ -207,7 +212,7 @@ async function rebuildFile(
   } finally {
     await tables.root.close()
   }
-  quarantine.takeFiles([dataFile, lockFile])
+  quarantine.addFiles([dataFile, lockFile])
   moveFiles([dataFile], fresh, folder)
   rmSync(fresh, { recursive: true })
   report(`${dataFile}: written anew, the old one set aside`)
@@ -230,7 +235,7 @@ function copyEntries(
   }
   const visit: Visit = (table, entry) => {
     const value = entry.value()
-    if (table === "meta" && entry.key.equals(versionKey)) refuseNewer(value)
+    if (table === "meta" && entry.key.equals(versionKey)) refuseNewerFormat(value)
     const home = originalKey(table, entry.key, value) ?? null
     // Nobody knows what a key was that is out of order, unless the value tells.
     if (home === null && !entry.isInOrder) return

@@ -11,7 +11,7 @@
 
 import { Catalogue } from "../../../catalogue/catalogue.ts"
 import { ignoreProgress, type OnProgress } from "../../../base/work-progress.ts"
-import { CorruptError } from "../../../codec/corrupt.ts"
+import { CorruptError } from "../../../codec/corrupt-error.ts"
 import { CellColumns } from "../../../rollup/cell.ts"
 import { cellColumnNames } from "../../../rollup/encoding/column-name.ts"
 import type { VerifyReport } from "../../store.ts"
@@ -23,19 +23,19 @@ import {
   unpackRecentBands,
 } from "../encoding/bands-record.ts"
 import { loadCatalogue } from "../metadata/catalogue-table.ts"
-import { dayTable } from "../tiers/coarse-cells.ts"
+import { createDayCells } from "../tiers/coarse-cells.ts"
 import { readCoarse } from "../encoding/coarse-record.ts"
-import { isDisturbed } from "../tiers/previous-counter-value.ts"
+import { hasStaleCounters } from "../tiers/previous-counter-value.ts"
 import { EarlierDigests } from "./earlier-digests.ts"
-import { readHorizons } from "../disk/retention-watermarks.ts"
-import { LostDays, lostDaysKey } from "../metadata/incomplete-days.ts"
+import { readWatermarks } from "../disk/retention-watermarks.ts"
+import { IncompleteDays, incompleteDaysKey } from "../metadata/incomplete-days.ts"
 import { scanLmdb } from "./page-scan.ts"
 import { RawColumns } from "../encoding/raw-columns.ts"
-import { readRecentCells, readRecentRaw, slotCells } from "../tiers/recent.ts"
+import { readRecentCells, readRecentRaw, createCycleCells } from "../tiers/recent.ts"
 import { packColumns, Recomputation } from "./recompute.ts"
-import { holdSame, openRecord } from "../disk/record.ts"
+import { haveSamePayload, openRecord } from "../disk/record.ts"
 import { refuseOtherWriter } from "../disk/writer-lock.ts"
-import { dayCellsMax, readDayCells, type DayOfBlock } from "../tiers/sealed-cells.ts"
+import { dayCellsMax, readDayCells, type DayOfBlock } from "../tiers/compacted-cells.ts"
 import type { Table } from "../disk/table.ts"
 import { keyToPeriod, openTables, periodKey, type Tables } from "../disk/tables.ts"
 
@@ -70,21 +70,21 @@ class Verification {
   private checked = 0
   private total = 0
   private readonly problems: string[] = []
-  private readonly incompleteDays: LostDays
+  private readonly incompleteDays: IncompleteDays
   private compared = 0
   private readonly raw = new RawColumns()
-  private readonly stored = slotCells()
+  private readonly stored = createCycleCells()
   private readonly bands = new Float32Array(cycleBandsLength)
   private readonly bandsOfDay = new Float32Array(dayBandsLength)
   private ownDayCells: CellColumns | null = null
-  private readonly coarse = dayTable()
+  private readonly coarse = createDayCells()
   private readonly recomputation: Recomputation
   private readonly earlier: EarlierDigests
 
   constructor(tables: Tables, onStep: OnProgress) {
     this.tables = tables
     this.onStep = onStep
-    this.incompleteDays = new LostDays(tables.meta.get(lostDaysKey))
+    this.incompleteDays = new IncompleteDays(tables.meta.get(incompleteDaysKey))
     this.recomputation = new Recomputation(tables)
     this.earlier = new EarlierDigests(this.recomputation.windows)
   }
@@ -167,7 +167,7 @@ class Verification {
     const dayBytes = this.tables.days.get(key)
     const name = `of day ${where.day}, block ${where.block}`
     if (dayBytes === undefined || this.incompleteDays.has(where)) return
-    const horizons = readHorizons(this.tables)
+    const horizons = readWatermarks(this.tables)
     if (hourBytes === undefined && where.day >= horizons.PT1H) this.report(`hours ${name}: missing`)
     const { samples } = readCoarse(key, dayBytes, 1, this.coarse)
     const slots = samples.length
@@ -182,7 +182,7 @@ class Verification {
     const found = this.recomputation.rawCount(where)
     if (found !== wanted) return this.report(`raw samples ${name}: ${found} of ${wanted} are there`)
     // What waits for the seal of a day before is stale, and known to be.
-    const keepsCounters = isDisturbed(this.tables, where.block, where.day + 1)
+    const keepsCounters = hasStaleCounters(this.tables, where.block, where.day + 1)
     this.recomputation.dayCells(where, slots, this.dayCells, { keepsCounters })
     for (const [index, computed] of packColumns(where, this.dayCells, slots).entries()) {
       const bytes = this.tables.cells.get(computed.key)
@@ -207,7 +207,7 @@ class Verification {
     const key = periodKey(where.day, where.block)
     const isBeside =
       stored !== undefined &&
-      !holdSame(key, stored, computed) &&
+      !haveSamePayload(key, stored, computed) &&
       this.earlier.areEqualExceptEarlier(where, buckets, { stored, computed })
     if (!isBeside) return this.compare(name, stored, { key, value: computed })
     this.compared++
@@ -227,7 +227,7 @@ class Verification {
   ): void {
     this.compared++
     if (stored === undefined) return this.report(`${name}: missing`)
-    if (holdSame(key, stored, value)) return
+    if (haveSamePayload(key, stored, value)) return
     this.report(`${name}: stored ${stored.length} bytes differ from ${value.length} computed`)
   }
 

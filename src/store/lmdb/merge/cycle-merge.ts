@@ -7,13 +7,13 @@
 import { seriesPerBlock } from "../../../base/limits.ts"
 import { cycleMs } from "../../../model/resolution.ts"
 import { isPresent, type CellColumns } from "../../../rollup/cell.ts"
-import { appendIfLater, mergeBags, type ArrivedRange } from "./dedup.ts"
-import { cellOfRaw } from "../tiers/raw-to-cell.ts"
-import type { DefinitionCodes } from "../metadata/definition-codes.ts"
+import { appendIfLater, mergeMultisets, type ArrivedRange } from "./dedup.ts"
+import { rawToCell } from "../tiers/raw-to-cell.ts"
+import type { ActualKinds } from "../metadata/actual-kinds.ts"
 import type { IncomingSamples } from "./group-by-block.ts"
 import { RawColumns } from "../encoding/raw-columns.ts"
-import { readRecentCells, readRecentRaw, slotCells } from "../tiers/recent.ts"
-import type { SealedWindows } from "../tiers/sealed-windows.ts"
+import { readRecentCells, readRecentRaw, createCycleCells } from "../tiers/recent.ts"
+import type { CompactedWindows } from "../tiers/compacted-windows.ts"
 import type { Tables } from "../disk/tables.ts"
 
 /** Arrived samples of one cycle and block, sorted by slot. */
@@ -27,13 +27,13 @@ export interface CycleGroup {
 }
 
 /** The definition codes in force of a block's series. */
-export type CodesOfBlock = Pick<DefinitionCodes, "members" | "ofSeries">
+export type BlockActualKinds = Pick<ActualKinds, "members" | "ofSeries">
 
 export class CycleMerger {
   /** Result of the last merge: all recent samples of the cycle, and the arrived ones. */
   readonly raw = new RawColumns()
   /** Result of the last merge: the cells of the slots that `raw` has samples of. */
-  readonly cells: CellColumns = slotCells()
+  readonly cells: CellColumns = createCycleCells()
 
   /**
    * Cycles that end by then are closed: their cells keep the definitions they have. A reader does
@@ -42,28 +42,28 @@ export class CycleMerger {
   closedMs = Infinity
 
   private readonly tables: Tables
-  private readonly codes: CodesOfBlock
+  private readonly kinds: BlockActualKinds
   private members: Int32Array = new Int32Array(0)
-  private readonly sealed: SealedWindows
+  private readonly compacted: CompactedWindows
   private readonly stored = new RawColumns()
   private readonly nothing = new RawColumns()
 
-  constructor(tables: Tables, sealed: SealedWindows, codes: CodesOfBlock) {
+  constructor(tables: Tables, sealed: CompactedWindows, codes: BlockActualKinds) {
     this.tables = tables
-    this.codes = codes
-    this.sealed = sealed
+    this.kinds = codes
+    this.compacted = sealed
   }
 
   /** Merges one cycle; the result is valid until the next call. */
   merge(samples: IncomingSamples, group: CycleGroup): void {
-    const { tables, sealed } = this
+    const { tables, compacted } = this
     const { cycle, block } = group
     this.raw.reset()
-    this.members = this.codes.members(block)
+    this.members = this.kinds.members(block)
     const hasRaw = readRecentRaw(tables, cycle, block, this.stored)
     const hasCells = readRecentCells(tables, cycle, block, this.cells)
-    const isNew = !hasRaw && !hasCells && !sealed.has(cycle, block)
-    if (isNew && this.takeNew(samples, group)) return
+    const isNew = !hasRaw && !hasCells && !compacted.has(cycle, block)
+    if (isNew && this.mergeNew(samples, group)) return
     this.mergeSlots(samples, group)
   }
 
@@ -77,14 +77,14 @@ export class CycleMerger {
    * The common case: nothing is stored of this cycle. False where samples of a slot are not one
    * later than the other; then nothing is merged.
    */
-  private takeNew(samples: IncomingSamples, { order, from, to }: CycleGroup): boolean {
-    const { raw, cells, codes, members } = this
+  private mergeNew(samples: IncomingSamples, { order, from, to }: CycleGroup): boolean {
+    const { raw, cells, kinds, members } = this
     if (!appendIfLater({ samples, order, from, to }, raw)) return false
     for (let slot = 0; slot < raw.slotCount; slot++) {
       const range = { from: raw.slotStart[slot]!, to: raw.slotStart[slot + 1]! }
       if (range.from === range.to) continue
-      cells.actualKind[slot] = codes.ofSeries(members[slot]!)
-      cellOfRaw(raw, range, cells, slot)
+      cells.actualKind[slot] = kinds.ofSeries(members[slot]!)
+      rawToCell(raw, range, cells, slot)
     }
     return true
   }
@@ -96,7 +96,7 @@ export class CycleMerger {
       let to = from
       while (to < group.to && samples.slots[group.order[to]!] === slot) to++
       if (to > from) this.mergeSlot(group, { samples, order: group.order, from, to }, slot)
-      else if (slot < this.stored.slotCount) this.keepSlot(slot)
+      else if (slot < this.stored.slotCount) this.copySlot(slot)
       else if (from === group.to) break
       this.raw.endSlot()
       from = to
@@ -105,20 +105,20 @@ export class CycleMerger {
 
   private mergeSlot(group: CycleGroup, arrived: ArrivedRange, slot: number): void {
     const from = this.raw.count
-    mergeBags(this.storedRange(group, slot), arrived, this.raw)
-    this.recall(group, slot)
-    cellOfRaw(this.raw, { from, to: this.raw.count }, this.cells, slot)
+    mergeMultisets(this.storedRange(group, slot), arrived, this.raw)
+    this.restoreKind(group, slot)
+    rawToCell(this.raw, { from, to: this.raw.count }, this.cells, slot)
   }
 
   /**
    * Puts into the cell what its samples do not tell: where there is none here, the sealed fact or
    * the definition of the sealed cell; and where the cycle is open still, the definition in force.
    */
-  private recall({ cycle, block }: CycleGroup, slot: number): void {
+  private restoreKind({ cycle, block }: CycleGroup, slot: number): void {
     const { cells } = this
-    const isKnown = isPresent(cells, slot) || this.sealed.cells.read(cycle, block, slot, cells)
+    const isKnown = isPresent(cells, slot) || this.compacted.cells.read(cycle, block, slot, cells)
     const isClosed = (cycle + 1) * cycleMs <= this.closedMs
-    if (!isKnown || !isClosed) cells.actualKind[slot] = this.codes.ofSeries(this.members[slot]!)
+    if (!isKnown || !isClosed) cells.actualKind[slot] = this.kinds.ofSeries(this.members[slot]!)
   }
 
   /** What is stored of the slot: its recent samples, or else the sealed ones of the cycle. */
@@ -130,11 +130,11 @@ export class CycleMerger {
     if (stored.slotTo(slot) > stored.slotFrom(slot)) {
       return { columns: stored, from: stored.slotFrom(slot), to: stored.slotTo(slot) }
     }
-    const sealed = this.sealed.cycleOfSlot(group.cycle, group.block, slot)
+    const sealed = this.compacted.cycleOfSlot(group.cycle, group.block, slot)
     return sealed ?? { columns: this.nothing, from: 0, to: 0 }
   }
 
-  private keepSlot(slot: number): void {
+  private copySlot(slot: number): void {
     const { stored } = this
     this.raw.append(stored, stored.slotStart[slot]!, stored.slotStart[slot + 1]!)
   }

@@ -11,7 +11,7 @@ import { Digest } from "../../../digest/digest.ts"
 import { hourMs, dayMs } from "../../../model/resolution.ts"
 import type { CellColumns } from "../../../rollup/cell.ts"
 import { Contributions } from "../../../rollup/contribution.ts"
-import { gatherContributions, hasAggregates } from "../tiers/raw-to-cell.ts"
+import { collectContributions, hasAggregates } from "../tiers/raw-to-cell.ts"
 import { hoursPerDay } from "../tiers/coarse-cells.ts"
 import type { RawColumns } from "../encoding/raw-columns.ts"
 
@@ -82,7 +82,7 @@ export function addSamples(
     for (let i = from; i < to; i++) digest.add(raw.values[i]!)
     return
   }
-  gatherContributions(raw, from, to, contributions)
+  collectContributions(raw, from, to, contributions)
   for (let i = 0; i < contributions.length; i++) {
     if (contributions.count[i]! > 0)
       digest.add(contributions.digestMean(i), contributions.count[i]!)

@@ -26,7 +26,7 @@ export interface ArrivedRange {
 }
 
 /** Appends the union of both to `out`, in canonical order. */
-export function mergeBags(stored: StoredRange, arrived: ArrivedRange, out: RawColumns): void {
+export function mergeMultisets(stored: StoredRange, arrived: ArrivedRange, out: RawColumns): void {
   if (isStrictlyLater(stored, arrived)) {
     out.append(stored.columns, stored.from, stored.to)
     pushAllArrived(arrived, out)

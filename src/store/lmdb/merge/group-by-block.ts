@@ -11,8 +11,8 @@
 import type { Cooperative } from "../../../base/cooperative.ts"
 import type { Catalogue } from "../../../catalogue/catalogue.ts"
 import { fieldCount } from "../../../model/sample-columns.ts"
-import type { Frame } from "../encoding/batch-record.ts"
-import type { HeldFrame } from "../wal/memtable.ts"
+import type { BatchRecord } from "../encoding/batch-record.ts"
+import type { PendingBatch } from "../wal/memtable.ts"
 
 /** Samples with the number of their request, and with what a client aggregated. */
 export interface IncomingSamples {
@@ -37,7 +37,7 @@ export interface GroupedSamples extends IncomingSamples {
  * Columns that folds take turns with: memory that the system has to clear anew for every fold cost
  * 4 % of a server's CPU. What was grouped is valid until the next pass groups.
  */
-export class GroupScratch {
+export class GroupWorkspace {
   slots = new Uint8Array(0)
   timesMs = new Float64Array(0)
   values = new Float64Array(0)
@@ -91,20 +91,20 @@ export interface GroupPlan {
 
 /** Counts what the frames have of each block; yields after every frame, so that a step can end there. */
 export function* planGroups(
-  frames: readonly HeldFrame[],
+  frames: readonly PendingBatch[],
   catalogue: Catalogue,
   perPassMin = samplesPerPassMin,
 ): Cooperative<GroupPlan> {
   const counts = new Int32Array(catalogue.blockCount)
-  const aggregateCount = frames.reduce((sum, { frame }) => sum + frame.aggregateCount, 0)
+  const aggregateCount = frames.reduce((sum, { batch }) => sum + batch.aggregateCount, 0)
   const masks = new Uint8Array(aggregateCount)
   const fields = new Float64Array(aggregateCount * fieldCount)
   let aggregates = 0
-  for (const { frame } of frames) {
-    countByBlock(frame, catalogue.seriesLocationColumn, counts)
-    masks.set(frame.aggregateMask, aggregates)
-    fields.set(frame.aggregateFields, aggregates * fieldCount)
-    aggregates += frame.aggregateCount
+  for (const { batch } of frames) {
+    countByBlock(batch, catalogue.seriesLocationColumn, counts)
+    masks.set(batch.aggregateMask, aggregates)
+    fields.set(batch.aggregateFields, aggregates * fieldCount)
+    aggregates += batch.aggregateCount
     yield
   }
   const { blocks, starts } = blocksWithSamples(counts)
@@ -114,7 +114,11 @@ export function* planGroups(
 }
 
 /** Apart from the generator: the compiler does better by loops of ordinary functions. */
-function countByBlock({ series, count }: Frame, places: Int32Array, counts: Int32Array): void {
+function countByBlock(
+  { series, count }: BatchRecord,
+  places: Int32Array,
+  counts: Int32Array,
+): void {
   for (let i = 0; i < count; i++) counts[places[series[i]!]! >>> 8]!++
 }
 
@@ -140,9 +144,9 @@ function passesOf(starts: Int32Array, perPassMax: number): number[] {
 
 /** The samples of one pass; yields after every frame. */
 export function* groupPass(
-  frames: readonly HeldFrame[],
+  frames: readonly PendingBatch[],
   catalogue: Catalogue,
-  { plan, pass, scratch }: { plan: GroupPlan; pass: number; scratch: GroupScratch },
+  { plan, pass, scratch }: { plan: GroupPlan; pass: number; scratch: GroupWorkspace },
 ): Cooperative<GroupedSamples> {
   const from = plan.passes[pass]!
   const to = plan.passes[pass + 1]!
@@ -154,10 +158,10 @@ export function* groupPass(
   const cursor = cursorOf(grouped)
   let requests = 0
   let aggregates = 0
-  for (const { frame } of frames) {
-    scatter(frame, catalogue.seriesLocationColumn, { grouped, cursor, requests, aggregates })
-    requests += frame.requestCount
-    aggregates += frame.aggregateCount
+  for (const { batch } of frames) {
+    scatter(batch, catalogue.seriesLocationColumn, { grouped, cursor, requests, aggregates })
+    requests += batch.requestCount
+    aggregates += batch.aggregateCount
     yield
   }
   return grouped
@@ -171,7 +175,7 @@ function cursorOf({ blocks, starts }: GroupedSamples): Int32Array {
   return cursor
 }
 
-function emptyColumns(scratch: GroupScratch, count: number, { aggregates }: GroupPlan) {
+function emptyColumns(scratch: GroupWorkspace, count: number, { aggregates }: GroupPlan) {
   return {
     slots: scratch.slots.subarray(0, count),
     timesMs: scratch.timesMs.subarray(0, count),
@@ -189,7 +193,7 @@ interface Target {
   readonly aggregates: number
 }
 
-function scatter(frame: Frame, places: Int32Array, target: Target): void {
+function scatter(frame: BatchRecord, places: Int32Array, target: Target): void {
   const { slots, timesMs, values, requests, aggregates } = target.grouped
   const { cursor } = target
   const { series, runStart, runCount } = frame
@@ -216,7 +220,7 @@ function scatter(frame: Frame, places: Int32Array, target: Target): void {
 }
 
 /** The run of a sample behind those of run `from`: of a bulk each has its own, most are passed. */
-function runOf({ runStart, runCount }: Frame, sample: number, from: number): number {
+function runOf({ runStart, runCount }: BatchRecord, sample: number, from: number): number {
   let run = from
   let step = 1
   for (; run + step < runCount && runStart[run + step]! <= sample; step *= 2) run += step

@@ -6,7 +6,7 @@
 import { cyclesPerWindow, type Tables } from "../disk/tables.ts"
 import { RawColumns } from "../encoding/raw-columns.ts"
 import { readRecentRaw } from "../tiers/recent.ts"
-import { rangeOfCycle, type SealedWindows } from "../tiers/sealed-windows.ts"
+import { rangeOfCycle, type CompactedWindows } from "../tiers/compacted-windows.ts"
 
 export interface WindowOfBlock {
   readonly window: number
@@ -24,16 +24,16 @@ const noOverrides: CycleOverrides = new Map()
 
 export class WindowMerger {
   private readonly tables: Tables
-  private readonly sealed: SealedWindows
+  private readonly compacted: CompactedWindows
   private readonly recent = Array.from({ length: cyclesPerWindow }, () => new RawColumns())
   private readonly cycles: (RawColumns | null)[] = []
   /** Those of `cycles` that are there, in order. */
   private present: RawColumns[] = []
   private readonly merged = new RawColumns()
 
-  constructor(tables: Tables, sealed: SealedWindows) {
+  constructor(tables: Tables, sealed: CompactedWindows) {
     this.tables = tables
-    this.sealed = sealed
+    this.compacted = sealed
   }
 
   /** Gives back what only many samples of a block needed. */
@@ -44,9 +44,9 @@ export class WindowMerger {
 
   /** Samples of all slots, or null where there are none. Valid until the next call. */
   read(where: WindowOfBlock, overrides: CycleOverrides = noOverrides): RawColumns | null {
-    const sealed = this.sealed.read(where.window, where.block)
+    const sealed = this.compacted.read(where.window, where.block)
     const first = where.window * cyclesPerWindow
-    if (!this.gatherCycles(where, first, overrides)) return sealed
+    if (!this.collectCycles(where, first, overrides)) return sealed
     this.merged.reset()
     for (let slot = 0; slot < where.slots; slot++) {
       if (sealed === null) this.joinSlot(slot)
@@ -57,7 +57,7 @@ export class WindowMerger {
   }
 
   /** Fills `cycles`; false where no cycle has anything beside what is sealed. */
-  private gatherCycles(where: WindowOfBlock, first: number, overrides: CycleOverrides): boolean {
+  private collectCycles(where: WindowOfBlock, first: number, overrides: CycleOverrides): boolean {
     this.present = []
     for (let i = 0; i < cyclesPerWindow; i++) {
       const raw = this.recent[i]!

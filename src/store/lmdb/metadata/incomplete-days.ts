@@ -4,19 +4,19 @@
  */
 
 import { packDocument, unpackDocument } from "../disk/record.ts"
-import type { DayOfBlock } from "../tiers/sealed-cells.ts"
+import type { DayOfBlock } from "../tiers/compacted-cells.ts"
 import { textKey, type Tables } from "../disk/tables.ts"
 
 /** In `meta`: a record of day and block, again and again. */
-export const lostDaysKey = textKey("lostDays")
+export const incompleteDaysKey = textKey("lostDays")
 
-export class LostDays {
+export class IncompleteDays {
   private readonly names: Set<string>
 
   /** `bytes` as they stand in `meta`. Throws CorruptError. */
   constructor(bytes: Uint8Array | undefined) {
     this.names = new Set(
-      bytes === undefined ? [] : (unpackDocument(lostDaysKey, bytes) as string[]),
+      bytes === undefined ? [] : (unpackDocument(incompleteDaysKey, bytes) as string[]),
     )
   }
 
@@ -26,7 +26,7 @@ export class LostDays {
 
   add(tables: Tables, where: DayOfBlock): void {
     this.names.add(nameOf(where))
-    tables.meta.putSync(lostDaysKey, packDocument(lostDaysKey, [...this.names]))
+    tables.meta.putSync(incompleteDaysKey, packDocument(incompleteDaysKey, [...this.names]))
   }
 }
 

@@ -57,9 +57,9 @@ export function listStates(
 export function markClosed(
   tables: Tables,
   writes: WriteBuffer,
-  of: { readonly cycle: number; readonly part: string },
+  of: { readonly cycle: number; readonly name: string },
 ): void {
-  const key = closedKey(of.cycle, of.part)
+  const key = closedKey(of.cycle, of.name)
   writes.put(tables.closed, key, packMarker(key))
 }
 

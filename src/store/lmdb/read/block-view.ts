@@ -15,48 +15,52 @@ import { applyCounters } from "../../../rollup/counter.ts"
 import { cellColumnNames, type CellColumnName } from "../../../rollup/encoding/column-name.ts"
 import { mergeDay, mergeHours } from "../tiers/coarse-cells.ts"
 import {
-  CounterPast,
+  PreviousCounterValues,
   counterSlots,
-  isDisturbed,
+  hasStaleCounters,
   slotNumbers,
 } from "../tiers/previous-counter-value.ts"
-import type { PastSource } from "../tiers/previous-counter-value.ts"
+import type { UncompactedSource } from "../tiers/previous-counter-value.ts"
 import type { CycleGroup } from "../merge/cycle-merge.ts"
 import { CycleMerger } from "../merge/cycle-merge.ts"
 import { cycleGroups } from "../compaction/flush.ts"
-import { readHorizons } from "../disk/retention-watermarks.ts"
+import { readWatermarks } from "../disk/retention-watermarks.ts"
 import type { IncomingSamples } from "../merge/group-by-block.ts"
 import type { RawColumns } from "../encoding/raw-columns.ts"
-import type { Places } from "../../series-location.ts"
-import { findRecentCells, slotCells } from "../tiers/recent.ts"
-import { dayCellsMax, isSealed, overlayCycle, readDayCells } from "../tiers/sealed-cells.ts"
-import { SealedWindows } from "../tiers/sealed-windows.ts"
+import type { SeriesLocations } from "../../series-location.ts"
+import { findRecentCells, createCycleCells } from "../tiers/recent.ts"
+import { dayCellsMax, isCompacted, overlayCycle, readDayCells } from "../tiers/compacted-cells.ts"
+import { CompactedWindows } from "../tiers/compacted-windows.ts"
 import { cyclesPerWindow, periodKey, type Tables } from "../disk/tables.ts"
-import type { UnsealedDay } from "../tiers/uncompacted-day.ts"
+import type { UncompactedDay } from "../tiers/uncompacted-day.ts"
 import { WindowMerger } from "../merge/window-merge.ts"
 
 /** Scratch memory of one reader, shared by the views that it opens one after the other. */
 export class ViewScratch {
   readonly tables: Tables
-  readonly compactedWindows: SealedWindows
+  readonly compactedWindows: CompactedWindows
   readonly windowMerger: WindowMerger
   readonly cycleMerger: CycleMerger
-  readonly recentCells = slotCells()
-  readonly previousValues: CounterPast
+  readonly recentCells = createCycleCells()
+  readonly previousValues: PreviousCounterValues
   /** Looked at once a block and day; one takes up to 3 ms. */
   readonly budget: QueryBudget
   private ownDayCells: CellColumns | null = null
 
   /** `places` may be replaced by others. */
-  constructor(tables: Tables, places: () => Places, budget: QueryBudget = new QueryBudget()) {
+  constructor(
+    tables: Tables,
+    places: () => SeriesLocations,
+    budget: QueryBudget = new QueryBudget(),
+  ) {
     this.tables = tables
     this.budget = budget
-    this.previousValues = new CounterPast(tables)
-    this.compactedWindows = new SealedWindows(tables)
+    this.previousValues = new PreviousCounterValues(tables)
+    this.compactedWindows = new CompactedWindows(tables)
     this.windowMerger = new WindowMerger(tables, this.compactedWindows)
     this.cycleMerger = new CycleMerger(tables, this.compactedWindows, {
       members: (block) => places().blockSeries(block),
-      ofSeries: (series) => places().definitionCode(series),
+      ofSeries: (series) => places().actualKind(series),
     })
   }
 
@@ -106,14 +110,14 @@ export class BlockView {
   /** True where nothing at all is known of the day. */
   isEmpty(day: number): boolean {
     this.checkBudget()
-    if (isSealed(this.scratch.tables, day, this.block)) return false
+    if (isCompacted(this.scratch.tables, day, this.block)) return false
     return !this.hasRecent(day) && !this.hasUnflushed(day)
   }
 
   /** True where the day is answered from its sealed hours, day and digests alone. */
   isCompactedOnly(day: number): boolean {
     return (
-      isSealed(this.scratch.tables, day, this.block) &&
+      isCompacted(this.scratch.tables, day, this.block) &&
       !this.hasRecent(day) &&
       !this.hasUnflushed(day)
     )
@@ -123,7 +127,7 @@ export class BlockView {
   readUncompacted(
     day: number,
     { from, to }: { readonly from: number; readonly to: number },
-    into: UnsealedDay,
+    into: UncompactedDay,
   ): void {
     this.checkBudget()
     into.reset()
@@ -132,9 +136,12 @@ export class BlockView {
     for (let cycle = from; cycle < to; cycle++) {
       const number = day * cyclesPerDay + cycle
       if (this.unflushedGroups.has(number))
-        into.keepCopy(cycle, this.uncompactedCells(number, hasRecent)!)
-      else if (hasRecent && findRecentCells(this.scratch.tables, number, this.block, into.room)) {
-        into.keep(cycle)
+        into.addCopy(cycle, this.uncompactedCells(number, hasRecent)!)
+      else if (
+        hasRecent &&
+        findRecentCells(this.scratch.tables, number, this.block, into.nextCells)
+      ) {
+        into.add(cycle)
       }
     }
   }
@@ -199,9 +206,9 @@ export class BlockView {
    */
   hasStaleCounters(day: number): boolean {
     const { tables } = this.scratch
-    const { ZERO, PT5M } = readHorizons(tables)
+    const { ZERO, PT5M } = readWatermarks(tables)
     if (day < Math.max(ZERO, PT5M)) return false
-    return this.oldestUnflushedDay < day || isDisturbed(tables, this.block, day)
+    return this.oldestUnflushedDay < day || hasStaleCounters(tables, this.block, day)
   }
 
   private readCompacted(
@@ -248,10 +255,10 @@ export class BlockView {
     }
   }
 
-  private previousValueSource(): PastSource {
+  private previousValueSource(): UncompactedSource {
     return {
       oldestDay: this.oldestUnflushedDay,
-      isTouched: (day) => this.hasRecent(day) || this.hasUnflushed(day),
+      mayHaveDay: (day) => this.hasRecent(day) || this.hasUnflushed(day),
       cellsOf: (cycle) => this.uncompactedCells(cycle, true),
     }
   }

@@ -20,10 +20,10 @@ import type { BlockView } from "./block-view.ts"
 import { hoursPerDay } from "../tiers/coarse-cells.ts"
 import { counterSlots } from "../tiers/previous-counter-value.ts"
 import { readCoarse } from "../encoding/coarse-record.ts"
-import { averages, SealedDay } from "../tiers/sealed-day.ts"
-import { isSealed } from "../tiers/sealed-cells.ts"
+import { averages, CompactedDay } from "../tiers/compacted-day.ts"
+import { isCompacted } from "../tiers/compacted-cells.ts"
 import { periodKey, type Tables } from "../disk/tables.ts"
-import { UnsealedDay } from "../tiers/uncompacted-day.ts"
+import { UncompactedDay } from "../tiers/uncompacted-day.ts"
 
 export interface BlockBucketQuery {
   /** Slots of the block that are asked for, ascending. */
@@ -52,8 +52,8 @@ const columnsOfField: Readonly<Record<BucketField, readonly CellColumnName[]>> =
   sum: ["sum"],
 }
 
-const compactedDay = new SealedDay()
-const uncompactedDay = new UnsealedDay()
+const compactedDay = new CompactedDay()
+const uncompactedDay = new UncompactedDay()
 const coarseCells = new CellColumns(seriesPerBlock * hoursPerDay)
 
 /** Collects into `out` the values of the buckets that begin in the span and have the field. */
@@ -106,7 +106,7 @@ function collectCycles(
   const { slots, field, withTimes, place } = query
   const { day } = place
   const where = { day, block: view.block }
-  const isStored = isSealed(tables, day, view.block)
+  const isStored = isCompacted(tables, day, view.block)
   if (!isStored) compactedDay.close()
   else if (!compactedDay.open(tables, where, columnsOfField[field])) return true
   view.readUncompacted(day, place, uncompactedDay)

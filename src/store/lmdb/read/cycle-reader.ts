@@ -12,13 +12,13 @@ import {
 } from "../../../rollup/cell.ts"
 import { cellColumnNames } from "../../../rollup/encoding/column-name.ts"
 import { countPresent } from "../../../rollup/encoding/presence-codec.ts"
-import { bandWidth, historyCyclesMax, type BucketHistory } from "../../cycle-batch.ts"
-import { bandOfDay, readSlotDay, type BandScratch } from "../tiers/bands.ts"
+import { bandFieldCount, historyCyclesMax, type BucketHistory } from "../../cycle-batch.ts"
+import { bandOfDay, readSlotDay, type BandWorkspace } from "../tiers/bands.ts"
 import type { BlockView, ViewScratch } from "./block-view.ts"
 import { collectValues } from "./bucket-statistics.ts"
 import type { BucketValues } from "./bucket-values.ts"
 import { readRecentCells } from "../tiers/recent.ts"
-import { isSealed } from "../tiers/sealed-cells.ts"
+import { isCompacted } from "../tiers/compacted-cells.ts"
 import type { Tables } from "../disk/tables.ts"
 
 /** Empties the cells of a cycle; false, as an answer. */
@@ -37,7 +37,7 @@ export function readCycleCells(
   const { tables } = scratch
   const day = Math.floor(cycle / cyclesPerDay)
   // What is recent stands alone, but for counters, whose actual depends on what went before.
-  if (!isSealed(tables, day, view.block)) {
+  if (!isCompacted(tables, day, view.block)) {
     readRecentCells(tables, cycle, view.block, out)
     // A record may hold nothing: of samples that observed nothing.
     if (!hasCounters(out)) return countPresent(out, 0, seriesPerBlock) > 0
@@ -63,7 +63,7 @@ function hasCounters(cells: CellColumns): boolean {
 export class HistoryReader {
   readonly result: BucketHistory
   private readonly tables: Tables
-  private readonly scratch: BandScratch
+  private readonly scratch: BandWorkspace
   private readonly fromCycle: number
   private readonly toCycle: number
   /** Where in the question each series stands. */
@@ -71,7 +71,7 @@ export class HistoryReader {
 
   constructor(
     tables: Tables,
-    scratch: BandScratch,
+    scratch: BandWorkspace,
     question: {
       readonly series: Int32Array
       readonly fromCycle: number
@@ -89,7 +89,7 @@ export class HistoryReader {
     this.result = {
       cycles,
       actuals: new Float64Array(series.length * cycles).fill(NaN),
-      bands: new Float32Array(series.length * cycles * bandWidth).fill(NaN),
+      bands: new Float32Array(series.length * cycles * bandFieldCount).fill(NaN),
     }
   }
 
@@ -120,7 +120,7 @@ export class HistoryReader {
       const to = Math.min(cyclesPerDay, toCycle - start)
       if (!readSlotDay(this.tables, { day, block, slot }, { from, to }, scratch)) continue
       for (let at = from; at < to; at++) {
-        result.bands.set(bandOfDay(scratch, at), (first + start + at - fromCycle) * bandWidth)
+        result.bands.set(bandOfDay(scratch, at), (first + start + at - fromCycle) * bandFieldCount)
       }
     }
   }

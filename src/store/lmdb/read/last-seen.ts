@@ -21,14 +21,14 @@ import {
 import type { Span } from "../../../model/span.ts"
 import { CellColumns, clearPresence, isPresent } from "../../../rollup/cell.ts"
 import { sampleCount } from "../../../rollup/contribution.ts"
-import type { LastSeenQuestion, OpenSamples } from "../../store.ts"
+import type { LastSeenRequest, UnflushedSamples } from "../../store.ts"
 import { BlockView, type ViewScratch } from "./block-view.ts"
 import { cellsOfDay } from "./bucket-statistics.ts"
 import { cyclesPerHour, hoursPerDay } from "../tiers/coarse-cells.ts"
 import { readCoarsePresence } from "../encoding/coarse-record.ts"
-import { readHorizons, type Horizons } from "../disk/retention-watermarks.ts"
+import { readWatermarks, type RetentionWatermarks } from "../disk/retention-watermarks.ts"
 import { findRecentCells } from "../tiers/recent.ts"
-import { isSealed, readDayCells } from "../tiers/sealed-cells.ts"
+import { isCompacted, readDayCells } from "../tiers/compacted-cells.ts"
 import { periodKey } from "../disk/tables.ts"
 
 type Found = (slot: number, timeMs: number) => void
@@ -45,7 +45,7 @@ const coarseCells = new CellColumns(seriesPerBlock * hoursPerDay)
 export function lastSeen(
   scratch: ViewScratch,
   catalogue: Catalogue,
-  { series, span, onlyWhether }: LastSeenQuestion,
+  { series, span, onlyWhether }: LastSeenRequest,
 ): Float64Array {
   const seenMs = new Float64Array(series.length).fill(NaN)
   const search = new LastSeenSearch(scratch, { span, onlyWhether })
@@ -77,7 +77,7 @@ class LastSeenSearch {
   private readonly scratch: ViewScratch
   private readonly cycles: Range
   private readonly onlyWhether: boolean
-  private readonly horizons: Horizons
+  private readonly horizons: RetentionWatermarks
   private missing: number[] = []
   private found: Found = () => {}
   private current = { block: 0, slots: 0 }
@@ -90,7 +90,7 @@ class LastSeenSearch {
     this.scratch = scratch
     this.cycles = { from: Math.floor(startMs / cycleMs), to: Math.ceil(endMs / cycleMs) }
     this.onlyWhether = question.onlyWhether
-    this.horizons = readHorizons(scratch.tables)
+    this.horizons = readWatermarks(scratch.tables)
   }
 
   /** Tells the slots, of those that are asked for, that had data, each once. */
@@ -122,7 +122,7 @@ class LastSeenSearch {
     // cycle of the day that is not its newest, so the sealed part is asked first of their days.
     const { tables } = this.scratch
     const { block } = this.current
-    const sealed = isSealed(tables, day, block)
+    const sealed = isCompacted(tables, day, block)
     const hasRecent = tables.openDays.doesExist(periodKey(day, block))
     if (sealed && hasRecent && !this.onlyWhether) return this.searchBoth(day)
     if (hasRecent) this.searchRecent(day)
@@ -248,8 +248,8 @@ function lastPresent(cells: CellColumns, { from, to }: Range, start: number): nu
 /** Adds what the writer has not folded. */
 export function withUnflushed(
   seenMs: Float64Array,
-  { series, span }: LastSeenQuestion,
-  open: OpenSamples | null,
+  { series, span }: LastSeenRequest,
+  open: UnflushedSamples | null,
 ): Float64Array {
   const openMs = newestUnflushed(open, span)
   if (openMs.size === 0) return seenMs
@@ -262,7 +262,10 @@ export function withUnflushed(
 }
 
 /** By series, the start of the newest cycle with open samples. */
-function newestUnflushed(open: OpenSamples | null, { startMs, endMs }: Span): Map<number, number> {
+function newestUnflushed(
+  open: UnflushedSamples | null,
+  { startMs, endMs }: Span,
+): Map<number, number> {
   const cycles = { from: Math.floor(startMs / cycleMs), to: Math.ceil(endMs / cycleMs) }
   const newest = new Map<number, number>()
   for (let i = 0; i < (open?.series.length ?? 0); i++) {
@@ -275,7 +278,7 @@ function newestUnflushed(open: OpenSamples | null, { startMs, endMs }: Span): Ma
 }
 
 /** False for an aggregate of nothing (`cnt` 0), which is no data. */
-function isObserved({ aggregates, aggregateMasks, aggregateFields }: OpenSamples, at: number) {
+function isObserved({ aggregates, aggregateMasks, aggregateFields }: UnflushedSamples, at: number) {
   const entry = aggregates[at]!
   return entry < 0 || sampleCount(aggregateMasks[entry]!, aggregateFields, entry) > 0
 }

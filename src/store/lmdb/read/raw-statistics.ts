@@ -5,7 +5,7 @@
  */
 
 import { exactSamplesMax, seriesPerBlock } from "../../../base/limits.ts"
-import { DigestUnion } from "../../../digest/merged-quantiles.ts"
+import { MergedQuantiles } from "../../../digest/merged-quantiles.ts"
 import type { Span } from "../../../model/span.ts"
 import type { Statistics } from "../../../model/statistics.ts"
 import { CellColumns, copyCell } from "../../../rollup/cell.ts"
@@ -18,7 +18,7 @@ import {
 } from "../../../rollup/weighted-values.ts"
 import { percentiles, StatisticsScratch } from "../../../rollup/statistics.ts"
 import type { BlockView } from "./block-view.ts"
-import { cellOfRaw } from "../tiers/raw-to-cell.ts"
+import { rawToCell } from "../tiers/raw-to-cell.ts"
 import { readCoarse, type CoarseRecord } from "../encoding/coarse-record.ts"
 import { SlotPopulation } from "./slot-population.ts"
 import { periodKey, type Tables } from "../disk/tables.ts"
@@ -44,7 +44,7 @@ export interface RawAnswer {
 const scratch = new StatisticsScratch()
 const populations = Array.from({ length: seriesPerBlock }, () => new SlotPopulation())
 const merged = new CellColumns(1)
-const union = new DigestUnion()
+const union = new MergedQuantiles()
 const quantiles = new Float64Array(percentiles.length)
 
 /** Answers for the slots that have an observation in the span. */
@@ -108,7 +108,7 @@ class RawStatisticsReader {
       populations[slot]!.add(raw, from, to, this.query.withValues)
       if (index < 0) continue
       this.samples[slot]! += to - from
-      cellOfRaw(raw, { from, to }, this.cells, slot * this.pieces.length + index)
+      rawToCell(raw, { from, to }, this.cells, slot * this.pieces.length + index)
     }
   }
 

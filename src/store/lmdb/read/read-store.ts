@@ -7,30 +7,30 @@ import type { BucketResolution, Resolution } from "../../../model/resolution.ts"
 import type { Span } from "../../../model/span.ts"
 import type { CellColumns } from "../../../rollup/cell.ts"
 import { StatisticsScratch } from "../../../rollup/statistics.ts"
-import type { Places } from "../../series-location.ts"
+import type { SeriesLocations } from "../../series-location.ts"
 import type {
   BucketHistory,
-  BucketQuestion,
-  BucketTaker,
-  LastSeenQuestion,
-  OpenSamples,
+  BucketValuesRequest,
+  BucketConsumer,
+  LastSeenRequest,
+  UnflushedSamples,
   ReadStore,
   SampleRecord,
   SeriesStatistics,
   StateRange,
-  StatisticsQuestion,
+  StatisticsRequest,
   StoredState,
 } from "../../store.ts"
-import { BandScratch, readCycleBands } from "../tiers/bands.ts"
+import { BandWorkspace, readCycleBands } from "../tiers/bands.ts"
 import { BlockView, ViewScratch } from "./block-view.ts"
 import { BucketValues } from "./bucket-values.ts"
 import { collectValues } from "./bucket-statistics.ts"
 import { loadCatalogue, refreshCatalogue } from "../metadata/catalogue-table.ts"
-import { damageToService, whileOpening } from "../disk/corruption-errors.ts"
-import { CataloguePlaces } from "../metadata/definition-codes.ts"
+import { toServiceError, loadOrClose } from "../disk/corruption-errors.ts"
+import { CatalogueLocations } from "../metadata/actual-kinds.ts"
 import { listDocuments } from "../metadata/documents.ts"
 import type { IncomingSamples } from "../merge/group-by-block.ts"
-import { keptSpan, readHorizons } from "../disk/retention-watermarks.ts"
+import { retainedSpan, readWatermarks } from "../disk/retention-watermarks.ts"
 import { lastSeen, withUnflushed } from "./last-seen.ts"
 import { clearCycleCells, HistoryReader, readCycleCells } from "./cycle-reader.ts"
 import { UnflushedBlocks } from "./unflushed-blocks.ts"
@@ -42,13 +42,13 @@ import { rawStatistics } from "./raw-statistics.ts"
 export class LmdbReadStore implements ReadStore {
   catalogue = new Catalogue()
   /** Where the series stand that are asked for. */
-  private locations: Places = new CataloguePlaces(() => this.catalogue)
+  private locations: SeriesLocations = new CatalogueLocations(() => this.catalogue)
   private readonly tables: Tables
   private readonly scratch: ViewScratch
   private readonly bucketScratch = new BucketValues()
   private readonly statisticsScratch = new StatisticsScratch()
-  private readonly bands = new BandScratch()
-  private readonly unflushedBySamples = new WeakMap<OpenSamples, UnflushedBlocks>()
+  private readonly bands = new BandWorkspace()
+  private readonly unflushedBySamples = new WeakMap<UnflushedSamples, UnflushedBlocks>()
   private sequence = 0
   private closed = false
 
@@ -63,14 +63,14 @@ export class LmdbReadStore implements ReadStore {
     this.tables = openTables(options.folder)
     this.scratch = new ViewScratch(this.tables, () => this.locations, options.budget)
     if (options.withCatalogue === false) return
-    whileOpening(this.tables, () => {
+    loadOrClose(this.tables, () => {
       this.sequence = loadCatalogue(this.tables, this.catalogue)
     })
     this.tables.root.resetReadTxn()
   }
 
   /** Says where the series of the next questions stand. */
-  tell(places: Places): void {
+  useLocations(places: SeriesLocations): void {
     this.locations = places
   }
 
@@ -88,7 +88,10 @@ export class LmdbReadStore implements ReadStore {
     this.sequence = loadCatalogue(this.tables, this.catalogue)
   }
 
-  statistics(question: StatisticsQuestion, open: OpenSamples | null = null): SeriesStatistics[] {
+  statistics(
+    question: StatisticsRequest,
+    open: UnflushedSamples | null = null,
+  ): SeriesStatistics[] {
     return this.onSnapshot(() => {
       const byBlock = this.slotsByBlock(question.series)
       const unflushedBlocks = this.openBlocks(open)
@@ -106,7 +109,7 @@ export class LmdbReadStore implements ReadStore {
   samples(
     series: number,
     question: { readonly span: Span; readonly resolution: Resolution },
-    open: OpenSamples | null = null,
+    open: UnflushedSamples | null = null,
   ): SampleRecord[] {
     return this.onSnapshot(() => {
       const { resolution } = question
@@ -122,7 +125,11 @@ export class LmdbReadStore implements ReadStore {
     })
   }
 
-  bucketValues(question: BucketQuestion, open: OpenSamples | null, take: BucketTaker): void {
+  bucketValues(
+    question: BucketValuesRequest,
+    open: UnflushedSamples | null,
+    take: BucketConsumer,
+  ): void {
     this.onSnapshot(() => {
       const { resolution, field } = question
       const span = this.retainedSpan(question.span, resolution)
@@ -144,7 +151,7 @@ export class LmdbReadStore implements ReadStore {
     })
   }
 
-  lastSeen(question: LastSeenQuestion, open: OpenSamples | null = null): Float64Array {
+  lastSeen(question: LastSeenRequest, open: UnflushedSamples | null = null): Float64Array {
     return this.onSnapshot(() => {
       const seenMs = lastSeen(this.scratch, this.catalogue, question)
       return withUnflushed(seenMs, question, open)
@@ -196,7 +203,7 @@ export class LmdbReadStore implements ReadStore {
   private blockStatistics(
     view: BlockView,
     slots: readonly number[],
-    question: StatisticsQuestion,
+    question: StatisticsRequest,
   ): SeriesStatistics[] {
     const { resolution, exact, withValues, withObservations = false } = question
     const span = this.retainedSpan(question.span, resolution)
@@ -215,7 +222,7 @@ export class LmdbReadStore implements ReadStore {
   private bucketStatistics(
     view: BlockView,
     slots: readonly number[],
-    question: StatisticsQuestion & { readonly resolution: BucketResolution },
+    question: StatisticsRequest & { readonly resolution: BucketResolution },
   ): SeriesStatistics[] {
     const { span, resolution, withValues } = question
     const { bucketScratch: actuals, statisticsScratch } = this
@@ -246,7 +253,7 @@ export class LmdbReadStore implements ReadStore {
   }
 
   /** The parts of one question come with the same samples, one after the other. */
-  private openBlocks(open: OpenSamples | null): UnflushedBlocks {
+  private openBlocks(open: UnflushedSamples | null): UnflushedBlocks {
     if (open === null) return new UnflushedBlocks(null, this.locations)
     const known = this.unflushedBySamples.get(open) ?? new UnflushedBlocks(open, this.locations)
     this.unflushedBySamples.set(open, known)
@@ -268,7 +275,7 @@ export class LmdbReadStore implements ReadStore {
   }
 
   private retainedSpan(span: Span, resolution: Resolution): Span {
-    return keptSpan(span, readHorizons(this.tables), resolution)
+    return retainedSpan(span, readWatermarks(this.tables), resolution)
   }
 
   /**
@@ -277,11 +284,11 @@ export class LmdbReadStore implements ReadStore {
    * is held no page that the writer frees can be used again (a store of 77 MB grew to 285).
    */
   private onSnapshot<T>(work: () => T): T {
-    this.scratch.compactedWindows.forget()
+    this.scratch.compactedWindows.invalidate()
     try {
       return work()
     } catch (cause) {
-      throw damageToService(cause)
+      throw toServiceError(cause)
     } finally {
       this.tables.root.resetReadTxn()
     }

@@ -15,7 +15,7 @@ import {
 import { cellColumnNames } from "../../../rollup/encoding/column-name.ts"
 import { bandRecord } from "../../band-fields.ts"
 import type { RecordField, SampleRecord } from "../../store.ts"
-import { bandOfDay, readSlotDay, type BandScratch } from "../tiers/bands.ts"
+import { bandOfDay, readSlotDay, type BandWorkspace } from "../tiers/bands.ts"
 import type { BlockView } from "./block-view.ts"
 import { cellsOfDay } from "./bucket-statistics.ts"
 import type { RawColumns } from "../encoding/raw-columns.ts"
@@ -47,7 +47,7 @@ export function bucketRecords(
     readonly resolution: BucketResolution
     /** Of the series: bands are clamped to what the metric can be. */
     readonly settings: MetricSettings | undefined
-    readonly bands: BandScratch
+    readonly bands: BandWorkspace
   },
 ): SampleRecord[] {
   const { slot, span, resolution, settings, bands } = question

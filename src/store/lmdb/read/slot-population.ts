@@ -1,9 +1,9 @@
 /** The raw population of one slot: what is read sample by sample for percentiles and `showValues`. */
 
-import type { DigestUnion } from "../../../digest/merged-quantiles.ts"
+import type { MergedQuantiles } from "../../../digest/merged-quantiles.ts"
 import { Contributions } from "../../../rollup/contribution.ts"
 import type { Observations } from "../../../rollup/weighted-values.ts"
-import { gatherContributions, hasAggregates } from "../tiers/raw-to-cell.ts"
+import { collectContributions, hasAggregates } from "../tiers/raw-to-cell.ts"
 import type { RawColumns } from "../encoding/raw-columns.ts"
 
 const contributions = new Contributions()
@@ -35,7 +35,7 @@ export class SlotPopulation {
   }
 
   /** Adds the whole population to a union; its values may then stand in another order. */
-  addTo(union: DigestUnion): void {
+  addTo(union: MergedQuantiles): void {
     union.addValues(this.values, this.weights, this.count)
   }
 
@@ -52,7 +52,7 @@ export class SlotPopulation {
   }
 
   private addAggregated(raw: RawColumns, from: number, to: number, withShown: boolean): void {
-    gatherContributions(raw, from, to, contributions)
+    collectContributions(raw, from, to, contributions)
     for (let i = from; i < to; i++) {
       const weight = contributions.count[i - from]!
       if (!(weight > 0)) continue

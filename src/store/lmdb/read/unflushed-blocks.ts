@@ -1,16 +1,16 @@
 /** The unfolded samples that a reader was handed, block by block. */
 
-import type { Places } from "../../series-location.ts"
-import type { OpenSamples } from "../../store.ts"
+import type { SeriesLocations } from "../../series-location.ts"
+import type { UnflushedSamples } from "../../store.ts"
 import type { IncomingSamples } from "../merge/group-by-block.ts"
 
 /** Gathers a block's samples when they are asked for: others may read the other blocks. */
 export class UnflushedBlocks {
-  private readonly samples: OpenSamples | null
-  private readonly locations: Places
+  private readonly samples: UnflushedSamples | null
+  private readonly locations: SeriesLocations
   private readonly positions = new Map<number, number[]>()
 
-  constructor(open: OpenSamples | null, places: Places) {
+  constructor(open: UnflushedSamples | null, places: SeriesLocations) {
     this.samples = open
     this.locations = places
     for (let i = 0; i < (open?.series.length ?? 0); i++) {
@@ -28,7 +28,7 @@ export class UnflushedBlocks {
   }
 }
 
-function gather(open: OpenSamples, list: number[], places: Places): IncomingSamples {
+function gather(open: UnflushedSamples, list: number[], places: SeriesLocations): IncomingSamples {
   const hasAggregates = open.aggregateMasks.length > 0
   return {
     slots: Uint8Array.from(list, (i) => places.seriesSlot(open.series[i]!)),

@@ -1,7 +1,7 @@
 /** Bands as they are now: recent records, cycle by cycle, in place of what was sealed of a day. */
 
 import { seriesPerBlock } from "../../../base/limits.ts"
-import { bandWidth } from "../../cycle-batch.ts"
+import { bandFieldCount } from "../../cycle-batch.ts"
 import {
   cycleBandsLength,
   dayBandsLength,
@@ -14,13 +14,13 @@ import { cyclesPerDay } from "../../../model/resolution.ts"
 import { periodKey, type Tables } from "../disk/tables.ts"
 
 /** One cycle of a block and one day of a slot; a thread that reads has one. */
-export class BandScratch {
+export class BandWorkspace {
   readonly cycle = new Float32Array(cycleBandsLength)
   /** Column by column, each of 288 cycles. */
   readonly day = new Float32Array(dayBandsLength)
 }
 
-/** Reads what is recent of a cycle, `bandWidth` a slot; false, and all NaN, where nothing is. */
+/** Reads what is recent of a cycle, `bandFieldCount` a slot; false, and all NaN, where nothing is. */
 export function readRecentBands(
   tables: Tables,
   cycle: number,
@@ -37,12 +37,12 @@ export function readRecentBands(
   return true
 }
 
-/** Reads a cycle, recent or sealed, `bandWidth` a slot; false, and all NaN, where there is none. */
+/** Reads a cycle, recent or sealed, `bandFieldCount` a slot; false, and all NaN, where there is none. */
 export function readCycleBands(
   tables: Tables,
   where: { readonly cycle: number; readonly block: number },
   out: Float32Array,
-  scratch: BandScratch,
+  scratch: BandWorkspace,
 ): boolean {
   const { cycle, block } = where
   const isRecent = readRecentBands(tables, cycle, block, out)
@@ -55,8 +55,8 @@ export function readCycleBands(
   for (const [slot, reader] of openDayBands(key, bytes).entries()) {
     if (hasBand(out, slot)) continue
     unpackDayRun(reader, scratch.day, 0)
-    for (let i = 0; i < bandWidth; i++) {
-      out[slot * bandWidth + i] = scratch.day[i * cyclesPerDay + at]!
+    for (let i = 0; i < bandFieldCount; i++) {
+      out[slot * bandFieldCount + i] = scratch.day[i * cyclesPerDay + at]!
     }
     found ||= hasBand(out, slot)
   }
@@ -71,7 +71,7 @@ export function readSlotDay(
   tables: Tables,
   where: { readonly day: number; readonly block: number; readonly slot: number },
   cycles: { readonly from: number; readonly to: number },
-  scratch: BandScratch,
+  scratch: BandWorkspace,
 ): boolean {
   const { day, block, slot } = where
   scratch.day.fill(NaN)
@@ -85,19 +85,19 @@ export function readSlotDay(
     if (!readRecentBands(tables, day * cyclesPerDay + at, block, scratch.cycle)) continue
     if (!hasBand(scratch.cycle, slot)) continue
     found = true
-    for (let i = 0; i < bandWidth; i++) {
-      scratch.day[i * cyclesPerDay + at] = scratch.cycle[slot * bandWidth + i]!
+    for (let i = 0; i < bandFieldCount; i++) {
+      scratch.day[i * cyclesPerDay + at] = scratch.cycle[slot * bandFieldCount + i]!
     }
   }
   return found
 }
 
 /** The four numbers of one cycle of what `readSlotDay` read. */
-export function bandOfDay({ day }: BandScratch, cycleOfDay: number): number[] {
-  return Array.from({ length: bandWidth }, (_, i) => day[i * cyclesPerDay + cycleOfDay]!)
+export function bandOfDay({ day }: BandWorkspace, cycleOfDay: number): number[] {
+  return Array.from({ length: bandFieldCount }, (_, i) => day[i * cyclesPerDay + cycleOfDay]!)
 }
 
 /** A day of a block at slot · `dayBandsLength` + column · 288 + cycle: 1.2 MB. */
-export function dayOfBands(): Float32Array {
+export function createDayBands(): Float32Array {
   return new Float32Array(seriesPerBlock * dayBandsLength)
 }

@@ -4,21 +4,21 @@ import { seriesPerBlock } from "../../../base/limits.ts"
 import { cyclesPerDay, cycleMs, dayMs, hourMs } from "../../../model/resolution.ts"
 import { CellColumns, clearPresence, isPresent } from "../../../rollup/cell.ts"
 import { mergeCells } from "../../../rollup/merge.ts"
-import { wholeDay, type CycleRange } from "./sealed-cells.ts"
+import { wholeDay, type CycleRange } from "./compacted-cells.ts"
 
 export const hoursPerDay = dayMs / hourMs
 export const cyclesPerHour = hourMs / cycleMs
 
-const hourScratch = hourTable()
-const dayScratch = dayTable()
+const hourScratch = createHourCells()
+const dayScratch = createDayCells()
 
 /** Room for the PT1H cells of a block's day. */
-export function hourTable(): CellColumns {
+export function createHourCells(): CellColumns {
   return new CellColumns(seriesPerBlock * hoursPerDay)
 }
 
 /** Room for the PT24H cells of a block's day. */
-export function dayTable(): CellColumns {
+export function createDayCells(): CellColumns {
   return new CellColumns(seriesPerBlock)
 }
 

@@ -6,26 +6,26 @@
  *
  * Recent counters carry no actual, so that a fold costs them nothing: readers and the seal derive
  * it. Sealed ones do. A late value that changes the last one of a sealed day makes the next day
- * that has one stale: until it is sealed anew, the markers of open days tell so (`isDisturbed`).
+ * that has one stale until it is compacted again; `hasStaleCounters` reports it.
  */
 
 import { seriesPerBlock } from "../../../base/limits.ts"
 import { CellColumns, clearPresence, isPresent } from "../../../rollup/cell.ts"
 import { counterLookbackDays, isCounterCell } from "../../../rollup/counter.ts"
 import { readCoarse } from "../encoding/coarse-record.ts"
-import { readHorizons } from "../disk/retention-watermarks.ts"
-import { findRecentCells, slotCells } from "./recent.ts"
-import { dayCellsMax, isSealed, readDayCells } from "./sealed-cells.ts"
+import { readWatermarks } from "../disk/retention-watermarks.ts"
+import { findRecentCells, createCycleCells } from "./recent.ts"
+import { dayCellsMax, isCompacted, readDayCells } from "./compacted-cells.ts"
 import { cyclesPerDay } from "../../../model/resolution.ts"
 import type { Table } from "../disk/table.ts"
 import { keyToPeriod, periodKey, type Tables } from "../disk/tables.ts"
 
 /** What stands in place of sealed cells. */
-export interface PastSource {
+export interface UncompactedSource {
   /** Oldest day of which there is anything; Infinity where there is nothing. */
   readonly oldestDay: number
   /** Whether there may be anything of the day. */
-  isTouched(day: number): boolean
+  mayHaveDay(day: number): boolean
   /** The cells of a cycle by slot, or null; valid until the next call. */
   cellsOf(cycle: number): CellColumns | null
 }
@@ -37,11 +37,11 @@ export interface BlockCycle {
   readonly cycle: number
 }
 
-export class CounterPast {
+export class PreviousCounterValues {
   /** By slot, what the last call found; NaN where it found nothing or was not asked. */
   readonly last = new Float64Array(seriesPerBlock)
   private readonly tables: Tables
-  private readonly dayCell = slotCells()
+  private readonly dayCell = createCycleCells()
   /** 6.5 MB, made for the first sealed day that is looked into. */
   private dayCells: CellColumns | null = null
   private missing: readonly number[] = []
@@ -52,32 +52,32 @@ export class CounterPast {
   }
 
   /** Fills `last` for the wanted slots with what went before a cycle, as far as PT5M reaches. */
-  find(where: BlockCycle, wanted: readonly number[], source: PastSource): void {
+  find(where: BlockCycle, wanted: readonly number[], source: UncompactedSource): void {
     this.last.fill(NaN)
     this.missing = wanted
     this.where = where
     const { tables } = this
     const oldestDay = Math.min(source.oldestDay, firstDay(tables.days), firstDay(tables.openDays))
     const reach = Math.floor(where.cycle / cyclesPerDay) - counterLookbackDays
-    const firstDayKept = Math.max(oldestDay, reach, readHorizons(tables).PT5M)
+    const firstDayKept = Math.max(oldestDay, reach, readWatermarks(tables).PT5M)
     let day = Math.floor((where.cycle - 1) / cyclesPerDay)
     let end = where.cycle - day * cyclesPerDay
     for (; day >= firstDayKept && this.missing.length > 0; day--) {
-      if (source.isTouched(day) || end < cyclesPerDay) this.searchCycles(day, end, source)
+      if (source.mayHaveDay(day) || end < cyclesPerDay) this.searchCycles(day, end, source)
       else this.searchDay(day)
       end = cyclesPerDay
     }
   }
 
-  private searchCycles(day: number, end: number, source: PastSource): void {
+  private searchCycles(day: number, end: number, source: UncompactedSource): void {
     const { block, slots } = this.where
     const columns = ["last"] as const
-    const hasSealed = isSealed(this.tables, day, block)
+    const hasSealed = isCompacted(this.tables, day, block)
     const sealed = hasSealed ? (this.dayCells ??= new CellColumns(dayCellsMax)) : this.dayCell
     if (hasSealed) readDayCells(this.tables, { day, block }, sealed, { columns, slots })
     for (let cycle = end - 1; cycle >= 0 && this.missing.length > 0; cycle--) {
       const cells = source.cellsOf(day * cyclesPerDay + cycle)
-      this.take((slot) => {
+      this.resolveMissing((slot) => {
         if (cells !== null && isPresent(cells, slot)) return lastOf(cells, slot)
         return hasSealed ? lastOf(sealed, slot * cyclesPerDay + cycle) : NaN
       })
@@ -90,10 +90,10 @@ export class CounterPast {
     if (bytes === undefined) return
     clearPresence(this.dayCell, 0, seriesPerBlock)
     readCoarse(key, bytes, 1, this.dayCell)
-    this.take((slot) => lastOf(this.dayCell, slot))
+    this.resolveMissing((slot) => lastOf(this.dayCell, slot))
   }
 
-  private take(lastOfSlot: (slot: number) => number): void {
+  private resolveMissing(lastOfSlot: (slot: number) => number): void {
     this.missing = this.missing.filter((slot) => {
       const last = lastOfSlot(slot)
       this.last[slot] = last
@@ -107,11 +107,11 @@ function lastOf(cells: CellColumns, at: number): number {
 }
 
 /** The source of whoever sees what is folded and nothing else: seals, and recomputation. */
-export function recentSource(tables: Tables, block: number): PastSource {
-  const cells = slotCells()
+export function recentSource(tables: Tables, block: number): UncompactedSource {
+  const cells = createCycleCells()
   return {
     oldestDay: Infinity,
-    isTouched: (day) => tables.openDays.doesExist(periodKey(day, block)),
+    mayHaveDay: (day) => tables.openDays.doesExist(periodKey(day, block)),
     cellsOf: (cycle) => (findRecentCells(tables, cycle, block, cells) ? cells : null),
   }
 }
@@ -120,7 +120,7 @@ export function recentSource(tables: Tables, block: number): PastSource {
  * True where a day before `endDay` waits for its seal: the stored counters of a sealed day after
  * it may be stale.
  */
-export function isDisturbed(tables: Tables, block: number, endDay: number): boolean {
+export function hasStaleCounters(tables: Tables, block: number, endDay: number): boolean {
   for (let day = firstDay(tables.openDays); day < endDay; day++) {
     if (tables.openDays.doesExist(periodKey(day, block))) return true
   }

@@ -16,7 +16,7 @@ const contributions = new Contributions()
  * Computes cell `at` of `cells` from samples `[from, to)` of one bucket, at least one. Where they
  * observe nothing (aggregates with `cnt` 0) a fact that stood there stays.
  */
-export function cellOfRaw(
+export function rawToCell(
   raw: RawColumns,
   range: { readonly from: number; readonly to: number },
   cells: CellColumns,
@@ -27,7 +27,7 @@ export function cellOfRaw(
     computeCell(raw.values, from, to, cells, at)
     return
   }
-  gatherContributions(raw, from, to, contributions)
+  collectContributions(raw, from, to, contributions)
   const fact = cells.flags[at]! & flagSynthetic
   const actual = cells.actual[at]!
   const isObserved = computeWeightedCell(contributions, 0, contributions.length, cells, at)
@@ -35,7 +35,7 @@ export function cellOfRaw(
 }
 
 /** Replaces what `out` holds by the contributions of samples `[from, to)`. */
-export function gatherContributions(
+export function collectContributions(
   raw: RawColumns,
   from: number,
   to: number,

@@ -97,6 +97,6 @@ export function recentDay(tables: Tables, day: number, block: number): RecentDay
 }
 
 /** Cells of one cycle by slot. */
-export function slotCells(): CellColumns {
+export function createCycleCells(): CellColumns {
   return new CellColumns(seriesPerBlock)
 }

@@ -4,10 +4,10 @@ import { seriesPerBlock } from "../../../base/limits.ts"
 import { cyclesPerDay } from "../../../model/resolution.ts"
 import { copyCells, type CellColumns } from "../../../rollup/cell.ts"
 import { isCounterCell } from "../../../rollup/counter.ts"
-import { slotCells } from "./recent.ts"
+import { createCycleCells } from "./recent.ts"
 
 /** Scratch memory of a reader: 22 kB a cycle that was ever needed. */
-export class UnsealedDay {
+export class UncompactedDay {
   /** By cycle of the day its cells by slot; null where it has none. */
   readonly cycles = Array.from({ length: cyclesPerDay }, (): CellColumns | null => null)
   isEmpty = true
@@ -21,20 +21,20 @@ export class UnsealedDay {
   }
 
   /** Where the cells of a cycle can be read into; they count once `keep` is called. */
-  get room(): CellColumns {
-    return (this.pool[this.used] ??= slotCells())
+  get nextCells(): CellColumns {
+    return (this.pool[this.used] ??= createCycleCells())
   }
 
   /** What stands in `room` are the cells of this cycle of the day. */
-  keep(cycle: number): void {
-    this.cycles[cycle] = this.room
+  add(cycle: number): void {
+    this.cycles[cycle] = this.nextCells
     this.isEmpty = false
     this.used++
   }
 
-  keepCopy(cycle: number, cells: CellColumns): void {
-    copyCells(cells, 0, this.room, 0, seriesPerBlock)
-    this.keep(cycle)
+  addCopy(cycle: number, cells: CellColumns): void {
+    copyCells(cells, 0, this.nextCells, 0, seriesPerBlock)
+    this.add(cycle)
   }
 
   /** True where one of the slots has a counter in some cycle. */

@@ -13,19 +13,24 @@
 
 import type { Catalogue } from "../../../catalogue/catalogue.ts"
 import { putCatalogueChanges } from "../metadata/catalogue-table.ts"
-import { applyNames, countsOf, encodeNames, type NameCounts } from "./series-record.ts"
-import type { NamesSection } from "./series-record.ts"
-import { packSequence, publishedKey, type Tables } from "../disk/tables.ts"
+import {
+  applySeriesRecord,
+  countsOf,
+  encodeSeriesRecord,
+  type CatalogueCounts,
+} from "./series-record.ts"
+import type { SeriesRecord } from "./series-record.ts"
+import { packSequence, indexFlushedKey, type Tables } from "../disk/tables.ts"
 
 /**
  * Names that nobody asked for wait so long for company: where a fleet starts, two appends in three
  * bring some. A damaged record costs the names that came after it until then, so not longer.
  */
-export const publishPauseMs = 1000
+export const indexFlushPauseMs = 1000
 /** Changed elements that wait at most: publishing them takes 6 to 10 ms, which posts wait for. */
 const pendingElementsMax = 500
 
-export class Publishing {
+export class IndexFlush {
   private readonly tables: Tables
   private readonly catalogue: Catalogue
   /** What LMDB lacks: these elements, and names and definitions from these numbers on. */
@@ -35,7 +40,7 @@ export class Publishing {
   /** Since when anything waits, monotonic milliseconds; Infinity where nothing does. */
   private sinceMs = Infinity
   /** What the catalogue had when all of it was durable last. */
-  private durable: NameCounts
+  private durable: CatalogueCounts
 
   constructor(tables: Tables, catalogue: Catalogue) {
     this.tables = tables
@@ -55,11 +60,11 @@ export class Publishing {
 
   /** `runSync`: where nothing better is to be done, or somebody waits. */
   isDue(elapsedMs: number, atOnce: boolean): boolean {
-    return this.isPending && (atOnce || elapsedMs - this.sinceMs >= publishPauseMs)
+    return this.isPending && (atOnce || elapsedMs - this.sinceMs >= indexFlushPauseMs)
   }
 
   /** To be called when the catalogue is as LMDB has it. */
-  begin(): void {
+  reset(): void {
     this.elements.clear()
     this.firstName = this.catalogue.nameCount
     this.firstDefinition = this.catalogue.definitionCount
@@ -68,19 +73,19 @@ export class Publishing {
   }
 
   /** The names section of the record of this number: what is not durable yet. */
-  section(sequence: number): Uint8Array {
-    return encodeNames(sequence, this.catalogue, this.durable)
+  encodeRecord(sequence: number): Uint8Array {
+    return encodeSeriesRecord(sequence, this.catalogue, this.durable)
   }
 
   /** Notes that all changes of the catalogue are durable now, in the journal. */
-  noteDurable(elapsedMs: number): void {
+  markDurable(elapsedMs: number): void {
     this.note(this.catalogue.changes().elements, elapsedMs)
     this.catalogue.markStored()
   }
 
   /** Takes a section of the journal into the catalogue; false where it does not stand on that. */
-  recover(section: NamesSection, elapsedMs: number): boolean {
-    if (!applyNames(this.catalogue, section)) return false
+  replay(section: SeriesRecord, elapsedMs: number): boolean {
+    if (!applySeriesRecord(this.catalogue, section)) return false
     this.note(
       section.elements.map(({ element }) => element),
       elapsedMs,
@@ -96,7 +101,7 @@ export class Publishing {
 
   /**
    * Puts what waits, and changes of the catalogue that are nowhere yet; inside the caller's
-   * transaction, after which `notePublished` is to be called. `sequence`: the newest number given.
+   * transaction, after which `markFlushed` is to be called. `sequence`: the newest number given.
    */
   put(sequence: number): void {
     const changes = this.catalogue.changes()
@@ -107,11 +112,11 @@ export class Publishing {
         firstDefinition: this.firstDefinition,
       })
     }
-    this.tables.meta.put(publishedKey, packSequence(sequence))
+    this.tables.meta.put(indexFlushedKey, packSequence(sequence))
   }
 
-  notePublished(): void {
+  markFlushed(): void {
     this.catalogue.markStored()
-    this.begin()
+    this.reset()
   }
 }

@@ -1,20 +1,20 @@
 /** Known samples: what is left of a frame without the samples whose series were lost. */
 
 import { SampleColumns } from "../../../model/sample-columns.ts"
-import { columnsToFrame, type Frame } from "../encoding/batch-record.ts"
+import { columnsToBatchRecord, type BatchRecord } from "../encoding/batch-record.ts"
 import { findAggregate } from "./memtable.ts"
 
 /** The frame itself where nothing is lost, else one of its own under the same number. */
-export function keepKnown(
-  frame: Frame,
+export function withoutUnknownSeries(
+  frame: BatchRecord,
   sequence: number,
   isKnown: (series: number) => boolean,
-): Frame {
+): BatchRecord {
   if (frame.series.every(isKnown)) return frame
-  return columnsToFrame(knownSamples(frame, isKnown), sequence)
+  return columnsToBatchRecord(knownSamples(frame, isKnown), sequence)
 }
 
-function knownSamples(frame: Frame, isKnown: (series: number) => boolean): SampleColumns {
+function knownSamples(frame: BatchRecord, isKnown: (series: number) => boolean): SampleColumns {
   const columns = new SampleColumns()
   let request = -1
   for (let run = 0; run < frame.runCount; run++) {

@@ -10,19 +10,19 @@
 import { fieldCount } from "../../../model/sample-columns.ts"
 import type { Span } from "../../../model/span.ts"
 import { sampleCount } from "../../../rollup/contribution.ts"
-import type { OpenSamples } from "../../store.ts"
-import type { Frame } from "../encoding/batch-record.ts"
+import type { UnflushedSamples } from "../../store.ts"
+import type { BatchRecord } from "../encoding/batch-record.ts"
 
-export interface HeldFrame {
+export interface PendingBatch {
   readonly sequence: number
-  readonly frame: Frame
+  readonly batch: BatchRecord
   /** Which of the two holds it: the inbox, or else the journal. */
-  readonly isInInbox: boolean
+  readonly isInOverflow: boolean
 }
 
 export class Memtable {
-  active: HeldFrame[] = []
-  frozen: HeldFrame[] = []
+  active: PendingBatch[] = []
+  frozen: PendingBatch[] = []
   activeSamples = 0
   frozenSamples = 0
   bytes = 0
@@ -33,18 +33,18 @@ export class Memtable {
     return this.activeSamples + this.frozenSamples
   }
 
-  add(held: HeldFrame): void {
-    const { frame } = held
+  add(held: PendingBatch): void {
+    const { batch } = held
     this.active.push(held)
-    this.activeSamples += frame.count
-    this.bytes += frame.bytes.length
-    for (let run = 0; run < frame.runCount; run++) {
-      if (frame.runTimeMs[run]! < this.activeOldestMs) this.activeOldestMs = frame.runTimeMs[run]!
+    this.activeSamples += batch.count
+    this.bytes += batch.bytes.length
+    for (let run = 0; run < batch.runCount; run++) {
+      if (batch.runTimeMs[run]! < this.activeOldestMs) this.activeOldestMs = batch.runTimeMs[run]!
     }
   }
 
   /** Hands the active frames to a fold. */
-  freeze(): readonly HeldFrame[] {
+  freeze(): readonly PendingBatch[] {
     this.frozen = this.active
     this.frozenSamples = this.activeSamples
     this.active = []
@@ -55,13 +55,13 @@ export class Memtable {
 
   /** Forgets the frozen frames: their samples are in buckets now. */
   dropFrozen(): void {
-    for (const { frame } of this.frozen) this.bytes -= frame.bytes.length
+    for (const { batch } of this.frozen) this.bytes -= batch.bytes.length
     this.frozen = []
     this.frozenSamples = 0
   }
 
   /** Takes the frozen frames back: their fold did not come to its end. */
-  thaw(): void {
+  unfreeze(): void {
     const later = this.active
     const frozen = this.frozen
     this.active = []
@@ -81,26 +81,26 @@ export class Memtable {
     span: Span,
     seriesCount: number,
     options: { onlyFirst?: boolean; isCounter?: (series: number) => boolean } = {},
-  ): OpenSamples {
+  ): UnflushedSamples {
     const { onlyFirst = false, isCounter } = options
     const wanted = new Uint8Array(seriesCount)
     for (const one of series) {
       if (one < seriesCount) wanted[one] = isCounter?.(one) && !onlyFirst ? wantedEarlier : 1
     }
-    const picked = new Picked()
+    const picked = new Selection()
     let requests = 0
-    for (const { frame } of [...this.frozen, ...this.active]) {
-      picked.addFrame(frame, { wanted, span, firstRequest: requests, onlyFirst })
-      requests += frame.requestCount
+    for (const { batch } of [...this.frozen, ...this.active]) {
+      picked.addBatch(batch, { wanted, span, firstRequest: requests, onlyFirst })
+      requests += batch.requestCount
     }
-    return picked.toOpenSamples()
+    return picked.toUnflushedSamples()
   }
 }
 
 /** In `wanted`: what came before the span too. */
 const wantedEarlier = 2
 
-interface Wish {
+interface SelectionQuery {
   /** By series: 0 not at all, 1 in the span, 2 before it as well. */
   readonly wanted: Uint8Array
   readonly span: Span
@@ -110,7 +110,7 @@ interface Wish {
 }
 
 /** Growing columns of what `select` found. */
-class Picked {
+class Selection {
   private readonly series: number[] = []
   private readonly timesMs: number[] = []
   private readonly values: number[] = []
@@ -119,7 +119,7 @@ class Picked {
   private readonly masks: number[] = []
   private readonly fields: number[] = []
 
-  addFrame(frame: Frame, wish: Wish): void {
+  addBatch(frame: BatchRecord, wish: SelectionQuery): void {
     for (let run = 0; run < frame.runCount; run++) {
       const timeMs = frame.runTimeMs[run]!
       if (timeMs >= wish.span.endMs) continue
@@ -133,7 +133,7 @@ class Picked {
     }
   }
 
-  private add(frame: Frame, at: number, said: { timeMs: number; request: number }): void {
+  private add(frame: BatchRecord, at: number, said: { timeMs: number; request: number }): void {
     this.series.push(frame.series[at]!)
     this.timesMs.push(said.timeMs)
     this.values.push(frame.values[at]!)
@@ -147,7 +147,7 @@ class Picked {
     }
   }
 
-  toOpenSamples(): OpenSamples {
+  toUnflushedSamples(): UnflushedSamples {
     return {
       series: Int32Array.from(this.series),
       timesMs: Float64Array.from(this.timesMs),
@@ -161,14 +161,14 @@ class Picked {
 }
 
 /** False for an aggregate of nothing (`cnt` 0), which is no data. */
-function isObserved(frame: Frame, at: number): boolean {
+function isObserved(frame: BatchRecord, at: number): boolean {
   const entry = frame.aggregateCount > 0 ? findAggregate(frame, at) : -1
   if (entry < 0) return true
   return sampleCount(frame.aggregateMask[entry]!, frame.aggregateFields, entry) > 0
 }
 
 /** Index of the aggregate entry of a sample, or -1; entries are ascending by sample. */
-export function findAggregate(frame: Frame, sample: number): number {
+export function findAggregate(frame: BatchRecord, sample: number): number {
   let low = 0
   let high = frame.aggregateCount - 1
   while (low <= high) {

@@ -12,125 +12,131 @@
 
 import type { Catalogue } from "../../../catalogue/catalogue.ts"
 import type { StoreOptions } from "../../store.ts"
-import type { Frame } from "../encoding/batch-record.ts"
-import { recoverInbox } from "./inbox.ts"
-import type { Journal, JournalRecord } from "./wal.ts"
+import type { BatchRecord } from "../encoding/batch-record.ts"
+import { recoverOverflow } from "./overflow-table.ts"
+import type { Wal, WalRecord } from "./wal.ts"
 import { syncPath } from "../disk/wal-file-system.ts"
-import { keepKnown } from "./known-series.ts"
-import type { HeldFrame } from "./memtable.ts"
-import { decodeNames } from "./series-record.ts"
-import type { Publishing } from "./index-flush.ts"
-import { readFolded, readPublished, sequenceKey, type Tables } from "../disk/tables.ts"
+import { withoutUnknownSeries } from "./known-series.ts"
+import type { PendingBatch } from "./memtable.ts"
+import { decodeSeriesRecord } from "./series-record.ts"
+import type { IndexFlush } from "./index-flush.ts"
+import {
+  readFlushedSequence,
+  readIndexFlushedSequence,
+  sequenceKey,
+  type Tables,
+} from "../disk/tables.ts"
 
-export interface RecoveryParts {
+export interface RecoveryDeps {
   readonly folder: string
   readonly tables: Tables
   /** As LMDB has it. */
   readonly catalogue: Catalogue
-  readonly publishing: Publishing
-  readonly journal: Journal
+  readonly indexFlush: IndexFlush
+  readonly wal: Wal
   readonly warn: StoreOptions["warn"]
-  readonly point: (name: string) => void
+  readonly onPoint: (name: string) => void
   /** Monotonic milliseconds. */
   readonly elapsedMs: () => number
 }
 
 export interface Recovered {
   /** In order of their numbers. */
-  readonly frames: readonly HeldFrame[]
+  readonly batches: readonly PendingBatch[]
   /** No number up to this one is given again. */
   readonly greatestSequence: number
   /** Damaged records and frames, and good ones of which names or samples were left out. */
-  readonly cutFrames: number
+  readonly corruptRecords: number
 }
 
 /** Does it once, before the first append. Throws what the disk threw, and CorruptError. */
-export function recover(parts: RecoveryParts): Recovered {
-  const { tables, journal, publishing } = parts
-  const folded = readFolded(tables)
-  const published = readPublished(tables)
-  const { records, cuts } = journal.recover(folded)
+export function recover(parts: RecoveryDeps): Recovered {
+  const { tables, wal, indexFlush } = parts
+  const folded = readFlushedSequence(tables)
+  const published = readIndexFlushedSequence(tables)
+  const { records, cuts } = wal.recover(folded)
   for (const cut of cuts) parts.warn({ ...cut }, "damaged journal record was cut")
-  const inbox = recoverInbox(tables, parts.warn)
+  const inbox = recoverOverflow(tables, parts.warn)
   // Not twice: what stands in both was moved by a start that came no further.
   const inInbox = new Set(inbox.map(({ sequence }) => sequence))
   const left = records.filter(({ sequence }) => !inInbox.has(sequence))
   const hurt = recoverNames(parts, left, published)
-  const held = heldOf(left, inbox)
+  const held = pendingBatchesOf(left, inbox)
   const frames = held.map((one) => ({ ...one, frame: knownPart(parts, one, hurt) }))
   const numbers = [...inInbox].reduce((most, each) => Math.max(most, each), 0)
-  const greatestSequence = Math.max(folded, published, journal.greatestSequence, numbers)
+  const greatestSequence = Math.max(folded, published, wal.greatestSequence, numbers)
   const isDamaged = cuts.length > 0 || hurt.size > 0
   const kept = isDamaged ? frames.map((one) => ({ ...one, isInInbox: true })) : frames
-  if (isDamaged || publishing.isPending) settle(parts, isDamaged ? kept : null, greatestSequence)
-  const damagedInbox = inbox.filter(({ frame }) => frame === null).length
+  if (isDamaged || indexFlush.isPending)
+    completeRecovery(parts, isDamaged ? kept : null, greatestSequence)
+  const damagedInbox = inbox.filter(({ batch }) => batch === null).length
   return {
-    frames: kept,
+    batches: kept,
     greatestSequence,
-    cutFrames: cuts.length + damagedInbox + hurt.size,
+    corruptRecords: cuts.length + damagedInbox + hurt.size,
   }
 }
 
 /** Takes the sections that LMDB lacks into the catalogue; the records that had to be refused. */
 function recoverNames(
-  { publishing, warn, elapsedMs }: RecoveryParts,
-  records: readonly JournalRecord[],
+  { indexFlush, warn, elapsedMs }: RecoveryDeps,
+  records: readonly WalRecord[],
   published: number,
 ): Set<number> {
   const refused = new Set<number>()
-  for (const { sequence, names } of records) {
-    if (names === null || sequence <= published) continue
-    if (publishing.recover(decodeNames(sequence, names), elapsedMs())) continue
+  for (const { sequence, series } of records) {
+    if (series === null || sequence <= published) continue
+    if (indexFlush.replay(decodeSeriesRecord(sequence, series), elapsedMs())) continue
     refused.add(sequence)
     warn({ sequence }, "names in the journal were left out: those before them are damaged")
   }
   return refused
 }
 
-function heldOf(
-  records: readonly JournalRecord[],
-  inbox: readonly { readonly sequence: number; readonly frame: Frame | null }[],
-): HeldFrame[] {
-  const held: HeldFrame[] = records.map(({ sequence, frame }) => {
-    return { sequence, frame, isInInbox: false }
+function pendingBatchesOf(
+  records: readonly WalRecord[],
+  inbox: readonly { readonly sequence: number; readonly batch: BatchRecord | null }[],
+): PendingBatch[] {
+  const held: PendingBatch[] = records.map(({ sequence, batch }) => {
+    return { sequence, batch, isInOverflow: false }
   })
-  for (const { sequence, frame } of inbox) {
-    if (frame !== null) held.push({ sequence, frame, isInInbox: true })
+  for (const { sequence, batch } of inbox) {
+    if (batch !== null) held.push({ sequence, batch, isInOverflow: true })
   }
   return held.sort((left, right) => left.sequence - right.sequence)
 }
 
 /** The frame without samples whose names were lost: their numbers are given to others now. */
 function knownPart(
-  { catalogue, warn }: RecoveryParts,
-  { sequence, frame }: HeldFrame,
+  { catalogue, warn }: RecoveryDeps,
+  { sequence, batch }: PendingBatch,
   hurt: Set<number>,
-): Frame {
+): BatchRecord {
   const { seriesCount } = catalogue
-  const known = keepKnown(frame, sequence, (series) => series < seriesCount)
-  if (known === frame) return frame
+  const known = withoutUnknownSeries(batch, sequence, (series) => series < seriesCount)
+  if (known === batch) return batch
   hurt.add(sequence)
-  const samples = frame.count - known.count
+  const samples = batch.count - known.count
   warn({ sequence, samples }, "samples whose names were damaged were left out")
   return known
 }
 
 /** Publishes; where anything is moved to the inbox, the journal ends up empty. */
-function settle(
-  { folder, tables, publishing, journal, point }: RecoveryParts,
-  moved: readonly HeldFrame[] | null,
+function completeRecovery(
+  { folder, tables, indexFlush, wal, onPoint }: RecoveryDeps,
+  moved: readonly PendingBatch[] | null,
   sequence: number,
 ): void {
-  point("recovery.commit")
+  onPoint("recovery.commit")
   tables.root.transactionSync(() => {
-    publishing.put(sequence)
-    for (const { sequence: number, frame } of moved ?? []) {
-      tables.inbox.put(sequenceKey(number), frame.bytes as Buffer)
+    indexFlush.put(sequence)
+    for (const { sequence: number, batch } of moved ?? []) {
+      tables.inbox.put(sequenceKey(number), batch.bytes as Buffer)
     }
   })
-  publishing.notePublished()
-  point("recovery.committed")
+  indexFlush.markFlushed()
+  onPoint("recovery.committed")
   if (moved === null) return
-  journal.removeRecovered()
+  wal.removeRecovered()
   syncPath(folder)
 }

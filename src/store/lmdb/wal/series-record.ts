@@ -10,7 +10,7 @@
  */
 
 import type { Catalogue, MetricName, StoredElement } from "../../../catalogue/catalogue.ts"
-import { CorruptError } from "../../../codec/corrupt.ts"
+import { CorruptError } from "../../../codec/corrupt-error.ts"
 import type { MetricDefinition } from "../../../model/element.ts"
 import {
   documentToElement,
@@ -21,30 +21,30 @@ import { openRecord, packDocument, unpackDocument } from "../disk/record.ts"
 import { sequenceKey } from "../disk/tables.ts"
 
 /** How many of each kind a catalogue has. */
-export interface NameCounts {
+export interface CatalogueCounts {
   readonly elements: number
   readonly names: number
   readonly definitions: number
   readonly series: number
 }
 
-export interface NamesSection {
+export interface SeriesRecord {
   /** What the catalogue had before. */
-  readonly base: NameCounts
+  readonly base: CatalogueCounts
   readonly names: readonly MetricName[]
   readonly definitions: readonly MetricDefinition[]
   /** In order of their numbers. */
   readonly elements: readonly (StoredElement & { readonly element: number })[]
 }
 
-type SectionDocument = [
+type SeriesDocument = [
   base: [elements: number, names: number, definitions: number, series: number],
   names: MetricName[],
   definitions: MetricDefinition[],
   elements: [element: number, document: ElementDocument][],
 ]
 
-export function countsOf(catalogue: Catalogue): NameCounts {
+export function countsOf(catalogue: Catalogue): CatalogueCounts {
   return {
     elements: catalogue.elementCount,
     names: catalogue.nameCount,
@@ -57,9 +57,13 @@ export function countsOf(catalogue: Catalogue): NameCounts {
  * What has changed since the last `markStored`, to stand in the record of this number; a buffer of
  * its own. `base`: what the catalogue had then.
  */
-export function encodeNames(sequence: number, catalogue: Catalogue, base: NameCounts): Uint8Array {
+export function encodeSeriesRecord(
+  sequence: number,
+  catalogue: Catalogue,
+  base: CatalogueCounts,
+): Uint8Array {
   const { elements, firstName, firstDefinition } = catalogue.changes()
-  const document: SectionDocument = [
+  const document: SeriesDocument = [
     [base.elements, base.names, base.definitions, base.series],
     range(firstName, catalogue.nameCount).map((name) => catalogue.name(name)),
     range(firstDefinition, catalogue.definitionCount).map((index) => catalogue.definition(index)),
@@ -71,17 +75,17 @@ export function encodeNames(sequence: number, catalogue: Catalogue, base: NameCo
 }
 
 /** Throws CorruptError where these bytes are not what was written into the record of this number. */
-export function checkNames(sequence: number, bytes: Uint8Array): void {
+export function checkSeriesRecord(sequence: number, bytes: Uint8Array): void {
   openRecord(sequenceKey(sequence), bytes)
 }
 
 /** Throws CorruptError. */
-export function decodeNames(sequence: number, bytes: Uint8Array): NamesSection {
+export function decodeSeriesRecord(sequence: number, bytes: Uint8Array): SeriesRecord {
   const document = unpackDocument(sequenceKey(sequence), bytes)
   if (!Array.isArray(document) || document.length !== 4) {
     throw new CorruptError(`Expected the names of record ${sequence}, got something else`)
   }
-  const [base, names, definitions, stored] = document as SectionDocument
+  const [base, names, definitions, stored] = document as SeriesDocument
   const [elements, nameCount, definitionCount, series] = base
   return {
     base: { elements, names: nameCount, definitions: definitionCount, series },
@@ -95,7 +99,7 @@ export function decodeNames(sequence: number, bytes: Uint8Array): NamesSection {
  * Brings a catalogue to where it was after the section; false, and nothing changes, where it does
  * not stand on this catalogue. It marks nothing as changed.
  */
-export function applyNames(catalogue: Catalogue, section: NamesSection): boolean {
+export function applySeriesRecord(catalogue: Catalogue, section: SeriesRecord): boolean {
   const { base, names, definitions, elements } = section
   const have = countsOf(catalogue)
   const isBase =

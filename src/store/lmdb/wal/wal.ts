@@ -17,19 +17,19 @@ import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert } from "../../../base/assert.ts"
 import { checksum } from "../../../base/checksum.ts"
-import { CorruptError } from "../../../codec/corrupt.ts"
-import { bytesToFrame, type Frame } from "../encoding/batch-record.ts"
-import { isHeld } from "./segment-retention.ts"
-import { checkNames } from "./series-record.ts"
-import { systemDisk, type JournalDisk } from "../disk/wal-file-system.ts"
-import { journalFiles } from "../disk/store-files.ts"
+import { CorruptError } from "../../../codec/corrupt-error.ts"
+import { bytesToBatchRecord, type BatchRecord } from "../encoding/batch-record.ts"
+import { areSegmentsRetained } from "./segment-retention.ts"
+import { checkSeriesRecord } from "./series-record.ts"
+import { nodeFileSystem, type WalFileSystem } from "../disk/wal-file-system.ts"
+import { walFiles } from "../disk/store-files.ts"
 
 /** 600,000 samples; filling a new one with zeros holds up ingest for some milliseconds. */
 export const segmentBytesDefault = 8 * 1024 * 1024
 /** Free segments that are kept: what two folds of the usual size take turns with. */
 const freeSegmentsMax = 8
 /** Of those, what is kept at rest at least, beside the one that is written to. */
-const restingSegmentsMin = 1
+const idleSegmentsMin = 1
 
 const magic = 0x314a4754 // "TGJ1"
 /** magic u32, checksum of the rest u32, sequence u64, lengths of frame and names u32 each. */
@@ -52,50 +52,50 @@ interface Segment {
   lastSequence: number
 }
 
-export interface JournalRecord {
+export interface WalRecord {
   readonly sequence: number
-  readonly frame: Frame
+  readonly batch: BatchRecord
   /** The section of names, a view on the segment's bytes; null where the record brought none. */
-  readonly names: Uint8Array | null
+  readonly series: Uint8Array | null
 }
 
 /** What could not be read back: bytes that once were, or began to be, a record. */
-export interface JournalCut {
+export interface WalCorruption {
   readonly path: string
   readonly offset: number
   readonly bytes: number
   readonly reason: string
 }
 
-export class Journal {
+export class Wal {
   /** Greatest number that any record bears, the damaged ones included; 0 where there is none. */
   greatestSequence = 0
   private readonly folder: string
   private readonly segmentBytes: number
-  private readonly disk: JournalDisk
+  private readonly fileSystem: WalFileSystem
   private readonly used: Segment[] = []
   private readonly free: Segment[] = []
   private current: Segment | null = null
   private nextName = 0
   /** Segments in use when the newest fold ended; 0 after a start. */
-  private usedLately = 0
+  private usedByLastFlush = 0
   private readonly header = Buffer.alloc(headerBytes)
   private readonly headerView = new DataView(this.header.buffer, this.header.byteOffset)
 
-  constructor(folder: string, segmentBytes = segmentBytesDefault, disk = systemDisk) {
+  constructor(folder: string, segmentBytes = segmentBytesDefault, disk = nodeFileSystem) {
     assert(segmentBytes % alignment === 0, `Expected whole words, got ${segmentBytes} bytes`)
     this.folder = folder
     this.segmentBytes = segmentBytes
-    this.disk = disk
+    this.fileSystem = disk
   }
 
   /**
    * Reads what an earlier process left, once, before the first append: every whole record newer
    * than `folded`, in order, and what had to be cut.
    */
-  recover(folded: number): { records: JournalRecord[]; cuts: JournalCut[] } {
-    const records: JournalRecord[] = []
-    const cuts: JournalCut[] = []
+  recover(folded: number): { records: WalRecord[]; cuts: WalCorruption[] } {
+    const records: WalRecord[] = []
+    const cuts: WalCorruption[] = []
     for (const name of readdirSync(this.folder)) {
       const number = /^journal-(\d+)$/.exec(name)?.[1]
       if (number === undefined) continue
@@ -115,7 +115,7 @@ export class Journal {
    * Writes one frame and its names, encoded for this number; on return they are on disk, synced.
    * Throws what the system threw, and then the number is used up: the record may be there or not.
    */
-  append(sequence: number, frame: Uint8Array, names: Uint8Array = noNames): void {
+  append(sequence: number, frame: Uint8Array, names: Uint8Array = noSeries): void {
     assert(sequence > this.greatestSequence, "Expected numbers to grow")
     this.greatestSequence = sequence
     const content = frame.length + names.length
@@ -125,7 +125,11 @@ export class Journal {
     const length = end - segment.end
     const rest = zeros.subarray(0, length - headerBytes - content)
     try {
-      const written = this.disk.write(segment.file, [this.header, frame, names, rest], segment.end)
+      const written = this.fileSystem.write(
+        segment.file,
+        [this.header, frame, names, rest],
+        segment.end,
+      )
       if (written !== length) throw shortWrite(length, written)
     } catch (error) {
       // Nobody knows what the disk holds now, so nothing is put behind it.
@@ -148,7 +152,7 @@ export class Journal {
 
   /** Frees the segments that hold nothing newer than `folded`. */
   release(folded: number): void {
-    this.usedLately = this.used.length
+    this.usedByLastFlush = this.used.length
     for (const segment of this.used.splice(0)) {
       if (segment.lastSequence > folded || segment === this.current) this.used.push(segment)
       else this.freeSegment(segment)
@@ -156,23 +160,23 @@ export class Journal {
   }
 
   /** True where more segments are free than a fold like the newest one had in use. */
-  get hasSpare(): boolean {
-    return this.free.length > Math.max(restingSegmentsMin, this.usedLately)
+  get hasSpareSegment(): boolean {
+    return this.free.length > Math.max(idleSegmentsMin, this.usedByLastFlush)
   }
 
   /** Removes the one that was longest unused; a later burst makes it anew. */
-  removeSpare(): void {
-    assert(this.hasSpare, "Expected a segment to spare")
+  removeSpareSegment(): void {
+    assert(this.hasSpareSegment, "Expected a segment to spare")
     this.removeSegment(this.free.shift()!)
   }
 
   /** True while a backup reads the segments. */
-  isHeld(nowMs: number): boolean {
-    return isHeld(this.folder, nowMs)
+  areSegmentsRetained(nowMs: number): boolean {
+    return areSegmentsRetained(this.folder, nowMs)
   }
 
   close(): void {
-    for (const { file } of [...this.used, ...this.free]) if (file >= 0) this.disk.close(file)
+    for (const { file } of [...this.used, ...this.free]) if (file >= 0) this.fileSystem.close(file)
     this.used.length = 0
     this.free.length = 0
     this.current = null
@@ -192,7 +196,7 @@ export class Journal {
     const { current } = this
     if (current !== null && current.end + bytes <= this.segmentBytes) return current
     const segment = this.free.pop() ?? this.createSegment()
-    if (segment.file < 0) segment.file = this.disk.open(segment.path)
+    if (segment.file < 0) segment.file = this.fileSystem.open(segment.path)
     segment.end = 0
     this.used.push(segment)
     this.current = segment
@@ -202,7 +206,7 @@ export class Journal {
   /** A segment whose blocks the file owns, zeros all of them. */
   private createSegment(): Segment {
     const path = join(this.folder, `journal-${this.nextName++}`)
-    this.disk.create(path, this.segmentBytes)
+    this.fileSystem.create(path, this.segmentBytes)
     return { path, file: -1, end: 0, lastSequence: -1 }
   }
 
@@ -213,26 +217,26 @@ export class Journal {
   }
 
   private removeSegment(segment: Segment): void {
-    if (segment.file >= 0) this.disk.close(segment.file)
-    this.disk.remove(segment.path)
+    if (segment.file >= 0) this.fileSystem.close(segment.file)
+    this.fileSystem.remove(segment.path)
   }
 
   private recoverSegment(
     path: string,
     folded: number,
-    into: { records: JournalRecord[]; cuts: JournalCut[] },
+    into: { records: WalRecord[]; cuts: WalCorruption[] },
   ): void {
     const segment: Segment = { path, file: -1, end: 0, lastSequence: -1 }
     let cuts = 0
-    for (const found of recordsOf(readFileSync(path), this.segmentBytes)) {
+    for (const found of scanRecords(readFileSync(path), this.segmentBytes)) {
       const { sequence, offset, bytes } = found
       if (sequence !== null) {
         this.greatestSequence = Math.max(this.greatestSequence, sequence)
         if (sequence <= folded) continue
         segment.lastSequence = Math.max(segment.lastSequence, sequence)
       }
-      if (sequence !== null && found.frame !== null) {
-        into.records.push({ sequence, frame: found.frame, names: found.names })
+      if (sequence !== null && found.batch !== null) {
+        into.records.push({ sequence, batch: found.batch, series: found.series })
       } else {
         into.cuts.push({ path, offset, bytes, reason: found.reason })
         cuts++
@@ -240,7 +244,7 @@ export class Journal {
     }
     if (segment.lastSequence >= 0) this.used.push(segment)
     // Nothing in it is needed; it goes, so that its damage is told once.
-    else if (cuts > 0) this.disk.remove(path)
+    else if (cuts > 0) this.fileSystem.remove(path)
     else this.free.push(segment)
   }
 }
@@ -250,21 +254,21 @@ function shortWrite(length: number, written: number): Error {
 }
 
 const zeros = new Uint8Array(alignment + endBytes)
-const noNames = new Uint8Array(0)
+const noSeries = new Uint8Array(0)
 
 function recordBytes(contentBytes: number): number {
   return Math.ceil((headerBytes + contentBytes) / alignment) * alignment
 }
 
-interface Found {
+interface ScannedRecord {
   /** Null where the header is damaged. */
   readonly sequence: number | null
   readonly offset: number
   readonly bytes: number
   /** Null where the record is damaged: one that is torn was never acknowledged, all of it goes. */
-  readonly frame: Frame | null
+  readonly batch: BatchRecord | null
   /** Null where it is damaged or brought none. */
-  readonly names: Uint8Array | null
+  readonly series: Uint8Array | null
   readonly reason: string
 }
 
@@ -272,7 +276,7 @@ interface Found {
  * The records of a segment, oldest first, and what is damaged between and behind them. Numbers only
  * grow within a segment, so what an earlier use of it left behind is never taken for a record.
  */
-export function* recordsOf(bytes: Buffer, segmentBytes = 0): Generator<Found> {
+export function* scanRecords(bytes: Buffer, segmentBytes = 0): Generator<ScannedRecord> {
   let last = 0
   let offset = 0
   while (offset + headerBytes <= bytes.length && !isEnd(bytes, offset)) {
@@ -285,7 +289,7 @@ export function* recordsOf(bytes: Buffer, segmentBytes = 0): Generator<Found> {
       continue
     }
     last = head.sequence
-    const length = head.frameBytes + head.namesBytes
+    const length = head.batchBytes + head.seriesBytes
     yield { sequence: head.sequence, offset, bytes: length, ...contentOf(bytes, offset, head) }
     offset += recordBytes(length)
   }
@@ -297,11 +301,11 @@ export function* recordsOf(bytes: Buffer, segmentBytes = 0): Generator<Found> {
 }
 
 /** The whole records of all segments in a folder, in order, as they are at this moment. */
-export function readJournal(folder: string): JournalRecord[] {
-  const records: JournalRecord[] = []
-  for (const name of journalFiles(folder)) {
-    for (const { sequence, frame, names } of recordsOf(readFileSync(join(folder, name)))) {
-      if (sequence !== null && frame !== null) records.push({ sequence, frame, names })
+export function readWal(folder: string): WalRecord[] {
+  const records: WalRecord[] = []
+  for (const name of walFiles(folder)) {
+    for (const { sequence, batch, series } of scanRecords(readFileSync(join(folder, name)))) {
+      if (sequence !== null && batch !== null) records.push({ sequence, batch, series })
     }
   }
   return records.sort((left, right) => left.sequence - right.sequence)
@@ -316,42 +320,42 @@ function nextRecord(bytes: Buffer, from: number, last: number): number {
   for (let at = from; at + headerBytes <= bytes.length; at += alignment) {
     const head = headerAt(bytes, at)
     if (head === null || head.sequence <= last) continue
-    if (contentOf(bytes, at, head).frame !== null) return at
+    if (contentOf(bytes, at, head).batch !== null) return at
   }
   return bytes.length
 }
 
-interface Head {
+interface RecordHeader {
   readonly sequence: number
-  readonly frameBytes: number
-  readonly namesBytes: number
+  readonly batchBytes: number
+  readonly seriesBytes: number
 }
 
-function headerAt(bytes: Buffer, at: number): Head | null {
+function headerAt(bytes: Buffer, at: number): RecordHeader | null {
   if (bytes.readUInt32LE(at) !== magic) return null
   if (bytes.readUInt32LE(at + 4) !== checksum(bytes.subarray(at + 8, at + headerBytes))) return null
   return {
     sequence: bytes.readUInt32LE(at + 12) * 2 ** 32 + bytes.readUInt32LE(at + 8),
-    frameBytes: bytes.readUInt32LE(at + 16),
-    namesBytes: bytes.readUInt32LE(at + 20),
+    batchBytes: bytes.readUInt32LE(at + 16),
+    seriesBytes: bytes.readUInt32LE(at + 20),
   }
 }
 
-const nothing = { frame: null, names: null } as const
+const nothing = { batch: null, series: null } as const
 
 /** What stands behind the header at `at`: all of it, or nothing. */
 function contentOf(
   bytes: Buffer,
   at: number,
-  { sequence, frameBytes, namesBytes }: Head,
-): Pick<Found, "frame" | "names" | "reason"> {
+  { sequence, batchBytes, seriesBytes }: RecordHeader,
+): Pick<ScannedRecord, "batch" | "series" | "reason"> {
   const start = at + headerBytes
-  const middle = start + frameBytes
+  const middle = start + batchBytes
   try {
-    const frame = bytesToFrame(bytes.subarray(start, middle))
-    const names = namesBytes === 0 ? null : bytes.subarray(middle, middle + namesBytes)
-    if (names !== null) checkNames(sequence, names)
-    return { frame, names, reason: "" }
+    const batch = bytesToBatchRecord(bytes.subarray(start, middle))
+    const series = seriesBytes === 0 ? null : bytes.subarray(middle, middle + seriesBytes)
+    if (series !== null) checkSeriesRecord(sequence, series)
+    return { batch, series, reason: "" }
   } catch (error) {
     if (!(error instanceof CorruptError)) throw error
     return { ...nothing, reason: error.message }

@@ -1,24 +1,24 @@
 /** Reads sealed raw samples, one window of one block at a time, keeping the last one decoded. */
 
 import { cycleMs } from "../../../model/resolution.ts"
-import { decodeSealedRaw } from "../encoding/raw-codec.ts"
+import { decodeCompactedRaw } from "../encoding/raw-codec.ts"
 import { RawColumns } from "../encoding/raw-columns.ts"
 import { openRecord } from "../disk/record.ts"
-import { SealedFacts } from "./sealed-synthetic.ts"
+import { CompactedSynthetic } from "./compacted-synthetic.ts"
 import { cyclesPerWindow, periodKey, windowMs, type Tables } from "../disk/tables.ts"
 
-export class SealedWindows {
+export class CompactedWindows {
   private readonly tables: Tables
   private readonly raw = new RawColumns()
   private window = -1
   private block = -1
   private found = false
   /** What is sealed of the cells. */
-  readonly cells: SealedFacts
+  readonly cells: CompactedSynthetic
 
   constructor(tables: Tables) {
     this.tables = tables
-    this.cells = new SealedFacts(tables)
+    this.cells = new CompactedSynthetic(tables)
   }
 
   /** True where raw samples or cells of the block are sealed that a cycle may be among. */
@@ -43,14 +43,14 @@ export class SealedWindows {
   }
 
   /** Forgets what was decoded: the store has changed. */
-  forget(): void {
+  invalidate(): void {
     this.window = -1
-    this.cells.forget()
+    this.cells.invalidate()
   }
 
   /** Gives back what only many samples of a block needed. */
   shrink(): void {
-    this.forget()
+    this.invalidate()
     this.raw.shrink()
   }
 
@@ -60,7 +60,7 @@ export class SealedWindows {
     const key = periodKey(window, block)
     const bytes = this.tables.raw.view(key)
     this.found = bytes !== undefined
-    if (bytes !== undefined) decodeSealedRaw(openRecord(key, bytes), this.raw, window * windowMs)
+    if (bytes !== undefined) decodeCompactedRaw(openRecord(key, bytes), this.raw, window * windowMs)
   }
 }
 

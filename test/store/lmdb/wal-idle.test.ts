@@ -5,7 +5,7 @@ import { test } from "node:test"
 import { dayMs } from "../../../src/model/resolution.ts"
 import { retentionMsDefault } from "../../support/reference-store/memory-retention.ts"
 import { openReadStore, openWriteStore } from "../../../src/store/open.ts"
-import { settleWriter } from "../../contract/store-harness.ts"
+import { maintainFully } from "../../contract/store-harness.ts"
 import { folderOf, openWriter } from "../../support/lmdb-folder.ts"
 import { append, noonMs, plain } from "../../support/samples.ts"
 
@@ -22,15 +22,15 @@ test("segments of a burst are given back at rest only, and nothing is lost by it
     cycleGraceMs: 60_000,
     elapsedMs: () => elapsedMs,
     warn: () => assert.fail("Expected nothing to warn of"),
-    trial: { segmentBytes: 4096 },
+    faults: { segmentBytes: 4096 },
   })
   const segments = () => readdirSync(folder).filter((name) => /^journal-\d/.test(name)).length
   const look = (nowMs = noonMs) => writer.maintain({ nowMs, budgetMs: 1_000, idle: false })
 
   for (let i = 0; i < burst; i++) append(writer, [plain(noonMs - 7_200_000 + i, i)])
-  settleWriter(writer, noonMs)
+  maintainFully(writer, noonMs)
   append(writer, [plain(noonMs - 3_600_000, burst)])
-  settleWriter(writer, noonMs)
+  maintainFully(writer, noonMs)
   const most = segments()
   assert.ok(most > resting + 1, `${most} segments`)
   elapsedMs += 89_999
@@ -52,7 +52,7 @@ test("segments of a burst are given back at rest only, and nothing is lost by it
   const again = openWriter(folder)
   const reader = openReadStore({ folder })
   const span = { startMs: noonMs - dayMs, endMs: noonMs + dayMs }
-  const open = again.openSamples(Int32Array.of(0), span)
+  const open = again.unflushedSamples(Int32Array.of(0), span)
   assert.deepEqual([...open.values], [burst + 1])
   const question = { span, resolution: "ZERO" as const, withValues: true, exact: true }
   const [told] = reader.statistics({ ...question, series: Int32Array.of(0) }, open)

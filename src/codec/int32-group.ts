@@ -9,7 +9,7 @@ import { type ByteWriter, zigzagSize } from "./bytes.ts"
 import {
   groupSize,
   type GroupPlans,
-  middleOf,
+  medianOfFive,
   outlierBit,
   outlierCountMax,
   outlierGroupMin,
@@ -20,7 +20,7 @@ import {
  * Distances that a group may hold, and those between two of them, fit into 32 bits with a sign.
  * Distances of up to 2^26 leave room for their differences, and for the differences of those.
  */
-export const narrowMax = 2 ** 26
+export const int32DistanceMax = 2 ** 26
 
 /**
  * How one group will be written; filled by `planGroup`, valid until its next call. In another order
@@ -30,7 +30,7 @@ export const narrowMax = 2 ** 26
 const plan = { width: 0, base: 0, outliers: false, size: 0 }
 
 /** Settles how `origin + values[0..count)` is best written; gives the bytes it will take. */
-export function planNarrowGroups(
+export function planInt32Groups(
   values: Int32Array,
   count: number,
   origin: number,
@@ -49,7 +49,7 @@ export function planNarrowGroups(
 }
 
 /** Appends `origin + values[0..count)` as planned for them. */
-export function writeNarrowGroups(
+export function writeInt32Groups(
   writer: ByteWriter,
   values: Int32Array,
   count: number,
@@ -91,7 +91,7 @@ function planGroup(values: Int32Array, from: number, to: number, origin: number)
   plan.outliers = false
   plan.size = 1 + zigzagSize(origin + min) + packedSize(count, width)
   if (width < outlierWidthMin || count < outlierGroupMin) return
-  const pivot = middleOfFive(values, from, count)
+  const pivot = sampledMedian(values, from, count)
   if (countBeyond(values, from, to, pivot, span >> 3) <= outlierCountMax) {
     planOutliers(values, from, to, pivot, origin)
   }
@@ -183,11 +183,11 @@ function planWindow(
 }
 
 /** The middle one of five values spread over the group: not an outlier while outliers are rare. */
-function middleOfFive(values: Int32Array, from: number, count: number): number {
+function sampledMedian(values: Int32Array, from: number, count: number): number {
   const second = values[from + (count >> 2)]!
   const fourth = values[from + ((count * 3) >> 2)]!
   const last = values[from + count - 1]!
-  return middleOf(values[from]!, second, values[from + (count >> 1)]!, fourth, last)
+  return medianOfFive(values[from]!, second, values[from + (count >> 1)]!, fourth, last)
 }
 
 const fields = new Int32Array(groupSize)

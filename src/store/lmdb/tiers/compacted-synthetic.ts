@@ -6,11 +6,11 @@
 
 import { CellColumns, clearCells, copyCell, isSynthetic, isPresent } from "../../../rollup/cell.ts"
 import { cellColumnNames } from "../../../rollup/encoding/column-name.ts"
-import { dayCellsMax, isSealed, readDayCells } from "./sealed-cells.ts"
+import { dayCellsMax, isCompacted, readDayCells } from "./compacted-cells.ts"
 import { cyclesPerDay } from "../../../model/resolution.ts"
 import type { Tables } from "../disk/tables.ts"
 
-export class SealedFacts {
+export class CompactedSynthetic {
   private readonly tables: Tables
   /** Flags, definitions and counts of the day; made when first needed, as it takes 6.5 MB. */
   private presence: CellColumns | undefined
@@ -23,7 +23,7 @@ export class SealedFacts {
     this.tables = tables
   }
 
-  forget(): void {
+  invalidate(): void {
     this.day = -1
   }
 
@@ -69,7 +69,7 @@ export class SealedFacts {
   private load(day: number, block: number): void {
     this.day = day
     this.block = block
-    this.found = isSealed(this.tables, day, block)
+    this.found = isCompacted(this.tables, day, block)
     if (!this.found) return
     this.presence ??= new CellColumns(dayCellsMax)
     const wish = { columns: [], slots: dayCellsMax / cyclesPerDay }

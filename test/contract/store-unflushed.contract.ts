@@ -8,7 +8,7 @@ import type { Resolution } from "../../src/model/resolution.ts"
 import { sampleFields, SampleColumns } from "../../src/model/sample-columns.ts"
 import { sampleMean } from "../../src/rollup/contribution.ts"
 import { retentionMsDefault } from "../support/reference-store/memory-retention.ts"
-import type { OpenSamples, SampleRecord } from "../../src/store/store.ts"
+import type { UnflushedSamples, SampleRecord } from "../../src/store/store.ts"
 import { noonMs, plain, seriesName } from "../support/samples.ts"
 import {
   fewSeries,
@@ -16,7 +16,7 @@ import {
   resolutionArbitrary,
   spanArbitrary,
 } from "./store-arbitraries.ts"
-import { assertRecords, everything, openSpan, stages, withTrial } from "./store-harness.ts"
+import { assertRecords, everything, unflushedSpan, stages, withTrial } from "./store-harness.ts"
 import type { Contract, Trial } from "./store-harness.ts"
 
 const stageArbitrary = fc.constantFrom(...stages)
@@ -33,7 +33,7 @@ export function openContract({ open, runs }: Contract): void {
           await trial.pass(stage)
           trial.append(...requests.slice(0, 2))
           const asked = Int32Array.of(second!, first!)
-          const got = trial.subject.writer.openSamples(asked, span)
+          const got = trial.subject.writer.unflushedSamples(asked, span)
           for (const [i, series] of got.series.entries()) {
             assert.ok(asked.includes(series), `Expected a series that was asked, got ${series}`)
             const timeMs = got.timesMs[i]!
@@ -52,9 +52,9 @@ export function openContract({ open, runs }: Contract): void {
       const all = Int32Array.from(trial.declare(fewSeries))
       const check = () => {
         const { writer } = trial.subject
-        const count = writer.openSamples(all, everything).series.length
-        assert.equal(writer.openSampleCount, count)
-        assert.equal(writer.figures().openSamples, count)
+        const count = writer.unflushedSamples(all, everything).series.length
+        assert.equal(writer.unflushedSampleCount, count)
+        assert.equal(writer.figures().unflushedSamples, count)
       }
       check()
       trial.append([plain(noonMs, 1), plain(noonMs, 1), plain(noonMs - dayMs, 2, fewSeries[1])])
@@ -63,9 +63,9 @@ export function openContract({ open, runs }: Contract): void {
       check()
       trial.append([plain(noonMs, 1)])
       check()
-      trial.subject.settle(noonMs + dayMs)
+      trial.subject.maintainFully(noonMs + dayMs)
       check()
-      assert.equal(trial.subject.writer.openSampleCount, 0)
+      assert.equal(trial.subject.writer.unflushedSampleCount, 0)
     })
   })
 
@@ -80,7 +80,7 @@ export function openContract({ open, runs }: Contract): void {
           trial.append(...after)
           const stale = openOf(trial)
           for (const nowMs of [noonMs, noonMs + hourMs, noonMs + 3 * dayMs]) {
-            trial.subject.settle(nowMs)
+            trial.subject.maintainFully(nowMs)
             trial.subject.reader.refresh()
             agreeWith(trial, stale, resolution)
           }
@@ -113,7 +113,7 @@ export function openContract({ open, runs }: Contract): void {
     await withTrial(open, (trial) => {
       trial.append([plain(noonMs, 1), plain(noonMs + 1, 2)])
       const { writer } = trial.subject
-      const copy = writer.openSamples(Int32Array.of(0), everything)
+      const copy = writer.unflushedSamples(Int32Array.of(0), everything)
       copy.values.fill(99)
       copy.timesMs.fill(0)
       copy.series.fill(7)
@@ -124,7 +124,7 @@ export function openContract({ open, runs }: Contract): void {
   test("without open samples a reader still answers with what is folded", async () => {
     await withTrial(open, async (trial) => {
       trial.append([plain(noonMs, 1), plain(noonMs + hourMs, 2, seriesName("host-2", "load"))])
-      trial.subject.settle(noonMs + 3 * dayMs)
+      trial.subject.maintainFully(noonMs + 3 * dayMs)
       trial.subject.reader.refresh()
       const question = { span: everything, resolution: "ZERO" } as const
       for (const series of [0, 1]) {
@@ -140,8 +140,8 @@ export function openContract({ open, runs }: Contract): void {
       const figures = trial.subject.writer.figures()
       assert.equal(figures.seriesCount, 4)
       assert.equal(figures.elementCount, 3)
-      assert.ok(figures.openSamples <= 4)
-      for (const bytes of [figures.inboxBytes, figures.storeBytes]) assert.ok(bytes >= 0)
+      assert.ok(figures.unflushedSamples <= 4)
+      for (const bytes of [figures.memtableBytes, figures.storeBytes]) assert.ok(bytes >= 0)
     })
   })
 
@@ -150,10 +150,16 @@ export function openContract({ open, runs }: Contract): void {
       const { writer } = trial.subject
       trial.append([plain(noonMs - dayMs, 1), plain(noonMs, 1)])
       const nowMs = noonMs + 3 * dayMs
-      trial.subject.settle(nowMs)
+      trial.subject.maintainFully(nowMs)
       const done = writer.maintain({ nowMs, budgetMs: 1_000, idle: true })
-      const nothing = { isUnpublished: false, openSamples: 0, folded: 0, sealed: 0, dropped: 0 }
-      assert.deepEqual(done, { moreDue: false, isFolded: true, ...nothing })
+      const nothing = {
+        hasUnflushedSeries: false,
+        unflushedSamples: 0,
+        flushed: 0,
+        compacted: 0,
+        dropped: 0,
+      }
+      assert.deepEqual(done, { moreDue: false, isFlushed: true, ...nothing })
     })
   })
 
@@ -168,13 +174,13 @@ export function openContract({ open, runs }: Contract): void {
   })
 }
 
-function openOf(trial: Trial): OpenSamples {
+function openOf(trial: Trial): UnflushedSamples {
   const all = Int32Array.from(trial.declare(fewSeries))
-  return trial.subject.writer.openSamples(all, openSpan(everything))
+  return trial.subject.writer.unflushedSamples(all, unflushedSpan(everything))
 }
 
 /** As `Trial.agree`, with open samples that were taken earlier. */
-function agreeWith(trial: Trial, stale: OpenSamples, resolution: Resolution): void {
+function agreeWith(trial: Trial, stale: UnflushedSamples, resolution: Resolution): void {
   for (let series = 0; series < fewSeries.length; series++) {
     const question = { span: everything, resolution }
     const got = trial.subject.reader.samples(series, question, stale)
@@ -202,7 +208,7 @@ function maskAndFields(sent: SampleRecord["fields"]): [number, number[]] {
   return [mask, fields]
 }
 
-function assertColumns(got: OpenSamples): void {
+function assertColumns(got: UnflushedSamples): void {
   const count = got.series.length
   assert.deepEqual(
     [got.timesMs, got.values, got.requests, got.aggregates].map((column) => column.length),

@@ -15,10 +15,10 @@ import type { MetricDefinition } from "../model/element.ts"
 import type { StateRange } from "./cycle-batch.ts"
 
 /** Kind of the states that are notes. */
-export const lateKind = "late"
+export const lateNoteKind = "late"
 
 /** A note holds nothing but its key. */
-export const lateBytes = Uint8Array.of(1)
+export const lateNoteBytes = Uint8Array.of(1)
 
 /** True where the fillings of a metric depend on its past. */
 export function isFilledFromPast(definition: MetricDefinition): boolean {
@@ -27,28 +27,28 @@ export function isFilledFromPast(definition: MetricDefinition): boolean {
 }
 
 /** Key of a note: element, series, number of the fold, and the day of the samples. */
-export function lateKey(of: {
+export function lateNoteKey(of: {
   readonly element: number
   readonly series: number
-  readonly fold: number
+  readonly flush: number
   readonly day: number
 }): Uint8Array {
   const key = new Uint8Array(20)
   const view = new DataView(key.buffer)
   view.setUint32(0, of.element)
   view.setUint32(4, of.series)
-  view.setBigUint64(8, BigInt(of.fold))
+  view.setBigUint64(8, BigInt(of.flush))
   view.setUint32(16, of.day)
   return key
 }
 
 /** The notes of the elements `[from, to)`. */
-export function lateRange(from: number, to: number): StateRange {
+export function lateNoteRange(from: number, to: number): StateRange {
   return { from: indexBytes(from), to: indexBytes(to) }
 }
 
 /** The series that a note is of. */
-export function seriesOfLate(key: Uint8Array): number {
+export function seriesOfLateNote(key: Uint8Array): number {
   return new DataView(key.buffer, key.byteOffset, key.byteLength).getUint32(4)
 }
 

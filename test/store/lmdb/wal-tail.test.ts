@@ -11,9 +11,9 @@ import { noonMs, plain, append, seededNumbers } from "../../support/samples.ts"
 import { folderOf, openWriter, type Warning } from "../../support/lmdb-folder.ts"
 import { Catalogue } from "../../../src/catalogue/catalogue.ts"
 import { SampleColumns } from "../../../src/model/sample-columns.ts"
-import { columnsToFrame } from "../../../src/store/lmdb/encoding/batch-record.ts"
-import { Journal } from "../../../src/store/lmdb/wal/wal.ts"
-import { encodeNames } from "../../../src/store/lmdb/wal/series-record.ts"
+import { columnsToBatchRecord } from "../../../src/store/lmdb/encoding/batch-record.ts"
+import { Wal } from "../../../src/store/lmdb/wal/wal.ts"
+import { encodeSeriesRecord } from "../../../src/store/lmdb/wal/series-record.ts"
 import { runSeed } from "../../support/seed.ts"
 
 const segmentBytes = 2048
@@ -81,7 +81,7 @@ function frameOf(id: number): Uint8Array {
   const columns = new SampleColumns()
   columns.startRequest()
   for (let i = 0; i < samples; i++) columns.push(i, 1_000 * i, id + i)
-  return columnsToFrame(columns, id).bytes
+  return columnsToBatchRecord(columns, id).bytes
 }
 
 /** The names of two metrics of a new element, or none. */
@@ -90,7 +90,7 @@ function namesOf(id: number, withNames: boolean): Uint8Array {
   if (!withNames) return new Uint8Array(0)
   const element = catalogue.upsertElement(0, `host-${id}`, { nowMs: noonMs })
   for (const fqn of ["cpu", "memory"]) catalogue.upsertSeries(element, fqn)
-  return encodeNames(id, catalogue, { elements: 0, names: 0, definitions: 0, series: 0 })
+  return encodeSeriesRecord(id, catalogue, { elements: 0, names: 0, definitions: 0, series: 0 })
 }
 
 function contentBytes(withNames: boolean): number {
@@ -104,14 +104,14 @@ interface Story {
 
 /** A journal of three records; what an earlier use left behind stands behind them, or nothing. */
 function writeJournal(folder: string, { earlierUse, withNames }: Story): string {
-  const journal = new Journal(folder, segmentBytes)
+  const journal = new Wal(folder, segmentBytes)
   if (earlierUse)
     for (let sequence = 1; sequence <= 10; sequence++) {
       journal.append(sequence, frameOf(sequence))
       if (sequence === 10) journal.release(10)
     }
   journal.close()
-  const next = new Journal(folder, segmentBytes)
+  const next = new Wal(folder, segmentBytes)
   next.recover(10)
   for (const sequence of [11, 12, 13]) {
     next.append(sequence, frameOf(sequence), namesOf(sequence, withNames))
@@ -121,12 +121,12 @@ function writeJournal(folder: string, { earlierUse, withNames }: Story): string 
 }
 
 function recover(folder: string, withNames: boolean): { kept: number[]; cuts: number } {
-  const journal = new Journal(folder, segmentBytes)
+  const journal = new Wal(folder, segmentBytes)
   try {
     const { records, cuts } = journal.recover(10)
-    for (const { sequence, frame, names } of records) {
-      assert.deepEqual([...frame.values], [sequence, sequence + 1, sequence + 2])
-      assert.deepEqual(Buffer.from(names ?? []), Buffer.from(namesOf(sequence, withNames)))
+    for (const { sequence, batch, series } of records) {
+      assert.deepEqual([...batch.values], [sequence, sequence + 1, sequence + 2])
+      assert.deepEqual(Buffer.from(series ?? []), Buffer.from(namesOf(sequence, withNames)))
     }
     return { kept: records.map(({ sequence }) => sequence), cuts: cuts.length }
   } finally {
@@ -181,13 +181,13 @@ test("a store with a torn tail opens, tells of the cut, and goes on", async (t) 
   writeFileSync(join(folder, name), bytes)
   const warnings: Warning[] = []
   const again = openWriter(folder, warnings)
-  assert.equal(again.openSampleCount, 2)
-  assert.equal(again.figures().cutFrames, 1)
+  assert.equal(again.unflushedSampleCount, 2)
+  assert.equal(again.figures().corruptRecords, 1)
   assert.equal(warnings.length, 1)
   assert.match(warnings[0]!.message, /journal record was cut/)
   append(again, [plain(noonMs + 3, 3)])
   await again.close()
   const last = openWriter(folder)
-  assert.equal(last.openSampleCount, 3)
+  assert.equal(last.unflushedSampleCount, 3)
   await last.close()
 })

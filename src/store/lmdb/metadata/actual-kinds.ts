@@ -3,12 +3,12 @@
 import type { Catalogue } from "../../../catalogue/catalogue.ts"
 import { counterKind } from "../../../rollup/cell.ts"
 import { actualKindOf } from "../../../rollup/actual-kind.ts"
-import type { Places } from "../../series-location.ts"
+import type { SeriesLocations } from "../../series-location.ts"
 
-export class DefinitionCodes {
+export class ActualKinds {
   private readonly catalogue: () => Catalogue
   /** By index of the catalogue's definition, which never changes; -1 where it was not asked for. */
-  private codes = new Int8Array(0)
+  private kinds = new Int8Array(0)
 
   /** A reader's catalogue may be replaced by another: it is asked for every time. */
   constructor(catalogue: () => Catalogue) {
@@ -18,9 +18,9 @@ export class DefinitionCodes {
   ofSeries(series: number): number {
     const catalogue = this.catalogue()
     const index = catalogue.seriesDefinitionIndex(series)
-    if (index >= this.codes.length) this.grow(index)
-    const known = this.codes[index]!
-    return known >= 0 ? known : (this.codes[index] = actualKindOf(catalogue.definition(index)))
+    if (index >= this.kinds.length) this.grow(index)
+    const known = this.kinds[index]!
+    return known >= 0 ? known : (this.kinds[index] = actualKindOf(catalogue.definition(index)))
   }
 
   isCounter(series: number): boolean {
@@ -34,19 +34,19 @@ export class DefinitionCodes {
 
   private grow(index: number): void {
     const larger = new Int8Array(Math.max(64, 2 * (index + 1))).fill(-1)
-    larger.set(this.codes)
-    this.codes = larger
+    larger.set(this.kinds)
+    this.kinds = larger
   }
 }
 
 /** Where series stand by a catalogue, which may be replaced by another: it is asked for every time. */
-export class CataloguePlaces implements Places {
+export class CatalogueLocations implements SeriesLocations {
   private readonly catalogue: () => Catalogue
-  private readonly codes: DefinitionCodes
+  private readonly kinds: ActualKinds
 
   constructor(catalogue: () => Catalogue) {
     this.catalogue = catalogue
-    this.codes = new DefinitionCodes(catalogue)
+    this.kinds = new ActualKinds(catalogue)
   }
 
   get seriesCount(): number {
@@ -61,7 +61,7 @@ export class CataloguePlaces implements Places {
   blockSeries(block: number): Int32Array {
     return this.catalogue().blockSeries(block)
   }
-  definitionCode(series: number): number {
-    return this.codes.ofSeries(series)
+  actualKind(series: number): number {
+    return this.kinds.ofSeries(series)
   }
 }

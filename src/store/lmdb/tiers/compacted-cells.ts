@@ -10,7 +10,7 @@
  */
 
 import { seriesPerBlock } from "../../../base/limits.ts"
-import { CorruptError } from "../../../codec/corrupt.ts"
+import { CorruptError } from "../../../codec/corrupt-error.ts"
 import { clearPresence, copyCell, isPresent, type CellColumns } from "../../../rollup/cell.ts"
 import {
   columnBlockShape,
@@ -113,7 +113,7 @@ export function readDayCells(
   const onlySlot = options.onlySlot ?? -1
   if (onlySlot < 0) clearPresence(cells, 0, options.slots * cyclesPerDay)
   else clearPresence(cells, onlySlot * cyclesPerDay, (onlySlot + 1) * cyclesPerDay)
-  const reading = new DayReading(tables, where, cells, onlySlot)
+  const reading = new DayColumnReader(tables, where, cells, onlySlot)
   if (!reading.read("count")) return false
   for (const name of options.columns) {
     if (!reading.read(name)) throw new CorruptError(`Expected column ${name} of day ${where.day}`)
@@ -122,7 +122,7 @@ export function readDayCells(
 }
 
 /** The columns of one day that were read so far. */
-class DayReading {
+class DayColumnReader {
   private readonly tables: Tables
   private readonly where: DayOfBlock
   private readonly cells: CellColumns
@@ -144,7 +144,7 @@ class DayReading {
     // Volatile: what it holds is read before the next get, unless there are sources to get first.
     let bytes = this.tables.cells.view(key)
     if (bytes === undefined) return false
-    const sources = columnBlockSources(payload(key, bytes).column)
+    const sources = columnBlockSources(openColumnRecord(key, bytes).column)
     if (sources.length > 0) {
       for (const source of sources) this.read(source)
       bytes = this.tables.cells.view(key)!
@@ -156,7 +156,7 @@ class DayReading {
 
   private decode(key: Buffer, bytes: Uint8Array, name: CellColumnName): void {
     const { onlySlot, cells } = this
-    const { column, offset } = payload(key, bytes)
+    const { column, offset } = openColumnRecord(key, bytes)
     if (onlySlot < 0) decodeColumnBlock(column, name, cells, { stride: cyclesPerDay, offset })
     else if (onlySlot < columnBlockShape(column).slotCount) {
       decodeColumnOfSlot(column, name, onlySlot, cells, onlySlot * cyclesPerDay + offset)
@@ -165,13 +165,16 @@ class DayReading {
 }
 
 /** What the record of a column holds: its block, and the first cycle of it. */
-export function payload(key: Buffer, bytes: Uint8Array): { column: Uint8Array; offset: number } {
+export function openColumnRecord(
+  key: Buffer,
+  bytes: Uint8Array,
+): { column: Uint8Array; offset: number } {
   const reader = openRecord(key, bytes)
   const offset = reader.varint()
   return { offset, column: reader.take(reader.end - reader.position) }
 }
 
 /** True where hours and days of (day, block) are written, which is the last thing a seal does. */
-export function isSealed(tables: Tables, day: number, block: number): boolean {
+export function isCompacted(tables: Tables, day: number, block: number): boolean {
   return tables.days.doesExist(periodKey(day, block))
 }

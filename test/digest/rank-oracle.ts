@@ -4,7 +4,7 @@ import assert from "node:assert/strict"
 import { type Shape, seededNumbers, shapes } from "../support/samples.ts"
 
 /** Ascending. */
-export const judged = [
+export const assertedQuantiles = [
   0.001, 0.005, 0.01, 0.05, 0.1, 0.25, 0.4, 0.5, 0.6, 0.75, 0.9, 0.95, 0.99, 0.999,
 ]
 
@@ -37,13 +37,13 @@ function rankError(sorted: Float64Array, x: number, p: number): number {
 }
 
 /** Within 0.5 % of rank in the body, 0.05 % at the ends. */
-export function judgeQuantiles(
+export function assertQuantiles(
   values: Float64Array,
   quantile: (p: number) => number,
   what: string,
 ): void {
   const sorted = values.slice().sort()
-  for (const p of judged) {
+  for (const p of assertedQuantiles) {
     const allowed = p <= 0.01 || p >= 0.99 ? 0.0005 : 0.005
     const error = rankError(sorted, quantile(p), p)
     assert.ok(error <= allowed, `${what}: p ${p} is off by ${error} of n`)

@@ -7,15 +7,15 @@ import { bitLength } from "./bits.ts"
 import { type ByteWriter, zigzagSize } from "./bytes.ts"
 import { GroupPlans } from "./integer-group.ts"
 import { delta, deltaDelta, divided, plain } from "./integer-shape.ts"
-import { narrowMax, planNarrowGroups, writeNarrowGroups } from "./narrow-group.ts"
-import { IntegerScratch } from "./workspace.ts"
+import { int32DistanceMax, planInt32Groups, writeInt32Groups } from "./int32-group.ts"
+import { IntegerWorkspace } from "./workspace.ts"
 
 /** Beyond this a first value is left to the stream of any integers, which looks at the ends. */
 const originMax = 2 ** 50
 
-const distanceScratch = new IntegerScratch()
-const deltaScratch = new IntegerScratch()
-const deltaDeltaScratch = new IntegerScratch()
+const distanceScratch = new IntegerWorkspace()
+const deltaScratch = new IntegerWorkspace()
+const deltaDeltaScratch = new IntegerWorkspace()
 const plainPlans = new GroupPlans()
 const deltaPlans = new GroupPlans()
 const deltaDeltaPlans = new GroupPlans()
@@ -24,7 +24,7 @@ const deltaDeltaPlans = new GroupPlans()
  * Appends `values[0..count)`, at least three that are not all the same step apart; false, and
  * nothing is written, where they lie too far apart. `head` is the tag in its place.
  */
-export function writeNarrow(
+export function writeInt32(
   writer: ByteWriter,
   values: Float64Array,
   count: number,
@@ -35,7 +35,7 @@ export function writeNarrow(
   const distances = distanceScratch.take(count)
   for (let i = 0; i < count; i++) {
     const distance = values[i]! - first
-    if (distance >= narrowMax || distance <= -narrowMax) return false
+    if (distance >= int32DistanceMax || distance <= -int32DistanceMax) return false
     distances[i] = distance
   }
   const divisor = commonDivisor(distances, count)
@@ -84,16 +84,16 @@ function writeSmallest(
   count: number,
   { origin, head, headBytes }: Narrow,
 ): void {
-  const plainSize = planNarrowGroups(distances, count, origin, plainPlans)
+  const plainSize = planInt32Groups(distances, count, origin, plainPlans)
   const deltas = differences(distances, count, deltaScratch)
-  const deltaSize = zigzagSize(origin) + planNarrowGroups(deltas, count - 1, 0, deltaPlans)
+  const deltaSize = zigzagSize(origin) + planInt32Groups(deltas, count - 1, 0, deltaPlans)
   let shape = deltaSize < plainSize ? delta : plain
   let deltaDeltas = deltas
   // Where differences are no better than the values, differences of those are not either.
   if (shape === delta) {
     deltaDeltas = differences(deltas, count - 1, deltaDeltaScratch)
     const size = zigzagSize(origin) + zigzagSize(deltas[0]!)
-    const groupsSize = planNarrowGroups(deltaDeltas, count - 2, 0, deltaDeltaPlans)
+    const groupsSize = planInt32Groups(deltaDeltas, count - 2, 0, deltaDeltaPlans)
     if (size + groupsSize < deltaSize) shape = deltaDelta
   }
   writer.u8(head | (headBytes === null ? shape : shape + divided))
@@ -103,12 +103,12 @@ function writeSmallest(
   }
   if (shape >= delta) writer.zigzag(origin)
   if (shape === deltaDelta) writer.zigzag(deltas[0]!)
-  if (shape === plain) writeNarrowGroups(writer, distances, count, origin, plainPlans)
-  else if (shape === delta) writeNarrowGroups(writer, deltas, count - 1, 0, deltaPlans)
-  else writeNarrowGroups(writer, deltaDeltas, count - 2, 0, deltaDeltaPlans)
+  if (shape === plain) writeInt32Groups(writer, distances, count, origin, plainPlans)
+  else if (shape === delta) writeInt32Groups(writer, deltas, count - 1, 0, deltaPlans)
+  else writeInt32Groups(writer, deltaDeltas, count - 2, 0, deltaDeltaPlans)
 }
 
-function differences(values: Int32Array, count: number, scratch: IntegerScratch): Int32Array {
+function differences(values: Int32Array, count: number, scratch: IntegerWorkspace): Int32Array {
   const out = scratch.take(count)
   for (let i = 1; i < count; i++) out[i - 1] = values[i]! - values[i - 1]!
   return out

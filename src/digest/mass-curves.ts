@@ -12,12 +12,12 @@
  */
 
 import { centroidsMax, gapsMax } from "./cluster.ts"
-import type { DigestState } from "./state.ts"
+import type { DigestState } from "./digest-state.ts"
 
 /** What a curve is made of: centroids, ascending, and the ends. */
 export type Centroids = Omit<DigestState, "gridCode">
 
-export class Curves {
+export class MassCurves {
   count = 0
   values = new Float64Array(16 * centroidsMax)
   masses = new Float64Array(16 * centroidsMax)

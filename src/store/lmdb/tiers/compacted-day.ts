@@ -4,7 +4,7 @@
  * through memory column by column. Good for a day of which nothing but that is known.
  */
 
-import { CorruptError } from "../../../codec/corrupt.ts"
+import { CorruptError } from "../../../codec/corrupt-error.ts"
 import { powersOfTen } from "../../../codec/decimal.ts"
 import { decodeScaled } from "../../../codec/value-stream.ts"
 import { cyclesPerDay } from "../../../model/resolution.ts"
@@ -23,7 +23,7 @@ import {
 import { isCounterCell } from "../../../rollup/counter.ts"
 import { readUniformCount } from "../../../rollup/encoding/presence-codec.ts"
 import { isAverageExact } from "../../../rollup/rational-values.ts"
-import { payload, type CycleRange, type DayOfBlock } from "./sealed-cells.ts"
+import { openColumnRecord, type CycleRange, type DayOfBlock } from "./compacted-cells.ts"
 import { columnKey, type Tables } from "../disk/tables.ts"
 
 /** One column, with bytes of its own: what lmdb hands out is gone with the next get. */
@@ -102,7 +102,7 @@ export const averages = {
   squares: NaN,
 }
 
-export class SealedDay {
+export class CompactedDay {
   /** Cells of the slot that was read last, by cycle of the day. */
   readonly cells = new CellColumns(cyclesPerDay)
   private readonly columns = new Map(cellColumnNames.map((name) => [name, new DayColumn(name)]))
@@ -186,7 +186,7 @@ export class SealedDay {
     const key = columnKey(day, block, cellColumnNames.indexOf(name))
     const bytes = tables.cells.view(key)
     if (bytes === undefined) return false
-    const { column, offset } = payload(key, bytes)
+    const { column, offset } = openColumnRecord(key, bytes)
     const opened = this.columns.get(name)!
     opened.open(column, offset)
     for (const source of columnBlockSources(column)) this.add(tables, { day, block }, source)

@@ -28,16 +28,21 @@ import {
 import type { CellColumns } from "../../../src/rollup/cell.ts"
 import { actualKindOf } from "../../../src/rollup/actual-kind.ts"
 import { bandRecord } from "../../../src/store/band-fields.ts"
-import { bandWidth } from "../../../src/store/cycle-batch.ts"
-import { isFilledFromPast, lateBytes, lateKey, lateKind } from "../../../src/store/late.ts"
+import { bandFieldCount } from "../../../src/store/cycle-batch.ts"
+import {
+  isFilledFromPast,
+  lateNoteBytes,
+  lateNoteKey,
+  lateNoteKind,
+} from "../../../src/store/late-notes.ts"
 import type {
   BucketHistory,
-  CyclePart,
+  CycleBatch,
   StateRange,
   StoredState,
 } from "../../../src/store/cycle-batch.ts"
 import { MemoryClosing } from "./memory-closing.ts"
-import { retentionHorizon, retentionMsDefault } from "./memory-retention.ts"
+import { retentionWatermark, retentionMsDefault } from "./memory-retention.ts"
 import type { RetentionMs } from "./memory-retention.ts"
 import { MemorySeries, contributionsOf } from "./memory-series.ts"
 import type { RawSample } from "./memory-series.ts"
@@ -46,16 +51,16 @@ import type { Member } from "./memory-statistics.ts"
 import type {
   AppendBatch,
   BucketField,
-  BucketQuestion,
-  BucketTaker,
-  LastSeenQuestion,
-  Maintenance,
-  MaintenanceMoment,
-  OpenSamples,
+  BucketValuesRequest,
+  BucketConsumer,
+  LastSeenRequest,
+  MaintenanceResult,
+  MaintenanceOptions,
+  UnflushedSamples,
   ReadStore,
   SampleRecord,
   SeriesStatistics,
-  StatisticsQuestion,
+  StatisticsRequest,
   StoreFigures,
   WriteStore,
 } from "../../../src/store/store.ts"
@@ -72,17 +77,17 @@ export class MemoryStore implements WriteStore, ReadStore {
   readonly catalogue = new Catalogue()
   readonly isBroken = false
   /** Everything is in the answers at once, so nothing ever waits. */
-  readonly openSampleCount = 0
-  readonly openBytes = 0
-  isUnpublished = false
+  readonly unflushedSampleCount = 0
+  readonly unflushedBytes = 0
+  hasUnflushedSeries = false
 
   private readonly retentionMs: RetentionMs
   private readonly cycleGraceMs: number
-  private readonly seriesBags: MemorySeries[] = []
+  private readonly memorySeries: MemorySeries[] = []
   private readonly closing = new MemoryClosing()
   private appendCount = 0
   private readonly documents = new Map<string, Map<string, string>>()
-  private readonly horizonMs: Record<Resolution, number> = {
+  private readonly watermarkMs: Record<Resolution, number> = {
     ZERO: -Infinity,
     PT5M: -Infinity,
     PT1H: -Infinity,
@@ -97,7 +102,7 @@ export class MemoryStore implements WriteStore, ReadStore {
   append({ columns }: AppendBatch): void {
     for (const request of requestsOf(columns)) {
       for (const [series, bag] of request) {
-        this.bagOf(series).addRequest(bag)
+        this.seriesOf(series).addRequest(bag)
         this.noteLate(series, bag)
       }
     }
@@ -111,45 +116,48 @@ export class MemoryStore implements WriteStore, ReadStore {
     const late = bag.filter(({ timeMs }) => Math.floor(timeMs / cycleMs) <= this.closing.newest)
     const element = this.catalogue.seriesElement(series)
     for (const day of new Set(late.map(({ timeMs }) => Math.floor(timeMs / dayMs)))) {
-      const key = lateKey({ element, series, fold: this.appendCount, day })
-      this.closing.putState({ kind: lateKind, key, bytes: lateBytes })
+      const key = lateNoteKey({ element, series, flush: this.appendCount, day })
+      this.closing.putState({ kind: lateNoteKind, key, bytes: lateNoteBytes })
     }
   }
 
   /** Nothing to do: readers share the catalogue. */
-  publish(): void {}
+  flushIndex(): void {}
 
   /** All that it holds is in memory, for tests. */
-  crowd(): null {
+  checkSampleLimit(): null {
     return null
   }
 
-  maintain({ nowMs }: MaintenanceMoment): Maintenance {
+  maintain({ nowMs }: MaintenanceOptions): MaintenanceResult {
     for (const resolution of resolutions) {
-      const horizonMs = retentionHorizon(nowMs, this.retentionMs[resolution])
-      this.horizonMs[resolution] = Math.max(this.horizonMs[resolution], horizonMs)
+      const horizonMs = retentionWatermark(nowMs, this.retentionMs[resolution])
+      this.watermarkMs[resolution] = Math.max(this.watermarkMs[resolution], horizonMs)
     }
     let dropped = 0
-    for (const bag of this.seriesBags.filter((each) => each !== undefined)) {
+    for (const bag of this.memorySeries.filter((each) => each !== undefined)) {
       bag.close(nowMs - this.cycleGraceMs)
-      bag.freeze("PT5M", this.horizonMs.ZERO)
-      bag.freeze("PT1H", this.horizonMs.PT5M)
-      bag.freeze("PT24H", this.horizonMs.PT1H)
+      bag.freeze("PT5M", this.watermarkMs.ZERO)
+      bag.freeze("PT1H", this.watermarkMs.PT5M)
+      bag.freeze("PT24H", this.watermarkMs.PT1H)
       for (const resolution of resolutions)
-        dropped += bag.drop(resolution, this.horizonMs[resolution])
+        dropped += bag.drop(resolution, this.watermarkMs[resolution])
     }
-    this.closing.drop(this.horizonMs.ZERO, this.horizonMs.PT5M)
-    const nothing = { isUnpublished: false, openSamples: 0, folded: 0, sealed: 0 }
-    return { moreDue: false, isFolded: true, ...nothing, dropped }
+    this.closing.drop(this.watermarkMs.ZERO, this.watermarkMs.PT5M)
+    const nothing = { hasUnflushedSeries: false, unflushedSamples: 0, flushed: 0, compacted: 0 }
+    return { moreDue: false, isFlushed: true, ...nothing, dropped }
   }
 
-  closePart(part: CyclePart): boolean {
-    const { cycle, fills, computed, definitions } = part
-    if (this.closing.isClosed(cycle, part.part)) return false
+  commitCycle(part: CycleBatch): boolean {
+    const { cycle, gapFills, computed, actualKinds } = part
+    if (this.closing.isClosed(cycle, part.name)) return false
     const startMs = cycle * cycleMs
     const { catalogue } = this
-    fills.series.forEach((series, i) => {
-      this.bagOf(series).addFact(startMs, { actual: fills.actuals[i]!, flags: flagGapFill })
+    gapFills.series.forEach((series, i) => {
+      this.seriesOf(series).addSynthetic(startMs, {
+        actual: gapFills.actuals[i]!,
+        flags: flagGapFill,
+      })
     })
     computed.elements.forEach((element, i) => {
       const fqn = computed.fqns[i]!
@@ -157,15 +165,18 @@ export class MemoryStore implements WriteStore, ReadStore {
       const known = name < 0 ? -1 : catalogue.findSeries(element, name)
       const say = computed.definitions?.[i]
       const series = known < 0 ? catalogue.upsertSeries(element, fqn, say) : known
-      this.bagOf(series).addFact(startMs, { actual: computed.actuals[i]!, flags: flagComputed })
+      this.seriesOf(series).addSynthetic(startMs, {
+        actual: computed.actuals[i]!,
+        flags: flagComputed,
+      })
     })
-    definitions.series.forEach((series, i) => {
-      this.bagOf(series).define(startMs, definitions.codes[i]!)
+    actualKinds.series.forEach((series, i) => {
+      this.seriesOf(series).define(startMs, actualKinds.kinds[i]!)
     })
     this.closing.putBands(cycle, part.bands)
     for (const change of part.states) this.closing.putState(change)
     this.putDocuments(part.documents)
-    this.closing.close(cycle, part.part)
+    this.closing.close(cycle, part.name)
     catalogue.markStored()
     return true
   }
@@ -194,7 +205,7 @@ export class MemoryStore implements WriteStore, ReadStore {
   cycleBands(block: number, cycle: number, out: Float32Array): boolean {
     out.fill(NaN)
     this.catalogue.blockSeries(block).forEach((series, slot) => {
-      out.set(this.closing.band(cycle, series), slot * bandWidth)
+      out.set(this.closing.band(cycle, series), slot * bandFieldCount)
     })
     return out.some((value) => !Number.isNaN(value))
   }
@@ -202,21 +213,21 @@ export class MemoryStore implements WriteStore, ReadStore {
   bucketHistory(series: Int32Array, fromCycle: number, toCycle: number): BucketHistory {
     const cycles = toCycle - fromCycle
     const actuals = new Float64Array(series.length * cycles).fill(NaN)
-    const bands = new Float32Array(actuals.length * bandWidth)
+    const bands = new Float32Array(actuals.length * bandFieldCount)
     const span = { startMs: fromCycle * cycleMs, endMs: toCycle * cycleMs }
     series.forEach((one, i) => {
       for (const { timeMs, cell } of this.cellsIn(one, { resolution: "PT5M", span })) {
         if (hasActual(cell, 0)) actuals[i * cycles + timeMs / cycleMs - fromCycle] = cell.actual[0]!
       }
       for (let c = 0; c < cycles; c++) {
-        bands.set(this.closing.band(fromCycle + c, one), (i * cycles + c) * bandWidth)
+        bands.set(this.closing.band(fromCycle + c, one), (i * cycles + c) * bandFieldCount)
       }
     })
     return { cycles, actuals, bands }
   }
 
   /** None, ever: what was appended is in the reader's answers already. */
-  openSamples(_series: Int32Array, _span: Span): OpenSamples {
+  unflushedSamples(_series: Int32Array, _span: Span): UnflushedSamples {
     return {
       series: new Int32Array(0),
       timesMs: new Float64Array(0),
@@ -230,7 +241,10 @@ export class MemoryStore implements WriteStore, ReadStore {
 
   refresh(): void {}
 
-  statistics(question: StatisticsQuestion, _open: OpenSamples | null = null): SeriesStatistics[] {
+  statistics(
+    question: StatisticsRequest,
+    _open: UnflushedSamples | null = null,
+  ): SeriesStatistics[] {
     const answers: SeriesStatistics[] = []
     for (const series of question.series) {
       const members = this.membersOf(series, question)
@@ -251,7 +265,7 @@ export class MemoryStore implements WriteStore, ReadStore {
   samples(
     series: number,
     question: { readonly span: Span; readonly resolution: Resolution },
-    _open: OpenSamples | null = null,
+    _open: UnflushedSamples | null = null,
   ): SampleRecord[] {
     const { span, resolution } = question
     if (resolution === "ZERO") return this.rawIn(series, span).map(recordOfSample)
@@ -264,7 +278,11 @@ export class MemoryStore implements WriteStore, ReadStore {
     })
   }
 
-  bucketValues(question: BucketQuestion, _open: OpenSamples | null, take: BucketTaker): void {
+  bucketValues(
+    question: BucketValuesRequest,
+    _open: UnflushedSamples | null,
+    take: BucketConsumer,
+  ): void {
     for (const series of question.series) {
       const { field } = question
       const placed = this.cellsIn(series, question).filter(({ cell }) =>
@@ -277,7 +295,7 @@ export class MemoryStore implements WriteStore, ReadStore {
     }
   }
 
-  lastSeen({ series, span }: LastSeenQuestion, _open: OpenSamples | null = null): Float64Array {
+  lastSeen({ series, span }: LastSeenRequest, _open: UnflushedSamples | null = null): Float64Array {
     return Float64Array.from(series, (one) => this.lastCellMs(one, span))
   }
 
@@ -291,7 +309,7 @@ export class MemoryStore implements WriteStore, ReadStore {
         .filter(({ cell }) => isPresent(cell, 0))
         .at(-1)
       if (last !== undefined) return last.timeMs
-      goneMs = Math.min(goneMs, this.horizonMs[resolution])
+      goneMs = Math.min(goneMs, this.watermarkMs[resolution])
     }
     return NaN
   }
@@ -329,7 +347,7 @@ export class MemoryStore implements WriteStore, ReadStore {
   }
 
   /** It has no disk. */
-  bytesOf(): number {
+  tenantBytes(): number {
     return 0
   }
 
@@ -337,12 +355,12 @@ export class MemoryStore implements WriteStore, ReadStore {
     return {
       seriesCount: this.catalogue.seriesCount,
       elementCount: this.catalogue.elementCount,
-      openSamples: 0,
-      inboxBytes: 0,
-      cutFrames: 0,
+      unflushedSamples: 0,
+      memtableBytes: 0,
+      corruptRecords: 0,
       storeBytes: 0,
       tenantBytes: [],
-      openDays: 0,
+      uncompactedDays: 0,
       failingJob: null,
     }
   }
@@ -352,7 +370,7 @@ export class MemoryStore implements WriteStore, ReadStore {
   }
 
   /** The population of a series: samples that count, or cells that have an actual. */
-  private membersOf(series: number, { resolution, span }: StatisticsQuestion): Member[] {
+  private membersOf(series: number, { resolution, span }: StatisticsRequest): Member[] {
     if (resolution === "ZERO") return membersOfSamples(this.rawIn(series, span))
     return this.cellsIn(series, { resolution, span })
       .filter(({ cell }) => hasActual(cell, 0))
@@ -360,14 +378,14 @@ export class MemoryStore implements WriteStore, ReadStore {
   }
 
   private rawIn(series: number, span: Span): RawSample[] {
-    return this.bagOf(series).raw(this.keptPart("ZERO", span))
+    return this.seriesOf(series).raw(this.keptPart("ZERO", span))
   }
 
   private cellsIn(
     series: number,
     { resolution, span }: { readonly resolution: BucketResolution; readonly span: Span },
   ): PlacedCell[] {
-    const bag = this.bagOf(series)
+    const bag = this.seriesOf(series)
     return bag
       .bucketStarts(resolution, this.keptPart(resolution, span))
       .map((timeMs) => ({ timeMs, cell: bag.cell(resolution, timeMs) }))
@@ -376,12 +394,12 @@ export class MemoryStore implements WriteStore, ReadStore {
 
   /** The part of `span` that retention has left of this resolution. */
   private keptPart(resolution: Resolution, { startMs, endMs }: Span): Span {
-    return { startMs: Math.max(startMs, this.horizonMs[resolution]), endMs }
+    return { startMs: Math.max(startMs, this.watermarkMs[resolution]), endMs }
   }
 
-  private bagOf(series: number): MemorySeries {
+  private seriesOf(series: number): MemorySeries {
     const codeInForce = () => actualKindOf(this.catalogue.seriesDefinition(series))
-    return (this.seriesBags[series] ??= new MemorySeries(codeInForce))
+    return (this.memorySeries[series] ??= new MemorySeries(codeInForce))
   }
 }
 
