@@ -1,10 +1,11 @@
 /**
- * Book: tenants, users and keys as they are stored, in memory. Whoever changes them goes through
- * `change`, which stores first and then takes the very same documents in, so memory and store never
- * differ; one change at a time, so that what a change was decided upon still holds.
+ * The account store: tenants, users and keys as stored, in memory. Every change goes through
+ * `change`, which stores the documents first and then applies the same documents to memory, so both
+ * never differ. Changes run one at a time, so a plan is still valid when it is carried out.
  */
 
 import type { Clock } from "../base/clock.ts"
+import { Semaphore } from "../base/async.ts"
 import { ServiceError } from "../base/errors.ts"
 import { accountChangesWaitingMax } from "../base/limits.ts"
 import type { DocumentChange, DocumentStore } from "../model/document.ts"
@@ -30,7 +31,7 @@ export interface AccountStoreOptions {
   readonly rates: Rates
 }
 
-/** Told what changed, after it did. */
+/** Notified after a change was stored. */
 export interface AccountObserver {
   userChanged?(email: string): void
   tenantChanged?(tenant: Tenant): void
@@ -45,8 +46,13 @@ export class AccountStore {
   private readonly documents: DocumentStore
   private readonly observers: AccountObserver[] = []
   private userIdLast = 0
-  private turn: Promise<unknown> = Promise.resolve()
-  private waiting = 0
+  private readonly mutex = new Semaphore(1, {
+    waitersMax: accountChangesWaitingMax,
+    refusal: () =>
+      new ServiceError("overloaded", "Too many changes of accounts at once", {
+        retryAfterSeconds: 1,
+      }),
+  })
 
   constructor({ documents, clock, rates }: AccountStoreOptions) {
     this.documents = documents
@@ -65,11 +71,11 @@ export class AccountStore {
     }
   }
 
-  observe(watcher: AccountObserver): void {
-    this.observers.push(watcher)
+  observe(observer: AccountObserver): void {
+    this.observers.push(observer)
   }
 
-  /** Whether a tenant's users and keys are good for anything. */
+  /** Whether a tenant's users and keys are accepted. */
   isActive(tenant: number): boolean {
     return this.stateOf(tenant) === "active"
   }
@@ -80,28 +86,20 @@ export class AccountStore {
   }
 
   /**
-   * Decides in `plan` on what to change, as everything stands then, and does it: all of it, synced,
-   * or nothing. What `plan` throws is thrown on. Changes of other kinds are stored along.
+   * Calls `plan` with no other change under way, and stores its changes in one synced transaction.
+   * Rejects with what `plan` throws, and with `overloaded` if too many changes wait. Changes of
+   * documents of other kinds are stored in the same transaction.
    */
   change<T>(plan: () => Promise<PlannedChange<T>> | PlannedChange<T>): Promise<T> {
-    if (this.waiting >= accountChangesWaitingMax) {
-      throw new ServiceError("overloaded", "Too many changes of accounts at once", {
-        retryAfterSeconds: 1,
-      })
-    }
-    this.waiting++
-    const done = this.turn.then(async () => {
+    return this.mutex.run(async () => {
       const { changes, result } = await plan()
       if (changes.length > 0) await this.documents.putAll(changes)
       for (const change of changes) this.apply(change)
       return result
     })
-    const next = (): void => void this.waiting--
-    this.turn = done.then(next, next)
-    return done
   }
 
-  /** A user id that nobody has had, and the change that keeps it from being given again. */
+  /** An unused user id, and the change of the counter that keeps it from being assigned again. */
   nextUserId(): { id: number; counter: DocumentChange } {
     const id = this.userIdLast + 1
     const document: CounterDocument = { version: documentVersion, last: id }
@@ -121,7 +119,7 @@ export class AccountStore {
     const tenant = { uuid, document }
     this.tenants.set(document.index, tenant)
     this.keys.clearVerified()
-    for (const watcher of this.observers) watcher.tenantChanged?.(tenant)
+    for (const observer of this.observers) observer.tenantChanged?.(tenant)
     for (const [email, user] of this.users) {
       if (user.tenant === document.index) this.notifyUserChanged(email)
     }
@@ -131,18 +129,18 @@ export class AccountStore {
     if (document === null) this.users.delete(email)
     else {
       this.users.set(email, document)
-      // The first start makes its user without the counter.
+      // The first start of older versions created its user without the counter.
       this.userIdLast = Math.max(this.userIdLast, document.id)
     }
     this.notifyUserChanged(email)
   }
 
   private notifyUserChanged(email: string): void {
-    for (const watcher of this.observers) watcher.userChanged?.(email)
+    for (const observer of this.observers) observer.userChanged?.(email)
   }
 }
 
-/** What a change is going to store, and what whoever asked for it is answered. */
+/** The documents of a change and the result for its caller. */
 export interface PlannedChange<T> {
   readonly changes: readonly DocumentChange[]
   readonly result: T

@@ -1,11 +1,11 @@
 /**
- * Accounts: who may send and who may ask. A tenant owns everything; users and API keys belong to
- * one. Everything is read once at the start and kept in memory; documents change through this room
- * only, and take effect at once.
+ * Accounts: who may send data and who may query it. A tenant owns all data; users and API keys
+ * belong to one tenant. All accounts are loaded at the start and kept in memory. Documents of
+ * accounts are changed by this module only, and a change takes effect immediately.
  *
- *   logins ─┐                 ┌─ users, tenants, key ring: decide on changes
- *           ├─► book ◄────────┘
- *   keys ───┘     └─► documents, then memory
+ *   authenticator ─┐                        ┌─ users, tenants, API key service: plan changes
+ *                  ├─► account store ◄──────┘
+ *   API keys ──────┘     └─► documents, then memory
  */
 
 import { assert } from "../base/assert.ts"
@@ -34,17 +34,17 @@ export type { NewUser, User, UserChange } from "./users.ts"
 
 export interface Accounts {
   /**
-   * The identity behind an Authorization header from an address. Throws `unauthenticated`,
-   * `throttled` or `overloaded`; see logins.ts.
+   * The principal of an Authorization header sent from an address. Throws `unauthenticated`,
+   * `throttled` or `overloaded`; see authenticator.ts.
    */
   authenticate(header: string | undefined, remoteAddress?: string): Promise<Principal>
-  /** What an API key stands for, undefined for an unknown or disabled one. */
+  /** The grant of an API key, undefined for an unknown or disabled one. */
   grantOf(key: string): KeyGrant | undefined
   /** The tenant index of an API key, undefined for an unknown or disabled one. */
   tenantOfKey(key: string): number | undefined
-  /** The UUID of a tenant that `authenticate` or `tenantOfKey` named. */
+  /** The UUID of a tenant that `authenticate` or `tenantOfKey` returned. */
   tenantUuid(tenant: number): string
-  /** A new key of a datasource; see key-ring.ts for what else can be done with keys. */
+  /** Creates a key of a datasource; `keys` has the other operations. */
   createKey: ApiKeyService["create"]
   readonly users: Users
   readonly tenants: Tenants
@@ -53,15 +53,15 @@ export interface Accounts {
 
 export interface AccountsOptions extends Omit<SetupOptions, "derive"> {
   readonly signIn: SignInDeps
-  /** Rates of keys whose documents name none; absent: no limit. */
+  /** Rates of keys whose documents have none; no limit if absent. */
   readonly rates?: Rates
-  /** Told of every tenant at the start, and of each that is made or changed later. */
+  /** Called with every tenant at the start, and with each tenant created or changed later. */
   readonly onTenant?: (tenant: Tenant) => void
 }
 
 /**
- * Opens the accounts, creating them at the first start; `firstStart` then holds the secrets in
- * clear, for the only time. Throws `invalid` where a wanted value is of no use.
+ * Opens the accounts, and creates them at the first start; `firstStart` then has the secrets in
+ * plaintext, for the only time. Throws `invalid` for an unusable preset.
  */
 export async function openAccounts(
   options: AccountsOptions,
@@ -71,7 +71,7 @@ export async function openAccounts(
   return firstStart === undefined ? { accounts } : { accounts, firstStart }
 }
 
-/** The accounts of a store that was started before; nothing is created. */
+/** Loads the accounts of a store that was started before; creates none. */
 export async function loadAccounts(options: AccountsOptions): Promise<Accounts> {
   const { documents, random, clock, rates = noRates, cost = defaultCost, signIn } = options
   await migrateUsers(documents)

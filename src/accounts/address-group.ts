@@ -1,13 +1,14 @@
 /**
- * Address group: which callers count as one. An IPv4 address is one; of IPv6 the first 64 bits are,
- * since one customer has at least so many addresses (RFC 6177).
+ * Address groups: which clients throttling treats as one. An IPv4 address is a group of its own;
+ * IPv6 addresses are grouped by their first 64 bits, because one customer has at least a /64
+ * (RFC 6177).
  */
 
-/** What callers without an address have in common: requests that no socket brought. */
+/** The group of requests without a socket. */
 const noAddress = "none"
 
 /**
- * The group of a socket's remote address: IPv4 as it is, also if mapped into IPv6; IPv6 as four
+ * The group of a socket's remote address: IPv4 unchanged, also if mapped into IPv6; IPv6 as four
  * groups of hexadecimal digits and `::/64`. Never throws.
  */
 export function addressGroup(address: string | undefined): string {

@@ -1,4 +1,7 @@
-/** Key ring: making, listing, replacing and disabling API keys. A key is told once, at its making. */
+/**
+ * The API key service creates, lists, rotates and disables API keys. A key is shown once, when it
+ * is created; only its hash is stored.
+ */
 
 import { invalid, ServiceError } from "../base/errors.ts"
 import { keyRateMax, keysPerTenantMax, textCharactersMax } from "../base/limits.ts"
@@ -10,12 +13,12 @@ import type { AccountStore } from "./account-store.ts"
 import { newApiKey } from "./credentials.ts"
 import { apiKeyKind, documentVersion, type ApiKeyDocument } from "./documents.ts"
 
-/** A key without the key: `id` is its hash, of which any unmistakable beginning will do. */
+/** A stored key: `id` is its hash. Operations accept any unambiguous prefix of the id. */
 export interface ApiKeyRecord extends ApiKeyDocument {
   readonly id: string
 }
 
-/** A key in clear, for the only time. */
+/** A new key in plaintext, for the only time. */
 export interface CreatedKey {
   readonly id: string
   readonly key: string
@@ -24,7 +27,7 @@ export interface CreatedKey {
 export interface ApiKeyChange {
   readonly enabled?: boolean
   readonly name?: string
-  /** Null: as the server's settings say. */
+  /** Null resets to the server's setting. */
   readonly payloadsPerMinute?: number | null
   readonly samplesPerMinute?: number | null
 }
@@ -42,17 +45,17 @@ export class ApiKeyService {
     this.options = options
   }
 
-  /** The keys of a tenant, of one datasource where it is named, oldest first. */
+  /** The keys of a tenant, or of one of its datasources, oldest first. */
   list(tenant: number, datasourceId?: number): ApiKeyRecord[] {
     const records: ApiKeyRecord[] = []
     for (const [id, document] of this.options.store.keys.documents()) {
-      const isAsked = datasourceId === undefined || document.datasourceId === datasourceId
-      if (document.tenant === tenant && isAsked) records.push({ id, ...document })
+      const isSelected = datasourceId === undefined || document.datasourceId === datasourceId
+      if (document.tenant === tenant && isSelected) records.push({ id, ...document })
     }
     return records.sort((one, other) => one.createdMs - other.createdMs)
   }
 
-  /** The key whose id begins so. Throws `missing` for none, `invalid` for several. */
+  /** The key whose id begins with `idStart`. Throws `missing` for none, `invalid` for several. */
   find(tenant: number, idStart: string): ApiKeyRecord {
     const found = this.list(tenant).filter(({ id }) => id.startsWith(idStart.toLowerCase()))
     if (found.length === 1 && idStart !== "") return found[0]!
@@ -61,8 +64,8 @@ export class ApiKeyService {
   }
 
   /**
-   * A new key of a datasource: 128 random bits as 32 hexadecimal digits. `also` is stored in the
-   * same transaction, so that a datasource never stands without its key.
+   * Creates a key of a datasource: 128 random bits as 32 hexadecimal digits. `also` is stored in
+   * the same transaction, so a datasource never exists without its key.
    */
   create(
     tenant: number,
@@ -78,8 +81,8 @@ export class ApiKeyService {
   }
 
   /**
-   * A new key in place of an old one, which is removed unless it is to be kept a while: a disabled
-   * one would come back when its datasource is enabled again.
+   * Creates a key with the properties of an old one, which is removed unless `keepFormer`. It is
+   * not disabled instead, because it would become valid again when its datasource is enabled.
    */
   rotate(tenant: number, idStart: string, keepFormer = false): Promise<CreatedKey> {
     return this.options.store.change(() => {
@@ -163,7 +166,7 @@ function putKey(id: string, document: ApiKeyDocument | null): DocumentChange {
 function merged(former: ApiKeyDocument, change: ApiKeyChange): ApiKeyDocument {
   const given = Object.entries(change).filter(([, value]) => value !== undefined)
   const merged = Object.entries({ ...former, ...Object.fromEntries(given) })
-  // A field that says "as the settings" is one that is not there.
+  // Null means the server's setting, which is stored as an absent field.
   return Object.fromEntries(merged.filter(([, value]) => value !== null)) as never
 }
 

@@ -1,14 +1,14 @@
 /**
- * API keys: from the key in a path to its tenant, on the hot path of every ingest request.
+ * API keys: resolves the key in a path to its tenant, on the hot path of every ingest request.
  *
- * Only hashes are stored. A key that proved good once is remembered in clear until keys change, so
- * that the next request costs one Map lookup instead of a SHA-256 (0.03 against 1.5 µs); bad keys
- * are not remembered, so there are never more entries than keys.
+ * Only hashes are stored. A verified key is cached in plaintext until keys change, so the next
+ * request costs one Map lookup instead of a SHA-256 (0.03 instead of 1.5 µs). Rejected keys are not
+ * cached, so the cache never has more entries than there are keys.
  *
- * Timing: a Map compares a string only with entries of the same hash, and V8 seeds string hashes at
- * random in each process, so a guess learns nothing about how much of it was right. A miss is
- * looked up by its SHA-256, which nobody can steer towards a stored one digit by digit; the last
- * word is a comparison in constant time.
+ * Timing attacks: a Map compares a string only with entries of the same hash, and V8 seeds string
+ * hashes randomly in each process, so the time of a guess does not reveal how long its correct
+ * prefix is. A miss is looked up by its SHA-256, which an attacker cannot approach digit by digit,
+ * and the final comparison takes constant time.
  */
 
 import { createHash, timingSafeEqual } from "node:crypto"
@@ -16,13 +16,13 @@ import type { Clock } from "../base/clock.ts"
 import type { ApiKeyDocument } from "./documents.ts"
 import { createRateLimit, type RateLimit, type Rates } from "./rate-limit.ts"
 
-/** Longer ones are not keys of ours and are not worth hashing. */
+/** Longer texts cannot be keys and are not hashed. */
 const keyLengthMax = 128
 const keyLengthMin = 16
 const keyPattern = /^[A-Za-z0-9_-]+$/
 
 /**
- * True for what may be an API key: 16 to 128 letters, digits, `_` and `-`; ours have 32 hex digits.
+ * True for 16 to 128 letters, digits, `_` and `-`. Generated keys have 32 hexadecimal digits.
  */
 export function isApiKey(text: string): boolean {
   return text.length >= keyLengthMin && text.length <= keyLengthMax && keyPattern.test(text)
@@ -33,20 +33,20 @@ export function apiKeyId(key: string): string {
   return createHash("sha256").update(key).digest("hex")
 }
 
-/** What a good key stands for. */
+/** The permissions of a valid key. */
 export interface KeyGrant {
   readonly tenant: number
   /** The integration that the key belongs to. */
   readonly datasourceId: number
-  /** Null where the key may send as much as it likes. */
+  /** Null if the key has no rate limit. */
   readonly limit: RateLimit | null
 }
 
 export interface ApiKeysOptions {
-  /** Rates of a key whose document names none. */
+  /** Rates of a key whose document has none. */
   readonly rates: Rates
   readonly clock: Clock
-  /** False for a tenant whose keys are all as good as unknown. */
+  /** False for a tenant all of whose keys are rejected. */
   readonly isActive: (tenant: number) => boolean
 }
 
@@ -64,24 +64,24 @@ export class ApiKeys {
     this.options = options
   }
 
-  /** Takes in a key as it is stored now; null where it was removed. */
+  /** Applies a key as it is stored now; null if it was removed. */
   set(id: string, document: ApiKeyDocument | null): void {
     if (document === null) this.entries.delete(id)
     else this.entries.set(id, this.entryOf(id, document))
     this.clearVerified()
   }
 
-  /** Looks every key up anew at its next use. */
+  /** Clears the cache: the next use of every key is verified again. */
   clearVerified(): void {
     this.verified.clear()
   }
 
-  /** The stored keys, the disabled ones too, by id. */
+  /** All stored keys by id, including disabled ones. */
   *documents(): Iterable<readonly [string, ApiKeyDocument]> {
     for (const [id, { document }] of this.entries) yield [id, document]
   }
 
-  /** What the key stands for, undefined for an unknown or disabled one. */
+  /** The grant of a key, undefined for an unknown or disabled one. */
   grantOf(key: string): KeyGrant | undefined {
     return this.verified.get(key) ?? this.lookUp(key)
   }

@@ -1,14 +1,16 @@
 /**
- * Logins: Basic credentials to an identity. Right ones are remembered while they are in use, by a
- * digest under a key of this process, and cost an HMAC; all others pass the throttle and cost a
- * hash. A failure is told no sooner than after a second, whether the account exists or not.
+ * The authenticator resolves Basic credentials to a principal. Verified credentials are cached
+ * while they are in use, by an HMAC under a key of this process, and cost that HMAC; all others
+ * pass the throttle and cost a password hash. A failure is answered no sooner than after one
+ * second, whether the account exists or not.
  *
- *   header ─► remembered? ─► identity
- *                └► throttle ─► [wait] ─► hash on its own thread ─► identity, or a late 401 or 429
+ *   header ─► cached? ─► principal
+ *               └► throttle ─► [wait] ─► hash on its own thread ─► principal, or a late 401 or 429
  */
 
 import { createHmac } from "node:crypto"
 import type { Clock } from "../base/clock.ts"
+import { Semaphore } from "../base/async.ts"
 import { ServiceError } from "../base/errors.ts"
 import {
   failedSignInMs,
@@ -19,10 +21,10 @@ import {
 import type { Random } from "../base/random.ts"
 import { addressGroup } from "./address-group.ts"
 import type { Role, UserDocument } from "./documents.ts"
-import { HashGate, isPassword, type DeriveKey } from "./password.ts"
+import { isPassword, type DeriveKey } from "./password.ts"
 import { SignInThrottle, type SignInAttempt, type SignInSchedule } from "./sign-in-throttle.ts"
 
-/** Who asks. */
+/** The user on whose behalf a request is served. */
 export interface Principal {
   /** Tenant index. */
   readonly tenant: number
@@ -31,30 +33,29 @@ export interface Principal {
   readonly role: Role
 }
 
-/** A password of 1,024 characters fits; longer headers are refused unread. */
+/** A password of 1,024 characters fits; longer headers are rejected unread. */
 const headerLengthMax = 8_192
 
-/** Bits enough that two of four wrong passwords are not taken for one another. */
+/** 96 bits: enough that the remembered wrong passwords of a pair do not collide. */
 const wrongTagLength = 16
 
-/** What became of credentials that were sent. */
+/** The outcome of one sign-in. */
 export interface SignInOutcome {
   readonly result: "right" | "wrong" | "throttled"
-  /** As it was sent, in lower case; never a password. */
+  /** E-mail as it was sent, in lower case. */
   readonly account: string
-  /** Group of the caller's address. */
+  /** Group of the client's address. */
   readonly address: string
-  /** Of the account, if it exists. */
+  /** Tenant of the account, null if there is no such account. */
   readonly tenant: number | null
 }
 
-/** What sign-ins need of the world. */
 export interface SignInDeps {
-  /** Milliseconds since any moment; never goes back. */
+  /** Milliseconds of a monotonic clock. */
   readonly elapsedMs: () => number
-  /** Resolves after so many milliseconds. */
+  /** Resolves after `ms` milliseconds. */
   readonly wait: (ms: number) => Promise<unknown>
-  /** Makes the hashes, `threads` of them at once. */
+  /** Derives password hashes, up to `threads` concurrently. */
   readonly derive: DeriveKey
   readonly threads: number
   readonly onOutcome?: (outcome: SignInOutcome) => void
@@ -68,29 +69,33 @@ interface VerificationInput {
 }
 
 export interface AuthenticatorOptions {
-  /** The user of an e-mail in lower case, if it may log in. */
+  /** The user of an e-mail in lower case, undefined if there is none or it may not sign in. */
   readonly userOf: (email: string) => UserDocument | undefined
   readonly clock: Clock
   readonly random: Random
   readonly deps: SignInDeps
-  /** Shared with all that hashes passwords. */
-  readonly hashSlots: HashGate
+  /** Shared with everything that hashes passwords. */
+  readonly hashSlots: Semaphore
 }
 
-/** Bounds how many hashes run at once and how many wait. */
-export function createHashSlots(threads: number): HashGate {
-  return new HashGate({ runningMax: threads, waitingMax: hashesWaitingMax })
+/**
+ * Bounds how many password hashes run and how many wait, so that guesses cannot take the memory and
+ * the threads that decompression and queries need. Refuses with `overloaded`: 503 instead of 429,
+ * because the client is not at fault.
+ */
+export function createHashSlots(threads: number): Semaphore {
+  return new Semaphore(threads, { waitersMax: hashesWaitingMax, refusal: tooManyLogins })
 }
 
 export class Authenticator {
   private readonly options: AuthenticatorOptions
   private readonly throttle: SignInThrottle
   private readonly tagKey: Uint8Array
-  /** By tag, oldest use first. No password and no plain hash of one is kept. */
+  /** By tag, oldest use first. Neither passwords nor plain hashes of them are kept. */
   private readonly verified = new Map<string, { identity: Principal; usedMs: number }>()
-  /** Checks under way: the many connections of one page cost one hash. */
+  /** Verifications under way: the parallel connections of one web page cost one hash. */
   private readonly pending = new Map<string, Promise<Principal>>()
-  /** Counts what was forgotten, so that a check that began before remembers nothing. */
+  /** Number of invalidations, so that a verification begun before one caches nothing. */
   private invalidations = 0
 
   constructor(options: AuthenticatorOptions) {
@@ -100,9 +105,9 @@ export class Authenticator {
   }
 
   /**
-   * The identity behind an Authorization header that came from `remoteAddress`. Throws
-   * `unauthenticated`; `throttled` after too many failures, with the seconds to wait; `overloaded`
-   * if too many wait for a hash.
+   * The principal of an Authorization header sent from `remoteAddress`. Throws `unauthenticated`;
+   * `throttled` after too many failures, with the seconds to wait; `overloaded` if too many
+   * sign-ins wait for a hash.
    */
   async authenticate(header: string | undefined, remoteAddress?: string): Promise<Principal> {
     if (header === undefined) throw unauthenticated("Basic credentials are missing")
@@ -111,7 +116,7 @@ export class Authenticator {
     return this.signIn(credentials, remoteAddress)
   }
 
-  /** The identity of an e-mail in lower case and its password; throws as `authenticate` does. */
+  /** The principal of an e-mail in lower case and its password; throws as `authenticate` does. */
   signIn(credentials: Credentials, remoteAddress?: string): Promise<Principal> {
     const tag = this.tagOf(credentials)
     const known = this.findVerified(tag)
@@ -120,27 +125,27 @@ export class Authenticator {
       this.reportOutcome("right", credentials.email, address)
       return Promise.resolve(known)
     }
-    // Of one address only: another one's failures and waits are its own.
-    const place = `${address} ${tag}`
-    let verification = this.pending.get(place)
+    // Shared within one address group: failures and waits of another group are its own.
+    const key = `${address} ${tag}`
+    let verification = this.pending.get(key)
     if (verification === undefined) {
       const mine = this.throttledSignIn(credentials, address, tag).finally(() => {
-        if (this.pending.get(place) === mine) this.pending.delete(place)
+        if (this.pending.get(key) === mine) this.pending.delete(key)
       })
       verification = mine
-      this.pending.set(place, mine)
+      this.pending.set(key, mine)
     }
     return verification
   }
 
-  /** Remembers credentials that were just set, so that old ones in use do not delay them. */
+  /** Caches credentials that were just set, so that old ones still in use do not delay them. */
   cacheCredentials(credentials: Credentials): void {
     const user = this.options.userOf(credentials.email)
     if (user === undefined) return
     this.cache(this.tagOf(credentials), principalOf(credentials.email, user))
   }
 
-  /** Vouches for a user no longer: its password, role or right to log in changed. */
+  /** Drops the cached credentials of a user whose password, role or active flag changed. */
   invalidate(email: string): void {
     this.invalidations++
     this.pending.clear()
@@ -149,7 +154,7 @@ export class Authenticator {
     }
   }
 
-  /** Checks what is not remembered, and tells failures late. */
+  /** Verifies credentials that are not cached; a failure is reported to the caller late. */
   private async throttledSignIn(
     credentials: Credentials,
     address: string,
@@ -162,7 +167,7 @@ export class Authenticator {
     const attempt: SignInAttempt = { address, account, exists: userOf(account) !== undefined }
     const turn = { startMs: beganMs, answerMs: beganMs + failedSignInMs, spacedMs: 0 }
     try {
-      // After any change of a user, what was wrong may be right.
+      // After any change of a user, wrong credentials may have become right.
       const wrongTag = `${this.invalidations} ${tag.slice(0, wrongTagLength)}`
       if (this.throttle.wasWrong(attempt, wrongTag)) throw wrongCredentials()
       Object.assign(turn, this.throttle.schedule(attempt))
@@ -234,7 +239,7 @@ export class Authenticator {
     this.options.deps.onOutcome?.({ result, account, address, tenant })
   }
 
-  /** A clock that was set back, or far ahead, does not make credentials good for longer. */
+  /** A clock set back or far ahead does not extend how long credentials stay cached. */
   private findVerified(tag: string): Principal | undefined {
     const entry = this.verified.get(tag)
     if (entry === undefined) return undefined
@@ -244,7 +249,7 @@ export class Authenticator {
       this.verified.delete(tag)
       return undefined
     }
-    // Once a minute is often enough to keep the order of use.
+    // Updated at most once a minute: precise enough for the order of use.
     if (ageMs >= 60_000) this.cache(tag, entry.identity)
     return entry.identity
   }
@@ -281,6 +286,10 @@ function credentialsOf(header: string): Credentials | null {
   const colon = text.indexOf(":")
   if (colon < 0) return null
   return { email: text.slice(0, colon).toLowerCase(), password: text.slice(colon + 1) }
+}
+
+function tooManyLogins(): ServiceError {
+  return new ServiceError("overloaded", "Too many logins at once", { retryAfterSeconds: 2 })
 }
 
 function wrongCredentials(): ServiceError {

@@ -1,6 +1,6 @@
 /**
- * The commonest passwords, as leaks of the last years list them, and what people make of them to
- * reach a length: digits and signs behind, repetitions, runs of the keyboard.
+ * The most common passwords according to leaks of recent years, and their usual extensions to a
+ * required length: trailing digits and signs, repetitions, keyboard runs.
  */
 
 const words = `
@@ -67,7 +67,7 @@ const words = `
 
 const commonest: ReadonlySet<string> = new Set(words.split(/\s+/).filter((word) => word !== ""))
 
-/** Neighbours on keyboards, and the orders that everybody knows; there and back. */
+/** Runs of neighbouring keys and well-known sequences, forward and backward. */
 const runs = [
   "0123456789".repeat(3),
   "1234567890".repeat(3),
@@ -79,12 +79,12 @@ const runs = [
   "1q2w3e4r5t6y7u8i9o0p",
 ].flatMap((run) => [run, [...run].reverse().join("")])
 
-/** The longest piece that is looked for in a repetition. */
+/** Length of the longest repeated piece that is detected. */
 const pieceMax = 10
 
 /**
- * Whether a password is one of the commonest: as it is, with digits and signs before or behind it,
- * as a repetition of a piece of up to 10 characters, or as a run of neighbouring keys.
+ * Whether a password is a common one: unchanged, with leading or trailing digits and signs, as a
+ * repetition of a piece of up to 10 characters, or as a run of neighbouring keys.
  */
 export function isCommonPassword(password: string): boolean {
   const text = password.normalize("NFC").toLowerCase()
@@ -96,13 +96,13 @@ export function isCommonPassword(password: string): boolean {
   )
 }
 
-/** Digits and signs alone: the commonest have a piece that is common, and little beside it. */
+/** Whether a password of digits and signs only is common once the signs are removed. */
 function isCommonNumber(text: string): boolean {
   const digits = text.replace(/\D/g, "")
   return commonest.has(digits) || isRepeated(digits) || isRun(digits)
 }
 
-/** Letters in place of the digits and signs that stand for them. */
+/** Replaces digits and signs by the letters that they resemble. */
 function unmasked(text: string): string {
   const letters: Readonly<Record<string, string>> = {
     "0": "o",

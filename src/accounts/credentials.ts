@@ -1,19 +1,20 @@
-/** What e-mails and passwords may be, and how new passwords and keys are made. */
+/** Validation of e-mails and passwords, and generation of passwords and keys. */
 
 import { invalid } from "../base/errors.ts"
+import type { Semaphore } from "../base/async.ts"
 import type { Random } from "../base/random.ts"
 import { isCommonPassword } from "./common-passwords.ts"
 import { hashPassword } from "./password.ts"
-import type { DeriveKey, HashGate, ScryptCost } from "./password.ts"
+import type { DeriveKey, ScryptCost } from "./password.ts"
 
-/** NIST SP 800-63B-4 asks for 15 without a second factor, OWASP for 12 with a list beside it. */
+/** NIST SP 800-63B-4 requires 15 without a second factor, OWASP 12 with a list of common ones. */
 const passwordLengthMin = 12
-/** Fits the longest header that is read (logins.ts). */
+/** Fits the longest header that is read (authenticator.ts). */
 const passwordLengthMax = 1024
 
 /**
- * The e-mail in lower case. Throws `invalid` where it cannot stand in Basic credentials. Documented
- * examples write %40 for the sign that a URL would not take.
+ * The e-mail in lower case. Throws `invalid` if it cannot be used in Basic credentials. Documented
+ * examples write %40 for the @ that a URL would not take.
  */
 export function validateEmail(sent: string): string {
   const email = sent.replace("%40", "@")
@@ -24,8 +25,8 @@ export function validateEmail(sent: string): string {
 }
 
 /**
- * A password that is to be set; those in use are not asked. Throws `invalid` with the rule, never
- * with the password.
+ * Validates a password that is to be set; passwords in use are never checked. Throws `invalid` with
+ * the rule, never with the password.
  */
 export function validatePassword(password: string, field = "password"): string {
   if (password.length < passwordLengthMin || password.length > passwordLengthMax) {
@@ -45,10 +46,10 @@ export interface PasswordHasherOptions {
   readonly random: Random
   readonly cost: ScryptCost
   readonly derive: DeriveKey
-  readonly hashSlots: HashGate
+  readonly hashSlots: Semaphore
 }
 
-/** Hashes of new passwords, few at once. */
+/** Hashes new passwords, a bounded number concurrently. */
 export class PasswordHasher {
   private readonly options: PasswordHasherOptions
 
@@ -62,12 +63,12 @@ export class PasswordHasher {
   }
 }
 
-/** An API key: 128 random bits as 32 hexadecimal digits, as every collector expects it. */
+/** An API key: 128 random bits as 32 hexadecimal digits, the form that every collector expects. */
 export function newApiKey(random: Random): string {
   return Buffer.from(random.bytes(16)).toString("hex")
 }
 
-/** 32 letters and digits that are not mistaken for one another. */
+/** 32 letters and digits that are not easily confused. */
 const readable = "abcdefghijkmnpqrstuvwxyz23456789"
 
 /** 100 random bits in five groups of four. */

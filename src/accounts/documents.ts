@@ -1,37 +1,37 @@
-/** What accounts keep. Secrets are stored as hashes only. */
+/** The documents of accounts. Secrets are stored as hashes only. */
 
 export { tenantKind } from "../model/document.ts"
 export const userKind = "user"
 export const integrationKind = "integration"
 export const apiKeyKind = "apiKey"
 
-/** Numbers that were given as ids, so that none is given twice. */
+/** The last number assigned as an id, so that none is assigned twice. */
 export const counterKind = "counter"
 
-/** Version of the document forms below; a change of form raises it. */
+/** Version of the document formats below; a change of format raises it. */
 export const documentVersion = 2
 
 export const tenantStates = ["active", "disabled", "deleted"] as const
 export type TenantState = (typeof tenantStates)[number]
 
-/** Under its UUID. Written last at the first start: where it is, all the others are. */
+/** Stored under its UUID. Written last at the first start: if it exists, all others do. */
 export interface TenantDocument {
   readonly version: number
-  /** What every other part of the service calls the tenant; 0 for the first. Never used again. */
+  /** The tenant's number in every other part of the service; 0 for the first. Never reused. */
   readonly index: number
-  /** E-mail of the administrator that the first start created or the operator named since. */
+  /** E-mail of the administrator that the first start created or the operator has set since. */
   readonly adminEmail: string
   readonly createdMs: number
-  /** For people; absent before version 2. */
+  /** Display name; absent before version 2. */
   readonly name?: string
-  /** Absent means active. A deleted one stays, so that its index is not given again. */
+  /** Absent means active. Documents of deleted tenants stay, so that the index is not reused. */
   readonly state?: TenantState
 }
 
 export const roles = ["Administrator", "Power User", "Read Only"] as const
 export type Role = (typeof roles)[number]
 
-/** What of the service a user has made use of (spec/accounts §5). */
+/** Features whose first use is recorded for each user (spec/accounts §5). */
 export const features = [
   "createdPolicy",
   "createdDatasource",
@@ -40,17 +40,17 @@ export const features = [
 ] as const
 export type Feature = (typeof features)[number]
 
-/** Values that a person set; null where it was said that there is none. */
+/** Values set by the user; null is an explicit "none". */
 export type UserProperties = Readonly<Record<string, string | null>>
 
-/** Under its e-mail in lower case: one e-mail is one user of one tenant. */
+/** Stored under its e-mail in lower case: one e-mail is one user of one tenant. */
 export interface UserDocument {
   readonly version: number
-  /** What the API calls the user; given once in all tenants. */
+  /** The user's id in the API; unique across all tenants. */
   readonly id: number
   readonly tenant: number
   readonly role: Role
-  /** Whether the user may log in. */
+  /** Whether the user may sign in. */
   readonly active: boolean
   readonly properties: UserProperties
   readonly customElementTypeIcons: UserProperties
@@ -60,7 +60,7 @@ export interface UserDocument {
   readonly createdMs: number
 }
 
-/** Under its datasource id, a decimal number. */
+/** Stored under its datasource id, a decimal number. */
 export interface IntegrationDocument {
   readonly version: number
   readonly tenant: number
@@ -69,7 +69,7 @@ export interface IntegrationDocument {
   readonly createdMs: number
 }
 
-/** Under the SHA-256 of the key, in hexadecimal digits. */
+/** Stored under the SHA-256 of the key, in hexadecimal digits. */
 export interface ApiKeyDocument {
   readonly version: number
   readonly tenant: number
@@ -77,16 +77,16 @@ export interface ApiKeyDocument {
   readonly datasourceId: number
   readonly enabled: boolean
   readonly createdMs: number
-  /** For people; absent where nobody gave one. */
+  /** Display name, if one was set. */
   readonly name?: string
-  /** Instead of the server's setting; 0 is no limit, absent the setting. */
+  /** Overrides the server's setting; 0 is no limit, absent is the setting. */
   readonly payloadsPerMinute?: number
   readonly samplesPerMinute?: number
 }
 
-/** Under the kind of what is counted. */
+/** Stored under the kind of the counted documents. */
 export interface CounterDocument {
   readonly version: number
-  /** The last number given. */
+  /** The last number assigned. */
   readonly last: number
 }

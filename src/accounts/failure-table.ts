@@ -1,19 +1,19 @@
 /**
- * Failure table: failures by key, in bounded memory. If it is full, the keys with the fewest
- * failures go first, so that a caller who fills it with new keys cannot make it forget a key that
- * failed often, such as his own.
+ * The failure table counts failures by key in bounded memory. When it is full, the keys with the
+ * fewest failures are evicted first, so that an attacker cannot evict a key that failed often, such
+ * as their own, by filling the table with new keys.
  */
 
 import { failureEntriesMax, failureExpiryMs } from "../base/limits.ts"
 
 export interface FailureRecord {
-  /** Failures, with attempts whose outcome is not known yet. */
+  /** Failures, including attempts whose outcome is not known yet. */
   count: number
-  /** When the last attempt began. */
+  /** Start of the last attempt. */
   lastMs: number
-  /** When the next hash may begin. */
+  /** Earliest start of the next hash. */
   nextMs: number
-  /** Tags of credentials that were wrong lately: sending them again is no further guess. */
+  /** Tags of credentials that were wrong lately: repeating them is not another guess. */
   wrong: readonly string[]
 }
 
@@ -29,7 +29,7 @@ export class FailureTable {
     return this.entries.size
   }
 
-  /** What failed lately under a key, as of `nowMs`; undefined if nothing did. */
+  /** The unexpired failures of a key at `nowMs`, undefined if there are none. */
   get(key: string, nowMs: number): FailureRecord | undefined {
     const entry = this.entries.get(key)
     if (entry === undefined || !isExpired(entry, nowMs)) return entry
@@ -37,7 +37,7 @@ export class FailureTable {
     return undefined
   }
 
-  /** Counts an attempt as a failure until it is given back. */
+  /** Counts an attempt as a failure until it is refunded. */
   charge(key: string, nowMs: number): FailureRecord {
     let entry = this.get(key, nowMs)
     if (entry === undefined) {
@@ -50,7 +50,7 @@ export class FailureTable {
     return entry
   }
 
-  /** The attempt was no failure. */
+  /** Takes back the charge of an attempt that was no failure. */
   refund(key: string): void {
     const entry = this.entries.get(key)
     if (entry === undefined) return
@@ -62,7 +62,7 @@ export class FailureTable {
     this.entries.delete(key)
   }
 
-  /** A quarter goes at once, so that a flood of new keys costs little for each. */
+  /** Evicts a quarter of a full table in one pass, so a flood of new keys costs little per key. */
   private evict(nowMs: number): void {
     if (this.entries.size < this.entriesMax) return
     const keep = Math.floor(this.entriesMax * 0.75)

@@ -1,11 +1,11 @@
 /**
- * First start: creates the tenant, its administrator and the Custom integration with its API key.
- * On later starts it applies what the operator named since.
+ * The first start creates the tenant, its administrator and the Custom integration with its API
+ * key. Later starts apply presets that the operator has set since.
  *
- *   nothing named             generated once, told once
- *   apiKey named              added beside the keys that are there; none is ever taken away here
- *   adminPassword named       replaces the administrator's password where it differs
- *   adminEmail named          renames the administrator where it differs
+ *   no preset                 values are generated once and shown once
+ *   apiKey                    added to the existing keys; keys are never removed here
+ *   adminPassword             replaces the administrator's password if it differs
+ *   adminEmail                renames the administrator if it differs
  */
 
 import type { Clock } from "../base/clock.ts"
@@ -34,7 +34,7 @@ import type { DeriveKey, ScryptCost } from "./password.ts"
 import { userDefaults } from "./user-migrations.ts"
 
 /**
- * What the operator may name beforehand, in the environment; null and absent alike name nothing.
+ * Values that the operator may set in the environment; null and absent mean not set.
  */
 export interface AccountPresets {
   readonly apiKey?: string | null
@@ -42,7 +42,7 @@ export interface AccountPresets {
   readonly adminPassword?: string | null
 }
 
-/** What is in clear exactly once: to be printed, and then forgotten. */
+/** Secrets in plaintext, to be printed once and not kept. */
 export interface FirstStartSecrets {
   readonly adminEmail: string
   readonly adminPassword: string
@@ -56,21 +56,21 @@ export interface SetupOptions {
   readonly presets: AccountPresets
   readonly cost?: ScryptCost
   readonly derive: DeriveKey
-  /** Called at the first start before anything is made; what it throws ends the start. */
+  /** Called at the first start before anything is created; an error aborts the start. */
   readonly beforeFirst?: () => void
 }
 
 export const defaultAdminEmail = "admin@tidegauge.local"
 
-/** What the first account is called until somebody renames it. */
+/** Initial name of the first tenant. */
 export const firstTenantName = "Tidegauge"
 
-/** Datasource id of the Custom integration that every tenant has from its beginning. */
+/** Datasource id of the Custom integration that every tenant is created with. */
 export const customDatasourceId = 1
 
 /**
- * Brings the documents to where the service can start. Throws `invalid` for a wanted value of no
- * use.
+ * Creates the accounts at the first start, and applies presets at later starts. Returns the secrets
+ * of a first start. Throws `invalid` for an unusable preset.
  */
 export async function setUpAccounts(options: SetupOptions): Promise<FirstStartSecrets | undefined> {
   validatePresets(options.presets)
@@ -93,7 +93,7 @@ function validatePresets({ apiKey, adminEmail }: AccountPresets): void {
   }
 }
 
-/** One that is set already is not asked: a rule that came later must not stop the next start. */
+/** Called for new passwords only: a rule added later must not prevent the next start. */
 function validateNewPassword(adminPassword: string): string {
   return validatePassword(adminPassword, "--admin-password")
 }
@@ -124,7 +124,7 @@ async function createAll(options: SetupOptions): Promise<FirstStartSecrets> {
   return told
 }
 
-/** A first start that was cut short left keys and users that nobody was told of. */
+/** Removes keys and users of an interrupted first start, whose secrets were never shown. */
 async function removeUnfinished(documents: DocumentStore): Promise<void> {
   for (const kind of [apiKeyKind, userKind]) {
     for (const { id } of await documents.list(kind)) await documents.put(kind, id, null)
@@ -157,13 +157,13 @@ async function renameAdmin(
   const former = tenant.document.adminEmail
   const user = (await documents.get(userKind, former)) as UserDocument | null | undefined
   const known = (await documents.get(userKind, email)) as UserDocument | null | undefined
-  // In this order a crash between two of them leaves an administrator that the next start finds.
+  // In this order a crash between two writes leaves an administrator that the next start finds.
   if (known == null && user != null) await documents.put(userKind, email, user)
   await documents.put(tenantKind, tenant.id, { ...tenant.document, adminEmail: email })
   if (known == null && user != null) await documents.put(userKind, former, null)
 }
 
-/** Whoever has the server's settings may come in, whatever was done to this user since. */
+/** Restores access for the operator, whatever was done to this user since. */
 async function setPassword(options: SetupOptions, email: string, password: string): Promise<void> {
   const { documents } = options
   const user = (await documents.get(userKind, email)) as UserDocument | null | undefined

@@ -1,32 +1,31 @@
 /**
- * Passwords: scrypt with a salt of its own for each, as one line of text.
+ * Passwords: scrypt hashes with a salt each, as one line of text.
  *
  *   scrypt$32768$8$1$<salt, base64url>$<hash, base64url>
  */
 
 import { scrypt, scryptSync, timingSafeEqual } from "node:crypto"
 import { assert } from "../base/assert.ts"
-import { ServiceError } from "../base/errors.ts"
 
 export interface ScryptCost {
   readonly N: number
   readonly r: number
   readonly p: number
 }
-/** OWASP's least for 32 MiB (128 · N · r bytes); 240 ms of one core a hash. */
+/** OWASP's minimum for 32 MiB (128 · N · r bytes); a hash takes 240 ms of one core. */
 export const defaultCost: ScryptCost = { N: 32_768, r: 8, p: 3 }
 
 const saltBytes = 16
 const hashBytes = 32
 
-/** What is to be hashed, as it goes to the thread that does it. */
+/** The input of one key derivation, as it is sent to the hashing thread. */
 export interface KeyDerivation {
   readonly password: string
   readonly salt: Uint8Array
   readonly cost: ScryptCost
 }
 
-/** Gives the 32 bytes of scrypt. */
+/** Resolves with the 32 bytes of scrypt. */
 export type DeriveKey = (key: KeyDerivation) => Promise<Uint8Array>
 
 export async function hashPassword(
@@ -38,7 +37,7 @@ export async function hashPassword(
   return asText(cost, salt, await derive({ password, salt, cost }))
 }
 
-/** True if `password` is the one that `stored` was made from. Takes equally long either way. */
+/** True if `stored` is a hash of `password`. Takes the same time for both results. */
 export async function isPassword(
   password: string,
   stored: string,
@@ -51,7 +50,7 @@ export async function isPassword(
   return timingSafeEqual(derived, Buffer.from(hash, "base64url"))
 }
 
-/** In the thread pool of libuv: for commands, which have nothing else to do meanwhile. */
+/** Derives in libuv's thread pool: for commands, which do nothing else at that time. */
 export function deriveInPool({ password, salt, cost }: KeyDerivation): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {
     scrypt(normal(password), salt, hashBytes, scryptOptions(cost), (error, key) =>
@@ -60,12 +59,12 @@ export function deriveInPool({ password, salt, cost }: KeyDerivation): Promise<U
   })
 }
 
-/** On the calling thread, which is one that serves nothing else. */
+/** Derives on the calling thread, which must serve nothing else. */
 export function deriveSync({ password, salt, cost }: KeyDerivation): Uint8Array {
   return scryptSync(normal(password), salt, hashBytes, scryptOptions(cost))
 }
 
-/** The same password typed on two keyboards may differ in composition; NFC makes it one. */
+/** NFC: the same password typed on two keyboards may differ in its composition. */
 function normal(password: string): string {
   return password.normalize("NFC")
 }
@@ -80,41 +79,4 @@ function asText(cost: ScryptCost, salt: Uint8Array, hash: Uint8Array): string {
 
 function base64(bytes: Uint8Array): string {
   return Buffer.from(bytes).toString("base64url")
-}
-
-/**
- * Lets few hashes run at once, so that guesses cannot take the memory and the thread pool that
- * decompression and queries need. Throws `overloaded` if too many wait already: 503 and not 429,
- * since it is no fault of the caller's.
- */
-export class HashGate {
-  private running = 0
-  private readonly waiting: (() => void)[] = []
-  private readonly runningMax: number
-  private readonly waitingMax: number
-
-  constructor(bounds: { runningMax: number; waitingMax: number }) {
-    this.runningMax = bounds.runningMax
-    this.waitingMax = bounds.waitingMax
-  }
-
-  async run<T>(work: () => Promise<T>): Promise<T> {
-    if (this.running === this.runningMax) await this.nextSlot()
-    else this.running++
-    try {
-      return await work()
-    } finally {
-      // The place is handed over, so that nobody who comes meanwhile gets in first.
-      const next = this.waiting.shift()
-      if (next === undefined) this.running--
-      else next()
-    }
-  }
-
-  private nextSlot(): Promise<void> {
-    if (this.waiting.length >= this.waitingMax) {
-      throw new ServiceError("overloaded", "Too many logins at once", { retryAfterSeconds: 2 })
-    }
-    return new Promise((resolve) => this.waiting.push(resolve))
-  }
 }

@@ -1,16 +1,16 @@
 /**
- * Rate limit of one API key: two token buckets, each holding at most a minute's worth.
+ * Rate limit of one API key: two token buckets, each with a capacity of one minute.
  *
- * How many samples a payload holds is known only after it was read, so they are charged afterwards:
- * the bucket then goes below nothing, and until that debt is paid no payload is taken. A sender may
- * thus overdraw once, by one payload a connection, and over time gets no more than its rate.
+ * The number of samples in a payload is known only after it was parsed, so samples are charged
+ * afterwards: the bucket may become negative, and no payload is accepted until that debt is paid. A
+ * sender may thus overdraw once, by one payload per connection, and gets its rate on average.
  */
 
 import { TokenBucket } from "../base/token-bucket.ts"
 import type { Clock } from "../base/clock.ts"
 import { ServiceError } from "../base/errors.ts"
 
-/** What a key may send in a minute; 0 is no limit. */
+/** Limits of a key per minute; 0 is no limit. */
 export interface Rates {
   readonly payloadsPerMinute: number
   readonly samplesPerMinute: number
@@ -34,7 +34,7 @@ export class RateLimit {
   chargePayload(): void {
     const nowMs = this.clock.nowMs()
     const payloadWaitMs = this.payloads?.waitMs(1, nowMs) ?? 0
-    // Any part of a token will do: what the payload takes is charged when it is known.
+    // Any fraction of a token suffices: samples are charged when their number is known.
     const sampleWaitMs = this.samples?.waitMs(Number.MIN_VALUE, nowMs) ?? 0
     if (payloadWaitMs === 0 && sampleWaitMs === 0) {
       this.payloads?.consume(1)
@@ -48,13 +48,13 @@ export class RateLimit {
     })
   }
 
-  /** Charges what a payload turned out to hold. */
+  /** Charges the samples that a payload contained. */
   chargeSamples(count: number): void {
     this.samples?.consume(count)
   }
 }
 
-/** The limit for these rates; null where there is none, which costs nothing to ask. */
+/** The limit for these rates; null if both are unlimited, so that no check is needed. */
 export function createRateLimit(rates: Rates, clock: Clock): RateLimit | null {
   const isOff = rates.payloadsPerMinute === 0 && rates.samplesPerMinute === 0
   return isOff ? null : new RateLimit(rates, clock)

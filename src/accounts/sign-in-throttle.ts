@@ -1,16 +1,15 @@
 /**
- * Sign-in throttle: when a password may be checked. Fair by address and by account, and by the
- * pair of both, since behind a proxy all callers have one address.
+ * The sign-in throttle decides when a password may be verified. Failures are counted by address, by
+ * account, and by the pair of both, because behind a proxy all clients have one address.
  *
  *   pair      3 failures are free, then each costs a wait of 1, 2, 4 … s up to 15 min: refused
  *   address   10 failures are free, then its hashes are spaced, up to 1 s: delayed
- *   account   20 failures are free, then its hashes are spaced, up to 5 s: delayed; but not at an
- *             address at which the account was right before
+ *   account   20 failures are free, then its hashes are spaced, up to 5 s: delayed; except at an
+ *             address from which the account signed in before
  *
- * So a guesser at one address slows nobody down by more than 2 s, except at the very account that
- * he tries at that address. What is counted does not depend on whether an account exists; only
- * hashes of accounts that exist take a place in the spaces, so that guesses at unknown accounts
- * delay nobody.
+ * An attacker at one address thus delays other users by at most 2 s, except at the very account
+ * that is guessed from that address. Counting does not depend on whether an account exists. Only
+ * hashes of existing accounts use up spacing, so guesses at unknown accounts delay no user.
  */
 
 import { ServiceError } from "../base/errors.ts"
@@ -30,28 +29,28 @@ import {
 import { FailureTable } from "./failure-table.ts"
 
 export interface SignInAttempt {
-  /** As addressGroup gives it. */
+  /** Result of `addressGroup`. */
   readonly address: string
   /** E-mail in lower case. */
   readonly account: string
-  /** Whether there is such an account: then a hash is made. */
+  /** Whether the account exists, so that a hash is computed. */
   readonly exists: boolean
 }
 
 export interface SignInSchedule {
-  /** When the hash may begin, by the clock of `elapsedMs`. */
+  /** Earliest start of the hash, by the clock of `elapsedMs`. */
   readonly startMs: number
-  /** When a failure may be told. */
+  /** Earliest answer of a failure. */
   readonly answerMs: number
-  /** How much later the next hash of this address may begin because of it. */
+  /** Delay that this attempt adds to the next hash of the address. */
   readonly spacedMs: number
 }
 
-/** Longest account that is told apart from others; a longer one exists nowhere. */
+/** Longer accounts cannot exist and are counted together. */
 const accountLengthMax = 254
-/** Wrong credentials that are remembered for a pair. */
+/** Wrong credentials remembered per pair. */
 const wrongTagsMax = 4
-/** Each failure beyond the free ones adds so much to the space of an address. */
+/** Spacing added to an address, or an account, by each failure beyond the free ones. */
 const addressSpaceStepMs = 50
 const accountSpaceStepMs = 100
 
@@ -60,19 +59,19 @@ export class SignInThrottle {
   private readonly pairs = new FailureTable()
   private readonly addresses = new FailureTable()
   private readonly accounts = new FailureTable()
-  /** Oldest use first. */
+  /** Pairs that signed in before, oldest use first. */
   private readonly trusted = new Set<string>()
   private readonly pendingByAddress = new Map<string, number>()
   private pendingCount = 0
 
-  /** `elapsedMs` never goes back. */
+  /** `elapsedMs` reads a monotonic clock. */
   constructor(elapsedMs: () => number) {
     this.elapsedMs = elapsedMs
   }
 
   /**
-   * Takes a place among those that are held; `leave` gives it back. Throws `throttled` if the
-   * address has too many of them, `overloaded` if all addresses together have.
+   * Reserves one of the pending sign-ins, until `release`. Throws `throttled` if the address has
+   * too many, `overloaded` if all addresses together have.
    */
   reserve(address: string): void {
     const own = this.pendingByAddress.get(address) ?? 0
@@ -92,8 +91,8 @@ export class SignInThrottle {
   }
 
   /**
-   * The turn of an attempt, which counts as a failure until `succeeded`. Throws `throttled` with
-   * the seconds to wait, and counts nothing then.
+   * Schedules an attempt, which counts as a failure until `succeeded`. Throws `throttled` with the
+   * seconds to wait, without counting the attempt.
    */
   schedule(attempt: SignInAttempt): SignInSchedule {
     const nowMs = this.elapsedMs()
@@ -124,8 +123,8 @@ export class SignInThrottle {
   }
 
   /**
-   * The attempt was right: the pair begins anew, spaces of the account no longer hold it, and the
-   * space that it took of the address is given back.
+   * Records a successful attempt: the pair's failures are deleted, the pair becomes exempt from the
+   * account's spacing, and the spacing that the attempt added to the address is taken back.
    */
   succeeded(
     { address, account }: SignInAttempt,
@@ -144,7 +143,7 @@ export class SignInThrottle {
       this.trusted.delete(this.trusted.values().next().value!)
   }
 
-  /** It came to no outcome: the server could not check it. */
+  /** Takes back the charges of an attempt that the server could not verify. */
   abandoned({ address, account }: SignInAttempt): void {
     const key = accountKey(account)
     for (const [table, of] of [
@@ -156,15 +155,15 @@ export class SignInThrottle {
     }
   }
 
-  /** Remembers wrong credentials by their tag, for `wasWrong`. */
+  /** Records wrong credentials by their tag, for `wasWrong`. */
   failed({ address, account }: SignInAttempt, tag: string): void {
     const entry = this.pairs.get(`${address} ${accountKey(account)}`, this.elapsedMs())
     if (entry !== undefined) entry.wrong = [...entry.wrong.slice(1 - wrongTagsMax), tag]
   }
 
   /**
-   * Whether the very same credentials were wrong here lately: a program with an old password, which
-   * guesses nothing and must not make the right one wait.
+   * Whether the same credentials of the pair were wrong lately: a program with an outdated password
+   * guesses nothing, and must not delay the right one.
    */
   wasWrong({ address, account }: SignInAttempt, tag: string): boolean {
     const entry = this.pairs.get(`${address} ${accountKey(account)}`, this.elapsedMs())
@@ -176,7 +175,7 @@ function accountKey(account: string): string {
   return account.length <= accountLengthMax ? account : "too long"
 }
 
-/** How long a pair with so many failures waits after the last one. */
+/** The wait of a pair after the last of `failures` failures. */
 function pairWaitMs(failures: number): number {
   if (failures < freePairFailures) return 0
   return Math.min(pairWaitMsMax, 1_000 * 2 ** (failures - freePairFailures))
@@ -192,7 +191,7 @@ function accountSpacingMs(failures: number): number {
   return Math.min(accountSpacingMsMax, beyond * accountSpaceStepMs)
 }
 
-/** 429 and not 503: the caller, or one at the same address, did it, and knows when to come back. */
+/** 429 instead of 503: this client, or one at the same address, is the cause. */
 function throttled(waitMs: number): ServiceError {
   const problem = "Too many failed logins from this address; try again later"
   const retryAfterSeconds = Math.max(1, Math.ceil(waitMs / 1000))

@@ -1,7 +1,7 @@
 /**
- * Tenant directory: the UUID of each tenant, in memory that all threads share. The main thread
- * writes an entry before it tells anybody of the tenant; whoever is asked about the tenant after
- * that reads it, so a tenant made while the server runs needs no message to the query threads.
+ * The tenant directory: the UUID of each tenant, in memory shared by all threads. The main thread
+ * writes an entry before any other thread receives a request of that tenant, so creating a tenant
+ * on a running server needs no message to the query threads.
  */
 
 import { assert } from "../base/assert.ts"
@@ -9,7 +9,7 @@ import { tenantsMax } from "../base/limits.ts"
 
 const uuidBytes = 16
 
-/** Structured-clonable without a copy: hand it to a thread as worker data. */
+/** Passed to threads as worker data, without a copy. */
 export type DirectoryMemory = SharedArrayBuffer
 
 export class TenantDirectory {
@@ -27,7 +27,7 @@ export class TenantDirectory {
     this.bytes.set(Buffer.from(uuid.replaceAll("-", ""), "hex"), tenant * uuidBytes)
   }
 
-  /** The UUID of a tenant that `set` named in any thread. */
+  /** The UUID of a tenant that `set` was called with in any thread. */
   uuidOf(tenant: number): string {
     const known = this.known[tenant]
     if (known !== undefined) return known

@@ -1,4 +1,4 @@
-/** Tenants: accounts of one server, each owning its users, keys and data. */
+/** Tenants: the accounts of one server, each with users, keys and data of its own. */
 
 import { invalid, ServiceError } from "../base/errors.ts"
 import { tenantsMax, textCharactersMax } from "../base/limits.ts"
@@ -43,7 +43,7 @@ export class Tenants {
     this.options = options
   }
 
-  /** All that were not deleted, oldest first. */
+  /** All tenants that are not deleted, oldest first. */
   list(): Tenant[] {
     const { store } = this.options
     return [...store.tenants.values()]
@@ -51,7 +51,7 @@ export class Tenants {
       .sort((one, other) => one.document.index - other.document.index)
   }
 
-  /** The tenant of a UUID or an index. Throws `missing`. */
+  /** The tenant with this UUID or index. Throws `missing`. */
   find(uuidOrIndex: string): Tenant {
     const found = this.list().find(
       ({ uuid, document }) => uuid === uuidOrIndex || String(document.index) === uuidOrIndex,
@@ -60,7 +60,10 @@ export class Tenants {
     throw new ServiceError("missing", `Expected the id of an account, got "${uuidOrIndex}"`)
   }
 
-  /** A tenant with an administrator, the Custom integration and its key, which is told once. */
+  /**
+   * Creates a tenant with an administrator and the Custom integration; returns the integration's
+   * key, which cannot be read later. Throws `invalid` for unusable values.
+   */
   async create(wanted: NewTenant): Promise<{ tenant: Tenant; apiKey: string }> {
     const { store, random, clock } = this.options
     const email = validateEmail(wanted.adminEmail)
@@ -99,14 +102,14 @@ export class Tenants {
     return this.update(uuidOrIndex, { name: checkName(name) })
   }
 
-  /** Disabled: its users may not log in, its keys are as good as unknown; nothing is lost. */
+  /** While a tenant is disabled, its users and keys are rejected; its data stay. */
   setEnabled(uuidOrIndex: string, enabled: boolean): Promise<Tenant> {
     return this.update(uuidOrIndex, { state: enabled ? "active" : "disabled" })
   }
 
   /**
-   * Removes users and keys for good. What it stored stays until its retention ends, out of reach,
-   * since its index and UUID are never given again.
+   * Removes a tenant's users and keys permanently. Its data stay until their retention ends, and
+   * are unreachable, because its index and UUID are never reused.
    */
   remove(uuidOrIndex: string): Promise<Tenant> {
     const { store } = this.options
@@ -143,7 +146,7 @@ export class Tenants {
   }
 }
 
-/** The integration that collectors without one of their own post through, and its key. */
+/** The integration that collectors without a type of their own post through, and its key. */
 function customIntegration(
   tenant: number,
   apiKey: string,
@@ -162,7 +165,7 @@ function customIntegration(
   ]
 }
 
-/** Where the Custom integration of a tenant is stored; that of the first one came before others. */
+/** Document id of a tenant's Custom integration; the first tenant's predates other tenants. */
 export function integrationId(tenant: number): string {
   return tenant === 0 ? String(customDatasourceId) : `${customDatasourceId}@${tenant}`
 }

@@ -1,17 +1,17 @@
-/** Users as earlier versions stored them, brought to today's form before anything reads them. */
+/** Migrates users stored by earlier versions to the current format. */
 
 import { largestOf } from "../base/iterables.ts"
 import type { DocumentChange, DocumentStore } from "../model/document.ts"
 import { counterKind, documentVersion, userKind } from "./documents.ts"
 import type { CounterDocument, UserDocument } from "./documents.ts"
 
-/** Version 1 had no id and nothing that a person can set but e-mail, role and password. */
+/** Version 1 had no id, and no settings besides e-mail, role and password. */
 type LegacyUser = Pick<
   UserDocument,
   "version" | "tenant" | "role" | "passwordHash" | "createdMs"
 > & { readonly id?: number }
 
-/** What a user has who set nothing yet. */
+/** Fields of a user without settings. */
 export const userDefaults = {
   active: true,
   properties: {},
@@ -19,7 +19,7 @@ export const userDefaults = {
   featuresUsed: [],
 } as const
 
-/** Gives ids to those who have none, oldest first, all in one transaction. */
+/** Assigns ids to users without one, oldest first, in one transaction. */
 export async function migrateUsers(documents: DocumentStore): Promise<void> {
   const stored = (await documents.list(userKind)).map(({ id, document }) => ({
     email: id,

@@ -1,4 +1,4 @@
-/** Users: who of a tenant may log in, and as what. A tenant always has an active administrator. */
+/** Users of tenants and their roles. A tenant always has an active administrator. */
 
 import { invalid, ServiceError } from "../base/errors.ts"
 import { userBytesMax, usersPerTenantMax } from "../base/limits.ts"
@@ -12,7 +12,7 @@ import type { Credentials, Principal, Authenticator } from "./authenticator.ts"
 import { validateEmail, validatePassword, type PasswordHasher } from "./credentials.ts"
 import { userDefaults } from "./user-migrations.ts"
 
-/** A user with the e-mail that names it and the tenant that it belongs to. */
+/** A user with its e-mail and its tenant. */
 export interface User extends UserDocument {
   readonly email: string
   readonly owner: Tenant
@@ -30,10 +30,10 @@ export interface NewUser {
 export type UserChange = Partial<NewUser>
 
 export interface PasswordChange {
-  /** Null if an administrator changes another's. */
+  /** Null if an administrator changes another user's password. */
   readonly oldPassword: string | null
   readonly newPassword: string
-  /** Of the caller; absent for a command. */
+  /** Of the client; absent for a command. */
   readonly remoteAddress?: string | undefined
 }
 
@@ -52,7 +52,7 @@ export class Users {
     this.options = options
   }
 
-  /** All of a tenant, by id. */
+  /** All users of a tenant, by id. */
   list(tenant: number): User[] {
     const { store } = this.options
     const own = [...store.users].filter(([, user]) => user.tenant === tenant)
@@ -61,7 +61,7 @@ export class Users {
       .sort((one, other) => one.id - other.id)
   }
 
-  /** The user of an id. Throws `missing` where the tenant has none of it. */
+  /** The user with this id. Throws `missing` if the tenant has none. */
   get(tenant: number, id: number): User {
     for (const [email, user] of this.options.store.users) {
       if (user.tenant === tenant && user.id === id) return this.userOf(email, user)
@@ -69,12 +69,12 @@ export class Users {
     throw new ServiceError("missing", `Expected the id of a user, got ${id}`)
   }
 
-  /** Who is logged in. */
+  /** The user of a principal. */
   current({ user: email, tenant }: Principal): User {
     return this.byEmail(tenant, email)
   }
 
-  /** The user of an e-mail. Throws `missing` where the tenant has none of it. */
+  /** The user with this e-mail. Throws `missing` if the tenant has none. */
   byEmail(tenant: number, email: string): User {
     const user = this.options.store.users.get(email.toLowerCase())
     if (user?.tenant !== tenant) {
@@ -83,13 +83,13 @@ export class Users {
     return this.userOf(email.toLowerCase(), user)
   }
 
-  /** The user of an e-mail in whatever tenant: for whoever owns the server. Throws `missing`. */
+  /** The user with this e-mail in any tenant, for the operator's commands. Throws `missing`. */
   findInAnyTenant(email: string): User {
     const user = this.options.store.users.get(email.toLowerCase())
     return this.byEmail(user?.tenant ?? 0, email)
   }
 
-  /** Throws `invalid` for an e-mail or password of no use, and for an e-mail that is taken. */
+  /** Creates a user. Throws `invalid` for an unusable e-mail or password, or a taken e-mail. */
   async create(tenant: number, wanted: NewUser): Promise<User> {
     const email = validateEmail(wanted.email)
     const passwordHash = await this.options.hasher.hash(validatePassword(wanted.password))
@@ -116,7 +116,7 @@ export class Users {
     return made
   }
 
-  /** Changes what is given; properties are merged. */
+  /** Changes the given fields; properties are merged. */
   async update(tenant: number, id: number, wanted: UserChange): Promise<User> {
     const email = wanted.email === undefined ? undefined : validateEmail(wanted.email)
     const { password } = wanted
@@ -148,7 +148,7 @@ export class Users {
     })
   }
 
-  /** Throws `invalid` where `oldPassword` is not the user's. */
+  /** Throws `invalid` if `oldPassword` is not the user's password. */
   async changePassword(
     tenant: number,
     id: number,
@@ -161,7 +161,7 @@ export class Users {
     return this.update(tenant, id, { password: newPassword })
   }
 
-  /** Notes that a user made use of something; costs nothing from the second time on. */
+  /** Records the first use of a feature by a user; a later one costs a look-up in memory. */
   async recordFeatureUse({ tenant, user: email }: Principal, feature: Feature): Promise<void> {
     const { store } = this.options
     if (store.users.get(email)?.featuresUsed.includes(feature) !== false) return
@@ -174,7 +174,7 @@ export class Users {
     })
   }
 
-  /** Guessed as seldom as at a login. */
+  /** Verified through the authenticator, so guesses are throttled as at a sign-in. */
   private async verifyOldPassword(
     credentials: Credentials,
     remoteAddress: string | undefined,
@@ -202,7 +202,7 @@ export class Users {
   }
 
   private checkFree(email: string): void {
-    // Basic credentials name no tenant, so an e-mail can belong to one user of all only.
+    // Basic credentials name no tenant, so an e-mail must be unique across all tenants.
     if (!this.options.store.users.has(email)) return
     throw invalid(`email: expected one that no user has, got "${email}"`)
   }
@@ -234,7 +234,7 @@ function documentOf({ email: _email, owner: _owner, ...document }: User): UserDo
   return document
 }
 
-/** The fields that are stored as they are given. */
+/** The fields of a request that are stored unchanged. */
 function storedFields(wanted: UserChange): Partial<UserDocument> {
   const { role, active, properties, customElementTypeIcons } = wanted
   return {

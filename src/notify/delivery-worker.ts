@@ -4,6 +4,7 @@
  * the server caught in between is told again, under the same id: at least once.
  */
 
+import { PeriodicTask, type Delay } from "../base/async.ts"
 import type { Clock } from "../base/clock.ts"
 import type { Logger } from "../base/log.ts"
 import type { Random } from "../base/random.ts"
@@ -28,8 +29,7 @@ export interface DeliveryWorkerOptions {
   readonly tenants: () => readonly number[]
   readonly clock: Clock
   readonly random: Random
-  /** Calls back after a while; returns a way to cancel. */
-  readonly delay: (callback: () => void, ms: number) => () => void
+  readonly delay: Delay
   readonly log: Pick<Logger, "info" | "warn" | "error">
 }
 
@@ -49,7 +49,7 @@ export const giveUpAfterMs = 86_400_000
 /** Of a lane that fails, the newest are kept: who comes back reads no more. */
 export const entriesPerQueueMax = 1_000
 /** How often to look whether a failing lane is due; looks at memory only. */
-const tickMs = 1_000
+const pollMs = 1_000
 
 export class DeliveryWorker {
   private readonly options: DeliveryWorkerOptions
@@ -57,14 +57,22 @@ export class DeliveryWorker {
   private readonly failures = new Map<string, QueueFailure | null>()
   private readonly running = new Map<string, Promise<void>>()
   private readonly counts = { delivered: 0, failed: 0, dropped: 0, disabled: 0 }
-  private cancelTick: () => void = () => {}
+  private readonly poller: PeriodicTask
   private pass: Promise<void> | null = null
   private hasWork = false
   private isStopped = false
-  private queueEnded: () => void = () => {}
 
   constructor(options: DeliveryWorkerOptions) {
     this.options = options
+    const { delay, log } = options
+    this.poller = new PeriodicTask({
+      delay,
+      run: () => this.poll(),
+      onError: (err) => {
+        log.error({ err }, "polling the outbox failed")
+        return pollMs
+      },
+    })
   }
 
   get figures(): DeliveryFigures {
@@ -75,7 +83,7 @@ export class DeliveryWorker {
   /** Tells what a former run left, and from then on what `wake` announces. */
   start(): void {
     this.notifyWork()
-    this.tick()
+    this.poller.start(pollMs)
   }
 
   /** Something was put into the outbox: looks at once, without waiting for it. */
@@ -107,18 +115,16 @@ export class DeliveryWorker {
   /** Ends after the calls that are on their way. */
   async stop(): Promise<void> {
     this.isStopped = true
-    this.cancelTick()
+    await this.poller.stop()
     await this.drained()
   }
 
-  private tick(): void {
-    this.cancelTick = this.options.delay(() => {
-      if (this.isStopped) return
-      const nowMs = this.options.clock.nowMs()
-      const isDue = (failure: QueueFailure | null) => failure !== null && failure.dueMs <= nowMs
-      if (this.hasWork || [...this.failures.values()].some(isDue)) this.notifyWork()
-      this.tick()
-    }, tickMs)
+  /** Starts a pass if the outbox was announced or a failing queue is due. */
+  private async poll(): Promise<number> {
+    const nowMs = this.options.clock.nowMs()
+    const isDue = (failure: QueueFailure | null) => failure !== null && failure.dueMs <= nowMs
+    if (this.hasWork || [...this.failures.values()].some(isDue)) this.notifyWork()
+    return pollMs
   }
 
   private async dispatch(): Promise<void> {
@@ -126,18 +132,12 @@ export class DeliveryWorker {
       this.hasWork = false
       for (const tenant of this.options.tenants()) {
         for await (const lane of this.options.outbox.queues(tenant)) {
-          while (this.running.size >= concurrentQueuesMax) await this.nextQueueEnd()
+          while (this.running.size >= concurrentQueuesMax) await Promise.race(this.running.values())
           if (this.isStopped) return
           this.startQueue(lane)
         }
       }
     }
-  }
-
-  private nextQueueEnd(): Promise<void> {
-    return new Promise((resolve) => {
-      this.queueEnded = resolve
-    })
   }
 
   private startQueue(lane: DeliveryQueue): void {
@@ -152,10 +152,7 @@ export class DeliveryWorker {
         this.options.log.error({ err }, "a delivery could not be noted")
         this.postpone(name)
       })
-      .finally(() => {
-        this.running.delete(name)
-        this.queueEnded()
-      })
+      .finally(() => this.running.delete(name))
     this.running.set(name, run)
   }
 

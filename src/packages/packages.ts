@@ -8,6 +8,7 @@
  *               and policies, dashboards and widgets as records keep them
  */
 
+import { Semaphore } from "../base/async.ts"
 import { invalid, ServiceError } from "../base/errors.ts"
 import { runYielding, type YieldOptions } from "../base/cooperative.ts"
 import { configurationKind, type DocumentChange } from "../model/document.ts"
@@ -18,7 +19,7 @@ import {
   type StoredRecord,
 } from "../records/core/record-collection.ts"
 import type { Records } from "../records/records.ts"
-import { KeyedMutex } from "../records/core/keyed-mutex.ts"
+import { createRecordMutex } from "../records/core/record-mutex.ts"
 import { shown } from "../wire/problems.ts"
 import type { PackageSubject } from "../wire/records/package-document.ts"
 import { readPackageSteps, type ValidateConfiguration, type PackageContent } from "./content.ts"
@@ -63,8 +64,11 @@ export class Packages {
   private readonly options: PackagesOptions
   private readonly collection: RecordCollection<PackageRecord>
   /** By tenant. */
-  private readonly mutex = new KeyedMutex()
-  private archivesNow = 0
+  private readonly mutex = createRecordMutex()
+  private readonly archiveSlots = new Semaphore(archivesAtOnceMax, {
+    waitersMax: 0,
+    refusal: () => new ServiceError("overloaded", "Too many packages are being installed at once"),
+  })
 
   constructor(options: PackagesOptions) {
     this.options = options
@@ -100,19 +104,11 @@ export class Packages {
   }
 
   /**
-   * Does what holds archives in memory; throws `overloaded` where too many do. To be asked before
-   * the bytes are read.
+   * Runs work that holds archives in memory. Throws `overloaded`, without waiting, if too many run.
+   * To be called before the bytes of an archive are read.
    */
-  async withArchiveSlot<Result>(work: () => Promise<Result>): Promise<Result> {
-    if (this.archivesNow >= archivesAtOnceMax) {
-      throw new ServiceError("overloaded", "Too many packages are being installed at once")
-    }
-    this.archivesNow++
-    try {
-      return await work()
-    } finally {
-      this.archivesNow--
-    }
+  withArchiveSlot<Result>(work: () => Promise<Result>): Promise<Result> {
+    return this.archiveSlots.run(work)
   }
 
   /** Installs an archive that was uploaded. */

@@ -1,50 +1,60 @@
 /**
- * Retention of records: now and then removes events, closed incidents, deleted policies and entries
- * of the security log that are older than they are kept. A page at a time, so that nobody waits for
- * it.
+ * Retention of records: an hourly sweep removes events, closed incidents, deleted policies and
+ * entries of the security log that are older than their retention. It works page by page, so
+ * ingest never waits for more than one page.
  */
 
-import { eventRetentionMs } from "../base/limits.ts"
+import { PeriodicTask, type Delay } from "../base/async.ts"
 import type { Clock } from "../base/clock.ts"
+import { eventRetentionMs } from "../base/limits.ts"
 import type { Audit } from "./core/audit.ts"
 import type { Records } from "./records.ts"
 
 export interface RecordRetentionOptions {
   readonly records: Pick<Records, "events" | "incidents" | "policies">
   readonly audit: Pick<Audit, "removeExpired">
-  /** Indexes of all tenants, as of now. */
+  /** Indexes of all tenants at the time of the call. */
   readonly tenants: () => readonly number[]
   readonly clock: Clock
-  /** Calls back after a while; returns a way to cancel. */
-  readonly delay: (callback: () => void, ms: number) => () => void
+  readonly delay: Delay
   readonly onError: (error: unknown) => void
 }
 
-/** What goes is at most this much older than it should be. */
+/** Records are removed at most this much later than they expire. */
 const pauseMs = 3_600_000
-/** The start of a server has more urgent things to do. */
+/** Leaves the first minute of a server to more urgent work. */
 const firstPauseMs = 60_000
 
 export class RecordRetention {
   private readonly options: RecordRetentionOptions
-  private cancelPause: () => void = () => {}
-  private running: Promise<void> = Promise.resolve()
-  private stopped = false
+  private readonly task: PeriodicTask
+  private isStopped = false
 
   constructor(options: RecordRetentionOptions) {
     this.options = options
+    this.task = new PeriodicTask({
+      delay: options.delay,
+      run: async () => {
+        await this.sweep()
+        return pauseMs
+      },
+      onError: (error) => {
+        options.onError(error)
+        return pauseMs
+      },
+    })
   }
 
   start(): void {
-    this.pause(firstPauseMs)
+    this.task.start(firstPauseMs)
   }
 
-  /** Removes all that is due. */
+  /** Removes all expired records. */
   async sweep(): Promise<void> {
     const { records, audit, tenants, clock } = this.options
     const oldestMs = clock.nowMs() - eventRetentionMs
     for (const tenant of tenants()) {
-      if (this.stopped) return
+      if (this.isStopped) return
       await records.events.removeBefore(tenant, oldestMs)
       await records.incidents.removeBefore(tenant, oldestMs)
       await records.policies.purgeDeleted(tenant, oldestMs)
@@ -52,19 +62,9 @@ export class RecordRetention {
     }
   }
 
-  /** Ends after the tenant that is being swept now. */
+  /** Resolves when the sweep of the current tenant has ended; no other one is swept. */
   async stop(): Promise<void> {
-    this.stopped = true
-    this.cancelPause()
-    await this.running
-  }
-
-  private pause(ms: number): void {
-    if (this.stopped) return
-    this.cancelPause = this.options.delay(() => {
-      this.running = this.sweep()
-        .catch(this.options.onError)
-        .finally(() => this.pause(pauseMs))
-    }, ms)
+    this.isStopped = true
+    await this.task.stop()
   }
 }

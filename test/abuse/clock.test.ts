@@ -4,7 +4,8 @@ import assert from "node:assert/strict"
 import { test } from "node:test"
 import type { UserDocument } from "../../src/accounts/documents.ts"
 import { Authenticator } from "../../src/accounts/authenticator.ts"
-import { deriveInPool, hashPassword, HashGate } from "../../src/accounts/password.ts"
+import { deriveInPool, hashPassword } from "../../src/accounts/password.ts"
+import { Semaphore } from "../../src/base/async.ts"
 import { TestClock } from "../../src/base/clock.ts"
 import { seededRandom } from "../../src/base/random.ts"
 import { TestSignIn } from "../accounts/test-sign-in.ts"
@@ -31,7 +32,7 @@ test("a login that was checked is not good for longer because the clock was set 
   const hashOf = (password: string) => hashPassword(password, new Uint8Array(16), how)
   let ada: UserDocument = { ...user, passwordHash: await hashOf("right") }
   const random = seededRandom(1)
-  const hashSlots = new HashGate({ runningMax: 1, waitingMax: 1 })
+  const hashSlots = new Semaphore(1)
   const deps = new TestSignIn()
   const logins = new Authenticator({ userOf: () => ada, clock, random, deps, hashSlots })
   const header = `Basic ${Buffer.from("ada@example.org:right").toString("base64")}`

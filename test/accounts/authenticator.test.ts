@@ -7,9 +7,9 @@ import {
   deriveSync,
   deriveInPool,
   hashPassword,
-  HashGate,
   isPassword,
 } from "../../src/accounts/password.ts"
+import { Semaphore } from "../../src/base/async.ts"
 import { TestClock } from "../../src/base/clock.ts"
 import { ServiceError } from "../../src/base/errors.ts"
 import { credentialCacheMs } from "../../src/base/limits.ts"
@@ -46,7 +46,7 @@ async function rig() {
     clock,
     random: seededRandom(1),
     deps,
-    hashSlots: new HashGate({ runningMax: 1, waitingMax: 16 }),
+    hashSlots: new Semaphore(1),
   })
   return { logins, clock, world: deps, users }
 }
@@ -202,25 +202,6 @@ test("each outcome is told with account, address and tenant, and without a passw
     { result: "right", account: "ada@example.org", address, tenant: 2 },
     { result: "wrong", account: "eve@example.org", address: "192.0.2.1", tenant: null },
   ])
-})
-
-test("HashGate runs as many as it may, in order, and goes on after a failure", async () => {
-  const gate = new HashGate({ runningMax: 2, waitingMax: 10 })
-  let running = 0
-  let most = 0
-  const order: number[] = []
-  const work = (index: number) => async () => {
-    most = Math.max(most, ++running)
-    order.push(index)
-    await new Promise(setImmediate)
-    running--
-    if (index === 1) throw new Error("one fails")
-  }
-  const all = Array.from({ length: 8 }, (_, index) => gate.run(work(index)))
-  const settled = await Promise.allSettled(all)
-  assert.deepEqual(order, [0, 1, 2, 3, 4, 5, 6, 7])
-  assert.equal(most, 2)
-  assert.equal(settled.filter(({ status }) => status === "rejected").length, 1)
 })
 
 const how = { cost, derive: deriveInPool }

@@ -86,7 +86,7 @@ test("after a 500 and after a refused connection it is told again, and order hol
     failed: 2,
     dropped: 0,
     disabled: 0,
-    failingLanes: 0,
+    failingQueues: 0,
   })
   assert.deepEqual(await world.documents.list("outboxLane:0"), [])
 })

@@ -11,7 +11,7 @@ import type { Clock } from "../../base/clock.ts"
 import { invalid, ServiceError } from "../../base/errors.ts"
 import type { Random } from "../../base/random.ts"
 import type { DocumentChange, DocumentStore, IdRange } from "../../model/document.ts"
-import { KeyedMutex } from "./keyed-mutex.ts"
+import { createRecordMutex } from "./record-mutex.ts"
 
 /** What a collection needs of the world. */
 export interface RecordsDeps {
@@ -68,7 +68,7 @@ const noChanges = (): readonly DocumentChange[] => []
 export class RecordCollection<Body> {
   private readonly options: RecordCollectionOptions
   private readonly deps: RecordsDeps
-  private readonly mutex = new KeyedMutex()
+  private readonly mutex = createRecordMutex()
   /** By tenant, from the first creation on. */
   private readonly counts = new Map<number, number>()
 

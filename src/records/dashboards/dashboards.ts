@@ -24,7 +24,7 @@ import {
 } from "./dashboard-mapping.ts"
 import type { Caller } from "../core/caller.ts"
 import { RecordCollection, type RecordsDeps, type StoredRecord } from "../core/record-collection.ts"
-import { KeyedMutex } from "../core/keyed-mutex.ts"
+import { createRecordMutex } from "../core/record-mutex.ts"
 import { withRemappedIds } from "./widget-layout.ts"
 import { WidgetRepository } from "./widget-repository.ts"
 
@@ -43,7 +43,7 @@ export class Dashboards {
   private readonly collection: RecordCollection<Dashboard>
   private readonly widgets: WidgetRepository
   /** By dashboard. */
-  private readonly mutex = new KeyedMutex()
+  private readonly mutex = createRecordMutex()
 
   constructor(world: RecordsDeps) {
     this.deps = world

@@ -10,6 +10,7 @@
  * neither tells it again nor forgets it. A policy that comes later is asked about what has lapsed.
  */
 
+import { PeriodicTask, type Delay } from "../../base/async.ts"
 import type { Clock } from "../../base/clock.ts"
 import { checkKey, checkKind, type Check } from "../../model/records/check.ts"
 import type { DocumentChange, DocumentStore } from "../../model/document.ts"
@@ -29,8 +30,7 @@ export interface CheckMonitorDeps {
 export interface CheckMonitorRun {
   /** Indexes of all tenants, as of now. */
   readonly tenants: () => readonly number[]
-  /** Calls back after a while; returns a way to cancel. */
-  readonly delay: (callback: () => void, ms: number) => () => void
+  readonly delay: Delay
   readonly onError: (error: unknown) => void
 }
 
@@ -62,24 +62,29 @@ interface MonitoredCheck {
 export class CheckMonitor {
   private readonly deps: CheckMonitorDeps
   private readonly checksByTenant = new Map<number, Map<string, MonitoredCheck>>()
-  private run: CheckMonitorRun | null = null
-  private cancelPause: () => void = () => {}
-  private running: Promise<void> = Promise.resolve()
+  private task: PeriodicTask | null = null
+  private isStopped = false
 
   constructor(world: CheckMonitorDeps) {
     this.deps = world
   }
 
-  start(run: CheckMonitorRun): void {
-    this.run = run
-    this.pause()
+  start({ tenants, delay, onError }: CheckMonitorRun): void {
+    const run = async () => {
+      for (const tenant of tenants()) {
+        if (this.isStopped) break
+        await this.poll(tenant).catch(onError)
+      }
+      return pauseMs
+    }
+    this.task = new PeriodicTask({ delay, run, onError: () => pauseMs })
+    this.task.start(pauseMs)
   }
 
-  /** Ends after the tenant that is being looked at now. */
+  /** Resolves when the tenant that is being polled is done; no other one is polled. */
   async stop(): Promise<void> {
-    this.run = null
-    this.cancelPause()
-    await this.running
+    this.isStopped = true
+    await this.task?.stop()
   }
 
   /** A check was posted. Before the tenant's checks are read it is among what will be read. */
@@ -190,21 +195,6 @@ export class CheckMonitor {
       throw error
     }
     return book
-  }
-
-  private pause(): void {
-    const { run } = this
-    if (run === null) return
-    this.cancelPause = run.delay(() => {
-      this.running = this.pollAll(run).finally(() => this.pause())
-    }, pauseMs)
-  }
-
-  private async pollAll({ tenants, onError }: CheckMonitorRun): Promise<void> {
-    for (const tenant of tenants()) {
-      if (this.run === null) return
-      await this.poll(tenant).catch(onError)
-    }
   }
 }
 

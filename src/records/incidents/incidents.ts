@@ -5,7 +5,7 @@ import { ServiceError } from "../../base/errors.ts"
 import type { DocumentStore } from "../../model/document.ts"
 import type { Incident } from "../../model/records/incident.ts"
 import { TimeIndexedRecords } from "../core/time-indexed-records.ts"
-import { KeyedMutex } from "../core/keyed-mutex.ts"
+import { createRecordMutex } from "../core/record-mutex.ts"
 
 export type { Incident }
 
@@ -29,7 +29,7 @@ export class Incidents {
   private readonly records: TimeIndexedRecords<Incident>
   private readonly documents: DocumentStore
   private readonly clock: Clock
-  private readonly mutex = new KeyedMutex()
+  private readonly mutex = createRecordMutex()
 
   constructor({ documents, clock }: { documents: DocumentStore; clock: Clock }) {
     this.records = new TimeIndexedRecords("incident", documents)

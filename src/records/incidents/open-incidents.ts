@@ -11,12 +11,12 @@ import {
   openIncidentKind,
   type OpenIncident,
 } from "../../model/records/incident.ts"
-import { KeyedMutex } from "../core/keyed-mutex.ts"
+import { createRecordMutex } from "../core/record-mutex.ts"
 
 /** A finding may be told again with every request of a burst; they wait for one another. */
 export class OpenIncidents {
   private readonly documents: Pick<DocumentStore, "list">
-  private readonly mutex = new KeyedMutex()
+  private readonly mutex = createRecordMutex()
   private readonly indexes = new Map<number, OpenIncidentIndex>()
 
   constructor(documents: Pick<DocumentStore, "list">) {

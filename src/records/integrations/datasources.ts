@@ -14,7 +14,7 @@ import { encryptCollection } from "../secrets/guarded-collection.ts"
 import { lostSecrets, mergeProperties, noProperties } from "../secrets/secret-fields.ts"
 import type { ProtectedProperties } from "../secrets/secret-fields.ts"
 import type { SecretBox } from "../secrets/secret-box.ts"
-import { KeyedMutex } from "../core/keyed-mutex.ts"
+import { createRecordMutex } from "../core/record-mutex.ts"
 
 /** Of one tenant; a list answers all of them. */
 const datasourcesMax = 1_000
@@ -76,7 +76,7 @@ export class Datasources {
   private readonly collection: RecordCollection<Datasource>
   private readonly keys: DatasourceKeys
   private readonly box: SecretBox
-  private readonly mutex = new KeyedMutex()
+  private readonly mutex = createRecordMutex()
 
   constructor({ deps, keys, box }: DatasourcesOptions) {
     this.deps = deps
