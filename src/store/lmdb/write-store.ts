@@ -1,4 +1,4 @@
-/** The writing half of the embedded store: inbox, catalogue, documents, and the background jobs. */
+/** Write side of the embedded store: WAL, memtable, catalogue, documents and background jobs. */
 
 import { mkdirSync, statSync } from "node:fs"
 import { dirname, join } from "node:path"
@@ -58,7 +58,7 @@ import { openTables, sequenceKey, type Tables } from "./disk/tables.ts"
 import { WindowMerger } from "./merge/window-merge.ts"
 import { WriteBuffer } from "./disk/write-buffer.ts"
 
-/** How often to look for what is too old. */
+/** Pause between two retention runs. */
 const retentionPauseMs = 3_600_000
 
 export class LmdbWriteStore implements WriteStore {
@@ -74,10 +74,10 @@ export class LmdbWriteStore implements WriteStore {
   private readonly actualKinds = new ActualKinds(() => this.catalogue)
   private readonly writes: WriteBuffer
   private readonly byteCount: ByteCount
-  /** Told each moment before and after something is made durable (`FaultHooks`). */
+  /** Called before and after each write that becomes durable (`FaultHooks`). */
   private readonly onPoint: (name: string) => void
   private readonly failures = new JobFailures()
-  /** The job that runs or ran last; `publish` while names are published. */
+  /** The job that runs or ran last, for failure counts; `publish` during an index flush. */
   private runningJob = ""
   private readonly counters = { flushed: 0, compacted: 0, dropped: 0 }
   private readonly deps: JobDeps
@@ -97,7 +97,7 @@ export class LmdbWriteStore implements WriteStore {
     onPoint("bootstrap.open")
     lockFolder(options.folder)
     this.tables = openTables(options.folder)
-    // A new file is as durable as its name; LMDB syncs what is in it only.
+    // LMDB syncs the content of a new file only; the directory entries are synced here.
     syncPath(options.folder)
     syncPath(dirname(options.folder))
     onPoint("bootstrap.opened")
@@ -150,10 +150,10 @@ export class LmdbWriteStore implements WriteStore {
   }
 
   append(batch: AppendBatch): void {
-    // Used up whatever comes of it: the journal never writes a number twice.
+    // Consumed also if the append fails: the WAL never writes a number twice.
     const sequence = this.nextSequence++
     const { indexFlush, wal } = this
-    // Names alone come with an empty frame, so that no number is missing: see backup.ts.
+    // New series without samples have an empty batch, so that no number is missing: see backup.ts.
     const frame = columnsToBatchRecord(batch.columns, sequence)
     const names = this.catalogue.hasChanges() ? indexFlush.encodeRecord(sequence) : undefined
     const bytes = frame.bytes.length + (names?.length ?? 0)
@@ -168,7 +168,7 @@ export class LmdbWriteStore implements WriteStore {
     this.memtable.add({ sequence, batch: frame, isInOverflow })
   }
 
-  /** Samples with all names that are not published, in one transaction. */
+  /** Stores a batch and the unflushed part of the index in LMDB, in one transaction. */
   private appendToInboxTable(sequence: number, frame: BatchRecord): void {
     this.tables.root.transactionSync(() => {
       this.indexFlush.put(sequence)
@@ -202,7 +202,7 @@ export class LmdbWriteStore implements WriteStore {
     const deadlineMs = this.options.elapsedMs() + moment.budgetMs
     Object.assign(this.counters, { flushed: 0, compacted: 0, dropped: 0 })
     this.writes.setIngestActive(!moment.idle)
-    // Whoever waits for a fold reads what is in it then, and what else is known.
+    // The caller of a requested flush reads the index after it.
     const isAsked = this.flushPolicy.setGoal(moment.flushUpToMs, this.nextSequence)
     this.countingFailures(() => this.work(moment, isAsked, deadlineMs))
     const moreDue = this.job !== null || this.isFlushDue(moment) || this.isCompactionDue(moment)
@@ -227,7 +227,7 @@ export class LmdbWriteStore implements WriteStore {
     this.byteCount.step()
   }
 
-  /** Runs background work; a job that fails begins again at the next step, and is counted. */
+  /** Runs background work and counts its failures; a failed job restarts at the next step. */
   private countingFailures(work: () => void): void {
     try {
       this.guarded(work)
@@ -240,7 +240,7 @@ export class LmdbWriteStore implements WriteStore {
   private stepJob(job: Job): void {
     const isDone = job.next().done === true
     if (isDone) this.job = null
-    // A job reads what the one before it wrote, so nothing stays in the buffer between two.
+    // A job reads the records of the previous one, so the buffer is empty between jobs.
     if (isDone || this.writes.isFull) this.commitJob()
     if (isDone) this.failures.noteSuccess(this.jobName)
   }
@@ -255,13 +255,14 @@ export class LmdbWriteStore implements WriteStore {
 
   private storeCycleBatch(part: CycleBatch): void {
     const { tables, catalogue, writes, deps } = this
-    // What a seal has read must not change before it is done; what a job has put must be there.
+    // Records that a compaction has read must not change before it ends, and the buffer of a job
+    // must be committed first.
     const day = Math.floor((part.cycle * cycleMs) / dayMs)
     while (this.job !== null && deps.compacting.day === day) this.stepJob(this.job)
     if (!writes.isEmpty) this.commitJob()
     collectDocuments(tables, part.documents, writes)
     putCycleBatch(deps, part, resolveComputedSeries(catalogue, part.computed))
-    // What was appended may have brought series whose cells the part has.
+    // The batch may have cells of series that are not in LMDB's catalogue tables.
     const hasNames = catalogue.hasChanges() || this.hasUnflushedSeries
     this.onPoint("closing.commit")
     writes.commit(tables, () => {
@@ -321,7 +322,7 @@ export class LmdbWriteStore implements WriteStore {
       failingJob: this.failures.worst,
       corruptRecords: this.corruptRecords,
       tenantBytes: this.byteCount.perTenant(),
-      // Blocks that the file occupies, since it is sparse; 512 bytes each (stat(2)).
+      // Allocated blocks of 512 bytes (stat(2)): the file is sparse.
       storeBytes: statSync(join(this.options.folder, "data.mdb")).blocks * 512,
     }
   }
@@ -335,7 +336,7 @@ export class LmdbWriteStore implements WriteStore {
     if (!this.isBroken) releaseWriterLock(this.options.folder)
   }
 
-  /** What cannot be published now is in the journal, and the next start does it. */
+  /** If this fails, the series are in the WAL, and the next start flushes them. */
   private flushIndexAtEnd(): void {
     if (this.isBroken) return
     try {
@@ -345,7 +346,7 @@ export class LmdbWriteStore implements WriteStore {
     }
   }
 
-  /** Lets the pages be used again that were freed since the last read; see read-store.ts. */
+  /** Ends the read snapshot, so that LMDB can reuse freed pages; see read-store.ts. */
   private releaseSnapshot(): void {
     this.tables.root.resetReadTxn()
   }
@@ -353,7 +354,7 @@ export class LmdbWriteStore implements WriteStore {
   private nextJob(moment: MaintenanceOptions): Job | null {
     const elapsedMs = this.options.elapsedMs()
     if (this.isFlushDue(moment)) {
-      // What is folded the journal forgets.
+      // The flush releases WAL segments that hold the unflushed index.
       if (this.hasUnflushedSeries) this.commitIndex()
       this.flushPolicy.lastFlushMs = elapsedMs
       this.jobName = "fold"
@@ -390,8 +391,8 @@ export class LmdbWriteStore implements WriteStore {
   }
 
   /**
-   * Takes back what was acknowledged and not folded, in order. A frame that is damaged is skipped
-   * and told: each frame is a value of its own, so those after it are as good as those before it.
+   * Replays acknowledged, unflushed batches in order. A damaged batch is skipped with a warning:
+   * batches are independent of each other.
    */
   private recover(): void {
     const { tables, catalogue, indexFlush, wal, onPoint } = this
@@ -404,12 +405,9 @@ export class LmdbWriteStore implements WriteStore {
     for (const one of batches) this.memtable.add(one)
   }
 
-  /**
-   * Runs work on the store; what LMDB throws becomes `storage`, and a running job begins anew
-   * later.
-   */
+  /** Runs work on the store. Errors of LMDB become `storage`; a running job restarts later. */
   private guarded(work: () => void): void {
-    // Nobody knows what the disk has: names would be given twice.
+    // The content of the disk is unknown: series numbers could be assigned twice.
     if (this.isBroken) throw new ServiceError("storage", "The store refused to write before")
     try {
       work()
@@ -418,7 +416,7 @@ export class LmdbWriteStore implements WriteStore {
       if (this.job !== null || this.memtable.frozen.length > 0) {
         this.job = null
         this.memtable.unfreeze()
-        // Marks that the job noted and did not get to disk must be written again by the next one.
+        // Markers of the job that are not on disk must be written again by the next job.
         this.compactionQueue.load(this.tables)
       }
       if (!isDiskError(cause)) throw toServiceError(cause)
@@ -428,7 +426,7 @@ export class LmdbWriteStore implements WriteStore {
   }
 }
 
-/** Takes the folder for this process. Throws `storage` where another one has it. */
+/** Locks the folder for this process. Throws `storage` if another process has it. */
 function lockFolder(folder: string): void {
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   refuseOtherWriter(folder)

@@ -40,7 +40,9 @@ export function fillGolden(writer: WriteStore): void {
   append(writer, [plain(noonMs + 1000, 2), aggregated(noonMs + 2000, { min: 1, max: 5, avg: 3 })])
 }
 
-/** From format 3 on: closed parts of an open day and of a sealed one, over what is there already. */
+/**
+ * From format 3 on: closed parts of an open day and of a sealed one, over what is there already.
+ */
 export function fillClosings(writer: WriteStore): void {
   const sealedCycle = (noonMs - 3 * dayMs) / cycleMs
   for (const cycle of [sealedCycle + 3, noonMs / cycleMs - 20]) {

@@ -1,17 +1,17 @@
 /**
- * Byte count: how many bytes the records of each tenant's samples take in the tables.
+ * Byte count: the bytes that the records of each tenant's samples take in the tables.
  *
  *   commit ─► each written key: new size − old size ─► count of the tenant ─┐ the same
  *                                                      `states` tenantBytes ┘ transaction
  *
- * A block holds series of one name, and a name belongs to one tenant, so each record belongs to one
- * tenant exactly. Counts are stored in the transaction that changes them, so a crash leaves both as
- * they were. A store without valid counts (one of an earlier version, one that such a version has
- * written to since, a repaired one) is counted in the background, a few records a step.
+ * A block holds series of one name, and a name belongs to one tenant, so each record belongs to
+ * exactly one tenant. Counts are stored in the transaction that changes them, so they are correct
+ * after a crash. A store without valid counts (written by an earlier version, or repaired) is
+ * counted in the background, a few records per step.
  *
- * Not counted: names and other text (`tidegauge_text_bytes`), documents, states, markers, samples
- * that are not folded yet, and the share of pages that LMDB leaves empty: counts are 99 % of the
- * pages of full blocks, 72 % of those of blocks of 30 series.
+ * Not counted: names and other text (`tidegauge_text_bytes`), documents, states, markers, unflushed
+ * samples, and the unused part of pages: counts are 99 % of the pages of full blocks, 72 % of those
+ * of blocks of 30 series.
  */
 
 import type { Catalogue } from "../../../catalogue/catalogue.ts"
@@ -29,23 +29,23 @@ import {
 } from "../disk/tables.ts"
 import type { WriteObserver } from "../disk/write-buffer.ts"
 
-/** Of `states`: a count for each tenant; and the newest folded frame when they were stored. */
+/** Kinds of `states`: a count per tenant, and the newest flushed batch when they were stored. */
 export const bytesKind = "tenantBytes"
 export const bytesAtKind = "tenantBytesAt"
 const noKey = new Uint8Array(0)
 
-/** Records that one step of a recount reads: 1 to 2 ms. */
+/** Records that one step of a recount reads, in 1 to 2 ms. */
 const recordsPerStep = 512
 
 const pageBytes = 4096
 const pageHeaderBytes = 24
-/** Node header, and its place in the list of the page. */
+/** Node header, and its entry in the pointer array of the page. */
 const nodeBytes = 10
-/** A larger node has its value in pages of its own: two nodes fit into each page (mdb.c). */
+/** A larger node has its value in overflow pages: each page has space for two nodes (mdb.c). */
 const nodeBytesMax = (pageBytes - pageHeaderBytes) / 2
 const pageNumberBytes = 8
 
-/** Bytes that LMDB takes for a record, in pages of 4 KiB. */
+/** Returns the bytes that LMDB uses for a record, with pages of 4 KiB. */
 export function recordBytes(keyLength: number, valueLength: number): number {
   const bytes = nodeBytes + keyLength + valueLength
   if (bytes <= nodeBytesMax) return bytes
@@ -53,7 +53,7 @@ export function recordBytes(keyLength: number, valueLength: number): number {
   return nodeBytes + keyLength + pageNumberBytes + pages * pageBytes
 }
 
-/** Where a recount is: all before `next` of the table number `place` is counted. */
+/** Progress of a recount: the tables before `table` and its keys before `next` are counted. */
 interface Recount {
   table: number
   next: Buffer
@@ -63,12 +63,12 @@ export class ByteCount implements WriteObserver {
   private readonly tables: Tables
   private readonly catalogue: Catalogue
   private readonly tableIndexes: ReadonlyMap<Table, number>
-  /** By tenant; while a recount runs, of what it has passed. */
+  /** Bytes by tenant; during a recount, those of the records counted so far. */
   private totals: number[] = []
   private recount: Recount | null = null
-  /** What the transaction that is being written changes, by tenant. */
+  /** Changes of the current transaction, by tenant. */
   private readonly changes = new Map<number, number>()
-  /** Tenants whose stored count is not that of `totals`. */
+  /** Tenants whose stored count differs from `totals`. */
   private readonly unsaved = new Set<number>()
 
   /** The catalogue must hold all names of `tables`. */
@@ -82,17 +82,17 @@ export class ByteCount implements WriteObserver {
     this.step()
   }
 
-  /** False while the records of the store are being counted. */
+  /** False during a recount. */
   get isKnown(): boolean {
     return this.recount === null
   }
 
-  /** Bytes of a tenant; 0 while they are not known. */
+  /** Returns the bytes of a tenant; 0 during a recount. */
   bytesOf(tenant: number): number {
     return this.recount === null ? Math.max(0, this.totals[tenant] ?? 0) : 0
   }
 
-  /** Bytes by tenant; empty while they are not known. */
+  /** Returns the bytes by tenant; empty during a recount. */
   perTenant(): number[] {
     if (this.recount !== null) return []
     return Array.from(this.totals, (_, tenant) => this.bytesOf(tenant))
@@ -131,14 +131,14 @@ export class ByteCount implements WriteObserver {
     if (this.recount === null) this.unsaved.clear()
   }
 
-  /** Counts a few records more where a recount runs. */
+  /** Continues a recount by a few records; does nothing if none is running. */
   step(): void {
     for (let left = recordsPerStep; left > 0 && this.recount !== null;) {
       left -= this.countSome(this.recount, left)
     }
   }
 
-  /** Counts up to `limit` records of one table, and goes on to the next one at its end. */
+  /** Counts up to `limit` records of one table, and moves to the next table at its end. */
   private countSome(walk: Recount, limit: number): number {
     const table = this.tables[recordTables[walk.table]!]
     const keys = Array.from(table.getKeys({ start: walk.next, limit }), (key) => Buffer.from(key))
@@ -156,7 +156,7 @@ export class ByteCount implements WriteObserver {
     return keys.length
   }
 
-  /** All is counted: the next commit stores the counts, in place of those that are not valid. */
+  /** Ends the recount: the next commit replaces all stored counts. */
   private finish(): void {
     this.recount = null
     const keys = this.tables.states.getKeys(kindRange(bytesKind))
@@ -170,7 +170,7 @@ export class ByteCount implements WriteObserver {
     return place === recount.table && Buffer.compare(key, recount.next) < 0
   }
 
-  /** The tenant of a record, or -1 where the catalogue does not know its block. */
+  /** Returns the tenant of a record, or -1 if the catalogue does not know its block. */
   private tenantOf(key: Buffer): number {
     const { catalogue } = this
     const block = key.readUInt32BE(4)
@@ -179,7 +179,7 @@ export class ByteCount implements WriteObserver {
     return series === undefined ? -1 : catalogue.name(catalogue.seriesName(series)).tenant
   }
 
-  /** True where the stored counts are those of the tables. */
+  /** Loads the stored counts; returns false if they are not those of the tables. */
   private load(): boolean {
     const { tables } = this
     try {
@@ -190,7 +190,7 @@ export class ByteCount implements WriteObserver {
       }
       return true
     } catch (error) {
-      // It only saves a recount.
+      // Damaged counts cost a recount, nothing more.
       if (error instanceof CorruptError || error instanceof RangeError) return false
       throw error
     }
@@ -203,7 +203,7 @@ export class ByteCount implements WriteObserver {
   }
 }
 
-/** Has the next start count all records: they were changed without their counts. */
+/** Makes the next start recount all records: they were changed without their counts. */
 export function invalidateByteCount(tables: Tables): void {
   tables.states.removeSync(stateKey(bytesAtKind, noKey))
 }

@@ -5,11 +5,13 @@
 
 import { dayMs, hourMs } from "../../../model/resolution.ts"
 
-/** From one look of retention to the next, over restarts too, the clock may go on by this. */
+/** Largest accepted advance of the clock between two retention runs, also across restarts. */
 const jumpMsMax = 7 * dayMs
-/** Further on it is believed after so long: somebody will have set a clock right by then. */
+/**
+ * A clock that jumped further is trusted after this time: wrong clocks are corrected within a day.
+ */
 const steadyMs = dayMs
-/** Clock and elapsed time drift apart by less than this in a day. */
+/** Upper bound of the drift between the clock and elapsed time in a day. */
 const driftMsMax = hourMs
 
 export interface ClockReading {
@@ -19,25 +21,28 @@ export interface ClockReading {
 }
 
 export class ClockJumpGuard {
-  /** Where the clock stood when it was first found too far on. */
+  /** First reading after the jump. */
   private jump: ClockReading | null = null
 
-  /** `lastFlushMs` is the clock at retention's last look; undefined before the first of a store. */
+  /**
+   * Decides on a reading. `lastMs` is the clock at the last retention run, undefined if there was
+   * none. Retention may drop data only if the result is "trusted".
+   */
   check(
     reading: ClockReading,
     lastMs: number | undefined,
-  ): "believed" | "jumped" | "waiting" | "first" {
+  ): "trusted" | "jumped" | "waiting" | "first" {
     if (lastMs === undefined) return "first"
     if (reading.nowMs - lastMs <= jumpMsMax) {
       this.jump = null
-      return "believed"
+      return "trusted"
     }
     const { jump } = this
     if (jump === null || driftMs(jump, reading) > driftMsMax) {
       this.jump = reading
       return "jumped"
     }
-    return reading.elapsedMs - jump.elapsedMs >= steadyMs ? "believed" : "waiting"
+    return reading.elapsedMs - jump.elapsedMs >= steadyMs ? "trusted" : "waiting"
   }
 }
 

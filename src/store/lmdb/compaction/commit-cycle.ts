@@ -1,12 +1,12 @@
 /**
- * The closing of one part of a cycle: what it brings, as writes that are committed together.
+ * The closing of one cycle batch, as writes that are committed together.
  *
- *   fillings, computed values, definitions ─► recent cells of each block that they touch
- *   bands                                  ─► recent bands
- *   states, marker                         ─► as they are
+ *   gap fills, computed values, actual kinds ─► recent cells of each block that they change
+ *   bands                                    ─► recent bands
+ *   states, marker                           ─► unchanged
  *
- * A filling is taken where no observation is; a later fold does the rest (cycle-merge.ts).
- * On a sealed day the touched slots become recent, and stand in place of the sealed ones.
+ * A gap fill is stored if the cell has no observation; a later flush replaces it (cycle-merge.ts).
+ * On a compacted day the changed slots become recent cells, which override the compacted ones.
  */
 
 import { assert } from "../../../base/assert.ts"
@@ -29,11 +29,11 @@ import { markClosed, putState } from "../metadata/states.ts"
 import { cyclesPerDay } from "../../../model/resolution.ts"
 import { periodKey } from "../disk/tables.ts"
 
-/** Scratch of the one thread that writes. */
+/** Workspace of the writer thread. */
 const cells = createCycleCells()
 const bands = new Float32Array(cycleBandsLength)
 
-/** Throws an assertion where the part contradicts itself or the catalogue; nothing changed then. */
+/** Asserts that the batch is consistent and fits the catalogue, before anything is changed. */
 export function checkCycleBatch(catalogue: Catalogue, batch: CycleBatch): void {
   const { gapFills, computed, actualKinds, bands: said } = batch
   assert(Number.isSafeInteger(batch.cycle) && batch.cycle >= 0, `Expected a cycle: ${batch.cycle}`)
@@ -58,7 +58,7 @@ export function checkCycleBatch(catalogue: Catalogue, batch: CycleBatch): void {
   }
 }
 
-/** The series of computed metrics, which are made where they are new. */
+/** Returns the series of computed metrics; creates those that do not exist. */
 export function resolveComputedSeries(catalogue: Catalogue, computed: ComputedColumns): Int32Array {
   const { elements, fqns, definitions } = computed
   return elements.map((element, i) => {
@@ -68,7 +68,7 @@ export function resolveComputedSeries(catalogue: Catalogue, computed: ComputedCo
   })
 }
 
-/** Puts everything that the part changes, but its documents, into the write buffer. */
+/** Puts all changes of the batch, except its documents, into the write buffer. */
 export function putCycleBatch(context: JobDeps, batch: CycleBatch, computed: Int32Array): void {
   const { tables, writes } = context
   context.compactedWindows.invalidate()
@@ -79,12 +79,12 @@ export function putCycleBatch(context: JobDeps, batch: CycleBatch, computed: Int
   markClosed(tables, writes, batch)
   const day = Math.floor(batch.cycle / cyclesPerDay)
   const elapsedMs = context.elapsedMs()
-  // Last, as memory would not forget it with the buffer.
+  // Last: the queue in memory is not rolled back with the buffer.
   for (const block of touched)
     context.compactionQueue.touch(day, block, { tables, writes, elapsedMs })
 }
 
-/** What a part says of the cells of one block: places in its columns. */
+/** The changes of one block: indexes into the columns of the batch. */
 interface BlockChanges {
   readonly fills: readonly number[]
   readonly computed: readonly number[]
@@ -134,14 +134,14 @@ function changesByBlock(
   return byBlock
 }
 
-/** The recent cells of one cycle and block, in `cells`, while they are changed. */
+/** Edits the recent cells of one cycle and block in `cells`. */
 class CellEditor {
   hasChanged = false
   private readonly context: JobDeps
   private readonly cycle: number
   private readonly block: number
   private readonly isSealed: boolean
-  /** The slot whose sealed cell stands in `cells`, or -1. */
+  /** The slot whose compacted cell has been copied to `cells`, or -1. */
   private copiedSlot = -1
 
   constructor(context: JobDeps, cycle: number, block: number) {
@@ -155,7 +155,7 @@ class CellEditor {
   fill(series: number, actual: number, flag: number): void {
     const slot = this.load(series)
     if (cells.count[slot]! > 0) return this.discard(slot)
-    // A sample that comes later must know how the actual is made.
+    // A later sample must have the actual kind.
     if (!isPresent(cells, slot)) cells.actualKind[slot] = this.context.actualKinds.ofSeries(series)
     setSynthetic(cells, slot, actual, flag)
     this.hasChanged = true
@@ -168,7 +168,7 @@ class CellEditor {
     this.hasChanged = true
   }
 
-  /** The slot of a series, its cell in `cells`: the recent one, or else the sealed one. */
+  /** Returns the slot of a series, with its recent or else its compacted cell in `cells`. */
   private load(series: number): number {
     const slot = this.context.catalogue.seriesSlot(series)
     this.copiedSlot = -1
@@ -178,7 +178,7 @@ class CellEditor {
     return slot
   }
 
-  /** The slot was not changed: what was taken from the sealed cells stays there. */
+  /** Removes the copy of a compacted cell that was not changed. */
   private discard(slot: number): void {
     if (this.copiedSlot === slot) clearCells(cells, slot, slot + 1)
   }
@@ -193,7 +193,8 @@ function putBands(context: JobDeps, batch: CycleBatch, touched: Set<number>): vo
       const to = catalogue.seriesSlot(series[place]!) * bandFieldCount
       for (let i = 0; i < bandFieldCount; i++) {
         const value = values[place * bandFieldCount + i]!
-        // Beyond f32 there is no band; adding 0 turns -0 into 0, which the sealed form cannot tell.
+        // Numbers beyond f32 are no band; adding 0 turns -0 into 0, as the compacted form has no
+        // -0.
         bands[to + i] = Number.isFinite(value) ? value + 0 : NaN
       }
     }
@@ -203,7 +204,7 @@ function putBands(context: JobDeps, batch: CycleBatch, touched: Set<number>): vo
   }
 }
 
-/** Where in `series` those of each block stand. */
+/** Returns the indexes in `series` of the series of each block. */
 function indexesByBlock(catalogue: Catalogue, series: Int32Array): Map<number, number[]> {
   const byBlock = new Map<number, number[]>()
   for (let place = 0; place < series.length; place++) {

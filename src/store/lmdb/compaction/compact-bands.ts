@@ -1,4 +1,4 @@
-/** The seal's part for bands: a day of recent records, over what was sealed before → one record. */
+/** Compaction of bands: the recent records of a day over its compacted record → one record. */
 
 import { bandFieldCount } from "../../cycle-batch.ts"
 import { createDayBands, readRecentBands } from "../tiers/bands.ts"
@@ -15,17 +15,17 @@ import type { DayOfBlock } from "../tiers/compacted-cells.ts"
 import { cyclesPerDay } from "../../../model/resolution.ts"
 import { periodKey, type Tables } from "../disk/tables.ts"
 
-/** Slots a step: packing one takes some 20 µs. */
+/** Slots per step: encoding one takes about 20 µs. */
 const slotsPerStep = 32
 const cyclesPerStep = 32
 
-/** Scratch of the one seal that runs at a time in a thread; made for the first day with bands. */
+/** Workspace of the single compaction of a thread; created for the first day with bands. */
 let dayBands: Float32Array | undefined
 const cycleBands = new Float32Array(cycleBandsLength)
 
 /**
- * Gives the record of the day's bands; null where none came since the last seal: `cycles` are those
- * that have a recent record.
+ * Returns the record of the day's bands; null if there are none since the last compaction. `cycles`
+ * are those that have a recent record.
  */
 export function* compactBands(
   tables: Tables,

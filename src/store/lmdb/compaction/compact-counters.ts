@@ -1,8 +1,8 @@
 /**
- * The counters of a day that is sealed: their actuals are settled by what went before the day, and
- * the days after it that look back on it are marked to be sealed anew.
+ * Counters in a compaction: their actuals follow from the last values before the day. Later days
+ * whose counters depend on this day are put into the compaction queue again.
  *
- *   day 1 ── last value changes ──► day 2, sealed before: its first actual is stale ─► marked open
+ *   day 1 ── last value changes ──► day 2, compacted before: its first actual is stale ─► queue
  */
 
 import { clearPresence, counterKind, type CellColumns } from "../../../rollup/cell.ts"
@@ -26,8 +26,8 @@ const before = createCycleCells()
 const later = createCycleCells()
 
 /**
- * Gives the counters of a whole day, whose present cells all lie in `range`, their actuals; false
- * where it has none.
+ * Sets the actuals of the counters of a whole day, whose present cells are all in `range`. Returns
+ * false if the day has no counters.
  */
 export function resolveCounters(
   { tables, previousValues }: Pick<JobDeps, "tables" | "previousValues">,
@@ -48,9 +48,9 @@ export function resolveCounters(
 }
 
 /**
- * Marks the sealed days whose first counters stand on a last value that this seal changes. `cells`
- * are the PT24H cells of the day as they will be. Days whose raw samples are gone, or in part
- * lost, stay as they are: there is nothing to seal them from.
+ * Queues the compacted days whose first counter values depend on a last value that this compaction
+ * changes. `cells` are the new PT24H cells of the day. Days whose raw samples are dropped or
+ * incomplete stay as they are: they cannot be recomputed.
  */
 export function requeueFollowingDays(
   context: Pick<JobDeps, "tables" | "compactionQueue" | "writes" | "elapsedMs">,

@@ -1,13 +1,13 @@
 /**
- * Seal: a block's day of recent records, and what was sealed of it before → compressed chunks.
+ * Compaction: the recent records and the compacted chunks of a block's day → new compacted chunks.
  *
- *   recent raw ┐                                  ┌ raw      four windows a day
- *              ├─► window by window ─► merged ────┤ digests  of hours and days with many samples
- *   sealed raw ┘                                  │
- *   recent cells, sealed cells ─► 288 a series ───┴ cells, hours, days ─► recent records go
+ *   recent raw    ┐                               ┌ raw      four windows per day
+ *                 ├─► window by window ─► merged ─┤ digests  of hours and days with many samples
+ *   compacted raw ┘                               │
+ *   recent, compacted cells ─► 288 per series ────┴ cells, hours, days ─► recent records removed
  *
- * All of it is written in one commit, with the removal of the recent records: until then a reader
- * takes what was there before, and a crash begins the seal anew with the same end.
+ * Everything is written in one commit, including the removal of the recent records. Until then a
+ * reader sees the previous state, and after a crash the compaction runs again with the same result.
  */
 
 import { largestOf, smallestOf } from "../../../base/iterables.ts"
@@ -50,26 +50,26 @@ import type { CycleOverrides } from "../merge/window-merge.ts"
 export { isCompacted as isSealed } from "../tiers/compacted-cells.ts"
 
 const windowsPerDay = dayMs / windowMs
-/** Reading one cycle's cells takes some 10 µs. */
+/** Reading the cells of one cycle takes about 10 µs. */
 const cyclesPerStep = 32
 
 /**
- * Scratch of the one seal that runs at a time in a thread: 7 MB of cells. Nothing else uses it, as
- * anything may happen between two steps of a seal.
+ * Workspace of the single compaction of a thread: 7 MB of cells. Nothing else may use it, because
+ * other code runs between two steps of a compaction.
  */
 const dayCells = new CellColumns(dayCellsMax)
 const recentCells = createCycleCells()
 const hourCells = createHourCells()
 const wholeDayCells = createDayCells()
 
-/** Samples of one day and block that come straight from the inbox. */
+/** Unflushed samples of one day and block that are compacted without recent records. */
 export interface IncomingDay {
   readonly samples: IncomingSamples
   /** By cycle, ascending. */
   readonly groups: readonly CycleGroup[]
 }
 
-/** Seals one block's day, with what comes straight from the inbox where anything does. */
+/** Compacts one block's day, together with `incoming` samples if there are any. */
 export function* compactJob(
   context: JobDeps,
   where: DayOfBlock,
@@ -116,7 +116,7 @@ export function* compactJob(
   if (bands !== null) {
     sealed.push({ table: tables.bands, key: periodKey(where.day, where.block), value: bands })
   }
-  // In one commit: windows and columns mean nothing beside those of another seal.
+  // In one commit: windows and columns of different compactions must not be mixed.
   for (const { table, key, value } of sealed) writes.put(table, key, value)
   requeueFollowingDays(context, where, days, slots)
   const key = periodKey(where.day, where.block)
@@ -133,14 +133,14 @@ export function* compactJob(
   counters.compacted++
   context.compacting.day = -1
   if (!hasCounters) return
-  // What is sealed next may look back on this day.
+  // The next day to compact may read the last values of this day.
   writes.requestCommit()
   yield
 }
 
 /**
- * Fills `dayCells`: what was sealed before, and over it what is recent. True where anything was
- * sealed before.
+ * Fills `dayCells` with the compacted cells and the recent cells over them. Returns true if the day
+ * was compacted before.
  */
 function* loadCells(
   { tables }: JobDeps,
@@ -156,7 +156,7 @@ function* loadCells(
   return wasSealed
 }
 
-/** The cycles of a day from the first to the last that is recent or arrived. */
+/** Returns the range of cycles of the day that have recent or incoming cells. */
 function touchedRange(day: number, recent: RecentDay, arrived: CycleOverrides): CycleRange {
   const cycles = [...recent.cells, ...arrived.keys()]
   if (cycles.length === 0) return noCycles
@@ -166,7 +166,7 @@ function touchedRange(day: number, recent: RecentDay, arrived: CycleOverrides): 
 
 const noIncoming: CycleOverrides = new Map()
 
-/** Overlays `dayCells` with the cycles that have arrived samples; gives their raw samples. */
+/** Merges the incoming samples into `dayCells`; returns the raw samples of their cycles. */
 function* mergeIncoming(context: JobDeps, incoming: IncomingDay): Generator<void, CycleOverrides> {
   const { cycleMerger } = context
   const arrived = new Map<number, RawColumns>()

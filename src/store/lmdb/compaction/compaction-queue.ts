@@ -1,7 +1,7 @@
 /**
- * Open days: which blocks have recent records of which day, and so must be sealed. Kept in memory,
- * with a marker on disk for each, written by the fold that first touches it and removed by the
- * seal.
+ * Compaction queue: the days and blocks that have recent records and must be compacted. Held in
+ * memory, with a marker on disk for each, written by the first flush that touches the day and
+ * removed by the compaction.
  */
 
 import { smallestOf } from "../../../base/iterables.ts"
@@ -10,22 +10,20 @@ import { packMarker } from "../disk/marker.ts"
 import { keyToPeriod, periodKey, type Tables } from "../disk/tables.ts"
 import type { WriteBuffer } from "../disk/write-buffer.ts"
 
-/** How long after its end a day stays open for ordinary lateness before it is sealed first. */
+/** Time after the end of a day before its first compaction: covers ordinary late samples. */
 const compactionDelayMs = 3_600_000
 /**
- * Quiet that must precede a seal. A backfill pauses between its batches, and each seal of a block's
- * day rewrites it: 5 ms and 0.4 µs a sample.
+ * Time without writes before a compaction. A backfill pauses between its batches, and each
+ * compaction rewrites the block's day: 5 ms and 0.4 µs per sample.
  */
 const quietMs = 10_000
-/**
- * A day that was sealed before collects late samples this long, as each seal rewrites its block.
- */
+/** A compacted day collects late samples for this long, because each compaction rewrites it. */
 const quietRecompactMs = 600_000
-/** Folds that passed a day by: a backfill in time order has left it behind. */
+/** Flushes that did not touch a day: a backfill in time order is past it. */
 const flushesWithout = 2
 
 interface QueuedDay {
-  /** Elapsed time and number of the last fold that touched it. */
+  /** Elapsed time and number of the last flush that touched the day. */
   touchedMs: number
   touchedFlush: number
   readonly sinceMs: number
@@ -37,7 +35,7 @@ export interface CompactionMoment {
 }
 
 /**
- * The clock that seals go by: that of the world, held back where cycles are still to be closed
+ * Returns the clock for compactions: the system clock, limited if cycles are still to be closed
  * (`MaintenanceOptions.closedUpToMs`).
  */
 export function compactionClockMs(moment: {
@@ -48,7 +46,7 @@ export function compactionClockMs(moment: {
   return Math.min(nowMs, closedUpToMs + compactionDelayMs)
 }
 
-/** True where a day has been over for so long that it may be sealed. */
+/** True if the day ended long enough ago to be compacted. */
 export function isDayOver(day: number, nowMs: number): boolean {
   return (day + 1) * dayMs + compactionDelayMs <= nowMs
 }
@@ -57,7 +55,7 @@ export class CompactionQueue {
   private readonly days = new Map<number, Map<number, QueuedDay>>()
   private flushNumber = 0
 
-  /** Reads the markers, and only those; what they name counts as touched long ago. */
+  /** Replaces the queue by the markers on disk; their days count as touched long ago. */
   load(tables: Tables): void {
     this.days.clear()
     for (const key of tables.openDays.getKeys({})) {
@@ -74,7 +72,7 @@ export class CompactionQueue {
     this.flushNumber++
   }
 
-  /** Notes that a fold writes recent records of (day, block). */
+  /** Notes that a flush or a closing writes recent records of (day, block). */
   touch(
     day: number,
     block: number,
@@ -96,14 +94,14 @@ export class CompactionQueue {
     to.writes.put(to.tables.openDays, key, packMarker(key))
   }
 
-  /** Forgets (day, block): it was sealed. */
+  /** Removes (day, block), which has been compacted. */
   remove(day: number, block: number): void {
     const blocks = this.days.get(day)
     blocks?.delete(block)
     if (blocks?.size === 0) this.days.delete(day)
   }
 
-  /** The oldest day's next block that is ready to be sealed, or null. */
+  /** Returns the next block of the oldest day that is ready for compaction, or null. */
   next(
     moment: CompactionMoment,
     isSealed: (day: number, block: number) => boolean,
@@ -117,7 +115,7 @@ export class CompactionQueue {
     return null
   }
 
-  /** Number of the oldest open day; Infinity when there is none. */
+  /** Returns the oldest day in the queue; Infinity if the queue is empty. */
   oldestDay(): number {
     return smallestOf(this.days.keys())
   }
@@ -130,8 +128,8 @@ export class CompactionQueue {
 
   private isReady(open: QueuedDay, moment: CompactionMoment, isSealed: () => boolean): boolean {
     const untouchedMs = moment.elapsedMs - open.touchedMs
-    const passedBy = this.flushNumber - open.touchedFlush >= flushesWithout
-    if (untouchedMs < quietMs && !passedBy) return false
+    const isPassed = this.flushNumber - open.touchedFlush >= flushesWithout
+    if (untouchedMs < quietMs && !isPassed) return false
     return moment.elapsedMs - open.sinceMs >= quietRecompactMs || !isSealed()
   }
 

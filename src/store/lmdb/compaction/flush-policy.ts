@@ -1,29 +1,32 @@
-/** FlushPolicy: when the frames that wait should be folded, and whether what somebody waits for is. */
+/**
+ * Flush policy: decides when the memtable is flushed, and whether a requested flush is complete.
+ */
 
 import { cycleMs } from "../../../model/resolution.ts"
 import type { MaintenanceOptions } from "../../store.ts"
 import type { Memtable } from "../wal/memtable.ts"
 
 /**
- * Open samples that start a fold whatever the time: 26 MB of frames, and twice that to group them.
+ * Unflushed samples that start a flush at any time: 26 MB of batches, and twice that to group them.
  */
 const flushSamplesMax = 2_000_000
 /**
- * Open frames that do the same: 200 a second for a cycle. What has names alone would never be due,
- * and the journal would grow without an end.
+ * Unflushed batches that start a flush: 200 a second for a cycle. Batches that hold only new series
+ * would otherwise never be due, and the WAL would grow without bound.
  */
 const flushBatchesMax = 65_536
 /**
- * Closed cycles wait this long for company while ingest goes on, so that blocks are written once.
+ * Minimum pause between flushes during ingest, so that each block is written once for several
+ * cycles.
  */
 const flushPauseMs = 10_000
 
 export class FlushPolicy {
-  /** Elapsed time when the newest fold began. */
+  /** Elapsed time when the newest flush began. */
   lastFlushMs = -Infinity
   private readonly memtable: Memtable
   private readonly cycleGraceMs: number
-  /** What is to be folded at once: samples before `upToMs`, in frames before `sequence`. */
+  /** Requested flush: samples before `upToMs`, in batches before `sequence`. */
   private goal = { upToMs: -Infinity, sequence: 0 }
 
   constructor(memtable: Memtable, cycleGraceMs: number) {
@@ -40,20 +43,22 @@ export class FlushPolicy {
     return moment.idle || elapsedMs - this.lastFlushMs >= flushPauseMs
   }
 
-  /** `nextSequence`: that of the first frame that comes later. True where the goal is a new one. */
+  /**
+   * Sets the requested flush, of batches before `nextSequence`. Returns true if it is a new one.
+   */
   setGoal(upToMs = -Infinity, nextSequence: number): boolean {
     if (upToMs === this.goal.upToMs) return false
     this.goal = { upToMs, sequence: nextSequence }
     return upToMs > -Infinity
   }
 
-  /** True where any sample that the goal names may not be in a bucket yet. */
+  /** True if samples of the requested flush may not be in buckets yet. */
   isGoalPending(): boolean {
     const { frozen } = this.memtable
     return this.isGoalActive() || (frozen.length > 0 && frozen[0]!.sequence < this.goal.sequence)
   }
 
-  /** True where frames that the goal names wait for a fold. */
+  /** True if batches of the requested flush are in the active memtable. */
   private isGoalActive(): boolean {
     const { active, activeOldestMs } = this.memtable
     const { upToMs, sequence } = this.goal

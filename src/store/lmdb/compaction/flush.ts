@@ -1,12 +1,12 @@
 /**
- * Fold: what waits in the inbox → recent records of raw samples and PT5M cells.
+ * Flush: unflushed samples → recent records of raw samples and PT5M cells.
  *
  *   freeze the memtable ─► group by block ─► per block: by cycle and slot ─► per cycle:
- *     union with what is there ─► raw record, cells record ─► … ─► drop inbox frames
+ *     multiset union with the stored record ─► raw record, cells record ─► … ─► release the WAL
  *
- * Many samples of a past day go into its sealed chunks at once; see `isWorthCompacting`.
+ * Many samples of a past day are compacted directly; see `isWorthCompacting`.
  *
- * Each step may be committed by itself: folding the same frames once more gives the same records.
+ * Each step may be committed separately: flushing the same batches again gives the same records.
  */
 
 import { cyclesPerDay, cycleMs } from "../../../model/resolution.ts"
@@ -28,21 +28,22 @@ import { newestClosed, putState } from "../metadata/states.ts"
 import { flushedKey, packSequence, periodKey, sequenceKey } from "../disk/tables.ts"
 
 /**
- * Arrived samples of a past day and block that are worth a seal of their own. A seal costs 5 ms and
- * 0.4 µs a sample, recent records 0.4 µs a sample and a seal later: beyond an hour of a full block
- * at one sample a minute the detour costs more. A sealed day is only rewritten for an eighth of
- * what it holds, so that the rewriting of a whole backfill stays within a few times its size.
+ * Minimum number of samples of a past day and block that are compacted directly. A compaction costs
+ * 5 ms and 0.4 µs per sample, recent records 0.4 µs per sample and a compaction later: from an hour
+ * of a full block at one sample per minute on, recent records cost more. A compacted day is only
+ * rewritten for at least an eighth of its samples, so that a backfill rewrites no more than a few
+ * times its size.
  */
 const compactSamplesMin = 16_384
 const compactShareMin = 1 / 8
 
-/** Folds everything that is active when it begins. `sealMs`: the clock that seals go by. */
+/** Flushes the active memtable. `compactionMs` is the clock for compactions. */
 export function* flushJob(context: JobDeps, nowMs: number, compactionMs = nowMs): Job {
   const { memtable, wal, catalogue, writes, tables, counters, compactionQueue } = context
   const batches = memtable.freeze()
   compactionQueue.beginFlush()
   context.compactedWindows.invalidate()
-  // A clock that was set back opens no cycle again.
+  // A clock that was set back does not reopen a closed cycle.
   const closedUpTo = newestClosed(tables)
   const closedMs = (closedUpTo + 1) * cycleMs
   context.cycleMerger.closedMs = Math.max(nowMs - context.cycleGraceMs, closedMs)
@@ -57,29 +58,29 @@ export function* flushJob(context: JobDeps, nowMs: number, compactionMs = nowMs)
     }
   }
   context.groups.shrink()
-  // In the last commit: until then a crash finds the frames, and folds them again.
+  // In the last commit: after an earlier crash the batches are flushed again.
   for (const { sequence, isInOverflow } of batches) {
     if (isInOverflow) writes.remove(tables.inbox, sequenceKey(sequence))
   }
   writes.put(tables.meta, flushedKey, packSequence(flush.number))
   writes.afterCommit(() => {
     memtable.dropFrozen()
-    // What a backup still has to read is freed by a later fold.
+    // Segments that a backup still reads are released by a later flush.
     if (!wal.areSegmentsRetained(nowMs)) wal.release(flush.number)
   })
 }
 
-/** What all blocks of one fold share. */
+/** Values that all blocks of one flush share. */
 interface Flush {
-  /** The newest cycle of which a part is closed, -1 where none is. */
+  /** The newest cycle of which a batch is closed, or -1. */
   readonly closedUpTo: number
-  /** Sequence of its newest frame. */
+  /** Sequence number of its newest batch. */
   readonly number: number
-  /** The clock that seals go by. */
+  /** The clock for compactions. */
   readonly nowMs: number
 }
 
-/** Folds block `i` of the groups, day by day. */
+/** Flushes block `i` of the groups, day by day. */
 function* flushBlock(context: JobDeps, grouped: GroupedSamples, i: number, flush: Flush): Job {
   const { nowMs } = flush
   const block = grouped.blocks[i]!
@@ -95,7 +96,7 @@ function* flushBlock(context: JobDeps, grouped: GroupedSamples, i: number, flush
   }
 }
 
-/** Notes the series of a day that samples of closed cycles came for, behind these samples. */
+/** Stores a note for each series that received samples of closed cycles, after these samples. */
 function recordLateSeries(
   { catalogue, tables, writes }: JobDeps,
   of: {
@@ -122,7 +123,7 @@ function recordLateSeries(
   }
 }
 
-/** Counts what came; tells of the first sample of a block that is crowded by it. */
+/** Counts samples for the sample limit; warns when a block reaches it. */
 function countForLimit(context: JobDeps, block: number, groups: readonly CycleGroup[]): void {
   const { sampleLimiter, catalogue, warn } = context
   for (const { cycle, from, to } of groups) {
@@ -133,7 +134,7 @@ function countForLimit(context: JobDeps, block: number, groups: readonly CycleGr
   }
 }
 
-/** Writes recent records, a cycle a step. */
+/** Writes recent records, one cycle per step. */
 function* flushDay(context: JobDeps, grouped: GroupedSamples, groups: readonly CycleGroup[]): Job {
   const { tables, writes, compactionQueue, elapsedMs, cycleMerger } = context
   for (const group of groups) {
@@ -159,7 +160,7 @@ function isWorthCompacting(
   return bytes === undefined || count >= readSampleTotal(key, bytes) * compactShareMin
 }
 
-/** Splits cycles, which come in order, into those of each day. */
+/** Groups cycles, which are in order, by day. */
 function* dayGroups(cycles: Iterable<CycleGroup>): Generator<CycleGroup[]> {
   let groups: CycleGroup[] = []
   for (const group of cycles) {
@@ -176,7 +177,7 @@ function* dayGroups(cycles: Iterable<CycleGroup>): Generator<CycleGroup[]> {
   if (groups.length > 0) yield groups
 }
 
-/** The arrived samples of one block, cycle by cycle, oldest first. */
+/** Yields the samples of one block, cycle by cycle, oldest first. */
 export function* cycleGroups(
   samples: IncomingSamples,
   block: number,
@@ -192,7 +193,7 @@ export function* cycleGroups(
   }
 }
 
-/** Place in `order`, from `from` on, of the first sample at or after a time; its length where none. */
+/** Returns the index in `order`, from `from` on, of the first sample at or after a time. */
 function firstAtOrAfter(
   timesMs: Float64Array,
   order: Int32Array,

@@ -1,17 +1,18 @@
-/** Rest: what the writing half gives back when no job is left to do. */
+/** Idle cleanup: frees WAL segments and workspace memory when the writer has no jobs. */
 
 import type { MaintenanceOptions } from "../../store.ts"
 import type { JobDeps } from "./job.ts"
 
 /**
- * So long after the last fold the journal gives back the segments of a burst, one a step: agents
- * post once a minute, and those that post again should find them. A later burst makes them anew, in
- * 1 % of the CPU that its samples take.
+ * Time after the last flush before spare WAL segments are removed, one per step: agents post once a
+ * minute, and their next posts should find the segments. Creating them again for a later burst
+ * takes 1 % of the CPU of its samples.
  */
 const walTrimDelayMs = 90_000
 /**
- * How often scratch memory is given back that a crowded block needed. After each fold it would be
- * worse: the next one made it anew before the old was collected (984 MB instead of 781).
+ * Pause between two releases of the workspace memory that a block over the sample limit needed. A
+ * release after each flush is worse: the next flush allocates it again before the old memory is
+ * collected (984 MB instead of 781).
  */
 const scratchTrimPauseMs = 90_000
 
@@ -23,16 +24,16 @@ export class IdleCleanup {
     this.context = context
   }
 
-  /** Gives back what only work needs. `lastFoldMs`: elapsed time when the newest fold began. */
+  /** Frees memory and files. `lastFlushMs`: elapsed time when the newest flush began. */
   run({ nowMs, idle }: MaintenanceOptions, lastFlushMs: number): void {
     const elapsedMs = this.context.elapsedMs()
     if (elapsedMs - lastFlushMs >= walTrimDelayMs) this.trimWal(nowMs)
-    // While samples come, the next fold takes it again.
+    // During ingest the next flush would allocate it again.
     if (idle) this.context.groups.clear()
     if (elapsedMs - this.lastShrinkMs >= scratchTrimPauseMs) this.shrink(elapsedMs)
   }
 
-  /** Else a burst would leave 72 MiB for good, as much as 20 million sealed samples take. */
+  /** Without this, a burst leaves 72 MiB, as much as 20 million compacted samples take. */
   private trimWal(nowMs: number): void {
     const { wal } = this.context
     if (wal.hasSpareSegment && !wal.areSegmentsRetained(nowMs)) wal.removeSpareSegment()

@@ -1,4 +1,4 @@
-/** Counts how often each background job failed in a row. */
+/** Counts the consecutive failures of each background job. */
 
 import type { FailingJob } from "../../store.ts"
 
@@ -12,12 +12,12 @@ export class JobFailures {
     this.byJob.set(job, { job, failures, reason })
   }
 
-  /** Forgets the failures of `job`, which has run to its end. */
+  /** Resets the failures of `job`, which completed. */
   noteSuccess(job: string): void {
     this.byJob.delete(job)
   }
 
-  /** The job with the most failures in a row, or null if each job ended well the last time. */
+  /** The job with the most consecutive failures, or null if the last run of each job completed. */
   get worst(): FailingJob | null {
     const jobs = [...this.byJob.values()].sort((left, right) => right.failures - left.failures)
     return jobs[0] ?? null

@@ -1,4 +1,4 @@
-/** Background jobs: what they share, and the form they have. */
+/** Background jobs: their form and their dependencies. */
 
 import type { Catalogue } from "../../../catalogue/catalogue.ts"
 import type { Resolution } from "../../../model/resolution.ts"
@@ -17,9 +17,9 @@ import type { WindowMerger } from "../merge/window-merge.ts"
 import type { WriteBuffer } from "../disk/write-buffer.ts"
 
 /**
- * A job in small steps: each `next` does one step of at most some milliseconds. What it put into
- * the write buffer may be committed after any step, and must be a valid state then: a crash between
- * two steps leaves the job to be begun anew, with the same end.
+ * A job in small steps: each `next` runs one step of at most some milliseconds. The write buffer
+ * may be committed after any step, so its content must be a valid state: after a crash between two
+ * steps the job runs again from the start, with the same result.
  */
 export type Job = Generator<void, void>
 
@@ -33,7 +33,7 @@ export interface JobDeps {
   readonly groups: GroupWorkspace
   readonly compactionQueue: CompactionQueue
   readonly writes: WriteBuffer
-  /** Scratch memory of the jobs, of which one runs at a time. */
+  /** Workspaces of the jobs, of which one runs at a time. */
   readonly compactedWindows: CompactedWindows
   readonly cycleMerger: CycleMerger
   readonly windowMerger: WindowMerger
@@ -45,7 +45,9 @@ export interface JobDeps {
   readonly elapsedMs: () => number
   readonly warn: (fields: Readonly<Record<string, unknown>>, message: string) => void
   readonly clockGuard: ClockJumpGuard
-  /** The day that is being sealed, -1 when none is: what it read must not change meanwhile. */
+  /**
+   * The day that is being compacted, or -1: the records that it read must not change until then.
+   */
   readonly compacting: { day: number }
   readonly counters: { flushed: number; compacted: number; dropped: number }
 }

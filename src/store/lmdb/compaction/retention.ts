@@ -1,4 +1,4 @@
-/** Retention: whole UTC days go, per resolution, once their end is as old as they are kept. */
+/** Retention: drops whole UTC days, per resolution, when their end is past the retention period. */
 
 import { cycleMs, dayMs, resolutions, type Resolution } from "../../../model/resolution.ts"
 import {
@@ -11,24 +11,24 @@ import type { Job, JobDeps } from "./job.ts"
 import type { Table } from "../disk/table.ts"
 import { indexKey, textKey, windowMs } from "../disk/tables.ts"
 
-/** In `meta`: the clock when retention last looked, epoch milliseconds as text. */
+/** Key in `meta`: the clock at the last retention run, epoch milliseconds as text. */
 export const retentionCheckKey = textKey("retentionLook")
 
-/** Keys removed a step; a removal costs some microseconds. */
+/** Keys removed per step; a removal takes some microseconds. */
 const keysPerStep = 256
 
-/** Drops everything that is too old at `nowMs`; days that wait for their seal stay until then. */
+/** Drops everything that is too old at `nowMs`, except days that wait for compaction. */
 export function* retentionJob(context: JobDeps, nowMs: number): Job {
   const { tables, retentionMs, compactionQueue, writes } = context
   const verdict = checkClock(context, nowMs)
-  if (verdict === "believed" || verdict === "first") {
+  if (verdict === "trusted" || verdict === "first") {
     writes.put(tables.meta, retentionCheckKey, textKey(String(nowMs)))
   }
-  if (verdict !== "believed") return
+  if (verdict !== "trusted") return
   const before = readWatermarks(tables)
   const horizons = advance(before, watermarksAt(nowMs, retentionMs), compactionQueue.oldestDay())
   if (resolutions.every((each) => horizons[each] === before[each])) return
-  // First, so that a reader never takes a day of which only a part is left.
+  // Before the removals, so that a reader never sees a partly removed day.
   const { key, value } = packWatermarks(horizons)
   writes.put(tables.meta, key, value)
   yield
@@ -43,7 +43,7 @@ export function* retentionJob(context: JobDeps, nowMs: number): Job {
   yield* dropBefore(context, tables.days, horizons.PT24H)
 }
 
-/** Nothing goes by a clock that has just jumped far ahead; see clock-trust.ts. */
+/** Checks the clock: nothing is dropped after a large jump (clock-guard.ts). */
 function checkClock({ tables, clockGuard, elapsedMs, warn }: JobDeps, nowMs: number) {
   const bytes = tables.meta.get(retentionCheckKey)
   const lastMs = bytes === undefined ? undefined : Number(bytes.toString())
@@ -52,24 +52,26 @@ function checkClock({ tables, clockGuard, elapsedMs, warn }: JobDeps, nowMs: num
   return verdict
 }
 
-/** A horizon never steps back, and stops before a day that is still open. */
+/** Returns the new watermarks: never below the old ones, nor beyond a day that is not compacted. */
 function advance(
   before: RetentionWatermarks,
   wanted: RetentionWatermarks,
   oldestOpenDay: number,
 ): RetentionWatermarks {
-  const settle = (resolution: Resolution): number =>
+  const watermark = (resolution: Resolution): number =>
     Math.max(before[resolution], Math.min(wanted[resolution], oldestOpenDay))
-  return Object.fromEntries(resolutions.map((each) => [each, settle(each)])) as RetentionWatermarks
+  return Object.fromEntries(
+    resolutions.map((each) => [each, watermark(each)]),
+  ) as RetentionWatermarks
 }
 
 /** Removes all keys of `table` whose period is below `period`. */
 function* dropBefore(context: JobDeps, table: Table, period: number): Job {
   if (period <= 0) return
-  let many = 0
+  let removed = 0
   for (const key of Array.from(table.getKeys({ end: indexKey(period) }))) {
     context.writes.remove(table, Buffer.from(key))
     context.counters.dropped++
-    if (++many % keysPerStep === 0) yield
+    if (++removed % keysPerStep === 0) yield
   }
 }

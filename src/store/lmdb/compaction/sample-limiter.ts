@@ -1,12 +1,12 @@
 /**
- * Crowds: blocks that have more raw samples of a window than memory can bear, such as those of an
- * agent that posts in a loop.
+ * Sample limiter: bounds the raw samples of a block in a window (six hours), for example those of
+ * an agent that posts in a loop.
  *
- *   fold  ─► counts by block and window ─► crowded ─► ingest counts by series and cycle ─► refused
+ *   flush ─► counts by block, window ─► over limit ─► ingest counts by series, cycle ─► refusal
  *
- * A window is sealed as a whole, so it is what has to be bounded: what made it crowded, what came
- * until the fold had counted it (`flushSamplesMax` at most), and for each series `seriesSamples` of
- * each cycle. Counts begin anew with the process.
+ * A compaction holds a window in memory, so the window is bounded: the samples up to the limit,
+ * those that arrive before the flush has counted them (`flushSamplesMax` at most), and
+ * `seriesSamples` per series and cycle. Counts start at zero with the process.
  */
 
 import {
@@ -19,11 +19,11 @@ import { cycleMs } from "../../../model/resolution.ts"
 import type { SampleColumns } from "../../../model/sample-columns.ts"
 import { cyclesPerWindow } from "../disk/tables.ts"
 
-/** Windows of blocks whose samples are counted: 4 MB. The oldest go; then they count from zero. */
+/** Maximum number of counted windows: 4 MB. The oldest are evicted and then count from zero. */
 const countedMax = 65_536
-/** Crowded ones of which counts are kept: 75 MB at most, but they had 4 billion samples then. */
+/** Maximum number of windows over the limit: 75 MB at most, for 4 billion samples. */
 const overLimitMax = 1024
-/** More blocks than there can be. */
+/** Upper bound of block numbers. */
 const blocksMax = 2 ** 24
 
 const limitsDefault: SampleLimits = {
@@ -31,7 +31,7 @@ const limitsDefault: SampleLimits = {
   seriesSamples: sampleLimitSeriesSamples,
 }
 
-/** Samples of columns, and block · 256 + slot of each series; a negative series is a new one. */
+/** Samples of columns, and block · 256 + slot of each series; negative series are provisional. */
 interface SampleRange {
   readonly columns: SampleColumns
   readonly locations: Int32Array
@@ -41,16 +41,16 @@ interface SampleRange {
 
 export class SampleLimiter {
   private readonly limits: SampleLimits
-  /** Folded samples by window and block. */
+  /** Flushed samples by window and block. */
   private readonly flushed = new Map<number, number>()
-  /** Of a crowded window and block: by cycle, what each slot brought since. */
+  /** By window and block over the limit: samples of each slot since then, by cycle. */
   private readonly overLimit = new Map<number, Map<number, Int32Array>>()
 
   constructor(limits = limitsDefault) {
     this.limits = limits
   }
 
-  /** So many samples of this cycle were folded; true where the block became crowded by them. */
+  /** Counts flushed samples of a cycle; returns true if the block reaches the limit with them. */
   countFlushed(cycle: number, block: number, samples: number): boolean {
     const key = keyOf(cycle, block)
     const total = (this.flushed.get(key) ?? 0) + samples
@@ -63,8 +63,8 @@ export class SampleLimiter {
   }
 
   /**
-   * Counts the samples from `from` on, which begin a request; or gives the first one that is too
-   * many, and counts none.
+   * Counts the samples from `from` on, which are those of one request. Returns the first sample
+   * over the limit, and then counts none of them.
    */
   check(columns: SampleColumns, from: number, locations: Int32Array): SampleLimitViolation | null {
     if (this.overLimit.size === 0) return null
@@ -75,7 +75,7 @@ export class SampleLimiter {
     return { series: columns.series[refused.at]!, cycle: refused.cycle, samplesMax }
   }
 
-  /** Adds to the counts, or takes back; stops at a sample that is too many, and gives it. */
+  /** Adds to the counts, or subtracts; stops at the first sample over the limit and returns it. */
   private count(what: SampleRange, by: 1 | -1): { at: number; cycle: number } | null {
     const { columns, locations, from, to } = what
     const { series, runStart, runCount, runTimeMs } = columns
@@ -94,7 +94,7 @@ export class SampleLimiter {
     return null
   }
 
-  /** What the slots of a crowded block brought of a cycle; null where it is not crowded. */
+  /** Returns the counts of a cycle by slot; null if the block is not over the limit. */
   private countsOf(cycle: number, block: number): Int32Array | null {
     const cycles = this.overLimit.get(keyOf(cycle, block))
     if (cycles === undefined) return null
@@ -104,12 +104,12 @@ export class SampleLimiter {
   }
 }
 
-/** One for each window and block; also for times before the epoch. */
+/** Returns a key that is unique per window and block, also before 1970. */
 function keyOf(cycle: number, block: number): number {
   return Math.floor(cycle / cyclesPerWindow) * blocksMax + block
 }
 
-/** The run that the sample `from` begins; requests end runs. */
+/** Returns the run that begins with sample `from`; a request starts a new run. */
 function firstRun({ runStart, runCount }: SampleColumns, from: number): number {
   let run = runCount
   while (run > 0 && runStart[run - 1]! >= from) run--

@@ -46,9 +46,7 @@ export class EarlierDigests {
     return worst > rankErrorMax ? worst : 0
   }
 
-  /**
-   * True where two such records are the same but for digests of the earlier rule in `stored`.
-   */
+  /** True where two such records are the same but for digests of the earlier rule in `stored`. */
   areEqualExceptEarlier(
     where: DayOfBlock,
     buckets: number,

@@ -227,7 +227,9 @@ export class BlockView {
     readDayCells(tables, { day, block }, dayCells, { ...options, columns })
   }
 
-  /** Open cells of a cycle, else recent ones, by slot; null where there are none. Scratch memory. */
+  /**
+   * Open cells of a cycle, else recent ones, by slot; null where there are none. Scratch memory.
+   */
   private uncompactedCells(cycle: number, hasRecent: boolean): CellColumns | null {
     const { tables, cycleMerger, recentCells } = this.scratch
     const group = this.unflushedGroups.get(cycle)

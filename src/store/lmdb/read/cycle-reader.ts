@@ -1,4 +1,6 @@
-/** What is read for the closing of a cycle: one cycle of many blocks, and some hours of few series. */
+/**
+ * What is read for the closing of a cycle: one cycle of many blocks, and some hours of few series.
+ */
 
 import { assert } from "../../../base/assert.ts"
 import { seriesPerBlock } from "../../../base/limits.ts"

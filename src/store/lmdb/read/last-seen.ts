@@ -155,7 +155,9 @@ class LastSeenSearch {
     if (this.missing.length > 0) this.searchCells(day, { from, to })
   }
 
-  /** False where the day holds nothing of what is missing; of a whole day no more is to be asked. */
+  /**
+   * False where the day holds nothing of what is missing; of a whole day no more is to be asked.
+   */
   private isAnyPresent(day: number, { whole }: { whole: boolean }): boolean {
     if (!this.readCoarse(day, "days")) return true
     if (this.onlyWhether && whole) {

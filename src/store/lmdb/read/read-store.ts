@@ -52,9 +52,7 @@ export class LmdbReadStore implements ReadStore {
   private sequence = 0
   private closed = false
 
-  /**
-   * `withCatalogue: false`: it is neither loaded nor refreshed, and questions follow `tell`.
-   */
+  /** `withCatalogue: false`: it is neither loaded nor refreshed, and questions follow `tell`. */
   constructor(options: {
     readonly folder: string
     readonly withCatalogue?: boolean

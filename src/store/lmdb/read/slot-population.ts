@@ -1,4 +1,6 @@
-/** The raw population of one slot: what is read sample by sample for percentiles and `showValues`. */
+/**
+ * The raw population of one slot: what is read sample by sample for percentiles and `showValues`.
+ */
 
 import type { MergedQuantiles } from "../../../digest/merged-quantiles.ts"
 import { Contributions } from "../../../rollup/contribution.ts"
