@@ -15,6 +15,7 @@ import { readText } from "./sources.ts"
 const wordsMax: Readonly<Record<string, number>> = {
   "README.md": 1_200,
   "src/README.md": 1_500,
+  "bench/README.md": 900,
 }
 
 const pages = [
