@@ -1,9 +1,9 @@
 /**
- * Composes the closing of cycles: the ticker on the main thread, the parts on threads that no
- * question of a client takes, what they find in the records, and all of it in one transaction of
- * the shard.
+ * Composes the closing of cycles: the scheduler on the main thread, batches of elements on threads
+ * that no query of a client uses, their violations in the incident pipeline, and all of it in one
+ * transaction of the shard.
  *
- *   ticker ─► caretaker: fold ─► closing threads: CycleEvaluator ─► findings ─► shard: closeBatch
+ *   scheduler ─► maintenance: flush ─► closing threads: evaluator ─► incident pipeline ─► shard
  */
 
 import type { Clock } from "../base/clock.ts"
@@ -26,36 +26,31 @@ import type { CycleBatch } from "../store/store.ts"
 export interface CycleClosingDeps {
   readonly config: Pick<Config, "cycleGraceMs" | "missedCyclesMax" | "inactiveAfterMs">
   readonly clock: Clock
-  /** Calls back after so many milliseconds of the clock. */
+  /** Calls back after a number of milliseconds of `clock`; returns a way to cancel. */
   readonly delay: (callback: () => void, ms: number) => () => void
   readonly shard: ShardClient
   readonly closingPool: Pick<ThreadPool, "run" | "threads">
-  readonly caretaker: MaintenanceScheduler
+  readonly maintenance: Pick<MaintenanceScheduler, "flushUpTo">
   readonly documents: DocumentStore
   readonly records: Records
-  /** Indexes of all tenants. */
+  /** Indexes of all tenants, as of now. */
   readonly tenants: () => readonly number[]
-  /** For trials, in which a part of a few elements is one of many. */
+  /** Elements of a batch, for tests, which have few; the usual number if absent. */
   readonly partElements?: number
-  /** Resolves after so many milliseconds of time. */
-  readonly rest: (ms: number) => Promise<void>
+  /** Resolves after a number of milliseconds of real time. */
+  readonly sleep: (ms: number) => Promise<void>
   readonly onClosed: (figures: { readonly durationMs: number; readonly elements: number }) => void
   readonly log: Logger
 }
 
-const schedulerKind = "cycle"
-const schedulerId = "ticker"
+/** The stored document with the scheduler's state. */
+const stateKind = "cycle"
+const stateId = "ticker"
 
-export function createCycleScheduler(parts: CycleClosingDeps): CycleScheduler {
-  const { config, clock, delay, shard, caretaker, documents, log } = parts
-  // Else posts would wait for the commits of several parts, 5 ms each, one behind the other.
-  const pace = new DutyCycleThrottle(() => performance.now(), parts.rest)
-  const { threads } = parts.closingPool
-  const slots = new Semaphore(threads)
-  const way: BatchRunner = {
-    evaluate: (task) => slots.run(() => parts.closingPool.run(task)),
-    commit: (part) => pace.run(() => shard.closePart(part)),
-  }
+/** A scheduler that is not started yet. */
+export function createCycleScheduler(deps: CycleClosingDeps): CycleScheduler {
+  const { config, clock, delay, shard, maintenance, documents, records, log } = deps
+  const runner = createBatchRunner(deps)
   let startedMs = 0
   return new CycleScheduler({
     clock,
@@ -63,59 +58,67 @@ export function createCycleScheduler(parts: CycleClosingDeps): CycleScheduler {
     graceMs: config.cycleGraceMs,
     missedMax: config.missedCyclesMax,
     inactiveMs: config.inactiveAfterMs,
-    // One more than are worked out: it is stored meanwhile.
-    parallelBatches: threads + 1,
-    batchElements: parts.partElements,
-    load: async () =>
-      (await documents.get(schedulerKind, schedulerId)) as SchedulerState | undefined,
-    save: (state) => documents.put(schedulerKind, schedulerId, state),
+    // One more than are evaluated, which is committed at the same time.
+    parallelBatches: deps.closingPool.threads + 1,
+    batchElements: deps.partElements,
+    load: async () => (await documents.get(stateKind, stateId)) as SchedulerState | undefined,
+    save: (state) => documents.put(stateKind, stateId, state),
     flush: (upToMs) => {
       startedMs = performance.now()
-      return caretaker.flushUpTo(upToMs)
+      return maintenance.flushUpTo(upToMs)
     },
     elementCount: async () => (await shard.figures()).elementCount,
-    closeBatch: (question) => closeBatch(parts, question, way),
+    closeBatch: (question) => closeBatch(deps, question, runner),
     onClosed: async ({ closingMs, elements }) => {
-      for (const tenant of parts.tenants())
-        await parts.records.incidentPipeline.sweep(tenant, closingMs)
-      parts.onClosed({ durationMs: performance.now() - startedMs, elements })
+      for (const tenant of deps.tenants()) await records.incidentPipeline.sweep(tenant, closingMs)
+      deps.onClosed({ durationMs: performance.now() - startedMs, elements })
     },
     onError: (err) => log.error({ err }, "closing a cycle failed; it is tried again"),
   })
 }
 
-/** The way of a part, on which it waits for others. */
+/** The two steps of a batch, each of which waits until it may run. */
 interface BatchRunner {
   readonly evaluate: (task: QueryTask) => Promise<WorkerResult<BatchResponse>>
-  /** True where the part was stored now, false where it had been before. */
+  /** True if the batch is stored now, false if it had been stored before. */
   readonly commit: (part: CycleBatch) => Promise<boolean>
 }
 
-async function closeBatch(
-  parts: CycleClosingDeps,
-  question: BatchRequest,
-  way: BatchRunner,
-): Promise<void> {
-  const answer = unwrapWorkerResult(await way.evaluate({ kind: "closePart", question }))
-  for (const problem of answer.problems) parts.log.warn({}, problem)
-  if (answer.changes === null) return
-  // Tenants in one order everywhere: each waits for its turn within those before it.
-  const findings = answer.violations.toSorted((left, right) => left.tenant - right.tenant)
-  const world = { findings: parts.records.incidentPipeline, way }
-  await commitWithViolations(world, question, { ...answer.changes, documents: [] }, findings)
+function createBatchRunner({ closingPool, shard, sleep }: CycleClosingDeps): BatchRunner {
+  // Throttled so that ingest never waits for several consecutive commits of 5 ms.
+  const throttle = new DutyCycleThrottle(() => performance.now(), sleep)
+  const threads = new Semaphore(closingPool.threads)
+  return {
+    evaluate: (task) => threads.run(() => closingPool.run(task)),
+    commit: (part) => throttle.run(() => shard.closePart(part)),
+  }
 }
 
-/** Adds what each tenant's findings bring, one within the other's turn, and stores all at once. */
+async function closeBatch(
+  { log, records }: CycleClosingDeps,
+  question: BatchRequest,
+  runner: BatchRunner,
+): Promise<void> {
+  const answer = unwrapWorkerResult(await runner.evaluate({ kind: "closePart", question }))
+  for (const problem of answer.problems) log.warn({}, problem)
+  if (answer.changes === null) return
+  // Every batch locks tenants in the same order, since it holds all their locks at the same time.
+  const findings = answer.violations.toSorted((left, right) => left.tenant - right.tenant)
+  const deps = { pipeline: records.incidentPipeline, runner }
+  await commitWithViolations(deps, question, { ...answer.changes, documents: [] }, findings)
+}
+
+/** Adds each tenant's changes within that tenant's lock, then commits all in one transaction. */
 async function commitWithViolations(
-  world: { readonly findings: Records["incidentPipeline"]; readonly way: BatchRunner },
+  deps: { readonly pipeline: Records["incidentPipeline"]; readonly runner: BatchRunner },
   question: BatchRequest,
   part: CycleBatch,
   findings: readonly CycleViolations[],
 ): Promise<boolean> {
   const [first, ...rest] = findings
-  if (first === undefined) return world.way.commit(part)
+  if (first === undefined) return deps.runner.commit(part)
   let isStored = false
-  await world.findings.applyBatch(
+  await deps.pipeline.applyBatch(
     first.tenant,
     {
       cycleStartMs: question.cycle * cycleMs,
@@ -125,7 +128,7 @@ async function commitWithViolations(
     },
     async (changes) => {
       const documents = [...part.documents, ...changes]
-      isStored = await commitWithViolations(world, question, { ...part, documents }, rest)
+      isStored = await commitWithViolations(deps, question, { ...part, documents }, rest)
       return isStored
     },
   )

@@ -1,4 +1,4 @@
-/** Composes what tells people of events: outbound calls, mail, courier and postman of one server. */
+/** Composes the deliveries of a server: outbound calls, mail, the sender and its worker. */
 
 import { lookup } from "node:dns/promises"
 import type { Clock } from "../base/clock.ts"

@@ -3,10 +3,10 @@
 import type { ScryptCost } from "../accounts/password.ts"
 import { limitInlining } from "../runtime/jit.ts"
 import type { Config } from "../config/config.ts"
-import { createFirstSecrets } from "./first-secrets.ts"
+import { createFirstSecrets } from "./startup/first-secrets.ts"
 import { createPinoLogger } from "../runtime/logger.ts"
 import { startServer } from "./server.ts"
-import { checkBeforeStart } from "./startup-check.ts"
+import { checkBeforeStart } from "./startup/startup-check.ts"
 import { lowerV8Threads } from "../runtime/thread-priority.ts"
 import { version } from "../runtime/version.ts"
 

@@ -19,7 +19,7 @@ import type { NotificationOutbox, ElementLookup } from "../records/incidents/inc
 import { openRecords, type Records, type RecordsOptions } from "../records/records.ts"
 import { encryptStoredSecrets } from "../records/integrations/encrypt-stored.ts"
 import { checkSecretKey } from "../records/integrations/secret-key-check.ts"
-import { openSecretKey, secretKeyFile } from "./secret-key.ts"
+import { openSecretKey, secretKeyFile } from "./startup/secret-key.ts"
 
 export interface ServerRecordsOptions {
   /** The data folder; it exists. */

@@ -1,4 +1,4 @@
-/** Composes what the server tells of itself: its own metrics and its readiness. */
+/** Composes the monitoring of the server itself: its own metrics and its readiness. */
 
 import type { AnswerMemory } from "../base/answer-memory.ts"
 import type { Clock } from "../base/clock.ts"
@@ -15,41 +15,46 @@ import type { Audit } from "../records/core/audit.ts"
 import type { Records } from "../records/records.ts"
 import { repeat } from "../runtime/timers.ts"
 import { version } from "../runtime/version.ts"
+import type { LateBinding } from "./late-binding.ts"
 
-interface SelfMonitoringDeps {
-  readonly config: Pick<Config, "cycleGraceMs">
-  readonly clock: Clock
+interface MetricsDeps {
   readonly shard: ShardClient
   readonly memory: AnswerMemory
   readonly audit: Pick<Audit, "figures">
 }
 
-interface MonitoredServices {
-  readonly intake: IngestQueue
+interface HealthDeps {
+  readonly config: Pick<Config, "cycleGraceMs">
+  readonly clock: Clock
+  readonly shard: ShardClient
+}
+
+/** Services that report figures, or that lower layers call when something happens. */
+export interface MonitoredServices {
+  readonly ingestQueue: IngestQueue
   readonly records: Records
-  readonly postman: DeliveryWorker
-  readonly ticker: CycleScheduler
+  readonly deliveryWorker: DeliveryWorker
+  readonly scheduler: CycleScheduler
   readonly health: Health
   readonly admission: Admission
 }
 
-/** `rooms` is called when figures are asked for, by when all of them are made. */
 export function createMetrics(
-  { shard, memory, audit }: SelfMonitoringDeps,
-  rooms: () => MonitoredServices,
+  { shard, memory, audit }: MetricsDeps,
+  services: LateBinding<MonitoredServices>,
 ): Metrics {
   return new Metrics({
     figures: () => shard.figures(),
-    queueBytes: () => rooms().intake.queueBytes,
+    queueBytes: () => services.value.ingestQueue.queueBytes,
     answerBytes: () => memory.usedBytes,
-    events: () => rooms().records.events.figures,
-    deliveries: () => rooms().postman.figures,
-    queries: () => rooms().admission.figures,
+    events: () => services.value.records.events.figures,
+    deliveries: () => services.value.deliveryWorker.figures,
+    queries: () => services.value.admission.figures,
     security: () => audit.figures,
     version,
     state: () => {
-      const { closedUpToMs, missedCycles } = rooms().ticker
-      return { closedUpToMs, missedCycles, isReady: rooms().health.reasons().length === 0 }
+      const { closedUpToMs, missedCycles } = services.value.scheduler
+      return { closedUpToMs, missedCycles, isReady: services.value.health.reasons().length === 0 }
     },
     waitingNotifications: () => shard.countDocuments(outboxPrefix),
     elapsedMs: () => performance.now(),
@@ -57,14 +62,14 @@ export function createMetrics(
 }
 
 export function createHealth(
-  { config, clock, shard }: SelfMonitoringDeps,
-  { ticker, admission }: Pick<MonitoredServices, "ticker" | "admission">,
+  { config, clock, shard }: HealthDeps,
+  { scheduler, admission }: Pick<MonitoredServices, "scheduler" | "admission">,
 ): Health {
   return new Health({
     figures: () => shard.figures(),
     nowMs: () => clock.nowMs(),
     elapsedMs: () => performance.now(),
-    closedUpToMs: () => ticker.closedUpToMs,
+    closedUpToMs: () => scheduler.closedUpToMs,
     cycleGraceMs: config.cycleGraceMs,
     queryOverdueMs: () => admission.overdueMs(),
     repeat,

@@ -8,7 +8,7 @@ import { repeat } from "../runtime/timers.ts"
 import { workerFile } from "../worker/worker-file.ts"
 
 export interface ServerSignIn {
-  readonly world: SignInDeps
+  readonly deps: SignInDeps
   close(): Promise<void>
 }
 
@@ -34,6 +34,6 @@ export function openServerSignIn(
     repeat,
   })
   const derive = (key: KeyDerivation): Promise<Uint8Array> => pool.run(key)
-  const world = { elapsedMs: () => performance.now(), wait, derive, threads, onOutcome }
-  return { world, close: () => pool.close() }
+  const deps = { elapsedMs: () => performance.now(), wait, derive, threads, onOutcome }
+  return { deps, close: () => pool.close() }
 }

@@ -115,6 +115,7 @@ export const compositionRoots: readonly Layer[] = [
  */
 export const innerLayers: Readonly<Record<string, readonly string[]>> = {
   "src/model": ["", "records"],
+  "src/server": ["startup", ""],
   "src/rollup": ["", "encoding"],
   "src/wire": ["", "records", "statistics", "elements", "filter", "description"],
   "src/records": ["core", "secrets", "incidents", "dashboards", "integrations", ""],

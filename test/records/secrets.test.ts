@@ -20,7 +20,7 @@ import {
   originOf,
   shownValue,
 } from "../../src/records/secrets/secret-values.ts"
-import { openSecretKey, secretKeyFile } from "../../src/server/secret-key.ts"
+import { openSecretKey, secretKeyFile } from "../../src/server/startup/secret-key.ts"
 import { makeFolder, removeFolder } from "../support/folder.ts"
 import { recordsDeps } from "./test-deps.ts"
 

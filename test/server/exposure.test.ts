@@ -1,6 +1,6 @@
 import assert from "node:assert/strict"
 import { test } from "node:test"
-import { exposureWarning } from "../../src/server/exposure.ts"
+import { exposureWarning } from "../../src/server/startup/exposure.ts"
 
 test("other machines without TLS are warned of, a proxy with TLS and loopback are not", () => {
   for (const address of ["0.0.0.0", "::", "192.0.2.1"]) {

@@ -47,8 +47,9 @@ interface Say {
 function world(say: Say = {}) {
   const { parts = 4, workers = 1, helpers = 1, isUnpublished = false } = say
   const series = Int32Array.of(1, 2)
-  const spread = { parts: Array.from({ length: parts }, () => series), places: {} as never }
-  const plan = { series, span: { startMs: 0, endMs: 1 }, spread, question: {}, request }
+  const partitions = Array.from({ length: parts }, () => series)
+  const partitioning = { partitions, locations: {} as never }
+  const plan = { series, span: { startMs: 0, endMs: 1 }, partitioning, question: {}, request }
   const memory = new AnswerMemory(createAnswerMemory(1024 ** 2))
   const take = (): AnswerParts => {
     memory.reserve(0, part.byteLength)

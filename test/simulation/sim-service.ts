@@ -44,7 +44,7 @@ export interface SimServiceOptions {
   readonly budgetMs?: () => number
 }
 
-type Worker = "ticker" | "caretaker"
+type Worker = "ticker" | "maintenance"
 
 interface Timer {
   readonly of: Worker
@@ -57,7 +57,7 @@ interface Life {
   isDead: boolean
   readonly shard: ShardClient
   readonly records: Records
-  readonly caretaker: MaintenanceScheduler
+  readonly maintenance: MaintenanceScheduler
   readonly ticker: CycleScheduler
   timers: Timer[]
 }
@@ -100,14 +100,14 @@ export class SimService {
     const life = this.open()
     this.life = life
     void life.ticker.start()
-    life.caretaker.start()
+    life.maintenance.start()
     await this.settle()
   }
 
   async stop(): Promise<void> {
-    const { ticker, caretaker } = this.living
+    const { ticker, maintenance } = this.living
     await ticker.stop()
-    await caretaker.stop()
+    await maintenance.stop()
     this.life = null
     await this.store.reopen()
   }
@@ -139,7 +139,7 @@ export class SimService {
     const answered = life.shard.ingest(task)
     void answered.then(({ statuses }) => (status = statuses[0]))
     while (status === undefined && !life.isDead) await turn()
-    life.caretaker.noteIngest()
+    life.maintenance.noteIngest()
     return status === undefined ? undefined : status === 202
   }
 
@@ -209,7 +209,7 @@ export class SimService {
     })
     const world = { clock, shard, documents, records, tenants: () => [0] }
     const onError = (error: unknown): void => void this.errors.push(error)
-    const caretaker = new MaintenanceScheduler({
+    const maintenance = new MaintenanceScheduler({
       run: (moment) => {
         const budgetMs = options.budgetMs?.() ?? moment.budgetMs
         return shard.maintain({ ...moment, budgetMs })
@@ -217,7 +217,7 @@ export class SimService {
       nowMs: () => clock.nowMs(),
       elapsedMs: () => store.elapsedMs,
       closedUpToMs: () => ticker.closedUpToMs,
-      delay: this.delayOf("caretaker", life),
+      delay: this.delayOf("maintenance", life),
       onError,
     })
     const ticker: CycleScheduler = createCycleScheduler({
@@ -229,13 +229,13 @@ export class SimService {
       },
       partElements: options.partElements,
       closingPool: { ...this.closingPool(life), threads: 1 },
-      caretaker,
+      maintenance,
       delay: this.delayOf("ticker", life),
-      rest: () => Promise.resolve(),
+      sleep: () => Promise.resolve(),
       onClosed: () => {},
       log: { ...silentLogger, error: (fields) => onError(fields) },
     })
-    return Object.assign(life, { shard, records, caretaker, ticker })
+    return Object.assign(life, { shard, records, maintenance, ticker })
   }
 
   private shardPool(life: Life): WorkerPool {

@@ -6,8 +6,8 @@
 
 import { open, readFile, rename } from "node:fs/promises"
 import { join } from "node:path"
-import { ServiceError } from "../base/errors.ts"
-import type { Random } from "../base/random.ts"
+import { ServiceError } from "../../base/errors.ts"
+import type { Random } from "../../base/random.ts"
 
 export const secretKeyFile = "secrets.key"
 

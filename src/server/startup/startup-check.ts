@@ -6,8 +6,8 @@
 
 import { spawn } from "node:child_process"
 import { once } from "node:events"
-import { ServiceError } from "../base/errors.ts"
-import { needsScan } from "../store/open.ts"
+import { ServiceError } from "../../base/errors.ts"
+import { needsScan } from "../../store/open.ts"
 
 /** Problems that are told; the rest is counted. */
 const problemsMax = 10

@@ -4,13 +4,13 @@
  */
 
 import { closeSync, fsyncSync, openSync, unlinkSync, writeSync } from "node:fs"
-import type { FirstStartSecrets } from "../accounts/accounts.ts"
-import { invalid } from "../base/errors.ts"
+import type { FirstStartSecrets } from "../../accounts/accounts.ts"
+import { invalid } from "../../base/errors.ts"
 import {
   firstSecretsText,
   firstStartText,
   secretLines,
-} from "../command/account/first-start-text.ts"
+} from "../../command/account/first-start-text.ts"
 
 export interface FirstSecrets {
   /** Called before anything is made; throws `invalid` if the secrets could not be shown then. */

@@ -1,0 +1,62 @@
+/** What runs without being asked: cycles, maintenance, retention, checks, deliveries, memory. */
+
+import type { CycleScheduler } from "../cycle/cycle-scheduler.ts"
+import type { MaintenanceScheduler } from "../engine/maintenance-scheduler.ts"
+import type { DeliveryWorker } from "../notify/delivery-worker.ts"
+import type { BundledPackages } from "../packages/bundled.ts"
+import { RecordRetention } from "../records/record-retention.ts"
+import type { Records } from "../records/records.ts"
+import { tuneHeapGrowth } from "../runtime/gc.ts"
+import { delay } from "../runtime/timers.ts"
+import type { Infrastructure } from "./infrastructure.ts"
+
+/** A background task, which resolves when its running step has ended. */
+export interface BackgroundTask {
+  stop(): Promise<void> | void
+}
+
+export interface BackgroundServices {
+  readonly records: Records
+  readonly bundled: BundledPackages
+  readonly scheduler: CycleScheduler
+  readonly maintenance: MaintenanceScheduler
+  readonly deliveryWorker: DeliveryWorker
+}
+
+/** Starts them; the result is in the order in which they stop. */
+export async function startBackground(
+  { shard, log, tenants, idleGc, clock, audit }: Infrastructure,
+  { records, bundled, scheduler, maintenance, deliveryWorker }: BackgroundServices,
+): Promise<readonly BackgroundTask[]> {
+  const { checkMonitor } = records
+  const retention = new RecordRetention({
+    records,
+    audit,
+    tenants,
+    clock,
+    delay,
+    onError: (err) => log.error({ err }, "removing old events failed"),
+  })
+  await scheduler.start()
+  maintenance.start()
+  retention.start()
+  checkMonitor.start({
+    tenants,
+    delay,
+    onError: (err) => log.error({ err }, "looking for expired checks failed"),
+  })
+  deliveryWorker.start()
+  const heapTuning = { stop: tuneHeapGrowth(async () => (await shard.figures()).seriesCount) }
+  idleGc.start()
+  const installing = { stop: () => bundled.drained() }
+  return [
+    installing,
+    scheduler,
+    maintenance,
+    retention,
+    checkMonitor,
+    deliveryWorker,
+    heapTuning,
+    idleGc,
+  ]
+}

@@ -1,0 +1,66 @@
+/**
+ * What all services of a server are built on: the storage layer, the threads that read the store,
+ * the clock, the metrics, and the late binding by which lower services reach higher ones.
+ */
+
+import { AnswerMemory, createAnswerMemory } from "../base/answer-memory.ts"
+import type { Clock } from "../base/clock.ts"
+import type { Logger } from "../base/log.ts"
+import type { Config } from "../config/config.ts"
+import type { ThreadPool } from "../engine/worker-pool.ts"
+import type { Metrics } from "../http/http.ts"
+import { collectIfGrown, type GcTask } from "../runtime/gc.ts"
+import { IdleGarbageCollector } from "../runtime/idle-gc.ts"
+import { repeat } from "../runtime/timers.ts"
+import { workerFile } from "../worker/worker-file.ts"
+import { LateBinding } from "./late-binding.ts"
+import type { ReaderPools } from "./query-dispatcher.ts"
+import { closeReaderPools, openReaderPools, poolsOf } from "./reader-pools.ts"
+import { createMetrics, type MonitoredServices } from "./self-monitoring.ts"
+import type { CleanupStack } from "./startup/cleanup-stack.ts"
+import type { StartOptions } from "./startup/start-options.ts"
+import { openStorage, type Storage } from "./storage.ts"
+
+export interface Infrastructure extends Storage, ReaderPools {
+  readonly config: Config
+  readonly log: Logger
+  readonly clock: Clock
+  /** Bytes of answers that clients have not taken yet. */
+  readonly memory: AnswerMemory
+  readonly idleGc: IdleGarbageCollector
+  readonly metrics: Metrics
+  /** Bound when all of them are created, before the server listens. */
+  readonly services: LateBinding<MonitoredServices>
+}
+
+/** Opens storage and threads. Throws a `ServiceError` if the store cannot be opened. */
+export async function openInfrastructure(
+  options: StartOptions,
+  clock: Clock,
+  cleanup: CleanupStack,
+): Promise<Infrastructure> {
+  const { config, log } = options
+  const storage = await openStorage(options, clock, cleanup)
+  const { directory } = storage
+  const answers = createAnswerMemory(config.answerBytesMax)
+  const filename = workerFile("query-worker")
+  const pools = openReaderPools({ config, directory, answers, filename, repeat })
+  cleanup.add(() => closeReaderPools(pools))
+  const idleGc = createIdleGc([storage.shardPool, ...poolsOf(pools)])
+  const memory = new AnswerMemory(answers)
+  const services = new LateBinding<MonitoredServices>()
+  const metrics = createMetrics({ ...storage, memory }, services)
+  return { ...storage, ...pools, config, log, clock, memory, idleGc, metrics, services }
+}
+
+function createIdleGc(pools: readonly ThreadPool[]): IdleGarbageCollector {
+  const task: GcTask = { kind: "tidy" }
+  return new IdleGarbageCollector({
+    cpuMs: () => {
+      const { user, system } = process.cpuUsage()
+      return (user + system) / 1000
+    },
+    threads: [...pools.map((pool) => () => pool.runOnAll(task)), collectIfGrown],
+    repeat,
+  })
+}

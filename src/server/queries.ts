@@ -1,0 +1,62 @@
+/** The read side of the server: admission, dispatch to query threads, and their warm-up. */
+
+import {
+  Admission,
+  type QueryClient,
+  type QueryRequest,
+  type ReservedAnswer,
+} from "../query/query.ts"
+import { delay } from "../runtime/timers.ts"
+import type { QueryTask } from "../worker/query-worker.ts"
+import type { Engine } from "./engine.ts"
+import type { Infrastructure } from "./infrastructure.ts"
+import { QueryDispatcher } from "./query-dispatcher.ts"
+import { WarmUp } from "./warm-up.ts"
+
+export interface Queries {
+  readonly admission: Admission
+  /** Begins when the server listens, which it must not delay. */
+  readonly warmUp: WarmUp
+  /** Answers a client's query; it waits for admission. */
+  readonly runQuery: (request: QueryRequest, asker: QueryClient) => Promise<ReservedAnswer>
+  /** Answers a query of the server itself, which waits for no client's. */
+  readonly runInternalQuery: (request: QueryRequest) => Promise<ReservedAnswer>
+}
+
+export function createQueries(
+  infrastructure: Infrastructure,
+  { isIngesting }: Pick<Engine, "isIngesting">,
+): Queries {
+  const { clock, queryPool, helperPool, idleGc } = infrastructure
+  const admission = createAdmission(infrastructure)
+  const dispatcher = new QueryDispatcher({ ...infrastructure, admission, isIngesting })
+  const nowMs = (): number => clock.nowMs()
+  const warmUp = new WarmUp({ queryPool, helperPool, nowMs, isIngesting, delay })
+  return {
+    admission,
+    warmUp,
+    runQuery: (request, asker) => {
+      idleGc.noteActivity()
+      return warmUp.yieldTo(() => dispatcher.dispatch(request, asker))
+    },
+    runInternalQuery: (request) => {
+      idleGc.noteActivity()
+      return dispatcher.dispatchInternal(request)
+    },
+  }
+}
+
+function createAdmission({ config, extraPool, metrics }: Infrastructure): Admission {
+  return new Admission({
+    threads: config.workerCount,
+    timeoutMs: config.queryTimeoutMs,
+    elapsedMs: () => performance.now(),
+    delay,
+    prepareExtra: async () => {
+      const task: QueryTask = { kind: "open" }
+      // A failure is reported to the first query that runs on the extra thread.
+      await extraPool.run(task).catch(() => {})
+    },
+    onAnswered: (durationMs) => metrics.onQuery(durationMs),
+  })
+}

@@ -1,0 +1,18 @@
+/** What a server is started with. */
+
+import type { ScryptCost } from "../../accounts/password.ts"
+import type { Logger } from "../../base/log.ts"
+import type { Config } from "../../config/config.ts"
+import type { FirstSecrets } from "./first-secrets.ts"
+
+export interface StartOptions {
+  readonly config: Config
+  readonly log: Logger
+  readonly logFormat: "text" | "json"
+  /** Of new passwords; the default of accounts if absent. */
+  readonly passwordCost?: ScryptCost | undefined
+  /** Scans a store that was not closed in order; throws a `ServiceError` if it is damaged. */
+  readonly checkStore: () => Promise<void>
+  /** Shows the secrets that the first start creates. */
+  readonly firstSecrets: FirstSecrets
+}

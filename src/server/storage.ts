@@ -1,0 +1,117 @@
+/**
+ * The lowest layer of the server: the store's lock, the shard's thread that writes the store, the
+ * security log, and the accounts, which live in the store's documents.
+ */
+
+import { availableParallelism } from "node:os"
+import { openAccounts, type Accounts } from "../accounts/accounts.ts"
+import { defaultCost } from "../accounts/password.ts"
+import { TenantDirectory } from "../accounts/tenant-directory.ts"
+import type { Clock } from "../base/clock.ts"
+import { systemRandom } from "../base/random.ts"
+import { runAccountCommand } from "../command/account/account.ts"
+import type { Config } from "../config/config.ts"
+import { acquireStoreLock, type StoreLock } from "../control/control-socket.ts"
+import { documentStoreOf, ShardClient } from "../engine/shard-client.ts"
+import { createThreadPool, type ThreadPool } from "../engine/worker-pool.ts"
+import type { DocumentStore } from "../model/document.ts"
+import type { Audit } from "../records/core/audit.ts"
+import { repeat } from "../runtime/timers.ts"
+import { closeToOthers } from "../store/open.ts"
+import type { ShardWorkerData } from "../worker/shard-worker.ts"
+import { workerFile } from "../worker/worker-file.ts"
+import { openServerAudit, type ServerAudit } from "./audit.ts"
+import type { StartOptions } from "./startup/start-options.ts"
+import { openServerSignIn, type ServerSignIn } from "./sign-in.ts"
+import type { CleanupStack } from "./startup/cleanup-stack.ts"
+
+export interface Storage {
+  readonly lock: StoreLock
+  readonly shardPool: ThreadPool
+  readonly shard: ShardClient
+  readonly documents: DocumentStore
+  readonly audit: Audit
+  readonly signIn: ServerSignIn
+  readonly accounts: Accounts
+  /** UUIDs of tenants, in memory that all threads share. */
+  readonly directory: TenantDirectory
+  /** Indexes of all tenants, as of now. */
+  readonly tenants: () => number[]
+}
+
+/** Opens the layer. Throws a `ServiceError` if the store is locked or cannot be opened. */
+export async function openStorage(
+  options: StartOptions,
+  clock: Clock,
+  cleanup: CleanupStack,
+): Promise<Storage> {
+  const { config, log } = options
+  const lock = await acquireStoreLock(config.dataPath)
+  cleanup.add(() => lock.release())
+  for (const warning of closeToOthers(config.dataPath)) log.warn({}, warning)
+  const { shardPool, shard } = openShard(options)
+  cleanup.add(() => shard.close())
+  const documents = documentStoreOf(shard)
+  const serverAudit = openServerAudit({ documents, clock, log })
+  const { audit, onSignIn } = serverAudit
+  cleanup.add(() => audit.stop())
+  const signIn = openServerSignIn(availableParallelism(), onSignIn)
+  cleanup.add(() => signIn.close())
+  const directory = new TenantDirectory()
+  const opened = { lock, documents, serverAudit, signIn, directory }
+  const accounts = await openServerAccounts(options, clock, opened, cleanup)
+  const tenants = (): number[] => accounts.tenants.list().map(({ document }) => document.index)
+  return { lock, shardPool, shard, documents, audit, signIn, accounts, directory, tenants }
+}
+
+/** Opens the accounts, creates the first one in a new store, and serves account commands. */
+async function openServerAccounts(
+  { config, passwordCost, firstSecrets }: StartOptions,
+  clock: Clock,
+  opened: Pick<Storage, "lock" | "documents" | "signIn" | "directory"> & {
+    readonly serverAudit: ServerAudit
+  },
+  cleanup: CleanupStack,
+): Promise<Accounts> {
+  const { lock, documents, signIn, directory, serverAudit } = opened
+  cleanup.add(async () => firstSecrets.failed())
+  const { accounts, firstStart } = await openAccounts({
+    documents,
+    beforeFirst: () => firstSecrets.prepare(),
+    random: systemRandom,
+    clock,
+    presets: config,
+    cost: passwordCost ?? defaultCost,
+    signIn: signIn.deps,
+    rates: {
+      payloadsPerMinute: config.keyPayloadsPerMinute,
+      samplesPerMinute: config.keySamplesPerMinute,
+    },
+    onTenant: ({ uuid, document }) => directory.set(document.index, uuid),
+  })
+  if (firstStart !== undefined) firstSecrets.created(firstStart)
+  const { onCommand } = serverAudit
+  lock.serve((args) => runAccountCommand(args, { accounts, random: systemRandom, onCommand }))
+  return accounts
+}
+
+function openShard({ config, logFormat }: StartOptions) {
+  const shardPool = createThreadPool({
+    filename: workerFile("shard-worker"),
+    threads: 1,
+    tasksPerThread: 3,
+    workerData: shardData(config, logFormat),
+    repeat,
+  })
+  return { shardPool, shard: new ShardClient(shardPool) }
+}
+
+function shardData(config: Config, logFormat: "text" | "json"): ShardWorkerData {
+  const { retentionMs, cycleGraceMs, acceptPastMs, acceptFutureMs, logLevel } = config
+  const times = { retentionMs, cycleGraceMs, acceptPastMs, acceptFutureMs }
+  const { dataPath: folder, diskFloorBytes, diskQuotaBytes } = config
+  const { seriesMax, newSeriesPerMinuteMax, textBytesMax } = config
+  const cardinality = { seriesMax, newSeriesPerMinuteMax, textBytesMax }
+  const disk = { diskFloorBytes, diskQuotaBytes }
+  return { folder, ...times, ...disk, cardinality, logLevel, logFormat }
+}
