@@ -1,7 +1,7 @@
 /**
- * App: the routes beside ingest, as the table of routes/all.ts gives them. For every call it
- * authenticates, checks the right, reads the JSON body, asks the handler and prints the reply;
- * whatever is thrown on the way becomes an error of the one shape.
+ * App: serves the route table, which is all routes except ingest. For each request it
+ * authenticates, checks the right, reads the JSON body, calls the handler and serializes the reply.
+ * Thrown errors become responses of one shape.
  */
 
 import { Hono } from "hono"
@@ -41,14 +41,14 @@ import { shown } from "../wire/problems.ts"
 export interface AppDeps extends RouteDeps {
   readonly errorIds: ErrorIds
   readonly limits: HttpLimits
-  /** What holds answers until their connections have taken them. */
+  /** Counts the bytes of answers until their connections have read them. */
   readonly memory: AnswerMemory
-  /** Where people find the server; null if it is not set. */
+  /** Public address of the server; null if it is not set. */
   readonly baseUrl: string | null
   readonly metricsAccess: MetricsAccess
 }
 
-/** Who reads the server's own figures without credentials, beside every user with them. */
+/** Clients that may read the server's own metrics without credentials. */
 export type MetricsAccess = "local" | "user" | "all"
 
 type AppContext = Context<{ Bindings: HttpBindings }>
@@ -97,13 +97,13 @@ function allowOf({ operations }: Route): string {
     .join(", ")
 }
 
-interface Asked {
+interface AuditedOperation {
   readonly operation: Operation
   readonly audited: AuditedRequest
 }
 
 async function respond(
-  { operation, audited }: Asked,
+  { operation, audited }: AuditedOperation,
   context: AppContext,
   options: AppDeps,
 ): Promise<Response> {
@@ -118,9 +118,9 @@ async function respond(
     const call = await callOf(operation, context, { options, nowMs, who })
     const reply = await operation.handle(call, options)
     note(changeFact(audited, call))
-    // What the caller asked for is done: failing to note it must not tell them otherwise.
+    // The operation has succeeded: a failure to record the feature must not change its response.
     await noteFeatureUse(call, reply, options).catch(options.errorIds.idOf)
-    return sent(reply, context, options, call.tenant) ?? replied(reply)
+    return sendReply(reply, context, options, call.tenant) ?? webReplyOf(reply)
   } catch (error) {
     note(refusalFact(audited, error, who.identity))
     return webResponseOf(errorResponseOf(error, nowMs, options.errorIds))
@@ -132,8 +132,8 @@ function remoteOf({ env }: AppContext): { readonly remoteAddress: string | undef
 }
 
 /**
- * Before credentials are looked at: a browser adds them to what another site sends. A path with an
- * API key in it needs none, and services that call a webhook may send any header.
+ * Refuses cross-site requests before credentials are checked, since browsers add credentials to
+ * them. Paths with an API key use none, and services that call a webhook may send any header.
  */
 function refuseForeign({ access }: Operation, { req }: AppContext, { baseUrl }: AppDeps): void {
   if (access === "key" || req.method === "GET" || req.method === "HEAD") return
@@ -158,23 +158,23 @@ async function callOf(
   return { identity, tenant, requester, path, query, body, nowMs, request, incoming }
 }
 
-/** All who come with API keys of a tenant are one; an e-mail has no brackets. */
+/** One query user for all API keys of a tenant; an e-mail address has no brackets. */
 const keyHolders = "(keys)"
 
 function requesterOf(context: AppContext, identity: Principal | null, tenant: number): QueryClient {
   const { incoming, outgoing } = context.env ?? {}
-  const isTold = incoming !== undefined && outgoing !== undefined
-  const signal = isTold ? disconnectSignal(incoming, outgoing) : undefined
+  const hasSocket = incoming !== undefined && outgoing !== undefined
+  const signal = hasSocket ? disconnectSignal(incoming, outgoing) : undefined
   return { tenant, user: identity?.user ?? keyHolders, signal }
 }
 
-/** Who calls, as far as it is known by now. */
+/** The principal of a request; completed by `admit`. */
 interface Admitted {
   identity: Principal | null
   tenant: number
 }
 
-/** Finds out who calls, if that is to be known; throws if the caller has no right to. */
+/** Authenticates a request if its operation requires it. Throws if the caller lacks the right. */
 async function admit(
   access: Access,
   { context, who }: { readonly context: AppContext; readonly who: Admitted },
@@ -206,7 +206,7 @@ function mayCall({ role }: Principal, access: Access): boolean {
   return access !== "writer" || role !== "Read Only"
 }
 
-/** All query parameters with all their values, in an object that no name can harm. */
+/** All query parameters with all their values; a parameter may have any name, even __proto__. */
 function queryOf(url: string): Record<string, string[]> {
   const query = new Map<string, string[]>()
   for (const [name, value] of new URL(url).searchParams) {
@@ -218,10 +218,10 @@ function queryOf(url: string): Record<string, string[]> {
 }
 
 /**
- * Writes a reply to its connection if it has one; null if a web response is to be made of it.
- * Throws `overloaded` if the answer memory has no room for what the main thread printed.
+ * Writes a reply to its connection. Returns null if it needs a web response: without a connection,
+ * for HEAD, or without a body. Throws `overloaded` if the answer memory cannot reserve the body.
  */
-function sent(reply: Reply, context: AppContext, { memory }: AppDeps, tenant: number) {
+function sendReply(reply: Reply, context: AppContext, { memory }: AppDeps, tenant: number) {
   const outgoing = context.env?.outgoing
   if (outgoing === undefined || context.req.raw.method === "HEAD") return null
   const { status, bytes, headers = {} } = reply
@@ -233,7 +233,7 @@ function sent(reply: Reply, context: AppContext, { memory }: AppDeps, tenant: nu
   return RESPONSE_ALREADY_SENT
 }
 
-/** The body of a reply that was printed here; null if it has none. */
+/** The body of a reply that the main thread serializes; null if it has none. */
 function printedBody(
   { json, text, bytes: ready }: Reply,
   { memory, tenant }: { readonly memory: AnswerMemory; readonly tenant: number },
@@ -247,7 +247,7 @@ function printedBody(
   return new ReservedAnswer([bytes], (released) => memory.release(tenant, released))
 }
 
-function replied(reply: Reply): Response {
+function webReplyOf(reply: Reply): Response {
   const { status, json, answer, text, headers } = reply
   const bytes = answer === undefined ? reply.bytes : Buffer.concat([...answer.take()])
   const body = bytes ?? text ?? (json === undefined ? null : JSON.stringify(json))
@@ -262,7 +262,7 @@ function contentType({ json, answer }: Reply): Record<string, string> {
   return isJson ? { "Content-Type": "application/json" } : {}
 }
 
-/** A person's browser and what asks for anything are led on; a client of JSON gets an error. */
+/** False for browsers and clients that accept anything, which are redirected to the docs. */
 function wantsJson({ req }: AppContext): boolean {
   const accept = req.header("accept") ?? ""
   return accept.includes("json") && !accept.includes("text/html")
@@ -278,7 +278,7 @@ function unknownPath(path: string, { clock, errorIds }: AppDeps): ErrorResponse 
   return errorResponseOf(new ServiceError("missing", problem), clock.nowMs(), errorIds)
 }
 
-/** A path as an error may repeat it: what has the form of an API key becomes asterisks. */
+/** Masks path segments that could be API keys, so that an error may repeat the path. */
 function withoutKeys(path: string): string {
   const isKey = /^[^/]{16,}$/
   return path
@@ -287,7 +287,6 @@ function withoutKeys(path: string): string {
     .join("/")
 }
 
-/** An answer as a web response. */
 export function webResponseOf(answer: ErrorResponse): Response {
   return new Response(JSON.stringify(answer.body), {
     status: answer.status,

@@ -39,40 +39,40 @@ export interface HttpDeps {
   readonly ingestQueue: IngestPort
   readonly accounts: Accounts
   /**
-   * Answers a question with finished JSON, which the caller releases; throws a `ServiceError` for
-   * what the caller got wrong.
+   * Runs a query; the caller releases the answer, which is finished JSON. Throws `ServiceError` for
+   * an invalid request.
    */
-  readonly runQuery: (request: QueryRequest, asker: QueryClient) => Promise<ReservedAnswer>
+  readonly runQuery: (request: QueryRequest, requester: QueryClient) => Promise<ReservedAnswer>
   readonly amend: (amendment: CatalogueEdit) => Promise<void>
-  /** What people create. */
+  /** Dashboards, policies and all other records that users create. */
   readonly records: Records
   /** The security log. */
   readonly audit: Pick<Audit, "record" | "page">
-  /** Tells people of events; routes only try it. */
+  /** Sends test notifications. */
   readonly courier: Pick<NotificationSender, "test">
   readonly packages: Packages
-  /** Told of every accepted ingest request: whose it was, and the word before the key in its path. */
+  /** Called for each accepted ingest request, with the path segment before the key. */
   readonly onAccepted?: IngestRouteDeps["onAccepted"]
-  /** Why the server cannot serve now, one sentence a problem; empty where it can. */
+  /** Why the server is not ready, one sentence per problem; empty if it is. */
   readonly health: () => readonly string[]
-  /** Of this program. */
+  /** Version of the server. */
   readonly version: string
   readonly metrics: Pick<Metrics, "contentType" | "text" | "startRequest" | "countRequest">
   readonly clock: Clock
   readonly random: Random
   readonly log: Pick<Logger, "error">
-  /** Where people find the server; null if it is not set. */
+  /** Public address of the server; null if it is not set. */
   readonly baseUrl: string | null
   readonly metricsAccess: MetricsAccess
-  /** Under which names answers have the tags that people set. */
+  /** Names of user-set tags in responses. */
   readonly legacyNames: LegacyNames
-  /** What differs from `defaultHttpLimits`. */
+  /** Overrides of `defaultHttpLimits`. */
   readonly limits?: Partial<HttpLimits>
-  /** What holds answers until their connections have taken them. */
+  /** Counts the bytes of answers until their connections have read them. */
   readonly memory: AnswerMemory
 }
 
-/** A server that is not listening yet. */
+/** Creates a server that does not listen yet. */
 export function createHttp(options: HttpDeps): HttpServer {
   const { accounts, ingestQueue, metrics, clock } = options
   const limits = { ...defaultHttpLimits, ...options.limits }

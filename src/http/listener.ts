@@ -1,7 +1,4 @@
-/**
- * Listener: the Hono app as a request listener of node:http, with our shape for what it cannot
- * read.
- */
+/** Listener: the Hono app as a request listener of node:http, with our shape of errors. */
 
 import { getRequestListener } from "@hono/node-server"
 import type { HttpBindings } from "@hono/node-server"
@@ -20,7 +17,7 @@ export function createListener(
   { clock, errorIds }: { clock: Clock; errorIds: ErrorIds },
 ): Listener {
   return getRequestListener(app.fetch as Parameters<typeof getRequestListener>[0], {
-    // For requests of HTTP/1.0, which may come without a Host.
+    // For HTTP/1.0 requests, which may have no Host.
     hostname: "localhost",
     overrideGlobalObjects: false,
     errorHandler(error) {

@@ -19,13 +19,13 @@ import { endInStages } from "./shared/reply.ts"
 
 export interface HttpServer {
   /**
-   * Starts to accept on a port that is bound already, or on one that it binds itself (0 lets the
-   * system choose); resolves with the address in use.
+   * Starts to accept on a bound port, or binds a port itself (0 lets the system choose). Resolves
+   * with the address in use.
    */
   listen(at: BoundPort | { port: number; host: string }): Promise<AddressInfo>
   /**
-   * Accepts nothing more, closes idle connections, lets requests in flight be answered for
-   * `graceMs`, then closes what is left. Resolves when no connection is open.
+   * Stops accepting, closes idle connections, waits up to `graceMs` for requests in flight, then
+   * closes all other connections. Resolves when no connection is open.
    */
   close(graceMs: number): Promise<void>
 }
@@ -42,13 +42,13 @@ export function createServer(options: {
   // node drops headers over the limit silently; one more lets the handler see the excess.
   server.maxHeadersCount = limits.headerCountMax + 1
   server.maxConnections = limits.connectionsMax
-  // The nodeHandler decides by the headers whether the body is wanted, and then says so.
+  // The handler decides by the headers whether it wants the body, and then sends 100 Continue.
   server.on("checkContinue", nodeHandler.handle)
   server.on("checkExpectation", nodeHandler.handle)
-  // Else node ends a connection without its answers as soon as the client ends its side.
+  // Otherwise node closes a connection without responses as soon as the client ends its side.
   Object.assign(server, { httpAllowHalfOpen: true })
   server.timeout = limits.stallTimeoutMs
-  server.on("timeout", (socket) => cutWhereStalled(socket as HttpSocket, limits.stallTimeoutMs))
+  server.on("timeout", (socket) => cutIfStalled(socket as HttpSocket, limits.stallTimeoutMs))
   server.on("clientError", (error: NodeJS.ErrnoException, socket) =>
     malformed.answer(error, socket as Socket),
   )
@@ -56,8 +56,8 @@ export function createServer(options: {
   const respondTimeout = (socket: Socket) => malformed.answer(lateError, socket)
   const handOver = takeConnections(server, limits)
   const fastPath = new FastPath({ ingest, limits, clock, handOver, respondTimeout })
-  server.on("connection", (socket) => fastPath.take(socket))
-  const sweeping = setInterval(() => fastPath.sweep(), limits.timeoutCheckMs).unref()
+  server.on("connection", (socket) => fastPath.accept(socket))
+  const sweeps = setInterval(() => fastPath.sweep(), limits.timeoutCheckMs).unref()
   return {
     listen: (at) => {
       const { backlog } = limits
@@ -66,25 +66,25 @@ export function createServer(options: {
         : listen(server, (done) => server.listen({ ...at, backlog }, done))
     },
     close: (graceMs) => {
-      clearInterval(sweeping)
+      clearInterval(sweeps)
       return close(server, { nodeHandler, fastPath, sockets, graceMs })
     },
   }
 }
 
-/** What node:http itself says of a request that does not arrive in time. */
+/** The error that node:http itself raises for a request that does not arrive in time. */
 const lateError = Object.assign(new Error("Request timeout"), { code: "ERR_HTTP_REQUEST_TIMEOUT" })
 
 /**
- * Takes new connections away from node:http; what is returned gives it one of them, from which
- * bytes may have been read and put back.
+ * Detaches node:http from new connections. The function that it returns hands one over to
+ * node:http, possibly after bytes were read from it and put back.
  */
 function takeConnections(server: Server, { lingerMs }: HttpLimits): (socket: Socket) => void {
   const [listener] = server.listeners("connection")
   assert(listener !== undefined, "Expected node:http to listen for connections")
   server.off("connection", listener as (socket: Socket) => void)
   return (socket) => {
-    // By this node ends a connection behind its last answer.
+    // node calls this to end a connection after its last response.
     socket.destroySoon = () => endInStages(socket, lingerMs)
     listener.call(server, socket)
   }
@@ -98,7 +98,7 @@ function serverOptions(limits: HttpLimits) {
     keepAliveTimeout: limits.keepAliveTimeoutMs,
     maxHeaderSize: limits.headerBytesMax,
     noDelay: true,
-    // The nodeHandler looks at the Host: node's own answer would not have our error shape.
+    // The handler checks the Host: node's own response would not have our error shape.
     requireHostHeader: false,
   }
 }
@@ -144,17 +144,17 @@ function close(
       resolve()
     })
     fastPath.closeIdle()
-    // node counts a connection that never said a word as busy until its headers time out.
+    // node treats a connection that has sent nothing as busy until its headers time out.
     for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy()
   })
 }
 
 /**
- * Nothing was read or written for a while. A request whose answer is being made may take longer; a
- * client that does not read its answer, and a connection without a request, are done.
+ * Handles a socket without reads and writes for `stallTimeoutMs`. A request that is being processed
+ * may take longer; a client that does not read its response, or sends no request, is cut off.
  */
-function cutWhereStalled(socket: HttpSocket, stallTimeoutMs: number): void {
-  const isAnswering = socket._httpMessage != null && socket.writableLength === 0
-  if (isAnswering) socket.setTimeout(stallTimeoutMs)
+function cutIfStalled(socket: HttpSocket, stallTimeoutMs: number): void {
+  const isProcessing = socket._httpMessage != null && socket.writableLength === 0
+  if (isProcessing) socket.setTimeout(stallTimeoutMs)
   else socket.destroy()
 }

@@ -1,6 +1,6 @@
 /**
- * Auditing: which requests become facts of the security log. Changes of users, keys, policies and
- * the like do, with the names of the fields that were sent and never their values; and what is
+ * Auditing: decides which requests become entries of the security log: changes of users, keys,
+ * policies and the like, with the names of the sent fields and never their values, and requests
  * refused with 403.
  */
 
@@ -14,23 +14,23 @@ export type NoteFact = (fact: AuditEvent) => void
 
 export interface AuditedRequest {
   readonly method: Method
-  /** A route's pattern: what was sent in its place may hold an API key. */
+  /** The pattern of the route, since the path itself may contain an API key. */
   readonly path: string
   readonly access: Access
   readonly remoteAddress: string | undefined
 }
 
-/** Field names that are shown of one body. */
+/** Field names that an entry lists of one body. */
 const fieldsMax = 20
 const fieldPattern = /^[A-Za-z]{1,40}$/
 
-/** Where changes are noted: who may do what, what is watched, who is told. */
+/** Paths whose changes are audited: rights, monitoring and notifications. */
 const auditedPaths = /^\/(?:users|datasources|policies|notifications|packages)(?:\/|$)/
 
-/** The tenant of what belongs to none: unknown keys, unknown users, pages of other sites. */
+/** The tenant of entries without one: unknown keys, unknown users, cross-site requests. */
 const firstTenant = 0
 
-/** The fact of a request that was done; null if it changed nothing. */
+/** The entry of a successful request; null if it is not audited. */
 export function changeFact(
   { method, path, access, remoteAddress }: AuditedRequest,
   call: {
@@ -54,7 +54,7 @@ export function changeFact(
   }
 }
 
-/** The fact of a request that was refused by its error; null if that is of no concern here. */
+/** The entry of a request refused with 403; null for any other error. */
 export function refusalFact(
   { method, path, access, remoteAddress }: AuditedRequest,
   error: unknown,
@@ -70,7 +70,7 @@ export function refusalFact(
   }
 }
 
-/** The fact of an ingest request whose key is not known. */
+/** The entry of an ingest request with an unknown key. */
 export function unknownKeyFact(remoteAddress: string | undefined): AuditEvent {
   const address = addressGroup(remoteAddress)
   return {
@@ -82,7 +82,6 @@ export function unknownKeyFact(remoteAddress: string | undefined): AuditEvent {
   }
 }
 
-/** What the facts of an operation say of it. */
 export function auditedRequest(
   operation: Pick<Operation, "access">,
   rest: Omit<AuditedRequest, "access">,
@@ -90,7 +89,7 @@ export function auditedRequest(
   return { ...rest, access: operation.access }
 }
 
-/** Names of the fields of a body, of those inside of a wrapper with one. */
+/** Names of the fields of a body, or of the object that its only member wraps. */
 function fieldsOf(body: unknown): string[] {
   if (typeof body !== "object" || body === null || Array.isArray(body)) return []
   const [first] = Object.values(body) as unknown[]
@@ -99,7 +98,7 @@ function fieldsOf(body: unknown): string[] {
   return names.filter((name) => fieldPattern.test(name)).slice(0, fieldsMax)
 }
 
-/** An id of the path: ours are UUIDs and numbers, and names of types. */
+/** An id of the path with only the characters that valid ids have: UUIDs, numbers, type names. */
 function shortened(value: string): string {
   return value.replace(/[^\w.@-]/g, "_").slice(0, 80)
 }

@@ -1,4 +1,4 @@
-/** What the routes of records read from a call. */
+/** Call parameters: the caller, path ids and query parameters of a call. */
 
 import { assert } from "../../base/assert.ts"
 import { invalid } from "../../base/errors.ts"
@@ -7,7 +7,7 @@ import { shown } from "../../wire/problems.ts"
 import { numberIdOf, uuidOf } from "../../wire/records/fields.ts"
 import type { Call, RouteDeps } from "../shared/route.ts"
 
-/** Who calls; for operations that a user is needed for. */
+/** The calling user; the operation must require one. */
 export function callerOf({ identity }: Call, { accounts }: Pick<RouteDeps, "accounts">): Caller {
   assert(identity !== null, "Expected an operation that asks for a user")
   const { tenant, user: email, role } = identity
@@ -15,22 +15,22 @@ export function callerOf({ identity }: Call, { accounts }: Pick<RouteDeps, "acco
   return { tenant, email, userId, isAdministrator: role === "Administrator" }
 }
 
-/** The `id` of the path where it is a UUID, in lower case. */
+/** The `id` of the path as a UUID in lower case. Throws `invalid`. */
 export function readUuid({ path }: Call): string {
   return uuidOf(path["id"] ?? "")
 }
 
-/** The `id` of the path where it is a number. */
+/** The `id` of the path as a whole number. Throws `invalid`. */
 export function readNumber({ path }: Call): string {
   return numberIdOf(path["id"] ?? "")
 }
 
-/** The last value of a query parameter; undefined where it is absent or empty. */
+/** The last value of a query parameter; undefined if it is absent or empty. */
 export function readParameter({ query }: Call, name: string): string | undefined {
   return query[name]?.at(-1)?.trim() || undefined
 }
 
-/** A query parameter that is true or false; `fallback` where it is absent. */
+/** A boolean query parameter; `fallback` if it is absent. Throws `invalid`. */
 export function readFlag(call: Call, name: string, fallback: boolean): boolean {
   const text = readParameter(call, name)?.toLowerCase()
   if (text === undefined) return fallback
@@ -40,7 +40,7 @@ export function readFlag(call: Call, name: string, fallback: boolean): boolean {
   return text === "true"
 }
 
-/** How much a caller is shown of records that hold secrets. */
+/** Which secrets of a record the caller may see. */
 export function viewerOf({ identity }: Call): "writer" | "reader" {
   return identity === null || identity.role === "Read Only" ? "reader" : "writer"
 }

@@ -1,4 +1,4 @@
-/** What handlers of the main thread ask the query threads about elements. */
+/** Element lookup: queries about elements that handlers of the main thread need. */
 
 import type { PolicyScope } from "../../model/records/policy.ts"
 import type { EventElementLookup } from "../../records/incidents/events.ts"
@@ -24,7 +24,7 @@ export function elementFactsOf(call: Call, deps: RouteDeps): EventElementLookup 
   }
 }
 
-/** The id of an element that is named by id or FQN. Throws `missing` where there is none. */
+/** The id of an element, which is given by id or FQN. Throws `missing` if it does not exist. */
 export async function elementIdOf(call: Call, deps: RouteDeps, element: string): Promise<string> {
   const params = { elementId: [element] }
   const answer = await runQuery<{ element: { id: string } }>(call, deps, {
@@ -37,8 +37,8 @@ export async function elementIdOf(call: Call, deps: RouteDeps, element: string):
 }
 
 /**
- * How many elements each policy watches, by its id; of one element, 1 or 0. Throws `missing` where
- * that element does not exist.
+ * The number of elements that each policy watches, by policy id; with `element`, 1 or 0. Throws
+ * `missing` if that element does not exist.
  */
 export async function countWatchedElements(
   { call, deps, element }: { call: Call; deps: RouteDeps; element?: string },

@@ -1,4 +1,4 @@
-/** Reads what a question for events or incidents asks for (spec/events §5). */
+/** Parameters of queries for events and incidents (spec/events §5). */
 
 import { eventsPerAnswerMax, textCharactersMax } from "../../base/limits.ts"
 import type { NameValue } from "../../model/element.ts"
@@ -50,7 +50,7 @@ export const eventParameters: readonly Parameter[] = [
   repeatedParameter("type", "Types, such as INFO or WEBHOOK", { example: "INFO" }),
 ]
 
-/** The filter that a call asks for. Throws `invalid` with everything that is wrong. */
+/** Reads the filter of a call. Throws `invalid` with all problems. */
 export function readEventFilter(call: Call): EventFilter {
   const problems = new Problems()
   const params = new QueryParameters(call.query, problems)
@@ -75,7 +75,7 @@ export function readEventFilter(call: Call): EventFilter {
   return filter
 }
 
-/** The window that a call asks for. Throws `invalid` where it has no meaning. */
+/** Reads the window of a call. Throws `invalid` with all problems. */
 export function readSpan(call: Call): Span {
   const problems = new Problems()
   const span = readWindow(
@@ -87,7 +87,7 @@ export function readSpan(call: Call): Span {
   return span
 }
 
-/** Incidents in an answer to a question that names no limit. */
+/** Incidents in a response without `limit`. */
 const incidentsDefault = 100
 const offsetMax = 1_000_000_000
 
@@ -108,7 +108,7 @@ export const incidentParameters: readonly Parameter[] = [
   withExample("offset", wholeValue(0, offsetMax, 0), "As many are skipped"),
 ]
 
-/** The filter that a call asks for. Throws `invalid` with everything that is wrong. */
+/** Reads the filter of a call. Throws `invalid` with all problems. */
 export function readIncidentFilter(call: Call): IncidentFilter {
   const problems = new Problems()
   const params = new QueryParameters(call.query, problems)
@@ -160,7 +160,7 @@ function readLevels(texts: readonly string[], problems: Problems): EventLevel[] 
   })
 }
 
-/** Every repetition is one value, commas included; or a JSON array of them. */
+/** Each repetition is one value, commas included, or a JSON array of values. */
 function wholeTexts(params: QueryParameters, name: string): string[] {
   return params.texts(name).flatMap((text) => {
     const list = text.startsWith("[") ? parseJson(text) : undefined

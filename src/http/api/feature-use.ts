@@ -1,9 +1,9 @@
-/** What users made use of, for `GET /users/{id}/featureusage`: noted where a creation succeeded. */
+/** Feature use: records features at successful creations, for `GET /users/{id}/featureusage`. */
 
 import type { Feature } from "../../accounts/accounts.ts"
 import type { Call, Reply, RouteDeps } from "../shared/route.ts"
 
-/** Creating something under one of these paths is making use of the feature. */
+/** A successful POST to one of these paths uses the feature. */
 const featuresByPath = new Map<string, Feature>([
   ["/policies", "createdPolicy"],
   ["/datasources", "createdDatasource"],
@@ -11,7 +11,7 @@ const featuresByPath = new Map<string, Feature>([
   ["/notifications", "createdNotification"],
 ])
 
-/** Notes the feature that a call made use of, if any. */
+/** Records the feature that a call used, if any. */
 export async function noteFeatureUse(
   { identity, request }: Call,
   { status }: Reply,

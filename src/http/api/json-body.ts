@@ -1,4 +1,4 @@
-/** JSON bodies of queries: bounded in bytes and in depth before they are parsed. */
+/** JSON bodies of requests: limited in bytes and depth before they are parsed. */
 
 import { invalid, ServiceError } from "../../base/errors.ts"
 import { isDeeper } from "../../wire/json-depth.ts"
@@ -9,7 +9,7 @@ import type { HttpLimits } from "../shared/limits.ts"
 
 type Limits = Pick<HttpLimits, "queryBodyBytesMax" | "queryBodyDepthMax">
 
-/** The JSON value of a request's body; null for an empty one. */
+/** Returns the JSON value of the body; null for an empty body. */
 export async function readJson(request: Request, limits: Limits): Promise<unknown> {
   if (codingOf(request.headers.get("content-encoding") ?? undefined) !== null) {
     throw invalid("Expected a query body without Content-Encoding")
@@ -19,7 +19,7 @@ export async function readJson(request: Request, limits: Limits): Promise<unknow
   return parseJsonText(text, limits.queryBodyDepthMax)
 }
 
-/** The value of a JSON text, refused before it is parsed where it nests too deep. */
+/** Parses JSON text. Throws `invalid` before parsing if it nests deeper than `depthMax`. */
 export function parseJsonText(text: string, depthMax: number): unknown {
   if (isDeeper(text, depthMax)) {
     throw invalid(`Expected JSON nested at most ${depthMax} deep`)
@@ -27,18 +27,18 @@ export function parseJsonText(text: string, depthMax: number): unknown {
   try {
     return JSON.parse(text) as unknown
   } catch (cause) {
-    // The parser repeats a piece of the body, which may begin or end with half a surrogate pair.
+    // The message quotes a piece of the body, which may split a surrogate pair.
     const words = (cause as Error).message.replace(/\p{Surrogate}/gu, "\ufffd")
     throw new UnreadableBody(`Could not read JSON: ${words}`, { cause })
   }
 }
 
-/** The bytes of a request's body; throws `tooLarge` as soon as there are more. */
+/** Returns the bytes of the body. Throws `tooLarge` as soon as it exceeds `bytesMax`. */
 export async function readBytes(request: Request, bytesMax: number): Promise<Uint8Array> {
   const announced = request.headers.get("content-length")
   if (Number(announced ?? 0) > bytesMax) throw bodyTooLarge(bytesMax)
   try {
-    // node:http holds a body to its announced length; only an unannounced one has to be counted.
+    // node:http enforces an announced length; only the bytes of a chunked body must be counted.
     if (announced !== null) return new Uint8Array(await request.arrayBuffer())
     return await readCounted(request, bytesMax)
   } catch (cause) {

@@ -1,7 +1,7 @@
 /**
- * Metrics: the server's own figures for `GET /metrics/internal`. What happens per request is
- * counted in plain numbers and handed to prom-client when somebody asks; no label holds a key, a
- * name or a path that was sent.
+ * Metrics: the server's own metrics for `GET /metrics/internal`. Per-request events are counted in
+ * plain numbers and passed to prom-client at each scrape. No label contains a key, a name or a path
+ * of a request.
  */
 
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from "prom-client"
@@ -13,12 +13,12 @@ import type { AdmissionFigures } from "../../query/query.ts"
 import type { EventCounts } from "../../records/incidents/events.ts"
 import { QueryMetrics } from "./query-metrics.ts"
 
-/** What the shard tells when asked. */
+/** Figures of the shard thread. */
 export interface ServerFigures {
-  /** UTF-8 bytes of text, by number of the tenant, and of the definitions that tenants share. */
+  /** UTF-8 bytes of text, by tenant index, and of the definitions that tenants share. */
   readonly textBytes: readonly number[]
   readonly sharedTextBytes: number
-  /** Bytes of the store's tables, by number of the tenant; empty while they are counted. */
+  /** Bytes of the store's tables, by tenant index; empty until they are counted. */
   readonly tenantBytes: readonly number[]
   readonly seriesCount: number
   readonly elementCount: number
@@ -30,16 +30,16 @@ export interface ServerFigures {
   /** Bodies that the fast scanner took, and those that the slow reader had to judge. */
   readonly scannedBodies: number
   readonly parsedBodies: number
-  /** Why no samples are taken; empty if they are. */
+  /** Why the store is read-only; empty if it is writable. */
   readonly refusals: readonly string[]
   readonly freeDiskBytes: number
 }
 
-/** What the main thread knows of itself. */
+/** State of the main thread. */
 export interface ServerState {
-  /** The end of the newest cycle before which all are closed, epoch milliseconds. */
+  /** All cycles up to this end are closed; epoch milliseconds. */
   readonly closedUpToMs: number
-  /** Cycles that were not closed, in the outages that are remembered. */
+  /** Cycles of known outages that were not closed. */
   readonly missedCycles: number
   readonly isReady: boolean
 }
@@ -50,19 +50,19 @@ export interface MetricsSources {
   readonly answerBytes: () => number
   readonly events: () => EventCounts
   readonly deliveries: () => DeliveryFigures
-  /** Facts of the security log since the start, by kind. */
+  /** Entries of the security log since the start, by kind. */
   readonly security: () => ReadonlyMap<string, number>
   readonly state: () => ServerState
-  /** Notices that wait for their delivery, of all tenants. */
+  /** Notifications of all tenants that wait for delivery. */
   readonly waitingNotifications: () => Promise<number>
   /** Monotonic milliseconds. */
   readonly elapsedMs: () => number
   readonly queries: () => AdmissionFigures
-  /** Of this program. */
+  /** Version of the server. */
   readonly version: string
 }
 
-/** Kinds of the security log that are logins. */
+/** Result labels of the kinds of the security log that are logins. */
 const loginResults: Readonly<Partial<Record<AuditKind, string>>> = {
   loginSucceeded: "right",
   loginFailed: "wrong",
@@ -73,11 +73,11 @@ const millisecond = 0.001
 const secondsBuckets = [0.25, 0.5, 1, 2.5, 5, 10, 25, 50, 100, 250, 1000].map(
   (ms) => ms * millisecond,
 )
-/** Of closings: 100,000 metrics take 3 s, and a cycle has 300. */
+/** For the closing of cycles: 100,000 metrics take 3 s, and a cycle has 300 s. */
 const closingBuckets = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 150, 300]
-/** Of requests: from an ingest post to a question that runs into its time budget. */
+/** For requests: from an ingest post to a query that times out. */
 const httpBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 30]
-/** Gauges of prom-client whose names end as counters do; each is the sum of another's labels. */
+/** Gauges of prom-client with names of counters; each is the sum of another one's labels. */
 const misnamedDefaults = [
   "nodejs_active_handles_total",
   "nodejs_active_requests_total",
@@ -186,7 +186,7 @@ export class Metrics {
     for (const name of misnamedDefaults) this.registry.removeSingleMetric(name)
   }
 
-  /** 1, with what was built and what runs it as labels: for a join with other figures. */
+  /** A gauge of 1 whose labels name the version and the runtime, for joins with other metrics. */
   private addBuildInfo(registers: Registry[]): void {
     const build = {
       version: this.sources.version,
@@ -202,7 +202,7 @@ export class Metrics {
     return this.registry.contentType
   }
 
-  /** Monotonic milliseconds, to be given to `countRequest`. */
+  /** Monotonic milliseconds, for `countRequest`. */
   startRequest(): number {
     return this.sources.elapsedMs()
   }
@@ -247,7 +247,7 @@ export class Metrics {
     this.queries.onAnswered(durationMs)
   }
 
-  /** The page, in Prometheus' text format. */
+  /** All metrics in Prometheus' text format. */
   async text(): Promise<string> {
     this.setCounters()
     await this.setFigures()
@@ -292,7 +292,7 @@ export class Metrics {
     }
   }
 
-  /** Without the shard's answer the page still tells the rest; the old figures then stand. */
+  /** Updates the figures of the shard; if it fails, they keep their values and are counted. */
   private async setFigures(): Promise<void> {
     try {
       const figures = await this.sources.figures()
@@ -359,10 +359,10 @@ function stateGauges(gauge: (name: string, help: string) => Gauge) {
   ] as const
 }
 
-/** Tenants with a label of their own; a server for more has other tools. */
+/** Tenants with a label of their own; more would make too many series. */
 const labelledTenantsMax = 1_000
 
-/** Sets a gauge with the label `tenant` from figures by number of the tenant. */
+/** Sets a gauge with the label `tenant` from figures by tenant index. */
 function setByTenant(gauge: Gauge, figures: readonly number[]): void {
   gauge.reset()
   for (const [tenant, value] of figures.slice(0, labelledTenantsMax).entries()) {

@@ -1,6 +1,6 @@
 /**
- * Bodies that collectors post beside samples: events and webhooks. As lenient with form as ingest
- * (spec/ingest §3): compressed or not, in any charset that is told or can be seen.
+ * Bodies of events and webhooks, which collectors post. They have the same leniency as ingest
+ * (spec/ingest §3): compressed or not, in any charset that is declared or can be detected.
  */
 
 import { eventBodyBytesMax, jsonDepthMax } from "../../base/limits.ts"
@@ -13,16 +13,16 @@ import { charsetOf, codingOf, ingestOptions, type IngestOptions } from "../inges
 import { parseJsonText } from "./json-body.ts"
 import type { Call } from "../shared/route.ts"
 
-/** Memory of one post beside its body. */
+/** Memory of one post in addition to its body. */
 const postOverheadBytes = 1_024
 
-/** The text of a body, and the bytes that stay held for it until the caller releases them. */
+/** The text of a body, and the bytes that the caller must release. */
 export interface PostedText {
   readonly text: string
   readonly heldBytes: number
 }
 
-/** Reads the body of a call to its end, counted by `budget`; on errors nothing stays held. */
+/** Reads the whole body of a call, counted by `budget`; an error releases all bytes. */
 export async function readPost(call: Call, budget: ByteBudget): Promise<PostedText> {
   const { bytes, heldBytes } = await collect(call, budget)
   const contentType = call.request.headers.get("content-type") ?? undefined
@@ -38,7 +38,7 @@ function collect(
 ): Promise<{ bytes: Uint8Array; heldBytes: number }> {
   const coding = codingOf(request.headers.get("content-encoding") ?? undefined)
   if (!budget.reserve(postOverheadBytes)) throw postsFull()
-  // Without a socket, as in tests of the app alone, there is nothing to collect from.
+  // Tests of the app alone have no socket to collect from.
   if (incoming === undefined) {
     return request.arrayBuffer().then((buffer) => {
       return { bytes: new Uint8Array(buffer), heldBytes: postOverheadBytes }
@@ -65,12 +65,12 @@ function postsFull(): ServiceError {
   })
 }
 
-/** The JSON value of a posted text. Throws `UnreadableBody` where it is none. */
+/** Parses posted text. Throws `UnreadableBody` if it is not JSON. */
 export function postedJson(text: string): unknown {
   return parseJsonText(text, jsonDepthMax)
 }
 
-/** What the option headers of a call ask for. */
+/** Reads the option headers of a call. */
 export function postOptions({ request }: Call): IngestOptions {
   return ingestOptions(Object.fromEntries(request.headers))
 }

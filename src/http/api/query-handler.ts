@@ -1,4 +1,4 @@
-/** Handlers that hand their request on to the query room as it is; it reads and judges them. */
+/** Handlers that pass their request to the query module, which parses and validates it. */
 
 import { resolutions } from "../../model/resolution.ts"
 import type { QueryKind } from "../../query/query.ts"
@@ -12,7 +12,7 @@ import {
 } from "../shared/parameters.ts"
 import type { Call, Handler, Parameter } from "../shared/route.ts"
 
-/** Answers with what the query room answers. `extra` wins over parameters of that name. */
+/** A handler that runs a query of `kind`. Parameters in `extra` override those of the request. */
 export function queryHandler(
   kind: QueryKind,
   extra: Readonly<Record<string, readonly string[]>> = {},
@@ -24,7 +24,7 @@ export function queryHandler(
   }
 }
 
-/** All query parameters; names from the path win over them. */
+/** All query parameters; named segments of the path override them. */
 export function paramsOf({ path, query }: Call): Record<string, readonly string[]> {
   const params = new Map(Object.entries(query))
   for (const [name, value] of Object.entries(path)) params.set(name, [value])

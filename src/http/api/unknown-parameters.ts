@@ -1,12 +1,12 @@
-/** Query parameters that an operation does not know: a mistyped filter would filter nothing. */
+/** Refuses unknown query parameters, since a mistyped filter would not filter. */
 
 import { Problems, didYouMean, shown } from "../../wire/problems.ts"
 import type { Access, Call, Operation } from "../shared/route.ts"
 
-/** Collectors, scrapers and load balancers are left alone: what they add has no meaning anyway. */
+/** Collectors, scrapers and load balancers may add parameters, which are ignored. */
 const lenient: readonly Access[] = ["key", "anyone", "local"]
 
-/** Throws `invalid` with every parameter that is not among those of the operation. */
+/** Throws `invalid` with all parameters that the operation does not declare. */
 export function refuseUnknownParameters(
   { access, parameters = [] }: Operation,
   query: Call["query"],

@@ -1,7 +1,4 @@
-/**
- * The API description (OpenAPI 3.1), made of the route table and of the schemas that validate: what
- * is not in the table is neither served nor told.
- */
+/** OpenAPI 3.1 description, generated from the route table and the schemas that validate. */
 
 import { answerComponents, bodyComponents } from "../../wire/description/components.ts"
 import {
@@ -29,7 +26,7 @@ const errorRef = { $ref: `${schemasRef}Error` }
 const bodies = { named: bodyComponents, refStart: schemasRef }
 const answers = { named: answerComponents, refStart: schemasRef }
 
-/** The whole description, ready to be printed. */
+/** Returns the whole description as JSON. */
 export function describeApi(routes: readonly DescribedRoute[], version: string): Json {
   const schemas: Record<string, JsonSchema> = {
     ...describeNamedAnswers(answers),
@@ -55,14 +52,14 @@ export function describeApi(routes: readonly DescribedRoute[], version: string):
   }
 }
 
-/** `/elements/:elementId` → `/elements/{elementId}`; a pattern behind a name says no more here. */
+/** `/elements/:elementId` → `/elements/{elementId}`; drops the pattern of a named segment. */
 export function openPath(path: string): string {
   return path.replace(pathName, "{$1}")
 }
 
 const pathName = /:([A-Za-z0-9_]+)(?:\{[^}]*\})?\??/g
 
-/** Names of the segments that stand for something, in order. */
+/** Names of the named segments, in order. */
 export function pathParameterNames(path: string): string[] {
   return [...path.matchAll(pathName)].map((match) => match[1]!)
 }
@@ -79,12 +76,12 @@ function pathItem(route: DescribedRoute, schemas: Record<string, JsonSchema>): J
 interface OperationContext {
   readonly method: Method
   readonly operation: Described
-  /** Where schemas are collected that others refer to. */
+  /** Receives schemas that others refer to. */
   readonly schemas: Record<string, JsonSchema>
 }
 
-function describeOperation({ path, section }: DescribedRoute, place: OperationContext): Json {
-  const { method, operation, schemas } = place
+function describeOperation({ path, section }: DescribedRoute, context: OperationContext): Json {
+  const { method, operation, schemas } = context
   const { summary, access, body, response } = operation
   const id = operationId(method, path)
   const parameters = allParameters(path, operation.parameters ?? []).map(describeParameter)
@@ -108,13 +105,14 @@ function operationId(method: Method, path: string): string {
   return method.toLowerCase() + words.map((word) => word[0]!.toUpperCase() + word.slice(1)).join("")
 }
 
-/** Those that the table names, and path names that it does not need to explain. */
-function allParameters(path: string, told: readonly Parameter[]): readonly Parameter[] {
-  const isTold = (name: string) => told.some((one) => one.in === "path" && one.name === name)
-  const rest = pathParameterNames(path).filter((name) => !isTold(name))
+/** The declared parameters, after named segments that the route does not declare. */
+function allParameters(path: string, declared: readonly Parameter[]): readonly Parameter[] {
+  const isDeclared = (name: string) =>
+    declared.some((one) => one.in === "path" && one.name === name)
+  const rest = pathParameterNames(path).filter((name) => !isDeclared(name))
   return [
     ...rest.map((name) => ({ name, in: "path", description: meaning(name) }) as const),
-    ...told,
+    ...declared,
   ]
 }
 
@@ -128,19 +126,19 @@ function meaning(name: string): string {
   return meanings[name] ?? "Id, as in the record"
 }
 
-function describeParameter({ name, in: place, description, ...more }: Parameter): Json {
+function describeParameter({ name, in: location, description, ...more }: Parameter): Json {
   const { required, repeatable, example, value = { type: "string" } } = more
   return {
     name,
-    in: place,
+    in: location,
     description,
-    ...(place === "path" || required ? { required: true } : {}),
+    ...(location === "path" || required ? { required: true } : {}),
     schema: repeatable ? { type: "array", items: value } : value,
     ...(example === undefined ? {} : { example: typedExample(example, value, repeatable) }),
   }
 }
 
-/** An example as a value of its type, where the table of routes has it as a text. */
+/** Converts an example, which the route table has as text, to a value of its type. */
 function typedExample(example: string, { type }: ValueSchema, isMany = false): unknown {
   const isText = !["boolean", "integer", "number"].includes(String(type))
   const one: unknown = isText ? example : JSON.parse(example)
@@ -191,7 +189,7 @@ function content(
   }
 }
 
-/** Statuses by what may go wrong; every one has the same body. */
+/** Error statuses; all have the same body. */
 function errorResponses(path: string, { access, body, mayMiss }: Described): Json {
   const content = { "application/json": { schema: errorRef } }
   const names = pathParameterNames(path).filter((name) => name !== "apiId" && name !== "kind")

@@ -1,10 +1,10 @@
 /**
- * Bodies: collects what arrives without copying, counted as it comes, with an end that is always
- * told.
+ * Body collector: collects the chunks of a body without copying, counts their bytes as they arrive,
+ * and calls `done` exactly once unless the client disconnects.
  *
  *   request ─► (inflate) ─► chunks ─► done(null, chunks, length)
- *                              └─ over a bound, broken, out of room ─► done(error)
- *                              └─ the client went away ─► nothing; what was held is released
+ *                              └─ over a limit, corrupt, quota exceeded ─► done(error)
+ *                              └─ client disconnected ─► nothing; reserved bytes are released
  */
 
 import { ServiceError } from "../../base/errors.ts"
@@ -14,7 +14,7 @@ import { createInflate } from "./inflate.ts"
 import type { RequestCoding } from "./ingest-request.ts"
 import type { IncomingMessage } from "node:http"
 
-/** Where bytes are counted while they are in memory (the intake). */
+/** Counts the bytes of requests while they are in memory. */
 export interface ByteBudget {
   reserve(bytes: number): boolean
   release(bytes: number): void
@@ -25,22 +25,22 @@ export interface BodyOptions {
   /** Bound on the bytes that are sent, and again on what they inflate to. */
   readonly bytesMax: number
   readonly budget: ByteBudget
-  /** What was announced of the body, where it is large. */
+  /** Reservation for the announced length of a large body. */
   readonly announcement: UploadAnnouncement | null
-  /** Held for the request beside its body; released with it where the body fails. */
+  /** Bytes reserved for the request in addition to its body; released if the body fails. */
   readonly overheadBytes: number
 }
 
 /**
- * Told once, never after the client went away. Where `error` is null, `overheadBytes` and `length`
- * bytes stay held and are the caller's to release; else nothing is held any more.
+ * Called once, never after a disconnect. If `error` is null, `overheadBytes` plus `length` bytes
+ * remain reserved and the caller releases them; otherwise all bytes have been released.
  */
 export type BodyDone = (error: unknown, chunks: Buffer[], length: number) => void
 
 /** Memory of one zlib or brotli decoder: its window and its output chunk, rounded up. */
 const inflateOverheadBytes = 128 * 1024
 
-/** Reads the body of `request`, whose overhead is held already. */
+/** Reads the body of `request`, whose overhead has been reserved. */
 export function collectBody(request: IncomingMessage, options: BodyOptions, done: BodyDone): void {
   if (options.coding === null) collectPlain(request, options, done)
   else collectInflated(request, options.coding, { options, done })
@@ -54,12 +54,12 @@ function collectPlain(request: IncomingMessage, options: BodyOptions, done: Body
 }
 
 /**
- * What a chunk costs beside its bytes: else a body sent byte by byte would take two hundred times
- * the memory that is counted for it.
+ * Memory of a chunk in addition to its bytes. Without it a body sent byte by byte would take two
+ * hundred times the memory that is counted for it.
  */
 const chunkOverheadBytes = 192
 
-/** The chunks of one body, and the one place that knows whether its end was told. */
+/** The chunks of one body; ensures that `done` is called at most once. */
 export class CollectedBody {
   private readonly chunks: Buffer[] = []
   private length = 0
@@ -99,7 +99,7 @@ export class CollectedBody {
     this.done(error, [], 0)
   }
 
-  /** Nobody waits for an answer any more. */
+  /** Releases everything without a call of `done`. */
   abandon(): void {
     if (this.isDone) return
     this.isDone = true
@@ -151,19 +151,18 @@ function collectInflated(
   request.pipe(inflate)
 }
 
-/** A short piece in a long buffer would hold memory that nobody counts. */
+/** Copies a short chunk of a long buffer, which would retain memory that is not counted. */
 function compact(chunk: Buffer): Buffer {
   return chunk.length * 2 < chunk.buffer.byteLength ? Buffer.from(chunk) : chunk
 }
 
-/** The body is larger than an ingest body may be. */
 export function bodyTooLarge(bytesMax: number): ServiceError {
   return new ServiceError("tooLarge", `Expected a body of at most ${bytesMax} bytes`)
 }
 
 /**
- * The intake holds as much as it may. One object for all: it is never logged, and to capture its
- * stack would make refusing a request under a flood dearer than taking one (30 against 12 µs).
+ * The ingest queue is full. One object for all requests: it is never logged, and capturing a stack
+ * would make refusing a request more expensive than accepting one (30 against 12 µs).
  */
 export const queueFull = new ServiceError(
   "overloaded",
@@ -171,7 +170,7 @@ export const queueFull = new ServiceError(
   { retryAfterSeconds: 1 },
 )
 
-/** The key's own requests fill the queue; what others send is still taken. */
+/** The requests of one key use up its quota; requests with other keys are still accepted. */
 export const quotaExceeded = new ServiceError(
   "throttled",
   "The requests of this API key hold their share of the intake queue; nothing was stored",

@@ -1,7 +1,7 @@
 /**
- * Bound port: the address of the server, taken before anything else is opened or made. A port that
- * is in use or a host that this machine does not have ends the start while there is nothing to
- * lose: at a first start the secrets would be made and never shown.
+ * Bound port: the address of the server, bound before anything else is opened or created. So a port
+ * in use or an unknown host fails the start early; later, a first start would already have created
+ * secrets and never shown them.
  */
 
 import { createServer, type AddressInfo, type Server, type Socket } from "node:net"
@@ -13,9 +13,9 @@ import { defaultHttpLimits } from "../shared/limits.ts"
 
 export interface BoundPort {
   readonly address: AddressInfo
-  /** What `HttpServer.listen` takes over; from then on the HTTP server closes it. */
+  /** `HttpServer.listen` takes it over; from then on the HTTP server closes it. */
   readonly listener: Server
-  /** Gives the port back; only where no HTTP server has taken it over. */
+  /** Releases the port; must not be called after an HTTP server has taken it over. */
   close(): Promise<void>
 }
 
@@ -40,11 +40,11 @@ export function bindPort(
   })
 }
 
-/** Answers whatever was sent, since nothing is read yet that could tell more. */
+/** Responds 503 to any input, without reading it. */
 function answerStarting(socket: Socket, clock: Clock): void {
   socket.on("error", () => socket.destroy())
   socket.setTimeout(defaultHttpLimits.lingerMs, () => socket.destroy())
-  // Bytes that nobody reads would make the system reset the connection before the answer arrives.
+  // With unread bytes the system would reset the connection before the response arrives.
   socket.resume()
   const { status, body } = notReadyResponse(
     ["The server is starting; nothing was stored"],
@@ -62,7 +62,7 @@ function answerStarting(socket: Socket, clock: Clock): void {
   socket.end(`${head.join("\r\n")}\r\n\r\n${text}`)
 }
 
-/** The sentence for an address that cannot be listened on. */
+/** The error for an address that cannot be bound. */
 export function bindError(
   cause: NodeJS.ErrnoException,
   { port, host }: { readonly port: number; readonly host: string },

@@ -1,7 +1,4 @@
-/**
- * Inflate: decompressing streams. The collector of the output bounds it; nothing here buffers a
- * body.
- */
+/** Inflate: decompression streams. They buffer no body; the collector of their output limits it. */
 
 import { Transform } from "node:stream"
 import type { TransformCallback } from "node:stream"
@@ -14,15 +11,12 @@ import {
 import type { RequestCoding } from "./ingest-request.ts"
 
 /**
- * Each piece of output costs a turn of the event loop, and under overload a turn is long: with
- * zlib's 16 KiB, a body of 1 MB needed 64 of them.
+ * Each chunk of output costs a turn of the event loop, and turns are long under overload. With
+ * zlib's 16 KiB a body of 1 MB needs 64 turns.
  */
 const output = { chunkSize: 64 * 1024 }
 
-/**
- * A stream from compressed to plain bytes; emits `error` where the data is broken or ends too
- * early.
- */
+/** A stream from compressed to plain bytes; emits `error` if the data is corrupt or incomplete. */
 export function createInflate(coding: RequestCoding): Transform {
   switch (coding) {
     case "gzip":
@@ -34,16 +28,13 @@ export function createInflate(coding: RequestCoding): Transform {
   }
 }
 
-/**
- * The low half of a zlib header's first byte; a raw deflate stream that begins so is not made by
- * anyone.
- */
+/** Low half of the first byte of a zlib header; no encoder starts a raw deflate stream with it. */
 const zlibMethod = 8
 
 /**
- * "deflate" is zlib by the standard and raw deflate by habit of some clients; the first byte tells
- * which. Output is pushed as it comes and the next input waits for the inner stream, so
- * back-pressure holds.
+ * "deflate" means zlib in the standard and raw deflate for some clients; the first byte decides.
+ * Output is pushed as it arrives, and the next input waits for the inner stream, so that
+ * backpressure works.
  */
 class EitherDeflate extends Transform {
   private inner: Transform | null = null

@@ -1,14 +1,14 @@
-/** What the request line and the headers of an ingest request say. Pure: no sockets, no bodies. */
+/** Ingest request: reads the request line and the headers. Pure: no sockets, no bodies. */
 
 import { invalid } from "../../base/errors.ts"
 import type { Charset } from "../../engine/shard-protocol.ts"
 import type { IncomingHttpHeaders } from "node:http"
 
-/** Where an ingest request is addressed to. */
+/** The parts of the path of an ingest request. */
 export interface IngestTarget {
-  /** The API key as sent: a secret, never to be logged or echoed. */
+  /** The API key as sent: a secret that must not be logged or echoed. */
   readonly apiKey: string
-  /** The word before it, which tells the kind of the sender; null where there is none. */
+  /** The path segment before the key, which names the kind of client; null if absent. */
   readonly kind: string | null
 }
 
@@ -16,8 +16,8 @@ const prefix = "/ingest/"
 
 /**
  * Reads `/ingest/{apiId}` and `/ingest/{kind}/{apiId}`, with or without a trailing slash or a query
- * string. Null for every other path, `/ingest/events/…` and `/ingest/webhook/…` among them: they
- * have handlers of their own.
+ * string. Returns null for every other path, including `/ingest/events/…` and `/ingest/webhook/…`,
+ * which have handlers of their own.
  */
 export function ingestTarget(url: string): IngestTarget | null {
   if (!url.startsWith(prefix)) return null
@@ -37,8 +37,8 @@ export function ingestTarget(url: string): IngestTarget | null {
 const slash = 0x2f
 
 /**
- * The URL with repeated slashes of its path folded into one, if it is one of ingest or of a check
- * then; else as it is. Senders put a key or a kind behind a base URL that ends in a slash.
+ * Collapses repeated slashes of the path if it is a path of ingest or of a check; returns any other
+ * URL unchanged. Clients append a key or a kind to a base URL that ends in a slash.
  */
 export function withoutRepeatedSlashes(url: string): string {
   if (!url.includes("//")) return url
@@ -61,12 +61,12 @@ function decoded(segment: string): string {
   try {
     return decodeURIComponent(segment)
   } catch {
-    // A broken escape is no key; it goes on to be refused as an unknown one.
+    // An invalid escape cannot be in a key, so the key is refused as unknown.
     return segment
   }
 }
 
-/** What an ingest request asks for beside storing its body. */
+/** Options of an ingest request. */
 export interface IngestOptions {
   readonly sendResponseBody: boolean
   readonly injectTimestamp: boolean
@@ -75,8 +75,8 @@ export interface IngestOptions {
 const noOptions: IngestOptions = { sendResponseBody: false, injectTimestamp: false }
 
 /**
- * Reads the option headers under all three of their names (spec/names §1); unknown options are
- * ignored.
+ * Reads the option headers under all three of their names (spec/names §1). Ignores unknown
+ * options.
  */
 export function ingestOptions(headers: IncomingHttpHeaders): IngestOptions {
   const lists = [
@@ -97,8 +97,8 @@ export function ingestOptions(headers: IncomingHttpHeaders): IngestOptions {
 const charsetParameter = /;\s*charset\s*=\s*"?([^\s;"]*)/i
 
 /**
- * The charset that a Content-Type declares. "none" where it declares none or one that we do not
- * know: the bytes themselves then tell (spec/ingest §3). The media type is never looked at.
+ * The charset that a Content-Type declares, or "none" if it declares none or an unknown one; the
+ * charset is then detected from the bytes (spec/ingest §3). The media type is ignored.
  */
 export function charsetOf(contentType: string | undefined): Charset {
   if (contentType === undefined || contentType === "application/json") return "none"
@@ -126,8 +126,8 @@ const charsetByName: Readonly<Record<string, Charset>> = {
 export type RequestCoding = "gzip" | "deflate" | "br"
 
 /**
- * How the body is compressed, null where it is not. Throws `invalid` for a coding that we cannot
- * undo.
+ * The compression of the body; null if it is not compressed. Throws `invalid` for an unsupported
+ * coding.
  */
 export function codingOf(contentEncoding: string | undefined): RequestCoding | null {
   if (contentEncoding === undefined || contentEncoding === "") return null

@@ -1,9 +1,9 @@
 /**
- * Ingest route: what an ingest request is asked before its body is read, and what it is answered.
- * It knows no sockets, so that node:http (front.ts) and the lane (lane/) quota it.
+ * Ingest route: admits a request by its head, and makes the response. It knows no sockets, so that
+ * the node handler and the fast path share it.
  *
- *   key ─► options, charset, coding ─► size ─► room ─► rate ─► body ─► intake ─► 202, 400, 5xx
- *   403    400                         413     503     429
+ *   key ─► options, charset, coding ─► size ─► quota ─► rate ─► body ─► queue ─► 202, 400, 5xx
+ *   403    400                         413     503, 429  429
  */
 
 import type { KeyGrant } from "../../accounts/accounts.ts"
@@ -21,7 +21,7 @@ import type { RequestCoding, IngestOptions, IngestTarget } from "./ingest-reques
 import type { HttpLimits } from "../shared/limits.ts"
 import type { IncomingHttpHeaders } from "node:http"
 
-/** The questions that are asked of the intake. */
+/** The part of the ingest queue that the route uses. */
 export interface IngestPort {
   quotaOf(apiKey: string): QueueQuota
   submit(body: IngestBody, done: OnIngestResult): void
@@ -29,30 +29,30 @@ export interface IngestPort {
 
 export interface IngestRouteDeps {
   readonly ingestQueue: IngestPort
-  /** What an API key stands for, undefined for an unknown or disabled one. Asked once a request. */
+  /** The grant of an API key; undefined for an unknown or disabled key. Called once per request. */
   readonly grantOf: (apiKey: string) => KeyGrant | undefined
   readonly limits: HttpLimits
   readonly clock: Clock
-  /** Counts answers of the ingest endpoint. */
+  /** Counts responses of the ingest endpoint. */
   readonly countRequest: (route: "ingest", status: number, startedMs?: number) => void
-  /** Monotonic milliseconds, to be given to `countRequest`. */
+  /** Monotonic milliseconds, for `countRequest`. */
   readonly startRequest: () => number
   readonly errorIds: ErrorIds
-  /** Called for each request whose key is not known, with the address that it came from. */
+  /** Called for each request with an unknown key, with the address of the client. */
   readonly onRefusedKey?: ((remoteAddress: string | undefined) => void) | undefined
-  /** Told of every accepted request: whose it was, and the word before the key in its path. */
+  /** Called for each accepted request, with the path segment before the key. */
   readonly onAccepted?: ((grant: KeyGrant, kind: string | null) => void) | undefined
 }
 
-/** What a request says before its body. */
+/** The head of a request. */
 export interface IngestHead {
   readonly target: IngestTarget
   readonly headers: IncomingHttpHeaders
-  /** Its Content-Length; 0 where it has none. */
+  /** Its Content-Length; 0 if absent. */
   readonly announcedBytes: number
 }
 
-/** What was learnt from a request before its body. */
+/** An admitted request, before its body is read. */
 export interface AdmittedRequest {
   readonly grant: KeyGrant
   readonly kind: string | null
@@ -61,13 +61,13 @@ export interface AdmittedRequest {
   readonly coding: RequestCoding | null
   readonly quota: QueueQuota
   readonly startedMs: number
-  /** About how much memory the body will take; 0 where it does not say. */
+  /** Estimated memory of the body; 0 if its length is not announced. */
   readonly expectedBytes: number
 }
 
-/** Who waits for what became of a request; told once. */
+/** Receives the response to a request; one of its methods is called once. */
 export interface ResponseSink {
-  /** 202, with JSON where the sender asked for it. */
+  /** 202, with JSON if the client asked for it. */
   accepted(body: string | null): void
   refused(answer: ErrorResponse): void
 }
@@ -86,8 +86,8 @@ export class IngestRoute {
   }
 
   /**
-   * Everything that can be refused by the headers alone, which it then throws. On return the
-   * request's overhead is held.
+   * Admits a request by its head and reserves its overhead. Throws a `ServiceError` if the headers
+   * alone justify a refusal.
    */
   admit({ target, headers, announcedBytes }: IngestHead): AdmittedRequest {
     const { ingestQueue, grantOf, limits } = this.deps
@@ -109,7 +109,7 @@ export class IngestRoute {
     return { grant, kind: target.kind, headers, options, coding, quota, startedMs, expectedBytes }
   }
 
-  /** How the body of an admitted request is collected. */
+  /** Options to collect the body of an admitted request. */
   bodyOptions({ coding, quota, expectedBytes }: AdmittedRequest): BodyOptions {
     return {
       coding,
@@ -120,7 +120,7 @@ export class IngestRoute {
     }
   }
 
-  /** Hands a whole body of `length` bytes to the intake; the asker is told once it is on disk. */
+  /** Queues a complete body of `length` bytes; `sink` gets the response after the fsync. */
   submit(admission: AdmittedRequest, chunks: Buffer[], length: number, sink: ResponseSink): void {
     const { grant, options, quota } = admission
     const { injectTimestamp, sendResponseBody: reportsLeftOut } = options
@@ -132,7 +132,7 @@ export class IngestRoute {
     this.deps.ingestQueue.submit(body, (result) => this.respond(admission, result, sink))
   }
 
-  /** The answer to what was thrown, counted; `socket` is what the request came by. */
+  /** The error response for a thrown error, counted; `socket` is the one of the request. */
   refusalFor(
     error: unknown,
     socket?: { readonly remoteAddress?: string | undefined },
@@ -141,10 +141,10 @@ export class IngestRoute {
     return this.countResponse(errorResponseOf(error, this.deps.clock.nowMs(), this.deps.errorIds))
   }
 
-  /** Counts an answer of the ingest endpoint, and gives it back. */
-  countResponse(answer: ErrorResponse, startedMs?: number): ErrorResponse {
-    this.deps.countRequest("ingest", answer.status, startedMs)
-    return answer
+  /** Counts a response of the ingest endpoint, and returns it. */
+  countResponse(response: ErrorResponse, startedMs?: number): ErrorResponse {
+    this.deps.countRequest("ingest", response.status, startedMs)
+    return response
   }
 
   private respond(admission: AdmittedRequest, result: IngestResult, sink: ResponseSink): void {
@@ -167,8 +167,8 @@ export class IngestRoute {
 }
 
 /**
- * JSON of collectors deflates to a tenth or a twentieth. A guess too low lets uploads begin that
- * then find no room; one too high refuses what would have fitted.
+ * The JSON of collectors deflates to a tenth or a twentieth. Too low an estimate admits uploads
+ * that later exceed the quota; too high an estimate refuses uploads that would have fitted.
  */
 const inflation = 12
 
@@ -181,8 +181,8 @@ function expectedLength(
 }
 
 /**
- * Bodies that cost less to read and drop than a new connection costs. That is more than its 150 µs:
- * libuv accepts one connection a turn, so under overload, when turns are long, clients that had to
- * connect anew waited a second to be refused again.
+ * Longest rest of a refused body that is read and dropped: this costs less than a new connection.
+ * A connection costs more than its 150 µs, because libuv accepts one per turn of the event loop:
+ * under overload, when turns are long, reconnecting clients waited a second to be refused again.
  */
 export const drainBytesMax = 1024 * 1024

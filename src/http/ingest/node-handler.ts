@@ -1,7 +1,7 @@
 /**
- * Front: the node:http request handler, for what the lane does not take. Ingest is caught here,
- * before Hono would read its body (12.2 µs of CPU a request against 16.8); everything else goes on
- * to the Hono listener.
+ * Node handler: the node:http request handler, for everything that the fast path leaves to
+ * node:http. It serves ingest itself, since Hono would read the body at a higher cost (16.8 against
+ * 12.2 µs of CPU per request), and passes all other requests to the Hono listener.
  */
 
 import type { Clock } from "../../base/clock.ts"
@@ -21,7 +21,7 @@ import type { Socket } from "node:net"
 
 export interface NodeRequestHandlerDeps {
   readonly ingest: IngestRoute
-  /** Answers everything that is not ingest: the request listener of the Hono app. */
+  /** Serves everything except ingest: the request listener of the Hono app. */
   readonly listener: (request: IncomingMessage, response: ServerResponse) => unknown
   readonly limits: HttpLimits
   readonly clock: Clock
@@ -29,7 +29,7 @@ export interface NodeRequestHandlerDeps {
 
 export interface NodeRequestHandler {
   readonly handle: (request: IncomingMessage, response: ServerResponse) => void
-  /** From here on ingest is answered 503, and every answer closes its connection. */
+  /** From here on ingest gets 503, and every response closes its connection. */
   stop(): void
 }
 
@@ -41,9 +41,9 @@ export function createNodeRequestHandler(options: NodeRequestHandlerDeps): NodeR
   const others = new Set<ServerResponse>()
   return {
     handle(request, response) {
-      // The connection ends with an earlier answer: this request would be stored unanswered.
+      // The connection ends with an earlier response: this one would be stored without a response.
       if (endings.has(request.socket)) return void request.resume()
-      // Else node:http puts the machine's time there.
+      // Otherwise node:http would use the time of the machine.
       response.setHeader("Date", date.value())
       const problem = headProblem(request, limits)
       if (problem !== null) {
@@ -67,7 +67,7 @@ export function createNodeRequestHandler(options: NodeRequestHandlerDeps): NodeR
   }
 }
 
-/** Connections that end with a refusal: what was sent behind the refused request is not heeded. */
+/** Connections that end with a refusal: requests after the refused one are ignored. */
 class ClosingConnections {
   private readonly sockets = new WeakSet<Socket>()
   private readonly limits: HttpLimits
@@ -80,14 +80,14 @@ class ClosingConnections {
     return socket.writableEnded || this.sockets.has(socket)
   }
 
-  /** Sends the answer, and ends the connection with it. */
+  /** Sends a response and ends the connection. */
   reply(request: IncomingMessage, response: ServerResponse, answer: ErrorResponse): void {
     this.sockets.add(request.socket)
     replyAndClose(request, response, { answer, limits: this.limits })
   }
 }
 
-/** The ingest requests that node:http reads. */
+/** Serves ingest requests that node:http parses. */
 class IngestPostHandler {
   private readonly options: NodeRequestHandlerDeps
   private readonly route: IngestRoute
@@ -140,13 +140,14 @@ class IngestPostHandler {
     response.writeHead(202, { ...answerHeaders, ...type, ...length }).end(body ?? "")
   }
 
-  /** The body turned out to be too large, too much for the queue, or not to inflate. */
+  /** Refuses a body that is too large, exceeds its quota or cannot be inflated. */
   private refuseBody(request: IncomingMessage, response: ServerResponse, error: unknown): void {
     this.endings.reply(request, response, this.route.refusalFor(error))
   }
 
   /**
-   * Answers before the body is read. Only where little is left to read does the connection go on.
+   * Refuses a request before its body is read. The connection stays open only if little is left to
+   * read.
    */
   private refuse(request: IncomingMessage, response: ServerResponse, answer: ErrorResponse): void {
     if (!this.route.stopping && isCheapToDrain(request)) return reply(response, answer)
@@ -154,10 +155,7 @@ class IngestPostHandler {
   }
 }
 
-/**
- * Lets the connection end with this response, so that it does not outlive the server as an idle
- * one.
- */
+/** Ends the connection with this response, so that no idle connection delays the shutdown. */
 function closeAfter(response: ServerResponse): void {
   if (!response.headersSent) response.setHeader("Connection", "close")
 }

@@ -1,23 +1,22 @@
 /**
- * Leaving: tells that a client has left while its answer is made.
+ * Client disconnect: detects that a client disconnects while its response is being made.
  *
- * A connection that was reset says so itself. If a client only ended its side, it may still read:
- * some end it behind their request. Only writing tells: such a client is sent the interim answer
- * 102, which every client of HTTP/1.1 passes by (RFC 9110, 15.2), and one that has left resets the
- * connection.
+ * A reset connection emits "close". A client that only ended its side may still read: some do so
+ * after their request. Only a write can decide, so such a client is sent the interim response 102,
+ * which every HTTP/1.1 client ignores (RFC 9110, 15.2); one that has left resets the connection.
  */
 
 import type { IncomingMessage, ServerResponse } from "node:http"
 
-/** Nearly all answers are written before the first look. */
+/** Nearly all responses are written before the first probe. */
 const probeEveryMs = 250
 
-/** Aborted when the connection closes before the answer is written. */
+/** Returns a signal that aborts if the connection closes before the response is written. */
 export function disconnectSignal(incoming: IncomingMessage, outgoing: ServerResponse): AbortSignal {
   const controller = new AbortController()
-  const looking = setInterval(() => probe(incoming, outgoing), probeEveryMs).unref()
+  const probes = setInterval(() => probe(incoming, outgoing), probeEveryMs).unref()
   const closed = () => {
-    clearInterval(looking)
+    clearInterval(probes)
     if (!outgoing.writableEnded) controller.abort()
   }
   if (outgoing.closed) closed()
@@ -25,10 +24,10 @@ export function disconnectSignal(incoming: IncomingMessage, outgoing: ServerResp
   return controller.signal
 }
 
-/** The first probe has a client that left reset the connection, the second finds that it did. */
+/** The first probe makes a client that left reset the connection; the second detects the reset. */
 function probe(incoming: IncomingMessage, outgoing: ServerResponse): void {
   const { socket } = incoming
-  // A client of HTTP/1.0 knows no interim answers.
+  // HTTP/1.0 has no interim responses.
   if (!socket.readableEnded || outgoing.headersSent || incoming.httpVersion === "1.0") return
   outgoing.writeProcessing()
 }

@@ -1,10 +1,10 @@
-/** The `Date` header of answers, by the clock that the server goes by (RFC 9110, 6.6.1). */
+/** The `Date` header of responses, by the clock of the server (RFC 9110, 6.6.1). */
 
 import type { Clock } from "../../base/clock.ts"
 
 /**
- * The date of now as HTTP writes it. It has whole seconds: most answers of a busy server have that
- * of the one before, so the text is made once a second.
+ * The current date as HTTP formats it. Dates have whole seconds, so the text is made once per
+ * second and shared by the responses of that second.
  */
 export class DateHeader {
   private readonly clock: Clock

@@ -1,15 +1,12 @@
-/**
- * Failures: gives what went wrong inside a request id, and tells the log once what stands behind
- * it.
- */
+/** Error log: gives an internal error a request id, and logs the error once under that id. */
 
 import type { Logger } from "../../base/log.ts"
 import type { Random } from "../../base/random.ts"
 import type { ErrorIds } from "./errors.ts"
 
 /**
- * Names failures. One error object that fails a whole batch of requests keeps one id and one line
- * in the log. A line never holds a key, a password or a URL.
+ * Creates the ids of internal errors. An error object that fails a whole batch of requests has one
+ * id and one line in the log. A line never contains a key, a password or a URL.
  */
 export function createErrorIds(log: Pick<Logger, "error">, random: Random): ErrorIds {
   const idsByError = new WeakMap<object, string>()

@@ -1,13 +1,13 @@
 /**
- * Errors on the wire: the only place that turns a code into an HTTP status, and the one shape that
- * every error of every endpoint has (spec/accounts §4).
+ * Errors on the wire: the only place that maps an error code to an HTTP status, and the one shape
+ * of the errors of all endpoints (spec/accounts §4).
  */
 
 import { ServiceError } from "../../base/errors.ts"
 import type { ErrorCode } from "../../base/errors.ts"
 import type { LeftOutReport } from "../../ingest/ingest.ts"
 
-/** An answer before it is bytes; the front and the Hono app both send it. */
+/** An error response that is not serialized yet; all parts of the server send it. */
 export interface ErrorResponse {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
@@ -16,18 +16,18 @@ export interface ErrorResponse {
 
 export interface ErrorBody {
   readonly status: number
-  /** The status in words, e.g. BAD_REQUEST. */
+  /** The status as a word, such as BAD_REQUEST. */
   readonly message: string
   /** The kind of problem in one line. */
   readonly detail: string
-  /** One sentence a problem, never empty. */
+  /** One sentence per problem; never empty. */
   readonly errors: readonly string[]
   /** Epoch milliseconds. */
   readonly serverTimestamp: number
   readonly iso8601DateTime: string
 }
 
-/** Status, its words, and the `detail` line of each code. */
+/** Status, `message` and `detail` of each error code. */
 export const statusByCode: Readonly<Record<ErrorCode, readonly [number, string, string]>> = {
   invalid: [400, "BAD_REQUEST", "Input Validation Failed"],
   unauthenticated: [401, "UNAUTHORIZED", "Authentication Required"],
@@ -37,36 +37,34 @@ export const statusByCode: Readonly<Record<ErrorCode, readonly [number, string, 
   throttled: [429, "TOO_MANY_REQUESTS", "Rate Limit Exceeded"],
   overloaded: [503, "SERVICE_UNAVAILABLE", "Server Overloaded"],
   timedOut: [503, "SERVICE_UNAVAILABLE", "Time Limit Exceeded"],
-  // Nobody reads this answer; the counters of requests tell it apart from a failure.
+  // The client does not read it; the status distinguishes it from failures in the request counter.
   cancelled: [499, "CLIENT_CLOSED_REQUEST", "Client Closed Request"],
   stopping: [503, "SERVICE_UNAVAILABLE", "Server Stopping"],
   readOnly: [503, "SERVICE_UNAVAILABLE", "Store Read-Only"],
-  // Not 503: that promises that a retry soon makes sense, which a broken store does not; and
-  // the ingest endpoints are documented to answer 202, 400 and 500.
+  // Not 503, which promises that a retry helps: a broken store needs repair. Also, the ingest
+  // endpoints are documented to respond 202, 400 and 500.
   storage: [500, "INTERNAL_SERVER_ERROR", "Storage Failed"],
 }
 
-/** When a client may try again where nobody knows better. Most agents post once a minute. */
+/** `Retry-After` of an error without one of its own. Most agents post once a minute. */
 const retryAfterSecondsDefault = 5
 
 const challenge = 'Basic realm="tidegauge", charset="UTF-8"'
 
-/** A body whose bytes cannot be read as JSON at all, told in one sentence. */
+/** A body that cannot be read as JSON; the message is one sentence. */
 export class UnreadableBody extends Error {
   override readonly name = "UnreadableBody"
 }
 
-/**
- * Says which failures are alike, so that an answer and the log can name them: see failure-log.ts.
- */
+/** Ids that connect a response to the log: see error-log.ts. */
 export interface ErrorIds {
-  /** A request id under which the log tells what happened. */
+  /** The request id under which the error is logged. */
   idOf(error: unknown): string
 }
 
 /**
- * The answer for whatever was thrown. Only a `ServiceError` and an `UnreadableBody` tell their text
- * to the caller.
+ * The response for any thrown value. Only the messages of `ServiceError` and `UnreadableBody` are
+ * visible to the client.
  */
 export function errorResponseOf(error: unknown, nowMs: number, errorIds: ErrorIds): ErrorResponse {
   if (error instanceof UnreadableBody) {
@@ -114,7 +112,7 @@ function headersOf(error: ServiceError): Record<string, string> {
   }
 }
 
-/** A 400 whose kind of problem is told by the room that found it ("Error Parsing JSON Request"). */
+/** A 400 with a `detail` of its own, such as "Error Parsing JSON Request". */
 export function badRequestResponse(
   detail: string,
   errors: readonly string[],
@@ -124,23 +122,21 @@ export function badRequestResponse(
   return { status, headers: {}, body: errorBody({ status, message, detail, errors }, nowMs) }
 }
 
-/** The server runs but cannot serve yet, or no more; `problems` is not empty. */
+/** A 503 for a server that cannot serve yet, or no longer; `problems` must not be empty. */
 export function notReadyResponse(problems: readonly string[], nowMs: number): ErrorResponse {
   const [status, message] = statusByCode.overloaded
   const words = { status, message, detail: "Not Ready", errors: problems }
   return { status, headers: {}, body: errorBody(words, nowMs) }
 }
 
-/** A known path was asked with a method that it does not have. */
+/** A 405 for a known path without the method; `allow` lists the methods that it has. */
 export function methodNotAllowedResponse(allow: string, nowMs: number): ErrorResponse {
   const errors = [`Expected one of the methods ${allow} for this path`]
   const words = { status: 405, message: "METHOD_NOT_ALLOWED", detail: "Method Not Allowed", errors }
   return { status: 405, headers: { Allow: allow }, body: errorBody(words, nowMs) }
 }
 
-/**
- * Bytes that are no HTTP request, a header section over its limit, or an upload that took too long.
- */
+/** The response to malformed HTTP, a header section over its limit or an upload that timed out. */
 export function malformedRequestResponse(
   nodeCode: string | undefined,
   nowMs: number,
@@ -158,7 +154,7 @@ const malformedDefault: MalformedStatus = [
   "Expected a well-formed HTTP/1.1 request",
 ]
 
-/** Codes of the errors that node:http hands to its `clientError` event, and those of malformed.ts. */
+/** By the code of a `clientError` event of node:http, or a code of malformed.ts. */
 const malformedByNodeCode: Readonly<Record<string, MalformedStatus>> = {
   HPE_HEADER_OVERFLOW: [
     431,
@@ -198,8 +194,8 @@ function errorBody(
 }
 
 /**
- * The detailed success body of ingest that SEND_RESPONSE_BODY asks for. `leftOut` is absent if all
- * samples were stored.
+ * The detailed success body of ingest, for the option SEND_RESPONSE_BODY. `leftOut` is absent if
+ * all samples were stored.
  */
 export function acceptedBody(
   { elements, leftOut }: { elements: number; leftOut?: LeftOutReport },
@@ -212,7 +208,7 @@ export function acceptedBody(
   return acceptedText(`${received}; ${samples} left out`, nowMs, { warnings })
 }
 
-/** The detailed success body with what was accepted in words; `more` members follow the detail. */
+/** The detailed success body; the members of `more` follow `detail`. */
 export function acceptedText(detail: string, nowMs: number, more: object = {}): string {
   return JSON.stringify({
     status: 202,

@@ -1,21 +1,21 @@
-/** Whether a request comes from this machine, without a proxy in between. */
+/** Detects requests from this machine that did not pass a proxy. */
 
 import { isIP } from "node:net"
 import type { IncomingMessage } from "node:http"
 
-/** Headers that proxies add: behind one that runs here, every request seems to come from here. */
+/** Headers that proxies add: behind a local proxy every request seems to come from this machine. */
 const proxyHeaders = /^(?:forwarded|via|x-real-ip|x-forwarded-[a-z-]+|true-client-ip|cf-.+)$/
 
-/** What is looked at of a request. */
+/** The part of a request that is checked. */
 export type RequestSource = Pick<IncomingMessage, "headers" | "httpVersion"> & {
   readonly socket: { readonly remoteAddress?: string | undefined }
 }
 
 /**
- * True for a client on this machine that named an IP address or `localhost` as the host. Another
- * name in `Host` may be one of a site whose page made a browser here send the request (DNS
- * rebinding). HTTP/1.0 is what nginx speaks to a server behind it unless set otherwise, without any
- * header of its own; collectors speak 1.1.
+ * True for a client on this machine whose `Host` is an IP address or `localhost`. Another name may
+ * belong to a site whose page made a local browser send the request (DNS rebinding). HTTP/1.0 is
+ * refused because nginx speaks it by default to servers behind it, without a header of its own;
+ * collectors speak 1.1.
  */
 export function isLoopbackRequest(request: RequestSource | undefined): boolean {
   if (request === undefined || request.httpVersion === "1.0") return false

@@ -1,4 +1,4 @@
-/** Bounds of the front door, each with its reason. All of them are finite; none may be 0. */
+/** Limits of the HTTP server, each with its reason. All are finite, and none may be 0. */
 
 import {
   bodyBytesDefault,
@@ -8,7 +8,7 @@ import {
 } from "../../base/limits.ts"
 
 export interface HttpLimits {
-  /** Bytes of an ingest body, as sent and again after decompression; more is a 413. */
+  /** Bytes of an ingest body, both as sent and after decompression; a larger one gets 413. */
   readonly bodyBytesMax: number
   /** Bytes of the JSON body of a query. */
   readonly queryBodyBytesMax: number
@@ -23,17 +23,17 @@ export interface HttpLimits {
   readonly headersTimeoutMs: number
   /** From the first byte of a request to the last of its body. */
   readonly requestTimeoutMs: number
-  /** How often the two above are looked at. */
+  /** Interval of the checks of the two timeouts above. */
   readonly timeoutCheckMs: number
   readonly keepAliveTimeoutMs: number
-  /** A client that takes no byte of its answer for so long is cut off. */
+  /** A client that reads no byte of its response for this time is cut off. */
   readonly stallTimeoutMs: number
   readonly connectionsMax: number
-  /** Connections that wait to be accepted; the system may hold fewer (net.core.somaxconn). */
+  /** Connections that wait to be accepted; the system may allow fewer (net.core.somaxconn). */
   readonly backlog: number
   /**
-   * A refused upload is read on and thrown away for so long, so that the client gets to read the
-   * answer.
+   * The rest of a refused upload is read and dropped for this time, so that the client can read the
+   * response.
    */
   readonly lingerMs: number
   readonly lingerBytesMax: number
@@ -52,10 +52,10 @@ export const defaultHttpLimits: HttpLimits = {
   timeoutCheckMs: 2_000,
   // Agents post every minute; a connection that survives until then saves a handshake.
   keepAliveTimeoutMs: 75_000,
-  // As long as a body may take. An answer of 100 MB stays in memory until it is read.
+  // The same as for a body. A response of 100 MB stays in memory until it is read.
   stallTimeoutMs: bodyTimeoutMs,
   connectionsMax: 10_000,
-  // With node's 511, a fleet that connects at once is dropped and waits a second to try again.
+  // With node's 511, a fleet that connects simultaneously is dropped and retries after a second.
   backlog: 4_096,
   lingerMs: 1_000,
   lingerBytesMax: 64 * 1024 * 1024,

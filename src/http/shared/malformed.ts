@@ -1,6 +1,6 @@
 /**
- * Malformed requests: what node:http cannot parse gets a 400 (or 408, 413, 431) in our error shape,
- * behind the answers that are still due on its connection.
+ * Malformed requests: input that node:http cannot parse gets a 400 (or 408, 413, 431) in our error
+ * shape, after the responses to earlier requests of its connection.
  *
  *   good request ─► 202 ┐
  *   garbage ────────────┴─► 400, end
@@ -14,7 +14,7 @@ import type { ErrorResponse } from "./errors.ts"
 import type { HttpLimits } from "./limits.ts"
 import { answerHeaderLines, endInStages } from "./reply.ts"
 
-/** node keeps the response that is next to be written here; there is no public way to it. */
+/** The next response to be written; node has no public access to it. */
 export interface HttpSocket extends Socket {
   readonly _httpMessage?: (ServerResponse & { readonly req: IncomingMessage }) | null
 }
@@ -22,7 +22,7 @@ export interface HttpSocket extends Socket {
 export class MalformedRequests {
   private readonly clock: Clock
   private readonly limits: Pick<HttpLimits, "lingerMs">
-  /** node tells the error again with each chunk that follows. */
+  /** node reports the error again with each further chunk. */
   private readonly answeredSockets = new WeakSet<Socket>()
 
   constructor(clock: Clock, limits: Pick<HttpLimits, "lingerMs">) {
@@ -30,7 +30,7 @@ export class MalformedRequests {
     this.limits = limits
   }
 
-  /** Answers what node:http tells as `clientError`, and ends the connection. */
+  /** Responds to a `clientError` of node:http, and ends the connection. */
   answer(error: NodeJS.ErrnoException, socket: HttpSocket): void {
     if (error.code === "ECONNRESET") {
       socket.destroy()
@@ -42,15 +42,15 @@ export class MalformedRequests {
   }
 
   /**
-   * Waits for the answers of earlier requests: a 400 would be taken for theirs. A connection that
-   * ends with one of them (bytes behind `Connection: close`) is ended by node.
+   * Waits for the responses to earlier requests, since a 400 would be taken for one of them. node
+   * ends a connection that ends with one of them (bytes after `Connection: close`).
    */
   private answerInTurn(error: NodeJS.ErrnoException, socket: HttpSocket): void {
     if (socket.destroyed || socket.writableEnded) return
     const current = socket._httpMessage
     const isOwn = !current || (!current.headersSent && !current.req.complete)
     if (isOwn) return this.send(malformedRequestResponse(error.code, this.clock.nowMs()), socket)
-    // node's own listener came first: by then the next response is current.
+    // node's own listener runs first, so the next response is the current one when this runs.
     current.once("finish", () => this.answerInTurn(error, socket))
   }
 
@@ -73,8 +73,8 @@ function reasonOf(message: string): string {
 }
 
 /**
- * What is wrong with a head that node:http has parsed, null if nothing is: it drops headers over a
- * count, and takes requests without a Host or with two (RFC 9112 §3.2 asks for a 400).
+ * The problem of a head that node:http has parsed; null if there is none. node drops headers over a
+ * count, and accepts requests without a Host or with two (RFC 9112 §3.2 requires a 400).
  */
 export function headProblem(
   request: Pick<IncomingMessage, "rawHeaders" | "httpVersion">,

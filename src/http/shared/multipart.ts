@@ -1,20 +1,20 @@
-/** Forms with files (RFC 7578): one part of a body that is in memory, cut out without copying. */
+/** Multipart forms (RFC 7578): finds one part of a body in memory, without copying. */
 
 import { invalid } from "../../base/errors.ts"
 import { shown } from "../../wire/problems.ts"
 
-/** Forms of clients have one part, those of pages a few. */
+/** Forms of clients have one part, forms of web pages a few. */
 const partsMax = 100
 /** Headers of one part: two or three lines. */
 const partHeaderBytesMax = 8 * 1024
 /** RFC 2046, 5.1.1. */
 const boundaryCharactersMax = 70
 
-/** The content of the part of this name; throws `invalid` for anything but a form that has it. */
+/** Returns the content of the part `name`. Throws `invalid` if the body is no form with it. */
 export function formPart(body: Uint8Array, contentType: string | null, name: string): Uint8Array {
   const buffer = Buffer.from(body.buffer, body.byteOffset, body.byteLength)
   const delimiter = Buffer.from(`\r\n--${boundaryOf(contentType)}`)
-  // The first delimiter may stand at the very start, without a line before it.
+  // The first delimiter may be at the start of the body, without a line break before it.
   let at = startsWith(buffer, delimiter.subarray(2)) ? -2 : buffer.indexOf(delimiter)
   for (let parts = 0; at !== -1 && parts < partsMax; parts++) {
     const start = at + delimiter.length
@@ -26,7 +26,7 @@ export function formPart(body: Uint8Array, contentType: string | null, name: str
       throw invalid(`body: expected at most ${partHeaderBytesMax} bytes of headers in a part`)
     }
     const isWanted = nameOf(buffer.toString("utf8", start, headerEnd)) === name
-    // An empty part ends where its headers do.
+    // An empty part ends with its headers.
     if (isWanted) return buffer.subarray(Math.min(headerEnd + 4, end), end)
     at = end
   }

@@ -1,13 +1,12 @@
 /**
- * Origin: refuses requests that a browser sends because a page of another site asked for them.
- * Browsers add the credentials that they hold for this server to such requests (Basic ones too),
- * so that without this check any page could act as its reader.
+ * Origin: refuses cross-site requests of browsers (CSRF). Browsers add their credentials for this
+ * server to such requests, Basic ones too, so without this check any page could act as its visitor.
  */
 
 import { ServiceError } from "../../base/errors.ts"
 import { shown } from "../../wire/problems.ts"
 
-/** What a request says of the page that caused it; undefined for headers that it does not have. */
+/** The headers that describe the page that caused a request; undefined if absent. */
 export interface OriginHeaders {
   readonly site: string | undefined
   readonly origin: string | undefined
@@ -15,10 +14,10 @@ export interface OriginHeaders {
 }
 
 /**
- * Throws `forbidden` if the request comes from a page of another origin. `baseUrl` is the address
- * under which people reach the server, null if it is not set. A request with neither header passes:
- * collectors and scripts send none, and every browser in use since 2023 sends `Sec-Fetch-Site` to
- * trustworthy addresses and `Origin` with every POST.
+ * Throws `forbidden` if the request comes from a page of another origin. `baseUrl` is the public
+ * address of the server, null if it is not set. A request with neither header passes: collectors
+ * and scripts send none, and every browser in use since 2023 sends `Sec-Fetch-Site` to trustworthy
+ * addresses and `Origin` with every POST.
  */
 export function requireSameOrigin(headers: OriginHeaders, baseUrl: string | null): void {
   const { site, origin, host } = headers

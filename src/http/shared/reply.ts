@@ -1,6 +1,4 @@
-/**
- * Replies: writes an answer to a node:http response, also before its request was read to the end.
- */
+/** Replies: writes an error response with node:http, even before the request has been read. */
 
 import type { IncomingMessage, ServerResponse } from "node:http"
 import type { Socket } from "node:net"
@@ -10,23 +8,20 @@ import type { ErrorResponse } from "./errors.ts"
 const jsonType = "application/json"
 
 /**
- * On every answer: a browser neither takes JSON for a page or script, nor keeps on disk what was
- * answered to someone who had to sign in.
+ * Headers of every response: a browser neither interprets JSON as a page or script, nor stores the
+ * data of a signed-in user on disk.
  */
 export const answerHeaders: Readonly<Record<string, string>> = {
   "X-Content-Type-Options": "nosniff",
   "Cache-Control": "no-store",
 }
 
-/** The same as lines of a head. */
+/** The same headers as lines of a head. */
 export const answerHeaderLines = Object.entries(answerHeaders)
   .map(([name, value]) => `${name}: ${value}\r\n`)
   .join("")
 
-/**
- * Sends an answer on a connection that goes on. What is left of the body is read and dropped by
- * node.
- */
+/** Sends a response and keeps the connection; node reads and drops the rest of the body. */
 export function reply(response: ServerResponse, answer: ErrorResponse): void {
   if (response.destroyed) return
   const bytes = Buffer.from(JSON.stringify(answer.body))
@@ -40,9 +35,9 @@ export interface LingerLimits {
 }
 
 /**
- * Sends an answer and closes the connection. Closing a socket with unread input resets it, and the
- * reset may overtake the answer; so the whole answer is written first, then the rest of the upload
- * is read and thrown away for a while, and only then is the response ended.
+ * Sends a response and closes the connection. Closing a socket with unread input resets it, and the
+ * reset may overtake the response. So the whole response is written first, then the rest of the
+ * upload is read and dropped within `limits`, and only then the response is ended.
  */
 export function replyAndClose(
   request: IncomingMessage,
@@ -52,7 +47,7 @@ export function replyAndClose(
   if (response.destroyed) return
   const bytes = Buffer.from(JSON.stringify(answer.body))
   response.writeHead(answer.status, { ...headersFor(answer, bytes), Connection: "close" })
-  // A client that waits for "100 Continue" sends no body now.
+  // A client that waits for "100 Continue" sends no body after a refusal.
   if (request.complete || request.headers.expect !== undefined) {
     response.end(bytes)
     return
@@ -61,7 +56,7 @@ export function replyAndClose(
   linger(request, limits, () => response.end())
 }
 
-/** Reads and drops what still comes, then calls `done` once. */
+/** Reads and drops input within `limits`, then calls `done` once. */
 export function linger(request: Readable, limits: LingerLimits, done: () => void): void {
   const timer = setTimeout(finish, limits.lingerMs)
   let droppedBytes = 0
@@ -81,8 +76,8 @@ export function linger(request: Readable, limits: LingerLimits, done: () => void
 }
 
 /**
- * Ends a connection in stages (RFC 9112 §9.6): what is written goes out, then what still comes is
- * read and dropped until the client ends its side, `lingerMs` at most.
+ * Ends a connection in stages (RFC 9112 §9.6): flushes pending writes, then reads and drops input
+ * until the client ends its side, for at most `lingerMs`.
  */
 export function endInStages(socket: Socket, lingerMs: number): void {
   if (socket.destroyed) return

@@ -1,6 +1,6 @@
 /**
- * Route: one path of the API with what may be done to it. The table of all routes (routes/all.ts)
- * is what the app serves, what the API description is made of, and what tests walk.
+ * Route: one path of the API with its operations. The app serves the table of all routes
+ * (routes/route-table.ts), the API description is generated from it, and tests iterate over it.
  */
 
 import type { IncomingMessage } from "node:http"
@@ -17,18 +17,18 @@ import type { LegacyNames } from "../../wire/legacy-names.ts"
 import type { Schema } from "../../wire/body.ts"
 
 export const methods = ["GET", "POST", "PUT", "DELETE"] as const
-/** HEAD is served wherever GET is. */
+/** GET implies HEAD. */
 export type Method = (typeof methods)[number]
 
 /**
- * Who may call. "reader": any user; "writer": any but Read Only; "administrator"; "key": an API key
- * in the path named `apiId`, no user; "anyone": no credentials; "local": a client on this machine
- * without, everybody else as a reader.
+ * The right that an operation requires. "reader": any user; "writer": any but Read Only;
+ * "administrator"; "key": an API key in the path parameter `apiId`, no user; "anyone": no
+ * credentials; "local": no credentials from this machine, otherwise as "reader".
  */
 export type Access = "reader" | "writer" | "administrator" | "key" | "anyone" | "local"
 
 export interface Route {
-  /** `:name` stands for one segment, as in Hono. A trailing slash is always accepted. */
+  /** `:name` matches one segment, as in Hono. A trailing slash is always accepted. */
   readonly path: string
   /** Section of the API description. */
   readonly section: string
@@ -36,24 +36,24 @@ export interface Route {
 }
 
 export interface Operation {
-  /** One line, for people: what it does. */
+  /** One line of documentation. */
   readonly summary: string
   readonly access: Access
   readonly parameters?: readonly Parameter[]
   readonly body?: BodyDescription
-  /** What it answers when all is well; errors have one shape and need no word here. */
+  /** The response on success; errors have one shape and are not described here. */
   readonly response: ResponseDescription
-  /** Its body or query names something that may not exist: 404. */
+  /** Its body or query may name something that does not exist: 404. */
   readonly mayMiss?: true
   readonly handle: Handler
 }
 
-/** A route as the API description tells it, whoever serves it. */
+/** A route in the API description, with or without handlers in the app. */
 export interface DescribedRoute extends Omit<Route, "operations"> {
   readonly operations: Readonly<Partial<Record<Method, Omit<Operation, "handle">>>>
 }
 
-/** A query parameter, a header, or what a name in the path means. */
+/** A query parameter, a header, or a named segment of the path. */
 export interface Parameter {
   readonly name: string
   readonly in: "query" | "path" | "header"
@@ -66,17 +66,17 @@ export interface Parameter {
   readonly example?: string
 }
 
-/** What http/shared/parameters.ts makes. */
+/** A JSON Schema, made by http/shared/parameters.ts. */
 export type ValueSchema = Readonly<Record<string, unknown>>
 
 export interface BodyDescription {
   /**
-   * "json" is parsed before the handler is called and bounded in size and depth; "raw" is the
-   * handler's to read (webhooks, uploads).
+   * "json" is parsed before the handler is called, with limits on size and depth; a "raw" body is
+   * read by the handler (webhooks, uploads).
    */
   readonly kind: "json" | "raw"
   readonly description: string
-  /** The schema that the handler validates with; absent where any JSON is taken. */
+  /** The schema that the handler validates with; absent if any JSON is accepted. */
   readonly schema?: Schema
   readonly example?: unknown
 }
@@ -84,79 +84,78 @@ export interface BodyDescription {
 export interface ResponseDescription {
   readonly status: number
   readonly description: string
-  /** What the body is; null if there is none. Tests hold every answer to it. */
+  /** Schema of the body; null if there is none. Tests validate every response against it. */
   readonly schema: Schema | null
   /** Content type of the body; JSON if absent. */
   readonly type?: string
-  /** The body comes only if the caller asks for it. */
+  /** The body is sent only on request. */
   readonly mayBeEmpty?: true
   readonly example?: unknown
 }
 
-/** One request, authenticated and read as far as its operation says. */
+/** One authenticated request, with the inputs that its operation declares. */
 export interface Call {
-  /** Whose data it is about. For "anyone" and an unauthenticated "local" call: null. */
+  /** The user; null for "anyone", for "key" and for an unauthenticated "local" call. */
   readonly identity: Principal | null
-  /** Tenant index of the identity or of the key; -1 where there is neither. */
+  /** Tenant index of the identity or of the key; -1 without either. */
   readonly tenant: number
-  /** For whom the query threads work: the user, or whoever has the key; ends when they leave. */
+  /** On whose behalf queries run: the user or key. A disconnect of the client cancels them. */
   readonly requester: QueryClient
-  /** Names from the path, decoded. */
+  /** Named segments of the path, decoded. */
   readonly path: Readonly<Record<string, string>>
   /** Every query parameter with all its values, decoded, in order. */
   readonly query: Readonly<Record<string, readonly string[]>>
-  /** The JSON body; null where there is none or the operation reads it itself. */
+  /** The JSON body; null if there is none or the handler reads it itself. */
   readonly body: unknown
   readonly nowMs: number
   readonly request: Request
   readonly incoming: IncomingMessage | undefined
 }
 
-/** What a handler answers; errors are thrown as `ServiceError`. */
+/** The result of a handler; errors are thrown as `ServiceError`. */
 export interface Reply {
   readonly status: number
-  /** JSON: a value to print, or an answer of the query threads. Absent: no body. */
+  /** A value to serialize as JSON. */
   readonly json?: unknown
+  /** Finished JSON of the query threads. */
   readonly answer?: ReservedAnswer
   readonly text?: string
-  /** Sent as they are: `headers` tells their type and coding. */
+  /** Sent unchanged; `headers` has their type and coding. */
   readonly bytes?: Uint8Array
-  /** Content-Type is set for `json` and `answer` where not named here. */
+  /** Content-Type defaults to JSON for `json` and `answer`. */
   readonly headers?: Readonly<Record<string, string>>
 }
 
-export type Handler = (call: Call, rooms: RouteDeps) => Promise<Reply>
+export type Handler = (call: Call, deps: RouteDeps) => Promise<Reply>
 
-/** Where handlers get their answers from. */
+/** The services of the handlers. */
 export interface RouteDeps {
   readonly accounts: Accounts
   /**
-   * Answers a question with finished JSON, which the caller releases; throws a `ServiceError` for
-   * what the caller got wrong.
+   * Runs a query; the caller releases the answer, which is finished JSON. Throws `ServiceError` for
+   * an invalid request.
    */
-  readonly runQuery: (request: QueryRequest, asker: QueryClient) => Promise<ReservedAnswer>
-  /**
-   * Changes the catalogue; resolves when the change is synced, and every question after it sees it.
-   */
+  readonly runQuery: (request: QueryRequest, requester: QueryClient) => Promise<ReservedAnswer>
+  /** Edits the catalogue; resolves after the fsync, and later queries see the change. */
   readonly amend: (amendment: CatalogueEdit) => Promise<void>
-  /** What people create. */
+  /** Dashboards, policies and all other records that users create. */
   readonly records: Records
   /** The security log. */
   readonly audit: Pick<Audit, "record" | "page">
-  /** Tells people of events; routes only try it. */
+  /** Sends test notifications. */
   readonly courier: Pick<NotificationSender, "test">
-  /** What is installed. */
+  /** Installed packages. */
   readonly packages: Packages
-  /** Why the server cannot serve now, one sentence a problem; empty where it can. */
+  /** Why the server is not ready, one sentence per problem; empty if it is. */
   readonly health: () => readonly string[]
-  /** Of this program. */
+  /** Version of the server. */
   readonly version: string
-  /** Under which names answers have the tags that people set. */
+  /** Names of user-set tags in responses. */
   readonly legacyNames: LegacyNames
   readonly metrics: {
     readonly contentType: string
     text(): Promise<string>
-    /** `route` is a path of the table, never what was sent. */
+    /** `route` is a path pattern, never the path of a request. */
     startRequest(): number
     countRequest(route: string, status: number, startedMs?: number): void
   }
@@ -187,5 +186,4 @@ export function noBody(status: number, description: string): ResponseDescription
   return { status, description, schema: null }
 }
 
-/** 204: done, nothing to say. */
 export const noContent: Reply = { status: 204 }

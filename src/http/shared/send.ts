@@ -1,13 +1,12 @@
 /**
- * Send: writes the reply of a handler to its connection, no faster than the connection takes it,
- * and compressed if the client accepts that. zlib compresses on libuv's threads, so that a long
- * answer takes no turn of the main thread.
+ * Send: writes the reply of a handler to its connection with backpressure, compressed if the client
+ * accepts that. zlib compresses on libuv's threads, so a long body does not block the main thread.
  *
- *   parts of the answer ─► [gzip or br] ─► connection
- *     each given back to the answer memory when the next one is asked for
+ *   parts of the body ─► [gzip or br] ─► connection
+ *     each released to the answer memory when the next one is read
  *
- * A web Response of a long answer is copied and read as a stream, which took a fifth of the main
- * thread's time for a question; so replies go past it.
+ * Replies bypass the web Response of Hono, which copies a long body and reads it as a stream: that
+ * took a fifth of the main thread's time of a query.
  */
 
 import type { ServerResponse } from "node:http"
@@ -17,7 +16,7 @@ import { constants, createBrotliCompress, createGzip } from "node:zlib"
 import { parseAccept } from "hono/utils/accept"
 import { answerHeaders } from "./reply.ts"
 
-/** What carries a body: `take` gives its parts, `release` ends it wherever it stands. */
+/** A body in parts: `take` yields them, `release` frees the rest at any time. */
 export interface ResponseBody {
   readonly byteCount: number
   readonly partCount: number
@@ -33,12 +32,12 @@ export interface OutgoingResponse {
 
 export type ResponseCoding = "br" | "gzip"
 
-/** In order of preference if a client likes them alike. */
+/** In order of preference for clients that accept both equally. */
 const codings: readonly ResponseCoding[] = ["br", "gzip"]
-/** What fits one packet gains nothing. */
+/** A body that fits one packet gains nothing from compression. */
 const codedBytesMin = 1_400
 
-/** The coding that the client likes best, or null: none that is known, or it names none. */
+/** The known coding that the client prefers; null if it accepts none. */
 export function acceptedCoding(acceptEncoding: string | undefined): ResponseCoding | null {
   if (acceptEncoding === undefined) return null
   const accepted = parseAccept(acceptEncoding)
@@ -54,7 +53,7 @@ export function acceptedCoding(acceptEncoding: string | undefined): ResponseCodi
   return best
 }
 
-/** Sends all of it; the body is released at the end, also if the client leaves before. */
+/** Sends a response; releases its body at the end, also if the client disconnects. */
 export async function sendResponse(
   outgoing: ServerResponse,
   { status, headers, body }: OutgoingResponse,
@@ -69,19 +68,19 @@ export async function sendResponse(
     ...(isCoded ? { "Content-Encoding": coding } : { "Content-Length": String(body.byteCount) }),
   })
   if (!isCoded && body.partCount === 1) {
-    // Given back when the connection closes the response; a pipeline would cost 50 µs more.
+    // Released when the response closes; a pipeline would cost 50 µs more.
     for (const part of body.take()) {
       outgoing.end(part)
       return
     }
   }
-  // A part at a time: by default it would read sixteen ahead.
+  // One part at a time: by default a stream reads sixteen ahead.
   const source = Readable.from(body.take(), { objectMode: true, highWaterMark: 1 })
   try {
     if (isCoded) await pipeline(source, compressor(coding), outgoing)
     else await pipeline(source, outgoing)
   } catch {
-    // The client left, or the connection was cut as it took nothing: nobody is to be told.
+    // The client disconnected or was cut off, so there is no response to send.
     outgoing.destroy()
   } finally {
     body.release()
@@ -89,8 +88,8 @@ export async function sendResponse(
 }
 
 /**
- * Brotli at 4 is as fast as gzip at 6 and a tenth smaller for such JSON; a window of 256 KiB bounds
- * what a connection that reads slowly holds, as gzip's 32 KiB do.
+ * Brotli at 4 is as fast as gzip at 6 and a tenth smaller for such JSON. A window of 256 KiB limits
+ * the memory of a slow connection, as the 32 KiB of gzip do.
  */
 function compressor(coding: ResponseCoding) {
   if (coding === "gzip") return createGzip()

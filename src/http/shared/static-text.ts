@@ -1,4 +1,4 @@
-/** A text that never changes, compressed once for each coding instead of at each request. */
+/** Static text: compressed once per coding instead of once per request. */
 
 import { promisify } from "node:util"
 import { brotliCompress, gzip } from "node:zlib"
@@ -11,7 +11,7 @@ export class StaticText {
   private plain: Buffer | null = null
   private readonly coded = new Map<ResponseCoding, Promise<Buffer>>()
 
-  /** `text` is called once, when the text is first asked for. */
+  /** `text` is called once, at the first request. */
   constructor(text: () => string) {
     this.text = text
   }
@@ -21,7 +21,7 @@ export class StaticText {
     return this.plain
   }
 
-  /** In a coding, or as it is; compressed on a thread of libuv. */
+  /** The text in a coding, or uncompressed for null; libuv's threads compress it. */
   encodedAs(coding: ResponseCoding | null): Promise<Buffer> | Buffer {
     if (coding === null) return this.bytes
     let bytes = this.coded.get(coding)

@@ -1,4 +1,4 @@
-/** The security log, for administrators of the account that it is about. */
+/** Routes of the security log, for administrators of the account. */
 
 import { auditPageMax, auditRetentionMs } from "../../../base/limits.ts"
 import { auditKinds, type AuditKind } from "../../../model/records/audit.ts"
@@ -57,7 +57,7 @@ function readQuestion({ query, nowMs }: Call): AuditQuery {
   }
   const question = {
     startMs: time("startTime") ?? nowMs - auditRetentionMs,
-    // This very request, too, which is noted later than it began.
+    // Includes this request, which is recorded after it began.
     endMs: time("endTime") ?? Number.MAX_SAFE_INTEGER,
     kinds: readKinds(params.many("kind"), problems),
     limit: readLimit(params.one("limit"), problems),

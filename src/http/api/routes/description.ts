@@ -1,4 +1,4 @@
-/** The API description and the page that shows it. */
+/** Routes of the API description and of the page that shows it. */
 
 import { docsPage, docsScript, docsStyle } from "../../description/docs-page.ts"
 import { anything, mapOf, text } from "../../../wire/answer.ts"
@@ -17,8 +17,8 @@ import {
 const section = "Description"
 
 /**
- * Nothing of the page comes from elsewhere, nothing of it may be framed, and no text in it is run:
- * it is where people type a password.
+ * The page loads nothing from other origins, may not be framed and runs no inline script, since
+ * users type a password there.
  */
 const pageHeaders = {
   "Content-Security-Policy":
@@ -28,7 +28,7 @@ const pageHeaders = {
   "Referrer-Policy": "no-referrer",
 }
 
-/** Routes that tell `routes`, themselves among them. */
+/** Routes that describe `routes`, themselves included. */
 export function descriptionRoutes(routes: () => readonly DescribedRoute[]): readonly Route[] {
   let printed: StaticText | null = null
   const description: Handler = async (call, { version }) => {

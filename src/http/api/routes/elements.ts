@@ -1,4 +1,4 @@
-/** Routes of elements: lists, one element, its metrics, its surroundings. */
+/** Routes of elements: lists, one element, its metrics, its relationships. */
 
 import { relationshipLevelsMax, sampleFieldNames } from "../../../query/query.ts"
 import type { PathNames } from "../../../query/query.ts"
@@ -43,7 +43,7 @@ import {
 
 const section = "Elements"
 
-/** The FQNs of what a path names, by id or FQN; throws `missing` where there is no such thing. */
+/** The FQNs of the element and metric of a path. Throws `missing` if one does not exist. */
 export async function namesOf(call: Call, deps: RouteDeps): Promise<PathNames> {
   const { tenant, nowMs } = call
   const params = paramsOf(call)
@@ -117,7 +117,7 @@ const fixedRoutes: readonly Route[] = [
   }),
 ]
 
-/** Routes with fixed segments come first: they compete with `:elementId`. */
+/** Routes with fixed segments precede `/elements/:elementId`, which would match them. */
 export const elementRoutes: readonly Route[] = [
   ...fixedRoutes,
   route(section, "/elements/:elementId", {

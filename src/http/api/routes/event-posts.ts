@@ -1,4 +1,4 @@
-/** Routes of what collectors post beside samples: external events and webhooks (spec/events §1). */
+/** Routes of external events and webhooks, which collectors post (spec/events §1). */
 
 import { invalid, ServiceError } from "../../../base/errors.ts"
 import { cleanFqn } from "../../../model/fqn.ts"
@@ -59,21 +59,21 @@ const postText: Handler = async (call, deps) => {
 
 interface IntegrationFacts {
   readonly name: string
-  /** The element that its webhooks are about. */
+  /** The element of its webhook events. */
   readonly elementFqn: string
 }
 
-/** Names under which an integration tells which element its webhooks are about. */
+/** Properties of an integration that name the element of its webhooks, in order of precedence. */
 const elementProperties = ["elementFqn", "elementId", "element"]
 
-/** What the integration behind a key says; one that says nothing is an element of its own name. */
+/** The integration of a key; without an element property its name is the element's FQN. */
 async function integrationOf(
   call: Call,
   { accounts, records }: RouteDeps,
 ): Promise<IntegrationFacts> {
   const grant = accounts.grantOf(call.path["apiId"] ?? "")
   const found = records.datasources.get(call.tenant, String(grant?.datasourceId))
-  const datasource = await found.catch(nothingWhereMissing)
+  const datasource = await found.catch(undefinedIfMissing)
   const name = datasource?.body.name ?? defaultName
   const clear = datasource?.body.properties.clear ?? {}
   const said = elementProperties.map((property) => cleanFqn(clear[property] ?? ""))
@@ -81,10 +81,10 @@ async function integrationOf(
   return { name, elementFqn }
 }
 
-/** For an integration that is gone while its key still works. */
+/** The name if the integration was removed while its key still works. */
 const defaultName = "webhook"
 
-function nothingWhereMissing(error: unknown): undefined {
+function undefinedIfMissing(error: unknown): undefined {
   if (!(error instanceof ServiceError) || error.code !== "missing") throw error
 }
 

@@ -42,7 +42,7 @@ const ofElement: Handler = async (call, deps) => {
     const found = await find([await elementIdOf(call, deps, asked)])
     return json({ events: found.map(documentOf) })
   } catch (error) {
-    // Events may be about something that never sent a sample.
+    // Events may concern an element that never sent a sample.
     const found = isMissing(error) ? await find([asked.toLowerCase(), cleanFqn(asked)]) : []
     if (found.length === 0) throw error
     return json({ events: found.map(documentOf) })

@@ -1,4 +1,4 @@
-/** Routes that find metrics and elements: search endpoints under both their names, and lists. */
+/** Routes of search: metrics and elements, under both names of each endpoint, and lists. */
 
 import {
   aggregationsAnswer,
@@ -31,7 +31,7 @@ import {
 const metrics = "Metrics"
 const elements = "Elements"
 
-/** The spec's word and the real service's (spec/names §1). */
+/** The name in the documentation and the one of the real service (spec/names §1). */
 const searchWords = ["search", "elasticsearch"] as const
 
 const filterWords = [

@@ -1,7 +1,6 @@
 /**
- * The ingest paths as the API description tells them.
- * They are taken before Hono (http/ingest/node-handler.ts),
- * so they have no handler here.
+ * Ingest paths in the API description. They have no handler here, since they are served before
+ * Hono (http/ingest).
  */
 
 import { acceptedRecord } from "../../../wire/description/server-answers.ts"

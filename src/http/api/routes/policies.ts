@@ -134,7 +134,7 @@ const [listRoute, recordRoute] = resourceRoutes({
 
 const counts = described(mapOf(wholeNumber), "By id of the policy")
 
-/** Routes with fixed segments come first: they compete with `:id`. */
+/** Routes with fixed segments precede `/policies/:id`, which would match them. */
 export const policyRoutes: readonly Route[] = [
   listRoute,
   route(section, "/policies/elements", {

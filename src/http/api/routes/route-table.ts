@@ -1,4 +1,4 @@
-/** All routes beside ingest. Order matters where a fixed segment competes with a named one. */
+/** All routes except ingest. A fixed segment must precede a named one that would match it. */
 
 import type { DescribedRoute, Route } from "../../shared/route.ts"
 import { auditRoutes } from "./audit.ts"
@@ -42,5 +42,5 @@ export const allRoutes: readonly Route[] = [
   ...descriptionRoutes(() => describedRoutes),
 ]
 
-/** What the API description tells: ingest too, which is served elsewhere. */
+/** All routes of the API description, including ingest. */
 export const describedRoutes: readonly DescribedRoute[] = [...ingestRoutes, ...allRoutes]

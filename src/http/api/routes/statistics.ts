@@ -1,4 +1,4 @@
-/** Routes of values: statistics of metrics, and their aggregation across elements. */
+/** Routes of statistics of metrics, and of their aggregation across elements. */
 
 import { queryHandler, paramsOf, rollupParameter, windowParameters } from "../query-handler.ts"
 import { acrossStatistics, aggregations } from "../../../query/query.ts"
@@ -100,7 +100,7 @@ const scopeParameters: readonly Parameter[] = [
   }),
 ]
 
-/** The id of a job that is done by the time anybody could ask for it. */
+/** Responds with a job id for compatibility: the job is complete in the response. */
 const acrossElements: Handler = (call, deps) => {
   const { tenant, body, nowMs } = call
   const params = { ...paramsOf(call), jobId: [deps.random.uuid()] }

@@ -1,4 +1,4 @@
-/** Routes about the server itself: health, its own figures, its clock. */
+/** Routes of the server itself: metrics, health, clock. */
 
 import { formatInstant } from "../../../base/iso8601.ts"
 import { text } from "../../../wire/answer.ts"

@@ -1,68 +1,89 @@
 /**
- * Lane connection: one sender's plain posts, one after the other.
+ * Fast path connection: reads and answers the plain posts of one client, one at a time.
  *
  *   waiting ─► body ─► answering ─► waiting …
- *      │         └─ no room for it ─► lingering ─► end
- *      ├─ refused by its head ─► dropping (the small rest) ─► waiting
+ *      │         └─ quota exceeded ─► lingering ─► end
+ *      ├─ refused by its head ─► dropping (a small body) ─► waiting
  *      └─ not plain ─► node:http
  *
- * What comes while a request is with the intake is held, and nothing more is read meanwhile. It
- * counts as the request does; where there is no room for it the connection ends.
+ * Bytes that arrive while a request is in the ingest queue are deferred, and the socket is paused.
+ * They count against the quota of the API key; if the quota does not allow them, the connection is
+ * closed.
  */
 
 import type { Socket } from "node:net"
+import type { Clock } from "../../../base/clock.ts"
 import type { QueueQuota } from "../../../engine/ingest-queue.ts"
 import { CollectedBody } from "../body-collector.ts"
 import type { ErrorResponse } from "../../shared/errors.ts"
 import { drainBytesMax } from "../ingest-route.ts"
-import type { AdmittedRequest, ResponseSink } from "../ingest-route.ts"
+import type { AdmittedRequest, IngestRoute, ResponseSink } from "../ingest-route.ts"
+import type { HttpLimits } from "../../shared/limits.ts"
 import { endInStages, linger } from "../../shared/reply.ts"
 import { HeadReader } from "./head.ts"
-import type { ConnectionDeps } from "./deps.ts"
+import type { RawResponses } from "./raw-responses.ts"
+
+export interface FastPathDeps {
+  readonly ingest: IngestRoute
+  readonly limits: HttpLimits
+  readonly clock: Clock
+  /** Takes over a connection; the bytes that it has sent so far can be read from it again. */
+  readonly handOver: (socket: Socket) => void
+  /** Responds 408 to a request that did not arrive in time, and ends its connection. */
+  readonly respondTimeout: (socket: Socket) => void
+}
+
+/** Shared by all connections. */
+export interface ConnectionDeps extends FastPathDeps {
+  readonly responses: RawResponses
+  /** Number of calls of `FastPath.sweep`: a clock that costs nothing to read and never jumps. */
+  sweepCount: number
+}
 
 type State =
   | "waiting"
   | "body"
   | "answering"
-  /** Answered, and the client takes no more of its answers. */
-  | "unread"
+  /** Answered, but the client does not read its responses. */
+  | "draining"
   | "dropping"
   | "lingering"
-  /** What is written goes out, then it is closed. */
+  /** Pending writes are flushed, then the socket is closed. */
   | "ending"
-  | "left"
+  /** Closed or handed over: all further events are ignored. */
+  | "detached"
 
 export class FastPathConnection implements ResponseSink {
   private readonly socket: Socket
   private readonly deps: ConnectionDeps
   private readonly head: HeadReader
   private state: State = "waiting"
-  /** The round in which this state began, and bytes of the body that are still to come. */
+  /** The sweep during which this state began. */
   private sinceSweep: number
   private bodyBytesLeft = 0
   private body: CollectedBody | null = null
   private deferred: Buffer | null = null
-  /** Where what is held counts: that of the last request that was admitted. */
+  /** The quota that deferred bytes count against: that of the last admitted request. */
   private quota: QueueQuota | null = null
   private hasClientEnded = false
   private readonly onDetached: (connection: FastPathConnection) => void
   private readonly onData = (bytes: Buffer): void => this.receive(bytes)
   private readonly onEnd = (): void => this.onClientEnd()
   private readonly onClose = (): void => this.detach()
-  // What broke is followed by "close", and nobody is left to be told.
+  // "close" follows an error, and no response can be sent.
   private readonly onError = (): void => undefined
 
-  /** `onDetached` is told once that the lane has nothing more to do with it. */
+  /** `onDetached` is called once, when the connection is closed or handed over. */
   constructor(
     socket: Socket,
-    parts: ConnectionDeps,
-    onLeft: (connection: FastPathConnection) => void,
+    deps: ConnectionDeps,
+    onDetached: (connection: FastPathConnection) => void,
   ) {
     this.socket = socket
-    this.deps = parts
-    this.onDetached = onLeft
-    this.head = new HeadReader(parts.limits)
-    this.sinceSweep = parts.sweepCount
+    this.deps = deps
+    this.onDetached = onDetached
+    this.head = new HeadReader(deps.limits)
+    this.sinceSweep = deps.sweepCount
     socket.on("data", this.onData)
     socket.on("end", this.onEnd)
     socket.on("close", this.onClose)
@@ -70,14 +91,14 @@ export class FastPathConnection implements ResponseSink {
   }
 
   accepted(body: string | null): void {
-    this.answer(this.deps.responses.accepted(body, this.isLast))
+    this.respond(this.deps.responses.accepted(body, this.isLast))
   }
 
-  refused(answer: ErrorResponse): void {
-    this.answer(this.deps.responses.refused(answer, this.isLast))
+  refused(response: ErrorResponse): void {
+    this.respond(this.deps.responses.refused(response, this.isLast))
   }
 
-  /** Ends it where it waits for too long; called once a round. */
+  /** Closes the connection if its state lasts too long; called once per sweep. */
   enforceTimeouts(): void {
     const { limits, sweepCount, respondTimeout } = this.deps
     const waitedMs = (sweepCount - this.sinceSweep) * limits.timeoutCheckMs
@@ -102,7 +123,7 @@ export class FastPathConnection implements ResponseSink {
     return this.head.isLast || this.hasClientEnded || this.deps.ingest.stopping
   }
 
-  /** Milliseconds that it may be in its state. */
+  /** The longest time that the connection may stay in its state. */
   private waitMsMax(): number {
     const { limits } = this.deps
     switch (this.state) {
@@ -111,10 +132,10 @@ export class FastPathConnection implements ResponseSink {
       case "body":
       case "dropping":
         return limits.requestTimeoutMs
-      case "unread":
+      case "draining":
       case "ending":
         return limits.stallTimeoutMs
-      // The intake answers always, and who lingers has a timer.
+      // The ingest queue always answers, and lingering has a timer of its own.
       default:
         return Infinity
     }
@@ -134,7 +155,7 @@ export class FastPathConnection implements ResponseSink {
       case "dropping":
         return this.dropBody(bytes)
       case "answering":
-      case "unread":
+      case "draining":
         return this.defer(bytes)
       default:
     }
@@ -167,22 +188,22 @@ export class FastPathConnection implements ResponseSink {
   }
 
   private receiveBody(bytes: Buffer): void {
-    const collected = this.body!
+    const body = this.body!
     const isOver = bytes.length > this.bodyBytesLeft
     const own = isOver ? bytes.subarray(0, this.bodyBytesLeft) : bytes
     if (isOver) this.defer(bytes.subarray(this.bodyBytesLeft))
     this.bodyBytesLeft -= own.length
-    if (own.length > 0) collected.add(own)
-    if (this.bodyBytesLeft === 0) collected.finish()
+    if (own.length > 0) body.add(own)
+    if (this.bodyBytesLeft === 0) body.finish()
   }
 
-  /** Refuses by the head alone. Where much is left to read, node:http does that. */
+  /** Refuses a request by its head. If much of the body is left to read, node:http refuses it. */
   private refuse(bytes: Buffer, error: unknown): void {
     if (this.head.bodyBytes > drainBytesMax || this.head.isLast) return this.handOver(bytes)
-    const answer = this.deps.ingest.refusalFor(error, this.socket)
+    const response = this.deps.ingest.refusalFor(error, this.socket)
     this.enter("dropping")
     this.bodyBytesLeft = this.head.bodyBytes
-    this.socket.write(this.deps.responses.refused(answer, false))
+    this.socket.write(this.deps.responses.refused(response, false))
     this.dropBody(bytes.subarray(this.head.headBytes))
   }
 
@@ -192,7 +213,7 @@ export class FastPathConnection implements ResponseSink {
     if (this.bodyBytesLeft === 0) this.nextRequest()
   }
 
-  /** There was no room for the body, of which a part is still to come. */
+  /** Refuses a body that exceeds its quota before it has arrived completely. */
   private refuseBody(error: unknown): void {
     const { ingest, responses, limits } = this.deps
     this.enter("lingering")
@@ -201,7 +222,7 @@ export class FastPathConnection implements ResponseSink {
     linger(this.socket, limits, () => this.endAfterWrites())
   }
 
-  private answer(text: string): void {
+  private respond(text: string): void {
     if (this.state !== "answering") return
     const { isLast } = this
     this.socket.write(text)
@@ -210,7 +231,7 @@ export class FastPathConnection implements ResponseSink {
     else this.endInStages()
   }
 
-  /** Answered: on to what was held, or to what comes. */
+  /** After a response: continues with the deferred bytes, or waits for the next request. */
   private nextRequest(): void {
     if (this.socket.writableNeedDrain) return this.waitForDrain()
     this.enter("waiting")
@@ -221,7 +242,7 @@ export class FastPathConnection implements ResponseSink {
     this.beginRequest(deferred)
   }
 
-  /** Ends it behind the last answer although more came than that request. */
+  /** Ends the connection after the last response although bytes of another request arrived. */
   private endInStages(): void {
     this.releaseInput()
     this.enter("ending")
@@ -229,9 +250,9 @@ export class FastPathConnection implements ResponseSink {
   }
 
   private waitForDrain(): void {
-    this.enter("unread")
+    this.enter("draining")
     this.socket.once("drain", () => {
-      if (this.state === "unread") this.nextRequest()
+      if (this.state === "draining") this.nextRequest()
     })
   }
 
@@ -248,7 +269,7 @@ export class FastPathConnection implements ResponseSink {
 
   private onClientEnd(): void {
     this.hasClientEnded = true
-    // Whose request is with the intake still gets the answer.
+    // A request in the ingest queue still gets its response.
     if (this.state !== "answering") this.endAfterWrites()
   }
 
@@ -265,23 +286,23 @@ export class FastPathConnection implements ResponseSink {
     socket.resume()
   }
 
-  /** Closes it behind what is written; who does not take that is cut off after a while. */
+  /** Closes the socket after pending writes; `enforceTimeouts` cuts off a client that stalls. */
   private endAfterWrites(): void {
-    if (this.state === "left") return
+    if (this.state === "detached") return
     this.releaseInput()
     this.enter("ending")
     this.socket.destroySoon()
   }
 
-  /** From here on nothing that comes is heeded, and no answer is written. */
+  /** From here on input is ignored and no response is written. */
   private detach(): void {
-    if (this.state === "left") return
+    if (this.state === "detached") return
     this.releaseInput()
-    this.state = "left"
+    this.state = "detached"
     this.onDetached(this)
   }
 
-  /** Releases what was read and not handed on. */
+  /** Releases bytes that were read and not submitted. */
   private releaseInput(): void {
     this.body?.abandon()
     this.body = null

@@ -1,10 +1,10 @@
 /**
- * Heads: request line and headers of a plain ingest post, read from the bytes that came first. The
- * grammar is narrower than HTTP's: what is not plainly one of these is left to node:http, odd and
- * hostile requests among them.
+ * Head: reads the request line and headers of a plain ingest post from the first bytes of a
+ * request. The grammar is narrower than HTTP's: all other requests are left to node:http, unusual
+ * and hostile ones included.
  *
  *   POST /ingest/… HTTP/1.1, one Host, one Content-Length, no coding, no Expect,
- *   Connection as we know it
+ *   Connection absent, keep-alive or close
  */
 
 import { ingestTarget } from "../ingest-request.ts"
@@ -16,11 +16,11 @@ export interface HeadLimits {
   readonly headerCountMax: number
 }
 
-/** A head, whose bytes may be compared with those of the next request. */
+/** The last head that was parsed, to be compared with the bytes of the next request. */
 interface KnownHead {
-  /** All of it, the empty line included. */
+  /** The whole head, the empty line included. */
   readonly bytes: Uint8Array
-  /** Where in them the digits of Content-Length begin and end. */
+  /** Range of the digits of Content-Length in `bytes`. */
   readonly digitsFrom: number
   readonly digitsTo: number
   readonly target: IngestTarget
@@ -29,9 +29,9 @@ interface KnownHead {
 }
 
 /**
- * Reads the heads of one connection. A sender repeats its head but for the length of the body, so
- * that two comparisons of bytes stand for reading it again (0.3 µs instead of 4). After `read` gave
- * true, the fields tell of the request.
+ * Reads the heads of one connection. A client repeats its head except for the body's length, so two
+ * byte comparisons replace parsing it again (0.3 µs instead of 4). The fields describe the request
+ * after `read` returned true.
  */
 export class HeadReader {
   headBytes = 0
@@ -47,7 +47,7 @@ export class HeadReader {
     return this.known!.target
   }
 
-  /** Those that the ingest route looks at; Content-Length is not among them. */
+  /** The headers that the ingest route reads; Content-Length is not among them. */
   get headers(): IncomingHttpHeaders {
     return this.known!.headers
   }
@@ -57,7 +57,7 @@ export class HeadReader {
     return this.known!.isLast
   }
 
-  /** False where `bytes` do not begin with the whole head of a plain ingest post. */
+  /** Returns false if `bytes` do not begin with the complete head of a plain ingest post. */
   read(bytes: Buffer): boolean {
     if (this.known !== null && this.readRepeated(bytes, this.known)) return true
     this.known = readHead(bytes, this.limits)
@@ -84,10 +84,10 @@ export class HeadReader {
 }
 
 const zero = 0x30
-/** Of a length of up to a terabyte: far over every limit, and exact as a number. */
+/** Digits of a length below a terabyte: far over every limit, and exact as a number. */
 const digitsMax = 12
 
-/** Whether `bytes` have at `at` what the head has between `from` and `to`. */
+/** Whether `bytes` at `at` equal the bytes of `head` in [from, to). */
 function isAt(
   bytes: Buffer,
   at: number,
@@ -99,20 +99,20 @@ function isAt(
 
 const emptyLine = Buffer.from("\r\n\r\n")
 const requestLine = /^POST (\/[!-~]+) HTTP\/1\.1$/
-/** RFC 9110 §5.1 and §5.5; values of ASCII alone. What stands between the lines was cut out. */
+/** A header line without its line end (RFC 9110 §5.1 and §5.5); values are ASCII only. */
 const headerLine = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):[ \t]*([\t\x20-\x7e]*)$/
 const lengthDigits = /\r\ncontent-length:[ \t]*(\d{1,12})[ \t]*\r\n/i
 
-/** Headers that say how the request is to be read, or what beside an answer is wanted. */
-const leftToOthers = new Set([
+/** Headers that change how a request is read or answered: node:http handles requests with them. */
+const leftToNode = new Set([
   "transfer-encoding",
   "content-encoding",
   "expect",
   "upgrade",
   "trailer",
 ])
-/** Each once at most. The ingest route reads the last four, and the coding, which stays away. */
-const readByLane = new Set([
+/** Headers that may occur at most once. The ingest route reads the last four. */
+const readHere = new Set([
   "host",
   "content-length",
   "connection",
@@ -134,7 +134,7 @@ function readHead(bytes: Buffer, limits: HeadLimits): KnownHead | null {
   if (target === null || plain === null || digits === null) return null
   const digitsFrom = digits.index + digits[0].search(/\d/)
   return {
-    // A copy, since the bytes that it came with hold a body as well.
+    // A copy, since the buffer of the socket also holds a body.
     bytes: new Uint8Array(bytes.subarray(0, end + emptyLine.length)),
     digitsFrom,
     digitsTo: digitsFrom + digits[1]!.length,
@@ -149,15 +149,15 @@ interface PlainHeaders {
   readonly isLast: boolean
 }
 
-/** Null where one of them is not plain, or one that counts comes twice. */
+/** Returns null if a header is not plain, or one of `readHere` occurs twice. */
 function readHeaders(lines: readonly string[]): PlainHeaders | null {
   const headers: Record<string, string> = {}
   for (const line of lines) {
     const match = headerLine.exec(line)
     if (match === null) return null
     const name = match[1]!.toLowerCase()
-    if (leftToOthers.has(name)) return null
-    if (!readByLane.has(name)) continue
+    if (leftToNode.has(name)) return null
+    if (!readHere.has(name)) continue
     if (Object.hasOwn(headers, name)) return null
     headers[name] = match[2]!.trimEnd()
   }

@@ -1,4 +1,4 @@
-/** Answers as bytes on a connection that goes on, or ends with them: what node:http would send. */
+/** Raw responses: the text of HTTP/1.1 responses, the same that node:http would send. */
 
 import { STATUS_CODES } from "node:http"
 import type { Clock } from "../../../base/clock.ts"
@@ -6,15 +6,15 @@ import { DateHeader } from "../../shared/date-header.ts"
 import type { ErrorResponse } from "../../shared/errors.ts"
 import { answerHeaderLines } from "../../shared/reply.ts"
 
-/** Texts are ASCII, but for the body of an error, which may quote what was sent. */
+/** The texts are ASCII except for the body of an error, which may quote the request. */
 export class RawResponses {
-  private readonly now: DateHeader
+  private readonly dateHeader: DateHeader
   private readonly keepAlive: string
   private date = ""
   private emptyAccepted = ""
 
   constructor(clock: Clock, keepAliveTimeoutMs: number) {
-    this.now = new DateHeader(clock)
+    this.dateHeader = new DateHeader(clock)
     const seconds = Math.floor(keepAliveTimeoutMs / 1000)
     this.keepAlive = `Connection: keep-alive\r\nKeep-Alive: timeout=${seconds}\r\n`
   }
@@ -25,14 +25,14 @@ export class RawResponses {
     return this.format(202, body === null ? {} : jsonType, { body: body ?? "", isLast })
   }
 
-  refused(answer: ErrorResponse, isLast: boolean): string {
+  refused(response: ErrorResponse, isLast: boolean): string {
     this.refreshDate()
-    const headers = { ...answer.headers, ...jsonType }
-    return this.format(answer.status, headers, { body: JSON.stringify(answer.body), isLast })
+    const headers = { ...response.headers, ...jsonType }
+    return this.format(response.status, headers, { body: JSON.stringify(response.body), isLast })
   }
 
   private refreshDate(): void {
-    const date = this.now.value()
+    const date = this.dateHeader.value()
     if (date === this.date) return
     this.date = date
     this.emptyAccepted = this.format(202, {}, { body: "", isLast: false })
