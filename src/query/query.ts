@@ -1,61 +1,27 @@
 /**
- * Query: the read side. A question is answered in two halves, since part of the answer lives with
- * the thread that writes:
+ * Query: the read side. A query is answered in two halves, because the thread that writes holds a
+ * part of the answer:
  *
- * Where that thread has nothing, and no other helps, both are done in one go (`ask`).
+ *   plan      reads parameters and body, resolves the series     any query thread
+ *     ↓       the writer is asked for their unflushed samples    the shard's thread
+ *   answer    takes a snapshot, reads the store, prints JSON     any query thread
  *
- *   plan      reads parameters and body, finds the series         any query thread
- *     ↓       the writer is asked for their open samples          the shard's thread
- *   answer    takes a snapshot, asks the store, prints JSON       any query thread
- *
- * The writer is asked before the snapshot is taken, so nothing falls between the two.
+ * The writer is asked before the snapshot is taken, so no sample is missed between the two. If the
+ * writer has none and no scan worker helps, both halves run in one go (`execute`).
  */
 
 import type { AnswerMemory } from "../base/answer-memory.ts"
 import { QueryBudget } from "../base/query-budget.ts"
 import type { Span } from "../model/span.ts"
-import type { LegacyNames } from "../wire/legacy-names.ts"
 import { serializeLocations, type UnflushedSamples, type ReadStore } from "../store/store.ts"
 import { encodeParts, type AnswerParts, type JsonText } from "../wire/json.ts"
-import type { QueryRequest } from "./core/request.ts"
-import type { ElementQuery } from "./elements/element.ts"
-import { answerElement, planElement } from "./elements/element.ts"
-import type { ElementLookupQuery, ScopeCountsQuery } from "./elements/element-lookup.ts"
-import {
-  answerElementFacts,
-  answerScopes,
-  planElementFacts,
-  planScopes,
-} from "./elements/element-lookup.ts"
-import type { AboutElements } from "./element-questions.ts"
-import { answerAboutElements, planAboutElements } from "./element-questions.ts"
-import type { MetricNamesQuery } from "./metrics/metric-names.ts"
-import { answerFqns, planFqns } from "./metrics/metric-names.ts"
+import type { LegacyNames } from "../wire/legacy-names.ts"
 import { IdResolver } from "./core/id-resolver.ts"
-import type { ElementCountQuery, ElementPageQuery } from "./elements/element-query.ts"
-import {
-  answerElementAgg,
-  answerElementQuery,
-  planElementAgg,
-  planElementQuery,
-} from "./elements/element-query.ts"
 import { MetricIdIndex } from "./core/metric-id-index.ts"
-import type { MetricCountQuery, MetricPageQuery, MetricListQuery } from "./metrics/metric-query.ts"
-import {
-  answerMetricAgg,
-  answerMetricQuery,
-  answerMetrics,
-  planMetricAgg,
-  planMetricQuery,
-  planMetrics,
-} from "./metrics/metric-query.ts"
-import type { QueryPlanOf, QueryContext } from "./core/query-context.ts"
+import type { QueryContext } from "./core/query-context.ts"
+import type { WorkQueue } from "./core/query-plan.ts"
 import { warmUpQueries } from "./parallel/warm-up-queries.ts"
-import type { SamplesQuery } from "./statistics/samples.ts"
-import { answerSamples, planSamples } from "./statistics/samples.ts"
-import type { WorkQueue } from "./parallel/work-sharing.ts"
-import type { StatisticsQuery } from "./statistics/statistics.ts"
-import { answerStatistics, planStatistics } from "./statistics/statistics.ts"
+import { definitionOf, planOf, type QueryPlan, type QueryRequest } from "./registry.ts"
 
 export {
   Admission,
@@ -63,60 +29,32 @@ export {
   type QueryClient,
   type Turn,
 } from "./admission/admission.ts"
-export type { QueryKind, QueryRequest } from "./core/request.ts"
-export {
-  releaseClaims,
-  createWorkQueue,
-  type WorkerSide,
-  type WorkQueue,
-} from "./parallel/work-sharing.ts"
-export type {
-  ElementLookupAnswer,
-  ElementLookupBody,
-  ScopeCountsAnswer,
-  ScopeCountsBody,
-} from "./elements/element-lookup.ts"
+export type { QueryKind, QueryPlan, QueryRequest } from "./registry.ts"
+export type { WorkQueue } from "./core/query-plan.ts"
+export { createWorkQueue, releaseClaims, type WorkerSide } from "./parallel/work-sharing.ts"
+export type { ElementLookupAnswer, ElementLookupBody } from "./elements/element-lookup.ts"
+export type { ScopeCountsAnswer, ScopeCountsBody } from "./elements/scope-counts.ts"
 export { QueryParameters, isScalar, parseJson } from "./core/parameters.ts"
 export { readWindowParameters, readInstant, readWindow } from "./core/window.ts"
 
 export * from "./vocabulary.ts"
 export { ReservedAnswer } from "./core/reserved-answer.ts"
-export type { PathNames } from "./elements/resolve-path.ts"
+export type { PathNames } from "./elements/path-names.ts"
 
-type Question =
-  | AboutElements
-  | StatisticsQuery
-  | SamplesQuery
-  | MetricPageQuery
-  | MetricListQuery
-  | MetricCountQuery
-  | ElementPageQuery
-  | ElementCountQuery
-  | MetricNamesQuery
-  | ElementQuery
-  | ElementLookupQuery
-  | ScopeCountsQuery
-
-/** Structured-clonable: it may be answered in another thread than it was made in. */
-export interface QueryPlan extends QueryPlanOf<Question> {
-  /** What is left of the request: its parameters and body were read. */
-  readonly request: Pick<QueryRequest, "kind" | "tenant" | "nowMs">
-}
-
-/** What may have a part in an answer beside the thread that plans it. */
+/** The threads that may take part in an answer, besides the one that plans it. */
 export interface Participants {
-  /** Whether the writer has samples that are not folded. */
+  /** Whether the writer has unflushed samples. */
   readonly hasUnflushed: boolean
-  /** Whether another thread may help with a question in parts. */
+  /** Whether scan workers may read partitions of the query. */
   readonly allowsParallel: boolean
 }
 
-/** The finished answer; or a plan, where somebody else has a part in it. */
+/** The finished answer; or a plan, if another thread takes part in the answer. */
 export type QueryOutcome =
   | { readonly plan: QueryPlan; readonly parts?: undefined }
   | { readonly parts: AnswerParts; readonly plan?: undefined }
 
-/** Whether the writer may have unfolded samples of what the plan is about. */
+/** Whether the writer may have unflushed samples that the plan's answer needs. */
 export function mayHaveUnflushed(plan: QueryPlan): plan is QueryPlan & { readonly span: Span } {
   return plan.span !== null && plan.series.length > 0
 }
@@ -133,13 +71,13 @@ export class Query {
     store: ReadStore
     tenantUuid: (tenant: number) => string
     elapsedMs: () => number
-    /** Work of about this long is left to another thread; Infinity, the default: none helps. */
+    /** Estimated work of one partition, in milliseconds; by default Infinity: no scan worker. */
     partitionMs?: number
     /** "both", the default, "old" or "new". */
     legacyNames?: LegacyNames
-    /** Of the thread; by default nothing ends a question. */
+    /** Of the thread; by default nothing ends a query. */
     budget?: QueryBudget
-    /** What holds the parts of answers; by default they are not counted. */
+    /** Reserves the bytes of answers; by default they are not counted. */
     memory?: AnswerMemory
   }) {
     const { budget = new QueryBudget() } = deps
@@ -150,44 +88,43 @@ export class Query {
   }
 
   /**
-   * Plans, and answers at once where nobody else has a part in it: the way to the main thread and
-   * back would be a fair part of a short answer. `others` as of a time before this call. Throws as
-   * `plan` and `answer` do.
+   * Plans, and answers if no other thread takes part: a round trip to the main thread would be a
+   * large part of a short answer. `participants` as of a time before this call. Throws as `plan`
+   * and `answer` do.
    */
   execute(request: QueryRequest, { hasUnflushed, allowsParallel }: Participants): QueryOutcome {
     const plan = this.plan(request)
-    const isOpen = hasUnflushed && mayHaveUnflushed(plan)
+    const needsWriter = hasUnflushed && mayHaveUnflushed(plan)
     const isShared = allowsParallel && plan.partitioning !== undefined
-    return isOpen || isShared ? { plan } : { parts: this.answer(plan, null) }
+    return needsWriter || isShared ? { plan } : { parts: this.answer(plan, null) }
   }
 
   /**
-   * Reads a request and finds what it is about, as of now. Throws `invalid` with everything that is
-   * wrong with it, or `missing` where it names one thing that does not exist.
+   * Reads a request and resolves the series and elements it names, as of now. Throws `invalid` with
+   * all problems of the request, or `missing` if one thing that it names does not exist.
    */
   plan(request: QueryRequest): QueryPlan {
     this.context.store.refresh()
-    const { kind, tenant, nowMs } = request
-    return { ...this.planned(request), request: { kind, tenant, nowMs } }
+    return planOf(this.context, request)
   }
 
   /**
-   * Finished JSON, UTF-8, in parts that are reserved in the answer memory: whoever takes them gives
-   * each back. `open`: the writer's unfolded samples of `plan.series` in `plan.span`,
-   * asked after `plan` and before this call; null where there are none. `sharing`: by whom a plan
-   * with a spread is answered, too; it need not come in time, and changes no byte. Throws `invalid`
-   * where the answer would be over a named limit, `overloaded` if the answer memory is full.
+   * Finished JSON, UTF-8, in parts whose bytes are reserved in the answer memory; the caller
+   * releases each. `unflushed`: the writer's unflushed samples of `plan.series` in `plan.span`,
+   * fetched after `plan` and before this call; null if there are none. `queue`: shared with the
+   * scan workers that read partitions of the plan; they may be late, and change no byte. Throws
+   * `invalid` if the answer would exceed a named limit, `overloaded` if the answer memory is full.
    */
   answer(
     plan: QueryPlan,
-    open: UnflushedSamples | null,
-    sharing: WorkQueue | null = null,
+    unflushed: UnflushedSamples | null,
+    queue: WorkQueue | null = null,
   ): AnswerParts {
     this.context.store.refresh()
-    const { tenant } = plan.request
+    const { tenant } = plan
     const reserved: number[] = []
     try {
-      return encodeParts(this.textOf(plan, open, sharing), (bytes) => {
+      return encodeParts(this.textOf(plan, unflushed, queue), (bytes) => {
         this.memory?.reserve(tenant, bytes)
         reserved.push(bytes)
       })
@@ -197,88 +134,28 @@ export class Query {
     }
   }
 
-  private textOf(
-    plan: QueryPlan,
-    open: UnflushedSamples | null,
-    sharing: WorkQueue | null,
-  ): JsonText {
-    const { context } = this
-    const { question } = plan
-    const { tenant } = plan.request
-    switch (question.kind) {
-      case "statistics":
-        return answerStatistics(context, { ...plan, question }, { open, sharing })
-      case "samples":
-        return answerSamples(context, { ...plan, question }, open)
-      case "metricQuery":
-        return answerMetricQuery(context, { plan: { ...plan, question }, tenant, open })
-      case "metrics":
-        return answerMetrics(context, { plan: { ...plan, question }, tenant, open })
-      case "metricAgg":
-        return answerMetricAgg(context, { plan: { ...plan, question }, tenant, open })
-      case "elementQuery":
-        return answerElementQuery(context, { plan: { ...plan, question }, tenant, open })
-      case "elementAgg":
-        return answerElementAgg(context, { plan: { ...plan, question }, tenant, open })
-      case "fqns":
-        return answerFqns(context, plan.request.tenant, question)
-      case "element":
-        return answerElement(context, question)
-      case "elementFacts":
-        return answerElementFacts(context, question)
-      case "scopes":
-        return answerScopes(context, question)
-      default:
-        return answerAboutElements(context, { plan: { ...plan, question }, tenant, open })
-    }
-  }
-
   /**
-   * Asks one of the questions of a rehearsal, by its number from 0. Gives its plan, in one part,
-   * for those who help; null where there is no such question. Throws as a question does.
+   * Runs the warm-up query number `step`, from 0. Returns its plan, in one partition, for the scan
+   * workers; null if there is no such step. Throws as `plan` and `answer` do.
    */
   warmUp(step: number, nowMs: number): QueryPlan | null {
-    this.context.store.refresh()
+    const { store } = this.context
+    store.refresh()
     const request = warmUpQueries(this.context, nowMs)[step]
     if (request === undefined) return null
     const plan = this.plan(request)
     encodeParts(this.textOf(plan, null, null), () => {})
     const { series } = plan
-    return {
-      ...plan,
-      partitioning: {
-        partitions: [series],
-        locations: serializeLocations(this.context.store.catalogue, series),
-      },
-    }
+    const locations = serializeLocations(store.catalogue, series)
+    return { ...plan, partitioning: { partitions: [series], locations } }
   }
 
-  private planned(request: QueryRequest): QueryPlanOf<Question> {
-    switch (request.kind) {
-      case "statistics":
-        return planStatistics(this.context, request)
-      case "samples":
-        return planSamples(this.context, request)
-      case "metricQuery":
-        return planMetricQuery(this.context, request)
-      case "metrics":
-        return planMetrics(this.context, request)
-      case "metricAgg":
-        return planMetricAgg(this.context, request)
-      case "elementQuery":
-        return planElementQuery(this.context, request)
-      case "elementAgg":
-        return planElementAgg(this.context, request)
-      case "fqns":
-        return planFqns(request)
-      case "element":
-        return planElement(this.context, request)
-      case "elementFacts":
-        return planElementFacts(request)
-      case "scopes":
-        return planScopes(this.context, request)
-      default:
-        return planAboutElements(this.context, request.kind, request)
-    }
+  private textOf(
+    plan: QueryPlan,
+    unflushed: UnflushedSamples | null,
+    queue: WorkQueue | null,
+  ): JsonText {
+    const { kind, tenant } = plan
+    return definitionOf(kind).answer(this.context, { plan, tenant, unflushed, queue })
   }
 }

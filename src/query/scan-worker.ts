@@ -1,4 +1,4 @@
-/** Helper: does parts of questions that another thread was asked; needs no catalogue. */
+/** Helper: does parts of queries that another thread was asked; needs no catalogue. */
 
 import { assert } from "../base/assert.ts"
 import type { QueryBudget } from "../base/query-budget.ts"
@@ -20,22 +20,19 @@ export class ScanWorker {
   readonly store: SeriesReader
   readonly budget: QueryBudget
 
-  /** `budget`: of this thread, whose question others may end. */
+  /** `budget`: of this thread, whose query others may end. */
   constructor(store: SeriesReader, budget: QueryBudget) {
     this.store = store
     this.budget = budget
   }
 
   /** Does parts of a plan that has a spread, until none is free; failing, it leaves them free. */
-  scan(
-    { question, partitioning }: QueryPlan,
-    open: UnflushedSamples | null,
-    side: WorkerSide,
-  ): void {
-    assert(question.kind === "statistics", `Expected no ${question.kind} in parts`)
-    assert(partitioning !== undefined, "Expected a question in parts")
+  scan(plan: QueryPlan, unflushed: UnflushedSamples | null, side: WorkerSide): void {
+    assert(plan.kind === "statistics", `Expected no partitions of ${plan.kind}`)
+    const { query, partitioning } = plan
+    assert(partitioning !== undefined, "Expected a plan with partitions")
     this.store.useLocations(new StaticLocations(partitioning.locations))
-    runClaimedPartitions(partitioning.partitions, createPartitionScan(this, question, open), side)
+    runClaimedPartitions(partitioning.partitions, createPartitionScan(this, query, unflushed), side)
     // Those of 100,000 series take some megabytes.
     this.store.useLocations(noLocations)
   }

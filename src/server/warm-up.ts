@@ -67,7 +67,7 @@ export class WarmUp {
     const run = () => queryPool.run<WorkerResult<QueryPlan | null>>(task).then(unwrapWorkerResult)
     const plans = await Promise.all(Array.from({ length: queryPool.threads }, run))
     const plan = plans.find((one) => one !== null)
-    if (plan?.question.kind === "statistics") await this.warmScanWorkers(plan)
+    if (plan?.kind === "statistics") await this.warmScanWorkers(plan)
     return plan !== undefined
   }
 

@@ -14,7 +14,6 @@ import { toWorkerResult, type WorkerResult } from "../engine/worker-result.ts"
 import { withTransfer, poolWorkerData, eventLoopTurn } from "../engine/worker-pool.ts"
 import type { OpenSamples } from "../engine/shard-protocol.ts"
 import { runGcTask, type GcTask } from "../runtime/gc.ts"
-import type { QueryRequest } from "../query/core/request.ts"
 import { ScanWorker } from "../query/scan-worker.ts"
 import {
   Query,
@@ -22,6 +21,7 @@ import {
   type WorkerSide,
   type Participants,
   type QueryPlan,
+  type QueryRequest,
   type WorkQueue,
 } from "../query/query.ts"
 import { openReadStore, openSeriesReader } from "../store/open.ts"

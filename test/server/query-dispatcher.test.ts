@@ -48,8 +48,14 @@ function world(say: Say = {}) {
   const { parts = 4, workers = 1, helpers = 1, isUnpublished = false } = say
   const series = Int32Array.of(1, 2)
   const partitions = Array.from({ length: parts }, () => series)
-  const partitioning = { partitions, locations: {} as never }
-  const plan = { series, span: { startMs: 0, endMs: 1 }, partitioning, question: {}, request }
+  const plan: QueryPlan = {
+    kind: "statistics",
+    tenant: 0,
+    series,
+    span: { startMs: 0, endMs: 1 },
+    partitioning: { partitions, locations: {} as never },
+    query: {} as never,
+  }
   const memory = new AnswerMemory(createAnswerMemory(1024 ** 2))
   const take = (): AnswerParts => {
     memory.reserve(0, part.byteLength)
@@ -89,7 +95,7 @@ function world(say: Say = {}) {
     shard,
     state,
     turn,
-    plan: plan as unknown as QueryPlan,
+    plan,
   }
 }
 

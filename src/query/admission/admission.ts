@@ -1,5 +1,5 @@
 /**
- * Admission: what every question of a client goes through before a query thread works on it.
+ * Admission: what every query of a client goes through before a query thread works on it.
  *
  *   admit ─► waits for its turn ─► runs on one of `threads` ─► answered
  *     │            │    ▲                │
@@ -7,11 +7,11 @@
  *     ▼            ▼                     ▼
  *   too many    time over, client left: the answer is given up, and the flag has all threads end
  *
- * A question is long once it has run for `longQueryMs`, or `longQueryOfHeavyUserMs` if its user
+ * A query is long once it has run for `longQueryMs`, or `longQueryOfHeavyUserMs` if its user
  * has used much. If long ones have all threads, one more
  * thread answers those that wait; if that has a long one too, the one whose user has used most is
- * put back, to begin anew when a thread for long questions is free. So at most `threads` long
- * questions are worked on while others wait, and who asks for little waits no longer than that.
+ * put back, to begin anew when a thread for long queries is free. So at most `threads` long
+ * queries are worked on while others wait, and who asks for little waits no longer than that.
  *
  * Answers are to be bounded in bytes, too: all of them come out of `Asking.ask`, which holds its
  * turn until then.
@@ -41,24 +41,24 @@ export interface QueryClient extends QueryOwner {
 export interface AdmissionOptions {
   /** Query threads, without the extra one. */
   readonly threads: number
-  /** Milliseconds of one question, from its arrival to its answer. */
+  /** Milliseconds of one query, from its arrival to its answer. */
   readonly timeoutMs: number
   /** Monotonic milliseconds. */
   readonly elapsedMs: () => number
   /** Calls back after so many milliseconds; returns a way to cancel. */
   readonly delay: (callback: () => void, ms: number) => () => void
   /**
-   * Makes the extra thread ready, when it is first needed; it must not reject. Nobody's question
+   * Makes the extra thread ready, when it is first needed; it must not reject. Nobody's query
    * waits on a thread that starts, or is charged for that. By default it is ready.
    */
   readonly prepareExtra?: () => Promise<void>
-  /** Told of each question that was answered or failed by itself. */
+  /** Told of each query that was answered or failed by itself. */
   readonly onAnswered?: (durationMs: number) => void
 }
 
 export type RefusedBy = "user" | "tenant" | "server"
 
-/** Questions of now, and counts since the start. */
+/** Queries of now, and counts since the start. */
 export interface AdmissionFigures {
   readonly waiting: number
   readonly running: number
@@ -94,8 +94,8 @@ export class Admission {
   }
 
   /**
-   * For how many milliseconds a thread has worked on a question whose time is over, the longest of
-   * all; 0 if there is none. Threads end such a question within milliseconds, unless they hang.
+   * For how many milliseconds a thread has worked on a query whose time is over, the longest of
+   * all; 0 if there is none. Threads end such a query within milliseconds, unless they hang.
    */
   overdueMs(): number {
     const nowMs = this.options.elapsedMs()
@@ -107,9 +107,9 @@ export class Admission {
   /**
    * Does the work when the asker's turn has come; settles as it does. It may be done a second time,
    * from the start, if it was put back. `before` is done first, without a turn, within the time of
-   * the question.
+   * the query.
    *
-   * Throws `throttled` if there are too many questions, `timedOut` when the time of the question is
+   * Throws `throttled` if there are too many queries, `timedOut` when the time of the query is
    * over, `cancelled` if the client left.
    */
   async run<Answer>(
@@ -117,27 +117,24 @@ export class Admission {
     work: (turn: Turn) => Promise<Answer>,
     before: () => Promise<void> = async () => {},
   ): Promise<Answer> {
-    const question = this.admit(asker)
+    const query = this.admit(asker)
     const { signal } = asker
-    const release = () => this.abandon(question, "cancelled")
-    const cancel = this.options.delay(
-      () => this.abandon(question, "timedOut"),
-      this.options.timeoutMs,
-    )
+    const release = () => this.abandon(query, "cancelled")
+    const cancel = this.options.delay(() => this.abandon(query, "timedOut"), this.options.timeoutMs)
     signal?.addEventListener("abort", release)
     if (signal?.aborted) release()
-    const answering = before().then(() => this.workInTurns(question, work))
+    const answering = before().then(() => this.workInTurns(query, work))
     try {
-      const answer = await Promise.race([question.abandoned, answering])
-      this.reportDuration(question)
+      const answer = await Promise.race([query.abandoned, answering])
+      this.reportDuration(query)
       return answer
     } catch (error) {
-      if (!question.isSettled) this.reportDuration(question)
+      if (!query.isSettled) this.reportDuration(query)
       throw error
     } finally {
       cancel()
       signal?.removeEventListener("abort", release)
-      this.leave(question)
+      this.leave(query)
     }
   }
 
@@ -146,29 +143,29 @@ export class Admission {
   }
 
   private async workInTurns<Answer>(
-    question: AdmittedQuery,
+    query: AdmittedQuery,
     work: (turn: Turn) => Promise<Answer>,
   ): Promise<Answer> {
     for (;;) {
-      const turn = await this.turnOf(question)
+      const turn = await this.turnOf(query)
       try {
         return await work(turn)
       } catch (error) {
-        if (!turn.isEnding || question.isSettled) throw error
-        question.isReady = false
-        this.turns.add(question, true)
+        if (!turn.isEnding || query.isSettled) throw error
+        query.isReady = false
+        this.turns.add(query, true)
       } finally {
-        this.finished(question)
+        this.finished(query)
       }
     }
   }
 
-  /** Resolves when the question has its turn; never if it was given up before. */
-  private turnOf(question: AdmittedQuery): Promise<RunningTurn> {
+  /** Resolves when the query has its turn; never if it was given up before. */
+  private turnOf(query: AdmittedQuery): Promise<RunningTurn> {
     return new Promise((resolve) => {
-      if (question.isSettled) return
-      question.start = resolve
-      question.isReady = true
+      if (query.isSettled) return
+      query.start = resolve
+      query.isReady = true
       this.dispatch()
     })
   }
@@ -182,17 +179,17 @@ export class Admission {
       this.evictFor("tenant", party, queriesPerTenantMax)
     }
     if (this.total >= queriesMax) this.evictFor("server", party, queriesMax)
-    const question = new AdmittedQuery(party, this.options.elapsedMs())
-    this.turns.evictIdle(question.admittedMs)
+    const query = new AdmittedQuery(party, this.options.elapsedMs())
+    this.turns.evictIdle(query.admittedMs)
     this.perTenant.add(tenant, 1)
     this.perUser.add(keyOf(party), 1)
     this.total++
-    this.turns.add(question)
-    return question
+    this.turns.add(query)
+    return query
   }
 
   /**
-   * Refuses the last question of the user, or the tenant, with the most waiting ones, so that a
+   * Refuses the last query of the user, or the tenant, with the most waiting ones, so that a
    * flood harms only those who send it. Throws `throttled` if that is the asker.
    */
   private evictFor(by: "tenant" | "server", party: QueryOwner, max: number): void {
@@ -211,38 +208,38 @@ export class Admission {
   private refusal(by: RefusedBy, max: number): ServiceError {
     this.refused[by]++
     const whose = by === "server" ? "the server" : `this ${by}`
-    return new ServiceError("throttled", `More than ${max} questions of ${whose} wait already`, {
+    return new ServiceError("throttled", `More than ${max} queries of ${whose} wait already`, {
       retryAfterSeconds: 1,
     })
   }
 
   /** Whoever asked has their answer, or none. */
-  private leave(question: AdmittedQuery): void {
-    question.isSettled = true
-    this.turns.remove(question)
-    this.perTenant.add(question.tenant, -1)
-    this.perUser.add(keyOf(question), -1)
+  private leave(query: AdmittedQuery): void {
+    query.isSettled = true
+    this.turns.remove(query)
+    this.perTenant.add(query.tenant, -1)
+    this.perUser.add(keyOf(query), -1)
     this.total--
   }
 
   /** Gives up the answer; the threads that work on it end at their next look at the flag. */
-  private abandon(question: AdmittedQuery, why: "timedOut" | "cancelled"): void {
-    if (question.isSettled) return
-    question.isSettled = true
+  private abandon(query: AdmittedQuery, why: "timedOut" | "cancelled"): void {
+    if (query.isSettled) return
+    query.isSettled = true
     this[why]++
-    if (question.running === null) this.turns.remove(question)
-    else stop(question.running)
-    question.abandon(why === "cancelled" ? cancelledError() : timeoutError(this.options.timeoutMs))
+    if (query.running === null) this.turns.remove(query)
+    else stop(query.running)
+    query.abandon(why === "cancelled" ? cancelledError() : timeoutError(this.options.timeoutMs))
   }
 
   /** No thread works on it any more. */
-  private finished(question: AdmittedQuery): void {
+  private finished(query: AdmittedQuery): void {
     const nowMs = this.options.elapsedMs()
     this.chargeRunning(nowMs)
-    // Where questions are long the extra thread is needed sooner or later.
-    if (isLong(question.running!, nowMs)) this.isExtraReady()
-    this.running.delete(question)
-    question.running = null
+    // Where queries are long the extra thread is needed sooner or later.
+    if (isLong(query.running!, nowMs)) this.isExtraReady()
+    this.running.delete(query)
+    query.running = null
     this.dispatch()
   }
 
@@ -263,7 +260,7 @@ export class Admission {
     this.scheduleDispatch(nowMs)
   }
 
-  /** Whether the free thread is the extra one; null if none is free for a question. */
+  /** Whether the free thread is the extra one; null if none is free for a query. */
   private freeThread(nowMs: number): boolean | null {
     const { threads } = this.options
     let common = 0
@@ -297,21 +294,21 @@ export class Admission {
     return count
   }
 
-  private start(question: AdmittedQuery, isExtra: boolean, nowMs: number): void {
-    this.turns.remove(question)
-    this.turns.noteTurn(question)
-    const isHeavy = this.turns.usedMs(question, nowMs) > heavyUsageMs
+  private start(query: AdmittedQuery, isExtra: boolean, nowMs: number): void {
+    this.turns.remove(query)
+    this.turns.noteTurn(query)
+    const isHeavy = this.turns.usedMs(query, nowMs) > heavyUsageMs
     const longFromMs = nowMs + (isHeavy ? longQueryOfHeavyUserMs : longQueryMs)
     const times = { startedMs: nowMs, chargedMs: nowMs, longFromMs }
     const running: RunningTurn = { stop: createStopFlag(), isExtra, ...times, isEnding: false }
-    question.running = running
-    this.running.add(question)
-    question.start(running)
+    query.running = running
+    this.running.add(query)
+    query.start(running)
   }
 
-  /** Ends a long question for one that waits, if all threads have long ones; it begins anew. */
+  /** Ends a long query for one that waits, if all threads have long ones; it begins anew. */
   private preemptFor(next: AdmittedQuery, nowMs: number): void {
-    // An extra thread that is still starting takes nobody's question meanwhile.
+    // An extra thread that is still starting takes nobody's query meanwhile.
     const threads = this.options.threads + Number(this.isExtraReady())
     if (this.longCount(nowMs) < threads) return
     let heaviest: AdmittedQuery | null = null
@@ -335,14 +332,14 @@ export class Admission {
   }
 
   private chargeRunning(nowMs: number): void {
-    for (const question of this.running) {
-      const running = question.running!
-      this.turns.charge(question, nowMs - running.chargedMs, nowMs)
+    for (const query of this.running) {
+      const running = query.running!
+      this.turns.charge(query, nowMs - running.chargedMs, nowMs)
       running.chargedMs = nowMs
     }
   }
 
-  /** While any waits: looks again when a question becomes long, and what was used has changed. */
+  /** While any waits: looks again when a query becomes long, and what was used has changed. */
   private scheduleDispatch(nowMs: number): void {
     this.cancelDispatch?.()
     this.cancelDispatch = null
@@ -372,7 +369,7 @@ function keyOf({ tenant, user }: QueryOwner): string {
 function timeoutError(timeoutMs: number): ServiceError {
   return new ServiceError(
     "timedOut",
-    `The question took longer than ${timeoutMs / 1000} s, waiting included: ask for less, such ` +
+    `The query took longer than ${timeoutMs / 1000} s, waiting included: ask for less, such ` +
       `as a shorter window or fewer names, or again when the server has less to do`,
   )
 }

@@ -1,14 +1,14 @@
-/** What admission knows of one question, from its admission to its end. */
+/** What admission knows of one query, from its admission to its end. */
 
 import type { StopFlag } from "../../base/query-budget.ts"
 import type { ServiceError } from "../../base/errors.ts"
 import type { QueryOwner } from "./fair-queue.ts"
 
-/** What a question may use while it has its turn. */
+/** What a query may use while it has its turn. */
 export interface Turn {
-  /** To be handed to every thread that works on the question. */
+  /** To be handed to every thread that works on the query. */
   readonly stop: StopFlag
-  /** Whether it runs on the one thread that is there if long questions have all others. */
+  /** Whether it runs on the one thread that is there if long queries have all others. */
   readonly isExtra: boolean
 }
 
@@ -23,13 +23,13 @@ export interface RunningTurn extends Turn {
   isEnding: boolean
 }
 
-/** One question from its admission to its end. */
+/** One query from its admission to its end. */
 export class AdmittedQuery implements QueryOwner {
   readonly tenant: number
   readonly user: string
   readonly isLookUp: boolean
   readonly admittedMs: number
-  /** Ran for long once: it waits for a thread for long questions. */
+  /** Ran for long once: it waits for a thread for long queries. */
   wasLong = false
   /** Nothing but its turn is left to wait for. */
   isReady = false
@@ -47,7 +47,7 @@ export class AdmittedQuery implements QueryOwner {
     this.user = user
     this.admittedMs = admittedMs
     this.abandoned = new Promise((_, reject) => (this.abandon = reject))
-    // Told to whoever asked; a question that waits for nothing more has nobody who listens.
+    // Told to whoever asked; a query that waits for nothing more has nobody who listens.
     this.abandoned.catch(() => {})
   }
 }

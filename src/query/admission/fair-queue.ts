@@ -1,12 +1,12 @@
 /**
- * Turns: which waiting question is next. The tenant that used the query threads least goes first,
- * within it the user that used them least, and of one user look-ups and then the question that
+ * Turns: which waiting query is next. The tenant that used the query threads least goes first,
+ * within it the user that used them least, and of one user look-ups and then the query that
  * came first. If all
- * questions cost the same, tenants and users take turns one by one; who asks dear questions waits
+ * queries cost the same, tenants and users take turns one by one; who asks dear queries waits
  * while others are served, and nobody waits behind the whole queue of another.
  *
- *   tenant 1 ── used 9,000 ms ── user a ── used 9,000 ms ── question, question, …
- *   tenant 2 ── used    40 ms ─┬ user b ── used    30 ms ── question          ◄── next: b's
+ *   tenant 1 ── used 9,000 ms ── user a ── used 9,000 ms ── query, query, …
+ *   tenant 2 ── used    40 ms ─┬ user b ── used    30 ms ── query          ◄── next: b's
  *                              └ user c ── used    10 ms ── (none waits)
  *
  * What was used is forgotten by halves, so that a burst does not count for ever.
@@ -19,7 +19,7 @@ export interface QueryOwner {
   /** Index of the tenant. */
   readonly tenant: number
   readonly user: string
-  /** A look-up of microseconds: it goes before the other questions of its user. */
+  /** A look-up of microseconds: it goes before the other queries of its user. */
   readonly isLookUp?: boolean
 }
 
@@ -125,7 +125,7 @@ export class FairQueue<Item extends QueryOwner> {
   }
 
   /**
-   * The last question of the user with the most waiting ones, of one tenant, or of the tenant with
+   * The last query of the user with the most waiting ones, of one tenant, or of the tenant with
    * the most; null if nothing waits.
    */
   lastOfLongest(ofTenant: number | null): Item | null {
@@ -177,7 +177,7 @@ export class FairQueue<Item extends QueryOwner> {
       }
       if (tenant.users.size === 0) this.tenants.delete(index)
     }
-    // If few can be forgotten, it is not tried again with every question.
+    // If few can be forgotten, it is not tried again with every query.
     this.usersMax = Math.max(trackedUsersMax, 2 * this.userCount)
   }
 }

@@ -5,15 +5,15 @@
 
 import type { Resolution } from "../../model/resolution.ts"
 import { isResolution, resolutions } from "../../model/resolution.ts"
-import type { QueryRequest } from "./request.ts"
+import type { QueryInput } from "./request.ts"
 import type { Problems } from "../../wire/problems.ts"
 import { shown } from "../../wire/problems.ts"
 
 export class QueryParameters {
-  private readonly params: QueryRequest["params"]
+  private readonly params: QueryInput["params"]
   private readonly problems: Problems
 
-  constructor(params: QueryRequest["params"], problems: Problems) {
+  constructor(params: QueryInput["params"], problems: Problems) {
     this.params = params
     this.problems = problems
   }

@@ -1,5 +1,5 @@
 /**
- * The window of a question (spec/statistics §1):
+ * The window of a query (spec/statistics §1):
  *
  *   duration given            [now − duration, now)      wins over all else, at most two weeks
  *   startTime and endTime     [startTime, endTime)       anywhere
@@ -79,7 +79,7 @@ function readDuration(text: string, nowMs: number, problems: Problems): Span {
 }
 
 /**
- * Epoch milliseconds of a time in a question; `undefined` if it is absent or cannot be taken, which
+ * Epoch milliseconds of a time in a query; `undefined` if it is absent or cannot be taken, which
  * is then added to `problems`. Epoch seconds cannot: they would ask for 1970.
  */
 export function readInstant(
@@ -98,8 +98,8 @@ export function readInstant(
 const counterLookbackMs = hourMs
 
 /**
- * The span of open samples that an answer over `span` needs: whole days, since a bucket that begins
- * in `span` may end after it, and a day is the widest bucket.
+ * The span of unflushed samples that an answer over `span` needs: whole days, because a bucket that
+ * begins in `span` may end after it, and a day is the widest bucket.
  */
 export function unflushedSpan(span: Span): Span {
   return {

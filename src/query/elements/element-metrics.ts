@@ -1,71 +1,60 @@
-/** GET `/elements/{id}/metrics`: what is known of the values of each metric of one element. */
+/** GET `/elements/{id}/metrics`: settings and history of each metric of one element. */
 
 import { bandsOf, sparseStrategyOf } from "../../model/effective-settings.ts"
 import { dayMs } from "../../model/resolution.ts"
-import type { Span } from "../../model/span.ts"
 import type { UnflushedSamples, SeriesStatistics } from "../../store/store.ts"
 import { printMetricMeta, type MetricMeta } from "../../wire/elements/metric-meta.ts"
 import { Problems } from "../../wire/problems.ts"
-import type { QueryRequest } from "../core/request.ts"
-import { resolveElement } from "./resolve-path.ts"
+import { defineQuery } from "../core/define-query.ts"
 import { QueryParameters } from "../core/parameters.ts"
-import type { QueryPlanOf, QueryContext } from "../core/query-context.ts"
+import type { QueryContext } from "../core/query-context.ts"
 import { unflushedSpan } from "../core/window.ts"
-import type { JsonText } from "../../wire/json.ts"
+import { resolveElement } from "./resolve-path.ts"
 
 /**
- * How far back a metric's history is looked at: as long as its five-minute values are kept where
- * nobody has set another retention. Older values are averages of these.
+ * Length of the history: the default retention of five-minute values. Older values are averages of
+ * these.
  */
 const historyMs = 90 * dayMs
 
-export interface ElementMetricsQuery {
-  readonly kind: "elementMetrics"
-  readonly element: number
-  readonly span: Span
-}
-
-/** Throws `missing` where there is no such element; an unknown metric is none of its metrics. */
-export function planElementMetrics(
-  reader: QueryContext,
-  request: QueryRequest,
-): QueryPlanOf<ElementMetricsQuery> {
-  const problems = new Problems()
-  const params = new QueryParameters(request.params, problems)
-  const fqns = [...params.many("metricFQN"), ...params.many("metricFqn")]
-  problems.throwIfAny()
-  const element = resolveElement(reader, request)
-  // Samples may lie a little ahead of the clock.
-  const span = { startMs: request.nowMs - historyMs, endMs: request.nowMs + dayMs }
-  const series =
-    fqns.length === 0
-      ? reader.store.catalogue.elementSeries(element)
-      : fqns.map((fqn) => reader.ids.findMetric(element, fqn)).filter((one) => one >= 0)
-  return {
-    series: Int32Array.from(new Set(series)),
-    span: series.length === 0 ? null : unflushedSpan(span),
-    question: { kind: "elementMetrics", element, span },
-  }
-}
-
-export function answerElementMetrics(
-  reader: QueryContext,
-  { series, question }: QueryPlanOf<ElementMetricsQuery>,
-  open: UnflushedSamples | null,
-): JsonText {
-  const { element, span } = question
-  const asked = { series, span, resolution: "PT5M", withValues: true, exact: false } as const
-  const found = series.length === 0 ? [] : reader.store.statistics(asked, open)
-  const bySeries = new Map(found.map((one) => [one.series, one]))
-  return printMetricMeta({
-    id: reader.ids.elementId(element),
-    metrics: Array.from(series, (one) => metaOf(reader, { series: one, open }, bySeries.get(one))),
-  })
-}
+export const elementMetrics = defineQuery({
+  kind: "elementMetrics",
+  plan(context, input) {
+    const problems = new Problems()
+    const params = new QueryParameters(input.params, problems)
+    const fqns = [...params.many("metricFQN"), ...params.many("metricFqn")]
+    problems.throwIfAny()
+    const element = resolveElement(context, input)
+    // Timestamps may be a little ahead of the clock.
+    const span = { startMs: input.nowMs - historyMs, endMs: input.nowMs + dayMs }
+    // An unknown metric is left out.
+    const series =
+      fqns.length === 0
+        ? context.store.catalogue.elementSeries(element)
+        : fqns.map((fqn) => context.ids.findMetric(element, fqn)).filter((one) => one >= 0)
+    return {
+      series: Int32Array.from(new Set(series)),
+      span: series.length === 0 ? null : unflushedSpan(span),
+      query: { element, span },
+    }
+  },
+  answer(context, { plan: { series, query }, unflushed }) {
+    const { element, span } = query
+    const read = { series, span, resolution: "PT5M", withValues: true, exact: false } as const
+    const found = series.length === 0 ? [] : context.store.statistics(read, unflushed)
+    const historyOf = new Map(found.map((one) => [one.series, one]))
+    return printMetricMeta({
+      id: context.ids.elementId(element),
+      metrics: Array.from(series, (one) =>
+        metaOf(context, { series: one, unflushed }, historyOf.get(one)),
+      ),
+    })
+  },
+})
 
 function metaOf(
   { store, ids }: QueryContext,
-  { series, open }: { readonly series: number; readonly open: UnflushedSamples | null },
+  { series, unflushed }: { readonly series: number; readonly unflushed: UnflushedSamples | null },
   history: SeriesStatistics | undefined,
 ): MetricMeta {
   const { catalogue } = store
@@ -85,7 +74,7 @@ function metaOf(
     return { ...meta, createdMs, history: null }
   }
   const span = { startMs: lastMs, endMs: lastMs + 1 }
-  const [last] = store.samples(series, { span, resolution: "PT5M" }, open)
+  const [last] = store.samples(series, { span, resolution: "PT5M" }, unflushed)
   return {
     ...meta,
     createdMs: timesMs[0]!,

@@ -10,15 +10,15 @@ import type { IndexSet } from "../core/index-set.ts"
 import type { QueryContext } from "../core/query-context.ts"
 
 /** `counted` chooses among tags or attributes; null counts all of them. */
-type CountBy = (reader: QueryContext, found: IndexSet, counted: MapGroup | null) => CountedValue[]
+type CountBy = (context: QueryContext, found: IndexSet, counted: MapGroup | null) => CountedValue[]
 
 /** By term; those of tags and attributes tell the values of each name beside. */
 export const elementTerms = {
-  elementType: (reader, found) => countTexts(reader, found, ({ type }) => type),
-  attributes: (reader, found, counted) =>
-    countPairs(reader, found, { counted, pairsOf: ({ attributes }) => attributes }),
-  tags: (reader, found, counted) => countPairs(reader, found, { counted, pairsOf: elementTags }),
-  "collectors.name": (reader, found) => countTexts(reader, found, () => customCollectorName),
+  elementType: (context, found) => countTexts(context, found, ({ type }) => type),
+  attributes: (context, found, counted) =>
+    countPairs(context, found, { counted, pairsOf: ({ attributes }) => attributes }),
+  tags: (context, found, counted) => countPairs(context, found, { counted, pairsOf: elementTags }),
+  "collectors.name": (context, found) => countTexts(context, found, () => customCollectorName),
 } as const satisfies Record<string, CountBy>
 
 export type ElementTerm = keyof typeof elementTerms

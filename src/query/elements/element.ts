@@ -1,65 +1,53 @@
-/** Elements as documents, and GET `/elements/{id}`: everything that is known of one. */
+/** Elements as documents, and GET `/elements/{id}`: the whole document of one. */
 
 import { uuidV3 } from "../../base/uuid.ts"
 import type { ElementProcessing, ElementSubject } from "../../wire/elements/element-document.ts"
 import { elementDocument, elementFieldNames } from "../../wire/elements/element-document.ts"
-import type { JsonText } from "../../wire/json.ts"
-import type { QueryRequest } from "../core/request.ts"
+import { defineQuery } from "../core/define-query.ts"
+import type { QueryContext } from "../core/query-context.ts"
+import { withoutSamples } from "../core/query-plan.ts"
+import { ElementChecks } from "../filter/element-checks.ts"
 import { metricSubject } from "../metrics/metric-subject.ts"
 import { resolveElement } from "./resolve-path.ts"
-import { ElementChecks } from "../filter/element-checks.ts"
-import type { QueryPlanOf, QueryContext } from "../core/query-context.ts"
-import { withoutSamples } from "../core/query-context.ts"
 
-export interface ElementQuery {
-  readonly kind: "element"
-  readonly element: number
-}
+export const elementQuery = defineQuery({
+  kind: "element",
+  plan: (context, input) => withoutSamples({ element: resolveElement(context, input) }),
+  answer(context, { plan }) {
+    const subject = elementSubject(context, plan.query.element)
+    const document = elementDocument(subject, elementFieldNames, context.legacyNames)
+    return JSON.stringify({ element: document })
+  },
+})
 
-/** Throws `missing` where there is no such element. */
-export function planElement(
-  reader: QueryContext,
-  request: QueryRequest,
-): QueryPlanOf<ElementQuery> {
-  return withoutSamples({ kind: "element", element: resolveElement(reader, request) })
-}
-
-export function answerElement(reader: QueryContext, { element }: ElementQuery): JsonText {
-  const document = elementDocument(
-    elementSubject(reader, element),
-    elementFieldNames,
-    reader.legacyNames,
-  )
-  return JSON.stringify({ element: document })
-}
-
-/** What lists share between their elements. */
 export interface ElementSubjectOptions {
+  /** Processing status, which lists of elements show. */
   readonly processing?: Omit<ElementProcessing, "relationId">
+  /** Shared by the elements of a list; read for this element alone if absent. */
   readonly checks?: ElementChecks
 }
 
-/** An element as documents show it; with `processing` as lists do. */
+/** The content of an element's document. */
 export function elementSubject(
-  reader: QueryContext,
+  context: QueryContext,
   element: number,
   { processing, checks }: ElementSubjectOptions = {},
 ): ElementSubject {
-  const { catalogue } = reader.store
-  const id = reader.ids.elementId(element)
-  // The NUL tells relations from attributes of the same name.
+  const { catalogue } = context.store
+  const id = context.ids.elementId(element)
+  // The NUL separates relations from attributes of the same name.
   const relationId = (fqn: string) => uuidV3(id, `relation\0${fqn}`)
   return {
     id,
-    tenantId: reader.tenantUuid(catalogue.elementTenant(element)),
+    tenantId: context.tenantUuid(catalogue.elementTenant(element)),
     fqn: catalogue.elementFqn(element),
     info: catalogue.elementInfo(element),
-    // Made when it is read: whoever excludes the metrics of 10,000 elements need not make them.
+    // Computed on access: a request that excludes the metrics of 10,000 elements never builds them.
     get metrics() {
-      return Array.from(catalogue.elementSeries(element), (one) => metricSubject(reader, one))
+      return Array.from(catalogue.elementSeries(element), (one) => metricSubject(context, one))
     },
     get checkNames() {
-      const known = checks ?? new ElementChecks(reader, catalogue.elementTenant(element))
+      const known = checks ?? new ElementChecks(context, catalogue.elementTenant(element))
       return known.of(catalogue.elementFqn(element)).map(({ name }) => name)
     },
     attributeId: (name) => uuidV3(id, name),

@@ -1,60 +1,42 @@
-/** POST `/elements/name/preview`: how an element would be called by a template. */
+/** POST `/elements/name/preview`: the name that a template would give to an element. */
 
-import { ServiceError } from "../../base/errors.ts"
 import { assert } from "../../base/assert.ts"
-import type { JsonText } from "../../wire/json.ts"
+import { ServiceError } from "../../base/errors.ts"
 import { readNamePreviewBody } from "../../wire/elements/name-preview-body.ts"
-import { renderTemplate, type TemplatePart } from "../../wire/elements/name-template.ts"
+import { renderTemplate } from "../../wire/elements/name-template.ts"
 import { Problems, shown } from "../../wire/problems.ts"
-import type { QueryRequest } from "../core/request.ts"
-import type { QueryPlanOf, QueryContext } from "../core/query-context.ts"
-import { withoutSamples } from "../core/query-context.ts"
+import { defineQuery } from "../core/define-query.ts"
+import { withoutSamples } from "../core/query-plan.ts"
 
-export interface NamePreviewQuery {
-  readonly kind: "namePreview"
-  readonly element: number
-  readonly template: readonly TemplatePart[]
-}
-
-/** Throws `missing` where there is no such element. */
-export function planNamePreview(
-  reader: QueryContext,
-  request: QueryRequest,
-): QueryPlanOf<NamePreviewQuery> {
-  const problems = new Problems()
-  const body = readNamePreviewBody(request.body ?? {}, problems)
-  problems.throwIfAny()
-  assert(body !== null, "Expected a body without problems to be read")
-  const element = reader.ids.findElement(request.tenant, body.elementId)
-  if (element < 0) throw new ServiceError("missing", `Cannot find element ${shown(body.elementId)}`)
-  return withoutSamples({ kind: "namePreview", element, template: body.template })
-}
-
-export function answerNamePreview(
-  { store, ids, tenantUuid }: QueryContext,
-  { element, template }: NamePreviewQuery,
-): JsonText {
-  const { catalogue } = store
-  const {
-    tags,
-    serviceTags = [],
-    attributes,
-    name,
-    type,
-    location,
-  } = catalogue.elementInfo(element)
-  const preview = renderTemplate(template, {
-    // What a person set wins over what was posted under that name.
-    tags: [...serviceTags, ...tags],
-    attributes,
-    meta: {
-      fqn: catalogue.elementFqn(element),
-      location: location ?? "",
-      type,
-      id: ids.elementId(element),
-      tenantId: tenantUuid(catalogue.elementTenant(element)),
-      originalName: name,
-    },
-  })
-  return JSON.stringify({ preview })
-}
+export const namePreview = defineQuery({
+  kind: "namePreview",
+  plan(context, input) {
+    const problems = new Problems()
+    const body = readNamePreviewBody(input.body ?? {}, problems)
+    problems.throwIfAny()
+    assert(body !== null, "Expected a body without problems to be read")
+    const { elementId, template } = body
+    const element = context.ids.findElement(input.tenant, elementId)
+    if (element < 0) throw new ServiceError("missing", `Cannot find element ${shown(elementId)}`)
+    return withoutSamples({ element, template })
+  },
+  answer({ store: { catalogue }, ids, tenantUuid }, { plan }) {
+    const { element, template } = plan.query
+    const info = catalogue.elementInfo(element)
+    const { tags, serviceTags = [], attributes, name, type, location } = info
+    const preview = renderTemplate(template, {
+      // A tag set by a user wins over a posted one of that name.
+      tags: [...serviceTags, ...tags],
+      attributes,
+      meta: {
+        fqn: catalogue.elementFqn(element),
+        location: location ?? "",
+        type,
+        id: ids.elementId(element),
+        tenantId: tenantUuid(catalogue.elementTenant(element)),
+        originalName: name,
+      },
+    })
+    return JSON.stringify({ preview })
+  },
+})

@@ -15,16 +15,16 @@ const flushDelayMs = 120_000
 
 /** For each element. Only cycles that were folded count as processed. */
 export function processingStatuses(
-  reader: QueryContext,
+  context: QueryContext,
   elements: Int32Array,
   nowMs: number,
 ): ProcessingStatus[] {
-  const { store } = reader
-  const series = seriesOf(reader, elements)
+  const { store } = context
+  const series = seriesOf(context, elements)
   const span = { startMs: nowMs - lookBackMs, endMs: nowMs }
   const seenMs = store.lastSeen({ series, span, onlyWhether: false }, null)
   const lastCycleMs = (Math.floor((nowMs - flushDelayMs) / cycleMs) - 1) * cycleMs
-  const percents = percentsOf(reader, elements, lastCycleMs)
+  const percents = percentsOf(context, elements, lastCycleMs)
   let at = 0
   return Array.from(elements, (element, i) => {
     const { length } = store.catalogue.elementSeries(element)
@@ -53,13 +53,13 @@ function percentsOf(
     if (series >= 0) places.set(series, place)
   })
   if (places.size === 0) return percents
-  const question = {
+  const query = {
     series: Int32Array.from(places.keys()),
     span: { startMs: cycleStartMs, endMs: cycleStartMs + cycleMs },
     resolution: "PT5M",
     field: "actual",
   } as const
-  store.bucketValues(question, null, (series, _, values) => {
+  store.bucketValues(query, null, (series, _, values) => {
     percents[places.get(series)!] = values[0]!
   })
   return percents

@@ -10,67 +10,54 @@ import { invalid } from "../../base/errors.ts"
 import { relatedElementsMax, relationshipLevelsMax } from "../../base/limits.ts"
 import type { Catalogue } from "../../catalogue/catalogue.ts"
 import type { Span } from "../../model/span.ts"
-import { Problems, shown } from "../../wire/problems.ts"
 import { printRelationships } from "../../wire/elements/relationships-result.ts"
-import type { QueryRequest } from "../core/request.ts"
-import { exactTexts } from "../filter/parameter-filter.ts"
-import type { Answering } from "../metrics/metric-query.ts"
-import { resolveElement } from "./resolve-path.ts"
+import { Problems, shown } from "../../wire/problems.ts"
+import { defineQuery } from "../core/define-query.ts"
 import { QueryParameters } from "../core/parameters.ts"
-import type { QueryPlanOf, QueryContext } from "../core/query-context.ts"
-import { planElementSearch, matchedElements, type PartialMatch } from "../filter/activity-filter.ts"
-import { readWindowParameters, hasWindow, readWindow } from "../core/window.ts"
-import type { JsonText } from "../../wire/json.ts"
+import type { QueryContext } from "../core/query-context.ts"
+import { hasWindow, readWindow, readWindowParameters } from "../core/window.ts"
+import { matchedElements, planElementSearch } from "../filter/activity-filter.ts"
+import { exactTexts } from "../filter/parameter-filter.ts"
+import { resolveElement } from "./resolve-path.ts"
 
-export interface RelationshipsQuery extends PartialMatch {
-  readonly kind: "relationships"
-  readonly element: number
-  readonly levels: number
-}
-
-/** Throws `missing` where there is no such element, `invalid` where its surroundings are too many. */
-export function planRelationships(
-  reader: QueryContext,
-  request: QueryRequest,
-): QueryPlanOf<RelationshipsQuery> {
-  const problems = new Problems()
-  const params = new QueryParameters(request.params, problems)
-  const levels = readLevels(params.one("levels"), problems)
-  const span = readSpan(params, request.nowMs, problems)
-  problems.throwIfAny()
-  const element = resolveElement(reader, request)
-  const related = relatedTo(reader, { element, levels })
-  const ids = related.map((one) => reader.ids.elementId(one))
-  const filter = { elementIds: exactTexts(ids) }
-  const planned = planElementSearch(reader, request.tenant, { filter, span })
-  return { ...planned, question: { ...planned.question, kind: "relationships", element, levels } }
-}
-
-export function answerRelationships(
-  reader: QueryContext,
-  asked: Answering<RelationshipsQuery>,
-): JsonText {
-  const { element, levels } = asked.plan.question
-  const { ids, store } = reader
-  const { catalogue } = store
-  const seen = matchedElements(reader, asked.tenant, asked)
-  const shownElements = relatedTo(reader, { element, levels }).filter(
-    (one) => one === element || seen.has(one),
-  )
-  const graph = new RelationGraph(catalogue, asked.tenant, reader.budget)
-  return printRelationships({
-    nodes: shownElements.map((one) => ({
-      id: ids.elementId(one),
-      fqn: catalogue.elementFqn(one),
-      name: catalogue.elementInfo(one).name,
-      type: catalogue.elementInfo(one).type,
-    })),
-    edges: edgesBetween(graph, shownElements).map(([source, target]) => ({
-      source: ids.elementId(source),
-      target: ids.elementId(target),
-    })),
-  })
-}
+export const relationships = defineQuery({
+  kind: "relationships",
+  plan(context, input) {
+    const problems = new Problems()
+    const params = new QueryParameters(input.params, problems)
+    const levels = readLevels(params.one("levels"), problems)
+    const span = readSpan(params, input.nowMs, problems)
+    problems.throwIfAny()
+    const element = resolveElement(context, input)
+    const related = relatedTo(context, { element, levels })
+    const ids = related.map((one) => context.ids.elementId(one))
+    const filter = { elementIds: exactTexts(ids) }
+    const plan = planElementSearch(context, input.tenant, { filter, span })
+    return { ...plan, query: { ...plan.query, element, levels } }
+  },
+  answer(context, planned) {
+    const { element, levels } = planned.plan.query
+    const { ids, store, budget } = context
+    const { catalogue } = store
+    const active = matchedElements(context, planned)
+    const elements = relatedTo(context, { element, levels }).filter(
+      (one) => one === element || active.has(one),
+    )
+    const graph = new RelationGraph(catalogue, planned.tenant, budget)
+    return printRelationships({
+      nodes: elements.map((one) => ({
+        id: ids.elementId(one),
+        fqn: catalogue.elementFqn(one),
+        name: catalogue.elementInfo(one).name,
+        type: catalogue.elementInfo(one).type,
+      })),
+      edges: edgesBetween(graph, elements).map(([source, target]) => ({
+        source: ids.elementId(source),
+        target: ids.elementId(target),
+      })),
+    })
+  },
+})
 
 function readLevels(text: string | undefined, problems: Problems): number {
   if (text === undefined) return 1

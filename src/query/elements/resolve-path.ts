@@ -1,70 +1,42 @@
-/** The element and the metric that a path names, by id or FQN. */
+/** Resolves the element and the metric in the path of a request, by id or FQN. */
 
 import { ServiceError } from "../../base/errors.ts"
-import type { JsonText } from "../../wire/json.ts"
 import { Problems, shown } from "../../wire/problems.ts"
-import type { QueryRequest } from "../core/request.ts"
 import { QueryParameters } from "../core/parameters.ts"
-import type { QueryPlanOf, QueryContext } from "../core/query-context.ts"
-import { withoutSamples } from "../core/query-context.ts"
+import type { QueryContext } from "../core/query-context.ts"
+import type { QueryInput } from "../core/request.ts"
 
-/** The element that `elementId` names. Throws `missing` where there is none. */
-export function resolveElement(reader: QueryContext, request: QueryRequest): number {
-  const id = pathText(request, "elementId") ?? ""
-  const element = reader.ids.findElement(request.tenant, id)
+/** The element of the path's `elementId`. Throws `missing` if it does not exist. */
+export function resolveElement(context: QueryContext, input: QueryInput): number {
+  const id = pathText(input, "elementId") ?? ""
+  const element = context.ids.findElement(input.tenant, id)
   if (element < 0) throw new ServiceError("missing", `Cannot find element ${shown(id)}`)
   return element
 }
 
-/** The series of its metric that `metricId` names. Throws `missing` where it has none. */
-export function resolveSeries(
-  reader: QueryContext,
-  element: number,
-  request: QueryRequest,
-): number {
-  const id = pathText(request, "metricId") ?? ""
-  const series = reader.ids.findMetric(element, id)
+/** The series of the path's `metricId`. Throws `missing` if the element has no such metric. */
+export function resolveSeries(context: QueryContext, element: number, input: QueryInput): number {
+  const id = pathText(input, "metricId") ?? ""
+  const series = context.ids.findMetric(element, id)
   if (series >= 0) return series
-  const fqn = reader.store.catalogue.elementFqn(element)
+  const fqn = context.store.catalogue.elementFqn(element)
   throw new ServiceError("missing", `Cannot find metric ${shown(id)} of element ${shown(fqn)}`)
 }
 
-/** A name of the path; it stands alone among the parameters. */
-function pathText(request: QueryRequest, name: string): string | undefined {
-  return new QueryParameters(request.params, new Problems()).one(name)
-}
-
-/** Asks for the FQNs of what a path names, by which the writing side knows it. */
-export interface PathNamesQuery {
-  readonly kind: "names"
+/** An element, or one of its metrics, as a path names it. */
+export interface PathTarget {
   readonly element: number
-  /** -1 where the path names no metric. */
+  /** -1 if the path names no metric. */
   readonly series: number
 }
 
-export interface PathNames {
-  readonly element: string
-  readonly metric: string | null
+export function resolvePath(context: QueryContext, input: QueryInput): PathTarget {
+  const element = resolveElement(context, input)
+  const hasMetric = pathText(input, "metricId") !== undefined
+  return { element, series: hasMetric ? resolveSeries(context, element, input) : -1 }
 }
 
-export function planNames(
-  reader: QueryContext,
-  request: QueryRequest,
-): QueryPlanOf<PathNamesQuery> {
-  const element = resolveElement(reader, request)
-  const hasMetric = pathText(request, "metricId") !== undefined
-  const series = hasMetric ? resolveSeries(reader, element, request) : -1
-  return withoutSamples({ kind: "names", element, series })
-}
-
-export function answerNames(
-  { store }: QueryContext,
-  { element, series }: PathNamesQuery,
-): JsonText {
-  const { catalogue } = store
-  const answer: PathNames = {
-    element: catalogue.elementFqn(element),
-    metric: series < 0 ? null : catalogue.name(catalogue.seriesName(series)).fqn,
-  }
-  return JSON.stringify(answer)
+/** A name of the path, which is the only value of its parameter. */
+function pathText(input: QueryInput, name: string): string | undefined {
+  return new QueryParameters(input.params, new Problems()).one(name)
 }

@@ -1,10 +1,10 @@
 /**
- * Metrics and elements that were found, and of these, where a query has dates, those that had data
- * in its window. Most are seen in the store when the question is planned; only for the others is
- * the writer asked for what it has not folded.
+ * Searches metrics and elements by a filter and, if the query has dates, by activity: only those
+ * with data in the window pass. The store proves most of them active when the query is planned; the
+ * writer is asked for unflushed samples of the others only.
  *
- *   plan     found ──► seen in the store: `present`      the rest: `series`, asked from the writer
- *   answer   present ∪ those of the rest that are seen now
+ *   plan     found ──► active by the store: `matched`     the rest: `series`, asked from the writer
+ *   answer   `matched` ∪ those of the rest that are active now
  */
 
 import { assert } from "../../base/assert.ts"
@@ -13,25 +13,26 @@ import type { Span } from "../../model/span.ts"
 import type { UnflushedSamples } from "../../store/store.ts"
 import type { Filter } from "../../wire/filter/list-group.ts"
 import type { Problems } from "../../wire/problems.ts"
-import { findElements, findSeries } from "./search.ts"
+import type { PlannedQuery } from "../core/define-query.ts"
 import { IndexSet } from "../core/index-set.ts"
-import type { QueryPlanOf, QueryContext } from "../core/query-context.ts"
+import type { QueryContext } from "../core/query-context.ts"
+import { withoutSamples, type QueryPlanOf } from "../core/query-plan.ts"
 import { readWindow } from "../core/window.ts"
+import { findElements, findSeries } from "./search.ts"
 
-/** What a question looks for. */
 export interface SearchCriteria {
   readonly filter: Filter
-  /** Keeps what had data in it; null keeps all. */
+  /** Metrics and elements must have data in it; null skips this test. */
   readonly span: Span | null
 }
 
-/** The part of a plan that tells what was found already. */
+/** Criteria, and the matches that the plan found already. */
 export interface PartialMatch extends SearchCriteria {
-  /** Series or elements that were seen when the question was planned; null where `span` is. */
+  /** Series or elements that were active at planning time; null if `span` is. */
   readonly matched: Int32Array | null
 }
 
-/** The window of a body; null where it has no dates. */
+/** The window of a body; null if it has no dates. */
 export function readDates(
   { startDate, endDate }: { startDate: string | undefined; endDate: string | undefined },
   nowMs: number,
@@ -43,77 +44,70 @@ export function readDates(
   return readWindow({ duration: undefined, start, end }, nowMs, problems)
 }
 
-/** Looks for metrics; `question` is handed to `matchedSeries`. */
+/** Plans a search for metrics, which `matchedSeries` finishes. */
 export function planSeriesSearch(
-  reader: QueryContext,
+  context: QueryContext,
   tenant: number,
-  wanted: SearchCriteria,
+  criteria: SearchCriteria,
 ): QueryPlanOf<PartialMatch> {
-  const { filter, span } = wanted
-  if (span === null) return nothingOpen({ ...wanted, matched: null })
-  const found = findSeries(reader, tenant, filter).toArray()
-  const [matched, rest] = split(found, activityOf(reader, found, span, null))
-  return { ...openOf(rest, span), question: { ...wanted, matched } }
+  const { filter, span } = criteria
+  if (span === null) return withoutSamples({ ...criteria, matched: null })
+  const found = findSeries(context, tenant, filter).toArray()
+  const [matched, rest] = split(found, activityOf(context, found, span, null))
+  return { ...presenceOf(rest, span), query: { ...criteria, matched } }
 }
 
-/** The metrics of a plan. */
+/** The series that match a planned search. */
 export function matchedSeries(
-  reader: QueryContext,
-  tenant: number,
-  { plan, open }: { plan: QueryPlanOf<PartialMatch>; open: UnflushedSamples | null },
+  context: QueryContext,
+  { plan, tenant, unflushed }: PlannedQuery<PartialMatch>,
 ): IndexSet {
-  const { filter, span, matched } = plan.question
-  if (span === null) return findSeries(reader, tenant, filter)
-  assert(matched !== null, "Expected a plan with dates to tell what is present")
-  const found = IndexSet.of(reader.store.catalogue.seriesCount, matched)
-  const seen = activityOf(reader, plan.series, span, open)
-  plan.series.forEach((series, i) => seen[i] === 1 && found.add(series))
+  const { filter, span, matched } = plan.query
+  if (span === null) return findSeries(context, tenant, filter)
+  assert(matched !== null, "Expected a plan with dates to have matches")
+  const found = IndexSet.of(context.store.catalogue.seriesCount, matched)
+  const active = activityOf(context, plan.series, span, unflushed)
+  plan.series.forEach((series, i) => active[i] === 1 && found.add(series))
   return found
 }
 
-/** Looks for elements; one is seen when any of its metrics is. */
+/** Plans a search for elements, which `matchedElements` finishes. Any active metric is enough. */
 export function planElementSearch(
-  reader: QueryContext,
+  context: QueryContext,
   tenant: number,
-  wanted: SearchCriteria,
+  criteria: SearchCriteria,
 ): QueryPlanOf<PartialMatch> {
-  const { filter, span } = wanted
-  if (span === null) return nothingOpen({ ...wanted, matched: null })
-  const found = findElements(reader, tenant, filter).toArray()
-  // Whoever speaks mostly speaks of all: one metric each leaves few elements to look at whole.
-  const [seenByOne, others] = split(found, activeElements(reader, found, { span, metricsMax: 1 }))
-  const [seenByAny, rest] = split(
-    others,
-    activeElements(reader, others, { span, metricsMax: Infinity }),
-  )
-  const matched = new Int32Array(seenByOne.length + seenByAny.length)
-  matched.set(seenByOne)
-  matched.set(seenByAny, seenByOne.length)
-  return { ...openOf(seriesOf(reader, rest, Infinity), span), question: { ...wanted, matched } }
+  const { filter, span } = criteria
+  if (span === null) return withoutSamples({ ...criteria, matched: null })
+  const found = findElements(context, tenant, filter).toArray()
+  // Clients mostly post all metrics of an element together, so one metric of each decides nearly
+  // all elements.
+  const [byOne, others] = split(found, activeElements(context, found, { span, metricsMax: 1 }))
+  const anyMetric = { span, metricsMax: Infinity }
+  const [byAny, rest] = split(others, activeElements(context, others, anyMetric))
+  const matched = new Int32Array(byOne.length + byAny.length)
+  matched.set(byOne)
+  matched.set(byAny, byOne.length)
+  return { ...presenceOf(seriesOf(context, rest), span), query: { ...criteria, matched } }
 }
 
-/** The elements of a plan. */
+/** The elements that match a planned search. */
 export function matchedElements(
-  reader: QueryContext,
-  tenant: number,
-  { plan, open }: { plan: QueryPlanOf<PartialMatch>; open: UnflushedSamples | null },
+  context: QueryContext,
+  { plan, tenant, unflushed }: PlannedQuery<PartialMatch>,
 ): IndexSet {
-  const { filter, span, matched } = plan.question
-  if (span === null) return findElements(reader, tenant, filter)
-  assert(matched !== null, "Expected a plan with dates to tell what is present")
-  const { catalogue } = reader.store
+  const { filter, span, matched } = plan.query
+  if (span === null) return findElements(context, tenant, filter)
+  assert(matched !== null, "Expected a plan with dates to have matches")
+  const { catalogue } = context.store
   const found = IndexSet.of(catalogue.elementCount, matched)
-  const seen = activityOf(reader, plan.series, span, open)
-  plan.series.forEach((one, i) => seen[i] === 1 && found.add(catalogue.seriesElement(one)))
+  const active = activityOf(context, plan.series, span, unflushed)
+  plan.series.forEach((one, i) => active[i] === 1 && found.add(catalogue.seriesElement(one)))
   return found
 }
 
-function nothingOpen(question: PartialMatch): QueryPlanOf<PartialMatch> {
-  return { series: new Int32Array(0), span: null, question }
-}
-
-/** What the writer is asked for: one sample of each of the series is enough. */
-function openOf(
+/** The request to the writer: one unflushed sample of each series is enough. */
+function presenceOf(
   series: Int32Array,
   span: Span,
 ): Pick<QueryPlanOf<PartialMatch>, "series" | "span" | "onlyFirst"> {
@@ -128,35 +122,35 @@ function wholeCycles({ startMs, endMs }: Span): Span {
   }
 }
 
-/** 1 for each of the series that had data. */
+/** 1 for each of the series that had data, else 0. */
 function activityOf(
   { store }: QueryContext,
   series: Int32Array,
   span: Span,
-  open: UnflushedSamples | null,
+  unflushed: UnflushedSamples | null,
 ): Uint8Array {
   if (series.length === 0 || span.startMs === span.endMs) return new Uint8Array(series.length)
-  const seenMs = store.lastSeen({ series, span, onlyWhether: true }, open)
-  const seen = new Uint8Array(series.length)
-  for (let i = 0; i < seen.length; i++) seen[i] = Number.isNaN(seenMs[i]) ? 0 : 1
-  return seen
+  const lastMs = store.lastSeen({ series, span, onlyWhether: true }, unflushed)
+  const active = new Uint8Array(series.length)
+  for (let i = 0; i < active.length; i++) active[i] = Number.isNaN(lastMs[i]) ? 0 : 1
+  return active
 }
 
-/** 1 for each of the elements of which one of the first `metricsMax` metrics had data. */
+/** 1 for each element of which one of the first `metricsMax` metrics had data, else 0. */
 function activeElements(
-  reader: QueryContext,
+  context: QueryContext,
   elements: Int32Array,
   { span, metricsMax }: { span: Span; metricsMax: number },
 ): Uint8Array {
-  const series = seriesOf(reader, elements, metricsMax)
-  const seen = activityOf(reader, series, span, null)
-  const { catalogue } = reader.store
+  const series = seriesOf(context, elements, metricsMax)
+  const active = activityOf(context, series, span, null)
+  const { catalogue } = context.store
   const found = new IndexSet(catalogue.elementCount)
-  series.forEach((one, i) => seen[i] === 1 && found.add(catalogue.seriesElement(one)))
+  series.forEach((one, i) => active[i] === 1 && found.add(catalogue.seriesElement(one)))
   return Uint8Array.from(elements, (element) => (found.has(element) ? 1 : 0))
 }
 
-/** The first metrics of each element, `metricsMax` of them. */
+/** The first `metricsMax` metrics of each element. */
 export function seriesOf(
   { store }: Pick<QueryContext, "store">,
   elements: Int32Array,
@@ -174,7 +168,7 @@ export function seriesOf(
   return series
 }
 
-/** Members with a 1, and the others. Plain loops: for a million members `filter` takes 80 ms. */
+/** Members marked 1, and the others. Plain loops: for a million members `filter` takes 80 ms. */
 function split(members: Int32Array, marks: Uint8Array): [Int32Array, Int32Array] {
   const sides = [new Int32Array(members.length), new Int32Array(members.length)] as const
   const counts = [0, 0]
@@ -182,6 +176,6 @@ function split(members: Int32Array, marks: Uint8Array): [Int32Array, Int32Array]
     const side = marks[i] === 1 ? 0 : 1
     sides[side][counts[side]!++] = members[i]!
   }
-  // Slices: of a part of an array a thread would be sent the whole.
+  // Copies, not views: sending a view to a thread sends its whole buffer.
   return [sides[0].slice(0, counts[0]), sides[1].slice(0, counts[1])]
 }

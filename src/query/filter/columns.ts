@@ -14,7 +14,7 @@ export type Subject = (typeof subjects)[number]
 /** One text a thing, or several, as their type says. */
 interface Column<Value> {
   readonly of: Subject
-  readonly value: (reader: QueryContext, index: number, checks: ElementChecks) => Value
+  readonly value: (context: QueryContext, index: number, checks: ElementChecks) => Value
 }
 
 const metricFqn: Column<string> = {

@@ -25,15 +25,15 @@ export interface CompiledFilter {
 type Tests = Record<Subject, Matcher<number>[]>
 
 export function compileFilter(
-  reader: QueryContext,
+  context: QueryContext,
   tenant: number,
   filter: Filter,
 ): CompiledFilter {
-  const { catalogue } = reader.store
-  const tests = testsOf(reader, filter, new ElementChecks(reader, tenant))
+  const { catalogue } = context.store
+  const tests = testsOf(context, filter, new ElementChecks(context, tenant))
   const notDeleted = (element: number) => !catalogue.isDeleted(element)
   const { name, definition, element, series } = tests
-  const { budget } = reader
+  const { budget } = context
   return {
     name: memoized(name, catalogue.nameCount, budget),
     definition: memoized(definition, catalogue.definitionCount, budget),
@@ -43,16 +43,16 @@ export function compileFilter(
   }
 }
 
-function testsOf(reader: QueryContext, filter: Filter, checks: ElementChecks): Tests {
+function testsOf(context: QueryContext, filter: Filter, checks: ElementChecks): Tests {
   const tests: Tests = { name: [], definition: [], element: [], series: [] }
   const add = <Value>(
     column: { readonly of: Subject; value: ColumnValue<Value> },
     test: Matcher<Value> | null,
   ) => {
-    if (test !== null) tests[column.of].push((index) => test(column.value(reader, index, checks)))
+    if (test !== null) tests[column.of].push((index) => test(column.value(context, index, checks)))
   }
-  const once = new PatternCache(reader.budget, { remembers: false })
-  const patterns = new PatternCache(reader.budget, { remembers: true })
+  const once = new PatternCache(context.budget, { remembers: false })
+  const patterns = new PatternCache(context.budget, { remembers: true })
   for (const [name, column] of entriesOf(textColumns)) {
     const group = filter[name]
     if (group !== undefined) add(column, textMatcher(group, isDistinct(name) ? once : patterns))
@@ -68,7 +68,7 @@ function testsOf(reader: QueryContext, filter: Filter, checks: ElementChecks): T
   return tests
 }
 
-type ColumnValue<Value> = (reader: QueryContext, index: number, checks: ElementChecks) => Value
+type ColumnValue<Value> = (context: QueryContext, index: number, checks: ElementChecks) => Value
 
 function entriesOf<Columns extends object>(columns: Columns) {
   return Object.entries(columns) as [keyof Columns, Columns[keyof Columns]][]

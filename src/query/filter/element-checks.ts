@@ -1,15 +1,15 @@
-/** The checks of a tenant's elements, read once a question, and only where a question needs them. */
+/** The checks of a tenant's elements, read once a query, and only where a query needs them. */
 
 import { checkKind, type Check } from "../../model/records/check.ts"
 import type { QueryContext } from "../core/query-context.ts"
 
 export class ElementChecks {
-  private readonly reader: QueryContext
+  private readonly context: QueryContext
   private readonly tenant: number
   private byElement: Map<string, Check[]> | null = null
 
-  constructor(reader: QueryContext, tenant: number) {
-    this.reader = reader
+  constructor(context: QueryContext, tenant: number) {
+    this.context = context
     this.tenant = tenant
   }
 
@@ -21,7 +21,7 @@ export class ElementChecks {
 
   private read(): Map<string, Check[]> {
     const byElement = new Map<string, Check[]>()
-    for (const { document } of this.reader.store.listDocuments(checkKind(this.tenant))) {
+    for (const { document } of this.context.store.listDocuments(checkKind(this.tenant))) {
       const check = document as Check
       const known = byElement.get(check.elementFqn)
       if (known === undefined) byElement.set(check.elementFqn, [check])

@@ -15,42 +15,42 @@ import { IndexSet } from "../core/index-set.ts"
 import type { QueryContext } from "../core/query-context.ts"
 
 /** Series of a tenant that pass. */
-export function findSeries(reader: QueryContext, tenant: number, filter: Filter): IndexSet {
-  const { catalogue } = reader.store
-  const { name, definition, element, series } = compileFilter(reader, tenant, filter)
+export function findSeries(context: QueryContext, tenant: number, filter: Filter): IndexSet {
+  const { catalogue } = context.store
+  const { name, definition, element, series } = compileFilter(context, tenant, filter)
   const found = new IndexSet(catalogue.seriesCount)
   // Within a block the name is known to pass.
   const takeOfName = (one: number): void => {
-    reader.budget.step()
+    context.budget.step()
     if (!element(catalogue.seriesElement(one))) return
     if (!definition(catalogue.seriesDefinitionIndex(one))) return
     if (series === null || series(one)) found.add(one)
   }
-  const narrow = exactSeries(reader, tenant, filter)
+  const narrow = exactSeries(context, tenant, filter)
   if (narrow !== null) {
     for (const one of narrow) if (name(catalogue.seriesName(one))) takeOfName(one)
     return found
   }
-  for (const candidate of candidateNames(reader, tenant, filter)) {
-    if (name(candidate)) forEachSeriesOf(reader, candidate, takeOfName)
+  for (const candidate of candidateNames(context, tenant, filter)) {
+    if (name(candidate)) forEachSeriesOf(context, candidate, takeOfName)
   }
   return found
 }
 
 /** Elements of a tenant that pass; by their metrics, where a group is about those. */
-export function findElements(reader: QueryContext, tenant: number, filter: Filter): IndexSet {
-  const { catalogue } = reader.store
-  const { element, testsMetrics } = compileFilter(reader, tenant, filter)
+export function findElements(context: QueryContext, tenant: number, filter: Filter): IndexSet {
+  const { catalogue } = context.store
+  const { element, testsMetrics } = compileFilter(context, tenant, filter)
   const found = new IndexSet(catalogue.elementCount)
   if (testsMetrics) {
-    findSeries(reader, tenant, filter).forEach((one) => found.add(catalogue.seriesElement(one)))
+    findSeries(context, tenant, filter).forEach((one) => found.add(catalogue.seriesElement(one)))
     return found
   }
   const take = (index: number) => {
-    reader.budget.step()
+    context.budget.step()
     if (catalogue.elementTenant(index) === tenant && element(index)) found.add(index)
   }
-  const named = exactElements(reader, tenant, filter)
+  const named = exactElements(context, tenant, filter)
   if (named !== null) named.forEach(take)
   else for (let index = 0; index < catalogue.elementCount; index++) take(index)
   return found
@@ -77,16 +77,16 @@ export function forEachSeriesOf(
 
 /** The series that the filter, by naming ids or elements exactly, can let pass; else null. */
 function exactSeries(
-  reader: QueryContext,
+  context: QueryContext,
   tenant: number,
   filter: Filter,
 ): Iterable<number> | null {
   const ids = filter.metricIds === undefined ? null : groupTexts(filter.metricIds)
   if (ids !== null) {
-    return ids.map((id) => reader.metricIds.find(tenant, id)).filter((series) => series >= 0)
+    return ids.map((id) => context.metricIds.find(tenant, id)).filter((series) => series >= 0)
   }
-  const elements = exactElements(reader, tenant, filter)
-  return elements === null ? null : seriesOfElements(reader, elements)
+  const elements = exactElements(context, tenant, filter)
+  return elements === null ? null : seriesOfElements(context, elements)
 }
 
 function* seriesOfElements({ store }: QueryContext, elements: Iterable<number>): Generator<number> {
@@ -94,22 +94,22 @@ function* seriesOfElements({ store }: QueryContext, elements: Iterable<number>):
 }
 
 /** Elements that the filter names exactly; null where it does not. */
-function exactElements(reader: QueryContext, tenant: number, filter: Filter): Set<number> | null {
+function exactElements(context: QueryContext, tenant: number, filter: Filter): Set<number> | null {
   for (const column of ["elementFqns", "elementIds"] as const) {
     const texts = filter[column] === undefined ? null : groupTexts(filter[column])
     if (texts === null) continue
-    const elements = texts.map((text) => reader.ids.findElement(tenant, text))
+    const elements = texts.map((text) => context.ids.findElement(tenant, text))
     return new Set(elements.filter((element) => element >= 0))
   }
   return null
 }
 
-function candidateNames(reader: QueryContext, tenant: number, filter: Filter): Iterable<number> {
-  const { catalogue } = reader.store
+function candidateNames(context: QueryContext, tenant: number, filter: Filter): Iterable<number> {
+  const { catalogue } = context.store
   for (const column of ["metricFqns", "metricNames"] as const) {
     const texts = filter[column] === undefined ? null : groupTexts(filter[column])
     if (texts === null) continue
     return texts.map((text) => catalogue.findName(tenant, text)).filter((name) => name >= 0)
   }
-  return namesOfTenant(reader, tenant)
+  return namesOfTenant(context, tenant)
 }

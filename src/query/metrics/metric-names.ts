@@ -1,20 +1,51 @@
-/** GET `/metrics/fqns`: names of metrics, of whatever matches any condition (spec/queries §6). */
+/** GET `/metrics/fqns`: names of metrics that match any of the conditions (spec/queries §6). */
 
 import type { ElementInfo, NameValue } from "../../model/element.ts"
-import { jsonPieces, jsonText, type JsonText } from "../../wire/json.ts"
-import type { QueryRequest } from "../core/request.ts"
+import { jsonPieces, jsonText } from "../../wire/json.ts"
+import { Problems } from "../../wire/problems.ts"
+import { defineQuery } from "../core/define-query.ts"
+import { QueryParameters } from "../core/parameters.ts"
+import type { QueryContext } from "../core/query-context.ts"
+import { withoutSamples } from "../core/query-plan.ts"
 import { elementTags, metricTags } from "../filter/columns.ts"
 import { memoized } from "../filter/compile.ts"
 import { namesOfTenant } from "../filter/search.ts"
-import { QueryParameters } from "../core/parameters.ts"
-import { Problems } from "../../wire/problems.ts"
-import type { QueryPlanOf, QueryContext } from "../core/query-context.ts"
-import { withoutSamples } from "../core/query-context.ts"
-import { readTagValues } from "../filter/tag-values.ts"
-import type { TagValues } from "../filter/tag-values.ts"
+import { readTagValues, type TagValues } from "../filter/tag-values.ts"
 
-export interface MetricNamesQuery {
-  readonly kind: "fqns"
+export const metricNames = defineQuery({
+  kind: "fqns",
+  plan(_, input) {
+    const problems = new Problems()
+    const params = new QueryParameters(input.params, problems)
+    const tagValues = (name: string) => readTagValues(name, params.texts(name), problems)
+    // A display name may contain a comma, so the whole text is one more accepted name.
+    const names = (name: string) => new Set([...params.many(name), ...params.texts(name)])
+    const query: MetricNamesQuery = {
+      elements: [...params.many("elementId"), ...params.many("elementFqn")],
+      elementNames: names("elementName"),
+      elementTypes: names("elementType"),
+      metricFqns: params.many("metricFqn"),
+      elementAttributes: tagValues("elementAttribute"),
+      elementTags: tagValues("elementTag"),
+      metricTags: tagValues("metricTag"),
+    }
+    problems.throwIfAny()
+    return withoutSamples(query)
+  },
+  answer(context, { plan, tenant }) {
+    const { catalogue } = context.store
+    const names = hasConditions(plan.query)
+      ? matchingNames(context, tenant, plan.query)
+      : new Set(namesOfTenant(context, tenant))
+    const isListed = notDeleted(context)
+    const fqns = [...names]
+      .filter((name) => hasSeries(context, name, isListed))
+      .map((name) => catalogue.name(name).fqn)
+    return jsonPieces(`{"fqns":`, fqns.sort(), jsonText, "}")
+  },
+})
+
+interface MetricNamesQuery {
   /** UUIDs or FQNs. */
   readonly elements: readonly string[]
   readonly elementNames: ReadonlySet<string>
@@ -25,97 +56,61 @@ export interface MetricNamesQuery {
   readonly metricTags: TagValues
 }
 
-export function planFqns(request: QueryRequest): QueryPlanOf<MetricNamesQuery> {
-  const problems = new Problems()
-  const params = new QueryParameters(request.params, problems)
-  const tagValues = (name: string) => readTagValues(name, params.texts(name), problems)
-  // A display name may hold a comma: the whole text is one more name that would do.
-  const names = (name: string) => new Set([...params.many(name), ...params.texts(name)])
-  const question: MetricNamesQuery = {
-    kind: "fqns",
-    elements: [...params.many("elementId"), ...params.many("elementFqn")],
-    elementNames: names("elementName"),
-    elementTypes: names("elementType"),
-    metricFqns: params.many("metricFqn"),
-    elementAttributes: tagValues("elementAttribute"),
-    elementTags: tagValues("elementTag"),
-    metricTags: tagValues("metricTag"),
-  }
-  problems.throwIfAny()
-  return withoutSamples(question)
+function hasConditions(query: MetricNamesQuery): boolean {
+  const { elements, metricFqns, metricTags } = query
+  return elements.length + metricFqns.length + metricTags.size > 0 || needsElements(query)
 }
 
-export function answerFqns(
-  reader: QueryContext,
-  tenant: number,
-  question: MetricNamesQuery,
-): JsonText {
-  const { catalogue } = reader.store
-  const names = hasConditions(question)
-    ? matchingNames(reader, tenant, question)
-    : new Set(namesOfTenant(reader, tenant))
-  const isListed = notDeleted(reader)
-  const fqns = [...names]
-    .filter((name) => hasSeries(reader, name, isListed))
-    .map((name) => catalogue.name(name).fqn)
-  return jsonPieces(`{"fqns":`, fqns.sort(), jsonText, "}")
-}
-
-function hasConditions(question: MetricNamesQuery): boolean {
-  const { elements, metricFqns, metricTags } = question
-  return elements.length + metricFqns.length + metricTags.size > 0 || needsElements(question)
-}
-
-/** Whether a condition is about something that elements cannot be looked up by. */
-function needsElements(question: MetricNamesQuery): boolean {
-  const { elementNames, elementTypes, elementAttributes, elementTags } = question
+/** Whether a condition can only be tested by scanning all elements. */
+function needsElements(query: MetricNamesQuery): boolean {
+  const { elementNames, elementTypes, elementAttributes, elementTags } = query
   return [elementNames, elementTypes, elementAttributes, elementTags].some(({ size }) => size > 0)
 }
 
 function matchingNames(
-  reader: QueryContext,
+  context: QueryContext,
   tenant: number,
-  question: MetricNamesQuery,
+  query: MetricNamesQuery,
 ): Set<number> {
-  const { catalogue } = reader.store
+  const { catalogue } = context.store
   const names = new Set<number>()
-  for (const fqn of question.metricFqns) names.add(reader.ids.findName(tenant, fqn))
-  for (const element of matchingElements(reader, tenant, question)) {
+  for (const fqn of query.metricFqns) names.add(context.ids.findName(tenant, fqn))
+  for (const element of matchingElements(context, tenant, query)) {
     for (const series of catalogue.elementSeries(element)) names.add(catalogue.seriesName(series))
   }
   names.delete(-1)
-  if (question.metricTags.size === 0) return names
-  const matches = taggedTest(reader, question.metricTags)
-  for (const name of namesOfTenant(reader, tenant)) {
-    if (!names.has(name) && hasSeries(reader, name, matches)) names.add(name)
+  if (query.metricTags.size === 0) return names
+  const matches = taggedTest(context, query.metricTags)
+  for (const name of namesOfTenant(context, tenant)) {
+    if (!names.has(name) && hasSeries(context, name, matches)) names.add(name)
   }
   return names
 }
 
 function* matchingElements(
-  reader: QueryContext,
+  context: QueryContext,
   tenant: number,
-  question: MetricNamesQuery,
+  query: MetricNamesQuery,
 ): Generator<number> {
-  for (const id of question.elements) {
-    const element = reader.ids.findElement(tenant, id)
+  for (const id of query.elements) {
+    const element = context.ids.findElement(tenant, id)
     if (element >= 0) yield element
   }
-  if (!needsElements(question)) return
-  const { catalogue } = reader.store
+  if (!needsElements(query)) return
+  const { catalogue } = context.store
   for (let element = 0; element < catalogue.elementCount; element++) {
-    reader.budget.step()
+    context.budget.step()
     if (catalogue.elementTenant(element) !== tenant || catalogue.isDeleted(element)) continue
-    if (matchesElement(catalogue.elementInfo(element), question)) yield element
+    if (matchesElement(catalogue.elementInfo(element), query)) yield element
   }
 }
 
-function matchesElement(info: ElementInfo, question: MetricNamesQuery): boolean {
+function matchesElement(info: ElementInfo, query: MetricNamesQuery): boolean {
   return (
-    question.elementTypes.has(info.type) ||
-    question.elementNames.has(info.name) ||
-    hasAny(elementTags(info), question.elementTags) ||
-    hasAny(info.attributes, question.elementAttributes)
+    query.elementTypes.has(info.type) ||
+    query.elementNames.has(info.name) ||
+    hasAny(elementTags(info), query.elementTags) ||
+    hasAny(info.attributes, query.elementAttributes)
   )
 }
 
@@ -135,13 +130,13 @@ function notDeleted({ store }: QueryContext): (series: number) => boolean {
   return (series) => !catalogue.isDeleted(catalogue.seriesElement(series))
 }
 
-function taggedTest(reader: QueryContext, wanted: TagValues): (series: number) => boolean {
-  const { catalogue } = reader.store
-  const isListed = notDeleted(reader)
+function taggedTest(context: QueryContext, wanted: TagValues): (series: number) => boolean {
+  const { catalogue } = context.store
+  const isListed = notDeleted(context)
   const isTagged = memoized(
     [(definition) => hasAny(metricTags(catalogue.definition(definition)), wanted)],
     catalogue.definitionCount,
-    reader.budget,
+    context.budget,
   )
   return (series) => isTagged(catalogue.seriesDefinitionIndex(series)) && isListed(series)
 }

@@ -1,12 +1,13 @@
-/** A metric as documents show it. */
+/** Metrics as documents show them. */
 
 import type { MetricSubject } from "../../wire/metric-document.ts"
+import { metricDocument, metricFieldNames, type MetricField } from "../../wire/metric-document.ts"
 import type { QueryContext } from "../core/query-context.ts"
 
 export function metricSubject({ store, ids }: QueryContext, series: number): MetricSubject {
   const { catalogue } = store
   return {
-    // Computed when it is read: sorting a million metrics by unit needs no million ids.
+    // Computed on access: sorting a million metrics by unit needs no ids.
     get id() {
       return ids.metricId(series)
     },
@@ -15,5 +16,17 @@ export function metricSubject({ store, ids }: QueryContext, series: number): Met
     },
     fqn: catalogue.name(catalogue.seriesName(series)).fqn,
     definition: catalogue.seriesDefinition(series),
+  }
+}
+
+/** Each document is built when it is printed. */
+export function* metricDocuments(
+  context: QueryContext,
+  series: Int32Array,
+  fields: readonly MetricField[] = metricFieldNames,
+): Generator<Record<string, unknown>, void> {
+  for (const one of series) {
+    context.budget.step()
+    yield metricDocument(metricSubject(context, one), fields, context.legacyNames)
   }
 }

@@ -19,7 +19,7 @@ export interface PageRange {
 
 /** One page of series in order of `sort`; in order of appearance where it is null. */
 export function metricPage(
-  reader: QueryContext,
+  context: QueryContext,
   found: IndexSet,
   { sort, page, pageSize }: PageRange & { readonly sort: Sort<MetricField> | null },
 ): Int32Array {
@@ -27,8 +27,8 @@ export function metricPage(
   const to = Math.min(from + pageSize, found.size)
   if (sort === null) return found.slice(from, to)
   if (from === to) return new Int32Array(0)
-  if (sort.field === "id") return sortById(reader, found, sort).subarray(from, to)
-  const { indexOf, count } = subjectsOf(reader, sort.field)
+  if (sort.field === "id") return sortById(context, found, sort).subarray(from, to)
+  const { indexOf, count } = subjectsOf(context, sort.field)
   const members = found.toArray()
   const indexes = new Int32Array(members.length)
   // Some series of each, by which its value is read.
@@ -39,10 +39,10 @@ export function metricPage(
     samples[index] = members[i]!
   }
   const keys = Array.from(samples, (one) => {
-    reader.budget.step()
-    return one < 0 ? null : keyOf(reader, one, sort)
+    context.budget.step()
+    return one < 0 ? null : keyOf(context, one, sort)
   })
-  const ranks = ranksOf(keys, sort, reader.budget)
+  const ranks = ranksOf(keys, sort, context.budget)
   return pageByRank(members, { indexes, ranks, from, to })
 }
 
@@ -83,8 +83,8 @@ function subjectsOf({ store }: QueryContext, field: MetricField): Subjects {
 }
 
 /** Empty where the document has no such value. */
-function keyOf(reader: QueryContext, series: number, { field, tag }: Sort<MetricField>): string {
-  const value = metricFields[field](metricSubject(reader, series))
+function keyOf(context: QueryContext, series: number, { field, tag }: Sort<MetricField>): string {
+  const value = metricFields[field](metricSubject(context, series))
   if (tag === null) return value === null ? "" : String(value)
   return tagOf(value as Record<string, string>, tag)
 }

@@ -1,15 +1,16 @@
 /**
- * Spread: a question about many series is cut into parts that several threads can read, each with
+ * Spread: a query about many series is cut into parts that several threads can read, each with
  * a snapshot of its own. A part is of whole blocks, since a column of a day is stored a block at a
  * time; a block's buckets, recent or sealed meanwhile, are all of one snapshot, so none is lost or
- * counted twice. All snapshots are taken after the writer was asked for open samples.
+ * counted twice. All snapshots are taken after the writer was asked for unflushed samples.
  */
 
 import { valuesPerAnswerMax } from "../../base/limits.ts"
 import { bucketWidthMs, dayMs, type Resolution } from "../../model/resolution.ts"
 import type { Span } from "../../model/span.ts"
 import { serializeLocations } from "../../store/store.ts"
-import type { QueryContext, Partitioning } from "../core/query-context.ts"
+import type { QueryContext } from "../core/query-context.ts"
+import type { Partitioning } from "../core/query-plan.ts"
 
 /**
  * Milliseconds that one block and day takes, about (bench/README.md: two weeks of 1,000 elements,
@@ -22,7 +23,7 @@ const blockDayMs: Readonly<Record<Resolution, number>> = {
   PT24H: 0.03,
 }
 
-/** What decides whether a question is spread. */
+/** What decides whether a query is spread. */
 export interface PartitionInput {
   readonly series: Int32Array
   readonly span: Span
@@ -31,17 +32,17 @@ export interface PartitionInput {
   readonly withValues: boolean
 }
 
-/** Undefined where the question stays on one thread: parts of `reader.partMs` are fewer than two. */
+/** Undefined where the query stays on one thread: parts of `context.partMs` are fewer than two. */
 export function partitioningOf(
-  reader: QueryContext,
+  context: QueryContext,
   asked: PartitionInput,
 ): Partitioning | undefined {
   const { span, resolution } = asked
   if (asked.withValues && valuesMax(asked) > valuesPerAnswerMax) return undefined
   const costMs = blockDayMs[resolution] * Math.ceil((span.endMs - span.startMs) / dayMs)
-  const partitions = partsOf(reader, asked.series, reader.partitionMs / costMs)
+  const partitions = partsOf(context, asked.series, context.partitionMs / costMs)
   if (partitions.length < 2) return undefined
-  return { partitions, locations: serializeLocations(reader.store.catalogue, asked.series) }
+  return { partitions, locations: serializeLocations(context.store.catalogue, asked.series) }
 }
 
 function valuesMax({ series, span, resolution }: PartitionInput): number {

@@ -1,12 +1,12 @@
 /**
- * Rehearsal: questions that nobody asked, so that the first one that somebody asks finds code that
+ * Rehearsal: queries that nobody asked, so that the first one that somebody asks finds code that
  * V8 has read and compiled, feedback of the values that it meets, and the inner pages of the store
  * in memory. They are those of `GET /metrics/statistics` and `POST /metrics/crosselementagg`, about
  * the metric that came last, and no more of it than its block. Nothing is kept of their answers but
- * ids of elements, which the first question by id would wait for.
+ * ids of elements, which the first query by id would wait for.
  *
  * Measured (Node 20.20, 2 cores; two weeks × 1,000 elements × 1 metric, a sample a minute): CPU of
- * the whole process for the first question of its kind after a restart, and of all of this; without
+ * the whole process for the first query of its kind after a restart, and of all of this; without
  * rounds with the files evicted, with them in memory (evicted: up to a fifth more).
  *
  *   rounds                 none      1      2      3   warm
@@ -19,7 +19,7 @@
  */
 
 import { dayMs } from "../../model/resolution.ts"
-import type { QueryRequest } from "../core/request.ts"
+import type { QueryInput } from "../core/request.ts"
 import type { QueryContext } from "../core/query-context.ts"
 
 const rounds = 3
@@ -29,20 +29,24 @@ const rounds = 3
  * 256 it was 25 and 21 (one run), for 60 ms more of CPU at each start.
  */
 const elementsMax = 256
-/** Their ids are computed for the first question by id, 4 µs each: a fifth of a second. */
+/** Their ids are computed for the first query by id, 4 µs each: a fifth of a second. */
 const elementsByIdMax = 50_000
 const twoWeeksMs = 14 * dayMs
 
-/** All that is asked, in order; nothing of a store without metrics. */
-export function warmUpQueries(reader: QueryContext, nowMs: number): QueryRequest[] {
-  const { catalogue } = reader.store
+export interface WarmUpRequest extends QueryInput {
+  readonly kind: "statistics" | "acrossElements"
+}
+
+/** The queries in order; none if the store has no metrics. */
+export function warmUpQueries(context: QueryContext, nowMs: number): WarmUpRequest[] {
+  const { catalogue } = context.store
   if (catalogue.seriesCount === 0) return []
   const { tenant, fqn } = catalogue.name(catalogue.seriesName(catalogue.seriesCount - 1))
-  const elements = newestElements(reader)
+  const elements = newestElements(context)
   const one = elements.slice(-1)
   // Yesterday may be sealed, today is not.
   const yesterdayMs = Math.floor(nowMs / dayMs - 1) * dayMs
-  const ask = (resolution: string, startMs: number, body: readonly string[]): QueryRequest => {
+  const ask = (resolution: string, startMs: number, body: readonly string[]): WarmUpRequest => {
     const window = { startTime: [iso(startMs)], endTime: [iso(nowMs)] }
     const params = { fqn: [fqn], rollup: [resolution], ...window }
     return { kind: "statistics", tenant, params, body, nowMs }
@@ -53,7 +57,7 @@ export function warmUpQueries(reader: QueryContext, nowMs: number): QueryRequest
     startDate: iso(yesterdayMs),
     endDate: iso(nowMs),
   }
-  const round: QueryRequest[] = [
+  const round: WarmUpRequest[] = [
     ask("PT5M", nowMs - twoWeeksMs, one),
     ask("PT5M", yesterdayMs, elements),
     { kind: "acrossElements", tenant, params: { jobId: [""] }, body: across, nowMs },

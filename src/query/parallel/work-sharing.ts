@@ -1,5 +1,5 @@
 /**
- * Sharing: the parts of one question (spread.ts), done by the thread that was asked and by helpers.
+ * Sharing: the parts of one query (spread.ts), done by the thread that was asked and by helpers.
  * Each takes the next free part when it has done its last one, so that whoever has less of a core
  * does less; and nobody waits for a helper that is late.
  *
@@ -12,16 +12,10 @@
  */
 
 import { MessageChannel, receiveMessageOnPort, type MessagePort } from "node:worker_threads"
+import type { WorkQueue } from "../core/query-plan.ts"
 
 const free = 0
 const coordinator = 1
-
-/** What the asker is handed; its ports are to be transferred. */
-export interface WorkQueue {
-  readonly state: Int32Array
-  /** Results of each helper, the first of which is thread 2. */
-  readonly ports: readonly MessagePort[]
-}
 
 /** What one helper is handed; its port is to be transferred. */
 export interface WorkerSide {
@@ -36,7 +30,7 @@ interface PartitionResult<Result> {
   readonly result: Result
 }
 
-/** Both sides of a question of so many parts that so many others may help with. */
+/** Both sides of a query of so many parts that so many others may help with. */
 export function createWorkQueue(
   parts: number,
   helpers: number,

@@ -2,26 +2,26 @@
 
 import { invalid } from "../../base/errors.ts"
 import { statisticsSeriesMax, valuesPerAnswerMax } from "../../base/limits.ts"
+import type { QueryBudget } from "../../base/query-budget.ts"
 import type { Resolution } from "../../model/resolution.ts"
 import type { Span } from "../../model/span.ts"
-import type { QueryBudget } from "../../base/query-budget.ts"
 import type { UnflushedSamples, ReadStore, SeriesStatistics } from "../../store/store.ts"
 import { readElementIds } from "../../wire/elements/element-ids-body.ts"
+import { Problems, shown } from "../../wire/problems.ts"
 import {
   printStatisticsResult,
   StatisticsPrinter,
 } from "../../wire/statistics/statistics-result.ts"
-import type { QueryRequest } from "../core/request.ts"
+import { defineQuery } from "../core/define-query.ts"
 import { QueryParameters } from "../core/parameters.ts"
-import { Problems, shown } from "../../wire/problems.ts"
-import type { QueryPlanOf, QueryContext } from "../core/query-context.ts"
-import { runPartitions, type WorkQueue } from "../parallel/work-sharing.ts"
+import type { QueryContext } from "../core/query-context.ts"
+import type { QueryInput } from "../core/request.ts"
+import { readWindow, readWindowParameters, unflushedSpan } from "../core/window.ts"
+import { forEachSeriesOf } from "../filter/search.ts"
 import { partitioningOf } from "../parallel/partition.ts"
-import { readWindowParameters, unflushedSpan, readWindow } from "../core/window.ts"
-import type { JsonText } from "../../wire/json.ts"
+import { runPartitions } from "../parallel/work-sharing.ts"
 
 export interface StatisticsQuery {
-  readonly kind: "statistics"
   readonly metricFqn: string
   readonly span: Span
   readonly resolution: Resolution
@@ -30,82 +30,79 @@ export interface StatisticsQuery {
   readonly exact: boolean
 }
 
-export function planStatistics(
-  reader: QueryContext,
-  request: QueryRequest,
-): QueryPlanOf<StatisticsQuery> {
-  const problems = new Problems()
-  const question = readQuestion(request, problems)
-  const elements = readElements(request.body, problems)
-  problems.throwIfAny()
+export const statistics = defineQuery({
+  kind: "statistics",
+  plan(context, input) {
+    const problems = new Problems()
+    const query = readQuery(input, problems)
+    const elements = readElements(input.body, problems)
+    problems.throwIfAny()
+    const { metricFqn, span } = query
+    const name = context.ids.findName(input.tenant, metricFqn)
+    const series = Int32Array.from(name < 0 ? [] : selectSeries(context, name, elements))
+    if (series.length > statisticsSeriesMax) {
+      throw invalid(
+        `fqn: ${shown(metricFqn)} is a metric of ${series.length} elements, more than ` +
+          `${statisticsSeriesMax}: name the elements in the body of a POST`,
+      )
+    }
+    return {
+      series,
+      span: series.length === 0 ? null : unflushedSpan(span),
+      partitioning: partitioningOf(context, { ...query, series, withValues: hasValues(query) }),
+      query,
+    }
+  },
+  answer(context, { plan, unflushed, queue }) {
+    const { series, partitioning, query } = plan
+    const { span, metricFqn } = query
+    const scan = createPartitionScan(context, query, unflushed)
+    const isEmpty = series.length === 0 || span.startMs === span.endMs
+    const isAlone = partitioning === undefined || queue === null
+    const results = isEmpty
+      ? []
+      : isAlone
+        ? [scan(series)]
+        : runPartitions(partitioning.partitions, scan, queue, context.elapsedMs)
+    checkValueCount(results)
+    const texts = new Map<number, string>()
+    for (const result of results) {
+      result.series.forEach((one, i) => texts.set(one, result.texts[i]!))
+    }
+    const metrics = Array.from(series).flatMap((one) => {
+      context.budget.step()
+      const text = texts.get(one)
+      return text === undefined ? [] : [{ ...idsOf(context, one), text }]
+    })
+    return printStatisticsResult({ metricFqn, span, metrics })
+  },
+})
 
-  const name = reader.ids.findName(request.tenant, question.metricFqn)
-  const series = Int32Array.from(name < 0 ? [] : selectSeries(reader, name, elements))
-  if (series.length > statisticsSeriesMax) {
-    throw invalid(
-      `fqn: ${shown(question.metricFqn)} is a metric of ${series.length} elements, more than ` +
-        `${statisticsSeriesMax}: name the elements in the body of a POST`,
-    )
-  }
-  return {
-    series,
-    span: series.length === 0 ? null : unflushedSpan(question.span),
-    partitioning: partitioningOf(reader, { ...question, series, withValues: hasValues(question) }),
-    question,
-  }
-}
-
-/** `sharing`: who helps with the parts of `spread`; null where nobody does. */
-export function answerStatistics(
-  reader: QueryContext,
-  { series, partitioning, question }: QueryPlanOf<StatisticsQuery>,
-  { open, sharing }: { readonly open: UnflushedSamples | null; readonly sharing: WorkQueue | null },
-): JsonText {
-  const { span, metricFqn } = question
-  const empty = series.length === 0 || span.startMs === span.endMs
-  const work = createPartitionScan(reader, question, open)
-  const alone = partitioning === undefined || sharing === null
-  const told = empty
-    ? []
-    : alone
-      ? [work(series)]
-      : runPartitions(partitioning.partitions, work, sharing, reader.elapsedMs)
-  refuseTooMany(told)
-  const texts = new Map<number, string>()
-  for (const part of told) part.series.forEach((one, i) => texts.set(one, part.texts[i]!))
-  const metrics = Array.from(series).flatMap((one) => {
-    reader.budget.step()
-    const text = texts.get(one)
-    return text === undefined ? [] : [{ ...idsOf(reader, one), text }]
-  })
-  return printStatisticsResult({ metricFqn, span, metrics })
-}
-
-/** What is told of the series of one part. */
+/** The printed statistics of the series of one partition. */
 export interface PartitionStatistics {
-  /** Of all series together. */
+  /** Number of values of all series together. */
   readonly values: number
-  /** Those with data; none where the values alone are too many for an answer. */
+  /** Series with data; empty if the values alone exceed the limit of an answer. */
   readonly series: Int32Array
-  /** Of each: its entry behind the ids. */
+  /** The entry of each of these series, without its ids. */
   readonly texts: readonly string[]
 }
 
-/** Reads and prints parts of one question; on any thread. */
+/** A function that reads and prints partitions of one query; runs on any thread. */
 export function createPartitionScan(
   {
     store,
     budget,
   }: { readonly store: Pick<ReadStore, "statistics">; readonly budget: QueryBudget },
-  question: StatisticsQuery,
-  open: UnflushedSamples | null,
+  query: StatisticsQuery,
+  unflushed: UnflushedSamples | null,
 ): (series: Int32Array) => PartitionStatistics {
-  const { span, resolution, exact } = question
-  const printing = new StatisticsPrinter()
-  const withValues = hasValues(question)
+  const { span, resolution, exact } = query
+  const printer = new StatisticsPrinter()
+  const withValues = hasValues(query)
   return (series) => {
     budget.check()
-    const found = store.statistics({ series, span, resolution, withValues, exact }, open)
+    const found = store.statistics({ series, span, resolution, withValues, exact }, unflushed)
     const values = found.reduce((sum, one) => sum + (one.values?.length ?? 0), 0)
     if (values > valuesPerAnswerMax) return { values, series: new Int32Array(0), texts: [] }
     return {
@@ -113,7 +110,7 @@ export function createPartitionScan(
       series: Int32Array.from(found, (one) => one.series),
       texts: found.map((one) => {
         budget.step()
-        return text(printing, one, question)
+        return printEntry(printer, one, query)
       }),
     }
   }
@@ -123,14 +120,13 @@ function hasValues({ showValues, showTimestamps }: StatisticsQuery): boolean {
   return showValues || showTimestamps
 }
 
-function readQuestion(request: QueryRequest, problems: Problems): StatisticsQuery {
-  const params = new QueryParameters(request.params, problems)
+function readQuery(input: QueryInput, problems: Problems): StatisticsQuery {
+  const params = new QueryParameters(input.params, problems)
   const metricFqn = params.one("fqn")
   if (metricFqn === undefined) problems.add("fqn: expected a metric FQN, got none")
   return {
-    kind: "statistics",
     metricFqn: metricFqn ?? "",
-    span: readWindow(readWindowParameters(params), request.nowMs, problems),
+    span: readWindow(readWindowParameters(params), input.nowMs, problems),
     resolution: params.rollup(),
     showValues: params.flag("showValues"),
     showTimestamps: params.flag("showTimestamps"),
@@ -138,36 +134,45 @@ function readQuestion(request: QueryRequest, problems: Problems): StatisticsQuer
   }
 }
 
-/** The element ids of a POST; null asks for all elements. */
+/** The element ids of a POST; null selects all elements. */
 function readElements(body: unknown, problems: Problems): string[] | null {
   if (body === undefined || body === null) return null
   return readElementIds(body, problems) ?? []
 }
 
-/** In order of elements, so that the same question lists the same metrics in the same order. */
-function selectSeries(reader: QueryContext, name: number, elements: string[] | null): number[] {
-  const { catalogue } = reader.store
-  const series: number[] = []
-  if (elements === null) {
-    for (const block of catalogue.blocksOfName(name)) {
-      for (const one of catalogue.blockSeries(block)) {
-        if (one >= 0 && !catalogue.isDeleted(catalogue.seriesElement(one))) series.push(one)
-      }
-    }
-  } else {
-    const { tenant } = catalogue.name(name)
-    const found = new Set(
-      elements.map((id) => {
-        reader.budget.step()
-        return reader.ids.findElement(tenant, id)
-      }),
-    )
-    for (const element of found) {
-      const one = element < 0 ? -1 : catalogue.findSeries(element, name)
-      if (one >= 0) series.push(one)
-    }
-  }
+/**
+ * The series of a metric name, in order of elements, so that the same query always lists the same
+ * metrics in the same order.
+ */
+function selectSeries(context: QueryContext, name: number, elements: string[] | null): number[] {
+  const { catalogue } = context.store
+  const series =
+    elements === null ? allSeries(context, name) : seriesOfElements(context, name, elements)
   return series.sort((a, b) => catalogue.seriesElement(a) - catalogue.seriesElement(b))
+}
+
+/** Deleted elements are left out. */
+function allSeries(context: QueryContext, name: number): number[] {
+  const { catalogue } = context.store
+  const series: number[] = []
+  forEachSeriesOf(context, name, (one) => {
+    if (!catalogue.isDeleted(catalogue.seriesElement(one))) series.push(one)
+  })
+  return series
+}
+
+/** Unknown elements, and those without the metric, are left out. */
+function seriesOfElements(context: QueryContext, name: number, elements: string[]): number[] {
+  const { store, ids, budget } = context
+  const { tenant } = store.catalogue.name(name)
+  const found = new Set<number>()
+  for (const idOrFqn of elements) {
+    budget.step()
+    found.add(ids.findElement(tenant, idOrFqn))
+  }
+  found.delete(-1)
+  const series = [...found].map((element) => store.catalogue.findSeries(element, name))
+  return series.filter((one) => one >= 0)
 }
 
 function idsOf({ ids, store }: QueryContext, series: number) {
@@ -177,20 +182,20 @@ function idsOf({ ids, store }: QueryContext, series: number) {
   }
 }
 
-function text(
-  printing: StatisticsPrinter,
+function printEntry(
+  printer: StatisticsPrinter,
   { statistics, values, timesMs }: SeriesStatistics,
   { showValues, showTimestamps }: StatisticsQuery,
 ): string {
-  return printing.print({
+  return printer.print({
     statistics,
     ...(showValues && values !== undefined ? { values } : {}),
     ...(showTimestamps && timesMs !== undefined ? { timesMs } : {}),
   })
 }
 
-function refuseTooMany(told: readonly PartitionStatistics[]): void {
-  const values = told.reduce((sum, part) => sum + part.values, 0)
+function checkValueCount(results: readonly PartitionStatistics[]): void {
+  const values = results.reduce((sum, result) => sum + result.values, 0)
   if (values > valuesPerAnswerMax) {
     throw invalid(
       `showValues: the window holds ${values} values, more than ${valuesPerAnswerMax}: ` +

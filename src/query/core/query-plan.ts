@@ -1,0 +1,38 @@
+/** The result of the first half of a query, which the second half answers. */
+
+import type { MessagePort } from "node:worker_threads"
+import type { Span } from "../../model/span.ts"
+import type { SerializedLocations } from "../../store/store.ts"
+
+/** A query that was read and resolved, and the unflushed samples that its answer needs. */
+export interface QueryPlanOf<Query> {
+  /** Series whose unflushed samples the answer needs; empty if it needs none. */
+  readonly series: Int32Array
+  /** Span of these samples; null if `series` is empty. */
+  readonly span: Span | null
+  /** Set if one unflushed sample per series is enough: the query only tests for presence. */
+  readonly onlyFirst?: true
+  /** How several threads can read the series; absent if one thread does. */
+  readonly partitioning?: Partitioning | undefined
+  readonly query: Query
+}
+
+/** The series of a plan, cut for several threads (parallel/partition.ts); structured-clonable. */
+export interface Partitioning {
+  /** Series of each partition, in the order of the query within each block. */
+  readonly partitions: readonly Int32Array[]
+  /** For threads without a catalogue. */
+  readonly locations: SerializedLocations
+}
+
+/** The coordinator's side of shared work (parallel/work-sharing.ts); its ports are transferred. */
+export interface WorkQueue {
+  readonly state: Int32Array
+  /** Results of each scan worker, the first of which is thread 2. */
+  readonly ports: readonly MessagePort[]
+}
+
+/** The plan of a query that the catalogue alone answers. */
+export function withoutSamples<Query>(query: Query): QueryPlanOf<Query> {
+  return { series: new Int32Array(0), span: null, query }
+}

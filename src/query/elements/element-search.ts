@@ -1,0 +1,139 @@
+/** POST `/elements/search/elementQuery`: elements that pass a filter, one page at a time. */
+
+import { assert } from "../../base/assert.ts"
+import { invalid } from "../../base/errors.ts"
+import { listedMetricsMax } from "../../base/limits.ts"
+import { hourMs } from "../../model/resolution.ts"
+import type { Span } from "../../model/span.ts"
+import type { ElementField } from "../../wire/elements/element-document.ts"
+import { elementDocument, elementFields } from "../../wire/elements/element-document.ts"
+import { readElementQueryBody } from "../../wire/filter/element-query-body.ts"
+import type { Sort } from "../../wire/filter/sort-body.ts"
+import { printPage } from "../../wire/page.ts"
+import { Problems } from "../../wire/problems.ts"
+import { defineQuery } from "../core/define-query.ts"
+import type { IndexSet } from "../core/index-set.ts"
+import type { QueryContext } from "../core/query-context.ts"
+import { matchedElements, planElementSearch, readDates } from "../filter/activity-filter.ts"
+import { ElementChecks } from "../filter/element-checks.ts"
+import { sortByKey, tagOf, type PageRange } from "../metrics/result-order.ts"
+import { elementSubject } from "./element.ts"
+import { eventCounts } from "./event-counts.ts"
+import { processingStatuses, type ProcessingStatus } from "./processing-status.ts"
+
+export const elementSearch = defineQuery({
+  kind: "elementQuery",
+  plan(context, input) {
+    const { nowMs, tenant } = input
+    const problems = new Problems()
+    const body = readElementQueryBody(input.body, problems)
+    const span = body === null ? null : readDates(body, nowMs, problems)
+    problems.throwIfAny()
+    assert(body !== null, "Expected a body without problems to be read")
+    const { filter, sort, page, pageSize, fields } = body
+    const plan = planElementSearch(context, tenant, { filter, span })
+    return { ...plan, query: { ...plan.query, sort, page, pageSize, fields, nowMs } }
+  },
+  answer(context, planned) {
+    const { tenant, plan } = planned
+    const { page, pageSize, fields } = plan.query
+    const found = matchedElements(context, planned)
+    const elements = elementPage(context, found, plan.query)
+    if (fields.includes("metrics")) checkMetricCount(context, elements, "pageSize")
+    const content = elementDocuments(context, elements, { ...plan.query, tenant })
+    return printPage({ content, count: elements.length, total: found.size, page, pageSize })
+  },
+})
+
+interface ListedFields {
+  readonly fields: readonly ElementField[]
+  readonly nowMs: number
+  /** Window of the counted events; null counts those of the last hour. */
+  readonly span: Span | null
+  readonly tenant: number
+}
+
+interface PageQuery extends PageRange {
+  readonly sort: Sort<ElementField> | null
+  readonly nowMs: number
+}
+
+/** Elements as lists show them; each document is built when it is printed. */
+export function* elementDocuments(
+  context: QueryContext,
+  elements: Int32Array,
+  query: ListedFields,
+): Generator<Record<string, unknown>, void> {
+  const { fields, nowMs, tenant, span } = query
+  const showsStatus = fields.includes("lastProcessed") || fields.includes("state")
+  const statuses = showsStatus ? processingStatuses(context, elements, nowMs) : null
+  const eventSpan = span ?? { startMs: nowMs - hourMs, endMs: nowMs }
+  const counts = fields.includes("eventCount") ? eventCounts(context, tenant, eventSpan) : null
+  const { catalogue } = context.store
+  const checks = new ElementChecks(context, tenant)
+  for (const [i, element] of elements.entries()) {
+    context.budget.check()
+    const eventCount = counts?.of(catalogue.elementFqn(element)) ?? noEvents
+    const processing = { ...(statuses?.[i] ?? neverProcessed), eventCount }
+    const subject = elementSubject(context, element, { processing, checks })
+    yield elementDocument(subject, fields, context.legacyNames)
+  }
+}
+
+const neverProcessed: ProcessingStatus = { lastProcessedMs: null, collectedPercent: null }
+const noEvents = { total: 0, topCategory: null }
+
+/**
+ * Throws `invalid` if documents of these elements would list too many metrics. `field`: the part of
+ * the request to change.
+ */
+export function checkMetricCount(
+  { store }: QueryContext,
+  elements: Int32Array,
+  field: "pageSize" | "fields",
+): void {
+  const metrics = elements.reduce(
+    (sum, element) => sum + store.catalogue.elementSeries(element).length,
+    0,
+  )
+  if (metrics <= listedMetricsMax) return
+  const instead =
+    field === "fields"
+      ? "name the fields, without metrics"
+      : 'ask for less, or for sourceFilter.excludes ["metrics"]'
+  throw invalid(
+    `${field}: these elements have ${metrics} metrics, more than ${listedMetricsMax}: ${instead}`,
+  )
+}
+
+/** One page of elements in order of `sort`; in order of appearance if it is null. */
+function elementPage(context: QueryContext, found: IndexSet, query: PageQuery): Int32Array {
+  const { sort, page, pageSize, nowMs } = query
+  const from = Math.min(page * pageSize, found.size)
+  const to = Math.min(from + pageSize, found.size)
+  if (sort === null || from === to) return found.slice(from, to)
+  const elements = found.toArray()
+  const statuses =
+    sort.field === "lastProcessed" ? processingStatuses(context, elements, nowMs) : null
+  const keys = new Map<number, string>()
+  elements.forEach((element, i) => {
+    context.budget.step()
+    keys.set(element, keyOf(context, element, { sort, status: statuses?.[i] }))
+  })
+  return sortByKey(context, elements, (element) => keys.get(element)!, sort).subarray(from, to)
+}
+
+/** The sort key of an element; empty if its document has no such value. */
+function keyOf(
+  context: QueryContext,
+  element: number,
+  { sort, status }: { sort: Sort<ElementField>; status: ProcessingStatus | undefined },
+): string {
+  const processing = { ...(status ?? neverProcessed), eventCount: noEvents }
+  const subject = elementSubject(context, element, { processing })
+  if (sort.tag === null) return String(elementFields[sort.field](subject) ?? "")
+  if (sort.field !== "attributes") {
+    return tagOf(elementFields[sort.field](subject) as Record<string, string>, sort.tag)
+  }
+  return subject.info.attributes.find(({ name }) => name === sort.tag)?.value ?? ""
+}

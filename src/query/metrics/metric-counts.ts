@@ -1,0 +1,40 @@
+/** POST `/metrics/search/metricAgg/fqn`: metrics that pass a filter, counted by name. */
+
+import { assert } from "../../base/assert.ts"
+import { readAggregationBody } from "../../wire/filter/aggregation-body.ts"
+import { Problems, shown } from "../../wire/problems.ts"
+import { defineQuery } from "../core/define-query.ts"
+import { QueryParameters } from "../core/parameters.ts"
+import { matchedSeries, planSeriesSearch, readDates } from "../filter/activity-filter.ts"
+import { printAggregations, type CountedValue } from "../filter/aggregations.ts"
+
+export const metricCounts = defineQuery({
+  kind: "metricAgg",
+  plan(context, input) {
+    const problems = new Problems()
+    const term = new QueryParameters(input.params, problems).one("term") ?? ""
+    if (term !== "fqn") problems.add(`term: expected fqn, the only option, got ${shown(term)}`)
+    const body = readAggregationBody(input.body, problems)
+    const span = body === null ? null : readDates(body, input.nowMs, problems)
+    problems.throwIfAny()
+    assert(body !== null, "Expected a body without problems to be read")
+    const { filter, sort } = body
+    const plan = planSeriesSearch(context, input.tenant, { filter, span })
+    return { ...plan, query: { ...plan.query, sort } }
+  },
+  /** An element has a metric once, so the count of a name is the number of its elements. */
+  answer(context, planned) {
+    const { catalogue } = context.store
+    const counts = new Int32Array(catalogue.nameCount)
+    matchedSeries(context, planned).forEach((series) => {
+      counts[catalogue.seriesName(series)]!++
+    })
+    const values: CountedValue[] = []
+    for (const [name, count] of counts.entries()) {
+      if (count > 0) values.push({ fieldValue: catalogue.name(name).fqn, count })
+    }
+    return printAggregations(context, values, planned.plan.query.sort ?? byValue)
+  },
+})
+
+const byValue = { field: "fieldValue", descending: false } as const

@@ -1,0 +1,82 @@
+/** Every kind of query. The types of requests and plans follow from this list. */
+
+import { elementQuery } from "./elements/element.ts"
+import { elementCounts } from "./elements/element-counts.ts"
+import { elementIds } from "./elements/element-ids.ts"
+import { elementList } from "./elements/element-list.ts"
+import { elementLookup } from "./elements/element-lookup.ts"
+import { elementMetrics } from "./elements/element-metrics.ts"
+import { elementSearch } from "./elements/element-search.ts"
+import { namePreview } from "./elements/name-preview.ts"
+import { pathNames } from "./elements/path-names.ts"
+import { relationships } from "./elements/relationships.ts"
+import { scopeCounts } from "./elements/scope-counts.ts"
+import { tags } from "./elements/tags.ts"
+import { metricCounts } from "./metrics/metric-counts.ts"
+import { metricList } from "./metrics/metric-list.ts"
+import { metricNames } from "./metrics/metric-names.ts"
+import { metricSearch } from "./metrics/metric-search.ts"
+import { aggregateStatistics } from "./statistics/aggregate-statistics.ts"
+import { crossElement } from "./statistics/cross-element.ts"
+import { samples } from "./statistics/samples.ts"
+import { statistics } from "./statistics/statistics.ts"
+import type { QueryDefinition } from "./core/define-query.ts"
+import type { QueryContext } from "./core/query-context.ts"
+import type { QueryPlanOf } from "./core/query-plan.ts"
+import type { QueryInput } from "./core/request.ts"
+
+const definitions = [
+  statistics,
+  aggregateStatistics,
+  crossElement,
+  samples,
+  metricSearch,
+  metricCounts,
+  metricList,
+  metricNames,
+  elementSearch,
+  elementCounts,
+  elementList,
+  elementIds,
+  elementQuery,
+  elementMetrics,
+  elementLookup,
+  relationships,
+  tags,
+  pathNames,
+  namePreview,
+  scopeCounts,
+] as const
+
+type Definition = (typeof definitions)[number]
+export type QueryKind = Definition["kind"]
+
+export interface QueryRequest extends QueryInput {
+  readonly kind: QueryKind
+}
+
+/** Narrowed by its `kind`. Structured-clonable: another thread than the planning one may answer. */
+export type QueryPlan = PlanBy<Definition>
+
+type PlanBy<D> =
+  D extends QueryDefinition<infer Kind, infer Query>
+    ? QueryPlanOf<Query> & { readonly kind: Kind; readonly tenant: number }
+    : never
+
+export const queryKinds: readonly QueryKind[] = definitions.map(({ kind }) => kind)
+
+const byKind: ReadonlyMap<QueryKind, QueryDefinition<QueryKind, unknown>> = new Map(
+  definitions.map((definition) => [definition.kind, definition]),
+)
+
+/** The plan of a request. */
+export function planOf(context: QueryContext, request: QueryRequest): QueryPlan {
+  const { kind, tenant } = request
+  const plan = definitionOf(kind).plan(context, request)
+  // `plan` is of the query that belongs to `kind`, which the type of the look-up cannot express.
+  return { ...plan, kind, tenant } as QueryPlan
+}
+
+export function definitionOf(kind: QueryKind): QueryDefinition<QueryKind, unknown> {
+  return byKind.get(kind)!
+}
