@@ -1,9 +1,9 @@
 /**
- * Computed metrics (spec/analytics §6): which ones each element has, in which order they are worked
- * out, and their values in one cycle.
+ * Computed metrics (spec/analytics §6): which ones each element has, the order of their evaluation,
+ * and their values in one cycle.
  *
- * What depends on names only (captures, members of `sum(…)`, the order) is worked out once for all
- * elements that have the same metrics under the same configurations; a cycle works out numbers.
+ * Everything that depends on names only (captures, members of `sum(…)`, the order) is derived once
+ * for all elements with the same metrics and the same configurations; a cycle computes numbers.
  */
 
 import { BoundedCache } from "../base/bounded-cache.ts"
@@ -25,11 +25,11 @@ import { ScopeResolver, type ScopeSet } from "./scope-resolver.ts"
 /** An element as configurations see it. */
 export interface ComputedElement {
   readonly fqn: string
-  /** The catalogue's: the same object as long as nothing of it has changed. */
+  /** The catalogue's object, which is replaced if anything in it changes. */
   readonly info: ElementInfo
   /**
-   * All of its metrics in order of appearance, those computed before too; never changed. Elements
-   * with the same metrics best give the same list: what is worked out of names is kept by it.
+   * All of its metrics in order of appearance, including those computed before; never mutated.
+   * Elements with the same metrics should pass the same list, which is the key of the cache.
    */
   readonly metricFqns: readonly string[]
 }
@@ -37,44 +37,44 @@ export interface ComputedElement {
 /** An element in one cycle. */
 export interface ComputedSubject extends ComputedElement {
   /**
-   * Of a collected or sparsely filled metric in this cycle, by its place in `metricFqns`;
-   * undefined where it has none.
+   * Value of a collected or filled metric in this cycle, by its index in `metricFqns`; undefined if
+   * it has none.
    */
-  valueOf(place: number, statistic: CycleStatistic): number | undefined
+  valueOf(index: number, statistic: CycleStatistic): number | undefined
 }
 
 export interface ComputedMetric {
   readonly fqn: string
-  /** The display name that the configuration gives. */
+  /** Display name from the configuration. */
   readonly name: string | null
-  /** In `metricFqns`; behind them where it is none of them. */
-  readonly place: number
+  /** Index in `metricFqns`, or beyond their end if the element does not have the metric yet. */
+  readonly index: number
 }
 
 export type EmitComputed = (metric: ComputedMetric, value: number) => void
 
-/** What elements with the same metrics have in common. */
+/** The evaluation that all elements with the same metrics share. */
 interface ElementPlan {
   readonly steps: readonly Step[]
-  /** Names of what the steps compute. */
+  /** FQNs of the metrics that the steps compute. */
   readonly outputs: ReadonlySet<string>
-  /** Of its metrics, and of what is computed and none of them, behind. */
-  readonly places: ReadonlyMap<string, number>
+  /** Indexes of the element's metrics, followed by those of further computed metrics. */
+  readonly indexByFqn: ReadonlyMap<string, number>
 }
 
 interface Step extends ComputedMetric {
   readonly expressions: readonly Expression[]
-  /** Places of the members of each expression across metrics. */
+  /** Indexes of the metrics that each pattern of `sum(…)` and the like selects. */
   readonly members: ReadonlyMap<string, readonly number[]>
 }
 
-/** Expressions across metrics that are kept ready: some kB each. */
+/** Cached patterns of `sum(…)` and the like: some kB each. */
 const patternsMax = 5_000
-/** Problems that are kept until somebody takes them. */
+/** Distinct problems that are reported; further ones are dropped. */
 const problemsMax = 100
 
 export function compileComputed(configurations: readonly AnalyticConfiguration[]): {
-  /** What is wrong whatever metrics there are. */
+  /** Problems that do not depend on an element's metrics. */
   readonly problems: readonly string[]
   readonly plan: ComputedPlan
 } {
@@ -85,7 +85,7 @@ export function compileComputed(configurations: readonly AnalyticConfiguration[]
 export class ComputedPlan {
   private readonly rules: readonly (readonly ComputedRule[])[]
   private readonly scopes: ScopeResolver
-  /** Some kB each; they go with the lists of metrics. */
+  /** Some kB each; an entry lives as long as its list of metrics. */
   private readonly elementPlans = new Map<ScopeSet, WeakMap<readonly string[], ElementPlan>>()
   private readonly patterns = new BoundedCache<string, NamePattern | null>(patternsMax, "all")
   private readonly reported = new Set<string>()
@@ -95,16 +95,16 @@ export class ComputedPlan {
     const relevant = configurations.filter(({ computed }) => computed.length > 0)
     this.scopes = ScopeResolver.of(relevant.map(({ scope }) => scope))
     this.rules = relevant.map(({ computed }, i) => computed.map((entry) => compileRule(entry, i)))
-    // Rules without captures depend on each other whatever metrics there are.
+    // Circles among rules without captures do not depend on an element's metrics.
     for (const rules of this.rules) this.createElementPlan(rules, [])
   }
 
-  /** True where nothing is computed. */
+  /** True if there are no computed metrics. */
   get isEmpty(): boolean {
     return this.rules.length === 0
   }
 
-  /** Problems that were found since the last call; each is told once. */
+  /** Problems found since the last call; each is reported once. */
   drainProblems(): readonly string[] {
     const problems = this.unreported
     this.unreported = []
@@ -112,21 +112,21 @@ export class ComputedPlan {
   }
 
   /**
-   * Works out every computed metric of the element for which one of its expressions can be
-   * evaluated, sources first. The caller leaves out elements that are deleted or inactive: a
-   * trailing "0" gives a value to whoever is asked.
+   * Emits every computed metric of the element of which an expression can be evaluated, sources
+   * first. The caller skips deleted and inactive elements: the common last expression "0" yields a
+   * value for any element.
    */
   evaluate(element: ComputedSubject, emit: EmitComputed): void {
-    const shape = this.elementPlanOf(element)
-    if (shape !== null && shape.steps.length > 0) run(shape, element, emit)
+    const plan = this.elementPlanOf(element)
+    if (plan !== null && plan.steps.length > 0) run(plan, element, emit)
   }
 
-  /** True where a metric of the element is computed, whether or not it has a value in a cycle. */
+  /** True if a metric of the element is computed, whether or not it has a value in a cycle. */
   isComputed(element: ComputedElement, fqn: string): boolean {
     return this.elementPlanOf(element)?.outputs.has(fqn) ?? false
   }
 
-  /** Null where no configuration is for the element. */
+  /** Null if no configuration is for the element. */
   private elementPlanOf({ metricFqns, info, fqn }: ComputedElement): ElementPlan | null {
     const scope = this.scopes.of({
       fqn,
@@ -143,12 +143,12 @@ export class ComputedPlan {
     const known = ofScope.get(metricFqns)
     if (known !== undefined) return known
     const numbers = [...scope.numbers].sort((left, right) => left - right)
-    const shape = this.createElementPlan(
+    const plan = this.createElementPlan(
       numbers.flatMap((number) => this.rules[number]!),
       metricFqns,
     )
-    ofScope.set(metricFqns, shape)
-    return shape
+    ofScope.set(metricFqns, plan)
+    return plan
   }
 
   private createElementPlan(
@@ -168,19 +168,19 @@ export class ComputedPlan {
     const { order, cycles } = dependencyOrder(outputs.keys(), sourcesOf)
     problems.forEach((problem) => this.report(problem))
     for (const cycle of cycles) this.report(cycleProblem(cycle))
-    const places = new Map(names.map((name, place) => [name, place]))
-    const placeOf = (fqn: string): number => places.get(fqn)!
+    const indexByFqn = new Map(names.map((name, index) => [name, index]))
+    const indexOf = (fqn: string): number => indexByFqn.get(fqn)!
     const steps = order.map((fqn): Step => {
       const { name, expressions } = outputs.get(fqn)!
       const across = Array.from(members.get(fqn)!, ([text, found]) => {
-        return [text, found.map(placeOf)] as const
+        return [text, found.map(indexOf)] as const
       })
-      return { fqn, name, place: placeOf(fqn), expressions, members: new Map(across) }
+      return { fqn, name, index: indexOf(fqn), expressions, members: new Map(across) }
     })
-    return { steps, outputs: new Set(outputs.keys()), places }
+    return { steps, outputs: new Set(outputs.keys()), indexByFqn }
   }
 
-  /** Members of each expression across metrics; never what the same rule computes. */
+  /** Metrics that each pattern selects, without those that the same rule computes. */
   private membersOf(
     { patterns, rule }: ComputedOutput,
     names: readonly string[],
@@ -198,7 +198,7 @@ export class ComputedPlan {
     return members
   }
 
-  /** Null where captured names make an expression longer than any that is taken. */
+  /** Null if inserted captures make the pattern longer than the limit. */
   private patternOf(text: string): NamePattern | null {
     let pattern = this.patterns.get(text)
     if (pattern === undefined) {
@@ -215,7 +215,7 @@ export class ComputedPlan {
   }
 }
 
-/** The same sentence wherever one enters the circle. */
+/** The sentence does not depend on where in the circle the search began. */
 function cycleProblem(cycle: readonly string[]): string {
   const around = cycle.slice(0, -1)
   const first = around.indexOf([...around].sort()[0]!)
@@ -223,14 +223,14 @@ function cycleProblem(cycle: readonly string[]): string {
   return `computed metrics depend on one another and are skipped: ${turned.join(" → ")}`
 }
 
-function run(shape: ElementPlan, element: ComputedSubject, emit: EmitComputed): void {
-  const surroundings = new ElementInputs(shape, element)
-  for (const step of shape.steps) {
-    surroundings.members = step.members
+function run(plan: ElementPlan, element: ComputedSubject, emit: EmitComputed): void {
+  const inputs = new ElementInputs(plan, element)
+  for (const step of plan.steps) {
+    inputs.members = step.members
     for (const expression of step.expressions) {
-      const value = evaluate(expression, surroundings)
+      const value = evaluate(expression, inputs)
       if (value === undefined) continue
-      surroundings.computed[step.place] = value
+      inputs.computed[step.index] = value
       emit(step, value)
       break
     }
@@ -239,20 +239,20 @@ function run(shape: ElementPlan, element: ComputedSubject, emit: EmitComputed): 
 
 class ElementInputs implements ExpressionInputs {
   members: ReadonlyMap<string, readonly number[]> = new Map()
-  /** By place; NaN where nothing was computed. */
+  /** By index; NaN if nothing was computed. */
   readonly computed: Float64Array
-  private readonly places: ReadonlyMap<string, number>
+  private readonly indexByFqn: ReadonlyMap<string, number>
   private readonly element: ComputedSubject
 
-  constructor({ places }: ElementPlan, element: ComputedSubject) {
+  constructor({ indexByFqn }: ElementPlan, element: ComputedSubject) {
     this.element = element
-    this.places = places
-    this.computed = new Float64Array(places.size).fill(NaN)
+    this.indexByFqn = indexByFqn
+    this.computed = new Float64Array(indexByFqn.size).fill(NaN)
   }
 
   metric(fqn: string, statistic: CycleStatistic): number | undefined {
-    const place = this.places.get(fqn)
-    return place === undefined ? undefined : this.valueAt(place, statistic)
+    const index = this.indexByFqn.get(fqn)
+    return index === undefined ? undefined : this.valueAt(index, statistic)
   }
 
   attribute(name: string): string | undefined {
@@ -261,18 +261,18 @@ class ElementInputs implements ExpressionInputs {
 
   across(pattern: string): readonly number[] {
     const values: number[] = []
-    for (const place of this.members.get(pattern) ?? []) {
-      const value = this.valueAt(place, "actual")
+    for (const index of this.members.get(pattern) ?? []) {
+      const value = this.valueAt(index, "actual")
       if (value !== undefined) values.push(value)
     }
     return values
   }
 
-  /** A computed metric has one value a cycle: that is its average, its sum and so on. */
-  private valueAt(place: number, statistic: CycleStatistic): number | undefined {
-    const computed = this.computed[place]!
+  /** A computed metric has one value a cycle, which is its average, sum, minimum and maximum. */
+  private valueAt(index: number, statistic: CycleStatistic): number | undefined {
+    const computed = this.computed[index]!
     if (!Number.isNaN(computed)) return statistic === "cnt" ? 1 : computed
     const { metricFqns } = this.element
-    return place < metricFqns.length ? this.element.valueOf(place, statistic) : undefined
+    return index < metricFqns.length ? this.element.valueOf(index, statistic) : undefined
   }
 }

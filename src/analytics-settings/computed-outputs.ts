@@ -1,7 +1,7 @@
 /**
- * Which computed metrics an element has, from the names of its metrics: one for each rule without
- * `capture`, and one for each name in which a rule's `capture` finds something. Names that other
- * rules compute count too; a rule never captures what it may have computed itself.
+ * Derives the computed metrics of an element from the names of its metrics: one for each rule
+ * without `capture`, and one for each name that a rule's `capture` matches. Names that other rules
+ * compute are matched, too; a rule never captures a name that it may have computed itself.
  */
 
 import { computedPerElementMax, fqnCharactersMax } from "../base/limits.ts"
@@ -19,9 +19,9 @@ export interface ComputedRule {
   /** Number of its configuration. */
   readonly configuration: number
   readonly capture: CapturePattern | null
-  /** Names that the rule itself computes. */
+  /** Matches the names that the rule itself computes. */
   readonly ownNames: NamePattern
-  /** A name that is captured holds one of each of these: to look is cheaper than to capture. */
+  /** Literals that a captured name contains: a prefilter, cheaper than capturing. */
   readonly literals: RequiredLiterals
 }
 
@@ -50,11 +50,11 @@ export function compileRule(entry: ComputedEntry, configuration: number): Comput
 
 export interface ComputedOutputs {
   readonly outputs: ReadonlyMap<string, ComputedOutput>
-  /** Sentences about what was left out. */
+  /** Sentences about omitted metrics. */
   readonly problems: readonly string[]
 }
 
-/** The computed metrics by name; where two rules compute one name, the earlier rule does. */
+/** The computed metrics by name. If two rules compute the same name, the earlier rule does. */
 export function deriveOutputs(
   rules: readonly ComputedRule[],
   metricFqns: readonly string[],

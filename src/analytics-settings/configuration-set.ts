@@ -1,15 +1,15 @@
 /**
- * Which settings a metric gets: all entries of ACE and METRIC_META configurations that are for its
- * element and find something in its name, in either case.
+ * Resolves the settings of a metric: merges all entries of ACE and METRIC_META configurations that
+ * are for its element and whose expression matches in its name, ignoring case.
  *
- *   0  part    the expression finds a part of the name
- *   1  whole   it fits the whole name
- *   2  exact   it is the name
+ *   rank 0  part    the expression matches a part of the name
+ *        1  whole   it matches the whole name
+ *        2  exact   it is the name
  *
- * Each adds its properties, those of a higher rank over those of a lower, and later over earlier
- * within one. An entry that is a mere name and only a part of this one is passed over where its
- * configuration has an entry that is this name: the Kubernetes package makes `network.rx` a counter
- * and lists `network.rx_rate`, in which the former stands too, beside it.
+ * Properties of a higher rank override those of a lower one; within a rank, later entries override
+ * earlier ones. An entry that is a plain name and only a part of this name is skipped if its
+ * configuration has an entry with this exact name: the Kubernetes package makes `network.rx` a
+ * counter, and lists `network.rx_rate`, which contains that name, as a metric of its own.
  */
 
 import { BoundedCache } from "../base/bounded-cache.ts"
@@ -22,11 +22,11 @@ import { ScopeResolver, type ScopeSet } from "./scope-resolver.ts"
 interface Entry extends SettingsEntry {
   /** Number of its configuration. */
   readonly configuration: number
-  /** Lower case, where the expression is a mere name: dots stand for dots there. */
+  /** The name in lower case if the expression is a plain name, whose dots mean dots; else null. */
   readonly plain: string | null
 }
 
-/** Answers that are kept: 100 bytes each. */
+/** Cached results: 100 bytes each. */
 const cachedSettingsMax = 200_000
 
 export class ConfigurationSet {
@@ -47,12 +47,12 @@ export class ConfigurationSet {
     this.scopes = scopes
   }
 
-  /** In order: later ones win over earlier ones. */
+  /** `configurations` in order of precedence: later ones override earlier ones. */
   static of(configurations: readonly AnalyticConfiguration[]): ConfigurationSet {
     return runSync(ConfigurationSet.steps(configurations))
   }
 
-  /** The same in steps: thousands of expressions take a second to be made ready. */
+  /** `of` in steps: compiling thousands of expressions takes a second. */
   static *steps(configurations: readonly AnalyticConfiguration[]): Cooperative<ConfigurationSet> {
     const relevant = yield* withoutDuplicates(
       configurations.filter(({ settings }) => settings.length > 0),
@@ -67,20 +67,20 @@ export class ConfigurationSet {
     return new ConfigurationSet(entries, index, scopes)
   }
 
-  /** True where no metric gets any settings. */
+  /** True if no metric gets any settings. */
   get isEmpty(): boolean {
     return this.entries.length === 0
   }
 
   /**
-   * Which configurations are for an element: the same object as long as they are the same ones. A
-   * change means that every metric of the element may have other settings.
+   * The configurations that are for an element; equal sets are the same object. Another object
+   * means that the settings of every metric of the element may have changed.
    */
   scopeOf(subject: ConfiguredElement): ScopeSet {
     return this.scopes.of(subject)
   }
 
-  /** Undefined where no entry says anything. Equal settings are the same object. */
+  /** Undefined if no entry sets anything. Equal settings are the same object. */
   settingsOf(subject: ConfiguredElement, metricFqn: string): MetricSettings | undefined {
     const scope = this.scopes.of(subject)
     if (scope.numbers.size === 0) return undefined
@@ -124,7 +124,7 @@ export class ConfigurationSet {
     return this.settingsOfEntries(byRank.flat())
   }
 
-  /** The same entries come together for many names, as those of the disks of one host. */
+  /** Cached, since many names match the same entries, such as those of the disks of one host. */
   private settingsOfEntries(numbers: readonly number[]): MetricSettings | undefined {
     if (numbers.length === 0) return undefined
     const key = numbers.join()
@@ -157,7 +157,7 @@ function entryOf(entry: SettingsEntry, configuration: number): Entry {
   }
 }
 
-/** The name that an expression is when its dots are meant as dots. */
+/** The name in lower case if the expression, with its dots taken literally, is one; else null. */
 function plainName(match: string): string | null {
   const name = match
     .replace(/^\^|\$$/g, "")
@@ -166,7 +166,7 @@ function plainName(match: string): string | null {
   return /^[\w.-]+$/.test(name) ? name.toLowerCase() : null
 }
 
-/** Of those that say the same of the same elements, the last one: it wins over the others. */
+/** Of configurations with equal scope and settings, only the last one: it overrides the others. */
 function* withoutDuplicates(
   configurations: readonly AnalyticConfiguration[],
 ): Cooperative<AnalyticConfiguration[]> {
@@ -181,7 +181,7 @@ function* withoutDuplicates(
   return [...distinct.values()]
 }
 
-/** Later ones win, tags by name. */
+/** Later settings override earlier ones; tags do so name by name. */
 function merged(list: readonly MetricSettings[]): MetricSettings {
   const tags: Record<string, string> = {}
   const settings: MetricSettings = {}

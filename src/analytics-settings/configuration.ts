@@ -1,4 +1,4 @@
-/** Analytic configurations as packages bring them (spec/analytics §5), read and judged. */
+/** Analytic configurations of packages (spec/analytics §5), parsed and validated. */
 
 import type { Expression } from "../formula/expression.ts"
 import type { ElementInfo, NameValue } from "../model/element.ts"
@@ -7,17 +7,17 @@ import type { MetricSettings } from "../model/metric-settings.ts"
 export const configurationTypes = ["ACE", "COMPUTED_METRIC", "METRIC_META"] as const
 export type ConfigurationType = (typeof configurationTypes)[number]
 
-/** Which elements a configuration is for; every part that is given must hold. */
+/** The elements that a configuration is for: those that meet every given criterion. */
 export interface ConfigurationScope {
-  /** The element's type is one of these, in either case; any where empty. */
+  /** The element's type is one of these, ignoring case; any type if empty. */
   readonly elementTypes: readonly string[]
-  /** The element has a metric in whose name this expression finds something. */
+  /** The element has a metric in whose name this expression matches. */
   readonly metricMatches: string | null
-  /** Found in the element's name or id, as an expression, or as it is where it is none. */
+  /** Matches in the element's name or FQN; taken literally if it is no valid expression. */
   readonly elementName: string | null
-  /** Expressions, found in the name and the value of a tag; in either case, as all the others. */
+  /** Expressions that match in the name and in the value of a tag. All expressions ignore case. */
   readonly elementTags: readonly NameValue[]
-  /** Whether all of the tags must be met, or any one. */
+  /** Whether all of the tags must match, or any one. */
   readonly elementTagsAll: boolean
 }
 
@@ -29,12 +29,12 @@ export interface SettingsEntry {
 
 /** One entry of a COMPUTED_METRIC configuration. */
 export interface ComputedEntry {
-  /** Of what is computed; may hold `${1}`. */
+  /** FQN of the computed metric; may contain placeholders such as `${1}`. */
   readonly fqn: string
   readonly name: string | null
-  /** One output a metric in whose name this finds something; one an element where null. */
+  /** One computed metric for each metric whose name this matches; one an element if null. */
   readonly capture: string | null
-  /** Tried in turn: the first that can be evaluated is the value. */
+  /** Tried in order: the first that can be evaluated is the value. */
   readonly expressions: readonly Expression[]
 }
 
@@ -42,18 +42,18 @@ export interface AnalyticConfiguration {
   readonly type: ConfigurationType
   readonly name: string
   readonly scope: ConfigurationScope
-  /** Of ACE and METRIC_META; else empty. */
+  /** Entries of ACE and METRIC_META; empty for other types. */
   readonly settings: readonly SettingsEntry[]
-  /** Of COMPUTED_METRIC; else empty. */
+  /** Entries of COMPUTED_METRIC; empty for other types. */
   readonly computed: readonly ComputedEntry[]
 }
 
-/** An element as scopes and expressions see it. */
+/** The fields of an element that scopes use. */
 export interface ConfiguredElement {
   readonly fqn: string
-  /** The same object as long as nothing of it has changed, as in the catalogue. */
+  /** The catalogue's object, which is replaced if anything in it changes. */
   readonly info: ElementInfo
-  /** Its metrics, computed ones too, in order of appearance: none goes while `info` is the same. */
+  /** Count of its metrics, including computed ones; grows only while `info` is the same. */
   readonly metricCount: number
-  metricFqn(at: number): string
+  metricFqn(index: number): string
 }

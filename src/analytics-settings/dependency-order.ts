@@ -1,13 +1,13 @@
-/** Computed metrics in an order in which each comes after those that it is computed from. */
+/** Topological order of computed metrics: each comes after those that it is computed from. */
 
 export interface DependencyOrder {
-  /** Those that depend on no cycle. */
+  /** Names that depend on no cycle. */
   readonly order: readonly string[]
-  /** Each cycle once, as the names along it; whoever depends on one is left out of `order` too. */
+  /** Each cycle once, as the names along it. Names that depend on a cycle are not in `order`. */
   readonly cycles: readonly (readonly string[])[]
 }
 
-/** `sourcesOf` gives the names among `names` that one is computed from. */
+/** `sourcesOf` returns those of `names` that a name is computed from. */
 export function dependencyOrder(
   names: Iterable<string>,
   sourcesOf: (name: string) => Iterable<string>,

@@ -1,4 +1,7 @@
-/** Which of many scopes an element meets, by what they ask of the element itself. */
+/**
+ * Which of many scopes match an element, by their criteria on the element itself: each of three
+ * indexes (types, names, tags) gives its candidates, and a scope matches if it is among all.
+ */
 
 import { BoundedCache } from "../base/bounded-cache.ts"
 import type { Cooperative } from "../base/cooperative.ts"
@@ -8,104 +11,124 @@ import { expressionProblem } from "./lookahead.ts"
 import { NamePattern } from "./name-pattern.ts"
 import { PatternIndex } from "./pattern-index.ts"
 
-/** Tags whose answers are kept: 200 bytes each. */
+/** Cached tags: 200 bytes each. */
 const cachedTagsMax = 20_000
 
-/** What a scope asks of elements of its types. */
+/** Criteria of one scope besides its element types. */
 interface ScopeCriteria {
   readonly scope: number
-  /** Whether it asks a name. */
-  readonly asksName: boolean
-  /** Numbers of the tags that it wants. */
+  readonly hasName: boolean
+  /** Numbers of its tag patterns. */
   readonly tags: readonly number[]
+  /** Whether all of the tags must match, or any one. */
   readonly isAll: boolean
 }
 
-interface ElementIndexParts {
-  /** By type in lower case, and those for any type. */
-  readonly byType: ReadonlyMap<string, readonly ScopeCriteria[]>
-  readonly anyType: readonly ScopeCriteria[]
-  /** Those that ask a name, and the expressions by their places in that list. */
-  readonly named: readonly number[]
-  readonly names: PatternIndex
-  readonly tags: TagPatternIndex
-}
-
 export class ElementIndex {
-  private readonly parts: ElementIndexParts
+  private readonly types: TypeIndex
+  private readonly names: NameIndex
+  private readonly tags: TagPatternIndex
 
-  private constructor(parts: ElementIndexParts) {
-    this.parts = parts
+  private constructor(types: TypeIndex, names: NameIndex, tags: TagPatternIndex) {
+    this.types = types
+    this.names = names
+    this.tags = tags
   }
 
   static *steps(scopes: readonly ConfigurationScope[]): Cooperative<ElementIndex> {
     const tags = yield* TagPatternIndex.steps(scopes.flatMap(({ elementTags }) => elementTags))
-    const named: number[] = []
-    const patterns: string[] = []
-    const byType = new Map<string, ScopeCriteria[]>()
-    const anyType: ScopeCriteria[] = []
-    for (const [
-      scope,
-      { elementTypes, elementName, elementTags, elementTagsAll },
-    ] of scopes.entries()) {
-      const numbers = elementTags.map((tag) => tags.numberOf(tag))
-      const asksName = elementName !== null
-      const asked = { scope, asksName, tags: numbers, isAll: elementTagsAll }
-      if (elementName !== null) {
-        named.push(scope)
-        patterns.push(namePattern(elementName))
-      }
-      if (elementTypes.length === 0) anyType.push(asked)
-      for (const type of new Set(elementTypes.map((one) => one.toLowerCase()))) {
-        const list = byType.get(type)
-        if (list === undefined) byType.set(type, [asked])
-        else list.push(asked)
-      }
+    const types = new TypeIndex()
+    for (const [number, scope] of scopes.entries()) {
+      types.add(scope.elementTypes, {
+        scope: number,
+        hasName: scope.elementName !== null,
+        tags: scope.elementTags.map((tag) => tags.numberOf(tag)),
+        isAll: scope.elementTagsAll,
+      })
       yield
     }
-    const names = yield* PatternIndex.steps(patterns)
-    return new ElementIndex({ byType, anyType, named, names, tags })
+    return new ElementIndex(types, yield* NameIndex.steps(scopes), tags)
   }
 
-  /** Numbers of the scopes that the element meets, whatever metrics it has. */
+  /** Numbers of the scopes that match the element, whatever metrics it has. */
   find(fqn: string, info: ElementInfo): number[] {
-    const { byType, anyType, tags } = this.parts
-    const named = this.namedBy(fqn, info)
-    const tagged = new Set<number>()
-    for (const list of [info.tags, info.serviceTags ?? []]) {
-      for (const tag of list) for (const met of tags.matchedBy(tag)) tagged.add(met)
+    const named = this.names.candidates(fqn, info.name)
+    const tagged = this.tags.candidates(info)
+    return this.types
+      .candidates(info.type)
+      .filter(({ scope, hasName }) => !hasName || named.has(scope))
+      .filter((criteria) => areTagsMet(criteria, tagged))
+      .map(({ scope }) => scope)
+  }
+}
+
+function areTagsMet({ tags, isAll }: ScopeCriteria, tagged: ReadonlySet<number>): boolean {
+  if (tags.length === 0) return true
+  return isAll ? tags.every((tag) => tagged.has(tag)) : tags.some((tag) => tagged.has(tag))
+}
+
+/** Scopes by element type, ignoring case. */
+class TypeIndex {
+  private readonly byType = new Map<string, ScopeCriteria[]>()
+  private readonly anyType: ScopeCriteria[] = []
+
+  /** Without types the scope is for elements of any type. */
+  add(types: readonly string[], criteria: ScopeCriteria): void {
+    if (types.length === 0) this.anyType.push(criteria)
+    for (const type of new Set(types.map((one) => one.toLowerCase()))) {
+      const list = this.byType.get(type)
+      if (list === undefined) this.byType.set(type, [criteria])
+      else list.push(criteria)
     }
-    const isTagged = (wanted: number): boolean => tagged.has(wanted)
-    const found: number[] = []
-    for (const list of [byType.get(info.type.toLowerCase()) ?? [], anyType]) {
-      for (const { scope, asksName, tags: wanted, isAll } of list) {
-        if (asksName && !named.has(scope)) continue
-        if (wanted.length > 0 && !(isAll ? wanted.every(isTagged) : wanted.some(isTagged))) continue
-        found.push(scope)
-      }
-    }
-    return found
   }
 
-  /** Scopes whose name is found in that of the element or in its id. */
-  private namedBy(fqn: string, { name }: ElementInfo): ReadonlySet<number> {
-    const { named, names } = this.parts
-    if (named.length === 0) return none
-    const found = names.find(name, always)
-    const all = name === fqn ? found : [...found, ...names.find(fqn, always)]
-    return all.length === 0 ? none : new Set(all.map((place) => named[place]!))
+  /** Scopes for elements of this type. */
+  candidates(type: string): ScopeCriteria[] {
+    return [...(this.byType.get(type.toLowerCase()) ?? []), ...this.anyType]
+  }
+}
+
+/** Scopes by the expression that must match in the element's name or FQN. */
+class NameIndex {
+  /** Scope of each expression. */
+  private readonly scopes: readonly number[]
+  private readonly patterns: PatternIndex
+
+  private constructor(scopes: readonly number[], patterns: PatternIndex) {
+    this.scopes = scopes
+    this.patterns = patterns
+  }
+
+  static *steps(all: readonly ConfigurationScope[]): Cooperative<NameIndex> {
+    const scopes: number[] = []
+    const patterns: string[] = []
+    for (const [number, { elementName }] of all.entries()) {
+      if (elementName === null) continue
+      scopes.push(number)
+      patterns.push(namePattern(elementName))
+      yield
+    }
+    return new NameIndex(scopes, yield* PatternIndex.steps(patterns))
+  }
+
+  /** Scopes with a name expression that matches. */
+  candidates(fqn: string, name: string): ReadonlySet<number> {
+    if (this.scopes.length === 0) return none
+    const found = this.patterns.find(name, always)
+    const all = name === fqn ? found : [...found, ...this.patterns.find(fqn, always)]
+    return new Set(all.map((pattern) => this.scopes[pattern]!))
   }
 }
 
 const none: ReadonlySet<number> = new Set()
 const always = (): boolean => true
 
-/** What is no expression of ours is looked for as it is. */
+/** A text that is no supported expression is searched for literally. */
 function namePattern(wanted: string): string {
   return expressionProblem(wanted) === null ? wanted : wanted.replace(/[^\w\s]/g, "\\$&")
 }
 
-/** Which wanted tags, by number, a tag meets: expressions found in its name and in its value. */
+/** Distinct tag patterns by number: expressions that match in the name and the value of a tag. */
 class TagPatternIndex {
   private readonly numbers: ReadonlyMap<string, number>
   private readonly values: readonly NamePattern[]
@@ -136,21 +159,29 @@ class TagPatternIndex {
     return new TagPatternIndex(numbers, values, names)
   }
 
-  /** Of a tag that is wanted. */
+  /** Number of a tag pattern. */
   numberOf(tag: NameValue): number {
     return this.numbers.get(tagKey(tag))!
   }
 
-  /** Numbers of the wanted tags. */
-  matchedBy(tag: NameValue): readonly number[] {
-    if (this.values.length === 0) return []
+  /** Numbers of the patterns that some tag of the element matches. */
+  candidates({ tags, serviceTags = [] }: ElementInfo): ReadonlySet<number> {
+    if (this.values.length === 0) return none
+    const found = new Set<number>()
+    for (const tag of [...tags, ...serviceTags]) {
+      for (const pattern of this.matchedBy(tag)) found.add(pattern)
+    }
+    return found
+  }
+
+  private matchedBy(tag: NameValue): readonly number[] {
     const key = tagKey(tag)
     const known = this.cache.get(key)
     if (known !== undefined) return known
     const lower = tag.value.toLowerCase()
-    const met = this.names.find(tag.name, (number) => this.values[number]!.finds(tag.value, lower))
-    this.cache.set(key, met)
-    return met
+    const found = this.names.find(tag.name, (one) => this.values[one]!.finds(tag.value, lower))
+    this.cache.set(key, found)
+    return found
   }
 }
 

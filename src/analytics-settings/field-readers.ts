@@ -1,13 +1,13 @@
-/** Fields of JSON from packages: what they must be, and where what is wrong with them stands. */
+/** Reads typed fields of JSON from packages, and collects problems with their JSON paths. */
 
 import { textCharactersMax } from "../base/limits.ts"
 import { expressionProblem, needsBacktracking } from "./lookahead.ts"
 import { isSimplePattern } from "./name-pattern.ts"
 
-/** Takes sentences about what is wrong, each naming a JSON path. */
+/** Collects sentences about invalid fields, each beginning with a JSON path. */
 export class ConfigProblems {
   readonly problems: string[] = []
-  /** What is left out, one sentence each, naming a JSON path. */
+  /** Omitted parts, one sentence each, beginning with a JSON path. */
   readonly warnings: string[] = []
 
   add(path: string, expected: string, got: unknown): undefined {
@@ -15,7 +15,7 @@ export class ConfigProblems {
     return undefined
   }
 
-  /** For an expression that is one, and has no meaning for our engine. */
+  /** Reports a valid expression that our engine does not support. */
   addOmission(path: string, got: unknown): undefined {
     const expected = "a regular expression without look-around but (?!…) at its head"
     this.warnings.push(`${path}: left out, expected ${expected}, got ${quoteValue(got)}`)
@@ -29,7 +29,7 @@ export function isObject(value: unknown): value is ConfigObject {
   return typeof value === "object" && value !== null && !Array.isArray(value)
 }
 
-/** Fields of one object. Each gives undefined where it is absent, null, empty or wrong. */
+/** Fields of one object. A reader returns undefined if the field is absent, null, empty or wrong. */
 export class FieldReader {
   readonly path: string
   private readonly object: ConfigObject
@@ -61,7 +61,7 @@ export class FieldReader {
     return this.reject(name, `a text of at most ${textCharactersMax} characters`)
   }
 
-  /** A regular expression that our engine takes; left out where another engine alone would. */
+  /** A regular expression; one that needs a backtracking engine is omitted with a warning. */
   pattern(name: string): string | undefined {
     const text = this.text(name)
     const isFine = text === undefined || isSimplePattern(text)
@@ -93,7 +93,7 @@ export class FieldReader {
     return this.reject(name, "an object")
   }
 
-  /** Texts; numbers and booleans count as such. */
+  /** Texts; numbers and booleans are converted. */
   texts(name: string): readonly string[] {
     const value = this.value(name)
     if (value === undefined) return []
@@ -103,7 +103,7 @@ export class FieldReader {
   }
 }
 
-/** Published packages write null as a text too. */
+/** Published packages also write null as a text. */
 export function isAbsent(value: unknown): boolean {
   return value === null || value === "" || value === "null"
 }

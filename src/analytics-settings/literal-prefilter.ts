@@ -1,12 +1,12 @@
 /**
- * Literals that a regular expression needs: a text in which none of them stands cannot match. Most
- * expressions of packages are names with a star or two, so few of thousands need be tried on a
- * name. Whatever is not understood here needs nothing, and is always tried.
+ * Literals that a regular expression requires: a text without them cannot match. Most expressions
+ * of packages are names with a star or two, so only few of thousands have to be tried on a name.
+ * An expression that is not understood here requires nothing, and is always tried.
  */
 
 import { pushAll, smallestOf } from "../base/iterables.ts"
 
-/** A text that matches holds at least one of each of these sets, in lower case. */
+/** A text that matches contains at least one literal of each of these sets, in lower case. */
 export type RequiredLiterals = readonly (readonly string[])[]
 
 const nothing: RequiredLiterals = []
@@ -37,7 +37,7 @@ class LiteralParser {
     return best.includes(null) ? nothing : [best.flatMap((set) => set ?? [])]
   }
 
-  /** One branch: all of its parts match, so it needs what any of them does. */
+  /** One branch: all of its parts must match, so it requires the literals of each part. */
   private sequence(): RequiredLiterals {
     const needs: (readonly string[])[] = []
     let run = ""
@@ -61,7 +61,7 @@ class LiteralParser {
     return needs
   }
 
-  /** A literal character as a text, else what the part needs. */
+  /** A literal character as a text; for any other part the literals that it requires. */
   private part(): string | RequiredLiterals {
     const one = this.text.charAt(this.at++)
     if (one === "(") return this.group()
@@ -79,13 +79,13 @@ class LiteralParser {
     this.at += head?.[0].length ?? 0
     const needs = this.alternation()
     const isClosed = this.accept(")")
-    // A lookahead needs nothing; a negative one least of all.
+    // A lookahead requires nothing here, whether positive or negative.
     return isClosed && isMarked === (head !== null) ? needs : nothing
   }
 
   private skipClass(): RequiredLiterals {
     this.accept("^")
-    // A bracket that comes first stands for itself.
+    // A leading bracket is literal.
     this.accept("]")
     while (this.at < this.text.length && this.text.charAt(this.at) !== "]") {
       this.at += this.text.charAt(this.at) === "\\" ? 2 : 1
@@ -97,7 +97,7 @@ class LiteralParser {
     return nothing
   }
 
-  /** An escaped sign stands for itself; a letter or digit for something else. */
+  /** An escaped sign is literal; an escaped letter or digit is a class or an assertion. */
   private escape(): string | RequiredLiterals {
     const one = this.text.charAt(this.at++)
     if (/[^\w]/.test(one)) return one
@@ -122,7 +122,7 @@ class LiteralParser {
   }
 }
 
-/** The set whose shortest literal is longest; null where there is none. */
+/** The set whose shortest literal is longest; null if there is none. */
 function longest(needs: RequiredLiterals): readonly string[] | null {
   const shortest = (set: readonly string[] | null): number =>
     set === null ? 0 : smallestOf(set.map((one) => one.length))

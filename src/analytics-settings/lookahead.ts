@@ -1,10 +1,10 @@
 /**
- * Negative lookahead at the head of an expression, without an engine that backtracks.
+ * Negative lookahead at the head of an expression, without a backtracking engine.
  *
- *   ^(?!.*idle)cpu\..*   ─►  rest `^cpu\..*`, without [`.*idle`]
+ *   ^(?!.*idle)cpu\..*   ─►  rest `^cpu\..*`, forbidden [`.*idle`]
  *
- * The whole matches at a place where the rest matches and none of `without` does. Look-around
- * elsewhere, back references and possessive quantifiers cannot be told so.
+ * The expression matches at an index at which the rest matches and no forbidden expression does.
+ * Look-around elsewhere, back references and possessive quantifiers are not supported.
  */
 
 import {
@@ -22,31 +22,31 @@ import {
 
 interface Split {
   readonly rest: string
-  readonly without: readonly string[]
+  readonly forbidden: readonly string[]
 }
 
-/** Flags and the start of the text may stand before the lookahead. */
+/** Flags and `^` may precede the lookahead. */
 const head = /^(?:\(\?[a-zA-Z]+\))?\^?/
 const opening = "(?!"
 const backtracking = /\(\?(?:<?[=!]|>)|\\[1-9]|\\k<|(?<!\\)[*+?}]\+/
 
-/** Why an expression cannot be taken, in one sentence; null if it can. */
+/** Why an expression is not supported, in one sentence; null if it is. */
 export function expressionProblem(text: string): string | null {
   const split = splitLookahead(text)
   if (split === null) return patternProblem(text)
-  for (const part of [split.rest, ...split.without]) {
+  for (const part of [split.rest, ...split.forbidden]) {
     const problem = patternProblem(part)
     if (problem !== null) return problem
   }
   return null
 }
 
-/** True if the expression is one of an engine that backtracks, for which ours has no means. */
+/** True if the expression uses constructs that only a backtracking engine supports. */
 export function needsBacktracking(text: string): boolean {
   return backtracking.test(text)
 }
 
-/** The same as `compilePattern`, for an expression in which `expressionProblem` found none. */
+/** As `compilePattern`, for an expression that passed `expressionProblem`. Ignores case. */
 export function compileExpression(text: string): Pattern {
   const split = splitLookahead(text)
   if (split === null) return compilePattern(text, { caseless: true })
@@ -58,13 +58,13 @@ export function compileExpression(text: string): Pattern {
   }
 }
 
-/** The same as `compileCapture`; the groups of a lookahead are numbered, and empty. */
+/** As `compileCapture`; the groups within a lookahead are counted, and empty. */
 export function compileExpressionCapture(text: string): CapturePattern {
   const split = splitLookahead(text)
   if (split === null) return compileCapture(text, { caseless: true })
   const rest = compileCapture(split.rest, { caseless: true })
   const places = compileLookahead(split)
-  const empty = Array.from({ length: groupsOf(split.without) }, () => "")
+  const empty = Array.from({ length: groupsOf(split.forbidden) }, () => "")
   return {
     find(given) {
       const at = firstMatchAt(places, given)
@@ -74,10 +74,10 @@ export function compileExpressionCapture(text: string): CapturePattern {
   }
 }
 
-/** Groups of an expression in which `expressionProblem` found none. */
+/** Count of groups of an expression that passed `expressionProblem`. */
 export function expressionGroups(text: string): number {
   const split = splitLookahead(text)
-  return split === null ? groupCountOf(text) : groupsOf([split.rest, ...split.without])
+  return split === null ? groupCountOf(text) : groupsOf([split.rest, ...split.forbidden])
 }
 
 function groupsOf(texts: readonly string[]): number {
@@ -86,18 +86,18 @@ function groupsOf(texts: readonly string[]): number {
 
 interface CompiledLookahead {
   readonly rest: MatchFinder
-  readonly without: readonly MatchFinder[]
+  readonly forbidden: readonly MatchFinder[]
 }
 
-function compileLookahead({ rest, without }: Split): CompiledLookahead {
+function compileLookahead({ rest, forbidden }: Split): CompiledLookahead {
   const caseless = { caseless: true }
   return {
     rest: compileMatchFinder(rest, caseless),
-    without: without.map((one) => compileMatchFinder(one, caseless)),
+    forbidden: forbidden.map((one) => compileMatchFinder(one, caseless)),
   }
 }
 
-/** Where the first match begins; -1 if there is none. Each place is tried once. */
+/** Index at which the first match begins, or -1. Each index is tried once. */
 function firstMatchAt(places: CompiledLookahead, given: string): number {
   for (let from = 0; from <= given.length; from++) {
     from = places.rest.indexFrom(given, from)
@@ -107,27 +107,27 @@ function firstMatchAt(places: CompiledLookahead, given: string): number {
   return -1
 }
 
-function isAllowed({ without }: CompiledLookahead, given: string, at: number): boolean {
-  return without.every((one) => one.indexFrom(given, at) !== at)
+function isAllowed({ forbidden }: CompiledLookahead, given: string, at: number): boolean {
+  return forbidden.every((one) => one.indexFrom(given, at) !== at)
 }
 
-/** Null if no negative lookahead stands at the head, or if it holds for one alternative only. */
+/** Null without a negative lookahead at the head, or if it applies to one alternative only. */
 function splitLookahead(text: string): Split | null {
   const start = head.exec(text)![0]
-  const without: string[] = []
+  const forbidden: string[] = []
   let at = start.length
   while (text.startsWith(opening, at)) {
     const end = closingOf(text, at)
     if (end < 0) return null
-    without.push(text.slice(at + opening.length, end))
+    forbidden.push(text.slice(at + opening.length, end))
     at = end + 1
   }
-  const behind = text.slice(at)
-  if (without.length === 0 || /^[*+?{]/.test(behind) || hasAlternatives(behind)) return null
-  return { rest: start + behind, without }
+  const tail = text.slice(at)
+  if (forbidden.length === 0 || /^[*+?{]/.test(tail) || hasAlternatives(tail)) return null
+  return { rest: start + tail, forbidden }
 }
 
-/** Where the parenthesis at `open` closes; -1 if it does not. */
+/** Index of the parenthesis that closes the one at `open`, or -1. */
 function closingOf(text: string, open: number): number {
   let depth = 0
   for (const { at, sign } of signsOf(text, open)) {
@@ -147,9 +147,9 @@ function hasAlternatives(text: string): boolean {
   return false
 }
 
-/** Parentheses and bars that are neither escaped nor in a class or a quotation. */
+/** Parentheses and bars that are not escaped, in a class or in `\Q…\E`. */
 function* signsOf(text: string, from: number): Generator<{ at: number; sign: string }> {
-  // A bracket that comes first in a class stands for itself.
+  // A leading bracket in a class is literal.
   const token = /\\Q.*?(?:\\E|$)|\\.|\[\^?\]?(?:\[:\w*:\]|\\.|[^\]\\])*\]|[()|]/gs
   token.lastIndex = from
   for (const found of text.matchAll(token)) {

@@ -1,30 +1,30 @@
 /**
- * Expressions over names, matched in either case. Most of those in packages are a name with a star
- * or two, such as `diskspace\..*percent$`. These are matched here: an engine for all expressions
- * takes half a millisecond to make ready for each, and an installation has thousands.
+ * Expressions on names, matched ignoring case. Most of those in packages are a name with a star or
+ * two, such as `diskspace\..*percent$`. These are matched here: compiling one for the general
+ * engine takes half a millisecond, and an installation has thousands.
  */
 
 import type { Pattern } from "../base/pattern.ts"
 import { compileExpression } from "./lookahead.ts"
 
-/** Characters that stand for one another in either case, and in no other way. */
+/** ASCII: lower-casing relates exactly the characters that the engine treats as equal. */
 const plainName = /^[\x20-\x7e]*$/
-/** One step of a simple expression: a gap, any one character, or a character that stands. */
+/** One token of a simple expression: a gap, any one character, or a literal character. */
 const simpleStep = /\.\*|\.\+|\.|\\[^\w\s]|\[\.\]|[\w\- /%:=@,;<>&#!~]/y
-/** Longer ones go to the engine, which has a limit of its own. */
+/** Longer expressions go to the engine, which has a limit of its own. */
 const simpleCharactersMax = 200
 
-/** Stands for any one character; no name that is matched here holds it. */
+/** Placeholder for any one character; no name that is matched here contains it. */
 const anyOne = "\0"
 
-/** Runs of characters in lower case, with any text between them. */
+/** Literal runs in lower case, with any text between them. */
 interface Simple {
   readonly runs: readonly string[]
   readonly fromStart: boolean
   readonly toEnd: boolean
 }
 
-/** True where an expression is matched here, and therefore has no problem. */
+/** True if an expression is matched here, and so is valid. */
 export function isSimplePattern(text: string): boolean {
   return simpleOf(text) !== null
 }
@@ -34,26 +34,26 @@ export class NamePattern {
   private readonly simple: Simple | null
   private engine: Pattern | null = null
 
-  /** Of an expression in which `expressionProblem` finds none. */
+  /** `text` is an expression that passed `expressionProblem`. */
   constructor(text: string) {
     this.text = text
     this.simple = simpleOf(text)
   }
 
-  /** Makes the engine ready, so that the first name need not wait; false where none is needed. */
+  /** Compiles the expression before its first use; returns false if it needs no engine. */
   prepare(): boolean {
     if (this.simple !== null) return false
     this.compiled().test(this.text)
     return true
   }
 
-  /** True where some part of the name matches; `lower` is the name in lower case. */
+  /** True if some part of the name matches; `lower` is the name in lower case. */
   finds(name: string, lower: string): boolean {
     if (this.simple !== null && plainName.test(name)) return matches(this.simple, lower)
     return this.compiled().test(name)
   }
 
-  /** True where the whole name matches. */
+  /** True if the whole name matches. */
   fits(name: string, lower: string): boolean {
     if (this.simple !== null && plainName.test(name)) {
       return matches({ ...this.simple, fromStart: true, toEnd: true }, lower)
@@ -88,7 +88,7 @@ function simpleOf(text: string): Simple | null {
   return { runs, fromStart, toEnd }
 }
 
-/** Each run where it first can be is best for those behind it; the last one may have to be last. */
+/** Greedy: each run at its first possible index leaves the most text for the runs after it. */
 function matches({ runs, fromStart, toEnd }: Simple, lower: string): boolean {
   const last = runs.length - 1
   let at = 0

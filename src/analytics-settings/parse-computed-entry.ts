@@ -1,4 +1,4 @@
-/** One entry of a COMPUTED_METRIC configuration. */
+/** Parses one entry of a COMPUTED_METRIC configuration. */
 
 import { expressionsPerEntryMax, fqnCharactersMax } from "../base/limits.ts"
 import { largestOf } from "../base/iterables.ts"
@@ -12,10 +12,10 @@ import type { ComputedEntry } from "./configuration.ts"
 import { FieldReader, type ConfigProblems } from "./field-readers.ts"
 import { expressionGroups } from "./lookahead.ts"
 
-/** Half of what a name may have: what is captured goes into it, and its dots are quoted. */
+/** Half the limit of a name: captured texts are inserted into it, and its dots are escaped. */
 const computedNameMax = fqnCharactersMax / 2
 
-/** Takes `for` for `capture` and `expression` for `expressions`, as older packages have them. */
+/** Accepts the names `for` and `expression` of older packages for `capture` and `expressions`. */
 export function readComputed(
   entry: FieldReader,
   findings: ConfigProblems,
@@ -34,7 +34,7 @@ export function readComputed(
     const expected = `the name of the metric, of 1 to ${computedNameMax} characters`
     return fields.reject("fqn", expected)
   }
-  // Without its capture it would be another metric.
+  // Without its capture the entry would define another metric.
   if (capture === undefined && fields.value(captureName) !== undefined) return undefined
   const groups = capture === undefined ? 0 : expressionGroups(capture)
   checkGroups(fields, { fqn, groups, expressions })
@@ -42,7 +42,7 @@ export function readComputed(
   return { fqn: cleanTemplate(fqn), name, capture: capture ?? null, expressions }
 }
 
-/** Cleans the name as every metric id is, leaving `${1}` in it. */
+/** Cleans the name like every metric FQN, except for its placeholders such as `${1}`. */
 function cleanTemplate(fqn: string): string {
   const pieces = fqn.split(/(\$\{\d{1,2}\})/)
   return pieces.map((piece, i) => (i % 2 === 1 ? piece : cleanFqn(piece))).join("")
@@ -69,7 +69,7 @@ function readExpressions(fields: FieldReader, findings: ConfigProblems): Express
   })
 }
 
-/** Every group that is named must be there. */
+/** Reports an error if a placeholder names a group that the capture does not have. */
 function checkGroups(
   fields: FieldReader,
   what: { fqn: string; groups: number; expressions: readonly Expression[] },

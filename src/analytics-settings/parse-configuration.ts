@@ -1,10 +1,10 @@
 /**
- * The JSON of an analytic configuration, read and judged.
+ * Parses and validates the JSON of an analytic configuration.
  *
  *   {"analyticConfiguration": {"type", "name", "scope": {…}, "metrics": [{"match", "properties"}]}}
  *   [{"match", "properties": {"sparseDataStrategy"}}]        a METRIC_META for every element
  *
- * Unknown fields are left alone, null and "" are absent.
+ * Unknown fields are ignored; null and "" count as absent.
  */
 
 import { entriesPerConfigurationMax } from "../base/limits.ts"
@@ -23,20 +23,20 @@ import { expressionProblem, needsBacktracking } from "./lookahead.ts"
 import { readSettings } from "./parse-settings.ts"
 
 export interface ReadConfiguration {
-  /** null where there are problems. */
+  /** Null if there are problems. */
   readonly configuration: AnalyticConfiguration | null
-  /** One sentence each, naming the JSON path, such as `analyticConfiguration.metrics[3].match`. */
+  /** Sentences that begin with the JSON path, such as `analyticConfiguration.metrics[3].match`. */
   readonly problems: readonly string[]
-  /** What is left out of it, likewise. */
+  /** Omitted parts, likewise. */
   readonly warnings: readonly string[]
 }
 
-/** Reads what a file of a package holds, or `readConfiguration` has accepted before. */
+/** Parses the value of a package's file, or one that was accepted before. */
 export function readConfiguration(json: unknown): ReadConfiguration {
   return runSync(readingSteps(json))
 }
 
-/** What is wrong with it and what is left out of it, in the same steps. */
+/** Problems and warnings only, in the same steps. */
 export function* problemSteps(
   json: unknown,
 ): Cooperative<Omit<ReadConfiguration, "configuration">> {
@@ -44,7 +44,7 @@ export function* problemSteps(
   return { problems, warnings }
 }
 
-/** The same in steps, one for each entry: each expression is judged, which may take 0.5 ms. */
+/** `readConfiguration` in steps, one for each entry: validating an expression may take 0.5 ms. */
 export function* readingSteps(json: unknown): Cooperative<ReadConfiguration> {
   const findings = new ConfigProblems()
   const configuration = yield* readAny(json, findings)
@@ -91,7 +91,7 @@ const everything: ConfigurationScope = {
   elementTagsAll: true,
 }
 
-/** With a part of its scope left out it would be for more elements than were meant: for none. */
+/** If a part of the scope is omitted, entries are dropped: they would match unintended elements. */
 function* readWhole(
   fields: FieldReader,
   findings: ConfigProblems,
@@ -120,7 +120,7 @@ function* readWhole(
 function readType(fields: FieldReader): ConfigurationType | undefined {
   const text = fields.text("type")
   const known = configurationTypes.find((one) => one === text?.toUpperCase())
-  // Without a type it is the list form with a name.
+  // A configuration without a type is a named list.
   if (text === undefined && fields.value("metrics") !== undefined) return "METRIC_META"
   return known ?? fields.reject("type", `one of ${configurationTypes.join(", ")}`)
 }
@@ -176,7 +176,7 @@ function readScope(parent: FieldReader, findings: ConfigProblems): Configuration
   }
 }
 
-/** `[{name, value}]`, or a map as older packages have it. */
+/** `[{name, value}]`, or the map of older packages. */
 function readScopeTags(fields: FieldReader, findings: ConfigProblems): readonly NameValue[] {
   const said = fields.value("elementTags")
   if (said === undefined) return []

@@ -1,4 +1,4 @@
-/** `properties` of an entry: what they say about a metric (spec/analytics §5). */
+/** Parses `properties` of an entry: the settings of a metric (spec/analytics §5). */
 
 import { tagsPerEntityMax } from "../base/limits.ts"
 import { isCounterType } from "../model/effective-settings.ts"
@@ -10,7 +10,7 @@ import {
 } from "../model/metric-settings.ts"
 import { isAbsent, isScalar, type FieldReader } from "./field-readers.ts"
 
-/** What people write beside our own names. */
+/** Accepted synonyms of our names. */
 const synonyms: Readonly<Record<string, ActualStatistic>> = {
   avg: "average",
   actual: "average",
@@ -31,7 +31,7 @@ export function readSettings(fields: FieldReader): MetricSettings {
   return Object.fromEntries(said) as MetricSettings
 }
 
-/** Undefined where no type is said: then the collector's counts. */
+/** Undefined if no type is given: then the collector's type applies. */
 function readCounter(type: string | undefined): boolean | undefined {
   return type === undefined || type === "" ? undefined : isCounterType(type)
 }
@@ -69,7 +69,7 @@ function readTags(fields: FieldReader): Record<string, string> | undefined {
     return fields.reject("tags", `an object of at most ${tagsPerEntityMax} texts`)
   }
   if (said.length === 0) return undefined
-  // In order of name, so that equal tags are printed alike.
+  // Sorted by name, so that equal tags have equal JSON.
   said.sort(([left], [right]) => (left < right ? -1 : 1))
   return Object.fromEntries(said.map(([name, value]) => [name, String(value)]))
 }

@@ -1,31 +1,31 @@
-/** Which of many regular expressions find something in a name, without trying all of them. */
+/** Trigram index: which of many regular expressions match in a name, without trying all of them. */
 
 import { pushAll } from "../base/iterables.ts"
 import type { Cooperative } from "../base/cooperative.ts"
 import { requiredLiterals, type RequiredLiterals } from "./literal-prefilter.ts"
 import { NamePattern } from "./name-pattern.ts"
 
-/** Length of the pieces by which expressions are found. */
+/** Characters of a trigram. */
 const trigramLength = 3
-/** Engines made ready beforehand: 30 kB and 0.3 ms each. Beyond, by the first name that needs one. */
+/** Expressions compiled in advance, 30 kB and 0.3 ms each; others compile at their first use. */
 const preparedMax = 1_000
 
-/** What is worked out of the expressions. */
+/** The compiled index. A *text* is the number of a distinct expression. */
 interface Parts {
   readonly patterns: readonly NamePattern[]
-  /** The distinct text of each number. */
+  /** Text of each expression number. */
   readonly textOf: readonly number[]
-  /** What each distinct text needs: looking for literals costs a tenth of trying. */
+  /** Required literals of each text: searching for literals costs a tenth of a match. */
   readonly needs: readonly RequiredLiterals[]
-  /** Numbers of each distinct text. */
+  /** Expression numbers of each text. */
   readonly numbers: readonly (readonly number[])[]
-  /** Distinct texts that need a literal with this piece. */
+  /** Texts that require a literal with this trigram. */
   readonly byPiece: ReadonlyMap<number, readonly number[]>
-  /** Distinct texts that are tried on every name. */
+  /** Texts that are tried on every name. */
   readonly always: readonly number[]
 }
 
-/** Expressions by number, matched in either case. Those with the same text are tried once. */
+/** Expressions by number, matched ignoring case. Equal expressions are tried once. */
 export class PatternIndex {
   private readonly parts: Parts
 
@@ -33,7 +33,7 @@ export class PatternIndex {
     this.parts = parts
   }
 
-  /** Each step takes as long as the engine needs to make ready one expression: 0.3 ms. */
+  /** Each step takes at most as long as compiling one expression: 0.3 ms. */
   static *steps(texts: readonly string[]): Cooperative<PatternIndex> {
     const numbersOf = new Map<string, number[]>()
     for (const [number, text] of texts.entries()) {
@@ -59,7 +59,7 @@ export class PatternIndex {
     return new PatternIndex({ patterns, textOf, needs, numbers, ...places })
   }
 
-  /** Numbers of those that `isWanted` and find something in `name`, ascending. */
+  /** Numbers, ascending, of the expressions that `isWanted` and that match in `name`. */
   find(name: string, isWanted: (number: number) => boolean): number[] {
     const { patterns, needs, numbers, byPiece, always } = this.parts
     const tried = new Set<number>()
@@ -80,14 +80,14 @@ export class PatternIndex {
     return found.sort((left, right) => left - right)
   }
 
-  /** True where the expression of this number fits the whole name. */
+  /** True if the expression of this number matches the whole name. */
   fits(number: number, name: string, lower: string): boolean {
     const { patterns, textOf } = this.parts
     return patterns[textOf[number]!]!.fits(name, lower)
   }
 }
 
-/** By which piece each text is found. */
+/** Groups texts by the trigrams under which they are found. */
 function* groupByTrigram(
   needs: readonly RequiredLiterals[],
 ): Cooperative<Pick<Parts, "byPiece" | "always">> {
@@ -108,8 +108,8 @@ function* groupByTrigram(
 }
 
 /**
- * The piece of a text that begins at `at`, as a number: seven bits of each character. Others than
- * those of ASCII share numbers, so that a few expressions more are tried than need be.
+ * The trigram of a text that begins at `at`, as a number: seven bits of each character. Characters
+ * beyond ASCII share numbers, so that a few expressions too many are tried.
  */
 function trigramAt(text: string, at: number): number {
   const [first, second] = [text.charCodeAt(at) & 127, text.charCodeAt(at + 1) & 127]
@@ -127,7 +127,7 @@ function countTrigrams(sets: RequiredLiterals, frequency: Map<number, number>): 
   }
 }
 
-/** Pieces of which a text that matches holds at least one, as rare as can be; null for none. */
+/** The rarest trigrams of which each matching name contains one; null if there are none. */
 function rarestTrigrams(
   sets: readonly (readonly string[])[],
   frequency: ReadonlyMap<number, number>,

@@ -1,10 +1,10 @@
 /**
- * For which elements configurations are.
+ * Resolves which configurations are for an element.
  *
- * The parts that look at the element itself are judged once for each state of it. `metricMatches`
- * asks whether the element has such a metric: the public Linux package switches the bands of
+ * The criteria on the element itself are evaluated once for each state of it. `metricMatches`
+ * requires that the element has such a metric: the public Linux package switches the bands of
  * `netuitive.linux.…` under a scope that matches `cpu.total.…` only, so it cannot mean the metric
- * whose settings are looked for. Metrics come and do not go, so what was met stays met.
+ * that gets the settings. Metrics are never removed, so a matched scope stays matched.
  */
 
 import { BoundedCache } from "../base/bounded-cache.ts"
@@ -14,7 +14,7 @@ import type { ConfigurationScope, ConfiguredElement } from "./configuration.ts"
 import { ElementIndex } from "./element-index.ts"
 import { PatternIndex } from "./pattern-index.ts"
 
-/** Numbers of the configurations that are for an element; equal ones are one object. */
+/** Numbers of the configurations that are for an element; equal sets are the same object. */
 export interface ScopeSet {
   readonly numbers: ReadonlySet<number>
 }
@@ -22,20 +22,20 @@ export interface ScopeSet {
 interface ElementScopes {
   /** Distinct scopes. */
   readonly matched: Set<number>
-  /** Those that wait for a metric. */
+  /** Scopes that match except for `metricMatches`. */
   readonly pending: Set<number>
-  /** How many of the element's metrics have been looked at. */
+  /** Count of the element's metrics matched so far. */
   metricsSeen: number
   set: ScopeSet | null
 }
 
-/** Distinct scopes, and the numbers of the configurations that have each. */
+/** Distinct scopes, each with the numbers of its configurations. */
 interface DistinctScopes {
   readonly scopes: readonly ConfigurationScope[]
   readonly numbers: readonly (readonly number[])[]
 }
 
-/** Names whose looked-up answers are kept: 100 bytes each. */
+/** Cached metric names: 100 bytes each. */
 const cachedNamesMax = 100_000
 
 export class ScopeResolver {

@@ -1,11 +1,11 @@
-/** Analytic configurations as they are stored: those of packages, and bare ones. */
+/** Analytic configurations in their stored form: those of packages, and bare ones. */
 
 import type { StoredDocument } from "../model/document.ts"
 
-/** What a package keeps of one of its configurations. */
+/** A configuration of a package. */
 interface PackageConfiguration {
   readonly packageId: string
-  /** Its place among those of the package. */
+  /** Its index among the configurations of the package. */
   readonly position: number
   /** JSON as a text, or its value as older versions stored it. */
   readonly configuration: unknown
@@ -15,11 +15,11 @@ export interface StoredConfiguration {
   readonly id: string
   /** JSON. */
   readonly text: string
-  /** Its value; what is stored as a text is parsed by each call. */
+  /** Its value; a stored text is parsed by each call. */
   json(): unknown
 }
 
-/** In the order in which they count, later ones over earlier: by package, then as it lists them. */
+/** Sorted by precedence, later ones override: by package, then in the package's own order. */
 export function inPrecedenceOrder(stored: readonly StoredDocument[]): StoredConfiguration[] {
   const keyed = stored.map(({ id, document }) => {
     if (!isPackageConfiguration(document))

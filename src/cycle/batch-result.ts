@@ -1,4 +1,4 @@
-/** What the closing of a part brings, as it is collected. */
+/** Collects what the closing of one cycle batch is to store, and returns it as columns. */
 
 import { pushAll } from "../base/iterables.ts"
 import type { MetricPatch } from "../model/element.ts"
@@ -35,7 +35,7 @@ export class BatchResult {
     this.computed.definitions.push(patch)
   }
 
-  /** Takes the bands of a row, where it has any. */
+  /** Adds the bands of a row, if it has any. */
   addBands(series: number, bands: CycleBands, row: number): void {
     const baseline = bands.baselineMean[row]!
     const contextual = bands.contextualMean[row]!
@@ -49,6 +49,7 @@ export class BatchResult {
     pushAll(this.states, changes)
   }
 
+  /** The collected changes of the batch that begins at `fromElement`. */
   changes(cycle: number, fromElement: number): BatchChanges {
     const { fills, definitions, computed, bands, states } = this
     return {

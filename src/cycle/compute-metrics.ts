@@ -16,25 +16,25 @@ export interface ComputeDeps {
   readonly cycle: number
 }
 
-/** Hands each value to `take`, sources before what is computed from them. */
+/** Passes each computed value to `emit`, a metric after the metrics that it is computed from. */
 export function computeMetrics(
-  world: ComputeDeps,
-  where: ElementRows,
+  deps: ComputeDeps,
+  range: ElementRows,
   metricFqns: readonly string[],
-  take: EmitComputed,
+  emit: EmitComputed,
 ): void {
-  const { computed, catalogue } = world
+  const { computed, catalogue } = deps
   const subject = {
-    fqn: catalogue.elementFqn(where.element),
-    info: catalogue.elementInfo(where.element),
+    fqn: catalogue.elementFqn(range.element),
+    info: catalogue.elementInfo(range.element),
     metricFqns,
-    valueOf: (place: number, statistic: CycleStatistic) =>
-      valueOf(world, where.from + place, statistic),
+    valueOf: (index: number, statistic: CycleStatistic) =>
+      valueOf(deps, range.from + index, statistic),
   }
-  computed.evaluate(subject, take)
+  computed.evaluate(subject, emit)
 }
 
-/** Undefined for a metric that an earlier cycle computed: in this one it has no samples. */
+/** Undefined for a metric that an earlier cycle computed: it has no samples in this cycle. */
 function valueOf(
   { cells, rows, cycle }: ComputeDeps,
   row: number,
@@ -44,7 +44,7 @@ function valueOf(
   if (statistic === "actual") return Number.isNaN(actual) ? undefined : actual
   const { cells: columns, slot } = cells.locate(rows.series[row]!, cycle)
   const count = columns.count[slot]!
-  // A filling stands for each statistic of the cycle but the count of what was seen.
+  // A gap fill is the value of every statistic except the count of samples.
   if (!(count > 0)) return Number.isNaN(actual) || statistic === "cnt" ? undefined : actual
   switch (statistic) {
     case "avg":

@@ -1,4 +1,4 @@
-/** PT5M cells and bands of single cycles, block by block as they are asked for. */
+/** PT5M cells and bands of single cycles, read and cached by block. */
 
 import { seriesPerBlock } from "../base/limits.ts"
 import { pushAll } from "../base/iterables.ts"
@@ -6,19 +6,19 @@ import type { Catalogue } from "../catalogue/catalogue.ts"
 import { CellColumns } from "../rollup/cell.ts"
 import { bandFieldCount, type ReadStore } from "../store/store.ts"
 
-/** Where a series' cell is. */
+/** The cell of a series: index `slot` of `cells`. */
 export interface CellLocation {
   readonly cells: CellColumns
   readonly slot: number
 }
 
-/** Where a series' band is: `bandFieldCount` numbers from `at` on. */
+/** The band of a series: `bandFieldCount` numbers from `offset` on. */
 export interface BandLocation {
   readonly bands: Float32Array
   readonly offset: number
 }
 
-/** Blocks kept at once: those of a part with 100 metrics an element, 23 kB a block. */
+/** Cached blocks: those of a batch with 100 metrics an element, 23 kB a block. */
 const blocksMax = 128
 
 type CycleStore = Pick<ReadStore, "cycleCells" | "cycleBands"> & {
@@ -42,20 +42,20 @@ export class CycleCells {
     )
   }
 
-  /** Forgets everything that was read. */
+  /** Drops everything that was read. */
   clear(): void {
     this.cells.clear()
     this.bands.clear()
   }
 
-  /** Valid until `blocksMax` other blocks were asked for. */
+  /** The result is valid until `blocksMax` other blocks have been read. */
   locate(series: number, cycle: number): CellLocation {
     const { catalogue } = this.store
     const cells = this.cells.of(catalogue.seriesBlock(series), cycle)
     return { cells, slot: catalogue.seriesSlot(series) }
   }
 
-  /** Likewise. */
+  /** Valid as long as the result of `locate`. */
   locateBand(series: number, cycle: number): BandLocation {
     const { catalogue } = this.store
     const bands = this.bands.of(catalogue.seriesBlock(series), cycle)
@@ -63,7 +63,7 @@ export class CycleCells {
   }
 }
 
-/** What was read of one cycle of a block, by both; the oldest goes first. */
+/** Columns by cycle and block; evicts the oldest entry and reuses its columns. */
 class BlockCache<Columns> {
   private readonly blocks = new Map<string, Columns>()
   private readonly spare: Columns[] = []

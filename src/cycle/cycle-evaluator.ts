@@ -1,11 +1,11 @@
 /**
- * Works out the closing of one part of a cycle, from what is folded, in the order of spec/time §4:
+ * Evaluates one batch of a cycle from flushed samples, in the order of spec/time §4:
  *
- *   cells ─► actual values ─► sparse fillings ─► computed metrics ─► bands ─► policies
- *                 └── history ◄── what earlier cycles left ──► states ──┘
+ *   cells ─► actual values ─► gap filling ─► computed metrics ─► bands ─► policies
+ *                 └── history ◄── state of earlier cycles ──► new state ──┘
  *
- * It reads only; whoever leads the closing has the shard store the answer, in one transaction with
- * a marker. So a part that is worked out twice, after a crash, is worked out from the same.
+ * It only reads. The main thread passes the response to the shard, which commits it in one
+ * transaction with a marker. So a batch that is evaluated again after a crash has the same inputs.
  */
 
 import { inputPaused } from "../analysis/columns.ts"
@@ -59,11 +59,11 @@ export class CycleEvaluator {
     this.names = new MetricNameInterner(deps.store)
   }
 
-  /** Works out one part; the samples of the cycle must be folded. */
-  evaluate(question: BatchRequest): BatchResponse {
+  /** Evaluates one batch; the samples of the cycle must be flushed. */
+  evaluate(request: BatchRequest): BatchResponse {
     const { store } = this.deps
     store.refresh()
-    const { cycle, fromElement } = question
+    const { cycle, fromElement } = request
     if (store.isClosed(cycle, batchName(fromElement))) {
       return { changes: null, violations: [], problems: [] }
     }
@@ -72,29 +72,29 @@ export class CycleEvaluator {
     this.cells.clear()
     this.analysis.begin(cycle)
     this.result = new BatchResult()
-    const elements = this.layOutRows(question)
-    const late = this.lateSeriesOf(question)
-    const findings = new Map<number, { violations: Violation[]; judged: string[] }>()
-    for (const where of elements) {
-      const tenant = store.catalogue.elementTenant(where.element)
-      let ofTenant = findings.get(tenant)
+    const elements = this.layOutRows(request)
+    const late = this.lateSeriesOf(request)
+    const byTenant = new Map<number, { violations: Violation[]; evaluated: string[] }>()
+    for (const range of elements) {
+      const tenant = store.catalogue.elementTenant(range.element)
+      let ofTenant = byTenant.get(tenant)
       if (ofTenant === undefined) {
-        findings.set(tenant, (ofTenant = { violations: [], judged: [] }))
+        byTenant.set(tenant, (ofTenant = { violations: [], evaluated: [] }))
       }
-      ofTenant.judged.push(store.catalogue.elementFqn(where.element))
-      pushAll(ofTenant.violations, this.evaluateElement(where, question, late))
+      ofTenant.evaluated.push(store.catalogue.elementFqn(range.element))
+      pushAll(ofTenant.violations, this.evaluateElement(range, request, late))
     }
     return {
       changes: this.result.changes(cycle, fromElement),
-      violations: Array.from(findings, ([tenant, affectedElement]): CycleViolations => ({
+      violations: Array.from(byTenant, ([tenant, found]): CycleViolations => ({
         tenant,
-        ...affectedElement,
+        ...found,
       })),
       problems: this.rules.drainProblems(),
     }
   }
 
-  /** Lays out a row for each metric of the part's elements. */
+  /** Lays out a row for each metric of the batch's elements. */
   private layOutRows({ fromElement, toElement }: BatchRequest): ElementRows[] {
     const { catalogue } = this.deps.store
     const elements: ElementRows[] = []
@@ -112,14 +112,14 @@ export class CycleEvaluator {
     return elements
   }
 
-  /** The series of the part that late samples came for; their notes go with the part. */
+  /** The series of the batch with late samples; their notes are deleted with the batch's commit. */
   private lateSeriesOf({ fromElement, toElement }: BatchRequest): ReadonlySet<number> {
     const notes = this.deps.store.states(lateNoteKind, lateNoteRange(fromElement, toElement))
     this.result.addStates(notes.map(({ key }) => ({ kind: lateNoteKind, key, bytes: null })))
     return new Set(notes.map(({ key }) => seriesOfLateNote(key)))
   }
 
-  /** Reads the past of late rows anew; true where there are any. */
+  /** Reads the history of late rows again; returns whether there are any. */
   private rereadLateHistory({ from, to }: ElementRows, late: ReadonlySet<number>): boolean {
     const { rows, cycle } = this
     let isAny = false
@@ -132,59 +132,59 @@ export class CycleEvaluator {
   }
 
   private evaluateElement(
-    where: ElementRows,
-    question: BatchRequest,
+    range: ElementRows,
+    request: BatchRequest,
     late: ReadonlySet<number>,
   ): readonly Violation[] {
     const { store } = this.deps
     const { catalogue } = store
     const { rows, cycle } = this
-    const info = catalogue.elementInfo(where.element)
-    if (info.deletedMs !== undefined || where.to === where.from) return []
-    const correlation = readStates(store, cycle, where, rows)
-    const isLate = this.rereadLateHistory(where, late)
-    const observed = this.loadRows(where)
-    if (!isActive(rows, where, cycle, question.inactiveCycles)) {
-      if (isLate) this.result.addStates(stateChanges(cycle, where, rows, null))
+    const info = catalogue.elementInfo(range.element)
+    if (info.deletedMs !== undefined || range.to === range.from) return []
+    const correlation = readStates(store, cycle, range, rows)
+    const isLate = this.rereadLateHistory(range, late)
+    const observed = this.loadRows(range)
+    if (!isActive(rows, range, cycle, request.inactiveCycles)) {
+      if (isLate) this.result.addStates(stateChanges(cycle, range, rows, null))
       return []
     }
-    this.fillGaps(where, question, (row) => !this.isComputed(where, row))
-    const added = this.compute(where, observed)
-    // What is computed is filled only where it could not be.
-    this.fillGaps(where, question, (row) => this.isComputed(where, row))
-    const isPaused = isInMaintenance(info.serviceTags, question.closingMs)
-    if (isPaused) this.flag(where, inputPaused)
-    predictRows(this.analysis, rows, where, correlation)
-    for (let row = where.from; row < where.to; row++) {
+    this.fillGaps(range, request, (row) => !this.isComputed(range, row))
+    const added = this.compute(range, observed)
+    // A computed metric is filled only if it could not be computed.
+    this.fillGaps(range, request, (row) => this.isComputed(range, row))
+    const isPaused = isInMaintenance(info.serviceTags, request.closingMs)
+    if (isPaused) this.flag(range, inputPaused)
+    predictRows(this.analysis, rows, range, correlation)
+    for (let row = range.from; row < range.to; row++) {
       this.result.addBands(rows.series[row]!, rows.bands, row)
       updateHistory(rows, row)
     }
-    const isCorrelated = where.to - where.from > 1
-    this.result.addStates(stateChanges(cycle, where, rows, isCorrelated ? correlation : null))
-    return isPaused ? [] : this.evaluatePolicies(where, added)
+    const isCorrelated = range.to - range.from > 1
+    this.result.addStates(stateChanges(cycle, range, rows, isCorrelated ? correlation : null))
+    return isPaused ? [] : this.evaluatePolicies(range, added)
   }
 
-  /** Reads the cycle's cells into the rows; gives how many collected metrics had samples. */
-  private loadRows(where: ElementRows): { readonly observed: number; readonly collected: number } {
+  /** Reads the cycle's cells into the rows; counts collected metrics, and those with samples. */
+  private loadRows(range: ElementRows): { readonly observed: number; readonly collected: number } {
     const { rows, cycle } = this
     const { catalogue } = this.deps.store
     let observed = 0
     let collected = 0
-    for (let row = where.from; row < where.to; row++) {
+    for (let row = range.from; row < range.to; row++) {
       const series = rows.series[row]!
       const definition = catalogue.seriesDefinition(series)
       const found = loadRow(rows, row, cycle, definition, this.cells.locate(series, cycle))
       if (found.code !== null) this.result.addDefinition(series, found.code)
       if (found.hasSamples) observed++
-      // What only the server itself has ever filled in is no metric that is collected.
+      // A metric that never had a sample, only values from the server, is not collected.
       if (rows.history[row * historyFloats + historyCycle]! >= 0) collected++
     }
     return { observed, collected }
   }
 
   /**
-   * Whether the metric of a row comes from configurations or the server itself, as far as closings
-   * have seen: one of which they saw a sample is collected.
+   * Whether the metric of a row is computed by a configuration or by the server itself. A metric of
+   * which a closing saw a sample is collected.
    */
   private isComputed({ element, from }: ElementRows, row: number): boolean {
     if (!Number.isNaN(this.rows.history[row * historyFloats + historyCycle]!)) return false
@@ -199,58 +199,58 @@ export class CycleEvaluator {
     return computed.isComputed({ fqn, info, metricFqns: fqns }, metric)
   }
 
-  /** Fills those of the rows without a sample whose turn it is. */
+  /** Fills the rows without a sample that `isIncluded` selects. */
   private fillGaps(
     { from, to }: ElementRows,
     { isMissed }: BatchRequest,
-    isTurn: (row: number) => boolean,
+    isIncluded: (row: number) => boolean,
   ): void {
     const { rows, cycle } = this
     const { catalogue } = this.deps.store
     for (let row = from; row < to; row++) {
       const definition = catalogue.seriesDefinition(rows.series[row]!)
       const strategy = sparseStrategyOf(definition)
-      if (strategy === "None" || !isTurn(row)) continue
-      const filling = fillGap(rows, row, strategy, { cycle, isMissed })
-      if (Number.isNaN(filling)) continue
-      this.result.addFill(rows.series[row]!, filling)
-      // A sample that comes later must know how the actual is made.
+      if (strategy === "None" || !isIncluded(row)) continue
+      const fill = fillGap(rows, row, strategy, { cycle, isMissed })
+      if (Number.isNaN(fill)) continue
+      this.result.addFill(rows.series[row]!, fill)
+      // A late sample needs to know how the actual is derived.
       const code = actualKindOf(definition)
       if (code !== averageKind) this.result.addDefinition(rows.series[row]!, code)
     }
   }
 
-  /** Works out computed metrics; those that are new to the element come behind its rows. */
+  /** Evaluates computed metrics; the indexes of those new to the element follow its rows. */
   private compute(
-    where: ElementRows,
+    range: ElementRows,
     { observed, collected }: { readonly observed: number; readonly collected: number },
   ): { readonly fqns: readonly string[]; readonly added: readonly number[] } {
     const { rows, cells, cycle } = this
     const { catalogue } = this.deps.store
-    const names = this.names.of(where.element)
+    const names = this.names.of(range.element)
     const addedFqns: string[] = []
     const added: number[] = []
-    const take: EmitComputed = ({ fqn, name, place }, value) => {
-      if (place >= names.fqns.length) {
+    const emit: EmitComputed = ({ fqn, name, index }, value) => {
+      if (index >= names.fqns.length) {
         if (addedFqns.includes(fqn)) return
         addedFqns.push(fqn)
         added.push(value)
       } else {
-        // A metric that is collected or filled in this cycle is not computed over.
-        if (!Number.isNaN(rows.inputs.actual[where.from + place]!)) return
-        rows.inputs.actual[where.from + place] = value
+        // A collected or filled value is not overwritten.
+        if (!Number.isNaN(rows.inputs.actual[range.from + index]!)) return
+        rows.inputs.actual[range.from + index] = value
       }
-      this.result.addComputed(where.element, fqn, value, name === null ? undefined : { name })
+      this.result.addComputed(range.element, fqn, value, name === null ? undefined : { name })
     }
     if (collected > 0) {
       const known = names.indexOf(collectedPercentFqn)
-      const place = known < 0 ? names.fqns.length : known
-      const metric = { fqn: collectedPercentFqn, name: null, place }
-      take(metric, (100 * observed) / collected)
+      const index = known < 0 ? names.fqns.length : known
+      const metric = { fqn: collectedPercentFqn, name: null, index }
+      emit(metric, (100 * observed) / collected)
     }
-    const { computed } = this.rules.of(catalogue.elementTenant(where.element))
+    const { computed } = this.rules.of(catalogue.elementTenant(range.element))
     if (!computed.isEmpty) {
-      computeMetrics({ computed, catalogue, cells, rows, cycle }, where, names.fqns, take)
+      computeMetrics({ computed, catalogue, cells, rows, cycle }, range, names.fqns, emit)
     }
     return { fqns: added.length === 0 ? names.fqns : [...names.fqns, ...addedFqns], added }
   }
@@ -260,12 +260,12 @@ export class CycleEvaluator {
   }
 
   private evaluatePolicies(
-    where: ElementRows,
+    range: ElementRows,
     metrics: { readonly fqns: readonly string[]; readonly added: readonly number[] },
   ): readonly Violation[] {
     const { store } = this.deps
     const { catalogue } = store
-    const { element } = where
+    const { element } = range
     const info = catalogue.elementInfo(element)
     const set = this.rules.of(catalogue.elementTenant(element)).policies
     const tags = [...(info.serviceTags ?? []), ...info.tags]
@@ -274,7 +274,7 @@ export class CycleEvaluator {
     const policies = set.policiesOf(element, info, subject)
     if (policies.length === 0) return []
     const { cells, rows, cycle } = this
-    const view = new ElementView({ store, catalogue, cells, rows }, cycle, where, metrics)
+    const view = new ElementView({ store, catalogue, cells, rows }, cycle, range, metrics)
     return set.violations(policies, view, () => this.found(element))
   }
 

@@ -1,50 +1,50 @@
-/** What travels between the thread that leads a closing and those that work it out. */
+/** Messages between the main thread, which schedules closings, and the threads that evaluate. */
 
 import type { CycleBatch } from "../store/store.ts"
 import type { Violation } from "../policy/violation.ts"
 
 /**
- * Elements of one part. A part holds the shard's thread for one transaction, which takes as long as
- * what is remembered of its metrics is large, 200 bytes each: 7 ms with 64 elements of 50, 5 ms
- * with 32, 4 ms with 16. The 99th percentile of posts during a closing was 2.0 to 2.2 times the
- * quiet one with 32, 1.3 to 1.9 times with 16.
+ * Elements of one cycle batch. A batch occupies the shard's thread for one transaction, whose
+ * duration grows with the state of the metrics, 200 bytes each: 7 ms with 64 elements of 50
+ * metrics, 5 ms with 32, 4 ms with 16. The 99th percentile of post latency during a closing was
+ * 2.0 to 2.2 times the quiet one with 32 elements, 1.3 to 1.9 times with 16.
  */
 export const elementsPerBatch = 16
 
-/** One part of a cycle to be worked out. */
+/** One batch of a cycle to be evaluated. */
 export interface BatchRequest {
   readonly cycle: number
-  /** Numbers of the catalogue, `to` excluded. */
+  /** Element indexes of the catalogue, `[from, to)`. */
   readonly fromElement: number
   readonly toElement: number
-  /** When the cycle closes by the book: its end and the grace. */
+  /** Nominal time of the closing: end of the cycle plus the grace period. */
   readonly closingMs: number
-  /** The server was down when it should have closed. */
+  /** True if the server was down at the nominal time. */
   readonly isMissed: boolean
   /** Cycles without a sample after which an element is inactive. */
   readonly inactiveCycles: number
 }
 
-/** What one tenant's policies found in a part, and where they looked. */
+/** Policy violations of one tenant in a batch, and the elements that were evaluated. */
 export interface CycleViolations {
   readonly tenant: number
   readonly violations: readonly Violation[]
-  /** FQNs of the elements that were looked at: where nothing was found, it is over. */
-  readonly judged: readonly string[]
+  /** FQNs of the evaluated elements: an open incident without a violation ends. */
+  readonly evaluated: readonly string[]
 }
 
-/** What is to be stored of a part; documents and marker are up to who leads. */
+/** Changes of a batch without the documents, which the main thread adds before the commit. */
 export type BatchChanges = Omit<CycleBatch, "documents">
 
 export interface BatchResponse {
-  /** Null where the part was closed before. */
+  /** Null if the batch was committed before. */
   readonly changes: BatchChanges | null
   readonly violations: readonly CycleViolations[]
-  /** What configurations ask for and cannot have, such as computed metrics in a circle. */
+  /** Faults of analytic configurations, such as computed metrics that depend on one another. */
   readonly problems: readonly string[]
 }
 
-/** Name of the part that begins at an element. */
+/** Name of the batch that begins at an element, as its marker stores it. */
 export function batchName(fromElement: number): string {
   return String(fromElement)
 }

@@ -1,17 +1,16 @@
 /**
- * The ticker: closes each cycle a grace period after its end, one after the other, each part of it
- * once in effect.
+ * Closes each cycle a grace period after its end, in order, and commits each batch of it once.
  *
- *   wait for (cycle + 1) × 5 min + grace ─► fold what came ─► parts, a few at a time ─► next cycle
+ *   wait for (cycle + 1) × 5 min + grace ─► flush ─► batches, a few at a time ─► next cycle
  *
- * Where it stands is a document. A crash in between finds the cycle open and closes it again, and
- * parts that were stored are passed by. What was missed while the server was down is closed in
- * order, as far back as it is told; what lies further back was not observed, and stays without
- * invented values.
+ * The next cycle to close is stored in a document. After a crash, the interrupted cycle is closed
+ * again, and committed batches are skipped. Cycles missed while the server was down are closed in
+ * order, up to `missedMax` of them; older ones are recorded as unobserved and get no invented
+ * values.
  *
- * A clock that jumps ahead looks like an outage; when it falls back, the ticker goes back to what
- * it left out. One that falls back by more than a day is wrong now, or was before: the ticker goes
- * with it. Markers keep everything from being closed a second time.
+ * A clock that jumps ahead looks like an outage; when it is set back, the scheduler returns to the
+ * cycles that it skipped. If a clock is set back by more than a day, either time may be the wrong
+ * one, and the scheduler follows the clock. Markers prevent a batch from being committed twice.
  */
 
 import { PeriodicTask, type Delay } from "../base/async.ts"
@@ -25,15 +24,15 @@ export interface CycleSpan {
   readonly to: number
 }
 
-/** Where the ticker stands. */
+/** Progress of the scheduler, as the store keeps it. */
 export interface SchedulerState {
   /** The cycle that closes next. */
   readonly next: number
-  /** Cycles that nobody closed, oldest first. */
+  /** Cycles that were never closed, oldest first. */
   readonly unobserved: readonly CycleSpan[]
-  /** The first cycle of all, by the clock that went furthest back. */
+  /** The first cycle ever, by the earliest clock. */
   readonly began?: number
-  /** What had been closed already when a clock fell back behind it, oldest fall first. */
+  /** Cycles that were closed already when the clock was set back behind them, oldest first. */
   readonly closed?: readonly CycleSpan[]
 }
 
@@ -43,21 +42,21 @@ export interface CycleSchedulerOptions {
   readonly graceMs: number
   /** Cycles of an outage that are closed afterwards. */
   readonly missedMax: number
-  /** How long an element may be silent before it is left alone. */
+  /** How long an element may have no sample before it is inactive. */
   readonly inactiveMs: number
-  /** Parts that are worked out at a time. */
+  /** Batches evaluated at a time. */
   readonly parallelBatches: number
-  /** Elements of a part; `elementsPerBatch` where it is absent. */
+  /** Elements of a batch; `elementsPerBatch` if absent. */
   readonly batchElements?: number | undefined
   readonly load: () => Promise<SchedulerState | undefined>
   /** Resolves when it is synced. */
   readonly save: (state: SchedulerState) => Promise<void>
-  /** Resolves when all samples before an instant that have come are folded. */
+  /** Resolves when all samples received so far and timed before `upToMs` are flushed. */
   readonly flush: (upToMs: number) => Promise<void>
   readonly elementCount: () => Promise<number>
-  /** Works out a part and stores it. */
-  readonly closeBatch: (question: BatchRequest) => Promise<void>
-  /** After the parts of a cycle: what looks at all elements at once. */
+  /** Evaluates a batch and commits it. */
+  readonly closeBatch: (request: BatchRequest) => Promise<void>
+  /** Called after the last batch of a cycle, for work that concerns all elements. */
   readonly onClosed: (closed: ClosedCycle) => Promise<void>
   readonly onError: (error: unknown) => void
 }
@@ -68,11 +67,11 @@ export interface ClosedCycle {
   readonly elements: number
 }
 
-/** Spans that are remembered; more than that many outages merge into the oldest. */
+/** Stored spans; if there are more outages, the oldest two merge. */
 const spansMax = 100
-/** A clock that fell back by less is merely being set. */
+/** Cycles by which a clock may be set back before it counts as a wrong clock. */
 const fallBackCycles = 288
-/** After a failure, and at most between two looks at the clock. */
+/** Pause after a failure. */
 const retryMs = 5_000
 
 export class CycleScheduler {
@@ -93,7 +92,7 @@ export class CycleScheduler {
     })
   }
 
-  /** Reads where it stood and begins. A new store begins with the cycle that runs. */
+  /** Loads the stored state and begins. A new store begins with the current cycle. */
   async start(): Promise<void> {
     const { load, save, clock } = this.options
     const stored = await load()
@@ -103,17 +102,17 @@ export class CycleScheduler {
     this.task.start()
   }
 
-  /** Every cycle that ended by this instant is closed. */
+  /** Every cycle that ended at or before this instant is closed. */
   get closedUpToMs(): number {
     return this.state.next * cycleMs
   }
 
-  /** Cycles that were not closed, in the outages that are remembered. */
+  /** Cycles that were never closed, over the stored outages. */
   get missedCycles(): number {
     return this.state.unobserved.reduce((sum, { from, to }) => sum + to - from, 0)
   }
 
-  /** Ends after the part that runs, without waiting for a fold, which a full disk may hold up. */
+  /** Resolves after the running batches; does not wait for a flush, which a full disk may block. */
   async stop(): Promise<void> {
     this.stopped = true
     this.signalStop()
@@ -125,15 +124,15 @@ export class CycleScheduler {
     return retryMs
   }
 
-  /** Closes one cycle where one is due; gives how long to wait before the next look. */
+  /** Closes one cycle if one is due; returns the milliseconds until the next check. */
   private async closeDue(): Promise<number> {
     const { clock, graceMs, missedMax } = this.options
     const nowMs = clock.nowMs()
     const due = Math.floor((nowMs - graceMs) / cycleMs) - 1
-    const place = placeOf(this.state, due, missedMax)
-    if (place !== this.state) await this.advance(place)
+    const resumed = resumeState(this.state, due, missedMax)
+    if (resumed !== this.state) await this.advance(resumed)
     const missed = due - this.state.next + 1
-    if (missed > Math.max(1, missedMax)) await this.advance(leftOut(this.state, due, missedMax))
+    if (missed > Math.max(1, missedMax)) await this.advance(skipMissed(this.state, due, missedMax))
     const { next } = this.state
     const closingMs = (next + 1) * cycleMs + graceMs
     if (nowMs < closingMs) return Math.min(closingMs - nowMs, cycleMs)
@@ -148,27 +147,27 @@ export class CycleScheduler {
     if (this.stopped) return
     const elements = await elementCount()
     const inactiveCycles = Math.ceil(inactiveMs / cycleMs)
-    const questions: BatchRequest[] = []
+    const requests: BatchRequest[] = []
     for (let fromElement = 0; fromElement < elements; fromElement += step) {
       const toElement = fromElement + step
-      questions.push({ cycle, fromElement, toElement, closingMs, isMissed, inactiveCycles })
+      requests.push({ cycle, fromElement, toElement, closingMs, isMissed, inactiveCycles })
     }
-    await this.closeBatches(questions)
+    await this.closeBatches(requests)
     if (this.stopped) return
     await onClosed({ cycle, closingMs, elements })
     await this.advance({ ...this.state, next: cycle + 1 })
   }
 
-  private async closeBatches(questions: readonly BatchRequest[]): Promise<void> {
+  private async closeBatches(requests: readonly BatchRequest[]): Promise<void> {
     let next = 0
-    const lane = async (): Promise<void> => {
-      while (next < questions.length && !this.stopped) {
-        await this.options.closeBatch(questions[next++]!)
+    const worker = async (): Promise<void> => {
+      while (next < requests.length && !this.stopped) {
+        await this.options.closeBatch(requests[next++]!)
       }
     }
-    const lanes = Array.from({ length: this.options.parallelBatches }, lane)
-    const ends = await Promise.allSettled(lanes)
-    const failed = ends.find((end) => end.status === "rejected")
+    const workers = Array.from({ length: this.options.parallelBatches }, worker)
+    const settled = await Promise.allSettled(workers)
+    const failed = settled.find((one) => one.status === "rejected")
     if (failed !== undefined) throw failed.reason
   }
 
@@ -178,54 +177,54 @@ export class CycleScheduler {
   }
 }
 
-/** After an outage: only the last `missedMax` due cycles are closed, at least one. */
-function leftOut(state: SchedulerState, due: number, missedMax: number): SchedulerState {
+/** State after an outage: only the last `missedMax` due cycles are closed, at least one. */
+function skipMissed(state: SchedulerState, due: number, missedMax: number): SchedulerState {
   const to = due - Math.max(1, missedMax) + 1
-  const missed = without([{ from: state.next, to }], state.closed)
-  return { ...state, next: to, unobserved: bounded([...state.unobserved, ...missed]) }
+  const missed = subtractSpans([{ from: state.next, to }], state.closed)
+  return { ...state, next: to, unobserved: mergeOldest([...state.unobserved, ...missed]) }
 }
 
-/** Where to go on after a clock that fell back; the very same state where it did not. */
-function placeOf(state: SchedulerState, due: number, missedMax: number): SchedulerState {
+/** The state to go on with after the clock was set back; the same object if it was not. */
+function resumeState(state: SchedulerState, due: number, missedMax: number): SchedulerState {
   const { next, unobserved } = state
   const reach = due + 1 - missedMax
   const near = due + 1 + fallBackCycles
   const span = due + 1 < next && unobserved.find(({ from, to }) => from <= near && reach < to)
-  // The clock had been ahead: what it made us leave out was not missed.
+  // The clock had been ahead: the cycles skipped because of it were not missed.
   if (span) {
     const start = Math.max(span.from, reach)
-    const kept = without(unobserved, [{ from: start, to: Infinity }])
-    const ahead = without([{ from: start, to: next }], unobserved)
-    return { ...state, next: start, unobserved: kept, closed: latest(state, ahead) }
+    const kept = subtractSpans(unobserved, [{ from: start, to: Infinity }])
+    const ahead = subtractSpans([{ from: start, to: next }], unobserved)
+    return { ...state, next: start, unobserved: kept, closed: appendLatest(state, ahead) }
   }
   if (next <= due + fallBackCycles) return state
   const began = state.began ?? next
-  const before = without([{ from: began, to: next }], unobserved)
-  // What lies ahead now is not missed; once it is over, it is closed or left out like any other.
-  const behind = without(unobserved, [{ from: due + 1, to: Infinity }])
-  const closed = latest(state, before)
+  const before = subtractSpans([{ from: began, to: next }], unobserved)
+  // Cycles in the future are not missed: they are closed or skipped when they are due.
+  const behind = subtractSpans(unobserved, [{ from: due + 1, to: Infinity }])
+  const closed = appendLatest(state, before)
   return { next: due + 1, unobserved: behind, began: Math.min(began, due + 1), closed }
 }
 
-function latest({ closed = [] }: SchedulerState, more: readonly CycleSpan[]): CycleSpan[] {
+function appendLatest({ closed = [] }: SchedulerState, more: readonly CycleSpan[]): CycleSpan[] {
   return [...closed, ...more].slice(-spansMax)
 }
 
-/** What of some spans is in none of the others. */
-function without(
+/** The parts of `spans` that are in none of the others. */
+function subtractSpans(
   spans: readonly CycleSpan[],
   others: readonly CycleSpan[] = [],
 ): readonly CycleSpan[] {
-  return others.reduce((left, other) => left.flatMap((span) => outside(span, other)), spans)
+  return others.reduce((left, other) => left.flatMap((span) => subtractSpan(span, other)), spans)
 }
 
-function outside({ from, to }: CycleSpan, other: CycleSpan): CycleSpan[] {
+function subtractSpan({ from, to }: CycleSpan, other: CycleSpan): CycleSpan[] {
   const before = { from, to: Math.min(to, other.from) }
   const after = { from: Math.max(from, other.to), to }
   return [before, after].filter((span) => span.from < span.to)
 }
 
-function bounded(spans: readonly CycleSpan[]): CycleSpan[] {
+function mergeOldest(spans: readonly CycleSpan[]): CycleSpan[] {
   if (spans.length <= spansMax) return [...spans]
   const [first, second, ...rest] = spans
   return [{ from: first!.from, to: second!.to }, ...rest]

@@ -1,11 +1,12 @@
 /**
- * What is remembered of an element from cycle to cycle, as the store keeps it:
+ * State of an element between cycles, in its stored form:
  *
- *   "hot"          element u32            a row a metric: history, then the baseline's hot part
- *   "pattern"      element u32, slot u8   a row a metric: the baseline's slot
- *   "correlation"  element u32            the contextual analytic's state
+ *   kind           key                    bytes
+ *   "hot"          element u32            per metric: history, then the baseline's hot part
+ *   "pattern"      element u32, slot u8   per metric: the baseline's slot
+ *   "correlation"  element u32            state of the contextual analytic
  *
- * A state holds the rows of the metrics that there were when it was stored.
+ * A state holds the rows of the metrics that existed when it was stored.
  */
 
 import { baselineHotFloats, slotFloats } from "../analysis/baseline-columns.ts"
@@ -14,7 +15,7 @@ import { slotsOfCycle } from "../analysis/cycle.ts"
 import type { ReadStore, StateChange } from "../store/store.ts"
 import { historyFloats, type Rows } from "./rows.ts"
 
-/** The rows of one element, `to` excluded. */
+/** The rows `[from, to)` of one element. */
 export interface ElementRows {
   readonly element: number
   readonly from: number
@@ -23,7 +24,7 @@ export interface ElementRows {
 
 const hotFloats = historyFloats + baselineHotFloats
 
-/** Reads what is remembered of an element into its rows; gives its correlation state. */
+/** Reads the state of an element into its rows, and returns its correlation state. */
 export function readStates(
   store: Pick<ReadStore, "state">,
   cycle: number,
@@ -31,14 +32,14 @@ export function readStates(
   rows: Rows,
 ): Float32Array {
   const hot = floats64(store.state("hot", elementKey(element)))
-  const remembered = Math.min(to - from, hot.length / hotFloats)
-  for (let i = 0; i < remembered; i++) {
+  const known = Math.min(to - from, hot.length / hotFloats)
+  for (let i = 0; i < known; i++) {
     const at = i * hotFloats
     rows.history.set(hot.subarray(at, at + historyFloats), (from + i) * historyFloats)
     const baseline = hot.subarray(at + historyFloats, at + hotFloats)
     rows.columns.hot.set(baseline, (from + i) * baselineHotFloats)
   }
-  rows.known.fill(1, from, from + remembered)
+  rows.known.fill(1, from, from + known)
   slotsOfCycle(cycle).forEach((slot, i) => {
     const values = floats32(store.state("pattern", patternKey(element, slot)))
     const column = rows.columns.slots[i]!
@@ -47,7 +48,7 @@ export function readStates(
   return resizeCorrelation(floats32(store.state("correlation", elementKey(element))), to - from)
 }
 
-/** The same back, as changes for the store. */
+/** The state of an element as changes for the store; the inverse of `readStates`. */
 export function stateChanges(
   cycle: number,
   { element, from, to }: ElementRows,
@@ -74,7 +75,7 @@ export function stateChanges(
   return changes
 }
 
-/** The state for so many metrics: what was stored, and zeros behind it. */
+/** The stored state, extended by zeros to the length for `metrics` metrics. */
 function resizeCorrelation(stored: Float32Array, metrics: number): Float32Array {
   const length = correlationFloats(metrics)
   if (stored.length === length) return stored
@@ -96,7 +97,7 @@ function patternKey(element: number, slot: number): Uint8Array {
   return key
 }
 
-/** A copy: bytes of the store may begin anywhere. */
+/** Copies, because the bytes of the store may be unaligned. */
 function floats64(bytes: Uint8Array | undefined): Float64Array {
   return bytes === undefined ? new Float64Array(0) : new Float64Array(bytes.slice().buffer)
 }

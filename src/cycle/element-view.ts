@@ -1,4 +1,4 @@
-/** One element in the cycle that closes, as policies see it: this cycle's rows, and the past. */
+/** The closing cycle of one element, for its policies: this cycle's rows and stored history. */
 
 import { inputSparse } from "../analysis/columns.ts"
 import { suddenChange, suddenChangeValues } from "../analysis/sudden-change.ts"
@@ -20,7 +20,7 @@ export interface ElementViewDeps {
   readonly rows: Rows
 }
 
-/** Cycles of an earlier day that one question reads: most policies look back an hour at most. */
+/** Cycles of an earlier day that one read returns: most policies need an hour at most. */
 const historyChunk = 12
 
 export class ElementView implements ElementCycle {
@@ -28,7 +28,7 @@ export class ElementView implements ElementCycle {
   private readonly deps: ElementViewDeps
   private readonly cycle: number
   private readonly range: ElementRows
-  /** Values of computed metrics that are new in this cycle, behind the rows. */
+  /** Values of computed metrics that are new in this cycle; their indexes follow the rows. */
   private readonly added: readonly number[]
   private indexByFqn: Map<string, number> | null = null
   private readonly histories = new Map<number, BucketHistory>()
@@ -36,106 +36,106 @@ export class ElementView implements ElementCycle {
   constructor(
     world: ElementViewDeps,
     cycle: number,
-    where: ElementRows,
+    range: ElementRows,
     metrics: { readonly fqns: readonly string[]; readonly added: readonly number[] },
   ) {
     this.deps = world
     this.cycle = cycle
-    this.range = where
+    this.range = range
     this.metricFqns = metrics.fqns
     this.added = metrics.added
   }
 
   indexOf(fqn: string): number {
-    this.indexByFqn ??= new Map(this.metricFqns.map((name, place) => [name, place]))
+    this.indexByFqn ??= new Map(this.metricFqns.map((name, index) => [name, index]))
     return this.indexByFqn.get(fqn) ?? -1
   }
 
-  tagsOf(place: number): readonly NameValue[] {
-    if (this.isAdded(place)) return []
-    const definition = this.deps.catalogue.seriesDefinition(this.seriesAt(place))
+  tagsOf(index: number): readonly NameValue[] {
+    if (this.isAdded(index)) return []
+    const definition = this.deps.catalogue.seriesDefinition(this.seriesAt(index))
     const { tags, serviceTags = [], settings } = definition
     const given = Object.entries(settings?.tags ?? {}).map(([name, value]) => ({ name, value }))
     const winning = new Set([...serviceTags, ...given].map(({ name }) => name))
     return [...serviceTags, ...given, ...tags.filter(({ name }) => !winning.has(name))]
   }
 
-  actual(place: number, back: number): number {
-    if (this.isAdded(place)) {
-      return back === 0 ? this.added[place - this.rowCount]! : NaN
+  actual(index: number, back: number): number {
+    if (this.isAdded(index)) {
+      return back === 0 ? this.added[index - this.rowCount]! : NaN
     }
-    if (back === 0) return this.deps.rows.inputs.actual[this.range.from + place]!
+    if (back === 0) return this.deps.rows.inputs.actual[this.range.from + index]!
     if (this.isToday(back)) {
-      const { cells, slot } = this.deps.cells.locate(this.seriesAt(place), this.cycle - back)
+      const { cells, slot } = this.deps.cells.locate(this.seriesAt(index), this.cycle - back)
       return hasActual(cells, slot) ? cells.actual[slot]! : NaN
     }
-    const { history, at } = this.historyAt(place, back)
+    const { history, at } = this.historyAt(index, back)
     return history.actuals[at]!
   }
 
-  baseline(place: number, back: number): Band | null {
+  baseline(index: number, back: number): Band | null {
     const { baselineMean, baselineStddev } = this.deps.rows.bands
-    return this.band(place, back, { mean: baselineMean, stddev: baselineStddev, field: 0 })
+    return this.band(index, back, { mean: baselineMean, stddev: baselineStddev, field: 0 })
   }
 
-  contextual(place: number, back: number): Band | null {
+  contextual(index: number, back: number): Band | null {
     const { contextualMean, contextualStddev } = this.deps.rows.bands
-    return this.band(place, back, { mean: contextualMean, stddev: contextualStddev, field: 2 })
+    return this.band(index, back, { mean: contextualMean, stddev: contextualStddev, field: 2 })
   }
 
-  /** Sparse values count as missing: they were not observed. */
-  sudden(place: number, back: number): SuddenDeviation | null {
-    if (this.isAdded(place)) return null
+  /** Gap fills count as missing: they were not observed. */
+  sudden(index: number, back: number): SuddenDeviation | null {
+    if (this.isAdded(index)) return null
     const cycle = this.cycle - back
     const previous = Array.from({ length: suddenChangeValues }, (_, i) =>
-      this.observed(place, cycle - suddenChangeValues + i),
+      this.observed(index, cycle - suddenChangeValues + i),
     )
-    const observed = this.observed(place, cycle)
+    const observed = this.observed(index, cycle)
     const change = suddenChange(previous, observed)
     return change === undefined ? null : { percent: 100 * change.change }
   }
 
   private band(
-    place: number,
+    index: number,
     back: number,
     columns: { mean: Float64Array; stddev: Float64Array; field: number },
   ): Band | null {
-    if (this.isAdded(place)) return null
+    if (this.isAdded(index)) return null
     if (back === 0) {
-      const row = this.range.from + place
+      const row = this.range.from + index
       return bandOf(columns.mean[row]!, columns.stddev[row]!)
     }
     if (this.isToday(back)) {
-      const { bands, offset } = this.deps.cells.locateBand(this.seriesAt(place), this.cycle - back)
+      const { bands, offset } = this.deps.cells.locateBand(this.seriesAt(index), this.cycle - back)
       return bandOf(bands[offset + columns.field]!, bands[offset + columns.field + 1]!)
     }
-    const { history, at } = this.historyAt(place, back)
+    const { history, at } = this.historyAt(index, back)
     const from = at * bandFieldCount + columns.field
     return bandOf(history.bands[from]!, history.bands[from + 1]!)
   }
 
   /**
-   * Of the day of the cycle that closes, cycles are read one by one, for all elements of a part:
-   * 25 µs a block, where a question for 12 cycles of one element takes 9 ms. Earlier days may be
-   * sealed, and then a single cycle takes as long as all of them.
+   * Cycles of the current day are read one by one, for all elements of a batch: 25 µs a block,
+   * while the history of 12 cycles of one element takes 9 ms. Earlier days may be compacted, and
+   * then reading one cycle takes as long as reading all of them.
    */
   private isToday(back: number): boolean {
     return back <= this.cycle % cyclesPerDay
   }
 
-  private observed(place: number, cycle: number): number {
+  private observed(index: number, cycle: number): number {
     if (cycle === this.cycle) {
-      const row = this.range.from + place
+      const row = this.range.from + index
       const { actual, flags } = this.deps.rows.inputs
       return (flags[row]! & inputSparse) !== 0 ? NaN : actual[row]!
     }
-    const { cells, slot } = this.deps.cells.locate(this.seriesAt(place), cycle)
+    const { cells, slot } = this.deps.cells.locate(this.seriesAt(index), cycle)
     const isObserved = hasActual(cells, slot) && (cells.flags[slot]! & flagGapFill) === 0
     return isObserved ? cells.actual[slot]! : NaN
   }
 
-  /** The chunk of the past that holds a cycle, for all metrics of the element at once. */
-  private historyAt(place: number, back: number): { history: BucketHistory; at: number } {
+  /** The chunk of history that contains a cycle, for all metrics of the element. */
+  private historyAt(index: number, back: number): { history: BucketHistory; at: number } {
     const chunk = Math.floor((back - 1) / historyChunk)
     const toCycle = this.cycle - chunk * historyChunk
     let history = this.histories.get(chunk)
@@ -146,19 +146,19 @@ export class ElementView implements ElementCycle {
       this.histories.set(chunk, history)
     }
     const offset = this.cycle - back - (toCycle - historyChunk)
-    return { history, at: place * history.cycles + offset }
+    return { history, at: index * history.cycles + offset }
   }
 
   private get rowCount(): number {
     return this.range.to - this.range.from
   }
 
-  private isAdded(place: number): boolean {
-    return place >= this.rowCount
+  private isAdded(index: number): boolean {
+    return index >= this.rowCount
   }
 
-  private seriesAt(place: number): number {
-    return this.deps.rows.series[this.range.from + place]!
+  private seriesAt(index: number): number {
+    return this.deps.rows.series[this.range.from + index]!
   }
 }
 

@@ -1,15 +1,15 @@
-/** Sparse filling: what a metric without a sample in a cycle gets instead (spec/samples §7). */
+/** Gap filling: the value of a sparse metric in a cycle without a sample (spec/samples §7). */
 
 import type { SparseStrategy } from "../model/element.ts"
 
-/** What is remembered of a metric's values for life; NaN where there was none yet. */
+/** Statistics over all values that a metric ever had; NaN before the first value. */
 export interface ValueHistory {
   readonly min: number
   readonly max: number
   readonly last: number
 }
 
-/** The filling, or NaN where the strategy has none to give. */
+/** The value that the strategy fills in, or NaN if it has none. */
 export function gapFillValue(strategy: SparseStrategy, history: ValueHistory): number {
   switch (strategy) {
     case "None":

@@ -1,6 +1,6 @@
 /**
- * The past of a metric as the API tells it, read from the store: for metrics that late samples came
- * for, whose remembered history no closing saw change (store/late-notes.ts).
+ * Rebuilds the value history of a metric from the store, as the API reports it. Needed for metrics
+ * with late samples, which no closing has added to the stored history (store/late-notes.ts).
  */
 
 import { cycleMs, dayMs } from "../model/resolution.ts"
@@ -14,15 +14,15 @@ import {
   type Rows,
 } from "./rows.ts"
 
-/** How far back, as `GET /elements/{id}/metrics` looks: as long as PT5M is kept by default. */
+/** As `GET /elements/{id}/metrics`: the default retention of PT5M. */
 const pastDays = 90
 
 type PastStore = Pick<ReadStore, "statistics" | "samples">
 
 /**
- * Puts the least, the greatest and the last actual before `cycle` into the history of a row, and
- * its newest cycle with a sample. What is not there any more stays as it was remembered. Takes some
- * milliseconds.
+ * Sets the history of a row to the minimum, the maximum and the last actual before `cycle`, and the
+ * newest cycle with a sample. Fields for which the store holds no value any more keep theirs. Takes
+ * some milliseconds.
  */
 export function rereadHistory(
   store: PastStore,
@@ -33,11 +33,11 @@ export function rereadHistory(
   const one = series[row]!
   const at = row * historyFloats
   const span = { startMs: cycle * cycleMs - pastDays * dayMs, endMs: cycle * cycleMs }
-  const asked = { span, resolution: "PT5M", withValues: false, exact: false } as const
-  const [told] = store.statistics({ series: Int32Array.of(one), ...asked }, null)
-  if (told === undefined) return
-  history[at + historyMin] = told.statistics.min
-  history[at + historyMax] = told.statistics.max
+  const query = { span, resolution: "PT5M", withValues: false, exact: false } as const
+  const [entry] = store.statistics({ series: Int32Array.of(one), ...query }, null)
+  if (entry === undefined) return
+  history[at + historyMin] = entry.statistics.min
+  history[at + historyMax] = entry.statistics.max
   const last = latestActual(store, one, span)
   if (last === null) return
   history[at + historyLast] = last.actual
@@ -52,7 +52,7 @@ interface LatestActual {
   readonly isObserved: boolean
 }
 
-/** The newest actual that is no filling, day by day; null where there is none. */
+/** The newest actual that is no gap fill, searched day by day; null if there is none. */
 function latestActual(
   store: PastStore,
   series: number,

@@ -1,4 +1,4 @@
-/** One metric's cell of the cycle that closes, as its row takes it. */
+/** Loads one metric's cell of the closing cycle into its row. */
 
 import { inputBaselineOff, inputCorrelationOff, inputPartial } from "../analysis/columns.ts"
 import { bandsOf } from "../model/effective-settings.ts"
@@ -10,11 +10,14 @@ import { historyCycle, historyFloats, type Rows } from "./rows.ts"
 
 export interface LoadedRow {
   readonly hasSamples: boolean
-  /** The definition that the cell must record from now on; null where it does already. */
+  /** The actual kind that the cell must record from now on; null if it does already. */
   readonly code: number | null
 }
 
-/** Takes the cell into the row: its actual as of now, and what the analytics must know of it. */
+/**
+ * Copies the cell's actual value and its flags into the row. If the settings of the metric have
+ * changed since the cell was written, the actual is derived again.
+ */
 export function loadRow(
   rows: Rows,
   row: number,

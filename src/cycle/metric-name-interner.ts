@@ -1,20 +1,21 @@
-/** Names of elements' metrics in order of appearance, one list for all that have the same ones. */
+/** Interns lists of metric names: elements with the same metrics share one list. */
 
 import { BoundedCache } from "../base/bounded-cache.ts"
 import type { ElementInfo } from "../model/element.ts"
 import type { ReadStore } from "../store/store.ts"
 
+/** FQNs of an element's metrics in order of appearance. */
 export interface MetricNames {
   readonly fqns: readonly string[]
-  /** Place of a name, or -1. */
+  /** Index of a name in `fqns`, or -1. */
   indexOf(fqn: string): number
 }
 
-/** Lists that are found again by their names, some kB each; those in use stay beyond that. */
+/** Interned lists, some kB each. A list in use outlives its eviction from here. */
 const listsMax = 5_000
 
 export class MetricNameInterner {
-  /** Asked for its catalogue anew each time: it may open another. */
+  /** Its catalogue is read at each call: the store may open another one. */
   private readonly store: Pick<ReadStore, "catalogue">
   private readonly byInfo = new WeakMap<ElementInfo, MetricNames>()
   private readonly byNumbers = new BoundedCache<string, MetricNames>(listsMax, "all")
@@ -23,7 +24,7 @@ export class MetricNameInterner {
     this.store = store
   }
 
-  /** The same object as long as the element's metrics are the same: none ever goes. */
+  /** Returns the same object until the element gets another metric; metrics are never removed. */
   of(element: number): MetricNames {
     const { catalogue } = this.store
     const info = catalogue.elementInfo(element)
@@ -50,7 +51,7 @@ function namesOf(fqns: readonly string[]): MetricNames {
   return {
     fqns,
     indexOf(fqn) {
-      places ??= new Map(fqns.map((name, place) => [name, place]))
+      places ??= new Map(fqns.map((name, index) => [name, index]))
       return places.get(fqn) ?? -1
     },
   }

@@ -1,14 +1,13 @@
 /**
- * The steps of a cycle that need no store, on the rows of one element. The server's closing and
- * `tidegauge replay` both take these, and `loadRow` before them:
+ * The steps of a closing that need no store, on the rows of one element. The server and
+ * `tidegauge replay` run the same steps, after `loadRow`:
  *
  *     loadRow ─► isActive ─► fillGap ─► predictRows ─► updateHistory
  */
 
-import { inputSparse } from "../analysis/columns.ts"
+import { inputSparse, type CycleBands } from "../analysis/columns.ts"
 import type { ElementAnalysis, MetricRange } from "../analysis/element-analysis.ts"
 import type { SparseStrategy } from "../model/sparse-strategy.ts"
-import { roundBands } from "./rounding.ts"
 import {
   historyCycle,
   historyFloats,
@@ -21,8 +20,8 @@ import { gapFillValue } from "./gap-filling.ts"
 
 /**
  * Whether one of the rows had a sample in the last `inactiveCycles` cycles, this one included. An
- * element that was silent for longer is left alone until it speaks again; so is one that spoke long
- * after this cycle, which a clock that fell far back brings up.
+ * inactive element is skipped until its next sample. An element whose last sample is long after
+ * this cycle is inactive, too: that happens if the clock was set far back.
  */
 export function isActive(
   { history }: Rows,
@@ -32,16 +31,16 @@ export function isActive(
 ): boolean {
   for (let row = from; row < to; row++) {
     const last = history[row * historyFloats + historyCycle]!
-    // A cycle long before the last one comes up where a clock fell far back: nothing is invented.
+    // The distance in both directions: no values are invented after the clock was set far back.
     if (Math.abs(cycle - last) < inactiveCycles) return true
   }
   return false
 }
 
 /**
- * Fills a row without a sample and gives the filling, NaN where there is none. A metric that was
- * not there when an earlier cycle closed cannot be missing in this one; nor, in a cycle that the
- * server missed, can one without samples so far.
+ * Fills a row without a sample and returns the filled value, or NaN if nothing was filled. A metric
+ * that no earlier closing saw is not filled, nor, in a cycle that the server missed, is a metric
+ * that has no sample yet.
  */
 export function fillGap(
   { inputs, history, known }: Rows,
@@ -54,18 +53,18 @@ export function fillGap(
   const last = history[at + historyCycle]!
   if (last === cycle || known[row] === 0) return NaN
   if (isMissed && Number.isNaN(last)) return NaN
-  const filling = gapFillValue(strategy, {
+  const fill = gapFillValue(strategy, {
     min: history[at + historyMin]!,
     max: history[at + historyMax]!,
     last: history[at + historyLast]!,
   })
-  if (Number.isNaN(filling)) return NaN
-  inputs.actual[row] = filling
+  if (Number.isNaN(fill)) return NaN
+  inputs.actual[row] = fill
   inputs.flags[row]! |= inputSparse
-  return filling
+  return fill
 }
 
-/** Predicts the bands of the rows, learns their values, and rounds the bands as they are stored. */
+/** Predicts the bands of the rows, learns their values, and rounds the bands for the store. */
 export function predictRows(
   analysis: ElementAnalysis,
   { inputs, columns, bands }: Rows,
@@ -76,7 +75,7 @@ export function predictRows(
   for (let row = range.from; row < range.to; row++) roundBands(bands, row)
 }
 
-/** Keeps the metric's historical values; fillings are none. */
+/** Updates the metric's historical minimum, maximum and last value; gap fills do not count. */
 export function updateHistory({ history, inputs }: Rows, row: number): void {
   const actual = inputs.actual[row]!
   if (Number.isNaN(actual) || (inputs.flags[row]! & inputSparse) !== 0) return
@@ -86,4 +85,24 @@ export function updateHistory({ history, inputs }: Rows, row: number): void {
   history[at + historyMin] = actual < min || Number.isNaN(min) ? actual : min
   history[at + historyMax] = actual > max || Number.isNaN(max) ? actual : max
   history[at + historyLast] = actual
+}
+
+/** Resolution of stored bands, as a fraction of the deviation: they take a third of the bytes. */
+const stepsPerDeviation = 64
+
+/**
+ * Rounds the bands of a row to their stored precision, so that policies compare with the values
+ * that the API returns: to a multiple of the power of two below a 64th of the deviation.
+ */
+export function roundBands(bands: CycleBands, row: number): void {
+  roundBand(bands.baselineMean, bands.baselineStddev, row)
+  roundBand(bands.contextualMean, bands.contextualStddev, row)
+}
+
+function roundBand(means: Float64Array, stddevs: Float64Array, row: number): void {
+  const stddev = stddevs[row]!
+  if (!(stddev > 0)) return
+  const step = 2 ** Math.floor(Math.log2(stddev / stepsPerDeviation))
+  means[row] = Math.fround(Math.round(means[row]! / step) * step)
+  stddevs[row] = Math.fround(Math.round(stddev / step) * step)
 }

@@ -1,7 +1,7 @@
 /**
- * Rows: the metrics of the elements of one part, one after the other, with all that a closing reads
- * and writes of them. An element's metrics stand in order of appearance, as in the catalogue, so
- * that a state stored for the first so many of them still fits when more have come.
+ * Rows: one per metric of the elements of a batch, with all columns that a closing reads and
+ * writes. The metrics of an element are in order of appearance, as in the catalogue, so that a
+ * state stored for the first n of them still fits after further metrics have been added.
  */
 
 import { createBaselineColumns, type BaselineColumns } from "../analysis/baseline-columns.ts"
@@ -20,7 +20,7 @@ export const historyLast = 2
 export const historyCycle = 3
 
 export class Rows {
-  /** How many are in use. */
+  /** Rows in use. */
   count = 0
   series: Int32Array
   inputs: CycleInputs
@@ -28,7 +28,7 @@ export class Rows {
   bands: CycleBands
   /** `historyFloats` a row; all NaN before the first value. */
   history: Float64Array
-  /** 1 where the row was there when an earlier cycle closed. */
+  /** 1 if the metric existed when an earlier cycle closed. */
   known: Uint8Array
 
   constructor(length = 1024) {
@@ -40,7 +40,7 @@ export class Rows {
     this.known = new Uint8Array(length)
   }
 
-  /** Empties as many rows as a part needs; room grows by doubling and stays. */
+  /** Clears the first `count` rows. The columns grow by doubling and never shrink. */
   reset(count: number): void {
     if (count > this.series.length) {
       const grown = new Rows(Math.max(count, 2 * this.series.length))
@@ -60,7 +60,7 @@ export class Rows {
     this.known.fill(0, 0, count)
   }
 
-  /** Empties what belongs to one cycle only. */
+  /** Clears the columns that belong to a single cycle. */
   clearCycle(): void {
     const { inputs, bands, count } = this
     inputs.actual.fill(NaN, 0, count)

@@ -1,4 +1,4 @@
-/** What one tenant's policies and configurations ask of a cycle, compiled once while they last. */
+/** Policies and computed metrics by tenant, compiled again only if their documents change. */
 
 import { readConfiguration } from "../analytics-settings/parse-configuration.ts"
 import { inPrecedenceOrder } from "../analytics-settings/stored-configuration.ts"
@@ -13,7 +13,7 @@ export interface CycleRules {
 }
 
 interface Compiled extends CycleRules {
-  /** What they were compiled from. */
+  /** JSON of the documents that they were compiled from. */
   readonly policyText: string
   readonly configurationText: string
 }
@@ -27,7 +27,7 @@ export class TenantRules {
     this.store = store
   }
 
-  /** Looks again at what is stored, the next time that each tenant is asked for. */
+  /** Reads the documents of each tenant again at its next use. */
   refresh(): void {
     this.current = new Map()
   }
@@ -40,7 +40,7 @@ export class TenantRules {
     return rules
   }
 
-  /** Problems of what was compiled since the last call. */
+  /** Problems found since the last call. */
   drainProblems(): string[] {
     return [...this.compiled.values()].flatMap(({ computed }) => [...computed.drainProblems()])
   }
@@ -66,7 +66,7 @@ export class TenantRules {
   }
 }
 
-/** They were judged when they were stored; one that cannot be read any more computes nothing. */
+/** Configurations were validated when stored; one that cannot be read now computes nothing. */
 function computedOf(stored: readonly StoredDocument[]): ComputedPlan {
   const configurations = inPrecedenceOrder(stored).flatMap(({ json }) => {
     const read = readConfiguration(json())

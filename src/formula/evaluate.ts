@@ -23,15 +23,12 @@ export interface ExpressionInputs {
 type Value = number | string | boolean | null
 
 /** A finite number, or undefined where the expression cannot be evaluated. */
-export function evaluate(
-  expression: Expression,
-  surroundings: ExpressionInputs,
-): number | undefined {
-  const number = toNumber(valueOf(expression, surroundings))
+export function evaluate(expression: Expression, inputs: ExpressionInputs): number | undefined {
+  const number = toNumber(valueOf(expression, inputs))
   return Number.isFinite(number) ? number : undefined
 }
 
-function valueOf(expression: Expression, around: ExpressionInputs): Value {
+function valueOf(expression: Expression, inputs: ExpressionInputs): Value {
   switch (expression.kind) {
     case "number":
     case "text":
@@ -40,30 +37,30 @@ function valueOf(expression: Expression, around: ExpressionInputs): Value {
     case "null":
       return null
     case "metric":
-      return around.metric(expression.fqn, expression.statistic) ?? null
+      return inputs.metric(expression.fqn, expression.statistic) ?? null
     case "hasMetric":
-      return around.metric(expression.fqn, "actual") === undefined ? null : present
+      return inputs.metric(expression.fqn, "actual") === undefined ? null : present
     case "attribute":
-      return around.attribute(expression.name) ?? null
+      return inputs.attribute(expression.name) ?? null
     case "hasAttribute":
-      return around.attribute(expression.name) === undefined ? null : present
+      return inputs.attribute(expression.name) === undefined ? null : present
     case "across":
-      return combine(expression.function, around.across(expression.pattern))
+      return combine(expression.function, inputs.across(expression.pattern))
     case "math":
       return applyMath(
         expression.function,
-        expression.args.map((one) => toNumber(valueOf(one, around))),
+        expression.args.map((one) => toNumber(valueOf(one, inputs))),
       )
     case "unary": {
-      const value = valueOf(expression.of, around)
+      const value = valueOf(expression.of, inputs)
       return expression.operator === "-" ? -toNumber(value) : !isTruthy(value)
     }
     case "binary":
-      return binary(expression.operator, expression.left, expression.right, around)
+      return binary(expression.operator, expression.left, expression.right, inputs)
     case "choice": {
-      const condition = valueOf(expression.condition, around)
+      const condition = valueOf(expression.condition, inputs)
       if (Number.isNaN(condition)) return NaN
-      return valueOf(isTruthy(condition) ? expression.yes : expression.no, around)
+      return valueOf(isTruthy(condition) ? expression.yes : expression.no, inputs)
     }
   }
 }
@@ -75,12 +72,12 @@ function binary(
   operator: BinaryOperator,
   leftSide: Expression,
   rightSide: Expression,
-  around: ExpressionInputs,
+  inputs: ExpressionInputs,
 ): Value {
-  const left = valueOf(leftSide, around)
-  if (operator === "||") return isTruthy(left) ? left : valueOf(rightSide, around)
-  if (operator === "&&") return isTruthy(left) ? valueOf(rightSide, around) : left
-  const right = valueOf(rightSide, around)
+  const left = valueOf(leftSide, inputs)
+  if (operator === "||") return isTruthy(left) ? left : valueOf(rightSide, inputs)
+  if (operator === "&&") return isTruthy(left) ? valueOf(rightSide, inputs) : left
+  const right = valueOf(rightSide, inputs)
   if (operator === "==") return equal(left, right)
   if (operator === "!=") return negated(equal(left, right))
   return numeric(operator, toNumber(left), toNumber(right))

@@ -123,7 +123,7 @@ async function commitWithViolations(
     {
       cycleStartMs: question.cycle * cycleMs,
       nowMs: question.closingMs,
-      elementFqns: first.judged,
+      elementFqns: first.evaluated,
       violations: first.violations,
     },
     async (changes) => {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict"
 import { test } from "node:test"
 import fc from "fast-check"
 import { createCycleBands } from "../../src/analysis/columns.ts"
-import { roundBands } from "../../src/cycle/rounding.ts"
+import { roundBands } from "../../src/cycle/row-steps.ts"
 
 function rounded(mean: number, stddev: number): { mean: number; stddev: number } {
   const bands = createCycleBands(2)
