@@ -1,10 +1,10 @@
 /**
- * Notices of an incident (spec/policies §6): told when it opens, again after `notifyFrequencyMin`
- * while it lasts, and when it is over where `sendOnClear` says so. Decided from what is kept with
- * the incident only, so that a repeat after a crash decides the same.
+ * Notifications of an incident (spec/policies §6): sent when it opens, again after
+ * `notifyFrequencyMin` while it is open, and at its end if `sendOnClear` is set. They depend only
+ * on the stored incident, so that a repetition after a crash decides the same.
  *
- * A muted policy tells nothing, and remembers nothing of that: what is still wrong when the silence
- * ends is told then. Only who was told of an incident is told that it is over.
+ * A muted policy sends and records no notification: an incident that is still open when
+ * the mute ends is notified then. Only recipients of an incident are notified of its end.
  */
 
 import { uuidV3 } from "../base/uuid.ts"
@@ -12,7 +12,7 @@ import type { OpenIncident } from "../model/records/incident.ts"
 import type { NotificationMessage } from "../model/records/notification-message.ts"
 import type { NotificationAction, Policy } from "../model/records/policy.ts"
 
-/** The largest 32-bit integer: never again. */
+/** The largest 32-bit integer means never again. */
 const neverMinutes = 2 ** 31 - 1
 const minuteMs = 60_000
 
@@ -23,27 +23,27 @@ export interface NotificationMoment {
   readonly muted: boolean
 }
 
-/** An incident that fired, with whom to tell: everyone whose turn it is. */
+/** Messages that are due for an incident that fired, and the incident with their times. */
 export function notifyFired(
   open: OpenIncident,
   policy: Policy,
   { tenant, nowMs, muted }: NotificationMoment,
-): { readonly open: OpenIncident; readonly notices: readonly NotificationMessage[] } {
-  if (muted) return { open, notices: [] }
+): { readonly open: OpenIncident; readonly messages: readonly NotificationMessage[] } {
+  if (muted) return { open, messages: [] }
   const due = notificationsOf(policy).filter((action) => isDue(open, action, nowMs))
-  if (due.length === 0) return { open, notices: [] }
+  if (due.length === 0) return { open, messages: [] }
   const notifiedMs = { ...open.notifiedMs }
-  const notices = due.map(({ id }): NotificationMessage => {
+  const messages = due.map(({ id }): NotificationMessage => {
     notifiedMs[String(id)] = nowMs
     const name = [id, "event", nowMs].join("\0")
-    const noticeId = uuidV3(open.event.id, name)
+    const messageId = uuidV3(open.event.id, name)
     const { event } = open
-    return { id: noticeId, tenant, notificationId: id, payloadType: "event", event, timeMs: nowMs }
+    return { id: messageId, tenant, notificationId: id, payloadType: "event", event, timeMs: nowMs }
   })
-  return { open: { ...open, notifiedMs }, notices }
+  return { open: { ...open, notifiedMs }, messages }
 }
 
-/** Whom to tell that an incident is over, by the policy as it was when it last fired. */
+/** Messages about the end of an incident, by the policy as it was when it last fired. */
 export function notifyCleared(
   { event, notifiedMs }: OpenIncident,
   { tenant, nowMs, muted }: NotificationMoment,
@@ -52,13 +52,13 @@ export function notifyCleared(
   return notificationsOf(event.policy)
     .filter(({ id, sendOnClear }) => sendOnClear && notifiedMs[String(id)] !== undefined)
     .map(({ id }): NotificationMessage => {
-      const noticeId = uuidV3(event.id, [id, "event_cleared"].join("\0"))
+      const messageId = uuidV3(event.id, [id, "event_cleared"].join("\0"))
       const payloadType = "event_cleared"
-      return { id: noticeId, tenant, notificationId: id, payloadType, event, timeMs: nowMs }
+      return { id: messageId, tenant, notificationId: id, payloadType, event, timeMs: nowMs }
     })
 }
 
-/** Each notification once, however often a policy names it. */
+/** Enabled notification actions, each notification once even if the policy names it repeatedly. */
 function notificationsOf({ actions }: Policy): NotificationAction[] {
   const byId = new Map<number, NotificationAction>()
   for (const action of actions) {

@@ -1,17 +1,17 @@
 /**
- * Conditions: what a policy looks for in a cycle (spec/policies §3).
+ * Conditions of a policy on the cycle of an element (spec/policies §3).
  *
- *   a condition holds where it holds for one of its metrics
- *     metrics    the one that is named, or all whose FQN the wildcard is found in;
+ *   a condition matches if it matches for one of its metrics
+ *     metrics    the named one, or all in whose FQN the wildcard matches;
  *                of these, the ones that have every tag of `metricScopeTags`
  *     actual              the value compares with the threshold
- *     baselineDeviation   the value lies above, below, outside or inside of the band
+ *     baselineDeviation   the value is above, below, outside or inside of the band
  *     contextualDeviation likewise
  *     suddenDeviation     the change in percent compares with the threshold
  *     threshold  `metricThresholdLevel`, a metric of the same element, else `level`
  *
- * What is missing never holds, whatever the operator: neither `!=` nor `undefined`. `level2` has no
- * operator that would use it, and neither has a deviation's `level`.
+ * A missing value never matches, whatever the operator: neither `!=` nor `undefined`. No operator
+ * uses `level2`, nor the `level` of a deviation.
  */
 
 import type { NameValue } from "../model/element.ts"
@@ -20,7 +20,7 @@ import { deviationOf } from "../model/band.ts"
 import type { ElementCycle } from "./element-cycle.ts"
 import { containsPattern } from "./memoize-match.ts"
 
-/** A condition made ready to be asked many times. Its expressions were judged when it was stored. */
+/** A compiled condition. Its expressions were validated when it was stored. */
 export class ConditionMatcher {
   readonly condition: PolicyCondition
   private readonly selectsMetric: ((fqn: string) => boolean) | null
@@ -33,49 +33,49 @@ export class ConditionMatcher {
     this.tags = tags.map(([name, value]) => ({ name: lowerCased(name), value: lowerCased(value) }))
   }
 
-  /** Whether it holds for some metric. */
+  /** Whether the condition matches for some metric. */
   matches(cycle: ElementCycle, back: number): boolean {
-    return this.metricIndexes(cycle).some((place) => this.matchesFor(place, cycle, back))
+    return this.metricIndexes(cycle).some((index) => this.matchesFor(index, cycle, back))
   }
 
-  /** The metrics that it is about. */
+  /** Indexes of the metrics that the condition selects. */
   metricIndexes(cycle: ElementCycle): number[] {
     const { metric } = this.condition
     if (this.selectsMetric === null) {
-      const place = metric === null ? -1 : cycle.indexOf(metric)
-      return place >= 0 && this.hasTags(place, cycle) ? [place] : []
+      const index = metric === null ? -1 : cycle.indexOf(metric)
+      return index >= 0 && this.hasTags(index, cycle) ? [index] : []
     }
-    const places: number[] = []
-    cycle.metricFqns.forEach((fqn, place) => {
-      if (this.selectsMetric!(fqn) && this.hasTags(place, cycle)) places.push(place)
+    const indexes: number[] = []
+    cycle.metricFqns.forEach((fqn, index) => {
+      if (this.selectsMetric!(fqn) && this.hasTags(index, cycle)) indexes.push(index)
     })
-    return places
+    return indexes
   }
 
-  matchesFor(place: number, cycle: ElementCycle, back: number): boolean {
+  matchesFor(index: number, cycle: ElementCycle, back: number): boolean {
     const { analytic, operator } = this.condition
     if (analytic === "actual" || analytic === "suddenDeviation") {
-      const value = valueOf(analytic, { place, cycle, back })
+      const value = valueOf(analytic, { index, cycle, back })
       return compare(value, operator, this.threshold(cycle, back))
     }
-    const band = bandOf(analytic, { place, cycle, back })
-    const value = cycle.actual(place, back)
+    const band = bandOf(analytic, { index, cycle, back })
+    const value = cycle.actual(index, back)
     if (band === null || Number.isNaN(value + band.mean + band.stddev)) return false
     return isOutside(operator, deviationOf(value, band))
   }
 
-  /** What a value is compared with; NaN where the other metric has none. */
+  /** The number that values are compared with; NaN if the threshold metric has no value. */
   threshold(cycle: ElementCycle, back: number): number {
     const { level, metricThresholdLevel, metricThresholdAnalytic } = this.condition
     if (!metricThresholdLevel) return level ?? NaN
-    const place = cycle.indexOf(metricThresholdLevel)
-    if (place < 0) return NaN
-    return valueOf(metricThresholdAnalytic ?? "actual", { place, cycle, back })
+    const index = cycle.indexOf(metricThresholdLevel)
+    if (index < 0) return NaN
+    return valueOf(metricThresholdAnalytic ?? "actual", { index, cycle, back })
   }
 
-  private hasTags(place: number, cycle: ElementCycle): boolean {
+  private hasTags(index: number, cycle: ElementCycle): boolean {
     if (this.tags.length === 0) return true
-    const known = cycle.tagsOf(place)
+    const known = cycle.tagsOf(index)
     return this.tags.every(({ name, value }) =>
       known.some((tag) => lowerCased(tag.name) === name && lowerCased(tag.value) === value),
     )
@@ -83,26 +83,26 @@ export class ConditionMatcher {
 }
 
 interface MetricCycle {
-  readonly place: number
+  readonly index: number
   readonly cycle: ElementCycle
   readonly back: number
 }
 
-/** The number that an analytic has in a cycle: a band's is its mean. NaN where there is none. */
+/** The value of an analytic in a cycle; for a band its mean. NaN if there is none. */
 export function valueOf(analytic: Analytic, moment: MetricCycle): number {
-  const { place, cycle, back } = moment
-  if (analytic === "actual") return cycle.actual(place, back)
-  if (analytic === "suddenDeviation") return cycle.sudden(place, back)?.percent ?? NaN
+  const { index, cycle, back } = moment
+  if (analytic === "actual") return cycle.actual(index, back)
+  if (analytic === "suddenDeviation") return cycle.sudden(index, back)?.percent ?? NaN
   return bandOf(analytic, moment)?.mean ?? NaN
 }
 
-function bandOf(analytic: Analytic, { place, cycle, back }: MetricCycle) {
+function bandOf(analytic: Analytic, { index, cycle, back }: MetricCycle) {
   return analytic === "baselineDeviation"
-    ? cycle.baseline(place, back)
-    : cycle.contextual(place, back)
+    ? cycle.baseline(index, back)
+    : cycle.contextual(index, back)
 }
 
-/** False where either is NaN. */
+/** False if either is NaN. */
 export function compare(value: number, operator: Operator, threshold: number): boolean {
   if (Number.isNaN(value) || Number.isNaN(threshold)) return false
   if (operator === ">") return value > threshold
@@ -113,13 +113,13 @@ export function compare(value: number, operator: Operator, threshold: number): b
   return operator === "!=" && value !== threshold
 }
 
-function isOutside(operator: Operator, way: ReturnType<typeof deviationOf>): boolean {
-  if (operator === ">") return way === "upper"
-  if (operator === "<") return way === "lower"
-  return (operator === "defined") === (way !== undefined)
+function isOutside(operator: Operator, deviation: ReturnType<typeof deviationOf>): boolean {
+  if (operator === ">") return deviation === "upper"
+  if (operator === "<") return deviation === "lower"
+  return (operator === "defined") === (deviation !== undefined)
 }
 
-/** Texts are compared in either case, as everywhere in policies. */
+/** Policies compare texts ignoring case. */
 function lowerCased(text: string): string {
   return text.toLowerCase()
 }

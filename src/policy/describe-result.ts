@@ -1,5 +1,5 @@
 /**
- * Sentences of `data.results` (spec/events §6), whose pattern is the one that the record shows:
+ * Sentences of `data.results` (spec/events §6), in the form that the specification shows:
  * "The current value of cpu.total is 97; this is above the static threshold of 90."
  */
 
@@ -9,23 +9,23 @@ import type { ConditionMatcher } from "./condition.ts"
 import { valueOf } from "./condition.ts"
 import type { ElementCycle } from "./element-cycle.ts"
 
-/** Metrics of a wildcard that one sentence each tells of: the rest is counted. */
+/** Metrics of a wildcard with a sentence each; the rest is counted. */
 const sentencesMax = 10
 
-/** What a condition found in the current cycle; `violating` are the metrics for which it holds. */
+/** Describes a condition in the current cycle; `violating`: indexes of the metrics that match. */
 export function describeResult(
   matcher: ConditionMatcher,
   cycle: ElementCycle,
   violating: readonly number[],
 ): string {
-  const places = matcher.metricIndexes(cycle)
-  if (places.length === 0) return `${nameOf(matcher.condition)} has no such metric here.`
-  const holds = violating.length > 0
-  const told = holds ? violating : places
-  const sentences = told
+  const indexes = matcher.metricIndexes(cycle)
+  if (indexes.length === 0) return `${nameOf(matcher.condition)} has no such metric here.`
+  const isViolating = violating.length > 0
+  const described = isViolating ? violating : indexes
+  const sentences = described
     .slice(0, sentencesMax)
-    .map((place) => sentenceOf(matcher, { place, cycle, holds }))
-  const rest = told.length - sentences.length
+    .map((index) => sentenceOf(matcher, { index, cycle, isViolating }))
+  const rest = described.length - sentences.length
   if (rest > 0) sentences.push(`The same goes for ${rest} more metrics.`)
   return sentences.join(" ")
 }
@@ -35,34 +35,34 @@ function nameOf({ metric, wildcard }: PolicyCondition): string {
 }
 
 interface SentenceInputs {
-  readonly place: number
+  readonly index: number
   readonly cycle: ElementCycle
-  readonly holds: boolean
+  readonly isViolating: boolean
 }
 
-function sentenceOf(matcher: ConditionMatcher, told: SentenceInputs): string {
-  const { place, cycle } = told
-  const fqn = cycle.metricFqns[place]!
-  const value = cycle.actual(place, 0)
+function sentenceOf(matcher: ConditionMatcher, inputs: SentenceInputs): string {
+  const { index, cycle } = inputs
+  const fqn = cycle.metricFqns[index]!
+  const value = cycle.actual(index, 0)
   if (Number.isNaN(value)) return `The metric ${fqn} has no value in this cycle.`
   const { analytic } = matcher.condition
   if (analytic === "actual") {
-    return `The current value of ${fqn} is ${value}; this is ${describeComparison(matcher, told)}.`
+    return `The current value of ${fqn} is ${value}; this is ${describeComparison(matcher, inputs)}.`
   }
   if (analytic === "suddenDeviation") {
-    const percent = valueOf(analytic, { place, cycle, back: 0 })
+    const percent = valueOf(analytic, { index, cycle, back: 0 })
     if (Number.isNaN(percent)) return `The value of ${fqn} shows no sudden change.`
     return (
-      `The current value of ${fqn} is ${value}, a sudden change of ${shown(percent)} percent; ` +
-      `this is ${describeComparison(matcher, told)}.`
+      `The current value of ${fqn} is ${value}, a sudden change of ${format(percent)} percent; ` +
+      `this is ${describeComparison(matcher, inputs)}.`
     )
   }
   const isBaseline = analytic === "baselineDeviation"
-  const band = isBaseline ? cycle.baseline(place, 0) : cycle.contextual(place, 0)
+  const band = isBaseline ? cycle.baseline(index, 0) : cycle.contextual(index, 0)
   const name = isBaseline ? "baseline" : "contextual"
   if (band === null) return `The current value of ${fqn} is ${value}; it has no ${name} band yet.`
-  const where = describeSide(matcher.condition.operator, told.holds)
-  return `The current value of ${fqn} is ${value}; this is ${where} the ${name} band ${ends(band)}.`
+  const where = describeSide(matcher.condition.operator, inputs.isViolating)
+  return `The current value of ${fqn} is ${value}; this is ${where} the ${name} band ${formatBand(band)}.`
 }
 
 const words: Readonly<Record<string, string>> = {
@@ -74,26 +74,29 @@ const words: Readonly<Record<string, string>> = {
   "!=": "different from",
 }
 
-function describeComparison(matcher: ConditionMatcher, { cycle, holds }: SentenceInputs): string {
+function describeComparison(
+  matcher: ConditionMatcher,
+  { cycle, isViolating }: SentenceInputs,
+): string {
   const { operator, metricThresholdLevel } = matcher.condition
   const threshold = matcher.threshold(cycle, 0)
-  const word = `${holds ? "" : "not "}${words[operator]}`
+  const word = `${isViolating ? "" : "not "}${words[operator]}`
   if (!metricThresholdLevel) return `${word} the static threshold of ${threshold}`
   if (Number.isNaN(threshold)) return `not compared: ${metricThresholdLevel} has no value`
-  return `${word} the threshold of ${metricThresholdLevel}, ${shown(threshold)}`
+  return `${word} the threshold of ${metricThresholdLevel}, ${format(threshold)}`
 }
 
-function describeSide(operator: Operator, holds: boolean): string {
-  if (operator === ">") return holds ? "above" : "not above"
-  if (operator === "<") return holds ? "below" : "not below"
-  return (operator === "defined") === holds ? "outside of" : "inside of"
+function describeSide(operator: Operator, isViolating: boolean): string {
+  if (operator === ">") return isViolating ? "above" : "not above"
+  if (operator === "<") return isViolating ? "below" : "not below"
+  return (operator === "defined") === isViolating ? "outside of" : "inside of"
 }
 
-function ends({ mean, stddev }: Band): string {
-  return `from ${shown(mean - 4 * stddev)} to ${shown(mean + 4 * stddev)}`
+function formatBand({ mean, stddev }: Band): string {
+  return `from ${format(mean - 4 * stddev)} to ${format(mean + 4 * stddev)}`
 }
 
-/** Computed numbers need no more digits than people read. */
-function shown(value: number): string {
+/** Six significant digits: more are no help to a reader. */
+function format(value: number): string {
   return String(Number(value.toPrecision(6)))
 }

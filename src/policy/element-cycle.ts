@@ -1,4 +1,4 @@
-/** What policies ask of one element in one cycle and in those before it. */
+/** Values of one element in one cycle and the cycles before it, as policies need them. */
 
 import type { Band } from "../model/band.ts"
 import type { NameValue } from "../model/element.ts"
@@ -9,21 +9,21 @@ export interface SuddenDeviation {
 }
 
 /**
- * One element's cycle. A metric is named by its place in `metricFqns`, a cycle by how many lie
- * between it and the one that is evaluated: `back` 0 is that one, 1 the one before. Nothing but
- * `metricFqns`, `cellPosition` and `tagsOf` is asked before it is needed.
+ * One element's cycle. `index` is that of a metric in `metricFqns`; `back` counts cycles before the
+ * evaluated one, which is 0. Values are read only if they are needed: all methods but `indexOf` and
+ * `tagsOf` may read the store.
  */
 export interface ElementCycle {
   readonly metricFqns: readonly string[]
-  /** The place of a metric, or −1. */
+  /** Index of a metric, or −1. */
   indexOf(fqn: string): number
-  /** Those that were posted, and those that people or packages set, which win. */
-  tagsOf(place: number): readonly NameValue[]
-  /** The cycle's actual value, a sparse filling too; NaN where there is none. */
-  actual(place: number, back: number): number
-  /** Null where there is none, or its metric has it switched off. */
-  baseline(place: number, back: number): Band | null
-  contextual(place: number, back: number): Band | null
-  /** Null where there is no sudden change that could be told with confidence. */
-  sudden(place: number, back: number): SuddenDeviation | null
+  /** Posted tags, overridden by those that users or packages set. */
+  tagsOf(index: number): readonly NameValue[]
+  /** The cycle's actual value, including a gap fill; NaN if there is none. */
+  actual(index: number, back: number): number
+  /** Null if there is none, or the analytic is switched off for the metric. */
+  baseline(index: number, back: number): Band | null
+  contextual(index: number, back: number): Band | null
+  /** Null if there is no significant sudden change. */
+  sudden(index: number, back: number): SuddenDeviation | null
 }

@@ -1,9 +1,9 @@
 /**
- * Conditions on external events (spec/policies §4): met by one event, at once.
+ * Conditions on external events (spec/policies §4): evaluated for each event when it is posted.
  *
- * Expressions are found anywhere, in either case, in the event's message, title and source; the
- * level is equal. Of several conditions all must be met by one event, or any (`anyCondition`).
- * They stand beside the conditions on cycles: either kind is enough.
+ * Expressions match anywhere in the event's message, title and source, ignoring case; the level is
+ * equal. One event must meet all of several conditions, or any (`anyCondition`). They are
+ * independent of conditions on cycles: a policy fires if either kind is met.
  */
 
 import type { ElementEvent } from "../model/records/event.ts"
@@ -29,10 +29,10 @@ export class EventMatcher {
   }
 
   results(event: ElementEvent): PolicyResults {
-    const told = `The event "${event.title ?? ""}" of level ${event.level}`
+    const subject = `The event "${event.title ?? ""}" of level ${event.level}`
     const conditions = this.tests.map((test, index): ConditionResult => {
       const violating = test(event)
-      const expression = `${told} ${violating ? "meets" : "does not meet"} the event condition.`
+      const expression = `${subject} ${violating ? "meets" : "does not meet"} the event condition.`
       return { id: String(index), violating, expression }
     })
     return { violating: this.matches(event), conditions, metrics: [] }
@@ -53,7 +53,7 @@ function testOf({ messageRegex, titleRegex, sourceRegex, level }: PolicyEventCon
   return (event) => tests.every((test) => test(event))
 }
 
-/** What was sent as `data.message`; none where that is no text. */
+/** `data.message` of the event; null if it is no text. */
 function messageOf({ data }: ElementEvent): string | null {
   const message = data["message"]
   return typeof message === "string" ? message : null

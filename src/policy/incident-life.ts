@@ -1,12 +1,12 @@
 /**
- * The life of an incident: opened by a finding, continued by each further one, closed by the first
- * closed cycle that finds nothing, by the end of its cause, or by hand. Whoever closes it by hand
- * ends this one; what is still wrong in the next cycle opens another.
+ * State machine of an incident: a policy that fires opens it or keeps it open. It is closed by the
+ * first cycle without a violation, by the end of its cause, or by a user. After a user closed it, a
+ * violation in the next cycle opens another incident.
  *
- *   (none) ── finding ─► open ── finding ─► open
- *                          └── quiet, or closed by hand ─► closed
+ *   (none) ── fired ─► open ── fired ─► open
+ *                        └── no violation, or closed by a user ─► closed
  *
- * Pure: gives the next state, stores nothing.
+ * Pure functions from state to state.
  */
 
 import { assert } from "../base/assert.ts"
@@ -14,12 +14,12 @@ import { uuidV3 } from "../base/uuid.ts"
 import type { ElementEvent } from "../model/records/event.ts"
 import type { IncidentCause, Incident, OpenIncident } from "../model/records/incident.ts"
 
-/** Ids of the latest events that an incident keeps: a day of cycles, 11 kB. */
+/** Ids of the latest events in an incident: a day of cycles, 11 kB. */
 export const incidentEventsMax = 288
-/** Metrics that an incident names: those that violated first. */
+/** Metrics named by an incident: those that violated first. */
 export const incidentMetricsMax = 100
 
-/** A finding, as an event of a policy. */
+/** An event of a policy, with its cause. */
 export interface FiredPolicy {
   readonly cause: IncidentCause
   readonly subject: string
@@ -28,8 +28,8 @@ export interface FiredPolicy {
 }
 
 /**
- * The incident after a finding; the very same where it knows that event already. `open` is the open
- * one of this policy, element, cause and subject, if there is one.
+ * The incident after a policy fired; the same object if it contains that event already. `open` is
+ * the open incident of this policy, element, cause and subject, if there is one.
  */
 export function fire(open: OpenIncident | undefined, fired: FiredPolicy): OpenIncident {
   return open === undefined ? opened(fired) : continued(open, fired)
@@ -38,7 +38,7 @@ export function fire(open: OpenIncident | undefined, fired: FiredPolicy): OpenIn
 function opened({ cause, subject, event, metrics }: FiredPolicy): OpenIncident {
   assert(event.policy !== null, "Expected an event of a policy")
   const incident: Incident = {
-    // An event opens one incident at most, so a repeat opens the same.
+    // Derived from the event, so that a repetition opens the same incident.
     id: uuidV3(event.id, "incident"),
     timeMs: event.timeMs,
     lastFiredMs: event.timeMs,

@@ -1,4 +1,4 @@
-/** Maintenance mode: learning and alerting of an element stop (spec/policies §9). */
+/** Maintenance mode: suspends learning and alerting for an element (spec/policies §9). */
 
 import type { NameValue } from "../model/element.ts"
 import { maintenanceEndTag, maintenanceStateTag } from "../model/records/maintenance-tags.ts"
@@ -6,9 +6,9 @@ import { maintenanceEndTag, maintenanceStateTag } from "../model/records/mainten
 const never = "-1"
 
 /**
- * Whether an element is in maintenance at an instant: the tag says "true", and its end, where one
- * is given, is "-1" for never or lies ahead in epoch milliseconds. An end that cannot be read does
- * not end it. Only tags that people set count, so that no collector silences its own element.
+ * Whether an element is in maintenance at an instant: the state tag is "true", and the end tag is
+ * absent, "-1" (never), or a later time in epoch milliseconds. An invalid end is ignored. Only tags
+ * set by users count, so that no collector silences its own element.
  */
 export function isInMaintenance(
   serviceTags: readonly NameValue[] | undefined,

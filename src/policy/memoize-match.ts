@@ -1,27 +1,27 @@
 /**
- * Remembering: names and values of tags, of elements and of metrics come again every cycle, and an
- * expression says the same of them each time. Asking the memory is a hundred times as fast.
+ * Memoizes matches of regular expressions. The same names and tags are tested in every cycle, and a
+ * cache hit is about 100 times as fast as a match.
  */
 
 import { BoundedCache } from "../base/bounded-cache.ts"
 import { compilePattern } from "../base/pattern.ts"
 
-/** Texts that one expression remembers: 1 MB of names of usual length. */
+/** Cached texts of one expression: 1 MB of names of usual length. */
 export const memoizedTextsMax = 8_192
 
-/** A test of texts that remembers its answers; it forgets all of them when they are too many. */
+/** Returns `test` with a cache of its results, which is cleared when it is full. */
 export function memoizeMatch(test: (text: string) => boolean): (text: string) => boolean {
   const known = new BoundedCache<string, boolean>(memoizedTextsMax, "all")
   return (text) => {
-    const said = known.get(text)
-    if (said !== undefined) return said
-    const says = test(text)
-    known.set(text, says)
-    return says
+    const cached = known.get(text)
+    if (cached !== undefined) return cached
+    const matches = test(text)
+    known.set(text, matches)
+    return matches
   }
 }
 
-/** True where some part of a text matches, in either case. The expression was judged before. */
+/** A memoized test whether some part of a text matches a valid `expression`, ignoring case. */
 export function containsPattern(expression: string): (text: string) => boolean {
   const pattern = compilePattern(expression, { caseless: true })
   return memoizeMatch((text) => pattern.test(text))

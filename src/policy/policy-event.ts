@@ -1,4 +1,4 @@
-/** Events that policies find (spec/events §6). */
+/** Events of policies (spec/events §6). */
 
 import { largestOf } from "../base/iterables.ts"
 import { uuidV3 } from "../base/uuid.ts"
@@ -15,36 +15,36 @@ export interface PolicyMatch {
   readonly element: AffectedElement
   readonly cause: IncidentCause
   /**
-   * What, beside policy and element, makes it this finding: the start of the cycle, the id of the
-   * external event, the check and its expiry. The same again is the same event.
+   * Identifies the match, with policy and element: start of the cycle, id of the external event, or
+   * the check and its expiry. A repeated match is the same event.
    */
   readonly window: string
-  /** The start of the cycle, the time of the external event, or the lapse. */
+  /** Start of the cycle, time of the external event, or expiry of the check. */
   readonly timeMs: number
   readonly results: PolicyResults
 }
 
-/** Where a policy has no action of the type event: it found something, so more than news. */
+/** For policies without an action of type event: a violation is more than information. */
 const levelWithoutAction: EventLevel = "WARNING"
 
-/** The level that a policy gives its events: that of the worst of its actions. */
+/** The level of a policy's events: that of its most severe action. */
 export function levelOfPolicy({ actions }: Policy): EventLevel {
   const categories = actions.flatMap((one) => (one.type === "event" ? [one.category] : []))
   if (categories.length === 0) return levelWithoutAction
   return eventLevels[largestOf(categories) - 1]!
 }
 
-/** The event of a finding; `processedMs` is when it was found. Its id is a pure function of both. */
+/** The event of a match at `processedMs`. Its id depends on the match and the tenant only. */
 export function createPolicyEvent(
-  finding: PolicyMatch,
+  match: PolicyMatch,
   { tenantUuid, processedMs }: { readonly tenantUuid: string; readonly processedMs: number },
 ): ElementEvent {
-  const { policy, element, timeMs, results } = finding
+  const { policy, element, timeMs, results } = match
   const { id: elementId, fqn: elementFqn, name, type, location, tags } = element
   const { metrics } = results
   const metricIds = metrics.map((fqn) => ({ fqn, id: metricUuid(tenantUuid, elementFqn, fqn) }))
   return {
-    id: eventIdOf(finding, tenantUuid),
+    id: eventIdOf(match, tenantUuid),
     timeMs,
     processedMs,
     elementFqn,
@@ -61,7 +61,7 @@ export function createPolicyEvent(
   }
 }
 
-/** No part holds a NUL. */
+/** No part contains a NUL, so the joined name is unique. */
 function eventIdOf({ policy, element, cause, window }: PolicyMatch, tenantUuid: string): string {
   return uuidV3(tenantUuid, ["finding", policy.id, element.fqn, cause, window].join("\0"))
 }

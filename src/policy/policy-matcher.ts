@@ -1,4 +1,4 @@
-/** Policies made ready: their scope, their conditions, and for how many cycles these must hold. */
+/** A compiled policy: its scope, its conditions, and for how many cycles these must match. */
 
 import { assert } from "../base/assert.ts"
 import type { Policy } from "../model/records/policy.ts"
@@ -16,9 +16,9 @@ const cycleSeconds = 300
 export class PolicyMatcher {
   readonly policy: KnownPolicy
   readonly scope: ScopeMatcher
-  /** What is told from outside; null where the policy does not look at events. */
+  /** Null if the policy has no conditions on external events. */
   readonly events: EventMatcher | null
-  /** Consecutive cycles in which the conditions must hold, this one included: 1 to 288. */
+  /** Consecutive cycles in which the conditions must match, this one included: 1 to 288. */
   readonly cycles: number
   private readonly conditions: readonly ConditionMatcher[]
 
@@ -31,12 +31,12 @@ export class PolicyMatcher {
     assert(Number.isInteger(this.cycles), `Expected a duration in seconds, got ${policy.duration}`)
   }
 
-  /** Whether cycles are looked at: a policy may have conditions on events or a check only. */
+  /** Whether there are conditions on cycles: a policy may have only events or a check. */
   get hasConditions(): boolean {
     return this.conditions.length > 0
   }
 
-  /** Whether its conditions hold in one cycle: all of them, or any. */
+  /** Whether its conditions match in one cycle: all of them, or any. */
   matches(cycle: ElementCycle, back = 0): boolean {
     const { conditions } = this
     if (conditions.length === 0) return false
@@ -45,8 +45,8 @@ export class PolicyMatcher {
   }
 
   /**
-   * Whether they hold in this cycle and in all those before it that the duration asks for. The past
-   * is looked at only where the present holds, and derived anew each time: nothing is remembered.
+   * Whether the conditions match in this cycle and in as many before it as the duration requires.
+   * Earlier cycles are read only if this one matches; nothing is stored between calls.
    */
   violates(cycle: ElementCycle): boolean {
     for (let back = 0; back < this.cycles; back++) {
@@ -55,13 +55,13 @@ export class PolicyMatcher {
     return true
   }
 
-  /** What an event of the current cycle tells. */
+  /** Results of all conditions in the current cycle, for the event. */
   results(cycle: ElementCycle): PolicyResults {
     const metrics = new Set<string>()
     const conditions = this.conditions.map((matcher, index) => {
-      const places = matcher.metricIndexes(cycle)
-      const violating = places.filter((place) => matcher.matchesFor(place, cycle, 0))
-      for (const place of violating) metrics.add(cycle.metricFqns[place]!)
+      const indexes = matcher.metricIndexes(cycle)
+      const violating = indexes.filter((index) => matcher.matchesFor(index, cycle, 0))
+      for (const index of violating) metrics.add(cycle.metricFqns[index]!)
       return {
         id: String(index),
         violating: violating.length > 0,

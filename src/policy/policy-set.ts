@@ -1,4 +1,4 @@
-/** The policies of a tenant that are in force, and which of them watch an element. */
+/** The active policies of a tenant, and which of them are for an element. */
 
 import type { StoredDocument } from "../model/document.ts"
 import type { ElementEvent } from "../model/records/event.ts"
@@ -10,21 +10,21 @@ import { ScopeIndex } from "./scope-index.ts"
 import type { AffectedElement, Violation } from "./violation.ts"
 
 interface CachedPolicies {
-  /** What was known of the element when this was found. */
+  /** The element's catalogue entry for which the policies were selected. */
   readonly info: object
   readonly policies: Int32Array
 }
 
 export class PolicySet {
-  /** Those that are enabled and not deleted; called by their place below. */
+  /** Enabled policies that are not deleted; others refer to them by their index. */
   readonly matchers: readonly PolicyMatcher[]
   private readonly index: ScopeIndex
   private readonly matcherById: ReadonlyMap<string, PolicyMatcher>
   private readonly policiesByElement = new Map<number, CachedPolicies>()
-  /** Elements of one kind are watched by the same policies: each list is kept once. */
+  /** Interned lists: similar elements have the same policies. */
   private readonly lists = new Map<string, Int32Array>()
 
-  /** Throws nothing: the policies were judged when they were stored. */
+  /** The policies were validated when they were stored, so nothing is thrown. */
   constructor(policies: readonly KnownPolicy[]) {
     const inForce = policies.filter(({ enabled, deleted }) => enabled && !deleted)
     this.matchers = inForce.map((policy) => new PolicyMatcher(policy))
@@ -32,7 +32,7 @@ export class PolicySet {
     this.matcherById = new Map(this.matchers.map((one) => [one.policy.id, one]))
   }
 
-  /** The policies as they are stored: documents of the kind "policy:<tenant>". */
+  /** From documents of the kind "policy:<tenant>". */
   static ofDocuments(stored: Iterable<StoredDocument>): PolicySet {
     const policies = Array.from(stored, ({ id, document }): KnownPolicy => {
       return { ...(document as { body: Policy }).body, id }
@@ -44,12 +44,12 @@ export class PolicySet {
     return this.matcherById.get(policyId)
   }
 
-  /** Whether an external event meets the event conditions of some policy, whatever its scope. */
+  /** Whether an external event meets the event conditions of some policy, ignoring scopes. */
   matchesAny(event: ElementEvent): boolean {
     return this.matchers.some(({ events }) => events?.matches(event))
   }
 
-  /** The policies that watch an element, in ascending order. */
+  /** Indexes of the policies whose scope contains an element, ascending. */
   policiesFor(subject: ScopeSubject): Int32Array {
     const candidates = this.index.candidates(subject)
     const found = candidates.filter((one) => this.matchers[one]!.scope.matches(subject))
@@ -62,8 +62,8 @@ export class PolicySet {
   }
 
   /**
-   * The same, remembered for as long as `info` is the very same object: what the catalogue knows of
-   * an element is replaced, never changed. `element` is its number in the catalogue.
+   * As `policiesFor`, cached while `info` is the same object: the catalogue replaces an entry
+   * and never mutates it. `element` is the element's index in the catalogue.
    */
   policiesOf(element: number, info: object, subject: () => ScopeSubject): Int32Array {
     const watch = this.policiesByElement.get(element)
@@ -74,8 +74,8 @@ export class PolicySet {
   }
 
   /**
-   * What the policies that are called by their places find in an element's cycle. `element` is
-   * asked for only where one does. An element in maintenance is not brought here.
+   * Violations of the policies with these indexes in an element's cycle. `element` is called only
+   * if there are any. The caller skips elements in maintenance.
    */
   violations(
     policies: Int32Array,
@@ -83,8 +83,8 @@ export class PolicySet {
     element: () => AffectedElement,
   ): readonly Violation[] {
     const found: Violation[] = []
-    for (const place of policies) {
-      const matcher = this.matchers[place]!
+    for (const index of policies) {
+      const matcher = this.matchers[index]!
       if (!matcher.hasConditions || !matcher.violates(cycle)) continue
       const results = matcher.results(cycle)
       found.push({ policyId: matcher.policy.id, element: element(), results })

@@ -1,15 +1,15 @@
 /**
- * Index of scopes: which policies may watch an element, without asking each of them. A policy is
- * filed under one part of its scope that an element has to have; who lacks it never meets it.
+ * Index of scopes: finds the policies that may be for an element without testing each. A policy is
+ * indexed by one criterion of its scope that every matching element fulfils.
  *
- *   filed by          an element looks under
+ *   indexed by        an element looks up
  *     FQN             its own
  *     type            its own
- *     tag, attribute  each of its pairs; what meets a pair is found once for all elements with it
- *     part of a name  each three letters of its name
- *     nothing         (an open scope, an expression on names) everybody asks
+ *     tag, attribute  each of its pairs; the result for a pair is cached for all elements
+ *     part of a name  each trigram of its name
+ *     nothing         (an open scope, an expression on names) always a candidate
  *
- * What is found still has to be asked for the rest of its scope.
+ * The rest of a candidate's scope still has to be tested.
  */
 
 import type { NameValue } from "../model/element.ts"
@@ -17,7 +17,7 @@ import type { PolicyScope } from "../model/records/policy.ts"
 import { TagIndex } from "./tag-index.ts"
 import type { ScopeSubject } from "./scope.ts"
 
-/** Letters of a name under which a part of it is filed. */
+/** Characters of a trigram. */
 const trigramLength = 3
 
 export class ScopeIndex {
@@ -28,12 +28,12 @@ export class ScopeIndex {
   private readonly byTrigram = new Map<string, number[]>()
   private readonly others: number[] = []
 
-  /** `scopes` of the policies that are called by their place. */
+  /** `scopes` by policy index. */
   constructor(scopes: readonly PolicyScope[]) {
     scopes.forEach((scope, policy) => this.add(scope, policy))
   }
 
-  /** The policies that may watch an element, each once, in ascending order. */
+  /** Indexes of the policies that may be for an element, each once, ascending. */
   candidates(subject: ScopeSubject): number[] {
     const found = new Set(this.others)
     const add = (policies: Iterable<number> = []) => {
@@ -68,7 +68,7 @@ export class ScopeIndex {
   }
 }
 
-/** Of entries that all have to be met the first is enough to be found by. */
+/** If all entries have to match, the first one is enough for the index. */
 function needed(entries: readonly NameValue[], all: boolean): readonly NameValue[] {
   return all ? entries.slice(0, 1) : entries
 }
@@ -85,7 +85,7 @@ function addUnder(index: Map<string, number[]>, keys: readonly string[], policy:
   }
 }
 
-/** Every three letters in a row, in lower case, as `ScopeMatcher` compares names. */
+/** Trigrams in lower case, as `ScopeMatcher` compares names. */
 function trigramsOf(text: string): string[] {
   const lower = text.toLowerCase()
   const count = Math.max(0, lower.length - trigramLength + 1)

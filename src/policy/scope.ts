@@ -1,34 +1,34 @@
 /**
- * Scopes: which elements a policy watches (spec/policies §2).
+ * Scopes: which elements a policy is for (spec/policies §2).
  *
- *   an element is in scope when it passes every part that is given
- *     name         contains a text, or has a match of an expression; excluded likewise
- *     FQN          is one of the includes; none of the excludes
+ *   an element is in scope if it meets every given criterion
+ *     name         contains a text, or matches an expression; excluded likewise
+ *     FQN          is one of the includes, and none of the excludes
  *     type         is one of the types
- *     tags         all, or any, of the entries are met; none of the excluded ones
+ *     tags         match all, or any, of the entries, and none of the excluded ones
  *     attributes   likewise
- *   an entry is met by a tag whose name and value both have a match of its expressions
+ *   a tag matches an entry if its name and its value match the entry's expressions
  *
- * Texts and expressions match in either case, anywhere; types and FQNs are equal or not.
+ * Texts and expressions match anywhere, ignoring case; types and FQNs are compared exactly.
  */
 
 import type { NameValue } from "../model/element.ts"
 import type { PolicyScope } from "../model/records/policy.ts"
 import { containsPattern } from "./memoize-match.ts"
 
-/** What a scope looks at. */
+/** The fields of an element that scopes test. */
 export interface ScopeSubject {
   readonly fqn: string
   readonly name: string
   readonly type: string
-  /** Those that a collector sent and those that a person set. */
+  /** Posted tags and those set by users. */
   readonly tags: readonly NameValue[]
   readonly attributes: readonly NameValue[]
 }
 
 type Test = (subject: ScopeSubject) => boolean
 
-/** A scope made ready to be asked many times. Its expressions were judged when it was stored. */
+/** A compiled scope. Its expressions were validated when it was stored. */
 export class ScopeMatcher {
   private readonly tests: readonly Test[]
 
@@ -51,12 +51,12 @@ function nameTests(scope: PolicyScope): Test[] {
   const { elementName, elementNameRegex, elementNameExclude, elementNameExcludeRegex } = scope
   const tests: Test[] = []
   if (elementName) {
-    const holds = textTest(elementName, elementNameRegex)
-    tests.push(({ name }) => holds(name))
+    const isIncluded = textTest(elementName, elementNameRegex)
+    tests.push(({ name }) => isIncluded(name))
   }
   if (elementNameExclude) {
-    const holds = textTest(elementNameExclude, elementNameExcludeRegex)
-    tests.push(({ name }) => !holds(name))
+    const isExcluded = textTest(elementNameExclude, elementNameExcludeRegex)
+    tests.push(({ name }) => !isExcluded(name))
   }
   return tests
 }
@@ -125,7 +125,7 @@ function pairTests(
   return tests
 }
 
-/** Whether one tag or attribute meets an entry. */
+/** Tests whether one tag or attribute matches an entry. */
 export function entryMatcher(entry: NameValue): (pair: NameValue) => boolean {
   const [isName, isValue] = [containsPattern(entry.name), containsPattern(entry.value)]
   return ({ name, value }) => isName(name) && isValue(value)

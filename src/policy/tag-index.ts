@@ -1,7 +1,7 @@
 /**
- * Index of entries for tags or attributes: which policies have one that a pair meets. Expressions
- * on names are tried once for each name, those on values once for each pair with such a name, and
- * values that are told in full (`^production$`) are looked up.
+ * Inverted index of scope entries on tags or attributes: finds the policies with an entry that a
+ * name-value pair matches. Expressions on names are tried once for each name, those on values once
+ * for each pair with such a name; literal values (`^production$`) are looked up.
  */
 
 import { BoundedCache } from "../base/bounded-cache.ts"
@@ -9,18 +9,18 @@ import { pushAll } from "../base/iterables.ts"
 import type { NameValue } from "../model/element.ts"
 import { containsPattern } from "./memoize-match.ts"
 
-/** Pairs whose policies are remembered: those of 10,000 elements with six of their own. */
+/** Cached pairs: those of 10,000 elements with six of their own. */
 const cachedPairsMax = 65_536
 
 interface Group {
   readonly isName: (name: string) => boolean
-  /** By value in one case. */
+  /** By value, as `foldCase` returns it. */
   readonly exact: Map<string, number[]>
   readonly others: { readonly isValue: (value: string) => boolean; readonly policy: number }[]
 }
 
 export class TagIndex {
-  /** By the expression on the name. */
+  /** Groups by their expression on the name. */
   private readonly groups = new Map<string, Group>()
   private readonly known = new BoundedCache<string, readonly number[]>(cachedPairsMax, "all")
 
@@ -41,7 +41,7 @@ export class TagIndex {
     else filed.push(policy)
   }
 
-  /** Policies with an entry that the pair meets, and perhaps some others. */
+  /** Policies with an entry that the pair matches, and possibly some others. */
   policiesOf({ name, value }: NameValue): readonly number[] {
     if (this.groups.size === 0) return none
     const key = `${name}\0${value}`
@@ -67,8 +67,8 @@ export class TagIndex {
 const none: readonly number[] = []
 
 /**
- * Texts that an expression takes for equal in either case are equal here: also K and ſ, which fold
- * to the letters k and s.
+ * Texts that an expression treats as equal ignoring case are equal here, including K (Kelvin) and
+ * ſ, which are equal to the letters k and s.
  */
 function foldCase(text: string): string {
   return text.toUpperCase().toLowerCase()

@@ -61,8 +61,8 @@ export class IncidentTransaction {
   /** Tells of an open incident again, where somebody's turn has come. */
   remind(open: OpenIncident): void {
     const told = notifyFired(open, open.event.policy!, this.notifyOptions(open))
-    if (told.notices.length === 0) return
-    pushAll(this.messages, told.notices)
+    if (told.messages.length === 0) return
+    pushAll(this.messages, told.messages)
     this.steps.set(openIncidentKey(open), { open: told.open, closed: null })
   }
 
@@ -99,7 +99,7 @@ export class IncidentTransaction {
   private notify(open: OpenIncident): void {
     const { policy } = open.event
     const told = notifyFired(open, policy!, this.notifyOptions(open))
-    pushAll(this.messages, told.notices)
+    pushAll(this.messages, told.messages)
     this.steps.set(openIncidentKey(open), { open: told.open, closed: null })
   }
 
