@@ -1,4 +1,4 @@
-/** What is kept of a metric's baseline, as plain numbers that others store as bytes. */
+/** Columns of baseline state: plain numbers, which the store keeps as bytes. */
 
 import { patternSlots, slotsPerCycle } from "./cycle.ts"
 
@@ -10,19 +10,19 @@ export const slotFloats = 3
 export const baselineBytes = baselineHotFloats * 8 + patternSlots * slotFloats * 4
 
 /**
- * What was learned of metrics, metric by metric, to be stored as it stands. All zero: nothing yet.
+ * Learned state, metric by metric, in its stored form. All zero means that nothing is learned yet.
  */
 export interface BaselineColumns {
-  /** `baselineHotFloats` places a metric; changes every cycle. */
+  /** `baselineHotFloats` numbers a metric; changes every cycle. */
   readonly hot: Float64Array
   /**
-   * The four slots of `slotsOfCycle(cycle)`, in its order, `slotFloats` places a metric each.
-   * Whoever keeps the states keeps `patternSlots` such columns and hands in these four.
+   * The four slots of `slotsOfCycle(cycle)`, in its order, `slotFloats` numbers a metric each. The
+   * caller stores `patternSlots` such columns and passes these four.
    */
   readonly slots: readonly [Float32Array, Float32Array, Float32Array, Float32Array]
 }
 
-/** Room for the states of `length` metrics in one cycle. */
+/** Columns for the states of `length` metrics in one cycle. */
 export function createBaselineColumns(length: number): BaselineColumns {
   const slot = (): Float32Array => new Float32Array(length * slotFloats)
   const slots = Array.from({ length: slotsPerCycle }, slot)

@@ -1,5 +1,5 @@
 /**
- * Baseline: what a metric's own weekly pattern lets expect of a cycle, learned value by value.
+ * Baseline: the value that a metric's own weekly pattern predicts, learned value by value.
  *
  *     mean = level + daily slots + weekly slots          interpolated between middles of slots
  *     σ²   = scale × daily shape × weekly shape          shapes are about 1, more in noisy hours
@@ -7,83 +7,83 @@
  * This is additive Holt-Winters smoothing in error-correction form, with two seasonal patterns and
  * without a trend (a level that follows within days does that), made robust after Gelper, Fried and
  * Croux, "Robust forecasting with exponential and Holt-Winters smoothing" (Journal of Forecasting
- * 29, 2010): errors are cut off before they are learned. Three things are our own: noise has a
- * pattern too; a stretch of outliers is hardly learned at all; and where one lasts for half a day,
- * it is the new normal and is taken over at once.
+ * 29, 2010): errors are clipped before they are learned. Three extensions are our own: noise has a
+ * pattern, too; a run of outliers is learned with a tenth of the gain; and a run that lasts for
+ * half a day replaces level and scale, as the new normal.
  *
- * The state is plain numbers, so that others keep it as bytes: one hot part, and slots of which a
- * cycle touches four. Together `baselineBytes`; all zero means that nothing is known.
+ * The state is plain numbers, which the store keeps as bytes: one hot part, and slots of which a
+ * cycle touches four. Together `baselineBytes`; all zero means that nothing is learned yet.
  */
 
 import { baselineHotFloats, slotFloats, type BaselineColumns } from "./baseline-columns.ts"
 import { cyclesPerWeek, dailyShare, weeklyShare } from "./cycle.ts"
 
-// — Places in the hot part —
+// — Offsets in the hot part —
 const first = 0 // cycle of the first learned value
 const latest = 1 // cycle of the latest learned value
-const learned = 2 // learned values; sparse fillings count as a quarter
+const learned = 2 // learned values; gap fills count as a quarter
 const level = 3
 const scale = 4 // variance of errors, without shape
 const lastValue = 5
 const quantum = 6 // smallest step between two values
 const steps = 7 // how often the value changed, up to `stepsNeeded`
-const outlying = 8 // outlying cycles of the current stretch, as they outweigh the others
+const outlying = 8 // outlying cycles of the current run, minus two for each other cycle
 const stretchCount = 9
 const stretchMean = 10 // mean and
-const stretchSquares = 11 // squared deviations of the errors in the current stretch
+const stretchSquares = 11 // squared deviations of the errors in the current run
 
-// — Places in a slot —
+// — Offsets in a slot —
 const offset = 0 // what the slot adds to the mean
-const shape = 1 // what its share of variance is beside 1
-const weight = 2 // how much it has learned, in values
+const shape = 1 // its factor of the variance, minus 1
+const weight = 2 // values that it has learned
 
-/** Values below which a week says nothing: half a day of them. */
+/** Values that a week must have for a band to be served: half a day of them. */
 export const learnedMin = 144
-/** The first values are learned as they are: nothing is known by which to call one an outlier. */
+/** The first values are learned unclipped: outliers cannot be recognized yet. */
 const uncutValues = 12
-/** Errors count at most as this many σ: three hold 99.7 % of a normal distribution. */
+/** Errors are clipped at this many σ: three contain 99.7 % of a normal distribution. */
 const cutSigmas = 3
-/** In its first week a metric's first weekend is no anomaly: only what is wild is cut. */
+/** In the first week, which includes the first weekend, only extreme errors are clipped. */
 const cutSigmasFirstWeek = 8
-/** The level follows within two days; within seven in its first week, when weekends are new. */
+/** The level follows within two days; within seven in the first week, when weekends are new. */
 const levelGain = 1 / 576
 const levelGainFirstWeek = 1 / cyclesPerWeek
 const scaleGain = 1 / 576
-/** Values after which a slot learns no slower: two weeks of a daily slot, six of a weekly one. */
+/** Values after which a slot's gain stays constant: two weeks of a daily slot, six of a weekly. */
 const dailyWeightMax = 84
 const weeklyWeightMax = 72
-/** A slot's first values are trusted as if it had already seen this many that fitted. */
+/** Prior weight of a slot: as if it had already learned this many values without error. */
 const dailyPrior = 2
 const weeklyPrior = 2
 const shapePrior = 24
 const shapeMin = 0.04
 const shapeMax = 25
-/** From this many σ on a cycle is outlying: the width of the band. */
+/** A cycle is outlying from this many σ on: the width of the band. */
 const outlyingSigmas = 4
-/** So many outlying cycles on end are an anomaly, of which little is learned. */
+/** Successive outlying cycles that count as an anomaly, which is learned with `stretchGain`. */
 const stretchStart = 3
 const stretchGain = 0.1
-/** Twelve hours of outlying cycles are the new normal. A holiday's office hours are fewer. */
+/** Twelve hours of outlying cycles are the new normal. Office hours of a holiday are shorter. */
 const stretchMax = 144
-/** A value that was missed for longer is not worth more than the last hour. */
+/** Longer gaps do not raise the gain further: a value counts at most for the last hour. */
 const gapMax = 12
-/** Values on a grid: less than this share of a step is rounding, not noise. */
+/** For values on a grid: a deviation below this fraction of a step is rounding, not noise. */
 const quantumShare = 0.3
 const stepsNeeded = 32
-/** Noise below a millionth of the level is what averaging of equal values leaves. */
+/** Noise below a millionth of the level is a rounding residue of averaging equal values. */
 const levelShareMin = 1e-6
 const stddevMin = 1e-9
 
-/** Predicts and learns one metric at a time; holds nothing but where the current cycle stands. */
+/** Predicts and learns one metric at a time; keeps no state but the current cycle's position. */
 export class BaselineStep {
-  /** What `predict` found: the cycle's expected value and the standard deviation about it. */
+  /** Result of `predict`: the cycle's expected value and its standard deviation. */
   mean = NaN
   stddev = NaN
   #cycle = 0
   #daily = 0
   #weekly = 0
 
-  /** Sets the cycle for all that follows. */
+  /** Sets the cycle of all further calls. */
   begin(cycle: number): void {
     this.#cycle = cycle
     this.#daily = dailyShare(cycle)
@@ -91,8 +91,8 @@ export class BaselineStep {
   }
 
   /**
-   * Sets `mean` and `stddev` for the metric at place `at`; NaN before its first value. Whether
-   * enough is known to serve them is told by `isReady`.
+   * Sets `mean` and `stddev` for the metric of row `at`; NaN before its first value. `isReady` says
+   * whether enough is learned to serve them.
    */
   predict(columns: BaselineColumns, at: number): void {
     const { hot, slots } = columns
@@ -117,21 +117,21 @@ export class BaselineStep {
     this.stddev = Math.max(stddev, stddevFloor(hot, h))
   }
 
-  /** Whether a week has passed since the first value and enough of it was seen. */
+  /** Whether a week has passed since the first value, with at least `learnedMin` values. */
   isReady(columns: BaselineColumns, at: number): boolean {
     const h = at * baselineHotFloats
     const { hot } = columns
     return hot[h + learned]! >= learnedMin && this.#cycle - hot[h + first]! >= cyclesPerWeek
   }
 
-  /** Learned values so far. */
+  /** Count of learned values. */
   learned(columns: BaselineColumns, at: number): number {
     return columns.hot[at * baselineHotFloats + learned]!
   }
 
   /**
-   * Learns a value after `predict` of the same metric and cycle. `trust` is 1 for what was
-   * observed, less for a sparse filling.
+   * Learns a value after `predict` of the same metric and cycle. `trust` is 1 for an observed
+   * value, less for a gap fill.
    */
   learn(columns: BaselineColumns, at: number, value: number, trust: number): void {
     const { hot } = columns
@@ -171,7 +171,7 @@ export class BaselineStep {
     hot[h + level] = hot[h + level]! + gain * Math.max(1 / (hot[h + learned]! + 1), steady) * error
   }
 
-  /** Errors beyond the cut count as three σ; in steady state a doubling takes hours, not cycles. */
+  /** Errors are clipped at three σ: in steady state, doubling the scale takes hours, not cycles. */
   #learnScale(hot: Float64Array, h: number, error: number, sigmas: number, gain: number): void {
     const count = hot[h + learned]!
     const was = hot[h + scale]!
@@ -181,7 +181,7 @@ export class BaselineStep {
       return
     }
     const squares = Math.min(sigmas, cutSigmas) ** 2
-    // Of an error within what the floor allows, the scale learns the error itself.
+    // Below the floor of the deviation, the scale learns the error itself.
     const floor = stddevFloor(hot, h) ** 2
     const base = Math.max(was, floor)
     hot[h + scale] =
@@ -189,7 +189,7 @@ export class BaselineStep {
   }
 
   /**
-   * Follows stretches of outlying cycles: the share with which this cycle is learned. A stretch of
+   * Tracks runs of outlying cycles, and returns the gain with which this cycle is learned. A run of
    * half a day becomes the new level and scale.
    */
   #stretch(hot: Float64Array, h: number, error: number, isOutlying: boolean): number {
@@ -204,11 +204,11 @@ export class BaselineStep {
     hot[h + stretchMean] = mean
     hot[h + stretchSquares] =
       (before === 0 ? 0 : hot[h + stretchSquares]!) + (error - was) * (error - mean)
-    if (now >= stretchMax) this.#takeOver(hot, h)
+    if (now >= stretchMax) this.#adoptStretch(hot, h)
     return now >= stretchStart ? stretchGain : 1
   }
 
-  #takeOver(hot: Float64Array, h: number): void {
+  #adoptStretch(hot: Float64Array, h: number): void {
     hot[h + level] = hot[h + level]! + hot[h + stretchMean]!
     const variance = hot[h + stretchSquares]! / hot[h + stretchCount]!
     hot[h + scale] = Math.max(hot[h + scale]!, variance)
@@ -231,8 +231,8 @@ export class BaselineStep {
 }
 
 /**
- * Corrects two neighbouring slots by what each contributed to the error (normalised least mean
- * squares), and gives the error that is left.
+ * Corrects two neighbouring slots in proportion to their contribution to the error (normalized
+ * least mean squares), and returns the remaining error.
  */
 function updatePair(
   earlier: Float32Array,
@@ -272,7 +272,7 @@ function updateSlot(
   return step
 }
 
-/** Remembers on how fine a grid the values lie, once they have moved often enough. */
+/** Updates the smallest step between two values, the distance of their grid. */
 function updateQuantum(hot: Float64Array, h: number, value: number): void {
   const step = Math.abs(value - hot[h + lastValue]!)
   if (step === 0) return

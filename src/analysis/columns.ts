@@ -1,6 +1,6 @@
-/** The columns that an element's analysis reads and writes: one place a metric. */
+/** The columns that an element's analysis reads and writes: one row a metric. */
 
-/** The value is a sparse filling: it is learned with a quarter of the weight. */
+/** The value is a gap fill: it is learned with a quarter of the weight. */
 export const inputSparse = 1
 /** A sample was a partial aggregate: no bands, nothing learned (spec/samples §4). */
 export const inputPartial = 2
@@ -8,18 +8,18 @@ export const inputPartial = 2
 export const inputBaselineOff = 4
 /** An ACE configuration says `correlation: false`. */
 export const inputCorrelationOff = 8
-/** Maintenance mode: bands are given, nothing is learned. */
+/** Maintenance mode: bands are served, nothing is learned. */
 export const inputPaused = 16
 
-/** What is known of a cycle. Columns may be longer than what is stepped at once. */
+/** Values of a cycle. Columns may be longer than the range of one step. */
 export interface CycleInputs {
-  /** The metrics' actual values; NaN where there is none. */
+  /** The metrics' actual values; NaN if there is none. */
   readonly actual: Float64Array
   /** Sums of the `input…` flags. */
   readonly flags: Uint8Array
 }
 
-/** The bands of a cycle, predicted before its values were seen; NaN where there is none. */
+/** The bands of a cycle, predicted before its values are learned; NaN if there is none. */
 export interface CycleBands {
   readonly baselineMean: Float64Array
   readonly baselineStddev: Float64Array

@@ -1,42 +1,42 @@
 /**
- * Contextual band: what the other metrics of an element let expect of a metric.
+ * Contextual band: the value of a metric that the other metrics of its element predict.
  *
- * Not the values are compared but their errors against their own baselines, in σ: two metrics that
- * merely share office hours are not correlated, two whose surprises come together are. The
- * covariance of errors is learned in passing, a metric's error is foretold by ridge regression on
- * its three strongest correlates (Hoerl and Kennard, Technometrics 12, 1970), and the band is as
- * wide as the foretelling has proved wrong.
+ * It compares not values but their errors against their own baselines, in σ: two metrics that
+ * merely share office hours are not correlated, two that deviate together are. The covariance of
+ * errors is learned online, a metric's error is predicted by ridge regression on its three
+ * strongest correlates (Hoerl and Kennard, Technometrics 12, 1970), and the width of the band is
+ * the error of past predictions.
  *
- * State of an element, as 32-bit floats: how many cycles were learned, then a row a metric, so that
- * a further metric only appends:
+ * State of an element, as 32-bit floats: count of learned cycles, then a row for each metric, so
+ * that a further metric only appends:
  *
- *     row i:   covariance with metrics 0 … i │ squared error of foretelling │ how many of them
+ *     row i:   covariance with metrics 0 … i │ squared prediction error │ count of predictions
  */
 
-/** Metrics of an element that take part: work grows with the square, 64 take 8.5 kB of state. */
+/** Correlated metrics of an element: work grows with the square, 64 take 8.5 kB of state. */
 export const correlatedMetricsMax = 64
 
-/** Beyond three the next correlate adds little and takes a larger system to solve. */
+/** A fourth correlate adds little and makes the system to solve larger. */
 const predictorsMax = 3
-/** Correlation from which a metric is listened to. */
+/** Correlation from which a metric is a predictor. */
 const correlationMin = 0.5
-/** Share of the variance that must be explained before a band is given. */
+/** Fraction of the variance that predictors must explain before there is a band. */
 const explainedMin = 0.3
-/** Keeps the weights small where predictors say the same thing. */
+/** Keeps the weights small if predictors are correlated with each other. */
 const ridge = 0.05
 const header = 1
-/** The covariance remembers two weeks. */
+/** The covariance averages over two weeks. */
 const covarianceGain = 1 / 4032
 const errorGain = 1 / 576
-/** Learned errors are cut off here, so that one incident makes no correlation. */
+/** Learned errors are clipped here, so that one incident makes no correlation. */
 const learnedSigmasMax = 4
 const cutSigmas = 3
-/** Errors of foretelling that must have been seen before a band is given: half a day. */
+/** Predictions that must have been made before a band is served: half a day. */
 const errorsMin = 144
-/** Two metrics that always agree may still differ by rounding. */
+/** Lower bound of the error, since two metrics that always agree may differ by rounding. */
 const errorMin = 0.02
 
-/** Floats of the state of an element with so many metrics, of which at most 64 take part. */
+/** Floats of the state of an element with `metrics` metrics, of which at most 64 count. */
 export function correlationFloats(metrics: number): number {
   return rowStart(Math.min(metrics, correlatedMetricsMax))
 }
@@ -45,12 +45,12 @@ function rowStart(metric: number): number {
   return header + (metric * (metric + 1)) / 2 + 2 * metric
 }
 
-/** Predicts and learns one element at a time; holds only room to work in. */
+/** Predicts and learns one element at a time; its fields are work space and results. */
 export class ContextualStep {
-  /** Foretold errors in σ and their standard deviation; NaN where nothing is foretold. */
+  /** Predicted errors in σ and their standard deviation; NaN if nothing is predicted. */
   readonly predicted = new Float64Array(correlatedMetricsMax)
   readonly spread = new Float64Array(correlatedMetricsMax)
-  /** Standard deviations of the metrics' errors, as learned; 0 where too little is known. */
+  /** Learned standard deviations of the metrics' errors; 0 if nothing is learned. */
   readonly #deviations = new Float64Array(correlatedMetricsMax)
   readonly #predictors = new Int32Array(predictorsMax)
   readonly #strengths = new Float64Array(predictorsMax)
@@ -59,8 +59,8 @@ export class ContextualStep {
   #predictorCount = 0
 
   /**
-   * Fills `foretold` and `spread` for `count` metrics from their errors in σ, NaN for a metric
-   * that takes no part. A metric's own error is not looked at for its own foretelling.
+   * Fills `predicted` and `spread` for `count` metrics from their errors in σ, NaN for a metric
+   * that takes no part. A metric's own error is not used for its own prediction.
    */
   predict(state: Float32Array, sigmas: Float64Array, count: number): void {
     for (let i = 0; i < count; i++) {
@@ -70,12 +70,12 @@ export class ContextualStep {
     for (let i = 0; i < count; i++) this.#predictOne(state, sigmas, count, i)
   }
 
-  /** Whether the foretelling of a metric has been tried often enough to be told to people. */
+  /** Whether a metric has been predicted often enough to serve its band. */
   isReady(state: Float32Array, metric: number): boolean {
     return state[rowStart(metric) + metric + 2]! >= errorsMin
   }
 
-  /** Learns the errors that `predict` was given, and how wrong it was. */
+  /** Learns the errors that were passed to `predict`, and the errors of its predictions. */
   learn(state: Float32Array, sigmas: Float64Array, count: number): void {
     const gain = Math.max(1 / (state[0]! + 1), covarianceGain)
     for (let i = 0; i < count; i++) {
@@ -130,18 +130,18 @@ export class ContextualStep {
       const strength = Math.abs(shared)
       if (strength < correlationMin) continue
       if (chosen === predictorsMax && strength <= Math.abs(strengths[chosen - 1]!)) continue
-      let place = chosen < predictorsMax ? chosen++ : chosen - 1
-      for (; place > 0 && Math.abs(strengths[place - 1]!) < strength; place--) {
-        strengths[place] = strengths[place - 1]!
-        predictors[place] = predictors[place - 1]!
+      let rank = chosen < predictorsMax ? chosen++ : chosen - 1
+      for (; rank > 0 && Math.abs(strengths[rank - 1]!) < strength; rank--) {
+        strengths[rank] = strengths[rank - 1]!
+        predictors[rank] = predictors[rank - 1]!
       }
-      strengths[place] = shared
-      predictors[place] = j
+      strengths[rank] = shared
+      predictors[rank] = j
     }
     this.#predictorCount = chosen
   }
 
-  /** Solves (R + ridge) w = r by elimination; gives the share of variance explained, r · w. */
+  /** Solves (R + ridge) w = r by elimination; returns the explained fraction of variance, r · w. */
   #solve(state: Float32Array): number {
     const n = this.#predictorCount
     const m = this.#matrix
@@ -156,7 +156,7 @@ export class ContextualStep {
       w[a] = this.#strengths[a]!
     }
     for (let a = 0; a < n; a++) {
-      // Covariances learned over different cycles need not fit each other.
+      // Covariances learned over different cycles may be inconsistent.
       if (m[a * n + a]! < ridge / 2) return NaN
       for (let b = a + 1; b < n; b++) {
         const factor = m[b * n + a]! / m[a * n + a]!
@@ -174,7 +174,7 @@ export class ContextualStep {
   }
 }
 
-/** Counts stop here: beyond it the gain is steady, and a 32-bit float must not stop counting. */
+/** Counts stop here: beyond, the gain is constant; it is well below 2²⁴, where floats lose 1. */
 const cyclesRemembered = 4096
 
 function covariance(state: Float32Array, i: number, j: number): number {

@@ -1,11 +1,11 @@
 /**
- * Cycles as the analytics count them, and the slots of the weekly pattern that a cycle touches.
+ * Numbers of cycles, and the slots of the weekly pattern that a cycle touches.
  *
  *     daily    48 slots of 30 minutes, the same every day     0 … 47
- *     weekly  168 slots of 60 minutes, what differs by day   48 … 215
+ *     weekly  168 slots of 60 minutes, differing by day      48 … 215
  *
- * A slot stands for the middle of its time. A cycle lies between two middles of each kind and is
- * interpolated between them, so it touches four slots.
+ * The value of a slot applies to the middle of its time. A cycle is between two middles of each
+ * kind and is interpolated between them, so it touches four slots.
  */
 
 import { cycleMs, cyclesPerDay } from "../model/resolution.ts"
@@ -35,7 +35,7 @@ export function cycleStartMs(cycle: number): number {
 /**
  * The four slots of a cycle, as numbers in [0, patternSlots): daily earlier, daily later, weekly
  * earlier, weekly later. Earlier and later differ. Neighbouring cycles mostly share them: the
- * answer changes every six cycles.
+ * result changes every six cycles.
  */
 export function slotsOfCycle(cycle: number): readonly [number, number, number, number] {
   const daily = Math.floor(middle(cycle, cyclesPerDay, cyclesPerDailySlot))
@@ -48,13 +48,13 @@ export function slotsOfCycle(cycle: number): readonly [number, number, number, n
   ]
 }
 
-/** How far a cycle stands on the way to the later daily slot, in [0, 1). */
+/** Weight of the later daily slot in the interpolation, in [0, 1). */
 export function dailyShare(cycle: number): number {
   const at = middle(cycle, cyclesPerDay, cyclesPerDailySlot)
   return at - Math.floor(at)
 }
 
-/** How far a cycle stands on the way to the later weekly slot, in [0, 1). */
+/** Weight of the later weekly slot in the interpolation, in [0, 1). */
 export function weeklyShare(cycle: number): number {
   const at = middle(cycle, cyclesPerWeek, cyclesPerWeeklySlot)
   return at - Math.floor(at)

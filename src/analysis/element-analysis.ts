@@ -1,15 +1,15 @@
 /**
- * The analysis of one element's metrics through one cycle: bands are predicted from what was known
- * before, and then the cycle's values are learned. Closing a cycle and `replay` both run this.
+ * The analysis of one element's metrics in one cycle: predicts bands from earlier cycles, and then
+ * learns the cycle's values. The closing of a cycle and `replay` both run this.
  *
- *     const analysis = new ElementAnalysis()          // holds room to work in; one a thread
+ *     const analysis = new ElementAnalysis()          // contains work space; one a thread
  *     analysis.begin(cycle)                           // once a cycle
  *     analysis.step(inputs, columns, bands, { from, to }, correlation)   // once an element
  *
- * Whoever keeps the states hands in, for many elements at once if they like, the metrics' hot parts
- * and the four slot columns of `slotsOfCycle(cycle)`, and an element's correlation state
- * (`correlationFloats` of as many metrics as it has, all zero at first; an element with more
- * metrics than before keeps its numbers and gets zeros behind them).
+ * The caller stores the states. It passes the metrics' hot parts and the four slot columns of
+ * `slotsOfCycle(cycle)`, possibly of many elements, and an element's correlation state:
+ * `correlationFloats(metrics)` numbers, all zero at first; when the element gets more metrics, its
+ * numbers are extended by zeros.
  */
 
 import type { BaselineColumns } from "./baseline-columns.ts"
@@ -25,19 +25,19 @@ import {
 } from "./columns.ts"
 import { ContextualStep, correlatedMetricsMax } from "./contextual.ts"
 
-/** The places of one element's metrics in the columns, `to` excluded. */
+/** The rows `[from, to)` of one element's metrics in the columns. */
 export interface MetricRange {
   readonly from: number
   readonly to: number
 }
 
-/** A filling is a guess that the strategy makes; it says less than an observation. */
+/** A gap fill is a guess, and counts less than an observation. */
 const sparseTrust = 0.25
 
 export class ElementAnalysis {
   readonly #baseline = new BaselineStep()
   readonly #contextual = new ContextualStep()
-  /** Errors in σ of the correlated metrics; NaN where one takes no part in this cycle. */
+  /** Errors in σ of the correlated metrics; NaN if one takes no part in this cycle. */
   readonly #sigmas = new Float64Array(correlatedMetricsMax)
   readonly #means = new Float64Array(correlatedMetricsMax)
   readonly #stddevs = new Float64Array(correlatedMetricsMax)
@@ -50,9 +50,9 @@ export class ElementAnalysis {
   }
 
   /**
-   * Predicts the bands of the metrics in `range` into the same places of `bands`, and then learns
-   * their values. `correlation` is the element's state, `undefined` where it has none: then no
-   * contextual bands are given. Its first `correlatedMetricsMax` metrics take part in it.
+   * Predicts the bands of the metrics in `range` into the same rows of `bands`, and then learns
+   * their values. `correlation` is the element's state; if it is undefined, there are no contextual
+   * bands. The first `correlatedMetricsMax` metrics take part in it.
    */
   step(
     inputs: CycleInputs,
@@ -75,7 +75,7 @@ export class ElementAnalysis {
     columns: BaselineColumns,
     bands: CycleBands,
     at: number,
-    place: number,
+    index: number,
   ): void {
     const baseline = this.#baseline
     const flags = inputs.flags[at]!
@@ -89,27 +89,27 @@ export class ElementAnalysis {
       bands.baselineStddev[at] = baseline.stddev
     }
     const value = inputs.actual[at]!
-    if (place < correlatedMetricsMax) this.#noteError(flags, value, place, isServed, columns, at)
+    if (index < correlatedMetricsMax) this.#noteError(flags, value, index, isServed, columns, at)
     if (Number.isNaN(value) || (flags & inputUnlearned) !== 0) return
     baseline.learn(columns, at, value, (flags & inputSparse) !== 0 ? sparseTrust : 1)
   }
 
-  /** Keeps what the contextual step needs of a metric before the metric's value is learned. */
+  /** Stores a metric's inputs of the contextual step, before the metric's value is learned. */
   #noteError(
     flags: number,
     value: number,
-    place: number,
+    index: number,
     isServed: boolean,
     columns: BaselineColumns,
     at: number,
   ): void {
     const { mean, stddev } = this.#baseline
-    const isLeftOut =
+    const isExcluded =
       (flags & inputUncorrelated) !== 0 || this.#baseline.learned(columns, at) < correlatedFrom
-    this.#means[place] = mean
-    this.#stddevs[place] = stddev
-    this.#sigmas[place] = isLeftOut ? NaN : (value - mean) / stddev
-    this.#served[place] = isServed && (flags & inputCorrelationOff) === 0 ? 1 : 0
+    this.#means[index] = mean
+    this.#stddevs[index] = stddev
+    this.#sigmas[index] = isExcluded ? NaN : (value - mean) / stddev
+    this.#served[index] = isServed && (flags & inputCorrelationOff) === 0 ? 1 : 0
   }
 
   #stepContextual(
@@ -125,21 +125,21 @@ export class ElementAnalysis {
     for (let i = 0; i < count; i++) {
       const at = from + i
       if ((inputs.flags[at]! & inputPaused) !== 0) isPaused = true
-      const foretold = contextual.predicted[i]!
-      if (Number.isNaN(foretold) || this.#served[i] === 0) continue
+      const predicted = contextual.predicted[i]!
+      if (Number.isNaN(predicted) || this.#served[i] === 0) continue
       if (!contextual.isReady(correlation, i)) continue
-      bands.contextualMean[at] = this.#means[i]! + foretold * this.#stddevs[i]!
+      bands.contextualMean[at] = this.#means[i]! + predicted * this.#stddevs[i]!
       bands.contextualStddev[at] = contextual.spread[i]! * this.#stddevs[i]!
     }
-    // Maintenance is of an element: where one metric pauses, all do.
+    // Maintenance is a state of the element: if one metric is paused, all are.
     if (!isPaused) contextual.learn(correlation, this.#sigmas, count)
   }
 }
 
 const inputUnlearned = inputPartial | inputPaused
-/** A filling is the strategy's guess, and a lone aggregate stands for an unknown shape. */
+/** A gap fill is a guess, and a partial aggregate has an unknown distribution. */
 const inputUncorrelated = inputCorrelationOff | inputSparse | inputPartial
-/** Errors of a metric's first day tell more about the day than about the metric. */
+/** Learned values before a metric takes part: errors of its first day are mostly the day's. */
 const correlatedFrom = 288
 
 function clearBands(bands: CycleBands, at: number): void {

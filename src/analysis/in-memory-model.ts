@@ -1,4 +1,4 @@
-/** What was learned of one element, whole and in memory: for replay, tests and measurements. */
+/** The complete learned state of one element, in memory: for replay, tests and measurements. */
 
 import { baselineHotFloats, slotFloats, type BaselineColumns } from "./baseline-columns.ts"
 import { correlationFloats } from "./contextual.ts"
@@ -16,7 +16,7 @@ export class InMemoryModel {
     this.#slots = Array.from({ length: patternSlots }, slot)
   }
 
-  /** The states that a cycle reads and writes; they are not copied. */
+  /** The columns that a cycle reads and writes; not copies. */
   columnsOf(cycle: number): BaselineColumns {
     const [a, b, c, d] = slotsOfCycle(cycle)
     const slots = this.#slots

@@ -1,16 +1,16 @@
 /**
- * The one value that a metric has most of the time, if there is one.
+ * Tracks the mode of a metric: the value that it has most of the time, if there is one.
  *
- * A candidate (Boyer and Moore's majority vote) and its share of the latest values, older ones
- * fading. What is left of an anomaly in a pattern makes a constant look wrong for days; the value
- * itself is what tells that all is well.
+ * A candidate (Boyer and Moore's majority vote) and its exponentially weighted share of the values.
+ * After an anomaly, the learned pattern makes a constant look wrong for days; that the value equals
+ * the mode shows that it is not.
  */
 export class ModeTracker {
   #value = NaN
   #share = 0
   #seen = 0
 
-  /** Whether the value is the one of nearly all values before; it is then learned. */
+  /** Whether the value equals nearly all earlier ones; it is then learned. */
   step(value: number): boolean {
     const isCandidate = value === this.#value
     const isUsual = isCandidate && this.#share >= usualShareMin
@@ -24,8 +24,8 @@ export class ModeTracker {
   }
 }
 
-/** Two days of values are remembered. */
+/** The share averages over two days of values. */
 const gainMin = 1 / 576
-/** A value of nights only, or of most hours, may be wrong at noon. */
+/** A value that holds only at night, or in most hours, may be wrong at noon. */
 const usualShareMin = 0.85
 const replacedBelow = 0.5

@@ -1,18 +1,18 @@
 /**
- * How surprising it is that something goes on, such as silence or an unchanged value.
+ * Surprisal of the length of a run, such as one of missing or of unchanged values.
  *
- * A chain of two states (going on or not) learns how often a stretch begins and how often it is
- * continued; a stretch of n cycles has probability begin · continueⁿ⁻¹. So an hourly metric may be
- * silent for eleven cycles, and one that is quiet every night may be quiet.
+ * A Markov chain of two states (in a run or not) learns how often a run begins and how often it
+ * continues; a run of n cycles has probability begin · continueⁿ⁻¹. So an hourly metric may be
+ * silent for eleven cycles, and a metric without values at night is no surprise at night.
  */
 export class RunLength {
   #length = 0
-  /** A stretch since the first value says nothing of how long one lasts: a constant has no other. */
+  /** False in a run since the first value: its length says nothing, a constant has no other. */
   #hasEnded = false
   #begins = new RunShare()
   #continues = new RunShare()
 
-  /** −ln of the probability of the stretch so far, beyond what is ordinary. */
+  /** −ln of the probability of the run so far, minus `ordinaryNats`; 0 if there is no run. */
   step(isGoingOn: boolean): number {
     if (this.#length === 1) this.#continues.assume(this.#begins)
     const share = this.#length === 0 ? this.#begins : this.#continues
@@ -27,10 +27,10 @@ export class RunLength {
   #nats = 0
 }
 
-/** A stretch that one in twenty reaches is nothing to speak of. */
+/** Runs as long as one in twenty are ordinary. */
 const ordinaryNats = 3
 
-/** How often something happened of late, as a probability that is never 0 or 1. */
+/** Exponentially weighted frequency of an event, as a probability that is never 0 or 1. */
 class RunShare {
   #count = 0
   #share = 0.5
@@ -39,21 +39,21 @@ class RunShare {
     return -Math.log(this.#share)
   }
 
-  /** Takes over another share while nothing of its own was learned: as if each cycle were alone. */
+  /** Copies another share while nothing was learned: as if cycles were independent. */
   assume(other: RunShare): void {
     if (this.#count === 0) this.#share = Math.max(assumedMin, other.#share)
   }
 
   learn(happened: boolean): void {
     this.#count = Math.min(this.#count + 1, countMax)
-    const wish = happened ? 1 : 0
-    this.#share += (wish - this.#share) / (this.#count + 1)
+    const outcome = happened ? 1 : 0
+    this.#share += (outcome - this.#share) / (this.#count + 1)
     this.#share = Math.min(1 - shareMin, Math.max(shareMin, this.#share))
   }
 }
 
-/** A week of cycles is remembered. */
+/** The share averages over a week of cycles. */
 const countMax = 2016
 const shareMin = 1e-4
-/** A first stretch grows rarer by 1.6 nats a cycle at most. */
+/** Limits the surprisal of a first run to 1.6 nats a cycle. */
 const assumedMin = 0.2

@@ -1,7 +1,7 @@
 /**
- * Sudden change: how far a value lies from where the previous two hours were heading.
+ * Sudden change: the distance of a value from the trend of the previous two hours.
  *
- * A straight line is fitted to the previous 24 PT5M values and carried on to the 25th cycle; the
+ * A straight line is fitted to the previous 24 PT5M values and extrapolated to the 25th cycle; the
  * change is |projected − observed| / |projected|. (The documentation page "Sudden Change
  * Detection" of the service; spec/analytics §4.) That page names the checks but not their numbers:
  * the fit is good, the observation is different enough, the trend was not already going there, and
@@ -37,7 +37,7 @@ export interface SuddenChange {
 /**
  * The sudden change of `observed` after `previous`, which are the actual values of the 24 cycles
  * before it, earliest first. Callers pass NaN for what is missing or sparse, also for `observed`.
- * `undefined` where there is no change that could be told with confidence.
+ * Undefined if there is no significant change.
  */
 export function suddenChange(
   previous: ArrayLike<number>,
@@ -73,14 +73,14 @@ function standardError(previous: ArrayLike<number>, mean: number, slope: number)
     const off = previous[i]! - mean - slope * (i - timeMean)
     squares += off * off
   }
-  // Rounding leaves about this much of a perfect line.
+  // Rounding error of a perfect line.
   const rounding = 1e-12 * Math.abs(mean)
   return Math.max(Math.sqrt(squares / (count - 2)), rounding)
 }
 
 /**
- * Whether the trend was already going the observation's way and this only carries it on: the line
- * is known to lean that way, and the step is within what it went in the whole window.
+ * Whether the observation only continues the trend: the slope is significant in its direction, and
+ * the step is within the change of the line over the whole window.
  */
 function isContinuation(slopeThatWay: number, error: number, distance: number): boolean {
   const isKnown = slopeThatWay * Math.sqrt(timeSquares) > trendT * error

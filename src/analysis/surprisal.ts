@@ -1,14 +1,14 @@
 /**
- * How surprising one metric's cycle is, by everything that can be said of it, in nats.
+ * Surprisal of one metric in one cycle, from several features, in nats.
  *
  *     from its pattern        |value − baseline| in σ
- *     from the moment before  |error − what the latest errors foretell| in its usual size
- *     in the last hour        the mean of those, and their size, beside the usual
- *     stillness, silence      an unchanged or missing value that goes on
+ *     from the moment before  |error − error predicted from the latest ones|, in usual sizes
+ *     in the last hour        mean and size of those, relative to the usual ones
+ *     stillness, silence      runs of unchanged or missing values
  *     contextual, sudden      deviation from the correlated metrics; sudden change
  *
- * Each is a size of its own kind, made comparable by asking how rare that size is for this metric
- * (tail.ts). So a metric that is often wild must be wilder to surprise.
+ * The features become comparable by their rarity for this metric (tail-probability.ts). So the more
+ * a metric varies, the larger a deviation must be to surprise.
  */
 
 import { RunLength } from "./run-length.ts"
@@ -22,19 +22,19 @@ const tailMemory = 4032
 const hourValues = 12
 const hourGain = 1 / hourValues
 const sizeGain = 1 / 1000
-/** Ways to foretell an error from the latest ones: none, their average, the very last. */
+/** Predictors of an error from earlier ones, as smoothing gains: zero, the average, the last. */
 const predictorGains = [0, 0.25, 1] as const
 const predictorMemory = 1 / 288
 const errorCut = 4
-/** Before that the usual size of an error is a guess. */
+/** Values after which the usual size of an error is trusted by √½. */
 const sizeDoubt = 6
-/** Two values tell the first difference; only then is a third one near or far. */
+/** Two values give the first difference, with which a third one can be compared. */
 const errorsMin = 2
-/** Errors a hundred times smaller than σ are no news by themselves. */
+/** Lower bound of the usual error as a fraction of σ: smaller errors are no surprise. */
 const usualShareMin = 0.01
-/** A usual size above so many floors is that of a metric that does err. */
+/** A metric has real errors if their usual size exceeds its lower bound by this factor. */
 const erringFloors = 3
-/** Sizes below this are as good as none: a constant metric has no rarest cycle. */
+/** Smaller sizes count as 0, so that no cycle of a constant metric is its rarest. */
 const ordinarySize = 0.25
 
 function beyondOrdinary(size: number): number {
@@ -47,8 +47,8 @@ export class MetricSurprisal {
   readonly #stillness = new RunLength()
   readonly #usualValue = new ModeTracker()
   readonly #recent = new Float64Array(suddenChangeValues).fill(NaN)
-  readonly #foretold = new Float64Array(predictorGains.length)
-  readonly #foretoldErrors = new Float64Array(predictorGains.length)
+  readonly #predicted = new Float64Array(predictorGains.length)
+  readonly #predictorErrors = new Float64Array(predictorGains.length)
   #seen = 0
   #last = NaN
   #usual = 0
@@ -56,9 +56,9 @@ export class MetricSurprisal {
   #hourSize = 1
 
   /**
-   * Surprise of this cycle, which is then learned. `value` NaN: missing; `mean` and `stddev`: the
-   * baseline's expectation, NaN before a second value; `contextual`: distance in σ from the
-   * contextual band's mean, 0 where there is none.
+   * Returns the surprisal of this cycle, and learns it. `value`: NaN if missing; `mean`, `stddev`:
+   * the baseline's expectation, NaN before a second value; `contextual`: distance in σ from the
+   * contextual band's mean, 0 if there is no band.
    */
   step(value: number, mean: number, stddev: number, contextual: number): number {
     const isMissing = Number.isNaN(value)
@@ -75,14 +75,14 @@ export class MetricSurprisal {
     return Math.cbrt(total)
   }
 
-  /** Third power of the rarity in nats: the sum of such is led by the largest. */
+  /** Third power of the rarity in nats, so that the largest dominates their sum. */
   #rarity(tail: number, size: number): number {
     const nats = this.#tails[tail]!.nats(size)
     this.#tails[tail]!.learn(size)
     return nats * nats * nats
   }
 
-  /** The same of a size that is also odd where it is smaller than usual large ones. */
+  /** As `#rarity`, but a size in a gap between usual sizes is rare, too. */
   #oddity(tail: number, size: number): number {
     const nats = this.#tails[tail]!.oddNats(size)
     this.#tails[tail]!.learn(size)
@@ -96,21 +96,21 @@ export class MetricSurprisal {
     return change === undefined ? 0 : change.change
   }
 
-  /** A value that the metric nearly always has is no error, and ends what went before. */
+  /** Surprisal of the error. The value that the metric nearly always has counts as no error. */
   #errors(found: number, stddev: number, isUsual: boolean): number {
     const error = isUsual ? 0 : found
     const trust = Math.sqrt(this.#seen / (this.#seen + sizeDoubt))
     let total = this.#oddity(3, beyondOrdinary((trust * Math.abs(error)) / stddev))
-    const foretold = isUsual ? 0 : this.#foretold[this.#bestForeteller()]!
-    const novelty = error - foretold
-    this.#foretell(error)
+    const predicted = isUsual ? 0 : this.#predicted[this.#bestPredictor()]!
+    const novelty = error - predicted
+    this.#updatePredictors(error)
     const floor = stddev * usualShareMin
     const usual = Math.max(this.#usual, floor)
     const size = Math.abs(novelty) / usual
     total += this.#oddity(4, beyondOrdinary(trust * size))
     const cut = Math.min(size, errorCut)
     this.#hourMean += hourGain * (Math.sign(novelty) * cut - this.#hourMean)
-    // A metric that never errs has no usual size from which the last hour could differ.
+    // Without real errors there is no usual size from which the last hour could differ.
     this.#hourSize =
       this.#usual > erringFloors * floor ? this.#hourSize + hourGain * (cut - this.#hourSize) : 1
     const hourMean = trust * Math.abs(this.#hourMean) * Math.sqrt(hourValues)
@@ -123,21 +123,22 @@ export class MetricSurprisal {
     return total
   }
 
-  /** Which way of foretelling has been the least wrong of late. */
-  #bestForeteller(): number {
+  /** Index of the predictor with the smallest recent error. */
+  #bestPredictor(): number {
     let best = 0
     for (let i = 1; i < predictorGains.length; i++) {
-      if (this.#foretoldErrors[i]! < this.#foretoldErrors[best]!) best = i
+      if (this.#predictorErrors[i]! < this.#predictorErrors[best]!) best = i
     }
     return best
   }
 
-  #foretell(error: number): void {
+  #updatePredictors(error: number): void {
     const gain = Math.max(predictorMemory, 1 / (this.#seen + 1))
     for (let i = 0; i < predictorGains.length; i++) {
-      const wrong = Math.abs(error - this.#foretold[i]!)
-      this.#foretoldErrors[i] = this.#foretoldErrors[i]! + gain * (wrong - this.#foretoldErrors[i]!)
-      this.#foretold[i] = this.#foretold[i]! + predictorGains[i]! * (error - this.#foretold[i]!)
+      const wrong = Math.abs(error - this.#predicted[i]!)
+      this.#predictorErrors[i] =
+        this.#predictorErrors[i]! + gain * (wrong - this.#predictorErrors[i]!)
+      this.#predicted[i] = this.#predicted[i]! + predictorGains[i]! * (error - this.#predicted[i]!)
     }
   }
 }

@@ -1,23 +1,24 @@
 /**
- * How rare a size is among those seen before: −ln of the probability to see it or a larger one.
+ * Tail probability of a size among earlier ones: −ln of the probability of it or a larger one.
  *
- * Sizes seen are counted in bins that grow with size, older ones fading. A size beyond all that
- * were seen is judged by an exponential tail, which is what the excess over a high threshold comes
- * to for most distributions (Pickands, Balkema and de Haan; used on streams by Siffer and others,
- * "Anomaly Detection in Streams with Extreme Value Theory", KDD 2017). Here the tail is a prior
- * that stands for a few values, so that the answer is continuous, and sensible from the start.
+ * Sizes are counted in exponentially growing bins, with exponentially decaying weights. For sizes
+ * beyond all earlier ones there is an exponential tail, to which the excess over a high threshold
+ * converges for most distributions (Pickands, Balkema and de Haan; used on streams by Siffer and
+ * others, "Anomaly Detection in Streams with Extreme Value Theory", KDD 2017). Here the tail is a
+ * prior with the weight of a few values, so that results are continuous, and sensible from the
+ * start.
  */
 
 const binsPerDoubling = 8
 /** Sizes from 2²⁰ on share the last bin. */
 const bins = 20 * binsPerDoubling + 1
-/** Smaller sizes are none: ranks among traces of rounding say nothing. */
+/** Smaller sizes count as 0: they are rounding errors, whose ranks mean nothing. */
 const sizeMin = 0.02
-/** Values for which the exponential prior stands. */
+/** Weight of the exponential prior, in values. */
 const priorWeight = 16
-/** Nothing is rarer than that: e⁻⁴⁰ is 4·10⁻¹⁸. */
+/** Upper bound of results: e⁻⁴⁰ is 4·10⁻¹⁸. */
 export const natsMax = 40
-/** New counts weigh more instead of old ones fading; all are scaled down before they overflow. */
+/** Instead of old counts decaying, new ones weigh more; all are scaled down before overflow. */
 const weightMax = 1e100
 
 export class TailDistribution {
@@ -32,23 +33,23 @@ export class TailDistribution {
     this.#growth = 1 + 1 / memory
   }
 
-  /** −ln P(size or larger) in [0, natsMax], by what was learned before. `size` ≥ 0. */
+  /** −ln P(size or larger) in [0, natsMax], from the learned sizes. `size` ≥ 0. */
   nats(size: number): number {
     if (!(size >= sizeMin)) return 0
-    const place = binPosition(size)
-    const bin = Math.floor(place)
-    let above = this.#counts[bin]! * (bin === bins - 1 ? 1 : 1 - (place - bin))
+    const position = binPosition(size)
+    const bin = Math.floor(position)
+    let above = this.#counts[bin]! * (bin === bins - 1 ? 1 : 1 - (position - bin))
     for (let i = bin + 1; i < bins; i++) above += this.#counts[i]!
     const prior = priorWeight * this.#weight
-    // The typical size is 1 until there is evidence; a size is cut before it is averaged.
+    // The prior's typical size is 1; sizes are clipped before they are averaged.
     const scale = (this.#meanSum + prior) / (this.#total + prior)
     const rarity = (above + prior * Math.exp(-size / scale)) / (this.#total + prior)
     return Math.min(natsMax, Math.max(0, -Math.log(rarity)))
   }
 
   /**
-   * The same for sizes that may be odd without being large: one that falls into a gap between those
-   * seen is as rare as its own octave. At least `nats`.
+   * As `nats`, for features in which a size between usual ones is rare, too: it is as rare as its
+   * own octave. At least `nats`.
    */
   oddNats(size: number): number {
     const nats = this.nats(size)
@@ -63,7 +64,7 @@ export class TailDistribution {
     return Math.min(natsMax, Math.max(nats, -Math.log(share)))
   }
 
-  /** Counts a size as so many values. */
+  /** Counts a size with the weight of `count` values. */
   learn(size: number, count = 1): void {
     this.#weight *= this.#growth
     if (this.#weight > weightMax) this.#scaleDown()

@@ -29,7 +29,7 @@ export function isObject(value: unknown): value is ConfigObject {
   return typeof value === "object" && value !== null && !Array.isArray(value)
 }
 
-/** Fields of one object. A reader returns undefined if the field is absent, null, empty or wrong. */
+/** Fields of one object. A reader returns undefined for an absent, null, empty or wrong field. */
 export class FieldReader {
   readonly path: string
   private readonly object: ConfigObject

@@ -47,22 +47,25 @@ function sentenceOf(matcher: ConditionMatcher, inputs: SentenceInputs): string {
   if (Number.isNaN(value)) return `The metric ${fqn} has no value in this cycle.`
   const { analytic } = matcher.condition
   if (analytic === "actual") {
-    return `The current value of ${fqn} is ${value}; this is ${describeComparison(matcher, inputs)}.`
+    return `The current value of ${fqn} is ${value}; this is ${comparison(matcher, inputs)}.`
   }
   if (analytic === "suddenDeviation") {
     const percent = valueOf(analytic, { index, cycle, back: 0 })
     if (Number.isNaN(percent)) return `The value of ${fqn} shows no sudden change.`
     return (
       `The current value of ${fqn} is ${value}, a sudden change of ${format(percent)} percent; ` +
-      `this is ${describeComparison(matcher, inputs)}.`
+      `this is ${comparison(matcher, inputs)}.`
     )
   }
   const isBaseline = analytic === "baselineDeviation"
   const band = isBaseline ? cycle.baseline(index, 0) : cycle.contextual(index, 0)
   const name = isBaseline ? "baseline" : "contextual"
   if (band === null) return `The current value of ${fqn} is ${value}; it has no ${name} band yet.`
-  const where = describeSide(matcher.condition.operator, inputs.isViolating)
-  return `The current value of ${fqn} is ${value}; this is ${where} the ${name} band ${formatBand(band)}.`
+  const position = side(matcher.condition.operator, inputs.isViolating)
+  return (
+    `The current value of ${fqn} is ${value}; this is ${position} the ${name} band ` +
+    `${rangeOf(band)}.`
+  )
 }
 
 const words: Readonly<Record<string, string>> = {
@@ -74,10 +77,7 @@ const words: Readonly<Record<string, string>> = {
   "!=": "different from",
 }
 
-function describeComparison(
-  matcher: ConditionMatcher,
-  { cycle, isViolating }: SentenceInputs,
-): string {
+function comparison(matcher: ConditionMatcher, { cycle, isViolating }: SentenceInputs): string {
   const { operator, metricThresholdLevel } = matcher.condition
   const threshold = matcher.threshold(cycle, 0)
   const word = `${isViolating ? "" : "not "}${words[operator]}`
@@ -86,13 +86,13 @@ function describeComparison(
   return `${word} the threshold of ${metricThresholdLevel}, ${format(threshold)}`
 }
 
-function describeSide(operator: Operator, isViolating: boolean): string {
+function side(operator: Operator, isViolating: boolean): string {
   if (operator === ">") return isViolating ? "above" : "not above"
   if (operator === "<") return isViolating ? "below" : "not below"
   return (operator === "defined") === isViolating ? "outside of" : "inside of"
 }
 
-function formatBand({ mean, stddev }: Band): string {
+function rangeOf({ mean, stddev }: Band): string {
   return `from ${format(mean - 4 * stddev)} to ${format(mean + 4 * stddev)}`
 }
 
