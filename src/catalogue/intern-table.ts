@@ -17,17 +17,17 @@ export class InternTable {
   private readonly mask: number
 
   /** `slots` is a power of two. */
-  constructor(places = slotsDefault) {
-    this.texts = Array.from({ length: places }, () => undefined)
-    this.pairs = Array.from({ length: places }, () => undefined)
-    this.mask = places - 1
+  constructor(slots = slotsDefault) {
+    this.texts = Array.from({ length: slots }, () => undefined)
+    this.pairs = Array.from({ length: slots }, () => undefined)
+    this.mask = slots - 1
   }
 
   text(text: string): string {
-    const place = edgeHash(text, 0) & this.mask
-    const known = this.texts[place]
+    const slot = edgeHash(text, 0) & this.mask
+    const known = this.texts[slot]
     if (known === text) return known
-    this.texts[place] = text
+    this.texts[slot] = text
     return text
   }
 
@@ -50,11 +50,11 @@ export class InternTable {
   }
 
   private pair({ name, value }: NameValue): NameValue {
-    const place = edgeHash(value, edgeHash(name, 0)) & this.mask
-    const known = this.pairs[place]
+    const slot = edgeHash(value, edgeHash(name, 0)) & this.mask
+    const known = this.pairs[slot]
     if (known !== undefined && known.name === name && known.value === value) return known
     const pair = { name: this.text(name), value: this.text(value) }
-    this.pairs[place] = pair
+    this.pairs[slot] = pair
     return pair
   }
 }

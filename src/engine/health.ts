@@ -102,7 +102,7 @@ export class Health {
   private overdue(): string[] {
     const overdueMs = this.options.queryOverdueMs()
     if (overdueMs <= queryOverdueMsMax) return []
-    return [`A question runs ${seconds(overdueMs)} s beyond its time budget`]
+    return [`A query runs ${seconds(overdueMs)} s beyond its time budget`]
   }
 }
 

@@ -35,8 +35,8 @@ export class QueueQuota {
   private readonly delay: Delay | undefined
   private bytes = 0
 
-  constructor(pot: QueueBudget, delay: Delay | undefined) {
-    this.budget = pot
+  constructor(budget: QueueBudget, delay: Delay | undefined) {
+    this.budget = budget
     this.delay = delay
   }
 

@@ -96,20 +96,23 @@ export class SettingsBackfill {
     if (store === this.store) return
     this.store = store
     this.reset()
-    const marks = new Map(
+    const checkpoints = new Map(
       store.listDocuments(checkpointKind).map(({ id, document }) => [id, document]),
     )
     // The first tenant exists before its document does.
     const tenantCount = Math.max(1, store.listDocuments(tenantKind).length)
     for (let tenant = 0; tenant < tenantCount; tenant++) {
-      const hasMark = marks.has(String(tenant))
-      if (!hasMark && store.listDocuments(configurationKind(tenant), { limit: 1 }).length === 0) {
+      const hasCheckpoint = checkpoints.has(String(tenant))
+      if (
+        !hasCheckpoint &&
+        store.listDocuments(configurationKind(tenant), { limit: 1 }).length === 0
+      ) {
         continue
       }
-      const leftOut = runSync(
+      const rejected = runSync(
         this.configurationsOf(tenant).loadSteps(store, configurationKind(tenant)),
       )
-      this.onBuilt(tenant, leftOut, marks.get(String(tenant)))
+      this.onBuilt(tenant, rejected, checkpoints.get(String(tenant)))
     }
     this.activateSets(store)
   }
@@ -235,14 +238,18 @@ export class SettingsBackfill {
     return configurations
   }
 
-  /** A set was built: elements need a backfill if `mark` belongs to another set. */
-  private onBuilt(tenant: number, leftOut: readonly RejectedConfiguration[], mark: unknown): void {
-    for (const { id, problems } of leftOut) {
+  /** A set was built: elements need a backfill if `storedChecksum` belongs to another set. */
+  private onBuilt(
+    tenant: number,
+    rejected: readonly RejectedConfiguration[],
+    storedChecksum: unknown,
+  ): void {
+    for (const { id, problems } of rejected) {
       this.warn({ tenant, id, problems }, "a configuration is left out")
     }
-    const newMark = this.configurationsOf(tenant).checksum
-    if (mark === newMark) return
-    this.due.set(tenant, newMark)
+    const newChecksum = this.configurationsOf(tenant).checksum
+    if (storedChecksum === newChecksum) return
+    this.due.set(tenant, newChecksum)
     // Elements visited before have the settings of the previous set.
     this.nextElement = 0
     this.applying = null

@@ -88,8 +88,8 @@ export class ShardClient {
   }
 
   /** Resolves when the edit is synced; rejects if it is invalid or was refused. */
-  async editCatalogue(amendment: CatalogueEdit): Promise<void> {
-    this.isUnpublished = await this.run("amend", { kind: "amend", amendment })
+  async editCatalogue(edit: CatalogueEdit): Promise<void> {
+    this.isUnpublished = await this.run("edit", { kind: "edit", edit })
   }
 
   /**

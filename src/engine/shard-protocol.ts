@@ -103,7 +103,7 @@ export type ShardTask =
       readonly configurations: readonly StoredDocument[]
     }
   | { readonly kind: "buildSettings" }
-  | { readonly kind: "amend"; readonly amendment: CatalogueEdit }
+  | { readonly kind: "edit"; readonly edit: CatalogueEdit }
   | { readonly kind: "closePart"; readonly part: CycleBatch }
   | { readonly kind: "figures" }
   | { readonly kind: "close" }

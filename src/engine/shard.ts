@@ -57,7 +57,7 @@ export interface ShardAnswers {
   /** True if another step is due. */
   readonly buildSettings: boolean
   /** As `IngestAnswer.isUnpublished`. */
-  readonly amend: boolean
+  readonly edit: boolean
   readonly closePart: boolean
   readonly figures: ShardFigures
   readonly close: null
@@ -142,8 +142,8 @@ export class Shard {
       case "buildSettings":
         this.backfill.build()
         return this.backfill.isBuilding
-      case "amend":
-        return this.amend(task.amendment)
+      case "edit":
+        return this.editCatalogue(task.edit)
       case "closePart":
         return this.closePart(task.part)
       case "figures":
@@ -185,12 +185,12 @@ export class Shard {
       this.columns.clear()
       this.guarded(() => store.append({ columns: this.columns }))
     }
-    const marks = this.backfill.drainCheckpoints()
+    const checkpoints = this.backfill.drainCheckpoints()
     // A checkpoint states that a backfill is stored, so the index is flushed first: a damaged WAL
     // must not lose what the checkpoint promises.
-    if (marks.length > 0) {
+    if (checkpoints.length > 0) {
       this.guarded(() => store.flushIndex())
-      this.guarded(() => store.putDocuments(marks))
+      this.guarded(() => store.putDocuments(checkpoints))
     }
     return this.backfill.isDue
   }
@@ -217,16 +217,16 @@ export class Shard {
     // The bodies are not parsed, since parsing adds names to the catalogue.
     if (guard.ingestRefusal() !== null) return refusedAnswer(count, store)
     const seriesBefore = store.catalogue.seriesCount
-    const verdicts = emptyResults(count)
+    const results = emptyResults(count)
     this.columns.clear()
     for (let request = 0; request < count; request++) {
-      this.readRequest(task, request, verdicts, reader)
+      this.readRequest(task, request, results, reader)
     }
     const startedMs = elapsedMs()
     const isStored = this.commit()
-    if (!isStored) refuseAll(verdicts)
+    if (!isStored) refuseAll(results)
     return {
-      ...verdicts,
+      ...results,
       samples: isStored ? this.columns.count : 0,
       newSeries: store.catalogue.seriesCount - seriesBefore,
       ...unflushedState(store),
@@ -237,7 +237,7 @@ export class Shard {
   private readRequest(
     task: IngestTask,
     request: number,
-    verdicts: RequestResults,
+    results: RequestResults,
     reader: IngestReader,
   ): void {
     const { requests, bytes, nowMs } = task
@@ -248,8 +248,8 @@ export class Shard {
     const tenant = requests[at + requestTenant]!
     const overQuota = diskQuotaRefusal(this.deps.store, tenant, this.deps.diskQuotaBytes)
     if (overQuota !== undefined) {
-      verdicts.statuses[request] = 429
-      verdicts.refusals.push({ request, ...overQuota })
+      results.statuses[request] = 429
+      results.refusals.push({ request, ...overQuota })
       return
     }
     const outcome = reader.read(
@@ -265,18 +265,18 @@ export class Shard {
       this.columns,
     )
     if (outcome.ok) {
-      verdicts.statuses[request] = 202
-      verdicts.elements[request] = outcome.elements
-      verdicts.requestSamples[request] = this.columns.count - samplesBefore
+      results.statuses[request] = 202
+      results.elements[request] = outcome.elements
+      results.requestSamples[request] = this.columns.count - samplesBefore
       if (outcome.rejected !== undefined) {
         const words = { detail: "Some Samples Were Refused", errors: outcome.rejected }
-        verdicts.refusals.push({ request, ...words, retryAfterSeconds: undefined })
+        results.refusals.push({ request, ...words, retryAfterSeconds: undefined })
       }
-      if (outcome.leftOut !== undefined) verdicts.leftOut.push({ request, ...outcome.leftOut })
+      if (outcome.leftOut !== undefined) results.leftOut.push({ request, ...outcome.leftOut })
     } else {
       const { detail, errors, retryAfterSeconds } = outcome
-      verdicts.statuses[request] = retryAfterSeconds === undefined ? 400 : 429
-      verdicts.refusals.push({ request, detail, errors, retryAfterSeconds })
+      results.statuses[request] = retryAfterSeconds === undefined ? 400 : 429
+      results.refusals.push({ request, detail, errors, retryAfterSeconds })
     }
   }
 
@@ -294,11 +294,11 @@ export class Shard {
   }
 
   /** Applies an edit, durable on return; or throws and changes nothing. */
-  private amend(amendment: CatalogueEdit): boolean {
+  private editCatalogue(edit: CatalogueEdit): boolean {
     const { store, reader, guard } = this.deps
     const refusal = guard.refusal()
     if (refusal !== null) throw refusal
-    const { element, undo } = applyEdit(store.catalogue, amendment, this.deps.textBytesMax)
+    const { element, undo } = applyEdit(store.catalogue, edit, this.deps.textBytesMax)
     this.columns.clear()
     try {
       this.guarded(() => store.append({ columns: this.columns }))
@@ -368,9 +368,9 @@ function emptyResults(count: number): RequestResults {
 
 /** The answer if nothing may be written: every request is to be sent again. */
 function refusedAnswer(count: number, store: WriteStore): IngestAnswer {
-  const verdicts = emptyResults(count)
-  verdicts.statuses.fill(503)
-  return { ...verdicts, ...unflushedState(store), samples: 0, newSeries: 0, commitMs: 0 }
+  const results = emptyResults(count)
+  results.statuses.fill(503)
+  return { ...results, ...unflushedState(store), samples: 0, newSeries: 0, commitMs: 0 }
 }
 
 /** Samples and series that are durable and not yet visible to readers. */
@@ -383,9 +383,9 @@ function isRefusal(error: unknown): boolean {
 }
 
 /** Turns 202 into 503, because the store refused; clients may retry. */
-function refuseAll(verdicts: RequestResults): void {
-  verdicts.leftOut.length = 0
-  for (let request = 0; request < verdicts.statuses.length; request++) {
-    if (verdicts.statuses[request] === 202) verdicts.statuses[request] = 503
+function refuseAll(results: RequestResults): void {
+  results.leftOut.length = 0
+  for (let request = 0; request < results.statuses.length; request++) {
+    if (results.statuses[request] === 202) results.statuses[request] = 503
   }
 }

@@ -36,24 +36,24 @@ export class TenantConfigurations {
     kind: string,
   ): Cooperative<RejectedConfiguration[]> {
     const documents = yield* readDocuments(store, kind)
-    const mark = documents.length === 0 ? null : yield* checksumOf(documents)
+    const version = documents.length === 0 ? null : yield* checksumOf(documents)
     const read = new Map<string, ReadConfiguration>()
-    const taken: AnalyticConfiguration[] = []
-    const leftOut: RejectedConfiguration[] = []
+    const accepted: AnalyticConfiguration[] = []
+    const rejected: RejectedConfiguration[] = []
     for (const { id, text, json } of inPrecedenceOrder(documents)) {
       const one = this.parsed.get(text) ?? (yield* readingSteps(json()))
       // Kept immediately: a restarted build does not parse it again.
       this.parsed.set(text, one)
       read.set(text, one)
-      if (one.configuration !== null) taken.push(one.configuration)
-      else leftOut.push({ id, problems: one.problems })
+      if (one.configuration !== null) accepted.push(one.configuration)
+      else rejected.push({ id, problems: one.problems })
       yield
     }
-    const set = yield* ConfigurationSet.steps(taken)
+    const set = yield* ConfigurationSet.steps(accepted)
     this.parsed = read
     this.set = set.isEmpty ? undefined : set
-    this.checksum = mark
-    return leftOut
+    this.checksum = version
+    return rejected
   }
 }
 

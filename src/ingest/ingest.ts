@@ -88,36 +88,32 @@ export class IngestReader {
     const { catalogue, checkSampleLimit } = this.options
     const { cardinality, onChange } = this
     const period = this.period(request.nowMs)
-    const mark = columns.startRequest()
-    const reading = { catalogue, cardinality, request, period, columns, checkSampleLimit, onChange }
-    let outcome = this.scan(body, reading, mark.count)
+    const checkpoint = columns.startRequest()
+    const deps = { catalogue, cardinality, request, period, columns, checkSampleLimit, onChange }
+    let outcome = this.scan(body, deps, checkpoint.count)
     if (outcome === undefined) {
-      columns.rollback(mark)
+      columns.rollback(checkpoint)
       columns.startRequest()
       this.parsedBodies++
-      outcome = parseBody(body, reading)
+      outcome = parseBody(body, deps)
     }
-    if (!outcome.ok) columns.rollback(mark)
+    if (!outcome.ok) columns.rollback(checkpoint)
     return outcome
   }
 
   /** The outcome of the scanner; `undefined` if the reference parser has to read the body. */
-  private scan(
-    body: Uint8Array,
-    reading: ParseDeps,
-    firstSample: number,
-  ): IngestOutcome | undefined {
+  private scan(body: Uint8Array, deps: ParseDeps, firstSample: number): IngestOutcome | undefined {
     const { scanner } = this
-    const { request, period, columns } = reading
+    const { request, period, columns } = deps
     const elements = scanner?.read(body, request, period, columns) ?? -1
     if (scanner === undefined || elements < 0) return undefined
     this.scannedBodies++
     const { plan } = scanner.pendingChanges
-    const tooMuch =
+    const refusal =
       plan === undefined
-        ? sampleLimitRefusal(reading, firstSample)
-        : applyPlan(plan, reading, firstSample)
-    if (tooMuch !== undefined) return tooMuch
+        ? sampleLimitRefusal(deps, firstSample)
+        : applyPlan(plan, deps, firstSample)
+    if (refusal !== undefined) return refusal
     if (plan !== undefined) scanner.commitChanges()
     return accepted(elements, columns.count - firstSample, scanner.leftOut.report())
   }

@@ -42,8 +42,8 @@ export class LeftOutCounter {
   private warnings: string[] = []
 
   /** Starts a request; `isReported` if its answer lists the samples. */
-  start(isTold: boolean): void {
-    this.isReported = isTold
+  start(isReported: boolean): void {
+    this.isReported = isReported
     if (this.total === 0) return
     this.total = 0
     this.counts = noCounts()
@@ -51,10 +51,10 @@ export class LeftOutCounter {
   }
 
   /** Counts a sample; `describe` is called only if its sentence is needed. */
-  add(reason: LeftOutReason, tell: () => string): void {
+  add(reason: LeftOutReason, describe: () => string): void {
     this.total++
     this.counts[leftOutReasons.indexOf(reason)]!++
-    if (this.isReported && this.warnings.length < errorStringsMax) this.warnings.push(tell())
+    if (this.isReported && this.warnings.length < errorStringsMax) this.warnings.push(describe())
   }
 
   /** Returns `undefined` if nothing was left out. */
@@ -77,10 +77,10 @@ export function leftOutSentence({
   field,
   sent,
 }: LeftOutSample) {
-  const place = new BodyPosition()
-  place.startElement(elementIndex, element)
-  place.startSample(sampleIndex, metric)
-  const text = place.toString()
+  const position = new BodyPosition()
+  position.startElement(elementIndex, element)
+  position.startSample(sampleIndex, metric)
+  const text = position.toString()
   return `E${text.slice(1)}: ${sampleFields[field]!} ${sent} is no observation`
 }
 

@@ -7,7 +7,7 @@ import { ServiceError } from "../../src/base/errors.ts"
 const kib = 1024
 const bytesMax = 64 * kib
 
-test("no more is held than the limit, nor than half of it for one tenant; all comes back", () => {
+test("reservations stay within the limit, and within half of it for one tenant", () => {
   const step = fc.record({
     tenant: fc.nat(3),
     bytes: fc.integer({ min: 1, max: 20 * kib }),
@@ -50,7 +50,7 @@ test("no more is held than the limit, nor than half of it for one tenant; all co
   )
 })
 
-test("giving back what was not reserved is a bug that is found", () => {
+test("releasing bytes that were not reserved fails an assertion", () => {
   const memory = new AnswerMemory(createAnswerMemory(bytesMax))
   memory.reserve(0, 1)
   memory.release(0, 1)

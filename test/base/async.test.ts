@@ -3,7 +3,7 @@ import { test } from "node:test"
 import fc from "fast-check"
 import { KeyedMutex, PeriodicTask, Semaphore } from "../../src/base/async.ts"
 
-/** Lets everything run that waits for no timer and no socket. */
+/** Runs everything that waits neither for a timer nor for a socket. */
 const settle = () => new Promise((resolve) => setImmediate(resolve))
 
 test("a semaphore runs at most its permits, first come, first served", async () => {
@@ -106,7 +106,7 @@ test("a keyed mutex keeps the order of calls of a key, and another key does not 
   assert.deepEqual(order, ["other key", "second"])
 })
 
-/** Pauses end when a test says so. */
+/** Pauses end when a test ends them. */
 class ManualDelay {
   readonly pauses: { ms: number; end: () => void }[] = []
 

@@ -3,7 +3,7 @@ import { test } from "node:test"
 import { AssertionError } from "../../src/base/assert.ts"
 import { systemClock, TestClock } from "../../src/base/clock.ts"
 
-test("TestClock moves only when told, in whole milliseconds, back as well", () => {
+test("TestClock changes only by set and advance, in whole milliseconds, also backwards", () => {
   const clock = new TestClock(1000)
   assert.equal(clock.nowMs(), 1000)
   clock.advance(500)
@@ -14,7 +14,7 @@ test("TestClock moves only when told, in whole milliseconds, back as well", () =
   assert.equal(clock.nowMs(), 200)
 })
 
-test("systemClock tells whole milliseconds near those of the machine", () => {
+test("systemClock returns whole milliseconds close to those of the machine", () => {
   const before = Date.now()
   const nowMs = systemClock.nowMs()
   assert.ok(Number.isInteger(nowMs) && before <= nowMs && nowMs <= Date.now())

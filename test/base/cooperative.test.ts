@@ -10,13 +10,13 @@ function* counting(to: number, log: string[]): Cooperative<number> {
   return to
 }
 
-test("atOnce() does all steps and gives what they come to", () => {
+test("runSync() runs all steps and returns their result", () => {
   const log: string[] = []
   assert.equal(runSync(counting(3, log)), 3)
   assert.deepEqual(log, ["1", "2", "3"])
 })
 
-test("withPauses() lets others go first after each slice, and only then", async () => {
+test("runYielding() pauses after each slice, and only then", async () => {
   const log: string[] = []
   let nowMs = 0
   const pauses = {
@@ -28,7 +28,7 @@ test("withPauses() lets others go first after each slice, and only then", async 
   assert.deepEqual(log, ["1", "2", "pause", "3", "4", "pause", "5"])
 })
 
-test("withPauses() rejects with what a step throws", async () => {
+test("runYielding() rejects with the error of a step", async () => {
   const failing = function* (): Cooperative<void> {
     yield
     throw new Error("broken")

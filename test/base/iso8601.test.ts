@@ -37,7 +37,7 @@ test("parseInstant() reads every accepted form of one instant", () => {
   f("9999-12-31T23:59:59.999Z", Date.parse("9999-12-31T23:59:59.999Z"))
 })
 
-test("parseInstant() refuses what has no zone, no such day or another form", () => {
+test("parseInstant() refuses timestamps without a zone, missing days and other forms", () => {
   const f = (text: string) => assert.equal(parseInstant(text), undefined, text)
 
   for (const text of ["", " ", "now", "NaN", "Infinity", "0x10", "1e", "--1", "1.5", "1e400"])
@@ -70,7 +70,7 @@ test("parseInstant() refuses what has no zone, no such day or another form", () 
   f("+2023-11-14T22:13:20Z")
 })
 
-test("isoProblem() says what would have to be written instead", () => {
+test("isoProblem() suggests the correct form", () => {
   const f = (text: string, want: RegExp) => assert.match(isoProblem(text), want, text)
 
   f("2023-11-14T22:13:20 EDT", /zone name EDT is not accepted: write Z or ±hh:mm/)
@@ -81,7 +81,7 @@ test("isoProblem() says what would have to be written instead", () => {
   f("yesterday", /expected epoch milliseconds or ISO 8601/)
 })
 
-/** The grammar once more, slowly: a pattern and the calendar of the language. */
+/** The grammar a second time: a regular expression and the calendar of the language. */
 function oracle(text: string): number {
   const parts =
     /^(\d{4})-(\d\d)-(\d\d)[Tt ](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?(?:[Zz]|([+-])(\d\d)(?::?(\d\d))?)$/.exec(
@@ -132,7 +132,7 @@ const mutated = fc
   .tuple(isoText, fc.nat({ max: 40 }), fc.constantFrom("", "0", ":", "-", "Z", " ", "\0", "é", "x"))
   .map(([text, at, put]) => text.slice(0, at) + put + text.slice(at + 1))
 
-test("parseInstantBytes() reads in place what parseInstant() reads, as the grammar says", () => {
+test("parseInstantBytes() agrees with parseInstant() on texts of the grammar", () => {
   fc.assert(
     fc.property(fc.oneof(isoText, mutated), fc.nat({ max: 3 }), (text, offset) => {
       const bytes = Buffer.from(`${"9".repeat(offset)}${text}"Z00`, "utf8")
@@ -159,7 +159,7 @@ test("parseInstant() undoes formatInstant()", () => {
   fc.assert(fc.property(instants, (ms) => parseInstant(formatInstant(ms)) === ms))
 })
 
-test("parseQueryInstant() also takes a date, and a plus sign that the URL lost", () => {
+test("parseQueryInstant() also accepts a date, and a plus sign lost in the URL", () => {
   const f = (text: string, want: number | undefined) =>
     assert.equal(parseQueryInstant(text), want, text)
 
@@ -195,7 +195,7 @@ test("parseDuration() reads ISO 8601 durations in either case", () => {
   f("P1W2D", 9 * 86_400_000)
 })
 
-test("parseDuration() refuses signs, nothing, wrong order and inner fractions", () => {
+test("parseDuration() refuses signs, empty text, wrong order and inner fractions", () => {
   const refused = [
     "",
     "P",

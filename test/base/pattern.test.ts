@@ -3,7 +3,7 @@ import { test } from "node:test"
 import fc from "fast-check"
 import { compilePattern, matchesWildcard, patternProblem } from "../../src/base/pattern.ts"
 
-test("patternProblem() tells what no pattern is, and what would cost too much", () => {
+test("patternProblem() detects invalid and too expensive expressions", () => {
   const f = (text: string, want: RegExp | null) => {
     const problem = patternProblem(text)
     if (want === null) assert.equal(problem, null, text)
@@ -19,7 +19,7 @@ test("patternProblem() tells what no pattern is, and what would cost too much", 
   f("(\\w{30}){30}", /steps/)
 })
 
-test("a pattern is found anywhere, in its case or in either", () => {
+test("a pattern matches anywhere, in its case or in either", () => {
   const f = (text: string, given: string, caseless: boolean, want: boolean) =>
     assert.equal(compilePattern(text, { caseless }).test(given), want, `${text} in ${given}`)
   f("b+", "abc", false, true)
@@ -28,16 +28,15 @@ test("a pattern is found anywhere, in its case or in either", () => {
   f("^b", "abc", true, false)
 })
 
-test("a pattern on which others backtrack for ever answers at once", () => {
-  const startMs = performance.now()
+test("a pattern on which backtracking engines never end has a result", () => {
+  // A backtracking engine tries 2^5000 ways: the assertion is that the test ends.
   assert.equal(compilePattern("(a+)+$", { caseless: true }).test(`${"a".repeat(5_000)}!`), false)
-  assert.ok(performance.now() - startMs < 1_000)
 })
 
 const text = fc.string({ unit: fc.constantFrom("a", "b", "."), maxLength: 8 })
 const wanted = fc.string({ unit: fc.constantFrom("a", "b", ".", "*", "?"), maxLength: 6 })
 
-test("matchesWildcard() says what the same pattern as a regular expression says", () => {
+test("matchesWildcard() agrees with the equivalent regular expression", () => {
   fc.assert(
     fc.property(wanted, text, (pattern, given) => {
       const escaped = pattern.replaceAll(".", "\\.").replaceAll("*", ".*").replaceAll("?", ".")

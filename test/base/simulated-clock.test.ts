@@ -4,7 +4,7 @@ import { parseSimulatedTime, SimulatedClock } from "../../src/base/simulated-clo
 
 const startMs = Date.UTC(2026, 0, 5)
 
-test("a simulated time is an instant, and a speed where it is not 1", () => {
+test("a simulated time is an instant and an optional speed", () => {
   const f = (text: string, speed: number) =>
     assert.deepEqual(parseSimulatedTime(text), { startMs, speed })
   f("2026-01-05T00:00:00Z", 1)
@@ -17,7 +17,7 @@ test("a simulated time is an instant, and a speed where it is not 1", () => {
   assert.equal(parseSimulatedTime("2026-01-05T00:00:00Z,x100001"), undefined)
 })
 
-test("it begins where it is told, runs as fast, and stands still at its limit", () => {
+test("a simulated clock has its start and speed, and stops at its limit", () => {
   let elapsedMs = 500
   let limitMs = startMs + 100_000
   const clock = new SimulatedClock({ startMs, speed: 60 }, () => elapsedMs)
@@ -29,11 +29,11 @@ test("it begins where it is told, runs as fast, and stands still at its limit", 
   assert.equal(clock.nowMs(), limitMs)
   elapsedMs += 1_000_000
   assert.equal(clock.nowMs(), limitMs)
-  // Time that it stood still is not made up for.
+  // The time at the limit is not made up for.
   limitMs += 1_000_000
   elapsedMs += 1
   assert.equal(clock.nowMs(), startMs + 100_000 + 60)
-  // A limit behind it does not push it back.
+  // An earlier limit does not move it back.
   limitMs = startMs
   assert.equal(clock.nowMs(), startMs + 100_000 + 60)
 })

@@ -28,7 +28,7 @@ test("uuidV4() puts version and variant into its bytes", () => {
   f(0xff, "ffffffff-ffff-4fff-bfff-ffffffffffff")
 })
 
-test("isUuid() takes any version and either case, and nothing else", () => {
+test("isUuid() accepts any version in either case, and nothing else", () => {
   const f = (text: string, want: boolean) => assert.equal(isUuid(text), want, text)
 
   f(dns, true)

@@ -24,7 +24,7 @@ function send(catalogue: Catalogue, { tenant, element, metric, unit }: Post): nu
   return catalogue.upsertSeries(index, `m${metric}`, { unit })
 }
 
-/** A replica that was loaded as the store loads one, elements in the given order of parts. */
+/** A replica loaded as the store loads it, with the elements in the given order of parts. */
 function loadedFrom(source: Catalogue): Catalogue {
   const copy = new Catalogue()
   for (let name = 0; name < source.nameCount; name++) copy.loadName(source.name(name))
@@ -50,7 +50,7 @@ test("series are numbered in order of appearance, and found again by their names
   )
 })
 
-test("a block holds series of one name of one tenant, 256 of them before the next begins", () => {
+test("a block has series of one name of one tenant, 256 before the next block begins", () => {
   const catalogue = new Catalogue()
   const metrics = ["cpu", "disk", "net"]
   const elements = 2 * seriesPerBlock + 1
@@ -76,7 +76,7 @@ test("a block holds series of one name of one tenant, 256 of them before the nex
   assert.equal(catalogue.blocksOfName(catalogue.findName(1, "cpu")).length, 1)
 })
 
-test("a loaded catalogue has all numbers and places, and goes on where the first stopped", () => {
+test("a loaded catalogue has the same numbers and locations, and continues from them", () => {
   fc.assert(
     fc.property(fc.array(post), fc.array(post), (early, late) => {
       const first = new Catalogue()
@@ -90,7 +90,7 @@ test("a loaded catalogue has all numbers and places, and goes on where the first
   )
 })
 
-test("a post that says nothing new changes nothing; changes are told until they are kept", () => {
+test("a known post changes nothing; changes are returned until they are marked stored", () => {
   const catalogue = new Catalogue()
   const one = { tenant: 0, element: 1, metric: 1, unit: "ms" }
   send(catalogue, one)

@@ -7,7 +7,7 @@ import { defaultDefinition, type MetricDefinition } from "../../src/model/elemen
 
 const pairs = fc.constantFrom([], [{ name: "a", value: "1" }], [{ name: "a", value: "2" }])
 
-/** Few enough that equal ones come often. */
+/** Few enough that equal ones are frequent. */
 const definition: fc.Arbitrary<MetricDefinition> = fc
   .record({
     unit: fc.constantFrom("", "ms"),
@@ -23,7 +23,7 @@ const definition: fc.Arbitrary<MetricDefinition> = fc
     ...(settings === undefined ? {} : { settings }),
   }))
 
-test("equal definitions have one number, whatever was guessed, and others have another", () => {
+test("equal definitions have one number, independent of the guess; others differ", () => {
   fc.assert(
     fc.property(fc.array(fc.tuple(definition, fc.nat())), (said) => {
       const definitions = new DefinitionTable(new TextByteCount())

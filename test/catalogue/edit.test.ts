@@ -31,7 +31,7 @@ const tagAmendment = fc.record({
   remove: fc.constantFrom(null, "a", "b"),
 }) satisfies fc.Arbitrary<TagEdit>
 
-test("any tag amendments leave what maps would hold, whatever is posted between", () => {
+test("any sequence of tag edits and posts has the same result as with maps", () => {
   fc.assert(
     fc.property(fc.array(tagAmendment), (amendments) => {
       const { catalogue, element, tags } = rig()
@@ -57,7 +57,7 @@ test("any tag amendments leave what maps would hold, whatever is posted between"
   )
 })
 
-test("undo() leaves the catalogue as it was before", () => {
+test("undo() restores the catalogue", () => {
   fc.assert(
     fc.property(fc.array(tagAmendment, { maxLength: 3 }), tagAmendment, (before, last) => {
       const { catalogue, element, series } = rig()
@@ -72,7 +72,7 @@ test("undo() leaves the catalogue as it was before", () => {
   )
 })
 
-test("a metric whose last service tag goes has the definition that it had without", () => {
+test("removing the last service tag restores the definition without any", () => {
   const { catalogue, series } = rig()
   const before = catalogue.seriesDefinitionIndex(series)
   const tag = { ...of, kind: "tags", metric: "cpu" } as const
@@ -82,7 +82,7 @@ test("a metric whose last service tag goes has the definition that it had withou
   assert.equal(catalogue.seriesDefinitionIndex(series), before)
 })
 
-test("amend() refuses what does not exist, what is deleted, and too many tags", () => {
+test("applyEdit() refuses missing and deleted things, and too many tags", () => {
   const { catalogue, tags } = rig()
   const tag = { ...of, kind: "tags", metric: null, set: [], remove: null } as const
   const f = (amendment: Parameters<typeof applyEdit>[1], code: string) =>

@@ -3,13 +3,13 @@ import { test } from "node:test"
 import fc from "fast-check"
 import { IntLists } from "../../src/catalogue/int-lists.ts"
 
-/** Adds a list, or puts a number at the end of one. */
+/** Adds a list, or appends a number to one. */
 const step = fc.oneof(
   fc.constant({ kind: "add" } as const),
   fc.record({ kind: fc.constant("push" as const), list: fc.nat(40), times: fc.nat(30) }),
 )
 
-test("lists are lists of their own, however they grow beside one another", () => {
+test("lists are independent, in any order of growth", () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 300 }), (steps) => {
       const lists = new IntLists()
@@ -31,13 +31,13 @@ test("lists are lists of their own, however they grow beside one another", () =>
       }
       assert.equal(lists.count, plain.length)
       plain.forEach((want, list) => assert.deepEqual([...lists.view(list)], want))
-      // What somebody looks at does not change under them.
+      // Views do not change.
       for (const { view, want } of views) assert.deepEqual([...view], want)
     }),
   )
 })
 
-test("a list that is not there cannot grow", () => {
+test("pushing to a list that does not exist fails", () => {
   const lists = new IntLists()
   assert.throws(() => lists.push(0, 1), /Expected one of 0 lists, got 0/)
 })

@@ -17,7 +17,7 @@ const patch = fc.record(
   { requiredKeys: [] },
 ) as fc.Arbitrary<ElementPatch>
 
-test("what a first post leaves out is settled", () => {
+test("fields missing from a first post get their defaults", () => {
   const info = newInfo("srv-1", {}, 7)
   const lists = { tags: [], attributes: [], relations: [] }
   const want = { name: "srv-1", type: "unknown", location: null, ...lists, createdMs: 7 }
@@ -37,7 +37,7 @@ test("absent fields stay, present ones win, and lists are merged by name, sorted
   assert.equal(after.createdMs, 7)
 })
 
-test("a post that comes again brings nothing new, whatever came between first posts", () => {
+test("a repeated post changes nothing, whatever was posted before", () => {
   fc.assert(
     fc.property(patch, patch, (first, second) => {
       const known = mergeInfo(newInfo("e", first, 1), second)
@@ -50,7 +50,7 @@ test("a post that comes again brings nothing new, whatever came between first po
   )
 })
 
-test("sameInfo() sees a change of any field", () => {
+test("isSameInfo() detects a change of any field", () => {
   const info = newInfo("e", { tags: [{ name: "a", value: "1" }] }, 1)
   const f = (say: ElementPatch, same: boolean) =>
     assert.equal(isSameInfo(mergeInfo(info, say), info), same, JSON.stringify(say))
@@ -66,7 +66,7 @@ test("sameInfo() sees a change of any field", () => {
   f({ relations: ["x"] }, false)
 })
 
-test("a definition keeps what a post leaves out", () => {
+test("a definition keeps the fields that a post leaves out", () => {
   const counter = mergeDefinition(defaultDefinition, { type: "COUNTER", unit: "bytes" })
   assert.deepEqual(counter, { ...defaultDefinition, type: "COUNTER", unit: "bytes" })
   assert.deepEqual(mergeDefinition(counter, {}), counter)

@@ -40,7 +40,7 @@ test("a series table is the same map after it has grown", () => {
   assert.equal(table.get(0, many), -1)
 })
 
-test("a series table refuses a series whose pair is not known", () => {
+test("a series table refuses a series without a known pair", () => {
   const table = new SeriesTable(new IntColumn(), new IntColumn())
   assert.throws(() => table.add(0), /Expected the name of series 0/)
 })

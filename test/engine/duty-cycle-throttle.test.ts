@@ -2,7 +2,7 @@ import assert from "node:assert/strict"
 import { test } from "node:test"
 import { DutyCycleThrottle } from "../../src/engine/duty-cycle-throttle.ts"
 
-/** A pace on a clock that the works move; tells what it does in order. */
+/** A throttle on a clock that the calls advance; records what it does, in order. */
 function trial() {
   const told: string[] = []
   let nowMs = 0
@@ -22,20 +22,20 @@ function trial() {
   return { pace, told, work }
 }
 
-test("one goes through at a time, and what comes next waits as long as it took", async () => {
+test("calls run one at a time, and the next one waits as long as the last one took", async () => {
   const { pace, told, work } = trial()
   const answers = await Promise.all([pace.run(work("a", 5)), pace.run(work("b", 0))])
   assert.deepEqual(answers, ["a", "b"])
   assert.deepEqual(told.slice(0, 5), ["a", "end of a", "rest 5", "b", "end of b"])
 })
 
-test("after a long one it rests no longer than 50 ms", async () => {
+test("the pause after a long call is at most 50 ms", async () => {
   const { pace, told, work } = trial()
   await Promise.all([pace.run(work("a", 900)), pace.run(work("b", 0))])
   assert.equal(told[2], "rest 50")
 })
 
-test("a failure is its own caller's, and the next one goes through", async () => {
+test("a failed call rejects only for its caller, and the next one runs", async () => {
   const { pace, told, work } = trial()
   const failing = pace.run(() => Promise.reject(new Error("no")))
   const next = pace.run(work("b", 1))

@@ -30,7 +30,7 @@ function rig() {
   return { health, world }
 }
 
-/** Readiness follows a cause that begins and ends. */
+/** Asserts that readiness follows the begin and the end of a cause. */
 async function follows(
   cause: (world: ReturnType<typeof rig>["world"]) => void,
   reason: RegExp,
@@ -48,7 +48,7 @@ async function follows(
   assert.deepEqual(health.reasons(), [])
 }
 
-test("a store that takes no samples is a reason", async () => {
+test("a store that refuses samples is a reason", async () => {
   await follows(
     (world) => (world.figures = async () => ({ ...fine, refusals: ["The disk is full"] })),
     /^The disk is full$/,
@@ -62,7 +62,7 @@ test("a thread that fails is a reason", async () => {
   )
 })
 
-test("a thread that does not answer is a reason after 10 s, and one question waits", async () => {
+test("a thread that does not answer is a reason after 10 s, and is asked only once", async () => {
   const { health, world } = rig()
   let asked = 0
   let answer: (figures: object) => void = () => {}
@@ -97,7 +97,7 @@ test("a background job that failed three times in a row is a reason", async () =
   )
 })
 
-test("more than two cycles that are late are a reason", async () => {
+test("more than two late cycles are a reason", async () => {
   const { health, world } = rig()
   world.closedUpToMs = nowMs - graceMs - 3 * cycleMs
   assert.deepEqual(health.reasons(), [])
@@ -107,11 +107,11 @@ test("more than two cycles that are late are a reason", async () => {
   )
 })
 
-test("a question beyond its budget is a reason", async () => {
+test("a query beyond its time budget is a reason", async () => {
   await follows((world) => (world.questionOverdueMs = 6_000), /runs 6 s beyond its time budget/)
 })
 
-test("stopping is the only reason that is given", async () => {
+test("a stopping server gives no other reason", async () => {
   const { health, world } = rig()
   world.questionOverdueMs = 60_000
   health.markStopping()

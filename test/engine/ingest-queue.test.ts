@@ -15,13 +15,13 @@ import type { IngestAnswer, IngestTask } from "../../src/engine/shard-protocol.t
 
 interface Run {
   readonly task: IngestTask
-  /** The bodies as the shard would read them, copied before the slab is reused. */
+  /** The bodies as the shard reads them, copied before the slab is reused. */
   readonly texts: string[]
   readonly resolve: (answer: IngestAnswer) => void
   readonly reject: (error: unknown) => void
 }
 
-/** An intake whose event-loop turns and answers happen when the test says so. */
+/** A queue whose event-loop turns and answers are controlled by the test. */
 function rig(limits: Partial<IngestQueueLimits> = {}) {
   const runs: Run[] = []
   const turns: (() => void)[] = []
@@ -32,7 +32,7 @@ function rig(limits: Partial<IngestQueueLimits> = {}) {
       new Promise((resolve, reject) => runs.push({ task, texts: textsOf(task), resolve, reject })),
     schedule: (callback) => turns.push(callback),
     clock: new TestClock(1_700_000_000_000),
-    // Every batch counts as a large one unless a test says otherwise.
+    // Every batch counts as a large one by default.
     limits: { lingerBytesMax: 0, ...limits },
     onBatch: (figures) => batches.push(figures),
     delay: (callback) => {
@@ -102,7 +102,7 @@ function accepted(count: number): IngestAnswer {
   return { statuses, elements, requestSamples, refusals: [], leftOut: [], ...figures }
 }
 
-test("intake packs all bodies of one event-loop turn into one task, in order of arrival", () => {
+test("the queue packs all bodies of one event-loop turn into one task, in order of arrival", () => {
   const { submit, endTurn, runs } = rig()
 
   submit("[1]")
@@ -116,14 +116,14 @@ test("intake packs all bodies of one event-loop turn into one task, in order of 
   assert.ok(runs[0].task.bytes.buffer instanceof SharedArrayBuffer)
 })
 
-test("intake joins the chunks of a body", () => {
+test("the queue joins the chunks of a body", () => {
   const { submit, endTurn, runs } = rig()
   submit("[12]", { chunks: [Buffer.from("[1"), Buffer.from("2"), Buffer.from("]")] })
   endTurn()
   assert.deepEqual(runs[0]?.texts, ["[12]"])
 })
 
-test("intake has two tasks in flight and packs what came meanwhile into the next", async () => {
+test("the queue has two tasks in flight and packs later bodies into the next one", async () => {
   const { submit, endTurn, answer, runs } = rig()
   for (const text of ["a", "b", "c", "d"]) {
     submit(text)
@@ -138,7 +138,7 @@ test("intake has two tasks in flight and packs what came meanwhile into the next
   assert.deepEqual(runs[2]?.texts, ["c", "d"])
 })
 
-test("intake lets small batches wait for about as many requests as the last had", async () => {
+test("small batches linger for about as many requests as the last one had", async () => {
   const { submit, endTurn, answer, runs } = rig({ lingerBytesMax: 100 })
   submit("a")
   endTurn()
@@ -154,7 +154,7 @@ test("intake lets small batches wait for about as many requests as the last had"
   assert.deepEqual(runs[1]?.texts, ["b", "c"])
 })
 
-test("intake sends what it has when nobody else comes, or when it has much", async () => {
+test("a lingering batch is sent after its time, or when it is large", async () => {
   const { submit, endTurn, endWait, answer, runs } = rig({ lingerBytesMax: 4 })
   submit("a")
   endTurn()
@@ -169,7 +169,7 @@ test("intake sends what it has when nobody else comes, or when it has much", asy
   assert.deepEqual(runs[2]?.texts, ["long"])
 })
 
-test("intake keeps a task within its bounds, save for one larger body", async () => {
+test("a task keeps its bounds, except for a single larger body", async () => {
   const bounds = { batchBytesMax: 8, batchRequestsMax: 3, tasksInFlightMax: 9 }
   const f = (texts: string[], want: string[][]) => {
     const { submit, endTurn, runs } = rig(bounds)
@@ -187,7 +187,7 @@ test("intake keeps a task within its bounds, save for one larger body", async ()
   f(["", ""], [["", ""]])
 })
 
-test("intake hands every request its own result", async () => {
+test("every request gets its own result", async () => {
   const { submit, endTurn, answer, runs, results, batches } = rig()
   for (const text of ["a", "b", "c"]) submit(text)
   endTurn()
@@ -207,7 +207,7 @@ test("intake hands every request its own result", async () => {
   assert.deepEqual([batches[0]?.requests, batches[0]?.bytes], [3, 3])
 })
 
-test("intake fails the requests of a task that rejects, and goes on", async () => {
+test("a rejected task fails its requests only", async () => {
   const { submit, endTurn, answer, runs, results, intake } = rig()
   const error = new Error("worker died")
   submit("a")
@@ -223,7 +223,7 @@ test("intake fails the requests of a task that rejects, and goes on", async () =
   assert.equal(intake.queueBytes, 0)
 })
 
-test("intake fails the requests of a run() that throws at once", async () => {
+test("a run() that throws synchronously fails its requests", async () => {
   const intake = new IngestQueue({
     run: () => {
       throw new Error("no worker")
@@ -250,7 +250,7 @@ test("intake fails the requests of a run() that throws at once", async () => {
   assert.equal(result.outcome, "failed")
 })
 
-test("intake holds bytes up to its bound, until the shard has answered", async () => {
+test("bytes are reserved up to the bound, until the shard has answered", async () => {
   const room = 2 * requestOverheadBytes
   const { submit, endTurn, answer, runs, intake } = rig({ queueBytesMax: room })
   submit("1234")
@@ -269,7 +269,7 @@ test("intake holds bytes up to its bound, until the shard has answered", async (
   assert.equal(intake.queueBytes, 0)
 })
 
-test("intake answers `stopping` after stop(), and drain() waits for what came before", async () => {
+test("requests after stop() fail as `stopping`, and drain() waits for earlier ones", async () => {
   const { submit, endTurn, answer, runs, results, intake } = rig()
   await intake.drain()
   submit("a")
@@ -290,7 +290,7 @@ test("intake answers `stopping` after stop(), and drain() waits for what came be
   assert.equal(intake.queueBytes, 0)
 })
 
-test("intake reuses few slabs, and drops the one of a large body", async () => {
+test("the queue reuses few slabs, and drops the one of a large body", async () => {
   const { submit, endTurn, answer, runs } = rig({ batchBytesMax: 300_000 })
   const slabs = new Set<unknown>()
   for (let turn = 0; turn < 20; turn++) {
@@ -311,7 +311,7 @@ test("intake reuses few slabs, and drops the one of a large body", async () => {
   assert.ok(slabs.has(runs.at(-1)!.task.bytes.buffer))
 })
 
-test("intake answers each request once and loses no byte, in whatever order", async () => {
+test("each request gets one result and no byte is lost, in any order of events", async () => {
   const step = fc.oneof(
     fc.record({ kind: fc.constant("submit" as const), text: fc.string({ maxLength: 12 }) }),
     fc.constant({ kind: "turn" as const }),

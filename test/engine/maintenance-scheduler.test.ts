@@ -13,7 +13,7 @@ const done: MaintenanceResult = {
   dropped: 0,
 }
 
-/** Steps are answered by hand, pauses end by hand. */
+/** Answers steps and ends pauses by hand. */
 class Rig {
   readonly moments: MaintenanceOptions[] = []
   readonly errors: unknown[] = []
@@ -70,7 +70,7 @@ function started(): Rig {
   return rig
 }
 
-test("steps follow each other while work is due, one at a time, then comes a pause", async () => {
+test("steps follow one another while work is due; then there is a pause", async () => {
   const rig = started()
   await rig.answer({ moreDue: true })
   await rig.answer({ moreDue: true })
@@ -83,7 +83,7 @@ test("steps follow each other while work is due, one at a time, then comes a pau
   assert.ok(rig.moments.every(({ nowMs }) => nowMs === 77))
 })
 
-test("after failures in a row the pause doubles up to 10 s, until nothing is due", async () => {
+test("after consecutive failures the pause doubles up to 10 s, until nothing is due", async () => {
   const rig = started()
   for (let failure = 0; failure < 8; failure++) {
     await rig.fail(new Error("damaged"))
@@ -91,7 +91,7 @@ test("after failures in a row the pause doubles up to 10 s, until nothing is due
   }
   assert.deepEqual(rig.pauses.splice(0), [250, 500, 1000, 2000, 4000, 8000, 10_000, 10_000])
   assert.equal(rig.errors.length, 8)
-  // A step that ends well says nothing of the job that fails at its end.
+  // A successful step says nothing about a job that fails at its end.
   await rig.answer({ moreDue: true })
   await rig.fail(new Error("damaged"))
   await rig.endPause()
@@ -114,7 +114,7 @@ test("a store is idle half a second after the last ingest", async () => {
   assert.equal(rig.moments[2]!.idle, true)
 })
 
-test("while ingest goes on a step rests three times as long as it took", async () => {
+test("during ingest, the pause after a step is three times its duration", async () => {
   const rig = started()
   rig.caretaker.noteIngest()
   rig.elapsedMs += 4
@@ -124,7 +124,7 @@ test("while ingest goes on a step rests three times as long as it took", async (
   assert.equal(rig.moments.length, 2)
 })
 
-test("while somebody waits for a fold a step rests as long as it took", async () => {
+test("while a caller waits for a flush, the pause after a step is its duration", async () => {
   const rig = started()
   rig.caretaker.noteIngest()
   const folded = rig.caretaker.flushUpTo(1)
@@ -138,14 +138,14 @@ test("while somebody waits for a fold a step rests as long as it took", async ()
   await folded
 })
 
-test("nothing rests where ingest outruns the folding", async () => {
+test("there is no pause while ingest is faster than the flush", async () => {
   const rig = started()
   rig.caretaker.noteIngest()
   await rig.answer({ moreDue: true, unflushedSamples: 3_000_001 })
   assert.deepEqual([rig.pauses, rig.moments.length], [[], 2])
 })
 
-test("steps grow where samples pile up, and are longer while nobody sends", async () => {
+test("steps grow with the unflushed samples, and are longer without ingest", async () => {
   const rig = started()
   const answer = async (unflushedSamples: number): Promise<void> => {
     await rig.answer({ moreDue: true, unflushedSamples })
@@ -161,7 +161,7 @@ test("steps grow where samples pile up, and are longer while nobody sends", asyn
   assert.deepEqual(budgets(), [6, 12, 60])
 })
 
-test("a step that fails is told, and the next look comes after a pause", async () => {
+test("a failed step is reported, and the next one follows after a pause", async () => {
   const rig = started()
   const error = new Error("disk")
   await rig.fail(error)
@@ -172,7 +172,7 @@ test("a step that fails is told, and the next look comes after a pause", async (
   assert.equal(rig.durations.length, 1)
 })
 
-test("stop() ends a pause at once and leaves no timer", async () => {
+test("stop() ends a pause immediately and leaves no timer", async () => {
   const rig = started()
   await rig.answer()
   assert.equal(rig.pausing, 1)
@@ -180,7 +180,7 @@ test("stop() ends a pause at once and leaves no timer", async () => {
   assert.deepEqual([rig.pausing, rig.moments.length], [0, 1])
 })
 
-test("stop() waits for the step that runs, and no other follows", async () => {
+test("stop() waits for the running step, and no other follows", async () => {
   const rig = started()
   let isStopped = false
   const stopping = rig.caretaker.stop().then(() => (isStopped = true))
@@ -191,7 +191,7 @@ test("stop() waits for the step that runs, and no other follows", async () => {
   assert.deepEqual([rig.moments.length, rig.pausing], [1, 0])
 })
 
-test("a caretaker that was started twice works once, and one never started stops", async () => {
+test("starting twice has no effect, and a scheduler never started can be stopped", async () => {
   const rig = started()
   rig.caretaker.start()
   assert.equal(rig.moments.length, 1)

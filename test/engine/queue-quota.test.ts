@@ -13,7 +13,7 @@ function rig(bytesMax: number) {
   return { pot, late, share: () => new QueueQuota(pot, delay) }
 }
 
-test("a key alone may take up to seven eighths; a newcomer finds room, and a share later", () => {
+test("one key may use seven eighths; a new key is admitted, and shares become equal", () => {
   const { pot, share } = rig(800)
   const [noisy, quiet] = [share(), share()]
   let taken = 0
@@ -32,7 +32,7 @@ test("a key alone may take up to seven eighths; a newcomer finds room, and a sha
   assert.deepEqual(pot, { bytesMax: 800, reservedBytes: 0, announcedBytes: 0, activeQuotas: 0 })
 })
 
-test("up to half of the pot nobody is asked for a share, and one request always fits", () => {
+test("up to half of the budget no quota applies, and one request of a key always fits", () => {
   const { share } = rig(800)
   const [one, other] = [share(), share()]
   one.reserve(300)
@@ -44,7 +44,7 @@ test("up to half of the pot nobody is asked for a share, and one request always 
   assert.equal(one.admission(791), "full")
 })
 
-test("a promise counts until it is kept, ended or forgotten", () => {
+test("announced bytes count until they are received, ended or expired", () => {
   const kib = 1024
   const { pot, late, share } = rig(1024 * kib)
   const one = share()

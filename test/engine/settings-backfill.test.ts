@@ -13,7 +13,7 @@ import { folderOf, openWriter } from "../support/lmdb-folder.ts"
 import { noonMs } from "../support/samples.ts"
 import { ingestTask, openGuard } from "../support/shard-task.ts"
 
-/** A shard whose clock moves with every look at it, so that each step does one piece of work. */
+/** A shard whose clock advances with every reading, so that each step does one piece of work. */
 function slowShard(store: WriteStore): Shard {
   const times = { acceptPastMs: 30 * dayMs, acceptFutureMs: 600_000 }
   const reader = new IngestReader({ catalogue: store.catalogue, ...times })
@@ -49,7 +49,7 @@ function settingsOf({ catalogue }: WriteStore, id: string, fqn: string) {
   return catalogue.seriesDefinition(series).settings
 }
 
-/** Background work until nothing is due; how many steps it took. */
+/** Runs background work until nothing is due; returns the number of steps. */
 async function settled(client: ShardClient): Promise<number> {
   for (let steps = 1; steps < 1000; steps++) {
     const { moreDue } = await client.maintain({ nowMs: noonMs, budgetMs: 2, idle: false })
@@ -67,7 +67,7 @@ const meta = (properties: object, scope: object = {}) => ({
   },
 })
 
-test("Settler: known and new metrics get their settings, and lose them again", async () => {
+test("known and new metrics get their settings, and lose them again", async () => {
   const store = new MemoryStore()
   const client = shardOn(store)
   const known = Array.from({ length: 100 }, (_, i) => elementOf(`e${i}`, "SERVER", "cpu.a", "x"))
@@ -89,13 +89,13 @@ test("Settler: known and new metrics get their settings, and lose them again", a
   assert.deepEqual(store.listDocuments("settledConfigurations"), [])
 })
 
-test("Settler: a start takes up unfinished work, and finds none when all is settled", async () => {
+test("a start continues an unfinished backfill, and repeats no finished one", async () => {
   const store = new MemoryStore()
   const before = shardOn(store)
   const known = Array.from({ length: 50 }, (_, i) => elementOf(`e${i}`, "SERVER", "cpu.a"))
   await post(before, ...known)
   const kind = configurationKind(0)
-  // As an installer does it: with other documents, in one transaction.
+  // As an installation does it: with other documents, in one transaction.
   await before.putDocuments([{ kind, id: "one", document: meta({ baseline: false }) }])
   await before.maintain({ nowMs: noonMs, budgetMs: 2, idle: false })
   const after = shardOn(store)
@@ -106,7 +106,7 @@ test("Settler: a start takes up unfinished work, and finds none when all is sett
   assert.equal(await settled(shardOn(store)), 1)
 })
 
-test("Settler: a new type or metric brings an element into scope", async () => {
+test("a new type or metric brings an element into scope", async () => {
   const store = new MemoryStore()
   const client = shardOn(store)
   await client.replaceConfigurations(0, [
@@ -126,7 +126,7 @@ test("Settler: a new type or metric brings an element into scope", async () => {
   assert.equal(settingsOf(store, "e", "cpu.a")?.validMin, 0)
 })
 
-test("Settler: after a start on the disk's store it goes on, and ends", async (t) => {
+test("after a restart with the LMDB store the backfill continues and ends", async (t) => {
   const folder = folderOf(t)
   const kind = configurationKind(0)
   const known = Array.from({ length: 50 }, (_, i) => elementOf(`e${i}`, "SERVER", "cpu.a"))
@@ -171,7 +171,7 @@ const twoOf = (validMax: number) =>
     document: meta(id === "a" ? { validMax } : { tags: { unit: `u${validMax}` } }),
   }))
 
-test("Settler: a set is built in steps, and holds for nothing until it is whole", async () => {
+test("a set is built in steps, and has no effect until it is complete", async () => {
   const store = new MemoryStore()
   const shard = slowShard(store)
   const client = clientOf(shard)
@@ -195,7 +195,7 @@ test("Settler: a set is built in steps, and holds for nothing until it is whole"
   }
 })
 
-test("Settler: what is stored while a set is built is in it whole", async () => {
+test("documents stored while a set is built are completely in it", async () => {
   for (let stepsBefore = 0; stepsBefore < 16; stepsBefore++) {
     const store = new MemoryStore()
     const shard = slowShard(store)
@@ -209,7 +209,7 @@ test("Settler: what is stored while a set is built is in it whole", async () => 
   }
 })
 
-test("Settler: an element with many metrics is settled a few at a time, to the end", async () => {
+test("an element with many metrics gets its settings in several steps", async () => {
   const store = new MemoryStore()
   const shard = slowShard(store)
   const client = clientOf(shard)

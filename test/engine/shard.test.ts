@@ -15,7 +15,7 @@ import { ingestTask, openGuard } from "../support/shard-task.ts"
 
 const span = { startMs: noonMs - dayMs, endMs: noonMs + dayMs }
 
-/** A reference store whose disk may be full. */
+/** A reference store with a simulated full disk. */
 class FaultyStore extends MemoryStore {
   fault: Error | null = null
   appends = 0
@@ -35,7 +35,7 @@ class FaultyStore extends MemoryStore {
   }
 }
 
-/** A shard behind the client, on this thread. */
+/** A shard behind its client, on this thread. */
 function rig() {
   const store = new FaultyStore()
   const times = { acceptPastMs: 30 * dayMs, acceptFutureMs: 600_000 }
@@ -63,7 +63,7 @@ function body(element: string, val: number): string {
   ])
 }
 
-test("bodies of a task are judged one by one, and the good ones stored in one commit", async () => {
+test("bodies of a task are checked one by one, and valid ones stored in one commit", async () => {
   const { store, client } = rig()
   const answer = await client.ingest(ingestTask([body("a", 1), "[{", body("b", 2), "[{}]"]))
   assert.deepEqual([...answer.statuses], [202, 400, 202, 400])
@@ -81,13 +81,13 @@ test("bodies of a task are judged one by one, and the good ones stored in one co
   )
 })
 
-test("a task in which nothing is valid commits nothing", async () => {
+test("a task without a valid body commits nothing", async () => {
   const { store, client } = rig()
   const { statuses, samples } = await client.ingest(ingestTask(["", "[{"]))
   assert.deepEqual([[...statuses], samples, store.appends], [[400, 400], 0, 0])
 })
 
-test("a store that refuses turns each 202 into 503; the next task stores the new", async () => {
+test("if the store refuses, each 202 becomes 503; the next task stores its series", async () => {
   const { store, client } = rig()
   store.fault = new ServiceError("storage", "disk full")
   const refused = await client.ingest(ingestTask([body("a", 1), "[{"]))
@@ -99,13 +99,13 @@ test("a store that refuses turns each 202 into 503; the next task stores the new
   assert.deepEqual(valuesOf(store, 0), [1])
 })
 
-test("a bug of the store is no answer: the task rejects", async () => {
+test("a task rejects on a bug of the store", async () => {
   const { store, client } = rig()
   store.fault = new TypeError("our own bug")
   await assert.rejects(client.ingest(ingestTask([body("a", 1)])), /our own bug/)
 })
 
-test("the client knows how many samples are open as of the last answer that told", async () => {
+test("the client keeps the unflushed samples of the last answer that reports them", async () => {
   const { client } = rig()
   assert.equal(client.openSampleCount, 0)
   const { unflushedSamples } = await client.ingest(ingestTask([body("a", 1)]))
@@ -115,7 +115,7 @@ test("the client knows how many samples are open as of the last answer that told
   assert.equal(client.openSampleCount, maintenance.unflushedSamples)
 })
 
-test("the client knows whether names are published; who asks at once asks together", async () => {
+test("the client keeps whether the index is flushed; concurrent flushes share a task", async () => {
   const { client, store } = rig()
   assert.equal(client.isUnpublished, false)
   await client.ingest(ingestTask([body("a", 1)]))
@@ -134,7 +134,7 @@ test("the client knows whether names are published; who asks at once asks togeth
   assert.deepEqual([answer.hasUnflushedSeries, client.isUnpublished], [true, true])
 })
 
-test("where names cannot be published questions go on, and ask for it again", async () => {
+test("if the index cannot be flushed, queries go on and request it again", async () => {
   const { client, store } = rig()
   await client.ingest(ingestTask([body("a", 1)]))
   store.fault = new ServiceError("storage", "disk full")
@@ -147,7 +147,7 @@ test("where names cannot be published questions go on, and ask for it again", as
   assert.deepEqual([client.isUnpublished, store.publishes], [false, 1])
 })
 
-test("posts leave alone what people set, and bring a deleted element back", async () => {
+test("posts do not change service tags, and restore a deleted element", async () => {
   const { store, client } = rig()
   const ofA = { tenant: 0, element: "a", nowMs: noonMs }
   const set = [{ name: "owner", value: "ops" }]
@@ -156,7 +156,7 @@ test("posts leave alone what people set, and bring a deleted element back", asyn
     assert.deepEqual([...statuses], [202])
     return store.catalogue.elementInfo(0)
   }
-  // Thrice, so that the scanner knows the post by heart.
+  // Three times, so that the scanner has a template of the post.
   for (let time = 0; time < 3; time++) await post()
   const tags = { ...ofA, kind: "tags", set, remove: null } as const
   await client.editCatalogue({ ...tags, metric: null })
@@ -170,7 +170,7 @@ test("posts leave alone what people set, and bring a deleted element back", asyn
   assert.equal(store.catalogue.isDeleted(0), false)
 })
 
-test("a change that the store refuses is not made, now or later", async () => {
+test("an edit that the store refuses has no effect, now or later", async () => {
   const { store, client } = rig()
   await client.ingest(ingestTask([body("a", 1)]))
   const before = store.catalogue.elementInfo(0)
@@ -194,7 +194,7 @@ test("documents and figures go through the shard, and close() closes store and p
   assert.equal(isClosed(), true)
 })
 
-test("a shard refuses a task that nobody knows", async () => {
+test("a shard rejects a task of an unknown kind", async () => {
   const { shard } = rig()
   await assert.rejects(shard.run({ kind: "other" } as unknown as ShardTask as never))
 })

@@ -14,7 +14,7 @@ import { ingestTask } from "../support/shard-task.ts"
 
 const floorBytes = 1000
 
-/** A shard over the embedded store, on a disk whose space and obedience a test decides. */
+/** A shard over the LMDB store, on a disk whose free space and failures the test controls. */
 function rig(t: TestContext) {
   const folder = folderOf(t)
   const disk = { free: 10_000, takes: true, refusesAt: "", failsAt: "" }
@@ -66,7 +66,7 @@ function rig(t: TestContext) {
     ingest: async (...bodies: string[]) => [...(await shard.run(ingestTask(bodies))).statuses],
     maintain: (nowMs = noonMs) =>
       shard.run({ kind: "maintain", nowMs, budgetMs: 1000, idle: true } as const),
-    /** What a reader finds, with what is open: values by element. */
+    /** The values that a reader finds by element, unflushed samples included. */
     stored: async () => valuesIn(folder, keeper),
     end: async () => {
       await keeper.store.close()
@@ -85,7 +85,7 @@ async function valuesIn(
   folder: string,
   keeper: StoreSupervisor,
 ): Promise<Record<string, unknown[]>> {
-  // As a question does.
+  // As a query does.
   if (!keeper.store.isBroken) keeper.store.flushIndex()
   const reader = openReadStore({ folder })
   try {
@@ -104,7 +104,7 @@ async function valuesIn(
   }
 }
 
-test("under the floor of space samples get 503; with room again, 202", async (t) => {
+test("samples get 503 below the minimum of free space, and 202 above it", async (t) => {
   const { disk, ingest, pass, stored, warnings, shard, end } = rig(t)
   assert.deepEqual(await ingest(body("a", 1)), [202])
   disk.free = floorBytes - 1
@@ -122,7 +122,7 @@ test("under the floor of space samples get 503; with room again, 202", async (t)
   await end()
 })
 
-test("folds that fail are counted, and fill the journal up to its bound only", async (t) => {
+test("failed flushes are counted, and the WAL stays within its bound", async (t) => {
   const { disk, ingest, pass, maintain, shard, warnings, end } = rig(t)
   const later = noonMs + dayMs / 2
   const figures = () => shard.run({ kind: "figures" } as const)
@@ -143,7 +143,7 @@ test("folds that fail are counted, and fill the journal up to its bound only", a
     /bytes of samples are not rolled up, at most 1000/,
   )
   assert.deepEqual(warnings.length, 1)
-  // What people change is stored all the same.
+  // Documents of users are still stored.
   const change = { kind: "key", id: "a", document: {} }
   await shard.run({ kind: "putDocuments", changes: [change] })
 
@@ -157,7 +157,7 @@ test("folds that fail are counted, and fill the journal up to its bound only", a
   await end()
 })
 
-test("background work goes on below the floor, and rests at a quarter of it", async (t) => {
+test("maintenance goes on below the free-space minimum, down to a quarter of it", async (t) => {
   const { disk, ingest, pass, maintain, end } = rig(t)
   const later = noonMs + dayMs / 2
   assert.deepEqual(await ingest(body("a", 1)), [202])
@@ -179,7 +179,7 @@ for (const brings of ["names", "nothing new"]) {
       disk.refusesAt = refusesAt
       assert.deepEqual(await ingest(body(name, 2), "[{"), [503, 400])
       disk.refusesAt = ""
-      // Nothing is acknowledged before it was opened anew, though the disk would take it.
+      // Nothing is acknowledged before the store was reopened, although the disk accepts writes.
       assert.deepEqual(await ingest(body("a", 3)), [503])
       await maintain()
       assert.deepEqual(await ingest(body("a", 3)), [503])
@@ -192,13 +192,13 @@ for (const brings of ["names", "nothing new"]) {
       pass(1000)
       await maintain()
       assert.notEqual(keeper.store, failed)
-      // What was refused after it had reached the disk may be there: whole, with its name.
+      // A refused batch that reached the disk may be there: complete, with its series.
       const isThere = refusesAt === "append.committed"
       const expected: Record<string, number[]> = { a: [1] }
       if (isThere) expected[name] = name === "a" ? [2, 1] : [2]
       assert.deepEqual(await stored(), expected)
       assert.equal(keeper.store.catalogue.findElement(0, "b"), isThere && name === "b" ? 1 : -1)
-      // Sent again, as its sender does.
+      // Repeated, as a client does.
       assert.deepEqual(await ingest(body(name, 2)), [202])
       assert.deepEqual(await stored(), name === "a" ? { a: [2, 1] } : { a: [1], b: [2] })
       assert.equal(warnings.length, 2)
@@ -207,7 +207,7 @@ for (const brings of ["names", "nothing new"]) {
   }
 }
 
-test("a refused commit of a job stops acknowledging too, and loses nothing", async (t) => {
+test("a refused commit of a job also stops acknowledging, and loses nothing", async (t) => {
   const { disk, ingest, pass, maintain, stored, end } = rig(t)
   assert.deepEqual(await ingest(body("a", 1)), [202])
   disk.refusesAt = "fold.commit"

@@ -26,7 +26,7 @@ function openPool(t: TestContext, isLazy = false) {
   return { pool, run }
 }
 
-test("a pool of one thread does all tasks on another thread than ours, in order", async (t) => {
+test("a pool of one thread runs all tasks on another thread, in order", async (t) => {
   const { run } = openPool(t)
   assert.deepEqual(await run({ kind: "data" }), { folder: "somewhere", limits: [1, 2] })
   const [one, ...others] = await Promise.all(
@@ -44,7 +44,7 @@ test("a pool of one thread does all tasks on another thread than ours, in order"
   assert.deepEqual(ended, [0, 1, 2, 3, 4])
 })
 
-test("a ServiceError crosses threads whole; a bug rejects, and the thread goes on", async (t) => {
+test("a ServiceError keeps its fields across threads; a bug only rejects its task", async (t) => {
   const { run } = openPool(t)
   await assert.rejects(run({ kind: "refuse" }), (error: unknown) => {
     assert.ok(error instanceof ServiceError)
@@ -56,14 +56,14 @@ test("a ServiceError crosses threads whole; a bug rejects, and the thread goes o
   assert.equal(typeof (await run({ kind: "thread" })), "number")
 })
 
-test("a pool that closes waits for its running tasks", async (t) => {
+test("close() waits for running tasks", async (t) => {
   const { pool, run } = openPool(t)
   const running = run({ kind: "echo", bytes: Uint8Array.of(1) })
   await pool.close()
   assert.deepEqual(await running, Uint8Array.of(1))
 })
 
-test("a timer that a task leaves on its thread calls back though no task waits", async (t) => {
+test("a timer left by a task fires while no task waits", async (t) => {
   const { run } = openPool(t)
   await run({ kind: "setTimer" })
   const untilMs = performance.now() + 10_000
@@ -71,7 +71,7 @@ test("a timer that a task leaves on its thread calls back though no task waits",
   assert.equal(await run({ kind: "hasTimerFired" }), true)
 })
 
-test("a lazy pool starts with its first task, and counts tasks that are not done", async (t) => {
+test("a lazy pool starts with its first task, and counts unfinished tasks", async (t) => {
   const { pool, run } = openPool(t, true)
   assert.equal(pool.taskCount, 0)
   const running = [run({ kind: "thread" }), run({ kind: "thread" })]
@@ -83,12 +83,12 @@ test("a lazy pool starts with its first task, and counts tasks that are not done
   assert.equal(pool.taskCount, 0)
 })
 
-test("a lazy pool that had no task closes", async (t) => {
+test("a lazy pool without tasks closes", async (t) => {
   const { pool } = openPool(t, true)
   await pool.close()
 })
 
-test("what is moved with a task is there, and no longer here", async (t) => {
+test("transferred buffers are available in the thread and detached in the caller", async (t) => {
   const { pool } = openPool(t)
   const bytes = Uint8Array.of(1, 2)
   const outcome = await pool.run<WorkerResult<unknown>>({ kind: "echo", bytes }, [bytes.buffer])

@@ -3,7 +3,7 @@ import { test } from "node:test"
 import { errorCodes, ServiceError, type ErrorCode } from "../../src/base/errors.ts"
 import { unwrapWorkerResult, toWorkerResult } from "../../src/engine/worker-result.ts"
 
-test("a value crosses as it is", async () => {
+test("a value is unwrapped unchanged", async () => {
   const value = { bytes: Uint8Array.of(1, 2), none: null }
   assert.deepEqual(unwrapWorkerResult(structuredClone(await toWorkerResult(() => value))), value)
   assert.equal(
@@ -12,7 +12,7 @@ test("a value crosses as it is", async () => {
   )
 })
 
-test("a ServiceError of any code comes out of a structured clone as it went in", async () => {
+test("a ServiceError of any code survives a structured clone", async () => {
   for (const code of Object.keys(errorCodes) as ErrorCode[]) {
     for (const options of [{}, { retryAfterSeconds: 2 }]) {
       const sent = new ServiceError(code, ["field a: 1", "field b: 2"], options)
@@ -30,7 +30,7 @@ test("a ServiceError of any code comes out of a structured clone as it went in",
   }
 })
 
-test("what is no ServiceError is a bug, and is thrown on as it is", async () => {
+test("any other error is a bug and is rethrown unchanged", async () => {
   const bug = new TypeError("x is not a function")
   const work = () => {
     throw bug

@@ -3,7 +3,7 @@ import { test } from "node:test"
 import { defaultDefinition } from "../../src/model/element.ts"
 import { element, nowMs, Reading, sample } from "./reading.ts"
 
-/** Reads one body three times with one reader, so that the scanner learns and takes it; all agree. */
+/** Reads one body three times, so that the scanner has a template the last time; all must agree. */
 function readThrice(body: unknown, options: Parameters<Reading["read"]>[1] = {}): Reading {
   const reading = new Reading()
   for (let time = 0; time < 3; time++) {
@@ -25,7 +25,7 @@ const valuesOf = (reading: Reading): number[] =>
 const firstInfo = (reading: Reading) => reading.catalogue.elementInfo(0)
 const firstDefinition = (reading: Reading) => reading.catalogue.seriesDefinition(0)
 
-test("read() takes a sample's value in every form that has a meaning", () => {
+test("read() accepts a sample's value in every meaningful form", () => {
   const f = (members: object, want: number) =>
     assert.deepEqual(valuesOf(readThrice([element({ samples: [sample(members)] })])), [want])
 
@@ -41,7 +41,7 @@ test("read() takes a sample's value in every form that has a meaning", () => {
   f({ val: 3, min: "", host: "x", nested: { a: [1] } }, 3)
 })
 
-test("read() makes -0 a plain zero", () => {
+test("read() turns -0 into 0", () => {
   const reading = readThrice(
     `[{"id":"a","samples":[{"metricId":"m","timestamp":${nowMs},"val":-0}]}]`,
   )
@@ -63,7 +63,7 @@ test("read() keeps each field of an aggregated sample, and its mean as the value
   f({ val: 5, min: 1 }, 5)
 })
 
-test("read() takes a timestamp in every accepted form", () => {
+test("read() accepts a timestamp in every documented form", () => {
   const f = (timestamp: unknown, want = nowMs) => {
     const reading = readThrice([element({ samples: [sample({ timestamp })] })])
     assert.equal(reading.samples()[0]!.timeMs, want)
@@ -85,7 +85,7 @@ test("read() takes a timestamp in every accepted form", () => {
   f(nowMs + 300_000, nowMs + 300_000)
 })
 
-test("read() gives every sample the server's time where INJECT_TIMESTAMP was asked for", () => {
+test("read() gives every sample the server's time if INJECT_TIMESTAMP is set", () => {
   const timestamps = [undefined, null, "", nowMs - 5, 17, "yesterday", { a: 1 }, true]
   const samples = timestamps.map((timestamp) => sample({ timestamp }))
   const reading = readThrice([element({ samples })], { injectTimestamp: true })
@@ -93,7 +93,7 @@ test("read() gives every sample the server's time where INJECT_TIMESTAMP was ask
   assert.ok(reading.samples().every((s) => s.timeMs === nowMs))
 })
 
-test("read() takes posts without samples, without metrics, and without elements", () => {
+test("read() accepts posts without samples, without metrics, and without elements", () => {
   const f = (body: unknown, elements: number) => {
     const reading = readThrice(body)
     assert.deepEqual(reading.read(body), { ok: true, elements, samples: 0 })
@@ -118,7 +118,7 @@ const nothingSaid = {
   createdMs: nowMs,
 }
 
-test("read() takes null, empty and missing optional fields of an element as not said", () => {
+test("read() treats null, empty and missing optional fields of an element alike", () => {
   const f = (members: object, want: object) =>
     assert.deepEqual(firstInfo(readThrice([{ id: "srv 1", ...members }])), {
       ...nothingSaid,
@@ -183,7 +183,7 @@ test("read() treats __proto__ as any other name", () => {
   )
 })
 
-test("read() settles what a metric says", () => {
+test("read() normalises the definition of a metric", () => {
   const f = (members: object, want: object) => {
     const reading = readThrice([element({ metrics: [{ id: "cpu", ...members }] })])
     assert.deepEqual(firstDefinition(reading), {
@@ -201,7 +201,7 @@ test("read() settles what a metric says", () => {
   f({ sparseDataStrategy: "Whatever" }, {})
 })
 
-test("read() takes the last of several metrics with one id, whole", () => {
+test("read() uses only the last of several metrics with one id", () => {
   const metrics = [
     { id: "cpu", unit: "s", type: "COUNTER" },
     { id: "c/pu", unit: "ms" },
@@ -211,7 +211,7 @@ test("read() takes the last of several metrics with one id, whole", () => {
   assert.equal(firstDefinition(reading).type, "")
 })
 
-test("read() creates the metric of a sample that was not declared", () => {
+test("read() creates the metric of a sample without a declaration", () => {
   const reading = readThrice([element({ metrics: [{ id: "other" }] })])
   assert.deepEqual(
     reading.samples().map((s) => s.metric),
@@ -220,7 +220,7 @@ test("read() creates the metric of a sample that was not declared", () => {
   assert.equal(reading.catalogue.seriesCount, 2)
 })
 
-test("read() takes raw ids that clean to one name as one element and one metric", () => {
+test("read() treats raw ids with the same cleaned name as one element and one metric", () => {
   const f = (id: unknown, metricId: unknown) => {
     const body = [
       { id: "a_1.b", metrics: [{ id: "m_1" }] },
@@ -237,13 +237,13 @@ test("read() takes raw ids that clean to one name as one element and one metric"
   f("äa_1.bü", "m🎉_1")
 })
 
-test("read() takes numbers as ids", () => {
+test("read() accepts numbers as ids", () => {
   const reading = readThrice([{ id: 42, samples: [sample({ metricId: 7 })] }])
   assert.equal(reading.samples()[0]!.element, "42")
   assert.equal(reading.samples()[0]!.metric, "7")
 })
 
-test("read() merges what two posts of one body say about one element", () => {
+test("read() merges two posts of one element in one body", () => {
   const body = [
     element({ tags: [{ name: "a", value: "1" }], location: "eu" }),
     element({ tags: [{ name: "b", value: "2" }], samples: [sample({ val: 2 })] }),
@@ -254,7 +254,7 @@ test("read() merges what two posts of one body say about one element", () => {
   assert.deepEqual(valuesOf(reading), [1, 2])
 })
 
-test("read() keeps the order and the repetitions of a request's samples", () => {
+test("read() keeps order and repetitions of a request's samples", () => {
   const samples = [3, 1, 1, 2].map((val, i) => sample({ val, timestamp: nowMs - (i % 2) }))
   assert.deepEqual(valuesOf(readThrice([element({ samples })])), [3, 1, 1, 2])
 })
@@ -266,14 +266,14 @@ test("read() keeps tenants apart", () => {
   assert.equal(reading.catalogue.seriesCount, 2)
 })
 
-test("read() repairs half a surrogate pair, which no store could keep", () => {
+test("read() replaces lone surrogates, which no store could keep", () => {
   const body = String.raw`[{"id":"a","name":"x\ud83dy","location":"\ud83d\ude00"}]`
   const info = firstInfo(readThrice(body))
   assert.equal(info.name, "x\ufffdy")
   assert.equal(info.location, "😀")
 })
 
-test("read() reads a body in every charset of spec/ingest §3", () => {
+test("read() decodes every charset of spec/ingest §3", () => {
   const text = JSON.stringify([element({ name: "Zürich" })])
   const utf16 = Buffer.from(text, "utf16le")
   const f = (body: Buffer, charset: "none" | "utf-8" | "utf-16" | "iso-8859-1") =>

@@ -1,6 +1,6 @@
 /**
- * Generated bodies: JSON text put together by hand, so that white space, orders of keys and forms
- * of numbers vary as no serialiser lets them. Few names, so that posts meet again.
+ * Generated bodies: JSON text composed by hand, so that white space, order of keys and forms of
+ * numbers vary more than in any serialiser. There are few names, so that posts overlap.
  */
 
 import * as fc from "fast-check"
@@ -55,7 +55,7 @@ const oddNumber = text(
   '"1',
   "--1",
 )
-/** What samples are left out for, and forms close to those. */
+/** Values for which samples are left out, and similar ones. */
 const noObservation = fc.oneof(
   {
     weight: 10,
@@ -131,7 +131,7 @@ const metricId = fc.oneof(
   },
 )
 
-/** An object's text: members in the given or another order, white space as it comes. */
+/** An object's text: members in the given or another order, with random white space. */
 function object(
   members: Record<string, fc.Arbitrary<string>>,
   optional: Record<string, fc.Arbitrary<string>>,
@@ -308,7 +308,7 @@ export const steadyText: fc.Arbitrary<string> = fc
     return `[${texts.join(",")}]`
   })
 
-/** A metric that most posts have, one that comes and goes, or one that is odd. */
+/** A metric of most posts, one with a short life, or an unusual one. */
 const comingMetric = fc.oneof(
   { weight: 12, arbitrary: fc.nat(3).map((n) => `{"id":"metric.${n}","unit":"s"}`) },
   { weight: 6, arbitrary: fc.nat(40).map((n) => `{"id":"pod.${n}","unit":"s"}`) },
@@ -338,9 +338,9 @@ const comingPost = fc.record({
 })
 
 /**
- * The texts of bodies, one after the other, of elements whose metrics come and go: each post has
- * the metrics of the one before but for a few places. Now and then an element comes twice in a
- * body, declares a metric twice or has two lists of them.
+ * Consecutive bodies of elements with short-lived metrics: each post has the metrics of the
+ * previous one except for a few. Occasionally an element occurs twice in a body, declares a metric
+ * twice or has two lists of metrics.
  */
 export const comingTexts: fc.Arbitrary<readonly string[]> = fc
   .record({
@@ -410,7 +410,7 @@ const fleetPost = fc.record({
   samples: fc.array(fc.tuple(fc.nat(6), seldomOdd), { maxLength: 6 }),
 })
 
-/** The texts of bodies, one after the other, of a fleet of which most posts name a new element. */
+/** Consecutive bodies of a fleet in which most posts are of new elements. */
 export const fleetTexts: fc.Arbitrary<readonly string[]> = fc
   .array(fc.array(fleetPost, { minLength: 1, maxLength: 3 }), { minLength: 4, maxLength: 20 })
   .map((bodies) =>
@@ -426,7 +426,7 @@ export const fleetTexts: fc.Arbitrary<readonly string[]> = fc
     }),
   )
 
-/** What is done to the bytes of a body. */
+/** A change to the bytes of a body. */
 export type Mutation =
   | { readonly kind: "none" }
   | { readonly kind: "flip"; readonly at: number; readonly bit: number }

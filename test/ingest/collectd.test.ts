@@ -27,7 +27,7 @@ function read(body: unknown) {
   return { reading, outcome, samples: reading.samples(), catalogue: reading.catalogue }
 }
 
-test("value lists of collectd are samples of the element of their host", () => {
+test("value lists of collectd become samples of the element of their host", () => {
   const { outcome, samples, catalogue } = read([
     list(),
     gauge({ plugin: "load", plugin_instance: "", type: "load" }),
@@ -50,7 +50,7 @@ test("value lists of collectd are samples of the element of their host", () => {
   assert.deepEqual(catalogue.seriesDefinition(2).type, "GAUGE")
 })
 
-test("metrics are called as collectd's write_prometheus calls them", () => {
+test("metrics have the names of collectd's write_prometheus", () => {
   const f = (members: object, want: string) => {
     const { samples } = read([gauge(members)])
     assert.deepEqual(
@@ -73,7 +73,7 @@ test("metrics are called as collectd's write_prometheus calls them", () => {
   f({ dstypes: ["counter"] }, "collectd_interface_if_octets_total.interface-eth0")
   f({ dstypes: ["absolute"], plugin_instance: "1.5" }, "collectd_interface_if_octets.interface-1.5")
   f({ dsnames: ["longterm"] }, "collectd_interface_if_octets_longterm.interface-eth0")
-  // These are stored: a change of them would be another metric.
+  // These names are stored: a different name would be a different metric.
   f(
     { plugin: "df", plugin_instance: "/srv", type: "df_complex", type_instance: "free" },
     "collectd_df_df_complex.df-_srv.type-free.8e1c5e1695bd",
@@ -81,7 +81,7 @@ test("metrics are called as collectd's write_prometheus calls them", () => {
   f({ plugin: "my-plugin" }, "collectd_my-plugin_if_octets.my-plugin-eth0.7e8299200296")
 })
 
-test("names of hosts are elements; those that cannot be read back end in a hash", () => {
+test("hosts become elements; a name that is not reversible ends in a hash", () => {
   const f = (host: string, want: string) => assert.equal(hostFqn(host), want)
   f("web-01.example.org", "web-01.example.org")
   f("web-01:9100", "web-01_9100")
@@ -111,7 +111,7 @@ test("no two label sets have one name, and every name is an FQN", () => {
   )
 })
 
-test("values without an observation are left out, and name no metric", () => {
+test("values without an observation are left out, and create no metric", () => {
   const { outcome, samples, catalogue } = read([
     list({ values: [null, 7] }),
     gauge({ host: "silent", values: ["NaN"] }),
@@ -134,7 +134,7 @@ test("values without an observation are left out, and name no metric", () => {
   assert.deepEqual([catalogue.elementCount, catalogue.seriesCount], [1, 1])
 })
 
-test("bad value lists are named, and cost the good ones nothing", () => {
+test("invalid value lists are reported, and the valid ones are stored", () => {
   const f = (bad: unknown, want: RegExp) => {
     const { outcome, samples } = read([gauge(), bad])
     assert.ok(outcome.ok, JSON.stringify(bad))
@@ -161,7 +161,7 @@ test("bad value lists are named, and cost the good ones nothing", () => {
   f({ labels: { alertname: "x" }, annotations: {} }, /Missing required field 'host'/)
 })
 
-test("what another collector says of a host stays", () => {
+test("the data of another collector about a host are kept", () => {
   const reading = new Reading()
   reading.read([{ id: "web-01", name: "Web", type: "VM" }])
   reading.read([{ id: "db-01" }])
@@ -177,7 +177,7 @@ test("what another collector says of a host stays", () => {
   )
 })
 
-test("our own JSON is read under collectd's path as everywhere, and value lists only there", () => {
+test("collectd's path accepts the service's own JSON, too; other paths refuse value lists", () => {
   const reading = new Reading()
   assert.ok(reading.read([element()], { isCollectd: true }).ok)
   assert.ok(reading.read([], { isCollectd: true }).ok)
@@ -188,7 +188,7 @@ test("our own JSON is read under collectd's path as everywhere, and value lists 
   assert.deepEqual([reading.reader.scannedBodies, reading.columns.count], [2, 1])
 })
 
-test("limits of growth and the server's time hold as for our own JSON", () => {
+test("cardinality limits and INJECT_TIMESTAMP apply as to the service's own JSON", () => {
   const limited = new Reading({
     cardinality: { seriesMax: 1, newSeriesPerMinuteMax: 9, textBytesMax: 1e9 },
   })

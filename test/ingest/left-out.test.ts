@@ -8,7 +8,7 @@ const odd = (members: string, metric = "odd") =>
   `{"metricId":"${metric}","timestamp":${nowMs},${members}}`
 const bodyOf = (...samples: string[]) => `[{"id":"srv-1","samples":[${samples.join(",")}]}]`
 
-/** Reads a body with the scanner, three times, and without it; all have to agree. */
+/** Reads a body three times with the scanner, and once without it; all must agree. */
 function read(body: string | Uint8Array, charset: "none" | "utf-16" = "none") {
   const slow = new Reading({ scanner: false })
   const warm = new Reading()
@@ -60,7 +60,7 @@ test("a sample without an observation is left out, and the rest of its post is s
   f('"v\\u0061l":NaN', "nan", "val NaN")
 })
 
-test("finite aggregates are kept if they mean something without the rest", () => {
+test("finite aggregates are kept if they are meaningful without the others", () => {
   const keeps = (members: string, fields: object) => {
     const { outcome, samples } = read(bodyOf(odd(members)))
     assert.deepEqual(countsOf(outcome), { total: 0 }, members)
@@ -90,7 +90,7 @@ test("finite aggregates are kept if they mean something without the rest", () =>
   leaves('"min":Infinity,"max":-Infinity,"avg":NaN,"cnt":0,"sum":0', "infinity")
 })
 
-test("a left-out sample is judged as any other but for its value", () => {
+test("a left-out sample is checked like any other, except for its value", () => {
   const f = (body: string, want: RegExp) => {
     const { outcome } = read(body)
     assert.ok(!outcome.ok, body)
@@ -107,7 +107,7 @@ test("a left-out sample is judged as any other but for its value", () => {
   f(bodyOf(good, odd('"value":1')), /at least one of val/)
 })
 
-test("bare words are read as values of samples only; anywhere else they are no JSON", () => {
+test("bare NaN and Infinity are accepted as values of samples only", () => {
   const f = (body: string) => {
     const { outcome } = read(body)
     assert.ok(!outcome.ok, body)
@@ -140,7 +140,7 @@ test("bare words are read as values of samples only; anywhere else they are no J
   f(bodyOf(odd('"val":NaN,')))
 })
 
-test("texts with the words in them, and other charsets, do not mislead the reader", () => {
+test("strings that contain these words, and other charsets, are read correctly", () => {
   const name = 'NaN","samples":[{"val":NaN \\" Infinity'
   const listed = `"samples":[${good},${odd('"val":NaN')}]`
   const text = `[{"id":"srv-1","name":${JSON.stringify(name)},${listed}}]`
@@ -151,7 +151,7 @@ test("texts with the words in them, and other charsets, do not mislead the reade
   assert.deepEqual(countsOf(read(wide, "utf-16").outcome), { total: 1, nan: 1 })
 })
 
-test("a metric that only a left-out sample names is not made; a declared one is", () => {
+test("a metric with left-out samples only is not created; a declared one is", () => {
   const metrics = '"metrics":[{"id":"declared"}]'
   const { catalogue, outcome } = read(
     `[{"id":"srv-1",${metrics},"samples":[${odd('"val":NaN', "declared")},${odd('"val":NaN')}]}]`,
@@ -162,7 +162,7 @@ test("a metric that only a left-out sample names is not made; a declared one is"
   assert.equal(catalogue.elementCount, 1)
 })
 
-test("at most 20 are named, and none unless the sender asks", () => {
+test("at most 20 are listed, and none unless the client asks", () => {
   const body = bodyOf(...Array.from({ length: 30 }, () => odd('"val":NaN')))
   const { outcome } = read(body)
   assert.ok(outcome.ok)
@@ -174,13 +174,13 @@ test("at most 20 are named, and none unless the sender asks", () => {
   assert.deepEqual([untold.leftOut?.total, untold.leftOut?.warnings], [30, []])
 })
 
-test("what one body left out is not told of the next", () => {
+test("the samples that one body left out are not reported for the next", () => {
   const reading = new Reading()
   assert.equal(countsOf(reading.read(bodyOf(good, odd('"val":NaN')))).total, 1)
   assert.equal(countsOf(reading.read(bodyOf(good))).total, 0)
 })
 
-test("left-out samples keep the others of a shape on the fast way", () => {
+test("left-out samples do not send the others to the reference parser", () => {
   const reading = new Reading()
   const ids = Array.from({ length: 12 }, (_, i) => `m${i}`)
   for (let post = 0; post < 60; post++) {
@@ -195,7 +195,7 @@ test("left-out samples keep the others of a shape on the fast way", () => {
   assert.equal(reading.reader.parsedBodies, 0)
 })
 
-test("a body of left-out samples alone is accepted", () => {
+test("a body with left-out samples only is accepted", () => {
   const { outcome, samples } = read(JSON.stringify([element({ samples: [sample({ val: null })] })]))
   assert.ok(outcome.ok)
   assert.deepEqual([outcome.elements, outcome.samples, samples.length], [1, 0, 0])

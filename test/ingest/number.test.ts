@@ -3,7 +3,7 @@ import { test } from "node:test"
 import * as fc from "fast-check"
 import { readNumber } from "../../src/ingest/scanner/number.ts"
 
-/** What the reader makes of a text that a bracket follows; `undefined` where it stops elsewhere. */
+/** Reads a text followed by a bracket; `undefined` if the reader stops before it. */
 function read(text: string): number | undefined {
   const out = new Float64Array(1)
   const end = readNumber(Buffer.from(`${text}]`), 0, out, 0)
@@ -42,7 +42,7 @@ const decimal = fc
   )
   .map((all) => all.join(""))
 
-test("readNumber() reads what JSON.parse reads, to the last bit, and nothing else", () => {
+test("readNumber() accepts what JSON.parse accepts, with the same bits", () => {
   const f = (text: string) => assert.ok(Object.is(read(text), parsed(text)), text)
 
   fc.assert(fc.property(decimal, f), { numRuns: 20_000 })
@@ -55,7 +55,7 @@ test("readNumber() reads what JSON.parse reads, to the last bit, and nothing els
   )
 })
 
-test("readNumber() is exact at the edges of its fast ways", () => {
+test("readNumber() is exact at the limits of its fast paths", () => {
   const f = (text: string) => assert.ok(Object.is(read(text), parsed(text)), text)
 
   for (const sign of ["", "-"]) {

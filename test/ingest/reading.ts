@@ -1,4 +1,4 @@
-/** What the tests of ingest share: a reader with its catalogue, and what a body left behind. */
+/** Shared by the tests of ingest: a reader with its catalogue, and the effects of a body. */
 
 import { Catalogue } from "../../src/catalogue/catalogue.ts"
 import type { IngestOutcome, IngestRequest, IngestReaderOptions } from "../../src/ingest/ingest.ts"
@@ -71,7 +71,7 @@ export class Reading {
     return samples
   }
 
-  /** Everything that the catalogue knows, and what it would tell the store. */
+  /** The whole content of the catalogue, and its unstored changes. */
   known(): unknown {
     const { catalogue } = this
     const elements = Array.from({ length: catalogue.elementCount }, (_, element) => ({
@@ -97,7 +97,7 @@ export class Reading {
   }
 }
 
-/** An element with one sample, its members replaced or added to. */
+/** An element with one sample, with members replaced or added. */
 export function element(members: object = {}): object {
   return { id: "srv-1", type: "SERVER", samples: [sample()], ...members }
 }

@@ -2,7 +2,7 @@ import assert from "node:assert/strict"
 import { test } from "node:test"
 import { element, nowMs, Reading, sample } from "./reading.ts"
 
-/** Refuses `body` after a good one, and proves that nothing of it was kept. */
+/** Refuses `body` after a valid one, and asserts that nothing of it was kept. */
 function refuse(
   body: unknown,
   options: Parameters<Reading["read"]>[1] = {},
@@ -19,7 +19,7 @@ function refuse(
   return outcome
 }
 
-test("read() refuses what is no JSON and says so", () => {
+test("read() refuses invalid JSON and says so", () => {
   const f = (body: string | Uint8Array, charset: "none" | "utf-8" | "utf-16" = "none") => {
     const { detail, errors } = refuse(body, { charset })
     assert.equal(detail, "Error Parsing JSON Request")
@@ -42,7 +42,7 @@ test("read() refuses what is no JSON and says so", () => {
   f(Buffer.from('[{"id":"a"}]'.slice(0, -1)), "utf-16")
 })
 
-test("read() counts the nesting of JSON outside of texts only", () => {
+test("read() ignores brackets in strings when it counts nesting", () => {
   const f = (text: string) => assert.ok(new Reading().read(text).ok)
 
   f(`[{"id":"a","x":${"[".repeat(30)}${"]".repeat(30)}}]`)
@@ -50,7 +50,7 @@ test("read() counts the nesting of JSON outside of texts only", () => {
   f(String.raw`[{"id":"a","name":"\\\"[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[["}]`)
 })
 
-test("read() refuses what has no meaning, naming the place and the value", () => {
+test("read() refuses invalid values, with their position and value", () => {
   const f = (body: unknown, want: RegExp) => {
     const { detail, errors } = refuse(body)
     assert.equal(detail, "Input Validation Failed")
@@ -118,7 +118,7 @@ test("read() refuses what has no meaning, naming the place and the value", () =>
   )
 })
 
-test("read() refuses a missing timestamp and names the option that replaces it", () => {
+test("read() refuses a missing timestamp and mentions the option that replaces it", () => {
   const f = (timestamp: unknown) => {
     const { errors } = refuse([element({ samples: [sample({ timestamp })] })])
     assert.equal(
@@ -134,7 +134,7 @@ test("read() refuses a missing timestamp and names the option that replaces it",
   f("")
 })
 
-test("read() refuses a timestamp that cannot be read or lies outside the accepted period", () => {
+test("read() refuses a timestamp that is invalid or outside of the accepted period", () => {
   const f = (timestamp: unknown, want: RegExp) =>
     assert.match(refuse([element({ samples: [sample({ timestamp })] })]).errors[0]!, want)
 
@@ -159,7 +159,7 @@ test("read() refuses a timestamp that cannot be read or lies outside the accepte
   f(9e99, /outside/)
 })
 
-test("read() returns at most 20 errors, and the last says how many more there were", () => {
+test("read() returns at most 20 errors, the last of which counts the omitted ones", () => {
   const f = (bad: number, length: number, last: RegExp) => {
     const { errors } = refuse([element({ samples: Array(bad).fill({ metricId: "x" }) })], {
       injectTimestamp: true,
@@ -174,7 +174,7 @@ test("read() returns at most 20 errors, and the last says how many more there we
   f(1000, 20, /^… and 981 more problems$/)
 })
 
-test("read() refuses tags that outgrow their limit only by being merged with known ones", () => {
+test("read() refuses tags that exceed their limit only after the merge with known ones", () => {
   const reading = new Reading()
   const tags = (from: number, count: number) =>
     Array.from({ length: count }, (_, i) => ({ name: `t${from + i}`, value: "x" }))

@@ -10,7 +10,7 @@ const crowdOf = (elements: number, samples: number, round: number) =>
     ),
   }))
 
-/** Reads the same crowd again and again; tells which bodies the scanner took. */
+/** Reads the same elements repeatedly; returns for each round whether the scanner read it. */
 function fastRounds(rounds: number, elements: number, samples: number): boolean[] {
   const warm = new Reading()
   const slow = new Reading({ scanner: false })
@@ -24,18 +24,18 @@ function fastRounds(rounds: number, elements: number, samples: number): boolean[
   })
 }
 
-test("a crowd of short elements is learned over some bodies, and recognised from then on", () => {
+test("templates of very many short elements are built over several bodies", () => {
   const rounds = fastRounds(10, 1_000, 1)
   assert.deepEqual([rounds[0], rounds[9]], [false, true])
   const first = rounds.indexOf(true)
   assert.ok(!rounds.includes(false, first), `Expected no slow body after the first fast one`)
 })
 
-test("a crowd of elements with as many samples as agents send is learned at first sight", () => {
+test("templates of very many elements with an agent's samples are built in one body", () => {
   assert.deepEqual(fastRounds(2, 400, 12), [true, true])
 })
 
-test("what a crowd of strangers that is refused says is not known to the next body", () => {
+test("the new elements of a refused body are unknown to the next one", () => {
   const reading = new Reading()
   const crowd = [...crowdOf(1_000, 0, 0), { id: "e" }, 7]
   assert.equal(reading.read(crowd).ok, false)

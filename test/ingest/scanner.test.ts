@@ -29,8 +29,8 @@ const storyOf = (texts: fc.Arbitrary<string>) =>
   })
 
 /**
- * Sends one story to a reader with a scanner and to one without; after each body they agree. Counts
- * the bodies with left-out samples that the scanner took.
+ * Sends the same bodies to a reader with a scanner and to one without, which must agree after each
+ * body. Counts the bodies with left-out samples that the scanner read.
  */
 function compare(
   texts: readonly string[],
@@ -40,7 +40,7 @@ function compare(
   const warm = new Reading({ cacheBytesMax })
   const slow = new Reading({ scanner: false })
   let fastLacking = 0
-  // Learning takes two sights, so the story is told after every body was sent three times as it is.
+  // Each body is sent three times unchanged first, so that all templates exist.
   const rehearsal = [0, 0, 0, 1, 1, 1, 2, 2, 2].map((body) => ({ body, inject: false }))
   for (const { body, inject, change } of [...rehearsal, ...sent] as Partial<Sent>[]) {
     const plain = Buffer.from(texts[body! % texts.length]!)
@@ -58,7 +58,7 @@ function compare(
   return { reader: warm.reader, fastLacking }
 }
 
-test("a warm scanner and the slow path alone agree on every body, whole or damaged", () => {
+test("a warm scanner and the reference parser agree on every body, intact or damaged", () => {
   let fast = 0
   let slow = 0
   let lacking = 0
@@ -78,14 +78,17 @@ test("a warm scanner and the slow path alone agree on every body, whole or damag
   )
 })
 
-test("they agree on steady bodies of elements that share one shape", () => {
+test("they agree on steady bodies of elements with the same metrics section", () => {
   fc.assert(
     fc.property(storyOf(steadyText), ({ texts, sent }) => void compare(texts, sent, 1 << 20)),
     { numRuns: 150 },
   )
 })
 
-/** Sends bodies to readers with few limits; after each they agree. Gives how many were fast. */
+/**
+ * Sends bodies to readers with small limits, which must agree after each. Returns how many the
+ * scanner read.
+ */
 function compareInOrder(texts: readonly string[], changes: readonly Mutation[]): number {
   const limits = { seriesMax: 45, newSeriesPerMinuteMax: 40, textBytesMax: 2_000 }
   const warm = new Reading({ cacheBytesMax: 1 << 20, cardinality: limits })
@@ -126,7 +129,7 @@ for (const [what, bodies] of [
   })
 }
 
-test("a scanner whose cache is too small agrees with the slow path as well", () => {
+test("a scanner with too small a cache agrees with the reference parser, too", () => {
   fc.assert(
     fc.property(
       storyOf(fc.oneof(bodyText, steadyText)),
@@ -136,7 +139,7 @@ test("a scanner whose cache is too small agrees with the slow path as well", () 
   )
 })
 
-test("brackets within samples end no list of them", () => {
+test("brackets within samples do not end their list", () => {
   const odd = [
     `{"metricId":"a}]","timestamp":${nowMs},"val":1}`,
     `{"metricId":"a}],\\"tags\\":[{","timestamp":${nowMs},"val":2}`,
@@ -156,7 +159,7 @@ test("brackets within samples end no list of them", () => {
   }
 })
 
-test("samples of a new element stand on its series, whoever else is new with it", () => {
+test("samples of a new element belong to its series, whatever other elements are new", () => {
   const of = (id: string, from: number) =>
     element({
       id,
@@ -179,7 +182,7 @@ test("samples of a new element stand on its series, whoever else is new with it"
   assert.equal(readers[0].reader.scannedBodies, 3)
 })
 
-test("the scanner takes a body on first sight", () => {
+test("the scanner reads a body that it has never seen", () => {
   const reading = new Reading()
   const body = [element(), element({ id: "srv-2" })]
   for (let i = 0; i < 5; i++) assert.ok(reading.read(body).ok)
@@ -187,7 +190,7 @@ test("the scanner takes a body on first sight", () => {
   assert.equal(reading.reader.scannedBodies, 5)
 })
 
-test("the scanner takes what real collectors send", () => {
+test("the scanner reads the bodies of real collectors", () => {
   const f = (body: string) => {
     const reading = new Reading()
     for (let i = 0; i < 4; i++) assert.ok(reading.read(body).ok)
@@ -206,7 +209,7 @@ test("the scanner takes what real collectors send", () => {
   f(JSON.stringify([{ attributes: [{ name: "a", value: 1 }], id: "a", samples: [], tags: null }]))
 })
 
-test("a collector that describes an element anew is heard, also when two take turns", () => {
+test("changed descriptions of an element take effect, also from alternating collectors", () => {
   const reading = new Reading()
   const body = (value: string) => [element({ tags: [{ name: "env", value }] })]
   for (const value of ["a", "a", "a", "b", "a", "b", "b", "a"]) {
@@ -215,14 +218,14 @@ test("a collector that describes an element anew is heard, also when two take tu
   }
 })
 
-test("a tail that no longer is as it was is learned anew", () => {
+test("a changed tail gets a new template", () => {
   const reading = new Reading()
   const body = (noise: string) => [{ id: "a", samples: [sample()], noise }]
   for (const noise of ["x", "x", "y", "y", "y", "y"]) assert.ok(reading.read(body(noise)).ok)
   assert.equal(reading.reader.parsedBodies, 1)
 })
 
-test("a metric that is defined anew is heard", () => {
+test("a changed metric definition takes effect", () => {
   const reading = new Reading()
   const body = (unit: string) => [element({ metrics: [{ id: "cpu", unit }] })]
   for (const unit of ["a", "a", "a", "b", "a", "b", "b", "a"]) {
@@ -231,7 +234,7 @@ test("a metric that is defined anew is heard", () => {
   }
 })
 
-test("what others change in the catalogue is heard by the next post", () => {
+test("external changes of the catalogue are noticed by the next post", () => {
   const reading = new Reading()
   for (let i = 0; i < 3; i++) reading.read([element({ location: "eu" })])
   reading.catalogue.upsertElement(0, "srv-1", { location: "us", nowMs })
@@ -246,7 +249,7 @@ test("what others change in the catalogue is heard by the next post", () => {
   assert.equal(reading.catalogue.seriesDefinition(0).unit, "s")
 })
 
-test("posts that differ every time neither fill the cache nor cost a lesson each", () => {
+test("posts that differ every time neither fill the cache nor cost a template each", () => {
   const reading = new Reading({ cacheBytesMax: 20_000 })
   for (let i = 0; i < 2000; i++) {
     assert.ok(reading.read([element({ id: `srv-${i % 50}`, noise: i })]).ok)
@@ -259,7 +262,7 @@ test("posts that differ every time neither fill the cache nor cost a lesson each
   assert.ok(reading.reader.parsedBodies > 1000)
 })
 
-test("an element whose series come and go is recognised between", () => {
+test("an element with short-lived series is still matched", () => {
   const reading = new Reading()
   const posts = 120
   const postsPerName = 10
@@ -270,12 +273,12 @@ test("an element whose series come and go is recognised between", () => {
     const samples = ids.map((id) => ({ metricId: id, timestamp: nowMs, val: post }))
     assert.equal(reading.read([{ id: "a", type: "SERVER", metrics, samples }]).ok, true)
   }
-  // Those that bring a name are read by the scanner as well.
+  // Bodies with new names are read by the scanner, too.
   assert.equal(reading.reader.parsedBodies, 0)
   assert.equal(reading.catalogue.seriesCount, 3 + posts / postsPerName)
 })
 
-test("samples that differ in more than numbers do not make a shape grow without bound", () => {
+test("the number of sample templates is bounded", () => {
   const reading = new Reading()
   for (let i = 0; i < 500; i++) {
     const samples = Array.from({ length: 10 }, (_, k) => sample({ noise: `${i}-${k}` }))
@@ -289,7 +292,7 @@ test("samples that differ in more than numbers do not make a shape grow without 
   )
 })
 
-test("a sample that goes back to an earlier time after others keeps it", () => {
+test("a sample that returns to an earlier timestamp keeps it", () => {
   const times = [0, 0, -1, -1, 0, -2, -1].map((offset) => nowMs + offset)
   const samples = times.map((timestamp, i) =>
     sample({ timestamp, metricId: i % 2 ? "cpu" : "mem" }),
@@ -305,14 +308,14 @@ test("a sample that goes back to an earlier time after others keeps it", () => {
   )
 })
 
-test("a body is read from the middle of a larger memory", () => {
+test("a body can be a part of a larger buffer", () => {
   const body = Buffer.from(JSON.stringify([element()]))
   const reading = new Reading()
   for (const offset of [3, 8, 21, 40]) {
     const slab = new Uint8Array(new SharedArrayBuffer(body.length + offset + 2)).fill(0x31)
     slab.set(body, offset)
     assert.ok(reading.read(slab.subarray(offset, offset + body.length)).ok)
-    // Cut by one byte: what lies behind must not complete it.
+    // One byte shorter: the bytes after it must not complete it.
     assert.ok(!reading.read(slab.subarray(offset, offset + body.length - 1)).ok)
   }
   assert.equal(reading.reader.scannedBodies, 4)

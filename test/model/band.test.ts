@@ -15,15 +15,16 @@ test("exactly four standard deviations are outside, a little less is not", () =>
   assert.equal(deviationOf(18, { mean: NaN, stddev: NaN }), undefined)
 })
 
-test("bands are four standard deviations to either side, cut at valid values", () => {
-  // The documented sample: baselineLower 0 where mean − 4σ is below validmin 0 (spec/analytics §1).
+test("bands are four standard deviations to either side, clamped to the valid range", () => {
+  // The documented sample: baselineLower is 0 because mean − 4σ is below validmin 0 (spec/analytics
+  // §1).
   assert.equal(lowerBound({ mean: 10, stddev: 5 }, { validMin: 0 }), 0)
   assert.equal(lowerBound({ mean: 10, stddev: 5 }), -10)
   assert.equal(upperBound({ mean: 98, stddev: 2 }, { validMax: 100 }), 100)
   assert.equal(upperBound({ mean: 98, stddev: 2 }, {}), 106)
 })
 
-test("a valid bound never makes a deviation of a value inside of 4σ", () => {
+test("a valid bound never makes a value within 4σ a deviation", () => {
   assert.equal(upperBound({ mean: 98, stddev: 2 }, { validMax: 100 }), 100)
   assert.equal(deviationOf(100, { mean: 98, stddev: 2 }), undefined)
 })

@@ -17,7 +17,7 @@ test("cleanFqn() keeps the alphabet, turns spaces into underscores and drops the
   f("日本", "")
 })
 
-test("cleanFqn() says the same as the rule in words, and cleans clean names to themselves", () => {
+test("cleanFqn() agrees with its rule, and keeps cleaned names", () => {
   fc.assert(
     fc.property(fc.string({ unit: "binary" }), (raw) => {
       const clean = cleanFqn(raw)
@@ -29,12 +29,12 @@ test("cleanFqn() says the same as the rule in words, and cleans clean names to t
 
 const tenant = "6ba7b810-9dad-11d1-80b4-00c04fd430c8"
 
-test("element and metric UUIDs stay what they have always been", () => {
+test("element and metric UUIDs never change", () => {
   assert.equal(elementUuid(tenant, "www.example.com"), "5df41881-3aed-3515-88a7-2f4a814cf09e")
   assert.equal(metricUuid(tenant, "web", "cpu.user"), "86e2fd1c-116e-399b-b057-5f7164e010b8")
 })
 
-test("no two of tenant, element and metric share a UUID by the seam between their names", () => {
+test("different pairs of names never have the same UUID", () => {
   const uuids = [
     metricUuid(tenant, "a", "bc"),
     metricUuid(tenant, "ab", "c"),

@@ -19,8 +19,8 @@ interface Host {
 }
 
 /** Stores the valid lists of `body`; refuses it if there is none. */
-export function readValueLists(body: readonly unknown[], reading: ParseDeps): IngestOutcome {
-  const { columns, request, period } = reading
+export function readValueLists(body: readonly unknown[], deps: ParseDeps): IngestOutcome {
+  const { columns, request, period } = deps
   const firstSample = columns.count
   const problems = new Problems()
   const leftOut = new LeftOutCounter()
@@ -32,12 +32,12 @@ export function readValueLists(body: readonly unknown[], reading: ParseDeps): In
     else {
       addTo(hosts, list)
       for (const { fqn, value, reason } of list.leftOut) {
-        const place = `Value list ${index} of ${quoted(list.element)}, metric ${quoted(fqn)}`
-        leftOut.add(reason, () => `${place}: ${sentText(value)} is no observation`)
+        const source = `Value list ${index} of ${quoted(list.element)}, metric ${quoted(fqn)}`
+        leftOut.add(reason, () => `${source}: ${sentText(value)} is no observation`)
       }
     }
   }
-  const refused = store(hosts, reading)
+  const refused = store(hosts, deps)
   if (refused !== undefined) return refused
   const samples = columns.count - firstSample
   if (problems.count === 0) return accepted(hosts.size, samples, leftOut.report())
@@ -61,8 +61,8 @@ function addTo(hosts: Map<string, Host>, list: ValueList): void {
 }
 
 /** Changes catalogue and columns, or returns the refusal if a limit would be exceeded. */
-function store(hosts: ReadonlyMap<string, Host>, reading: ParseDeps): IngestOutcome | undefined {
-  const { catalogue, request, columns } = reading
+function store(hosts: ReadonlyMap<string, Host>, deps: ParseDeps): IngestOutcome | undefined {
+  const { catalogue, request, columns } = deps
   const firstSample = columns.count
   const plan = new CataloguePlan(catalogue, request.tenant)
   const reader = new FieldReader(new Problems(), new BodyPosition(), true)
@@ -80,6 +80,6 @@ function store(hosts: ReadonlyMap<string, Host>, reading: ParseDeps): IngestOutc
     }
   }
   const { problems } = reader
-  if (problems.count === 0) return applyPlan(plan, reading, firstSample)
+  if (problems.count === 0) return applyPlan(plan, deps, firstSample)
   return { ok: false, detail: "Input Validation Failed", errors: problems.list() }
 }

@@ -66,17 +66,17 @@ function checkText(
  */
 export function applyPlan(
   plan: CataloguePlan,
-  reading: ParseDeps,
+  deps: ParseDeps,
   firstSample: number,
 ): IngestOutcome | undefined {
-  const tooMuch = growthRefusal(plan, reading) ?? sampleLimitRefusal(reading, firstSample)
-  if (tooMuch === undefined) apply(plan, reading, firstSample)
-  return tooMuch
+  const refusal = growthRefusal(plan, deps) ?? sampleLimitRefusal(deps, firstSample)
+  if (refusal === undefined) apply(plan, deps, firstSample)
+  return refusal
 }
 
 /** Refuses growth over the limits. Far from them, the upper bound is enough to decide. */
-function growthRefusal(plan: CataloguePlan, reading: ParseDeps): IngestOutcome | undefined {
-  const { cardinality, request } = reading
+function growthRefusal(plan: CataloguePlan, deps: ParseDeps): IngestOutcome | undefined {
+  const { cardinality, request } = deps
   const { tenant, nowMs } = request
   if (cardinality.refusal(tenant, plan.growthUpperBound(), nowMs) === undefined) return undefined
   const refused = cardinality.refusal(tenant, plan.growth(), nowMs)
@@ -85,8 +85,8 @@ function growthRefusal(plan: CataloguePlan, reading: ParseDeps): IngestOutcome |
   return { ok: false, detail, errors: [problem], ...retry }
 }
 
-function apply(plan: CataloguePlan, reading: ParseDeps, firstSample: number): void {
-  const { catalogue, cardinality, request, columns, onChange } = reading
+function apply(plan: CataloguePlan, deps: ParseDeps, firstSample: number): void {
+  const { catalogue, cardinality, request, columns, onChange } = deps
   const { seriesCount, elementCount, definitionCount } = catalogue
   plan.apply({ nowMs: request.nowMs, columns, firstSample, onChange })
   const growth = {

@@ -131,8 +131,8 @@ export class CataloguePlan {
     const { declaredCount: declared, newPosts: elements } = this
     const series = this.provisional.length + declared
     // A known definition that changes is stored again as a whole.
-    const kept = declared * this.catalogue.textBytes.longestDefinitionBytes
-    const text = kept + textGrowthUpperBound(this.posts, this.provisional)
+    const storedBytes = declared * this.catalogue.textBytes.longestDefinitionBytes
+    const text = storedBytes + textGrowthUpperBound(this.posts, this.provisional)
     return { series, elements, definitions: declared, text }
   }
 
@@ -184,7 +184,7 @@ export class CataloguePlan {
    * Updates the catalogue and replaces the provisional series of the samples from `firstSample` on.
    * `onChange` is called with every known element that has changed.
    */
-  apply(moment: {
+  apply(options: {
     readonly nowMs: number
     readonly columns: SampleColumns
     readonly firstSample: number
@@ -193,7 +193,7 @@ export class CataloguePlan {
     const created: number[] = []
     for (let at = 0; at < this.posts.length; at++) {
       const post = this.posts[at]!
-      const element = this.applyElement(post, moment)
+      const element = this.applyElement(post, options)
       for (const [fqn, patch] of post.metrics) this.applyMetric(element, fqn, patch)
       const end = this.posts[at + 1]?.firstProvisional ?? this.provisional.length
       for (let ordinal = post.firstProvisional; ordinal < end; ordinal++) {
@@ -203,18 +203,18 @@ export class CataloguePlan {
       }
     }
     for (const [series, definition] of this.changedDefinitions)
-      this.applyDefinition(series, definition, moment)
-    if (created.length > 0) resolveSeries(moment.columns, moment.firstSample, created)
+      this.applyDefinition(series, definition, options)
+    if (created.length > 0) resolveSeries(options.columns, options.firstSample, created)
   }
 
-  private applyElement(post: ElementPost, moment: { nowMs: number; onChange: OnChange }): number {
+  private applyElement(post: ElementPost, options: { nowMs: number; onChange: OnChange }): number {
     const { catalogue } = this
     const known = catalogue.findElement(this.tenant, post.fqn)
     const before = known < 0 ? undefined : catalogue.elementInfo(known)
     if (before !== undefined && isInfoUnchanged(before, post.patch)) return known
-    const say = patchWithTime(post.patch, moment.nowMs)
-    const element = catalogue.upsertElement(this.tenant, post.fqn, say)
-    if (before !== undefined && catalogue.elementInfo(element) !== before) moment.onChange(element)
+    const patch = patchWithTime(post.patch, options.nowMs)
+    const element = catalogue.upsertElement(this.tenant, post.fqn, patch)
+    if (before !== undefined && catalogue.elementInfo(element) !== before) options.onChange(element)
     return element
   }
 
@@ -238,15 +238,15 @@ export class CataloguePlan {
   private applyDefinition(
     series: number,
     definition: MetricDefinition,
-    moment: { onChange: OnChange },
+    options: { onChange: OnChange },
   ): void {
     const { catalogue } = this
     const element = catalogue.seriesElement(series)
     const before = catalogue.seriesDefinitionIndex(series)
     const { name, ...rest } = definition
-    const say = name === null ? rest : { ...rest, name }
-    catalogue.upsertSeries(element, catalogue.name(catalogue.seriesName(series)).fqn, say)
-    if (catalogue.seriesDefinitionIndex(series) !== before) moment.onChange(element)
+    const patch = name === null ? rest : { ...rest, name }
+    catalogue.upsertSeries(element, catalogue.name(catalogue.seriesName(series)).fqn, patch)
+    if (catalogue.seriesDefinitionIndex(series) !== before) options.onChange(element)
   }
 }
 
@@ -255,8 +255,8 @@ type OnChange = (element: number) => void
 /** Copies field by field: spreading took 480 of the 1,200 bytes of a small new element. */
 function patchWithTime(patch: ElementPatch, nowMs: number): ElementPatch & { nowMs: number } {
   const { name, type, location, tags, attributes, relations } = patch
-  const say = { name, type, location, tags, attributes, relations, nowMs }
-  return say satisfies Record<keyof ElementPatch, unknown> as ElementPatch & { nowMs: number }
+  const timed = { name, type, location, tags, attributes, relations, nowMs }
+  return timed satisfies Record<keyof ElementPatch, unknown> as ElementPatch & { nowMs: number }
 }
 
 function resolveSeries(

@@ -33,9 +33,9 @@ export class FieldReader {
   /** True if an escape or UTF-16 may have produced a lone surrogate, which no store can keep. */
   private readonly replacesSurrogates: boolean
 
-  constructor(problems: Problems, place: BodyPosition, repairs: boolean) {
+  constructor(problems: Problems, position: BodyPosition, repairs: boolean) {
     this.problems = problems
-    this.position = place
+    this.position = position
     this.replacesSurrogates = repairs
   }
 

@@ -12,16 +12,16 @@ export class Problems {
   private readonly texts: string[] = []
 
   /** Adds a problem; `describe` is called only if its text fits the list. */
-  add(tell: () => string): void {
+  add(describe: () => string): void {
     this.count++
-    if (this.texts.length < errorStringsMax) this.texts.push(tell())
+    if (this.texts.length < errorStringsMax) this.texts.push(describe())
   }
 
   /** At most `errorStringsMax` sentences; the last one counts the omitted ones. */
   list(): string[] {
     if (this.count <= errorStringsMax) return this.texts
-    const told = errorStringsMax - 1
-    return [...this.texts.slice(0, told), `… and ${this.count - told} more problems`]
+    const listed = errorStringsMax - 1
+    return [...this.texts.slice(0, listed), `… and ${this.count - listed} more problems`]
   }
 }
 

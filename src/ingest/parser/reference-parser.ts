@@ -25,8 +25,8 @@ import { CataloguePlan } from "./catalogue-plan.ts"
 import { BodyPosition, Problems, quoted } from "./problems.ts"
 import { reasonOf, SampleReader, sentText } from "./sample.ts"
 
-export function parseBody(body: Uint8Array, reading: ParseDeps): IngestOutcome {
-  const parsed = decodeJson(body, reading.request)
+export function parseBody(body: Uint8Array, deps: ParseDeps): IngestOutcome {
+  const parsed = decodeJson(body, deps.request)
   if ("problem" in parsed) return refusal("Error Parsing JSON Request", [parsed.problem])
   if (!Array.isArray(parsed.value)) {
     return refusal("Input Validation Failed", [
@@ -39,9 +39,9 @@ export function parseBody(body: Uint8Array, reading: ParseDeps): IngestOutcome {
       `The body has ${length} elements, at most ${elementsPerRequestMax} fit`,
     ])
   }
-  return reading.request.isCollectd === true && areValueLists(parsed.value)
-    ? readValueLists(parsed.value, reading)
-    : readElements(parsed.value, parsed.replacesSurrogates, reading)
+  return deps.request.isCollectd === true && areValueLists(parsed.value)
+    ? readValueLists(parsed.value, deps)
+    : readElements(parsed.value, parsed.replacesSurrogates, deps)
 }
 
 interface ParsedBody {
@@ -91,16 +91,16 @@ function hasWideMark(body: Uint8Array): boolean {
 function readElements(
   elements: unknown[],
   replacesSurrogates: boolean,
-  reading: ParseDeps,
+  deps: ParseDeps,
 ): IngestOutcome {
-  const { catalogue, request, columns } = reading
+  const { catalogue, request, columns } = deps
   const firstSample = columns.count
   const reader = new FieldReader(new Problems(), new BodyPosition(), replacesSurrogates)
   const plan = new CataloguePlan(catalogue, request.tenant)
   const leftOut = new LeftOutCounter()
   leftOut.start(request.reportsLeftOut)
-  const sampleReader = new SampleReader(reader, reading.period)
-  const samples = { ...reading, reader, plan, samples: sampleReader, leftOut }
+  const sampleReader = new SampleReader(reader, deps.period)
+  const samples = { ...deps, reader, plan, samples: sampleReader, leftOut }
   for (let index = 0; index < elements.length; index++) {
     const element = elements[index]
     reader.position.startElement(index, isObject(element) ? element["id"] : undefined)
@@ -113,8 +113,8 @@ function readElements(
   }
   if (reader.problems.count > 0) return refusal("Input Validation Failed", reader.problems.list())
 
-  const tooMuch = applyPlan(plan, reading, firstSample)
-  if (tooMuch !== undefined) return tooMuch
+  const refused = applyPlan(plan, deps, firstSample)
+  if (refused !== undefined) return refused
   return accepted(elements.length, columns.count - firstSample, leftOut.report())
 }
 
@@ -132,19 +132,15 @@ function readPost(
   return post
 }
 
-interface SamplesReading extends ParseDeps {
+interface SampleDeps extends ParseDeps {
   readonly reader: FieldReader
   readonly plan: CataloguePlan
   readonly samples: SampleReader
   readonly leftOut: LeftOutCounter
 }
 
-function readSamples(
-  element: JsonObject,
-  post: ElementPost | undefined,
-  reading: SamplesReading,
-): void {
-  const { reader, request, columns, plan, samples } = reading
+function readSamples(element: JsonObject, post: ElementPost | undefined, deps: SampleDeps): void {
+  const { reader, request, columns, plan, samples } = deps
   const { elementIndex } = reader.position
   const list = readList(reader, element["samples"], "samples")
   for (let i = 0; i < list.length; i++) {
@@ -163,7 +159,7 @@ function readSamples(
     // After a refusal nothing is stored: the rest is only checked for further problems.
     if (verdict === "refused" || reader.problems.count > 0) continue
     if (verdict === "leftOut") {
-      leaveOut({ elementIndex, element: post!.fqn, metric: fqn!, sampleIndex: i }, reading)
+      leaveOut({ elementIndex, element: post!.fqn, metric: fqn!, sampleIndex: i }, deps)
       continue
     }
     const series = plan.series(post!, fqn!)
@@ -177,7 +173,7 @@ function readSamples(
 /** Counts the last sample; its metric does not get into the plan. */
 function leaveOut(
   place: Omit<LeftOutSample, "field" | "sent">,
-  { samples, leftOut }: SamplesReading,
+  { samples, leftOut }: SampleDeps,
 ): void {
   const { field, value } = samples.unusable
   leftOut.add(reasonOf(value), () => leftOutSentence({ ...place, field, sent: sentText(value) }))

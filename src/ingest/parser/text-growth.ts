@@ -51,8 +51,8 @@ export interface TextGrowthInputs {
 }
 
 /** The bytes added. A definition that several posts of the body change in turn counts each time. */
-export function textGrowth(question: TextGrowthInputs): number {
-  return ofElements(question) + ofNames(question) + ofDefinitions(question)
+export function textGrowth(inputs: TextGrowthInputs): number {
+  return ofElements(inputs) + ofNames(inputs) + ofDefinitions(inputs)
 }
 
 function ofElements({ catalogue, posts }: TextGrowthInputs): number {

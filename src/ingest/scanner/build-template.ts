@@ -58,7 +58,7 @@ export function buildTemplate(
   const element = catalogue.findElement(scan.tenant, post.fqn)
   const sampleTemplates = sampleTemplatesFor(scan, start, ranges, { ...deps, post })
   const hasSamples = ranges.tailStart > ranges.headEnd
-  const copied = copyWords(scan, start, ranges, sampleTemplates.section.length > 0)
+  const copied = copyLiterals(scan, start, ranges, sampleTemplates.section.length > 0)
   // Field by field: spreading the copied ones took 2 µs of the 16 that a new element takes.
   return {
     hash: deps.hash,
@@ -104,10 +104,10 @@ interface ParsedPost extends PostedChanges, ParsedSection {
 function parsePost(
   scan: ScanState,
   start: number,
-  extents: MemberRanges,
+  ranges: MemberRanges,
   sections: MetricsSectionCache,
 ): ParsedPost | undefined {
-  const { metricsStart, metricsEnd, headEnd, tailStart, end } = extents
+  const { metricsStart, metricsEnd, headEnd, tailStart, end } = ranges
   const hasSamples = tailStart > headEnd
   const before = textOf(scan, start, metricsStart)
   const behind = [textOf(scan, metricsEnd, headEnd), textOf(scan, tailStart, end)] as const
@@ -146,12 +146,12 @@ function changesOf(
   catalogue: Catalogue,
 ): PostedChanges | undefined {
   let changed: Map<string, MetricPatch> | undefined
-  for (const [fqn, say] of metrics) {
+  for (const [fqn, posted] of metrics) {
     const name = catalogue.findName(tenant, fqn)
     const series = name < 0 ? -1 : catalogue.findSeries(element, name)
-    if (series >= 0 && isDefinitionUnchanged(catalogue.seriesDefinition(series), say)) continue
+    if (series >= 0 && isDefinitionUnchanged(catalogue.seriesDefinition(series), posted)) continue
     changed ??= new Map()
-    changed.set(fqn, say)
+    changed.set(fqn, posted)
   }
   if (changed === undefined && isInfoUnchanged(catalogue.elementInfo(element), patch))
     return undefined
@@ -177,7 +177,7 @@ function sampleTemplatesFor(
   const [from, to] = isShared ? [metricsStart, metricsEnd] : [start, headEnd]
   const hash = hashBytes(view, from, to, isShared ? tenant : ~tenant)
   const section = isShared ? Buffer.from(scan.bytes.buffer, from, to - from) : noSection
-  let templates = cache.shape(hash)
+  let templates = cache.findSampleTemplates(hash)
   if (templates?.tenant !== tenant || !templates.section.equals(section)) {
     const copy = isShared ? copyBytes(scan, from, to) : noSection
     const { isPlain, metrics } = post
@@ -195,7 +195,7 @@ export function copyBytes(scan: ScanState, start: number, end: number): Buffer {
   return copy
 }
 
-function copyWords(
+function copyLiterals(
   { view }: ScanState,
   start: number,
   { metricsStart, metricsEnd, headEnd, tailStart, end }: MemberRanges,

@@ -39,12 +39,12 @@ export function readSamples(
   scan.samplesBefore = scan.columns.count + scan.leftOut.total
   scan.at = skipSpace(bytes, from)
   if (bytes[scan.at] === closeBracket) return scan.at + 1
-  const isWild = sampleTemplates.isChurning()
+  const isChurning = sampleTemplates.isChurning()
   scan.previousTemplate = start
-  scan.template = isWild ? -1 : sampleTemplates.first
-  const strangers = readAll(scan, entry, lookup, isWild)
-  if (strangers < 0) return -1
-  if (!isWild) sampleTemplates.noteUnmatched(strangers)
+  scan.template = isChurning ? -1 : sampleTemplates.first
+  const unmatched = readAll(scan, entry, lookup, isChurning)
+  if (unmatched < 0) return -1
+  if (!isChurning) sampleTemplates.noteUnmatched(unmatched)
   return bytes[scan.at] === closeBracket ? scan.at + 1 : -1
 }
 
@@ -57,23 +57,25 @@ function readAll(
   scan: ScanState,
   entry: ElementTemplate,
   lookup: SeriesLookup,
-  isWild: boolean,
+  isChurning: boolean,
 ): number {
   const { bytes } = scan
-  let strangers = 0
+  let unmatched = 0
   while (
     scan.injectTimestamp ||
-    isWild ||
+    isChurning ||
     readPredictedSamples(scan, entry.sampleTemplates, entry.series)
   ) {
-    const end = isWild ? readGeneral(scan, entry, lookup) : readWithTemplates(scan, entry, lookup)
+    const end = isChurning
+      ? readGeneral(scan, entry, lookup)
+      : readWithTemplates(scan, entry, lookup)
     if (end < 0) return -1
-    if (scan.previousTemplate === withoutTemplate) strangers++
+    if (scan.previousTemplate === withoutTemplate) unmatched++
     scan.at = bytes[end]! > 32 ? end : skipSpace(bytes, end)
-    if (bytes[scan.at] !== comma) return strangers
+    if (bytes[scan.at] !== comma) return unmatched
     scan.at = skipSpace(bytes, scan.at + 1)
   }
-  return strangers
+  return unmatched
 }
 
 /** Reads the sample at `scan.at` into the columns; returns the index after it, or -1. */
@@ -151,23 +153,23 @@ function push(scan: ScanState, series: number): boolean {
 }
 
 /** Records which template followed which. */
-function predictAfter(shape: SampleTemplates, before: number, template: number): void {
-  if (before === start) shape.first = template
-  else if (before >= 0) shape.next[before] = template
+function predictAfter(templates: SampleTemplates, before: number, template: number): void {
+  if (before === start) templates.first = template
+  else if (before >= 0) templates.next[before] = template
 }
 
 /**
  * Predicts the sample after one that was left out and gets no template: the successor of its
  * metric's template, -1 if there is none. Such samples do not count as churn.
  */
-function predictPastLeftOut(scan: ScanState, shape: SampleTemplates, template: number): void {
+function predictPastLeftOut(scan: ScanState, templates: SampleTemplates, template: number): void {
   if (template >= 0) scan.previousTemplate = template
   const { previousTemplate } = scan
   scan.template =
     previousTemplate >= 0
-      ? shape.next[previousTemplate]!
+      ? templates.next[previousTemplate]!
       : previousTemplate === start
-        ? shape.first
+        ? templates.first
         : -1
 }
 

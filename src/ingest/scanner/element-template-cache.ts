@@ -169,13 +169,13 @@ export class ElementTemplateCache {
     this.release(entry)
   }
 
-  shape(hash: number): SampleTemplates | undefined {
+  findSampleTemplates(hash: number): SampleTemplates | undefined {
     return this.sampleTemplates.get(hash)
   }
 
   /** Adds sample templates, replacing others with the same hash. */
-  addSampleTemplates(shape: SampleTemplates): void {
-    this.sampleTemplates.set(shape.hash, shape)
+  addSampleTemplates(templates: SampleTemplates): void {
+    this.sampleTemplates.set(templates.hash, templates)
   }
 
   private admits(bytes: number): boolean {
@@ -209,10 +209,11 @@ export class ElementTemplateCache {
     if (--entry.sampleTemplates.refCount === 0) this.dropSampleTemplates(entry.sampleTemplates)
   }
 
-  private dropSampleTemplates(shape: SampleTemplates): void {
-    this.byteSize -= shape.accountedBytes
-    shape.accountedBytes = 0
-    if (this.sampleTemplates.get(shape.hash) === shape) this.sampleTemplates.delete(shape.hash)
+  private dropSampleTemplates(templates: SampleTemplates): void {
+    this.byteSize -= templates.accountedBytes
+    templates.accountedBytes = 0
+    if (this.sampleTemplates.get(templates.hash) === templates)
+      this.sampleTemplates.delete(templates.hash)
   }
 }
 

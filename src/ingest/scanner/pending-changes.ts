@@ -42,7 +42,7 @@ export class PendingChanges {
     this.tenant = tenant
     this.post = undefined
     if (this.plan === undefined) return false
-    const isVain = this.pending.some(({ element }) => element < 0)
+    const isUncommitted = this.pending.some(({ element }) => element < 0)
     this.plan = undefined
     this.elements.clear()
     this.newElements.clear()
@@ -52,7 +52,7 @@ export class PendingChanges {
       this.cache.discardUnused(entry)
     }
     this.pending.length = 0
-    return isVain
+    return isUncommitted
   }
 
   /**
@@ -98,9 +98,9 @@ export class PendingChanges {
     return this.addPost(changes)
   }
 
-  private add(element: number, news: PostedChanges): boolean {
+  private add(element: number, changes: PostedChanges): boolean {
     this.elements.add(element)
-    return this.addPost(news)
+    return this.addPost(changes)
   }
 
   /** False if a list would exceed its limit, which the reference parser reports. */

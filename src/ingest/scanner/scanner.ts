@@ -93,9 +93,9 @@ export class Scanner {
     scan.columns = columns
     if (this.pendingChanges.start(request.tenant)) this.unknownElementsToSkip = backoffAfterFailure
     this.builds = 0
-    const mark = hasUtf8Mark(body) ? 3 : 0
+    const markLength = hasUtf8Mark(body) ? 3 : 0
     const { bytes } = scan
-    let at = skipSpace(bytes, body.byteOffset + mark)
+    let at = skipSpace(bytes, body.byteOffset + markLength)
     if (bytes[at] !== openBracket) return -1
     at = skipSpace(bytes, at + 1)
     if (bytes[at] === closeBracket) return at + 1 === scan.limit ? 0 : -1
