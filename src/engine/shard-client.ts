@@ -7,17 +7,17 @@ import type { Span } from "../model/span.ts"
 import { unwrapWorkerResult, type WorkerResult } from "./worker-result.ts"
 import type { WorkerPool } from "./worker-pool.ts"
 import type { ShardAnswers, ShardFigures } from "./shard.ts"
-import type { IngestAnswer, IngestTask, OpenSamples, ShardTask } from "./shard-protocol.ts"
+import type { IngestAnswer, IngestTask, UnflushedSamples, ShardTask } from "./shard-protocol.ts"
 
 export class ShardClient {
   /**
    * Unflushed samples as of the last answer that reports them; if 0, no query needs to fetch them.
    */
-  openSampleCount = 0
+  unflushedSampleCount = 0
   /** True if readers may not see all series, as of the same answer. */
-  isUnpublished = false
+  hasUnflushedSeries = false
   private readonly pool: WorkerPool
-  private publishing: Promise<void> | null = null
+  private flushing: Promise<void> | null = null
 
   constructor(pool: WorkerPool) {
     this.pool = pool
@@ -36,8 +36,8 @@ export class ShardClient {
   }
 
   private noteState(answer: Pick<IngestAnswer, "unflushedSamples" | "hasUnflushedSeries">): void {
-    this.openSampleCount = answer.unflushedSamples
-    this.isUnpublished = answer.hasUnflushedSeries
+    this.unflushedSampleCount = answer.unflushedSamples
+    this.hasUnflushedSeries = answer.hasUnflushedSeries
   }
 
   /**
@@ -45,21 +45,21 @@ export class ShardClient {
    * the disk refuses. The shard runs and answers tasks in order, so concurrent callers share one
    * task: it covers everything answered before its own answer.
    */
-  publish(): Promise<void> {
-    this.publishing ??= this.publishAll()
-    return this.publishing
+  flushIndex(): Promise<void> {
+    this.flushing ??= this.runFlush()
+    return this.flushing
   }
 
-  private async publishAll(): Promise<void> {
+  private async runFlush(): Promise<void> {
     try {
-      this.isUnpublished = await this.run("publish", { kind: "publish" })
+      this.hasUnflushedSeries = await this.run("flushIndex", { kind: "flushIndex" })
     } finally {
-      this.publishing = null
+      this.flushing = null
     }
   }
 
-  openSamples(series: Int32Array, span: Span, onlyFirst: boolean): Promise<OpenSamples> {
-    return this.run("openSamples", { kind: "openSamples", series, span, onlyFirst })
+  unflushedSamples(series: Int32Array, span: Span, onlyFirst: boolean): Promise<UnflushedSamples> {
+    return this.run("unflushedSamples", { kind: "unflushedSamples", series, span, onlyFirst })
   }
 
   figures(): Promise<ShardFigures> {
@@ -89,7 +89,7 @@ export class ShardClient {
 
   /** Resolves when the edit is synced; rejects if it is invalid or was refused. */
   async editCatalogue(edit: CatalogueEdit): Promise<void> {
-    this.isUnpublished = await this.run("edit", { kind: "edit", edit })
+    this.hasUnflushedSeries = await this.run("edit", { kind: "edit", edit })
   }
 
   /**
@@ -106,8 +106,8 @@ export class ShardClient {
   }
 
   /** Commits a cycle batch; false if it was committed before. */
-  closePart(part: CycleBatch): Promise<boolean> {
-    return this.run("closePart", { kind: "closePart", part })
+  commitCycle(batch: CycleBatch): Promise<boolean> {
+    return this.run("commitCycle", { kind: "commitCycle", batch })
   }
 
   /** Closes the store and ends the thread, even if the store fails to close; no task may follow. */

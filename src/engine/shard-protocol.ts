@@ -86,12 +86,12 @@ export type ShardTask =
   | IngestTask
   | ({ readonly kind: "maintain" } & MaintenanceOptions)
   | {
-      readonly kind: "openSamples"
+      readonly kind: "unflushedSamples"
       readonly series: Int32Array
       readonly span: Span
       readonly onlyFirst: boolean
     }
-  | { readonly kind: "publish" }
+  | { readonly kind: "flushIndex" }
   | { readonly kind: "getDocument"; readonly document: string; readonly id: string }
   | { readonly kind: "listDocuments"; readonly document: string; readonly range: IdRange }
   | { readonly kind: "countDocuments"; readonly prefix: string }
@@ -104,8 +104,8 @@ export type ShardTask =
     }
   | { readonly kind: "buildSettings" }
   | { readonly kind: "edit"; readonly edit: CatalogueEdit }
-  | { readonly kind: "closePart"; readonly part: CycleBatch }
+  | { readonly kind: "commitCycle"; readonly batch: CycleBatch }
   | { readonly kind: "figures" }
   | { readonly kind: "close" }
 
-export type { UnflushedSamples as OpenSamples, StoreFigures }
+export type { UnflushedSamples, StoreFigures }

@@ -35,7 +35,7 @@ import {
   type IngestAnswer,
   type IngestRefusal,
   type IngestTask,
-  type OpenSamples,
+  type UnflushedSamples,
   type RequestLeftOut,
   type ShardTask,
   type StoreFigures,
@@ -45,9 +45,9 @@ import {
 export interface ShardAnswers {
   readonly ingest: IngestAnswer
   readonly maintain: MaintenanceResult
-  readonly openSamples: OpenSamples
-  /** As `IngestAnswer.isUnpublished`. */
-  readonly publish: boolean
+  readonly unflushedSamples: UnflushedSamples
+  /** As `IngestAnswer.hasUnflushedSeries`. */
+  readonly flushIndex: boolean
   readonly getDocument: unknown
   /** True if settings that the documents change are still to be built; `configure` likewise. */
   readonly putDocuments: boolean
@@ -56,9 +56,9 @@ export interface ShardAnswers {
   readonly configure: boolean
   /** True if another step is due. */
   readonly buildSettings: boolean
-  /** As `IngestAnswer.isUnpublished`. */
+  /** As `IngestAnswer.hasUnflushedSeries`. */
   readonly edit: boolean
-  readonly closePart: boolean
+  readonly commitCycle: boolean
   readonly figures: ShardFigures
   readonly close: null
 }
@@ -125,10 +125,10 @@ export class Shard {
         return this.ingest(task)
       case "maintain":
         return this.maintain(task)
-      case "openSamples":
+      case "unflushedSamples":
         return store.unflushedSamples(task.series, task.span, task.onlyFirst)
-      case "publish":
-        return this.publish()
+      case "flushIndex":
+        return this.flushIndex()
       case "getDocument":
         return store.getDocument(task.document, task.id)
       case "putDocuments":
@@ -144,8 +144,8 @@ export class Shard {
         return this.backfill.isBuilding
       case "edit":
         return this.editCatalogue(task.edit)
-      case "closePart":
-        return this.closePart(task.part)
+      case "commitCycle":
+        return this.commitCycle(task.batch)
       case "figures":
         return this.figures()
       case "close":
@@ -195,10 +195,10 @@ export class Shard {
     return this.backfill.isDue
   }
 
-  private closePart(part: CycleBatch): boolean {
+  private commitCycle(batch: CycleBatch): boolean {
     const refusal = this.deps.guard.refusal()
     if (refusal !== null) throw refusal
-    return this.guarded(() => this.deps.store.commitCycle(part))
+    return this.guarded(() => this.deps.store.commitCycle(batch))
   }
 
   private putDocuments(changes: readonly DocumentChange[]): boolean {
@@ -314,7 +314,7 @@ export class Shard {
    * True if some series are still not visible to readers: while the disk refuses writes, queries
    * are answered from the last flushed index.
    */
-  private publish(): boolean {
+  private flushIndex(): boolean {
     const { store, guard } = this.deps
     if (!store.hasUnflushedSeries || !guard.allowsMaintenance()) return store.hasUnflushedSeries
     try {

@@ -90,7 +90,7 @@ function createBatchRunner({ closingPool, shard, sleep }: CycleClosingDeps): Bat
   const threads = new Semaphore(closingPool.threads)
   return {
     evaluate: (task) => threads.run(() => closingPool.run(task)),
-    commit: (part) => throttle.run(() => shard.closePart(part)),
+    commit: (part) => throttle.run(() => shard.commitCycle(part)),
   }
 }
 

@@ -3,7 +3,7 @@
  *
  *   admission                       waits for the turn of whoever asks
  * (query/admission/admission.ts)
- *   publish ─► shard                where names came that readers do not see yet
+ *   flushIndex ─► shard             where names came that readers do not see yet
  *   ask ─► query thread             finds the series, and how they can be read in parts; answers
  *                                   where the next lines have nothing to add
  *   open samples ─► shard           where there are any
@@ -62,7 +62,10 @@ export interface ReaderPools {
 export interface QueryDispatcherDeps extends ReaderPools {
   readonly admission: Pick<Admission, "run">
   readonly memory: AnswerMemory
-  readonly shard: Pick<ShardClient, "openSampleCount" | "openSamples" | "isUnpublished" | "publish">
+  readonly shard: Pick<
+    ShardClient,
+    "unflushedSampleCount" | "unflushedSamples" | "hasUnflushedSeries" | "flushIndex"
+  >
   /** Whether samples wait to be taken in: then a question takes no second core from them. */
   readonly isIngesting: () => boolean
 }
@@ -95,7 +98,7 @@ export class QueryDispatcher {
     }
     try {
       const isLookUp = lookUpKinds.has(request.kind)
-      return await this.deps.admission.run({ ...asker, isLookUp }, work, () => this.publish())
+      return await this.deps.admission.run({ ...asker, isLookUp }, work, () => this.flushIndex())
     } catch (error) {
       // A thread may finish an answer after its client left.
       isGivenUp = true
@@ -106,14 +109,14 @@ export class QueryDispatcher {
 
   /** The same for the server itself; nothing ends the question. */
   async dispatchInternal(request: QueryRequest): Promise<ReservedAnswer> {
-    await this.publish()
+    await this.flushIndex()
     const place = { pool: this.deps.closingPool, mayShare: false, stop: null }
     return this.answerOn(request, place)
   }
 
-  private async publish(): Promise<void> {
+  private async flushIndex(): Promise<void> {
     const { shard } = this.deps
-    if (shard.isUnpublished) await shard.publish()
+    if (shard.hasUnflushedSeries) await shard.flushIndex()
   }
 
   private assignmentOf({ isExtra, stop }: Turn): Assignment {
@@ -130,7 +133,7 @@ export class QueryDispatcher {
   private async partsOn(request: QueryRequest, place: Assignment): Promise<AnswerParts> {
     const { shard } = this.deps
     const others = {
-      hasUnflushed: shard.openSampleCount > 0,
+      hasUnflushed: shard.unflushedSampleCount > 0,
       allowsParallel: this.idleScanWorkers(place) > 0,
     }
     const task: QueryTask = { kind: "ask", request, others, stop: place.stop }
@@ -138,9 +141,9 @@ export class QueryDispatcher {
       await place.pool.run<WorkerResult<QueryOutcome>>(task),
     )
     if (plan === undefined) return parts
-    const isOpen = shard.openSampleCount > 0 && mayHaveUnflushed(plan)
+    const isOpen = shard.unflushedSampleCount > 0 && mayHaveUnflushed(plan)
     const open = isOpen
-      ? await shard.openSamples(plan.series, plan.span, plan.onlyFirst ?? false)
+      ? await shard.unflushedSamples(plan.series, plan.span, plan.onlyFirst ?? false)
       : null
     return unwrapWorkerResult(await this.answer(plan, open, place))
   }

@@ -12,7 +12,7 @@ import type { BatchRequest } from "../cycle/cycle-protocol.ts"
 import { TenantDirectory, type DirectoryMemory } from "../accounts/tenant-directory.ts"
 import { toWorkerResult, type WorkerResult } from "../engine/worker-result.ts"
 import { withTransfer, poolWorkerData, eventLoopTurn } from "../engine/worker-pool.ts"
-import type { OpenSamples } from "../engine/shard-protocol.ts"
+import type { UnflushedSamples } from "../engine/shard-protocol.ts"
 import { runGcTask, type GcTask } from "../runtime/gc.ts"
 import { ScanWorker } from "../query/scan-worker.ts"
 import {
@@ -53,14 +53,14 @@ export type QueryTask =
   | {
       readonly kind: "answer"
       readonly plan: QueryPlan
-      readonly open: OpenSamples | null
+      readonly open: UnflushedSamples | null
       readonly queue: WorkQueue | null
       readonly stop: StopFlag | null
     }
   | {
       readonly kind: "help"
       readonly plan: QueryPlan
-      readonly open: OpenSamples | null
+      readonly open: UnflushedSamples | null
       readonly side: WorkerSide
       readonly stop: StopFlag | null
     }

@@ -107,44 +107,44 @@ test("a task rejects on a bug of the store", async () => {
 
 test("the client keeps the unflushed samples of the last answer that reports them", async () => {
   const { client } = rig()
-  assert.equal(client.openSampleCount, 0)
+  assert.equal(client.unflushedSampleCount, 0)
   const { unflushedSamples } = await client.ingest(ingestTask([body("a", 1)]))
-  assert.equal(client.openSampleCount, unflushedSamples)
+  assert.equal(client.unflushedSampleCount, unflushedSamples)
   const moment = { nowMs: noonMs + dayMs, budgetMs: 1000, idle: true }
   const maintenance = await client.maintain(moment)
-  assert.equal(client.openSampleCount, maintenance.unflushedSamples)
+  assert.equal(client.unflushedSampleCount, maintenance.unflushedSamples)
 })
 
 test("the client keeps whether the index is flushed; concurrent flushes share a task", async () => {
   const { client, store } = rig()
-  assert.equal(client.isUnpublished, false)
+  assert.equal(client.hasUnflushedSeries, false)
   await client.ingest(ingestTask([body("a", 1)]))
-  assert.equal(client.isUnpublished, true)
-  await Promise.all([client.publish(), client.publish()])
-  assert.deepEqual([client.isUnpublished, store.publishes], [false, 1])
+  assert.equal(client.hasUnflushedSeries, true)
+  await Promise.all([client.flushIndex(), client.flushIndex()])
+  assert.deepEqual([client.hasUnflushedSeries, store.publishes], [false, 1])
   await client.ingest(ingestTask([body("a", 2)]))
-  assert.equal(client.isUnpublished, false, "it brought nothing new")
+  assert.equal(client.hasUnflushedSeries, false, "it brought nothing new")
   const ofA = { tenant: 0, element: "a", nowMs: noonMs }
   await client.editCatalogue({ ...ofA, kind: "removeElement" })
-  assert.equal(client.isUnpublished, true)
+  assert.equal(client.hasUnflushedSeries, true)
   const [, answer] = await Promise.all([
-    client.publish(),
+    client.flushIndex(),
     client.ingest(ingestTask([body("b", 1)])),
   ])
-  assert.deepEqual([answer.hasUnflushedSeries, client.isUnpublished], [true, true])
+  assert.deepEqual([answer.hasUnflushedSeries, client.hasUnflushedSeries], [true, true])
 })
 
 test("if the index cannot be flushed, queries go on and request it again", async () => {
   const { client, store } = rig()
   await client.ingest(ingestTask([body("a", 1)]))
   store.fault = new ServiceError("storage", "disk full")
-  await client.publish()
-  assert.equal(client.isUnpublished, true)
+  await client.flushIndex()
+  assert.equal(client.hasUnflushedSeries, true)
   store.fault = new TypeError("our own bug")
-  await assert.rejects(client.publish(), /our own bug/)
+  await assert.rejects(client.flushIndex(), /our own bug/)
   store.fault = null
-  await client.publish()
-  assert.deepEqual([client.isUnpublished, store.publishes], [false, 1])
+  await client.flushIndex()
+  assert.deepEqual([client.hasUnflushedSeries, store.publishes], [false, 1])
 })
 
 test("posts do not change service tags, and restore a deleted element", async () => {

@@ -16,8 +16,7 @@ test("exactly four standard deviations are outside, a little less is not", () =>
 })
 
 test("bands are four standard deviations to either side, clamped to the valid range", () => {
-  // The documented sample: baselineLower is 0 because mean − 4σ is below validmin 0 (spec/analytics
-  // §1).
+  // The sample of spec/analytics §1: baselineLower is 0 because mean − 4σ is below validmin 0.
   assert.equal(lowerBound({ mean: 10, stddev: 5 }, { validMin: 0 }), 0)
   assert.equal(lowerBound({ mean: 10, stddev: 5 }), -10)
   assert.equal(upperBound({ mean: 98, stddev: 2 }, { validMax: 100 }), 100)

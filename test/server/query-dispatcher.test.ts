@@ -40,12 +40,12 @@ interface Say {
   readonly parts?: number
   readonly workers?: number
   readonly helpers?: number | null
-  readonly isUnpublished?: boolean
+  readonly hasUnflushedSeries?: boolean
   readonly isExtra?: boolean
 }
 
 function world(say: Say = {}) {
-  const { parts = 4, workers = 1, helpers = 1, isUnpublished = false } = say
+  const { parts = 4, workers = 1, helpers = 1, hasUnflushedSeries = false } = say
   const series = Int32Array.of(1, 2)
   const partitions = Array.from({ length: parts }, () => series)
   const plan: QueryPlan = {
@@ -71,10 +71,10 @@ function world(say: Say = {}) {
   extraPool.answer = queryPool.answer
   const state = { isIngesting: false, open: null as UnflushedSamples | null }
   const shard = {
-    openSampleCount: 1,
-    isUnpublished,
-    publish: async () => void queryPool.tasks.push({ kind: "publish" } as never),
-    openSamples: async () => (state.open = { series } as UnflushedSamples),
+    unflushedSampleCount: 1,
+    hasUnflushedSeries,
+    flushIndex: async () => void queryPool.tasks.push({ kind: "flushIndex" } as never),
+    unflushedSamples: async () => (state.open = { series } as UnflushedSamples),
   }
   const isIngesting = () => state.isIngesting
   const pools = { queryPool, extraPool, helperPool, closingPool }
@@ -118,11 +118,11 @@ test("a question in parts goes to the asker and to helpers, who are told the sam
 test("the planner is told who may have a part, and answers itself where none has", async () => {
   const f = async (
     say: Say,
-    set: { readonly openSampleCount: number; readonly isIngesting: boolean },
+    set: { readonly unflushedSampleCount: number; readonly isIngesting: boolean },
     others: { readonly hasUnflushed: boolean; readonly allowsParallel: boolean },
   ) => {
     const { asking, queryPool, shard, state, turn, take } = world(say)
-    shard.openSampleCount = set.openSampleCount
+    shard.unflushedSampleCount = set.unflushedSampleCount
     state.isIngesting = set.isIngesting
     queryPool.answer = () => ({ ok: true, value: { parts: take() } })
     assert.equal((await asking.dispatch(request, asker)).json(), 1)
@@ -130,26 +130,26 @@ test("the planner is told who may have a part, and answers itself where none has
   }
   await f(
     {},
-    { openSampleCount: 0, isIngesting: false },
+    { unflushedSampleCount: 0, isIngesting: false },
     { hasUnflushed: false, allowsParallel: true },
   )
   await f(
     {},
-    { openSampleCount: 3, isIngesting: true },
+    { unflushedSampleCount: 3, isIngesting: true },
     { hasUnflushed: true, allowsParallel: false },
   )
   const alone = { helpers: null }
   await f(
     alone,
-    { openSampleCount: 0, isIngesting: false },
+    { unflushedSampleCount: 0, isIngesting: false },
     { hasUnflushed: false, allowsParallel: false },
   )
 })
 
 test("names that readers do not see are published before a question is planned", async () => {
-  const { asking, queryPool } = world({ isUnpublished: true })
+  const { asking, queryPool } = world({ hasUnflushedSeries: true })
   await asking.dispatch(request, asker)
-  assert.deepEqual(queryPool.kinds, ["publish", "ask", "answer"])
+  assert.deepEqual(queryPool.kinds, ["flushIndex", "ask", "answer"])
 })
 
 test("no more threads work on questions than there are helpers and one", async () => {
@@ -218,9 +218,9 @@ test("while a cycle closes nobody helps", async () => {
 })
 
 test("what the server asks itself goes where cycles close, and nothing ends it", async () => {
-  const { asking, queryPool, closingPool, helperPool } = world({ isUnpublished: true })
+  const { asking, queryPool, closingPool, helperPool } = world({ hasUnflushedSeries: true })
   assert.equal((await asking.dispatchInternal(request)).json(), 1)
-  assert.deepEqual(queryPool.kinds, ["publish"])
+  assert.deepEqual(queryPool.kinds, ["flushIndex"])
   assert.deepEqual(closingPool.kinds, ["ask", "answer"])
   assert.deepEqual(helperPool!.kinds, [])
   for (const task of closingPool.tasks) assert.equal("stop" in task && task.stop, null)
