@@ -1,4 +1,4 @@
-/** Who may ask, and what every wrong request is told (spec/accounts §2); health and own figures. */
+/** Access: credentials and refusals (spec/accounts §2); health and the server's own metrics. */
 
 import assert from "node:assert/strict"
 import { test } from "node:test"
@@ -10,7 +10,7 @@ const client = useServer()
 const asked = ["/metrics/statistics?fqn=m", "/metrics/fqns", "/elements/x"]
 const samplesPath = "/elements/x/metrics/m/samples"
 
-test("a question without or with wrong credentials is a 401 that asks for Basic", async () => {
+test("a query without or with wrong credentials is a 401 that asks for Basic", async () => {
   const basic = (text: string) => `Basic ${Buffer.from(text).toString("base64")}`
   const credentials = [
     undefined,
@@ -80,7 +80,7 @@ test("a trailing slash changes no answer", async () => {
   }
 })
 
-test("the body of a question over its bound is a 413, and of broken JSON a 400", async () => {
+test("the body of a query over its limit is a 413, and broken JSON a 400", async () => {
   const large = await client().post("/metrics/search/metricQuery", " ".repeat(2 * 1024 * 1024))
   assert.equal(large.status, 413)
   errorOf(large)

@@ -41,7 +41,7 @@ test("without a store there is nothing to change, and none is made", async () =>
   assert.match(output, /There is no store in .*nowhere/)
 })
 
-test("a server that runs does what is asked, at once", async () => {
+test("a running server executes commands immediately", async () => {
   server = await startServer({ folder, program: storyProgram() })
   const { client } = server
   assert.match(await run("account list"), /0 .*Tidegauge +active +admin@example\.com/)
@@ -113,7 +113,7 @@ function countOf(answer: unknown): unknown {
   )
 }
 
-test("a command that cannot be taken says why, and never repeats a password", async () => {
+test("a refused command says why, and never repeats a password", async () => {
   const f = async (words: string, want: RegExp, status: number) =>
     assert.match(await run(words, status), want)
 
@@ -138,19 +138,19 @@ test("a second server on the same store does not start", async () => {
   assert.match(output, new RegExp(`Process ${server!.pid} holds the store in`))
 })
 
-test("where no server runs, the command opens the store itself", async () => {
+test("if no server runs, the command opens the store itself", async () => {
   await server!.kill()
   const words = ["user", "create", "--data", folder, "--email", "late@example.com"]
   const made = await runProgram([...words, "--password", "a late password", "--role", "Read Only"])
   assert.equal(made.status, 0, made.output)
-  // What a killed server left behind keeps nobody out.
+  // Files of a killed server do not prevent the next start.
   server = await startServer({ folder, program: storyProgram() })
   const text = Buffer.from("late@example.com:a late password").toString("base64")
   const headers = { authorization: `Basic ${text}` }
   assert.equal((await server.client.send("/users/current", { headers })).status, 200)
 })
 
-test("a folder that cannot be one is told in a sentence", async () => {
+test("an unusable folder is reported in one sentence", async () => {
   const { status, output } = await runProgram(["--data", "/dev/null/store", "--port", "0"])
   assert.equal(status, 1)
   assert.match(output, /tidegauge: Cannot open the store in "\/dev\/null\/store"/)

@@ -1,4 +1,4 @@
-/** What analytic configurations of a package do to metrics, cycle by cycle (issue 6, "Effects"). */
+/** Effects of a package's analytic configurations on metrics, cycle by cycle. */
 
 import assert from "node:assert/strict"
 import { test } from "node:test"
@@ -113,7 +113,7 @@ test("a package's configurations take effect on known metrics, and go with it", 
   assert.equal(heartbeat.configuration["sparsedatastrategy"], "ReplaceWithZero")
   assert.equal(await unitOf("other"), undefined)
 
-  // It is filled in where it could not be computed, and computed again where it can be.
+  // Its gap is filled if it cannot be computed, and it is computed again as soon as it can be.
   await until("two values that are computed", async () => {
     const actuals = (await valuesOf("load.doubled")).map(({ data }) => data["actual"])
     assert.ok(actuals.every((actual) => actual === 40 || actual === 0))

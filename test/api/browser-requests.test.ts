@@ -1,4 +1,4 @@
-/** What browsers are answered: pages of other sites change nothing, no answer is kept or guessed. */
+/** Requests of browsers: cross-site pages change nothing; responses are not cached or sniffed. */
 
 import assert from "node:assert/strict"
 import { connect } from "node:net"
@@ -34,7 +34,7 @@ const foreign = [
   { origin: `${baseUrl}.evil.example`, "sec-fetch-site": "same-origin" },
 ]
 
-test("a page of another site may not do what changes anything, whoever reads it (A1)", async () => {
+test("a cross-site page may not change anything, whatever its visitor's role (A1)", async () => {
   const before = await client().get("/users")
   for (const { route, method, access } of operations) {
     if (method === "GET" || access === "key") continue
@@ -51,7 +51,7 @@ test("a page of another site may not do what changes anything, whoever reads it 
   assert.deepEqual((await client().get("/users")).json(), before.json())
 })
 
-test("the server's own pages, and what is no browser, are not refused for that", async () => {
+test("same-origin pages and clients other than browsers are accepted", async () => {
   const own = new URL(client().url).origin
   const kinds = [{}, { "sec-fetch-site": "none" }, { origin: own, "sec-fetch-site": "same-origin" }]
   for (const headers of [...kinds, { origin: baseUrl }]) {
@@ -62,7 +62,7 @@ test("the server's own pages, and what is no browser, are not refused for that",
   }
 })
 
-test("reading, ingest, checks and webhooks heed no header of a browser", async () => {
+test("reads, ingest, checks and webhooks ignore the headers of browsers", async () => {
   for (const { route, method, access } of operations) {
     if (method !== "GET" && access !== "key") continue
     for (const headers of foreign) {
@@ -95,7 +95,7 @@ test("every answer says nosniff and no-store, errors and redirects too (A13)", a
   assertUnkept(await client().ingest([{ id: "a" }], detail), "node:http, with a body")
 })
 
-test("what cannot be parsed is answered with them too (A13)", async () => {
+test("responses to malformed requests have them too (A13)", async () => {
   const { hostname, port } = new URL(client().url)
   const socket = connect(Number(port), hostname)
   socket.end("NONSENSE\r\n\r\n")
@@ -105,7 +105,7 @@ test("what cannot be parsed is answered with them too (A13)", async () => {
   assert.match(text, /\r\nX-Content-Type-Options: nosniff\r\nCache-Control: no-store\r\n\r\n\{/)
 })
 
-test("a browser that asks for / is led to /docs, a client of JSON is not (D1)", async () => {
+test("/ redirects a browser to /docs, but not a client of JSON (D1)", async () => {
   const f = async (accept: string | null, status: number) => {
     const headers = accept === null ? {} : { accept }
     const reply = await client().send("/", { headers })
@@ -122,7 +122,7 @@ test("a browser that asks for / is led to /docs, a client of JSON is not (D1)", 
   await f("application/vnd.api+json, */*", 404)
 })
 
-test("an unknown path is named, but for what may be an API key (D1)", async () => {
+test("an unknown path is repeated, except for segments like API keys (D1)", async () => {
   const reply = await client().send(`/injest/events/${apiKey}/x?k=${apiKey}`, { method: "POST" })
   assert.equal(reply.status, 404)
   const [problem] = errorOf(reply).errors
@@ -132,7 +132,7 @@ test("an unknown path is named, but for what may be an API key (D1)", async () =
   )
 })
 
-test("figures are told to a name of this machine only, and behind no proxy (A12)", async () => {
+test("metrics are open to a local host name only, and not through a proxy (A12)", async () => {
   const f = async (headers: Record<string, string>, status: number) => {
     const reply = await client().send("/metrics/internal", { headers })
     assert.equal(reply.status, status, JSON.stringify(headers))

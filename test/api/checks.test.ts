@@ -1,4 +1,4 @@
-/** Checks: posted with a key, recorded with the time at which they lapse (spec/events §4). */
+/** Checks: posted with a key, recorded with the time at which they expire (spec/events §4). */
 
 import assert from "node:assert/strict"
 import { test } from "node:test"
@@ -27,7 +27,7 @@ async function checks(name: string): Promise<CheckAnswer[]> {
   return reply.json<{ checks: CheckAnswer[] }>().checks.filter((one) => one.name === name)
 }
 
-test("a posted check is a 202 without a body, and lapses ttl seconds later", async () => {
+test("a posted check is a 202 without a body, and expires ttl seconds later", async () => {
   const reply = await post(`/check/${apiKey}/heartbeat/web-1/150`)
   assert.equal(reply.status, 202)
   assert.equal(reply.text, "")
@@ -38,7 +38,7 @@ test("a posted check is a 202 without a body, and lapses ttl seconds later", asy
   assert.equal(Date.parse(check!.expires) - Date.parse(check!.lastPosted), 150_000)
 })
 
-test("posting a check again arms it anew; it stays one check", async () => {
+test("posting a check again rearms the same check", async () => {
   await post(`/check/${apiKey}/again/web-1/0.001`)
   const [lapsed] = await checks("again")
   assert.equal(lapsed!.expired, true)
@@ -57,7 +57,7 @@ test("names are decoded, elements cleaned, kinds and slashes ignored", async () 
   assert.equal(check!.elementFqn, "Web_Server1")
 })
 
-test("a check that means nothing is a 400 that says what is wrong", async () => {
+test("an invalid check is a 400 that names the problem", async () => {
   const f = async (path: string, want: RegExp) => {
     const error = errorOf(await post(path))
     assert.equal(error.status, 400)
@@ -79,13 +79,13 @@ test("an unknown key is a 403, a wrong method a 405", async () => {
   assert.equal(errorOf(await client().send("/checks")).status, 401)
 })
 
-test("checks posted at once are all stored", async () => {
+test("checks posted concurrently are all stored", async () => {
   const posts = Array.from({ length: 50 }, (_, i) => post(`/check/${apiKey}/many/e${i}/60`))
   for (const reply of await Promise.all(posts)) assert.equal(reply.status, 202)
   assert.equal((await checks("many")).length, 50)
 })
 
-test("checks are listed a page at a time where that is asked for", async () => {
+test("checks are listed in pages on request", async () => {
   for (const name of ["page-a", "page-b", "page-c"])
     await post(`/check/${apiKey}/${name}/paged/150`)
   const all = (await client().get("/checks")).json<{ checks: CheckAnswer[] }>().checks

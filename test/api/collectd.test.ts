@@ -39,7 +39,7 @@ const stored = async () =>
     ({ data, timestamp }) => [Date.parse(timestamp) / 1000 - seconds, data["val"]],
   )
 
-test("value lists are stored, those without an observation told", async () => {
+test("value lists are stored, and those without an observation reported", async () => {
   const reply = await post([list(10), list(30, { time: seconds + 10.5 }), list(null)])
   assert.equal(reply.status, 202, reply.text)
   const { detail } = reply.json<{ detail: string }>()
@@ -50,7 +50,7 @@ test("value lists are stored, those without an observation told", async () => {
   ])
 })
 
-test("a 400 names the bad value lists; the good ones beside them are stored", async () => {
+test("a 400 names the invalid value lists; the valid ones of the post are stored", async () => {
   const reply = await post([list(50, { time: seconds + 20 }), list(1, { time: 1 })])
   assert.equal(reply.status, 400, reply.text)
   const { detail, errors } = errorOf(reply)

@@ -12,7 +12,7 @@ const cycleMs = 300_000
 const hourStartMs = Math.floor(Date.now() / hourMs) * hourMs - 5 * hourMs
 const window = { startTime: hourStartMs, endTime: hourStartMs + hourMs }
 
-/** Two values a cycle; the counter starts anew in the fourth. */
+/** Two values per cycle; the counter restarts in the fourth. */
 const sent = [
   [100, 110],
   [120, 150],
@@ -56,7 +56,7 @@ test("the actual of a counter is its increase over the cycle; a fall is a restar
   assert.deepEqual({ count, sum, avg, max }, { count: 4, sum: 82, avg: 20.5, max: 40 })
 })
 
-test("samples show the increase beside what was sent; the first cycle has none", async () => {
+test("samples show the increase and the sent value; the first cycle has no increase", async () => {
   const cycles = await records("PT5M")
   assert.deepEqual(
     cycles.map(({ data }) => data["actual"]),

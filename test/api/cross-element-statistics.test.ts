@@ -69,7 +69,7 @@ async function across(params: QueryParams, body: object): Promise<Across> {
   return reply.json<Across>()
 }
 
-test("one value a bucket combines the buckets of all elements, oldest first", async () => {
+test("one value per bucket combines the buckets of all elements, oldest first", async () => {
   const f = async (aggregation: string, statistic: string, want: number[]) => {
     const { data, ...rest } = await across(
       { aggregation, statistic, rollup: "PT5M" },
@@ -156,7 +156,7 @@ test("the query chooses the metrics, and without dates the window is the last ho
   assert.match(none.data.jobId, /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab]/)
 })
 
-test("open and sealed values count alike: a value that came just now is in", async () => {
+test("unflushed and compacted values count alike, also one that just arrived", async () => {
   const late = [
     { id: "web-2", samples: [{ metricId: "cpu", timestamp: dayStartMs + 200 * cycleMs, val: 2 }] },
   ]
@@ -229,7 +229,7 @@ test("a GET takes the scope as parameters; a body may name the window", async ()
   assert.deepEqual([statistics!["count"], timeSpan.duration["seconds"]], [3, 300])
 })
 
-test("what cannot be read is a 400 that names it, and nobody is a 401", async () => {
+test("invalid input is a 400 that names it; no credentials is a 401", async () => {
   const f = async (path: string, params: QueryParams, body: unknown, want: RegExp) => {
     const reply = await client().post(path, body, params)
     assert.equal(reply.status, 400, reply.text)

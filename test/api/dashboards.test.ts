@@ -218,7 +218,7 @@ test("dashboards of element types are found by type and variant, in any case", a
   assert.ok(elementTypeDashboards.every((one) => one.widgets.length === 0))
 })
 
-test("a private dashboard is seen by who made it and by administrators", async () => {
+test("a private dashboard is visible to its creator and to administrators", async () => {
   const { id, widgets } = await created(
     { name: "Mine", private: true, widgets: [{ widgetType: "events" }] },
     power,
@@ -231,7 +231,7 @@ test("a private dashboard is seen by who made it and by administrators", async (
   assert.ok(!(await readOnly.get("/dashboards")).text.includes(id))
 })
 
-test("the role Read Only reads and changes nothing; nobody reads without credentials", async () => {
+test("the role Read Only changes nothing; without credentials nothing is readable", async () => {
   const { id, widgets } = await created({ name: "Safe", widgets: [{ widgetType: "events" }] })
   const widgetId = widgets[0]!.id
   const before = await read(id, readOnly)
@@ -255,7 +255,7 @@ test("the role Read Only reads and changes nothing; nobody reads without credent
   }
 })
 
-test("what makes no sense is a 400 that names the field, and nothing is stored", async () => {
+test("invalid input is a 400 that names the field, and nothing is stored", async () => {
   const { id } = await created({ name: "Base" })
   const count = async () =>
     (await admin.get("/dashboards")).json<{ dashboards: unknown[] }>().dashboards.length

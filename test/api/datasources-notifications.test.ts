@@ -117,7 +117,7 @@ test("secrets have many names, and stay with their address (A7, A8)", async () =
   assert.match(refused.join(), /url leads to "https:\/\/b\.example" and no longer to/)
 })
 
-test("an agent's datasource has a key of its own, told once, refused while disabled", async () => {
+test("an agent's datasource has its own key, shown once and refused while disabled", async () => {
   const made = await madeDatasource({ name: "Lab", type: "INFRASTRUCTURE" })
   const key = made.apiId!
   assert.match(key, /^[0-9a-f]{32}$/)
@@ -165,7 +165,7 @@ test("an array creates all or none, and ids are never given twice", async () => 
   assert.deepEqual(await listedDatasources(), before)
 })
 
-test("datasources that make no sense are refused with the field", async () => {
+test("invalid datasources are refused with the field", async () => {
   const f = async (body: unknown, problem: RegExp) => {
     const reply = await admin.post("/datasources", body)
     assert.equal(reply.status, 400, reply.text)
@@ -230,7 +230,7 @@ test("secrets of a notification are hidden, and kept when the asterisks come bac
   assert.match(errorOf(refused).errors.join(), /properties\.serviceKey: expected a text/)
 })
 
-test("notifications that could reach nobody are refused with the field", async () => {
+test("notifications without a recipient are refused with the field", async () => {
   const f = async (notification: unknown, problem: RegExp) => {
     const reply = await admin.post("/notifications", { notification })
     assert.equal(reply.status, 400, reply.text)
@@ -250,7 +250,7 @@ test("notifications that could reach nobody are refused with the field", async (
   assert.equal((await admin.get("/notifications/987654")).status, 404)
 })
 
-test("the role Read Only reads and changes nothing; nobody reads without credentials", async () => {
+test("the role Read Only changes nothing; without credentials nothing is readable", async () => {
   const refused = [
     await readOnly.post("/datasources", { dataSource: { type: "AWS" } }),
     await readOnly.put("/datasources/1", { dataSource: { enabled: false } }),

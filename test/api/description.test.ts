@@ -42,7 +42,7 @@ before(async () => {
     send: (path, { headers, ...send } = {}) =>
       client.send(path, { ...send, headers: { authorization, ...headers } }),
   }
-  // The examples tell of an element web-1 with a metric cpu.total, of version 1 of a dashboard …
+  // The examples name an element web-1 with a metric cpu.total, of version 1 of a dashboard …
   const samples = [{ metricId: "cpu.total", timestamp: Date.now(), val: 1 }]
   assert.equal((await client.ingest([{ id: "web-1", type: "SERVER", samples }])).status, 202)
 })
@@ -55,7 +55,7 @@ after(async () => {
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
-/** What an example of an answer promises: its fields, and their fields where it is one object. */
+/** Requires the fields of an example, and those of its only member if that is an object. */
 function assertLike(example: unknown, answer: unknown, where: string): void {
   if (!isObject(example)) return
   assert.ok(isObject(answer), `${where}: expected an object, got ${JSON.stringify(answer)}`)
@@ -154,7 +154,7 @@ interface Api {
   readonly components: { readonly schemas: Record<string, unknown> }
 }
 
-test("the answer of every operation was seen, and held to its schema (D2)", () => {
+test("the response of every operation was received and validated (D2)", () => {
   const declared = describedRoutes.flatMap(({ path, operations }) =>
     methods.filter((one) => operations[one]).map((one) => `${one} ${openPath(path)}`),
   )
@@ -165,7 +165,7 @@ test("the answer of every operation was seen, and held to its schema (D2)", () =
   )
 })
 
-test("the description tells every route once, and refers to what is there", async () => {
+test("the description has every route once, and all its references resolve", async () => {
   const reply = await server!.client.send("/openapi.json")
   assert.equal(reply.status, 200)
   assert.match(reply.headers["content-type"]!, /^application\/json/)

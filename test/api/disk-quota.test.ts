@@ -22,7 +22,7 @@ async function start(quota: string): Promise<TestServer> {
   return server
 }
 
-/** A quarter of an hour old, so that it is folded soon. */
+/** A quarter of an hour old, so that it is flushed soon. */
 function body(element: string) {
   const samples = [{ metricId: "cpu", timestamp: Date.now() - 900_000, val: 1 }]
   return [{ id: element, type: "SERVER", samples }]
@@ -36,7 +36,7 @@ async function bytesOf(tenant: number): Promise<number> {
   return Number(found?.[1] ?? 0)
 }
 
-test("an account at its quota gets 429 for posts; others and questions go on", async () => {
+test("an account at its quota gets 429 for posts; others and queries continue", async () => {
   const { client } = await start("1")
   const words = "account create --name Two --email two@example.com --password second-password"
   const made = await sendToOwner(folder, words.split(" "))

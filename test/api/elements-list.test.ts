@@ -127,7 +127,7 @@ interface Meta {
   }[]
 }
 
-test("GET /elements/{id}/metrics tells what is known of each metric's values", async () => {
+test("GET /elements/{id}/metrics describes the values of each metric", async () => {
   const { id, metrics } = (await element(client(), "ec2-1"))!
   const meta = (await client().get(`/elements/${id}/metrics/`)).json<Meta>()
   assert.equal(meta.id, id)
@@ -225,7 +225,7 @@ test("a name preview puts in what is known of the element", async () => {
   await f("no template $ { } }", "no template $ { } }")
 })
 
-test("what cannot be read is a 400 that names it; what is unknown is a 404", async () => {
+test("invalid input is a 400 that names it; an unknown id is a 404", async () => {
   const f = async (path: string, params: QueryParams, want: RegExp) => {
     const reply = await client().get(path, params)
     assert.equal(reply.status, 400, reply.text)
@@ -257,7 +257,7 @@ test("what cannot be read is a 400 that names it; what is unknown is a 404", asy
   }
 })
 
-test("state tells elements of which metrics are being collected from the others", async () => {
+test("state separates elements with collected metrics from the others", async () => {
   const both = [...(await list({ state: true })), ...(await list({ state: "false" }))]
   assert.deepEqual(both.sort(), (await list({})).sort())
   assert.ok((await list({ state: false })).includes("alone"))

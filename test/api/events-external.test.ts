@@ -183,7 +183,7 @@ test("an unknown key is a 403, a wrong method a 405, a body too large a 413", as
   assert.equal(errorOf(large).status, 413)
 })
 
-test("100 posts at once are all stored", async () => {
+test("100 concurrent posts are all stored", async () => {
   const posts = Array.from({ length: 100 }, (_, i) =>
     post([{ ...deployment, title: "Burst", data: { elementId: `burst-${i}` } }]),
   )

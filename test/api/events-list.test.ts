@@ -112,7 +112,7 @@ test("events of an element that never sent a sample are found under its name", a
   )
 })
 
-test("a removed event is gone", async () => {
+test("a removed event is not found", async () => {
   const path = `/ingest/events/${apiKey}`
   await client().send(path, { method: "POST", body: [event("brief", "web")] })
   const [brief] = await listed({ title: "brief" })
@@ -149,7 +149,7 @@ test("any text posted to a webhook becomes an event of its integration's element
   assert.equal(errorOf(empty).status, 400)
 })
 
-test("nobody reads events without credentials", async () => {
+test("events need credentials", async () => {
   for (const path of ["/events", "/events/x", "/elements/web/events", "/incidents", "/checks"]) {
     assert.equal(errorOf(await client().send(path)).status, 401, path)
   }

@@ -1,4 +1,4 @@
-/** Questions that take minutes, beside those of others, clients that leave, and closings. */
+/** Queries of minutes, with queries of other users, disconnects, and the closing of cycles. */
 
 import assert from "node:assert/strict"
 import { test } from "node:test"
@@ -41,7 +41,7 @@ async function until(isReached: () => Promise<boolean>): Promise<void> {
   while (!(await isReached())) await wait(20)
 }
 
-test("a question whose time is over gets 503, and too many of one user get 429", async (t) => {
+test("a query that times out gets 503, and too many of one user get 429", async (t) => {
   const evil = await attacker(timed(), "evil@example.com")
   t.after(() => evil.close())
   const attacks = Array.from({ length: queriesPerUserMax + 4 }, () => attack(evil))
@@ -57,7 +57,7 @@ test("a question whose time is over gets 503, and too many of one user get 429",
   assert.equal(await figure(timed(), 'questions_refused_total{reason="user"}'), 4)
 })
 
-test("a question ends where its client leaves, waiting or not", async () => {
+test("a query ends when its client disconnects, waiting or running", async () => {
   const evil = await attacker(closing(), "leaving@example.com")
   const attacks = Array.from({ length: 4 }, () => attack(evil).catch(() => null))
   await until(async () => {
@@ -71,7 +71,7 @@ test("a question ends where its client leaves, waiting or not", async () => {
   assert.equal(await figure(closing(), "questions_waiting"), 0)
 })
 
-test("cycles close, and others get answers, beside questions that would take minutes", async () => {
+test("cycles close and other users get answers during queries of minutes", async () => {
   const evil = await attacker(closing(), "closing@example.com")
   let answered = 0
   const attacks = Array.from({ length: 6 }, () =>

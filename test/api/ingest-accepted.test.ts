@@ -13,7 +13,7 @@ const recentMs = Math.floor(Date.now() / 1000) * 1000 - 60_000
 
 let elements = 0
 
-/** Posts one element under a fresh id and gives its raw samples as the server tells them. */
+/** Posts one element under a fresh id and returns its raw samples as the server lists them. */
 async function stored(body: Record<string, unknown>, metric = "m") {
   const id = `e${elements++}`
   const reply = await client().ingest([{ id, type: "SERVER", ...body }])
@@ -154,7 +154,7 @@ test("two raw ids that clean to one name are one element", async () => {
   )
 })
 
-test("val beside aggregates is accepted", async () => {
+test("val together with aggregates is accepted", async () => {
   const all = { val: 1, min: 0, max: 100, avg: 50, sum: 2, cnt: 3 }
   const [one] = await stored(sample(all))
   assert.equal(one!.data["cnt"], 3)

@@ -107,7 +107,7 @@ test("nothing of a refused request is stored: no element, no metric, no sample",
   assert.deepEqual(reply.json<{ metrics: unknown[] }>().metrics, [])
 })
 
-test("at most 20 errors are told, and the last tells how many more there were", async () => {
+test("at most 20 errors are listed, and the last one counts the rest", async () => {
   const bad = { metricId: "m", timestamp: nowMs, val: "x" }
   const f = async (count: number, told: number) => {
     const errors = await refused([{ id: "e", samples: Array.from({ length: count }, () => bad) }])
@@ -120,7 +120,7 @@ test("at most 20 errors are told, and the last tells how many more there were", 
   assert.match(await f(100, 20), /\b81 more/)
 })
 
-test("a refusal beside good requests of other connections refuses only itself", async () => {
+test("a refusal does not affect valid requests of other connections", async () => {
   const good = (i: number) => [
     { id: "crowd", type: "T", samples: [{ metricId: "m", timestamp: nowMs - i, val: i }] },
   ]

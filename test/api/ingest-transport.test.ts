@@ -34,7 +34,7 @@ async function taken(
 
 const plain = (text: string) => text
 
-test("the key stands after any kind, with or without a trailing slash or a query", async () => {
+test("the key follows any kind, with or without a trailing slash or a query", async () => {
   const f = async (path: string) => {
     assert.ok(await element(client(), await taken(plain, { path })), path)
   }
@@ -48,7 +48,7 @@ test("the key stands after any kind, with or without a trailing slash or a query
   await f(`/ingest/infrastructure/${apiKey}/`)
 })
 
-test("credentials and any Content-Type beside the key do not matter", async () => {
+test("credentials and the Content-Type do not matter with a key", async () => {
   const f = async (headers: OutgoingHttpHeaders) => {
     assert.ok(await element(client(), await taken(plain, { headers })), JSON.stringify(headers))
   }
@@ -59,7 +59,7 @@ test("credentials and any Content-Type beside the key do not matter", async () =
   await f({ "content-type": "application/json;charset=UTF-8" })
 })
 
-test("SEND_RESPONSE_BODY tells how many elements came, under each name of the header", async () => {
+test("SEND_RESPONSE_BODY returns the number of elements, under each header name", async () => {
   const names = ["X-Service-Api-Options", "X-Netuitive-Api-Options", "X-Metricly-Api-Options"]
   for (const name of names) {
     const body = [{ id: "a" }, { id: "b" }, { id: "c" }]
@@ -73,7 +73,7 @@ test("SEND_RESPONSE_BODY tells how many elements came, under each name of the he
   }
 })
 
-test("samples without an observation are left out, told and counted", async () => {
+test("samples without an observation are left out, reported and counted", async () => {
   const id = "left-out"
   const time = nowMs - 60_000
   const odd = (val: string) => `{"metricId":"h","timestamp":${time},"val":${val}}`
@@ -135,7 +135,7 @@ test("gzip, deflate in both its forms and brotli are undone", async () => {
   await f("identity", Buffer.from)
 })
 
-test("a coding that nobody knows, or whose bytes are broken, is a 400", async () => {
+test("an unknown coding, or corrupt compressed bytes, are a 400", async () => {
   const f = async (coding: string, body: Uint8Array) => {
     const reply = await client().ingest(body, { "content-encoding": coding })
     assert.equal(reply.status, 400, coding)

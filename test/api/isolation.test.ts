@@ -1,6 +1,6 @@
 /**
  * No tenant sees another's anything (spec/accounts §1): for every operation of the route table, an
- * id of another account is answered exactly as an id that nobody has; and nothing was changed by
+ * id of another account gets the same response as an unknown id; and nothing was changed by
  * it. A route that the table of test/support/route-fixtures.ts does not know fails this file.
  */
 
@@ -61,7 +61,7 @@ after(async () => {
   removeFolder(folder)
 })
 
-/** Ids of the right form that nobody has. */
+/** Unknown ids of the right form. */
 function nobodys(values: Values, names: readonly string[]): Values {
   const strange = names.map((name) => {
     const value = values[name]!
@@ -108,7 +108,7 @@ async function assertForeign(
   const unknown = await asSecond(route, method, { values: strange, operation })
   const where = `${method} ${route.path}`
   assert.equal(essence(foreign, values), essence(unknown, strange), where)
-  // The path itself may be repeated; what stands behind it may not.
+  // The path itself may be repeated; the query may not.
   const told = Object.values(values).reduce(
     (text, value) => text.replaceAll(value, ""),
     foreign.text,

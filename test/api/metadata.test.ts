@@ -1,4 +1,4 @@
-/** What is known of elements and metrics: /elements/{id}, samples, metricQuery, fqns. */
+/** Metadata of elements and metrics: /elements/{id}, samples, metricQuery, fqns. */
 
 import assert from "node:assert/strict"
 import { test } from "node:test"
@@ -58,7 +58,7 @@ test("an element is found by its FQN and by its id, which is name-based", async 
   assert.deepEqual(byFqn!.serviceTags, byFqn!.netuitiveTags)
 })
 
-test("an element that nobody posted is a 404", async () => {
+test("an element that was never posted is a 404", async () => {
   const reply = await client().get("/elements/nobody")
   assert.equal(reply.status, 404)
   assert.match(errorOf(reply).errors[0]!, /nobody/)
@@ -124,7 +124,7 @@ test("dates keep the metrics with data in the window", async () => {
   await f(nowMs - 7_200_000, nowMs - 3_600_000, 0)
 })
 
-test("a page tells truthfully where it stands", async () => {
+test("a page reports its position correctly", async () => {
   const f = async (page: number, pageSize: number, want: Record<string, unknown>) => {
     const sort = { field: "fqn", order: "asc", missing: "_last" }
     const { content, ...rest } = await query({ page, pageSize, sort })

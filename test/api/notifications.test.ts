@@ -53,7 +53,7 @@ test("a failure is an answer that gives the reason, a wrong notification a 400",
   assert.equal((await client().post("/notifications/test/999999", undefined)).status, 404)
 })
 
-test("a template with what is not supported is refused where it is saved", async () => {
+test("a template with unsupported syntax is refused when it is saved", async () => {
   const postContentTemplate = "a\n<#macro x>${policyName}</#macro>"
   const reply = await client().post("/notifications", hook({ postContentTemplate }, "macro"))
   assert.equal(reply.status, 400)
@@ -71,7 +71,7 @@ test("a template with what is not supported is refused where it is saved", async
   assert.equal(changed.status, 400, changed.text)
 })
 
-test("figures of deliveries stand among the server's own", async () => {
+test("delivery counts are among the server's metrics", async () => {
   const page = await client().get("/metrics/internal")
   assert.match(page.text, /tidegauge_notices_total\{outcome="delivered"\} 0\n/)
 })
@@ -106,7 +106,7 @@ test("a stored password is not sent to another address, by a test or an event (A
   assert.equal(anew.status, 200, anew.text)
 })
 
-test("tokens of addresses and headers are shown to nobody, addresses to writers (A8)", async () => {
+test("tokens in addresses and headers are hidden, addresses shown to writers (A8)", async () => {
   const [admin, reader] = [
     callerOf(client()),
     await newUser(client(), "reader@example.com", "Read Only"),

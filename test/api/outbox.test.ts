@@ -1,4 +1,4 @@
-/** What waits in the store of a server is told after its start, and then gone. */
+/** Notifications in the store are delivered after the start, and then removed. */
 
 import assert from "node:assert/strict"
 import { test } from "node:test"

@@ -1,5 +1,5 @@
 /**
- * What a package does to what is measured, on a clock that closes four cycles a second: an
+ * Effects of a package on measured values, on a clock that closes four cycles a second: an
  * archive as the field has them is installed, takes effect, and is removed without a trace.
  */
 
@@ -208,7 +208,7 @@ function shopPost(at: number, withQueues: boolean): object[] {
   })
 }
 
-/** A minute or so of the clock apart; stamped by the server, so a slow machine makes gaps, not errors. */
+/** About a minute apart; stamped by the server, so that a slow machine makes gaps, not errors. */
 async function postOn(): Promise<void> {
   for (let at = 0; isPosting; at++) {
     const headers = { "x-service-api-options": "INJECT_TIMESTAMP" }
@@ -234,7 +234,7 @@ interface MetricMeta {
 
 async function metaOf(element: string): Promise<Map<string, MetricMeta>> {
   const reply = await admin.get(`/elements/${element}/metrics`)
-  // Before its first post is answered nobody knows the element.
+  // The element is unknown until its first post is answered.
   const { metricMeta = [] } = reply.json<{ metricMeta?: MetricMeta[] }>()
   return new Map(metricMeta.map((one) => [one.fqn, one]))
 }
@@ -262,7 +262,7 @@ async function until<Answer>(ask: () => Promise<Answer>, isWanted: (answer: Answ
 
 const nowMs = async () => (await client().send("/time")).json<{ epochMillis: number }>().epochMillis
 
-/** The time of so many cycles and of the grace period, a minute, after which they close. */
+/** The time of `cycles` cycles plus the grace period of a minute, after which they close. */
 async function cyclesPass(count: number): Promise<void> {
   const end = (await nowMs()) + count * 300_000 + 60_000
   await until(nowMs, (now) => now > end)
@@ -349,7 +349,7 @@ test("its units, limits, strategies and bands are those of the metrics", async (
   })
   assert.deepEqual(await tagsOf("shop.requests"), { "n.statistic": "SUM" })
   assert.deepEqual(await tagsOf("shop.served"), { unit: "short" })
-  // An increase, where the values stand at a million.
+  // An increase; the counter itself is at a million.
   const served = await until(
     async () => (await metaOf("shop-ill")).get("shop.served")!.state.lastActual,
     (actual) => actual !== null && actual < 1_000_000,
@@ -357,7 +357,7 @@ test("its units, limits, strategies and bands are those of the metrics", async (
   assert.ok(served! > 0 && served! % 10 === 0, String(served))
 })
 
-test("what falls silent is filled as the package says, and computed from", async () => {
+test("missing values are filled as the package says, and used in computed metrics", async () => {
   withQueues = false
   await cyclesPass(2)
   const endOf = (meta: Map<string, MetricMeta>, fqn: string) =>
@@ -442,7 +442,7 @@ test("removed, it leaves no record, setting, new value or event; data stays", as
     if (isOwn) assert.equal(state.updated, wasUpdated, `${fqn} has new values`)
     else assert.notEqual(state.updated, wasUpdated, `${fqn} has no new values`)
   }
-  // 10, or 0 where a slow machine left a gap.
+  // 10, or 0 if a slow machine left a gap.
   const lastOf = (meta: typeof now) => meta.get("community.shop.errorpercent")!.state.lastActual
   assert.equal(lastOf(now), lastOf(before.meta))
   assert.ok([0, 10].includes(lastOf(now)!), `${lastOf(now)}`)

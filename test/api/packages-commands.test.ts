@@ -50,7 +50,7 @@ test("a new package is without problems, and is not written over", () => {
   assert.match(again.error, /Expected a folder without a package/)
 })
 
-test("every problem is told with file, line and path", () => {
+test("every problem is reported with file, line and path", () => {
   edit(policy, (text) => text.replace('"level": 95', '"level": "high",\n        "level": "x"'))
   edit("package.json", (text) => text.replace('"0.1.0"', '"one"'))
   mkdirSync(join(folder, "dashboards"))
@@ -100,7 +100,7 @@ test("every problem is told with file, line and path", () => {
   assert.equal(run(["validate"]).out, "No problems.\n")
 })
 
-test("a warning is told, and keeps nothing from being created", () => {
+test("a warning is reported and does not prevent the creation", () => {
   const before = readFileSync(join(folder, policy), "utf8")
   const json = JSON.parse(before) as { policy: object }
   writeFileSync(join(folder, policy), JSON.stringify({ policy: { ...json.policy, scope: null } }))
@@ -114,7 +114,7 @@ test("a warning is told, and keeps nothing from being created", () => {
   writeFileSync(join(folder, policy), before)
 })
 
-test("format brings files into form once, and lint says where it would", () => {
+test("format is idempotent, and lint reports what it would change", () => {
   const before = run(["lint"])
   assert.equal(before.status, 1)
   assert.match(before.out, /policies\/high\.cpu\.json: package format would change it/)
@@ -169,7 +169,7 @@ test("it is installed, listed, shown and uninstalled by flags, variables or the 
   assert.match(refused.errors[0]!, /whole ZIP archive/)
 })
 
-test("the command line is explained, and told where it is wrong", () => {
+test("the command line has help, and reports mistakes", () => {
   assert.match(run(["--help"]).out, /package uninstall ID/)
   assert.match(run([]).out, /~\/\.config\/tidegauge/)
   for (const words of [["bake"], ["list", "x"], ["install"], ["create", "--url", "x"]]) {

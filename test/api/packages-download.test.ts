@@ -1,4 +1,4 @@
-/** Packages by URL, from a real server of the tests' own: all of a request are installed, or none. */
+/** Packages by URL, from a real server of the test: a request installs all archives or none. */
 
 import assert from "node:assert/strict"
 import { once } from "node:events"
@@ -12,7 +12,7 @@ import { startServer, storyProgram, useServer, type TestServer } from "../suppor
 
 const client = useServer({ flags: ["--allow-private-addresses", "127.0.0.1/32"] })
 
-/** What may be fetched from here. */
+/** Paths that the server of the test serves. */
 const files = new Map<string, Uint8Array>()
 let requests = 0
 const answer: RequestListener = (request, response) => {
@@ -124,7 +124,7 @@ test("all archives of a request are installed, in its order", async () => {
   assert.equal((await installed()).length, 2)
 })
 
-test("where the operator allows nothing, nothing of this machine is asked", async () => {
+test("without a setting of the operator, no address of this machine is requested", async () => {
   const before = requests
   const { port } = new URL(origin)
   for (const host of ["127.0.0.1", "localhost", "2130706433", "[::ffff:127.0.0.1]", "0"]) {

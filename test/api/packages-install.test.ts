@@ -58,7 +58,7 @@ const draft: PackageDraft = {
   },
 }
 
-test("an installed package is told as documented, and what it brings is there", async () => {
+test("an installed package is shown as documented, and its assets exist", async () => {
   const { package: made, warnings } = await install(draft, "/packages/install/?userEmail=a@b.c")
   assert.deepEqual(warnings, [])
   const { id, tenantId, created, updated, policies, analyticConfigurations, dashboards, ...rest } =
@@ -130,7 +130,7 @@ test("a removed package leaves nothing", async () => {
   assert.equal((await admin.delete(`/packages/${made.id}`)).status, 404)
 })
 
-test("what cannot be taken is told and stores nothing", async () => {
+test("a refused archive is reported and stores nothing", async () => {
   const f = async (body: unknown, status: number, problem: RegExp, contentType = type) => {
     const reply = await upload(body, "/packages/install", contentType)
     assert.equal(reply.status, status, reply.text)

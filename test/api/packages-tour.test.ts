@@ -22,7 +22,7 @@ test("every line about packages does what the page shows", async () => {
   const policies = { "a.json": policyFile("A", { scope: { elementType: "SERVER" } }) }
   const dashboards = { "d.json": dashboardFile("D") }
   writeFileSync(archive, await packageArchive({ policies, dashboards }))
-  // The reader has built the program in this folder; ours stands elsewhere.
+  // A reader builds the program in this folder; the tests build it elsewhere.
   const program = deliveredProgram().map(quoted).join(" ")
   const node = `node() { [ "$1" = dist/main.js ] && shift && command node ${program} "$@"; }`
   const setup = [node, `archive=${quoted(archive)}`]

@@ -1,4 +1,4 @@
-/** One answer by several threads: the same bytes as by one, beside others and beside ingest. */
+/** Parallel queries: the same bytes as with one thread, also under load and ingest. */
 
 import assert from "node:assert/strict"
 import { test } from "node:test"

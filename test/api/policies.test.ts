@@ -168,7 +168,7 @@ test("a field that is not known is refused with the nearest one, at every depth 
   )
 })
 
-test("what is wrong with a policy is told together, and nothing is stored", async () => {
+test("all problems of a policy are reported together, and nothing is stored", async () => {
   const count = async () =>
     (await client().get("/policies")).json<{ policies: unknown[] }>().policies.length
   const before = await count()
@@ -229,7 +229,7 @@ test("a policy counts the elements in its scope, and an element lists its polici
   assert.equal(errorOf(await client().get("/elements/nobody/policies")).status, 404)
 })
 
-test("a muted policy tells when its silence ends, until it is let speak again", async () => {
+test("a muted policy shows when its silence ends, until it is unmuted", async () => {
   const { id } = await created({ name: "noisy", conditions })
   const beforeMs = Date.now()
   const muted = await send("POST", `/policies/${id}/mute/3600000`)
@@ -257,7 +257,7 @@ test("policies without events count none", async () => {
   assert.equal(errorOf(await client().get("/policies/events?duration=P15D")).status, 400)
 })
 
-test("nobody reads or writes policies without credentials", async () => {
+test("policies need credentials", async () => {
   for (const method of ["GET", "POST"]) {
     assert.equal(errorOf(await client().send("/policies", { method })).status, 401)
   }

@@ -1,5 +1,5 @@
 /**
- * What policies find at once: external events, and checks that lapse (spec/policies §4,
+ * Policies outside of cycles: external events, and checks that expire (spec/policies §4,
  * spec/events §4).
  */
 
@@ -99,7 +99,7 @@ test("an external event that meets the conditions is an event of the policy", as
   )
 })
 
-test("a check that lapses fires once, and is over when it is posted again", async () => {
+test("a check that expires fires once, and clears when it is posted again", async () => {
   const policyId = await newPolicy({
     name: "No heartbeat",
     checkCondition: { checkName: "lapse-heartbeat" },

@@ -1,4 +1,4 @@
-/** What a question names wrongly is told, never passed over: times in another unit. */
+/** Query validation: times in a wrong unit and unknown names are refused, never ignored. */
 
 import assert from "node:assert/strict"
 import { test } from "node:test"
@@ -45,7 +45,7 @@ async function placeOf(path: string): Promise<string> {
   return path.replace(/:(\w+)/g, (_, name: string) => names[name]!)
 }
 
-test("there are time parameters, of questions of every kind", () => {
+test("queries of every kind have time parameters", () => {
   for (const start of ["/metrics", "/elements", "/events", "/incidents", "/policies", "/ui"]) {
     assert.ok(
       timed.some(({ path }) => path.startsWith(start)),
@@ -126,7 +126,7 @@ for (const [path, body, want] of typos) {
   })
 }
 
-test("a filter of a GET that is no JSON is refused, where it filtered nothing (B6)", async () => {
+test("a filter of a GET that is not JSON is refused instead of ignored (B6)", async () => {
   const query = { fqn: "cpu.total", tags: "env=prod" }
   const refused = errorOf(await client().get("/metrics/statistics/aggregate", query))
   assert.match(refused.errors.join(), /^tags\[0\]: expected an object, got "env=prod"$/)

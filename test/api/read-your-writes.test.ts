@@ -1,4 +1,4 @@
-/** Who was answered 202 reads the sample in the next request, whatever the background does. */
+/** Read your writes: after a 202 the next request reads the sample, during any maintenance. */
 
 import assert from "node:assert/strict"
 import { test } from "node:test"
@@ -13,7 +13,7 @@ const rounds = 200
 test("a read after a 202 holds the sample, 200 times, of today and of days before", async () => {
   const sent: number[] = []
   for (let i = 0; i < rounds; i++) {
-    // Every third is of a day that is over, so folds and seals run between the requests.
+    // Every third is of a past day, so flushes and compactions run between the requests.
     const timestamp = nowMs - (i % 3 === 0 ? 2 * dayMs : 0) - i * 1000
     const reply = await client().ingest([
       { id: "own", type: "T", samples: [{ metricId: "m", timestamp, val: i }] },
@@ -28,7 +28,7 @@ test("a read after a 202 holds the sample, 200 times, of today and of days befor
   }
 })
 
-test("many writers of many elements each read their own samples at once", async () => {
+test("concurrent writers of many elements each read their own samples", async () => {
   const lane = async (name: number) => {
     for (let i = 0; i < 25; i++) {
       const timestamp = nowMs - (i % 2) * 3 * dayMs - i * 300_000

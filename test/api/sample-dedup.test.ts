@@ -1,5 +1,5 @@
 /**
- * What a sample is and what counting means (spec/samples §1): bags, re-deliveries, late samples.
+ * Deduplication of samples (spec/samples §1): multiset union, retries, late samples.
  */
 
 import assert from "node:assert/strict"
@@ -50,7 +50,7 @@ test("two samples of one request count twice, also with equal values", async () 
   assert.deepEqual(data, [5, 5, 7])
 })
 
-test("the same request again changes nothing, also after the fold", async () => {
+test("the same request again changes nothing, also after the flush", async () => {
   const points = [
     [tenMs, { val: 5 }],
     [tenMs, { val: 5 }],
@@ -67,7 +67,7 @@ test("the same request again changes nothing, also after the fold", async () => 
   assert.deepEqual(await Promise.all(rollups.map((rollup) => read("again", rollup))), before)
 })
 
-test("between requests the union of bags is taken: the larger multiplicity counts", async () => {
+test("requests merge as a multiset union: the larger multiplicity counts", async () => {
   const five = [tenMs, { val: 5 }] as const
   await post("union", [five])
   await post("union", [five, five])
@@ -79,14 +79,14 @@ test("between requests the union of bags is taken: the larger multiplicity count
   assert.equal(await countOf("union"), 4)
 })
 
-test("two elements of one request with one id are one bag", async () => {
+test("two elements of one request with one id are one multiset", async () => {
   const one = { id: "twin", type: "T", samples: [{ metricId: "m", timestamp: tenMs, val: 1 }] }
   assert.equal((await client().ingest([one, one])).status, 202)
   const of = { element: "twin", metric: "m" }
   assert.equal((await samples(client(), of, { ...window, rollup: "ZERO" })).length, 2)
 })
 
-test("a late sample corrects PT5M, PT1H and PT24H, before and after they were folded", async () => {
+test("a late sample corrects PT5M, PT1H and PT24H, before and after the flush", async () => {
   const first = [
     [tenMs, { val: 10 }],
     [tenMs + hourMs, { val: 30 }],

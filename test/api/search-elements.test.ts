@@ -7,7 +7,7 @@ import type { Client } from "../support/client.ts"
 import { useServer } from "../support/server.ts"
 
 const nowMs = Date.now()
-/** Of a cycle that is over, so that it is folded before long. */
+/** In a past cycle, so that it is flushed soon. */
 const pastMs = nowMs - 900_000
 const client = useServer({ prepare })
 const hourMs = 3_600_000
@@ -78,7 +78,7 @@ test("elements are found by groups about them and about their metrics", async ()
   await f({ startDate: nowMs - 31 * hourMs, endDate: nowMs - 29 * hourMs }, ["lb-1"])
 })
 
-test("elements are sorted by any field, missing ones where they are told", async () => {
+test("elements are sorted by any field, missing ones first or last as requested", async () => {
   const f = async (sort: object, want: string[]) =>
     assert.deepEqual(
       (await query({ sort })).content.map(({ fqn }) => fqn),
@@ -91,7 +91,7 @@ test("elements are sorted by any field, missing ones where they are told", async
   await f({ field: "sourceTags.env", order: "desc" }, ["web-2", "bare", "web-1", "lb-1"])
 })
 
-test("a page tells truthfully where it stands", async () => {
+test("a page reports its position correctly", async () => {
   const { content, ...rest } = await query({ page: 1, pageSize: 3, sort: { field: "fqn" } })
   assert.deepEqual(
     content.map(({ fqn }) => fqn),
@@ -101,7 +101,7 @@ test("a page tells truthfully where it stands", async () => {
   assert.deepEqual(rest, { last: true, first: false, sort: null, ...counts })
 })
 
-test("a record holds what is documented, relations and processing beside", async () => {
+test("a record has the documented fields, relations and processing included", async () => {
   const body = { elementFqns: either(item("web-1")) }
   const [web] = await untilFolded(body)
   const { id, tenantId, metrics, attributes, relations, lastProcessed, ...rest } = web!
@@ -138,7 +138,7 @@ test("a record holds what is documented, relations and processing beside", async
   assert.deepEqual(bare["state"], { "netuitive.metrics.collected.percent": null })
 })
 
-/** Asks until the element has been processed: a quiet server folds what is over at once. */
+/** Polls until the element has been processed: an idle server flushes past cycles immediately. */
 async function untilFolded(body: object): Promise<readonly Element[]> {
   for (let tries = 0; tries < 100; tries++) {
     const { content } = await query(body)

@@ -108,7 +108,7 @@ test("items say how they match; groups nest", async () => {
   await f({ and: false, nestedItems }, 4)
 })
 
-test("(a+)+$ against a long name is answered at once", async () => {
+test("(a+)+$ against a long name is answered without backtracking", async () => {
   const startMs = performance.now()
   const pattern = item("(a+)+$", { queryType: "REGEX" })
   const { totalElements } = await query({ metricFqns: either(pattern) })
@@ -133,7 +133,7 @@ test("both paths of a query answer alike; nothing found is an empty page", async
   })
 })
 
-test("dates keep what had data in the window, folded or not", async () => {
+test("dates keep metrics with data in the window, flushed or not", async () => {
   const f = async (startMs: number, endMs: number, want: number) =>
     assert.equal((await query({ startDate: startMs, endDate: endMs })).totalElements, want)
 

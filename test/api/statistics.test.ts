@@ -48,7 +48,7 @@ test("a full day of PT5M counts 288, and its 95th percentile is the documented o
   assert.deepEqual(Object.keys(figures).sort(), `${names} stddev sum`.split(" "))
 })
 
-test("each rollup is a population of its own; PT5M is the one where none is named", async () => {
+test("each rollup is a population of its own; the default is PT5M", async () => {
   const f = async (rollup: QueryParams[string], count: number, sum: number) => {
     const figures = (await one({ rollup }, "web-2"))!.statistics
     assert.equal(figures["count"], count)
@@ -165,7 +165,7 @@ test("a POST names the elements, by id or FQN; unknown ones are left out", async
   await f([], 0)
 })
 
-test("what cannot be read is a 400 that names the parameter", async () => {
+test("invalid input is a 400 that names the parameter", async () => {
   const f = async (params: QueryParams, want: RegExp) => {
     const reply = await client().get("/metrics/statistics", params)
     assert.equal(reply.status, 400, reply.text)

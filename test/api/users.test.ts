@@ -30,7 +30,7 @@ async function create(user: Record<string, unknown>, flags = {}): Promise<UserAn
 const login = (email: string, password: string): TestCaller =>
   callerOf(client(), `Basic ${Buffer.from(`${email}:${password}`).toString("base64")}`)
 
-test("whoever asks sees its own record, with every field that clients know", async () => {
+test("a user sees its own record, with every field that clients know", async () => {
   const { id, tenantProperties, ...rest } = userOf(await admin().get("/users/current"))
   assert.equal(id, 1)
   assert.deepEqual(Object.keys(tenantProperties as object), [
@@ -147,7 +147,7 @@ test("a deleted user cannot log in any more; a 204 without a body", async () => 
   assert.equal((await admin().get(`/users/${id}`)).status, 404)
 })
 
-test("everybody changes their own password with the old one, administrators any", async () => {
+test("users change their own password with the old one, administrators any", async () => {
   const { id, email } = await create({ email: "secret@example.com", roles: ["Read Only"] })
   const self = login(email, "a good password")
   const path = (query: Record<string, string>) =>
@@ -171,7 +171,7 @@ test("everybody changes their own password with the old one, administrators any"
   assert.equal((await login(email, "what the admin says").get("/users/current")).status, 200)
 })
 
-test("passwords come in a JSON body too, where no proxy logs them", async () => {
+test("passwords are accepted in a JSON body too, which proxies do not log", async () => {
   const { id, email } = await create({ email: "body@example.com", roles: ["Read Only"] })
   const self = login(email, "a good password")
   const path = `/users/${id}/password`
@@ -188,7 +188,7 @@ test("passwords come in a JSON body too, where no proxy logs them", async () => 
   assert.doesNotMatch(common.text, /Password12345/)
 })
 
-test("others see their own record and nobody else's, and manage nobody", async () => {
+test("other users see only their own record and manage none", async () => {
   const other = await newUser(client(), "power@example.com", "Power User")
   const { id } = userOf(await other.get("/users/current"))
   assert.equal(userOf(await other.get(`/users/${id}`)).id, id)

@@ -97,7 +97,7 @@ test("the answer can be reached by keys behind the button that asks for it", asy
   await page.context().close()
 })
 
-/** For whoever looks at the page: `SHOTS=FOLDER npm test -- browser`. */
+/** Screenshots of the page: `SHOTS=FOLDER npm test -- browser`. */
 async function saveShot(page: Page, name: string): Promise<void> {
   const folder = process.env["SHOTS"]
   if (folder === undefined) return

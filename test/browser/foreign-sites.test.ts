@@ -12,7 +12,7 @@ import { adminEmail, adminPassword, useServer } from "../support/server.ts"
 const browser = useBrowser()
 const client = useServer()
 
-/** What the pages of the other site do by themselves, by their paths; `to` is the server. */
+/** Scripts of the pages of the other site, by path; `to` is the server. */
 const evil: Readonly<Record<string, (to: string) => string>> = {
   "/form": (to) => formOf(to),
   "/fetch": (to) => blindFetch(`${to}/users`, bodyOf("fetch")),
@@ -69,7 +69,7 @@ async function users(): Promise<string[]> {
   return reply.json<{ users: { email: string }[] }>().users.map(({ email }) => email)
 }
 
-/** What the server answered to what a page of another site sent. */
+/** Responses of the server to requests of cross-site pages. */
 async function visit(context: BrowserContext, address: string): Promise<Response> {
   const page = await context.newPage()
   const answered = page.waitForResponse(

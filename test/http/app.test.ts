@@ -76,7 +76,7 @@ async function assertError(response: Response, status: number): Promise<{ errors
   return body
 }
 
-test("a query is asked with all parameters, the path's names, tenant and time", async () => {
+test("a query receives all parameters, path segments, tenant and time", async () => {
   const { fetch, asked } = rig()
   const f = async (path: string, want: Partial<QueryRequest>, init: RequestInit = {}) => {
     const response = await fetch(path, init)
@@ -123,7 +123,7 @@ test("a parameter that is not known is refused, also one named __proto__ (B6)", 
   assert.equal((await fetch("/time?probe=1")).status, 200)
 })
 
-test("every query endpoint asks for credentials, and says how", async () => {
+test("every query endpoint requires credentials and names the scheme", async () => {
   const { app, asked, counted } = rig()
   for (const path of [
     "/metrics/statistics",
@@ -204,7 +204,7 @@ test("the JSON body of a query is bounded in size and depth", async () => {
   assert.equal(asked.length, 3)
 })
 
-test("health needs no credentials; ready tells why not", async () => {
+test("health needs no credentials; readiness gives the reasons against it", async () => {
   const { app } = rig()
   assert.deepEqual(await (await app.request("/health/live")).json(), { status: "live" })
   assert.deepEqual(await (await app.request("/health/ready/")).json(), {
@@ -217,7 +217,7 @@ test("health needs no credentials; ready tells why not", async () => {
   assert.equal((await busy.request("/health/live")).status, 200)
 })
 
-test("/time tells the server's clock without credentials", async () => {
+test("/time returns the server's clock without credentials", async () => {
   const { app } = rig()
   const want = { epochMillis: nowMs, iso8601: "2023-11-14T22:13:20.123Z", version: "1.2.3" }
   assert.deepEqual(await (await app.request("/time")).json(), want)

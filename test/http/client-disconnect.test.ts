@@ -5,7 +5,7 @@ import { test, type TestContext } from "node:test"
 import { disconnectSignal } from "../../src/http/shared/client-disconnect.ts"
 import { Wire } from "./ingest-rig.ts"
 
-/** A server that answers a request when it is told to. */
+/** A server that answers a request when `answer` is called. */
 async function slowServer(t: TestContext) {
   const signals: AbortSignal[] = []
   let answer = (): void => assert.fail("Expected a request")
@@ -29,7 +29,7 @@ async function slowServer(t: TestContext) {
 const left = (signal: AbortSignal) =>
   new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve()))
 
-test("a client that resets its connection, or closes it whole, has left", async (t) => {
+test("a reset or fully closed connection is a disconnect", async (t) => {
   for (const leave of ["resetAndDestroy", "destroy"] as const) {
     const { wire, asked } = await slowServer(t)
     const signal = await asked()
@@ -38,7 +38,7 @@ test("a client that resets its connection, or closes it whole, has left", async 
   }
 })
 
-test("a client that only ends its side gets its answer, behind interim ones", async (t) => {
+test("a half-closed client gets its response, after interim ones", async (t) => {
   const { wire, asked, answer } = await slowServer(t)
   const signal = await asked()
   wire.socket.end()
@@ -51,7 +51,7 @@ test("a client that only ends its side gets its answer, behind interim ones", as
   assert.equal(signal.aborted, false)
 })
 
-test("who stays gets no interim answer, and has not left once it is answered", async (t) => {
+test("a connected client gets no interim response and no disconnect", async (t) => {
   const { wire, asked, answer } = await slowServer(t)
   const signal = await asked()
   // Longer than the time between two looks.

@@ -7,7 +7,7 @@ import { docsPage, docsScript } from "../../src/http/description/docs-page.ts"
 import { describeApi } from "../../src/http/description/openapi.ts"
 import { describedRoutes } from "../../src/http/api/routes/route-table.ts"
 
-/** What the script uses of an element. */
+/** The part of a DOM element that the script uses. */
 class Node {
   readonly attributes: Record<string, string> = {}
   readonly listeners = new Map<string, (event: unknown) => void>()
@@ -122,7 +122,7 @@ test("a card sends what was typed, with the credentials, and shows the answer", 
   assert.match(output[0]!.textContent, /^PUT \/users\/a%2Fb → 200\n\n\{\n {2}"it": "works"/)
 })
 
-test("finding hides what does not match, and sections with nothing left", async () => {
+test("the search hides operations that do not match, and empty sections", async () => {
   const { byId, main, cards } = await openPage()
   byId.get("find")!.value = "FeatureUsage"
   byId.get("find")!.listeners.get("input")!({})

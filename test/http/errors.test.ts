@@ -14,11 +14,11 @@ const nowMs = 1_700_000_000_123
 const errorIds = { idOf: () => "id-7" }
 const codes = Object.keys(errorCodes) as ErrorCode[]
 
-test("every error code has a status, and no status stands without a code", () => {
+test("every error code has a status, and every status belongs to a code", () => {
   assert.deepEqual(Object.keys(statusByCode).sort(), [...codes].sort())
 })
 
-test("answerOf() gives every code the one shape with its status", () => {
+test("errorResponseOf() gives every code the one shape with its status", () => {
   for (const code of codes) {
     const { status, body } = errorResponseOf(
       new ServiceError(code, ["one", "two"]),
@@ -34,7 +34,7 @@ test("answerOf() gives every code the one shape with its status", () => {
   }
 })
 
-test("answerOf() tells what a client needs to act on in headers", () => {
+test("errorResponseOf() sets the headers that a client needs to react", () => {
   const f = (error: ServiceError, want: Record<string, string>) =>
     assert.deepEqual(errorResponseOf(error, nowMs, errorIds).headers, want)
   f(new ServiceError("unauthenticated", "x"), {
@@ -46,7 +46,7 @@ test("answerOf() tells what a client needs to act on in headers", () => {
   f(new ServiceError("invalid", "x"), {})
 })
 
-test("answerOf() tells a request id and nothing else of a failure inside", () => {
+test("errorResponseOf() shows only a request id of an internal error", () => {
   const inside = [
     new Error("path /secret"),
     new AssertionError("path /secret"),
@@ -68,7 +68,7 @@ test("an unreadable body is a 400 with the documented detail", () => {
   assert.deepEqual(body.errors, ["no JSON"])
 })
 
-test("malformedAnswer() knows an overflow and a timeout, and calls everything else a 400", () => {
+test("malformedRequestResponse() maps an overflow and a timeout; others are a 400", () => {
   const f = (code: string | undefined, want: number) =>
     assert.equal(malformedRequestResponse(code, nowMs).status, want)
   f("HPE_HEADER_OVERFLOW", 431)

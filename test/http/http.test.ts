@@ -87,7 +87,7 @@ test("createHttp() serves ingest, queries and figures after a first start", asyn
   for (const how of [query, { ...query, headers }, {}, { path: "/ingest/x" }, { path: "/docs" }]) {
     assert.equal((await send(port, how)).headers.date, serverDate, JSON.stringify(how))
   }
-  // What the lane leaves to node:http, and what neither can read.
+  // A request that the fast path leaves to node:http, and one that neither can read.
   const chunks =
     "Host: a\r\nConnection: close\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n[]\r\n0\r\n\r\n"
   for (const text of [`POST /ingest/${apiKey} HTTP/1.1\r\n${chunks}`, "no request\r\n\r\n"]) {

@@ -1,4 +1,4 @@
-/** Rates of keys at the front: told before the body is read (spec/accounts §3). */
+/** Rate limits of keys, which are checked before the body is read (spec/accounts §3). */
 
 import assert from "node:assert/strict"
 import { test } from "node:test"

@@ -3,7 +3,7 @@ import { test } from "node:test"
 import fc from "fast-check"
 import { codingOf, ingestTarget } from "../../src/http/ingest/ingest-request.ts"
 
-test("ingestTarget() finds the key wherever the spec and real clients put it", () => {
+test("ingestTarget() finds the key in every documented and real path", () => {
   const f = (url: string, want: string | null) =>
     assert.equal(ingestTarget(url)?.apiKey ?? null, want, url)
 
@@ -40,7 +40,7 @@ test("ingestTarget() never throws, and never finds a key with a slash in its pat
   )
 })
 
-test("codingOf() reads one coding in any case, beside identity, and refuses the rest", () => {
+test("codingOf() reads one coding in any case, also with identity, and refuses others", () => {
   const f = (text: string | undefined, want: string | null) => assert.equal(codingOf(text), want)
   f(undefined, null)
   f("", null)

@@ -1,4 +1,4 @@
-/** A nodeHandler behind a real server on loopback, with an intake whose shard is played by the test. */
+/** Ingest over a real server on loopback, with a queue whose shard is simulated by the test. */
 
 import { once } from "node:events"
 import { request as httpRequest } from "node:http"
@@ -28,13 +28,13 @@ export const goodKey = "0123456789abcdef0123456789abcdef"
 export const nowMs = 1_700_000_000_123
 
 export interface RigOptions {
-  /** Of the one good key; none where absent. */
+  /** Rate limit of the one valid key; none if absent. */
   readonly limit?: RateLimit
   readonly limits?: Partial<HttpLimits>
   readonly intakeLimits?: Partial<IngestQueueLimits>
   /** Plays the shard; by default every body has three elements and is stored. */
   readonly run?: (task: IngestTask) => Promise<IngestAnswer>
-  /** Good keys beside `goodKey`. */
+  /** Valid keys in addition to `goodKey`. */
   readonly keys?: readonly string[]
   readonly delay?: IngestQueueOptions["delay"]
   readonly listener?: (request: IncomingMessage, response: ServerResponse) => void

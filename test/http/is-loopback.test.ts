@@ -28,7 +28,7 @@ test("a request from this machine is local, whatever form its address has", () =
   assert.ok(!isLoopbackRequest(undefined))
 })
 
-test("its host is an IP address or localhost: another name may be one that was rebound", () => {
+test("its host must be an IP address or localhost: another name may be rebound by DNS", () => {
   for (const host of ["127.0.0.1", "[::1]:8080", "[::1]", "localhost", "LocalHost:1", "10.0.0.7"]) {
     assert.ok(local({ host }), host)
   }
@@ -38,7 +38,7 @@ test("its host is an IP address or localhost: another name may be one that was r
   }
 })
 
-test("what a proxy passed on is not local", () => {
+test("a request that passed a proxy is not local", () => {
   const names = ["forwarded", "via", "x-real-ip", "x-forwarded-for", "x-forwarded-proto"]
   for (const name of names) assert.ok(!local({ headers: { [name]: "" } }), name)
   // As nginx asks by default: no header of its own, and the address of the server as Host.

@@ -1,4 +1,4 @@
-/** What is no request, or one that HTTP/1.1 forbids, behind good ones and alone. */
+/** Malformed requests and requests that HTTP/1.1 forbids, alone and after valid ones. */
 
 import assert from "node:assert/strict"
 import { test } from "node:test"
@@ -18,7 +18,7 @@ test("bytes after the announced body are the next request, a 400 if it is none",
   assert.equal(bodies.length, 1)
 })
 
-test("a malformed request is answered behind earlier ones that still wait", async (t) => {
+test("a malformed request is answered after earlier ones that still wait", async (t) => {
   const { gate, release } = gated()
   const { port } = await startRig(t, { run: (task) => gate.then(() => accept(task)) })
   const good = `POST /ingest/${goodKey} HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\n[]`

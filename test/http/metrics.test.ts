@@ -70,7 +70,7 @@ const answer = {
   hasUnflushedSeries: false,
 }
 
-test("text() tells what was counted and what the sources say, at every scrape", async () => {
+test("text() returns the counts and the figures of the sources at every scrape", async () => {
   const metrics = new Metrics({
     ...rest,
     figures: async () => figures,
@@ -167,7 +167,7 @@ async function declared(): Promise<Map<string, string>> {
   return types
 }
 
-/** What `promtool check metrics` objects to. */
+/** The problems that `promtool check metrics` reports. */
 function objections(name: string, type: string): string[] {
   const problems = [
     [/^[a-z][a-z0-9_]*$/.test(name), "snake case"],

@@ -45,7 +45,7 @@ test("an accepted post is answered 202 with an empty body", async (t) => {
   assert.deepEqual(counted, [202])
 })
 
-test("SEND_RESPONSE_BODY tells how many elements were received", async (t) => {
+test("SEND_RESPONSE_BODY returns the number of received elements", async (t) => {
   const { port } = await startRig(t)
   const headers = { "X-Service-Api-Options": "SEND_RESPONSE_BODY" }
   const reply = await send(port, { body: json, headers })
@@ -208,7 +208,7 @@ test("a decompression bomb is a 413 and never takes more than the bound", async 
   assert.equal(bodies.length, 0)
 })
 
-test("a Content-Length over the limit is a 413 at once, ended in order", async (t) => {
+test("a Content-Length over the limit is an immediate 413 with an orderly end", async (t) => {
   const { port, bodies } = await startRig(t, { limits: { bodyBytesMax: 10 } })
   assert.equal((await send(port, { body: "x".repeat(10) })).status, 202)
 
@@ -315,7 +315,7 @@ test("a store that takes no samples now is a 503 with Retry-After", async (t) =>
   assert.ok(Number(answer.headers["retry-after"]) > 0)
 })
 
-test("a full queue is a 503 with Retry-After, also where it fills during the upload", async (t) => {
+test("a full queue is a 503 with Retry-After, also if it fills during the upload", async (t) => {
   const { port, bodies, intake } = await startRig(t, { intakeLimits: { queueBytesMax: 10_000 } })
   const full = await send(port, { body: "x".repeat(9_000) })
   assertError(full, 503, "SERVICE_UNAVAILABLE")
@@ -364,7 +364,7 @@ test("an aborted upload releases its bytes and submits nothing", async (t) => {
   assert.deepEqual(counted, [])
 })
 
-test("a client that leaves before its answer does no harm", async (t) => {
+test("a client that disconnects before its response does no harm", async (t) => {
   let release = () => {}
   const gate = new Promise<void>((resolve) => (release = resolve))
   const { port, intake, counted } = await startRig(t, {
@@ -396,7 +396,7 @@ test("pipelined requests are answered in order", async (t) => {
   wire.socket.destroy()
 })
 
-test("Expect: 100-continue is answered where the body is wanted", async (t) => {
+test("Expect: 100-continue is answered if the body is wanted", async (t) => {
   const { port, bodies } = await startRig(t, { limits: { bodyBytesMax: 10 } })
   const head = (key: string, length: number) =>
     `POST /ingest/${key} HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\n` +
@@ -431,7 +431,7 @@ test("an unknown Expect is no reason to refuse", async (t) => {
   wire.socket.destroy()
 })
 
-test("double slashes are folded on ingest and check paths, and nowhere else", async (t) => {
+test("repeated slashes collapse on ingest and check paths only", async (t) => {
   const { port, counted } = await startRig(t, {
     listener: (request, response) => response.end(request.url),
   })
@@ -450,7 +450,7 @@ test("double slashes are folded on ingest and check paths, and nowhere else", as
   await f("/elements?a=//b", "/elements?a=//b")
 })
 
-test("no log line and no answer ever holds an API key", async (t) => {
+test("no log line and no response contains an API key", async (t) => {
   const { port, logged } = await startRig(t, { run: () => Promise.reject(new Error("down")) })
   const replies = [await send(port, { body: json }), await send(port, { method: "GET" })]
   assert.doesNotMatch(logged.join() + JSON.stringify(replies), new RegExp(goodKey))

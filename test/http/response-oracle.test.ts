@@ -1,4 +1,4 @@
-/** The judge of answers finds what is not as described; stories rely on it. */
+/** The response oracle finds responses that differ from the description; all API tests use it. */
 
 import assert from "node:assert/strict"
 import { test } from "node:test"
@@ -20,7 +20,7 @@ function problem(
   return judge.problemOf(answer) ?? "none"
 }
 
-test("an answer is right if it has every declared field, and no other", () => {
+test("a response is valid if it has every declared field and no other", () => {
   assert.equal(problem("/time?x=1", time), "none")
   assert.ok(judge.successes.has("GET /time"))
   assert.match(problem("/time", { ...time, more: 1 }), /must NOT have additional properties/)
@@ -40,7 +40,7 @@ test("an answer is right if it has every declared field, and no other", () => {
   )
 })
 
-test("status, type and presence of the body are judged too", () => {
+test("status, content type and presence of the body are validated too", () => {
   assert.match(problem("/time", time, { status: 201 }), /status 201 is not declared/)
   assert.match(problem("/time", time, { contentType: "text/html" }), /expected the content type/)
   assert.match(problem("/time", ""), /there is no body/)

@@ -1,4 +1,4 @@
-/** Laws of the route table, whatever stands in it. */
+/** Invariants of the route table. */
 
 import assert from "node:assert/strict"
 import { test } from "node:test"
@@ -13,7 +13,7 @@ const operations = describedRoutes.flatMap((route) =>
   }),
 )
 
-test("every path stands once in the table, and has something that may be done", () => {
+test("every path is in the table once and has an operation", () => {
   const paths = describedRoutes.map(({ path }) => path.replace(/:\w+/g, ":"))
   assert.deepEqual([...new Set(paths)], paths)
   for (const { path, operations: own } of describedRoutes) {
@@ -22,7 +22,7 @@ test("every path stands once in the table, and has something that may be done", 
   }
 })
 
-test("a fixed segment stands before the names that it would be taken for", () => {
+test("a fixed segment precedes the named segments that would match it", () => {
   const pattern = (path: string) => new RegExp(`^${path.replace(/:\w+/g, "[^/]+")}$`)
   allRoutes.forEach(({ path }, at) => {
     const before = allRoutes.slice(0, at).find((earlier) => pattern(earlier.path).test(path))
@@ -30,7 +30,7 @@ test("a fixed segment stands before the names that it would be taken for", () =>
   })
 })
 
-test("every operation says in one line what it does, and what it answers", () => {
+test("every operation has a one-line summary and a described response", () => {
   for (const { route, method, operation } of operations) {
     const where = `${method} ${route.path}`
     const { summary, response, body } = operation
@@ -46,7 +46,7 @@ test("every operation says in one line what it does, and what it answers", () =>
   }
 })
 
-test("every parameter is described, once, and stands in the path where it says so", () => {
+test("every parameter is described once, and a path parameter is in the path", () => {
   for (const { route, method, operation } of operations) {
     const { parameters = [] } = operation
     const where = `${method} ${route.path}`
@@ -59,8 +59,8 @@ test("every parameter is described, once, and stands in the path where it says s
   }
 })
 
-test("who only reads changes nothing: a reader's operation asks, or changes itself", () => {
-  // A question too long for a URL is a POST.
+test("an operation for readers changes nothing except the reader's own record", () => {
+  // A query too long for a URL is a POST.
   const questions = /\/(metricQuery|elementQuery|metricAgg|elementAgg|crosselementagg|statistics)/
   const others = ["/elements/name/preview", "/users/:id/password"]
   for (const { route, method, operation } of operations) {
@@ -70,7 +70,7 @@ test("who only reads changes nothing: a reader's operation asks, or changes itse
   }
 })
 
-test("names of the path that nobody explained are explained all the same", () => {
+test("named segments without a declared parameter are described by default", () => {
   const handle = async () => ({ status: 200 })
   const response = noBody(200, "It")
   const GET = { summary: "One", access: "reader", response, handle } as const

@@ -39,7 +39,7 @@ async function got(port: number, method = "GET"): Promise<{ head: IncomingMessag
 
 const json = { "Content-Type": "application/json" }
 
-test("the coding is the one that the client likes best, brotli before gzip", () => {
+test("the coding is the one that the client prefers, brotli before gzip", () => {
   const f = (header: string | undefined, want: string | null) =>
     assert.equal(acceptedCoding(header), want, header)
   f(undefined, null)
@@ -55,7 +55,7 @@ test("the coding is the one that the client likes best, brotli before gzip", () 
   f("zstd, x-gzip", null)
 })
 
-test("every byte arrives, in each coding, and everything is given back", async (t) => {
+test("every byte arrives in each coding, and all memory is released", async (t) => {
   for (const coding of [null, "gzip", "br"] as const) {
     for (const count of [1, 5]) {
       const { answer, whole, state } = heldAnswer(count)
@@ -85,7 +85,7 @@ test("an answer of one packet is not compressed", async (t) => {
   assert.equal(head.headers["content-encoding"], undefined)
 })
 
-test("parts are given back as they are read, and the rest when the client leaves", async (t) => {
+test("parts are released as they are read, and the rest on a disconnect", async (t) => {
   for (const coding of [null, "gzip"] as const) {
     const { answer, state } = heldAnswer(60)
     const port = await served(t, (response) => {
@@ -96,7 +96,7 @@ test("parts are given back as they are read, and the rest when the client leaves
     socket.write("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
     await once(socket, "data")
     socket.pause()
-    // The system takes some megabytes that nobody reads; what is left waits here.
+    // The system buffers some megabytes; the rest waits here.
     let before = Infinity
     await eventually(() => {
       const isQuiet = state.heldBytes === before

@@ -62,7 +62,7 @@ test("close() answers what is in flight, closes its connection, and then resolve
   assert.match(busy.received, /Connection: close/i)
 })
 
-test("close() does not wait for connections that are idle or never said a word", async (t) => {
+test("close() does not wait for connections that are idle or never sent a byte", async (t) => {
   const { port, server } = await startRig(t)
   const idle = new Wire(port)
   idle.write(post)

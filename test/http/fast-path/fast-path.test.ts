@@ -1,4 +1,4 @@
-/** The lane answers what node:http would; `Trailer` is a header that the lane leaves to it. */
+/** The fast path responds as node:http; a `Trailer` header makes it leave a request to it. */
 
 import assert from "node:assert/strict"
 import { test } from "node:test"
@@ -94,7 +94,7 @@ function closing({
   return { ...one, ...rest, lines: isClosing ? ["Connection: close", ...lines] : lines }
 }
 
-test("plain posts are answered and stored as node:http would have it", async (t) => {
+test("plain posts are answered and stored as by node:http", async (t) => {
   const rigs = [await startRig(t, odd), await startRig(t, odd)] as const
   const pieces = fc.constantFrom(Infinity, 900, 150_000)
   const posts = fc.tuple(fc.array(posted, { minLength: 1, maxLength: 4 }), last.map(closing))
@@ -119,7 +119,7 @@ const odd: RigOptions = {
   run: async (task) => answerFor(task, task.bytes.length % 2 === 0 ? 202 : 503),
 }
 
-test("what follows a request that waits is held, and is read afterwards", async (t) => {
+test("input after a waiting request is deferred and read afterwards", async (t) => {
   const { gate, release } = gated()
   const rig = await startRig(t, { run: (task) => gate.then(() => accept(task)) })
   const wire = new Wire(rig.port)
@@ -137,7 +137,7 @@ test("what follows a request that waits is held, and is read afterwards", async 
   wire.socket.destroy()
 })
 
-test("a body that runs into the next request ends where it was announced", async (t) => {
+test("a body followed by the next request ends at its announced length", async (t) => {
   const rig = await startRig(t)
   const wire = new Wire(rig.port)
   const [first, second] = [post("a".repeat(100_000)), post("[2]")]
@@ -152,7 +152,7 @@ test("a body that runs into the next request ends where it was announced", async
   wire.socket.destroy()
 })
 
-test("who ends the connection behind a post still gets its answer, on both ways", async (t) => {
+test("a client that half-closes after a post still gets its response, on both paths", async (t) => {
   const { gate, release } = gated()
   const rig = await startRig(t, { run: (task) => gate.then(() => accept(task)) })
   const wires = [post("[1]"), post("[1]", leaveToHttp), post("[1]").repeat(2)].map((text) => {
@@ -170,7 +170,7 @@ test("who ends the connection behind a post still gets its answer, on both ways"
   )
 })
 
-test("who asks for the connection to be closed has it closed, by 202 and by 403", async (t) => {
+test("Connection: close closes the connection, after a 202 and after a 403", async (t) => {
   const rig = await startRig(t)
   const close = "Connection: close"
   for (const [text, status] of [
@@ -184,7 +184,7 @@ test("who asks for the connection to be closed has it closed, by 202 and by 403"
   }
 })
 
-test("no room for the rest of a body is a 503 that the sender gets to read", async (t) => {
+test("a quota exceeded within a body is a 503 that the client can read", async (t) => {
   const rig = await startRig(t, { intakeLimits: { queueBytesMax: 60_000 } })
   const text = post("x".repeat(30_000))
   const wires = [0, 1, 2, 3].map(() => new Wire(rig.port))
@@ -206,7 +206,7 @@ test("no room for the rest of a body is a 503 that the sender gets to read", asy
   await eventually(() => rig.intake.queueBytes === 0)
 })
 
-test("a connection that says nothing, or nothing more, is ended", async (t) => {
+test("a silent connection is closed, before and after its first request", async (t) => {
   const limits = { headersTimeoutMs: 60, keepAliveTimeoutMs: 120, timeoutCheckMs: 20 }
   const rig = await startRig(t, { limits })
   const silent = new Wire(rig.port)
@@ -218,7 +218,7 @@ test("a connection that says nothing, or nothing more, is ended", async (t) => {
   assert.deepEqual(done.statuses, [202])
 })
 
-test("a request that waits for the intake is not cut", async (t) => {
+test("a request in the ingest queue does not time out", async (t) => {
   const { gate, release } = gated()
   const short = { headersTimeoutMs: 20, requestTimeoutMs: 20, keepAliveTimeoutMs: 20 }
   const limits = { ...short, stallTimeoutMs: 20, timeoutCheckMs: 10 }
@@ -231,7 +231,7 @@ test("a request that waits for the intake is not cut", async (t) => {
   await wire.closed
 })
 
-test("a sender that never reads its answers is cut, and holds nothing", async (t) => {
+test("a client that never reads its responses is cut off and its memory released", async (t) => {
   const limits = { stallTimeoutMs: 100, timeoutCheckMs: 20 }
   const rig = await startRig(t, { limits, run: async (task) => refuseAtLength(task) })
   const wire = new Wire(rig.port)
@@ -240,7 +240,7 @@ test("a sender that never reads its answers is cut, and holds nothing", async (t
   await eventually(() => rig.intake.queueBytes === 0)
 })
 
-test("one whose last answer nobody reads is cut, too, and does not hold up the end", async (t) => {
+test("a client that does not read its last response is cut off, and delays no end", async (t) => {
   const limits = { stallTimeoutMs: 100, timeoutCheckMs: 20 }
   const rig = await startRig(t, { limits, run: async (task) => refuseAtLength(task, 30_000_000) })
   const wires = [0, 1].map(() => new Wire(rig.port))
@@ -264,7 +264,7 @@ function refuseAtLength(task: Parameters<typeof answerFor>[0], bytes = 1_000_000
 async function sendUntilCut(t: TestContext, { socket }: Wire): Promise<void> {
   const sending = setInterval(() => socket.destroyed || socket.write(post("[1]")), 2)
   t.after(() => clearInterval(sending))
-  // Nothing is read, so that only a write tells of the end.
+  // Nothing is read, so only a write detects the end.
   await eventually(() => socket.errored !== null || socket.destroyed)
 }
 

@@ -47,7 +47,7 @@ test("the heads of common clients are plain", () => {
   f(head(...lines, "Content-Length: 1"), 1, options)
 })
 
-test("what is not plainly one post with a length is left to others", () => {
+test("anything but one plain post with a length is left to node:http", () => {
   const f = (text: string) => assert.equal(fresh(text), null, JSON.stringify(text))
   const good = head("Content-Length: 2")
   f("")
@@ -99,7 +99,7 @@ test("what is not plainly one post with a length is left to others", () => {
   f(head("Content-Length: 2", `X: ${"y".repeat(1_000)}`))
 })
 
-test("a reader that knows a head reads the next one as a new reader would", () => {
+test("a reader with a known head reads the next one like a new reader", () => {
   const piece = fc.constantFrom(
     "POST /ingest/k HTTP/1.1\r\nHost: a\r\n",
     "POST /ingest/j/k HTTP/1.1\r\n",
