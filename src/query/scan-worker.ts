@@ -1,4 +1,4 @@
-/** Helper: does parts of queries that another thread was asked; needs no catalogue. */
+/** Scan worker: reads partitions of queries that another thread answers, without a catalogue. */
 
 import { assert } from "../base/assert.ts"
 import type { QueryBudget } from "../base/query-budget.ts"
@@ -20,20 +20,20 @@ export class ScanWorker {
   readonly store: SeriesReader
   readonly budget: QueryBudget
 
-  /** `budget`: of this thread, whose query others may end. */
+  /** `budget`: of this thread; other threads may stop its query. */
   constructor(store: SeriesReader, budget: QueryBudget) {
     this.store = store
     this.budget = budget
   }
 
-  /** Does parts of a plan that has a spread, until none is free; failing, it leaves them free. */
+  /** Reads partitions of a plan until none is free; frees its claims if it fails. */
   scan(plan: QueryPlan, unflushed: UnflushedSamples | null, side: WorkerSide): void {
     assert(plan.kind === "statistics", `Expected no partitions of ${plan.kind}`)
     const { query, partitioning } = plan
     assert(partitioning !== undefined, "Expected a plan with partitions")
     this.store.useLocations(new StaticLocations(partitioning.locations))
     runClaimedPartitions(partitioning.partitions, createPartitionScan(this, query, unflushed), side)
-    // Those of 100,000 series take some megabytes.
+    // The locations of 100,000 series take some megabytes.
     this.store.useLocations(noLocations)
   }
 }

@@ -99,7 +99,7 @@ test("the part of a thread that is late is done by the asker", async () => {
   let nowMs = 0
   const got = runPartitions(parts, square, queue, () => (nowMs += 3))
   assert.deepEqual(got, squares(parts))
-  sides[0]!.port.postMessage({ part: 1, result: -1 })
+  sides[0]!.port.postMessage({ partition: 1, result: -1 })
   assert.deepEqual(got, squares(parts))
   await worker.terminate()
 })

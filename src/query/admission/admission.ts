@@ -1,20 +1,20 @@
 /**
- * Admission: what every query of a client goes through before a query thread works on it.
+ * Admission: the queue that every query of a client passes before a query thread works on it.
  *
  *   admit ─► waits for its turn ─► runs on one of `threads` ─► answered
  *     │            │    ▲                │
- *     │            │    └── put back ────┤ long, and somebody lighter waits
+ *     │            │    └── preempted ───┤ long, and a client with less use waits
  *     ▼            ▼                     ▼
- *   too many    time over, client left: the answer is given up, and the flag has all threads end
+ *   too many    timeout, client left: the answer is abandoned, and the stop flag ends all threads
  *
- * A query is long once it has run for `longQueryMs`, or `longQueryOfHeavyUserMs` if its user
- * has used much. If long ones have all threads, one more
- * thread answers those that wait; if that has a long one too, the one whose user has used most is
- * put back, to begin anew when a thread for long queries is free. So at most `threads` long
- * queries are worked on while others wait, and who asks for little waits no longer than that.
+ * A query is long once it has run for `longQueryMs`, or `longQueryOfHeavyUserMs` if its user has
+ * used much. If long queries occupy all threads, one extra thread answers those that wait. If the
+ * extra thread has a long query too, the long query of the heaviest user is preempted: it restarts
+ * when a thread for long queries is free. So at most `threads` long queries run while others wait,
+ * and a cheap query waits no longer than that.
  *
- * Answers are to be bounded in bytes, too: all of them come out of `Asking.ask`, which holds its
- * turn until then.
+ * `QueryDispatcher.runQuery` holds its turn until the answer is complete, so answers are bounded in
+ * bytes, too.
  */
 
 import { createStopFlag, requestStop } from "../../base/query-budget.ts"
@@ -32,40 +32,40 @@ import { FairQueue, type QueryOwner } from "./fair-queue.ts"
 
 export type { Turn } from "./admitted-query.ts"
 
-/** Who asks, and how long there is somebody who waits for the answer. */
+/** The sender of a query, and how long it waits for the answer. */
 export interface QueryClient extends QueryOwner {
-  /** Aborted when the client has left; undefined if nobody can tell. */
+  /** Aborted when the client has left; undefined if that is unknown. */
   readonly signal?: AbortSignal | undefined
 }
 
 export interface AdmissionOptions {
-  /** Query threads, without the extra one. */
+  /** Number of query threads, without the extra one. */
   readonly threads: number
-  /** Milliseconds of one query, from its arrival to its answer. */
+  /** Time limit of one query in milliseconds, from its arrival to its answer. */
   readonly timeoutMs: number
   /** Monotonic milliseconds. */
   readonly elapsedMs: () => number
-  /** Calls back after so many milliseconds; returns a way to cancel. */
+  /** Calls back after `ms` milliseconds; returns a function that cancels it. */
   readonly delay: (callback: () => void, ms: number) => () => void
   /**
-   * Makes the extra thread ready, when it is first needed; it must not reject. Nobody's query
-   * waits on a thread that starts, or is charged for that. By default it is ready.
+   * Starts the extra thread when it is first needed; must not reject. No query waits on a starting
+   * thread or is charged for the start. By default the thread is ready.
    */
   readonly prepareExtra?: () => Promise<void>
-  /** Told of each query that was answered or failed by itself. */
+  /** Called for each query that was answered or failed, but not for an abandoned one. */
   readonly onAnswered?: (durationMs: number) => void
 }
 
 export type RefusedBy = "user" | "tenant" | "server"
 
-/** Queries of now, and counts since the start. */
+/** Numbers of current queries, and counts since the start of the process. */
 export interface AdmissionFigures {
   readonly waiting: number
   readonly running: number
   readonly refused: Readonly<Record<RefusedBy, number>>
   readonly timedOut: number
   readonly cancelled: number
-  /** Long ones that were put back for others. */
+  /** Long queries that were preempted for others. */
   readonly preempted: number
 }
 
@@ -94,8 +94,8 @@ export class Admission {
   }
 
   /**
-   * For how many milliseconds a thread has worked on a query whose time is over, the longest of
-   * all; 0 if there is none. Threads end such a query within milliseconds, unless they hang.
+   * The longest time in milliseconds that a thread has worked on a query past its timeout; 0 if
+   * there is none. Threads end such a query within milliseconds, unless they hang.
    */
   overdueMs(): number {
     const nowMs = this.options.elapsedMs()
@@ -105,12 +105,11 @@ export class Admission {
   }
 
   /**
-   * Does the work when the asker's turn has come; settles as it does. It may be done a second time,
-   * from the start, if it was put back. `before` is done first, without a turn, within the time of
-   * the query.
+   * Runs `work` when the client has its turn, and settles as it does. A preempted query runs `work`
+   * again from the start. `before` runs first, without a turn, within the time limit of the query.
    *
-   * Throws `throttled` if there are too many queries, `timedOut` when the time of the query is
-   * over, `cancelled` if the client left.
+   * Throws `throttled` if too many queries wait, `timedOut` at the time limit, `cancelled` if the
+   * client left.
    */
   async run<Answer>(
     asker: QueryClient,
@@ -160,7 +159,7 @@ export class Admission {
     }
   }
 
-  /** Resolves when the query has its turn; never if it was given up before. */
+  /** Resolves when the query has its turn; never if it was abandoned before. */
   private turnOf(query: AdmittedQuery): Promise<RunningTurn> {
     return new Promise((resolve) => {
       if (query.isSettled) return
@@ -189,8 +188,8 @@ export class Admission {
   }
 
   /**
-   * Refuses the last query of the user, or the tenant, with the most waiting ones, so that a
-   * flood harms only those who send it. Throws `throttled` if that is the asker.
+   * Refuses the last query of the user, or of the tenant, with the most waiting queries, so that a
+   * flood harms its sender only. Throws `throttled` if that is the sender of the new query.
    */
   private evictFor(by: "tenant" | "server", party: QueryOwner, max: number): void {
     const last = this.turns.lastOfLongest(by === "tenant" ? party.tenant : null)
@@ -213,7 +212,7 @@ export class Admission {
     })
   }
 
-  /** Whoever asked has their answer, or none. */
+  /** The query has settled: its answer was delivered or abandoned. */
   private leave(query: AdmittedQuery): void {
     query.isSettled = true
     this.turns.remove(query)
@@ -222,7 +221,7 @@ export class Admission {
     this.total--
   }
 
-  /** Gives up the answer; the threads that work on it end at their next look at the flag. */
+  /** Abandons the answer; its threads end at their next check of the stop flag. */
   private abandon(query: AdmittedQuery, why: "timedOut" | "cancelled"): void {
     if (query.isSettled) return
     query.isSettled = true
@@ -232,11 +231,11 @@ export class Admission {
     query.abandon(why === "cancelled" ? cancelledError() : timeoutError(this.options.timeoutMs))
   }
 
-  /** No thread works on it any more. */
+  /** The query has left its thread. */
   private finished(query: AdmittedQuery): void {
     const nowMs = this.options.elapsedMs()
     this.chargeRunning(nowMs)
-    // Where queries are long the extra thread is needed sooner or later.
+    // If queries are long, the extra thread is needed sooner or later.
     if (isLong(query.running!, nowMs)) this.isExtraReady()
     this.running.delete(query)
     query.running = null
@@ -306,9 +305,9 @@ export class Admission {
     query.start(running)
   }
 
-  /** Ends a long query for one that waits, if all threads have long ones; it begins anew. */
+  /** Preempts a long query for a waiting one if all threads have long ones; it restarts later. */
   private preemptFor(next: AdmittedQuery, nowMs: number): void {
-    // An extra thread that is still starting takes nobody's query meanwhile.
+    // An extra thread that is still starting runs no query.
     const threads = this.options.threads + Number(this.isExtraReady())
     if (this.longCount(nowMs) < threads) return
     let heaviest: AdmittedQuery | null = null
@@ -324,7 +323,7 @@ export class Admission {
     stop(heaviest.running!)
   }
 
-  /** By what their users have used; of one user the younger, which loses less. */
+  /** Compares the use of their users; of one user the younger query goes, as it loses less. */
   private isPreemptedBefore(one: AdmittedQuery, other: AdmittedQuery, nowMs: number): boolean {
     if (this.turns.hasUsedMore(one, other, nowMs)) return true
     if (this.turns.hasUsedMore(other, one, nowMs)) return false
@@ -339,7 +338,7 @@ export class Admission {
     }
   }
 
-  /** While any waits: looks again when a query becomes long, and what was used has changed. */
+  /** While any query waits: dispatches again when a query becomes long or the use has changed. */
   private scheduleDispatch(nowMs: number): void {
     this.cancelDispatch?.()
     this.cancelDispatch = null

@@ -1,25 +1,25 @@
-/** What admission knows of one query, from its admission to its end. */
+/** The state of one query in the admission queue. */
 
 import type { StopFlag } from "../../base/query-budget.ts"
 import type { ServiceError } from "../../base/errors.ts"
 import type { QueryOwner } from "./fair-queue.ts"
 
-/** What a query may use while it has its turn. */
+/** The right of a query to run on a query thread. */
 export interface Turn {
-  /** To be handed to every thread that works on the query. */
+  /** For every thread that works on the query. */
   readonly stop: StopFlag
-  /** Whether it runs on the one thread that is there if long queries have all others. */
+  /** Whether it runs on the extra thread, used while long queries occupy all others. */
   readonly isExtra: boolean
 }
 
-/** A turn that goes on. */
+/** A turn in progress. */
 export interface RunningTurn extends Turn {
   readonly startedMs: number
-  /** From when on it is long. */
+  /** The query is long from this time on. */
   readonly longFromMs: number
-  /** Up to when its use was charged. */
+  /** Its use is charged up to this time. */
   chargedMs: number
-  /** Its flag is set: it ends soon. */
+  /** Its stop flag is set: it ends soon. */
   isEnding: boolean
 }
 
@@ -29,16 +29,16 @@ export class AdmittedQuery implements QueryOwner {
   readonly user: string
   readonly isLookUp: boolean
   readonly admittedMs: number
-  /** Ran for long once: it waits for a thread for long queries. */
+  /** It was preempted once, so it waits for a thread for long queries. */
   wasLong = false
-  /** Nothing but its turn is left to wait for. */
+  /** It waits for nothing but its turn. */
   isReady = false
-  /** Answered, or given up. */
+  /** Answered or abandoned. */
   isSettled = false
   running: RunningTurn | null = null
   start: (running: RunningTurn) => void = () => {}
   abandon: (reason: ServiceError) => void = () => {}
-  /** Rejects when the answer is given up. */
+  /** Rejects when the answer is abandoned. */
   readonly abandoned: Promise<never>
 
   constructor({ tenant, user, isLookUp = false }: QueryOwner, admittedMs: number) {
@@ -47,12 +47,12 @@ export class AdmittedQuery implements QueryOwner {
     this.user = user
     this.admittedMs = admittedMs
     this.abandoned = new Promise((_, reject) => (this.abandon = reject))
-    // Told to whoever asked; a query that waits for nothing more has nobody who listens.
+    // `Admission.run` reports the rejection; a settled query has no listener left.
     this.abandoned.catch(() => {})
   }
 }
 
-/** How many there are of each. */
+/** Counts by key; a count of 0 takes no memory. */
 export class KeyedCounts<Key> {
   private readonly counts = new Map<Key, number>()
 

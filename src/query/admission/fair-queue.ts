@@ -1,25 +1,25 @@
 /**
- * Turns: which waiting query is next. The tenant that used the query threads least goes first,
- * within it the user that used them least, and of one user look-ups and then the query that
- * came first. If all
- * queries cost the same, tenants and users take turns one by one; who asks dear queries waits
- * while others are served, and nobody waits behind the whole queue of another.
+ * A fair queue: decides which waiting query has the next turn. The tenant with the least use of the
+ * query threads goes first, within it the user with the least use, and of one user look-ups before
+ * other queries, each in order of arrival. If all queries cost the same, tenants and users
+ * alternate; a user of expensive queries waits while others are served, and no user waits behind
+ * the whole queue of another.
  *
  *   tenant 1 ── used 9,000 ms ── user a ── used 9,000 ms ── query, query, …
  *   tenant 2 ── used    40 ms ─┬ user b ── used    30 ms ── query          ◄── next: b's
  *                              └ user c ── used    10 ms ── (none waits)
  *
- * What was used is forgotten by halves, so that a burst does not count for ever.
+ * Use decays with a half-life, so that a burst does not count forever.
  */
 
 import { usageHalfLifeMs, trackedUsersMax } from "../../base/limits.ts"
 
-/** Who asks. */
+/** The user whom a query is charged to. */
 export interface QueryOwner {
   /** Index of the tenant. */
   readonly tenant: number
   readonly user: string
-  /** A look-up of microseconds: it goes before the other queries of its user. */
+  /** A look-up takes microseconds, so it goes before the other queries of its user. */
   readonly isLookUp?: boolean
 }
 
@@ -27,7 +27,7 @@ export interface QueryOwner {
 class DecayingUse {
   private ms = 0
   private asOfMs = 0
-  /** Number of the last turn: of those with equal use the one that was served longest ago wins. */
+  /** Number of the last turn: of equal use, the one served longest ago goes first. */
   lastTurn = 0
 
   at(nowMs: number): number {
@@ -52,7 +52,7 @@ class Tenant<Item> {
   waiting = 0
 }
 
-/** A use of less need not be remembered. */
+/** A use below this is dropped. */
 const negligibleMs = 0.5
 
 export class FairQueue<Item extends QueryOwner> {
@@ -60,7 +60,7 @@ export class FairQueue<Item extends QueryOwner> {
   private turn = 0
   private userCount = 0
   private usersMax = trackedUsersMax
-  /** Items that wait. */
+  /** Number of waiting items. */
   size = 0
 
   /** Puts an item behind those of its user; `first`: before them. */
@@ -83,7 +83,7 @@ export class FairQueue<Item extends QueryOwner> {
     return true
   }
 
-  /** Whose turn it is among the items that may go now; null if there is none. It stays waiting. */
+  /** The next item among those that may go; null if there is none. It stays queued. */
   next(nowMs: number, mayGo: (item: Item) => boolean): Item | null {
     let best: Item | null = null
     for (const tenant of this.tenants.values()) {
@@ -98,20 +98,20 @@ export class FairQueue<Item extends QueryOwner> {
     return best
   }
 
-  /** Notes that a party has its turn. */
+  /** Records that an owner has its turn. */
   noteTurn(party: QueryOwner): void {
     const { tenant, user } = this.entryOf(party)
     tenant.use.lastTurn = user.use.lastTurn = ++this.turn
   }
 
-  /** Notes what a party has used. */
+  /** Adds to the use of an owner. */
   charge(party: QueryOwner, ms: number, nowMs: number): void {
     const { tenant, user } = this.entryOf(party)
     tenant.use.add(ms, nowMs)
     user.use.add(ms, nowMs)
   }
 
-  /** What a user has used, in milliseconds. */
+  /** The use of a user, in milliseconds. */
   usedMs(party: QueryOwner, nowMs: number): number {
     return this.entryOf(party).user.use.at(nowMs)
   }
@@ -125,8 +125,8 @@ export class FairQueue<Item extends QueryOwner> {
   }
 
   /**
-   * The last query of the user with the most waiting ones, of one tenant, or of the tenant with
-   * the most; null if nothing waits.
+   * The last item of the user with the most waiting items, within one tenant, or within the tenant
+   * with the most; null if nothing waits.
    */
   lastOfLongest(ofTenant: number | null): Item | null {
     let longest: Tenant<Item> | undefined
@@ -166,7 +166,7 @@ export class FairQueue<Item extends QueryOwner> {
     return { tenant: ofTenant, user: ofUser }
   }
 
-  /** Forgets users of whom nothing waits and little is left in use, if there are too many. */
+  /** Drops users without waiting items and with negligible use, if there are too many users. */
   evictIdle(nowMs: number): void {
     if (this.userCount <= this.usersMax) return
     for (const [index, tenant] of this.tenants) {
@@ -177,7 +177,7 @@ export class FairQueue<Item extends QueryOwner> {
       }
       if (tenant.users.size === 0) this.tenants.delete(index)
     }
-    // If few can be forgotten, it is not tried again with every query.
+    // If few can be dropped, this is not repeated for every query.
     this.usersMax = Math.max(trackedUsersMax, 2 * this.userCount)
   }
 }

@@ -1,6 +1,6 @@
 /**
  * Ids on the wire are computed from names, never stored (spec/names §3). One takes about three
- * microseconds, so those of elements are kept, and those of metrics while there is room.
+ * microseconds, so ids of elements are cached, and those of metrics up to a limit.
  */
 
 import { QueryBudget } from "../../base/query-budget.ts"
@@ -48,7 +48,7 @@ export class IdResolver {
   metricId(series: number): string {
     const known = this.metricIds.get(series)
     if (known !== undefined) return known
-    // The oldest goes first: a scan over more metrics than there is room for would evict any order.
+    // Evicts the oldest: a scan over more metrics than fit defeats any order of eviction.
     if (this.metricIds.size >= this.metricIdsMax) {
       this.metricIds.delete(this.metricIds.keys().next().value!)
     }
@@ -69,8 +69,8 @@ export class IdResolver {
   }
 
   /**
-   * The element of a tenant that has this UUID or FQN, cleaned or not; -1 where none has, or it was
-   * deleted.
+   * The element of a tenant that has this UUID or FQN, cleaned or not; -1 if there is none, or it
+   * was deleted.
    */
   findElement(tenant: number, idOrFqn: string): number {
     const element = this.findWithDeleted(tenant, idOrFqn)
@@ -84,13 +84,13 @@ export class IdResolver {
     return exact >= 0 ? exact : this.catalogue().findElement(tenant, cleanFqn(idOrFqn))
   }
 
-  /** The metric name of a tenant that is this FQN, cleaned or not; -1 where none is. */
+  /** The metric name of a tenant that is this FQN, cleaned or not; -1 if there is none. */
   findName(tenant: number, fqn: string): number {
     const exact = this.catalogue().findName(tenant, fqn)
     return exact >= 0 ? exact : this.catalogue().findName(tenant, cleanFqn(fqn))
   }
 
-  /** The series of an element whose metric has this UUID or FQN; -1 where none has. */
+  /** The series of an element whose metric has this UUID or FQN; -1 if there is none. */
   findMetric(element: number, idOrFqn: string): number {
     const catalogue = this.catalogue()
     if (isUuid(idOrFqn)) {

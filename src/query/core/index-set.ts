@@ -1,6 +1,6 @@
 /**
  * A set of small numbers, such as series: one bit each, read in ascending order. Adding a million
- * costs no sorting and 125 kB, where an array of them costs 4 MB and a sort.
+ * costs no sorting and 125 kB; an array of them costs 4 MB and a sort.
  */
 export class IndexSet {
   /** How many there are. */

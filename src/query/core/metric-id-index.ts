@@ -31,7 +31,7 @@ export class MetricIdIndex {
     this.ids = identity
   }
 
-  /** The metric of a tenant with this id, in lower case; -1 where there is none. */
+  /** The metric of a tenant with this id, in lower case; -1 if there is none. */
   find(tenant: number, id: string): number {
     const head = prefixOf(id)
     if (Number.isNaN(head)) return -1

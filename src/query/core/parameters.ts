@@ -18,7 +18,7 @@ export class QueryParameters {
     this.problems = problems
   }
 
-  /** The one value of a parameter; `undefined` where it is absent or empty. Two values are a problem. */
+  /** The value of a parameter; `undefined` if absent or empty. Two values are a problem. */
   one(name: string): string | undefined {
     const values = new Set(this.texts(name))
     if (values.size > 1) {
@@ -43,7 +43,7 @@ export class QueryParameters {
     return false
   }
 
-  /** The first of the resolutions asked for; PT5M where none is (spec/statistics §2). */
+  /** The first of the given resolutions; PT5M if none is given (spec/statistics §2). */
   rollup(name = "rollup"): Resolution {
     const asked = this.many(name)
     for (const text of asked) {
@@ -69,7 +69,7 @@ export class QueryParameters {
   }
 }
 
-/** The value of a JSON text; `undefined` where it is none. */
+/** The value of a JSON text; `undefined` if it is not valid JSON. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)

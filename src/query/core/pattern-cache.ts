@@ -1,5 +1,5 @@
 /**
- * The regular expressions of one query. Each is compiled once, however often it stands in a
+ * The regular expressions of one query. Each is compiled once, however often it occurs in a
  * filter, and tried once on each text: values of tags come again with every element. What is tried
  * is counted against the budget of the query.
  */

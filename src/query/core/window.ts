@@ -53,7 +53,7 @@ export function readDay(asked: WindowParameters, nowMs: number, problems: Proble
   return { startMs: Math.floor(endMs / dayMs) * dayMs, endMs }
 }
 
-/** The span of a window. What cannot be read is added to `problems`; the span then means nothing. */
+/** The span of a window; meaningless if a problem was added. */
 export function readWindow(asked: WindowParameters, nowMs: number, problems: Problems): Span {
   if (asked.duration !== undefined) return readDuration(asked.duration, nowMs, problems)
   const endMs = readInstant(asked.end, problems) ?? nowMs
@@ -94,7 +94,7 @@ export function readInstant(
   return undefined
 }
 
-/** A counter's first bucket is reckoned from the last value before it, perhaps not folded either. */
+/** A counter's first bucket needs the last value before it, which may be unflushed, too. */
 const counterLookbackMs = hourMs
 
 /**

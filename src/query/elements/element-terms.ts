@@ -1,4 +1,4 @@
-/** What elements are counted by. */
+/** The terms by which elements are counted. */
 
 import type { ElementInfo, NameValue } from "../../model/element.ts"
 import type { MapGroup } from "../../wire/filter/list-group.ts"
@@ -12,7 +12,7 @@ import type { QueryContext } from "../core/query-context.ts"
 /** `counted` chooses among tags or attributes; null counts all of them. */
 type CountBy = (context: QueryContext, found: IndexSet, counted: MapGroup | null) => CountedValue[]
 
-/** By term; those of tags and attributes tell the values of each name beside. */
+/** By term; counts of tags and attributes include the values of each name. */
 export const elementTerms = {
   elementType: (context, found) => countTexts(context, found, ({ type }) => type),
   attributes: (context, found, counted) =>
@@ -40,7 +40,7 @@ function countTexts(
   return valuesOf(counts)
 }
 
-/** An element counts once for a name, also where it has two values of it. */
+/** An element counts once for a name, even if it has two values of it. */
 function countPairs(
   { store, budget }: QueryContext,
   found: IndexSet,

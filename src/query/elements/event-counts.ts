@@ -9,7 +9,7 @@ import type { EventCount } from "../../wire/elements/element-document.ts"
 import { categoryDocument } from "../../wire/records/event-document.ts"
 import type { QueryContext } from "../core/query-context.ts"
 
-/** Documents that are held at once. */
+/** Documents read together. */
 const pageEvents = 1_000
 
 export class EventCounts {

@@ -1,4 +1,4 @@
-/** What lists tell of elements beside the catalogue: when they were processed, and how completely. */
+/** The processing status of elements: their last cycle with data, and its completeness. */
 
 import { collectedPercentFqn } from "../../model/fqn.ts"
 import { cycleMs, dayMs } from "../../model/resolution.ts"
@@ -8,12 +8,12 @@ import { seriesOf } from "../filter/activity-filter.ts"
 
 export type ProcessingStatus = Pick<ElementProcessing, "lastProcessedMs" | "collectedPercent">
 
-/** An element that was silent for longer counts as never processed: as far as a duration reaches. */
+/** An element without data for longer counts as never processed: the longest duration. */
 const lookBackMs = 14 * dayMs
-/** A cycle is folded by then, its grace and the pause of a fold included: it is the last one. */
+/** After this time a cycle is flushed, its grace period and the flush interval included. */
 const flushDelayMs = 120_000
 
-/** For each element. Only cycles that were folded count as processed. */
+/** The status of each element. Only flushed cycles count as processed. */
 export function processingStatuses(
   context: QueryContext,
   elements: Int32Array,
@@ -36,8 +36,8 @@ export function processingStatuses(
 }
 
 /**
- * What the closing of the last cycle found for each element; NaN where it did not look at it, as
- * for samples that were posted later. It alone knows which values were filled in or computed.
+ * The percentage that the closing of the last cycle stored for each element; NaN if it stored none,
+ * as for samples posted later. Only the closing knows which values were gap-filled or computed.
  */
 function percentsOf(
   { store }: QueryContext,

@@ -69,7 +69,7 @@ function readLevels(text: string | undefined, problems: Problems): number {
   return 1
 }
 
-/** null where no time is named: then elements need not have had data. */
+/** null if no time is given: then elements need no data. */
 function readSpan(params: QueryParameters, nowMs: number, problems: Problems): Span | null {
   const asked = readWindowParameters(params)
   return hasWindow(asked) ? readWindow(asked, nowMs, problems) : null
@@ -127,8 +127,8 @@ export class RelationGraph {
 }
 
 /**
- * The root and all within so many steps of it, nearest first, each once; null where they are more
- * than `max`.
+ * The root and all elements within `levels` steps of it, nearest first, each once; null if there
+ * are more than `max`.
  */
 export function within(
   graph: Pick<RelationGraph, "neighbours">,

@@ -7,7 +7,7 @@ import { customDataSourceId, metricServiceTags } from "../../wire/metric-documen
 import type { ElementChecks } from "./element-checks.ts"
 import type { QueryContext } from "../core/query-context.ts"
 
-/** What a column is a column of: a test of it need run once per such thing, not once per metric. */
+/** The subject of a column: its test runs once per subject, not once per metric. */
 export const subjects = ["name", "definition", "element", "series"] as const
 export type Subject = (typeof subjects)[number]
 
@@ -77,12 +77,12 @@ export const pairsColumns = {
   metricTags: ofDefinition(metricTags),
 } as const satisfies Record<MapColumn, Column<readonly NameValue[]>>
 
-/** Tags of an element, whoever set them. */
+/** Posted tags of an element, and those set by users. */
 export function elementTags({ tags, serviceTags }: ElementInfo): readonly NameValue[] {
   return serviceTags === undefined ? tags : [...tags, ...serviceTags]
 }
 
-/** Tags of a metric, whoever set them. */
+/** Posted tags of a metric, and its service tags. */
 export function metricTags(definition: MetricDefinition): readonly NameValue[] {
   const service = Object.entries(metricServiceTags(definition))
   return [...definition.tags, ...service.map(([name, value]) => ({ name, value }))]

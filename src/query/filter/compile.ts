@@ -83,7 +83,7 @@ function isDistinct(column: keyof typeof textColumns): boolean {
   return ["metricFqns", "metricNames", "metricIds", "elementFqns", "elementIds"].includes(column)
 }
 
-/** All tests as one, run once an index below `count`; looks at the budget before. */
+/** All tests as one, run once per index below `count`; checks the budget before. */
 export function memoized(
   tests: readonly Matcher<number>[],
   count: number,

@@ -1,4 +1,4 @@
-/** The checks of a tenant's elements, read once a query, and only where a query needs them. */
+/** The checks of a tenant's elements, read once per query, and only if the query needs them. */
 
 import { checkKind, type Check } from "../../model/records/check.ts"
 import type { QueryContext } from "../core/query-context.ts"

@@ -13,7 +13,7 @@ interface Matching<Item, Thing> {
   readonly any: (items: readonly Item[]) => Matcher<Thing>
 }
 
-/** The test of a group over a text; null where it lets everything pass. */
+/** The matcher of a group for a text; null if everything passes. */
 export function textMatcher(group: ListGroup, patterns: PatternCache): Matcher<string> | null {
   return groupMatcher(group, {
     one: (item) => itemMatcher(item, patterns),
@@ -50,7 +50,7 @@ export function pairsMatcher(
   })
 }
 
-/** The few texts that alone can pass, so that nothing needs to be scanned; null where they are not few. */
+/** The only texts that can pass, so that no scan is needed; null if they are not enumerable. */
 export function groupTexts(group: ListGroup): readonly string[] | null {
   const including = group.items.filter((item) => !item.excludes)
   const equal = including.filter(isExact)
@@ -94,7 +94,7 @@ function includedMatcher<Item extends { readonly excludes: boolean }, Thing>(
 /** Whether any of the items matches. Thousands of equalities cost one look-up. */
 function anyTextOf(items: readonly ListItem[], patterns: PatternCache): Matcher<string> {
   const equal = new Set(items.filter(isExact).map((item) => item.text))
-  // An expression that stands twice in a group is one test.
+  // An expression that occurs twice in a group is one test.
   const inexact = items.filter((item) => !isExact(item))
   const others = [...new Set(inexact.map((item) => itemMatcher(item, patterns)))]
   if (others.length === 0) return (text) => equal.has(text)

@@ -1,4 +1,4 @@
-/** Filter groups that the query room makes itself, where parameters say what a body could. */
+/** Filter groups built from query parameters. */
 
 import type { NameValue } from "../../model/element.ts"
 import type { ListGroup, ListItem, MapGroup } from "../../wire/filter/list-group.ts"

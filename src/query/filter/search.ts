@@ -37,7 +37,7 @@ export function findSeries(context: QueryContext, tenant: number, filter: Filter
   return found
 }
 
-/** Elements of a tenant that pass; by their metrics, where a group is about those. */
+/** Elements of a tenant that pass; by their metrics if a group is about metrics. */
 export function findElements(context: QueryContext, tenant: number, filter: Filter): IndexSet {
   const { catalogue } = context.store
   const { element, testsMetrics } = compileFilter(context, tenant, filter)
@@ -93,7 +93,7 @@ function* seriesOfElements({ store }: QueryContext, elements: Iterable<number>):
   for (const element of elements) yield* store.catalogue.elementSeries(element)
 }
 
-/** Elements that the filter names exactly; null where it does not. */
+/** Elements that the filter names exactly; null if it names none. */
 function exactElements(context: QueryContext, tenant: number, filter: Filter): Set<number> | null {
   for (const column of ["elementFqns", "elementIds"] as const) {
     const texts = filter[column] === undefined ? null : groupTexts(filter[column])

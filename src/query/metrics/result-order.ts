@@ -17,7 +17,7 @@ export interface PageRange {
   readonly pageSize: number
 }
 
-/** One page of series in order of `sort`; in order of appearance where it is null. */
+/** One page of series in order of `sort`; in order of appearance if it is null. */
 export function metricPage(
   context: QueryContext,
   found: IndexSet,
@@ -68,7 +68,7 @@ interface Subjects {
   readonly count: number
 }
 
-/** What the values of a field are values of. */
+/** The subjects that a field belongs to: metric names, elements or definitions. */
 function subjectsOf({ store }: QueryContext, field: MetricField): Subjects {
   const { catalogue } = store
   if (field === "fqn" || field === "name") {
@@ -96,7 +96,7 @@ export function tagOf(tags: Readonly<Record<string, string>>, tag: string): stri
 
 /**
  * The rank of each key, from 0; equal keys have one. Empty keys are missing values and go where the
- * sort says, in either direction. null: nobody asks for its rank.
+ * sort says, in either direction. null: a key whose rank is not used.
  */
 function ranksOf(
   keys: readonly (string | null)[],
@@ -125,8 +125,8 @@ interface RankedPage {
 }
 
 /**
- * By counting: how many of each rank there are tells where each begins, so only the ranks of the
- * page need be put in order.
+ * A counting sort: the counts of the ranks give the start of each rank, so only the ranks of the
+ * page are sorted.
  */
 function pageByRank(members: Int32Array, { indexes, ranks, from, to }: RankedPage): Int32Array {
   const starts = new Int32Array(ranks.reduce((most, rank) => Math.max(most, rank), 0) + 2)

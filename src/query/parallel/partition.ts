@@ -1,8 +1,8 @@
 /**
- * Spread: a query about many series is cut into parts that several threads can read, each with
- * a snapshot of its own. A part is of whole blocks, since a column of a day is stored a block at a
- * time; a block's buckets, recent or sealed meanwhile, are all of one snapshot, so none is lost or
- * counted twice. All snapshots are taken after the writer was asked for unflushed samples.
+ * Partitions: the series of a large query, cut so that several threads can read them, each with its
+ * own snapshot. A partition consists of whole blocks, because a column of a day is stored block by
+ * block. All buckets of a block come from one snapshot, so a compaction between two snapshots loses
+ * or doubles none. All snapshots are taken after the writer was asked for unflushed samples.
  */
 
 import { valuesPerAnswerMax } from "../../base/limits.ts"
@@ -13,7 +13,7 @@ import type { QueryContext } from "../core/query-context.ts"
 import type { Partitioning } from "../core/query-plan.ts"
 
 /**
- * Milliseconds that one block and day takes, about (bench/README.md: two weeks of 1,000 elements,
+ * Estimated milliseconds to read one block and day (bench/README.md: two weeks of 1,000 elements,
  * which are four blocks).
  */
 const blockDayMs: Readonly<Record<Resolution, number>> = {
@@ -23,16 +23,16 @@ const blockDayMs: Readonly<Record<Resolution, number>> = {
   PT24H: 0.03,
 }
 
-/** What decides whether a query is spread. */
+/** The properties of a query that decide whether it is partitioned. */
 export interface PartitionInput {
   readonly series: Int32Array
   readonly span: Span
   readonly resolution: Resolution
-  /** Whether answers hold all values, of which there may be more than is allowed together. */
+  /** Whether the answer contains all values, whose number is limited. */
   readonly withValues: boolean
 }
 
-/** Undefined where the query stays on one thread: parts of `context.partMs` are fewer than two. */
+/** Undefined if fewer than two partitions of `context.partitionMs` result: one thread reads all. */
 export function partitioningOf(
   context: QueryContext,
   asked: PartitionInput,
@@ -50,7 +50,7 @@ function valuesMax({ series, span, resolution }: PartitionInput): number {
   return series.length * (Math.ceil((span.endMs - span.startMs) / bucketWidthMs[resolution]) + 1)
 }
 
-/** The series of at least so many blocks a part, but for the last one. */
+/** The series in partitions of at least `blocks` blocks each, except the last one. */
 function partsOf({ store }: QueryContext, series: Int32Array, blocks: number): Int32Array[] {
   const byBlock = new Map<number, number[]>()
   for (const one of series) {

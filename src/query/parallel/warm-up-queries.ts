@@ -1,9 +1,9 @@
 /**
- * Rehearsal: queries that nobody asked, so that the first one that somebody asks finds code that
- * V8 has read and compiled, feedback of the values that it meets, and the inner pages of the store
- * in memory. They are those of `GET /metrics/statistics` and `POST /metrics/crosselementagg`, about
- * the metric that came last, and no more of it than its block. Nothing is kept of their answers but
- * ids of elements, which the first query by id would wait for.
+ * Warm-up queries, which run after the start so that the first query of a client finds code that V8
+ * has parsed and compiled, type feedback, and the inner pages of the store in memory. They are
+ * `GET /metrics/statistics` and `POST /metrics/crosselementagg` for the newest metric, limited to
+ * its last block. Their answers are dropped; the ids of elements stay cached, for which the first
+ * query by id would wait.
  *
  * Measured (Node 20.20, 2 cores; two weeks × 1,000 elements × 1 metric, a sample a minute): CPU of
  * the whole process for the first query of its kind after a restart, and of all of this; without
@@ -24,7 +24,7 @@ import type { QueryContext } from "../core/query-context.ts"
 
 const rounds = 3
 /**
- * All of a block: what runs for each element is compiled then. With 16 of them the first day of
+ * A whole block, so that code which runs per element is compiled. With 16 of them the first day of
  * 1,000 elements took 48 to 73 ms with the files evicted and the average across them 31 to 42; with
  * 256 it was 25 and 21 (one run), for 60 ms more of CPU at each start.
  */
@@ -44,7 +44,7 @@ export function warmUpQueries(context: QueryContext, nowMs: number): WarmUpReque
   const { tenant, fqn } = catalogue.name(catalogue.seriesName(catalogue.seriesCount - 1))
   const elements = newestElements(context)
   const one = elements.slice(-1)
-  // Yesterday may be sealed, today is not.
+  // Yesterday may be compacted, today is not.
   const yesterdayMs = Math.floor(nowMs / dayMs - 1) * dayMs
   const ask = (resolution: string, startMs: number, body: readonly string[]): WarmUpRequest => {
     const window = { startTime: [iso(startMs)], endTime: [iso(nowMs)] }
@@ -66,7 +66,7 @@ export function warmUpQueries(context: QueryContext, nowMs: number): WarmUpReque
   return Array.from({ length: rounds }, () => round).flat()
 }
 
-/** Ids of elements that have the metric of the newest series, FQNs where there are too many. */
+/** Ids of elements in the newest block; FQNs if the store has too many elements. */
 function newestElements({ store, ids }: QueryContext): string[] {
   const { catalogue } = store
   const byId = catalogue.elementCount <= elementsByIdMax

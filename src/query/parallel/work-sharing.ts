@@ -1,14 +1,15 @@
 /**
- * Sharing: the parts of one query (spread.ts), done by the thread that was asked and by helpers.
- * Each takes the next free part when it has done its last one, so that whoever has less of a core
- * does less; and nobody waits for a helper that is late.
+ * Work sharing: the coordinator, which is the thread that answers a query, and scan workers read
+ * the partitions of the query (partition.ts). Each thread claims the next free partition when its
+ * last one is finished, so a thread with less CPU time does less, and the coordinator does not wait
+ * for a late worker.
  *
- *   state[part]   0 ──► thread ──► −thread          free, taken, done; the asker is thread 1
- *                 ▲───────┘ failed
+ *   state[partition]   0 ──► thread ──► −thread    free, claimed, done; coordinator: thread 1
+ *                      ▲───────┘ failed
  *
- * A helper posts its result before it says that the part is done. A part in which it failed is free
- * again: the asker does it and meets what stands in the way itself, so an error is told as if
- * nobody had helped.
+ * A worker posts its result before it marks the partition as done. A partition in which it failed
+ * is free again: the coordinator reads it and meets the same error, so errors are reported as if no
+ * worker had taken part.
  */
 
 import { MessageChannel, receiveMessageOnPort, type MessagePort } from "node:worker_threads"
@@ -17,115 +18,118 @@ import type { WorkQueue } from "../core/query-plan.ts"
 const free = 0
 const coordinator = 1
 
-/** What one helper is handed; its port is to be transferred. */
+/** A scan worker's side of shared work; its port is transferred. */
 export interface WorkerSide {
   readonly state: Int32Array
   readonly thread: number
   readonly port: MessagePort
 }
 
-/** Result of one part. */
+/** The message of a scan worker: the result of one partition. */
 interface PartitionResult<Result> {
-  readonly part: number
+  readonly partition: number
   readonly result: Result
 }
 
-/** Both sides of a query of so many parts that so many others may help with. */
+/** Both sides of a query, for its number of partitions and of scan workers. */
 export function createWorkQueue(
-  parts: number,
-  helpers: number,
+  partitions: number,
+  workers: number,
 ): { readonly queue: WorkQueue; readonly sides: readonly WorkerSide[] } {
-  const state = new Int32Array(new SharedArrayBuffer(parts * Int32Array.BYTES_PER_ELEMENT))
-  const channels = Array.from({ length: helpers }, () => new MessageChannel())
+  const state = new Int32Array(new SharedArrayBuffer(partitions * Int32Array.BYTES_PER_ELEMENT))
+  const channels = Array.from({ length: workers }, () => new MessageChannel())
   return {
     queue: { state, ports: channels.map(({ port1 }) => port1) },
     sides: channels.map(({ port2 }, i) => ({ state, thread: coordinator + 1 + i, port: port2 })),
   }
 }
 
-/** For a thread that ended: frees what it had taken, for the asker. */
+/** Frees the claims of a thread that ended or failed, for the coordinator. */
 export function releaseClaims(state: Int32Array, thread: number): void {
-  for (let part = 0; part < state.length; part++) {
-    Atomics.compareExchange(state, part, thread, free)
-    Atomics.notify(state, part)
+  for (let partition = 0; partition < state.length; partition++) {
+    Atomics.compareExchange(state, partition, thread, free)
+    Atomics.notify(state, partition)
   }
 }
 
-/** For less a thread that was interrupted is not given up. */
+/** Minimum wait for a worker, which may only have been interrupted briefly. */
 const waitMsMin = 5
 
 /**
- * Does the parts that nobody has taken, and waits for the others; the results in order of parts.
- * Nobody is waited for longer than the longest of the own parts took, by `elapsedMs`, monotonic
- * milliseconds: a thread that is late, since its code is cold or it gets no core, is not worth it.
+ * Runs the unclaimed partitions and waits for the others; returns the results in order of
+ * partitions. Waits for a partition no longer than the longest of its own took, by `elapsedMs`,
+ * monotonic milliseconds, and then runs it itself: a worker may be late because its code is cold or
+ * because it gets no core.
  */
 export function runPartitions<Part, Result>(
-  parts: readonly Part[],
-  work: (part: Part) => Result,
+  partitions: readonly Part[],
+  work: (partition: Part) => Result,
   { state, ports }: WorkQueue,
   elapsedMs: () => number,
 ): Result[] {
   const results = new Map<number, Result>()
   let longestMs = 0
-  const doPart = (part: number): void => {
+  const runOne = (partition: number): void => {
     const startedMs = elapsedMs()
-    results.set(part, work(parts[part]!))
+    results.set(partition, work(partitions[partition]!))
     longestMs = Math.max(longestMs, elapsedMs() - startedMs)
   }
   try {
-    claimEach(state, coordinator, doPart)
-    for (let part = 0; part < parts.length; part++) {
-      const patienceMs = longestMs === 0 ? Infinity : Math.max(longestMs, waitMsMin)
-      const isLate = !waitFor(state, part, patienceMs)
-      if (isLate || claim(state, part, coordinator)) doPart(part)
-      const by = -Atomics.load(state, part)
-      while (!results.has(part)) receive(ports[by - coordinator - 1]!, results)
+    claimEach(state, coordinator, runOne)
+    for (let partition = 0; partition < partitions.length; partition++) {
+      const waitMs = longestMs === 0 ? Infinity : Math.max(longestMs, waitMsMin)
+      const isLate = !waitFor(state, partition, waitMs)
+      if (isLate || claim(state, partition, coordinator)) runOne(partition)
+      const by = -Atomics.load(state, partition)
+      while (!results.has(partition)) receive(ports[by - coordinator - 1]!, results)
     }
-    return parts.map((_, part) => results.get(part)!)
+    return partitions.map((_, partition) => results.get(partition)!)
   } finally {
-    // Where it failed, nobody shall begin what is left.
-    for (let part = 0; part < parts.length; part++) claim(state, part, coordinator)
+    // After a failure no worker shall begin what is left.
+    for (let partition = 0; partition < partitions.length; partition++)
+      claim(state, partition, coordinator)
     for (const port of ports) port.close()
   }
 }
 
-/** False where a helper is still at the part after so long. */
-function waitFor(state: Int32Array, part: number, patienceMs: number): boolean {
-  for (let by; (by = Atomics.load(state, part)) > coordinator;) {
-    if (Atomics.wait(state, part, by, patienceMs) === "timed-out") return false
+/** False if a worker is still running the partition after the wait. */
+function waitFor(state: Int32Array, partition: number, waitMs: number): boolean {
+  for (let by; (by = Atomics.load(state, partition)) > coordinator;) {
+    if (Atomics.wait(state, partition, by, waitMs) === "timed-out") return false
   }
   return true
 }
 
-/** Does parts while there are free ones. */
+/** Runs partitions while there are free ones. */
 export function runClaimedPartitions<Part, Result>(
-  parts: readonly Part[],
-  work: (part: Part) => Result,
+  partitions: readonly Part[],
+  work: (partition: Part) => Result,
   { state, thread, port }: WorkerSide,
 ): void {
   try {
-    claimEach(state, thread, (part) => {
-      const done: PartitionResult<Result> = { part, result: work(parts[part]!) }
+    claimEach(state, thread, (partition) => {
+      const done: PartitionResult<Result> = { partition, result: work(partitions[partition]!) }
       port.postMessage(done)
-      Atomics.store(state, part, -thread)
-      Atomics.notify(state, part)
+      Atomics.store(state, partition, -thread)
+      Atomics.notify(state, partition)
     })
   } catch {
-    // Told by the asker, who meets it too.
+    // The coordinator meets the same error and reports it.
     releaseClaims(state, thread)
   }
 }
 
-/** A part of the asker stays taken: nobody asks whether it is done. */
-function claimEach(state: Int32Array, thread: number, work: (part: number) => void): void {
-  for (let part = 0; part < state.length; part++) if (claim(state, part, thread)) work(part)
+/** Partitions of the coordinator stay claimed: no thread waits for them. */
+function claimEach(state: Int32Array, thread: number, work: (partition: number) => void): void {
+  for (let partition = 0; partition < state.length; partition++)
+    if (claim(state, partition, thread)) work(partition)
 }
 
-function claim(state: Int32Array, part: number, thread: number): boolean {
-  return Atomics.compareExchange(state, part, free, thread) === free
+function claim(state: Int32Array, partition: number, thread: number): boolean {
+  return Atomics.compareExchange(state, partition, free, thread) === free
 }
 
 function receive<Result>(port: MessagePort, results: Map<number, Result>): void {
-  const { part, result } = receiveMessageOnPort(port)!.message as PartitionResult<Result>
-  results.set(part, result)
+  const { partition, result } = receiveMessageOnPort(port)!.message as PartitionResult<Result>
+  results.set(partition, result)
 }

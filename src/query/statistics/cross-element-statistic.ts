@@ -1,4 +1,4 @@
-/** Which number of each bucket or raw sample is combined across elements. */
+/** The statistic of a bucket or raw sample that is combined across elements. */
 
 import { fieldCount, sampleFields } from "../../model/sample-columns.ts"
 import { Contributions, sampleMean } from "../../rollup/contribution.ts"
@@ -18,7 +18,7 @@ const contributions = new Contributions()
 
 /**
  * The number of a raw sample, whatever a collector sent of it (spec/samples §4); null where the
- * sample stands for no observation. Its actual is the value that ZERO shows of it.
+ * sample counts no observation. Its actual is the value that ZERO shows of it.
  */
 export function rawValue(
   record: SampleRecord["fields"],
